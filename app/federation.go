@@ -14,8 +14,12 @@ func (a *App) federation() (auth.Federation, error) {
 	if o.Issuer == "" {
 		return auth.Federation{}, nil
 	}
+	claim := o.GroupsClaim
+	if len(o.Groups) == 0 && len(o.Roles) == 0 {
+		claim = ""
+	}
 	provider, err := oidc.New(oidc.Options{
-		Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Scopes: o.Scopes, GroupsClaim: o.GroupsClaim,
+		Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Scopes: o.Scopes, GroupsClaim: claim,
 		RedirectURL: strings.TrimRight(a.config.URL, "/") + auth.CallbackPath(),
 	})
 	if err != nil {

@@ -79,6 +79,9 @@ func (a *Authenticator) byAccess(ctx context.Context, r *http.Request, token str
 		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The person behind this token has a password that somebody else has set. They have to sign in and change it first.")
 	}
 	if stale {
+		if err := a.attended(ctx, p); err != nil {
+			return principal.Principal{}, err
+		}
 		err := authdb.New(a.db.Conn(ctx)).TouchConsent(ctx, authdb.TouchConsentParams{ID: p.SessionID, TouchSeconds: touchAfter.Seconds()})
 		a.logTouch(ctx, err)
 	}

@@ -108,7 +108,7 @@ func New(o Options) (*Auth, error) {
 	delegator := &Delegator{key: o.DelegationKey}
 	grants := &Grants{db: o.DB}
 	authenticator := &Authenticator{
-		db: o.DB, log: o.Log, delegator: delegator, grants: grants, idle: o.IdleTimeout, guesses: guesses,
+		db: o.DB, log: o.Log, delegator: delegator, grants: grants, idle: o.IdleTimeout, provider: o.Lifetime, guesses: guesses,
 		transport: transport{secureCookie: o.SecureCookie, trustProxy: o.TrustProxy},
 		resources: resourcesAt(o.URL),
 		refused:   &refusedTokens{refusals: refusals{o.DB}, log: o.Log},

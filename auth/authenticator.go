@@ -27,6 +27,8 @@ type Authenticator struct {
 	delegator *Delegator
 	grants    *Grants
 	idle      time.Duration
+	// provider is for how long programs act for somebody whose only way in is the identity provider and who has not been there: a session's life.
+	provider  time.Duration
 	transport transport
 	resources resources
 	guesses   guesses

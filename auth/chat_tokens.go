@@ -68,6 +68,9 @@ func (a *Authenticator) byChatToken(ctx context.Context, r *http.Request, token 
 		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "A chat token is for the addresses under %s alone. Sign in, or use the token of an application.", ChatPath)
 	}
 	if stale {
+		if err := a.attended(ctx, p); err != nil {
+			return principal.Principal{}, err
+		}
 		err := authdb.New(a.db.Conn(ctx)).TouchSession(ctx, authdb.TouchSessionParams{ID: p.SessionID, TouchSeconds: touchAfter.Seconds()})
 		a.logTouch(ctx, err)
 	}

@@ -19,6 +19,9 @@ import (
 // FederatedLogin signs somebody in who has signed in at the identity provider. At the first time it makes an account, which has no
 // password, or takes the one that is theirs; roles that follow groups are given and taken at each.
 func (s *Sessions) FederatedLogin(ctx context.Context, i Identity, from Device) (SignedIn, error) {
+	if !s.federation.admits(i.Groups) {
+		return SignedIn{}, s.shutOut(ctx, i)
+	}
 	var in SignedIn
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		if err := authdb.New(s.db.Conn(ctx)).LockIdentity(ctx, "countersign.identity."+i.Issuer+"\x1f"+i.Subject); err != nil {
@@ -33,6 +36,9 @@ func (s *Sessions) FederatedLogin(ctx context.Context, i Identity, from Device) 
 		}
 		if err := s.follow(ctx, user, i.Groups); err != nil {
 			return err
+		}
+		if err := authdb.New(s.db.Conn(ctx)).SeeIdentity(ctx, authdb.SeeIdentityParams{Issuer: i.Issuer, Subject: i.Subject}); err != nil {
+			return fmt.Errorf("note sign-in of identity: %w", err)
 		}
 		var id uuid.UUID
 		if in.Token, id, err = s.start(ctx, user, from); err != nil {
@@ -49,12 +55,64 @@ func (s *Sessions) FederatedLogin(ctx context.Context, i Identity, from Device) 
 	return in, err
 }
 
+// attended refuses a program that acts for somebody who signs in at the identity provider alone, and has not been there for as long as a session
+// lasts: what the provider would say of them by now, such as that they have left, nobody knows. It is asked when the last use is to be noted,
+// so once a minute, and goes on to be asked while it refuses.
+func (a *Authenticator) attended(ctx context.Context, p principal.Principal) error {
+	lapsed, err := authdb.New(a.db.Conn(ctx)).Lapsed(ctx, authdb.LapsedParams{ID: p.ID, Seconds: a.provider.Seconds()})
+	if err != nil && !store.NoRows(err) {
+		return fmt.Errorf("find last sign-in at the identity provider: %w", err)
+	}
+	if err != nil || lapsed {
+		return problem.Errorf(problem.Unauthorized, "The person behind this token has not signed in for a while. Sign in in the app, and it goes on.")
+	}
+	return nil
+}
+
+// shutOut refuses somebody who is in none of the groups that may sign in, and takes what they have from when they were: the roles of groups,
+// sessions, and programs that act for them.
+func (s *Sessions) shutOut(ctx context.Context, i Identity) error {
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		q := authdb.New(s.db.Conn(ctx))
+		row, err := q.UserByIdentity(ctx, authdb.UserByIdentityParams{Issuer: i.Issuer, Subject: i.Subject})
+		if store.NoRows(err) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("find identity: %w", err)
+		}
+		user := authdb.UserForLoginRow(row)
+		if err := s.follow(ctx, user, nil); err != nil {
+			return err
+		}
+		if _, err := q.LockUser(ctx, user.ID); err != nil {
+			return fmt.Errorf("lock user: %w", err)
+		}
+		sessions, err := q.DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: user.ID})
+		if err != nil {
+			return fmt.Errorf("end sessions: %w", err)
+		}
+		programs, err := q.DeleteConsentsByUser(ctx, user.ID)
+		if err != nil {
+			return fmt.Errorf("disconnect programs: %w", err)
+		}
+		if sessions+programs == 0 {
+			return nil
+		}
+		return audit.Record(ctx, s.db, audit.Event{
+			Action: audit.SignedOut, Object: audit.Object(typeUser, user.ID, user.Name), Actor: principal.Principal{Kind: principal.Service},
+			Summary: "Signed out everywhere, with programs disconnected: in none of the groups that may sign in",
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return refusedSignIn(whyGroup, "You are in none of the groups that may sign in. Ask an administrator.")
+}
+
 // accountOf finds or makes the account of an identity, in the transaction of ctx.
 func (s *Sessions) accountOf(ctx context.Context, i Identity) (authdb.UserForLoginRow, error) {
 	q := authdb.New(s.db.Conn(ctx))
-	if !s.federation.admits(i.Groups) {
-		return authdb.UserForLoginRow{}, refusedSignIn(whyGroup, "You are in none of the groups that may sign in. Ask an administrator.")
-	}
 	row, err := q.UserByIdentity(ctx, authdb.UserByIdentityParams{Issuer: i.Issuer, Subject: i.Subject})
 	if err == nil {
 		return authdb.UserForLoginRow(row), nil
@@ -131,8 +189,11 @@ func (s *Sessions) follow(ctx context.Context, user authdb.UserForLoginRow, grou
 	if err != nil {
 		return fmt.Errorf("find roles of groups: %w", err)
 	}
-	mapped, held := []uuid.UUID{}, []uuid.UUID{}
+	mapped, held, administrator := []uuid.UUID{}, []uuid.UUID{}, ""
 	for _, role := range roles {
+		if role.ID == AdminRole {
+			administrator = role.Name
+		}
 		// Everybody holds this one.
 		if role.ID == UsersRole {
 			continue
@@ -154,7 +215,7 @@ func (s *Sessions) follow(ctx context.Context, user authdb.UserForLoginRow, grou
 	}
 	if left, err := q.CountAdministrators(ctx, AdminRole); err != nil {
 		return fmt.Errorf("count administrators: %w", err)
-	} else if left == 0 {
+	} else if left == 0 && administrator != "" && slices.Contains(before, administrator) {
 		s.log.Warn("The last administrator stays one, whatever their groups", "user", user.ID)
 		if err := q.AddUserRoles(ctx, authdb.AddUserRolesParams{UserID: user.ID, RoleIds: []uuid.UUID{AdminRole}}); err != nil {
 			return fmt.Errorf("give role back: %w", err)

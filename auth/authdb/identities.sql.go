@@ -42,6 +42,25 @@ func (q *Queries) InsertIdentity(ctx context.Context, arg InsertIdentityParams) 
 	return err
 }
 
+const lapsed = `-- name: Lapsed :one
+SELECT (u.password_hash = '' AND NOT EXISTS (
+    SELECT FROM auth_identities i WHERE i.user_id = u.id AND i.seen_at > now() - make_interval(secs => $1::float8)))::boolean
+FROM users u WHERE u.id = $2
+`
+
+type LapsedParams struct {
+	Seconds float64
+	ID      uuid.UUID
+}
+
+// Whether the only way in of a person is an identity provider, and they have not been there for so long.
+func (q *Queries) Lapsed(ctx context.Context, arg LapsedParams) (bool, error) {
+	row := q.db.QueryRow(ctx, lapsed, arg.Seconds, arg.ID)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const lockIdentity = `-- name: LockIdentity :exec
 SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))
 `
@@ -79,6 +98,20 @@ func (q *Queries) RolesByName(ctx context.Context, names []string) ([]RolesByNam
 		return nil, err
 	}
 	return items, nil
+}
+
+const seeIdentity = `-- name: SeeIdentity :exec
+UPDATE auth_identities SET seen_at = now() WHERE issuer = $1 AND subject = $2
+`
+
+type SeeIdentityParams struct {
+	Issuer  string
+	Subject string
+}
+
+func (q *Queries) SeeIdentity(ctx context.Context, arg SeeIdentityParams) error {
+	_, err := q.db.Exec(ctx, seeIdentity, arg.Issuer, arg.Subject)
+	return err
 }
 
 const takeRoles = `-- name: TakeRoles :execrows

@@ -11,11 +11,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	lib "github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+	"golang.org/x/sync/singleflight"
 
 	"countersign/auth"
 	"countersign/problem"
@@ -30,7 +31,7 @@ type Options struct {
 	RedirectURL string
 	// Scopes are asked for beside openid.
 	Scopes []string
-	// GroupsClaim is the claim that holds the groups of a person.
+	// GroupsClaim is the claim that holds the groups of a person; "" when nobody asks for them.
 	GroupsClaim string
 	// Timeout bounds each request to the provider, 10 s when zero.
 	Timeout time.Duration
@@ -42,8 +43,8 @@ type Provider struct {
 	o      Options
 	client *http.Client
 
-	mu    sync.Mutex
-	found *lib.Provider
+	asking singleflight.Group
+	found  atomic.Pointer[lib.Provider]
 }
 
 // New makes a provider.
@@ -59,20 +60,27 @@ func New(o Options) (*Provider, error) {
 
 var _ auth.IdentityProvider = (*Provider)(nil)
 
-// discover is the provider with its endpoints and keys. One who waits for it waits as long as a request may take.
+// discover is the provider with its endpoints and keys. However many wait for it, it is asked once, and none waits longer than that takes.
 func (p *Provider) discover(ctx context.Context) (*lib.Provider, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.found != nil {
-		return p.found, nil
+	if found := p.found.Load(); found != nil {
+		return found, nil
 	}
-	// Its keys are read later with what ctx holds: they must not end with this request.
-	found, err := lib.NewProvider(lib.ClientContext(context.WithoutCancel(ctx), p.client), p.o.Issuer)
-	if err != nil {
-		return nil, auth.Refused(false, fmt.Errorf("read metadata of identity provider: %w", err))
+	asked := p.asking.DoChan("metadata", func() (any, error) {
+		// Its keys are read later with what ctx holds: they must not end with this request.
+		found, err := lib.NewProvider(lib.ClientContext(context.WithoutCancel(ctx), p.client), p.o.Issuer)
+		if err != nil {
+			return nil, auth.Refused(false, fmt.Errorf("read metadata of identity provider: %w", err))
+		}
+		p.found.Store(found)
+		return found, nil
+	})
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case answer := <-asked:
+		found, _ := answer.Val.(*lib.Provider)
+		return found, answer.Err
 	}
-	p.found = found
-	return found, nil
 }
 
 func (p *Provider) config(found *lib.Provider) *oauth2.Config {
@@ -111,6 +119,9 @@ func (p *Provider) Finish(ctx context.Context, a auth.Attempt, answer url.Values
 	if err != nil {
 		return auth.Identity{}, err
 	}
+	if _, sent := answer["iss"]; !sent && namesIssuer(found) {
+		return auth.Identity{}, auth.Refused(false, errors.New("the answer names no issuer, as those of this provider do"))
+	}
 	ctx = lib.ClientContext(ctx, p.client)
 	token, err := p.config(found).Exchange(ctx, answer.Get("code"), oauth2.VerifierOption(a.Verifier))
 	if err != nil {
@@ -137,13 +148,22 @@ func (p *Provider) Finish(ctx context.Context, a auth.Attempt, answer url.Values
 	return claims.identity(id.Issuer, id.Subject, p.o.GroupsClaim), nil
 }
 
-// claims are those of the ID token, and what the provider says beside when it leaves the address out there.
+// namesIssuer reports whether the provider says that its answers name it (RFC 9207).
+func namesIssuer(found *lib.Provider) bool {
+	var metadata struct {
+		Names bool `json:"authorization_response_iss_parameter_supported"`
+	}
+	return found.Claims(&metadata) == nil && metadata.Names
+}
+
+// claims are those of the ID token, and what the provider says beside when it leaves the address or the groups out there.
 func (p *Provider) claims(ctx context.Context, found *lib.Provider, id *lib.IDToken, token *oauth2.Token) (claims, error) {
 	all := claims{}
 	if err := id.Claims(&all); err != nil {
 		return nil, auth.Refused(false, fmt.Errorf("read ID token: %w", err))
 	}
-	if all.text("email") != "" || found.UserInfoEndpoint() == "" {
+	_, grouped := all[p.o.GroupsClaim]
+	if all.text("email") != "" && (grouped || p.o.GroupsClaim == "") || found.UserInfoEndpoint() == "" {
 		return all, nil
 	}
 	info, err := found.UserInfo(ctx, oauth2.StaticTokenSource(token))

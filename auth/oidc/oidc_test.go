@@ -36,7 +36,11 @@ import (
 type idp struct {
 	t   testing.TB
 	url string
+	// key signs, under the name kid.
 	key *ecdsa.PrivateKey
+	kid string
+	// metadata is what it says of itself beside the rest.
+	metadata map[string]any
 
 	mu sync.Mutex
 	// claims are those of the next ID token, over the right ones; nil takes one away.
@@ -54,16 +58,18 @@ func newIDP(t testing.TB) *idp {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
-	p := &idp{t: t, key: key, claims: map[string]any{}, codes: map[string]url.Values{}}
+	p := &idp{t: t, key: key, kid: "one", claims: map[string]any{}, codes: map[string]url.Values{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
-		p.json(w, map[string]any{
+		metadata := map[string]any{
 			"issuer": p.url, "authorization_endpoint": p.url + "/authorize", "token_endpoint": p.url + "/token", "jwks_uri": p.url + "/keys", "userinfo_endpoint": p.url + "/userinfo",
 			"id_token_signing_alg_values_supported": []string{"ES256", "HS256", "none"},
-		})
+		}
+		maps.Copy(metadata, p.metadata)
+		p.json(w, metadata)
 	})
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
-		p.json(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &p.key.PublicKey, KeyID: "one", Algorithm: "ES256", Use: "sig"}}})
+		p.json(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &p.key.PublicKey, KeyID: p.kid, Algorithm: "ES256", Use: "sig"}}})
 	})
 	mux.HandleFunc("GET /authorize", func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
@@ -121,15 +127,15 @@ func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 	require.NoError(p.t, err)
 	forge := p.forge
 	if forge == nil {
-		forge = func(claims []byte) string { return sign(p.t, p.key, claims) }
+		forge = func(claims []byte) string { return sign(p.t, p.key, p.kid, claims) }
 	}
 	token := forge(raw)
 	p.json(w, map[string]any{"access_token": "opaque", "token_type": "Bearer", "id_token": token, "expires_in": 60})
 }
 
-func sign(t testing.TB, key *ecdsa.PrivateKey, claims []byte) string {
+func sign(t testing.TB, key *ecdsa.PrivateKey, kid string, claims []byte) string {
 	t.Helper()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: key, KeyID: "one"}}, nil)
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: key, KeyID: kid}}, nil)
 	require.NoError(t, err)
 	signed, err := signer.Sign(claims)
 	require.NoError(t, err)
@@ -307,7 +313,7 @@ func TestAnAnswerThatIsNotRightSignsNobodyIn(t *testing.T) {
 		"another issuer":   {func(p *idp) { p.claims["iss"] = "https://evil.example" }, "provider"},
 		"an old token":     {func(p *idp) { p.claims["exp"] = time.Now().Add(-time.Minute).Unix() }, "provider"},
 		"nobody":           {func(p *idp) { p.claims["sub"] = "" }, "provider"},
-		"another key":      {func(p *idp) { p.forge = func(claims []byte) string { return sign(t, other, claims) } }, "provider"},
+		"another key":      {func(p *idp) { p.forge = func(claims []byte) string { return sign(t, other, "one", claims) } }, "provider"},
 		"no signature":     {func(p *idp) { p.forge = unsigned("none") }, "provider"},
 		"a symmetric one":  {func(p *idp) { p.forge = unsigned("HS256") }, "provider"},
 		"no token":         {func(p *idp) { p.forge = func([]byte) string { return "" } }, "provider"},

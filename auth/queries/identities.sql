@@ -13,6 +13,15 @@ SELECT EXISTS (SELECT FROM auth_identities WHERE user_id = @user_id AND issuer =
 -- name: InsertIdentity :exec
 INSERT INTO auth_identities (issuer, subject, user_id) VALUES (@issuer, @subject, @user_id);
 
+-- name: SeeIdentity :exec
+UPDATE auth_identities SET seen_at = now() WHERE issuer = @issuer AND subject = @subject;
+
+-- name: Lapsed :one
+-- Whether the only way in of a person is an identity provider, and they have not been there for so long.
+SELECT (u.password_hash = '' AND NOT EXISTS (
+    SELECT FROM auth_identities i WHERE i.user_id = u.id AND i.seen_at > now() - make_interval(secs => @seconds::float8)))::boolean
+FROM users u WHERE u.id = @id;
+
 -- name: RolesByName :many
 SELECT id, name FROM roles WHERE lower(name) = ANY(@names::text[]) ORDER BY id FOR SHARE;
 
