@@ -5,8 +5,11 @@
 // process comes by that point, it writes a line to standard error and kills itself with SIGKILL: no deferred call, no
 // drain and no flush runs, as when the machine loses power. Nothing else can arm a point, neither a request nor a row.
 //
+// With COUNTERSIGN_CRASH=name:n:stop it stops itself with SIGSTOP instead, as a process does whose machine is frozen: whoever
+// started it lets it go on. What it did last is then old news to everybody else.
+//
 // It is a test hook, used by the program in package chaos. It is compiled into the product, because a binary built for
-// the test would not be the one that people run; a point that is not armed costs an atomic load and a comparison.
+// the test would not be the one that people run; a point that is not armed costs two atomic loads and a comparison.
 package crash
 
 import (
@@ -21,7 +24,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Variable is the environment variable that arms a point, in the form name:n.
+// Variable is the environment variable that arms a point, in the form name:n or name:n:stop.
 const Variable = "COUNTERSIGN_CRASH"
 
 // Point is a step at which the process can be told to die. subject is the turn, proposal or conversation that the step
@@ -29,6 +32,9 @@ const Variable = "COUNTERSIGN_CRASH"
 func Point(name string, subject uuid.UUID) {
 	if t := armed(); t != nil && t.name == name {
 		t.pull(subject)
+	}
+	if called.Load() > 0 {
+		call(name, subject)
 	}
 }
 
@@ -50,27 +56,34 @@ var armed = sync.OnceValue(func() *trigger {
 
 type trigger struct {
 	name string
+	// stop is set when the process is to stand still there, and not to die.
+	stop bool
 	left atomic.Int64
 }
 
-// parse reads name:n; n counts from one.
+// parse reads name:n or name:n:stop; n counts from one.
 func parse(text string) (*trigger, error) {
-	name, count, ok := strings.Cut(text, ":")
+	name, rest, ok := strings.Cut(text, ":")
+	count, how, more := strings.Cut(rest, ":")
 	n, err := strconv.Atoi(count)
-	if !ok || name == "" || err != nil || n < 1 {
-		return nil, fmt.Errorf("%s must be the name of a crash point and a count from 1, such as turn.after-record:1", Variable)
+	if !ok || name == "" || err != nil || n < 1 || more && how != "stop" {
+		return nil, fmt.Errorf("%s must be the name of a crash point and a count from 1, such as turn.after-record:1, and may end with :stop", Variable)
 	}
-	t := &trigger{name: name}
+	t := &trigger{name: name, stop: more}
 	t.left.Store(int64(n))
 	return t, nil
 }
 
-// pull counts a visit and kills the process at the one that was asked for.
+// pull counts a visit, and kills or stops the process at the one that was asked for.
 func (t *trigger) pull(subject uuid.UUID) {
 	if t.left.Add(-1) != 0 {
 		return
 	}
 	_, _ = fmt.Fprintln(os.Stderr, Mark(t.name, subject))
+	if t.stop {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		return
+	}
 	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	// The signal arrives when the kernel likes; this step must not go on meanwhile.
 	select {}

@@ -1,6 +1,7 @@
 package crash_test
 
 import (
+	"bufio"
 	"bytes"
 	"os"
 	"os/exec"
@@ -64,9 +65,48 @@ func TestAnArmedPointKillsTheProcessAtTheVisitThatWasAskedFor(t *testing.T) {
 	require.Equal(t, subject, id)
 }
 
+// A process that was stopped has done nothing wrong: it goes on where it stood once it is let.
+func TestAPointThatStopsTheProcessLetsItGoOn(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), self)
+	cmd.Env = append(os.Environ(), "CRASH_TEST_CHILD=1", crash.Variable+"=second:2:stop")
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	errs, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	line, err := bufio.NewReader(errs).ReadString('\n')
+	require.NoError(t, err)
+	name, id, ok := crash.ParseMark(line)
+	require.True(t, ok, line)
+	require.Equal(t, "second", name)
+	require.Equal(t, subject, id)
+	var status syscall.WaitStatus
+	_, err = syscall.Wait4(cmd.Process.Pid, &status, syscall.WUNTRACED, nil)
+	require.NoError(t, err)
+	require.True(t, status.Stopped(), "it stands still at the point")
+	require.NoError(t, cmd.Process.Signal(syscall.SIGCONT))
+	require.NoError(t, cmd.Wait())
+	require.Equal(t, "step\nstep\nstep\n", out.String())
+}
+
+func TestATestIsCalledOnceWhereItsSubjectComesBy(t *testing.T) {
+	t.Parallel()
+	mine, visits := uuid.New(), 0
+	crash.On(t, "third", mine, func() { visits++ })
+	crash.Point("third", uuid.New())
+	crash.Point("fourth", mine)
+	require.Zero(t, visits)
+	crash.Point("third", mine)
+	crash.Point("third", mine)
+	require.Equal(t, 1, visits)
+}
+
 func TestAValueThatMakesNoSenseStopsTheProcess(t *testing.T) {
 	t.Parallel()
-	for _, armed := range []string{"second", "second:", "second:0", "second:-1", "second:x", ":1"} {
+	for _, armed := range []string{"second", "second:", "second:0", "second:-1", "second:x", ":1", "second:1:", "second:1:go", "second:1:stop:"} {
 		stdout, stderr, err := child(t, armed)
 		require.Error(t, err, armed)
 		require.Empty(t, stdout, armed)
