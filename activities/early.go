@@ -2,10 +2,12 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
 
+	"countersign/chat/turn"
 	"countersign/workflows"
 )
 
@@ -13,17 +15,25 @@ import (
 // start of a workflow takes longer than a model takes to answer. The workflow's own first step waits for the call and
 // finds its record, so nothing is decided here, and a turn whose Begin fails or never happens is as any other.
 //
-// Nobody else ends it, so it has a deadline of its own, however long the model goes on.
+// It claims the turn only if nobody has: a process that stood still in between must not take the turn from the one that has
+// gone on with it. Nobody else ends it, so it has a deadline of its own, however long the model goes on.
 func (a *Turn) Begin(ctx context.Context, id uuid.UUID) {
 	ctx, cancel := context.WithTimeout(ctx, a.earlyTimeout())
 	defer cancel()
-	if _, err := a.PrepareTurn(ctx, workflows.PrepareTurnInput{TurnID: id}); err != nil {
+	s, err := a.Sessions.OpenNew(ctx, id)
+	if errors.Is(err, turn.ErrElsewhere) || errors.Is(err, turn.ErrFinal) {
+		return
+	}
+	if err == nil {
+		err = a.prepareEarly(ctx, s)
+	}
+	if err != nil {
 		a.Log.Warn("Turn not prepared early; the workflow does it again", "turn", id, "error", err)
 		return
 	}
 	in := workflows.CallModelInput{TurnID: id, Step: 1, Attempt: 1}
-	s, leave, over, err := a.enter(ctx, id, in.Step, 0)
-	if over || err != nil {
+	leave, err := s.Enter(ctx, in.Step, 0)
+	if err != nil {
 		return
 	}
 	defer leave()
@@ -39,6 +49,16 @@ func (a *Turn) Begin(ctx context.Context, id uuid.UUID) {
 		// The workflow has to wait as the provider asked, not to call at once.
 		s.Memo.early.Put(out)
 	}
+}
+
+// prepareEarly is PrepareTurn of a turn that is open.
+func (a *Turn) prepareEarly(ctx context.Context, s *session) error {
+	leave, err := s.Enter(ctx, 0, 0)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return a.prepare(ctx, s)
 }
 
 // earlyTimeout is that of the step in the workflow.

@@ -272,7 +272,7 @@ func (a *Turn) recordModel(ctx context.Context, s *session, st *streamer, r turn
 	err := s.RecordModel(context.WithoutCancel(ctx), st.step, r, st.used, st.end(r)...)
 	crash.Point("model.after-record", s.ID)
 	if err != nil {
-		return workflows.CallModelOutput{}, a.fenced(s.ID, err)
+		return workflows.CallModelOutput{}, a.fenced(s, err)
 	}
 	return a.planned(s.Step(st.step).Model), nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/temporal"
 
 	"countersign/activities"
 	"countersign/app/apptest"
@@ -100,24 +99,6 @@ func TestATurnThatIsOverIsLeftAlone(t *testing.T) {
 	}
 	require.True(t, p.call(t, id, 2).Over)
 	require.True(t, p.use(t, id, 2, 1).Over)
-}
-
-// A process that another one has taken the turn from learns it from an error that is not repeated.
-func TestALostTurnIsAFencedError(t *testing.T) {
-	t.Parallel()
-	p := newProcess(t)
-	id := p.begin(t, "Hello")
-	_, err := p.Sessions.Open(t.Context(), id)
-	require.NoError(t, err)
-	p.beside(t).call(t, id, 1)
-
-	_, err = p.CallModel(t.Context(), workflows.CallModelInput{TurnID: id, Step: 1, Attempt: 1})
-	var lost *temporal.ApplicationError
-	require.ErrorAs(t, err, &lost)
-	require.Equal(t, workflows.FencedError, lost.Type())
-	require.True(t, lost.NonRetryable())
-	_, err = p.CallModel(t.Context(), workflows.CallModelInput{TurnID: id, Step: 2, Attempt: 1})
-	require.ErrorIs(t, err, turn.ErrElsewhere, "it leaves the turn alone for a while")
 }
 
 func TestTheModelIsShownWhatItNeeds(t *testing.T) {

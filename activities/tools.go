@@ -44,6 +44,8 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 		return outputOf(s, *done), nil
 	}
 	if step.Model == nil || in.Call > len(step.Model.Calls) {
+		// Another process has recorded it since this one has read the turn.
+		a.Sessions.Forget(s.Session)
 		return workflows.CallToolOutput{}, fmt.Errorf("step %d has no call %d", in.Step, in.Call)
 	}
 	sc, err := a.scope(ctx, s)
@@ -92,7 +94,7 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 	err = c.record(context.WithoutCancel(ctx), result)
 	crash.Point("tool.after-record", s.ID)
 	if err != nil {
-		return workflows.CallToolOutput{}, a.fenced(s.ID, err)
+		return workflows.CallToolOutput{}, a.fenced(s, err)
 	}
 	return outputOf(s, result), nil
 }

@@ -120,15 +120,23 @@ type scope struct {
 
 // enter opens the turn for a step. over is set when the turn has ended; leave must be called otherwise.
 func (a *Turn) enter(ctx context.Context, id uuid.UUID, step, call int) (s *session, leave func(), over bool, err error) {
-	s, err = a.Sessions.Open(ctx, id)
-	if errors.Is(err, turn.ErrFinal) {
-		return nil, nil, true, nil
+	for {
+		s, err = a.Sessions.Open(ctx, id)
+		if errors.Is(err, turn.ErrFinal) {
+			return nil, nil, true, nil
+		}
+		if err != nil {
+			return nil, nil, false, elsewhere(err)
+		}
+		if leave, err = s.Enter(ctx, step, call); err != nil {
+			return nil, nil, false, err
+		}
+		if a.Sessions.Current(s.Session) {
+			return s, leave, false, nil
+		}
+		// The turn was lost, or has ended, while this waited for the same step.
+		leave()
 	}
-	if err != nil {
-		return nil, nil, false, err
-	}
-	leave, err = s.Enter(ctx, step, call)
-	return s, leave, false, err
 }
 
 // scope loads who the turn acts for, with what model and tools, once a session.
@@ -229,23 +237,38 @@ func (a *Turn) FinishTurn(ctx context.Context, in workflows.FinishTurnInput) (wo
 		return out, nil
 	}
 	if err != nil {
-		return out, err
+		return out, elsewhere(err)
 	}
 	o := turn.Outcome{Status: turn.Status(in.Status)}
 	if in.Failure != nil {
 		o.Failure = &turn.Failure{Code: in.Failure.Code, Message: in.Failure.Message}
 	}
-	return out, a.fenced(in.TurnID, a.Sessions.Finish(ctx, s.Session, o))
+	return out, a.fenced(s, a.Sessions.Finish(ctx, s.Session, o))
 }
 
-// fenced turns the loss of a turn to another process into an error that is not repeated.
-func (a *Turn) fenced(id uuid.UUID, err error) error {
+// fenced forgets a session whose turn another process has.
+func (a *Turn) fenced(s *session, err error) error {
 	if !errors.Is(err, stream.ErrFenced) {
 		return err
 	}
-	a.Sessions.Fenced(id)
-	a.Log.Warn("Turn was taken over by another process", "turn", id)
-	return temporal.NewNonRetryableApplicationError("another process runs this turn", workflows.FencedError, err)
+	a.Sessions.Fenced(s.Session)
+	a.Log.Warn("Turn was taken over by another process", "turn", s.ID)
+	return elsewhere(err)
+}
+
+// lookAgain is how soon a step that has found its turn elsewhere is tried again. It is shorter than a workflow task, which
+// would be ended for a longer pause.
+const lookAgain = 2 * time.Second
+
+// elsewhere has a step repeated whose turn another process has. One of the two has stale workflow code, and which one only the
+// Temporal server knows: it drops that code, and the step is not repeated any more. The other one opens the turn anew, and
+// finds what was recorded meanwhile.
+func elsewhere(err error) error {
+	if !errors.Is(err, stream.ErrFenced) && !errors.Is(err, turn.ErrElsewhere) {
+		return err
+	}
+	return temporal.NewApplicationErrorWithOptions("another process runs this turn", workflows.FencedError,
+		temporal.ApplicationErrorOptions{NextRetryDelay: lookAgain, Cause: err})
 }
 
 func hostFailure(what string, err error) error { return fmt.Errorf("%s: %w", what, err) }

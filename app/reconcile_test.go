@@ -26,6 +26,24 @@ func TestATurnWhoseWorkflowWasTerminatedEndsVisibly(t *testing.T) {
 	require.Equal(t, "done", chat.Perform(t, "text=hi").Metadata.Status)
 }
 
+// A process that stood still and goes on takes a turn from the one that has it by now. That one takes it back, and the person
+// never learns of it.
+func TestATurnThatAStaleProcessHasTakenGoesOn(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
+	chat := p.Admin.Conversation(t, nil)
+	stream, pause := startPaused(t, provider, chat, apptest.Message{Text: "Hello"})
+	p.Exec(t, `UPDATE ai_turns SET claim = claim + 1`)
+	provider.Answer(apptest.Events("stop", apptest.Text("Here it is.")))
+	pause.Resume(apptest.Text("please."))
+	turn := stream.Rest(t)
+	require.Equal(t, "done", turn.Metadata.Status)
+	require.Equal(t, "Here it is.", turn.Text(), "the half answer that was lost is gone")
+	requireStored(t, chat, turn)
+	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_turns WHERE status = 'done' AND claim = 3`))
+}
+
 // A proposal outlives its workflow: the decision starts another one.
 func TestAProposalWhoseWorkflowWasTerminatedIsApplied(t *testing.T) {
 	t.Parallel()

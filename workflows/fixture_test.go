@@ -129,5 +129,6 @@ func calls(effects string) workflows.CallModelOutput {
 var (
 	answer  = workflows.CallModelOutput{}
 	errAway = errors.New("connection refused")
-	errLost = temporal.NewNonRetryableApplicationError("another process runs this turn", workflows.FencedError, nil)
+	errLost = temporal.NewApplicationError("another process runs this turn", workflows.FencedError)
+	errNone = temporal.NewNonRetryableApplicationError("there is no such thing", "not_found", nil)
 )

@@ -24,13 +24,12 @@ const StepTimeout = 10 * time.Minute
 var turnStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{
 	ScheduleToCloseTimeout: StepTimeout,
 	RetryPolicy: &temporal.RetryPolicy{
-		InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second,
-		MaximumAttempts: 16, NonRetryableErrorTypes: []string{FencedError},
+		InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second, MaximumAttempts: 16,
 	},
 }}
 
-// FencedError is the type of an activity error that says: another process has this turn. The workflow code that sees
-// it is stale and will be dropped by the server.
+// FencedError is the type of an activity error that says: another process has taken this turn. It is repeated: the workflow
+// code of one of the two processes is stale, and the server drops it, but it may be that of the other one.
 const FencedError = "Fenced"
 
 // Turn answers one message of a person: it calls the model and the tools it asks for, until the model answers, a person

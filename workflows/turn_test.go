@@ -174,12 +174,26 @@ func TestAHostFailureIsTriedAgainAndThenTold(t *testing.T) {
 	}
 }
 
-// A process that has lost the turn gives up at once: its workflow code is stale.
-func TestALostTurnIsNotTriedAgain(t *testing.T) {
+// A turn that a stale process has taken for a moment goes on: the step is tried again, in every place where it can be lost.
+func TestATurnThatWasLostForAMomentGoesOn(t *testing.T) {
 	t.Parallel()
-	h := &host{model: func(workflows.CallModelInput) (workflows.CallModelOutput, error) { return answer, errLost }}
-	h.run(t, 16)
-	require.Equal(t, []string{"model 1", "finish failed"}, h.log)
+	lost := map[string]int{}
+	once := func(what string) error {
+		if lost[what]++; lost[what] < 4 {
+			return errLost
+		}
+		return nil
+	}
+	h := &host{model: func(in workflows.CallModelInput) (workflows.CallModelOutput, error) {
+		if in.Step == 1 {
+			return calls("w"), once("model")
+		}
+		return answer, nil
+	}, tool: func(workflows.CallToolInput) (workflows.CallToolOutput, error) {
+		return workflows.CallToolOutput{}, once("tool")
+	}, finish: func() error { return once("finish") }}
+	require.Equal(t, workflows.TurnOutput{Status: "done", Steps: 2}, h.run(t, 16))
+	require.Equal(t, map[string]int{"model": 4, "tool": 4, "finish": 4}, lost)
 }
 
 func TestTheEndOfATurnIsRepeatedUntilItIsStored(t *testing.T) {
@@ -204,7 +218,7 @@ func TestATurnIsPreparedFirst(t *testing.T) {
 
 func TestATurnThatCannotBePreparedGoesOn(t *testing.T) {
 	t.Parallel()
-	h := &host{model: answers(answer), prepare: func() (workflows.PrepareTurnOutput, error) { return workflows.PrepareTurnOutput{}, errLost }}
+	h := &host{model: answers(answer), prepare: func() (workflows.PrepareTurnOutput, error) { return workflows.PrepareTurnOutput{}, errNone }}
 	require.Equal(t, workflows.TurnDone, h.run(t, 16).Status)
 	require.Equal(t, []string{"prepare", "model 1", "finish done"}, h.log)
 }

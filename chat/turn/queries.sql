@@ -86,6 +86,13 @@ SELECT * FROM ai_turns WHERE id = $1;
 -- Takes the turn over for this process: records and the finish of any earlier claim are refused from now on.
 UPDATE ai_turns SET claim = claim + 1, status = 'running' WHERE id = $1 AND status IN ('pending', 'running') RETURNING *;
 
+-- name: ClaimNewTurn :one
+-- ClaimTurn, unless a process has claimed the turn before.
+UPDATE ai_turns SET claim = claim + 1, status = 'running' WHERE id = $1 AND status = 'pending' AND claim = 0 RETURNING *;
+
+-- name: ClaimOfTurn :one
+SELECT claim, status FROM ai_turns WHERE id = $1;
+
 -- name: TurnSteps :many
 SELECT step, call, result FROM turn_steps WHERE turn_id = $1 ORDER BY step, call;
 

@@ -59,17 +59,20 @@ type Session struct {
 	count    uint32
 	steps    map[int]*Step
 	taints   []disposition.Taint
-	fencedAt time.Time
 	flights  map[[2]int]chan struct{}
 	noted    []noted
 	stopped  chan struct{}
 	stopOnce sync.Once
 	lastUse  time.Time
+	// proved is when the row was last seen to hold the claim.
+	proved time.Time
 }
 
-func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID) (*Session, error) {
+// open claims the turn and loads it; with first only if no process has claimed it before. ErrFinal means that it could not.
+func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID, first bool) (*Session, error) {
 	crash.Point("turn.before-claim", id)
-	o, err := turndb.Open(ctx, db.Conn(ctx), id)
+	asked := time.Now()
+	o, err := turndb.Open(ctx, db.Conn(ctx), id, first)
 	crash.Point("turn.after-claim", id)
 	if store.NoRows(err) {
 		return nil, ErrFinal
@@ -84,7 +87,7 @@ func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID) (*Se
 		Who:  principal.Principal{Kind: principal.Kind(row.PrincipalKind), ID: row.PrincipalID, SessionID: row.SessionID},
 		turn: turnOf(row), log: log, db: db, claim: int(row.Claim), takeover: row.Claim > 1,
 		steps: map[int]*Step{}, flights: map[[2]int]chan struct{}{}, stopped: make(chan struct{}),
-		lastUse: time.Now(),
+		lastUse: time.Now(), proved: asked,
 	}
 	if row.TimeZone != nil {
 		s.TimeZone = *row.TimeZone
@@ -335,6 +338,7 @@ func (s *Session) record(ctx context.Context, r stream.Record, result any, chunk
 		return fmt.Errorf("encode record: %w", err)
 	}
 	s.mu.Lock()
+	submitted := time.Now()
 	r.Turn, r.Claim, r.Result, r.Events = s.ID, s.claim, raw, s.eventsLocked(r.Step, chunks)
 	wait := s.log.Submit(r)
 	s.mu.Unlock()
@@ -350,7 +354,35 @@ func (s *Session) record(ctx context.Context, r stream.Record, result any, chunk
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.proved = submitted
 	return s.restore(r.Step, r.Call, raw)
+}
+
+// holds reports whether the turn is still this session's, as far as was seen within trust or is seen now. ErrFinal means that
+// it is over.
+func (s *Session) holds(ctx context.Context, trust time.Duration) (bool, error) {
+	asked := time.Now()
+	s.mu.Lock()
+	s.lastUse = asked
+	trusted := asked.Sub(s.proved) < trust
+	s.mu.Unlock()
+	if trusted {
+		return true, nil
+	}
+	row, err := turndb.New(s.db.Conn(ctx)).ClaimOfTurn(ctx, s.ID)
+	if store.NoRows(err) || err == nil && Status(row.Status).Final() {
+		return false, ErrFinal
+	}
+	if err != nil {
+		return false, fmt.Errorf("look at claim of turn: %w", err)
+	}
+	if int(row.Claim) != s.claim {
+		return false, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.proved = asked
+	return true, nil
 }
 
 // encode leaves <, > and & as they are: the model is shown what was recorded, and escaped they take six times the room.
@@ -373,7 +405,6 @@ func (s *Session) afterFence(ctx context.Context, step, call int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if int(row.Claim) != s.claim || Status(row.Status).Final() {
-		s.fencedAt = time.Now()
 		return stream.ErrFenced
 	}
 	steps, err := q.TurnSteps(ctx, s.ID)

@@ -143,7 +143,7 @@ func TestAProcessThatLostATurnLeavesItAlone(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, newDB(t))
 	s := newSession(t, p)
-	p.sessions.Fenced(s.ID)
+	p.sessions.Fenced(s)
 	_, err := p.sessions.Open(t.Context(), s.ID)
 	require.ErrorIs(t, err, turn.ErrElsewhere)
 }

@@ -20,15 +20,20 @@ import (
 const StopChannel = "turn_stops"
 
 const (
-	// fencePause is how long a process that has lost a turn leaves it alone. Its own stale workflow code is dropped by
-	// the Temporal server within a workflow task timeout; until then it must not take the turn back.
-	fencePause = 12 * time.Second
+	// fencePause is a little longer than a process takes to notice that its workflow code is stale: its next heartbeat, at
+	// 80 % of a workflow task timeout, is refused, and nothing of that code runs any more.
+	fencePause = 6 * time.Second
+	// claimTrust is shorter than any way on which a turn comes to another process and back.
+	claimTrust = 250 * time.Millisecond
 	// idleLimit is when a session that nobody used is dropped; the next step opens it again.
 	idleLimit = 10 * time.Minute
 )
 
 // ErrElsewhere means that another process has the turn; trying again later is right.
 var ErrElsewhere = errors.New("another process runs this turn")
+
+// errNotFirst is ErrFinal of those who would have taken only what nobody had claimed.
+var errNotFirst = fmt.Errorf("not the first to claim: %w", ErrElsewhere)
 
 // Claimed is a session with the memo in which the steps of its turn leave what they know for each other.
 type Claimed[M any] struct {
@@ -39,6 +44,12 @@ type Claimed[M any] struct {
 
 // Sessions are the turns that this process runs, each with a memo of type M.
 type Sessions[M any] struct {
+	// Pause is how long a process that has lost a turn leaves it alone: either its workflow code is stale and gone by then, or
+	// that of the process that has taken the turn is, and the turn is taken back.
+	Pause time.Duration
+	// Trust is how long a claim that was seen in the row is believed without another look.
+	Trust time.Duration
+
 	db     *store.DB
 	events *stream.Log
 	hub    *stream.Hub
@@ -47,41 +58,99 @@ type Sessions[M any] struct {
 
 	mu   sync.Mutex
 	open map[uuid.UUID]*Claimed[M]
+	// opening are the turns that are being claimed, and whether somebody has asked to stop them meanwhile.
+	opening map[uuid.UUID]bool
 	// lost remembers turns that were taken over by another process, and when.
 	lost map[uuid.UUID]time.Time
 }
 
 // NewSessions makes an empty set.
 func NewSessions[M any](db *store.DB, events *stream.Log, hub *stream.Hub, log *slog.Logger) *Sessions[M] {
-	return &Sessions[M]{db: db, events: events, hub: hub, log: log, open: map[uuid.UUID]*Claimed[M]{}, lost: map[uuid.UUID]time.Time{}}
+	return &Sessions[M]{
+		Pause: fencePause, Trust: claimTrust, db: db, events: events, hub: hub, log: log,
+		open: map[uuid.UUID]*Claimed[M]{}, opening: map[uuid.UUID]bool{}, lost: map[uuid.UUID]time.Time{},
+	}
 }
 
 // Open returns this process's session of the turn, claiming the turn if need be. ErrFinal means the turn is over,
 // ErrElsewhere that it was lost to another process a moment ago.
 func (s *Sessions[M]) Open(ctx context.Context, id uuid.UUID) (*Claimed[M], error) {
+	for {
+		session, err := s.held(ctx, id)
+		if session != nil || err != nil {
+			return session, err
+		}
+		// A claim that OpenNew began in this process may be in the way.
+		if session, err = s.claim(ctx, id, false); !errors.Is(err, errNotFirst) {
+			return session, err
+		}
+	}
+}
+
+// OpenNew is Open for those who run ahead of the workflow: it claims the turn only if no process has claimed it before.
+func (s *Sessions[M]) OpenNew(ctx context.Context, id uuid.UUID) (*Claimed[M], error) {
+	session, err := s.held(ctx, id)
+	if session != nil || err != nil {
+		return session, err
+	}
+	return s.claim(ctx, id, true)
+}
+
+// held is the open session of the turn if the turn is still this process's; nil when none is open.
+func (s *Sessions[M]) held(ctx context.Context, id uuid.UUID) (*Claimed[M], error) {
 	s.mu.Lock()
-	session, ok := s.open[id]
+	session := s.open[id]
 	lost, wasLost := s.lost[id]
 	s.mu.Unlock()
-	if wasLost && time.Since(lost) < fencePause {
+	if wasLost && time.Since(lost) < s.Pause {
 		return nil, ErrElsewhere
 	}
-	if ok {
-		session.mu.Lock()
-		session.lastUse = time.Now()
-		session.mu.Unlock()
-		return session, nil
+	if session == nil {
+		return nil, nil //nolint:nilnil // there is none
 	}
+	holds, err := session.holds(ctx, s.Trust)
+	switch {
+	case errors.Is(err, ErrFinal):
+		s.Forget(session.Session)
+		return nil, err
+	case err != nil:
+		return nil, err
+	case !holds:
+		s.log.Warn("Turn was taken over by another process", "turn", id)
+		s.Fenced(session.Session)
+		return s.held(ctx, id)
+	}
+	return session, nil
+}
+
+// claim opens the turn once for all who ask at the same time.
+func (s *Sessions[M]) claim(ctx context.Context, id uuid.UUID, first bool) (*Claimed[M], error) {
 	v, err, _ := s.opens.Do(id.String(), func() (any, error) {
-		opened, err := open(ctx, s.db, s.events, id)
+		s.mu.Lock()
+		if session, ok := s.open[id]; ok {
+			// The one before has just ended.
+			s.mu.Unlock()
+			return session, nil
+		}
+		s.opening[id] = false
+		s.mu.Unlock()
+		opened, err := open(ctx, s.db, s.events, id, first)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		stop := s.opening[id]
+		delete(s.opening, id)
+		if first && errors.Is(err, ErrFinal) {
+			return nil, errNotFirst
+		}
 		if err != nil {
 			return nil, err
 		}
+		if stop {
+			opened.Stop()
+		}
 		session := &Claimed[M]{Session: opened}
-		s.mu.Lock()
 		s.open[id] = session
 		delete(s.lost, id)
-		s.mu.Unlock()
 		return session, nil
 	})
 	if err != nil {
@@ -90,12 +159,39 @@ func (s *Sessions[M]) Open(ctx context.Context, id uuid.UUID) (*Claimed[M], erro
 	return v.(*Claimed[M]), nil //nolint:errcheck // the function above returns nothing else
 }
 
-// Fenced forgets a session whose turn another process has.
-func (s *Sessions[M]) Fenced(id uuid.UUID) {
+// Fenced forgets a session whose turn another process has, and leaves the turn alone for a while. A later session of the same
+// turn stays.
+func (s *Sessions[M]) Fenced(session *Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.open, id)
-	s.lost[id] = time.Now()
+	if s.evict(session) {
+		s.lost[session.ID] = time.Now()
+	}
+}
+
+// Forget drops a session that does not know all of its turn; the next step opens the turn anew.
+func (s *Sessions[M]) Forget(session *Session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.evict(session)
+}
+
+// Current reports whether the session is the one of its turn, as far as this process knows.
+func (s *Sessions[M]) Current(session *Session) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	current, ok := s.open[session.ID]
+	return ok && current.Session == session
+}
+
+// evict reports whether the session was the one of its turn. The lock is held.
+func (s *Sessions[M]) evict(session *Session) bool {
+	current, ok := s.open[session.ID]
+	if !ok || current.Session != session {
+		return false
+	}
+	delete(s.open, session.ID)
+	return true
 }
 
 // Finish ends the turn and forgets it.
@@ -103,9 +199,7 @@ func (s *Sessions[M]) Finish(ctx context.Context, session *Session, o Outcome) e
 	if err := session.Finish(ctx, s.hub, o); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	delete(s.open, session.ID)
-	s.mu.Unlock()
+	s.Forget(session)
 	return nil
 }
 
@@ -128,9 +222,13 @@ func (s *Sessions[M]) Busy() bool {
 	return len(s.open) > 0
 }
 
+// stop ends a turn of this process. One that is being claimed is ended once it is: what the claim has read may be older.
 func (s *Sessions[M]) stop(id uuid.UUID) {
 	s.mu.Lock()
 	session := s.open[id]
+	if _, claiming := s.opening[id]; claiming {
+		s.opening[id] = true
+	}
 	s.mu.Unlock()
 	if session != nil {
 		session.Stop()
@@ -156,8 +254,11 @@ func (s *Sessions[M]) lookForStops() {
 func (s *Sessions[M]) ids() []uuid.UUID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ids := make([]uuid.UUID, 0, len(s.open))
+	ids := make([]uuid.UUID, 0, len(s.open)+len(s.opening))
 	for id := range s.open {
+		ids = append(ids, id)
+	}
+	for id := range s.opening {
 		ids = append(ids, id)
 	}
 	return ids
@@ -176,7 +277,7 @@ func (s *Sessions[M]) Prune() {
 		}
 	}
 	for id, when := range s.lost {
-		if time.Since(when) > fencePause {
+		if time.Since(when) > s.Pause {
 			delete(s.lost, id)
 		}
 	}

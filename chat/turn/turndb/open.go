@@ -21,12 +21,17 @@ type sender interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
-// Open claims the turn and loads it, in one round trip. It returns pgx.ErrNoRows when the turn is final or unknown.
-func Open(ctx context.Context, db sender, id uuid.UUID) (Opened, error) {
+// Open claims the turn and loads it, in one round trip. It returns pgx.ErrNoRows when the turn is final or unknown, and with
+// first when it was claimed before.
+func Open(ctx context.Context, db sender, id uuid.UUID, first bool) (Opened, error) {
 	var o Opened
 	var claimErr error
 	var batch pgx.Batch
-	batch.Queue(claimTurn, id).Query(func(rows pgx.Rows) error {
+	claim := claimTurn
+	if first {
+		claim = claimNewTurn
+	}
+	batch.Queue(claim, id).Query(func(rows pgx.Rows) error {
 		o.Turn, claimErr = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[AiTurn])
 		return nil
 	})

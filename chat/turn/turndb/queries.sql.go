@@ -231,6 +231,61 @@ func (q *Queries) ActiveTurn(ctx context.Context, conversationID uuid.UUID) (AiT
 	return i, err
 }
 
+const claimNewTurn = `-- name: ClaimNewTurn :one
+UPDATE ai_turns SET claim = claim + 1, status = 'running' WHERE id = $1 AND status = 'pending' AND claim = 0 RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id
+`
+
+// ClaimTurn, unless a process has claimed the turn before.
+func (q *Queries) ClaimNewTurn(ctx context.Context, id uuid.UUID) (AiTurn, error) {
+	row := q.db.QueryRow(ctx, claimNewTurn, id)
+	var i AiTurn
+	err := row.Scan(
+		&i.ID,
+		&i.ConversationID,
+		&i.Kind,
+		&i.MessageID,
+		&i.RequestHash,
+		&i.ProposalID,
+		&i.Decision,
+		&i.AssistantMessageID,
+		&i.Status,
+		&i.PrincipalKind,
+		&i.PrincipalID,
+		&i.SessionID,
+		&i.ConnectionID,
+		&i.Model,
+		&i.PermissionMode,
+		&i.TimeZone,
+		&i.Claim,
+		&i.Tainted,
+		&i.StopRequestedAt,
+		&i.ErrorCode,
+		&i.ErrorMessage,
+		&i.InputTokens,
+		&i.OutputTokens,
+		&i.CreatedAt,
+		&i.FinishedAt,
+		&i.SkillID,
+	)
+	return i, err
+}
+
+const claimOfTurn = `-- name: ClaimOfTurn :one
+SELECT claim, status FROM ai_turns WHERE id = $1
+`
+
+type ClaimOfTurnRow struct {
+	Claim  int32
+	Status string
+}
+
+func (q *Queries) ClaimOfTurn(ctx context.Context, id uuid.UUID) (ClaimOfTurnRow, error) {
+	row := q.db.QueryRow(ctx, claimOfTurn, id)
+	var i ClaimOfTurnRow
+	err := row.Scan(&i.Claim, &i.Status)
+	return i, err
+}
+
 const claimTurn = `-- name: ClaimTurn :one
 UPDATE ai_turns SET claim = claim + 1, status = 'running' WHERE id = $1 AND status IN ('pending', 'running') RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id
 `

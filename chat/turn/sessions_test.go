@@ -1,0 +1,164 @@
+package turn_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/chat/stream"
+	"countersign/chat/turn"
+	"countersign/crash"
+)
+
+// The process that Temporal has given the turn takes it back from one whose workflow code is stale.
+func TestATurnIsTakenBackFromAStaleProcess(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	p, stale := newProcess(t, db), newProcess(t, db)
+	s := newSession(t, p)
+	recordModel(t, s, 1, says("Let me look.", call("a")))
+	taken := openTurn(t, stale, s.ID)
+	require.ErrorIs(t, s.RecordTool(t.Context(), 1, 1, found("a"), nil), stream.ErrFenced)
+	p.sessions.Fenced(s)
+	_, err := p.sessions.Open(t.Context(), s.ID)
+	require.ErrorIs(t, err, turn.ErrElsewhere, "the workflow code that has lost the turn may be the stale one")
+
+	p.sessions.Pause = 0
+	again := openTurn(t, p, s.ID)
+	recordTool(t, again, 1, 1, found("a"))
+	require.ErrorIs(t, taken.RecordTool(t.Context(), 1, 1, found("b"), nil), stream.ErrFenced)
+	finish(t, p, again, turn.Done)
+	require.Equal(t, 1, count(t, db, `SELECT count(*) FROM turn_steps WHERE step = 1 AND call = 1 AND result::text LIKE '%"a"%'`))
+}
+
+// A turn that went to another process and came back is read again: what that one has recorded is a part of it.
+func TestASessionComparesItsClaimWhenItIsEntered(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	p, other := newProcess(t, db), newProcess(t, db)
+	p.sessions.Pause, p.sessions.Trust = 0, 0
+	s := newSession(t, p)
+	require.Same(t, s, openTurn(t, p, s.ID), "nobody has taken it")
+	recordModel(t, openTurn(t, other, s.ID), 1, says("Let me look.", call("a")))
+
+	back := openTurn(t, p, s.ID)
+	require.NotSame(t, s, back)
+	require.Equal(t, "Let me look.", back.Step(1).Model.Text())
+}
+
+// With the pause of every day, a process that finds its turn with another one leaves it alone before it has done anything.
+func TestASessionThatIsOutdatedIsNotEntered(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	p, other := newProcess(t, db), newProcess(t, db)
+	p.sessions.Trust = 0
+	s := newSession(t, p)
+	openTurn(t, other, s.ID)
+	_, err := p.sessions.Open(t.Context(), s.ID)
+	require.ErrorIs(t, err, turn.ErrElsewhere)
+	require.Equal(t, 2, count(t, db, `SELECT claim FROM ai_turns WHERE id = $1`, s.ID))
+}
+
+func TestASessionOfATurnThatIsOverIsNotEntered(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	p, other := newProcess(t, db), newProcess(t, db)
+	p.sessions.Trust = 0
+	s := newSession(t, p)
+	finish(t, other, openTurn(t, other, s.ID), turn.Failed)
+	_, err := p.sessions.Open(t.Context(), s.ID)
+	require.ErrorIs(t, err, turn.ErrFinal)
+	require.False(t, p.sessions.Busy())
+}
+
+// A step of an old session that ends late says that it was fenced when the process has the turn again.
+func TestAnOldSessionTakesTheTurnFromNobody(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	p, other := newProcess(t, db), newProcess(t, db)
+	p.sessions.Pause = 0
+	old := newSession(t, p)
+	openTurn(t, other, old.ID)
+	p.sessions.Fenced(old)
+	current := openTurn(t, p, old.ID)
+	p.sessions.Pause = time.Hour
+	p.sessions.Fenced(old)
+	p.sessions.Forget(old)
+	require.False(t, p.sessions.Current(old))
+	require.True(t, p.sessions.Current(current))
+	require.Same(t, current, openTurn(t, p, old.ID))
+	require.ErrorIs(t, p.sessions.Finish(t.Context(), old, turn.Outcome{Status: turn.Done}), stream.ErrFenced)
+	require.Same(t, current, openTurn(t, p, old.ID))
+}
+
+func TestWhoRunsAheadTakesOnlyWhatNobodyHas(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	p, other := newProcess(t, db), newProcess(t, db)
+	taken := newSession(t, other)
+	_, err := p.sessions.OpenNew(t.Context(), taken.ID)
+	require.ErrorIs(t, err, turn.ErrElsewhere)
+	require.False(t, p.sessions.Busy())
+	recordModel(t, taken, 1, says("mine"))
+
+	free := accept(t, p, newConversation(t, db), "m1", "Hello").ID
+	first, err := p.sessions.OpenNew(t.Context(), free)
+	require.NoError(t, err)
+	require.Same(t, first.Session, openTurn(t, p, free))
+	again, err := p.sessions.OpenNew(t.Context(), free)
+	require.NoError(t, err)
+	require.Same(t, first, again)
+	_, err = p.sessions.OpenNew(t.Context(), uuid.New())
+	require.Error(t, err)
+}
+
+// Between the look at a free turn and its claim, another process takes it.
+func TestWhoRunsAheadAndIsOvertakenHasNothing(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	p, other := newProcess(t, db), newProcess(t, db)
+	id := accept(t, p, newConversation(t, db), "m1", "Hello").ID
+	var owner *turn.Session
+	crash.On(t, "turn.before-claim", id, func() { owner = openTurn(t, other, id) })
+	_, err := p.sessions.OpenNew(t.Context(), id)
+	require.ErrorIs(t, err, turn.ErrElsewhere)
+	recordModel(t, owner, 1, says("mine"))
+	require.Equal(t, 1, count(t, db, `SELECT claim FROM ai_turns WHERE id = $1`, id))
+}
+
+// The workflow's own first step does not fail because Begin came too late in the same process.
+func TestAnOpenDoesNotShareTheRefusalOfOneThatRunsAhead(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	p, other := newProcess(t, db), newProcess(t, db)
+	id := accept(t, p, newConversation(t, db), "m1", "Hello").ID
+	opened := make(chan error, 1)
+	crash.On(t, "turn.before-claim", id, func() {
+		openTurn(t, other, id)
+		go func() {
+			_, err := p.sessions.Open(t.Context(), id)
+			opened <- err
+		}()
+	})
+	_, err := p.sessions.OpenNew(t.Context(), id)
+	require.ErrorIs(t, err, turn.ErrElsewhere)
+	require.NoError(t, <-opened)
+}
+
+// The request to stop comes when the claim has read the turn, and before the process knows that it has it.
+func TestAStopWhileATurnIsClaimedIsHeard(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t, newDB(t))
+	set := newConversation(t, p.db)
+	id := accept(t, p, set, "m1", "Hello").ID
+	crash.On(t, "turn.after-claim", id, func() {
+		stopped, ok, err := p.store.RequestStop(t.Context(), set.ConversationID)
+		if err == nil && ok {
+			p.sessions.Subscription().Notify(stopped.String())
+		}
+	})
+	require.True(t, openTurn(t, p, id).IsStopped())
+	require.Equal(t, 1, count(t, p.db, `SELECT count(*) FROM ai_turns WHERE id = $1 AND stop_requested_at IS NOT NULL`, id))
+}
