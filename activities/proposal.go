@@ -8,6 +8,7 @@ import (
 	"countersign/chat/turn"
 	"countersign/crash"
 	"countersign/principal"
+	"countersign/problem"
 	"countersign/tool/proposal"
 	"countersign/workflows"
 )
@@ -71,6 +72,10 @@ func (a *Proposal) StartFollowUp(ctx context.Context, in workflows.StartFollowUp
 // origin has made.
 func (a *Proposal) followUp(ctx context.Context, origin, subject uuid.UUID, who principal.Principal, d turn.Decision) error {
 	settings, err := a.Turns.SettingsOf(ctx, origin)
+	if problem.Is(err, problem.NotFound) {
+		// The conversation was deleted since: there is nobody to tell.
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -16,9 +16,10 @@ import (
 )
 
 const (
-	// pendingAge is how long a turn may be accepted without a start, proposalAge a proposal without a workflow.
+	// pendingAge is how long a turn may be accepted without a start, proposalAge a proposal due without its workflow's work: a
+	// workflow looks two seconds after a proposal has expired.
 	pendingAge  = 3 * time.Second
-	proposalAge = 5 * time.Second
+	proposalAge = 3 * time.Second
 	// runningAge is when a running turn is compared with Temporal the first time, recheck how long one that runs is
 	// left alone after that.
 	runningAge = 4 * time.Second
@@ -34,35 +35,40 @@ type Reconciler struct {
 	Turns     *turn.Store
 	Sessions  *turn.Sessions[activities.Memo]
 	Proposals *proposal.Service
+	// Clock is time.Now outside of tests.
+	Clock func() time.Time
 
-	// next is when a running turn is compared with Temporal again.
-	next map[uuid.UUID]time.Time
+	pending, running, due rests
 }
 
 // Chores are what the reconciler does.
 func (r *Reconciler) Chores() []chore.Chore {
 	return []chore.Chore{
 		{Name: "start pending turns", Every: 2 * time.Second, Do: r.startPending},
-		{Name: "drive open proposals", Every: 2 * time.Second, Do: r.driveOpen},
+		{Name: "drive open proposals", Every: 2 * time.Second, Do: r.driveDue},
 		{Name: "check running turns", Every: 3 * time.Second, Do: r.checkRunning},
 	}
 }
 
+func (r *Reconciler) now() time.Time {
+	if r.Clock == nil {
+		return time.Now()
+	}
+	return r.Clock()
+}
+
 // startPending starts turns whose workflow was never started.
 func (r *Reconciler) startPending(ctx context.Context) error {
-	turns, err := r.Turns.Unfinished(ctx, pendingAge)
-	if err != nil {
+	return r.sweepTurns(ctx, &r.pending, pendingAge, r.start, turn.Pending)
+}
+
+func (r *Reconciler) start(ctx context.Context, t turn.Turn, state *rest) error {
+	crash.Point("reconcile.before-start", t.ID)
+	if err := r.Engine.StartTurn(ctx, t.ID); err != nil {
 		return err
 	}
-	for _, t := range turns {
-		if t.Status != turn.Pending {
-			continue
-		}
-		crash.Point("reconcile.before-start", t.ID)
-		if err := r.Engine.StartTurn(ctx, t.ID); err != nil {
-			return fmt.Errorf("turn %s: %w", t.ID, err)
-		}
-	}
+	// It is not started twice, but asking costs.
+	state.longer(r.now(), recheck)
 	return nil
 }
 
@@ -70,60 +76,87 @@ func (r *Reconciler) startPending(ctx context.Context) error {
 // call and was never started; one that is closed was terminated or has failed, and is ended with an error that the
 // person sees.
 func (r *Reconciler) checkRunning(ctx context.Context) error {
-	turns, err := r.Turns.Unfinished(ctx, runningAge)
+	return r.sweepTurns(ctx, &r.running, runningAge, r.check, turn.Pending, turn.Running)
+}
+
+func (r *Reconciler) check(ctx context.Context, t turn.Turn, state *rest) error {
+	look, err := r.Engine.Look(ctx, t.ID)
 	if err != nil {
 		return err
 	}
-	known := r.next
-	r.next = make(map[uuid.UUID]time.Time, len(turns))
-	for _, t := range turns {
-		if r.next[t.ID] = known[t.ID]; time.Now().Before(known[t.ID]) {
-			continue
-		}
-		state, err := r.Engine.Look(ctx, t.ID)
-		switch {
-		case err != nil:
-			return err
-		case state == TurnMissing:
-			err = r.Engine.StartTurn(ctx, t.ID)
-		case state == TurnRunning:
-			r.next[t.ID] = time.Now().Add(recheck)
-		case state == TurnClosed:
-			r.end(ctx, t)
-		}
-		if err != nil {
-			return err
-		}
+	switch look {
+	case TurnMissing:
+		return r.start(ctx, t, state)
+	case TurnClosed:
+		return r.end(ctx, t, "This answer was broken off on the server. Send your message again.")
+	case TurnRunning:
+		state.until = r.now().Add(recheck)
 	}
 	return nil
 }
 
-func (r *Reconciler) end(ctx context.Context, t turn.Turn) {
+// end ends a turn that no workflow will end.
+func (r *Reconciler) end(ctx context.Context, t turn.Turn, message string) error {
 	session, err := r.Sessions.Open(ctx, t.ID)
 	if err != nil {
-		return
+		// It is over, or this process has just lost it and tries again.
+		return nil //nolint:nilerr // the next look says which
 	}
 	r.Log.Warn("Turn had no running workflow and was ended", "turn", t.ID)
-	err = r.Sessions.Finish(ctx, session.Session, turn.Outcome{Status: turn.Failed, Failure: &turn.Failure{
-		Code:    "internal",
-		Message: "This answer was broken off on the server. Send your message again.",
-	}})
+	err = r.Sessions.Finish(ctx, session.Session, turn.Outcome{Status: turn.Failed, Failure: &turn.Failure{Code: "internal", Message: message}})
 	if err != nil {
-		r.Log.Warn("Turn could not be ended", "turn", t.ID, "error", err)
+		return fmt.Errorf("end turn: %w", err)
 	}
+	return nil
 }
 
-// driveOpen sends decisions again that have not reached their workflow.
-func (r *Reconciler) driveOpen(ctx context.Context) error {
-	ids, err := r.Proposals.Open(ctx, proposalAge)
-	if err != nil {
-		return err
+func (r *Reconciler) sweepTurns(
+	ctx context.Context, rows *rests, age time.Duration, try func(context.Context, turn.Turn, *rest) error, statuses ...turn.Status,
+) error {
+	next := func(ctx context.Context, after *turn.Turn) ([]turn.Turn, error) {
+		if after == nil {
+			after = &turn.Turn{}
+		}
+		return r.Turns.Unfinished(ctx, age, *after, statuses...)
 	}
-	for _, id := range ids {
-		crash.Point("reconcile.before-drive", id)
-		if err := r.Proposals.Drive(ctx, id); err != nil {
-			return fmt.Errorf("proposal %s: %w", id, err)
+	return sweep(ctx, rows, r.now, turn.UnfinishedPage, next, func(t turn.Turn) uuid.UUID { return t.ID }, try)
+}
+
+// driveDue sends decisions again that have not reached their workflow, once: a workflow that runs has been told. One that does
+// not run is started.
+func (r *Reconciler) driveDue(ctx context.Context) error {
+	next := func(ctx context.Context, after *proposal.Due) ([]proposal.Due, error) {
+		if after == nil {
+			after = &proposal.Due{}
+		}
+		return r.Proposals.Due(ctx, proposalAge, *after)
+	}
+	return sweep(ctx, &r.due, r.now, proposal.DuePage, next, subject, r.drive)
+}
+
+// subject is what has one workflow.
+func subject(d proposal.Due) uuid.UUID {
+	if d.Plan != uuid.Nil {
+		return d.Plan
+	}
+	return d.ID
+}
+
+func (r *Reconciler) drive(ctx context.Context, d proposal.Due, state *rest) error {
+	crash.Point("reconcile.before-drive", d.ID)
+	runs := false
+	if state.tried {
+		var err error
+		if runs, err = r.Engine.Runs(ctx, d); err != nil {
+			return err
 		}
 	}
+	if !runs {
+		if err := r.Proposals.Drive(ctx, d.ID); err != nil {
+			return err
+		}
+	}
+	state.tried = true
+	state.longer(r.now(), longRest)
 	return nil
 }

@@ -137,6 +137,22 @@ func (e *Engine) Look(ctx context.Context, id uuid.UUID) (TurnState, error) {
 	return TurnClosed, nil
 }
 
+// Runs reports whether the workflow of a proposal, or that of the plan if there is one, runs: it has been told then.
+func (e *Engine) Runs(ctx context.Context, d proposal.Due) (bool, error) {
+	id := workflows.ProposalID(d.ID)
+	if d.Plan != uuid.Nil {
+		id = workflows.PlanID(d.Plan)
+	}
+	found, err := e.client.DescribeWorkflowExecution(ctx, id, "")
+	if _, missing := errors.AsType[*serviceerror.NotFound](err); missing {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("describe proposal: %w", err)
+	}
+	return found.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING, nil
+}
+
 // Ready reports whether the Temporal server answers.
 func (e *Engine) Ready(ctx context.Context) error {
 	_, err := e.client.CheckHealth(ctx, &client.CheckHealthRequest{})

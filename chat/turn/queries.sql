@@ -204,7 +204,12 @@ SELECT id, pg_notify('turn_stops', id::text)::text FROM stopped;
 SELECT (stop_requested_at IS NOT NULL)::boolean AS stopped FROM ai_turns WHERE id = $1;
 
 -- name: UnfinishedTurns :many
--- Turns that may need help: accepted but not started, or running for longer than a step takes.
+-- A page of the turns that may need help: accepted but not started, or running for a while.
 SELECT id, status, created_at FROM ai_turns
-WHERE status IN ('pending', 'running') AND created_at < now() - @older_than::interval
-ORDER BY created_at LIMIT 200;
+WHERE status IN ('pending', 'running') AND status = ANY(@statuses::text[]) AND created_at < now() - @older_than::interval
+  AND (created_at, id) > (@after_at::timestamptz, @after_id::uuid)
+ORDER BY created_at, id LIMIT @max_rows;
+
+-- name: TurnProgress :one
+SELECT (SELECT count(*) FROM turn_steps s WHERE s.turn_id = @id::uuid) AS records,
+       (SELECT coalesce(max(e.seq), 0) FROM turn_events e WHERE e.turn_id = @id::uuid)::bigint AS last_event;

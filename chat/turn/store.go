@@ -270,6 +270,9 @@ func (s *Store) Conversation(ctx context.Context, id uuid.UUID) (uuid.UUID, bool
 // against that which the conversation has by then.
 func (s *Store) SettingsOf(ctx context.Context, id uuid.UUID) (Settings, error) {
 	row, err := s.queries(ctx).TurnByID(ctx, id)
+	if store.NoRows(err) {
+		return Settings{}, problem.Errorf(problem.NotFound, "There is no such turn.")
+	}
 	if err != nil {
 		return Settings{}, fmt.Errorf("find turn: %w", err)
 	}
@@ -298,9 +301,17 @@ func (s *Store) RequestStop(ctx context.Context, conversation uuid.UUID) (id uui
 	return row.ID, true, nil
 }
 
-// Unfinished lists turns older than olderThan that are not final, oldest first.
-func (s *Store) Unfinished(ctx context.Context, olderThan time.Duration) ([]Turn, error) {
-	rows, err := s.queries(ctx).UnfinishedTurns(ctx, store.Interval(olderThan))
+// UnfinishedPage is how many turns Unfinished returns at most.
+const UnfinishedPage = 200
+
+// Unfinished lists a page of the turns older than olderThan that have one of these statuses, which are not final, oldest first:
+// those after a turn that was on the page before, the first ones after the zero Turn. Only ID, Status and CreatedAt are set.
+func (s *Store) Unfinished(ctx context.Context, olderThan time.Duration, after Turn, statuses ...Status) ([]Turn, error) {
+	p := turndb.UnfinishedTurnsParams{OlderThan: store.Interval(olderThan), AfterAt: after.CreatedAt, AfterID: after.ID, MaxRows: UnfinishedPage}
+	for _, status := range statuses {
+		p.Statuses = append(p.Statuses, string(status))
+	}
+	rows, err := s.queries(ctx).UnfinishedTurns(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("list unfinished turns: %w", err)
 	}
@@ -309,6 +320,23 @@ func (s *Store) Unfinished(ctx context.Context, olderThan time.Duration) ([]Turn
 		turns[i] = Turn{ID: row.ID, Status: Status(row.Status), CreatedAt: row.CreatedAt}
 	}
 	return turns, nil
+}
+
+// Progress is how far a turn has come.
+type Progress struct {
+	// Records counts what its steps have recorded.
+	Records int
+	// LastEvent is the sequence number of the last chunk of its stream; each attempt at a step adds some.
+	LastEvent int64
+}
+
+// Progress says how far a turn has come that is not final.
+func (s *Store) Progress(ctx context.Context, id uuid.UUID) (Progress, error) {
+	row, err := s.queries(ctx).TurnProgress(ctx, id)
+	if err != nil {
+		return Progress{}, fmt.Errorf("look at progress of turn: %w", err)
+	}
+	return Progress{Records: int(row.Records), LastEvent: row.LastEvent}, nil
 }
 
 func (s *Store) queries(ctx context.Context) *turndb.Queries { return turndb.New(s.db.Conn(ctx)) }

@@ -196,13 +196,63 @@ func TestUnfinishedTurnsAreListedOldestFirst(t *testing.T) {
 	exec(t, p.db, `UPDATE ai_turns SET created_at = now() - interval '1 minute' WHERE id <> $1`, fresh.ID)
 	exec(t, p.db, `UPDATE ai_turns SET created_at = now() - interval '2 minutes' WHERE id = $1`, older.ID)
 
-	unfinished, err := p.store.Unfinished(t.Context(), 30*time.Second)
+	unfinished, err := p.store.Unfinished(t.Context(), 30*time.Second, turn.Turn{}, turn.Pending, turn.Running)
 	require.NoError(t, err)
 	require.Len(t, unfinished, 2)
 	require.Equal(t, older.ID, unfinished[0].ID)
 	require.Equal(t, turn.Running, unfinished[0].Status)
 	require.Equal(t, old.ID, unfinished[1].ID)
 	require.Equal(t, turn.Pending, unfinished[1].Status)
+}
+
+// However many turns run, those that were never started are found, and page by page all are.
+func TestNoUnfinishedTurnHidesAnother(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t, newDB(t))
+	const running = turn.UnfinishedPage + 50
+	exec(t, p.db, `WITH c AS (INSERT INTO ai_conversations (id, owner_id) SELECT gen_random_uuid(), gen_random_uuid() FROM generate_series(1, $1::int) RETURNING id)
+		INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, created_at)
+		SELECT c.id, c.id, 'message', 'm', 'a', 'running', 'user', c.id, c.id, c.id, 'model', 'approve', now() - interval '1 hour' FROM c`, running)
+	waiting := accept(t, p, newConversation(t, p.db), "m", "a")
+	exec(t, p.db, `UPDATE ai_turns SET created_at = now() - interval '1 minute' WHERE id = $1`, waiting.ID)
+
+	pending, err := p.store.Unfinished(t.Context(), time.Second, turn.Turn{}, turn.Pending)
+	require.NoError(t, err)
+	require.Len(t, pending, 1)
+	require.Equal(t, waiting.ID, pending[0].ID)
+
+	seen := map[uuid.UUID]bool{}
+	for last := (turn.Turn{}); ; {
+		page, err := p.store.Unfinished(t.Context(), time.Second, last, turn.Pending, turn.Running)
+		require.NoError(t, err)
+		for _, found := range page {
+			require.False(t, seen[found.ID])
+			seen[found.ID], last = true, found
+		}
+		if len(page) < turn.UnfinishedPage {
+			break
+		}
+	}
+	require.Len(t, seen, running+1)
+}
+
+func TestProgressIsWhatWasRecordedAndSaid(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t, newDB(t))
+	s := newSession(t, p)
+	before, err := p.store.Progress(t.Context(), s.ID)
+	require.NoError(t, err)
+	require.Equal(t, turn.Progress{}, before)
+	recordModel(t, s, 1, says("Let me look.", call("a")))
+	recorded, err := p.store.Progress(t.Context(), s.ID)
+	require.NoError(t, err)
+	require.Equal(t, 1, recorded.Records)
+	require.Positive(t, recorded.LastEvent)
+	recordTool(t, s, 1, 1, found("a"))
+	further, err := p.store.Progress(t.Context(), s.ID)
+	require.NoError(t, err)
+	require.Equal(t, 2, further.Records)
+	require.Greater(t, further.LastEvent, recorded.LastEvent)
 }
 
 func TestAnUnknownTurnIsAClearError(t *testing.T) {

@@ -120,11 +120,25 @@ WITH done AS (
 )
 SELECT count(*) FROM done, notified;
 
--- name: OpenProposals :many
--- Proposals whose workflow may need a start or a signal again.
-SELECT id, status, expires_at, decided_at, (expires_at <= now()) AS is_expired FROM ai_proposals
-WHERE status IN ('proposed', 'applying') AND created_at < now() - make_interval(secs => @older_than_seconds::float8)
-ORDER BY created_at LIMIT 200;
+-- name: DueProposals :many
+-- A page of the proposals whose workflow may need a start or a signal again: those that are being applied, those whose time is
+-- over, and those of a chat that were decided and have no follow-up turn, as long as there is a conversation for one. Each of
+-- the three has an index of its own, so that cards which wait for a decision cost nothing.
+SELECT d.id::uuid AS id, d.plan_id::uuid AS plan_id, d.due_at::timestamptz AS due_at FROM (
+    SELECT p.id, CASE WHEN p.planned THEN p.turn_id ELSE @no_plan::uuid END AS plan_id, coalesce(p.decided_at, p.created_at) AS due_at
+    FROM ai_proposals p WHERE p.status = 'applying'
+    UNION ALL
+    SELECT p.id, @no_plan::uuid, p.expires_at
+    FROM ai_proposals p WHERE p.status = 'proposed' AND p.expires_at <= now()
+    UNION ALL
+    SELECT p.id, CASE WHEN p.planned THEN p.turn_id ELSE @no_plan::uuid END, p.finished_at
+    FROM ai_proposals p
+    WHERE p.status IN ('applied', 'failed', 'declined') AND NOT p.automatic AND p.turn_id IS NOT NULL AND p.finished_at > now() - interval '6 hours'
+      AND EXISTS (SELECT FROM ai_turns o WHERE o.id = p.turn_id)
+      AND NOT EXISTS (SELECT FROM ai_turns f WHERE f.proposal_id = CASE WHEN p.planned THEN p.turn_id ELSE p.id END)
+) d
+WHERE d.due_at < now() - @older_than::interval AND (d.due_at, d.id) > (@after_at::timestamptz, @after_id::uuid)
+ORDER BY d.due_at, d.id LIMIT @max_rows;
 
 -- name: ProposalsOf :many
 -- Those of a principal among these, for what it has been shown of them.

@@ -329,19 +329,33 @@ func (s *Service) Decider(ctx context.Context, id uuid.UUID) (principal.Principa
 	return principal.Principal{}, err
 }
 
-// Open lists proposals that are not final, created longer ago than olderThan, for the reconciler.
-func (s *Service) Open(ctx context.Context, olderThan time.Duration) ([]uuid.UUID, error) {
-	rows, err := s.queries(ctx).OpenProposals(ctx, olderThan.Seconds())
+// DuePage is how many proposals Due returns at most.
+const DuePage = 200
+
+// Due is a proposal whose workflow may need a start or a signal again.
+type Due struct {
+	ID uuid.UUID
+	// Plan is the plan whose workflow has to go on; zero for the proposal's own.
+	Plan uuid.UUID
+	// At is since when.
+	At time.Time
+}
+
+// Due lists a page of the proposals that have been due for longer than olderThan, for the reconciler, longest first: those
+// that are being applied, those that have expired, and those that were decided and have no follow-up turn. It begins after one
+// that was on the page before, and at the start after the zero Due.
+func (s *Service) Due(ctx context.Context, olderThan time.Duration, after Due) ([]Due, error) {
+	rows, err := s.queries(ctx).DueProposals(ctx, proposaldb.DueProposalsParams{
+		OlderThan: store.Interval(olderThan), AfterAt: after.At, AfterID: after.ID, MaxRows: DuePage,
+	})
 	if err != nil {
-		return nil, fmt.Errorf("list open proposals: %w", err)
+		return nil, fmt.Errorf("list proposals that are due: %w", err)
 	}
-	var ids []uuid.UUID
-	for _, row := range rows {
-		if row.Status == string(Applying) || row.IsExpired {
-			ids = append(ids, row.ID)
-		}
+	due := make([]Due, len(rows))
+	for i, row := range rows {
+		due[i] = Due{ID: row.ID, Plan: row.PlanID, At: row.DueAt}
 	}
-	return ids, nil
+	return due, nil
 }
 
 // Drive makes sure that the workflow that carries a proposal out runs and knows of its decision: the proposal's own, or
@@ -351,7 +365,7 @@ func (s *Service) Drive(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	if card.Planned && card.Status == Applying {
+	if card.Planned {
 		return s.Driver.DecidedPlan(ctx, *card.TurnID)
 	}
 	return s.Driver.Decided(ctx, id, card.ExpiresAt.Sub(card.CreatedAt))

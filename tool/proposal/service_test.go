@@ -36,9 +36,19 @@ func TestAProposalSurvivesAnEngineThatIsAway(t *testing.T) {
 	card := w.propose(t, p, "A")
 	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "", "")
 	require.NoError(t, err)
-	open, err := w.Open(t.Context(), 0)
+	require.Equal(t, []uuid.UUID{card.ProposalID}, w.due(t, 0))
+}
+
+// due are the proposals that the reconciler has to look at.
+func (w *world) due(t *testing.T, olderThan time.Duration) []uuid.UUID {
+	t.Helper()
+	page, err := w.Due(t.Context(), olderThan, proposal.Due{})
 	require.NoError(t, err)
-	require.Equal(t, []uuid.UUID{card.ProposalID}, open)
+	ids := []uuid.UUID{}
+	for _, d := range page {
+		ids = append(ids, d.ID)
+	}
+	return ids
 }
 
 func TestWhatTheReconcilerHasToLookAt(t *testing.T) {
@@ -51,13 +61,10 @@ func TestWhatTheReconcilerHasToLookAt(t *testing.T) {
 	w.expire(t, expired.ProposalID)
 	w.begin(t, p, done.ProposalID)
 
-	open, err := w.Open(t.Context(), 0)
-	require.NoError(t, err)
+	open := w.due(t, 0)
 	require.ElementsMatch(t, []uuid.UUID{applying.ProposalID, expired.ProposalID}, open)
 	require.NotContains(t, open, waiting.ProposalID)
-	none, err := w.Open(t.Context(), time.Hour)
-	require.NoError(t, err)
-	require.Empty(t, none)
+	require.Empty(t, w.due(t, time.Hour))
 }
 
 func TestOnlyAChangeOfAutoModeIsAppliedWithoutAToken(t *testing.T) {

@@ -845,6 +845,23 @@ func (q *Queries) TurnHistory(ctx context.Context, id uuid.UUID) ([]TurnHistoryR
 	return items, nil
 }
 
+const turnProgress = `-- name: TurnProgress :one
+SELECT (SELECT count(*) FROM turn_steps s WHERE s.turn_id = $1::uuid) AS records,
+       (SELECT coalesce(max(e.seq), 0) FROM turn_events e WHERE e.turn_id = $1::uuid)::bigint AS last_event
+`
+
+type TurnProgressRow struct {
+	Records   int64
+	LastEvent int64
+}
+
+func (q *Queries) TurnProgress(ctx context.Context, id uuid.UUID) (TurnProgressRow, error) {
+	row := q.db.QueryRow(ctx, turnProgress, id)
+	var i TurnProgressRow
+	err := row.Scan(&i.Records, &i.LastEvent)
+	return i, err
+}
+
 const turnSteps = `-- name: TurnSteps :many
 SELECT step, call, result FROM turn_steps WHERE turn_id = $1 ORDER BY step, call
 `
@@ -930,9 +947,18 @@ func (q *Queries) TurnTaints(ctx context.Context, id uuid.UUID) ([]TurnTaintsRow
 
 const unfinishedTurns = `-- name: UnfinishedTurns :many
 SELECT id, status, created_at FROM ai_turns
-WHERE status IN ('pending', 'running') AND created_at < now() - $1::interval
-ORDER BY created_at LIMIT 200
+WHERE status IN ('pending', 'running') AND status = ANY($1::text[]) AND created_at < now() - $2::interval
+  AND (created_at, id) > ($3::timestamptz, $4::uuid)
+ORDER BY created_at, id LIMIT $5
 `
+
+type UnfinishedTurnsParams struct {
+	Statuses  []string
+	OlderThan pgtype.Interval
+	AfterAt   time.Time
+	AfterID   uuid.UUID
+	MaxRows   int32
+}
 
 type UnfinishedTurnsRow struct {
 	ID        uuid.UUID
@@ -940,9 +966,15 @@ type UnfinishedTurnsRow struct {
 	CreatedAt time.Time
 }
 
-// Turns that may need help: accepted but not started, or running for longer than a step takes.
-func (q *Queries) UnfinishedTurns(ctx context.Context, olderThan pgtype.Interval) ([]UnfinishedTurnsRow, error) {
-	rows, err := q.db.Query(ctx, unfinishedTurns, olderThan)
+// A page of the turns that may need help: accepted but not started, or running for a while.
+func (q *Queries) UnfinishedTurns(ctx context.Context, arg UnfinishedTurnsParams) ([]UnfinishedTurnsRow, error) {
+	rows, err := q.db.Query(ctx, unfinishedTurns,
+		arg.Statuses,
+		arg.OlderThan,
+		arg.AfterAt,
+		arg.AfterID,
+		arg.MaxRows,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 const beginApply = `-- name: BeginApply :one
@@ -318,6 +319,67 @@ func (q *Queries) DeclinePlan(ctx context.Context, arg DeclinePlanParams) (int64
 	return count, err
 }
 
+const dueProposals = `-- name: DueProposals :many
+SELECT d.id::uuid AS id, d.plan_id::uuid AS plan_id, d.due_at::timestamptz AS due_at FROM (
+    SELECT p.id, CASE WHEN p.planned THEN p.turn_id ELSE $1::uuid END AS plan_id, coalesce(p.decided_at, p.created_at) AS due_at
+    FROM ai_proposals p WHERE p.status = 'applying'
+    UNION ALL
+    SELECT p.id, $1::uuid, p.expires_at
+    FROM ai_proposals p WHERE p.status = 'proposed' AND p.expires_at <= now()
+    UNION ALL
+    SELECT p.id, CASE WHEN p.planned THEN p.turn_id ELSE $1::uuid END, p.finished_at
+    FROM ai_proposals p
+    WHERE p.status IN ('applied', 'failed', 'declined') AND NOT p.automatic AND p.turn_id IS NOT NULL AND p.finished_at > now() - interval '6 hours'
+      AND EXISTS (SELECT FROM ai_turns o WHERE o.id = p.turn_id)
+      AND NOT EXISTS (SELECT FROM ai_turns f WHERE f.proposal_id = CASE WHEN p.planned THEN p.turn_id ELSE p.id END)
+) d
+WHERE d.due_at < now() - $2::interval AND (d.due_at, d.id) > ($3::timestamptz, $4::uuid)
+ORDER BY d.due_at, d.id LIMIT $5
+`
+
+type DueProposalsParams struct {
+	NoPlan    uuid.UUID
+	OlderThan pgtype.Interval
+	AfterAt   time.Time
+	AfterID   uuid.UUID
+	MaxRows   int32
+}
+
+type DueProposalsRow struct {
+	ID     uuid.UUID
+	PlanID uuid.UUID
+	DueAt  time.Time
+}
+
+// A page of the proposals whose workflow may need a start or a signal again: those that are being applied, those whose time is
+// over, and those of a chat that were decided and have no follow-up turn, as long as there is a conversation for one. Each of
+// the three has an index of its own, so that cards which wait for a decision cost nothing.
+func (q *Queries) DueProposals(ctx context.Context, arg DueProposalsParams) ([]DueProposalsRow, error) {
+	rows, err := q.db.Query(ctx, dueProposals,
+		arg.NoPlan,
+		arg.OlderThan,
+		arg.AfterAt,
+		arg.AfterID,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []DueProposalsRow
+	for rows.Next() {
+		var i DueProposalsRow
+		if err := rows.Scan(&i.ID, &i.PlanID, &i.DueAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const expire = `-- name: Expire :one
 WITH done AS (
     UPDATE ai_proposals SET status = 'expired', finished_at = now()
@@ -571,47 +633,6 @@ func (q *Queries) LockPlan(ctx context.Context, planID *uuid.UUID) ([]LockPlanRo
 			&i.AiProposal.Asked,
 			&i.AiProposal.Answered,
 			&i.AiProposal.Transport,
-			&i.IsExpired,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const openProposals = `-- name: OpenProposals :many
-SELECT id, status, expires_at, decided_at, (expires_at <= now()) AS is_expired FROM ai_proposals
-WHERE status IN ('proposed', 'applying') AND created_at < now() - make_interval(secs => $1::float8)
-ORDER BY created_at LIMIT 200
-`
-
-type OpenProposalsRow struct {
-	ID        uuid.UUID
-	Status    string
-	ExpiresAt time.Time
-	DecidedAt *time.Time
-	IsExpired bool
-}
-
-// Proposals whose workflow may need a start or a signal again.
-func (q *Queries) OpenProposals(ctx context.Context, olderThanSeconds float64) ([]OpenProposalsRow, error) {
-	rows, err := q.db.Query(ctx, openProposals, olderThanSeconds)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []OpenProposalsRow
-	for rows.Next() {
-		var i OpenProposalsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Status,
-			&i.ExpiresAt,
-			&i.DecidedAt,
 			&i.IsExpired,
 		); err != nil {
 			return nil, err

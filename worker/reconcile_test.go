@@ -1,0 +1,294 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+
+	"countersign/activities"
+	"countersign/chat/stream"
+	"countersign/chat/turn"
+	"countersign/principal"
+	"countersign/store"
+	"countersign/store/storetest"
+	"countersign/tool/proposal"
+	"countersign/worker"
+	"countersign/workflows"
+)
+
+// desk is a reconciler with a clock of its own, on a task queue that nobody works on unless the test does.
+type desk struct {
+	*worker.Reconciler
+	db     *store.DB
+	client client.Client
+	queue  string
+	told   *told
+
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	c := dial(t)
+	t.Cleanup(c.Close)
+	db, log := storetest.New(t), slog.New(slog.DiscardHandler)
+	hub := stream.NewHub(db)
+	events := stream.NewLog(db, hub, log, time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { events.Run(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		running.Wait()
+	})
+	d := &desk{db: db, client: c, queue: uuid.NewString(), told: &told{}, now: time.Now()}
+	engine := worker.NewEngine(worker.EngineOptions{Client: c, Queue: d.queue, MaxSteps: 16})
+	d.told.Driver = engine
+	d.Reconciler = &worker.Reconciler{
+		Log: log, Engine: engine, Turns: turn.NewStore(db), Sessions: turn.NewSessions[activities.Memo](db, events, hub, log),
+		Proposals: proposal.NewService(proposal.Options{DB: db, Log: log, Driver: d.told, TTL: time.Hour}, proposal.NewWatch()),
+		Clock:     d.clock,
+	}
+	return d
+}
+
+func (d *desk) clock() time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.now
+}
+
+// later lets time go by.
+func (d *desk) later(by time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.now = d.now.Add(by)
+}
+
+// do does a chore once.
+func (d *desk) do(t *testing.T, name string) error {
+	t.Helper()
+	for _, c := range d.Chores() {
+		if c.Name == name {
+			return c.Do(t.Context())
+		}
+	}
+	t.Fatalf("no chore is called %q", name)
+	return nil
+}
+
+// told is a driver that notes which decisions it is told of.
+type told struct {
+	proposal.Driver
+
+	mu      sync.Mutex
+	heard   []uuid.UUID
+	refuses func(id uuid.UUID) error
+}
+
+func (d *told) hear(id uuid.UUID) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.heard = append(d.heard, id)
+	if d.refuses != nil {
+		return d.refuses(id)
+	}
+	return nil
+}
+
+// Decided implements proposal.Driver.
+func (d *told) Decided(ctx context.Context, id uuid.UUID, ttl time.Duration) error {
+	if err := d.hear(id); err != nil {
+		return err
+	}
+	return d.Driver.Decided(ctx, id, ttl)
+}
+
+// DecidedPlan implements proposal.Driver.
+func (d *told) DecidedPlan(ctx context.Context, id uuid.UUID) error {
+	if err := d.hear(id); err != nil {
+		return err
+	}
+	return d.Driver.DecidedPlan(ctx, id)
+}
+
+func (d *told) all() []uuid.UUID {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.heard)
+}
+
+func (d *desk) exec(t *testing.T, sql string, args ...any) {
+	t.Helper()
+	_, err := d.db.Conn(t.Context()).Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+// turn accepts a message a while ago.
+func (d *desk) turn(t *testing.T) turn.Turn {
+	t.Helper()
+	id := uuid.New()
+	d.exec(t, `INSERT INTO ai_conversations (id, owner_id) VALUES ($1, $1)`, id)
+	accepted, created, err := d.Turns.AcceptMessage(t.Context(), turn.Settings{
+		ConversationID: id, ConnectionID: uuid.New(), Model: "model", PermissionMode: "approve",
+		Principal: principal.Principal{Kind: principal.User, ID: id, SessionID: uuid.New()},
+	}, turn.Message{ID: "m1", Text: "Hello"})
+	require.NoError(t, err)
+	require.True(t, created)
+	d.exec(t, `UPDATE ai_turns SET created_at = now() - interval '1 hour' WHERE id = $1`, accepted.ID)
+	return accepted
+}
+
+// proposal stores one, of a turn unless that is nil, that was decided so long ago.
+func (d *desk) proposal(t *testing.T, of *turn.Turn, status string, ago time.Duration) uuid.UUID {
+	t.Helper()
+	id := uuid.New()
+	d.exec(t, `INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
+		VALUES ($1, 'user', $1, 'chat', 'shelf.putBox', 'mutate', '', 'proposed')`, id)
+	d.exec(t, `INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, nonce_salt, status,
+			created_at, expires_at, decided_by_kind, decided_by_id, decided_by_name, decided_session_id, decided_at, finished_at)
+		VALUES ($1, 'user', $1, 'Ada', 'shelf.putBox', 'mutate', 'Put a box', '{}', '', $2::text, now() - interval '2 hours', now() + interval '2 hours',
+			'user', $1, 'Ada', $1, now() - $3::interval, CASE WHEN $2::text IN ('applied', 'failed', 'declined') THEN now() - $3::interval END)`,
+		id, status, store.Interval(ago))
+	if of != nil {
+		d.exec(t, `UPDATE ai_proposals SET turn_id = $2, conversation_id = $3 WHERE id = $1`, id, of.ID, of.ConversationID)
+	}
+	return id
+}
+
+const (
+	drives = "drive open proposals"
+	starts = "start pending turns"
+)
+
+// One person can make as many cards as they like: they hide no decision.
+func TestOpenCardsHideNoDecision(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.exec(t, `WITH c AS (
+			INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
+			SELECT gen_random_uuid(), 'user', gen_random_uuid(), 'chat', 'shelf.putBox', 'mutate', '', 'proposed' FROM generate_series(1, $1::int) RETURNING id)
+		INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, nonce_salt, created_at, expires_at)
+		SELECT id, 'user', id, 'Ada', 'shelf.putBox', 'mutate', 'Put a box', '{}', '', now() - interval '1 day', now() + interval '1 day' FROM c`, proposal.DuePage+50)
+	decided := d.proposal(t, nil, "applying", time.Minute)
+	fresh := d.proposal(t, nil, "applying", -time.Hour)
+	require.NoError(t, d.do(t, drives))
+	require.Equal(t, []uuid.UUID{decided}, d.told.all())
+	d.exec(t, `UPDATE ai_proposals SET decided_at = now() - interval '1 minute' WHERE id = $1`, fresh)
+	require.NoError(t, d.do(t, drives))
+	require.Equal(t, []uuid.UUID{decided, fresh}, d.told.all())
+}
+
+// More than a page of decisions that fail hide none that does not, and each is tried less and less often.
+func TestAFailureHidesNoOtherRow(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	broken := d.proposal(t, nil, "applying", time.Hour)
+	sound := d.proposal(t, nil, "applying", time.Minute)
+	d.told.refuses = func(id uuid.UUID) error {
+		if id == broken {
+			return errors.New("this one cannot be driven")
+		}
+		return nil
+	}
+	require.ErrorContains(t, d.do(t, drives), "cannot be driven")
+	require.Equal(t, []uuid.UUID{broken, sound}, d.told.all(), "what comes after an error is done all the same")
+	require.NoError(t, d.do(t, drives))
+	require.Len(t, d.told.all(), 2, "it is left alone for a while")
+	tries := func(within time.Duration) int {
+		before := len(d.told.all())
+		for range 10 {
+			d.later(within / 10)
+			_ = d.do(t, drives)
+		}
+		return len(d.told.all()) - before
+	}
+	require.Positive(t, tries(10*time.Second))
+	require.LessOrEqual(t, tries(10*time.Minute), 8)
+	require.LessOrEqual(t, tries(20*time.Minute), 4, "once in five minutes at most")
+}
+
+// A workflow that runs has been told once; it is not signalled for as long as it needs. One that is gone is started.
+func TestADecisionIsToldOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	id := d.proposal(t, nil, "applying", time.Minute)
+	for range 10 {
+		require.NoError(t, d.do(t, drives))
+		d.later(time.Hour)
+	}
+	require.Equal(t, []uuid.UUID{id}, d.told.all())
+	signals := 0
+	history := d.client.GetWorkflowHistory(t.Context(), workflows.ProposalID(id), "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for history.HasNext() {
+		event, err := history.Next()
+		require.NoError(t, err)
+		if event.GetEventType() == enums.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED {
+			signals++
+		}
+	}
+	require.Equal(t, 1, signals)
+
+	terminate(t, d.client, workflows.ProposalID(id))
+	d.later(time.Hour)
+	require.NoError(t, d.do(t, drives))
+	require.Equal(t, []uuid.UUID{id, id}, d.told.all())
+	terminate(t, d.client, workflows.ProposalID(id))
+}
+
+// A process that dies between a decision and the signal takes the signal along; the model acknowledges the decision all the
+// same, and not only when the time of the card is over.
+func TestADecisionWithoutAFollowUpIsDriven(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	of := func() *turn.Turn {
+		made := d.turn(t)
+		d.exec(t, `UPDATE ai_turns SET status = 'done', finished_at = now() WHERE id = $1`, made.ID)
+		return &made
+	}
+	declined := d.proposal(t, of(), "declined", time.Minute)
+	planned := of()
+	d.exec(t, `UPDATE ai_proposals SET planned = true WHERE id = $1`, d.proposal(t, planned, "declined", time.Minute))
+	d.exec(t, `UPDATE ai_proposals SET planned = true WHERE id = $1`, d.proposal(t, planned, "declined", time.Minute))
+
+	followed := of()
+	answered := d.proposal(t, followed, "declined", time.Minute)
+	d.exec(t, `INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, principal_kind, principal_id, session_id, connection_id, model, permission_mode)
+		VALUES (gen_random_uuid(), $1, 'decision', $2, 'decline', 'a', 'user', $1, $1, $1, 'model', 'approve')`, followed.ConversationID, answered)
+	d.exec(t, `UPDATE ai_proposals SET automatic = true WHERE id = $1`, d.proposal(t, of(), "applied", time.Minute))
+	d.proposal(t, nil, "declined", time.Minute)
+	gone := of()
+	d.proposal(t, gone, "declined", time.Minute)
+	d.exec(t, `DELETE FROM ai_conversations WHERE id = $1`, gone.ConversationID)
+	d.proposal(t, of(), "declined", -time.Hour)
+
+	require.NoError(t, d.do(t, drives))
+	require.ElementsMatch(t, []uuid.UUID{declined, planned.ID}, d.told.all())
+	for _, id := range []string{workflows.ProposalID(declined), workflows.PlanID(planned.ID)} {
+		terminate(t, d.client, id)
+	}
+}
+
+func TestRunningTurnsHideNoneThatWasNotStarted(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.exec(t, `WITH c AS (INSERT INTO ai_conversations (id, owner_id) SELECT gen_random_uuid(), gen_random_uuid() FROM generate_series(1, $1::int) RETURNING id)
+		INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, created_at)
+		SELECT c.id, c.id, 'message', 'm', 'a', 'running', 'user', c.id, c.id, c.id, 'model', 'approve', now() - interval '1 day' FROM c`, turn.UnfinishedPage+50)
+	pending := d.turn(t)
+	require.NoError(t, d.do(t, starts))
+	state, err := d.Engine.Look(t.Context(), pending.ID)
+	require.NoError(t, err)
+	require.Equal(t, worker.TurnRunning, state)
+	terminate(t, d.client, workflows.TurnID(pending.ID))
+}
