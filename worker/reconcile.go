@@ -27,18 +27,21 @@ const (
 )
 
 // Reconciler brings PostgreSQL and Temporal together after crashes: a turn that was accepted but never started is
-// started, a decision that never reached its workflow is sent again, and a turn whose workflow is gone is ended with a
-// visible error. These are chores: one process of the installation does them.
+// started, a decision that never reached its workflow is sent again, and a turn whose workflow is gone, or makes no progress, is
+// ended with a visible error. These are chores: one process of the installation does them.
 type Reconciler struct {
 	Log       *slog.Logger
 	Engine    *Engine
 	Turns     *turn.Store
 	Sessions  *turn.Sessions[activities.Memo]
 	Proposals *proposal.Service
+	// Patience is how long a turn may make no progress; the zero Patience is DefaultPatience.
+	Patience Patience
 	// Clock is time.Now outside of tests.
 	Clock func() time.Time
 
 	pending, running, due rests
+	watch                 watch
 }
 
 // Chores are what the reconciler does.
@@ -74,25 +77,45 @@ func (r *Reconciler) start(ctx context.Context, t turn.Turn, state *rest) error 
 
 // checkRunning compares turns that should be running with Temporal. One that is missing there made its first model
 // call and was never started; one that is closed was terminated or has failed, and is ended with an error that the
-// person sees.
+// person sees. So is one that makes no progress.
 func (r *Reconciler) checkRunning(ctx context.Context) error {
-	return r.sweepTurns(ctx, &r.running, runningAge, r.check, turn.Pending, turn.Running)
+	r.watch.begin(r.now())
+	err := r.sweepTurns(ctx, &r.running, runningAge, r.check, turn.Pending, turn.Running)
+	if r.running.complete {
+		r.watch.keep(r.running.rows)
+	} else {
+		// Nothing makes progress without Temporal and PostgreSQL.
+		r.watch.forget()
+	}
+	return err
 }
 
 func (r *Reconciler) check(ctx context.Context, t turn.Turn, state *rest) error {
-	look, err := r.Engine.Look(ctx, t.ID)
+	look, err := r.Engine.Examine(ctx, t.ID)
 	if err != nil {
+		r.watch.drop(t.ID)
 		return err
 	}
-	switch look {
+	switch look.State {
 	case TurnMissing:
 		return r.start(ctx, t, state)
 	case TurnClosed:
 		return r.end(ctx, t, "This answer was broken off on the server. Send your message again.")
 	case TurnRunning:
-		state.until = r.now().Add(recheck)
 	}
-	return nil
+	why, err := r.stuck(ctx, t, look)
+	if err != nil {
+		return err
+	}
+	if why == "" {
+		state.until = r.now().Add(r.patience().recheck())
+		return nil
+	}
+	r.Log.Error("Turn makes no progress and is ended", "turn", t.ID, "why", why, "attempt", look.Attempt)
+	if err := r.Engine.GiveUpTurn(ctx, t.ID, why); err != nil {
+		return err
+	}
+	return r.end(ctx, t, "This answer was broken off: "+why+". What was done until then is shown above. Send your message again; if it happens again, ask an administrator to look at this turn.")
 }
 
 // end ends a turn that no workflow will end.
@@ -123,7 +146,7 @@ func (r *Reconciler) sweepTurns(
 }
 
 // driveDue sends decisions again that have not reached their workflow, once: a workflow that runs has been told. One that does
-// not run is started.
+// not run is started, and one whose code fails again and again gets another run, which begins with what the rows say.
 func (r *Reconciler) driveDue(ctx context.Context) error {
 	next := func(ctx context.Context, after *proposal.Due) ([]proposal.Due, error) {
 		if after == nil {
@@ -144,14 +167,14 @@ func subject(d proposal.Due) uuid.UUID {
 
 func (r *Reconciler) drive(ctx context.Context, d proposal.Due, state *rest) error {
 	crash.Point("reconcile.before-drive", d.ID)
-	runs := false
+	told := false
 	if state.tried {
 		var err error
-		if runs, err = r.Engine.Runs(ctx, d); err != nil {
+		if told, err = r.told(ctx, d, state); err != nil {
 			return err
 		}
 	}
-	if !runs {
+	if !told {
 		if err := r.Proposals.Drive(ctx, d.ID); err != nil {
 			return err
 		}
@@ -159,4 +182,17 @@ func (r *Reconciler) drive(ctx context.Context, d proposal.Due, state *rest) err
 	state.tried = true
 	state.longer(r.now(), longRest)
 	return nil
+}
+
+// told reports whether the workflow of a proposal that was driven before runs and knows of the decision.
+func (r *Reconciler) told(ctx context.Context, d proposal.Due, state *rest) (bool, error) {
+	look, err := r.Engine.ExamineDue(ctx, d)
+	if err != nil || look.State != TurnRunning {
+		return false, err
+	}
+	if look.Attempt < failingAttempt || state.last < r.patience().Failing {
+		return true, nil
+	}
+	r.Log.Error("Proposal makes no progress; its workflow begins anew", "proposal", d.ID, "plan", d.Plan, "attempt", look.Attempt)
+	return false, r.Engine.GiveUpDue(ctx, d, "its code fails again and again")
 }

@@ -13,8 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
+	sdkworker "go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
 
 	"countersign/activities"
+	"countersign/app/apptest"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
 	"countersign/principal"
@@ -169,6 +172,7 @@ func (d *desk) proposal(t *testing.T, of *turn.Turn, status string, ago time.Dur
 const (
 	drives = "drive open proposals"
 	starts = "start pending turns"
+	checks = "check running turns"
 )
 
 // One person can make as many cards as they like: they hide no decision.
@@ -279,6 +283,35 @@ func TestADecisionWithoutAFollowUpIsDriven(t *testing.T) {
 	}
 }
 
+// A workflow that cannot go on, because no version that runs fits its history, would leave a decision undone for ever.
+func TestADecisionWhoseWorkflowFailsGetsAnother(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	w := sdkworker.New(d.client, d.queue, sdkworker.Options{})
+	w.RegisterWorkflowWithOptions(func(workflow.Context, workflows.ProposalInput) (workflows.ProposalOutput, error) {
+		panic("this is broken")
+	},
+		workflow.RegisterOptions{Name: workflows.ProposalWorkflow.Name})
+	require.NoError(t, w.Start())
+	t.Cleanup(w.Stop)
+	id := d.proposal(t, nil, "applying", time.Minute)
+	require.NoError(t, d.do(t, drives))
+	first := runOf(t, d.client, workflows.ProposalID(id))
+	apptest.Eventually(t, "it is tried again and again", func() bool {
+		look, err := d.Engine.ExamineDue(t.Context(), proposal.Due{ID: id})
+		return err == nil && look.Attempt >= 3
+	})
+	d.later(10 * time.Second)
+	require.NoError(t, d.do(t, drives))
+	require.Equal(t, first, runOf(t, d.client, workflows.ProposalID(id)), "another version may be on its way")
+	for range 10 {
+		d.later(time.Minute)
+		require.NoError(t, d.do(t, drives))
+	}
+	require.NotEqual(t, first, runOf(t, d.client, workflows.ProposalID(id)))
+	terminate(t, d.client, workflows.ProposalID(id))
+}
+
 func TestRunningTurnsHideNoneThatWasNotStarted(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -291,4 +324,127 @@ func TestRunningTurnsHideNoneThatWasNotStarted(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, worker.TurnRunning, state)
 	terminate(t, d.client, workflows.TurnID(pending.ID))
+}
+
+// work runs this code in the place of turns.
+func (d *desk) work(t *testing.T, code func(workflow.Context, workflows.TurnInput) (workflows.TurnOutput, error)) {
+	t.Helper()
+	w := sdkworker.New(d.client, d.queue, sdkworker.Options{})
+	w.RegisterWorkflowWithOptions(code, workflow.RegisterOptions{Name: workflows.TurnWorkflow.Name})
+	require.NoError(t, w.Start())
+	t.Cleanup(w.Stop)
+}
+
+// ended checks that a turn has ended so that its person sees it, and that its conversation is free.
+func (d *desk) ended(t *testing.T, of turn.Turn, why string) {
+	t.Helper()
+	found, err := d.Turns.Find(t.Context(), of.ID)
+	require.NoError(t, err)
+	require.Equal(t, turn.Failed, found.Status)
+	var said string
+	require.NoError(t, d.db.Conn(t.Context()).QueryRow(t.Context(), `SELECT content FROM ai_messages WHERE turn_id = $1 AND role = 'assistant'`, of.ID).Scan(&said))
+	require.Contains(t, said, why)
+	_, busy, err := d.Turns.Active(t.Context(), of.ConversationID)
+	require.NoError(t, err)
+	require.False(t, busy)
+	state, err := d.Engine.Look(t.Context(), of.ID)
+	require.NoError(t, err)
+	require.Equal(t, worker.TurnClosed, state)
+}
+
+// running checks that a turn is left alone while time goes by in which it is looked at.
+func (d *desk) running(t *testing.T, of turn.Turn, during time.Duration) {
+	t.Helper()
+	for begun := d.clock(); d.clock().Sub(begun) < during; d.later(20 * time.Second) {
+		require.NoError(t, d.do(t, checks))
+	}
+	found, err := d.Turns.Find(t.Context(), of.ID)
+	require.NoError(t, err)
+	require.False(t, found.Status.Final(), "it was ended after %s", during)
+}
+
+// Code that panics is tried for ever. The person is told after a while, and can go on in the conversation.
+func TestATurnWhoseWorkflowPanicsIsEnded(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.work(t, func(workflow.Context, workflows.TurnInput) (workflows.TurnOutput, error) { panic("this is broken") })
+	made := d.turn(t)
+	require.NoError(t, d.do(t, starts))
+	apptest.Eventually(t, "it is tried again and again", func() bool {
+		look, err := d.Engine.Examine(t.Context(), made.ID)
+		return err == nil && look.Attempt >= 3
+	})
+	d.running(t, made, worker.DefaultPatience().Failing)
+	require.NoError(t, d.do(t, checks))
+	d.later(20 * time.Second)
+	require.NoError(t, d.do(t, checks))
+	d.ended(t, made, "could not go on with it")
+}
+
+// What comes of nothing is ended too, and later: it may be a tool that takes its time.
+func TestATurnThatIsSilentIsEnded(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.work(t, func(ctx workflow.Context, _ workflows.TurnInput) (workflows.TurnOutput, error) {
+		return workflows.TurnOutput{}, workflow.Sleep(ctx, 24*time.Hour)
+	})
+	made := d.turn(t)
+	require.NoError(t, d.do(t, starts))
+	apptest.Eventually(t, "it sleeps", func() bool {
+		look, err := d.Engine.Examine(t.Context(), made.ID)
+		return err == nil && look.Attempt == 0
+	})
+	silent := worker.DefaultPatience().Silent
+	d.running(t, made, silent-time.Minute)
+	// A sign of life.
+	d.exec(t, `INSERT INTO turn_events (turn_id, seq, step, chunk) VALUES ($1, 1, 1, '{}')`, made.ID)
+	d.running(t, made, silent-time.Minute)
+	// Whoever has not looked for a while knows nothing.
+	d.later(time.Hour)
+	d.running(t, made, silent-time.Minute)
+	for range 6 {
+		require.NoError(t, d.do(t, checks))
+		d.later(20 * time.Second)
+	}
+	d.ended(t, made, "nothing has come of it for")
+}
+
+// A turn that says something again and again, and records nothing, is one that kills its processes.
+func TestATurnThatRecordsNothingIsEnded(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.work(t, func(ctx workflow.Context, _ workflows.TurnInput) (workflows.TurnOutput, error) {
+		return workflows.TurnOutput{}, workflow.Sleep(ctx, 24*time.Hour)
+	})
+	d.Patience = worker.Patience{Failing: 2 * time.Minute, Silent: 2 * time.Minute, Fruitless: 10 * time.Minute}
+	made := d.turn(t)
+	require.NoError(t, d.do(t, starts))
+	seq := 0
+	for begun := d.clock(); d.clock().Sub(begun) < 9*time.Minute; d.later(20 * time.Second) {
+		seq++
+		d.exec(t, `INSERT INTO turn_events (turn_id, seq, step, chunk) VALUES ($1, $2, 1, '{}')`, made.ID, seq)
+		require.NoError(t, d.do(t, checks))
+	}
+	d.running(t, made, 0)
+	for range 6 {
+		seq++
+		d.exec(t, `INSERT INTO turn_events (turn_id, seq, step, chunk) VALUES ($1, $2, 1, '{}')`, made.ID, seq)
+		require.NoError(t, d.do(t, checks))
+		d.later(20 * time.Second)
+	}
+	d.ended(t, made, "no step of it has come to an end")
+}
+
+// Where no process works, nothing is wrong with a turn.
+func TestATurnThatWaitsForAProcessIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	made := d.turn(t)
+	require.NoError(t, d.do(t, starts))
+	d.running(t, made, 2*time.Hour)
+	terminate(t, d.client, workflows.TurnID(made.ID))
+	require.NoError(t, d.do(t, checks))
+	d.later(time.Minute)
+	require.NoError(t, d.do(t, checks))
+	d.ended(t, made, "broken off")
 }

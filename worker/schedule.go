@@ -92,21 +92,24 @@ func (e *Engine) StartErasure(ctx context.Context, id uuid.UUID) error {
 
 // EndTurn terminates the workflow of a turn that does not stop by itself; the reconciler ends its row.
 func (e *Engine) EndTurn(ctx context.Context, id uuid.UUID) error {
-	return e.terminate(ctx, workflows.TurnID(id))
+	return e.terminate(ctx, workflows.TurnID(id), deleted)
 }
 
 // EndProposal terminates the workflow of a proposal that is about to be deleted.
 func (e *Engine) EndProposal(ctx context.Context, id uuid.UUID) error {
-	return e.terminate(ctx, workflows.ProposalID(id))
+	return e.terminate(ctx, workflows.ProposalID(id), deleted)
 }
 
 // EndPlan terminates the workflow of a plan that is about to be deleted.
 func (e *Engine) EndPlan(ctx context.Context, id uuid.UUID) error {
-	return e.terminate(ctx, workflows.PlanID(id))
+	return e.terminate(ctx, workflows.PlanID(id), deleted)
 }
 
-func (e *Engine) terminate(ctx context.Context, id string) error {
-	err := e.client.TerminateWorkflow(ctx, id, "", "its conversation is deleted")
+// deleted is why a workflow is terminated whose rows go.
+const deleted = "its conversation is deleted"
+
+func (e *Engine) terminate(ctx context.Context, id, why string) error {
+	err := e.client.TerminateWorkflow(ctx, id, "", why)
 	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
 		return nil
 	}

@@ -24,6 +24,10 @@ import (
 // a heartbeat at 80 % of it.
 const workflowTaskTimeout = 5 * time.Second
 
+// turnTimeout is longer than any turn takes: sixteen model calls of ten minutes, and their tools. It is the last resort, when
+// nobody has ended a turn that makes no progress.
+const turnTimeout = 6 * time.Hour
+
 // maxStarts bounds how many turns this process starts at the same moment. In a burst, starting all of them at once would
 // take the processor from the model calls that have begun already; a start that waits delays nobody's first words.
 const maxStarts = 8
@@ -52,8 +56,7 @@ func NewEngine(o EngineOptions) *Engine {
 
 // StartTurn starts the workflow of an accepted turn; a repeat finds the running one, and one that is closed stays so.
 func (e *Engine) StartTurn(ctx context.Context, id uuid.UUID) error {
-	options := e.options(workflows.TurnID(id), "Turn")
-	options.EnableEagerStart = true
+	options := e.turnOptions(id, "Turn")
 	err := start(ctx, e, options, workflows.TurnWorkflow, workflows.TurnInput{TurnID: id, MaxSteps: e.steps, Prepare: true})
 	crash.Point("turn.after-start", id)
 	return ignoreStarted(err, "start turn")
@@ -61,8 +64,7 @@ func (e *Engine) StartTurn(ctx context.Context, id uuid.UUID) error {
 
 // StartTurnOf is StartTurn with search attributes, by which operators find the turn.
 func (e *Engine) StartTurnOf(ctx context.Context, id uuid.UUID, set turn.Settings) error {
-	options := e.options(workflows.TurnID(id), "Turn of "+set.Principal.Key())
-	options.EnableEagerStart = true
+	options := e.turnOptions(id, "Turn of "+set.Principal.Key())
 	options.TypedSearchAttributes = temporal.NewSearchAttributes(
 		attributeConversation.ValueSet(set.ConversationID.String()), attributePrincipal.ValueSet(set.Principal.Key()),
 		attributeModel.ValueSet(set.Model), attributeConnection.ValueSet(set.ConnectionID.String()),
@@ -122,35 +124,64 @@ const (
 	TurnClosed
 )
 
-// Look asks Temporal about a turn.
-func (e *Engine) Look(ctx context.Context, id uuid.UUID) (TurnState, error) {
-	d, err := e.client.DescribeWorkflowExecution(ctx, workflows.TurnID(id), "")
-	if _, missing := errors.AsType[*serviceerror.NotFound](err); missing {
-		return TurnMissing, nil
-	}
-	if err != nil {
-		return TurnMissing, fmt.Errorf("describe turn: %w", err)
-	}
-	if d.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
-		return TurnRunning, nil
-	}
-	return TurnClosed, nil
+// Condition is what Temporal knows of a workflow.
+type Condition struct {
+	State TurnState
+	// Attempt is which attempt at its workflow task is due or runs, from 1; 0 when it waits for a timer, a signal or an activity.
+	// It rises while the task fails, as it does when the code panics or does not fit the history.
+	Attempt int
+	// Waits is set when no process has taken its workflow task.
+	Waits bool
 }
 
-// Runs reports whether the workflow of a proposal, or that of the plan if there is one, runs: it has been told then.
-func (e *Engine) Runs(ctx context.Context, d proposal.Due) (bool, error) {
-	id := workflows.ProposalID(d.ID)
+// Look asks Temporal about a turn.
+func (e *Engine) Look(ctx context.Context, id uuid.UUID) (TurnState, error) {
+	c, err := e.Examine(ctx, id)
+	return c.State, err
+}
+
+// Examine asks Temporal how a turn is.
+func (e *Engine) Examine(ctx context.Context, id uuid.UUID) (Condition, error) {
+	return e.examine(ctx, workflows.TurnID(id))
+}
+
+// GiveUpTurn ends the workflow of a turn from outside, whatever it does. One that has ended stays as it is.
+func (e *Engine) GiveUpTurn(ctx context.Context, id uuid.UUID, why string) error {
+	return e.terminate(ctx, workflows.TurnID(id), why)
+}
+
+// ExamineDue asks Temporal how the workflow of a proposal is, or that of its plan if there is one. One that runs has been told.
+func (e *Engine) ExamineDue(ctx context.Context, d proposal.Due) (Condition, error) {
+	return e.examine(ctx, workflowOf(d))
+}
+
+// GiveUpDue ends the workflow that ExamineDue looks at; another run of it begins with what the rows say.
+func (e *Engine) GiveUpDue(ctx context.Context, d proposal.Due, why string) error {
+	return e.terminate(ctx, workflowOf(d), why)
+}
+
+func workflowOf(d proposal.Due) string {
 	if d.Plan != uuid.Nil {
-		id = workflows.PlanID(d.Plan)
+		return workflows.PlanID(d.Plan)
 	}
-	found, err := e.client.DescribeWorkflowExecution(ctx, id, "")
+	return workflows.ProposalID(d.ID)
+}
+
+func (e *Engine) examine(ctx context.Context, id string) (Condition, error) {
+	d, err := e.client.DescribeWorkflowExecution(ctx, id, "")
 	if _, missing := errors.AsType[*serviceerror.NotFound](err); missing {
-		return false, nil
+		return Condition{State: TurnMissing}, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("describe proposal: %w", err)
+		return Condition{}, fmt.Errorf("describe %s: %w", id, err)
 	}
-	return found.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING, nil
+	if d.GetWorkflowExecutionInfo().GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+		return Condition{State: TurnClosed}, nil
+	}
+	task := d.GetPendingWorkflowTask()
+	return Condition{
+		State: TurnRunning, Attempt: int(task.GetAttempt()), Waits: task.GetState() == enums.PENDING_WORKFLOW_TASK_STATE_SCHEDULED,
+	}, nil
 }
 
 // Ready reports whether the Temporal server answers.
@@ -160,6 +191,12 @@ func (e *Engine) Ready(ctx context.Context) error {
 		return fmt.Errorf("temporal: %w", err)
 	}
 	return nil
+}
+
+func (e *Engine) turnOptions(id uuid.UUID, summary string) client.StartWorkflowOptions {
+	options := e.options(workflows.TurnID(id), summary)
+	options.EnableEagerStart, options.WorkflowRunTimeout = true, turnTimeout
+	return options
 }
 
 func (e *Engine) options(id, summary string) client.StartWorkflowOptions {

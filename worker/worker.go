@@ -36,8 +36,11 @@ func New(o Options) worker.Worker {
 		StickyScheduleToStartTimeout:            time.Second,
 		MaxHeartbeatThrottleInterval:            500 * time.Millisecond,
 		WorkerStopTimeout:                       o.DrainTimeout,
-		Interceptors:                            []interceptor.WorkerInterceptor{&heartbeats{}, &steps{log: o.Log}},
-		OnFatalError:                            func(err error) { o.Log.Error("Worker stopped", "error", err) },
+		// A task whose code panics, or does not fit the history, is tried again, and not the end of its workflow: while two
+		// versions run beside one another, the other one may be able to go on. What nobody can go on with, the Reconciler ends.
+		WorkflowPanicPolicy: worker.BlockWorkflow,
+		Interceptors:        []interceptor.WorkerInterceptor{&heartbeats{}, &steps{log: o.Log}},
+		OnFatalError:        func(err error) { o.Log.Error("Worker stopped", "error", err) },
 	})
 	RegisterWorkflows(w)
 	bindTurn(w, o.Turn)
