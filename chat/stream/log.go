@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -182,15 +183,28 @@ func (l *Log) flush(ctx context.Context) {
 	l.pending = newBatch()
 	l.mu.Unlock()
 
+	l.write(ctx, b, false)
+}
+
+// write commits a batch, however long the database is away. Data that PostgreSQL refuses is found by halving: it fails alone,
+// and all else is written. unheard is as in commit.
+func (l *Log) write(ctx context.Context, b *batch, unheard bool) {
 	const pause = 250 * time.Millisecond
 	var told time.Time
-	for unheard := false; ; unheard = true {
-		err := l.commit(ctx, b, b.order, unheard)
+	for ; ; unheard = true {
+		err := l.commit(ctx, b, unheard)
 		if err == nil {
 			return
 		}
 		if store.BadData(err) {
-			l.commitEach(ctx, b, unheard)
+			first, second := b.halves()
+			if second == nil {
+				l.log.Error("Event log dropped what the database refuses", "turn", b.order[0], "error", err)
+				b.fail(err)
+				return
+			}
+			l.write(ctx, first, unheard)
+			l.write(ctx, second, unheard)
 			return
 		}
 		// A database that is away for long is not worth four lines a second.
@@ -200,29 +214,71 @@ func (l *Log) flush(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
-			b.fail(b.order, ctx.Err())
+			b.fail(ctx.Err())
 			return
 		case <-time.After(pause):
 		}
 	}
 }
 
-// commitEach writes turn by turn, so that data PostgreSQL refuses fails its own turn only.
-func (l *Log) commitEach(ctx context.Context, b *batch, unheard bool) {
+func (b *batch) fail(err error) {
 	for _, id := range b.order {
-		if err := l.commit(ctx, b, []uuid.UUID{id}, unheard); err != nil {
-			l.log.Error("Event log dropped a turn's data", "turn", id, "error", err)
-			b.fail([]uuid.UUID{id}, err)
-		}
-	}
-}
-
-func (b *batch) fail(turns []uuid.UUID, err error) {
-	for _, id := range turns {
 		for _, r := range b.turns[id].records {
 			r.result <- fmt.Errorf("write step record: %w", err)
 		}
 	}
+}
+
+// halves parts a batch between its turns, and that of one turn between what it holds, in order. second is nil when there is
+// but one thing in it.
+func (b *batch) halves() (first, second *batch) {
+	if n := len(b.order); n > 1 {
+		return &batch{turns: b.turns, order: b.order[:n/2]}, &batch{turns: b.turns, order: b.order[n/2:]}
+	}
+	id := b.order[0]
+	things := b.turns[id].things()
+	n := len(things)
+	if n < 2 {
+		return b, nil
+	}
+	return batchOf(id, things[:n/2]), batchOf(id, things[n/2:])
+}
+
+// thing is an event or a record with its events.
+type thing struct {
+	seq    int64
+	event  *Event
+	record *pendingRecord
+}
+
+// things are what a turn has in a batch, in the order of its stream: readers drop what comes late.
+func (t *turnBatch) things() []thing {
+	var list []thing
+	for i := range t.events {
+		list = append(list, thing{seq: t.events[i].Seq, event: &t.events[i]})
+	}
+	for i := range t.records {
+		of := thing{seq: math.MaxInt64, record: &t.records[i]}
+		if len(of.record.Events) > 0 {
+			of.seq = of.record.Events[0].Seq
+		}
+		list = append(list, of)
+	}
+	slices.SortStableFunc(list, func(a, b thing) int { return cmp.Compare(a.seq, b.seq) })
+	return list
+}
+
+func batchOf(id uuid.UUID, things []thing) *batch {
+	b := newBatch()
+	t := b.turn(id)
+	for _, of := range things {
+		if of.event != nil {
+			t.events = append(t.events, *of.event)
+		} else {
+			t.records = append(t.records, *of.record)
+		}
+	}
+	return b
 }
 
 type stepKey struct {
@@ -230,9 +286,10 @@ type stepKey struct {
 	step, call int16
 }
 
-// commit writes the batches of the turns in one transaction, answers their records and hands their events to readers. unheard says that
-// it has been tried before and its answer was not heard: records of that time count as written now.
-func (l *Log) commit(ctx context.Context, b *batch, turns []uuid.UUID, unheard bool) error {
+// commit writes a batch in one transaction, answers its records and hands its events to readers. unheard says that it has been tried
+// before and its answer was not heard: records of that time count as written now.
+func (l *Log) commit(ctx context.Context, b *batch, unheard bool) error {
+	turns := b.order
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	crash.Point("stream.before-commit", turns[0])

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/stream"
+	"countersign/crash"
 	"countersign/store"
 	"countersign/store/storetest"
 )
@@ -216,6 +217,49 @@ func open(t *testing.T, address string) *store.DB {
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	return db
+}
+
+// What is bad costs nothing beside it, in its own turn neither.
+func TestBadDataCostsItsTurnNothingElse(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, storetest.New(t), never)
+	turn := newTurn(t, p.db)
+	reader := p.hub.Follow(turn)
+	defer reader.Close()
+	p.log.Append(turn, false, delta(1, 1, "a"), stream.Event{Seq: stream.Seq(1, 2), Step: 1, Chunk: "\x00"}, delta(1, 3, "b"))
+	spoiled := modelRecord(turn, 1, 4)
+	spoiled.Call, spoiled.Result = 1, json.RawMessage(`{"text":"\u0000"}`)
+	waitBad := p.log.Submit(spoiled)
+	p.log.Append(turn, false, delta(1, 5, "c"))
+	waitGood := p.log.Submit(modelRecord(turn, 1, 6))
+	require.Error(t, waitBad(t.Context()))
+	require.NoError(t, waitGood(t.Context()))
+	want := []int64{stream.Seq(1, 1), stream.Seq(1, 3), stream.Seq(1, 5), stream.Seq(1, 6)}
+	require.Equal(t, want, seqs(readUntil(t, reader, stream.Seq(1, 6))))
+	again := p.hub.Follow(turn)
+	defer again.Close()
+	require.Equal(t, want, seqs(readUntil(t, again, stream.Seq(1, 6))), "it is stored as it was sent")
+}
+
+// While bad data is looked for, the connection breaks: what is good is written all the same.
+func TestWhatIsGoodSurvivesABrokenConnectionBesideBadData(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, storetest.New(t), never)
+	bad, good := newTurn(t, p.db), newTurn(t, p.db)
+	spoiled := modelRecord(bad, 1, 1)
+	spoiled.Result = json.RawMessage(`{"text":"\u0000"}`)
+	crash.On(t, "stream.before-commit", good, func() {
+		// Several connections are open, and all of them break.
+		_ = p.db.InTx(t.Context(), func(ctx context.Context) error {
+			_, _ = p.db.Conn(t.Context()).Exec(t.Context(), `SELECT 1`)
+			_, err := p.db.Conn(ctx).Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid = pg_backend_pid()`)
+			return err
+		})
+	})
+	waitBad := p.log.Submit(spoiled)
+	waitGood := p.log.Submit(modelRecord(good, 1, 1))
+	require.Error(t, waitBad(t.Context()))
+	require.NoError(t, waitGood(t.Context()))
 }
 
 func TestALogThatStopsWritesWhatIsLeft(t *testing.T) {
