@@ -293,7 +293,7 @@ func (a *answerReader) apply() *Error {
 		part := &c.calls[i]
 		call, name := a.calls.add(part, before)
 		if call == nil {
-			return &Error{Class: Malformed, Message: "The model asked for too many tools at once."}
+			continue
 		}
 		a.keep.noteCall(call, part)
 		a.onDelta(Delta{Call: &CallDelta{

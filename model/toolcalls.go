@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// maxToolCalls bounds the calls of one answer.
+	// maxToolCalls bounds the calls of one answer: further ones are left out.
 	maxToolCalls = 128
 	// maxNameLength and maxIDLength bound what comes back in every later
 	// request. Providers refuse longer ones.
@@ -25,6 +25,8 @@ const (
 // toolCalls assembles the calls of one answer from their pieces.
 type toolCalls struct {
 	calls []*partialCall
+	// full says that a call was left out: what continues the latest call belongs to that one.
+	full bool
 }
 
 type partialCall struct {
@@ -40,14 +42,18 @@ type partialCall struct {
 }
 
 // add merges one piece. It returns the call that the piece belongs to and the
-// part of the name that is new, or nil when there are too many calls. sameChunk
+// part of the name that is new, or nil for a piece of a call that is one too many. sameChunk
 // is the number of calls that existed when the chunk began: two entries of one
 // chunk that share an id and have no index are two calls.
 func (t *toolCalls) add(part *callPart, sameChunk int) (*partialCall, []byte) {
+	if t.full && !part.hasIndex && len(part.id) == 0 {
+		return nil, nil
+	}
 	call := t.find(part, sameChunk)
 	fresh := call == nil
 	if fresh {
 		if len(t.calls) == maxToolCalls {
+			t.full = true
 			return nil, nil
 		}
 		call = &partialCall{

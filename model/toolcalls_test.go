@@ -168,12 +168,35 @@ func TestStreamMakesArgumentsStorable(t *testing.T) {
 	}
 }
 
-func TestStreamRefusesTooManyCalls(t *testing.T) {
+// A model that asks for hundreds of tools gets the first ones: an answer is not lost for what is too much in it.
+func TestStreamLeavesOutCallsThatAreTooMany(t *testing.T) {
 	t.Parallel()
-	var calls []string
-	for i := range 500 {
-		calls = append(calls, call(fmt.Sprintf(`"index":%d,"id":"c%d"`, i, i), `"name":"a"`))
+	const asked, taken = 500, 128
+	for name, members := range map[string]func(i int) (begin, more string){
+		"with index": func(i int) (string, string) {
+			return fmt.Sprintf(`"index":%d,"id":"c%d"`, i, i), fmt.Sprintf(`"index":%d`, i)
+		},
+		"with id":                          func(i int) (string, string) { return fmt.Sprintf(`"id":"c%d"`, i), fmt.Sprintf(`"id":"c%d"`, i) },
+		"with neither after its beginning": func(i int) (string, string) { return fmt.Sprintf(`"id":"c%d"`, i), "" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			chunks := []string{delta(`"content":"Let me look."`)}
+			for i := range asked {
+				begin, more := members(i)
+				chunks = append(chunks, callDelta(call(begin, `"name":"a"`)), callDelta(call(more, fmt.Sprintf(`"arguments":"{\"n\":%d}"`, i))))
+			}
+			response, deltas, err := stream(t, events(append(chunks, finish("tool_calls"), done)...))
+			require.NoError(t, err)
+			require.Equal(t, "Let me look.", response.Text)
+			require.Len(t, response.ToolCalls, taken)
+			for i, c := range response.ToolCalls {
+				require.Equal(t, fmt.Sprintf("c%d", i), c.ID)
+				require.Equal(t, fmt.Sprintf(`{"n":%d}`, i), c.Arguments)
+			}
+			for _, d := range deltas {
+				require.True(t, d.Call == nil || d.Call.Index < taken)
+			}
+		})
 	}
-	_, _, err := stream(t, events(callDelta(calls...), finish("tool_calls"), done))
-	require.Equal(t, model.Malformed, model.ClassOf(err))
 }
