@@ -401,13 +401,17 @@ func (h *Chat) resume(c echo.Context) error {
 		return err
 	}
 	defer giveBack()
-	since, err := strconv.ParseInt(c.Request().Header.Get("Last-Event-ID"), 10, 64)
+	last, err := strconv.ParseInt(c.Request().Header.Get("Last-Event-ID"), 10, 64)
 	if err != nil {
-		since = 0
+		last = 0
 	}
 	reader := h.Hub.Follow(t.ID)
 	defer reader.Close()
-	return h.follow(c, t, reader, max(since, 0), stream.Start(t.AssistantMessageID, t.Metadata()))
+	since, err := reader.Since(ctx, last)
+	if err != nil {
+		return err
+	}
+	return h.follow(c, t, reader, since, stream.Start(t.AssistantMessageID, t.Metadata()))
 }
 
 // stop asks for the end of the running turn: its model call ends at once, and what it has said is kept.

@@ -218,6 +218,12 @@ func TestALastEventIDThatIsNoneIsIgnored(t *testing.T) {
 	for _, id := range []string{"no-number", "-1", "99999999999999999999999", uuid.NewString()} {
 		require.Equal(t, "start", chat.Resume(t, id).UntilType(t, "start").Type, "%s is as none", id)
 	}
+	// What this turn has not said yet, because it was another one, or the database was restored, hides nothing.
+	for _, id := range []string{"1", "4294968295", "9223372036854775807"} {
+		stream := chat.Resume(t, id)
+		require.Equal(t, "start", stream.UntilType(t, "start").Type, "%s is as none", id)
+		stream.Until(t, func(e apptest.Event) bool { return e.Type == "text-delta" && strings.Contains(e.Chunk, "moment") })
+	}
 	pause.Resume()
 	require.Equal(t, "done", live.Rest(t).Metadata.Status)
 }

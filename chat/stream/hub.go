@@ -168,6 +168,22 @@ func (r *Reader) Close() {
 	}
 }
 
+// Since is the event after which a client goes on that names this one as its last: 0, for the beginning, when the turn has no
+// such event. What is of another turn, or of a database that was restored since, would hide all that comes.
+func (r *Reader) Since(ctx context.Context, last int64) (int64, error) {
+	if last <= 0 {
+		return 0, nil
+	}
+	known, err := streamdb.New(r.hub.db.Conn(ctx)).EventExists(ctx, streamdb.EventExistsParams{TurnID: r.turn, Seq: last})
+	if err != nil {
+		return 0, fmt.Errorf("look at the last event: %w", err)
+	}
+	if !known {
+		return 0, nil
+	}
+	return last, nil
+}
+
 // Next waits for events after those it has returned, in order. ended reports that the turn is over and no more will
 // come; its last events may come with it.
 func (r *Reader) Next(ctx context.Context) (events []Event, ended bool, err error) {

@@ -68,6 +68,9 @@ SELECT pg_notify('turn_events', p) FROM unnest(@payloads::text[]) p;
 -- name: EventsAfter :many
 SELECT seq, step, chunk FROM turn_events WHERE turn_id = $1 AND seq > $2 ORDER BY seq;
 
+-- name: EventExists :one
+SELECT EXISTS (SELECT FROM turn_events WHERE turn_id = $1 AND seq = $2);
+
 -- name: TurnEnded :one
 SELECT status IN ('done', 'failed', 'stopped') AS ended FROM ai_turns WHERE id = $1;
 

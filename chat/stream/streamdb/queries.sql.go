@@ -36,6 +36,22 @@ func (q *Queries) AppendEvents(ctx context.Context, arg AppendEventsParams) erro
 	return err
 }
 
+const eventExists = `-- name: EventExists :one
+SELECT EXISTS (SELECT FROM turn_events WHERE turn_id = $1 AND seq = $2)
+`
+
+type EventExistsParams struct {
+	TurnID uuid.UUID
+	Seq    int64
+}
+
+func (q *Queries) EventExists(ctx context.Context, arg EventExistsParams) (bool, error) {
+	row := q.db.QueryRow(ctx, eventExists, arg.TurnID, arg.Seq)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const eventsAfter = `-- name: EventsAfter :many
 SELECT seq, step, chunk FROM turn_events WHERE turn_id = $1 AND seq > $2 ORDER BY seq
 `
