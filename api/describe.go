@@ -38,10 +38,16 @@ func describeIdempotencyKeys(document *huma.OpenAPI) {
 		Name: idempotencyHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &most},
 		Description: "Makes the write happen once: a repeat with the same key gets the first answer.",
 	}
+	once := *key
+	once.Description = "Makes the write happen once: a repeat with the same key is refused, as the answer holds a secret that is shown once."
 	for _, path := range document.Paths {
 		for _, op := range []*huma.Operation{path.Post, path.Put, path.Patch, path.Delete} {
 			if op == nil || op.Method == http.MethodGet || rest.IsPublic(op) || rest.IsSelfIdempotent(op) {
 				continue
+			}
+			key := key
+			if rest.IsShownOnce(op) {
+				key = &once
 			}
 			if !slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.Name == key.Name }) {
 				op.Parameters = append(op.Parameters, key)

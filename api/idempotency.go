@@ -35,7 +35,7 @@ const (
 // honourIdempotencyKey makes a write with an Idempotency-Key happen once: the handler runs in a transaction that also
 // stores its answer under the key, and a repeat gets that answer. Refused and failed calls leave nothing behind, so
 // they can be repeated. A key that comes with another request is refused, and an answer about a record that the caller
-// does not see any more is not given again.
+// does not see any more is not given again. Nor is one that holds a secret, which is not stored at all.
 func honourIdempotencyKey(api *huma.OpenAPI, db *store.DB, key []byte, log *slog.Logger) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		sent := ctx.Header(idempotencyHeader)
@@ -97,6 +97,9 @@ func runOnce(c echo.Context, db *store.DB, key once, op *huma.Operation, handle 
 	err = db.InTx(request.Context(), func(ctx context.Context) error {
 		var err error
 		replayed, err = replay(ctx, db, who, key.sent, hash, answer)
+		if err == nil && replayed && rest.IsShownOnce(op) {
+			return problem.Errorf(problem.Conflict, "This was done already by a request with the same Idempotency-Key. Its answer held a secret that is shown once, so it is not given again. If you did not get it, ask again with a new key.")
+		}
 		if err != nil || replayed {
 			return err
 		}
@@ -107,6 +110,9 @@ func runOnce(c echo.Context, db *store.DB, key once, op *huma.Operation, handle 
 		c.SetRequest(request)
 		if answer.status >= http.StatusBadRequest {
 			return errRolledBack
+		}
+		if rest.IsShownOnce(op) {
+			return keep(ctx, db, who, key.sent, hash, answer.untold())
 		}
 		return keep(ctx, db, who, key.sent, hash, answer)
 	})
@@ -188,6 +194,11 @@ type answer struct {
 
 func newAnswer(to http.ResponseWriter) *answer {
 	return &answer{to: to, header: http.Header{}, status: http.StatusOK}
+}
+
+// untold is the answer without what it says.
+func (a *answer) untold() *answer {
+	return &answer{header: http.Header{}, status: a.status, wrote: true}
 }
 
 func (a *answer) Header() http.Header { return a.header }

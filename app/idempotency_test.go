@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"countersign/app"
@@ -108,6 +109,45 @@ func TestAKeyHasToBeOne(t *testing.T) {
 		p.Admin.Refused(t, problem.Invalid, http.MethodPost, "/api/catalog/systems", map[string]any{"name": "Payments API"}, key(bad))
 	}
 	require.Empty(t, systems(t, p.Admin))
+}
+
+// A secret is made once for a key and shown once: the repeat makes no second one, which would revoke the first, and what it
+// says is not stored.
+func TestASecretIsMadeAndShownOnce(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	type made struct {
+		Application struct{ ID uuid.UUID }
+		Token       string
+	}
+	var created, replaced, later made
+	const path = "/api/applications"
+	p.Admin.Post(t, path, map[string]any{"name": "Deploys"}, &created, key("k1"))
+	p.Admin.Refused(t, problem.Conflict, http.MethodPost, path, map[string]any{"name": "Deploys"}, key("k1"))
+	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM applications`))
+
+	token := path + "/" + created.Application.ID.String() + "/token"
+	hash := func() []string { return p.Column(t, `SELECT encode(token_hash, 'hex') FROM applications`) }
+	p.Admin.Post(t, token, map[string]any{}, &replaced, key("k2"))
+	first := hash()
+	refused := p.Admin.Refused(t, problem.Conflict, http.MethodPost, token, map[string]any{}, key("k2"))
+	require.Contains(t, refused.Detail, "shown once")
+	require.Equal(t, first, hash(), "the repeat has made no other one")
+	p.Admin.Refused(t, problem.KeyReused, http.MethodPost, token, map[string]any{"expiresAt": "2099-01-01T00:00:00Z"}, key("k2"))
+	p.Admin.Post(t, token, map[string]any{}, &later, key("k3"))
+	require.NotEqual(t, first, hash())
+
+	const chats = "/api/auth/chat-tokens"
+	var chat struct{ Token string }
+	p.Admin.Post(t, chats, map[string]any{"name": "Editor"}, &chat, key("k4"))
+	p.Admin.Refused(t, problem.Conflict, http.MethodPost, chats, map[string]any{"name": "Editor"}, key("k4"))
+	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM sessions WHERE name = 'Editor'`))
+
+	require.NotEmpty(t, created.Token)
+	require.NotEqual(t, created.Token, replaced.Token)
+	require.NotEqual(t, replaced.Token, later.Token)
+	require.NotEmpty(t, chat.Token)
+	require.Zero(t, p.Count(t, `SELECT count(*) FROM idempotency_keys WHERE length(body) > 0`))
 }
 
 // Proposals and their applies are repeatable by their own means.

@@ -179,8 +179,7 @@ func (s *Sessions) chatTokenRoutes(api huma.API) {
 			tokens, err := s.ChatTokens(ctx, p)
 			return rest.With(tokenList{tokens}, err)
 		})
-	// An Idempotency-Key would keep the token.
-	huma.Register(api, rest.Op("make-chat-token", http.MethodPost, path, "Make a chat token", rest.SelfIdempotent(),
+	huma.Register(api, rest.Op("make-chat-token", http.MethodPost, path, "Make a chat token", rest.ShownOnce(),
 		rest.Doc("For clients of the OpenAI protocol, at /v1. It lets them chat as you, and nothing else.")),
 		func(ctx context.Context, in *struct{ Body NewChatToken }) (*rest.Body[madeToken], error) {
 			p, err := person(ctx)

@@ -139,8 +139,7 @@ func (d *Directory) applicationRoutes(api huma.API) {
 			a, err := d.Application(ctx, in.ID)
 			return rest.Answer(a, a.Revision, err)
 		})
-	// An Idempotency-Key would keep the answer, and the token with it.
-	huma.Register(api, rest.Op("create-application", http.MethodPost, "/api/applications", "Create an application", manage, rest.SelfIdempotent()),
+	huma.Register(api, rest.Op("create-application", http.MethodPost, "/api/applications", "Create an application", manage, rest.ShownOnce()),
 		func(ctx context.Context, in *struct{ Body NewApplication }) (*applicationToken, error) {
 			p, err := outsideTurn(ctx)
 			if err != nil {
@@ -149,7 +148,7 @@ func (d *Directory) applicationRoutes(api huma.API) {
 			return present(d.CreateApplication(ctx, p, in.Body))
 		})
 	huma.Register(api, rest.Op("replace-application-token", http.MethodPost, "/api/applications/{id}/token", "Replace the token of an application",
-		manage, rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Revokes the old token.")),
+		manage, rest.ShownOnce(), rest.Status(http.StatusOK), rest.Doc("Revokes the old token.")),
 		func(ctx context.Context, in *change[TokenReplacement]) (*applicationToken, error) {
 			p, err := outsideTurn(ctx)
 			if err != nil {

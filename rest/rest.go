@@ -15,6 +15,7 @@ const (
 	rulesKey          = "rules"
 	publicKey         = "public"
 	selfIdempotentKey = "selfIdempotent"
+	shownOnceKey      = "shownOnce"
 	looksKey          = "looks"
 )
 
@@ -61,6 +62,12 @@ func SelfIdempotent() Option {
 	return func(op *huma.Operation) { op.Metadata[selfIdempotentKey] = true }
 }
 
+// ShownOnce marks an operation whose answer holds a secret that is shown this once. With an Idempotency-Key it happens once, as
+// every write does; its answer is not kept, and a repeat is refused.
+func ShownOnce() Option {
+	return func(op *huma.Operation) { op.Metadata[shownOnceKey] = true }
+}
+
 // Looks marks an operation that changes nothing although it is no GET: who may only read may call it.
 func Looks() Option {
 	return func(op *huma.Operation) { op.Metadata[looksKey] = true }
@@ -92,6 +99,12 @@ func IsPublic(op *huma.Operation) bool {
 func IsSelfIdempotent(op *huma.Operation) bool {
 	self, _ := op.Metadata[selfIdempotentKey].(bool)
 	return self
+}
+
+// IsShownOnce reports whether the operation was declared ShownOnce.
+func IsShownOnce(op *huma.Operation) bool {
+	once, _ := op.Metadata[shownOnceKey].(bool)
+	return once
 }
 
 // IsLook reports whether the operation changes nothing.

@@ -11182,7 +11182,10 @@ export interface operations {
     "create-application": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key is refused, as the answer holds a secret that is shown once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11326,6 +11329,8 @@ export interface operations {
             header?: {
                 /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
                 "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key is refused, as the answer holds a secret that is shown once. */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -11391,7 +11396,10 @@ export interface operations {
     "make-chat-token": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key is refused, as the answer holds a secret that is shown once. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
