@@ -28,7 +28,7 @@ SHELL_GUEST := script/sandbox/shell/embed/shell.wasm.gz
 SHELL_SOURCES := $(wildcard script/sandbox/shell/guest/go.*) $(shell find script/sandbox/shell/guest script/sandbox/shell/build script/sandbox/fuel -name '*.go' ! -name '*_test.go')
 WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.json)
 
-.PHONY: help run demo build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers chaos attack conformance generate clean chromium FORCE
+.PHONY: help run demo build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers chaos upgrade attack conformance generate clean chromium FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -98,6 +98,16 @@ chaos: build ## kill the processes at every step, let a hostile model loose, and
 	$(STACK) go run ./test/chaos
 	go run ./test/chaos -checks -away $(or $(AWAY),60s)
 	$(STACK) env COUNTERSIGN_HOSTILE_CALLS=10000 go test ./app/ -run TestAHostileModelDoesNoHarm -count 1 -v
+
+# What is embedded and not in the repository is that of this version.
+upgrade: build ## replace the processes of an earlier commit by this one under load, in both orders: make upgrade FROM=HEAD~1
+	@echo '== building $(or $(FROM),HEAD~1)'
+	@rm -rf .cache/before && mkdir -p .cache/before
+	@git archive $(or $(FROM),HEAD~1) | tar -x -C .cache/before
+	@for folder in web/dist $(ENGINE)/dist $(dir $(SHELL_GUEST)); do cp -R $$folder/. .cache/before/$$folder/; done
+	@cd .cache/before && $(GO_BUILD) -o ../countersign-before ./cmd/countersign
+	@rm -rf .cache/before
+	$(STACK) go run ./test/chaos -upgrade .cache/countersign-before
 
 conformance: build ## run the conformance suite of the Model Context Protocol against the endpoint of MCP clients
 	npm --prefix test/mcp ci

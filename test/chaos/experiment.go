@@ -19,7 +19,9 @@ type experiment struct {
 	began  time.Time
 
 	reached []hit
-	killed  int64
+	// stood are the processes that stood still at a point.
+	stood  []hit
+	killed int64
 }
 
 // stage is the product as it runs for a part of the experiment, and the people who use it.
@@ -32,7 +34,7 @@ type stage struct {
 // phases runs the parts one after the other: API and workers apart, then together.
 func (x *experiment) phases(ctx context.Context) error {
 	x.say("seed %d, %d crash points, %d people", x.seed, len(x.points), x.people)
-	err := x.on(ctx, apart, x.hits, func(s *stage) error {
+	err := x.on(ctx, apart, newSchedule(x.seed, x.points, apart, x.hits), &x.reached, func(s *stage) error {
 		x.killAtPoints(ctx, s)
 		x.killAtRandom(ctx, s)
 		if err := x.rest(ctx, s); err != nil {
@@ -51,18 +53,25 @@ func (x *experiment) phases(ctx context.Context) error {
 		}
 		return stampede(ctx, s.crowd, x.world, x.callers, x.out)
 	})
-	if err != nil || x.together == 0 {
-		return err
+	if err == nil && x.together > 0 {
+		err = x.on(ctx, together, newSchedule(x.seed, x.points, together, x.together), &x.reached, func(s *stage) error {
+			x.killAtPoints(ctx, s)
+			return nil
+		})
 	}
-	return x.on(ctx, together, x.together, func(s *stage) error {
-		x.killAtPoints(ctx, s)
-		return nil
-	})
+	if err == nil && x.stops > 0 {
+		// Each point of API and workers, of which there are two: what one leaves standing, the other one goes on with.
+		err = x.on(ctx, apart, newSchedule(x.seed+1, x.points, apart, x.stops).standing(), &x.stood, func(s *stage) error {
+			x.killAtPoints(ctx, s)
+			return nil
+		})
+	}
+	return err
 }
 
 // on sets a stage, has the part played and waits until all is at rest.
-func (x *experiment) on(ctx context.Context, kinds []kind, hits int, part func(*stage) error) error {
-	s := &stage{schedule: newSchedule(x.seed, x.points, kinds, hits)}
+func (x *experiment) on(ctx context.Context, kinds []kind, plan *schedule, reached *[]hit, part func(*stage) error) error {
+	s := &stage{schedule: plan}
 	var err error
 	if s.fleet, err = newFleet(ctx, x.world, s.schedule, x.ledger, kinds); err != nil {
 		return err
@@ -75,7 +84,7 @@ func (x *experiment) on(ctx context.Context, kinds []kind, hits int, part func(*
 		return err
 	}
 	err = x.rest(ctx, s)
-	x.reached = append(x.reached, s.schedule.all()...)
+	*reached = append(*reached, s.schedule.all()...)
 	x.killed += s.fleet.kills.Load()
 	return err
 }
@@ -154,14 +163,21 @@ func (x *experiment) verdict(ctx context.Context) error {
 	if err := x.ledger.introduce(ctx, x.world.db); err != nil {
 		return err
 	}
-	rows := x.rows(apart, x.hits)
+	rows := x.rows(apart, x.hits, x.reached, "killed")
 	if x.together > 0 {
-		rows = append(rows, x.rows(together, x.together)...)
+		rows = append(rows, x.rows(together, x.together, x.reached, "killed")...)
+	}
+	var stood []*row
+	if x.stops > 0 {
+		stood = x.rows(apart, x.stops, x.stood, "stopped")
 	}
 	if err := printRuns(x.ledger, x.out); err != nil {
 		return err
 	}
-	if err := printTable(rows, x.out); err != nil {
+	if err := printTable("killed at", rows, x.out); err != nil {
+		return err
+	}
+	if err := printTable("stood still at", stood, x.out); err != nil {
 		return err
 	}
 	if err := printCounts(ctx, x.world.db, x.ledger, x.out); err != nil {
@@ -169,8 +185,8 @@ func (x *experiment) verdict(ctx context.Context) error {
 	}
 	violations := x.ledger.complaints()
 	printViolations(violations, x.out)
-	x.say("%d people's tasks, %d kills, %d of them at crash points, %d violations of the invariants, seed %d",
-		len(x.ledger.all()), x.killed, len(x.reached), len(violations), x.seed)
+	x.say("%d people's tasks, %d kills, %d of them at crash points, %d processes that stood still at one, %d violations of the invariants, seed %d",
+		len(x.ledger.all()), x.killed, len(x.reached), len(x.stood), len(violations), x.seed)
 	if len(violations) > 0 {
 		return errViolated
 	}
@@ -178,11 +194,11 @@ func (x *experiment) verdict(ctx context.Context) error {
 }
 
 // rows are the rows of a fleet; a point that was not hit often enough is a violation.
-func (x *experiment) rows(fleet []kind, hits int) []*row {
-	rows := table(targets(x.points, fleet), x.reached, x.ledger)
+func (x *experiment) rows(fleet []kind, hits int, reached []hit, what string) []*row {
+	rows := table(targets(x.points, fleet), reached, x.ledger)
 	for _, r := range rows {
 		if r.hits < hits {
-			x.ledger.complain(violation{what: "coverage", text: fmt.Sprintf("%s killed %s %d times instead of %d", r.point, r.kind, r.hits, hits)})
+			x.ledger.complain(violation{what: "coverage", text: fmt.Sprintf("%s %s %s %d times instead of %d", r.point, what, r.kind, r.hits, hits)})
 		}
 	}
 	return rows

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -16,6 +17,8 @@ const (
 	longPatience   = 60 * time.Second
 	lookAround     = 300 * time.Millisecond
 	pauseAfterFail = time.Second
+	// afterwards is how long a process that stood still lives on: longer than what is stale in it takes to be found out.
+	afterwards = 9 * time.Second
 )
 
 // slot is the place of one process, which is started again at once whenever it dies.
@@ -25,6 +28,7 @@ type slot struct {
 	port  int
 
 	mu      sync.Mutex
+	binary  string
 	process *process
 	count   int
 }
@@ -56,7 +60,7 @@ func newFleet(ctx context.Context, w *world, s *schedule, l *ledger, kinds []kin
 			stop()
 			return nil, err
 		}
-		f.slots = append(f.slots, &slot{kind: k, index: i%2 + 1, port: port})
+		f.slots = append(f.slots, &slot{kind: k, index: i%2 + 1, port: port, binary: cmp.Or(w.before, w.binary)})
 	}
 	for _, s := range f.slots {
 		f.run.Go(func() { f.keep(running, s) })
@@ -120,7 +124,7 @@ func (f *fleet) keep(ctx context.Context, s *slot) {
 			return
 		}
 		f.attend(ctx, s, p, a)
-		if p.failure != nil && ctx.Err() == nil {
+		if p.failure != nil && !p.leaving.Load() && ctx.Err() == nil {
 			f.ledger.complain(violation{what: "process", text: s.name() + " " + p.failure.Error()})
 			wait(ctx, pauseAfterFail)
 		}
@@ -135,13 +139,13 @@ func (f *fleet) begin(s *slot, a *assignment) (*process, error) {
 	if a != nil {
 		environ = append(environ, a.variable())
 	}
-	p, err := start(f.world.binary, []string{string(s.kind)}, environ, filepath.Join(f.world.dir, fmt.Sprintf("%s-%03d.log", s.name(), s.count)))
+	p, err := start(s.binary, []string{string(s.kind)}, environ, filepath.Join(f.world.dir, fmt.Sprintf("%s-%03d.log", s.name(), s.count)))
 	s.process = p
 	return p, err
 }
 
-// attend waits until the process is dead, and sees to it that it dies: at its point, by the run's end, or because
-// nobody came by.
+// attend waits until the process is dead, and sees to it that it dies: at its point, by the run's end, because nobody came by, or
+// a while after it stood still at its point.
 func (f *fleet) attend(ctx context.Context, s *slot, p *process, a *assignment) {
 	limit := patience
 	if a != nil && a.plan.after != "" {
@@ -151,8 +155,15 @@ func (f *fleet) attend(ctx context.Context, s *slot, p *process, a *assignment) 
 	defer overdue.Stop()
 	look := time.NewTicker(lookAround)
 	defer look.Stop()
+	var goOn, enough <-chan time.Time
+	stood := false
 	for waiting := true; waiting; {
 		select {
+		case <-goOn:
+			p.goOn()
+			enough = time.After(afterwards)
+		case <-enough:
+			p.kill()
 		case <-p.done:
 			waiting = false
 		case <-ctx.Done():
@@ -160,14 +171,24 @@ func (f *fleet) attend(ctx context.Context, s *slot, p *process, a *assignment) 
 			<-p.done
 			waiting = false
 		case <-overdue.C:
-			if a != nil {
+			if a != nil && !stood {
 				p.kill()
 			}
 		case <-look.C:
 			if a == nil && !f.idle.Load() && f.schedule.wants(s.kind) {
 				p.kill()
 			}
+			if a == nil || a.pause == 0 || stood {
+				continue
+			}
+			if name, subject, ok := p.log.mark(); ok && name == a.point {
+				stood, goOn = true, time.After(a.pause)
+				f.schedule.hit(a, subject, time.Now())
+			}
 		}
+	}
+	if stood {
+		a = nil
 	}
 	f.account(p, a)
 }
@@ -199,6 +220,26 @@ func (f *fleet) strike(s *slot) time.Time {
 		return p.ended
 	}
 	return time.Now()
+}
+
+// replace ends the process of a slot as a deployment does, and has another build take its place.
+func (f *fleet) replace(ctx context.Context, s *slot, binary string) error {
+	s.mu.Lock()
+	s.binary = binary
+	p := s.process
+	s.mu.Unlock()
+	p.leave()
+	limit := time.NewTimer(time.Minute)
+	defer limit.Stop()
+	select {
+	case <-p.done:
+	case <-limit.C:
+		return fmt.Errorf("%s did not end within a minute", s.name())
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	f.last.Store(time.Now().UnixNano())
+	return f.ready(ctx, s)
 }
 
 // lastKill is when the last process was killed.

@@ -4,7 +4,8 @@
 // database of their own and a scripted model. People chat, propose, apply, decline, stop and call tools, and try again
 // on another process whenever one breaks. Meanwhile each process kills itself at a step that the environment arms (see
 // package crash) and is started again at once, until every step in point.go has killed its processes often enough;
-// then come kills at random times. When all is at rest, the queries in invariants/ look for anything that must not
+// then come kills at random times. After that processes stand still at each step instead, for some seconds with all that they
+// hold, while two APIs and two workers go on, and do what they were about to do when it is old. When all is at rest, the queries in invariants/ look for anything that must not
 // be, what clients put together from broken streams is compared with what is stored, and scripts that were tested must
 // not have run twice.
 //
@@ -14,6 +15,9 @@
 //
 //	git worktree add /tmp/before HEAD~1 && (cd /tmp/before && go build -o /tmp/before/countersign ./cmd/countersign)
 //	go run ./test/chaos -checks -beside /tmp/before/countersign
+//
+// With -upgrade, nothing is killed: processes of an older build are replaced by those of this one while people work, in both
+// orders, the APIs first and the workers first. `make upgrade` does it with a commit of its own choice.
 //
 // The order of kills and what people do are drawn from a seed; what runs beside what is up to the machine.
 package main
@@ -37,6 +41,8 @@ func main() {
 	case err != nil:
 	case o.checks:
 		err = conductChecks(ctx, o, os.Stdout)
+	case o.upgrade != "":
+		err = conductUpgrade(ctx, o, os.Stdout)
 	default:
 		err = conduct(ctx, o, os.Stdout)
 	}
@@ -69,6 +75,10 @@ type options struct {
 	beside   string
 	// together is how often each point kills processes that are API and worker at once.
 	together int
+	// stops is how often a process stands still at each point.
+	stops int
+	// upgrade is the binary of an older version, which is replaced by this one; "" for another run.
+	upgrade string
 }
 
 func parseOptions(args []string) (options, error) {
@@ -80,6 +90,8 @@ func parseOptions(args []string) (options, error) {
 	flags.Uint64Var(&o.seed, "seed", 1, "decides about the order of kills and what people do")
 	flags.IntVar(&o.hits, "hits", 10, "how often each point kills each kind of process that comes by")
 	flags.IntVar(&o.together, "together", 3, "the same for processes that are API and worker at once, as make run starts them")
+	flags.IntVar(&o.stops, "stops", 1, "how often each kind of process stands still for some seconds at each point; 0 leaves it out")
+	flags.StringVar(&o.upgrade, "upgrade", "", "replace processes of this older binary by the new one instead, while people work")
 	flags.IntVar(&o.people, "people", 24, "how many people use the product")
 	flags.DurationVar(&o.random, "random", 30*time.Second, "how long processes are killed at random times; 0 leaves it out")
 	flags.IntVar(&o.kills, "recoveries", 3, "how often the recovery of slow answers is measured; 0 leaves it out")
@@ -94,7 +106,7 @@ func parseOptions(args []string) (options, error) {
 		return o, err
 	}
 	if *quick {
-		o.hits, o.together, o.random, o.kills, o.ttl = 1, 0, 5*time.Second, 1, 12*time.Second
+		o.hits, o.together, o.stops, o.random, o.kills, o.ttl = 1, 0, 0, 5*time.Second, 1, 12*time.Second
 	}
 	var err error
 	o.points, err = matching(*only)

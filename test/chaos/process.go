@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -22,7 +23,9 @@ type process struct {
 	cmd    *exec.Cmd
 	done   chan struct{}
 	killed atomic.Bool
-	log    *logFile
+	// leaving says that it was asked to end.
+	leaving atomic.Bool
+	log     *logFile
 
 	// Set before done is closed.
 	ended   time.Time
@@ -68,6 +71,15 @@ func (p *process) kill() {
 	_ = p.cmd.Process.Kill()
 }
 
+// leave asks the process to end, as a deployment does.
+func (p *process) leave() {
+	p.leaving.Store(true)
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+}
+
+// goOn lets a process go on that stands still.
+func (p *process) goOn() { _ = p.cmd.Process.Signal(syscall.SIGCONT) }
+
 // crashed is the point at which the process killed itself.
 func (p *process) crashed() (name string, subject uuid.UUID, ok bool) {
 	if p.signal != syscall.SIGKILL {
@@ -76,15 +88,18 @@ func (p *process) crashed() (name string, subject uuid.UUID, ok bool) {
 	return crash.ParseMark(p.log.tail())
 }
 
-// logFile keeps what a process writes, and its last lines at hand. Only the goroutine that copies the output writes,
-// and it has ended when tail is read.
+// logFile keeps what a process writes, and its last lines at hand.
 type logFile struct {
 	file *os.File
+
+	mu   sync.Mutex
 	last []byte
 }
 
 func (l *logFile) Write(p []byte) (int, error) {
 	const keep = 2000
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.last = append(l.last, p...)
 	if len(l.last) > keep {
 		l.last = bytes.Clone(l.last[len(l.last)-keep:])
@@ -94,6 +109,20 @@ func (l *logFile) Write(p []byte) (int, error) {
 
 // tail is the last line.
 func (l *logFile) tail() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	text := strings.TrimSpace(string(l.last))
 	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// mark is the point at which the process has come by where it was told to, as long as it has not written much since.
+func (l *logFile) mark() (name string, subject uuid.UUID, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(string(l.last)) {
+		if name, subject, ok = crash.ParseMark(line); ok {
+			return name, subject, ok
+		}
+	}
+	return "", uuid.Nil, false
 }

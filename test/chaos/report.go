@@ -66,9 +66,12 @@ func table(list []target, hits []hit, l *ledger) []*row {
 	return rows
 }
 
-func printTable(rows []*row, out io.Writer) error {
+func printTable(what string, rows []*row, out io.Writer) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprintln(w, "crash point\tprocess\thits\tturns\tretries\tviolations\trecovery p50\tmax\t")
+	_, _ = fmt.Fprintln(w, what+"\tprocess\thits\tturns\tretries\tviolations\trecovery p50\tmax\t")
 	for _, r := range rows {
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", r.point, r.kind, r.hits, r.turns, r.retries, r.violations,
 			seconds(percentile(r.recovery, 50)), seconds(percentile(r.recovery, 100)))

@@ -25,14 +25,19 @@ type assignment struct {
 	plan point
 	// extra assignments make work for another one and are not counted as missing when they do not come about.
 	extra bool
+	// pause is how long the process stands still at its point, with all that it holds, before it goes on; 0 lets it die there.
+	pause time.Duration
 }
 
 // variable arms the point in the environment of a process.
 func (a *assignment) variable() string {
+	if a.pause > 0 {
+		return fmt.Sprintf("%s=%s:%d:stop", crash.Variable, a.point, a.nth)
+	}
 	return fmt.Sprintf("%s=%s:%d", crash.Variable, a.point, a.nth)
 }
 
-// hit is one process that died where it was told to.
+// hit is one process that died, or stood still, where it was told to.
 type hit struct {
 	target
 	subject uuid.UUID
@@ -69,6 +74,17 @@ func newSchedule(seed uint64, list []point, fleet []kind, hits int) *schedule {
 	}
 	for _, k := range []kind{api, worker, whole} {
 		s.rng.Shuffle(len(s.waiting[k]), func(i, j int) { s.waiting[k][i], s.waiting[k][j] = s.waiting[k][j], s.waiting[k][i] })
+	}
+	return s
+}
+
+// standing makes processes stand still at their points instead of dying there. A workflow task, a lease and a heartbeat last from
+// three to five seconds, and a request some more: the pauses lie on either side of all of them.
+func (s *schedule) standing() *schedule {
+	for _, k := range []kind{api, worker, whole} {
+		for _, a := range s.waiting[k] {
+			a.pause = time.Duration(1000+s.rng.IntN(11000)) * time.Millisecond
+		}
 	}
 	return s
 }

@@ -39,6 +39,22 @@ func TestAScheduleHitsEveryTargetSoOften(t *testing.T) {
 	}
 }
 
+func TestAScheduleCanLetProcessesStandStill(t *testing.T) {
+	t.Parallel()
+	s := newSchedule(1, points(), apart, 1).standing()
+	var variables []string
+	for a := s.next(worker); a != nil; a = s.next(worker) {
+		require.GreaterOrEqual(t, a.pause, time.Second)
+		require.Less(t, a.pause, 12*time.Second)
+		variables = append(variables, a.variable())
+		s.hit(a, uuid.Nil, time.Now())
+	}
+	require.NotEmpty(t, variables)
+	for _, v := range variables {
+		require.Regexp(t, `^COUNTERSIGN_CRASH=[a-z.-]+:\d+:stop$`, v)
+	}
+}
+
 func TestASeedDecidesAboutTheOrder(t *testing.T) {
 	t.Parallel()
 	order := func(seed uint64) []string {

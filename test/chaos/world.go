@@ -25,8 +25,10 @@ import (
 
 // world is what stays alive while processes die: the database, Temporal and the model.
 type world struct {
-	dir      string
-	binary   string
+	dir    string
+	binary string
+	// before is the binary that processes begin with, where they are replaced by others; "" for binary.
+	before   string
 	database string
 	prefix   string
 	ttl      time.Duration
