@@ -15,10 +15,12 @@ import (
 	"go.temporal.io/api/history/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 
+	"countersign/app"
 	"countersign/app/apptest"
 	"countersign/chat/conversation"
 	"countersign/modules/modelcheck/suite/suitetest"
 	"countersign/problem"
+	"countersign/workflows"
 )
 
 var record = flag.Bool("record", false, "write the histories in workflows/testdata anew")
@@ -45,7 +47,7 @@ func scenarios() []scenario {
 	return []scenario{
 		perform("turn-answer", "text=hi"),
 		perform("turn-question", `tool=catalog.listSystems tool=ai.askOperator input={"question":"Which?","options":[{"label":"A"}]} text=hi`),
-		{play: offTopic}, {play: erased},
+		{play: offTopic}, {play: erased}, {play: unsaid},
 		perform("turn-one-tool", "tool=ai.listDocs text=hi"),
 		perform("turn-reads-side-by-side", `tool=ai.listDocs calls=4 text=hi`),
 		perform("turn-three-rounds", `rounds=3 tool=ai.searchDocs input={"query":"round {round}"} text=hi`),
@@ -65,6 +67,32 @@ func scenarios() []scenario {
 
 func offTopic(t *testing.T, p *apptest.Product) map[string]string {
 	return turnOf("turn-off-topic", p.Admin.Conversation(t, nil).Say(t, "Write a poem about the sea and the moon"))
+}
+
+// unsaid is a turn whose API does not say that it is to be prepared: the worker decides, and writes it down.
+func unsaid(t *testing.T, _ *apptest.Product) map[string]string {
+	api := apptest.Start(t, apptest.Options{Roles: app.Roles{API: true}})
+	stream := api.Admin.Conversation(t, nil).Send(t, apptest.Scripted("text=hi"))
+	id := uuid.MustParse(api.Column(t, `SELECT id::text FROM ai_turns`)[0])
+	api.StartAgain(t, workflows.TurnID(id), workflows.TurnInput{TurnID: id, MaxSteps: 16})
+	apptest.Start(t, apptest.Options{Beside: api, Roles: app.Roles{Worker: true}})
+	turn := stream.Rest(t)
+	require.Equal(t, "done", turn.Metadata.Status)
+	return turnOf("turn-unsaid", turn)
+}
+
+// A worker of this version prepares a turn whatever the version is of the API that has started it.
+func TestATurnIsPreparedWhoeverHasStartedIt(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	id := unsaid(t, p)["turn-unsaid"]
+	var markers []string
+	for _, e := range ended(t, p, id).GetEvents() {
+		if m := e.GetMarkerRecordedEventAttributes(); m != nil {
+			markers = append(markers, m.GetMarkerName())
+		}
+	}
+	require.Equal(t, []string{"Version", "LocalActivity", "LocalActivity", "LocalActivity"}, markers, "it is prepared, answered and finished")
 }
 
 // checkedModel are a check that was played to its end and one that was stopped.
@@ -180,7 +208,7 @@ func expired(t *testing.T, p *apptest.Product) map[string]string {
 
 // generation names the folder of today's histories. Workflow code that takes another path for new workflows gets a new
 // one: the histories of the released code stay, and must replay.
-const generation = "2"
+const generation = "3"
 
 // TestRecordHistories writes the histories that workflows are replayed with: `go test ./app -run TestRecordHistories
 // -record`.

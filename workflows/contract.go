@@ -54,8 +54,8 @@ func ProposalID(id uuid.UUID) string { return "proposal/" + id.String() }
 type TurnInput struct {
 	TurnID   uuid.UUID
 	MaxSteps int
-	// Prepare is set for every turn since they begin with PrepareTurn; older histories replay without it. It is the last
-	// switch of its kind: a new path asks workflow.GetVersion.
+	// Prepare is set for every turn since they begin with PrepareTurn, for workers that look at nothing else. Where it is not set,
+	// the code asks workflow.GetVersion, and older histories replay without. The release after next leaves it out.
 	Prepare bool `json:",omitempty"`
 }
 

@@ -14,6 +14,7 @@ import (
 	tlog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
 
 	"countersign/worker"
 	"countersign/workflows"
@@ -32,6 +33,8 @@ type host struct {
 
 	// prepare gets the turn ready; nil lets it begin without, as turns did before there was a preparation.
 	prepare func() (workflows.PrepareTurnOutput, error)
+	// unsaid leaves the field out that asks for the preparation.
+	unsaid bool
 	// model answers model calls; the step and the attempt are in the input.
 	model func(in workflows.CallModelInput) (workflows.CallModelOutput, error)
 	// tool answers tool calls; nil answers with nothing special.
@@ -102,7 +105,10 @@ func (h *host) run(t *testing.T, maxSteps int) workflows.TurnOutput {
 	if h.env == nil {
 		h.register()
 	}
-	h.env.ExecuteWorkflow(workflows.Turn, workflows.TurnInput{TurnID: uuid.New(), MaxSteps: maxSteps, Prepare: h.prepare != nil})
+	if h.prepare == nil {
+		h.env.OnGetVersion("prepare turn", workflow.DefaultVersion, workflow.Version(1)).Return(workflow.DefaultVersion)
+	}
+	h.env.ExecuteWorkflow(workflows.Turn, workflows.TurnInput{TurnID: uuid.New(), MaxSteps: maxSteps, Prepare: h.prepare != nil && !h.unsaid})
 	require.True(t, h.env.IsWorkflowCompleted())
 	require.NoError(t, h.env.GetWorkflowError())
 	var out workflows.TurnOutput

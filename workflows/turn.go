@@ -32,6 +32,9 @@ var turnStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{
 // code of one of the two processes is stale, and the server drops it, but it may be that of the other one.
 const FencedError = "Fenced"
 
+// preparation is the change since which turns begin with PrepareTurn, for GetVersion.
+const preparation = "prepare turn"
+
 // Turn answers one message of a person: it calls the model and the tools it asks for, until the model answers, a person
 // has to decide or is asked, the person stops it, or the steps are used up.
 func Turn(ctx workflow.Context, in TurnInput) (TurnOutput, error) {
@@ -70,7 +73,8 @@ func newTurn(ctx workflow.Context, in TurnInput) *turn {
 // prepare gets the turn ready: it turns away a message about something else, by recording the answer to it as the first
 // step, and makes room in a long conversation. A turn that cannot be prepared goes on as it is.
 func (t *turn) prepare() {
-	if !t.in.Prepare {
+	// Who has set the field is not who takes the path; where it is left out, whoever works decides, and the history says how.
+	if !t.in.Prepare && workflow.GetVersion(t.ctx, preparation, workflow.DefaultVersion, 1) == workflow.DefaultVersion {
 		return
 	}
 	t.describe("prepare")

@@ -209,11 +209,14 @@ func TestTheEndOfATurnIsRepeatedUntilItIsStored(t *testing.T) {
 	require.Equal(t, 6, tries)
 }
 
+// Also when an API has started it that does not say so.
 func TestATurnIsPreparedFirst(t *testing.T) {
 	t.Parallel()
-	h := &host{model: answers(answer), prepare: func() (workflows.PrepareTurnOutput, error) { return workflows.PrepareTurnOutput{}, nil }}
-	require.Equal(t, workflows.TurnOutput{Status: "done", Steps: 1}, h.run(t, 16))
-	require.Equal(t, []string{"prepare", "model 1", "finish done"}, h.log)
+	for _, unsaid := range []bool{false, true} {
+		h := &host{model: answers(answer), unsaid: unsaid, prepare: func() (workflows.PrepareTurnOutput, error) { return workflows.PrepareTurnOutput{}, nil }}
+		require.Equal(t, workflows.TurnOutput{Status: "done", Steps: 1}, h.run(t, 16))
+		require.Equal(t, []string{"prepare", "model 1", "finish done"}, h.log)
+	}
 }
 
 func TestATurnThatCannotBePreparedGoesOn(t *testing.T) {

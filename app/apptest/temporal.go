@@ -57,5 +57,20 @@ func (p *Product) Terminate(t testing.TB, id string) {
 	})
 }
 
+// StartAgain ends a workflow that no process works on, as soon as there is one, and starts it with another input.
+func (p *Product) StartAgain(t testing.TB, id string, in any) {
+	t.Helper()
+	p.temporal(t, func(ctx context.Context, c client.Client) {
+		Eventually(t, id+" is started", func() bool { return c.TerminateWorkflow(ctx, id, "", "by a test") == nil })
+		found, err := c.DescribeWorkflowExecution(ctx, id, "")
+		require.NoError(t, err)
+		o := client.StartWorkflowOptions{
+			ID: id, TaskQueue: found.GetWorkflowExecutionInfo().GetTaskQueue(), WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		}
+		_, err = c.ExecuteWorkflow(ctx, o, found.GetWorkflowExecutionInfo().GetType().GetName(), in)
+		require.NoError(t, err)
+	})
+}
+
 // Prefix begins the names of task queues and of workflows that the processes of this installation have for themselves.
 func (p *Product) Prefix() string { return p.site.queue }
