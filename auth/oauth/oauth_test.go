@@ -176,7 +176,7 @@ func TestNoProgramHasAnAddressThatABrowserWouldReadOtherwise(t *testing.T) {
 	s := newSite(t)
 	for _, bad := range []string{
 		"http://client.example/cb", "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "about:blank", "blob:https://x/y", "chrome://x", "custom://x", "https://", "https:/x", "x",
-		"https://u:p@client.example/", "https://client.example/#x", "https://client.example/?code=mine", "https://client.example/?a=%zz", "https://client.example/ x", "https://client.example\\x", "http://0177.0.0.1/cb", "http://[::ffff:127.0.0.1]/cb", "http://localhost@evil.example/",
+		"https://u:p@client.example/", "https://client.example/#x", "https://client.example/?code=mine", "https://client.example/?a=%zz", "https://client.example/ x", "https://client.example\\x", "http://0177.0.0.1/cb", "http://[::ffff:127.0.0.1]/cb", "http://[::1%25lo]/cb", "http://%6cocalhost/cb", "https://%65vil.example/cb", "http://localhost@evil.example/",
 		"HTTPS://client.example/", "https://client.example/" + strings.Repeat("x", 500), "",
 	} {
 		// Each from an address of its own would need a proxy: the limit is not what this is about.

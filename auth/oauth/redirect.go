@@ -37,6 +37,8 @@ func redirectProblem(raw string) string {
 		return "must hold no user name"
 	case !strings.HasPrefix(raw, u.Scheme+":"):
 		return "must have its scheme in lower case"
+	case u.Host != "" && !strings.HasPrefix(raw, u.Scheme+"://"+u.Host):
+		return "must have its host as it is, without percent-encoding and without a zone"
 	case !plainQuery(u.RawQuery):
 		return "must have a query without code, state, iss and error"
 	}
@@ -64,7 +66,7 @@ func isLoopback(host string) bool {
 		return true
 	}
 	a, err := netip.ParseAddr(host)
-	return err == nil && a.IsLoopback() && !a.Is4In6()
+	return err == nil && a.IsLoopback() && !a.Is4In6() && a.Zone() == ""
 }
 
 // allows reports whether codes for a program may be sent to an address: one that it has named, to the letter. Where the address is on the person's
