@@ -144,7 +144,7 @@ func (c checkedSystems) Browse(ctx context.Context, query, tag string, page rest
 	return named, next, err
 }
 
-// secretUsers are the health checks and agents that refer to secrets, for the vault, which is made before them.
+// secretUsers are the health checks, agents and MCP servers that refer to secrets, for the vault, which is made before them.
 type secretUsers struct{ p *parts }
 
 // SecretPlaces implements vault.Referrer.
@@ -157,12 +157,19 @@ func (u secretUsers) SecretPlaces(ctx context.Context, name string) ([]vault.Sec
 	if err != nil {
 		return nil, err
 	}
-	places := make([]vault.SecretPlace, 0, len(checks)+len(agents))
+	servers, err := u.p.servers.SecretUsers(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	places := make([]vault.SecretPlace, 0, len(checks)+len(agents)+len(servers))
 	for _, user := range checks {
 		places = append(places, vault.SecretPlace{Kind: "health check", ID: user.ID, Name: user.Name})
 	}
 	for _, user := range agents {
 		places = append(places, vault.SecretPlace{Kind: "agent", ID: user.ID, Name: user.Name})
+	}
+	for _, user := range servers {
+		places = append(places, vault.SecretPlace{Kind: "MCP server", ID: user.ID, Name: user.Name})
 	}
 	return places, nil
 }

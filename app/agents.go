@@ -11,6 +11,7 @@ import (
 	"countersign/egress"
 	"countersign/modules/agent"
 	"countersign/modules/httprequest"
+	"countersign/modules/mcpserver"
 	"countersign/modules/vault"
 	"countersign/principal"
 	"countersign/script/typescript"
@@ -35,20 +36,28 @@ func (a *App) buildAgents(p *parts) {
 // placeholderSlack is how long a placeholder waits for the proposal that it stands in.
 const placeholderSlack = time.Hour
 
+// buildServers makes the MCP servers of others.
+func (a *App) buildServers(p *parts, guard *egress.Guard) {
+	p.servers = mcpserver.New(mcpserver.Options{
+		DB: a.db, Log: a.log, Guard: guard, Secrets: requestSecrets{p.vault}, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes, Once: p.once, Version: Version,
+	})
+}
+
 // buildRequests makes the requests of the assistant and of programs, and the placeholders of secrets.
 func (a *App) buildRequests(p *parts, guard *egress.Guard) {
 	p.requests = httprequest.New(httprequest.Options{
-		DB: a.db, Log: a.log, Guard: guard, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes, Agents: p.agents, Secrets: requestSecrets{p.vault},
+		DB: a.db, Log: a.log, Guard: guard, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes, Once: p.once, Agents: p.agents, Secrets: requestSecrets{p.vault},
 		// A placeholder is good for as long as a proposal with it can wait, and the call before it.
 		Expire: max(a.config.ProposalTTL, a.config.SecondPersonTTL) + placeholderSlack,
 	})
 }
 
 // requestSecrets gives the values of secrets to requests: to whom the agent is shared, which its owner has decided, with the rule of
-// the vault, that names the secret. They are on record as those who used it.
+// the vault, that names the secret; and to calls of MCP servers, for which an administrator has named it. They are on record as those
+// who used it.
 type requestSecrets struct{ *vault.Module }
 
-// Use implements httprequest.Secrets.
+// Use implements httprequest.Secrets and mcpserver.Secrets.
 func (s requestSecrets) Use(ctx context.Context, p principal.Principal, names []string, purpose string) (map[string]secret.Value, error) {
 	p.Rules = []string{vault.Read}
 	return s.Resolve(ctx, p, names, purpose)

@@ -35,6 +35,7 @@ import (
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
 	"countersign/modules/httprequest"
+	"countersign/modules/mcpserver"
 	"countersign/modules/memory"
 	"countersign/modules/modelcheck"
 	"countersign/modules/policy"
@@ -47,6 +48,7 @@ import (
 	"countersign/secret/scrub/scrublog"
 	"countersign/store"
 	"countersign/store/chore"
+	"countersign/store/once"
 	"countersign/store/quota"
 	"countersign/telemetry"
 	"countersign/tool"
@@ -156,6 +158,8 @@ type parts struct {
 	healthchecks *healthcheck.Module
 	agents       *agent.Module
 	requests     *httprequest.Module
+	servers      *mcpserver.Module
+	once         *once.Calls
 	events       events
 	history      *history.Reader
 	keeper       *history.Keeper

@@ -34,8 +34,10 @@ import (
 	"countersign/modules/toolsearch"
 	"countersign/modules/vault"
 	"countersign/script"
+	"countersign/store/once"
 	"countersign/store/quota"
 	"countersign/telemetry"
+	"countersign/tool"
 	"countersign/tool/audit"
 	"countersign/worker"
 )
@@ -99,7 +101,9 @@ func (a *App) modules(p *parts) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.once = once.New(a.db)
 	a.buildRequests(p, guard)
+	a.buildServers(p, guard)
 	programs, err := oauth.New(oauth.Options{
 		DB: a.db, Log: a.log, Issuer: a.config.URL, Resource: p.auth.Authenticator.Resource(), Fetch: guard.Client(5 * time.Second), Address: p.auth.Authenticator.Client, Trusts: p.mcp.Trusts,
 	})
@@ -142,7 +146,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.skills,
 		p.memories,
 		p.healthchecks, a.live(p),
-		p.agents, p.requests,
+		p.agents, p.requests, p.servers, p.once,
 		automation.New(p.tests),
 	}, nil
 }
@@ -162,8 +166,10 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 	if err := p.registry.Add(p.list.Tools()...); err != nil {
 		return err
 	}
-	if err := p.registry.AddSource(p.agents.Source(a.log)); err != nil {
-		return err
+	for _, source := range []tool.Source{p.agents.Source(a.log), p.servers.Source()} {
+		if err := p.registry.AddSource(source); err != nil {
+			return err
+		}
 	}
 	p.auth.Grants.Bind(p.list.Objects()...)
 	p.auditLog.Bind(p.list.Audited()...)

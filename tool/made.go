@@ -88,7 +88,7 @@ func (t Tool) current(c Caller) error {
 	if t.Version == "" || c.Client == nil || c.Client.IfMatch == "" || c.Client.IfMatch == t.Version {
 		return nil
 	}
-	return problem.Errorf(problem.Precondition, "The tool %s has changed since this was proposed: another revision of its agent is live. So nothing was done. Ask for it again to see it with the tool as it is now.", t.Name)
+	return problem.Errorf(problem.Precondition, "The tool %s has changed since this was proposed: another revision of its agent is live, or its server or an administrator has changed it. So nothing was done. Ask for it again to see it with the tool as it is now.", t.Name)
 }
 
 // maxWire is how long a name may be on the wires of providers.

@@ -14,9 +14,16 @@ const SearchTool = "tools_search"
 // core are the tools without which few turns get along, by their wire names, what is needed most first.
 var core = []string{SearchTool, "ai_askOperator", "ai_searchDocs", "ai_getDoc", "catalog_listSystems", "ai_searchMemory", "ai_listDocs"}
 
-// authored begins the wire names of the tools that people have written, and of those by which they write them. Anybody may make many,
-// so they come last: none of the product's own waits for their room.
-const authored = "agent_"
+// authored begins the wire names of the tools that people have written, and of those by which they write them, foreign those of MCP
+// servers of others. There may be many, so they come last: none of the product's own waits for their room.
+const (
+	authored = "agent_"
+	foreign  = "mcp_"
+)
+
+func comesLast(wire string) bool {
+	return strings.HasPrefix(wire, authored) || strings.HasPrefix(wire, foreign)
+}
 
 // Ability is a tool that the person may use.
 type Ability struct {
@@ -106,7 +113,7 @@ func OfferOf(all []Ability, messages []model.Message, window int) Offer {
 	}
 	for _, last := range []bool{false, true} {
 		for _, a := range all {
-			if strings.HasPrefix(a.Name, authored) == last && (a.Reads || !o.Searching) {
+			if comesLast(a.Name) == last && (a.Reads || !o.Searching) {
 				add(byName[a.Name])
 			}
 		}

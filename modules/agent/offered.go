@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -329,7 +328,7 @@ func (l live) preview(ctx context.Context, _ tool.Caller, input json.RawMessage)
 		return tool.Preview[json.RawMessage]{}, problem.InvalidInput("The arguments must be a JSON object.")
 	}
 	p := tool.Preview[json.RawMessage]{
-		Summary: fmt.Sprintf("Run the custom tool %s of the agent %s%s", l.ID, l.AgentName, inWords(args)), Payload: input, Revision: l.version(),
+		Summary: fmt.Sprintf("Run the custom tool %s of the agent %s%s", l.ID, l.AgentName, tool.InWords(args)), Payload: input, Revision: l.version(),
 		Labels: map[string]string{l.AgentID.String(): l.AgentName},
 	}
 	hash := strings.Trim(l.version(), `"`)
@@ -338,25 +337,4 @@ func (l live) preview(ctx context.Context, _ tool.Caller, input json.RawMessage)
 		p.Effects = append(p.Effects, "It gets placeholders for the secrets "+strings.Join(names, ", ")+", never their values.")
 	}
 	return p, ctx.Err()
-}
-
-// inWords are arguments as a part of a sentence.
-func inWords(args map[string]json.RawMessage) string {
-	const mostArgs, mostText = 8, 60
-	var words []string
-	for _, name := range slices.Sorted(maps.Keys(args)) {
-		if len(words) == mostArgs {
-			words = append(words, fmt.Sprintf("and %d more", len(args)-mostArgs))
-			break
-		}
-		text := string(args[name])
-		if runes := []rune(text); len(runes) > mostText {
-			text = string(runes[:mostText]) + "…"
-		}
-		words = append(words, name+" "+text)
-	}
-	if len(words) == 0 {
-		return ", without arguments"
-	}
-	return ", with " + strings.Join(words, ", ")
 }

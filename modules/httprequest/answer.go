@@ -2,7 +2,6 @@ package httprequest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -121,8 +120,6 @@ func (s *sender) text(body []byte, header http.Header, cut bool) string {
 }
 
 // lost is said of a request whose process died before it had the answer.
-func lost() error {
+func lost() *problem.Error {
 	return problem.Errorf(problem.Conflict, "The process that sent this request died before it had the answer. Whether the request has arrived is not known, so it is not sent again. Look at the other side before you ask for it once more.")
 }
-
-var errUnanswered = errors.New("the request is still being sent by another attempt")

@@ -20,6 +20,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/secret"
+	"countersign/store/once"
 	"countersign/store/quota"
 	"countersign/tool/budget"
 )
@@ -115,7 +116,7 @@ func newApp(t *testing.T) *app {
 	a.pins = map[string][]string{"API_TOKEN": {a.target.URL}, "OTHER": {"api.example.com"}}
 	a.Module = httprequest.New(httprequest.Options{
 		DB: a.DB, Log: slog.New(slog.NewTextHandler(&a.Log, nil)), Guard: egress.New(egress.Options{Policy: policy}),
-		Calls: budget.New(a.DB, budget.Limits{Calls: 1_000, Window: time.Hour}), Places: quota.New(a.DB), Most: 5, Agents: a.agent, Secrets: a, Expire: time.Hour,
+		Calls: budget.New(a.DB, budget.Limits{Calls: 1_000, Window: time.Hour}), Places: quota.New(a.DB), Most: 5, Once: once.New(a.DB), Agents: a.agent, Secrets: a, Expire: time.Hour,
 	})
 	a.Mount(t, a.Module)
 	a.Person("ada", httprequest.Send)

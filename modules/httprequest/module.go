@@ -23,6 +23,7 @@ import (
 	"countersign/secret"
 	"countersign/store"
 	"countersign/store/chore"
+	"countersign/store/once"
 	"countersign/store/quota"
 	"countersign/tool"
 	"countersign/tool/budget"
@@ -67,6 +68,8 @@ type Options struct {
 	// Places and Most bound how many requests of one principal run at once.
 	Places *quota.Places
 	Most   int
+	// Once keeps what was sent with a key.
+	Once   *once.Calls
 	Agents Agents
 	// Secrets is nil where there is no vault: then no placeholder has a value.
 	Secrets Secrets
@@ -98,13 +101,10 @@ func (m *Module) Chores() []chore.Chore {
 	return []chore.Chore{{Name: "prune placeholders of secrets", Every: 10 * time.Minute, Do: m.Prune}}
 }
 
-// Prune deletes placeholders that cannot be used any more, and what is kept of requests that nobody repeats.
+// Prune deletes placeholders that cannot be used any more.
 func (m *Module) Prune(ctx context.Context) error {
 	if err := m.queries(ctx).PrunePlaceholders(ctx); err != nil {
 		return fmt.Errorf("prune placeholders: %w", err)
-	}
-	if err := m.queries(ctx).PruneRequests(ctx); err != nil {
-		return fmt.Errorf("prune requests: %w", err)
 	}
 	return nil
 }

@@ -183,6 +183,7 @@ func (f *fort) furnish(t *testing.T) {
 	f.made(t, "admin", "connection", "/api/ai/connections", map[string]any{
 		"name": "Spare", "baseUrl": "http://127.0.0.1:9/v1", "defaultModel": "m", "apiKey": f.canary("api key"),
 	})
+	f.made(t, "admin", "mcp server", "/api/mcp/servers", map[string]any{"slug": "tickets", "name": "Tickets", "address": "https://9.9.9.9/mcp", "enabled": false})
 	f.made(t, "admin", "model check", "/api/ai/model-checks", map[string]any{"connectionId": f.ids["connection"]})
 	f.Admin.Post(t, "/api/ai/model-checks/"+f.ids["model check"]+"/stop", nil, nil)
 	f.made(t, "user", "skill", "/api/ai/skills", map[string]any{"name": "triage", "description": "How to triage", "systemPrompt": "Look first.", "targets": []string{"chat"}})

@@ -141,6 +141,9 @@ func locks() []lock {
 		{"delete-agent-revision", "/api/agents/{agent}/revisions/{spare draft}", nil, []string{agents}, "", nil},
 		{"validate-agent-revision", draft + "/validate", nil, []string{agents, "agent.agent.read"}, "", nil},
 		{"delete-agent", "/api/agents/{agent}", nil, []string{agents}, "", nil},
+		{"create-mcp-server", "/api/mcp/servers", map[string]any{"slug": "mine", "name": "Mine", "address": "https://9.9.9.9/mcp", "enabled": false}, []string{"mcp.server.manage"}, "", nil},
+		{"update-mcp-server", "/api/mcp/servers/{mcp server}", map[string]any{"name": "Renamed"}, []string{"mcp.server.manage"}, "", nil},
+		{"delete-mcp-server", "/api/mcp/servers/{mcp server}", nil, []string{"mcp.server.manage"}, "", nil},
 		{"send-http-request", "/api/http-requests", map[string]any{"method": "GET", "url": "http://127.0.0.1:9/"}, []string{"http.request.send"}, "", nil},
 		{"preview-http-request", "/api/http-requests/preview", map[string]any{"method": "GET", "url": "http://127.0.0.1:9/"}, []string{"http.request.send"}, "", nil},
 		{"probe-url", "/api/probe", map[string]any{"url": "http://127.0.0.1:9/"}, nil, everybody, nil},
@@ -181,7 +184,8 @@ var elsewhere = []string{
 	"login", "logout", "change-password", "revoke-other-sessions", // people_test.go and auth/session_test.go
 	"send-heartbeat", "send-failed-heartbeat", // app/heartbeat_test.go
 	"ask-authorization", "decide-authorization", "disconnect-program", // auth/oauth
-	"call-agent-tool", // modules/agent/offered_test.go, app/agents_test.go
+	"call-agent-tool",                                             // modules/agent/offered_test.go, app/agents_test.go
+	"refresh-mcp-server", "set-mcp-server-tools", "call-mcp-tool", // modules/mcpserver
 }
 
 // operations are the methods of all operations that change something, by their ids.
@@ -318,7 +322,7 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 		"/api/healthcheck/kinds", "/api/healthcheck/checks", "/api/healthcheck/checks?query=hidden", "/api/healthcheck/checks?systemId={hidden system}",
 		"/api/healthcheck/checks/{check}", "/api/healthcheck/checks/{hidden check}", "/api/healthcheck/checks/{check}/systems", "/api/healthcheck/checks/{hidden check}/systems",
 		"/api/healthcheck/export", "/api/healthcheck/export?query=hidden&format=yaml", "/api/healthcheck/checks/{check}/export", "/api/healthcheck/checks/{hidden check}/export",
-		"/api/healthcheck/retention", "/api/events/consumers", "/api/events/parked",
+		"/api/healthcheck/retention", "/api/mcp/servers", "/api/mcp/servers/{mcp server}", "/api/mcp/servers/{mcp server}/tools", "/api/events/consumers", "/api/events/parked",
 		"/api/healthcheck/checks/{job}/heartbeats", "/api/healthcheck/checks/{check}/heartbeats", "/api/healthcheck/checks/{hidden check}/heartbeats",
 		"/api/healthcheck/board", "/api/healthcheck/board?query=hidden", "/api/healthcheck/board?status=unknown", "/api/healthcheck/systems/{system}", "/api/healthcheck/systems/{hidden system}",
 		"/api/healthcheck/systems/{system}/chart", "/api/healthcheck/systems/{system}/period", "/api/healthcheck/systems/{hidden system}/chart", "/api/healthcheck/systems/{hidden system}/period",

@@ -7,7 +7,6 @@ package httprequestdb
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/google/uuid"
 )
@@ -39,83 +38,6 @@ func (q *Queries) AddPlaceholder(ctx context.Context, arg AddPlaceholderParams) 
 		arg.Secret,
 		arg.Seconds,
 	)
-	return err
-}
-
-const beginRequest = `-- name: BeginRequest :execrows
-INSERT INTO http_requests (principal, key, request_hash, lost_at)
-VALUES ($1, $2, $3, now() + make_interval(secs => $4::double precision))
-ON CONFLICT (principal, key) DO NOTHING
-`
-
-type BeginRequestParams struct {
-	Principal   string
-	Key         string
-	RequestHash []byte
-	Seconds     float64
-}
-
-func (q *Queries) BeginRequest(ctx context.Context, arg BeginRequestParams) (int64, error) {
-	result, err := q.db.Exec(ctx, beginRequest,
-		arg.Principal,
-		arg.Key,
-		arg.RequestHash,
-		arg.Seconds,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const begunRequest = `-- name: BegunRequest :one
-SELECT request_hash, answer, (lost_at < now())::boolean AS lost FROM http_requests WHERE principal = $1 AND key = $2
-`
-
-type BegunRequestParams struct {
-	Principal string
-	Key       string
-}
-
-type BegunRequestRow struct {
-	RequestHash []byte
-	Answer      json.RawMessage
-	Lost        bool
-}
-
-func (q *Queries) BegunRequest(ctx context.Context, arg BegunRequestParams) (BegunRequestRow, error) {
-	row := q.db.QueryRow(ctx, begunRequest, arg.Principal, arg.Key)
-	var i BegunRequestRow
-	err := row.Scan(&i.RequestHash, &i.Answer, &i.Lost)
-	return i, err
-}
-
-const finishRequest = `-- name: FinishRequest :exec
-UPDATE http_requests SET answer = $1 WHERE principal = $2 AND key = $3 AND answer IS NULL
-`
-
-type FinishRequestParams struct {
-	Answer    json.RawMessage
-	Principal string
-	Key       string
-}
-
-func (q *Queries) FinishRequest(ctx context.Context, arg FinishRequestParams) error {
-	_, err := q.db.Exec(ctx, finishRequest, arg.Answer, arg.Principal, arg.Key)
-	return err
-}
-
-const forgetRequest = `-- name: ForgetRequest :exec
-DELETE FROM http_requests WHERE principal = $1 AND key = $2 AND answer IS NULL
-`
-
-type ForgetRequestParams struct {
-	Principal string
-	Key       string
-}
-
-func (q *Queries) ForgetRequest(ctx context.Context, arg ForgetRequestParams) error {
-	_, err := q.db.Exec(ctx, forgetRequest, arg.Principal, arg.Key)
 	return err
 }
 
@@ -160,14 +82,5 @@ DELETE FROM secret_placeholders WHERE expires_at < now() - interval '1 hour'
 
 func (q *Queries) PrunePlaceholders(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, prunePlaceholders)
-	return err
-}
-
-const pruneRequests = `-- name: PruneRequests :exec
-DELETE FROM http_requests WHERE begun_at < now() - interval '3 days'
-`
-
-func (q *Queries) PruneRequests(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, pruneRequests)
 	return err
 }

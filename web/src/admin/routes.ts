@@ -5,6 +5,7 @@ import { parkedQuery } from "../api/events";
 import { historyRetentionQuery } from "../api/health";
 import { changeFilter, changesQuery, type ChangeFilter } from "../api/history";
 import { applicationsQuery, rolesQuery, usersQuery } from "../api/people";
+import { mcpServersQuery } from "../api/mcpservers";
 import { modelChecksQuery } from "../api/modelchecks";
 import { policiesQuery } from "../api/policies";
 import { everyProgramQuery, registrationQuery } from "../api/programs";
@@ -81,6 +82,13 @@ const programsRoute = createRoute({
     void queryClient.prefetchQuery(registrationQuery);
   },
   component: lazyRouteComponent(() => import("./ProgramsPage"), "ProgramsPage"),
+});
+
+const mcpServersRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "mcp-servers",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(mcpServersQuery),
+  component: lazyRouteComponent(() => import("./McpServersPage"), "McpServersPage"),
 });
 
 const policiesRoute = createRoute({
@@ -167,6 +175,7 @@ export const adminRoutes = [
     rolesRoute,
     applicationsRoute,
     programsRoute,
+    mcpServersRoute,
     policiesRoute,
     secretsRoute,
     scriptPolicyRoute,

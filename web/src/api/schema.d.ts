@@ -3000,6 +3000,122 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mcp/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List MCP servers of others
+         * @description By slug. Needs mcp.server.read.
+         */
+        get: operations["list-mcp-servers"];
+        put?: never;
+        /**
+         * Add an MCP server of others
+         * @description It is not asked yet: refresh it, and accept its tools. Naming a secret needs vault.secret.read too. Needs mcp.server.manage.
+         */
+        post: operations["create-mcp-server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an MCP server of others
+         * @description Needs mcp.server.read.
+         */
+        get: operations["get-mcp-server"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an MCP server of others
+         * @description With what was accepted of it. What its tools are offered for ends at once. Needs mcp.server.manage.
+         */
+        delete: operations["delete-mcp-server"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an MCP server of others
+         * @description What is absent stays. With another address its tools have to be accepted anew. What decides which secret goes where needs vault.secret.read too. Needs mcp.server.manage.
+         */
+        patch: operations["update-mcp-server"];
+        trace?: never;
+    };
+    "/api/mcp/servers/{id}/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask an MCP server what its tools are
+         * @description Tools that are new or have changed are off until somebody accepts them. Needs mcp.server.manage.
+         */
+        post: operations["refresh-mcp-server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/{id}/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tools of an MCP server
+         * @description With what the server says of each, and how that differs from what was accepted. Names, descriptions and schemas are texts from outside. Needs mcp.server.read.
+         */
+        get: operations["list-mcp-server-tools"];
+        /**
+         * Accept tools of an MCP server
+         * @description By the hash of the definition that was read, with the effect that they have. All of them or none: a definition that has changed meanwhile is refused with 412. Tools that are not named stay as they are. Needs mcp.server.manage.
+         */
+        put: operations["set-mcp-server-tools"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/servers/{id}/tools/{tool}/call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a tool of an MCP server
+         * @description The server is asked first whether the tool is still what was accepted. Whatever the tool did is an answer, without credentials. A call that changes something and has an Idempotency-Key is made once; of one that was sent and not answered nobody knows whether it has happened, and a repeat says so. Counts against the tool budget and is in the audit log, as a call of the tool is. Needs mcp.tool.use.
+         */
+        post: operations["call-mcp-tool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -6380,6 +6496,172 @@ export interface components {
         };
         LoginOutputBody: {
             principal: components["schemas"]["AuthMe"];
+        };
+        McpserverCallInput: {
+            /** @description An object that fits the tool's schema. */
+            args: unknown;
+        };
+        McpserverCalled: {
+            /** @description Parts of the result that are no text. */
+            left_out?: string[];
+            ok: boolean;
+            server: string;
+            structured?: unknown;
+            text?: string;
+            tool: string;
+            /** @description The result is longer than what is shown. */
+            truncated?: boolean;
+        };
+        McpserverChoice: {
+            /**
+             * @description mutate when absent: what is not known to be a read goes through a proposal.
+             * @default mutate
+             * @enum {string}
+             */
+            effect?: "read" | "mutate" | "destructive";
+            /** @description True when absent. */
+            enabled?: boolean;
+            /** @description Of the definition that was read. It is refused when the server says something else by now. */
+            hash: string;
+            id: string;
+            /** @description Whether you vouch for what becomes of what it is told. */
+            trusted?: boolean;
+        };
+        McpserverChoices: {
+            tools: components["schemas"]["McpserverChoice"][];
+        };
+        McpserverDefinition: {
+            /** @description Hints of the server about its own tool. Nothing follows from them. */
+            annotations?: unknown;
+            description?: string;
+            inputSchema: unknown;
+            name: string;
+            outputSchema?: unknown;
+            title?: string;
+        };
+        McpserverLeftOut: {
+            /** @description As the server calls it, cut to what can be shown. */
+            name: string;
+            reason: string;
+        };
+        McpserverNewServer: {
+            /** @description Where it speaks streamable HTTP, such as https://mcp.example.com/mcp. http is possible towards targets that an operator has opened with COUNTERSIGN_EGRESS_ALLOW. */
+            address: string;
+            /**
+             * @default none
+             * @enum {string}
+             */
+            auth?: "none" | "bearer" | "header";
+            /** @description True when absent. */
+            enabled?: boolean;
+            /** @description For auth header: the header that the secret is sent in. */
+            header?: string;
+            /** @description 1 to 120 characters. */
+            name: string;
+            /** @description For auth bearer and header: the name of a secret of the vault. */
+            secret?: string;
+            /** @description Small letters, digits and hyphens; unique. It cannot be changed. */
+            slug: string;
+        };
+        McpserverServer: {
+            address: string;
+            /** @enum {string} */
+            auth: "none" | "bearer" | "header";
+            /** Format: date-time */
+            createdAt: string;
+            enabled: boolean;
+            /** @description The header that the secret is sent in, where auth is header. */
+            header?: string;
+            id: string;
+            /** @description What it called itself when it was asked last. */
+            implementation?: string;
+            /** @description Tools that it has and that cannot be taken, with the reason. */
+            leftOut: components["schemas"]["McpserverLeftOut"][];
+            name: string;
+            /** @description The revision of the protocol that it spoke then. */
+            protocol?: string;
+            /** @description Why it did not say when it was asked last. */
+            refreshError?: string;
+            /**
+             * Format: date-time
+             * @description When it last said what its tools are.
+             */
+            refreshedAt?: string;
+            /** Format: int64 */
+            revision: number;
+            /** @description The name of the secret that is sent. Its value is in no answer. */
+            secret?: string;
+            /** @description Its tools are called by it; chosen once. */
+            slug: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description How many of its tools can be called.
+             */
+            usable: number;
+            /**
+             * Format: int64
+             * @description How many of its tools are new or have changed, and are off until somebody accepts them.
+             */
+            waiting: number;
+        };
+        McpserverServerChange: {
+            /** @description Another address is another server: its tools have to be accepted anew, and a secret has to be named again. */
+            address?: string;
+            /**
+             * @description none takes the secret away.
+             * @enum {string}
+             */
+            auth?: "none" | "bearer" | "header";
+            /** @description The tools of one that is off are offered to nobody. */
+            enabled?: boolean;
+            header?: string;
+            /** @description 1 to 120 characters. */
+            name?: string;
+            secret?: string;
+        };
+        McpserverServerList: {
+            servers: components["schemas"]["McpserverServer"][];
+        };
+        McpserverTool: {
+            /** @description What was accepted, where that is something else. */
+            accepted?: components["schemas"]["McpserverDefinition"];
+            /** Format: date-time */
+            acceptedAt?: string;
+            /** @description What the server says of it now. It is text from outside. */
+            definition?: components["schemas"]["McpserverDefinition"];
+            /** @description What is another in the definition than what was accepted. */
+            diff?: components["schemas"]["ToolChange"][];
+            /**
+             * @description What an administrator says that it does. A read runs, everything else is proposed.
+             * @enum {string}
+             */
+            effect: "read" | "mutate" | "destructive";
+            enabled: boolean;
+            /** @description Of the definition that the server gave last. It is accepted by this. Absent when the server has the tool no more. */
+            hash?: string;
+            /** @description The last part of the name that it is called by here. */
+            id: string;
+            /** @description As the server calls it. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When the server last said something new of it.
+             */
+            seenAt: string;
+            /**
+             * @description new: nobody has accepted it yet. changed: it says something else now than what was accepted. gone: the server has it no more. Only an accepted one can be called.
+             * @enum {string}
+             */
+            state: "accepted" | "new" | "changed" | "gone";
+            /** @description The name that it is called by here: mcp.<slug>.<id>. */
+            tool: string;
+            /** @description An administrator vouches for what becomes of what it is told: a read runs without a question also where a conversation holds something private or from outside, and a change may be applied in auto mode. */
+            trusted: boolean;
+        };
+        McpserverToolList: {
+            tools: components["schemas"]["McpserverTool"][];
         };
         MemoryAlwaysInjectChoice: {
             alwaysInject: boolean;
@@ -14789,6 +15071,336 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrustPolicy"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpserverServerList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-mcp-server": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["McpserverNewServer"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpserverServer"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-mcp-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpserverServer"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-mcp-server": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-mcp-server": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["McpserverServerChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpserverServer"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "refresh-mcp-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpserverServer"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-mcp-server-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpserverToolList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "set-mcp-server-tools": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["McpserverChoices"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpserverServer"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "call-mcp-tool": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                /** @description The ETag of the tool that the call is for; it is refused with 412 when it is another one. */
+                "If-Match"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["McpserverCallInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpserverCalled"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */

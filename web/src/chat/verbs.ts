@@ -122,9 +122,9 @@ export function withoutToolNames(text: string): string {
 /** Dotted or with `_`, and with a verb and an object; in code marks or not. */
 const toolName = /[`"]?\b[a-z][a-zA-Z]{1,30}[._][a-z]{2,}[A-Z][a-zA-Z]{1,40}\b[`"]?/g;
 
-/** A tool that people have written: agent.short-name.tool, or agent_short-name_tool where dots are not allowed. */
+/** A tool that people have written or an MCP server has: agent.short-name.tool, or agent_short-name_tool where dots are not allowed. */
 export function customTool(name: string): Verb | null {
-  const rest = /^agent[._](.+)$/.exec(name)?.[1];
+  const rest = /^(?:agent|mcp)[._](.+)$/.exec(name)?.[1];
   if (!rest) return null;
   const at = rest.indexOf(".");
   if (at < 0 && !rest.includes("_")) return null;

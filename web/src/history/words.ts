@@ -74,6 +74,7 @@ export const objectTypes: Record<string, string> = {
   "healthcheck.healthcheck": "Health check",
   "healthcheck.retention": "History of health checks",
   "mcp.policy": "Policy of MCP clients",
+  "mcp.server": "MCP server",
   "oauth.client": "Connected program",
   "oauth.registration": "Registration of programs",
   "script.policy": "Script policy",

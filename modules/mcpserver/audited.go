@@ -1,0 +1,48 @@
+package mcpserver
+
+import (
+	"context"
+	"net/url"
+
+	"countersign/modules/mcpserver/mcpserverdb"
+	"countersign/principal"
+	"countersign/tool/audit"
+)
+
+// Audited are the servers, whose history can be read by whoever manages them.
+func (m *Module) Audited() []audit.Kind {
+	return []audit.Kind{audit.Ruled(ObjectType, Manage, audit.ByUUID(m.Get))}
+}
+
+// record adds a change to the audit log, in its transaction.
+func (m *Module) record(ctx context.Context, action audit.Action, row mcpserverdb.McpServer, summary string, fields audit.Fields) error {
+	return audit.Record(ctx, m.DB, audit.Event{Action: action, Object: audit.Object(ObjectType, row.ID, row.Name), Summary: summary, Fields: fields})
+}
+
+// found adds what the product has found out by itself about a server.
+func (m *Module) found(ctx context.Context, row mcpserverdb.McpServer, fields audit.Fields) error {
+	return audit.Record(ctx, m.DB, audit.Event{
+		Action: audit.Ran, Object: audit.Object(ObjectType, row.ID, row.Name), Summary: "Tools of an MCP server were found to be others than before", Fields: fields,
+		Actor: principal.Principal{Kind: principal.Service},
+	})
+}
+
+func changedFields(before, after mcpserverdb.McpServer) (fields audit.Fields) {
+	fields.Compare("name", before.Name, after.Name)
+	fields.Compare("server", origin(before.Address), origin(after.Address))
+	fields.Mention("address", before.Address != after.Address)
+	fields.Compare("auth", before.Auth, after.Auth)
+	fields.Compare("header", before.Header, after.Header)
+	fields.Compare("secret", before.Secret, after.Secret)
+	fields.Compare("enabled", before.Enabled, after.Enabled)
+	return fields
+}
+
+// origin is an address without its path.
+func origin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}

@@ -1,0 +1,273 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"countersign/access"
+	"countersign/modules/mcpserver/mcpserverdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/secret"
+	"countersign/store"
+	"countersign/store/chore"
+	"countersign/tool/audit"
+)
+
+// Refresh asks a server what its tools are now. What is new or has changed is off until somebody accepts it.
+func (m *Module) Refresh(ctx context.Context, id uuid.UUID) (Server, error) {
+	row, err := m.servers.See(ctx, id)
+	if err != nil {
+		return Server{}, err
+	}
+	place, err := m.Places.Take(ctx, principal.FromContext(ctx), m.calling)
+	if err != nil {
+		return Server{}, err
+	}
+	defer place.GiveBack(ctx)
+	if err := m.look(ctx, principal.FromContext(ctx), row); err != nil {
+		return Server{}, err
+	}
+	return m.Get(ctx, id)
+}
+
+// look asks a server what its tools are, and keeps what it says, or why it does not.
+func (m *Module) look(ctx context.Context, p principal.Principal, row mcpserverdb.McpServer) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	x, listed, err := m.ask(ctx, p, row, "the tools of the MCP server "+row.Slug, true)
+	if err == nil {
+		defer x.close()
+		return m.keep(ctx, x, listed)
+	}
+	if problem.CodeOf(err) != problem.Internal {
+		kept := m.queries(ctx).KeepFailure(context.WithoutCancel(ctx), mcpserverdb.KeepFailureParams{ID: row.ID, Address: row.Address, RefreshError: problem.As(err).Detail})
+		if kept != nil {
+			return fmt.Errorf("keep why an MCP server did not answer: %w", kept)
+		}
+	}
+	return err
+}
+
+// ask begins an exchange with a server as p, and reads what its tools are.
+func (m *Module) ask(ctx context.Context, p principal.Principal, row mcpserverdb.McpServer, purpose string, quotes bool) (*session, []*sdk.Tool, error) {
+	value, err := m.value(ctx, p, row, purpose)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := m.dial(ctx, row, value, quotes)
+	if err != nil {
+		return nil, nil, err
+	}
+	listed, err := x.list(ctx)
+	if err != nil {
+		x.close()
+		return nil, nil, err
+	}
+	return x, listed, nil
+}
+
+// value is that of the secret of a server. An administrator has decided that who may use its tools has it sent there: they are on
+// record as who used it.
+func (m *Module) value(ctx context.Context, p principal.Principal, row mcpserverdb.McpServer, purpose string) (secret.Value, error) {
+	if row.Secret == "" {
+		return secret.Value{}, nil
+	}
+	const longest = 200
+	values, err := m.Secrets.Use(ctx, p, []string{row.Secret}, purpose[:min(len(purpose), longest)])
+	if err != nil {
+		return secret.Value{}, err
+	}
+	value, ok := values[row.Secret]
+	if !ok {
+		return value, problem.Errorf(problem.Conflict, "The secret %s of the MCP server %s does not exist.", row.Secret, row.Name)
+	}
+	return value, nil
+}
+
+// keep keeps what a server has said of its tools, if it is still the same server.
+func (m *Module) keep(ctx context.Context, x *session, listed []*sdk.Tool) error {
+	return m.DB.InTx(ctx, func(ctx context.Context) error {
+		q := m.queries(ctx)
+		row, err := q.LockServer(ctx, x.server.ID)
+		if store.NoRows(err) {
+			return kind.Missing(x.server.ID)
+		}
+		if err != nil {
+			return fmt.Errorf("lock MCP server: %w", err)
+		}
+		if row.Address != x.server.Address {
+			return problem.Errorf(problem.Conflict, "The MCP server %s was given another address meanwhile. Ask it again.", row.Name)
+		}
+		known, err := q.Tools(ctx, row.ID)
+		if err != nil {
+			return fmt.Errorf("list tools of an MCP server: %w", err)
+		}
+		taken, left := takeAll(listed, acceptedNames(known))
+		if left == nil {
+			left = []LeftOut{}
+		}
+		reasons, err := json.Marshal(left)
+		if err != nil {
+			return fmt.Errorf("encode what was left out: %w", err)
+		}
+		others, err := m.store(ctx, row.ID, known, taken)
+		if err != nil {
+			return err
+		}
+		implementation, protocol := x.protocol()
+		if err := q.KeepAnswer(ctx, mcpserverdb.KeepAnswerParams{ID: row.ID, Implementation: implementation, Protocol: protocol, LeftOut: reasons}); err != nil {
+			return fmt.Errorf("keep the answer of an MCP server: %w", err)
+		}
+		if len(others) == 0 {
+			return nil
+		}
+		var fields audit.Fields
+		fields.Compare("others", []string{}, others)
+		return m.found(ctx, row, fields)
+	})
+}
+
+func acceptedNames(known []mcpserverdb.McpTool) []string {
+	var names []string
+	for _, t := range known {
+		if t.AcceptedHash != nil {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// store writes what a server has said, and returns the ids of tools that are others than before.
+func (m *Module) store(ctx context.Context, server uuid.UUID, known []mcpserverdb.McpTool, taken []seen) ([]string, error) {
+	q := m.queries(ctx)
+	byName, ids := map[string]mcpserverdb.McpTool{}, map[string]bool{}
+	for _, t := range known {
+		byName[t.Name], ids[t.ToolID] = t, true
+	}
+	names, others := []string{}, map[string]bool{}
+	for _, one := range taken {
+		names = append(names, one.name)
+		before, there := byName[one.name]
+		if there && before.SeenHash != nil && *before.SeenHash == one.hash {
+			continue
+		}
+		id := before.ToolID
+		if !there {
+			id = idOf(one.name, func(id string) bool { return ids[id] })
+			ids[id] = true
+		}
+		others[id] = true
+		if err := q.SeeTool(ctx, mcpserverdb.SeeToolParams{ServerID: server, Name: one.name, ToolID: id, Seen: one.document, SeenHash: &one.hash}); err != nil {
+			return nil, fmt.Errorf("keep a tool of an MCP server: %w", err)
+		}
+	}
+	for _, t := range known {
+		if t.SeenHash != nil && !slices.Contains(names, t.Name) {
+			others[t.ToolID] = true
+		}
+	}
+	if err := q.MissTools(ctx, mcpserverdb.MissToolsParams{ServerID: server, Names: names}); err != nil {
+		return nil, fmt.Errorf("miss tools of an MCP server: %w", err)
+	}
+	if err := q.ForgetTools(ctx, mcpserverdb.ForgetToolsParams{ServerID: server, Names: names}); err != nil {
+		return nil, fmt.Errorf("forget tools of an MCP server: %w", err)
+	}
+	return slices.Sorted(maps.Keys(others)), nil
+}
+
+// ToolsOf shows the tools of a server, by id.
+func (m *Module) ToolsOf(ctx context.Context, id uuid.UUID) ([]Tool, error) {
+	row, err := m.servers.See(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := m.queries(ctx).Tools(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("list tools of an MCP server: %w", err)
+	}
+	tools := make([]Tool, len(rows))
+	for i, t := range rows {
+		if tools[i], err = shownTool(row, t); err != nil {
+			return nil, err
+		}
+	}
+	return tools, nil
+}
+
+// Choose accepts tools as they were read and says what they do: all of them, or none where a server says something else by now.
+func (m *Module) Choose(ctx context.Context, id uuid.UUID, c Choices, based *int64) (Server, error) {
+	return store.InTx(ctx, m.DB, func(ctx context.Context) (Server, error) {
+		if _, err := m.servers.Hold(ctx, id, access.Own, based); err != nil {
+			return Server{}, err
+		}
+		known, err := m.queries(ctx).Tools(ctx, id)
+		if err != nil {
+			return Server{}, fmt.Errorf("list tools of an MCP server: %w", err)
+		}
+		var on onRecord
+		var issues problem.Issues
+		chosen := map[string]bool{}
+		for i, choice := range c.Tools {
+			at := slices.IndexFunc(known, func(t mcpserverdb.McpTool) bool { return t.ToolID == choice.ID })
+			path := fmt.Sprintf("tools[%d]", i)
+			if at < 0 || chosen[choice.ID] {
+				issues.Report(path+".id", "is no tool of this server, or is here twice")
+				continue
+			}
+			chosen[choice.ID] = true
+			if known[at].SeenHash == nil || *known[at].SeenHash != choice.Hash {
+				return Server{}, problem.Errorf(problem.Precondition, "The server says something else of the tool %s than what you have read, or has it no more. Nothing was accepted. Read it again.", choice.ID)
+			}
+			if err := m.choose(ctx, known[at], choice, &on); err != nil {
+				return Server{}, err
+			}
+		}
+		if err := issues.Err(); err != nil {
+			return Server{}, err
+		}
+		row, err := m.queries(ctx).BumpServer(ctx, id)
+		if err != nil {
+			return Server{}, fmt.Errorf("change MCP server: %w", err)
+		}
+		if err := m.record(ctx, audit.Changed, row, "Tools of an MCP server were accepted", on.fields()); err != nil {
+			return Server{}, err
+		}
+		return m.Get(ctx, id)
+	})
+}
+
+// Chores are what has to be done now and then.
+func (m *Module) Chores() []chore.Chore {
+	return []chore.Chore{{Name: "ask MCP servers for their tools", Every: 10 * time.Minute, Do: m.lookAround}}
+}
+
+const (
+	// dueAfter is for how long what a server has said is good enough for the pages of administrators. A call asks anyway.
+	dueAfter = 6 * time.Hour
+	mostDue  = 10
+)
+
+// lookAround asks the servers that nobody has asked for a while. The product itself has no secrets sent: a server with one is asked
+// by people and their calls.
+func (m *Module) lookAround(ctx context.Context) error {
+	due, err := m.queries(ctx).DueServers(ctx, mcpserverdb.DueServersParams{Seconds: dueAfter.Seconds(), MaxRows: mostDue})
+	if err != nil {
+		return fmt.Errorf("list MCP servers: %w", err)
+	}
+	var failed []error
+	for _, row := range due {
+		if err := m.look(ctx, principal.Principal{Kind: principal.Service}, row); err != nil && problem.CodeOf(err) == problem.Internal {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}

@@ -1,0 +1,19 @@
+package mcpserver
+
+import "countersign/principal"
+
+// The access rules of MCP servers. Nobody gets them by default.
+const (
+	Read   = "mcp.server.read"
+	Manage = "mcp.server.manage"
+	Use    = "mcp.tool.use"
+)
+
+// Rules are the access rules of MCP servers.
+func (*Module) Rules() []principal.Rule {
+	return []principal.Rule{
+		{ID: Read, Description: "See MCP servers of others that were added, and their tools"},
+		{ID: Manage, Description: "Add and change MCP servers of others, accept their tools and say what effect they have"},
+		{ID: Use, Description: "Use the tools of MCP servers that were accepted: what such a call is given leaves the installation"},
+	}
+}

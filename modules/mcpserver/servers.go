@@ -1,0 +1,200 @@
+package mcpserver
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/modules/mcpserver/mcpserverdb"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/tool/audit"
+)
+
+// List shows every server, by slug.
+func (m *Module) List(ctx context.Context) ([]Server, error) {
+	rows, err := m.queries(ctx).Servers(ctx, nil)
+	if err != nil {
+		return nil, fmt.Errorf("list MCP servers: %w", err)
+	}
+	servers := make([]Server, len(rows))
+	for i, row := range rows {
+		if servers[i], err = shown(row); err != nil {
+			return nil, err
+		}
+	}
+	return servers, nil
+}
+
+// Get shows one server.
+func (m *Module) Get(ctx context.Context, id uuid.UUID) (Server, error) {
+	if _, err := m.servers.See(ctx, id); err != nil {
+		return Server{}, err
+	}
+	rows, err := m.queries(ctx).Servers(ctx, &id)
+	if err != nil {
+		return Server{}, fmt.Errorf("find MCP server: %w", err)
+	}
+	if len(rows) == 0 {
+		return Server{}, kind.Missing(id)
+	}
+	return shown(rows[0])
+}
+
+func shown(row mcpserverdb.ServersRow) (Server, error) {
+	r := row.McpServer
+	s := Server{
+		ID: r.ID, Slug: r.Slug, Name: r.Name, Address: r.Address, Auth: Auth(r.Auth), Header: r.Header, Secret: r.Secret, Enabled: r.Enabled,
+		Implementation: r.Implementation, Protocol: r.Protocol, RefreshedAt: r.RefreshedAt, RefreshError: r.RefreshError, LeftOut: []LeftOut{},
+		Usable: int(row.Usable), Waiting: int(row.Waiting), CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+	s.Revision = r.Revision
+	if err := json.Unmarshal(r.LeftOut, &s.LeftOut); err != nil {
+		return s, fmt.Errorf("read what was left out of %s: %w", r.ID, err)
+	}
+	return s, nil
+}
+
+// Create adds a server. It is dialled when it is refreshed, and none of its tools is offered before somebody has accepted it.
+func (m *Module) Create(ctx context.Context, n NewServer) (Server, error) {
+	v := validation{m: m}
+	row := mcpserverdb.McpServer{
+		ID: store.NewID(), Slug: n.Slug, Name: v.name(n.Name), Address: v.address(ctx, n.Address), Auth: string(cmp.Or(n.Auth, NoAuth)), Header: n.Header, Secret: n.Secret,
+		Enabled: n.Enabled == nil || *n.Enabled,
+	}
+	v.credential(&row)
+	if err := v.Err(); err != nil {
+		return Server{}, err
+	}
+	if err := m.permitSecret(ctx, row.Secret); err != nil {
+		return Server{}, err
+	}
+	return store.InTx(ctx, m.DB, func(ctx context.Context) (Server, error) {
+		q := m.queries(ctx)
+		count, err := q.CountServers(ctx)
+		if err != nil {
+			return Server{}, fmt.Errorf("count MCP servers: %w", err)
+		}
+		if count >= MaxServers {
+			return Server{}, problem.Errorf(problem.Conflict, "There are %d MCP servers already, and no more are possible. Delete one that is not needed.", count)
+		}
+		made, err := q.CreateServer(ctx, mcpserverdb.CreateServerParams{
+			ID: row.ID, Slug: row.Slug, Name: row.Name, Address: row.Address, Auth: row.Auth, Header: row.Header, Secret: row.Secret, Enabled: row.Enabled,
+		})
+		if store.Violates(err, "mcp_servers_slug") {
+			return Server{}, problem.Errorf(problem.Conflict, "An MCP server with the slug %q exists already. Choose another one.", row.Slug)
+		}
+		if err != nil {
+			return Server{}, fmt.Errorf("create MCP server: %w", err)
+		}
+		if err := m.record(ctx, audit.Created, made, "MCP server added", nil); err != nil {
+			return Server{}, err
+		}
+		return m.Get(ctx, made.ID)
+	})
+}
+
+// Update changes a server, if it still has the revision that this is based on. At another address is another server: its tools
+// are forgotten, and a secret has to be named again, so that nobody has one sent to a place of their own who may not.
+func (m *Module) Update(ctx context.Context, id uuid.UUID, c ServerChange, based *int64) (Server, error) {
+	return store.InTx(ctx, m.DB, func(ctx context.Context) (Server, error) {
+		before, err := m.servers.Hold(ctx, id, access.Own, based)
+		if err != nil {
+			return Server{}, err
+		}
+		row, err := m.changed(ctx, before, c)
+		if err != nil {
+			return Server{}, err
+		}
+		q := m.queries(ctx)
+		if row.Address != before.Address {
+			if err := q.ForgetAllTools(ctx, id); err != nil {
+				return Server{}, fmt.Errorf("forget tools of an MCP server: %w", err)
+			}
+		}
+		after, err := q.UpdateServer(ctx, mcpserverdb.UpdateServerParams{
+			ID: id, Name: row.Name, Address: row.Address, Auth: row.Auth, Header: row.Header, Secret: row.Secret, Enabled: row.Enabled,
+		})
+		if err != nil {
+			return Server{}, fmt.Errorf("change MCP server: %w", err)
+		}
+		if err := m.record(ctx, audit.Changed, after, "MCP server changed", changedFields(before, after)); err != nil {
+			return Server{}, err
+		}
+		return m.Get(ctx, id)
+	})
+}
+
+// changed is a row with a change in it.
+func (m *Module) changed(ctx context.Context, before mcpserverdb.McpServer, c ServerChange) (mcpserverdb.McpServer, error) {
+	v, row := validation{m: m}, before
+	if c.Name != nil {
+		row.Name = v.name(*c.Name)
+	}
+	if c.Address != nil && *c.Address != before.Address {
+		row.Address = v.address(ctx, *c.Address)
+	}
+	if c.Auth != nil {
+		row.Auth = string(*c.Auth)
+	}
+	if c.Header != nil {
+		row.Header = *c.Header
+	}
+	if c.Secret != nil {
+		row.Secret = *c.Secret
+	}
+	if c.Enabled != nil {
+		row.Enabled = *c.Enabled
+	}
+	v.credential(&row)
+	if row.Secret != "" && row.Address != before.Address && c.Secret == nil {
+		v.Report("secret", "must be named again, as the address is another one")
+	}
+	if err := v.Err(); err != nil {
+		return row, err
+	}
+	if row.Address != before.Address || row.Secret != before.Secret || row.Auth != before.Auth || row.Header != before.Header {
+		return row, m.permitSecret(ctx, row.Secret)
+	}
+	return row, nil
+}
+
+// Delete removes a server with its tools.
+func (m *Module) Delete(ctx context.Context, id uuid.UUID, based *int64) error {
+	return m.DB.InTx(ctx, func(ctx context.Context) error {
+		row, err := m.servers.Hold(ctx, id, access.Own, based)
+		if err != nil {
+			return err
+		}
+		if err := m.queries(ctx).DeleteServer(ctx, id); err != nil {
+			return fmt.Errorf("delete MCP server: %w", err)
+		}
+		return m.record(ctx, audit.Deleted, row, "MCP server deleted", nil)
+	})
+}
+
+// SecretUser is a server that a secret is sent to, as the caller may know of it.
+type SecretUser struct{ ID, Name string }
+
+// SecretUsers are the servers that the secret is sent to: by name for who may see servers, else by number.
+func (m *Module) SecretUsers(ctx context.Context, name string) ([]SecretUser, error) {
+	rows, err := m.queries(ctx).ServersWithSecret(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("list MCP servers with a secret: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	if !kind.Sight(ctx).Every() {
+		return []SecretUser{{Name: fmt.Sprintf("%d that are not shown", len(rows))}}, nil
+	}
+	users := make([]SecretUser, len(rows))
+	for i, row := range rows {
+		users[i] = SecretUser{ID: row.ID.String(), Name: row.Name}
+	}
+	return users, nil
+}

@@ -1,0 +1,122 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"countersign/egress"
+	"countersign/modules/mcpserver/mcpserverdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/text"
+)
+
+// validation checks an input and returns values in the form in which they are stored.
+type validation struct {
+	problem.Issues
+
+	m *Module
+}
+
+// lookupTimeout bounds how long the check of an address waits for the DNS. It is checked again whenever it is dialled.
+const lookupTimeout = 2 * time.Second
+
+func (v *validation) name(value string) string {
+	return text.Required(&v.Issues, "name", text.Line(&v.Issues, "name", value, MaxName))
+}
+
+// address refuses what is certain not to be dialled. A name that cannot be looked up at this moment is no reason.
+func (v *validation) address(ctx context.Context, value string) string {
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
+	defer cancel()
+	value = strings.TrimSpace(value)
+	target, err := v.m.target(ctx, value)
+	if err != nil && !errors.Is(err, egress.ErrUnreachable) {
+		v.Report("address", "%s", problem.As(err).Detail)
+		return value
+	}
+	return target.URL.String()
+}
+
+// target is where a server is, if it may be dialled at this moment. It is https, and http only where an operator has opened what
+// is not public. The error is a *problem.Error.
+func (m *Module) target(ctx context.Context, address string) (egress.Target, error) {
+	target, err := egress.ParseTarget(address)
+	switch {
+	case err != nil:
+		return target, problem.As(err)
+	case target.URL.RawQuery != "" || target.URL.ForceQuery || strings.Contains(address, "#"):
+		return target, problem.InvalidInput("The address of an MCP server has no query and no fragment: a credential is a secret that is sent in a header.")
+	}
+	if _, err := m.Guard.Check(ctx, address); err != nil {
+		return target, problem.As(err)
+	}
+	if target.URL.Scheme == "http" {
+		if _, err := m.Public.Check(ctx, address); !errors.Is(err, egress.ErrRefused) {
+			return target, problem.InvalidInput("The address of an MCP server begins with https://. Only towards targets that an operator has opened with COUNTERSIGN_EGRESS_ALLOW is http:// possible.")
+		}
+	}
+	return target, nil
+}
+
+// kept are headers that no secret is sent in: those of the transport and of the protocol.
+var kept = []string{
+	"Accept", "Accept-Encoding", "Connection", "Content-Length", "Content-Type", "Expect", "Host", "Keep-Alive", "Last-Event-Id", "Origin", "Proxy-Authorization", "Proxy-Connection",
+	"Te", "Trailer", "Transfer-Encoding", "Upgrade", "User-Agent",
+}
+
+var headerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*$`)
+
+// header is the header of a credential.
+func (v *validation) header(value string) string {
+	name := http.CanonicalHeaderKey(strings.TrimSpace(value))
+	switch {
+	case !headerName.MatchString(name) || len(name) > maxHeader:
+		v.Report("header", "must be the name of a header, of letters, digits and hyphens, at most %d", maxHeader)
+	case slices.Contains(kept, name) || strings.HasPrefix(name, "Mcp-"):
+		v.Report("header", "is one that the protocol writes by itself")
+	}
+	return name
+}
+
+// credential completes how a server is told who calls: what its way does not need is empty.
+func (v *validation) credential(row *mcpserverdb.McpServer) {
+	switch Auth(row.Auth) {
+	case NoAuth:
+		row.Header, row.Secret = "", ""
+		return
+	case Bearer:
+		row.Header = ""
+	case Header:
+		row.Header = v.header(row.Header)
+	default:
+		v.Report("auth", "must be none, bearer or header")
+	}
+	if row.Secret == "" {
+		v.Report("secret", "must name a secret of the vault")
+	}
+}
+
+// secretRead is the rule of the vault that naming a secret needs, and whatever decides where it is sent.
+const secretRead = "vault.secret.read"
+
+// permitSecret decides whether the caller may have this secret sent.
+func (m *Module) permitSecret(ctx context.Context, name string) error {
+	if name == "" {
+		return nil
+	}
+	if missing := principal.FromContext(ctx).Missing(secretRead); len(missing) > 0 {
+		return problem.MissingRule("have a secret sent to an MCP server", missing...)
+	}
+	err := m.Secrets.Exist(ctx, []string{name})
+	if problem.Is(err, problem.Conflict) {
+		detail := problem.As(err).Detail
+		return problem.InvalidInput(detail, problem.Issue{Path: "secret", Message: detail})
+	}
+	return err
+}

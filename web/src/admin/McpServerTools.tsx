@@ -1,0 +1,117 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import {
+  chooseMcpTools,
+  mcpServersQuery,
+  mcpToolsQuery,
+  type McpChoice,
+  type McpServer,
+  type McpTool,
+} from "../api/mcpservers";
+import { useWrite } from "../api/write";
+import { DiffView } from "../proposals/ChangeView";
+import { Badge, type Tone } from "../ui/Badge";
+import { Button } from "../ui/Button";
+import { Dialog } from "../ui/Dialog";
+import { Checkbox, SelectField } from "../ui/Field";
+import { ErrorNotice, SkeletonRows } from "../ui/Notice";
+
+const states: Record<McpTool["state"], { label: string; tone: Tone }> = {
+  accepted: { label: "accepted", tone: "success" },
+  new: { label: "new, off", tone: "warning" },
+  changed: { label: "changed, off", tone: "danger" },
+  gone: { label: "gone", tone: "neutral" },
+};
+
+/** What a server says of its tools, how that differs from what was accepted, and what an administrator makes of it. */
+export function McpServerTools(props: { server: McpServer; manages: boolean; onClose: () => void }) {
+  const { server, manages, onClose } = props;
+  const { data: tools, error, refetch } = useQuery(mcpToolsQuery(server.id));
+  return (
+    <Dialog onClose={onClose} testId="mcp-tools" title={`Tools of ${server.name}`} wide>
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+      {!tools && !error && <SkeletonRows rows={3} />}
+      {tools?.length === 0 && (
+        <p className="text-sm text-muted-foreground">The server was not asked yet, or it has no tools. Refresh it.</p>
+      )}
+      {tools && tools.length > 0 && (
+        <ul aria-label="Tools" className="divide-y rounded-lg border">
+          {tools.map((tool) => (
+            // What was typed belongs to what was read.
+            <li className="flex flex-col gap-3 px-3 py-3" data-testid="mcp-tool" key={`${tool.id} ${tool.hash}`}>
+              <Said tool={tool} />
+              {manages && tool.hash && <Choice hash={tool.hash} server={server} tool={tool} />}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  );
+}
+
+function Said({ tool }: { tool: McpTool }) {
+  const said = tool.definition ?? tool.accepted;
+  const state = states[tool.state];
+  return (
+    <div className="flex flex-col gap-2 text-sm">
+      <div className="flex flex-wrap items-center gap-2">
+        <code className="font-mono font-medium wrap-anywhere">{tool.name}</code>
+        <Badge tone={state.tone}>{state.label}</Badge>
+        {!tool.enabled && <Badge>switched off</Badge>}
+      </div>
+      {said?.description && <p className="whitespace-pre-line wrap-anywhere">{said.description}</p>}
+      {tool.diff && tool.diff.length > 0 && (
+        <div>
+          <p className="mb-1 font-medium">What the server has changed</p>
+          <DiffView changes={tool.diff} />
+        </div>
+      )}
+      <details>
+        <summary>Everything that it says</summary>
+        <pre className="max-h-60 overflow-auto rounded bg-muted p-2 text-xs">{JSON.stringify(said, null, 2)}</pre>
+      </details>
+    </div>
+  );
+}
+
+function Choice({ server, tool, hash }: { server: McpServer; tool: McpTool; hash: string }) {
+  const [effect, setEffect] = useState<McpTool["effect"]>(tool.effect);
+  const [trusted, setTrusted] = useState(tool.trusted);
+  const [enabled, setEnabled] = useState(tool.enabled);
+  const accept = useWrite({
+    send: (choice: McpChoice, key) => chooseMcpTools(server.id, [choice], key),
+    invalidates: [mcpServersQuery.queryKey],
+  });
+  return (
+    <div className="flex flex-col gap-2">
+      <SelectField
+        hint="A read runs; everything else is proposed, and a person decides."
+        label="What it does"
+        onChange={(event) => setEffect(event.target.value as McpTool["effect"])}
+        value={effect}
+      >
+        <option value="mutate">changes something, or it is not known</option>
+        <option value="destructive">removes something</option>
+        <option value="read">reads</option>
+      </SelectField>
+      <Checkbox
+        checked={trusted}
+        hint="You vouch for what becomes of what it is told: reads do not ask, and auto mode may apply changes."
+        label="Trusted"
+        onChange={(event) => setTrusted(event.target.checked)}
+      />
+      <Checkbox checked={enabled} label="On" onChange={(event) => setEnabled(event.target.checked)} />
+      <ErrorNotice error={accept.error} />
+      <div>
+        <Button
+          busy={accept.isPending}
+          data-testid="accept-mcp-tool"
+          onClick={() => accept.mutate({ id: tool.id, hash, effect, trusted, enabled })}
+          variant={tool.state === "accepted" ? "secondary" : "primary"}
+        >
+          {tool.state === "accepted" ? "Save" : "Accept as it is"}
+        </Button>
+      </div>
+    </div>
+  );
+}

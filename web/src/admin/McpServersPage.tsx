@@ -1,0 +1,134 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { deleteMcpServer, mcpServersQuery, refreshMcpServer, type McpServer } from "../api/mcpservers";
+import { holds, meQuery } from "../api/session";
+import { administrationRules } from "../shell/administration";
+import { Badge } from "../ui/Badge";
+import { Button } from "../ui/Button";
+import { ListPage, wholeList } from "../ui/ListPage";
+import { ErrorNotice } from "../ui/Notice";
+import { Row } from "../ui/Rows";
+import { fullTime, timeAgo, useNow } from "../ui/time";
+import { McpServerForm } from "./McpServerForm";
+import { McpServerTools } from "./McpServerTools";
+
+/** MCP servers of others, whose tools the assistant can call when somebody has read and accepted them. */
+export function McpServersPage() {
+  const { data: me } = useQuery(meQuery);
+  const manages = holds(me, administrationRules.servers);
+  const list = wholeList(useQuery(mcpServersQuery));
+  const [shown, setShown] = useState<string | null>(null);
+  const server = list.items?.find(({ id }) => id === shown);
+  return (
+    <>
+      <ListPage
+        create={manages ? (close) => <McpServerForm onClose={close} /> : undefined}
+        createLabel="Add server"
+        description="Other products whose tools the assistant can use. A tool is offered when somebody has read and accepted what its server says of it."
+        edit={(item, close) => <McpServerForm onClose={close} server={item} />}
+        editable={() => manages}
+        empty={{
+          title: "No MCP server yet",
+          hint: "Add one with its address, ask it what its tools are, and accept those that people shall use.",
+        }}
+        history={({ id }) => ({ type: "mcp.server", id })}
+        itemKey={({ id }) => id}
+        list={list}
+        name={({ name }) => name}
+        noun="server"
+        removable={() => manages}
+        remove={{
+          send: deleteMcpServer,
+          invalidates: [mcpServersQuery.queryKey],
+          warning: "Its tools are offered to nobody from now on, and what was accepted of them is forgotten.",
+        }}
+        row={(item, actions) => (
+          <ServerRow actions={actions} manages={manages} onTools={() => setShown(item.id)} server={item} />
+        )}
+        title="MCP servers"
+      />
+      {server && <McpServerTools manages={manages} onClose={() => setShown(null)} server={server} />}
+    </>
+  );
+}
+
+interface ServerRowProps {
+  server: McpServer;
+  manages: boolean;
+  onTools: () => void;
+  actions: ReactNode;
+}
+
+function ServerRow({ server, manages, onTools, actions }: ServerRowProps) {
+  const now = useNow(60_000);
+  const queryClient = useQueryClient();
+  const refresh = useMutation({
+    mutationFn: () => refreshMcpServer(server.id),
+    // Why a server did not answer is kept, too.
+    onSettled: () => queryClient.invalidateQueries({ queryKey: mcpServersQuery.queryKey }),
+  });
+  return (
+    <Row
+      actions={
+        <>
+          {manages && (
+            <Button busy={refresh.isPending} data-testid="refresh-mcp-server" onClick={() => refresh.mutate()}>
+              Refresh
+            </Button>
+          )}
+          <Button data-testid="mcp-server-tools" onClick={onTools}>
+            Tools
+          </Button>
+          {actions}
+        </>
+      }
+      badges={
+        <>
+          {!server.enabled && <Badge tone="warning">disabled</Badge>}
+          {server.usable > 0 && <Badge tone="success">{count(server.usable)} on</Badge>}
+          {server.waiting > 0 && <Badge tone="warning">{count(server.waiting)} to read</Badge>}
+        </>
+      }
+      detail={
+        <>
+          <p>{server.address}</p>
+          <p className="text-xs">
+            {server.refreshedAt ? (
+              <span title={fullTime(server.refreshedAt)}>
+                {server.implementation || "It"} answered {timeAgo(server.refreshedAt, now)}
+              </span>
+            ) : (
+              "It was not asked yet."
+            )}
+            {server.secret && (
+              <>
+                {" · sends "}
+                <code className="font-mono">{server.secret}</code>
+              </>
+            )}
+          </p>
+        </>
+      }
+      title={server.name}
+    >
+      <ErrorNotice className="mt-2" error={refresh.error} />
+      {!refresh.error && server.refreshError && (
+        <p className="mt-2 text-sm text-danger wrap-anywhere">{server.refreshError}</p>
+      )}
+      {server.leftOut.length > 0 && (
+        <details className="mt-2 text-sm">
+          <summary>{count(server.leftOut.length)} left out</summary>
+          <ul className="list-disc pl-5">
+            {server.leftOut.map(({ name, reason }) => (
+              <li className="wrap-anywhere" key={name}>
+                <code className="font-mono">{name}</code>: {reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </Row>
+  );
+}
+
+const count = (n: number) => (n === 1 ? "1 tool" : `${n} tools`);

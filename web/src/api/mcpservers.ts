@@ -1,0 +1,48 @@
+import { queryOptions } from "@tanstack/react-query";
+import { answer, api, of, once, type Schema } from "./client";
+
+/** An MCP server of others. */
+export type McpServer = Schema<"McpserverServer">;
+/** A tool of one, with what the server says of it and what was accepted. */
+export type McpTool = Schema<"McpserverTool">;
+/** What an administrator decides about a tool. */
+export type McpChoice = Schema<"McpserverChoice">;
+export type McpAuth = McpServer["auth"];
+
+export interface McpServerFields {
+  slug: string;
+  name: string;
+  address: string;
+  auth: McpAuth;
+  header?: string;
+  secret?: string;
+  enabled: boolean;
+}
+
+export const mcpServersQuery = queryOptions({
+  queryKey: ["mcp-servers"],
+  queryFn: async ({ signal }) => (await answer(api.GET("/api/mcp/servers", { signal }))).servers,
+});
+
+export const mcpToolsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...mcpServersQuery.queryKey, id, "tools"],
+    queryFn: async ({ signal }) =>
+      (await answer(api.GET("/api/mcp/servers/{id}/tools", { params: { path: { id } }, signal }))).tools,
+  });
+
+export const createMcpServer = (body: McpServerFields, key: string) =>
+  answer(api.POST("/api/mcp/servers", { params: { header: once(key) }, body }));
+
+export const updateMcpServer = (server: McpServer, body: Schema<"McpserverServerChange">, key: string) =>
+  answer(api.PATCH("/api/mcp/servers/{id}", { params: of(server, key), body }));
+
+export const deleteMcpServer = (server: McpServer, key: string) =>
+  answer(api.DELETE("/api/mcp/servers/{id}", { params: of(server, key) }));
+
+export const refreshMcpServer = (id: string) =>
+  answer(api.POST("/api/mcp/servers/{id}/refresh", { params: { path: { id } } }));
+
+/** Without a revision: each choice names what was read by its hash. */
+export const chooseMcpTools = (id: string, tools: McpChoice[], key: string) =>
+  answer(api.PUT("/api/mcp/servers/{id}/tools", { params: { path: { id }, header: once(key) }, body: { tools } }));
