@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -17,6 +18,7 @@ import (
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest/sse"
 	"countersign/store/quota"
 	"countersign/tool/proposal"
 )
@@ -289,7 +291,7 @@ func (h *Chat) watch(c echo.Context, t turn.Turn, set turn.Settings, created boo
 		defer func() { <-started }()
 	}
 	err := stream.Watch(ctx, out, reader, &stream.Replay{}, stream.Heartbeat{Every: h.Heartbeat, Check: h.alive(c)})
-	if err != nil && ctx.Err() == nil && !problem.Is(err, problem.Unauthorized) {
+	if err != nil && ctx.Err() == nil && !problem.Is(err, problem.Unauthorized) && !errors.Is(err, sse.ErrDraining) {
 		h.Log.Warn("Stream ended early", "turn", t.ID, "error", err)
 	}
 	return err
@@ -318,7 +320,7 @@ func (h *Chat) follow(c echo.Context, t turn.Turn, reader *stream.Reader, since 
 		h.Log.Info("Stream ended with the session", "turn", t.ID)
 		return nil
 	}
-	if err != nil && c.Request().Context().Err() == nil {
+	if err != nil && c.Request().Context().Err() == nil && !errors.Is(err, sse.ErrDraining) {
 		h.Log.Warn("Stream ended early", "turn", t.ID, "error", err)
 	}
 	return nil

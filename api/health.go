@@ -19,7 +19,12 @@ import (
 	"countersign/rest"
 )
 
-// mountHealth serves the probes of operators: /healthz says that the process lives, /readyz that a chat turn would work.
+// degradedWait is how long /readyz waits for what the process can do without.
+const degradedWait = time.Second
+
+// mountHealth serves the probes of operators: /healthz says that the process lives, /readyz that it can serve people: "ready", or
+// "degraded" while Temporal is away. That is no reason to take a process away from them: the others are no better off, and messages are
+// taken all the same.
 func mountHealth(e *echo.Echo, o Options) {
 	e.GET("/healthz", func(c echo.Context) error {
 		return c.JSON(http.StatusOK, map[string]string{"status": "ok", "version": o.Version})
@@ -35,11 +40,24 @@ func mountHealth(e *echo.Echo, o Options) {
 			o.Log.Warn("Not ready", "error", err)
 			return c.JSON(http.StatusServiceUnavailable, map[string]string{"status": "unavailable"})
 		}
-		return c.JSON(http.StatusOK, map[string]string{"status": "ready"})
+		return c.JSON(http.StatusOK, map[string]string{"status": health(ctx, o)})
 	})
 	if o.Metrics != nil {
 		e.GET("/metrics", echo.WrapHandler(scraped(o.MetricsToken, o.Metrics)))
 	}
+}
+
+func health(ctx context.Context, o Options) string {
+	if o.Degraded == nil {
+		return "ready"
+	}
+	ctx, cancel := context.WithTimeout(ctx, degradedWait)
+	defer cancel()
+	if err := o.Degraded(ctx); err != nil {
+		o.Log.Warn("Degraded", "error", err)
+		return "degraded"
+	}
+	return "ready"
 }
 
 // scraped serves metrics to whoever holds the token. Without one it serves this machine and private networks, where scrapers

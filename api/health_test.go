@@ -17,10 +17,13 @@ import (
 
 var discard = slog.New(slog.DiscardHandler)
 
-func TestReadyMeansThatATurnWouldWork(t *testing.T) {
+func TestReadyMeansThatPeopleAreServed(t *testing.T) {
 	t.Parallel()
-	var reason error
-	s := newServer(t, func(o *api.Options) { o.Ready = func(context.Context) error { return reason } })
+	var reason, without error
+	s := newServer(t, func(o *api.Options) {
+		o.Ready = func(context.Context) error { return reason }
+		o.Degraded = func(context.Context) error { return without }
+	})
 	require.Equal(t, http.StatusOK, s.do(t, http.MethodGet, "/readyz", "").Code)
 	require.Equal(t, http.StatusOK, s.do(t, http.MethodGet, "/healthz", "").Code)
 
@@ -32,6 +35,13 @@ func TestReadyMeansThatATurnWouldWork(t *testing.T) {
 	require.Equal(t, http.StatusOK, s.do(t, http.MethodGet, "/healthz", "").Code, "the process lives")
 
 	reason = nil
+	require.JSONEq(t, `{"status":"ready"}`, s.do(t, http.MethodGet, "/readyz", "").Body.String())
+	without = errors.New("temporal at 10.0.0.9 is away")
+	w = s.do(t, http.MethodGet, "/readyz", "")
+	require.Equal(t, http.StatusOK, w.Code, "what it can do without is no reason to send people elsewhere")
+	require.JSONEq(t, `{"status":"degraded"}`, w.Body.String())
+	require.Contains(t, logged.String(), "10.0.0.9")
+
 	s.db.Close()
 	require.Equal(t, http.StatusServiceUnavailable, s.do(t, http.MethodGet, "/readyz", "").Code)
 }

@@ -63,8 +63,10 @@ type Options struct {
 	// MCP serves the clients of the Model Context Protocol at its path, and authenticates them by itself; nil leaves it out.
 	MCP     http.Handler
 	MCPPath string
-	// Ready reports why the process cannot serve a chat turn at this moment, nil when it can.
+	// Ready reports why the process cannot serve anybody at this moment, nil when it can.
 	Ready func(ctx context.Context) error
+	// Degraded reports what is away without which the process serves all the same, only less; nil when nothing is.
+	Degraded func(ctx context.Context) error
 	// MetricsToken is what GET /metrics asks for as a bearer token; without one it answers near peers alone.
 	MetricsToken string
 	// Metrics serves GET /metrics; nil leaves it out.

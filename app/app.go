@@ -3,13 +3,12 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"path/filepath"
-	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -83,10 +82,13 @@ type App struct {
 	telemetry *telemetry.Exporter
 	events    *stream.Log
 	server    *api.Server
-	worker    sdkworker.Worker
-	exec      sdkworker.Worker
-	probes    *probes
-	sandbox   *scriptBox
+	crew      crew
+	// reached is set once Temporal has been there.
+	reached atomic.Bool
+	// draining is set as soon as the process is asked to end.
+	draining atomic.Bool
+	probes   *probes
+	sandbox  *scriptBox
 	// checkBox runs the scripts of checks; nil in a process that does not work.
 	checkBox *scriptBox
 	// toolCompiler compiles the tools of agents; nil in a process that does not serve the API.
@@ -190,9 +192,6 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	if err := a.dialTemporal(ctx, &p); err != nil {
-		return err
-	}
-	if err := worker.EnsureSearchAttributes(ctx, a.temporal, a.config.TemporalNamespace); err != nil {
 		return err
 	}
 	if err := a.wire(ctx, &p); err != nil {
@@ -302,7 +301,7 @@ func (a *App) buildTurns(p *parts) {
 func (a *App) buildServer(p *parts) error {
 	options := api.Options{
 		DB: a.db, Log: a.log, Authenticator: p.auth.Authenticator, IdempotencyKey: p.keys.Derive("idempotency"), Modules: p.list.Routes(), Streams: p.list.Streams(),
-		Ready: a.ready(p.engine), Metrics: a.metrics(p), MetricsToken: a.config.MetricsToken, Version: Version, TrustedOrigins: a.config.TrustedOrigins,
+		Ready: a.ready, Degraded: a.degraded(p.engine), Metrics: a.metrics(p), MetricsToken: a.config.MetricsToken, Version: Version, TrustedOrigins: a.config.TrustedOrigins,
 		Gate:   &api.Gate{DB: a.db, Log: a.log, Registry: p.registry, Policies: p.policies, Invoke: p.invoke},
 		Tracer: a.telemetry.Tracer(), TemporalUI: a.config.TemporalUIURL,
 	}
@@ -327,13 +326,14 @@ func (a *App) buildWorker(p *parts) {
 	if !a.works(config.QueueTurns) {
 		return
 	}
-	a.worker = worker.New(worker.Options{
+	options := worker.Options{
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, Log: a.log, DrainTimeout: a.config.DrainTimeout,
 		Turn:       p.activities,
 		Proposal:   &activities.Proposal{Proposals: p.proposals, Turns: p.turns, Starter: p.engine},
 		Retention:  &activities.Retention{Sweeper: p.sweeper, Erasures: p.erasures, Ender: p.engine},
 		ModelCheck: &activities.ModelCheck{Checks: p.checks},
-	})
+	}
+	a.crew.add(func() (sdkworker.Worker, error) { return worker.New(options), nil })
 }
 
 // buildChores makes what does the chores, in the one process that holds their lease.
@@ -361,19 +361,30 @@ func (a *App) pruneSessions() {
 	}
 }
 
-func (a *App) ready(engine *worker.Engine) func(context.Context) error {
+// ready is an error while this process cannot serve anybody: it starts, or it was asked to end.
+func (a *App) ready(context.Context) error {
+	select {
+	case <-a.started:
+	default:
+		return errors.New("still starting")
+	}
+	if a.draining.Load() {
+		return errors.New("draining")
+	}
+	return nil
+}
+
+// degraded is an error while Temporal is away: what needs a workflow waits then, and all else goes on.
+func (a *App) degraded(engine *worker.Engine) func(context.Context) error {
 	return func(ctx context.Context) error {
-		select {
-		case <-a.started:
-		default:
-			return errors.New("still starting")
+		if !a.reached.Load() {
+			return errors.New("this process has not reached Temporal yet")
 		}
 		return engine.Ready(ctx)
 	}
 }
 
-// Run works until ctx ends, then drains: it stops taking requests and workflow tasks, lets running steps end, and
-// writes what is left of the event log.
+// Run works until ctx ends, then drains: see drain.go.
 func (a *App) Run(ctx context.Context) error {
 	defer a.close()
 	a.running.Go(func() { a.listener.Run(a.background) })
@@ -387,10 +398,7 @@ func (a *App) Run(ctx context.Context) error {
 	var logging sync.WaitGroup
 	logging.Go(func() { a.events.Run(logged) })
 
-	if a.worker != nil {
-		if err := a.worker.Start(); err != nil {
-			return fmt.Errorf("start worker: %w", err)
-		}
+	if a.chores != nil {
 		a.running.Go(func() { a.chores.Run(a.background) })
 		a.running.Go(a.pruneSessions)
 		a.running.Go(func() { a.consumers.Run(a.background) })
@@ -401,67 +409,14 @@ func (a *App) Run(ctx context.Context) error {
 	if a.config.DebugAddress != "" {
 		a.running.Go(a.serveDebug)
 	}
-	if a.exec != nil {
-		if err := a.exec.Start(); err != nil {
-			return fmt.Errorf("start worker of scripts: %w", err)
-		}
-		if a.warm {
-			a.running.Go(a.warmSandbox)
-		}
+	if a.sandbox != nil && a.warm {
+		a.running.Go(a.warmSandbox)
 	}
-	if err := a.probes.start(a); err != nil {
-		return err
-	}
-	err := a.listen(ctx)
-	a.stopWorkers()
-	a.stop()
-	a.running.Wait()
+	a.probes.start(a)
+	err := a.run(ctx)
 	stopLog()
 	logging.Wait()
 	return err
-}
-
-// stopWorkers lets what runs come to its end. Turns may wait for scripts, so neither goes first.
-func (a *App) stopWorkers() {
-	var stopping sync.WaitGroup
-	for _, w := range []sdkworker.Worker{a.worker, a.exec, a.probes.theWorker()} {
-		if w != nil {
-			stopping.Go(w.Stop)
-		}
-	}
-	stopping.Wait()
-}
-
-// listen serves HTTP until ctx ends. A process that only works serves its probes and metrics.
-func (a *App) listen(ctx context.Context) error {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(a.config.Host, strconv.Itoa(a.config.Port)))
-	if err != nil {
-		return fmt.Errorf("listen on port %d: %w; choose another with PORT", a.config.Port, err)
-	}
-	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
-	defer endStreams()
-	server := &http.Server{
-		Handler: a.handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		BaseContext: func(net.Listener) context.Context { return streams },
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
-	close(a.started)
-	a.log.Info("Serving", "address", l.Addr().String(), "api", a.roles.API, "worker", a.roles.Worker)
-	select {
-	case err := <-failed:
-		return fmt.Errorf("serve: %w", err)
-	case <-ctx.Done():
-	}
-	a.log.Info("Draining")
-	// Streams have no end of their own: a client that loses one resumes it on another process.
-	endStreams()
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.config.DrainTimeout)
-	defer cancel()
-	if err := server.Shutdown(drain); err != nil {
-		return server.Close()
-	}
-	return nil
 }
 
 // handler is the whole API, or for a worker only its probes, for requests that were sent to a name of this server.

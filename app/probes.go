@@ -23,7 +23,6 @@ import (
 type probes struct {
 	engine *engine.Engine
 	checks *engine.Checks
-	worker sdkworker.Worker
 }
 
 // buildProbes makes what runs health checks, in a process that serves their queue.
@@ -45,34 +44,21 @@ func (a *App) buildProbes(p *parts) error {
 	}
 	host.Now = e.Now
 	a.listener.Subscribe(engine.Channel, e.Subscription())
-	w, err := worker.NewChecks(worker.ChecksOptions{
+	options := worker.ChecksOptions{
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.ChecksQueue, Engine: e, Log: a.log, DrainTimeout: a.config.DrainTimeout,
-	})
-	if err != nil {
-		return err
 	}
-	a.probes = &probes{engine: e, checks: checks, worker: w}
+	a.crew.add(func() (sdkworker.Worker, error) { return worker.NewChecks(options) })
+	a.probes = &probes{engine: e, checks: checks}
 	return nil
 }
 
-// start lets the process take its share of the shards.
-func (p *probes) start(a *App) error {
+// start makes the process ready for its share of the shards, which its worker takes.
+func (p *probes) start(a *App) {
 	if p == nil {
-		return nil
+		return
 	}
 	a.running.Go(func() { p.engine.Run(a.background) })
 	a.running.Go(func() { p.checks.Run(a.background) })
-	if err := p.worker.Start(); err != nil {
-		return fmt.Errorf("start worker of checks: %w", err)
-	}
-	return nil
-}
-
-func (p *probes) theWorker() sdkworker.Worker {
-	if p == nil {
-		return nil
-	}
-	return p.worker
 }
 
 // checkSecrets gives the values of secrets to runs of checks, which act for nobody.

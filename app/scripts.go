@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	sdkworker "go.temporal.io/sdk/worker"
 	"golang.org/x/sync/singleflight"
 
 	"countersign/activities"
@@ -53,10 +54,11 @@ func (a *App) buildExec(p *parts) {
 	if a.sandbox == nil {
 		return
 	}
-	a.exec = worker.NewExec(worker.ExecOptions{
+	options := worker.ExecOptions{
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.ExecQueue, Log: a.log, DrainTimeout: a.config.DrainTimeout,
 		Script: &activities.Script{Tests: p.tests}, Scripts: max(script.MinWorkerPlaces, scriptsPerSlot*execSlots(a.config)),
-	})
+	}
+	a.crew.add(func() (sdkworker.Worker, error) { return worker.NewExec(options), nil })
 }
 
 // execSlots is how many scripts compute at once. A process that runs turns too keeps half of its processors for them.

@@ -51,9 +51,28 @@ func (a *App) dialTemporal(ctx context.Context, p *parts) error {
 		}
 	}
 	options.Tracer = a.telemetry.Tracer()
+	return a.reachTemporal(ctx, options)
+}
+
+// reachTemporal connects, or goes on without while Temporal is away: messages are taken and kept, and their turns begin later. One that
+// is there and refuses this process is an error, which nobody would look for otherwise.
+func (a *App) reachTemporal(ctx context.Context, options worker.ClientOptions) error {
+	within, cancel := context.WithTimeout(ctx, temporalPatience)
+	defer cancel()
 	var err error
-	a.temporal, err = worker.Dial(ctx, options)
-	return err
+	if a.temporal, err = worker.Dial(within, options); err == nil {
+		err = a.greetTemporal(ctx)
+	}
+	if !worker.Away(err) || ctx.Err() != nil {
+		a.reached.Store(err == nil)
+		return err
+	}
+	a.log.Warn("Temporal is away. This process starts without; messages and decisions are kept, and carried out once it is back", "address", options.Address, "error", err)
+	if a.temporal == nil {
+		a.temporal, err = worker.Later(options)
+		return err
+	}
+	return nil
 }
 
 // slowQuery is from which length on statements are traced; zero while nothing is.

@@ -53,14 +53,14 @@ const execLife = 2 * time.Minute
 // StartScriptTest starts the workflow that tests a script; a repeat finds the running one.
 func (e *Engine) StartScriptTest(ctx context.Context, id uuid.UUID, timeout time.Duration) error {
 	options := e.execOptions(workflows.ScriptTestID(id), "Test of a script")
-	err := start(ctx, e, options, workflows.ScriptTestWorkflow, workflows.ScriptTestInput{TestID: id, Timeout: timeout})
+	err := start(unhurried(ctx), e, options, workflows.ScriptTestWorkflow, workflows.ScriptTestInput{TestID: id, Timeout: timeout})
 	return ignoreStarted(err, "start test of a script")
 }
 
 // StartToolCall starts the workflow that calls a tool; a repeat finds the running one.
 func (e *Engine) StartToolCall(ctx context.Context, id uuid.UUID, timeout time.Duration) error {
 	options := e.execOptions(workflows.ToolCallID(id), "Call of a tool")
-	err := start(ctx, e, options, workflows.ToolCallWorkflow, workflows.ToolCallInput{CallID: id, Timeout: timeout})
+	err := start(unhurried(ctx), e, options, workflows.ToolCallWorkflow, workflows.ToolCallInput{CallID: id, Timeout: timeout})
 	return ignoreStarted(err, "start call of a tool")
 }
 
@@ -83,6 +83,8 @@ func (e *Engine) execOptions(id, summary string) client.StartWorkflowOptions {
 }
 
 func (e *Engine) cancelWorkflow(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	err := e.client.CancelWorkflow(ctx, id, "")
 	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
 		return nil

@@ -19,12 +19,14 @@ const modelCheckLife = 24 * time.Hour
 func (e *Engine) StartModelCheck(ctx context.Context, id uuid.UUID, situations, parallel int) error {
 	options := e.options(workflows.ModelCheckID(id), "Check of a model")
 	options.WorkflowExecutionTimeout = modelCheckLife
-	err := start(ctx, e, options, workflows.ModelCheckWorkflow, workflows.ModelCheckInput{CheckID: id, Situations: situations, Parallel: parallel})
+	err := start(unhurried(ctx), e, options, workflows.ModelCheckWorkflow, workflows.ModelCheckInput{CheckID: id, Situations: situations, Parallel: parallel})
 	return ignoreStarted(err, "start check of a model")
 }
 
 // CancelModelCheck cancels a check; one that has ended, or that a command plays, is no error.
 func (e *Engine) CancelModelCheck(ctx context.Context, id uuid.UUID) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	err := e.client.CancelWorkflow(ctx, workflows.ModelCheckID(id), "")
 	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone || err == nil {
 		return nil

@@ -109,6 +109,8 @@ func (e *Engine) EndPlan(ctx context.Context, id uuid.UUID) error {
 const deleted = "its conversation is deleted"
 
 func (e *Engine) terminate(ctx context.Context, id, why string) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	err := e.client.TerminateWorkflow(ctx, id, "", why)
 	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
 		return nil

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"go.temporal.io/api/serviceerror"
 )
 
 // Rows that something was tried for are left alone for a while, twice as long each time.
@@ -72,6 +71,7 @@ func sweep[Row any](
 	ctx context.Context, r *rests, now func() time.Time, size int,
 	next func(ctx context.Context, after *Row) ([]Row, error), id func(Row) uuid.UUID, try func(ctx context.Context, row Row, state *rest) error,
 ) error {
+	ctx = unhurried(ctx)
 	r.round++
 	r.complete = false
 	var failed failures
@@ -90,7 +90,7 @@ func sweep[Row any](
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			if err != nil && away(err) {
+			if Away(err) {
 				// It is no fault of the row, and the next one would wait as long.
 				return failed.and(err)
 			}
@@ -128,13 +128,4 @@ func (f *failures) and(err error) error {
 		f.first = append(f.first, fmt.Errorf("and %d more", f.count-len(f.first)))
 	}
 	return errors.Join(append(f.first, err)...)
-}
-
-// away reports whether the server did not answer.
-func away(err error) bool {
-	if _, ok := errors.AsType[*serviceerror.Unavailable](err); ok {
-		return true
-	}
-	_, late := errors.AsType[*serviceerror.DeadlineExceeded](err)
-	return late || errors.Is(err, context.DeadlineExceeded)
 }

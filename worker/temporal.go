@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -38,6 +39,8 @@ type Engine struct {
 	queue  string
 	steps  int
 	starts chan struct{}
+	// failed is when Temporal did not answer the last time, in nanoseconds since 1970; zero when it did.
+	failed atomic.Int64
 }
 
 // EngineOptions are what an Engine is made of.
@@ -69,7 +72,13 @@ func (e *Engine) StartTurnOf(ctx context.Context, id uuid.UUID, set turn.Setting
 		attributeConversation.ValueSet(set.ConversationID.String()), attributePrincipal.ValueSet(set.Principal.Key()),
 		attributeModel.ValueSet(set.Model), attributeConnection.ValueSet(set.ConnectionID.String()),
 	)
-	e.starts <- struct{}{}
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	select {
+	case e.starts <- struct{}{}:
+	case <-waiting.Done():
+		return fmt.Errorf("start turn: too many wait for Temporal: %w", context.Cause(waiting))
+	}
 	defer func() { <-e.starts }()
 	err := start(ctx, e, options, workflows.TurnWorkflow, workflows.TurnInput{TurnID: id, MaxSteps: e.steps, Prepare: true})
 	return ignoreStarted(err, "start turn")
@@ -168,6 +177,8 @@ func workflowOf(d proposal.Due) string {
 }
 
 func (e *Engine) examine(ctx context.Context, id string) (Condition, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	d, err := e.client.DescribeWorkflowExecution(ctx, id, "")
 	if _, missing := errors.AsType[*serviceerror.NotFound](err); missing {
 		return Condition{State: TurnMissing}, nil

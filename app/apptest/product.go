@@ -21,6 +21,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -261,6 +262,26 @@ func (p *Product) Stop(t testing.TB) {
 	if p.stop != nil {
 		require.NoError(t, p.stop())
 	}
+}
+
+// End asks the process to end and returns when it has, for tests that look at it meanwhile.
+func (p *Product) End() error { return p.stop() }
+
+// DatabaseHost is where the server of the database listens.
+func (p *Product) DatabaseHost(t testing.TB) string {
+	t.Helper()
+	u, err := url.Parse(p.site.database)
+	require.NoError(t, err)
+	return u.Host
+}
+
+// DatabaseThrough is the URL of the database by way of another address.
+func (p *Product) DatabaseThrough(t testing.TB, address string) string {
+	t.Helper()
+	u, err := url.Parse(p.site.database)
+	require.NoError(t, err)
+	u.Host = address
+	return u.String()
 }
 
 // Restart stops the process and starts it again, on the same port.

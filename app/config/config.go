@@ -81,6 +81,8 @@ type Config struct {
 	StreamFlush      time.Duration `env:"COUNTERSIGN_STREAM_FLUSH" envDefault:"25ms"`
 	ModelStall       time.Duration `env:"COUNTERSIGN_MODEL_STALL_TIMEOUT" envDefault:"60s"`
 	DrainTimeout     time.Duration `env:"COUNTERSIGN_DRAIN_TIMEOUT" envDefault:"15s"`
+	// DrainDelay is how long of that a process serves on that says that it is not ready any more.
+	DrainDelay time.Duration `env:"COUNTERSIGN_DRAIN_DELAY" envDefault:"0s"`
 	// WorkerQueues are what the workers of this process do: any of turns, exec and checks.
 	WorkerQueues []string `env:"COUNTERSIGN_WORKER_QUEUES" envDefault:"turns,exec,checks"`
 	// CheckShards is over how many shards the targets of checks are spread, which is how many processes can share them at most.
@@ -202,6 +204,7 @@ func (c Config) validate() error {
 	check(c.DatabaseStatementTimeout >= 100*time.Millisecond && c.DatabaseStatementTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT must be 100ms to 5m")
 	check(c.DatabaseLockTimeout >= 100*time.Millisecond && c.DatabaseLockTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_LOCK_TIMEOUT must be 100ms to 5m")
 	check(c.DatabaseAcquireTimeout >= 100*time.Millisecond && c.DatabaseAcquireTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_ACQUIRE_TIMEOUT must be 100ms to 5m")
+	check(c.DrainDelay >= 0 && c.DrainDelay <= c.DrainTimeout, "COUNTERSIGN_DRAIN_DELAY must be 0s to COUNTERSIGN_DRAIN_TIMEOUT")
 	check(c.ExecSlots >= 0 && c.ExecSlots <= 256, "COUNTERSIGN_EXEC_SLOTS must be 0 to 256")
 	check(len(c.WorkerQueues) > 0, "COUNTERSIGN_WORKER_QUEUES must name turns, exec, checks or several of them")
 	check(c.CheckShards >= 1 && c.CheckShards <= 1024, "COUNTERSIGN_CHECK_SHARDS must be 1 to 1024")

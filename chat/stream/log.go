@@ -154,6 +154,9 @@ func (l *Log) wake() {
 	}
 }
 
+// lastWords is how long the last flush of a process may take. Another process repeats the steps whose records it does not write.
+const lastWords = 3 * time.Second
+
 // Run flushes until ctx ends, then once more.
 func (l *Log) Run(ctx context.Context) {
 	defer close(l.done)
@@ -164,7 +167,7 @@ func (l *Log) Run(ctx context.Context) {
 		case <-l.kick:
 		case <-tick.C:
 		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
 			l.flush(last)
 			cancel()
 			return

@@ -48,8 +48,11 @@ func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay
 	return out.Flush()
 }
 
-// Watch hands a turn's stream to a sink until the turn ends; an error is that of the sink, of the request, or of the heartbeat.
+// Watch hands a turn's stream to a sink until the turn ends; an error is that of the sink, of the request, or of the heartbeat, or
+// sse.ErrDraining.
 func Watch(ctx context.Context, out Sink, reader *Reader, replay *Replay, beat Heartbeat) error {
+	ctx, end := sse.Open(ctx)
+	defer end()
 	if beat.Every <= 0 {
 		beat.Every = defaultHeartbeat
 	}
@@ -59,6 +62,9 @@ func Watch(ctx context.Context, out Sink, reader *Reader, replay *Replay, beat H
 	}
 	for {
 		events, ended, err := pulse.next(ctx, reader)
+		if err != nil && errors.Is(context.Cause(ctx), sse.ErrDraining) {
+			return sse.ErrDraining // the end of a query has words of its own
+		}
 		if err != nil {
 			return err
 		}

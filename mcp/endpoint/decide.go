@@ -11,6 +11,7 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest/sse"
 	"countersign/text"
 	"countersign/tool"
 	"countersign/tool/proposal"
@@ -207,7 +208,9 @@ func (e *Endpoint) await(ctx context.Context, card proposal.Card, wait time.Dura
 	}
 	defer place.GiveBack(ctx)
 	tool.Report(ctx, "Waiting for a decision")
-	waiting, cancel := context.WithTimeout(ctx, wait)
+	open, end := sse.Open(ctx)
+	defer end()
+	waiting, cancel := context.WithTimeout(open, wait)
 	defer cancel()
 	if _, err := e.Proposals.Await(waiting, card.ProposalID); err != nil {
 		return e.undecided(ctx, err)

@@ -9,6 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"countersign/problem"
+	"countersign/rest/sse"
 	"countersign/tool"
 )
 
@@ -47,7 +48,7 @@ func (e *Endpoint) listen(ctx context.Context, method string, req sdk.Request, n
 	if err != nil {
 		return nil, e.rpcError(ctx, listenMethod, err)
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := sse.Open(ctx)
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)

@@ -96,6 +96,8 @@ func (l *Live) serve(c echo.Context) error {
 		return err
 	}
 	defer place.GiveBack(ctx)
+	ctx, end := sse.Open(ctx)
+	defer end()
 	watcher, leave := l.changes.watch(ctx)
 	defer leave()
 	s := &liveStream{Live: l, who: p, place: place, watcher: watcher, out: sse.Begin(c.Response()), last: c.Request().Header.Get("Last-Event-ID")}

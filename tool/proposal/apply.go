@@ -31,11 +31,12 @@ func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key, 
 	return card, err
 }
 
-// Apply is Begin, and waits for the outcome for as long as wait: the card is applied, failed, or still applying.
+// Apply is Begin, and waits for the outcome for as long as wait: the card is applied, failed, or still applying. While no workflow can be told,
+// it does not wait: the decision stands, and is carried out when one can.
 func (s *Service) Apply(ctx context.Context, p principal.Principal, token, key, reason string, wait time.Duration) (Card, error) {
 	card, err := s.Begin(ctx, p, token, key, reason)
-	if err != nil {
-		return Card{}, err
+	if err != nil || card.untold {
+		return card, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -153,9 +154,11 @@ func (s *Service) begin(ctx context.Context, p principal.Principal, row proposal
 		return Card{}, s.whyNot(ctx, id)
 	}
 	crash.Point("apply.after-begin", id)
-	s.drive(ctx, id)
+	told := s.drive(ctx, id)
 	crash.Point("apply.after-signal", id)
-	return s.load(ctx, id)
+	card, err := s.load(ctx, id)
+	card.untold = !told && !card.Status.Final()
+	return card, err
 }
 
 // driveAgain is how long whoever waits for an apply waits before telling its workflow once more.
@@ -177,8 +180,8 @@ func (s *Service) Await(ctx context.Context, id uuid.UUID) (Card, error) {
 		select {
 		case <-changed:
 		case <-unheard.C:
-			if card.Status == Applying {
-				s.drive(ctx, id)
+			if card.Status == Applying && !s.drive(ctx, id) {
+				return card, nil
 			}
 		case <-ctx.Done():
 			return card, nil

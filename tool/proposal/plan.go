@@ -247,10 +247,12 @@ func (s *Service) drivePlan(ctx context.Context, id uuid.UUID, decided []uuid.UU
 	ctx = context.WithoutCancel(ctx)
 	if err := s.Driver.DecidedPlan(ctx, id); err != nil {
 		s.Log.Warn("Plan workflow did not start", "plan", id, "error", err)
+		return // the reconciler does it
 	}
 	for _, member := range decided {
 		if err := s.Driver.Decided(ctx, member, s.TTL); err != nil {
 			s.Log.Warn("Proposal workflow was not told of a decision", "proposal", member, "error", err)
+			return // it looks at its row when its time is over
 		}
 	}
 }

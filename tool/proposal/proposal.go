@@ -121,6 +121,8 @@ type Card struct {
 
 	// issuer is who made the token of the application that proposed it.
 	issuer *uuid.UUID
+	// untold says that the decision stands, and no workflow could be told to carry it out yet.
+	untold bool
 }
 
 // Driver runs the workflow of a proposal. Both calls may be repeated.

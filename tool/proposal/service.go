@@ -300,11 +300,13 @@ func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UU
 	return r.get(ctx, id)
 }
 
-// drive tells the workflow about a decision that the row holds already; if that fails, the reconciler does it.
-func (s *Service) drive(ctx context.Context, id uuid.UUID) {
-	if err := s.Drive(context.WithoutCancel(ctx), id); err != nil {
+// drive tells the workflow about a decision that the row holds already, and reports whether it was told; if not, the reconciler does it.
+func (s *Service) drive(ctx context.Context, id uuid.UUID) (told bool) {
+	err := s.Drive(context.WithoutCancel(ctx), id)
+	if err != nil {
 		s.Log.Warn("Proposal workflow was not told of a decision", "proposal", id, "error", err)
 	}
+	return err == nil
 }
 
 // Expire marks a proposal whose time is over and reports whether it still waits for a decision.

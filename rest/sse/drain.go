@@ -1,0 +1,33 @@
+package sse
+
+import (
+	"context"
+	"time"
+
+	"countersign/problem"
+)
+
+// ErrDraining is why a stream ends, or an answer that has to be waited for is not given, when the process is asked to end.
+var ErrDraining error = problem.Errorf(problem.Unavailable, "This server is about to be restarted. Ask again: nothing is lost, and another one goes on, or this one in a moment.").After(time.Second)
+
+type drainKey struct{}
+
+// Drained is ctx for the requests of a server whose streams end when drain does, while its other requests may come to their end.
+func Drained(ctx, drain context.Context) context.Context {
+	return context.WithValue(ctx, drainKey{}, drain)
+}
+
+// Open is ctx for a stream, or for waiting on behalf of a request for what may take minutes: it also ends with the streams of the
+// server, and ErrDraining is its cause then. The function frees what it holds.
+func Open(ctx context.Context) (context.Context, context.CancelFunc) {
+	open, end := context.WithCancelCause(ctx)
+	drain, ok := ctx.Value(drainKey{}).(context.Context)
+	if !ok {
+		return open, func() { end(nil) }
+	}
+	stop := context.AfterFunc(drain, func() { end(ErrDraining) })
+	return open, func() {
+		stop()
+		end(nil)
+	}
+}
