@@ -12,6 +12,7 @@ const (
 	coverage   = 0.5 // of the question's words a page has to mention
 	shortWord  = 2
 	stemLength = 5
+	docsPath   = "/docs/"
 )
 
 // stopWords carry no subject.
@@ -28,70 +29,84 @@ func wordSet(text string) map[string]bool {
 	return set
 }
 
-// quote answers with the part of the documentation that fits a question best, or says that nothing does.
+// quote answers with the section of the documentation that fits a question best, or says that nothing does.
 func (t *turn) quote(question string) {
 	words := subjects(question)
 	if len(words) == 0 {
 		t.say(t.cannotHelp())
 		return
 	}
-	slug, title, ready := t.page(words)
+	hit, closest, ready := t.found(question, words)
 	if !ready {
 		return
 	}
-	if slug == "" {
+	if hit == nil {
 		text := "The documentation doesn't cover that, so I'd rather not guess."
-		if title != "" {
-			text += " The closest page is “" + clean(title) + "”."
+		if closest != "" {
+			text += " The closest page is “" + clean(closest) + "”."
 		}
 		t.say(text)
 		return
 	}
-	page, ok := t.document(slug)
+	page, ok := t.document(hit.text("slug"))
 	if !ok {
 		return
 	}
-	heading, passage := bestPassage(page.text("title"), page.text("content"), words)
+	title, content, link := page.text("title"), page.text("content"), hit.text("link")
+	heading, passage := hit.text("heading"), ""
+	switch {
+	case heading != "":
+		passage = sectionOf(content, heading)
+	case link != "":
+		passage = beginning(content)
+	}
 	if passage == "" {
-		t.say("The page “" + clean(page.text("title")) + "” is about that, but it has no text I could quote.")
+		heading, passage = bestPassage(title, content, words)
+	}
+	if passage == "" {
+		t.say("The page “" + clean(title) + "” is about that, but it has no text I could quote.")
 		return
 	}
-	source := "From the documentation, “" + clean(page.text("title")) + "”"
-	if heading != "" && heading != page.text("title") {
+	source := "“" + clean(title) + "”"
+	if heading != "" && heading != title {
 		source += ", section “" + clean(heading) + "”"
 	}
-	t.say(source + ":\n\n> " + strings.ReplaceAll(passage, "\n", "\n> "))
+	if strings.HasPrefix(link, docsPath) {
+		source = "[" + source + "](" + link + ")"
+	}
+	t.say("From the documentation, " + source + ":\n\n> " + strings.ReplaceAll(passage, "\n", "\n> "))
 }
 
-// page finds the page to read. An empty slug means that nothing fits; title is
-// then the closest one, if any.
-func (t *turn) page(words []string) (slug, title string, ready bool) {
+// found is the hit that fits a question best: a page, with the section if the search says so. It is nil when nothing
+// fits; closest is then the title of the closest page, if any.
+func (t *turn) found(question string, words []string) (hit entry, closest string, ready bool) {
 	if t.offered[searchDocs] || !t.offered[listDocs] {
-		query := strings.Join(words, " ")
-		r, ok := t.read(searchDocs, object{"query": query[:min(len(query), maxQuery)]})
+		query := strings.Join(strings.Fields(question), " ")
+		query = strings.ToValidUTF8(query[:min(len(query), maxQuery)], "")
+		r, ok := t.read(searchDocs, object{"query": query})
 		if !ok {
-			return "", "", false
+			return nil, "", false
 		}
 		hits := r.list("hits")
 		if len(hits) == 0 {
-			return "", "", true
+			return nil, "", true
 		}
 		weak := mentions(r.entry("").text("note"), "weak match", "no page matches", "no informative word")
-		if weak && mentioned(hits[0].text("title"), words) < len(words) {
-			return "", hits[0].text("title"), true
+		if weak && mentioned(hits[0].text("title")+" "+hits[0].text("heading"), words) < len(words) {
+			return nil, hits[0].text("title"), true
 		}
-		return hits[0].text("slug"), hits[0].text("title"), true
+		return hits[0], "", true
 	}
 	r, ok := t.read(listDocs, nil)
 	if !ok {
-		return "", "", false
+		return nil, "", false
 	}
 	for _, page := range r.list("pages") {
 		if covers(page.text("title")+" "+page.text("description")+" "+page.text("slug"), words) {
-			return page.text("slug"), page.text("title"), true
+			return page, "", true
 		}
 	}
-	return "", "", true
+	return nil, "", true
 }
 
 var slugInText = regexp.MustCompile(`[a-z0-9]+(?:[/-][a-z0-9]+)+`)
@@ -148,8 +163,7 @@ var headingLine = regexp.MustCompile(`(?m)^#{2,4}[ \t]+(.+?)[ \t]*#*[ \t]*$`)
 // section that mentions most of them.
 func bestPassage(title, content string, words []string) (heading, passage string) {
 	if mentioned(title, words) == len(words) {
-		content = headingLine.ReplaceAllString(strings.TrimSpace(content), "**$1**")
-		return "", shortened(unlinked(content), maxQuoted)
+		return "", beginning(content)
 	}
 	best := -1.0
 	consider := func(section, body string) {
@@ -172,14 +186,45 @@ func bestPassage(title, content string, words []string) (heading, passage string
 	return heading, shortened(unlinked(passage), maxQuoted)
 }
 
+// sectionOf is what stands below a heading, up to the next one that is not below it, bounded as passages are.
+func sectionOf(content, heading string) string {
+	found, from, level := false, 0, 0
+	for _, at := range headingLine.FindAllStringSubmatchIndex(content, -1) {
+		depth := strings.IndexByte(content[at[0]:], ' ')
+		switch {
+		case !found && headingWords(content[at[2]:at[3]]) == headingWords(heading):
+			found, from, level = true, at[1], depth
+		case found && depth <= level:
+			return passageOf(content[from:at[0]])
+		}
+	}
+	if !found {
+		return ""
+	}
+	return passageOf(content[from:])
+}
+
+// beginning is what a page says first.
+func beginning(content string) string { return passageOf(content) }
+
+// passageOf is a part of a page as it can be quoted: headings within it are bold, and it is bounded.
+func passageOf(content string) string {
+	content = headingLine.ReplaceAllString(strings.TrimSpace(content), "**$1**")
+	return shortened(unlinked(content), maxQuoted)
+}
+
+// headingWords are those of a heading, without its marks.
+func headingWords(heading string) string {
+	return strings.Join(strings.FieldsFunc(heading, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+}
+
 var linked = regexp.MustCompile(`\[([^\]\n]+)\]\(([^)\s]*)\)`)
 
-// unlinked keeps the text of links within the documentation: they lead nowhere
-// in a chat.
+// unlinked keeps the text of links that lead nowhere in a chat.
 func unlinked(text string) string {
 	return linked.ReplaceAllStringFunc(text, func(found string) string {
 		parts := linked.FindStringSubmatch(found)
-		if strings.HasPrefix(parts[2], "http") {
+		if strings.HasPrefix(parts[2], "http") || strings.HasPrefix(parts[2], docsPath) {
 			return found
 		}
 		return parts[1]

@@ -202,7 +202,7 @@ func TestUnknownDocumentIsCorrectedOnce(t *testing.T) {
 	}
 	transcript, _ := w.play(t, nil, "How do proposals work?")
 	require.Equal(t, `Let me look that up in the documentation.
--> ai_searchDocs {"query":"proposals"}
+-> ai_searchDocs {"query":"How do proposals work"}
 -> ai_getDoc {"slug":"concepts/proposals"}
 -> ai_getDoc {"slug":"concepts/proposals-and-approval"}
 From the documentation, “Proposals”:

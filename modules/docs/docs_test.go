@@ -21,6 +21,6 @@ func TestTheDocumentationConforms(t *testing.T) {
 			"ai.searchDocs": apitest.Input(map[string]any{"query": "proposals"}),
 			"ai.getDoc":     apitest.Input(map[string]any{"slug": "index"}),
 		},
-		Unpaged: map[string]string{"/api/docs": "the pages that are built in", "/api/docs/search": "the ten best at most"},
+		Unpaged: map[string]string{"/api/docs": "the pages that are built in", "/api/docs/page": "the headings of one page", "/api/docs/search": "the ten best at most"},
 	})
 }

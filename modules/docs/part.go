@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"countersign/modules/docs/docsindex"
@@ -13,7 +14,9 @@ import (
 
 // Part is a page, or as much of it as the caller has room for.
 type Part struct {
-	Slug        string `json:"slug"`
+	Slug string `json:"slug"`
+	// Link leads to the page, or to the section that was asked for, in the app.
+	Link        string `json:"link"`
 	Title       string `json:"title"`
 	Description string `json:"description,omitempty"`
 	Content     string `json:"content"`
@@ -35,14 +38,16 @@ type cut struct{ from, to int }
 
 // partOf is what in asks for of a page, in at most limit characters of JSON.
 func partOf(doc docsindex.Document, in getDocInput, limit int) (Part, error) {
-	part := Part{Slug: doc.Slug, Title: doc.Title, Description: doc.Description, Content: doc.Content, Truncated: doc.Truncated}
+	part := Part{Slug: doc.Slug, Link: docsindex.Link(doc.Slug, ""), Title: doc.Title, Description: doc.Description, Content: doc.Content, Truncated: doc.Truncated}
 	headings := docsindex.Headings(doc.Content)
 	want := cut{0, len(doc.Content)}
 	if in.Section != "" {
-		var ok bool
-		if want, ok = section(doc.Content, headings, in.Section); !ok {
+		at := sectionAt(headings, in.Section)
+		if at < 0 {
 			return Part{}, noSection(doc.Slug, in.Section, headings)
 		}
+		want = section(doc.Content, headings, at)
+		part.Link = docsindex.Link(doc.Slug, docsindex.Anchors(headings)[at])
 	}
 	if in.Offset > 0 {
 		if in.Offset >= want.to {
@@ -92,26 +97,25 @@ func note(p Part, want cut, length, headings int) string {
 	return b.String()
 }
 
-// section is from the heading with this text to the next one that is not below it.
-func section(content string, headings []docsindex.Heading, text string) (cut, bool) {
+// sectionAt is which heading has this text, -1 for none.
+func sectionAt(headings []docsindex.Heading, text string) int {
 	wanted := plain(text)
-	for i, h := range headings {
-		if plain(h.Text) != wanted {
-			continue
+	return slices.IndexFunc(headings, func(h docsindex.Heading) bool { return plain(h.Text) == wanted })
+}
+
+// section is from a heading to the next one that is not below it.
+func section(content string, headings []docsindex.Heading, at int) cut {
+	for _, next := range headings[at+1:] {
+		if next.Level <= headings[at].Level {
+			return cut{headings[at].Offset, next.Offset}
 		}
-		for _, next := range headings[i+1:] {
-			if next.Level <= h.Level {
-				return cut{h.Offset, next.Offset}, true
-			}
-		}
-		return cut{h.Offset, len(content)}, true
 	}
-	return cut{}, false
+	return cut{headings[at].Offset, len(content)}
 }
 
 // plain is a heading however it is written: as text, in Markdown, or as the anchor of a link.
 func plain(heading string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool { return strings.ContainsRune(" #-_`*", r) }), " ")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
 func noSection(slug, text string, headings []docsindex.Heading) error {

@@ -10,7 +10,7 @@ import (
 )
 
 type searchDocsInput struct {
-	Query string `json:"query" jsonschema:"minLength=1,maxLength=400,description=A few words of the topic."`
+	Query string `json:"query" jsonschema:"minLength=1,maxLength=400,description=The question or a few words of the topic."`
 	Limit int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=10,default=5,description=How many hits to return."`
 }
 

@@ -7,7 +7,8 @@
 //
 // With -only checks it measures health checks beside a loop that only probes, and what happens when one of their processes dies.
 // With -only scripts it measures the sandbox of scripts beside its peers instead, with -only tools what the authors of custom tools wait for,
-// with -only mcp calls of MCP clients beside the reference server.
+// with -only mcp calls of MCP clients beside the reference server. With -only docs it measures the search of the
+// documentation beside Bleve.
 //
 // It must run on the test stack: bin/devstack exec -- go run ./bench [-quick].
 package main
@@ -89,6 +90,9 @@ func run(ctx context.Context, args []string) error {
 	if o.only == "mcp" {
 		return mcpClients(ctx, o)
 	}
+	if o.only == "docs" {
+		return docsSearch(ctx, o)
+	}
 	if o.only == "lists" {
 		return lists(ctx, o)
 	}
@@ -137,7 +141,7 @@ func parse(args []string) (options, error) {
 	f.StringVar(&rounds, "rounds", "0,4,15", "tool rounds of a turn")
 	f.StringVar(&clients, "clients", "1,16,64", "concurrent clients")
 	f.DurationVar(&o.budget, "time", 5*time.Second, "time for each cell")
-	f.StringVar(&o.only, "only", "", "grid, real, recovery, lists, history, checks, scripts, script-tests for the REST half of scripts, tools, or mcp")
+	f.StringVar(&o.only, "only", "", "grid, real, recovery, lists, history, checks, scripts, script-tests for the REST half of scripts, tools, mcp, or docs")
 	f.StringVar(&rates, "rates", "60000,300000", "with checks, how many run a minute")
 	f.IntVar(&o.hang, "hang", 5, "with checks, how many of a hundred targets hang in a second measurement; 0 leaves it out")
 	f.DurationVar(&o.interval, "interval", 10*time.Second, "with checks, how often each target is checked")

@@ -5,8 +5,8 @@
 // assistant cites always belongs to the code that runs, on every process, without a network. Check fails when the
 // committed index no longer matches the pages.
 //
-// Load reads the embedded index and answers three questions: List, which pages exist; Search, which pages fit a query
-// (BM25F, deterministic); Get, what a page says. A ranking always finds something for a common word, so Search also
+// Load reads the embedded index and answers three questions: List, which pages exist; Search, which sections fit a query
+// (BM25F over sections, deterministic); Get, what a page says. A ranking always finds something for a common word, so Search also
 // judges coverage: when the best page lacks the words that carry the query, its note says that the documentation
 // probably does not cover the question, and the asker can stop searching.
 package docsindex
@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"countersign/problem"
 )
@@ -40,8 +41,10 @@ type Index struct {
 	corpus corpus
 }
 
-// Load reads the index that is built into the binary.
-func Load() (*Index, error) { return Parse(embedded) }
+// Load answers the index that is built into the binary.
+func Load() (*Index, error) { return loaded() }
+
+var loaded = sync.OnceValues(func() (*Index, error) { return Parse(embedded) })
 
 // Parse reads an index that Generate made.
 func Parse(data []byte) (*Index, error) {
@@ -64,7 +67,11 @@ func Parse(data []byte) (*Index, error) {
 		}
 		ix.bySlug[page.Slug] = i
 	}
-	ix.corpus = newCorpus(ix.pages)
+	synonyms, err := newThesaurus(synonymLines)
+	if err != nil {
+		return nil, err
+	}
+	ix.corpus = newCorpus(ix.pages, synonyms)
 	return ix, nil
 }
 
@@ -121,6 +128,15 @@ type Document struct {
 	Description string `json:"description,omitempty"`
 	Content     string `json:"content"`
 	Truncated   bool   `json:"truncated"`
+	// Headings are those of level 2 and 3, in order.
+	Headings []Target `json:"headings"`
+}
+
+// Target is a heading of a page that links can lead to.
+type Target struct {
+	Level  int    `json:"level"`
+	Text   string `json:"text"`
+	Anchor string `json:"anchor"`
 }
 
 // Get answers a page by its slug; the path of its file is understood as well. An unknown slug is problem.NotFound and
@@ -134,7 +150,11 @@ func (ix *Index) Get(slug string) (Document, error) {
 			clip(slug, 80), strings.Join(closest, ", ")).With("closest", closest)
 	}
 	page := ix.pages[i]
-	return Document{Slug: page.Slug, Title: page.Title, Description: page.Description, Content: page.Content, Truncated: page.Truncated}, nil
+	doc := Document{Slug: page.Slug, Title: page.Title, Description: page.Description, Content: page.Content, Truncated: page.Truncated, Headings: []Target{}}
+	for j, anchor := range Anchors(page.Headings) {
+		doc.Headings = append(doc.Headings, Target{page.Headings[j].Level, page.Headings[j].Text, anchor})
+	}
+	return doc, nil
 }
 
 func normalizeSlug(slug string) string {

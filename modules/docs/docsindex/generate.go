@@ -32,7 +32,7 @@ type Page struct {
 	Title       string    `json:"title"`
 	Description string    `json:"description,omitempty"`
 	Headings    []Heading `json:"headings"`
-	// Content is Markdown without front matter and component tags; links to other pages name their slugs.
+	// Content is Markdown without front matter and component tags; links to other pages lead to them in the app.
 	Content string `json:"content"`
 	// Truncated says that the page was longer than the index keeps.
 	Truncated bool `json:"truncated,omitempty"`
@@ -131,7 +131,7 @@ func readPage(name string, source []byte) (Page, error) {
 		return Page{}, errors.New("front matter needs a title and a description")
 	}
 	page := Page{Slug: slugOf(name), Title: front.title, Description: front.description}
-	page.Content, page.Truncated = capBytes(linkSlugs(stripTags(body), path.Dir(name)), maxPageBytes)
+	page.Content, page.Truncated = capBytes(linkSlugs(stripTags(body), name), maxPageBytes)
 	page.Headings = Headings(page.Content)
 	return page, nil
 }

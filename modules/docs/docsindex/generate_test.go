@@ -101,10 +101,10 @@ func TestComponentTagsAreStrippedAndCodeIsKept(t *testing.T) {
 	require.Equal(t, kept, body(t, kept))
 }
 
-func TestLinksToPagesNameTheirSlugs(t *testing.T) {
+func TestLinksToPagesLeadToThemInTheApp(t *testing.T) {
 	t.Parallel()
-	got := generated(t, map[string]string{"how-to/a.md": "[one](b.md) [two](../concepts/c.md#part) [three](../index.md) [web](https://example.com/x.md) [folder](../concepts/index.md) `[code](b.md)`"})
-	require.Equal(t, "[one](how-to/b) [two](concepts/c) [three](index) [web](https://example.com/x.md) [folder](concepts) `[code](b.md)`\n", got["how-to/a"].Content)
+	got := generated(t, map[string]string{"how-to/a.md": "[one](b.md) [two](../concepts/c.md#part) [three](../index.md) [web](https://example.com/x.md) [folder](../concepts/index.md) [here](#part) [why](../decisions/001-x.md) `[code](b.md)`"})
+	require.Equal(t, "[one](/docs/how-to/b) [two](/docs/concepts/c#part) [three](/docs/index) [web](https://example.com/x.md) [folder](/docs/concepts) [here](/docs/how-to/a#part) why `[code](b.md)`\n", got["how-to/a"].Content)
 }
 
 func TestHeadingsOfLevelTwoAndThreeAreListedWithTheirPlaces(t *testing.T) {

@@ -120,7 +120,9 @@ func outsideCode(source string, edit func(prose string) string) string {
 var (
 	componentTag = regexp.MustCompile(`(?s)<!--.*?-->|</?[A-Za-z][A-Za-z0-9.]*(?:\s[^<>]*)?/?>`)
 	moduleLine   = regexp.MustCompile(`(?m)^(?:import\s[^\n]*['"][^'"\n]+['"]|export\s+(?:const|let|default|function)\b[^\n]*);?[ \t]*\n?`)
-	pageLink     = regexp.MustCompile(`\]\(([A-Za-z0-9_./-]+)\.md(?:#[^)\s]*)?\)`)
+	pageLink     = regexp.MustCompile(`\]\(([A-Za-z0-9_./-]+)\.md(#[^)\s]*)?\)`)
+	recordLink   = regexp.MustCompile(`\[([^\[\]]+)\]\((?:\.\./)*decisions/[^)\s]*\)`)
+	sectionLink  = regexp.MustCompile(`\]\(#([^)\s]+)\)`)
 	blankLines   = regexp.MustCompile(`\n{3,}`)
 )
 
@@ -133,12 +135,15 @@ func stripTags(body string) string {
 	return strings.TrimSpace(body) + "\n"
 }
 
-// linkSlugs turns relative links to pages into links to slugs, which a reader of the index can get.
-func linkSlugs(body, dir string) string {
+// linkSlugs turns links to pages and their sections into links to where the app shows them, whose slugs a reader of the index can
+// get. Decision records are not shown: what led to one is text.
+func linkSlugs(body, name string) string {
 	return outsideCode(body, func(prose string) string {
+		prose = recordLink.ReplaceAllString(prose, "$1")
+		prose = sectionLink.ReplaceAllString(prose, "](/docs/"+slugOf(name)+"#$1)")
 		return pageLink.ReplaceAllStringFunc(prose, func(link string) string {
-			target := pageLink.FindStringSubmatch(link)[1]
-			return "](" + slugOf(path.Join(dir, target)+".md") + ")"
+			found := pageLink.FindStringSubmatch(link)
+			return "](" + Link(slugOf(path.Join(path.Dir(name), found[1])+".md"), strings.TrimPrefix(found[2], "#")) + ")"
 		})
 	})
 }

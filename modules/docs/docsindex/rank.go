@@ -1,116 +1,164 @@
 package docsindex
 
 import (
+	"cmp"
 	"math"
 	"slices"
-	"strings"
 )
 
-// Field weights and the parameters of BM25F. Long bodies are normalised strongly and titles lightly: a title of five
-// words is no weaker evidence than one of two.
 const (
-	k1 = 1.5
-
-	titleWeight, titleNorm             = 8, 0.3
-	headingWeight, headingNorm         = 4, 0.5
-	descriptionWeight, descriptionNorm = 3, 0.3
-	contentWeight, contentNorm         = 1, 0.75
+	// synonymWeight is how much another word for a thing counts beside the word of the query.
+	synonymWeight = 1
+	// partWeight is how much a word counts of a phrase that is not there as a whole.
+	partWeight = 0.3
+	// synonymHeld is how much of a word another word for it is, when it is judged whether a page covers the query.
+	synonymHeld = 0.7
+	// nearWeight is what it tells that two words of the query stand side by side, as in "auto mode".
+	nearWeight, nearDistance = 0.55, 2
+	// depth is how many of the best sections are looked at once more.
+	depth = 25
 )
 
-// field holds how often each stem occurs in one field of one page.
-type field struct {
-	counts map[string]int
-	length int
+// ranked is a section and what it is worth to a query.
+type ranked struct {
+	section int
+	score   float32
 }
 
-func newField(texts ...string) field {
-	f := field{counts: map[string]int{}}
-	for _, text := range texts {
-		for _, w := range wordsOf(text) {
-			f.counts[w.stem]++
-			f.length++
+func (r ranked) before(other ranked) bool {
+	return r.score > other.score || r.score == other.score && r.section < other.section
+}
+
+// board is where the sections of a corpus collect what a query is worth to them.
+type board struct {
+	total []float32
+	// of one concept: its best way so far
+	best []float32
+	// of one way with several stems: what they are worth together, and how many of them a section has
+	sum   []float32
+	count []uint8
+}
+
+// rank answers the best sections, at most depth. Equal ones come in the order of the pages.
+func (c *corpus) rank(asked []concept) []ranked {
+	n := len(c.sections)
+	b := board{make([]float32, n), make([]float32, n), make([]float32, n), make([]uint8, n)}
+	for _, q := range asked {
+		clear(b.best)
+		for _, w := range q.ways {
+			c.collect(w, &b)
+		}
+		for i, score := range b.best {
+			b.total[i] += score
 		}
 	}
-	return f
+	top := make([]ranked, 0, depth+1)
+	for i, score := range b.total {
+		r := ranked{i, score}
+		if score > 0 && (len(top) < depth || r.before(top[depth-1])) {
+			top = insert(top, r)
+			top = top[:min(len(top), depth)]
+		}
+	}
+	if len(asked) > 1 {
+		c.addNear(top, asked)
+	}
+	return top
 }
 
-const fieldCount = 4
-
-// corpus holds what ranking needs to know about all pages.
-type corpus struct {
-	fields [][fieldCount]field
-	// sections are the stems of each page's sections, the part before the first heading included.
-	sections [][]map[string]bool
-	average  [fieldCount]float64
-	// holding counts the pages that hold a stem anywhere.
-	holding map[string]int
+// collect adds what one way of saying a concept is worth, where it is worth more than the ways before.
+func (c *corpus) collect(w way, b *board) {
+	if len(w.stems) == 1 {
+		for _, p := range c.postings[w.stems[0]] {
+			b.best[p.section] = max(b.best[p.section], w.weight*p.weight)
+		}
+		return
+	}
+	clear(b.sum)
+	clear(b.count)
+	for _, s := range w.stems {
+		for _, p := range c.postings[s] {
+			b.sum[p.section] += w.weight * p.weight
+			b.count[p.section]++
+		}
+	}
+	for i, n := range b.count {
+		if int(n) == len(w.stems) {
+			b.best[i] = max(b.best[i], b.sum[i])
+		}
+	}
 }
 
-func newCorpus(pages []Page) corpus {
-	c := corpus{holding: map[string]int{}}
-	for _, page := range pages {
-		headings := make([]string, len(page.Headings))
-		for i, h := range page.Headings {
-			headings[i] = h.Text
+func insert(top []ranked, r ranked) []ranked {
+	at, _ := slices.BinarySearchFunc(top, r, func(have, want ranked) int {
+		if have.before(want) {
+			return -1
 		}
-		fields := [fieldCount]field{
-			newField(page.Title, strings.ReplaceAll(page.Slug, "/", " ")), newField(headings...), newField(page.Description), newField(page.Content),
-		}
-		c.fields = append(c.fields, fields)
-		c.sections = append(c.sections, sectionsOf(page))
-		here := map[string]bool{}
-		for i, f := range fields {
-			c.average[i] += float64(f.length) / float64(len(pages))
-			for s := range f.counts {
-				here[s] = true
+		return 1
+	})
+	return slices.Insert(top, at, r)
+}
+
+// addNear raises sections, or the titles of their pages, in which neighbours of the query are neighbours too.
+func (c *corpus) addNear(top []ranked, asked []concept) {
+	// of is the number of the concept that a stem stands for, from 1 on.
+	of := make([]uint8, len(c.stems))
+	for i, q := range asked[:min(len(asked), math.MaxUint8)] {
+		for _, w := range q.ways {
+			if len(w.stems) == 1 && of[w.stems[0]] == 0 {
+				of[w.stems[0]] = uint8(i + 1)
 			}
 		}
-		for s := range here {
-			c.holding[s]++
-		}
 	}
-	return c
-}
-
-// idf is the weight of a stem: rare ones tell more. A stem that no page holds has the highest weight.
-func (c corpus) idf(s string) float64 {
-	n, df := float64(len(c.fields)), float64(c.holding[s])
-	return math.Log(1 + (n-df+0.5)/(df+0.5))
-}
-
-// score is the BM25F relevance of a page: the frequencies of all fields are weighted, normalised by length, added, and
-// only then saturated.
-func (c corpus) score(page int, stems []string) float64 {
-	weights := [fieldCount]float64{titleWeight, headingWeight, descriptionWeight, contentWeight}
-	norms := [fieldCount]float64{titleNorm, headingNorm, descriptionNorm, contentNorm}
-	total := 0.0
-	for _, s := range stems {
-		frequency := 0.0
-		for i, f := range c.fields[page] {
-			if count := f.counts[s]; count > 0 {
-				frequency += weights[i] * float64(count) / (1 + norms[i]*(float64(f.length)/c.average[i]-1))
+	found := make([]bool, len(asked))
+	for i, r := range top {
+		s := c.sections[r.section]
+		clear(found)
+		neighbours(c.flow[r.section], of, found)
+		neighbours(c.titles[s.page], of, found)
+		for pair, together := range found {
+			if together {
+				top[i].score += float32(nearWeight * min(asked[pair].weight, asked[pair+1].weight))
 			}
 		}
-		total += c.idf(s) * frequency * (k1 + 1) / (k1 + frequency)
 	}
-	return total
+	slices.SortFunc(top, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.section, b.section))
+	})
 }
 
-// coverage is how much of the query one place of a page holds: its title, description and headings together with its
-// best section. Words that are scattered over a long page are no answer. It answers the share of the query's
-// information, in which each stem counts with its weight, and the stems that are there.
-func (c corpus) coverage(page int, stems []string) (share float64, held []string) {
+// neighbours marks each concept that stands near the next one of the query, in either order.
+func neighbours(stems []int32, of []uint8, found []bool) {
+	for i, s := range stems {
+		if of[s] == 0 {
+			continue
+		}
+		for _, other := range stems[i+1 : min(i+1+nearDistance, len(stems))] {
+			switch a, b := of[s], of[other]; {
+			case b == 0:
+			case b == a+1:
+				found[a-1] = true
+			case a == b+1:
+				found[b-1] = true
+			}
+		}
+	}
+}
+
+// coverage is how much of the query one place of a page holds: its title, description and headings together with its best
+// section. Words that are scattered over a long page are no answer. It answers the share of the query's information, in
+// which each concept counts with its weight, and how many concepts are there.
+func (c *corpus) coverage(page int, asked []concept) (share float64, held int) {
 	best, all := 0.0, 0.0
-	for _, s := range stems {
-		all += c.idf(s)
+	for _, q := range asked {
+		all += q.weight
 	}
-	for _, section := range c.sections[page] {
-		weight := 0.0
-		var here []string
-		for _, s := range stems {
-			if section[s] || c.inFrame(page, s) {
-				weight += c.idf(s)
-				here = append(here, s)
+	for i := c.first[page]; i < c.first[page+1]; i++ {
+		weight, here := 0.0, 0
+		for _, q := range asked {
+			if share := q.in(c.holds[i]); share > 0 {
+				weight += share * q.weight
+				here++
 			}
 		}
 		if weight > best {
@@ -118,30 +166,7 @@ func (c corpus) coverage(page int, stems []string) (share float64, held []string
 		}
 	}
 	if all == 0 {
-		return 0, nil
+		return 0, 0
 	}
 	return best / all, held
-}
-
-// inFrame reports whether a stem is in the title, the headings or the description of a page.
-func (c corpus) inFrame(page int, s string) bool {
-	return slices.ContainsFunc(c.fields[page][:fieldCount-1], func(f field) bool { return f.counts[s] > 0 })
-}
-
-func sectionsOf(page Page) []map[string]bool {
-	var sections []map[string]bool
-	from := 0
-	for i := range len(page.Headings) + 1 {
-		to := len(page.Content)
-		if i < len(page.Headings) {
-			to = page.Headings[i].Offset
-		}
-		section := map[string]bool{}
-		for _, w := range wordsOf(page.Content[from:to]) {
-			section[w.stem] = true
-		}
-		sections = append(sections, section)
-		from = to
-	}
-	return sections
 }

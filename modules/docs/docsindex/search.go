@@ -10,180 +10,192 @@ import (
 	"unicode/utf8"
 )
 
-// Hit is a page that fits a query.
+// Hit is a section that fits a query.
 type Hit struct {
 	Slug  string `json:"slug"`
 	Title string `json:"title"`
-	// Heading is the section in which the best match stands.
+	// Heading is that of the section, and Anchor its name in links; both are empty before the first heading of a page.
 	Heading string `json:"heading,omitempty"`
+	Anchor  string `json:"anchor,omitempty"`
+	// Link leads to the section in the app.
+	Link    string `json:"link"`
 	Snippet string `json:"snippet"`
 	// Score orders the hits of one query and means nothing else.
 	Score float64 `json:"score"`
 }
 
-// Results are the pages that fit a query, best first, and what to make of them.
+// Results are the sections that fit a query, best first, and what to make of them.
 type Results struct {
-	Hits []Hit  `json:"hits"`
+	Hits []Hit `json:"hits"`
+	// Weak says that the best of them lacks words that carry the query.
+	Weak bool   `json:"weak"`
 	Note string `json:"note"`
 }
 
-// weakCoverage is the share of a query's information below which the best page is not taken for an answer.
-const weakCoverage = 0.66
+const (
+	// weakCoverage is the share of a query's information below which the best page is not taken for an answer.
+	weakCoverage = 0.66
+	// perPage is how many sections of a page are found at most, so that others have room.
+	perPage = 2
+)
 
-// Search ranks the pages for a query of at most MaxQuery characters; a longer one is cut. limit is 1 to MaxLimit, 0
+// Search ranks the sections for a query of at most MaxQuery characters; a longer one is cut. limit is 1 to MaxLimit, 0
 // means DefaultLimit. Equal scores are ordered by slug.
 func (ix *Index) Search(query string, limit int) Results {
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
 	limit = min(limit, MaxLimit)
-	asked := queryWords(query)
-	stems := make([]string, len(asked))
-	for i, w := range asked {
-		stems[i] = w.stem
-	}
-	type scored struct {
-		page  int
-		score float64
-	}
-	var ranking []scored
-	for i := range ix.pages {
-		if score := ix.corpus.score(i, stems); score > 0 {
-			ranking = append(ranking, scored{i, score})
-		}
-	}
-	slices.SortFunc(ranking, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(ix.pages[a.page].Slug, ix.pages[b.page].Slug))
-	})
+	asked := ix.corpus.ask(query)
+	ranking := ix.corpus.rank(asked)
 	results := Results{Hits: []Hit{}}
-	for _, r := range ranking[:min(limit, len(ranking))] {
-		page := ix.pages[r.page]
-		snippet, heading := ix.snippet(page, stems)
+	from := map[int]int{}
+	for _, r := range ranking {
+		s := ix.corpus.sections[r.section]
+		if len(results.Hits) == limit || from[s.page] == perPage {
+			continue
+		}
+		from[s.page]++
+		page := ix.pages[s.page]
 		results.Hits = append(results.Hits, Hit{
-			Slug: page.Slug, Title: page.Title, Heading: heading, Snippet: snippet, Score: math.Round(r.score*1000) / 1000,
+			Slug: page.Slug, Title: page.Title, Heading: s.heading, Anchor: s.anchor, Link: Link(page.Slug, s.anchor),
+			Snippet: ix.snippet(s, asked), Score: math.Round(float64(r.score)*1000) / 1000,
 		})
 	}
 	best := -1
 	if len(ranking) > 0 {
-		best = ranking[0].page
+		best = ix.corpus.sections[ranking[0].section].page
 	}
-	results.Note = ix.note(asked, stems, best)
+	results.Note, results.Weak = ix.note(asked, best)
 	return results
 }
 
-// queryWord is a term of a query with its spelling there.
-type queryWord struct{ stem, text string }
-
-// queryWords are the distinct informative terms of a query in order. A word in camel case counts by its parts only,
-// as it would otherwise count twice.
-func queryWords(query string) []queryWord {
-	query = clip(query, MaxQuery)
-	words := wordsOf(query)
-	var asked []queryWord
-	seen := map[string]bool{}
-	for i, w := range words {
-		if i+1 < len(words) && words[i+1].from == w.from && words[i+1].to < w.to {
-			continue
-		}
-		if !seen[w.stem] {
-			seen[w.stem] = true
-			asked = append(asked, queryWord{stem: w.stem, text: strings.ToLower(query[w.from:w.to])})
-		}
+// Link is the address of a page in the app, or of one of its sections.
+func Link(slug, anchor string) string {
+	link := "/docs/" + slug
+	if anchor != "" {
+		link += "#" + anchor
 	}
-	return asked
+	return link
 }
 
-// note says what the hits are worth. It looks at how much of the query the best page holds, not at the score: a score
+// note says what the hits are worth, and whether that is little. It looks at how much of the query the best page holds, not at the score: a score
 // has no scale, and a common word always scores.
-func (ix *Index) note(asked []queryWord, stems []string, best int) string {
+func (ix *Index) note(asked []concept, best int) (note string, weak bool) {
 	const stop = "If no title there fits either, the documentation does not cover it: say so instead of searching again with other words."
 	if len(asked) == 0 {
-		return "The query holds no informative word. Search for the words that name the topic, or list all pages with ai_listDocs."
+		return "The query holds no informative word. Search for the words that name the topic, or list all pages with ai_listDocs.", true
 	}
 	if best < 0 {
-		return "No page matches. Look at all page titles with ai_listDocs. " + stop
+		return "No page matches. Look at all page titles with ai_listDocs. " + stop, true
 	}
-	share, held := ix.corpus.coverage(best, stems)
+	share, held := ix.corpus.coverage(best, asked)
 	if share >= weakCoverage {
-		return "Read the page that fits with ai_getDoc before answering; a snippet is only a part of it."
+		return "Read the section that fits with ai_getDoc before answering; a snippet is only a part of it.", false
 	}
-	note := fmt.Sprintf("Weak match: the best passage holds %d of the %d informative words.", len(held), len(asked))
+	note = fmt.Sprintf("Weak match: the best passage holds %d of the %d informative words.", held, len(asked))
 	var unknown []string
-	for _, w := range asked {
-		if ix.corpus.holding[w.stem] == 0 {
-			unknown = append(unknown, w.text)
+	for _, q := range asked {
+		if len(q.ways) == 0 {
+			unknown = append(unknown, q.text)
 		}
 	}
 	if len(unknown) > 0 {
 		note += fmt.Sprintf(" No page holds: %s.", strings.Join(unknown, ", "))
 	}
-	return note + " The documentation may not cover this. Look at all page titles with ai_listDocs. " + stop
+	return note + " The documentation may not cover this. Look at all page titles with ai_listDocs. " + stop, true
 }
 
-// snippet cuts the part of a page with the most information about the query, and names the section that part stands in.
-func (ix *Index) snippet(page Page, stems []string) (snippet, heading string) {
-	words := wordsOf(page.Content)
-	from := ix.bestWindow(words, stems)
-	at := from
-	// Begin at a line where that costs little, and otherwise at a word.
-	if line := strings.LastIndexByte(page.Content[:from], '\n') + 1; from-line <= snippetRunes/5 {
-		from = line
-	} else if space := strings.LastIndexFunc(page.Content[:from], unicode.IsSpace); space >= 0 {
-		from = space + 1
+// snippet cuts the part of a section with the most information about the query, filled up within the section.
+func (ix *Index) snippet(s section, asked []concept) string {
+	content := ix.pages[s.page].Content
+	from, to := s.from, s.to
+	if utf8.RuneCountInString(content[from:to]) > snippetRunes {
+		from, to = window(content, s, ix.corpus.bestWindow(s, asked))
 	}
-	to, count := from, 0
-	for to < len(page.Content) && count < snippetRunes {
-		_, size := utf8.DecodeRuneInString(page.Content[to:])
-		to += size
-		count++
-	}
-	if to < len(page.Content) {
-		if space := strings.LastIndexFunc(page.Content[from:to], unicode.IsSpace); space > 0 {
-			to = from + space
-		}
-	}
-	snippet = strings.TrimSpace(page.Content[from:to])
-	if strings.TrimSpace(page.Content[:from]) != "" {
+	snippet := strings.TrimSpace(content[from:to])
+	if strings.TrimSpace(content[:from]) != "" {
 		snippet = "…" + snippet
 	}
-	if strings.TrimSpace(page.Content[to:]) != "" {
+	if strings.TrimSpace(content[to:]) != "" {
 		snippet += "…"
 	}
-	for _, h := range page.Headings {
-		if h.Offset <= at {
-			heading = h.Text
-		}
-	}
-	return snippet, heading
+	return snippet
 }
 
-// bestWindow finds the byte at which the window with the heaviest set of different query stems begins; the earliest
-// wins among equals. Where nothing of the body matches it is the beginning of the page.
-func (ix *Index) bestWindow(words []word, stems []string) int {
-	asked := map[string]float64{}
-	for _, s := range stems {
-		asked[s] = ix.corpus.idf(s)
+// window is about snippetRunes of a section, from inclusive to exclusive, beginning at a byte or before it.
+func window(content string, s section, at int) (from, to int) {
+	from = at
+	// Begin at a line where that costs little, and otherwise at a word.
+	if line := s.from + strings.LastIndexByte(content[s.from:at], '\n') + 1; at-line <= snippetRunes/5 {
+		from = line
+	} else if space := strings.LastIndexFunc(content[s.from:at], unicode.IsSpace); space >= 0 {
+		from = s.from + space + 1
 	}
-	var matches []word
-	for _, w := range words {
-		if _, ok := asked[w.stem]; ok {
-			matches = append(matches, w)
+	count := 0
+	for to = from; to < s.to && count < snippetRunes; count++ {
+		_, size := utf8.DecodeRuneInString(content[to:])
+		to += size
+	}
+	if to < s.to {
+		if space := strings.LastIndexFunc(content[from:to], unicode.IsSpace); space > 0 {
+			to = from + space
+		}
+		return from, to
+	}
+	// At the end of a section there is room for what stands before.
+	early := from
+	for ; early > s.from && count < snippetRunes; count++ {
+		_, size := utf8.DecodeLastRuneInString(content[:early])
+		early -= size
+	}
+	if early == s.from {
+		return early, to
+	}
+	if space := strings.IndexFunc(content[early:from], unicode.IsSpace); space >= 0 {
+		from = early + space
+	}
+	return from, to
+}
+
+// bestWindow finds the byte at which the window with the heaviest set of different words of the query begins; the earliest
+// wins among equals. Where nothing matches it is the beginning of the section.
+func (c *corpus) bestWindow(s section, asked []concept) int {
+	type match struct {
+		from, to int
+		concept  int
+	}
+	of := map[int32]int{}
+	for i, q := range asked {
+		for _, w := range q.ways {
+			for _, stem := range w.stems {
+				if _, taken := of[stem]; !taken {
+					of[stem] = i
+				}
+			}
 		}
 	}
-	best, start := 0.0, 0
+	var matches []match
+	for _, t := range between(c.tokens[s.page], s.from, s.to) {
+		if i, ok := of[t.stem]; ok {
+			matches = append(matches, match{int(t.from), int(t.to), i})
+		}
+	}
+	best, start := 0.0, s.from
+	seen := make([]bool, len(asked))
 	for i, first := range matches {
 		weight := 0.0
-		seen := map[string]bool{}
-		for _, w := range matches[i:] {
-			if w.to-first.from > snippetRunes {
+		clear(seen)
+		for _, m := range matches[i:] {
+			if m.to-first.from > snippetRunes {
 				break
 			}
 			// A repeated word adds a little, so that the passage about a topic beats a mention of it.
-			gain := asked[w.stem]
-			if seen[w.stem] {
+			gain := asked[m.concept].weight
+			if seen[m.concept] {
 				gain /= 20
 			}
-			seen[w.stem] = true
+			seen[m.concept] = true
 			weight += gain
 		}
 		if weight > best+1e-9 {
@@ -197,9 +209,9 @@ func (ix *Index) bestWindow(words []word, stems []string) int {
 // title, then by how similar they are letter for letter.
 func (ix *Index) closest(slug string) []string {
 	slug = clip(normalizeSlug(slug), MaxQuery)
-	wanted := map[string]bool{}
+	wanted := map[int32]bool{}
 	for _, w := range wordsOf(slug) {
-		wanted[w.stem] = true
+		wanted[ix.corpus.id(w.lower)] = true
 	}
 	type candidate struct {
 		slug   string
@@ -209,9 +221,9 @@ func (ix *Index) closest(slug string) []string {
 	candidates := make([]candidate, len(ix.pages))
 	for i, page := range ix.pages {
 		c := candidate{slug: page.Slug, apart: distance([]rune(lastPart(slug)), []rune(lastPart(page.Slug)))}
-		for s, count := range ix.corpus.fields[i][0].counts {
-			if wanted[s] && count > 0 {
-				c.shared += ix.corpus.idf(s)
+		for _, s := range slices.Compact(slices.Sorted(slices.Values(ix.corpus.titles[i]))) {
+			if wanted[s] {
+				c.shared += ix.corpus.information(ix.corpus.holding[s])
 			}
 		}
 		c.shared = math.Round(c.shared*1000) / 1000

@@ -1,6 +1,7 @@
 package docsindex_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -68,9 +69,13 @@ func TestEqualPagesAreOrderedBySlug(t *testing.T) {
 
 func TestASearchIsTheSameEachTime(t *testing.T) {
 	t.Parallel()
+	raw, err := os.ReadFile("index.json")
+	require.NoError(t, err)
 	ix := load(t)
-	for range 5 {
-		require.Equal(t, ix.Search("how do proposals and permission modes work", 10), load(t).Search("how do proposals and permission modes work", 10))
+	for range 3 {
+		another, err := docsindex.Parse(raw)
+		require.NoError(t, err)
+		require.Equal(t, ix.Search("how do proposals and permission modes work", 10), another.Search("how do proposals and permission modes work", 10))
 	}
 }
 
@@ -182,8 +187,8 @@ func TestTheSitemapListsSections(t *testing.T) {
 func TestAPageIsReadByItsSlug(t *testing.T) {
 	t.Parallel()
 	ix := indexOf(t, map[string]string{"concepts/a.md": titled("A", "About A.", "Body.")})
-	want := docsindex.Document{Slug: "concepts/a", Title: "A", Description: "About A.", Content: "Body.\n"}
-	for _, slug := range []string{"concepts/a", "/concepts/a/", "docs/concepts/a.md", "concepts/a#part", " concepts/a "} {
+	want := docsindex.Document{Slug: "concepts/a", Title: "A", Description: "About A.", Content: "Body.\n", Headings: []docsindex.Target{}}
+	for _, slug := range []string{"concepts/a", "/concepts/a/", "docs/concepts/a.md", "/docs/concepts/a", "concepts/a#part", " concepts/a "} {
 		got, err := ix.Get(slug)
 		require.NoError(t, err, slug)
 		require.Equal(t, want, got)

@@ -4,17 +4,32 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
 )
 
-// word is a searchable term of a text and where it stands.
+// word is a term of a text in small letters and where it stands.
 type word struct {
-	stem     string
+	lower    string
 	from, to int
 }
 
-// wordsOf splits a text into stems. Letters and digits make a word; a word in camel case counts as a whole and in its
-// parts, so that "probe url" finds ai.probeUrl.
+// wordsOf splits a text into the terms that can be searched: all but stop words. Letters and digits make a word; a word
+// in camel case counts as a whole and in its parts, so that "probe url" finds ai.probeUrl.
 func wordsOf(text string) []word {
+	all := allWords(text)
+	kept := all[:0]
+	for _, w := range all {
+		if !stopWord(w.lower) {
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}
+
+// allWords are the words of a text, stop words included.
+func allWords(text string) []word {
 	var words []word
 	start := -1
 	for i, r := range text {
@@ -36,77 +51,36 @@ func wordsOf(text string) []word {
 }
 
 func appendWord(words []word, text string, from, to int) []word {
-	words = appendStem(words, text, from, to)
+	words = appendTerm(words, text, from, to)
 	part := from
 	var last rune
 	for i, r := range text[from:to] {
 		if i > 0 && unicode.IsUpper(r) && unicode.IsLower(last) {
-			words = appendStem(words, text, part, from+i)
+			words = appendTerm(words, text, part, from+i)
 			part = from + i
 		}
 		last = r
 	}
 	if part > from {
-		words = appendStem(words, text, part, to)
+		words = appendTerm(words, text, part, to)
 	}
 	return words
 }
 
-func appendStem(words []word, text string, from, to int) []word {
+func appendTerm(words []word, text string, from, to int) []word {
 	lower := strings.ToLower(text[from:to])
-	if utf8.RuneCountInString(lower) < 2 || stopWord(lower) {
+	if utf8.RuneCountInString(lower) < 2 {
 		return words
 	}
-	return append(words, word{stem: stem(lower), from: from, to: to})
+	return append(words, word{lower: lower, from: from, to: to})
 }
 
-// stem cuts the common English endings, lightly: it only has to bring forms of one word together ("proposals",
-// "proposed", "proposing"), not to find its root. Text in other languages and identifiers pass mostly unchanged.
-func stem(w string) string {
-	if !strings.HasPrefix(w, "http") && len(w) > 4 {
-		w = cutPlural(w)
-		for _, ending := range []string{"ing", "ed"} {
-			base, ok := strings.CutSuffix(w, ending)
-			if ok && len(base) >= 3 && strings.ContainsAny(base, "aeiouy") {
-				w = undouble(base)
-				break
-			}
-		}
-	} else if len(w) == 4 {
-		w = cutPlural(w)
-	}
-	// "proposal" and "approval" meet "propose" and "approve".
-	if base, ok := strings.CutSuffix(w, "al"); ok && len(base) >= 5 && strings.ContainsRune("sv", rune(base[len(base)-1])) {
-		w = base
-	}
-	// "create" and "creat(ed)" meet without the final e, "delete" and "delet(ed)" likewise.
-	if base, ok := strings.CutSuffix(w, "e"); ok && len(base) >= 3 {
-		return base
-	}
-	return w
-}
-
-func cutPlural(w string) string {
-	switch {
-	case strings.HasSuffix(w, "ies") && len(w) > 4:
-		return w[:len(w)-3] + "y"
-	case strings.HasSuffix(w, "sses"), strings.HasSuffix(w, "xes"), strings.HasSuffix(w, "ches"), strings.HasSuffix(w, "shes"):
-		return w[:len(w)-2]
-	case strings.HasSuffix(w, "ss"), strings.HasSuffix(w, "us"), strings.HasSuffix(w, "is"):
-		return w
-	case strings.HasSuffix(w, "s"):
-		return w[:len(w)-1]
-	}
-	return w
-}
-
-// undouble turns "stopp" into "stop" and leaves "call" and "pass" alone.
-func undouble(base string) string {
-	n := len(base)
-	if n > 3 && base[n-1] == base[n-2] && !strings.ContainsRune("lsz", rune(base[n-1])) {
-		return base[:n-1]
-	}
-	return base
+// stem brings the forms of an English word together ("proposals", "proposed", "proposing"). Text in other languages and
+// identifiers pass mostly unchanged.
+func stem(lower string) string {
+	env := snowballstem.NewEnv(lower)
+	english.Stem(env)
+	return env.Current()
 }
 
 // stopWord reports words that say nothing about the topic. The product's own name is one: it is on every page.
@@ -118,8 +92,15 @@ func stopWord(w string) bool {
 		"our", "out", "please", "shall", "she", "should", "so", "some", "tell", "than", "that", "the", "their", "them",
 		"then", "there", "these", "they", "this", "those", "to", "too", "up", "us", "use", "used", "using", "want", "was",
 		"way", "we", "were", "what", "when", "where", "which", "while", "who", "whose", "why", "will", "with", "would",
-		"you", "your", "about", "also", "between", "countersign", "don", "explain", "happens", "mean", "means", "show",
-		"work", "works", "something", "someone", "like", "make", "set", "own", "am", "isn", "doesn", "through":
+		"you", "your", "about", "also", "between", "countersign", "don", "explain", "happens", "mean", "means",
+		"work", "works", "something", "someone", "like", "make", "set", "own", "am", "isn", "doesn", "through",
+		"ever", "whom", "him", "after", "although", "able", "happen", "didn", "onto", "won", "ll", "ve", "re",
+		"several", "together", "everything", "anything", "nothing", "everyone", "over", "under", "again", "now", "per", "because", "since",
+		"during", "until", "till", "before", "else", "rather", "each", "every", "all", "both", "few", "more", "most", "much", "many", "such",
+		"very", "put", "take", "go", "goes", "come", "comes", "try", "find", "look", "know", "think", "wish", "whether", "even",
+		"still", "already", "actually", "really", "hello", "hi", "thanks", "thank", "help", "always", "never", "often", "sometimes", "thing",
+		"things", "stuff", "somebody", "anybody", "nobody", "anyone", "everybody", "possible", "without", "within", "instead", "except",
+		"three", "five", "six", "seven", "eight", "nine", "ten", "one", "single", "enough":
 		return true
 	}
 	return false

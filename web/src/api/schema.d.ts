@@ -5665,12 +5665,15 @@ export interface components {
         DocsindexDocument: {
             content: string;
             description?: string;
+            headings: components["schemas"]["DocsindexTarget"][] | null;
             slug: string;
             title: string;
             truncated: boolean;
         };
         DocsindexHit: {
+            anchor?: string;
             heading?: string;
+            link: string;
             /** Format: double */
             score: number;
             slug: string;
@@ -5685,11 +5688,18 @@ export interface components {
         DocsindexResults: {
             hits: components["schemas"]["DocsindexHit"][] | null;
             note: string;
+            weak: boolean;
         };
         DocsindexSitemap: {
             note: string;
             pages: components["schemas"]["DocsindexPageRef"][] | null;
             sections: string[] | null;
+        };
+        DocsindexTarget: {
+            anchor: string;
+            /** Format: int64 */
+            level: number;
+            text: string;
         };
         EgressResult: {
             bodySample: string;

@@ -1,0 +1,260 @@
+package docsindex
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// What is known of a word in a page and in a section is weighted, normalised by length, added and only then saturated, as
+// BM25F does, once for the page and once for the section: the first finds the subject, the second the place. Long bodies
+// are normalised strongly and titles lightly: a title of five words is no weaker evidence than one of two.
+const (
+	k1 = 1.8
+
+	pageWeight                         = 0.7
+	titleWeight, titleNorm             = 11, 0.3
+	headingsWeight, headingsNorm       = 2, 0.4
+	descriptionWeight, descriptionNorm = 3.5, 0.3
+	contentWeight, contentNorm         = 1, 0.4
+
+	headingWeight, headingNorm = 12, 0.15
+	aboveWeight                = 2
+	bodyWeight, bodyNorm       = 0.7, 0.55
+	leadTitleWeight            = 6
+	leadDescriptionWeight      = 0.6
+
+	// listWeight is what pages of lists are worth: people who ask want to be told how, and a list names everything.
+	listWeight, listFolder = 0.8, "reference/"
+)
+
+// token is a word of a page and where it stands in its content.
+type token struct{ stem, from, to int32 }
+
+// posting is what a stem is worth to a section.
+type posting struct {
+	section int32
+	weight  float32
+}
+
+// corpus holds what ranking needs to know about all pages. It does not change once it is made.
+type corpus struct {
+	synonyms thesaurus
+	ids      map[string]int32 // by word in small letters
+	stems    map[string]int32
+	sections []section
+	first    []int     // the first section of each page, and behind them all
+	tokens   [][]token // by page
+	titles   [][]int32
+	flow     [][]int32 // the stems of each section in order
+	postings [][]posting
+	holding  []float64 // how many sections hold a stem, by what their page says of itself or by themselves
+	holds    []bits    // by section, with the frame of its page: title, description and headings
+}
+
+// bits is a set of stems.
+type bits []uint64
+
+func (b bits) add(i int32)      { b[i/64] |= 1 << (i % 64) }
+func (b bits) has(i int32) bool { return b[i/64]&(1<<(i%64)) != 0 }
+
+// field holds how often each stem occurs in one field.
+type field struct {
+	counts map[int32]int
+	length int
+}
+
+func newField(tokens []token) field {
+	f := field{counts: map[int32]int{}, length: len(tokens)}
+	for _, t := range tokens {
+		f.counts[t.stem]++
+	}
+	return f
+}
+
+// share is how often a stem occurs, less the longer the field is.
+func (f field) share(s int32, average, norm float64) float64 {
+	count := f.counts[s]
+	if count == 0 {
+		return 0
+	}
+	return float64(count) / (1 + norm*(float64(f.length)/average-1))
+}
+
+func saturated(frequency float64) float64 { return frequency * (k1 + 1) / (k1 + frequency) }
+
+type (
+	pageFields    struct{ title, headings, description, content field }
+	sectionFields struct{ heading, above, body field }
+)
+
+// builder makes a corpus.
+type builder struct {
+	corpus
+	pages  []pageFields
+	listed []bool
+	texts  []sectionFields
+	// of lengths
+	title, headings, description, content, heading, body float64
+}
+
+func newCorpus(pages []Page, synonyms thesaurus) corpus {
+	b := builder{corpus: corpus{synonyms: synonyms, ids: map[string]int32{}, stems: map[string]int32{}}}
+	for p, page := range pages {
+		b.add(p, page)
+	}
+	b.first = append(b.first, len(b.sections))
+	b.average()
+	b.count()
+	b.weigh()
+	return b.corpus
+}
+
+func (b *builder) add(p int, page Page) {
+	headings := make([]string, len(page.Headings))
+	for i, h := range page.Headings {
+		headings[i] = h.Text
+	}
+	b.listed = append(b.listed, strings.HasPrefix(page.Slug, listFolder))
+	title := b.tokensOf(page.Title + " " + strings.ReplaceAll(page.Slug, "/", " "))
+	content := b.tokensOf(page.Content)
+	b.titles, b.tokens, b.first = append(b.titles, stemsOf(title)), append(b.tokens, content), append(b.first, len(b.sections))
+	b.pages = append(b.pages, pageFields{
+		newField(title), newField(b.tokensOf(strings.Join(headings, "\n"))), newField(b.tokensOf(page.Description)), newField(content),
+	})
+	for _, s := range sectionsOf(p, page) {
+		from := s.from
+		if s.heading != "" {
+			from += strings.IndexByte(page.Content[s.from:]+"\n", '\n')
+		}
+		b.sections = append(b.sections, s)
+		b.flow = append(b.flow, stemsOf(between(content, s.from, s.to)))
+		b.texts = append(b.texts, sectionFields{newField(b.tokensOf(s.heading)), newField(b.tokensOf(s.above)), newField(between(content, from, s.to))})
+	}
+}
+
+func (b *builder) average() {
+	for _, f := range b.pages {
+		n := float64(len(b.pages))
+		b.title += float64(f.title.length) / n
+		b.headings += float64(f.headings.length) / n
+		b.description += float64(f.description.length) / n
+		b.content += float64(f.content.length) / n
+	}
+	for _, t := range b.texts {
+		n := float64(len(b.texts))
+		b.heading += float64(t.heading.length) / n
+		b.body += float64(t.body.length) / n
+	}
+}
+
+// count finds which stems each section holds.
+func (b *builder) count() {
+	b.holding = make([]float64, len(b.stems))
+	for p, f := range b.pages {
+		framed := make(bits, (len(b.stems)+63)/64)
+		for _, part := range []field{f.title, f.headings, f.description} {
+			for s := range part.counts {
+				framed.add(s)
+			}
+		}
+		for i := b.first[p]; i < b.first[p+1]; i++ {
+			here := slices.Clone(framed)
+			for s := range b.texts[i].body.counts {
+				here.add(s)
+			}
+			b.holds = append(b.holds, here)
+			for s := range b.holding {
+				if here.has(int32(s)) {
+					b.holding[s]++
+				}
+			}
+		}
+	}
+}
+
+// information is what it tells that one of so many sections holds something: what is rare tells more.
+func (c *corpus) information(holding float64) float64 {
+	n := float64(len(c.sections))
+	holding = min(holding, n)
+	return math.Log(1 + (n-holding+0.5)/(holding+0.5))
+}
+
+// weigh says what each stem is worth to each section of a page that has it.
+func (b *builder) weigh() {
+	b.postings = make([][]posting, len(b.stems))
+	for p, f := range b.pages {
+		likely := 1.0
+		if b.listed[p] {
+			likely = listWeight
+		}
+		seen := map[int32]bool{}
+		for _, part := range []field{f.title, f.headings, f.description, f.content} {
+			for s := range part.counts {
+				seen[s] = true
+			}
+		}
+		for s := range seen {
+			tells := b.information(b.holding[s])
+			title, description := f.title.share(s, b.title, titleNorm), f.description.share(s, b.description, descriptionNorm)
+			page := saturated(titleWeight*title + descriptionWeight*description +
+				headingsWeight*f.headings.share(s, b.headings, headingsNorm) + contentWeight*f.content.share(s, b.content, contentNorm))
+			for i := b.first[p]; i < b.first[p+1]; i++ {
+				t := b.texts[i]
+				here := headingWeight*t.heading.share(s, b.heading, headingNorm) + aboveWeight*float64(min(t.above.counts[s], 1)) +
+					bodyWeight*t.body.share(s, b.body, bodyNorm)
+				if b.sections[i].lead {
+					here += leadTitleWeight*title + leadDescriptionWeight*description
+				}
+				b.postings[s] = append(b.postings[s], posting{int32(i), float32(likely * tells * (pageWeight*page + saturated(here)))})
+			}
+		}
+	}
+}
+
+// tokensOf takes the words of a text up into the corpus.
+func (c *corpus) tokensOf(text string) []token {
+	words := wordsOf(text)
+	tokens := make([]token, len(words))
+	for i, w := range words {
+		id, ok := c.ids[w.lower]
+		if !ok {
+			root := stem(w.lower)
+			if id, ok = c.stems[root]; !ok {
+				id = int32(len(c.stems))
+				c.stems[root] = id
+			}
+			c.ids[w.lower] = id
+		}
+		tokens[i] = token{id, int32(w.from), int32(w.to)}
+	}
+	return tokens
+}
+
+// id is the stem of a word in small letters, -1 when no page holds it.
+func (c *corpus) id(lower string) int32 {
+	if id, ok := c.ids[lower]; ok {
+		return id
+	}
+	if id, ok := c.stems[stem(lower)]; ok {
+		return id
+	}
+	return -1
+}
+
+func stemsOf(tokens []token) []int32 {
+	stems := make([]int32, len(tokens))
+	for i, t := range tokens {
+		stems[i] = t.stem
+	}
+	return stems
+}
+
+// between are the tokens that begin from one byte on and before another.
+func between(tokens []token, from, to int) []token {
+	at := func(t token, offset int) int { return cmp.Compare(int(t.from), offset) }
+	low, _ := slices.BinarySearchFunc(tokens, from, at)
+	high, _ := slices.BinarySearchFunc(tokens, to, at)
+	return tokens[low:high]
+}
