@@ -279,7 +279,9 @@ func (a *App) buildTurns(p *parts) {
 		Effects: api.Effects{DB: a.db}, TTL: a.config.ProposalTTL, OthersTTL: a.config.SecondPersonTTL, MostWaiting: a.config.MaxWaiting,
 	}, watch)
 	p.mcp = trust.New(a.db)
-	p.invoke = &invoke.Service{Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Callers: p.callers, Policies: p.policies}
+	p.invoke = &invoke.Service{
+		Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Callers: p.callers, Policies: p.policies, Again: p.auth.Authenticator.Again,
+	}
 	p.activities = &activities.Turn{
 		Policies: p.policies,
 		Sessions: p.sessions, Connections: p.connections, Principals: p.auth.Authenticator, Callers: p.callers,

@@ -13,7 +13,6 @@ import (
 	"countersign/auth/credential"
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/store"
 )
 
 // ResourcePath is the one path whose requests programs with an access token can make. A token is for this address of this
@@ -91,19 +90,6 @@ func (a *Authenticator) byAccess(ctx context.Context, r *http.Request, token str
 // byConsent finds who has let a program act for them, by the id of their consent or the hash of an access token, and the
 // address that this is for; stale says that the time of its last use should be renewed.
 func (a *Authenticator) byConsent(ctx context.Context, id *uuid.UUID, hash []byte) (p principal.Principal, resource string, stale bool, err error) {
-	row, err := authdb.New(a.db.Conn(ctx)).PrincipalByConsent(ctx, authdb.PrincipalByConsentParams{
-		ConsentID: id, TokenHash: hash, DefaultRole: UsersRole, ObjectTypes: a.grants.types(), TouchSeconds: touchAfter.Seconds(),
-	})
-	if store.NoRows(err) {
-		return principal.Principal{}, "", false, nil
-	}
-	if err != nil {
-		return principal.Principal{}, "", false, fmt.Errorf("find consent: %w", err)
-	}
-	return principal.Principal{
-		Kind: principal.User, ID: row.ID, Name: row.Name, Email: row.Email,
-		Rules: row.Rules, TeamIDs: row.TeamIds, Grants: held(row.Grants), SessionID: row.ConsentID,
-		MustChangePassword: row.MustChangePassword,
-		Client:             &principal.Client{ID: row.ClientID, Name: row.ClientName, Scopes: row.Scopes},
-	}, row.Resource, row.Stale, nil
+	f, err := a.find(ctx, soughtBy(atConsent, id, hash, ""))
+	return f.principal, f.resource, f.stale, err
 }

@@ -22,6 +22,7 @@ import (
 	"countersign/auth/authdb"
 	"countersign/auth/password"
 	"countersign/store"
+	"countersign/store/convoy"
 	"countersign/store/throttle"
 )
 
@@ -113,6 +114,7 @@ func New(o Options) (*Auth, error) {
 		resources: resourcesAt(o.URL),
 		refused:   &refusedTokens{refusals: refusals{o.DB}, log: o.Log},
 	}
+	authenticator.looks = convoy.New(maxLooks, authenticator.lookForAll)
 	return &Auth{
 		Authenticator: authenticator,
 		Delegator:     delegator,

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/tool"
 )
 
 // Authenticator finds out who makes a request.
@@ -33,6 +33,7 @@ type Authenticator struct {
 	resources resources
 	guesses   guesses
 	refused   *refusedTokens
+	looks     looks
 }
 
 // Authenticate is the principal of r, zero for nobody, or an Unauthorized problem.
@@ -112,9 +113,12 @@ func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, deleg
 		}
 		return principal.Principal{}, refusal
 	}
-	p, err := a.byID(ctx, c.kind, c.session)
-	if err != nil {
-		return principal.Principal{}, err
+	p, seen := tool.TakeSeen(ctx, c.kind, c.session)
+	if !seen {
+		var err error
+		if p, err = a.byID(ctx, c.kind, c.session); err != nil {
+			return principal.Principal{}, err
+		}
 	}
 	if p.IsZero() || p.ID != c.principal {
 		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The session in which this turn was started has ended. Sign in and ask again.")
@@ -139,41 +143,14 @@ func (a *Authenticator) byID(ctx context.Context, kind principal.Kind, id uuid.U
 
 // bySession finds a live session of a kind by its id or its hash; stale says that its last-seen time should be renewed.
 func (a *Authenticator) bySession(ctx context.Context, id *uuid.UUID, hash []byte, kind string) (p principal.Principal, stale bool, err error) {
-	row, err := authdb.New(a.db.Conn(ctx)).PrincipalBySession(ctx, authdb.PrincipalBySessionParams{
-		SessionID: id, TokenHash: hash, DefaultRole: UsersRole, ObjectTypes: a.grants.types(),
-		TouchSeconds: touchAfter.Seconds(), IdleSeconds: a.idle.Seconds(), Kind: kind,
-	})
-	if store.NoRows(err) {
-		return principal.Principal{}, false, nil
-	}
-	if err != nil {
-		return principal.Principal{}, false, fmt.Errorf("find session: %w", err)
-	}
-	p = principal.Principal{
-		Kind: principal.User, ID: row.ID, Name: row.Name, Email: row.Email,
-		Rules: row.Rules, TeamIDs: row.TeamIds, Grants: held(row.Grants), SessionID: row.SessionID,
-		MustChangePassword: row.MustChangePassword,
-	}
-	if row.Kind == chatToken {
-		p.Client = &principal.Client{ID: row.SessionID.String(), Name: row.TokenName, Scopes: []string{principal.ScopeRead, principal.ScopeWrite}}
-	}
-	return p, row.Stale, nil
+	f, err := a.find(ctx, soughtBy(atSession, id, hash, kind))
+	return f.principal, f.stale, err
 }
 
 // byApplication finds a live API token by its id or its hash.
 func (a *Authenticator) byApplication(ctx context.Context, id *uuid.UUID, hash []byte) (p principal.Principal, stale bool, err error) {
-	row, err := authdb.New(a.db.Conn(ctx)).PrincipalByToken(ctx, authdb.PrincipalByTokenParams{
-		TokenID: id, TokenHash: hash, TouchSeconds: touchAfter.Seconds(), ObjectTypes: a.grants.types(),
-	})
-	if store.NoRows(err) {
-		return principal.Principal{}, false, nil
-	}
-	if err != nil {
-		return principal.Principal{}, false, fmt.Errorf("find API token: %w", err)
-	}
-	return principal.Principal{
-		Kind: principal.Application, ID: row.ID, Name: row.Name, Rules: row.Rules, Grants: held(row.Grants), SessionID: row.TokenID, IssuerID: row.IssuerID,
-	}, row.Stale, nil
+	f, err := a.find(ctx, soughtBy(atToken, id, hash, ""))
+	return f.principal, f.stale, err
 }
 
 // held reads pairs of an object type and a relation.

@@ -4,6 +4,7 @@ package principal
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/google/uuid"
@@ -94,6 +95,20 @@ func (p Principal) Key() string { return string(p.Kind) + ":" + p.ID.String() }
 
 // IsZero reports whether nobody has signed in.
 func (p Principal) IsZero() bool { return p.Kind == "" }
+
+// Clone is p with lists of its own.
+func (p Principal) Clone() Principal {
+	p.Rules, p.TeamIDs, p.Grants = slices.Clone(p.Rules), slices.Clone(p.TeamIDs), maps.Clone(p.Grants)
+	if p.IssuerID != nil {
+		p.IssuerID = new(*p.IssuerID)
+	}
+	if p.Client != nil {
+		client := *p.Client
+		client.Scopes = slices.Clone(client.Scopes)
+		p.Client = &client
+	}
+	return p
+}
 
 type contextKey struct{}
 

@@ -70,13 +70,28 @@ func (m *Module) Exceptions(ctx context.Context) (map[string]disposition.Policy,
 	if err != nil {
 		return nil, fmt.Errorf("list policies: %w", err)
 	}
+	return exceptionsIn(rows), nil
+}
+
+func exceptionsIn(rows []policydb.AiToolPolicy) map[string]disposition.Policy {
 	exceptions := make(map[string]disposition.Policy, len(rows))
 	for _, row := range rows {
 		if p := policyOf(row); p != disposition.DefaultPolicy {
 			exceptions[row.ToolName] = p
 		}
 	}
-	return exceptions, nil
+	return exceptions
+}
+
+type policyQuestion struct{ m *Module }
+
+// Question asks for the Exceptions along with another trip to the database.
+func (m *Module) Question() *store.Asked[map[string]disposition.Policy] {
+	return store.Ask(policyQuestion{m}, func(b *store.Batch) func() map[string]disposition.Policy {
+		var rows []policydb.AiToolPolicy
+		policydb.QueuePolicies(b, &rows)
+		return func() map[string]disposition.Policy { return exceptionsIn(rows) }
+	})
 }
 
 // List shows the policy of every tool, by the tool's name.

@@ -8,7 +8,9 @@ import (
 
 	"countersign/api/apitest"
 	"countersign/modules/policy"
+	"countersign/store"
 	"countersign/tool"
+	"countersign/tool/disposition"
 )
 
 // many are people of whom there are enough.
@@ -32,4 +34,29 @@ func TestThePoliciesConform(t *testing.T) {
 			},
 		}},
 	})
+}
+
+func TestExceptionsCanBeAskedAlong(t *testing.T) {
+	t.Parallel()
+	s := apitest.New(t)
+	registry, err := tool.NewRegistry()
+	require.NoError(t, err)
+	m := policy.New(s.DB, registry, many{})
+	ask := func() map[string]disposition.Policy {
+		question := m.Question()
+		var batch store.Batch
+		tell := store.Along(&batch, question)
+		require.NoError(t, s.DB.Conn(t.Context()).SendBatch(t.Context(), &batch).Close())
+		tell()
+		exceptions, heard := question.Answer()
+		require.True(t, heard)
+		same, err := m.Exceptions(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, same, exceptions)
+		return exceptions
+	}
+	require.Empty(t, ask())
+	_, err = s.DB.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_tool_policies (tool_name, enabled, two_person) VALUES ('a.b', false, true), ('a.c', true, false)`)
+	require.NoError(t, err)
+	require.Equal(t, map[string]disposition.Policy{"a.b": {TwoPerson: true}}, ask())
 }

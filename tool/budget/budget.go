@@ -3,7 +3,8 @@
 // A call is reserved before it runs: one transaction, in which the calls of one principal take turns, counts the calls
 // of the rolling window and writes the call's audit row if there is room. So parallel calls on any number of processes
 // cannot pass the count together, and a call that ran without an audit row does not exist. Refused calls leave a row
-// too; one that was refused for the budget itself does not count against it.
+// too; one that was refused for the budget itself does not count against it. Calls of one principal that come to one process
+// at the same time take one turn together, so that a busy application does not wait for itself.
 package budget
 
 import (
@@ -18,6 +19,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/store/convoy"
 	"countersign/tool"
 	"countersign/tool/budget/budgetdb"
 )
@@ -78,30 +80,43 @@ type Limits struct {
 type Budget struct {
 	db     *store.DB
 	limits Limits
+	// reserving has a line for each principal, settling one for all.
+	reserving *convoy.Line[string, reservation, reserved]
+	settling  *convoy.Line[struct{}, budgetdb.FinishCallParams, error]
 }
 
 // New makes a budget.
-func New(db *store.DB, limits Limits) *Budget { return &Budget{db: db, limits: limits} }
+func New(db *store.DB, limits Limits) *Budget {
+	b := &Budget{db: db, limits: limits}
+	b.reserving = convoy.New(together, b.reserveAll)
+	b.settling = convoy.New(together, b.settleAll)
+	return b
+}
 
 // Reserve writes the call's audit row as running and returns its id, which is that of an earlier attempt when the same
 // step of a turn, or a call with the same id, is repeated. Over the limit it is a problem.Budget error that says when a call is possible again.
 func (b *Budget) Reserve(ctx context.Context, c Call) (uuid.UUID, error) {
-	p := budgetdb.ReserveCallParams{
+	return b.ReserveAlong(ctx, c)
+}
+
+// ReserveAlong is Reserve with questions that go to the database along with it, and are asked once the call is reserved.
+func (b *Budget) ReserveAlong(ctx context.Context, c Call, along ...store.Question) (uuid.UUID, error) {
+	r := reservation{along: along, call: budgetdb.ReserveCallParams{
 		ID: c.ID, PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Transport: string(c.Transport),
 		ToolName: clip(c.Tool), Effect: string(c.Effect), ArgsHash: tool.Hash(c.Arguments),
 		WindowSeconds: b.limits.Window.Seconds(), MaxCalls: int64(b.limits.Calls),
-	}
-	p.TurnID, p.Step, p.Call = c.Turn.columns()
-	id, err := budgetdb.Reserve(ctx, b.db.Conn(ctx), c.Principal.Key(), p)
-	if err == nil {
-		return id, nil
-	}
+	}}
+	r.call.TurnID, r.call.Step, r.call.Call = c.Turn.columns()
+	id, err := b.reserve(ctx, c.Principal.Key(), r)
 	if store.Violates(err, "ai_tool_calls_pkey") {
 		return uuid.Nil, problem.Errorf(problem.Conflict, "This call is being made already. Repeat it in a moment to see its outcome.").
 			Show("This call was being made already.")
 	}
-	if !store.NoRows(err) {
+	if err != nil {
 		return uuid.Nil, fmt.Errorf("reserve tool call: %w", err)
+	}
+	if id != uuid.Nil {
+		return id, nil
 	}
 	refusal, err := b.exceeded(ctx, c.Principal)
 	if err != nil {
@@ -135,7 +150,12 @@ func (b *Budget) Refuse(ctx context.Context, c Call, reason error) error {
 	if err != nil {
 		return err
 	}
-	err = budgetdb.New(b.db.Conn(ctx)).RefuseReserved(ctx, budgetdb.RefuseReservedParams{ID: id, ErrorCode: new(string(problem.CodeOf(reason)))})
+	return b.RefuseReserved(ctx, id, reason)
+}
+
+// RefuseReserved is Refuse for a call that has its place in the budget.
+func (b *Budget) RefuseReserved(ctx context.Context, id uuid.UUID, reason error) error {
+	err := budgetdb.New(b.db.Conn(ctx)).RefuseReserved(ctx, budgetdb.RefuseReservedParams{ID: id, ErrorCode: new(string(problem.CodeOf(reason)))})
 	if err != nil {
 		return fmt.Errorf("record refused tool call: %w", err)
 	}
@@ -171,9 +191,7 @@ func (b *Budget) Finish(ctx context.Context, id uuid.UUID, failure error) error 
 	if failure != nil {
 		status = Failed
 	}
-	err := budgetdb.New(b.db.Conn(ctx)).FinishCall(ctx, budgetdb.FinishCallParams{
-		ID: id, Status: string(status), ErrorCode: string(problem.CodeOf(failure)),
-	})
+	err := b.settle(ctx, budgetdb.FinishCallParams{ID: id, Status: string(status), ErrorCode: string(problem.CodeOf(failure))})
 	if err != nil {
 		return fmt.Errorf("settle tool call: %w", err)
 	}

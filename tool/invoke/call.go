@@ -32,7 +32,7 @@ func (s *Service) Call(ctx context.Context, p principal.Principal, transport bud
 			return Answer{Tool: known, Card: &card}, err
 		}
 	}
-	t, id, err := s.reserve(ctx, store.NewID(), p, transport, name, input, func(t tool.Tool) error {
+	ctx, t, id, err := s.reserve(ctx, store.NewID(), p, transport, name, input, func(t tool.Tool) error {
 		if !t.MayLeave() {
 			return nil
 		}

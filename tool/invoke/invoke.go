@@ -3,9 +3,12 @@
 package invoke
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -31,6 +34,13 @@ type Service struct {
 	Callers   proposal.Callers
 	// Policies say what administrators have set about tools; nil when nobody can.
 	Policies disposition.Policies
+	// Again asks once more who a principal is, for the request that its call makes; nil lets that find out by itself.
+	Again func(p principal.Principal) *store.Asked[principal.Principal]
+}
+
+// asking are Policies that can be asked along with the reservation of a call.
+type asking interface {
+	Question() *store.Asked[map[string]disposition.Policy]
 }
 
 // Offered are the tools that p may use at this moment, by name.
@@ -46,7 +56,7 @@ type Result struct {
 
 // Read runs a reading tool as p. A tool that writes is refused: it has to be proposed.
 func (s *Service) Read(ctx context.Context, p principal.Principal, transport budget.Transport, name string, input json.RawMessage) (Result, error) {
-	t, id, err := s.reserve(ctx, store.NewID(), p, transport, name, input, func(t tool.Tool) error {
+	ctx, t, id, err := s.reserve(ctx, store.NewID(), p, transport, name, input, func(t tool.Tool) error {
 		if t.Effect != tool.Read {
 			return problem.Errorf(problem.Invalid, "%s changes something: propose it, and a person decides.", t.Name)
 		}
@@ -65,15 +75,23 @@ type Output struct {
 	Untrusted bool
 }
 
-// run runs a reserved read, and settles its audit row.
+// run runs a reserved read, and settles its audit row while the answer is made ready.
 func (s *Service) run(ctx context.Context, t tool.Tool, caller tool.Caller, id uuid.UUID, input json.RawMessage) (Output, error) {
 	output, err := t.Run(ctx, caller, input)
-	if settleErr := s.Budget.Finish(context.WithoutCancel(ctx), id, err); err == nil && settleErr != nil {
-		err = settleErr
+	settled := make(chan error, 1)
+	go func() { settled <- s.Budget.Finish(context.WithoutCancel(ctx), id, err) }()
+	var out Output
+	var unready error
+	if err == nil {
+		out, unready = ready(t, output)
 	}
-	if err != nil {
+	if err := cmp.Or(err, <-settled, unready); err != nil {
 		return Output{}, err
 	}
+	return out, nil
+}
+
+func ready(t tool.Tool, output any) (Output, error) {
 	raw, err := tool.Canonical(output)
 	return Output{JSON: scrub.JSON(raw), Untrusted: t.Taints(output)}, err
 }
@@ -89,7 +107,7 @@ func (s *Service) Propose(ctx context.Context, p principal.Principal, transport 
 			return card, err
 		}
 	}
-	t, id, err := s.reserve(ctx, callID, p, transport, name, input, func(t tool.Tool) error {
+	ctx, t, id, err := s.reserve(ctx, callID, p, transport, name, input, func(t tool.Tool) error {
 		if t.Effect == tool.Read {
 			return problem.Errorf(problem.Invalid, "%s only reads: call it instead of proposing it.", t.Name)
 		}
@@ -148,36 +166,46 @@ func (s *Service) proposed(ctx context.Context, p principal.Principal, id uuid.U
 	return card, true, err
 }
 
-// find is the tool if p may use it at this moment.
-func (s *Service) find(ctx context.Context, p principal.Principal, name string) (tool.Tool, error) {
-	t, err := s.Registry.Find(ctx, p, name)
+// find is the tool if p may use it at this moment. What policies say of one that reads is asked along with its reservation.
+func (s *Service) find(ctx context.Context, p principal.Principal, name string) (t tool.Tool, later *store.Asked[map[string]disposition.Policy], err error) {
+	t, err = s.Registry.Find(ctx, p, name)
 	if err != nil {
-		return t, err
+		return t, nil, err
 	}
-	policy, err := disposition.Holding(ctx, s.Policies, t, nil)
+	if policies, ok := s.Policies.(asking); ok && t.Effect == tool.Read {
+		return t, policies.Question(), nil
+	}
+	exceptions, err := disposition.ExceptionsOf(ctx, s.Policies)
 	if err != nil {
-		return t, err
+		return t, nil, err
 	}
-	if d, why := disposition.Decide(disposition.Call{Effect: t.Effect, Principal: p.Kind, Mode: disposition.Approve, Policy: policy}); d == disposition.Refuse {
-		return t, problem.Errorf(problem.Forbidden, "%s", why)
-	}
-	if why := disposition.Undecidable(p, t.Own, policy); t.Effect != tool.Read && why != "" {
-		return t, problem.Errorf(problem.Forbidden, "%s", why)
-	}
-	return t, nil
+	return t, nil, allowed(p, t, exceptions)
 }
 
-// reserve finds the tool, checks that the call fits it and takes a place in the budget. Refused calls are audited too.
-func (s *Service) reserve(ctx context.Context, id uuid.UUID, p principal.Principal, transport budget.Transport, name string, input json.RawMessage, fits func(tool.Tool) error) (tool.Tool, uuid.UUID, error) {
+// allowed refuses a call that policies do not allow.
+func allowed(p principal.Principal, t tool.Tool, exceptions map[string]disposition.Policy) error {
+	policy := disposition.Standing(t, exceptions)
+	if d, why := disposition.Decide(disposition.Call{Effect: t.Effect, Principal: p.Kind, Mode: disposition.Approve, Policy: policy}); d == disposition.Refuse {
+		return problem.Errorf(problem.Forbidden, "%s", why)
+	}
+	if why := disposition.Undecidable(p, t.Own, policy); t.Effect != tool.Read && why != "" {
+		return problem.Errorf(problem.Forbidden, "%s", why)
+	}
+	return nil
+}
+
+// reserve finds the tool, checks that the call fits it and takes a place in the budget. Refused calls are audited too. The call is
+// made with the context that it returns.
+func (s *Service) reserve(ctx context.Context, id uuid.UUID, p principal.Principal, transport budget.Transport, name string, input json.RawMessage, fits func(tool.Tool) error) (context.Context, tool.Tool, uuid.UUID, error) {
 	call := budget.Call{
 		ID: id, Principal: p, Transport: transport, Tool: name, Effect: tool.Read, Arguments: input,
 	}
-	t, err := s.find(ctx, p, name)
+	t, policies, err := s.find(ctx, p, name)
 	if err != nil && problem.CodeOf(err) == problem.Internal {
-		return t, uuid.Nil, err
+		return ctx, t, uuid.Nil, err
 	}
 	if err := call.About(ctx, s.Registry, t, name); err != nil {
-		return t, uuid.Nil, err
+		return ctx, t, uuid.Nil, err
 	}
 	if err == nil && t.ChatOnly {
 		err = problem.Errorf(problem.Invalid, "The tool %s makes sense in a conversation only.", t.Name)
@@ -191,10 +219,51 @@ func (s *Service) reserve(ctx context.Context, id uuid.UUID, p principal.Princip
 	if err != nil {
 		call.ID = store.NewID()
 		if auditErr := s.Budget.Refuse(ctx, call, err); auditErr != nil {
-			return t, uuid.Nil, auditErr
+			return ctx, t, uuid.Nil, auditErr
 		}
-		return t, uuid.Nil, err
+		return ctx, t, uuid.Nil, err
 	}
-	id, err = s.Budget.Reserve(ctx, call)
-	return t, id, err
+	if policies == nil {
+		id, err = s.Budget.Reserve(ctx, call)
+		return ctx, t, id, err
+	}
+	ctx, id, err = s.reserveRead(ctx, call, t, policies)
+	return ctx, t, id, err
+}
+
+// reserveRead takes a place in the budget for a read, and learns in the same trip what policies say of it and who makes it by now.
+func (s *Service) reserveRead(ctx context.Context, call budget.Call, t tool.Tool, policies *store.Asked[map[string]disposition.Policy]) (context.Context, uuid.UUID, error) {
+	along := []store.Question{policies}
+	var again *store.Asked[principal.Principal]
+	if s.Again != nil {
+		again = s.Again(call.Principal)
+		along = append(along, again)
+	}
+	began := time.Now()
+	id, err := s.Budget.ReserveAlong(ctx, call, along...)
+	if err != nil {
+		return ctx, uuid.Nil, err
+	}
+	exceptions, heard := policies.Answer()
+	if !heard {
+		exceptions, err = disposition.ExceptionsOf(ctx, s.Policies)
+	}
+	if err == nil {
+		err = allowed(call.Principal, t, exceptions)
+	}
+	switch {
+	case err == nil:
+	case problem.CodeOf(err) == problem.Internal:
+		return ctx, uuid.Nil, errors.Join(err, s.Budget.Finish(context.WithoutCancel(ctx), id, err))
+	default:
+		if auditErr := s.Budget.RefuseReserved(context.WithoutCancel(ctx), id, err); auditErr != nil {
+			return ctx, uuid.Nil, auditErr
+		}
+		return ctx, uuid.Nil, err
+	}
+	if now, heard := again.Answer(); heard && now.ID == call.Principal.ID {
+		// Calls that were reserved together have been told the same.
+		ctx = tool.WithSeen(ctx, now.Clone(), began)
+	}
+	return ctx, id, nil
 }

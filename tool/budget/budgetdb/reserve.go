@@ -2,29 +2,42 @@ package budgetdb
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 )
 
-type sender interface {
+// Sender is a connection, a pool or a transaction.
+type Sender interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
-// Reserve locks the principal and reserves the call in one round trip and one transaction. It returns pgx.ErrNoRows
-// when the budget has no room.
-func Reserve(ctx context.Context, db sender, principal string, p ReserveCallParams) (uuid.UUID, error) {
+// Reserve locks the principal and reserves its calls, one after the other, in one round trip and one transaction. The id of a call
+// for which the budget has no room is uuid.Nil. along may add queries; they come last, when the calls are reserved.
+func Reserve(ctx context.Context, db Sender, principal string, calls []ReserveCallParams, along func(*pgx.Batch)) ([]uuid.UUID, error) {
 	var batch pgx.Batch
-	var id uuid.UUID
-	var scanErr error
+	ids := make([]uuid.UUID, len(calls))
 	batch.Queue(lockPrincipal, principal)
-	batch.Queue(reserveCall, p.TurnID, p.Step, p.Call, p.ID, p.PrincipalID, p.PrincipalKind, p.Transport, p.ToolName,
-		p.Effect, p.ArgsHash, p.MaxCalls, p.WindowSeconds).QueryRow(func(row pgx.Row) error {
-		scanErr = row.Scan(&id)
-		return nil
-	})
-	if err := db.SendBatch(ctx, &batch).Close(); err != nil {
-		return id, err
+	for i, p := range calls {
+		batch.Queue(reserveCall, p.TurnID, p.Step, p.Call, p.ID, p.PrincipalID, p.PrincipalKind, p.Transport, p.ToolName,
+			p.Effect, p.ArgsHash, p.MaxCalls, p.WindowSeconds).QueryRow(func(row pgx.Row) error {
+			err := row.Scan(&ids[i])
+			if errors.Is(err, pgx.ErrNoRows) {
+				return nil
+			}
+			return err
+		})
 	}
-	return id, scanErr
+	along(&batch)
+	return ids, db.SendBatch(ctx, &batch).Close()
+}
+
+// Finish settles calls in one round trip and one transaction.
+func Finish(ctx context.Context, db Sender, calls []FinishCallParams) error {
+	var batch pgx.Batch
+	for _, p := range calls {
+		batch.Queue(finishCall, p.Status, p.ErrorCode, p.ID)
+	}
+	return db.SendBatch(ctx, &batch).Close()
 }

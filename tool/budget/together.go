@@ -1,0 +1,94 @@
+package budget
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"countersign/store"
+	"countersign/tool/budget/budgetdb"
+)
+
+// together is how many calls are reserved or settled in one transaction at most.
+const together = 64
+
+// reservation is a call to reserve, with what is asked along.
+type reservation struct {
+	call  budgetdb.ReserveCallParams
+	along []store.Question
+}
+
+// reserved is the row of a call: uuid.Nil when the budget has no room.
+type reserved struct {
+	id  uuid.UUID
+	err error
+}
+
+// reserve reserves one call of a principal, together with others of theirs.
+func (b *Budget) reserve(ctx context.Context, principal string, r reservation) (uuid.UUID, error) {
+	// What a transaction holds is seen by it alone.
+	if b.db.InTransaction(ctx) {
+		return b.reserveOne(ctx, principal, r)
+	}
+	row, err := b.reserving.Ask(ctx, principal, r)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	return row.id, row.err
+}
+
+func (b *Budget) reserveOne(ctx context.Context, principal string, r reservation) (uuid.UUID, error) {
+	rows, err := b.reserveAll(ctx, principal, []reservation{r})
+	if err != nil {
+		return uuid.Nil, err
+	}
+	return rows[0].id, nil
+}
+
+// reserveAll reserves calls of one principal in one turn.
+func (b *Budget) reserveAll(ctx context.Context, principal string, all []reservation) ([]reserved, error) {
+	calls, along := make([]budgetdb.ReserveCallParams, len(all)), []store.Question{}
+	for i, r := range all {
+		calls[i], along = r.call, append(along, r.along...)
+	}
+	var tell func()
+	ids, err := budgetdb.Reserve(ctx, b.db.Conn(ctx), principal, calls, func(batch *store.Batch) { tell = store.Along(batch, along...) })
+	rows := make([]reserved, len(all))
+	if store.Refused(err) && len(all) > 1 {
+		// One of them has taken the others along.
+		for i, r := range all {
+			rows[i].id, rows[i].err = b.reserveOne(ctx, principal, r)
+		}
+		return rows, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	tell()
+	for i, id := range ids {
+		rows[i].id = id
+	}
+	return rows, nil
+}
+
+// settle settles one call, together with others.
+func (b *Budget) settle(ctx context.Context, p budgetdb.FinishCallParams) error {
+	if b.db.InTransaction(ctx) {
+		return budgetdb.New(b.db.Conn(ctx)).FinishCall(ctx, p)
+	}
+	failure, err := b.settling.Ask(ctx, struct{}{}, p)
+	return errors.Join(err, failure)
+}
+
+func (b *Budget) settleAll(ctx context.Context, _ struct{}, all []budgetdb.FinishCallParams) ([]error, error) {
+	failures := make([]error, len(all))
+	err := budgetdb.Finish(ctx, b.db.Conn(ctx), all)
+	if !store.Refused(err) || len(all) == 1 {
+		return failures, err
+	}
+	for i, p := range all {
+		failures[i] = budgetdb.New(b.db.Conn(ctx)).FinishCall(ctx, p)
+	}
+	return failures, nil
+}
