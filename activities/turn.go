@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -171,6 +173,7 @@ func (a *Turn) scope(ctx context.Context, s *session) (scope, error) {
 		if sc.skill, err = a.skill(ctx, s, p); err != nil {
 			return scope{}, err
 		}
+		sc.tools = slices.DeleteFunc(sc.tools, func(t tool.Tool) bool { return !sc.has(t) })
 		return sc, a.taintOf(ctx, s, sc)
 	})
 }
@@ -196,13 +199,23 @@ func (a *Turn) taintOf(ctx context.Context, s *session, sc scope) error {
 	return a.taintByMakers(ctx, s, sc.principal, sc.tools)
 }
 
-// skill is the one that the person had active. One that is gone by now is left out: the message was sent with it.
+// has reports whether the conversation may have a tool at all: one with an agent has those of the agent alone.
+func (sc scope) has(t tool.Tool) bool {
+	if sc.skill == nil || sc.skill.Agent == "" {
+		return true
+	}
+	slug, ok := assistant.AgentOf(t.Name)
+	return ok && t.Made() && slug == sc.skill.Agent
+}
+
+// skill is the one that the person had active. One that is gone by now is left out: the message was sent with it. An agent that is
+// gone is an error, as without it the conversation would have all tools.
 func (a *Turn) skill(ctx context.Context, s *session, p principal.Principal) (*assistant.Skill, error) {
 	if a.Skills == nil || s.SkillID == "" {
 		return nil, nil
 	}
 	found, err := a.Skills.Active(ctx, p, s.SkillID)
-	if problem.CodeOf(err) == problem.Internal {
+	if err != nil && (problem.CodeOf(err) == problem.Internal || strings.HasPrefix(s.SkillID, assistant.AgentSkill)) {
 		return nil, err
 	}
 	if err != nil {

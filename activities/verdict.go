@@ -102,6 +102,10 @@ func (g *gate) wait() bool {
 // needsVerdict reports whether nobody knows yet what the message is about.
 func needsVerdict(s *session, sc scope) bool {
 	message := s.Question()
+	// What an agent is about is for its authors to say.
+	if sc.skill != nil && sc.skill.Agent != "" {
+		return false
+	}
 	if _, known := s.Memo.verdict.Get(); known || message == "" || sc.connection.NoClassifier {
 		return false
 	}

@@ -125,6 +125,14 @@ func (h *Chat) read(r *http.Request, p principal.Principal) (in clientRequest, c
 }
 
 func (h *Chat) authorize(ctx context.Context) (principal.Principal, error) {
+	if p, err := mayChat(ctx); err != nil {
+		return p, err
+	}
+	return person(ctx)
+}
+
+// mayChat is whoever makes the request, if they may chat.
+func mayChat(ctx context.Context) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
 	if p.IsZero() {
 		return p, RequireSignIn()
@@ -132,7 +140,7 @@ func (h *Chat) authorize(ctx context.Context) (principal.Principal, error) {
 	if missing := p.Missing(ChatRule); len(missing) > 0 {
 		return p, problem.MissingRule("Chat with the assistant", missing...)
 	}
-	return person(ctx)
+	return p, nil
 }
 
 // message accepts a person's message once and streams the turn that answers it.

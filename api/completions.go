@@ -24,7 +24,7 @@ import (
 	"countersign/tool/proposal"
 )
 
-// AssistantModel is the model that is the assistant without a skill; a skill is one by skillModel and its id.
+// AssistantModel is the model that is the assistant without a skill; a skill or an agent is one by skillModel and its id.
 const (
 	AssistantModel = "countersign"
 	skillModel     = AssistantModel + "/"
@@ -36,16 +36,17 @@ const completionPath = "/v1/"
 // chatHeaders name the conversation in a request to /v1: ours, and the one with which Open WebUI forwards its own id.
 var chatHeaders = []string{conversationHeader, "X-OpenWebUI-Chat-Id"}
 
-// ChatSkill is a skill that somebody can chat with.
+// ChatSkill is a skill or an agent that somebody can chat with.
 type ChatSkill struct {
 	ID   string
 	Made time.Time
 }
 
-// Completions serve clients of the OpenAI protocol over the turns of Chat: the same conversations, limits and cards.
+// Completions serve clients of the OpenAI protocol over the turns of Chat: the same conversations, limits and cards. An application
+// chats as itself here: its conversations are its own, and a person decides about what it brings about.
 type Completions struct {
 	Chat *Chat
-	// Skills are those that p can chat with.
+	// Skills are the skills and agents that p can chat with.
 	Skills func(ctx context.Context, p principal.Principal) ([]ChatSkill, error)
 	// URL is where people reach the product, without a slash at its end.
 	URL string
@@ -56,6 +57,20 @@ func (h *Completions) Mount(e *echo.Echo) {
 	e.POST("/v1/chat/completions", h.refusals(h.complete))
 	e.GET("/v1/models", h.refusals(h.models))
 	e.GET("/v1/models/*", h.refusals(h.model))
+}
+
+// authorize is who chats: a person, or an application for itself. What a tool calls chats with nobody.
+func (h *Completions) authorize(ctx context.Context) (principal.Principal, error) {
+	p, err := mayChat(ctx)
+	switch {
+	case err != nil:
+		return p, err
+	case p.Kind != principal.User && p.Kind != principal.Application:
+		return p, problem.Errorf(problem.Forbidden, "Only people and applications can chat.")
+	case p.TurnID != uuid.Nil:
+		return p, problem.Errorf(problem.Forbidden, "A tool cannot chat with the assistant.")
+	}
+	return p, nil
 }
 
 // refusals writes errors in the form of the protocol.
@@ -75,7 +90,7 @@ func (h *Completions) refusals(next echo.HandlerFunc) echo.HandlerFunc {
 
 func (h *Completions) complete(c echo.Context) error {
 	ctx := c.Request().Context()
-	p, err := h.Chat.authorize(ctx)
+	p, err := h.authorize(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,7 +115,7 @@ func (h *Completions) complete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	answer := &completion{in: in, turn: t, words: words{link: h.link}}
+	answer := &completion{in: in, turn: t, words: words{link: h.link, program: p.Kind == principal.Application}}
 	if in.stream {
 		answer.out = sse.Begin(c.Response())
 	}
@@ -203,7 +218,7 @@ type completionModels struct {
 }
 
 func (h *Completions) list(ctx context.Context) ([]completionModel, error) {
-	p, err := h.Chat.authorize(ctx)
+	p, err := h.authorize(ctx)
 	if err != nil {
 		return nil, err
 	}

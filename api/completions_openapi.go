@@ -22,7 +22,7 @@ func (h *Completions) Describe(api huma.API) {
 	}}}
 
 	models := rest.Op("list-chat-models", http.MethodGet, "/v1/models", "List what one can chat with", rest.Rules(ChatRule),
-		rest.Doc("The assistant, and the assistant with each skill that is made for chats."))
+		rest.Doc("The assistant, the assistant with each skill that is made for chats, and each agent with a live tool that the caller may use."))
 	models.Responses = map[string]*huma.Response{"200": {Description: "All of them", Content: body[completionModels](api)}}
 
 	model := rest.Op("get-chat-model", http.MethodGet, "/v1/models/{model}", "Look up one of them", rest.Rules(ChatRule))

@@ -14,6 +14,8 @@ import (
 type words struct {
 	// link is where a person decides about a proposal.
 	link func(proposal.Card) string
+	// program says that it is an application which reads the words, and nobody who could decide by themselves.
+	program bool
 
 	// text is all that was said.
 	text strings.Builder
@@ -108,8 +110,11 @@ func (w *words) rest() string {
 
 func (w *words) waiting(card proposal.Card) string {
 	who := "Nothing has changed yet: review it and decide at "
-	if card.TwoPerson {
+	switch {
+	case card.TwoPerson:
 		who = "Nothing has changed yet: another person has to review and decide about it at "
+	case w.program:
+		who = "Nothing has changed yet: a person who may decide about it does so at "
 	}
 	return fmt.Sprintf("**Waiting for a decision:** %s\n\n%s%s", quoted(card.Summary), who, w.link(card))
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -76,7 +77,7 @@ func (d people) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]strin
 	return names, nil
 }
 
-// accounts looks users up for erasures.
+// accounts looks those up for erasures who can have conversations: users, and applications, which have no address.
 type accounts struct{ *auth.Directory }
 
 // People implements conversation.People.
@@ -88,6 +89,18 @@ func (d accounts) People(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]co
 	result := make(map[uuid.UUID]conversation.Person, len(found))
 	for id, u := range found {
 		result[id] = conversation.Person(u)
+	}
+	if len(result) == len(ids) {
+		return result, nil
+	}
+	applications, err := d.Applications(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range applications {
+		if slices.Contains(ids, a.ID) {
+			result[a.ID] = conversation.Person{Name: a.Name}
+		}
 	}
 	return result, nil
 }

@@ -286,7 +286,7 @@ func (a *App) buildTurns(p *parts) {
 		Policies: p.policies,
 		Sessions: p.sessions, Connections: p.connections, Principals: p.auth.Authenticator, Callers: p.callers,
 		Registry: p.registry, Budget: p.budget, Spend: p.spend, Proposals: p.proposals, Log: a.log, Clock: time.Now, Zone: hostZone(),
-		Memories: p.memories, Skills: chatSkills{p.skills}, Detach: a.detach(detachedCalls),
+		Memories: p.memories, Skills: chatSkills{p}, Detach: a.detach(detachedCalls),
 	}
 	if a.config.WatchAuthors {
 		p.activities.Authors = auth.NewAuthors(a.db)

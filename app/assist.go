@@ -2,12 +2,15 @@ package app
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"countersign/api"
 	"countersign/chat/assistant"
 	"countersign/modules/skill"
 	"countersign/principal"
 	"countersign/rest"
+	"countersign/tool/disposition"
 )
 
 // detachedCalls is how many small model calls, such as titles, a process makes beside its turns.
@@ -33,18 +36,40 @@ func (a *App) detach(most int) func(func(context.Context)) {
 	}
 }
 
-// chatSkills speaks the assistant's types.
-type chatSkills struct{ *skill.Module }
+// chatSkills speaks the assistant's types. What somebody chats with in the place of a skill may be an agent.
+type chatSkills struct{ p *parts }
 
-// chatSkillsOf are the skills that p can chat with.
-func (s chatSkills) chatSkillsOf(ctx context.Context, p principal.Principal) ([]api.ChatSkill, error) {
+// models are what p can chat with beside the assistant: skills, and agents with a tool that p may use.
+func (s chatSkills) models(ctx context.Context, p principal.Principal) ([]api.ChatSkill, error) {
+	all, err := s.skills(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	offered, err := disposition.Offered(ctx, s.p.policies, s.p.registry, p)
+	if err != nil {
+		return nil, err
+	}
+	var agents []string
+	for _, t := range offered {
+		if slug, ok := assistant.AgentOf(t.Name); ok && t.Made() {
+			agents = append(agents, slug)
+		}
+	}
+	slices.Sort(agents)
+	for _, slug := range slices.Compact(agents) {
+		all = append(all, api.ChatSkill{ID: assistant.AgentSkill + slug})
+	}
+	return all, nil
+}
+
+func (s chatSkills) skills(ctx context.Context, p principal.Principal) ([]api.ChatSkill, error) {
 	if !p.Has(skill.Read) {
 		return nil, nil
 	}
 	var all []api.ChatSkill
 	page := rest.Page{Limit: 200}
 	for {
-		found, next, err := s.List(ctx, skill.Filter{Target: skill.Chat}, page)
+		found, next, err := s.p.skills.List(ctx, skill.Filter{Target: skill.Chat}, page)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +88,17 @@ func (s chatSkills) chatSkillsOf(ctx context.Context, p principal.Principal) ([]
 
 // Active implements activities.Skills and api.Skills.
 func (s chatSkills) Active(ctx context.Context, p principal.Principal, id string) (assistant.Skill, error) {
-	found, err := s.ForChat(ctx, p, id)
+	if slug, is := strings.CutPrefix(id, assistant.AgentSkill); is {
+		found, err := s.p.agents.ForChat(ctx, p, slug)
+		if err != nil {
+			return assistant.Skill{}, err
+		}
+		// Several people may have written what is live.
+		return assistant.Skill{
+			Name: found.Name, Author: "the authors of the agent " + found.Slug, Foreign: true, Prompt: found.Instructions, Agent: found.Slug,
+		}, nil
+	}
+	found, err := s.p.skills.ForChat(ctx, p, id)
 	if err != nil {
 		return assistant.Skill{}, err
 	}

@@ -243,8 +243,8 @@ func TestAChatTokenOpensChatsAndNothingElse(t *testing.T) {
 		require.Equal(t, "authentication_error", refused.Error.Type)
 		require.NotEmpty(t, refused.Error.Message)
 	}
-	application := p.Application(t, p.Role(t, "ai.chat.read")).Call(t, http.MethodGet, "/v1/models", nil)
-	require.Equal(t, http.StatusForbidden, application.Status, "chatting is for people")
+	application := p.Application(t, p.Role(t, "catalog.system.read")).Call(t, http.MethodGet, "/v1/models", nil)
+	require.Equal(t, http.StatusForbidden, application.Status, "it may not chat")
 	require.Contains(t, string(application.Body), "permission_error")
 
 	t.Log("it is listed without its text, and is gone with the next request once it is revoked or the password changed")

@@ -122,7 +122,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		&audit.Runner{
 			Chain: audit.NewChain(a.db, p.keys.Derive(chainKey)), Log: a.log, Subscribers: []audit.Subscriber{callCounter{p.toolCalls}},
 		},
-		chat, &api.Completions{Chat: chat, Skills: chatSkills{p.skills}.chatSkillsOf, URL: strings.TrimSuffix(a.config.URL, "/")},
+		chat, &api.Completions{Chat: chat, Skills: chatSkills{p}.models, URL: strings.TrimSuffix(a.config.URL, "/")},
 		&api.AGUI{Chat: chat},
 		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals},
 		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
@@ -187,7 +187,7 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 	chat := &api.Chat{
 		Conversations: conversations, Connections: p.connections, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
-		Engine: p.engine, Skills: chatSkills{p.skills}, Log: a.log, Admit: p.connections.admit(p.spend),
+		Engine: p.engine, Skills: chatSkills{p}, Log: a.log, Admit: p.connections.admit(p.spend),
 		Places: p.places, Principals: p.auth.Authenticator, Heartbeat: a.config.StreamHeartbeat,
 		Streams: a.streams("stream", "streams open"),
 	}

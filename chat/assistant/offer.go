@@ -25,6 +25,16 @@ func comesLast(wire string) bool {
 	return strings.HasPrefix(wire, authored) || strings.HasPrefix(wire, foreign)
 }
 
+// AgentOf is the slug of the agent whose live tool has this dotted name, agent.<slug>.<tool>; false for other names.
+func AgentOf(name string) (slug string, ok bool) {
+	rest, ok := strings.CutPrefix(name, "agent.")
+	if !ok {
+		return "", false
+	}
+	slug, _, ok = strings.Cut(rest, ".")
+	return slug, ok
+}
+
 // Ability is a tool that the person may use.
 type Ability struct {
 	model.Tool

@@ -32,8 +32,14 @@ type Skill struct {
 	Author string
 	// Foreign is set for a skill that somebody other than the person wrote.
 	Foreign bool
-	Prompt  string
+	// Prompt may be empty for an agent.
+	Prompt string
+	// Agent is the slug of the agent whose tools alone the conversation has; "" for a skill, which limits nothing.
+	Agent string
 }
+
+// AgentSkill begins the id of an agent in the place of a skill; its slug follows.
+const AgentSkill = "agent/"
 
 // System is the system prompt. It is the same in every turn of a conversation until the person chooses another mode or skill,
 // or the beginning of the conversation is summarized, so that a provider's cache can keep it and what follows. What is the
@@ -77,7 +83,7 @@ func stable(p Prompt) []string {
 // volatile are the sections of one conversation, what changes least first.
 func volatile(p Prompt) []string {
 	var sections []string
-	if p.Skill != nil {
+	if p.Skill != nil && p.Skill.Prompt != "" {
 		sections = append(sections, skillPrompt(*p.Skill))
 	}
 	if p.Summary != "" {

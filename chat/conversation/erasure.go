@@ -66,7 +66,7 @@ type Erasure struct {
 type Owner struct {
 	ID            uuid.UUID `json:"id"`
 	Name          string    `json:"name" doc:"Empty when the account is gone"`
-	Email         string    `json:"email" doc:"Empty when the account is gone"`
+	Email         string    `json:"email" doc:"Empty when the account is gone, or is that of an application"`
 	Conversations int64     `json:"conversations"`
 }
 

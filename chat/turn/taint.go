@@ -112,13 +112,19 @@ func (s *Store) AcceptTaints(ctx context.Context, conversation, person uuid.UUID
 	})
 }
 
-// programOf names the program that speaks for p, "" where nobody does. What it sends may come from a page that it has read, so it taints the
-// conversation as that page would.
+// programOf names the program that speaks for p, or that p is, "" where a person does. What it sends may come from a page that it has read, so
+// it taints the conversation as that page would.
 func programOf(p principal.Principal) string {
-	if p.Client == nil {
+	var name string
+	switch {
+	case p.Client != nil:
+		name = p.Client.Name
+	case p.Kind == principal.Application:
+		name = p.Name
+	default:
 		return ""
 	}
-	return disposition.Taint{}.Named(cmp.Or(plain(p.Client.Name), "a program")).Source
+	return disposition.Taint{}.Named(cmp.Or(plain(name), "a program")).Source
 }
 
 // plain is a name as it can be stored and shown: one line, without credentials and without what cannot be seen.

@@ -239,6 +239,11 @@ DELETE FROM agent_trials WHERE revision_id = $1;
 -- name: CompiledTool :one
 SELECT compiled_js, source_map FROM agent_tools WHERE revision_id = @revision_id AND id = @id;
 
+-- name: LiveInstructions :one
+-- What the live revision of an agent tells a model, cut to so many characters.
+SELECT a.name_key AS slug, a.name, left(r.agent_md, @most::integer)::text AS agent_md
+FROM agents a JOIN agent_revisions r ON r.agent_id = a.id AND r.state = 'live' WHERE a.id = @agent_id;
+
 -- name: LiveRevision :one
 SELECT a.name, r.id, r.spec FROM agents a JOIN agent_revisions r ON r.agent_id = a.id AND r.state = 'live' WHERE a.id = @agent_id;
 

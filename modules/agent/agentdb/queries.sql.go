@@ -568,6 +568,30 @@ func (q *Queries) GoLive(ctx context.Context, id uuid.UUID) (int64, error) {
 	return result.RowsAffected(), nil
 }
 
+const liveInstructions = `-- name: LiveInstructions :one
+SELECT a.name_key AS slug, a.name, left(r.agent_md, $1::integer)::text AS agent_md
+FROM agents a JOIN agent_revisions r ON r.agent_id = a.id AND r.state = 'live' WHERE a.id = $2
+`
+
+type LiveInstructionsParams struct {
+	Most    int32
+	AgentID uuid.UUID
+}
+
+type LiveInstructionsRow struct {
+	Slug    string
+	Name    string
+	AgentMd string
+}
+
+// What the live revision of an agent tells a model, cut to so many characters.
+func (q *Queries) LiveInstructions(ctx context.Context, arg LiveInstructionsParams) (LiveInstructionsRow, error) {
+	row := q.db.QueryRow(ctx, liveInstructions, arg.Most, arg.AgentID)
+	var i LiveInstructionsRow
+	err := row.Scan(&i.Slug, &i.Name, &i.AgentMd)
+	return i, err
+}
+
 const liveRevision = `-- name: LiveRevision :one
 SELECT a.name, r.id, r.spec FROM agents a JOIN agent_revisions r ON r.agent_id = a.id AND r.state = 'live' WHERE a.id = $1
 `
