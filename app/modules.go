@@ -105,7 +105,8 @@ func (a *App) modules(p *parts) ([]any, error) {
 	a.buildRequests(p, guard)
 	a.buildServers(p, guard)
 	programs, err := oauth.New(oauth.Options{
-		DB: a.db, Log: a.log, Issuer: a.config.URL, Resource: p.auth.Authenticator.Resource(), Fetch: guard.Client(5 * time.Second), Address: p.auth.Authenticator.Client, Trusts: p.mcp.Trusts,
+		DB: a.db, Log: a.log, Issuer: a.config.URL, Resource: p.auth.Authenticator.Resource(), Key: p.keys.Derive("oauth refresh"), Fetch: guard.Client(5 * time.Second),
+		Address: p.auth.Authenticator.Client, Trusts: p.mcp.Trusts,
 	})
 	if err != nil {
 		return nil, err

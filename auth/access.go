@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"countersign/auth/authdb"
 	"countersign/auth/credential"
 	"countersign/principal"
@@ -64,20 +62,26 @@ func (a *Authenticator) byAccess(ctx context.Context, r *http.Request, token str
 	if !ok {
 		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The bearer token is not an access token of this server. Connect the program again."))
 	}
-	p, resource, stale, err := a.byConsent(ctx, nil, hash)
+	f, err := a.find(ctx, soughtBy(atConsent, nil, hash, ""))
 	if err != nil {
 		return principal.Principal{}, err
 	}
+	p := f.principal
 	if p.IsZero() {
 		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The access token is unknown, expired or revoked. Refresh it, or connect the program again."))
 	}
-	if resource != a.Resource() || r.URL.Path != ResourcePath {
-		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The access token is for %s and for no other address. Use an API token for the REST API.", resource))
+	if f.unused {
+		if err := authdb.New(a.db.Conn(ctx)).UseAccessToken(ctx, hash); err != nil {
+			return principal.Principal{}, fmt.Errorf("note that an access token was used: %w", err)
+		}
+	}
+	if f.resource != a.Resource() || r.URL.Path != ResourcePath {
+		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The access token is for %s and for no other address. Use an API token for the REST API.", f.resource))
 	}
 	if p.MustChangePassword {
 		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The person behind this token has a password that somebody else has set. They have to sign in and change it first.")
 	}
-	if stale {
+	if f.stale {
 		if err := a.attended(ctx, p); err != nil {
 			return principal.Principal{}, err
 		}
@@ -85,11 +89,4 @@ func (a *Authenticator) byAccess(ctx context.Context, r *http.Request, token str
 		a.logTouch(ctx, err)
 	}
 	return p, nil
-}
-
-// byConsent finds who has let a program act for them, by the id of their consent or the hash of an access token, and the
-// address that this is for; stale says that the time of its last use should be renewed.
-func (a *Authenticator) byConsent(ctx context.Context, id *uuid.UUID, hash []byte) (p principal.Principal, resource string, stale bool, err error) {
-	f, err := a.find(ctx, soughtBy(atConsent, id, hash, ""))
-	return f.principal, f.resource, f.stale, err
 }

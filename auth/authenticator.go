@@ -137,8 +137,8 @@ func (a *Authenticator) byID(ctx context.Context, kind principal.Kind, id uuid.U
 	if err != nil || !p.IsZero() {
 		return p, err
 	}
-	p, _, _, err = a.byConsent(ctx, &id, nil)
-	return p, err
+	f, err := a.find(ctx, soughtBy(atConsent, &id, nil, ""))
+	return f.principal, err
 }
 
 // bySession finds a live session of a kind by its id or its hash; stale says that its last-seen time should be renewed.

@@ -48,8 +48,9 @@ func (s sought) keys() (id *uuid.UUID, hash []byte) {
 // found is who was sought, zero for nobody.
 type found struct {
 	principal principal.Principal
-	// resource is the address that an access token is for.
+	// resource is the address that an access token is for, and unused says that nobody has used it yet.
 	resource string
+	unused   bool
 	// stale says that the time of the last use should be renewed.
 	stale bool
 }
@@ -183,7 +184,7 @@ func (a *Authenticator) consentParams(s sought) authdb.PrincipalByConsentParams 
 }
 
 func foundByConsent(row authdb.PrincipalByConsentRow) found {
-	return found{stale: row.Stale, resource: row.Resource, principal: principal.Principal{
+	return found{stale: row.Stale, resource: row.Resource, unused: row.Unused, principal: principal.Principal{
 		Kind: principal.User, ID: row.ID, Name: row.Name, Email: row.Email,
 		Rules: row.Rules, TeamIDs: row.TeamIds, Grants: held(row.Grants), SessionID: row.ConsentID,
 		MustChangePassword: row.MustChangePassword,

@@ -15,7 +15,7 @@ func QueuePrincipalByToken(b *pgx.Batch, p PrincipalByTokenParams, into **Princi
 
 // QueuePrincipalByConsent is PrincipalByConsent in a batch.
 func QueuePrincipalByConsent(b *pgx.Batch, p PrincipalByConsentParams, into **PrincipalByConsentRow) {
-	queueOne(b.Queue(principalByConsent, p.TouchSeconds, p.DefaultRole, p.ObjectTypes, p.ConsentID, p.TokenHash), into)
+	queueOne(b.Queue(principalByConsent, p.TouchSeconds, p.TokenHash, p.DefaultRole, p.ObjectTypes, p.ConsentID), into)
 }
 
 // QueuePrincipalBySession is PrincipalBySession in a batch.

@@ -22,14 +22,16 @@ SELECT o.id AS consent_id,
        u.email,
        u.must_change_password,
        coalesce(o.last_used_at < now() - make_interval(secs => $1::float8), true)::boolean AS stale,
+       -- Nobody has used this access token yet.
+       EXISTS (SELECT FROM oauth_tokens n WHERE n.hash = $2::bytea AND n.used_at IS NULL) AS unused,
        ARRAY(SELECT DISTINCT rule
              FROM roles r CROSS JOIN unnest(r.rules) AS rule
-             WHERE r.id = $2::uuid OR r.id IN (SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = u.id)
+             WHERE r.id = $3::uuid OR r.id IN (SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = u.id)
              ORDER BY rule)::text[] AS rules,
        ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = u.id ORDER BY tm.team_id)::uuid[] AS team_ids,
        -- The highest relation of grants on any object of each type, "catalog.system editor".
        ARRAY(SELECT t.object_type || ' ' || h.relation
-             FROM unnest($3::text[]) AS t(object_type)
+             FROM unnest($4::text[]) AS t(object_type)
              CROSS JOIN LATERAL (
                  SELECT l.relation FROM (VALUES (1, 'owner'), (2, 'editor'), (3, 'viewer')) AS l(place, relation)
                  WHERE EXISTS (SELECT FROM relation_tuples r
@@ -38,19 +40,19 @@ SELECT o.id AS consent_id,
                                WHERE tm.user_id = u.id AND r.subject_type = 'team' AND r.object_type = t.object_type AND r.relation = l.relation)
                  ORDER BY l.place LIMIT 1) h)::text[] AS grants
 FROM oauth_consents o JOIN users u ON u.id = o.user_id JOIN oauth_clients c ON c.id = o.client
-WHERE o.id = coalesce($4::uuid, (
+WHERE o.id = coalesce($5::uuid, (
         SELECT t.consent_id FROM oauth_tokens t
-        WHERE t.hash = $5::bytea AND t.kind = 'access' AND t.expires_at > now()))
+        WHERE t.hash = $2::bytea AND t.kind = 'access' AND t.expires_at > now()))
   AND o.expires_at > now()
   AND NOT u.disabled
 `
 
 type PrincipalByConsentParams struct {
 	TouchSeconds float64
+	TokenHash    []byte
 	DefaultRole  uuid.UUID
 	ObjectTypes  []string
 	ConsentID    *uuid.UUID
-	TokenHash    []byte
 }
 
 type PrincipalByConsentRow struct {
@@ -64,6 +66,7 @@ type PrincipalByConsentRow struct {
 	Email              string
 	MustChangePassword bool
 	Stale              bool
+	Unused             bool
 	Rules              []string
 	TeamIds            []uuid.UUID
 	Grants             []string
@@ -73,10 +76,10 @@ type PrincipalByConsentRow struct {
 func (q *Queries) PrincipalByConsent(ctx context.Context, arg PrincipalByConsentParams) (PrincipalByConsentRow, error) {
 	row := q.db.QueryRow(ctx, principalByConsent,
 		arg.TouchSeconds,
+		arg.TokenHash,
 		arg.DefaultRole,
 		arg.ObjectTypes,
 		arg.ConsentID,
-		arg.TokenHash,
 	)
 	var i PrincipalByConsentRow
 	err := row.Scan(
@@ -90,6 +93,7 @@ func (q *Queries) PrincipalByConsent(ctx context.Context, arg PrincipalByConsent
 		&i.Email,
 		&i.MustChangePassword,
 		&i.Stale,
+		&i.Unused,
 		&i.Rules,
 		&i.TeamIds,
 		&i.Grants,
@@ -287,5 +291,15 @@ type TouchTokenParams struct {
 
 func (q *Queries) TouchToken(ctx context.Context, arg TouchTokenParams) error {
 	_, err := q.db.Exec(ctx, touchToken, arg.TokenID, arg.TouchSeconds)
+	return err
+}
+
+const useAccessToken = `-- name: UseAccessToken :exec
+UPDATE oauth_tokens SET used_at = now() WHERE hash = $1 AND used_at IS NULL
+`
+
+// That an access token was used says that its program has got it.
+func (q *Queries) UseAccessToken(ctx context.Context, hash []byte) error {
+	_, err := q.db.Exec(ctx, useAccessToken, hash)
 	return err
 }

@@ -2,6 +2,7 @@
 package credential
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -17,6 +18,14 @@ const (
 func New() (text string, hash []byte) {
 	raw := make([]byte, bytes)
 	_, _ = rand.Read(raw)
+	return base64.RawURLEncoding.EncodeToString(raw), hashOf(raw)
+}
+
+// Derive is a text that only who has the key and from could make, the same each time, and its hash. Each purpose has a text of its own.
+func Derive(key []byte, purpose, from string) (text string, hash []byte) {
+	mac := hmac.New(sha256.New, key)
+	_, _ = mac.Write([]byte(purpose + "\x00" + from))
+	raw := mac.Sum(nil)
 	return base64.RawURLEncoding.EncodeToString(raw), hashOf(raw)
 }
 

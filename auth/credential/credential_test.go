@@ -43,3 +43,24 @@ func TestANewTextIsReadBackAsItsHash(t *testing.T) {
 	other, _ := credential.New()
 	require.NotEqual(t, text, other)
 }
+
+func TestADerivedTextIsMadeByWhoHasAllThatItIsMadeOf(t *testing.T) {
+	t.Parallel()
+	key := []byte("a key of more than thirty-two bytes")
+	text, hash := credential.Derive(key, "refresh", "old")
+	again, same := credential.Derive(key, "refresh", "old")
+	require.Equal(t, text, again)
+	require.Equal(t, hash, same)
+	parsed, ok := credential.Parse(text)
+	require.True(t, ok, "it is a text as New makes it")
+	require.Equal(t, hash, parsed)
+	for name, other := range map[string]func() (string, []byte){
+		"another key":     func() (string, []byte) { return credential.Derive([]byte("another key"), "refresh", "old") },
+		"another purpose": func() (string, []byte) { return credential.Derive(key, "access", "old") },
+		"another source":  func() (string, []byte) { return credential.Derive(key, "refresh", "older") },
+		"split elsewhere": func() (string, []byte) { return credential.Derive(key, "refres", "hold") },
+	} {
+		made, _ := other()
+		require.NotEqual(t, text, made, name)
+	}
+}

@@ -106,7 +106,7 @@ func newSite(t testing.TB, tune ...func(*tuning)) *site {
 	require.NoError(t, err)
 	require.NoError(t, a.Directory.SyncRules(t.Context()))
 	programs, err := oauth.New(oauth.Options{
-		DB: with.db, Log: logger, Issuer: front.URL, Resource: a.Authenticator.Resource(), Fetch: with.fetch, Address: a.Authenticator.Client, First: time.Hour,
+		DB: with.db, Log: logger, Issuer: front.URL, Resource: a.Authenticator.Resource(), Key: with.key, Fetch: with.fetch, Address: a.Authenticator.Client, First: time.Hour,
 		Trusts: with.trusts,
 	})
 	require.NoError(t, err)

@@ -8,7 +8,8 @@
 //
 // Codes and tokens are random, stored as SHA-256 hashes, and never part of a log or of an address, but for the code, which
 // travels to the program in one as OAuth has it, lives for a minute and is worth nothing without the program's verifier. A code or a refresh
-// token that comes a second time ends the consent: one of the two who hold it has stolen it.
+// token that comes a second time ends the consent: one of the two who hold it has stolen it. The one exception is a program that lost
+// the answer: for a moment, and while nobody has used what was in it, it is told the same again.
 package oauth
 
 import (
@@ -41,6 +42,8 @@ const (
 	codeLifetime    = time.Minute
 	accessLifetime  = time.Hour
 	consentLifetime = 30 * 24 * time.Hour
+	// grace is for how long a program that has lost the answer to a refresh can ask for it again.
+	grace = 30 * time.Second
 	// documentLifetime is for how long what a metadata document said is believed.
 	documentLifetime = 10 * time.Minute
 	// unusedLifetime is for how long a program is known that nobody has let do anything, and idleLifetime one whose consents
@@ -63,6 +66,8 @@ type Options struct {
 	Issuer string
 	// Resource is the address that tokens are for, by auth.Authenticator.Resource.
 	Resource string
+	// Key makes a refresh token into the tokens that follow it; at least 32 bytes, the same in every process.
+	Key []byte
 	// Fetch reads metadata documents: the client of an egress.Guard, which follows no redirect.
 	Fetch *http.Client
 	// Trusts reports whether a program may decide for the people who have connected it; nil trusts none.
@@ -79,6 +84,7 @@ type Server struct {
 	log      *slog.Logger
 	issuer   string
 	resource string
+	key      []byte
 	fetch    *http.Client
 	trusts   func(ctx context.Context, program principal.Client) (bool, error)
 	address  func(remoteAddr, forwardedFor string) string
@@ -87,11 +93,11 @@ type Server struct {
 
 // New makes it.
 func New(o Options) (*Server, error) {
-	if o.DB == nil || o.Log == nil || o.Fetch == nil || o.Address == nil {
-		return nil, errors.New("oauth: DB, Log, Fetch and Address are required")
+	if o.DB == nil || o.Log == nil || o.Fetch == nil || o.Address == nil || len(o.Key) < 32 {
+		return nil, errors.New("oauth: DB, Log, Fetch, Address and a Key of 32 bytes are required")
 	}
 	return &Server{
-		db: o.DB, log: o.Log, issuer: strings.TrimRight(o.Issuer, "/"), resource: o.Resource, fetch: o.Fetch, trusts: o.Trusts,
+		db: o.DB, log: o.Log, issuer: strings.TrimRight(o.Issuer, "/"), resource: o.Resource, key: o.Key, fetch: o.Fetch, trusts: o.Trusts,
 		address: o.Address,
 		limits:  newLimits(throttle.New(o.DB), o.First),
 	}, nil

@@ -115,13 +115,24 @@ UPDATE oauth_consents SET expires_at = now() + make_interval(secs => @lifetime_s
 SELECT t.consent_id, t.kind FROM oauth_tokens t WHERE t.hash = @hash;
 
 -- name: UseRefreshToken :one
--- In the lock of its consent. fresh says that this call is the first to exchange it.
+-- In the lock of its consent. fresh says that this call is the first to exchange it, recent that the first one was a moment ago.
 WITH found AS (
     SELECT o.hash, o.used_at, o.expires_at FROM oauth_tokens o WHERE o.hash = @hash AND o.kind = 'refresh'
 ), used AS (
     UPDATE oauth_tokens t SET used_at = now() FROM found f WHERE t.hash = f.hash AND t.used_at IS NULL
 )
-SELECT (f.used_at IS NULL)::boolean AS fresh, (f.expires_at > now())::boolean AS live FROM found f;
+SELECT (f.used_at IS NULL)::boolean AS fresh, coalesce(f.used_at > now() - make_interval(secs => @grace_seconds::float8), false)::boolean AS recent,
+       (f.expires_at > now())::boolean AS live
+FROM found f;
+
+-- name: UnusedTokens :one
+-- For how long the access token of a pair is good, while neither token of it was ever used.
+SELECT extract(epoch FROM a.expires_at - now())::float8 AS access_seconds
+FROM oauth_tokens a JOIN oauth_tokens r ON r.consent_id = a.consent_id
+WHERE a.hash = @access_hash AND a.kind = 'access' AND a.used_at IS NULL AND a.expires_at > now()
+  AND r.hash = @refresh_hash AND r.kind = 'refresh' AND r.used_at IS NULL AND r.expires_at > now()
+  AND a.consent_id = @consent_id
+FOR UPDATE OF a, r;
 
 -- name: InsertToken :exec
 INSERT INTO oauth_tokens (hash, consent_id, kind, expires_at)

@@ -81,7 +81,7 @@ func (s *Server) exchange(ctx context.Context, in map[string]string) (out tokens
 		if err := s.record(ctx, audit.Added, code.Client, code.ClientName, owner, "A program was connected", code.Scopes); err != nil {
 			return err
 		}
-		out, err = s.issue(ctx, consent, code.Scopes)
+		out, err = s.issue(ctx, consent, code.Scopes, anyPair())
 		return err
 	})
 	return out, refused, err
@@ -105,27 +105,65 @@ func (s *Server) consent(ctx context.Context, id uuid.UUID, code oauthdb.UseCode
 	return nil
 }
 
-// issue makes an access token and the refresh token that follows it.
-func (s *Server) issue(ctx context.Context, consent uuid.UUID, granted []string) (tokens, error) {
+// pair is an access token and the refresh token that follows it, with their hashes.
+type pair struct {
+	access, refresh         string
+	accessHash, refreshHash []byte
+}
+
+func anyPair() (p pair) {
+	p.access, p.accessHash = credential.New()
+	p.refresh, p.refreshHash = credential.New()
+	return p
+}
+
+// after is the pair that a refresh token is exchanged for. It is stored nowhere and can be made again, by a process of the product
+// that is sent the token.
+func (s *Server) after(refresh string) (p pair) {
+	p.access, p.accessHash = credential.Derive(s.key, "access", refresh)
+	p.refresh, p.refreshHash = credential.Derive(s.key, "refresh", refresh)
+	return p
+}
+
+func (p pair) tokens(granted []string, expiresIn float64) tokens {
+	return tokens{
+		AccessToken: auth.AccessPrefix + p.access, TokenType: "Bearer", ExpiresIn: int(expiresIn), RefreshToken: auth.RefreshPrefix + p.refresh,
+		Scope: joined(granted),
+	}
+}
+
+// issue keeps a pair of tokens.
+func (s *Server) issue(ctx context.Context, consent uuid.UUID, granted []string, made pair) (tokens, error) {
 	q := oauthdb.New(s.db.Conn(ctx))
-	access, accessHash := credential.New()
-	refresh, refreshHash := credential.New()
 	for _, t := range []oauthdb.InsertTokenParams{
-		{Hash: accessHash, ConsentID: consent, Kind: "access", LifetimeSeconds: accessLifetime.Seconds()},
-		{Hash: refreshHash, ConsentID: consent, Kind: "refresh", LifetimeSeconds: consentLifetime.Seconds()},
+		{Hash: made.accessHash, ConsentID: consent, Kind: "access", LifetimeSeconds: accessLifetime.Seconds()},
+		{Hash: made.refreshHash, ConsentID: consent, Kind: "refresh", LifetimeSeconds: consentLifetime.Seconds()},
 	} {
 		if err := q.InsertToken(ctx, t); err != nil {
 			return tokens{}, fmt.Errorf("keep token: %w", err)
 		}
 	}
-	return tokens{
-		AccessToken: auth.AccessPrefix + access, TokenType: "Bearer", ExpiresIn: int(accessLifetime.Seconds()), RefreshToken: auth.RefreshPrefix + refresh,
-		Scope: joined(granted),
-	}, nil
+	return made.tokens(granted, accessLifetime.Seconds()), nil
+}
+
+// repeat is the answer to a refresh token that came again, if it is that of a program which has lost the answer: it comes at once, and
+// nobody has used what was in that. ok is false for a thief, or whoever was stolen from.
+func (s *Server) repeat(ctx context.Context, consent *standing, refresh string) (out tokens, ok bool, err error) {
+	made := s.after(refresh)
+	left, err := oauthdb.New(s.db.Conn(ctx)).UnusedTokens(ctx, oauthdb.UnusedTokensParams{
+		AccessHash: made.accessHash, RefreshHash: made.refreshHash, ConsentID: consent.ID,
+	})
+	if store.NoRows(err) {
+		return tokens{}, false, nil
+	}
+	if err != nil {
+		return tokens{}, false, fmt.Errorf("find the tokens of a refresh: %w", err)
+	}
+	return made.tokens(consent.Scopes, left), true, nil
 }
 
 // refresh answers a refresh token with the next one. One that comes a second time was stolen, by whoever sent it first or by
-// whoever sends it now, so the consent ends for both (OAuth 2.1, 4.3.1).
+// whoever sends it now, so the consent ends for both (OAuth 2.1, 4.3.1), unless it is a repeat.
 func (s *Server) refresh(ctx context.Context, in map[string]string) (out tokens, refused *refusal, err error) {
 	hash, ok := parse(auth.RefreshPrefix, in["refresh_token"])
 	if !ok {
@@ -141,7 +179,8 @@ func (s *Server) refresh(ctx context.Context, in map[string]string) (out tokens,
 			return err
 		}
 		q := oauthdb.New(s.db.Conn(ctx))
-		token, err := q.UseRefreshToken(ctx, hash)
+		token, err := q.UseRefreshToken(ctx, oauthdb.UseRefreshTokenParams{Hash: hash, GraceSeconds: grace.Seconds()})
+		stands := token.Live && consent.Good && consent.Resource == s.resource
 		switch {
 		case store.NoRows(err):
 			refused = badRefresh
@@ -149,9 +188,15 @@ func (s *Server) refresh(ctx context.Context, in map[string]string) (out tokens,
 		case err != nil:
 			return fmt.Errorf("use refresh token: %w", err)
 		case !token.Fresh:
+			if token.Recent && stands && narrower(in["scope"], consent.Scopes) == nil {
+				var again bool
+				if out, again, err = s.repeat(ctx, consent, in["refresh_token"]); again || err != nil {
+					return err
+				}
+			}
 			refused = badRefresh
 			return s.end(ctx, consent.ID, consent.Client, consent.ClientName, consent.owner(), "A refresh token came a second time, so the program was disconnected")
-		case !token.Live || !consent.Good || consent.Resource != s.resource:
+		case !stands:
 			refused = badRefresh
 			return nil
 		}
@@ -162,7 +207,7 @@ func (s *Server) refresh(ctx context.Context, in map[string]string) (out tokens,
 		if err := q.RenewConsent(ctx, oauthdb.RenewConsentParams{ID: consent.ID, LifetimeSeconds: consentLifetime.Seconds()}); err != nil {
 			return fmt.Errorf("renew consent: %w", err)
 		}
-		if out, err = s.issue(ctx, consent.ID, consent.Scopes); err != nil {
+		if out, err = s.issue(ctx, consent.ID, consent.Scopes, s.after(in["refresh_token"])); err != nil {
 			return err
 		}
 		if err := q.DeleteFurtherAccessTokens(ctx, consent.ID); err != nil {

@@ -67,6 +67,8 @@ SELECT o.id AS consent_id,
        u.email,
        u.must_change_password,
        coalesce(o.last_used_at < now() - make_interval(secs => @touch_seconds::float8), true)::boolean AS stale,
+       -- Nobody has used this access token yet.
+       EXISTS (SELECT FROM oauth_tokens n WHERE n.hash = sqlc.narg(token_hash)::bytea AND n.used_at IS NULL) AS unused,
        ARRAY(SELECT DISTINCT rule
              FROM roles r CROSS JOIN unnest(r.rules) AS rule
              WHERE r.id = @default_role::uuid OR r.id IN (SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = u.id)
@@ -88,6 +90,10 @@ WHERE o.id = coalesce(sqlc.narg(consent_id)::uuid, (
         WHERE t.hash = sqlc.narg(token_hash)::bytea AND t.kind = 'access' AND t.expires_at > now()))
   AND o.expires_at > now()
   AND NOT u.disabled;
+
+-- name: UseAccessToken :exec
+-- That an access token was used says that its program has got it.
+UPDATE oauth_tokens SET used_at = now() WHERE hash = @hash AND used_at IS NULL;
 
 -- name: TouchConsent :exec
 UPDATE oauth_consents SET last_used_at = now()

@@ -671,6 +671,29 @@ func (q *Queries) SetRegistration(ctx context.Context, enabled bool) (SetRegistr
 	return i, err
 }
 
+const unusedTokens = `-- name: UnusedTokens :one
+SELECT extract(epoch FROM a.expires_at - now())::float8 AS access_seconds
+FROM oauth_tokens a JOIN oauth_tokens r ON r.consent_id = a.consent_id
+WHERE a.hash = $1 AND a.kind = 'access' AND a.used_at IS NULL AND a.expires_at > now()
+  AND r.hash = $2 AND r.kind = 'refresh' AND r.used_at IS NULL AND r.expires_at > now()
+  AND a.consent_id = $3
+FOR UPDATE OF a, r
+`
+
+type UnusedTokensParams struct {
+	AccessHash  []byte
+	RefreshHash []byte
+	ConsentID   uuid.UUID
+}
+
+// For how long the access token of a pair is good, while neither token of it was ever used.
+func (q *Queries) UnusedTokens(ctx context.Context, arg UnusedTokensParams) (float64, error) {
+	row := q.db.QueryRow(ctx, unusedTokens, arg.AccessHash, arg.RefreshHash, arg.ConsentID)
+	var access_seconds float64
+	err := row.Scan(&access_seconds)
+	return access_seconds, err
+}
+
 const useCode = `-- name: UseCode :one
 WITH taken AS (
     SELECT o.hash, o.user_id, o.client, o.scopes, o.resource, o.redirect_uri, o.challenge, o.expires_at, o.used_at, o.consent_id
@@ -722,22 +745,30 @@ func (q *Queries) UseCode(ctx context.Context, hash []byte) (UseCodeRow, error) 
 
 const useRefreshToken = `-- name: UseRefreshToken :one
 WITH found AS (
-    SELECT o.hash, o.used_at, o.expires_at FROM oauth_tokens o WHERE o.hash = $1 AND o.kind = 'refresh'
+    SELECT o.hash, o.used_at, o.expires_at FROM oauth_tokens o WHERE o.hash = $2 AND o.kind = 'refresh'
 ), used AS (
     UPDATE oauth_tokens t SET used_at = now() FROM found f WHERE t.hash = f.hash AND t.used_at IS NULL
 )
-SELECT (f.used_at IS NULL)::boolean AS fresh, (f.expires_at > now())::boolean AS live FROM found f
+SELECT (f.used_at IS NULL)::boolean AS fresh, coalesce(f.used_at > now() - make_interval(secs => $1::float8), false)::boolean AS recent,
+       (f.expires_at > now())::boolean AS live
+FROM found f
 `
 
-type UseRefreshTokenRow struct {
-	Fresh bool
-	Live  bool
+type UseRefreshTokenParams struct {
+	GraceSeconds float64
+	Hash         []byte
 }
 
-// In the lock of its consent. fresh says that this call is the first to exchange it.
-func (q *Queries) UseRefreshToken(ctx context.Context, hash []byte) (UseRefreshTokenRow, error) {
-	row := q.db.QueryRow(ctx, useRefreshToken, hash)
+type UseRefreshTokenRow struct {
+	Fresh  bool
+	Recent bool
+	Live   bool
+}
+
+// In the lock of its consent. fresh says that this call is the first to exchange it, recent that the first one was a moment ago.
+func (q *Queries) UseRefreshToken(ctx context.Context, arg UseRefreshTokenParams) (UseRefreshTokenRow, error) {
+	row := q.db.QueryRow(ctx, useRefreshToken, arg.GraceSeconds, arg.Hash)
 	var i UseRefreshTokenRow
-	err := row.Scan(&i.Fresh, &i.Live)
+	err := row.Scan(&i.Fresh, &i.Recent, &i.Live)
 	return i, err
 }
