@@ -25,6 +25,7 @@ const (
 // call is every call of a tool: route has put its name into ctx.
 func (e *Endpoint) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	ctx = audit.Via(ctx, audit.ByMCP)
+	linkTrace(ctx, req.Params.GetMeta())
 	name, _ := ctx.Value(calledKey{}).(string)
 	input := inputOf(req.Params.Arguments)
 	ctx, end := e.tell(ctx, req)

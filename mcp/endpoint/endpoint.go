@@ -79,7 +79,7 @@ func New(o Options) (*Endpoint, error) {
 	}
 	o.URL = strings.TrimSuffix(o.URL, "/")
 	e := &Endpoint{Options: o, states: states{key: o.StateKey}}
-	e.shared = e.newServer()
+	e.shared = e.newServer(unsubscribable)
 	e.served = sdk.NewStreamableHTTPHandler(e.listener, &sdk.StreamableHTTPOptions{
 		// Which names a server answers to is decided for all of its addresses, in package api/host.
 		Stateless: true, DisableLocalhostProtection: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody,
@@ -87,10 +87,12 @@ func New(o Options) (*Endpoint, error) {
 	return e, nil
 }
 
-// newServer makes a server of the library that knows nothing but the three ways to what there is.
-func (e *Endpoint) newServer() *sdk.Server {
+// newServer makes a server of the library that knows nothing but the three ways to what there is, and says by subscribed whether a
+// resource can be subscribed to there.
+func (e *Endpoint) newServer(subscribed func(context.Context, *sdk.SubscribeRequest) error) *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: "countersign", Title: "Countersign", Version: e.Version}, &sdk.ServerOptions{
-		Instructions: instructions, CompletionHandler: e.complete,
+		Instructions: instructions, CompletionHandler: e.complete, SubscribeHandler: subscribed,
+		UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
 		Capabilities: &sdk.ServerCapabilities{
 			Tools: &sdk.ToolCapabilities{ListChanged: true}, Prompts: &sdk.PromptCapabilities{ListChanged: true}, Resources: &sdk.ResourceCapabilities{},
 		},
@@ -137,7 +139,7 @@ func (e *Endpoint) route(next sdk.MethodHandler) sdk.MethodHandler {
 			params.Name = everyTool
 			return next(ctx, method, &sdk.CallToolRequest{Session: r.Session, Params: &params, Extra: r.Extra})
 		case *sdk.SubscriptionsListenRequest:
-			return e.listen(ctx, method, req, next)
+			return e.listen(ctx, method, r, next)
 		case *sdk.ListResourcesRequest:
 			return e.listResources(ctx, r)
 		case *sdk.ListResourceTemplatesRequest:
@@ -150,7 +152,11 @@ func (e *Endpoint) route(next sdk.MethodHandler) sdk.MethodHandler {
 			params.Name = everyPrompt
 			return next(ctx, method, &sdk.GetPromptRequest{Session: r.Session, Params: &params, Extra: r.Extra})
 		}
-		return next(ctx, method, req)
+		result, err := next(ctx, method, req)
+		if begun, ok := result.(*sdk.InitializeResult); ok && err == nil {
+			return withoutSubscriptions(begun), nil
+		}
+		return result, err
 	}
 }
 

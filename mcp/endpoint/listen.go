@@ -16,8 +16,11 @@ import (
 // listenMethod is the one request that stays open: a client hears in its answer that lists have changed.
 const listenMethod = "subscriptions/listen"
 
-// lists are what a listener was last told of, by their hashes.
-type lists struct{ tools, prompts [sha256.Size]byte }
+// sum is the hash of what a listener was last told of.
+type sum = [sha256.Size]byte
+
+// lists are what a listener was last told of.
+type lists struct{ tools, prompts sum }
 
 // listener is the server of the request: one of its own for a client that listens, because the library tells all clients of a server
 // of each change, and lists differ from principal to principal.
@@ -27,13 +30,13 @@ func (e *Endpoint) listener(r *http.Request) *sdk.Server {
 	}
 	x := exchangeOf(r.Context())
 	if x.server == nil {
-		x.server = e.newServer()
+		x.server = e.newServer(subscribable)
 	}
 	return x.server
 }
 
 // listen serves a client that wants to hear of changes until it goes away, or its token opens nothing any more.
-func (e *Endpoint) listen(ctx context.Context, method string, req sdk.Request, next sdk.MethodHandler) (sdk.Result, error) {
+func (e *Endpoint) listen(ctx context.Context, method string, req *sdk.SubscriptionsListenRequest, next sdk.MethodHandler) (sdk.Result, error) {
 	x := exchangeOf(ctx)
 	if x.server == nil {
 		// The library refuses such a request.
@@ -48,6 +51,10 @@ func (e *Endpoint) listen(ctx context.Context, method string, req sdk.Request, n
 	if err != nil {
 		return nil, e.rpcError(ctx, listenMethod, err)
 	}
+	watched, err := e.subscriptions(ctx, req.Params)
+	if err != nil {
+		return nil, err
+	}
 	ctx, cancel := sse.Open(ctx)
 	stopped := make(chan struct{})
 	go func() {
@@ -61,7 +68,7 @@ func (e *Endpoint) listen(ctx context.Context, method string, req sdk.Request, n
 				return
 			case <-tick.C:
 			}
-			if place.Keep(ctx) != nil || !e.tellChanges(ctx, x, &known) {
+			if place.Keep(ctx) != nil || !e.tellChanges(ctx, x, &known, watched) {
 				return
 			}
 			x.answer.stay()
@@ -74,15 +81,16 @@ func (e *Endpoint) listen(ctx context.Context, method string, req sdk.Request, n
 	return next(ctx, method, req)
 }
 
-// tellChanges tells a listener which lists have changed since known. It is false when there is nobody to tell any more. Faults of the moment
+// tellChanges tells a listener which lists and resources have changed since they were known. It is false when there is nobody to tell any more. Faults of the moment
 // are gone by the next time.
-func (e *Endpoint) tellChanges(ctx context.Context, x *exchange, known *lists) bool {
+func (e *Endpoint) tellChanges(ctx context.Context, x *exchange, known *lists, watched map[string]sum) bool {
 	p, err := e.authenticate(x.request)
 	if err != nil {
 		return hostFailure(err)
 	}
 	x = &exchange{principal: p, done: x.done, server: x.server}
-	now, err := e.lists(context.WithValue(ctx, exchangeKey{}, x))
+	ctx = context.WithValue(ctx, exchangeKey{}, x)
+	now, err := e.lists(ctx)
 	if err != nil {
 		return hostFailure(err)
 	}
@@ -93,6 +101,7 @@ func (e *Endpoint) tellChanges(ctx context.Context, x *exchange, known *lists) b
 		e.addPrompt(x.server)
 	}
 	*known = now
+	e.tellUpdates(ctx, x.server, watched)
 	return true
 }
 
@@ -113,7 +122,7 @@ func (e *Endpoint) lists(ctx context.Context) (l lists, err error) {
 	return l, err
 }
 
-func sumOf(list any) (sum [sha256.Size]byte, err error) {
+func sumOf(list any) (sum, error) {
 	raw, err := tool.Canonical(list)
 	return sha256.Sum256(raw), err
 }

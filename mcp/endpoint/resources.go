@@ -37,6 +37,8 @@ type kind struct {
 	tool                                 string
 	// input is the tool's input for a value of the variable.
 	input func(ctx context.Context, e *Endpoint, value string) (map[string]any, error)
+	// watched is where the REST API has what the tool reads, "%v" for the one value of the input; "" for what never changes.
+	watched string
 }
 
 // kinds are the sorts of resources. Of two that match an address the first one is meant.
@@ -50,11 +52,11 @@ var kinds = []kind{
 	},
 	{
 		path: "systems/{system}/health", name: "system-health", title: "Health of a system", mime: jsonType, tool: "healthcheck.listSystemChecks",
-		description: "How the checks of a system fare and why; by its id or name.", input: referring("systemId", systemsList),
+		description: "How the checks of a system fare and why; by its id or name.", input: referring("systemId", systemsList), watched: "/api/healthcheck/systems/%v",
 	},
 	{
 		path: "systems/{system}", name: "system", title: "System", mime: jsonType, tool: "catalog.getSystem",
-		description: "A system of the catalog with its owners, contacts and links; by its id or name.", input: referring("id", systemsList),
+		description: "A system of the catalog with its owners, contacts and links; by its id or name.", input: referring("id", systemsList), watched: "/api/catalog/systems/%v",
 	},
 	{
 		path: "targets/{target}/runs", name: "check-history", title: "Check history", mime: jsonType, tool: "healthcheck.runHistory",
@@ -66,10 +68,11 @@ var kinds = []kind{
 			}
 			return map[string]any{"targetId": id, "limit": 20}, nil
 		},
+		watched: "/api/healthcheck/targets/%v/runs?limit=1",
 	},
 	{
 		path: "checks/{check}", name: "check", title: "Health check", mime: jsonType, tool: "healthcheck.get",
-		description: "A health check with its configuration; by its id or name.", input: referring("id", checksList),
+		description: "A health check with its configuration; by its id or name.", input: referring("id", checksList), watched: "/api/healthcheck/checks/%v",
 	},
 }
 

@@ -33,6 +33,7 @@ func TestMCPClients(t *testing.T) { //nolint:tparallel // its parts share one in
 		{"have skills as prompts", promptsAreSkills},
 		{"complete names", namesAreCompleted},
 		{"hear of changes", changesAreTold},
+		{"hear of updates", updatesAreTold},
 		{"are under policies", policiesHold},
 		{"have one budget", theBudgetIsOne},
 		{"come by the door", nobodyComesInOtherwise},

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
@@ -42,4 +43,45 @@ func changesAreTold(t *testing.T, p *apptest.Product) {
 	require.Less(t, p.Admin.Call(t, http.MethodDelete, "/api/applications/"+c.ID.String(), nil).Status, 300)
 	require.Eventually(t, func() bool { return listeners(c.ID.String()) == 0 }, 20*time.Second, 10*time.Millisecond)
 	require.Equal(t, 1, listeners(other.ID.String()))
+}
+
+// A client hears when a resource that it has subscribed to becomes another, as far as its principal sees it.
+func updatesAreTold(t *testing.T, p *apptest.Product) {
+	var system, hidden struct {
+		ID uuid.UUID `json:"id"`
+	}
+	p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": "Watched " + uuid.NewString()[:8]}, &system)
+	p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": "Hidden " + uuid.NewString()[:8]}, &hidden)
+	require.Less(t, p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+hidden.ID.String(), map[string]any{"private": true, "grants": []any{}}).Status, 300)
+	told := make(chan string, 100)
+	options := &sdk.ClientOptions{ResourceUpdatedHandler: func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { told <- r.Params.URI }}
+	reader := p.Application(t, p.Role(t, "ai.chat.read", "catalog.system.read"))
+	session := connect(t, p, reader, "", options)
+	uri, page := "countersign://systems/"+system.ID.String(), "countersign://docs/reference/mcp"
+	require.NoError(t, session.Subscribe(t.Context(), &sdk.SubscribeParams{URI: uri}))
+	require.NoError(t, session.Subscribe(t.Context(), &sdk.SubscribeParams{URI: page}))
+	calls := func() int {
+		return p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1`, reader.ID)
+	}
+	require.Zero(t, calls(), "to watch is not to call")
+
+	p.Admin.Patch(t, "/api/catalog/systems/"+system.ID.String(), map[string]any{"description": "Another one"}, nil)
+	require.Equal(t, uri, <-told)
+	require.Contains(t, read(t, session, uri).Text, "Another one")
+	require.Equal(t, 1, calls())
+	require.Less(t, p.Admin.Call(t, http.MethodDelete, "/api/catalog/systems/"+system.ID.String(), nil).Status, 300)
+	require.Equal(t, uri, <-told, "also that it is gone")
+	require.Empty(t, told)
+
+	for _, missing := range []string{"countersign://systems/" + hidden.ID.String(), "countersign://systems/" + uuid.NewString(), "countersign://docs/no/such/page", "file:///etc/passwd"} {
+		_ = session.Subscribe(t.Context(), &sdk.SubscribeParams{URI: missing})
+	}
+	listeners := func() int {
+		return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp listener' AND principal LIKE '%' || $1::text`, reader.ID)
+	}
+	require.Eventually(t, func() bool { return listeners() == 2 }, 20*time.Second, 10*time.Millisecond, "what is not there for the reader is not watched")
+
+	old := connect(t, p, reader, "2025-11-25", nil)
+	require.False(t, old.InitializeResult().Capabilities.Resources.Subscribe, "an older client would have to be told in a session")
+	require.Error(t, old.Subscribe(t.Context(), &sdk.SubscribeParams{URI: page}))
 }
