@@ -36,7 +36,7 @@ type chatRequest struct {
 	ConnectionID   *uuid.UUID    `json:"connectionId,omitempty" format:"uuid" doc:"The conversation's, or the default one, when absent"`
 	Model          string        `json:"model,omitempty" doc:"One that the connection allows"`
 	TimeZone       string        `json:"timeZone,omitempty" doc:"IANA name, such as Europe/Berlin"`
-	SkillID        string        `json:"skillId,omitempty" doc:"The skill to work with, see GET /api/ai/skills"`
+	SkillID        string        `json:"skillId,omitempty" doc:"The skill to work with, see GET /api/ai/skills; or agent/ and the slug of an agent, whose tools alone there are then"`
 	Decision       *chatDecision `json:"decision,omitempty" doc:"Instead of a message"`
 
 	// again is set when the message is to be answered again if it has been before.

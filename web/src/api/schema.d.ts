@@ -3636,7 +3636,7 @@ export interface paths {
         };
         /**
          * List what one can chat with
-         * @description The assistant, and the assistant with each skill that is made for chats. Needs ai.chat.read.
+         * @description The assistant, the assistant with each skill that is made for chats, and each agent with a live tool that the caller may use. Needs ai.chat.read.
          */
         get: operations["list-chat-models"];
         put?: never;
@@ -4349,7 +4349,7 @@ export interface components {
             messageId?: string;
             /** @description One that the connection allows */
             model?: string;
-            /** @description The skill to work with, see GET /api/ai/skills */
+            /** @description The skill to work with, see GET /api/ai/skills; or agent/ and the slug of an agent, whose tools alone there are then */
             skillId?: string;
             /** @description IANA name, such as Europe/Berlin */
             timeZone?: string;
@@ -5594,7 +5594,7 @@ export interface components {
         ConversationOwner: {
             /** Format: int64 */
             conversations: number;
-            /** @description Empty when the account is gone */
+            /** @description Empty when the account is gone, or is that of an application */
             email: string;
             id: string;
             /** @description Empty when the account is gone */
