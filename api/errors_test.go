@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"countersign/api"
@@ -187,6 +188,22 @@ func TestRequestsFromOtherSitesAreRefused(t *testing.T) {
 		require.Equal(t, http.StatusCreated, s.do(t, http.MethodPost, "/api/notes", text, append(headers, rules...)...).Code, headers)
 	}
 	require.Equal(t, http.StatusOK, s.do(t, http.MethodGet, "/healthz", "", "Sec-Fetch-Site", "cross-site").Code, "reading changes nothing")
+}
+
+// A page that one person has left open sends the cookie of whoever has signed in since.
+func TestARequestIsMadeForThePersonWhomItNames(t *testing.T) {
+	t.Parallel()
+	written := &notes{}
+	s := newServer(t, with(written))
+	const text = `{"text":"hi"}`
+	other := uuid.NewString()
+	e := s.refused(t, problem.Unauthorized, http.MethodPost, "/api/notes", text, append([]string{"Countersign-Person", other}, rules...)...)
+	require.Contains(t, e.Detail, "Somebody else")
+	require.NotContains(t, e.Detail, alice.String())
+	require.Zero(t, written.count())
+	require.Equal(t, http.StatusCreated, s.do(t, http.MethodPost, "/api/notes", text, append([]string{"Countersign-Person", alice.String()}, rules...)...).Code)
+	signedOut := s.refused(t, problem.Unauthorized, http.MethodPost, "/api/notes", text, "X-User", "", "Countersign-Person", other)
+	require.Contains(t, signedOut.Detail, "Sign in first", "nobody is somebody else")
 }
 
 func TestAnOriginThatMakesNoSenseIsAnErrorAtStart(t *testing.T) {

@@ -58,9 +58,17 @@ func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Han
 			refuse(w, r, err)
 			return
 		}
+		if meant := r.Header.Get(personHeader); meant != "" && !p.IsZero() && p.ID.String() != meant {
+			refuse(w, r, problem.Errorf(problem.Unauthorized, "Somebody else is signed in in this browser now. Load the page again."))
+			return
+		}
 		next.ServeHTTP(w, r.WithContext(principal.NewContext(r.Context(), p)))
 	})
 }
+
+// personHeader names whom a request is meant to act for. A browser sends the session of whoever signed in last, also from a page
+// that somebody else has left open: what that page asks for must not be done in the other's name.
+const personHeader = "Countersign-Person"
 
 // isAPI reports whether a path is answered as somebody, and not by a page.
 func isAPI(path string) bool {

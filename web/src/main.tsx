@@ -4,8 +4,10 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { config } from "zod/v4/core";
-import { createQueryClient } from "./queryclient";
+import { reach } from "./api/reach";
+import { createQueryClient, readAgainWhenBack } from "./queryclient";
 import { createAppRouter } from "./router";
+import { Overlay } from "./shell/Overlay";
 import type { SessionOver } from "./shell/session";
 import "./styles.css";
 import { Floating } from "./ui/Floating";
@@ -21,6 +23,10 @@ const goTo = (to: SessionOver) => () => {
 const queryClient = createQueryClient(goTo("/sign-in"), goTo("/own-password"));
 const router = createAppRouter(queryClient);
 
+reach.start();
+readAgainWhenBack(queryClient, reach);
+for (const event of ["online", "offline"]) window.addEventListener(event, () => void reach.look());
+
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no element with the id root");
 createRoot(root).render(
@@ -29,6 +35,7 @@ createRoot(root).render(
       <CSPProvider disableStyleElements>
         <RouterProvider router={router} />
         <Floating />
+        <Overlay />
       </CSPProvider>
     </QueryClientProvider>
   </StrictMode>,

@@ -1,18 +1,21 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { ConnectionLost, Problem } from "./api/problem";
+import { presence } from "./api/presence";
+import { isUnanswered, Problem } from "./api/problem";
+import { Unanswered, type Reachability } from "./api/reach";
 
 const networkRetries = 3;
 
 /**
  * Reads are repeated when the server could not be reached, never when it has
- * answered. Any answer that the session is over clears what was read for it, and so does one
- * that the password has to be changed first.
+ * answered, so that after less than five seconds it is said that it could not. Any answer that the session is over clears
+ * what was read for it, unless the page waits for its person to sign in again, and so does one that the password has to be
+ * changed first.
  */
 export function createQueryClient(onSignedOut: () => void, onOwnPassword: () => void): QueryClient {
   const onError = (error: Error) => {
     if (!(error instanceof Problem)) return;
     const ownPassword = error.code === "own_password";
-    if (error.status !== 401 && !ownPassword) return;
+    if (!ownPassword && (error.status !== 401 || presence.person())) return;
     queryClient.removeQueries({ queryKey: ["me"] });
     if (ownPassword) onOwnPassword();
     else onSignedOut();
@@ -23,11 +26,24 @@ export function createQueryClient(onSignedOut: () => void, onOwnPassword: () => 
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        retry: (failures, error) =>
-          failures < networkRetries &&
-          (error instanceof ConnectionLost || (error instanceof Problem && error.status >= 502)),
+        // What the browser takes for being offline may be the very machine that the server runs on.
+        networkMode: "always",
+        retry: (failures, error) => failures < networkRetries && !(error instanceof Unanswered) && isUnanswered(error),
+        retryDelay: (failures) => 500 * 2 ** failures,
       },
+      mutations: { networkMode: "always" },
     },
   });
   return queryClient;
+}
+
+/** Reads again what nobody has answered, as soon as the server is back. */
+export function readAgainWhenBack(queryClient: QueryClient, reach: Reachability): () => void {
+  let before = reach.state();
+  return reach.subscribe(() => {
+    const now = reach.state();
+    if (before === "away" && now !== "away")
+      void queryClient.refetchQueries({ type: "active", predicate: ({ state }) => isUnanswered(state.error) });
+    before = now;
+  });
 }

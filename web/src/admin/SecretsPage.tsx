@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import {
   deleteSecret,
@@ -24,6 +24,7 @@ export function SecretsPage() {
   const { data: me } = useQuery(meQuery);
   const manages = holds(me, administrationRules.secrets);
   const now = useNow(60_000);
+  const queryClient = useQueryClient();
   const [history, setHistory] = useState<Secret | null>(null);
   return (
     <>
@@ -44,7 +45,11 @@ export function SecretsPage() {
         noun="secret"
         removable={() => manages}
         remove={{
-          send: deleteSecret,
+          // Its uses are told no more once it is gone, also to a question that is on its way.
+          send: async (secret, key) => {
+            await queryClient.cancelQueries({ queryKey: secretHistoryQuery(secret.name).queryKey });
+            return deleteSecret(secret, key);
+          },
           invalidates: [secretsQuery.queryKey],
           warning: (secret) => <DeletionWarning secret={secret} />,
         }}
@@ -137,7 +142,11 @@ function Uses({ uses }: { uses: SecretUse[] }) {
 
 /** What the deletion breaks. */
 function DeletionWarning({ secret }: { secret: Secret }) {
-  const { data: history, error } = useQuery(secretHistoryQuery(secret.name));
+  const { data: history, error } = useQuery({
+    ...secretHistoryQuery(secret.name),
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
   const lastUse = history?.uses.find((use) => use.action === "use");
   return (
     <div className="flex flex-col gap-3">

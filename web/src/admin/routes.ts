@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
 import { auditFilter, auditQuery, auditStatusQuery, type AuditFilter } from "../api/audit";
 import { connectionsQuery } from "../api/connections";
 import { parkedQuery } from "../api/events";
@@ -14,13 +14,14 @@ import { scriptPolicyChangesQuery, scriptPolicyQuery } from "../api/scriptpolicy
 import { secretsQuery } from "../api/secrets";
 import { holds, meQuery } from "../api/session";
 import { administrationRules, pagesOf } from "../shell/administration";
+import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
 
 const adminRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/admin",
-  component: lazyRouteComponent(() => import("./AdminLayout"), "AdminLayout"),
+  component: lazyPage(() => import("./AdminLayout"), "AdminLayout"),
 });
 
 const adminHomeRoute = createRoute({
@@ -36,7 +37,7 @@ const connectionsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "connections",
   loader: ({ context }) => void context.queryClient.prefetchQuery(connectionsQuery),
-  component: lazyRouteComponent(() => import("./ConnectionsPage"), "ConnectionsPage"),
+  component: lazyPage(() => import("./ConnectionsPage"), "ConnectionsPage"),
 });
 
 const modelCheckRoute = createRoute({
@@ -50,28 +51,28 @@ const modelCheckRoute = createRoute({
     void queryClient.prefetchQuery(connectionsQuery);
     void queryClient.prefetchInfiniteQuery(modelChecksQuery);
   },
-  component: lazyRouteComponent(() => import("./ModelCheckPage"), "ModelCheckPage"),
+  component: lazyPage(() => import("./ModelCheckPage"), "ModelCheckPage"),
 });
 
 const usersRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "users",
   loader: ({ context }) => void context.queryClient.prefetchQuery(usersQuery),
-  component: lazyRouteComponent(() => import("./UsersPage"), "UsersPage"),
+  component: lazyPage(() => import("./UsersPage"), "UsersPage"),
 });
 
 const rolesRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "roles",
   loader: ({ context }) => void context.queryClient.prefetchQuery(rolesQuery),
-  component: lazyRouteComponent(() => import("./RolesPage"), "RolesPage"),
+  component: lazyPage(() => import("./RolesPage"), "RolesPage"),
 });
 
 const applicationsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "applications",
   loader: ({ context }) => void context.queryClient.prefetchQuery(applicationsQuery),
-  component: lazyRouteComponent(() => import("./ApplicationsPage"), "ApplicationsPage"),
+  component: lazyPage(() => import("./ApplicationsPage"), "ApplicationsPage"),
 });
 
 const programsRoute = createRoute({
@@ -81,28 +82,28 @@ const programsRoute = createRoute({
     void queryClient.prefetchInfiniteQuery(everyProgramQuery);
     void queryClient.prefetchQuery(registrationQuery);
   },
-  component: lazyRouteComponent(() => import("./ProgramsPage"), "ProgramsPage"),
+  component: lazyPage(() => import("./ProgramsPage"), "ProgramsPage"),
 });
 
 const mcpServersRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "mcp-servers",
   loader: ({ context }) => void context.queryClient.prefetchQuery(mcpServersQuery),
-  component: lazyRouteComponent(() => import("./McpServersPage"), "McpServersPage"),
+  component: lazyPage(() => import("./McpServersPage"), "McpServersPage"),
 });
 
 const policiesRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "policies",
   loader: ({ context }) => void context.queryClient.prefetchQuery(policiesQuery),
-  component: lazyRouteComponent(() => import("./PoliciesPage"), "PoliciesPage"),
+  component: lazyPage(() => import("./PoliciesPage"), "PoliciesPage"),
 });
 
 const secretsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "secrets",
   loader: ({ context }) => void context.queryClient.prefetchQuery(secretsQuery),
-  component: lazyRouteComponent(() => import("./SecretsPage"), "SecretsPage"),
+  component: lazyPage(() => import("./SecretsPage"), "SecretsPage"),
 });
 
 const scriptPolicyRoute = createRoute({
@@ -112,7 +113,7 @@ const scriptPolicyRoute = createRoute({
     void queryClient.prefetchQuery(scriptPolicyQuery);
     void queryClient.prefetchQuery(scriptPolicyChangesQuery);
   },
-  component: lazyRouteComponent(() => import("./ScriptPolicyPage"), "ScriptPolicyPage"),
+  component: lazyPage(() => import("./ScriptPolicyPage"), "ScriptPolicyPage"),
 });
 
 const auditRoute = createRoute({
@@ -127,7 +128,7 @@ const auditRoute = createRoute({
     void queryClient.prefetchInfiniteQuery(auditQuery(deps));
     void queryClient.prefetchQuery(auditStatusQuery);
   },
-  component: lazyRouteComponent(() => import("./AuditPage"), "AuditPage"),
+  component: lazyPage(() => import("./AuditPage"), "AuditPage"),
 });
 
 const auditChangesRoute = createRoute({
@@ -139,7 +140,7 @@ const auditChangesRoute = createRoute({
     void queryClient.prefetchInfiniteQuery(changesQuery(deps));
     void queryClient.prefetchQuery(auditStatusQuery);
   },
-  component: lazyRouteComponent(() => import("./AuditChangesPage"), "AuditChangesPage"),
+  component: lazyPage(() => import("./AuditChangesPage"), "AuditChangesPage"),
 });
 
 const privacyRoute = createRoute({
@@ -152,7 +153,7 @@ const privacyRoute = createRoute({
     void queryClient.prefetchQuery(keptPeopleQuery);
     void queryClient.prefetchQuery(erasuresQuery);
   },
-  component: lazyRouteComponent(() => import("./PrivacyPage"), "PrivacyPage"),
+  component: lazyPage(() => import("./PrivacyPage"), "PrivacyPage"),
 });
 
 const operationsRoute = createRoute({
@@ -163,7 +164,7 @@ const operationsRoute = createRoute({
     if (holds(me, administrationRules.history)) void queryClient.prefetchQuery(historyRetentionQuery);
     if (holds(me, administrationRules.events)) void queryClient.prefetchInfiniteQuery(parkedQuery);
   },
-  component: lazyRouteComponent(() => import("./OperationsPage"), "OperationsPage"),
+  component: lazyPage(() => import("./OperationsPage"), "OperationsPage"),
 });
 
 export const adminRoutes = [

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { agentQuery, agentsQuery, bundleQuery, revisionsQuery } from "../api/agents";
+import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { toolEditorPath } from "../shell/scripting";
 import { searchText } from "../shell/searchparams";
@@ -11,7 +12,7 @@ const agentsRoute = createRoute({
   validateSearch: (search): { query?: string } => ({ query: searchText(search.query) }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(agentsQuery(deps.query ?? "")),
-  component: lazyRouteComponent(() => import("./AgentsPage"), "AgentsPage"),
+  component: lazyPage(() => import("./AgentsPage"), "AgentsPage"),
 });
 
 const revisionNumber = (value: unknown) => (Number.isInteger(value) && Number(value) > 0 ? Number(value) : undefined);
@@ -27,7 +28,7 @@ const agentRoute = createRoute({
     void context.queryClient.prefetchQuery(agentQuery(params.agentId));
     void context.queryClient.prefetchInfiniteQuery(revisionsQuery(params.agentId));
   },
-  component: lazyRouteComponent(() => import("./AgentPage"), "AgentPage"),
+  component: lazyPage(() => import("./AgentPage"), "AgentPage"),
 });
 
 /** The studio of one tool. Its path is one of the documents that may hold the script editor. */
@@ -45,7 +46,7 @@ const studioRoute = createRoute({
     void context.queryClient.prefetchQuery(agentQuery(deps.agent));
     void context.queryClient.prefetchQuery(bundleQuery({ agent: deps.agent, rev: String(deps.revision) }));
   },
-  component: lazyRouteComponent(() => import("./studio/ToolStudioPage"), "ToolStudioPage"),
+  component: lazyPage(() => import("./studio/ToolStudioPage"), "ToolStudioPage"),
 });
 
 export const agentsRoutes = [agentsRoute, agentRoute, studioRoute] as const;

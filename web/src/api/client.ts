@@ -1,10 +1,22 @@
 import createClient, { type Middleware } from "openapi-fetch";
 import { observeServerDate } from "./clock";
+import { personHeader, presence } from "./presence";
 import { online, parseProblem } from "./problem";
+import { reach } from "./reach";
 import type { components, paths } from "./schema";
 
 /** A type of the API, by its name in the OpenAPI document. */
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
+
+/** Signing in and out is for whoever does it, whomever the page is for. */
+const isForAnybody = (path: string) => path === "/api/auth/login" || path === "/api/auth/logout";
+
+const naming: Middleware = {
+  onRequest({ request, schemaPath }) {
+    const person = presence.person();
+    if (person && !isForAnybody(schemaPath)) request.headers.set(personHeader, person.id);
+  },
+};
 
 const reading: Middleware = {
   async onResponse({ response }) {
@@ -18,10 +30,12 @@ export const api = createClient<paths>({
   baseUrl: location.origin,
   credentials: "same-origin",
   headers: { accept: "application/json" },
-  // Looked up with each call: tests put another one in its place.
-  fetch: (request) => fetch(request),
+  fetch: (request) =>
+    isForAnybody(new URL(request.url).pathname)
+      ? reach.send(request)
+      : presence.send(() => reach.send(request.clone()), request.signal),
 });
-api.use(reading);
+api.use(naming, reading);
 
 /**
  * What a call answers. Throws a Problem when the server refuses it, ConnectionLost when no answer came, and Proposed when

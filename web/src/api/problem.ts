@@ -39,16 +39,29 @@ export function parseProblem(status: number, body: string): Problem {
   } catch {
     // Not JSON: fall through to the sentence below.
   }
-  if (status === 502 || status === 503 || status === 504) {
+  if (isGatewayStatus(status)) {
     return new Problem({ status, detail: "The server is not ready to answer. Wait a moment and try again." });
   }
   return new Problem({ status, detail: `The server answered with status ${status} and gave no reason.` });
 }
 
+const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const missing = new RegExp(`^No ([a-z][a-z ]*) has the id ${uuid}\\. .*$`);
+const withId = new RegExp(`\\bno ([a-z]+) with the id ${uuid}`, "g");
+const anyId = new RegExp(` ?\\(id ${uuid}\\)| ?${uuid}`, "g");
+
+/** A text of the server without the ids, which say something to programs alone. */
+export function withoutIds(text: string): string {
+  return text
+    .replace(missing, "There is no such $1. It may have been deleted.")
+    .replaceAll(withId, "no such $1")
+    .replaceAll(anyId, "");
+}
+
 /** What a person reads about a failed request. */
 export function explain(error: unknown): string {
-  if (error instanceof Problem) return error.message;
-  if (error instanceof ConnectionLost) return "The server cannot be reached. Check the connection and try again.";
+  if (error instanceof Problem) return withoutIds(error.message);
+  if (error instanceof ConnectionLost) return "No answer came from the server. Try again.";
   if (error instanceof Error && error.message) return error.message;
   return "Something went wrong. Try again.";
 }
@@ -70,6 +83,16 @@ export async function online<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof TypeError ? new ConnectionLost(error) : error;
+    throw error instanceof TypeError && !(error instanceof ConnectionLost) ? new ConnectionLost(error) : error;
   }
+}
+
+/** Whether a proxy says that it did not reach the server, or the server that it is not ready. */
+export function isGatewayStatus(status: number): boolean {
+  return status === 502 || status === 503 || status === 504;
+}
+
+/** Whether nobody has answered: asking again may help, once the server is back. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof ConnectionLost || (error instanceof Problem && isGatewayStatus(error.status));
 }

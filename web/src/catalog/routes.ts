@@ -1,13 +1,14 @@
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
 import { environmentsQuery, groupsQuery, systemQuery, systemsQuery } from "../api/catalog";
 import { teamQuery, teamsQuery } from "../api/teams";
+import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
 
 const catalogRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/catalog",
-  component: lazyRouteComponent(() => import("./CatalogLayout"), "CatalogLayout"),
+  component: lazyPage(() => import("./CatalogLayout"), "CatalogLayout"),
 });
 
 const catalogHomeRoute = createRoute({
@@ -24,42 +25,42 @@ const systemsRoute = createRoute({
   validateSearch: (search): { query?: string } => ({ query: searchText(search.query) }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(systemsQuery(deps.query ?? "")),
-  component: lazyRouteComponent(() => import("./SystemsPage"), "SystemsPage"),
+  component: lazyPage(() => import("./SystemsPage"), "SystemsPage"),
 });
 
 const systemRoute = createRoute({
   getParentRoute: () => catalogRoute,
   path: "systems/$systemId",
   loader: ({ context, params }) => void context.queryClient.prefetchQuery(systemQuery(params.systemId)),
-  component: lazyRouteComponent(() => import("./SystemPage"), "SystemPage"),
+  component: lazyPage(() => import("./SystemPage"), "SystemPage"),
 });
 
 const groupsRoute = createRoute({
   getParentRoute: () => catalogRoute,
   path: "groups",
   loader: ({ context }) => void context.queryClient.prefetchQuery(groupsQuery),
-  component: lazyRouteComponent(() => import("./GroupsPage"), "GroupsPage"),
+  component: lazyPage(() => import("./GroupsPage"), "GroupsPage"),
 });
 
 const environmentsRoute = createRoute({
   getParentRoute: () => catalogRoute,
   path: "environments",
   loader: ({ context }) => void context.queryClient.prefetchQuery(environmentsQuery),
-  component: lazyRouteComponent(() => import("./EnvironmentsPage"), "EnvironmentsPage"),
+  component: lazyPage(() => import("./EnvironmentsPage"), "EnvironmentsPage"),
 });
 
 const teamsRoute = createRoute({
   getParentRoute: () => catalogRoute,
   path: "teams",
   loader: ({ context }) => void context.queryClient.prefetchQuery(teamsQuery),
-  component: lazyRouteComponent(() => import("./TeamsPage"), "TeamsPage"),
+  component: lazyPage(() => import("./TeamsPage"), "TeamsPage"),
 });
 
 const teamRoute = createRoute({
   getParentRoute: () => catalogRoute,
   path: "teams/$teamId",
   loader: ({ context, params }) => void context.queryClient.prefetchQuery(teamQuery(params.teamId)),
-  component: lazyRouteComponent(() => import("./TeamPage"), "TeamPage"),
+  component: lazyPage(() => import("./TeamPage"), "TeamPage"),
 });
 
 export const catalogRoutes = [

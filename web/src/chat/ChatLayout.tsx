@@ -1,11 +1,12 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { catalogKey } from "../api/catalog";
-import { conversationQuery, conversationsQuery, createConversation } from "../api/conversations";
+import { conversationQuery, conversationsQuery } from "../api/conversations";
 import { proposalsKey } from "../api/proposals";
-import { useWrite } from "../api/write";
+import { meQuery } from "../api/session";
 import { TopBarActions } from "../shell/topbar";
+import { activeSkills, newChatOf } from "../skills/active";
 import { Button } from "../ui/Button";
 import { Drawer } from "../ui/Drawer";
 import { IconButton } from "../ui/IconButton";
@@ -13,9 +14,9 @@ import { usePhone } from "../ui/phone";
 import { focusComposer } from "./Composer";
 import { ConversationList } from "./ConversationList";
 import { preloadMarkdown } from "./Markdown";
-import { decideNewChatAction } from "./newchat";
 import { SessionRegistry, SessionsContext } from "./registry";
 import type { ChatSession } from "./session";
+import { newChat, readUnsent } from "./unsent";
 
 /** The chat: conversations at the side, one of them open. */
 export function ChatLayout() {
@@ -42,35 +43,18 @@ export function ChatLayout() {
       }),
   );
 
-  const create = useWrite({
-    send: (_: void, key) => createConversation({ reuseDraft: true }, key),
-    onSuccess: (conversation) => {
-      queryClient.setQueryData(conversationQuery(conversation.id).queryKey, {
-        ...conversation,
-        messages: [],
-        outside: [],
-      });
-      void queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey });
-      void navigate({ to: "/chat/$conversationId", params: { conversationId: conversation.id } }).then(focusComposer);
-    },
-  });
-  const newChat = () => {
+  const { data: me } = useQuery(meQuery);
+  // A chat is made by its first message. What was begun in the new one is still there, and a skill that was chosen for nothing
+  // is not.
+  const startChat = () => {
     setDrawer(false);
-    const current = conversationId ? queryClient.getQueryData(conversationQuery(conversationId).queryKey) : undefined;
-    const onDraft = conversationId === undefined;
-    if (onDraft || decideNewChatAction(current, current?.messages.length ?? 0) === "reuse") focusComposer();
-    else create.mutate();
+    const person = me?.id ?? "";
+    if (readUnsent(person, newChat) === "") activeSkills.set(newChatOf(person), null);
+    if (conversationId === undefined) focusComposer();
+    else void navigate({ to: "/chat" }).then(focusComposer);
   };
 
-  const list = (
-    <ConversationList
-      activeId={conversationId}
-      creating={create.isPending}
-      error={create.error}
-      onNewChat={newChat}
-      onOpened={() => setDrawer(false)}
-    />
-  );
+  const list = <ConversationList activeId={conversationId} onNewChat={startChat} onOpened={() => setDrawer(false)} />;
   return (
     <SessionsContext value={sessions}>
       <div className="flex h-full min-h-0">
@@ -87,14 +71,14 @@ export function ChatLayout() {
                 label="Conversations"
                 onClick={() => setDrawer(true)}
               />
-              <IconButton className="size-9" icon="plus" label="New chat" onClick={newChat} />
+              <IconButton className="size-9" icon="plus" label="New chat" onClick={startChat} />
             </TopBarActions>
           ) : (
             <div className="flex h-10 items-center gap-1 border-b px-1 lg:hidden">
               <Button data-testid="open-conversations" icon="list" onClick={() => setDrawer(true)} variant="quiet">
                 Conversations
               </Button>
-              <Button className="ml-auto" icon="plus" onClick={newChat} variant="quiet">
+              <Button className="ml-auto" icon="plus" onClick={startChat} variant="quiet">
                 New chat
               </Button>
             </div>

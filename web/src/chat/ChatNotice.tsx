@@ -22,15 +22,20 @@ export function ChatNotice({ state, failure, writing, onDismiss }: ChatNoticePro
       </div>
     );
   }
-  if (state.connection === "reconnecting") {
+  if (state.connection !== "live") {
     return (
       <p className={style} data-testid="chat-notice" role="status">
-        <Spinner /> Connection lost. Reconnecting; the answer goes on meanwhile.
+        <Spinner /> {connections[state.connection]}
       </p>
     );
   }
   return state.notice && !writing ? <DelayNotice delay={state.notice} /> : null;
 }
+
+const connections = {
+  reconnecting: "Connection lost. Reconnecting; the answer goes on meanwhile.",
+  sending: "The server has not taken your message yet. It is kept, and sent again until it arrives.",
+};
 
 const style = "mb-2 flex items-center gap-2 rounded-lg bg-warning-soft px-3 py-2 text-sm text-warning";
 

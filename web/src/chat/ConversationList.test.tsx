@@ -32,9 +32,7 @@ it("shows more chats page by page, open and deleted ones", async () => {
   });
   const router = createRouter({
     routeTree: createRootRoute({
-      component: () => (
-        <ConversationList activeId={undefined} creating={false} error={null} onNewChat={() => {}} onOpened={() => {}} />
-      ),
+      component: () => <ConversationList activeId={undefined} onNewChat={() => {}} onOpened={() => {}} />,
     }),
     history: createMemoryHistory({ initialEntries: ["/"] }),
   });

@@ -20,19 +20,11 @@ import { untilTitled } from "./titles";
 
 interface ConversationListProps {
   activeId: string | undefined;
-  creating: boolean;
-  error: Error | null;
   onNewChat: () => void;
   onOpened: () => void;
 }
 
-export function ConversationList({
-  activeId,
-  creating,
-  error: createError,
-  onNewChat,
-  onOpened,
-}: ConversationListProps) {
+export function ConversationList({ activeId, onNewChat, onOpened }: ConversationListProps) {
   const {
     data: conversations,
     error,
@@ -52,10 +44,9 @@ export function ConversationList({
   return (
     <div className="flex h-full flex-col" data-testid="conversation-list">
       <div className="p-3">
-        <Button busy={creating} className="w-full" data-testid="new-chat" icon="plus" onClick={onNewChat}>
+        <Button className="w-full" data-testid="new-chat" icon="plus" onClick={onNewChat}>
           New chat
         </Button>
-        <ErrorNotice className="mt-2" error={createError} />
       </div>
       {archived ? (
         <ArchivedChats activeId={activeId} onOpened={onOpened} />

@@ -29,7 +29,8 @@ import { chosenIntegration, chosenModel, PanelHeader } from "./PanelHeader";
 import { questionStates } from "./questions";
 import { useSessions } from "./registry";
 import { useTitle } from "./titles";
-import { keepUnsent, readUnsent } from "./unsent";
+import { keepPlace, leavePlace } from "./place";
+import { keepOutgoing, keepUnsent, readUnsent, undelivered, withPrompt } from "./unsent";
 
 const route = getRouteApi("/app/chat/$conversationId");
 
@@ -41,8 +42,17 @@ const attachIntervalMilliseconds = 5_000;
 
 export function ConversationPanel() {
   const { conversationId } = route.useParams();
-  const { data, error, refetch } = useQuery({ ...conversationQuery(conversationId), refetchOnMount: "always" });
-  if (data) return <OpenConversation conversation={data} key={conversationId} />;
+  const { data, error, refetch, isFetchedAfterMount } = useQuery({
+    ...conversationQuery(conversationId),
+    refetchOnMount: "always",
+  });
+  const { data: me } = useQuery(meQuery);
+  const gone = error instanceof Problem && error.status === 404;
+  useEffect(() => {
+    if (me && gone) leavePlace(me.id, conversationId);
+    else if (me) keepPlace(me.id, conversationId);
+  }, [me, gone, conversationId]);
+  if (data) return <OpenConversation conversation={data} fresh={isFetchedAfterMount} key={conversationId} />;
   if (error) {
     return (
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-3 p-6">
@@ -56,7 +66,13 @@ export function ConversationPanel() {
   return <TranscriptSkeleton />;
 }
 
-function OpenConversation({ conversation }: { conversation: Conversation }) {
+interface OpenConversationProps {
+  conversation: Conversation;
+  /** It was read since it was opened, and not before. */
+  fresh: boolean;
+}
+
+function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   const sessions = useSessions();
   const queryClient = useQueryClient();
   const [session] = useState(() => sessions.open(conversation.id, conversation.messages));
@@ -64,7 +80,7 @@ function OpenConversation({ conversation }: { conversation: Conversation }) {
 
   const { messages, status, error } = useChat<ChatMessage>({ chat: session.chat, throttle: 40 });
   const state = useSyncExternalStore(session.subscribe, session.state);
-  const busy = status === "submitted" || status === "streaming" || state.connection === "reconnecting";
+  const busy = status === "submitted" || status === "streaming" || state.connection !== "live";
 
   useEffect(() => session.adopt(conversation.messages), [session, conversation.messages]);
   useEffect(() => {
@@ -76,16 +92,25 @@ function OpenConversation({ conversation }: { conversation: Conversation }) {
 
   const { data: me } = useQuery(meQuery);
   const person = me?.id ?? "";
+  const { rejected, outgoing } = state;
   const [text, setText] = useState(() => session.takeDraft() || readUnsent(person, conversation.id));
   useEffect(() => {
     session.leaveDraft(text);
     keepUnsent(person, conversation.id, text);
   }, [session, person, conversation.id, text]);
-  const { rejected } = state;
+  // A message that was on its way when the page was left has arrived, or comes back to the box.
+  const [arrived, setArrived] = useState(false);
+  if (fresh && !arrived) {
+    setArrived(true);
+    if (!outgoing) setText(withPrompt(undelivered(person, conversation.id, conversation.messages), text));
+  }
+  useEffect(() => {
+    if (arrived || outgoing) keepOutgoing(person, conversation.id, outgoing);
+  }, [person, conversation.id, arrived, outgoing]);
   const [seenRejected, setSeenRejected] = useState(rejected);
   if (rejected !== seenRejected) {
     setSeenRejected(rejected);
-    if (rejected && text === "") setText(rejected.text);
+    if (rejected) setText(withPrompt(rejected.text, text));
   }
 
   const { data: settings } = useQuery(settingsQuery);
@@ -149,10 +174,10 @@ function OpenConversation({ conversation }: { conversation: Conversation }) {
       <PanelHeader onChange={choose} settings={conversation} title={title} />
       {messages.length === 0 ? (
         <div className="flex min-h-0 flex-1 overflow-y-auto">
-          <Examples disabled={Boolean(blocked) || busy} onPick={send} />
+          <Examples disabled={Boolean(blocked) || busy} onPick={answer} />
         </div>
       ) : (
-        <MessageList anchor={lastSent} busy={busy}>
+        <MessageList anchor={lastSent} busy={busy} place={conversation.id}>
           {(whole ? messages : messages.slice(-drawnFirst)).map((message) => (
             <Message
               fresh={!known.has(message.id)}
@@ -169,7 +194,9 @@ function OpenConversation({ conversation }: { conversation: Conversation }) {
               settings={settings}
             />
           ))}
-          {busy && last?.role === "user" && <Thinking text="Thinking…" />}
+          {busy && last?.role === "user" && (
+            <Thinking text={state.connection === "sending" ? "Sending…" : "Thinking…"} />
+          )}
         </MessageList>
       )}
       <Composer

@@ -10,7 +10,7 @@ import {
 import { integrationsQuery } from "../api/integrations";
 import { meQuery } from "../api/session";
 import { useWrite } from "../api/write";
-import { activeSkills, draftKey } from "../skills/active";
+import { activeSkills, newChatOf } from "../skills/active";
 import { useSkillChoice } from "../skills/choice";
 import { ErrorNotice } from "../ui/Notice";
 import { useDocumentTitle } from "../ui/Page";
@@ -21,7 +21,8 @@ import { MessageList } from "./MessageList";
 import { chosenIntegration, chosenModel, PanelHeader, type ChatSettings } from "./PanelHeader";
 import { useSessions } from "./registry";
 import type { ChatSession } from "./session";
-import { keepUnsent, readUnsent, withPrompt } from "./unsent";
+import { keepPlace } from "./place";
+import { keepUnsent, newChat, readUnsent, withPrompt } from "./unsent";
 
 const route = getRouteApi("/app/chat/");
 
@@ -41,7 +42,7 @@ export function DraftPanel() {
   const { prompt = "" } = route.useSearch();
   const { data: me } = useQuery(meQuery);
   const person = me?.id ?? "";
-  const [text, setText] = useState(() => withPrompt(readUnsent(person, draftKey), prompt));
+  const [text, setText] = useState(() => withPrompt(readUnsent(person, newChat), prompt));
   const [sent, setSent] = useState<string | null>(null);
   useDocumentTitle("Chat");
 
@@ -52,7 +53,7 @@ export function DraftPanel() {
     model: integration && chosenModel(integration, settings.model),
   };
 
-  const skill = useSkillChoice(draftKey, text, setText);
+  const skill = useSkillChoice(newChatOf(person), text, setText);
 
   const create = useWrite({
     send: ({ draft }: { draft: ConversationDraft; message: string }, key) => createConversation(draft, key),
@@ -63,11 +64,11 @@ export function DraftPanel() {
         outside: [],
       });
       void queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey });
-      activeSkills.move(draftKey, conversation.id);
+      activeSkills.move(newChatOf(person), conversation.id);
       const session = sessions.open(conversation.id, []);
       opened.current = session;
       session.leaveDraft(typed.current);
-      keepUnsent(person, draftKey, "");
+      keepUnsent(person, newChat, "");
       void session.send(message, { ...choice, skillId: skill.skillId });
       const writing = document.activeElement?.id === composerId;
       void navigate({ to: "/chat/$conversationId", params: { conversationId: conversation.id }, replace: true }).then(
@@ -80,9 +81,11 @@ export function DraftPanel() {
   const typed = useRef(text);
   const opened = useRef<ChatSession | null>(null);
   useEffect(() => {
-    // A prompt that nobody has touched is in the address.
-    keepUnsent(person, draftKey, opened.current || text === prompt ? "" : text);
-  }, [person, text, prompt]);
+    // A prompt that nobody has touched is in the address, and a message that was sent has not arrived before there is a chat.
+    const begun = text === prompt ? "" : text;
+    keepUnsent(person, newChat, opened.current ? "" : withPrompt(sent ?? "", begun));
+  }, [person, text, prompt, sent]);
+  useEffect(() => keepPlace(person, ""), [person]);
   useEffect(() => {
     if (prompt !== "") focusComposer();
   }, [prompt]);
@@ -92,16 +95,16 @@ export function DraftPanel() {
     opened.current?.leaveDraft(content);
   };
 
-  const send = (content: string) => {
+  const send = (content: string, rest: string) => {
     const message = content.trim();
     setSent(message);
-    write("");
+    write(rest);
     create.mutate(
       { draft: { ...choice, permissionMode: settings.permissionMode }, message },
       {
         onError: () => {
           setSent(null);
-          write(message);
+          write(withPrompt(message, typed.current));
         },
       },
     );
@@ -116,7 +119,7 @@ export function DraftPanel() {
       />
       {sent === null ? (
         <div className="flex min-h-0 flex-1 overflow-y-auto">
-          <Examples disabled={Boolean(blocked)} onPick={send} />
+          <Examples disabled={Boolean(blocked)} onPick={(picked) => send(picked, text)} />
         </div>
       ) : (
         <MessageList anchor={sent} busy>
@@ -126,7 +129,7 @@ export function DraftPanel() {
             onProposalSettled={ignore}
             settings={undefined}
           />
-          <Thinking text="Thinking…" />
+          <Thinking text="Sending…" />
         </MessageList>
       )}
       <Composer
@@ -138,7 +141,7 @@ export function DraftPanel() {
             <ErrorNotice className="mb-2" error={create.error} />
           </>
         }
-        onSend={() => send(text)}
+        onSend={() => send(text, "")}
         onSkills={skill.open}
         onStop={ignore}
         onText={write}

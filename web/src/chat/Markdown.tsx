@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "react";
+import { loaded } from "../api/reach";
 
-const loadRenderer = () => import("./MarkdownRenderer");
+const loadRenderer = () => loaded(() => import("./MarkdownRenderer"));
 const Renderer = lazy(loadRenderer);
 
 /** Fetches the renderer ahead of the first answer. */

@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import { useEffect, useRef, type ComponentProps } from "react";
 import { Streamdown } from "streamdown";
 
 /**
@@ -7,6 +7,23 @@ import { Streamdown } from "streamdown";
  * hostile text put into its address.
  */
 const components = {
+  h1: Heading,
+  h2: Heading,
+  h3: Heading,
+  h4: Heading,
+  h5: Heading,
+  h6: Heading,
+  input: ({ type, checked }: ComponentProps<"input">) =>
+    type === "checkbox" ? (
+      <input
+        aria-label={checked ? "Done" : "To do"}
+        checked={checked}
+        className="mr-1.5"
+        disabled
+        readOnly
+        type={type}
+      />
+    ) : null,
   a: ({ href, children }: ComponentProps<"a">) => (
     <a href={href} rel="noopener noreferrer nofollow" target={href?.startsWith("/") ? undefined : "_blank"}>
       {children}
@@ -20,20 +37,49 @@ const components = {
     ) : null,
 };
 
+/** A model begins with any level. The heading above is that of the answer, so that none is left out. */
+function Heading({ children }: ComponentProps<"h3">) {
+  return <h3 className="font-semibold">{children}</h3>;
+}
+
+function name(element: Element | null, label: string): void {
+  element?.setAttribute("tabindex", "0");
+  element?.setAttribute("role", "group");
+  element?.setAttribute("aria-label", label);
+}
+
+/** What scrolls by itself: a keyboard has to reach it, and somebody who does not see it should know what it is. */
+function reachable(answer: HTMLElement): void {
+  for (const code of answer.querySelectorAll('[data-streamdown="code-block-body"]')) name(code, "Code");
+  for (const table of answer.querySelectorAll('table[data-streamdown="table"]')) name(table.parentElement, "Table");
+}
+
 const controls = { code: { copy: true, download: false }, table: false };
 
 export default function MarkdownRenderer({ text, streaming }: { text: string; streaming: boolean }) {
+  const answer = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = answer.current;
+    if (!element) return;
+    reachable(element);
+    // Parts of it are drawn later.
+    const observer = new MutationObserver(() => reachable(element));
+    observer.observe(element, { childList: true, subtree: true });
+    return () => observer.disconnect();
+  }, []);
   return (
-    <Streamdown
-      className="answer"
-      components={components}
-      controls={controls}
-      isAnimating={streaming}
-      lineNumbers={false}
-      linkSafety={{ enabled: false }}
-      mode={streaming ? "streaming" : "static"}
-    >
-      {text}
-    </Streamdown>
+    <div ref={answer}>
+      <Streamdown
+        className="answer"
+        components={components}
+        controls={controls}
+        isAnimating={streaming}
+        lineNumbers={false}
+        linkSafety={{ enabled: false }}
+        mode={streaming ? "streaming" : "static"}
+      >
+        {text}
+      </Streamdown>
+    </div>
   );
 }

@@ -43,6 +43,7 @@ export const Message = memo(function Message(props: MessageProps) {
   const blocks = outline(message, live);
   return (
     <article aria-label="Assistant" className="group flex min-w-0 flex-col gap-3" data-testid="assistant-message">
+      <h2 className="sr-only">Reply of the assistant</h2>
       {withPlans<Block>(blocks).map((block) => (
         <BlockView block={block} key={block.kind + block.key} {...props} />
       ))}

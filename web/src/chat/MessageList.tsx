@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../ui/Icon";
+import { keepScroll, keptScroll, scrollWhenHigh } from "../ui/scrollplace";
 
 /** Closer to the end than this counts as reading the end. */
 const nearEndPixels = 80;
@@ -8,11 +9,13 @@ interface MessageListProps {
   /** Changes when something new should be scrolled to, such as a sent message. */
   anchor: string | undefined;
   busy: boolean;
+  /** The chat, to come back to where it was left. */
+  place?: string;
   children: ReactNode;
 }
 
 /** The scrolling transcript. It follows the end unless the reader scrolled away. */
-export function MessageList({ anchor, busy, children }: MessageListProps) {
+export function MessageList({ anchor, busy, place, children }: MessageListProps) {
   const viewport = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const following = useRef(true);
@@ -25,8 +28,24 @@ export function MessageList({ anchor, busy, children }: MessageListProps) {
     viewport.current?.scrollTo({ top: viewport.current.scrollHeight });
   };
 
-  useEffect(scrollToEnd, [anchor]);
-
+  // How far from the end, as messages above may be drawn later.
+  const [left] = useState(() => (place ? keptScroll(`chat ${place}`) : 0));
+  const begun = useRef({ anchor, busy });
+  useEffect(() => {
+    const frame = viewport.current;
+    if (!frame || left === 0 || anchor !== begun.current.anchor) {
+      following.current = true;
+      frame?.scrollTo({ top: frame.scrollHeight });
+      return;
+    }
+    following.current = false;
+    setAway(true);
+    return scrollWhenHigh(frame, () => {
+      frame.scrollTop = frame.scrollHeight - frame.clientHeight - left;
+      // More may still come above, unless it comes below.
+      return begun.current.busy;
+    });
+  }, [anchor, left]);
   useEffect(() => {
     if (!content.current || typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(() => {
@@ -42,9 +61,11 @@ export function MessageList({ anchor, busy, children }: MessageListProps) {
   const onScroll = () => {
     const frame = viewport.current;
     if (!frame) return;
-    if (frame.scrollHeight - frame.scrollTop - frame.clientHeight < nearEndPixels) following.current = true;
+    const below = frame.scrollHeight - frame.scrollTop - frame.clientHeight;
+    if (below < nearEndPixels) following.current = true;
     else if (frame.scrollTop < lastTop.current) following.current = false;
     lastTop.current = frame.scrollTop;
+    if (place) keepScroll(`chat ${place}`, following.current ? 0 : below);
     setAway(!following.current);
   };
 

@@ -1,8 +1,11 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
 import { conversationQuery, conversationsQuery } from "../api/conversations";
 import { integrationsQuery } from "../api/integrations";
+import { meQuery } from "../api/session";
+import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
+import { lastPlace } from "./place";
 
 const chatRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -11,22 +14,33 @@ const chatRoute = createRoute({
     void queryClient.prefetchInfiniteQuery(conversationsQuery);
     void queryClient.prefetchQuery(integrationsQuery);
   },
-  component: lazyRouteComponent(() => import("./ChatLayout"), "ChatLayout"),
+  component: lazyPage(() => import("./ChatLayout"), "ChatLayout"),
 });
 
 const draftRoute = createRoute({
   getParentRoute: () => chatRoute,
   path: "/",
   // What a link puts into the message box; it is never sent by itself.
-  validateSearch: (search): { prompt?: string } => ({ prompt: searchText(search.prompt) }),
-  component: lazyRouteComponent(() => import("./DraftPanel"), "DraftPanel"),
+  validateSearch: (search): { prompt?: string; last?: true } => ({
+    prompt: searchText(search.prompt),
+    last: search.last === true || undefined,
+  }),
+  // Back to where the person was.
+  beforeLoad: ({ context, search }) => {
+    if (!search.last) return;
+    const me = context.queryClient.getQueryData(meQuery.queryKey);
+    const conversationId = me ? lastPlace(me.id) : "";
+    if (conversationId === "") throw redirect({ to: "/chat", search: {}, replace: true });
+    throw redirect({ to: "/chat/$conversationId", params: { conversationId }, replace: true });
+  },
+  component: lazyPage(() => import("./DraftPanel"), "DraftPanel"),
 });
 
 const conversationRoute = createRoute({
   getParentRoute: () => chatRoute,
   path: "$conversationId",
   loader: ({ context, params }) => void context.queryClient.prefetchQuery(conversationQuery(params.conversationId)),
-  component: lazyRouteComponent(() => import("./ConversationPanel"), "ConversationPanel"),
+  component: lazyPage(() => import("./ConversationPanel"), "ConversationPanel"),
 });
 
 export const chatRoutes = [chatRoute.addChildren([draftRoute, conversationRoute])] as const;

@@ -2,16 +2,20 @@ import { Chat } from "@ai-sdk/react";
 import { newId, type Schema } from "../api/client";
 import { serverNow } from "../api/clock";
 import { stopTurn, type ChatMessage, type RetryNotice } from "../api/conversations";
-import { ConnectionLost, Problem } from "../api/problem";
+import { isUnanswered, Problem } from "../api/problem";
 import type { Decision } from "../api/proposals";
-import { ConversationTransport, isGatewayStatus } from "./transport";
+import { ConversationTransport } from "./transport";
+import type { Outgoing } from "./unsent";
 
 export interface SessionState {
   /** A message that the server refused; the composer takes the text back. */
   rejected: { id: string; text: string; error: Error } | null;
   /** What the server says about a delay, such as a provider's rate limit. */
   notice: Delay | null;
-  connection: "live" | "reconnecting";
+  /** Messages that are on their way have not been taken by the server yet, so nobody answers. */
+  connection: "live" | "reconnecting" | "sending";
+  /** A message until the server has taken it. */
+  outgoing: Outgoing | null;
   stopping: boolean;
 }
 
@@ -38,7 +42,7 @@ export class ChatSession {
   readonly chat: Chat<ChatMessage>;
   readonly conversationId: string;
 
-  #state: SessionState = { rejected: null, notice: null, connection: "live", stopping: false };
+  #state: SessionState = { rejected: null, notice: null, connection: "live", outgoing: null, stopping: false };
   readonly #listeners = new Set<() => void>();
   readonly #onSettled: (session: ChatSession) => void;
   #draft = "";
@@ -56,8 +60,8 @@ export class ChatSession {
       messages,
       generateId: newId,
       transport: new ConversationTransport({
-        onRetry: () => this.#change({ connection: "reconnecting" }),
-        onConnected: () => this.#change({ connection: "live" }),
+        onLate: () => this.#change({ connection: "sending" }),
+        onConnected: () => this.#change({ connection: "live", outgoing: null }),
         onNothingActive: () => this.#settle(),
       }),
       onData: (part) => {
@@ -76,7 +80,7 @@ export class ChatSession {
 
   get busy(): boolean {
     const { status } = this.chat;
-    return status === "submitted" || status === "streaming" || this.#state.connection === "reconnecting";
+    return status === "submitted" || status === "streaming" || this.#state.connection !== "live";
   }
 
   /** Sends a message; does nothing while an answer is being written. */
@@ -85,7 +89,7 @@ export class ChatSession {
     const { rejected } = this.#state;
     // The same text again after an uncertain failure is the same message.
     const id = rejected?.text === text ? rejected.id : newId();
-    this.#change({ rejected: null, notice: null });
+    this.#change({ rejected: null, notice: null, outgoing: { id, text } });
     const createdAt = new Date(serverNow()).toISOString();
     await this.chat.sendMessage(
       { id, role: "user", parts: [{ type: "text", text }], metadata: { createdAt } },
@@ -157,7 +161,7 @@ export class ChatSession {
     await this.chat.resumeStream({ body });
     // A failed attempt to attach ends without onFinish.
     const { status, error } = this.chat;
-    if (status === "error" && isTransient(error)) this.#reconnect();
+    if (status === "error" && isUnanswered(error)) this.#reconnect();
   }
 
   #reconnect(): void {
@@ -185,7 +189,7 @@ export class ChatSession {
     clearTimeout(this.#stopTimer);
     this.#failures = 0;
     this.#quietUntil = Date.now() + quietMilliseconds;
-    this.#change({ connection: "live", notice: null, stopping: false });
+    this.#change({ connection: "live", notice: null, outgoing: null, stopping: false });
     if (!this.#disposed) this.#onSettled(this);
   }
 
@@ -202,8 +206,4 @@ export class ChatSession {
 function hasEnded(message: ChatMessage): boolean {
   const status = message.metadata?.status;
   return status !== undefined && status !== "running";
-}
-
-function isTransient(error: Error | undefined): boolean {
-  return error instanceof ConnectionLost || (error instanceof Problem && isGatewayStatus(error.status));
 }

@@ -1,7 +1,9 @@
 import { APICallError, DefaultChatTransport, type UIMessageChunk } from "ai";
 import { observeServerDate } from "../api/clock";
 import type { ChatMessage } from "../api/conversations";
-import { ConnectionLost, online, parseProblem, Problem } from "../api/problem";
+import { personHeader, presence } from "../api/presence";
+import { ConnectionLost, isGatewayStatus, online, parseProblem, Problem } from "../api/problem";
+import { reach } from "../api/reach";
 import type { Schema } from "../api/client";
 import type { paths } from "../api/schema";
 
@@ -11,8 +13,8 @@ export type DecisionNote = Schema<"ApiChatDecision">;
 type ChatRequest = Schema<"ApiChatRequest">;
 
 interface TransportEvents {
-  /** The request is being repeated because no answer arrived. */
-  onRetry: () => void;
+  /** The server has not taken the message yet: no answer has come, or the request is being repeated. */
+  onLate: () => void;
   /** An answer has begun to arrive. */
   onConnected: () => void;
   /** There was no running turn to attach to. */
@@ -24,6 +26,10 @@ type ReconnectOptions = Parameters<DefaultChatTransport<ChatMessage>["reconnectT
 
 /** Pauses before the repeats of a message that may not have arrived, in ms. */
 const retryDelays = [300, 1_000, 2_000, 4_000, 8_000];
+
+/** When it is said that a message is still on its way, and when the request is given up and made again. */
+const lateMilliseconds = 3_500;
+const unansweredMilliseconds = 15_000;
 
 /** The server pings every 15 s; this much silence means that the connection is dead. */
 const stallMilliseconds = 45_000;
@@ -50,20 +56,51 @@ export class ConversationTransport extends DefaultChatTransport<ChatMessage> {
 
   override async sendMessages(options: SendOptions): Promise<ReadableStream<UIMessageChunk>> {
     for (let attempt = 0; ; attempt++) {
+      const watch = this.#watch(options.abortSignal);
       try {
-        const stream = await super.sendMessages(options);
+        const stream = await super.sendMessages({ ...options, abortSignal: watch.signal });
         this.#events.onConnected();
         return stream;
       } catch (error) {
         const refusal = asProblem(error);
-        const uncertain = refusal === null ? error instanceof ConnectionLost : isGatewayStatus(refusal.status);
+        const uncertain =
+          watch.unanswered() || (refusal === null ? error instanceof ConnectionLost : isGatewayStatus(refusal.status));
         if (!uncertain) throw refusal ?? error;
         const delay = retryDelays[attempt];
         if (delay === undefined) throw undelivered();
-        this.#events.onRetry();
+        this.#events.onLate();
         await pause(delay, options.abortSignal);
+      } finally {
+        watch.end();
       }
     }
+  }
+
+  /** Says when an answer is late, and gives the request up that none comes to. */
+  #watch(given: AbortSignal | undefined) {
+    const request = new AbortController();
+    const cancel = () => request.abort();
+    if (given?.aborted) cancel();
+    given?.addEventListener("abort", cancel);
+    const late = setTimeout(() => this.#events.onLate(), lateMilliseconds);
+    let unanswered = false;
+    const giveUp = () => {
+      // The request waits for the person, and not for the server.
+      if (presence.asks()) silence = setTimeout(giveUp, unansweredMilliseconds);
+      else {
+        unanswered = true;
+        cancel();
+      }
+    };
+    let silence = setTimeout(giveUp, unansweredMilliseconds);
+    return {
+      signal: request.signal,
+      unanswered: () => unanswered,
+      end: () => {
+        clearTimeout(late);
+        clearTimeout(silence);
+      },
+    };
   }
 
   /**
@@ -118,26 +155,25 @@ function asProblem(error: unknown): Problem | null {
   return parseProblem(error.statusCode, error.responseBody ?? "");
 }
 
-export function isGatewayStatus(status: number): boolean {
-  return status === 502 || status === 503 || status === 504;
-}
-
 function undelivered(): Problem {
   return new Problem({
     status: 0,
     code: "undelivered",
-    detail:
-      "The server cannot be reached, so the message was not delivered. Your text is back in the box; send it again.",
+    detail: "The message was not delivered. Your text is back in the box; send it again.",
   });
 }
 
-/** Like fetch, but a response body that falls silent fails as a lost connection. */
+/** Like fetch for the person of the page, but a response body that falls silent fails as a lost connection. */
 const watchedFetch: typeof fetch = async (input, init) => {
-  const response = await online(() => fetch(input, init));
+  const headers = new Headers(init?.headers);
+  const person = presence.person();
+  if (person) headers.set(personHeader, person.id);
+  const send = () => reach.watch(() => fetch(input, { ...init, headers }));
+  const response = await online(() => presence.send(send, init?.signal));
   observeServerDate(response.headers.get("date"));
   if (response.status !== 200 || !response.body) return response;
-  const headers = { status: response.status, statusText: response.statusText, headers: response.headers };
-  return new Response(watched(response.body), headers);
+  const { status, statusText } = response;
+  return new Response(watched(response.body), { status, statusText, headers: response.headers });
 };
 
 function watched(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {

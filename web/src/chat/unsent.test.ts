@@ -1,7 +1,10 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { keepUnsent, readUnsent, withPrompt } from "./unsent";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { keepOutgoing, keepUnsent, readUnsent, undelivered, withPrompt } from "./unsent";
 
-afterEach(() => sessionStorage.clear());
+afterEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
 
 describe("an unsent message", () => {
   it("is kept for one person and one conversation, until it is sent", () => {
@@ -11,7 +14,27 @@ describe("an unsent message", () => {
     expect(readUnsent("bob", "c1")).toBe("");
     keepUnsent("ada", "c1", "");
     expect(readUnsent("ada", "c1")).toBe("");
-    expect(sessionStorage.length).toBe(0);
+    expect(localStorage.length).toBe(0);
+  });
+
+  it("is kept for nobody while it is not known whose it is", () => {
+    keepUnsent("", "c1", "Half a thought");
+    keepOutgoing("", "c1", { id: "m1", text: "Half a thought" });
+    expect([localStorage.length, sessionStorage.length]).toEqual([0, 0]);
+  });
+
+  it("is forgotten when there are many newer ones", () => {
+    vi.spyOn(Date, "now").mockImplementation(() => localStorage.length);
+    for (let chat = 0; chat < 70; chat++) keepUnsent("ada", `c${chat}`, `Thought ${chat}`);
+    expect(localStorage.length).toBe(60);
+    expect(readUnsent("ada", "c69")).toBe("Thought 69");
+  });
+
+  it("that cannot be read is none", () => {
+    for (const kept of ["{", "null", "7", '{"text":7,"at":1}', '"Half a thought"']) {
+      localStorage.setItem("countersign.unsent.ada.c1", kept);
+      expect(readUnsent("ada", "c1")).toBe("");
+    }
   });
 
   it("stays when a link brings a prompt", () => {
@@ -20,5 +43,21 @@ describe("an unsent message", () => {
     expect(withPrompt("Half a thought\n", "Which systems?")).toBe("Half a thought\n\nWhich systems?");
     // The page with the link in its address is read again.
     expect(withPrompt("Half a thought\n\nWhich systems?", "Which systems?")).toBe("Half a thought\n\nWhich systems?");
+  });
+});
+
+describe("a message on its way", () => {
+  it("comes back to the box when it has never arrived", () => {
+    keepOutgoing("ada", "c1", { id: "m1", text: "Whole thought" });
+    expect(undelivered("ada", "c1", [{ id: "m0" }])).toBe("Whole thought");
+    expect(undelivered("bob", "c1", [])).toBe("");
+    expect(undelivered("ada", "c2", [])).toBe("");
+  });
+
+  it("does not come back once it has arrived", () => {
+    keepOutgoing("ada", "c1", { id: "m1", text: "Whole thought" });
+    expect(undelivered("ada", "c1", [{ id: "m1" }])).toBe("");
+    keepOutgoing("ada", "c1", null);
+    expect(undelivered("ada", "c1", [])).toBe("");
   });
 });

@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
 import {
   assignmentsQuery,
   boardQuery,
@@ -9,6 +9,7 @@ import {
   systemHealthQuery,
   type HealthStatus,
 } from "../api/health";
+import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { checkEditorPath } from "../shell/scripting";
 import { searchText } from "../shell/searchparams";
@@ -18,7 +19,7 @@ import { statuses, verdictWords, type Verdict } from "./status";
 const healthRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/health",
-  component: lazyRouteComponent(() => import("./HealthLayout"), "HealthLayout"),
+  component: lazyPage(() => import("./HealthLayout"), "HealthLayout"),
 });
 
 const healthHomeRoute = createRoute({
@@ -39,7 +40,7 @@ const boardRoute = createRoute({
   }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(boardQuery(deps)),
-  component: lazyRouteComponent(() => import("./BoardPage"), "BoardPage"),
+  component: lazyPage(() => import("./BoardPage"), "BoardPage"),
 });
 
 const systemRoute = createRoute({
@@ -51,7 +52,7 @@ const systemRoute = createRoute({
     verdict: Object.keys(verdictWords).find((verdict): verdict is Verdict => verdict === search.verdict),
   }),
   loader: ({ context, params }) => void context.queryClient.prefetchQuery(systemHealthQuery(params.systemId)),
-  component: lazyRouteComponent(() => import("./SystemHealthPage"), "SystemHealthPage"),
+  component: lazyPage(() => import("./SystemHealthPage"), "SystemHealthPage"),
 });
 
 const runRoute = createRoute({
@@ -59,7 +60,7 @@ const runRoute = createRoute({
   path: "systems/$systemId/runs/$targetId/$slot",
   loader: ({ context, params }) =>
     void context.queryClient.prefetchQuery(runQuery(Number(params.targetId), Number(params.slot))),
-  component: lazyRouteComponent(() => import("./RunPage"), "RunPage"),
+  component: lazyPage(() => import("./RunPage"), "RunPage"),
 });
 
 const checksRoute = createRoute({
@@ -71,7 +72,7 @@ const checksRoute = createRoute({
     void context.queryClient.prefetchInfiniteQuery(checksQuery(deps.query ?? ""));
     void context.queryClient.prefetchQuery(kindsQuery);
   },
-  component: lazyRouteComponent(() => import("./ChecksPage"), "ChecksPage"),
+  component: lazyPage(() => import("./ChecksPage"), "ChecksPage"),
 });
 
 const checkRoute = createRoute({
@@ -82,13 +83,13 @@ const checkRoute = createRoute({
     void context.queryClient.prefetchInfiniteQuery(assignmentsQuery(params.checkId));
     void context.queryClient.prefetchQuery(kindsQuery);
   },
-  component: lazyRouteComponent(() => import("./CheckPage"), "CheckPage"),
+  component: lazyPage(() => import("./CheckPage"), "CheckPage"),
 });
 
 const importRoute = createRoute({
   getParentRoute: () => healthRoute,
   path: "import",
-  component: lazyRouteComponent(() => import("./ImportPage"), "ImportPage"),
+  component: lazyPage(() => import("./ImportPage"), "ImportPage"),
 });
 
 /** The editor of one check, or of a new one, which a system may be waiting for. */
@@ -104,7 +105,7 @@ const editorRoute = createRoute({
     void context.queryClient.prefetchQuery(kindsQuery);
     if (deps.check) void context.queryClient.prefetchQuery(checkQuery(deps.check));
   },
-  component: lazyRouteComponent(() => import("./editor/CheckEditorPage"), "CheckEditorPage"),
+  component: lazyPage(() => import("./editor/CheckEditorPage"), "CheckEditorPage"),
 });
 
 export const healthRoutes = [

@@ -28,12 +28,13 @@ export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
   const [open, setOpen] = useState<"edit" | "delete" | "history" | null>(null);
   const close = () => setOpen(null);
   const changeable = writable && memory.mayChange;
+  const Heading = onSystem ? "h3" : "h2";
   return (
     <div className={onSystem ? undefined : "px-4 py-3"} data-testid="memory">
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <h3 className="min-w-0 text-base font-medium wrap-anywhere">{memory.recallHint}</h3>
+            <Heading className="min-w-0 text-base font-medium wrap-anywhere">{memory.recallHint}</Heading>
             {!onSystem && <ScopeBadge memory={memory} />}
             {memory.tags.map((tag) => (
               <Badge key={tag}>{tag}</Badge>

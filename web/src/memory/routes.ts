@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { memoriesQuery } from "../api/memories";
+import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { parseFilter } from "./describe";
 
@@ -9,7 +10,7 @@ const memoryRoute = createRoute({
   validateSearch: parseFilter,
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(memoriesQuery(deps)),
-  component: lazyRouteComponent(() => import("./MemoryPage"), "MemoryPage"),
+  component: lazyPage(() => import("./MemoryPage"), "MemoryPage"),
 });
 
 export const memoryRoutes = [memoryRoute] as const;

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from "react";
 import type { FieldChange } from "../api/problem";
+import { loaded } from "../api/reach";
 import { proposedToolOf } from "../agents/proposedtool";
 import { customTool } from "../chat/verbs";
 import { isProposedCheck } from "../health/proposed";
@@ -9,8 +10,8 @@ import { Skeleton } from "../ui/Notice";
 import { lineDiff, type DiffLine } from "./linediff";
 
 // Scripts are highlighted in it.
-const CheckPayload = lazy(() => import("../health/CheckPayload"));
-const ToolPayload = lazy(() => import("../agents/ToolPayload"));
+const CheckPayload = lazy(() => loaded(() => import("../health/CheckPayload")));
+const ToolPayload = lazy(() => loaded(() => import("../agents/ToolPayload")));
 
 interface ChangeViewProps {
   /** The tool whose call it is. */
@@ -127,7 +128,9 @@ function DiffLines({ lines }: { lines: DiffLine[] }) {
   return (
     // Scrolls, so that a keyboard has to reach it.
     <pre
+      aria-label="Differences"
       className="max-h-80 overflow-auto rounded border bg-background font-mono text-xs leading-5"
+      role="group"
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
     >
@@ -165,7 +168,9 @@ export function Json({ value }: { value: unknown }) {
   return (
     // Scrolls, so that a keyboard has to reach it.
     <pre
+      aria-label="Value"
       className="max-h-80 overflow-auto rounded-lg border bg-background p-2.5 font-mono text-xs leading-5"
+      role="group"
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
     >

@@ -42,6 +42,7 @@ function OneProposal({ id }: { id: string }) {
       {!proposal && !error && <SkeletonRows rows={1} />}
       {proposal && (
         <div className="flex flex-col gap-1.5">
+          <h2 className="sr-only">{proposal.planId ? "Plan" : "Change"}</h2>
           {proposal.planId ? (
             <PlanCard cards={[proposal]} planId={proposal.planId} />
           ) : (
@@ -84,6 +85,7 @@ function AllProposals({ status }: { status: ProposalFilter }) {
           time is over.
         </EmptyState>
       )}
+      <h2 className="sr-only">{filters.find(({ value }) => value === status)?.label}</h2>
       <ul className="flex flex-col gap-4">
         {groupByPlan(proposals ?? []).map(
           ({ planId, proposals: [proposal, ...others] }) =>

@@ -22,7 +22,13 @@ function Said({ by, text }: { by: string; text: string }) {
   return (
     <figure>
       <figcaption className="text-xs text-muted-foreground">{by}</figcaption>
-      <blockquote className="max-h-60 overflow-auto border-l-2 pl-2 whitespace-pre-wrap wrap-anywhere">
+      {/* Scrolls, so that a keyboard has to reach it. */}
+      <blockquote
+        aria-label={by}
+        className="max-h-60 overflow-auto border-l-2 pl-2 whitespace-pre-wrap wrap-anywhere"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+      >
         {text}
       </blockquote>
     </figure>

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { calledOf } from "../agents/calledtool";
 import type { Proposal } from "../api/proposals";
+import { loaded } from "../api/reach";
 import { meQuery } from "../api/session";
 import { customTool } from "../chat/verbs";
 import { answerOf } from "../requests/answer";
@@ -9,8 +10,8 @@ import { isRequestTool } from "../requests/request";
 import { Skeleton } from "../ui/Notice";
 
 // What people's tools and other servers answer can be long, and is seldom there.
-const CalledAnswer = lazy(() => import("../agents/CalledAnswer"));
-const AnswerFacts = lazy(() => import("../requests/AnswerFacts"));
+const CalledAnswer = lazy(() => loaded(() => import("../agents/CalledAnswer")));
+const AnswerFacts = lazy(() => loaded(() => import("../requests/AnswerFacts")));
 
 /** What an applied call has answered, where the answer is what it was made for: of custom tools and of requests. */
 export function ToolAnswer({ proposal }: { proposal: Proposal }) {

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { proposalQuery, proposalsQuery } from "../api/proposals";
+import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
 import type { ProposalFilter } from "./ProposalsPage";
@@ -27,7 +28,7 @@ const proposalsRoute = createRoute({
     if (proposal) void queryClient.prefetchQuery(proposalQuery(proposal));
     else void queryClient.prefetchQuery(proposalsQuery(status));
   },
-  component: lazyRouteComponent(() => import("./ProposalsPage"), "ProposalsPage"),
+  component: lazyPage(() => import("./ProposalsPage"), "ProposalsPage"),
 });
 
 export const proposalsRoutes = [proposalsRoute] as const;

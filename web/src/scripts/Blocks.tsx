@@ -26,6 +26,7 @@ export function TextBlock({ label, testId, children: text }: BlockProps) {
         aria-label={label}
         className={`${block} whitespace-pre-wrap wrap-anywhere`}
         data-testid={testId}
+        role="group"
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
       >

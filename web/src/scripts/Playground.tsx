@@ -1,13 +1,25 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { useAsks } from "../api/governed";
+import { loaded } from "../api/reach";
 import { scriptPolicyQuery } from "../api/scriptpolicy";
 import type { ScriptContext } from "../api/scripts";
 import { holds, meQuery } from "../api/session";
 import { administrationRules } from "../shell/administration";
 import { AskingNotice } from "../ui/AskingNotice";
 import { Button, Spinner } from "../ui/Button";
-import { dropHandover, firstDraft, keepDraft, loadDraft, readHandover, type Draft } from "./draft";
+import {
+  dropHandover,
+  firstDraft,
+  keepDraft,
+  keepBeside,
+  loadBeside,
+  loadDraft,
+  putBeside,
+  readHandover,
+  sameDraft,
+  type Draft,
+} from "./draft";
 import { EditorPlaceholder } from "./EditorPlaceholder";
 import { Inputs } from "./Inputs";
 import { announcement, Outcome } from "./Outcome";
@@ -20,7 +32,7 @@ import { useRun, type Run } from "./run";
 import type { EditorHandle } from "./ScriptEditor";
 
 // The editor is larger than the rest of the application.
-const ScriptEditor = lazy(() => import("./ScriptEditor"));
+const ScriptEditor = lazy(() => loaded(() => import("./ScriptEditor")));
 
 interface PlaygroundProps {
   place: Place;
@@ -34,6 +46,9 @@ const none: readonly Problem[] = [];
 export function Playground({ place, person, context }: PlaygroundProps) {
   const [begin] = useState(() => beginWith(person, place, context.starterExample));
   const [draft, setDraft] = useState<Draft>(begin.draft);
+  // What was here before scripts came from elsewhere.
+  const [beside, setBeside] = useState(begin.beside);
+  useEffect(() => keepBeside(person, place, beside), [person, place, beside]);
   useEffect(dropHandover, []);
   const [found, setFound] = useState<readonly Problem[]>(none);
   const [asked, setAsked] = useState(false);
@@ -71,6 +86,14 @@ export function Playground({ place, person, context }: PlaygroundProps) {
     const first = firstDraft(place, context.starterExample);
     setDraft(first);
     editor.current?.replace(first.source);
+  };
+  const [next, ...others] = beside;
+  const bringBack = () => {
+    if (!next) return;
+    setDraft(next);
+    editor.current?.replace(next.source);
+    // The one that was here is not lost either.
+    setBeside([...others, draft]);
   };
   const go = () => {
     if (off) return;
@@ -121,6 +144,22 @@ export function Playground({ place, person, context }: PlaygroundProps) {
             </a>
           )}
         </FailClosed>
+      )}
+      {next && (
+        <div
+          className="flex flex-wrap items-center gap-2 rounded-lg bg-primary-soft px-3 py-2.5 text-sm"
+          data-testid="scripts-beside"
+          role="status"
+        >
+          <span className="min-w-0 flex-1 basis-52">
+            {beside.length === 1 ? "Another script of yours is" : `${beside.length} other scripts of yours are`} kept
+            beside this one, with the inputs.
+          </span>
+          <Button onClick={bringBack}>Bring back{beside.length === 1 ? "" : " the next one"}</Button>
+          <Button onClick={() => setBeside(others)} variant="quiet">
+            Forget{beside.length === 1 ? " it" : " the next one"}
+          </Button>
+        </div>
       )}
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] xl:grid-rows-[auto_1fr]">
         <div className="flex min-w-0 flex-col gap-4">
@@ -208,13 +247,17 @@ export function Playground({ place, person, context }: PlaygroundProps) {
 }
 
 /** What the page opens with, and the source that undo leads back to. */
-function beginWith(person: string, place: Place, starter: string): { draft: Draft; before: string } {
-  const kept = loadDraft(person, place) ?? firstDraft(place, starter);
+function beginWith(person: string, place: Place, starter: string): { draft: Draft; before: string; beside: Draft[] } {
+  const first = firstDraft(place, starter);
+  const kept = loadDraft(person, place) ?? first;
+  const beside = loadBeside(person, place);
   const handover = readHandover(place);
-  if (!handover) return { draft: kept, before: kept.source };
+  if (!handover) return { draft: kept, before: kept.source, beside };
   const { source, ...inputs } = handover;
   const given = Object.fromEntries(Object.entries(inputs).filter(([, value]) => typeof value === "string"));
-  return { draft: { ...firstDraft(place, starter), ...given, source }, before: kept.source };
+  const draft = { ...first, ...given, source };
+  // The example is no work of anybody's.
+  return { draft, before: kept.source, beside: sameDraft(kept, first) ? beside : putBeside(draft, kept, beside) };
 }
 
 /** Whether the policy cannot be used, as far as the last run or whoever may read the policy knows, and who is told so. */

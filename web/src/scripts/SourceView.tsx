@@ -34,6 +34,7 @@ export function SourceView({ source, language, problems }: SourceViewProps) {
         aria-label="Script"
         className="max-h-96 overflow-auto rounded-lg border bg-background py-2 font-mono text-xs leading-5"
         data-testid="script-source"
+        role="group"
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
       >

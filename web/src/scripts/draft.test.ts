@@ -1,5 +1,16 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { dropHandover, firstDraft, keepDraft, keepHandover, loadDraft, parseDraft, readHandover } from "./draft";
+import {
+  dropHandover,
+  firstDraft,
+  keepBeside,
+  keepDraft,
+  keepHandover,
+  loadBeside,
+  loadDraft,
+  parseDraft,
+  putBeside,
+  readHandover,
+} from "./draft";
 import { places, placesOf, type Place } from "./places";
 
 const [script, shell] = places as [Place, Place];
@@ -38,6 +49,40 @@ describe("A draft", () => {
     });
     keepDraft("ada", script, draft);
     expect(loadDraft("ada", script)).toBeNull();
+  });
+});
+
+const other = (source: string) => ({ ...draft, source });
+const sources = (drafts: { source: string }[]) => drafts.map(({ source }) => source);
+
+describe("Scripts beside the one in the editor", () => {
+  beforeEach(() => localStorage.clear());
+  test("are kept for their person and their place, until they are forgotten", () => {
+    keepBeside("ada", script, [draft]);
+    expect(loadBeside("ada", script)).toEqual([draft]);
+    expect(loadBeside("grace", script)).toEqual([]);
+    expect(loadBeside("ada", shell)).toEqual([]);
+    keepBeside("ada", script, []);
+    expect(loadBeside("ada", script)).toEqual([]);
+    expect(localStorage.length).toBe(0);
+  });
+
+  test("that cannot be read are none", () => {
+    for (const kept of ["{", "7", "null", '[{"source":1}]']) {
+      localStorage.setItem("countersign.script.beside.ada.healthcheck-script", kept);
+      expect(loadBeside("ada", script)).toEqual([]);
+    }
+  });
+
+  test("are each there once, and none is the one in the editor", () => {
+    const first = putBeside(other("theirs"), draft, []);
+    expect(sources(first)).toEqual(["mine"]);
+    expect(sources(putBeside(other("newer"), other("theirs"), first))).toEqual(["theirs", "mine"]);
+    expect(sources(putBeside(draft, other("theirs"), first))).toEqual(["theirs"]);
+    expect(putBeside(draft, draft, [])).toEqual([]);
+    let many: ReturnType<typeof putBeside> = [];
+    for (let n = 0; n < 9; n++) many = putBeside(draft, other(String(n)), many);
+    expect(sources(many)).toEqual(["8", "7", "6", "5", "4"]);
   });
 });
 

@@ -46,6 +46,36 @@ export function keepDraft(person: string, place: Place, draft: Draft): void {
   }
 }
 
+/** Scripts that are kept beside the one in the editor. */
+const mostBeside = 5;
+
+const besideKey = (person: string, place: Place) => `countersign.script.beside.${person}.${place.id}`;
+
+/** Keeps what scripts from elsewhere have taken the place of, the next to be brought back first. */
+export function keepBeside(person: string, place: Place, drafts: readonly Draft[]): void {
+  try {
+    if (drafts.length > 0) localStorage.setItem(besideKey(person, place), JSON.stringify(drafts));
+    else localStorage.removeItem(besideKey(person, place));
+  } catch {
+    // Storage is blocked or full: undo still brings the source back.
+  }
+}
+
+export function loadBeside(person: string, place: Place): Draft[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(besideKey(person, place)) ?? "[]");
+    return Array.isArray(kept) ? kept.filter(isDraft) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The scripts beside one, with another that it takes the place of; none stands twice. */
+export const putBeside = (present: Draft, replaced: Draft, beside: readonly Draft[]): Draft[] =>
+  [replaced, ...beside.filter((one) => !sameDraft(one, replaced))]
+    .filter((one) => !sameDraft(one, present))
+    .slice(0, mostBeside);
+
 /** A script that comes from elsewhere, such as the chat, on its way to the playground. What it leaves out stays as it is there. */
 export type Handover = Partial<Omit<Draft, "source" | "checkTypes">> & { source: string };
 
@@ -90,6 +120,9 @@ export function parseDraft(kept: string | null): Draft | null {
   }
   return isDraft(value) ? value : null;
 }
+
+export const sameDraft = (a: Draft, b: Draft) =>
+  (Object.keys(a) as (keyof Draft)[]).every((field) => a[field] === b[field]);
 
 function isDraft(value: unknown): value is Draft {
   if (typeof value !== "object" || value === null) return false;

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { scriptContextQuery, type ScriptContextId } from "../api/scripts";
+import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { scriptsPath } from "../shell/scripting";
 import { places } from "./places";
@@ -15,7 +16,7 @@ const scriptsRoute = createRoute({
     const place = places.find(({ id }) => id === deps.context);
     if (place) void queryClient.prefetchQuery(scriptContextQuery(place.area, place.id));
   },
-  component: lazyRouteComponent(() => import("./ScriptsPage"), "ScriptsPage"),
+  component: lazyPage(() => import("./ScriptsPage"), "ScriptsPage"),
 });
 
 export const scriptsRoutes = [scriptsRoute] as const;

@@ -31,10 +31,13 @@ test("Cancel gives the request up", async () => {
   });
   const { result, unmount } = renderHook(() => useRun("healthcheck"));
   act(() => void result.current.start(sent));
+  await waitFor(() => expect(signal).toBeDefined());
   act(() => result.current.cancel());
   await waitFor(() => expect(result.current.run.state).toBe("cancelled"));
   expect(signal?.aborted).toBe(true);
+  signal = undefined;
   act(() => void result.current.start(sent));
+  await waitFor(() => expect(signal).toBeDefined());
   unmount();
   expect(signal?.aborted).toBe(true);
 });

@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { agentRules } from "../api/agents";
 import { healthRules } from "../api/health";
 import { proposalsQuery } from "../api/proposals";
+import { loaded } from "../api/reach";
 import { holds, meQuery, type Principal } from "../api/session";
 import { scriptRules } from "../scripts/places";
 import { Icon, Mark, type IconName } from "../ui/Icon";
@@ -13,12 +14,13 @@ import { administers } from "./administration";
 import { useShortcuts } from "./shortcuts";
 import { topBarId } from "./topbar";
 
-const loadDrawer = () => import("../ui/Drawer");
+const loadDrawer = () => loaded(() => import("../ui/Drawer"));
 const Drawer = lazy(async () => ({ default: (await loadDrawer()).Drawer }));
-const HelpDialog = lazy(async () => ({ default: (await import("./HelpDialog")).HelpDialog }));
+const HelpDialog = lazy(async () => ({ default: (await loaded(() => import("./HelpDialog"))).HelpDialog }));
 
 interface Destination {
   to: LinkProps["to"];
+  search?: LinkProps["search"];
   label: string;
   icon: IconName;
   /** The access rules without any of which the page is empty. */
@@ -26,7 +28,7 @@ interface Destination {
 }
 
 const destinations: Destination[] = [
-  { to: "/chat", label: "Chat", icon: "chat" },
+  { to: "/chat", search: { last: true }, label: "Chat", icon: "chat" },
   { to: "/proposals", label: "Proposals", icon: "inbox" },
   { to: "/health", label: "Health", icon: "health", rules: Object.values(healthRules) },
   { to: "/catalog", label: "Catalog", icon: "catalog" },
@@ -119,12 +121,14 @@ function Navigation({ me, wide, onHelp, onLeave }: NavigationProps) {
       <nav aria-label="Main" className="flex w-full flex-col gap-1">
         {items.map((item) => (
           <Link
+            activeOptions={{ includeSearch: false }}
             activeProps={{ className: "bg-primary-soft text-primary", "aria-current": "page" }}
             className={`relative flex items-center rounded-xl transition-colors ${wide ? "gap-3 px-3 py-2.5" : "flex-col gap-0.5 py-2 text-[0.6875rem]"}`}
             data-testid={`nav-${item.label.toLowerCase()}`}
             inactiveProps={{ className: "text-muted-foreground hover:bg-muted hover:text-foreground" }}
             key={item.label}
             onClick={onLeave}
+            search={item.search}
             to={item.to}
           >
             <Icon name={item.icon} size={20} />

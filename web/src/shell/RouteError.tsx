@@ -1,9 +1,20 @@
 import { Link, useRouter, type ErrorComponentProps } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { isUnanswered } from "../api/problem";
+import { reach } from "../api/reach";
 import { ErrorNotice } from "../ui/Notice";
 import { Page } from "../ui/Page";
 
 export function RouteError({ error }: ErrorComponentProps) {
   const router = useRouter();
+  const unanswered = isUnanswered(error);
+  // It opens by itself when the server is back.
+  useEffect(() => {
+    if (!unanswered) return;
+    return reach.subscribe(() => {
+      if (reach.state() === "answers") void router.invalidate();
+    });
+  }, [router, unanswered]);
   return (
     <Page title="This page could not be shown">
       <ErrorNotice error={error} onRetry={() => void router.invalidate()} />

@@ -27,7 +27,7 @@ export function SignInPage() {
     mutationFn: signIn,
     onSuccess: () => {
       queryClient.clear();
-      router.history.push(next ?? "/chat");
+      router.history.push(next ?? "/");
     },
   });
 

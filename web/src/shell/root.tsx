@@ -1,6 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
+import { presence } from "../api/presence";
 import { Problem } from "../api/problem";
+import { reach } from "../api/reach";
 import { meQuery, settingsQuery, type Principal } from "../api/session";
 import { AppShell } from "./AppShell";
 import { NotFound } from "./RouteError";
@@ -22,7 +24,9 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
 /** The signed-in person; whoever is not is led to the sign-in, and from there to where they wanted to go. */
 export async function signedIn(queryClient: QueryClient, next: string): Promise<Principal> {
   try {
-    return await queryClient.ensureQueryData(meQuery);
+    const me = await queryClient.ensureQueryData(meQuery);
+    presence.begin(me);
+    return me;
   } catch (error) {
     if (error instanceof Problem && error.status === 401) throw redirect({ to: "/sign-in", search: { next } });
     throw error;
@@ -40,6 +44,8 @@ export const appRoute = createRoute({
     const me = await signedIn(context.queryClient, location.href);
     if (me.mustChangePassword) throw redirect({ to: "/own-password", search: { next: location.href } });
     if (preload || !needsDocument(location.pathname)) return;
+    // While there is no server, the browser would show a page of its own instead.
+    await reach.back();
     window.location.replace(location.href);
     // Nothing more happens in this document.
     await new Promise(() => {});

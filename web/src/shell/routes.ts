@@ -1,6 +1,9 @@
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
 import { chatTokensQuery, signInsQuery, signInWaysQuery } from "../api/account";
+import { presence } from "../api/presence";
 import { ownProgramsQuery } from "../api/programs";
+import { lazyPage } from "./lazypage";
+import { NotFound } from "./RouteError";
 import { appRoute, rootRoute, signedIn } from "./root";
 import { localPath, searchText } from "./searchparams";
 
@@ -11,8 +14,9 @@ export const signInRoute = createRoute({
     next: localPath(search.next),
     failed: searchText(search.failed),
   }),
+  beforeLoad: () => presence.end(),
   loader: ({ context }) => void context.queryClient.prefetchQuery(signInWaysQuery),
-  component: lazyRouteComponent(() => import("./SignInPage"), "SignInPage"),
+  component: lazyPage(() => import("./SignInPage"), "SignInPage"),
 });
 
 export const ownPasswordRoute = createRoute({
@@ -23,7 +27,7 @@ export const ownPasswordRoute = createRoute({
     const me = await signedIn(context.queryClient, search.next ?? "/chat");
     if (!me.mustChangePassword) throw redirect({ href: search.next ?? "/chat" });
   },
-  component: lazyRouteComponent(() => import("./OwnPasswordPage"), "OwnPasswordPage"),
+  component: lazyPage(() => import("./OwnPasswordPage"), "OwnPasswordPage"),
 });
 
 export const consentRoute = createRoute({
@@ -34,14 +38,14 @@ export const consentRoute = createRoute({
     const me = await signedIn(context.queryClient, location.href);
     if (me.mustChangePassword) throw redirect({ to: "/own-password", search: { next: location.href } });
   },
-  component: lazyRouteComponent(() => import("./ConsentPage"), "ConsentPage"),
+  component: lazyPage(() => import("./ConsentPage"), "ConsentPage"),
 });
 
 const homeRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/",
   beforeLoad: () => {
-    throw redirect({ to: "/chat" });
+    throw redirect({ to: "/chat", search: { last: true } });
   },
 });
 
@@ -53,7 +57,10 @@ const accountRoute = createRoute({
     void queryClient.prefetchInfiniteQuery(ownProgramsQuery);
     void queryClient.prefetchQuery(chatTokensQuery);
   },
-  component: lazyRouteComponent(() => import("./AccountPage"), "AccountPage"),
+  component: lazyPage(() => import("./AccountPage"), "AccountPage"),
 });
 
-export const shellRoutes = [homeRoute, accountRoute] as const;
+/** An address that is none: the way to all others stays beside it. */
+const unknownRoute = createRoute({ getParentRoute: () => appRoute, path: "$", component: NotFound });
+
+export const shellRoutes = [homeRoute, accountRoute, unknownRoute] as const;

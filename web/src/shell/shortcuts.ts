@@ -53,7 +53,7 @@ export function useShortcuts(onHelp: () => void): void {
           onHelp();
           break;
         case "chat":
-          void navigate({ to: "/chat" });
+          void navigate({ to: "/chat", search: { last: true } });
           break;
         case "proposals":
           void navigate({ to: "/proposals", search: { status: "proposed" } });

@@ -9,7 +9,7 @@ import { DetailPage, type Crumb } from "../ui/DetailPage";
 import { Panel } from "../ui/Page";
 import { fullTime } from "../ui/time";
 import { useToast } from "../ui/Toast";
-import { activeSkills, draftKey } from "./active";
+import { activeSkills, newChatOf } from "./active";
 import { copyOf, draftOf } from "./draft";
 import { authorOf, targetLabels } from "./filter";
 import { SkillForm } from "./SkillForm";
@@ -25,7 +25,7 @@ export function SkillPage() {
   const skill = useQuery(skillQuery(skillId));
   const [copying, setCopying] = useState<string | null>(null);
   const chat = (chosen: Skill) => {
-    activeSkills.set(draftKey, chosen);
+    activeSkills.set(newChatOf(me?.id ?? ""), chosen);
     void navigate({ to: "/chat" });
   };
   return (

@@ -9,6 +9,7 @@ import {
   type ReactNode,
   type SetStateAction,
 } from "react";
+import { loaded } from "../api/reach";
 import { holds, meQuery } from "../api/session";
 import { skillQuery, type SkillSummary } from "../api/skills";
 import { composerId } from "../chat/Composer";
@@ -16,7 +17,7 @@ import { activeSkills } from "./active";
 import { isGone, SkillBanner } from "./SkillBanner";
 
 // Loaded beside the chat, not before it.
-const loadPicker = () => import("./SkillPicker");
+const loadPicker = () => loaded(() => import("./SkillPicker"));
 const SkillPicker = lazy(async () => ({ default: (await loadPicker()).SkillPicker }));
 
 interface SkillChoice {

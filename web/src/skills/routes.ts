@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { skillQuery, skillsQuery } from "../api/skills";
+import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
 import type { SkillFilter } from "./filter";
@@ -13,14 +14,14 @@ const skillsRoute = createRoute({
     query: searchText(search.query),
   }),
   loader: ({ context }) => void context.queryClient.prefetchQuery(skillsQuery),
-  component: lazyRouteComponent(() => import("./SkillsPage"), "SkillsPage"),
+  component: lazyPage(() => import("./SkillsPage"), "SkillsPage"),
 });
 
 const skillRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/skills/$skillId",
   loader: ({ context, params }) => void context.queryClient.prefetchQuery(skillQuery(params.skillId)),
-  component: lazyRouteComponent(() => import("./SkillPage"), "SkillPage"),
+  component: lazyPage(() => import("./SkillPage"), "SkillPage"),
 });
 
 export const skillsRoutes = [skillsRoute, skillRoute] as const;

@@ -1,8 +1,9 @@
 import { lazy, Suspense } from "react";
+import { loaded } from "../api/reach";
 
 // Loaded beside the first page, not before it.
-const Toaster = lazy(async () => ({ default: (await import("./Toaster")).Toaster }));
-const Tooltips = lazy(async () => ({ default: (await import("./Tooltip")).Tooltips }));
+const Toaster = lazy(async () => ({ default: (await loaded(() => import("./Toaster"))).Toaster }));
+const Tooltips = lazy(async () => ({ default: (await loaded(() => import("./Tooltip"))).Tooltips }));
 
 /** What appears above every page: brief messages and tooltips. Once, at the root. */
 export function Floating() {

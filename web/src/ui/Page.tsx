@@ -1,4 +1,5 @@
 import { createContext, use, useEffect, useState, type ReactNode } from "react";
+import { useScrollPlace } from "./scrollplace";
 
 const Scroll = createContext<HTMLElement | null>(null);
 
@@ -20,6 +21,7 @@ export function Page({ title, trail, description, actions, children, testId }: P
   useDocumentTitle(title);
   // A list that is there at once is mounted before the element is: it has to hear of it.
   const [scroll, setScroll] = useState<HTMLDivElement | null>(null);
+  useScrollPlace(scroll);
   return (
     <div className="h-full overflow-y-auto" data-testid={testId} ref={setScroll}>
       <div className="mx-auto flex max-w-5xl flex-col gap-5 px-4 py-6 sm:px-8 sm:py-8">

@@ -1,12 +1,13 @@
 import { lazy, Suspense, useState } from "react";
 import type { ToolDiagnostic } from "../../api/agents";
+import { loaded } from "../../api/reach";
 import type { Schema } from "../../health/form/schema";
 import { Skeleton } from "../../ui/Notice";
 import { Panel } from "../../ui/Page";
 import { ArgumentsTable } from "../tools/ArgumentsTable";
 import type { Parsed } from "./draft";
 
-const CodeField = lazy(() => import("../../health/form/CodeField"));
+const CodeField = lazy(() => loaded(() => import("../../health/form/CodeField")));
 
 interface ArgumentsFieldProps {
   text: string;

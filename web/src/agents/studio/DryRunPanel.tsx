@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from "react";
 import { Problem } from "../../api/problem";
+import { loaded } from "../../api/reach";
 import type { ScriptPosition } from "../../api/scripts";
 import { below, issuesOf, noIssues } from "../../health/form/issues";
 import type { Schema } from "../../health/form/schema";
@@ -13,7 +14,7 @@ import { RunAnswer } from "./RunAnswer";
 import { parseObject } from "./draft";
 import type { ToolRun } from "./usetoolrun";
 
-const SchemaForm = lazy(() => import("../../health/form/SchemaForm"));
+const SchemaForm = lazy(() => loaded(() => import("../../health/form/SchemaForm")));
 
 interface DryRunPanelProps {
   /** Of the arguments; undefined while it is no JSON. */

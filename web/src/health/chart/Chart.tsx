@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState, type KeyboardEvent, type ReactNode } from "react";
+import { loaded } from "../../api/reach";
 import { Button } from "../../ui/Button";
 import { Skeleton } from "../../ui/Notice";
 import { availability, duration } from "../format";
@@ -6,7 +7,7 @@ import { statusOf, statusWords } from "../status";
 import { describeChart, describePoint, judged, pointTime, type ChartData } from "./chartdata";
 
 // The library is only loaded where a chart is shown.
-const Plot = lazy(() => import("./Plot"));
+const Plot = lazy(() => loaded(() => import("./Plot")));
 
 const height = 256;
 

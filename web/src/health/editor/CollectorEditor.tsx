@@ -1,5 +1,6 @@
 import { lazy, Suspense } from "react";
 import type { CollectorKind, Kinds } from "../../api/health";
+import { loaded } from "../../api/reach";
 import { IconButton } from "../../ui/IconButton";
 import { Skeleton } from "../../ui/Notice";
 import { AssertionBuilder } from "../assertions/AssertionBuilder";
@@ -10,7 +11,7 @@ import type { Schema } from "../form/schema";
 import type { DraftCollector } from "./draft";
 
 // The form library is only loaded with the editor.
-const SchemaForm = lazy(() => import("../form/SchemaForm"));
+const SchemaForm = lazy(() => loaded(() => import("../form/SchemaForm")));
 
 interface CollectorEditorProps {
   collector: DraftCollector;

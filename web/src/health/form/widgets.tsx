@@ -1,12 +1,13 @@
 import type { WidgetProps } from "@rjsf/utils";
 import { lazy, Suspense, useRef, type ComponentProps, type Ref } from "react";
+import { loaded } from "../../api/reach";
 import { Checkbox, control } from "../../ui/Field";
 import { Skeleton } from "../../ui/Notice";
 import { useDescription, type FormSurroundings } from "./context";
 import { languageOf, type Schema } from "./schema";
 
 // The editor is larger than the rest of the application.
-const CodeField = lazy(() => import("./CodeField"));
+const CodeField = lazy(() => loaded(() => import("./CodeField")));
 
 const surroundings = (props: WidgetProps) => props.registry.formContext as FormSurroundings;
 
