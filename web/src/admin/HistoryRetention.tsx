@@ -1,81 +1,54 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { historyRetentionSchema, historyRetentionValues } from "../api/forms/retention";
 import { historyRetentionQuery, setHistoryRetention, type HistoryRetention as Setting } from "../api/health";
-import { useWrite } from "../api/write";
-import { Button } from "../ui/Button";
 import { TextField } from "../ui/Field";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Panel } from "../ui/Page";
+import { PageForm } from "../ui/PageForm";
+import { useRecordForm } from "../ui/recordform";
 import { fullTime } from "../ui/time";
 import { useToast } from "../ui/Toast";
 
 const tiers = [
-  { name: "rawDays", label: "Single runs (days)", hint: "With what they found. 1 to 30.", least: 1, most: 30 },
-  { name: "hourlyDays", label: "Sums of hours (days)", hint: "For charts of weeks. 7 to 90.", least: 7, most: 90 },
-  {
-    name: "dailyDays",
-    label: "Sums of days (days)",
-    hint: "With outages and gaps. 30 to 1,095.",
-    least: 30,
-    most: 1095,
-  },
+  { name: "rawDays", label: "Single runs (days)", hint: "With what they found. 1 to 30." },
+  { name: "hourlyDays", label: "Sums of hours (days)", hint: "For charts of weeks. 7 to 90." },
+  { name: "dailyDays", label: "Sums of days (days)", hint: "With outages and gaps. 30 to 1,095." },
 ] as const;
 
 /** For how many days history of health checks is kept. */
 export function HistoryRetention() {
   const { data: setting, error, refetch } = useQuery(historyRetentionQuery);
+  const [saves, setSaves] = useState(0);
   return (
     <Panel title="History of health checks">
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!setting && !error && <SkeletonRows rows={2} />}
-      {setting && <Form key={setting.revision} setting={setting} />}
+      {setting && <Form key={saves} onSaved={() => setSaves(saves + 1)} setting={setting} />}
     </Panel>
   );
 }
 
-function Form({ setting }: { setting: Setting }) {
+function Form({ setting, onSaved }: { setting: Setting; onSaved: () => void }) {
   const toast = useToast();
-  const [days, setDays] = useState(() => ({
-    rawDays: String(setting.rawDays),
-    hourlyDays: String(setting.hourlyDays),
-    dailyDays: String(setting.dailyDays),
-  }));
-  const save = useWrite({
-    send: setHistoryRetention,
+  const form = useRecordForm({
+    schema: historyRetentionSchema,
+    item: setting,
+    values: historyRetentionValues,
+    send: (fields, began, key) => setHistoryRetention({ ...fields, revision: (began ?? setting).revision }, key),
     invalidates: [historyRetentionQuery.queryKey],
-    onSuccess: () => toast("Retention was saved"),
+    onSaved: () => {
+      toast("Retention was saved");
+      onSaved();
+    },
   });
+  const days = form.watch();
   const fewer = tiers.some(({ name }) => Number(days[name]) < setting[name]);
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate({
-          rawDays: Number(days.rawDays),
-          hourlyDays: Number(days.hourlyDays),
-          dailyDays: Number(days.dailyDays),
-          revision: setting.revision,
-        });
-      }}
-    >
+    <PageForm form={form} origin={`Changed ${fullTime(setting.updatedAt)}.`} testId="save-history-retention">
       <div className="grid gap-4 sm:grid-cols-3">
-        {tiers.map(({ name, label, hint, least, most }) => (
-          <TextField
-            hint={hint}
-            key={name}
-            label={label}
-            max={most}
-            min={least}
-            name={name}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              setDays((before) => ({ ...before, [name]: value }));
-            }}
-            required
-            type="number"
-            value={days[name]}
-          />
+        {tiers.map(({ name, label, hint }) => (
+          <TextField hint={hint} inputMode="numeric" key={name} label={label} required {...form.field(name)} />
         ))}
       </div>
       {fewer && (
@@ -83,13 +56,6 @@ function Form({ setting }: { setting: Setting }) {
           What is older is deleted for good within the hour.
         </p>
       )}
-      <ErrorNotice error={save.error} />
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <p className="text-sm text-muted-foreground">Changed {fullTime(setting.updatedAt)}.</p>
-        <Button busy={save.isPending} data-testid="save-history-retention" type="submit" variant="primary">
-          Save
-        </Button>
-      </div>
-    </form>
+    </PageForm>
   );
 }

@@ -5,6 +5,7 @@ import { scriptPolicyQuery, setScriptPolicy, type ScriptNetwork, type StoredScri
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { TextArea, TextField } from "../ui/Field";
+import { useLeaveGuard } from "../ui/leaveguard";
 import { ErrorNotice } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 import { fullTime } from "../ui/time";
@@ -55,6 +56,7 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
   const untouched = same(draft, policyDraftOf(base));
   if (other && untouched) take(policy);
   const conflict = other && !untouched;
+  const leaving = useLeaveGuard(() => !untouched);
 
   const refused = save.error instanceof Problem ? save.error : null;
   const refusals = sent === draft ? fieldIssues(refused?.document, save.variables?.policy) : null;
@@ -149,6 +151,7 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
           Save
         </Button>
       </div>
+      {leaving}
     </form>
   );
 }

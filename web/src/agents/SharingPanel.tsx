@@ -80,8 +80,11 @@ export function SharingPanel({ agent }: { agent: Agent }) {
   );
 }
 
+const sharingLabels = { grants: "Shared with" };
+
 function SharingForm({ agent, grants, onClose }: { agent: Agent; grants: Grants; onClose: () => void }) {
   const toast = useToast();
+  const options = useSubjects(grants.grants);
   const form = useRecordForm({
     schema: sharingSchema,
     tool: "auth.setGrants",
@@ -92,13 +95,22 @@ function SharingForm({ agent, grants, onClose }: { agent: Agent; grants: Grants;
     }),
     send: (fields, began, key) => setGrants(objectType, agent.id, began ?? grants, accessOf(fields), key),
     invalidates: [grantsKey, agentsKey],
+    labels: sharingLabels,
+    describe: (name, value) => {
+      if (name !== "grants") return undefined;
+      return (value as SharingFields["grants"])
+        .map(({ subject, relation }) => {
+          const known = options.find((option) => option.value === subject);
+          return `${known?.label ?? "Somebody who is gone"}: ${relations[relation]}`;
+        })
+        .join("\n");
+    },
     onSaved: () => {
       toast("Sharing was saved");
       onClose();
     },
   });
   const { fields, append, remove } = useFieldArray({ control: form.control, name: "grants", keyName: "formKey" });
-  const options = useSubjects(grants.grants);
   return (
     <FormPage form={form} onClose={onClose} submitLabel="Save" title={`Share ${agent.name}`} wide>
       <Checkbox

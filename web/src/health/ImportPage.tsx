@@ -7,6 +7,7 @@ import { Badge, type Tone } from "../ui/Badge";
 import { Button } from "../ui/Button";
 import { Trail, type Crumb } from "../ui/DetailPage";
 import { TextArea } from "../ui/Field";
+import { useLeaveGuard } from "../ui/leaveguard";
 import { ErrorNotice } from "../ui/Notice";
 import { Page, Panel } from "../ui/Page";
 import { useToast } from "../ui/Toast";
@@ -31,6 +32,7 @@ export function ImportPage() {
   });
   const done = write.data;
   const report = done ?? (preview.variables === document ? preview.data : undefined);
+  const leaving = useLeaveGuard(() => document.trim() !== "" && !done);
   const edit = (text: string) => {
     setDocument(text);
     setUnread(undefined);
@@ -113,6 +115,7 @@ export function ImportPage() {
           <ErrorNotice className="mb-3" error={write.error} />
         </Report>
       )}
+      {leaving}
     </Page>
   );
 }

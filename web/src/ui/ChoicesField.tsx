@@ -18,6 +18,7 @@ export function ChoicesField<Values extends FieldValues>({ control, name, ...res
     <Choices
       {...rest}
       issue={fieldState.error?.message}
+      name={name}
       onChange={(ids) => {
         const known = rest.options.map(({ id }) => id).filter((id) => ids.includes(id));
         field.onChange([...known, ...ids.filter((id) => !known.includes(id))]);

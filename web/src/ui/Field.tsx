@@ -89,6 +89,8 @@ export function Checkbox({ label, hint, ...rest }: Labelled & ComponentProps<"in
 
 interface ChoicesProps {
   legend: string;
+  /** The field of a form that they are. */
+  name?: string;
   options: { id: string; label: string; hint?: string }[];
   selected: string[];
   onChange: (selected: string[]) => void;
@@ -97,9 +99,9 @@ interface ChoicesProps {
 }
 
 /** Any number of options out of a short list. */
-export function Choices({ legend, options, selected, onChange, empty, issue }: ChoicesProps) {
+export function Choices({ legend, name, options, selected, onChange, empty, issue }: ChoicesProps) {
   return (
-    <fieldset className="flex flex-col gap-1.5">
+    <fieldset className="flex flex-col gap-1.5" name={name}>
       <legend className="mb-1 text-sm font-medium">{legend}</legend>
       {options.length === 0 && (
         <p className="text-sm text-muted-foreground">{empty ?? "There is nothing to choose."}</p>
@@ -111,6 +113,7 @@ export function Choices({ legend, options, selected, onChange, empty, issue }: C
             hint={option.hint}
             key={option.id}
             label={option.label}
+            value={option.id}
             onChange={(event) =>
               onChange(
                 event.currentTarget.checked ? [...selected, option.id] : selected.filter((id) => id !== option.id),

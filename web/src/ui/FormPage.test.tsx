@@ -1,13 +1,13 @@
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
-import { render, screen, waitFor } from "@testing-library/react";
+import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { Problem, type ProblemDocument } from "../api/problem";
 import { TextField } from "./Field";
 import { FormPage } from "./FormPage";
-import { fieldOf, useRecordForm } from "./recordform";
+import { fieldOf, takenField, useRecordForm } from "./recordform";
 
 interface Thing {
   name: string;
@@ -70,7 +70,10 @@ async function open(send: (fields: Fields, began: Thing | undefined) => Promise<
   };
 }
 
-const refuse = (document: Omit<ProblemDocument, "status">) => async () => {
+const side = (field: HTMLElement | undefined, label: RegExp) =>
+  within(field as HTMLElement).getByRole<HTMLInputElement>("radio", { name: label });
+
+const refuse = (document: Partial<ProblemDocument>) => async () => {
   throw new Problem({ status: 422, ...document });
 };
 
@@ -102,8 +105,32 @@ describe("a form", () => {
     expect(note.getAttribute("aria-invalid")).toBe("true");
     const below = screen.getByTestId("error").textContent;
     expect(below).toContain("Two things are wrong.");
-    expect(below).toContain("color is unknown");
+    expect(below).toContain("Color is unknown.");
     expect(below).not.toContain("too long");
+  });
+
+  it("says at a field what the schema of the API found, once", async () => {
+    const { name, note } = await open(
+      refuse({
+        detail: "The request is not valid: note: expected length <= 3.",
+        issues: [{ path: "body.note", message: "expected length <= 3" }],
+      }),
+    );
+    await userEvent.type(note, "!");
+    await userEvent.click(screen.getByTestId("form-submit"));
+    expect(await screen.findByText("At most 3 characters.")).toBeTruthy();
+    expect(screen.getByTestId("error").textContent).toBe("Nothing was saved. Correct what is marked above.");
+    expect(name.getAttribute("aria-invalid")).toBeNull();
+  });
+
+  it("says at the field that a name is taken", async () => {
+    const taken = 'A thing with the name "Orders API" exists already. Choose another name.';
+    const { name } = await open(refuse({ status: 409, code: "conflict", detail: taken }));
+    await userEvent.type(name, " API");
+    await userEvent.click(screen.getByTestId("form-submit"));
+    expect(await screen.findByText(taken)).toBeTruthy();
+    expect(name.getAttribute("aria-invalid")).toBe("true");
+    expect(screen.getAllByText(taken)).toHaveLength(1);
   });
 
   it("sends what the schema makes of it, with the record that it began with", async () => {
@@ -140,9 +167,11 @@ describe("a form", () => {
     const { name, note, change } = await open(send);
     await userEvent.type(name, " API");
     change({ name: "Orders of the shop", note: "new", revision: 2 });
-    const notice = await screen.findByTestId("form-conflict");
-    expect(notice.textContent).toContain("Name, stored as “Orders of the shop”");
-    expect(notice.textContent).not.toContain("Note");
+    const field = await screen.findByTestId("conflict-field");
+    expect(field.textContent).toContain("Name");
+    expect(field.textContent).toContain("MineOrders API");
+    expect(field.textContent).toContain("Theirs, as it is storedOrders of the shop");
+    expect(screen.getByTestId("form-conflict").textContent).not.toContain("Note");
     expect([name.value, note.value]).toEqual(["Orders API", "new"]);
     await userEvent.click(screen.getByTestId("form-submit"));
     await waitFor(() => expect(send).toHaveBeenCalled());
@@ -150,6 +179,41 @@ describe("a form", () => {
       { name: "Orders API", note: "new" },
       { name: "Orders of the shop", note: "new", revision: 2 },
     ]);
+  });
+
+  it("saves of two changes the one that is chosen, field by field", async () => {
+    const send = vi.fn<(fields: Fields, began: Thing | undefined) => Promise<void>>(async () => {});
+    const { name, note, change } = await open(send);
+    await userEvent.type(name, " API");
+    await userEvent.type(note, "er");
+    change({ name: "Orders of the shop", note: "new", revision: 2 });
+    const [first, second] = await screen.findAllByTestId("conflict-field");
+    expect(side(first, /^Mine/).checked).toBe(true);
+    await userEvent.click(side(first, /^Theirs/));
+    expect([name.value, note.value]).toEqual(["Orders of the shop", "older"]);
+    // What is typed afterwards is not lost by looking at the other.
+    await userEvent.type(note, "!");
+    await userEvent.click(side(second, /^Theirs/));
+    expect(note.value).toBe("new");
+    await userEvent.click(side(second, /^Mine/));
+    expect(note.value).toBe("older!");
+    await userEvent.click(screen.getByTestId("form-submit"));
+    await waitFor(() => expect(send).toHaveBeenCalled());
+    expect(send.mock.calls[0]?.slice(0, 2)).toEqual([
+      { name: "Orders of the shop", note: "older!" },
+      { name: "Orders of the shop", note: "new", revision: 2 },
+    ]);
+  });
+
+  it("still asks about a field when another one is changed after it", async () => {
+    const { name, note, change } = await open();
+    await userEvent.type(name, " API");
+    await userEvent.type(note, "er");
+    change({ ...stored, name: "Orders of the shop", revision: 2 });
+    await screen.findByTestId("conflict-field");
+    change({ name: "Orders of the shop", note: "new", revision: 3 });
+    await waitFor(() => expect(screen.getAllByTestId("conflict-field")).toHaveLength(2));
+    expect([name.value, note.value]).toEqual(["Orders API", "older"]);
   });
 
   it("loads what is stored when the person prefers it", async () => {
@@ -181,4 +245,15 @@ describe("the field of a path", () => {
   ])("%s is %s", (path, field) => {
     expect(fieldOf(path, { name: "", tags: "a, b", fields: [{ key: "" }] })).toBe(field);
   });
+});
+
+describe("the field whose value is taken", () => {
+  const values = { name: "Orders", email: "ada@example.org", note: "exists", tags: ["Orders"] };
+  it.each([
+    ['A role with the name "Orders" exists already. Choose another name.', "name"],
+    ["A user with the e-mail address ada@example.org exists already. Choose another address.", "email"],
+    ["There is a secret named Orders already. Replace its value, or choose another name.", "name"],
+    ["The role Orders cannot be changed.", undefined],
+    ["Somebody else was here already.", undefined],
+  ])("%s", (detail, field) => expect(takenField(detail, values)).toBe(field));
 });

@@ -9,7 +9,7 @@ import { ConflictNotice } from "./ConflictNotice";
 import { Dialog } from "./Dialog";
 import { DiscardDialog } from "./DiscardDialog";
 import { ErrorNotice } from "./Notice";
-import type { Conflict, RecordForm } from "./recordform";
+import type { RecordForm } from "./recordform";
 
 interface FormPageProps<Values extends FieldValues, Fields> {
   form: RecordForm<Values, Fields>;
@@ -47,11 +47,7 @@ export function FormPage<Values extends FieldValues, Fields>(props: FormPageProp
     <Dialog onClose={leave} testId="form-dialog" title={title} wide={wide}>
       <form className="flex flex-col gap-4" noValidate onSubmit={submit} ref={element}>
         {children}
-        {conflict && (
-          <ConflictNotice onTake={takeStored}>
-            <Both {...conflict} />
-          </ConflictNotice>
-        )}
+        {conflict && <ConflictNotice fields={conflict.fields} onChoose={conflict.choose} onTake={takeStored} />}
         <AskingNotice asks={asks} />
         <ErrorNotice error={props.quiet ? null : (error ?? props.error ?? null)} />
         <div className="flex justify-end gap-2">
@@ -79,22 +75,5 @@ export function FormPage<Values extends FieldValues, Fields>(props: FormPageProp
         />
       )}
     </Dialog>
-  );
-}
-
-/** What both have changed. */
-function Both({ fields }: Conflict) {
-  if (fields.length === 0) return null;
-  return (
-    <>
-      <p className="mt-1">You both have changed:</p>
-      <ul className="list-disc pl-4 wrap-anywhere">
-        {fields.map(({ label, stored }) => (
-          <li key={label}>
-            {label}, stored as “{typeof stored === "string" ? stored : JSON.stringify(stored)}”
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { explain, Problem } from "../api/problem";
 import { Button } from "./Button";
 import { Icon } from "./Icon";
+import { namedIssueWords } from "./issuewords";
 
 interface ErrorNoticeProps {
   error: unknown;
@@ -13,6 +14,9 @@ interface ErrorNoticeProps {
 export function ErrorNotice({ error, onRetry, className = "" }: ErrorNoticeProps) {
   if (!error) return null;
   const document = error instanceof Problem ? error.document : undefined;
+  const issues = document?.issues ?? [];
+  // Which names the first of them, in the words of the API.
+  const repeats = issues.length > 0 && document?.detail?.startsWith("The request is not valid:");
   return (
     <div
       className={`flex items-start gap-2.5 rounded-lg bg-danger-soft px-3 py-2.5 text-sm text-danger ${className}`}
@@ -21,12 +25,12 @@ export function ErrorNotice({ error, onRetry, className = "" }: ErrorNoticeProps
     >
       <Icon className="mt-0.5" name="alert" size={16} />
       <div className="min-w-0 flex-1">
-        <p className="wrap-anywhere">{explain(error)}</p>
-        {document?.issues && document.issues.length > 0 && (
+        <p className="wrap-anywhere">{repeats ? "Something of this cannot be used:" : explain(error)}</p>
+        {issues.length > 0 && (
           <ul className="mt-1 list-disc pl-4">
-            {document.issues.map((issue) => (
-              <li key={`${issue.path} ${issue.message}`}>
-                {issue.path && <code className="font-mono text-xs">{issue.path}</code>} {issue.message}
+            {issues.map((issue) => (
+              <li className="wrap-anywhere" key={`${issue.path} ${issue.message}`}>
+                {namedIssueWords(issue)}
               </li>
             ))}
           </ul>

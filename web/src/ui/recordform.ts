@@ -1,11 +1,22 @@
 import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
 import type { QueryKey } from "@tanstack/react-query";
 import { useEffect, useState, useRef, type BaseSyntheticEvent } from "react";
-import { get, useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from "react-hook-form";
+import {
+  get,
+  useForm,
+  type DefaultValues,
+  type FieldValues,
+  type Path,
+  type PathValue,
+  type UseFormReturn,
+} from "react-hook-form";
 import type { ZodType } from "zod";
 import { useAsks, type Asks } from "../api/governed";
 import { Problem } from "../api/problem";
 import { useWrite } from "../api/write";
+import type { ConflictField, Side } from "./ConflictNotice";
+import { labelOf, wordsOf } from "./fieldwords";
+import { issueWords } from "./issuewords";
 
 interface RecordFormOptions<Item, Values extends FieldValues, Fields, Saved> {
   /** From what the fields of the form hold to what is sent. */
@@ -20,12 +31,26 @@ interface RecordFormOptions<Item, Values extends FieldValues, Fields, Saved> {
   onSaved: (saved: Saved, fields: Fields) => void;
   /** The tool that does the same: what its policy asks for is said before the click. */
   tool?: string;
+  /** A value in words, where the form element does not know them. */
+  describe?: (name: string, value: unknown) => string | undefined;
+  /** What fields are called that have no label of their own. */
+  labels?: Readonly<Record<string, string>>;
+}
+
+/** A field that somebody else has changed while it was changed in the form. */
+interface Clash {
+  name: string;
+  label: string;
+  mine: unknown;
+  stored: unknown;
+  takes: Side;
 }
 
 /** What somebody else has changed while the form was open. */
 export interface Conflict {
-  /** The fields that both have changed, with what is stored. */
-  fields: { label: string; stored: unknown }[];
+  /** The fields that both have changed; none when they were different ones. */
+  fields: ConflictField[];
+  choose: (name: string, side: Side) => void;
 }
 
 export interface RecordForm<Values extends FieldValues, Fields> extends Pick<
@@ -66,9 +91,9 @@ export function useRecordForm<
   Fields,
   Saved = unknown,
 >(options: RecordFormOptions<Item, Values, Fields, Saved>): RecordForm<Values, Fields> {
-  const { item, values } = options;
+  const { item, values, labels } = options;
   const [base, setBase] = useState(item);
-  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const [clashes, setClashes] = useState<readonly Clash[] | null>(null);
   const [element, setElement] = useState<HTMLFormElement | null>(null);
   const saved = useRef(false);
   const form = useForm<Values, unknown, Fields>({
@@ -100,30 +125,48 @@ export function useRecordForm<
     const began = values(base);
     const typed = form.getValues();
     const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
-    const fields = Object.keys(stored)
+    const undecided = new Set(clashes?.map(({ name }) => name));
+    const found = Object.keys(stored)
       .filter((name) => get(dirtyFields, name) !== undefined)
-      .filter((name) => differ(stored[name], began[name]) && differ(stored[name], typed[name]))
-      .map((name) => ({ label: labelOf(element, name), stored: stored[name] as unknown }));
+      .filter((name) => undecided.has(name) || differ(stored[name], began[name]))
+      .filter((name) => differ(stored[name], typed[name]))
+      .map((name): Clash => ({
+        name,
+        label: labels?.[name] ?? labelOf(element, name),
+        mine: typed[name],
+        stored: stored[name],
+        takes: "mine",
+      }));
     form.reset(stored, { keepDirtyValues: true, keepErrors: true });
     // The record is read and saved outside of this form.
     // oxlint-disable-next-line react/set-state-in-effect
-    if (isDirty) setConflict({ fields });
+    if (isDirty) setClashes(found);
     setBase(item);
     forget();
-  }, [outdated, item, base, values, form, dirtyFields, isDirty, forget, element]);
+  }, [outdated, item, base, values, form, dirtyFields, isDirty, forget, element, clashes, labels]);
 
-  // What the server has found wrong is said at the field, when there is one.
+  const choose = (name: string, side: Side) => {
+    const clash = clashes?.find((one) => one.name === name);
+    if (!clashes || !clash || clash.takes === side) return;
+    const field = name as Path<Values>;
+    // What was typed since then counts.
+    const mine: unknown = clash.takes === "mine" ? form.getValues(field) : clash.mine;
+    const value = (side === "mine" ? mine : clash.stored) as PathValue<Values, Path<Values>>;
+    form.setValue(field, value, { shouldDirty: true });
+    setClashes(clashes.with(clashes.indexOf(clash), { ...clash, mine, takes: side }));
+  };
+  const words = (name: string, value: unknown) => options.describe?.(name, value) ?? wordsOf(element, name, value);
+
+  // What the server has found wrong is said at the field, when there is one, and nowhere else.
   const { setError } = form;
   const failure = save.error;
-  const issues = failure instanceof Problem ? (failure.document.issues ?? []) : [];
-  const rest = issues.filter(({ path }) => fieldOf(path, form.getValues()) === undefined);
+  const issues = issuesOf(failure, form.getValues());
+  const rest = issues.filter(({ field }) => field === undefined);
   useEffect(() => {
-    if (!(failure instanceof Problem)) return;
     let first = true;
-    for (const { path, message } of failure.document.issues ?? []) {
-      const field = fieldOf(path, form.getValues());
+    for (const { field, message } of issuesOf(failure, form.getValues())) {
       if (!field) continue;
-      setError(field as Path<Values>, { type: "server", message: sentence(message) }, { shouldFocus: first });
+      setError(field as Path<Values>, { type: "server", message: issueWords(message) }, { shouldFocus: first });
       first = false;
     }
   }, [failure, form, setError]);
@@ -155,14 +198,23 @@ export function useRecordForm<
             ...failure.document,
             // The detail may repeat the issues.
             ...(rest.length === 0 && { detail: "Nothing was saved. Correct what is marked above." }),
-            issues: rest,
+            issues: rest.map(({ path, message }) => ({ path, message })),
           })
         : failure,
     dirty: () => isDirty && !saved.current,
-    conflict,
+    conflict: clashes && {
+      fields: clashes.map(({ name, label, mine, stored, takes }) => ({
+        name,
+        label,
+        takes,
+        mine: words(name, mine),
+        theirs: words(name, stored),
+      })),
+      choose,
+    },
     takeStored: () => {
       form.reset();
-      setConflict(null);
+      setClashes(null);
     },
     element: setElement,
   };
@@ -185,13 +237,27 @@ export function fieldOf(path: string, values: FieldValues): string | undefined {
   return name.length > 0 ? name.join(".") : undefined;
 }
 
-/** "is too long" as it reads on its own. */
-function sentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+/** What is wrong, with the field that it is about. */
+function issuesOf(failure: Error | null, values: FieldValues): { field?: string; path: string; message: string }[] {
+  if (!(failure instanceof Problem)) return [];
+  const { issues = [], status, detail = "" } = failure.document;
+  if (issues.length > 0) return issues.map(({ path, message }) => ({ path, message, field: fieldOf(path, values) }));
+  const field = status === 409 ? takenField(detail, values) : undefined;
+  return field ? [{ field, path: field, message: detail }] : [];
 }
 
-function labelOf(form: HTMLFormElement | null, name: string): string {
-  const field = form?.elements.namedItem(name);
-  return (field && "labels" in field && (field as HTMLInputElement).labels?.[0]?.textContent) || name;
+/** The field whose value is taken, as a sentence of the server quotes it: "A role with the name "x" exists already." */
+export function takenField(detail: string, values: FieldValues): string | undefined {
+  if (!/\balready\b/.test(detail)) return undefined;
+  const words = ` ${detail.replaceAll(/["“”,.]/g, " ").replaceAll(/\s+/g, " ")} `;
+  return Object.keys(values).find((name) => {
+    const value: unknown = values[name];
+    if (typeof value !== "string" || value.trim() === "") return false;
+    return words.includes(
+      ` ${value
+        .replaceAll(/["“”,.]/g, " ")
+        .replaceAll(/\s+/g, " ")
+        .trim()} `,
+    );
+  });
 }

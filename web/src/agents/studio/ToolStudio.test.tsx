@@ -195,6 +195,13 @@ describe("The tool studio", () => {
     expect(within(both).getByText("mine").tagName).toBe("INS");
     expect(source().value).toBe("mine");
     expect(screen.getByLabelText<HTMLTextAreaElement>("Description").value).toBe("Theirs.");
+    const field = screen.getByTestId("conflict-field");
+    const side = (name: RegExp) => within(field).getByRole<HTMLInputElement>("radio", { name });
+    expect(side(/^Mine/).checked).toBe(true);
+    await user.click(side(/^Theirs/));
+    expect(side(/^Theirs/).checked).toBe(true);
+    await user.click(side(/^Mine/));
+    expect(side(/^Mine/).checked).toBe(true);
     await user.click(screen.getByTestId("save-tool"));
     await waitFor(() => expect(server.bundle.bundle.tools[0]?.source).toBe("mine"));
     await waitFor(() => expect(screen.queryByTestId("form-conflict")).toBeNull());

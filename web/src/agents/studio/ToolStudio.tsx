@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { agentsKey, type Agent, type BundleOf, type ToolDiagnostic } from "../../api/agents";
 import { Problem as Refusal } from "../../api/problem";
+import { loaded } from "../../api/reach";
 import type { ScriptContext, ScriptPosition } from "../../api/scripts";
 import { useWrite } from "../../api/write";
 import { mayEdit } from "../../catalog/permission";
@@ -35,7 +36,7 @@ import { useToolDraft } from "./usetooldraft";
 import { useToolRun } from "./usetoolrun";
 
 // The editor is larger than the rest of the application.
-const ScriptEditor = lazy(() => import("../../scripts/ScriptEditor"));
+const ScriptEditor = lazy(() => loaded(() => import("../../scripts/ScriptEditor")));
 
 interface ToolStudioProps {
   agent: Agent;
@@ -199,13 +200,18 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
         <div className="flex min-w-0 flex-col gap-5">
           {writable && state.kept && <KeptNotice onDrop={state.forget} onTake={state.restore} />}
           {both && (
-            <ConflictNotice onTake={state.takeStored}>
+            <ConflictNotice
+              fields={both.map(({ key, path, before }) => ({
+                name: key,
+                label: path,
+                takes: draft[key] === before ? "theirs" : "mine",
+              }))}
+              onChoose={state.choose}
+              onTake={state.takeStored}
+            >
               {both.length > 0 && (
                 <div className="mt-2 flex flex-col gap-1.5 text-foreground" data-testid="both-changed">
-                  <p className="text-warning">
-                    You both have changed this. Red is what is stored now, green is what you have entered. Saving
-                    replaces what is stored.
-                  </p>
+                  <p className="text-warning">Red is what is stored now, green is what you have entered.</p>
                   <DiffView changes={both} />
                 </div>
               )}

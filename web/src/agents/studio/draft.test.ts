@@ -49,7 +49,7 @@ describe("A draft of a tool", () => {
     const theirs = { ...began, source: "theirs", effect: "mutate" as const };
     expect(merged(mine, began, theirs)).toEqual({
       draft: { ...mine, effect: "mutate" },
-      both: [{ path: "Source", before: "theirs", after: "mine" }],
+      both: [{ key: "source", path: "Source", before: "theirs", after: "mine" }],
     });
     // The same word of two people is no conflict.
     expect(merged(mine, began, { ...began, source: "mine" }).both).toEqual([]);

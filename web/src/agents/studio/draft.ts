@@ -83,6 +83,7 @@ export const labels: Record<keyof ToolDraft, string> = {
 
 /** A part that two people have changed: what is stored, and what was typed here. */
 export interface Both {
+  key: keyof ToolDraft;
   path: string;
   before: string;
   after: string;
@@ -94,7 +95,7 @@ export function merged(draft: ToolDraft, began: ToolDraft, stored: ToolDraft): {
   const take = <Key extends keyof ToolDraft>(key: Key): ToolDraft[Key] => {
     if (draft[key] === began[key]) return stored[key];
     if (stored[key] !== began[key] && stored[key] !== draft[key])
-      both.push({ path: labels[key], before: stored[key], after: draft[key] });
+      both.push({ key, path: labels[key], before: stored[key], after: draft[key] });
     return draft[key];
   };
   return {

@@ -2,6 +2,7 @@ import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import type { AgentTool, ToolPlace } from "../../api/agents";
 import { isSessionOver } from "../../shell/session";
+import type { Side } from "../../ui/ConflictNotice";
 import { draftOf, keepDraft, keptDraft, merged, same, type Both, type ToolDraft } from "./draft";
 
 /**
@@ -60,6 +61,16 @@ export function useToolDraft(stored: AgentTool | undefined, place: ToolPlace, pe
       setStart(next);
       setDraft(result.draft);
       setBoth(result.both);
+    },
+    /** Takes theirs for a part that both have changed, or mine again. */
+    choose: (name: string, side: Side) => {
+      const part = both?.find(({ key }) => key === name);
+      if (!both || !part) return;
+      const taken = draft[part.key] === part.before;
+      if (taken === (side === "theirs")) return;
+      const after = taken ? part.after : draft[part.key];
+      setDraft({ ...draft, [part.key]: side === "theirs" ? part.before : after });
+      setBoth(both.with(both.indexOf(part), { ...part, after }));
     },
     takeStored: () => {
       setDraft(start);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatMetadata, parseList, parseMetadata } from "./metadata";
+import { formatMetadata, metadataIssue, metadataSchema, parseList, parseMetadata } from "./metadata";
 
 describe("metadata", () => {
   it("survives being shown and read again", () => {
@@ -13,6 +13,17 @@ describe("metadata", () => {
       repo: "git.example.com/x",
       alone: "",
     });
+  });
+
+  it.each([
+    ["tier = 1\n\nrepo =", undefined],
+    ["", undefined],
+    ["tier = 1\nalone", "Line 2 has no “=”. Write it as: name = value."],
+    ["\n= 1", "Line 2 has no name before its “=”."],
+    ["tier = 1\ntier=2", "Line 2 says once more what “tier” is."],
+  ])("%j is refused for the line that is wrong", (text, issue) => {
+    expect(metadataIssue(text)).toBe(issue);
+    expect(metadataSchema(null).safeParse(text).error?.issues[0]?.message).toBe(issue);
   });
 
   it("shows nothing for no metadata", () => expect(formatMetadata(null)).toBe(""));

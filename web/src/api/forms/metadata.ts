@@ -1,3 +1,32 @@
+import { z } from "zod";
+
+type Metadata = Record<string, unknown> | null | undefined;
+
+/** A text of metadata lines, as what they say. */
+export const metadataSchema = (previous: Metadata) =>
+  z
+    .string()
+    .check(({ value, issues }) => {
+      const message = metadataIssue(value);
+      if (message) issues.push({ code: "custom", message, input: value });
+    })
+    .transform((text) => parseMetadata(text, previous));
+
+/** What is wrong with the first line of metadata that would not be stored as it stands. */
+export function metadataIssue(text: string): string | undefined {
+  const names = new Set<string>();
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const separator = line.indexOf("=");
+    const name = line.slice(0, Math.max(0, separator)).trim();
+    if (separator < 0) return `Line ${index + 1} has no “=”. Write it as: name = value.`;
+    if (name === "") return `Line ${index + 1} has no name before its “=”.`;
+    if (names.has(name)) return `Line ${index + 1} says once more what “${name}” is.`;
+    names.add(name);
+  }
+  return undefined;
+}
+
 /** Writes metadata as lines of `name = value`, the form in which it is edited. */
 export function formatMetadata(metadata: Record<string, unknown> | null | undefined): string {
   return Object.entries(metadata ?? {})

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { NamedFields } from "../catalog";
-import { formatMetadata, parseMetadata } from "./metadata";
+import { formatMetadata, metadataSchema } from "./metadata";
 
 /** A text that has to be there. */
 export const filled = z.string().trim().min(1, "Fill this in.");
@@ -13,7 +13,7 @@ export const namedSchema = (previous: NamedFields["fields"]) =>
   z.object({
     name: filled,
     description: z.string().trim(),
-    fields: z.string().transform((text) => parseMetadata(text, previous)),
+    fields: metadataSchema(previous),
   });
 
 export const namedValues = (item: NamedFields | undefined) => ({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { NewContact, System } from "../catalog";
-import { formatMetadata, parseList, parseMetadata } from "./metadata";
+import { formatMetadata, metadataSchema, parseList } from "./metadata";
 import { chosen, filled } from "./named";
 
 /** A system, with the metadata that it has: values that were not text stay what they were. */
@@ -10,7 +10,7 @@ export const systemSchema = (metadata: System["metadata"] | undefined) =>
     description: z.string().trim(),
     ownerTeamId: z.string().transform((id) => id || undefined),
     tags: z.string().transform(parseList),
-    metadata: z.string().transform((text) => parseMetadata(text, metadata)),
+    metadata: metadataSchema(metadata),
   });
 
 export const systemValues = (system: System | undefined) => ({

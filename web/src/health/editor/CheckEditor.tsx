@@ -4,6 +4,7 @@ import { lazy, Suspense, useMemo, useRef, useState, type FormEvent } from "react
 import { environmentsQuery, systemQuery } from "../../api/catalog";
 import { createCheck, healthKey, updateCheck, type Check, type Kinds, type StrategyKind } from "../../api/health";
 import { Problem } from "../../api/problem";
+import { loaded } from "../../api/reach";
 import { scriptContextQuery } from "../../api/scripts";
 import { secretsQuery } from "../../api/secrets";
 import { holds, meQuery } from "../../api/session";
@@ -23,14 +24,14 @@ import { SystemPicker } from "../SystemPicker";
 import { CollectorEditor } from "./CollectorEditor";
 import { KeptFields } from "./KeptFields";
 import { KeptNotice } from "./notices";
-import { changeOf, definitionOf, newCheckOf, newCollector, partsOf, type CheckDraft } from "./draft";
+import { changeOf, definitionOf, inWords, newCheckOf, newCollector, partsOf, same, type CheckDraft } from "./draft";
 import { DraftRunPanel } from "./DraftRunPanel";
 import { useDraft } from "./usedraft";
 import { useDraftRun } from "./usedraftrun";
 import { useLastResult } from "./uselastresult";
 import { useValidation } from "./usevalidation";
 
-const SchemaForm = lazy(() => import("../form/SchemaForm"));
+const SchemaForm = lazy(() => loaded(() => import("../form/SchemaForm")));
 
 interface CheckEditorProps {
   /** The check as it is stored now; without it a new one is made. */
@@ -46,11 +47,20 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
   const navigate = useNavigate();
   const toast = useToast();
   const form = useRef<HTMLFormElement>(null);
-  const { draft, edit, base, conflict, takeStored, kept, restore, forget, settle, follow, blocker } = useDraft(
-    check,
-    kinds,
-    person,
-  );
+  const {
+    draft,
+    edit,
+    base,
+    conflict,
+    choose: choosePart,
+    takeStored,
+    kept,
+    restore,
+    forget,
+    settle,
+    follow,
+    blocker,
+  } = useDraft(check, kinds, person);
   const [systemId, setSystemId] = useState(given);
   const [environmentId, setEnvironmentId] = useState("");
   // What was entered for a kind comes back with it.
@@ -142,11 +152,20 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
         <div className="flex min-w-0 flex-col gap-5">
           {kept && <KeptNotice onDrop={forget} onTake={restore} />}
           {conflict && (
-            <ConflictNotice onTake={takeStored}>
-              {conflict.length > 0 && (
-                <p className="mt-1">You both have changed: {conflict.join(", ")}. Saving replaces theirs.</p>
-              )}
-            </ConflictNotice>
+            <ConflictNotice
+              fields={conflict.map(({ key, label, mine, theirs }) => {
+                const taken = same(draft[key], theirs);
+                return {
+                  name: key,
+                  label,
+                  takes: taken ? "theirs" : "mine",
+                  mine: inWords(taken ? mine : draft[key]),
+                  theirs: inWords(theirs),
+                };
+              })}
+              onChoose={choosePart}
+              onTake={takeStored}
+            />
           )}
           <Panel title="The check">
             <div className="flex flex-col gap-4">

@@ -72,7 +72,7 @@ describe("A draft of a check", () => {
     const theirs = { ...began, name: "Theirs", description: "More" };
     expect(merged(mine, began, theirs)).toEqual({
       draft: { ...began, name: "Mine", description: "More", interval: "30" },
-      both: ["Name"],
+      both: [{ key: "name", label: "Name", mine: "Mine", theirs: theirs.name }],
     });
   });
 

@@ -109,16 +109,24 @@ const labels: Record<keyof CheckDraft, string> = {
   keptFields: "Kept fields",
 };
 
+/** A field that two people have changed. */
+export interface Clash {
+  key: keyof CheckDraft;
+  label: string;
+  mine: unknown;
+  theirs: unknown;
+}
+
+/** A value as it can be compared. */
+export const inWords = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
+
 /** What somebody has typed over what somebody else has saved meanwhile: fields that nobody touched follow. */
-export function merged(
-  draft: CheckDraft,
-  began: CheckDraft,
-  stored: CheckDraft,
-): { draft: CheckDraft; both: string[] } {
-  const both: string[] = [];
+export function merged(draft: CheckDraft, began: CheckDraft, stored: CheckDraft): { draft: CheckDraft; both: Clash[] } {
+  const both: Clash[] = [];
   const take = <Key extends keyof CheckDraft>(key: Key): CheckDraft[Key] => {
     if (same(draft[key], began[key])) return stored[key];
-    if (!same(stored[key], began[key]) && !same(stored[key], draft[key])) both.push(labels[key]);
+    if (!same(stored[key], began[key]) && !same(stored[key], draft[key]))
+      both.push({ key, label: labels[key], mine: draft[key], theirs: stored[key] });
     return draft[key];
   };
   return {

@@ -2,7 +2,8 @@ import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import type { Check, Kinds } from "../../api/health";
 import { isSessionOver } from "../../shell/session";
-import { draftOf, keepDraft, keptDraft, merged, same, type CheckDraft } from "./draft";
+import type { Side } from "../../ui/ConflictNotice";
+import { draftOf, keepDraft, keptDraft, merged, same, type CheckDraft, type Clash } from "./draft";
 
 /** What is typed in the editor, and what keeps it from being lost: a question before leaving, a copy, and a merge with what others save. */
 export function useDraft(check: Check | undefined, kinds: Kinds, person: string) {
@@ -10,7 +11,7 @@ export function useDraft(check: Check | undefined, kinds: Kinds, person: string)
   const [base, setBase] = useState(check);
   const [start, setStart] = useState(() => draftOf(check, kinds));
   const [draft, setDraft] = useState(start);
-  const [conflict, setConflict] = useState<string[] | null>(null);
+  const [conflict, setConflict] = useState<Clash[] | null>(null);
   const [kept, setKept] = useState(() => keptDraft(person, place));
   const settled = useRef(false);
   const dirty = () => !settled.current && !same(draft, start);
@@ -41,7 +42,20 @@ export function useDraft(check: Check | undefined, kinds: Kinds, person: string)
       setBase(stored);
       setStart(next);
       setDraft(result.draft);
-      if (!same(draft, start)) setConflict(result.both);
+      if (same(draft, start)) return;
+      const again = new Set(result.both.map(({ key }) => key));
+      const undecided = (conflict ?? []).filter(({ key, theirs }) => !again.has(key) && !same(draft[key], theirs));
+      setConflict([...undecided, ...result.both]);
+    },
+    /** Takes theirs for a field that both have changed, or mine again. */
+    choose: (name: string, side: Side) => {
+      const clash = conflict?.find(({ key }) => key === name);
+      if (!conflict || !clash) return;
+      const taken = same(draft[clash.key], clash.theirs);
+      if (taken === (side === "theirs")) return;
+      const mine = taken ? clash.mine : draft[clash.key];
+      setDraft({ ...draft, [clash.key]: side === "theirs" ? clash.theirs : mine });
+      setConflict(conflict.with(conflict.indexOf(clash), { ...clash, mine }));
     },
     /** What was typed before the page was lost. */
     kept: kept !== null && !same(kept, draft),
