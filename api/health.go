@@ -102,7 +102,7 @@ func mountWeb(e *echo.Echo, app fs.FS) {
 		}
 		if info, err := fs.Stat(app, name); name != "" && err == nil && !info.IsDir() {
 			if strings.HasPrefix(name, "assets/") {
-				w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+				w.Header().Set("Cache-Control", immutable)
 			}
 			files.ServeHTTP(w, r)
 			return nil
@@ -111,7 +111,15 @@ func mountWeb(e *echo.Echo, app fs.FS) {
 		http.ServeFileFS(w, r, app, "index.html")
 		return nil
 	}
-	compress := middleware.GzipWithConfig(middleware.GzipConfig{MinLength: 1024})
-	e.GET("/*", serve, compress)
+	compressing := middleware.GzipWithConfig(middleware.GzipConfig{MinLength: compressFrom})(serve)
+	e.GET("/*", func(c echo.Context) error {
+		if serveBrotli(c, app, strings.TrimPrefix(path.Clean(c.Request().URL.Path), "/")) {
+			return nil
+		}
+		return compressing(c)
+	})
 	e.HEAD("/*", serve)
 }
+
+// immutable is for files whose name says what they hold.
+const immutable = "public, max-age=31536000, immutable"

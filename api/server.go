@@ -99,7 +99,7 @@ func New(o Options) (*Server, error) {
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = writeEchoError(o.Log)
 
-	e.Use(nameSpan)
+	e.Use(nameSpan, compressed())
 
 	config := huma.DefaultConfig("Countersign", o.Version)
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "/api/openapi", "", ""

@@ -1,0 +1,82 @@
+package api
+
+import (
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
+)
+
+// compressFrom is the size in bytes from which an answer is compressed: a smaller one goes in one packet anyway.
+const compressFrom = 1024
+
+// compressed compresses answers of the API that may be.
+func compressed() echo.MiddlewareFunc {
+	return middleware.GzipWithConfig(middleware.GzipConfig{
+		MinLength: compressFrom,
+		Skipper:   func(c echo.Context) bool { return !compressible(c.Request()) },
+	})
+}
+
+// compressible reports whether the answer to a request may be compressed. The size of a compressed answer tells whether a text
+// in it resembles another one, so that somebody who can put text beside a secret and watch the sizes learns the secret (BREACH).
+// Hence only reads are, none that another site has made a browser send, and none of what holds secrets: chats and proposals with
+// their tokens, sign-ins, and addresses that jobs call in at. Streams are not, as they are written piece by piece.
+func compressible(r *http.Request) bool {
+	if r.Method != http.MethodGet || !strings.HasPrefix(r.URL.Path, "/api/") || strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+		return false
+	}
+	// Programs send no such header, and neither do browsers without TLS, whose answers everybody on the way reads as they are.
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" {
+		return false
+	}
+	for _, secret := range []string{"/api/ai/", "/api/auth/", "/api/heartbeats/"} {
+		if strings.HasPrefix(r.URL.Path, secret) {
+			return false
+		}
+	}
+	last := path.Base(r.URL.Path)
+	return last != "heartbeats" && last != "live" && last != "stream"
+}
+
+// serveBrotli serves the compressed form of a file of the web app that the build has made, and reports whether there is one for
+// this client.
+func serveBrotli(c echo.Context, app fs.FS, name string) bool {
+	r, h := c.Request(), c.Response().Header()
+	if !strings.HasPrefix(name, "assets/") {
+		return false
+	}
+	if info, err := fs.Stat(app, name+".br"); err != nil || info.IsDir() {
+		return false
+	}
+	h.Add("Vary", "Accept-Encoding")
+	if !accepts(r, "br") {
+		return false
+	}
+	h.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	h.Set("Content-Encoding", "br")
+	h.Set("Cache-Control", immutable)
+	http.ServeFileFS(c.Response(), r, app, name+".br")
+	return true
+}
+
+// accepts reports whether a client has named an encoding as one that it reads.
+func accepts(r *http.Request, encoding string) bool {
+	for _, line := range r.Header.Values("Accept-Encoding") {
+		for entry := range strings.SplitSeq(line, ",") {
+			name, weight, weighed := strings.Cut(strings.TrimSpace(entry), ";")
+			if !strings.EqualFold(strings.TrimSpace(name), encoding) {
+				continue
+			}
+			value, isWeight := strings.CutPrefix(strings.TrimSpace(weight), "q=")
+			q, err := strconv.ParseFloat(value, 64)
+			return !weighed || !isWeight || err == nil && q > 0
+		}
+	}
+	return false
+}
