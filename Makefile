@@ -113,7 +113,7 @@ upgrade: build ## replace the processes of an earlier commit by this one under l
 
 conformance: build ## run the conformance suite of the Model Context Protocol against the endpoint of MCP clients
 	npm --prefix test/mcp ci
-	$(TEST_STACK) env COUNTERSIGN_TEST_CONFORMANCE=$(CURDIR)/test/mcp go test ./test/mcp -run 'TestConformance|TestTheInspector' -count 1 -v
+	$(TEST_STACK) env COUNTERSIGN_TEST_CONFORMANCE=$(CURDIR)/test/mcp go test ./test/mcp -run 'TestConformance|TestTheInspector|TestTheStockServer' -count 1 -v
 
 generate: ## write the generated code, types and documentation index anew
 	$(TOOL) sqlc generate
