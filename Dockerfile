@@ -31,12 +31,13 @@ FROM alpine:3.22
 RUN apk add --no-cache ca-certificates tzdata \
     && addgroup -S -g 10001 countersign \
     && adduser -S -D -H -u 10001 -G countersign countersign \
-    && install -d -m 0700 -o countersign -g countersign /data
+    && install -d -m 0700 -o countersign -g countersign /data /cache
 COPY --from=build /countersign /usr/local/bin/countersign
 USER countersign
-# A container is reached from outside of it.
-ENV COUNTERSIGN_HOST=0.0.0.0 COUNTERSIGN_DATA=/data PORT=8080
-VOLUME /data
+# A container is reached from outside of it. Keys and credentials lie in /data, which a worker only reads; the compiled engines of
+# scripts in /cache, which may be lost. Nothing else is written to.
+ENV COUNTERSIGN_HOST=0.0.0.0 COUNTERSIGN_DATA=/data COUNTERSIGN_CACHE=/cache PORT=8080
+VOLUME /data /cache
 EXPOSE 8080
 ENTRYPOINT ["countersign"]
 CMD ["api"]

@@ -28,7 +28,7 @@ SHELL_GUEST := script/sandbox/shell/embed/shell.wasm.gz
 SHELL_SOURCES := $(wildcard script/sandbox/shell/guest/go.*) $(shell find script/sandbox/shell/guest script/sandbox/shell/build script/sandbox/fuel -name '*.go' ! -name '*_test.go')
 WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.mjs web/*.json)
 
-.PHONY: help run demo build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers chaos upgrade attack conformance generate clean chromium FORCE
+.PHONY: help run demo build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers chaos upgrade attack image conformance generate clean chromium FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -110,6 +110,9 @@ upgrade: build ## replace the processes of an earlier commit by this one under l
 	@cd .cache/before && $(GO_BUILD) -o ../countersign-before ./cmd/countersign
 	@rm -rf .cache/before
 	$(STACK) go run ./test/chaos -upgrade .cache/countersign-before
+
+image: build ## build what the container image holds, as the Dockerfile does, and run scripts in it
+	$(TEST_STACK) env COUNTERSIGN_TEST_IMAGE=1 go test ./test/image -count 1 -v
 
 conformance: build ## run the conformance suite of the Model Context Protocol against the endpoint of MCP clients
 	npm --prefix test/mcp ci

@@ -100,9 +100,10 @@ func alive(pid int) bool {
 func TestAProcessWhoseSandboxCannotStartSaysSo(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_WORKER_QUEUES": "turns"}})
-	data := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(data, "engines"), []byte("not a folder"), 0o600))
-	exec := apptest.Start(t, apptest.Options{Beside: p, Roles: app.Roles{Worker: true}, Env: map[string]string{"COUNTERSIGN_WORKER_QUEUES": "exec", "COUNTERSIGN_DATA": data}})
+	cache := filepath.Join(t.TempDir(), "engines")
+	exec := apptest.Start(t, apptest.Options{Beside: p, Roles: app.Roles{Worker: true}, Env: map[string]string{"COUNTERSIGN_WORKER_QUEUES": "exec", "COUNTERSIGN_CACHE": cache}})
+	require.NoError(t, os.Remove(cache))
+	require.NoError(t, os.WriteFile(cache, []byte("not a folder"), 0o600))
 	for range 2 {
 		for _, c := range []sdk.Context{sdk.HealthCheckScript, sdk.HealthCheckShell} {
 			refused := p.Admin.Refused(t, problem.Unavailable, http.MethodPost, testsPath(c), scriptTest(c, "true", nil))
@@ -110,6 +111,18 @@ func TestAProcessWhoseSandboxCannotStartSaysSo(t *testing.T) {
 		}
 	}
 	require.Contains(t, exec.Log.String(), "not a directory")
-	require.NoError(t, os.Remove(filepath.Join(data, "engines")))
+	require.NoError(t, os.Remove(cache))
 	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPost, testsPath(sdk.HealthCheckScript), scriptTest(sdk.HealthCheckScript, "return true;", nil)).Status)
+}
+
+// What is compiled need not be kept: a process that can write nowhere runs scripts all the same, and says what that costs.
+func TestScriptsRunWhereNothingCanBeWritten(t *testing.T) {
+	t.Parallel()
+	cache := filepath.Join(t.TempDir(), "engines")
+	require.NoError(t, os.WriteFile(cache, []byte("not a folder"), 0o600))
+	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_CACHE": cache}})
+	require.Contains(t, p.Log.String(), "cannot be written, so they are compiled at each start")
+	apptest.Eventually(t, "the engine is compiled", func() bool {
+		return p.Admin.Call(t, http.MethodPost, testsPath(sdk.HealthCheckScript), scriptTest(sdk.HealthCheckScript, "return true;", nil)).Status == http.StatusOK
+	})
 }

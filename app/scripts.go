@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 	"errors"
-	"path/filepath"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -33,6 +33,9 @@ func (a *App) works(queue string) bool { return a.roles.Worker && a.config.Serve
 
 // buildScripts wires what tests scripts, which only a process that serves the exec queue can run, and what runs those of checks.
 func (a *App) buildScripts(p *parts) {
+	if a.works(config.QueueExec) || a.works(config.QueueChecks) {
+		a.config.Cache = a.engineCache()
+	}
 	if a.works(config.QueueExec) {
 		a.sandbox = newSandbox(a.config, p.scripts, p.rightOfWay)
 	}
@@ -90,10 +93,26 @@ func (p *parts) rightOfWay() time.Duration {
 	return 0
 }
 
+// engineCache is the folder for the compiled engines, "" when this process cannot write there: then it compiles them at each start.
+// Whoever can write there runs code in this process, so the engines make the folder private.
+func (a *App) engineCache() string {
+	dir := a.config.Cache
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(dir, ".probe-*"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		a.log.Warn("The folder for the compiled engines of scripts cannot be written, so they are compiled at each start; set COUNTERSIGN_CACHE", "error", err)
+		return ""
+	}
+	return dir
+}
+
 func newSandbox(c config.Config, policies *scriptpolicy.Module, pause func() time.Duration) *scriptBox {
-	slots := execSlots(c)
-	// Whoever can write there runs code in this process, so the engines make the folder private.
-	cache := filepath.Join(c.Data, "engines")
+	slots, cache := execSlots(c), c.Cache
 	return &scriptBox{
 		compiler: typescript.New(typescript.Options{Processes: slots}),
 		javascript: &lateEngine{open: func(ctx context.Context) (sandbox.Runner, error) {

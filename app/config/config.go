@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,6 +63,8 @@ type Config struct {
 	// Data is the folder for credentials.json and keyset.json.
 	Data   string `env:"COUNTERSIGN_DATA" envDefault:".data"`
 	Keyset string `env:"COUNTERSIGN_KEYSET"`
+	// Cache is the folder for the compiled engines of scripts; engines in Data when empty.
+	Cache string `env:"COUNTERSIGN_CACHE"`
 
 	LogLevel  string `env:"COUNTERSIGN_LOG_LEVEL" envDefault:"info"`
 	LogFormat string `env:"COUNTERSIGN_LOG_FORMAT" envDefault:"text"`
@@ -151,6 +154,9 @@ func Load(environ []string) (Config, error) {
 	}
 	if c.TemporalServerName != "" || c.TemporalCA != "" || c.TemporalCert != "" || c.TemporalAPIKey != "" {
 		c.TemporalTLS = c.TemporalTLS || vars["TEMPORAL_TLS"] == ""
+	}
+	if c.Cache == "" {
+		c.Cache = filepath.Join(c.Data, "engines")
 	}
 	if c.URL == "" {
 		c.URL = "http://localhost:" + strconv.Itoa(c.Port)
