@@ -64,7 +64,7 @@ func (a *Authenticator) attended(ctx context.Context, p principal.Principal) err
 		return fmt.Errorf("find last sign-in at the identity provider: %w", err)
 	}
 	if err != nil || lapsed {
-		return problem.Errorf(problem.Unauthorized, "The person behind this token has not signed in for a while. Sign in in the app, and it goes on.")
+		return problem.Errorf(problem.Unauthorized, "The person behind this token has not signed in for a while. It goes on once they have signed in to the app.")
 	}
 	return nil
 }
