@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
@@ -43,6 +44,9 @@ func contentSecurityPolicy(path string) string {
 	return everywhere
 }
 
+// errEnded is told when a request has ended before it was known whose it is.
+var errEnded error = problem.Errorf(problem.Unavailable, "The connection of this request has ended. Nothing was done; send it again.").After(time.Second)
+
 // authenticate puts the principal into the context. Health and static files need none and skip the database.
 func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -51,8 +55,15 @@ func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Han
 			return
 		}
 		p, err := a.Authenticate(r.Context(), r)
+		if err != nil && r.Context().Err() != nil {
+			// Mostly nobody hears this. But a connection whose process stood still may be kept, and every request that comes by it has
+			// ended before it begins: the client has to come by another one.
+			w.Header().Set("Connection", "close")
+			refuse(w, r, errEnded)
+			return
+		}
 		if err != nil {
-			if problem.CodeOf(err) == problem.Internal && r.Context().Err() == nil {
+			if problem.CodeOf(err) == problem.Internal {
 				log.Error("Authentication failed", "error", err)
 			}
 			refuse(w, r, err)

@@ -24,6 +24,8 @@ type crowd struct {
 	ledger  *ledger
 	// suggest are the scenarios that are needed most now.
 	suggest func() []string
+	// serves says whether an API takes requests.
+	serves func(api string) bool
 
 	outside *outside
 
@@ -36,7 +38,7 @@ type crowd struct {
 // newCrowd signs in to the APIs of a fleet; label tells the names that its people choose from those of others.
 func newCrowd(ctx context.Context, seed uint64, size int, f *fleet, l *ledger, label string) (*crowd, error) {
 	c := &crowd{
-		label: label, outside: f.world.outside, seed: seed, size: size, apis: f.apis(), ledger: l, busy: map[string]int{}, suggest: f.schedule.scenarios,
+		label: label, outside: f.world.outside, seed: seed, size: size, apis: f.apis(), ledger: l, busy: map[string]int{}, suggest: f.schedule.scenarios, serves: f.serves,
 		// A person has a browser, which keeps some connections.
 		http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: size, IdleConnTimeout: 10 * time.Second}},
 	}
@@ -122,5 +124,5 @@ func (c *crowd) play(ctx context.Context, s scenario, rng *rand.Rand) {
 }
 
 func (c *crowd) person(r *run, rng *rand.Rand) *person {
-	return &person{http: c.http, apis: c.apis, session: c.session, rng: rng, run: r, ledger: c.ledger, names: c.name, outside: c.outside}
+	return &person{http: c.http, apis: c.apis, session: c.session, rng: rng, run: r, ledger: c.ledger, serves: c.serves, names: c.name, outside: c.outside}
 }

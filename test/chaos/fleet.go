@@ -45,8 +45,10 @@ type fleet struct {
 	idle  atomic.Bool
 	kills atomic.Int64
 	last  atomic.Int64
-	run   sync.WaitGroup
-	stop  context.CancelFunc
+	// out is the API that a load balancer sends nobody to; "" for none.
+	out  atomic.Value
+	run  sync.WaitGroup
+	stop context.CancelFunc
 }
 
 // newFleet starts the processes: the first one alone, as it prepares the database.
@@ -222,8 +224,17 @@ func (f *fleet) strike(s *slot) time.Time {
 	return time.Now()
 }
 
-// replace ends the process of a slot as a deployment does, and has another build take its place.
+// serves reports whether people are sent to an API.
+func (f *fleet) serves(api string) bool { return f.out.Load() != api }
+
+// replace ends the process of a slot as a deployment does, and has another build take its place: people are sent elsewhere first, and
+// what they have begun has a while to end.
 func (f *fleet) replace(ctx context.Context, s *slot, binary string) error {
+	f.out.Store(s.url())
+	defer f.out.Store("")
+	if s.kind != worker {
+		wait(ctx, mixed)
+	}
 	s.mu.Lock()
 	s.binary = binary
 	p := s.process

@@ -31,6 +31,8 @@ type person struct {
 	rng     *rand.Rand
 	run     *run
 	ledger  *ledger
+	// serves says whether an API takes requests; nil when all do.
+	serves  func(api string) bool
 	names   func() string
 	outside *outside
 }
@@ -134,7 +136,13 @@ func (p *person) request(ctx context.Context, api, method, path string, body any
 }
 
 // anyAPI is where the next request goes.
-func (p *person) anyAPI() string { return p.apis[p.rng.IntN(len(p.apis))] }
+func (p *person) anyAPI() string {
+	for {
+		if api := p.apis[p.rng.IntN(len(p.apis))]; p.serves == nil || p.serves(api) {
+			return api
+		}
+	}
+}
 
 // attempt makes one call; an error means that the answer is lost.
 func (p *person) attempt(ctx context.Context, api, method, path string, body any, key string) (answer, error) {
@@ -183,7 +191,11 @@ func (p *person) insist(ctx context.Context, method, path string, body any, key 
 // fork is a source of chance for somebody who acts on this person's side.
 func (p *person) fork() *rand.Rand { return rand.New(rand.NewPCG(p.rng.Uint64(), p.rng.Uint64())) }
 
-// odd notes a server error: processes may die, but what lives must answer.
+// odd notes a server error: processes may die, but what lives must answer. It may ask to come again, when what it needs is held by
+// a process that stands still.
 func (p *person) odd(what string, a answer) {
+	if a.status == http.StatusServiceUnavailable {
+		return
+	}
 	p.ledger.complain(violation{what: "server error", text: fmt.Sprintf("%s answered %d: %s", what, a.status, strings.TrimSpace(clip(a.body)))})
 }
