@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Reachability, type Reach } from "./reach";
+import { Reachability, Unanswered, type Reach } from "./reach";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -8,6 +8,8 @@ const never = () => new Promise<never>(() => {});
 const failed = async () => {
   throw new TypeError("Failed to fetch");
 };
+
+const request = (method: string) => ({ method, signal: new AbortController().signal }) as Request;
 
 /** A server whose probes answer as it is told, with every state that is seen. */
 function server() {
@@ -87,6 +89,25 @@ describe("whether the server answers", () => {
     await reach.watch(async () => new Response(null, { status: 502 }));
     await vi.advanceTimersByTimeAsync(0);
     expect(reach.state()).toBe("away");
+  });
+
+  it("is not waited for by a read for ever, and by a write it is", async () => {
+    vi.stubGlobal(
+      "fetch",
+      (_: Request, init?: RequestInit) =>
+        new Promise((_resolve, reject) => {
+          init?.signal?.addEventListener("abort", () => reject(new DOMException("given up", "AbortError")));
+        }),
+    );
+    const { reach } = server();
+    const refused = vi.fn<(error: unknown) => void>();
+    void reach.send(request("GET")).catch(refused);
+    const written = vi.fn<() => void>();
+    void reach.send(request("POST")).then(written, written);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(refused).toHaveBeenCalledExactlyOnceWith(expect.any(Unanswered));
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(written).not.toHaveBeenCalled();
   });
 
   it("can be waited for", async () => {

@@ -108,6 +108,39 @@ describe("ChatSession", () => {
     expect(texts(session)).toEqual(["Hi", "Hello."]);
   });
 
+  it("says of a message that was not taken that it is on its way, and not that it is answered", async () => {
+    serve(unreachable, chunks(answer("m1", "Hello.")));
+    const { session } = open();
+    const seen: string[] = [];
+    session.subscribe(() => seen.push(session.state().connection));
+    const sending = session.send("Hi", {});
+    await vi.advanceTimersByTimeAsync(10);
+    expect(session.state()).toMatchObject({ connection: "sending", outgoing: { text: "Hi" } });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await sending;
+    expect(seen).not.toContain("reconnecting");
+    expect(session.state()).toMatchObject({ connection: "live", outgoing: null });
+  });
+
+  it("says so of one that a frozen server does not take, and sends it again under the same id", async () => {
+    const ids: unknown[] = [];
+    vi.stubGlobal("fetch", async (_: string, init: RequestInit) => {
+      ids.push((JSON.parse(init.body as string) as { messageId: string }).messageId);
+      if (ids.length > 1) return (chunks(answer("m1", "Hello.")) as () => Response)();
+      return new Promise((_resolve, reject) => {
+        init.signal?.addEventListener("abort", () => reject(new DOMException("given up", "AbortError")));
+      });
+    });
+    const { session, onSettled } = open();
+    void session.send("Hi", {});
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(session.state().connection).toBe("sending");
+    await settled(onSettled);
+    expect(new Set(ids).size).toBe(1);
+    expect(ids).toHaveLength(2);
+    expect(texts(session)).toEqual(["Hi", "Hello."]);
+  });
+
   it("attaches again when the connection breaks, without doubling text", async () => {
     const requests = serve(chunks(answer("m1", "Hel", []), "broken"), chunks(answer("m1", "Hello.")));
     const { session, onSettled } = open();
