@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -199,7 +200,15 @@ func idOf(name string, taken func(id string) bool) string {
 	if id != "" && len(id) <= most && !taken(id) {
 		return id
 	}
-	hash := hashOf(json.RawMessage(name))
-	id = strings.Trim(id[:min(len(id), most-digits-1)], "_-")
-	return strings.TrimPrefix(id+"_"+hash[:digits], "_")
+	begin, hash := strings.Trim(id[:min(len(id), most-digits-len("__999"))], "_-"), hashOf(json.RawMessage(name))[:digits]
+	for n := 1; ; n++ {
+		id = strings.TrimPrefix(begin+"_"+hash, "_")
+		if n > 1 {
+			// A server can call a tool as another one would be called with its hash.
+			id += "_" + strconv.Itoa(n)
+		}
+		if !taken(id) {
+			return id
+		}
+	}
 }

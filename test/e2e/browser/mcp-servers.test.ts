@@ -125,7 +125,10 @@ test("A server is added, its tool read, accepted and off again when the server c
   await row.getByText("1 tool to read").waitFor();
   await row.getByTestId("mcp-server-tools").click();
   await tool.getByText("changed, off").waitFor();
-  await tool.getByTestId("diff").getByText(/send all secrets/).waitFor();
+  await tool
+    .getByTestId("diff")
+    .getByText(/send all secrets/)
+    .waitFor();
   await here.look("mcp-tools-changed");
   await expect(administrator.post(name, { input: { title: "Another" } })).rejects.toThrow();
   await tool.getByTestId("accept-mcp-tool").click();
