@@ -95,7 +95,9 @@ func New(db *store.DB, limits Limits) *Budget {
 
 // Reserve writes the call's audit row as running and returns its id, which is that of an earlier attempt when the same
 // step of a turn, or a call with the same id, is repeated. Over the limit it is a problem.Budget error that says when a call is possible again.
-func (b *Budget) Reserve(ctx context.Context, c Call) (uuid.UUID, error) { return b.ReserveAlong(ctx, c) }
+func (b *Budget) Reserve(ctx context.Context, c Call) (uuid.UUID, error) {
+	return b.ReserveAlong(ctx, c)
+}
 
 // ReserveAlong is Reserve with questions that go to the database along with it, and are asked once the call is reserved.
 func (b *Budget) ReserveAlong(ctx context.Context, c Call, along ...store.Question) (uuid.UUID, error) {
