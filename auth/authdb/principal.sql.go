@@ -24,9 +24,22 @@ SELECT o.id AS consent_id,
        coalesce(o.last_used_at < now() - make_interval(secs => $1::float8), true)::boolean AS stale,
        -- Nobody has used this access token yet.
        EXISTS (SELECT FROM oauth_tokens n WHERE n.hash = $2::bytea AND n.used_at IS NULL) AS unused,
-       may.rules::text[] AS rules, may.team_ids::uuid[] AS team_ids, may.grants::text[] AS grants
+       ARRAY(SELECT DISTINCT rule
+             FROM roles r CROSS JOIN unnest(r.rules) AS rule
+             WHERE r.id = $3::uuid OR r.id IN (SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = u.id)
+             ORDER BY rule)::text[] AS rules,
+       ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = u.id ORDER BY tm.team_id)::uuid[] AS team_ids,
+       -- The highest relation of grants on any object of each type, "catalog.system editor".
+       ARRAY(SELECT t.object_type || ' ' || h.relation
+             FROM unnest($4::text[]) AS t(object_type)
+             CROSS JOIN LATERAL (
+                 SELECT l.relation FROM (VALUES (1, 'owner'), (2, 'editor'), (3, 'viewer')) AS l(place, relation)
+                 WHERE EXISTS (SELECT FROM relation_tuples r
+                               WHERE r.subject_type = 'user' AND r.subject_id = u.id AND r.object_type = t.object_type AND r.relation = l.relation)
+                    OR EXISTS (SELECT FROM team_members tm JOIN relation_tuples r ON r.subject_id = tm.team_id
+                               WHERE tm.user_id = u.id AND r.subject_type = 'team' AND r.object_type = t.object_type AND r.relation = l.relation)
+                 ORDER BY l.place LIMIT 1) h)::text[] AS grants
 FROM oauth_consents o JOIN users u ON u.id = o.user_id JOIN oauth_clients c ON c.id = o.client
-CROSS JOIN LATERAL principal_rights('user', u.id, $3::uuid, $4::text[]) AS may(rules, team_ids, grants)
 WHERE o.id = coalesce($5::uuid, (
         SELECT t.consent_id FROM oauth_tokens t
         WHERE t.hash = $2::bytea AND t.kind = 'access' AND t.expires_at > now()))
@@ -98,9 +111,22 @@ SELECT s.id AS session_id,
        s.kind,
        s.name AS token_name,
        (s.last_seen_at < now() - make_interval(secs => $1::float8))::boolean AS stale,
-       may.rules::text[] AS rules, may.team_ids::uuid[] AS team_ids, may.grants::text[] AS grants
+       ARRAY(SELECT DISTINCT rule
+             FROM roles r CROSS JOIN unnest(r.rules) AS rule
+             WHERE r.id = $2::uuid OR r.id IN (SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = u.id)
+             ORDER BY rule)::text[] AS rules,
+       ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = u.id ORDER BY tm.team_id)::uuid[] AS team_ids,
+       -- The highest relation of grants on any object of each type, "catalog.system editor".
+       ARRAY(SELECT t.object_type || ' ' || h.relation
+             FROM unnest($3::text[]) AS t(object_type)
+             CROSS JOIN LATERAL (
+                 SELECT l.relation FROM (VALUES (1, 'owner'), (2, 'editor'), (3, 'viewer')) AS l(place, relation)
+                 WHERE EXISTS (SELECT FROM relation_tuples r
+                               WHERE r.subject_type = 'user' AND r.subject_id = u.id AND r.object_type = t.object_type AND r.relation = l.relation)
+                    OR EXISTS (SELECT FROM team_members tm JOIN relation_tuples r ON r.subject_id = tm.team_id
+                               WHERE tm.user_id = u.id AND r.subject_type = 'team' AND r.object_type = t.object_type AND r.relation = l.relation)
+                 ORDER BY l.place LIMIT 1) h)::text[] AS grants
 FROM sessions s JOIN users u ON u.id = s.user_id
-CROSS JOIN LATERAL principal_rights('user', u.id, $2::uuid, $3::text[]) AS may(rules, team_ids, grants)
 WHERE s.id = coalesce($4::uuid, (SELECT t.id FROM sessions t WHERE t.token_hash = $5::bytea))
   AND ($6::text = '' OR s.kind = $6::text)
   AND s.expires_at > now()
@@ -167,9 +193,19 @@ SELECT a.token_id,
        a.id,
        a.name,
        coalesce(a.last_used_at < now() - make_interval(secs => $1::float8), true)::boolean AS stale,
-       may.rules::text[] AS rules, may.grants::text[] AS grants
+       ARRAY(SELECT DISTINCT rule
+             FROM application_roles ar JOIN roles r ON r.id = ar.role_id CROSS JOIN unnest(r.rules) AS rule
+             WHERE ar.application_id = a.id
+             ORDER BY rule)::text[] AS rules,
+       -- The highest relation of grants on any object of each type, "catalog.system editor".
+       ARRAY(SELECT t.object_type || ' ' || h.relation
+             FROM unnest($2::text[]) AS t(object_type)
+             CROSS JOIN LATERAL (
+                 SELECT l.relation FROM (VALUES (1, 'owner'), (2, 'editor'), (3, 'viewer')) AS l(place, relation)
+                 WHERE EXISTS (SELECT FROM relation_tuples r
+                               WHERE r.subject_type = 'application' AND r.subject_id = a.id AND r.object_type = t.object_type AND r.relation = l.relation)
+                 ORDER BY l.place LIMIT 1) h)::text[] AS grants
 FROM applications a
-CROSS JOIN LATERAL principal_rights('application', a.id, NULL, $2::text[]) AS may(rules, team_ids, grants)
 WHERE a.token_id = coalesce($3::uuid, (SELECT t.token_id FROM applications t WHERE t.token_hash = $4::bytea))
   AND (a.expires_at IS NULL OR a.expires_at > now())
   AND NOT a.disabled
