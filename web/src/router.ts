@@ -4,6 +4,7 @@ import { adminRoutes } from "./admin/routes";
 import { agentsRoutes } from "./agents/routes";
 import { catalogRoutes } from "./catalog/routes";
 import { chatRoutes } from "./chat/routes";
+import { docsRoutes } from "./docs/routes";
 import { healthRoutes } from "./health/routes";
 import { memoryRoutes } from "./memory/routes";
 import { proposalsRoutes } from "./proposals/routes";
@@ -28,6 +29,7 @@ const routeTree = rootRoute.addChildren([
     ...scriptsRoutes,
     ...healthRoutes,
     ...catalogRoutes,
+    ...docsRoutes,
     ...adminRoutes,
   ]),
 ]);

@@ -21,6 +21,8 @@ const pages: { name: string; path: string; ready: string }[] = [
   { name: "policies", path: "/admin/policies", ready: "policies-page" },
   { name: "audit", path: "/admin/audit", ready: "audit-page" },
   { name: "scripts", path: "/scripts", ready: "script-editor" },
+  { name: "docs", path: "/docs", ready: "docs-page" },
+  { name: "docs-page", path: "/docs/concepts/permission-modes", ready: "doc-content" },
   { name: "secrets", path: "/admin/secrets", ready: "secrets-page" },
   { name: "script-policy", path: "/admin/script-policy", ready: "save-script-policy" },
   { name: "privacy", path: "/admin/privacy", ready: "privacy-page" },

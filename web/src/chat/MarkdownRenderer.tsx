@@ -1,10 +1,13 @@
-import { useEffect, useRef, type ComponentProps } from "react";
+import { useEffect, useMemo, useRef, type ComponentProps } from "react";
 import { Streamdown } from "streamdown";
+import { LocalLink } from "../ui/LocalLink";
+
+type Components = ComponentProps<typeof Streamdown>["components"];
 
 /**
  * The model's text is untrusted: links open apart and say nothing about this
  * page, and images become links, because fetching one could leak what a
- * hostile text put into its address.
+ * hostile text put into its address. Links to the documentation open it here.
  */
 const components = {
   h1: Heading,
@@ -24,11 +27,14 @@ const components = {
         type={type}
       />
     ) : null,
-  a: ({ href, children }: ComponentProps<"a">) => (
-    <a href={href} rel="noopener noreferrer nofollow" target={href?.startsWith("/") ? undefined : "_blank"}>
-      {children}
-    </a>
-  ),
+  a: ({ href, children }: ComponentProps<"a">) =>
+    href?.startsWith("/docs/") ? (
+      <LocalLink href={href}>{children}</LocalLink>
+    ) : (
+      <a href={href} rel="noopener noreferrer nofollow" target={href?.startsWith("/") ? undefined : "_blank"}>
+        {children}
+      </a>
+    ),
   img: ({ src, alt }: ComponentProps<"img">) =>
     typeof src === "string" ? (
       <a href={src} rel="noopener noreferrer nofollow" target="_blank">
@@ -56,7 +62,16 @@ function reachable(answer: HTMLElement): void {
 
 const controls = { code: { copy: true, download: false }, table: false };
 
-export default function MarkdownRenderer({ text, streaming }: { text: string; streaming: boolean }) {
+interface MarkdownRendererProps {
+  text: string;
+  streaming: boolean;
+  className?: string;
+  /** How more kinds of elements are drawn. It has to stay the same object while the text does. */
+  more?: Components;
+}
+
+export default function MarkdownRenderer({ text, streaming, className = "answer", more }: MarkdownRendererProps) {
+  const all = useMemo(() => (more ? { ...components, ...more } : components), [more]);
   const answer = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = answer.current;
@@ -70,8 +85,8 @@ export default function MarkdownRenderer({ text, streaming }: { text: string; st
   return (
     <div ref={answer}>
       <Streamdown
-        className="answer"
-        components={components}
+        className={className}
+        components={all}
         controls={controls}
         isAnimating={streaming}
         lineNumbers={false}

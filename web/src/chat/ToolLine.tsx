@@ -8,7 +8,9 @@ import { scriptTestOf } from "../scripts/scripttest";
 import { Badge } from "../ui/Badge";
 import { Spinner } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { LocalLink } from "../ui/LocalLink";
 import type { ToolCall } from "./outline";
+import { sourceOf } from "./sources";
 import { describeTool, withoutToolNames } from "./verbs";
 
 /** One tool call: a quiet line that opens to show what went in and out. */
@@ -16,6 +18,7 @@ export function ToolLine({ call }: { call: ToolCall }) {
   const [open, setOpen] = useState(false);
   const details = useId();
   const failed = call.state === "error";
+  const source = sourceOf(call);
   const test = useMemo(() => scriptTestOf(call), [call]);
   const request = isRequestTool(call.name) ? requestOf(call.input) : null;
   const verdict = test && verdictOf(test.outcome, test.place.area);
@@ -38,6 +41,15 @@ export function ToolLine({ call }: { call: ToolCall }) {
           size={13}
         />
       </button>
+      {source && (
+        <LocalLink
+          className="mt-0.5 ml-6 block w-fit text-primary underline-offset-2 hover:underline"
+          data-testid="tool-source"
+          href={source.link}
+        >
+          {source.title}
+        </LocalLink>
+      )}
       {failed && call.errorText && !open && (
         <p className="mt-0.5 line-clamp-2 pl-6 text-xs text-muted-foreground" title={call.errorText}>
           {withoutToolNames(call.errorText)}

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, type LinkProps } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { agentRules } from "../api/agents";
+import { docsRule } from "../api/docs";
 import { healthRules } from "../api/health";
 import { proposalsQuery } from "../api/proposals";
 import { loaded } from "../api/reach";
@@ -36,6 +37,7 @@ const destinations: Destination[] = [
   { to: "/skills", label: "Skills", icon: "skill", rules: ["ai.skill.read"] },
   { to: "/agents", label: "Agents", icon: "agent", rules: Object.values(agentRules) },
   { to: "/scripts", label: "Scripts", icon: "script", rules: Object.values(scriptRules) },
+  { to: "/docs", label: "Docs", icon: "book", rules: [docsRule] },
 ];
 const administration: Destination = { to: "/admin", label: "Admin", icon: "admin" };
 
@@ -118,12 +120,12 @@ function Navigation({ me, wide, onHelp, onLeave }: NavigationProps) {
         <Mark size={wide ? 28 : 34} />
         {wide && <span className="font-semibold tracking-tight">Countersign</span>}
       </div>
-      <nav aria-label="Main" className="flex w-full flex-col gap-1">
+      <nav aria-label="Main" className="-m-0.5 flex min-h-0 w-full flex-col gap-0.5 overflow-y-auto p-0.5">
         {items.map((item) => (
           <Link
             activeOptions={{ includeSearch: false }}
             activeProps={{ className: "bg-primary-soft text-primary", "aria-current": "page" }}
-            className={`relative flex items-center rounded-xl transition-colors ${wide ? "gap-3 px-3 py-2.5" : "flex-col gap-0.5 py-2 text-[0.6875rem]"}`}
+            className={`relative flex items-center rounded-xl transition-colors ${wide ? "gap-3 px-3 py-2.5" : "flex-col gap-0.5 py-1.5 text-[0.6875rem]"}`}
             data-testid={`nav-${item.label.toLowerCase()}`}
             inactiveProps={{ className: "text-muted-foreground hover:bg-muted hover:text-foreground" }}
             key={item.label}

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { settingsQuery } from "../api/session";
 import { Dialog } from "../ui/Dialog";
 import { shortcuts } from "./shortcuts";
@@ -10,6 +11,17 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
       <p className="text-sm text-muted-foreground">
         Ask in the chat. The assistant reads on its own; every change becomes a card that says what it would do, and
         nothing happens until somebody who may do it presses Apply.
+      </p>
+      <p className="mt-2 text-sm">
+        <Link
+          className="text-primary underline underline-offset-4"
+          data-testid="help-docs"
+          onClick={onClose}
+          search={{}}
+          to="/docs"
+        >
+          Read the documentation
+        </Link>
       </p>
       <h3 className="mt-4 mb-1 text-sm font-semibold">Keyboard</h3>
       <dl className="divide-y text-sm">

@@ -7,6 +7,7 @@ export const shortcuts = [
   { keys: "g p", does: "Go to the proposals" },
   { keys: "g s", does: "Go to the systems" },
   { keys: "g t", does: "Go to the teams" },
+  { keys: "g d", does: "Go to the documentation" },
   { keys: "Enter", does: "Send the message" },
   { keys: "Ctrl Enter", does: "Run the script, on the page of scripts; run the tool, in the tool studio" },
   { keys: "Ctrl S", does: "Save the tool, in the tool studio" },
@@ -17,10 +18,10 @@ export const shortcuts = [
 
 const sequenceMilliseconds = 1_200;
 
-export type ShortcutAction = "focus" | "help" | "chat" | "proposals" | "systems" | "teams";
+export type ShortcutAction = "focus" | "help" | "chat" | "proposals" | "systems" | "teams" | "docs";
 
 const single: Record<string, ShortcutAction> = { "/": "focus", "?": "help" };
-const afterG: Record<string, ShortcutAction> = { c: "chat", p: "proposals", s: "systems", t: "teams" };
+const afterG: Record<string, ShortcutAction> = { c: "chat", p: "proposals", s: "systems", t: "teams", d: "docs" };
 
 /** Recognises single keys and the two-key sequences that begin with g. */
 export class KeySequence {
@@ -63,6 +64,9 @@ export function useShortcuts(onHelp: () => void): void {
           break;
         case "teams":
           void navigate({ to: "/catalog/teams" });
+          break;
+        case "docs":
+          void navigate({ to: "/docs", search: {} });
           break;
       }
     };

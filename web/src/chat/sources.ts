@@ -1,0 +1,17 @@
+import type { ToolCall } from "./outline";
+
+/** A page of the documentation that the assistant has read. */
+export interface Source {
+  title: string;
+  link: string;
+}
+
+/** What a call has read of the documentation; null for any other call. */
+export function sourceOf({ name, state, output }: ToolCall): Source | null {
+  if (name.replace("_", ".") !== "ai.getDoc" || state !== "done" || typeof output !== "object" || output === null) {
+    return null;
+  }
+  const { title, link } = output as Record<string, unknown>;
+  if (typeof title !== "string" || typeof link !== "string" || !link.startsWith("/docs/")) return null;
+  return { title, link };
+}

@@ -1,0 +1,31 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { docQuery, docsQuery, docsSearchQuery } from "../api/docs";
+import { appRoute } from "../shell/root";
+import { searchText } from "../shell/searchparams";
+
+const docsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/docs",
+  validateSearch: (search): { query?: string } => ({ query: searchText(search.query) }),
+  loader: ({ context }) => void context.queryClient.prefetchQuery(docsQuery),
+  component: lazyRouteComponent(() => import("./DocsLayout"), "DocsLayout"),
+});
+
+const overviewRoute = createRoute({
+  getParentRoute: () => docsRoute,
+  path: "/",
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps: { query } }) => {
+    if (query) void context.queryClient.prefetchQuery(docsSearchQuery(query));
+  },
+  component: lazyRouteComponent(() => import("./OverviewPage"), "OverviewPage"),
+});
+
+const docRoute = createRoute({
+  getParentRoute: () => docsRoute,
+  path: "$",
+  loader: ({ context, params: { _splat: slug = "" } }) => void context.queryClient.prefetchQuery(docQuery(slug)),
+  component: lazyRouteComponent(() => import("./DocPage"), "DocPage"),
+});
+
+export const docsRoutes = [docsRoute.addChildren([overviewRoute, docRoute])] as const;
