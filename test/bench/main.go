@@ -7,8 +7,8 @@
 //
 // With -only checks it measures health checks beside a loop that only probes, and what happens when one of their processes dies.
 // With -only scripts it measures the sandbox of scripts beside its peers instead, with -only tools what the authors of custom tools wait for,
-// with -only mcp calls of MCP clients beside the reference server. With -only docs it measures the search of the
-// documentation beside Bleve.
+// with -only mcp calls of MCP clients beside the reference server, with -only plans how the database finds what is asked every few seconds
+// in an installation of ten million tool calls. With -only docs it measures the search of the documentation beside Bleve.
 //
 // It must run on the test stack: bin/devstack exec -- go run ./bench [-quick].
 package main
@@ -38,6 +38,8 @@ type options struct {
 	list     string
 	debug    string
 	realTurn int
+	// rows is how many tool calls a database holds whose plans are looked at.
+	rows int
 	// of health checks
 	rates    []int
 	hang     int
@@ -102,6 +104,9 @@ func run(ctx context.Context, args []string) error {
 	if o.only == "checks" {
 		return checks(ctx, o)
 	}
+	if o.only == "plans" {
+		return queryPlans(ctx, o)
+	}
 	s, err := startStack(ctx, o)
 	if err != nil {
 		return err
@@ -141,7 +146,7 @@ func parse(args []string) (options, error) {
 	f.StringVar(&rounds, "rounds", "0,4,15", "tool rounds of a turn")
 	f.StringVar(&clients, "clients", "1,16,64", "concurrent clients")
 	f.DurationVar(&o.budget, "time", 5*time.Second, "time for each cell")
-	f.StringVar(&o.only, "only", "", "grid, real, recovery, lists, history, checks, scripts, script-tests for the REST half of scripts, tools, mcp, or docs")
+	f.StringVar(&o.only, "only", "", "grid, real, recovery, lists, history, checks, scripts, script-tests for the REST half of scripts, tools, mcp, docs, or plans")
 	f.StringVar(&rates, "rates", "60000,300000", "with checks, how many run a minute")
 	f.IntVar(&o.hang, "hang", 5, "with checks, how many of a hundred targets hang in a second measurement; 0 leaves it out")
 	f.DurationVar(&o.interval, "interval", 10*time.Second, "with checks, how often each target is checked")
@@ -150,6 +155,7 @@ func parse(args []string) (options, error) {
 	f.StringVar(&o.list, "list", "", "with lists, only those with this in their name")
 	f.StringVar(&o.debug, "debug", "", "address at which the product serves pprof")
 	f.IntVar(&o.realTurn, "turns", 200, "turns of the realistic profile")
+	f.IntVar(&o.rows, "rows", 10_000_000, "with plans, how many tool calls there are; ten million take 20 GB for as long as it runs")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

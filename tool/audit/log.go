@@ -1,10 +1,12 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -186,15 +188,33 @@ func (l *Log) params(p principal.Principal, f Filter) (auditdb.CallsParams, erro
 
 func (l *Log) page(ctx context.Context, params auditdb.CallsParams, before position, limit int) ([]Call, error) {
 	params.BeforeAt, params.BeforeRecord, params.MaxRows = before.at, before.record, int32(limit)
-	rows, err := auditdb.New(l.db.Conn(ctx)).Calls(ctx, params)
+	q := auditdb.New(l.db.Planned(ctx))
+	rows, err := q.Calls(ctx, params)
 	if err != nil {
 		return nil, fmt.Errorf("list tool calls: %w", err)
+	}
+	if params.PrincipalID != nil {
+		params.PrincipalID, params.AppliedByID = nil, params.PrincipalID
+		decided, err := q.Calls(ctx, params)
+		if err != nil {
+			return nil, fmt.Errorf("list decided tool calls: %w", err)
+		}
+		rows = newest(append(rows, decided...), limit)
 	}
 	calls := make([]Call, len(rows))
 	for i, r := range rows {
 		calls[i] = callOf(r)
 	}
 	return calls, nil
+}
+
+// newest are the first rows in the order of the list, each once.
+func newest(rows []auditdb.CallsRow, limit int) []auditdb.CallsRow {
+	slices.SortFunc(rows, func(a, b auditdb.CallsRow) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.Record, a.Record))
+	})
+	rows = slices.CompactFunc(rows, func(a, b auditdb.CallsRow) bool { return a.Record == b.Record })
+	return rows[:min(len(rows), limit)]
 }
 
 func callOf(r auditdb.CallsRow) Call {

@@ -160,3 +160,33 @@ func TestAnExportIsWholeAndHarmless(t *testing.T) {
 	require.NoError(t, audit.NewLog(w.app, sight{}, "").Export(t.Context(), w.person, audit.Filter{Text: "@tool7"}, audit.NDJSON, &file))
 	require.Equal(t, 111, strings.Count(file.String(), "\n"))
 }
+
+// What somebody has asked for and what they have decided about are found apart, and are one list: each call once, newest
+// first, over all pages.
+func TestWhatSomebodyHasDecidedIsTheirs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const calls = 12
+	exec(t, w.owner, `INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, applied_by_kind, applied_by_id, created_at)
+		SELECT gen_random_uuid(), 'user', CASE WHEN n % 3 = 1 THEN gen_random_uuid() ELSE $1 END, 'chat', 'tool' || n, 'mutate', '', 'applied', 'user',
+		       CASE WHEN n % 3 = 0 THEN gen_random_uuid() ELSE $1 END, now() - (n / 2) * interval '1 minute' FROM generate_series(1, $2::int) n`, w.person.ID, calls)
+	exec(t, w.owner, `INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
+		SELECT gen_random_uuid(), 'user', gen_random_uuid(), 'chat', 'foreign', 'read', '', 'executed' FROM generate_series(1, 5)`)
+	log := audit.NewLog(w.app, sight{}, "")
+	all, next, err := log.Calls(t.Context(), w.person, audit.Filter{Mine: true}, "", calls)
+	require.NoError(t, err)
+	require.Empty(t, next)
+	require.Len(t, all, calls)
+	require.NotContains(t, names(all), "foreign")
+
+	var paged []audit.Call
+	for cursor := ""; ; {
+		var page []audit.Call
+		page, cursor, err = log.Calls(t.Context(), w.person, audit.Filter{Mine: true}, cursor, 5)
+		require.NoError(t, err)
+		if paged = append(paged, page...); cursor == "" {
+			break
+		}
+	}
+	require.Equal(t, names(all), names(paged))
+}

@@ -101,7 +101,8 @@ FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id
 WHERE l.seq > (SELECT c.seq FROM event_cursors c WHERE c.subscriber = @subscriber) ORDER BY l.seq LIMIT @max_rows;
 
 -- name: Calls :many
--- Newest first. Each bound is always given, so that one plan uses the index whatever the filter is.
+-- Newest first, planned for the filter that it has. What somebody has asked for and what they have decided about are read apart,
+-- each from its index.
 SELECT c.id, c.record, c.principal_kind, c.principal_id, c.transport, c.tool_name, c.effect, c.args_hash, c.status, c.error_code,
        c.turn_id, c.step, c.call, c.applied_by_kind, c.applied_by_id, c.created_at, c.finished_at,
        coalesce(u.name, a.name, '')::text AS principal_name, coalesce(du.name, da.name, '')::text AS applied_by_name
@@ -112,7 +113,8 @@ LEFT JOIN users du ON c.applied_by_kind = 'user' AND du.id = c.applied_by_id
 LEFT JOIN applications da ON c.applied_by_kind = 'application' AND da.id = c.applied_by_id
 WHERE c.created_at >= sqlc.arg('from')::timestamptz AND c.created_at < sqlc.arg('to')::timestamptz
   AND (c.created_at, c.record) < (@before_at::timestamptz, @before_record::bigint)
-  AND (sqlc.narg('principal_id')::uuid IS NULL OR c.principal_id = sqlc.narg('principal_id') OR c.applied_by_id = sqlc.narg('principal_id'))
+  AND (sqlc.narg('principal_id')::uuid IS NULL OR c.principal_id = sqlc.narg('principal_id'))
+  AND (sqlc.narg('applied_by_id')::uuid IS NULL OR c.applied_by_id = sqlc.narg('applied_by_id'))
   AND (@transport::text = '' OR c.transport = @transport)
   AND (@tool_name::text = '' OR c.tool_name = @tool_name)
   AND (@effect::text = '' OR c.effect = @effect)

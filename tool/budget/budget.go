@@ -210,7 +210,8 @@ func (b *Budget) Release(ctx context.Context, id uuid.UUID, failure error) error
 }
 
 // ReleaseAbandoned releases calls outside of turns that are older than age, which no living call is: the process that
-// made them has died. The calls of a turn are repeated with their step.
+// made them has died. The calls of a turn are repeated with their step. It goes on where it has stopped the last time, whichever
+// process that was.
 func (b *Budget) ReleaseAbandoned(ctx context.Context, age time.Duration) error {
 	_, err := budgetdb.New(b.db.Conn(ctx)).ReleaseAbandoned(ctx, budgetdb.ReleaseAbandonedParams{
 		ErrorCode: new(string(problem.Internal)), OlderThanSeconds: age.Seconds(),

@@ -55,7 +55,17 @@ WHERE id = @id AND status = 'running';
 -- name: CallByID :one
 SELECT tool_name, args_hash FROM ai_tool_calls WHERE id = $1;
 
--- name: ReleaseAbandoned :execrows
--- Ends calls outside of turns whose process has died: none takes this long. Their ids are free again.
-UPDATE ai_tool_calls SET id = gen_random_uuid(), status = 'failed', error_code = @error_code, finished_at = clock_timestamp()
-WHERE status = 'running' AND turn_id IS NULL AND created_at < clock_timestamp() - make_interval(secs => @older_than_seconds::float8);
+-- name: ReleaseAbandoned :one
+-- Ends calls outside of turns whose process has died: none takes this long. Their ids are free again. What came before the last
+-- time is not looked at again, but for the last ten minutes of it: a row may be committed later than its time says.
+WITH bounds AS MATERIALIZED (
+    SELECT s.through - interval '10 minutes' AS since, clock_timestamp() - make_interval(secs => @older_than_seconds::float8) AS until
+    FROM sweeps s WHERE s.name = 'abandoned tool calls'
+), released AS (
+    UPDATE ai_tool_calls c SET id = gen_random_uuid(), status = 'failed', error_code = @error_code, finished_at = clock_timestamp()
+    WHERE c.status = 'running' AND c.turn_id IS NULL AND c.created_at >= (SELECT b.since FROM bounds b) AND c.created_at < (SELECT b.until FROM bounds b)
+    RETURNING c.id
+), swept AS (
+    UPDATE sweeps s SET through = b.until FROM bounds b WHERE s.name = 'abandoned tool calls'
+)
+SELECT count(*) FROM released;

@@ -56,12 +56,13 @@ func (s *Service) List(ctx context.Context, p principal.Principal, status Status
 			params.OthersTools, params.OthersOwners = append(params.OthersTools, name), append(params.OthersOwners, name)
 		}
 	}
+	params.Others = params.OthersMade || len(params.OthersTools) > 0 || len(params.OthersOwners) > 0
 	if after != nil {
 		params.BeforeAt, params.BeforeID = &after.at, &after.id
 	}
 	shown := make([]Card, 0, limit)
 	for scanned := 0; ; {
-		rows, err := s.queries(ctx).ListProposals(ctx, params)
+		rows, err := proposaldb.New(s.DB.Planned(ctx)).ListProposals(ctx, params)
 		if err != nil {
 			return nil, "", fmt.Errorf("list proposals: %w", err)
 		}

@@ -31,25 +31,55 @@ WHERE p.id = $1;
 -- name: ListProposals :many
 -- A principal's own proposals, those of others for tools about which it may decide, and those that it has decided about.
 -- Which of others' it sees is for their modules to say. Tools that people have made are more than could be listed: they are those
--- that are none of the product's, all of them with @others_made, those of whole owners by @others_owners, such as agent.name.
+-- that are none of the product's, all of them with @others_made, those of whole owners by @others_owners, such as agent.name; with
+-- @others any of these three is asked for. Each of the four kinds is read from its own index until it fills the page, and those that
+-- wait from the one of what is open, so the page costs the same however many there are. Planned for the filter that it has.
 SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
 CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
 ) m
 WHERE p.id IN (
-    SELECT o.id FROM ai_proposals o
-    WHERE ((o.principal_kind = @principal_kind AND o.principal_id = @principal_id)
-           OR o.tool_name = ANY(@others_tools::text[])
-           OR (o.two_person AND (o.tool_name = ANY(@tools::text[]) OR o.tool_name <> ALL(@fixed_tools::text[])))
-           OR (@others_made::boolean AND o.tool_name <> ALL(@fixed_tools::text[]))
-           OR EXISTS (SELECT FROM unnest(@others_owners::text[]) AS whose(name) WHERE starts_with(o.tool_name, whose.name || '.'))
-           OR (o.decided_by_kind = @principal_kind AND o.decided_by_id = @principal_id))
-      AND (sqlc.narg('before_at')::timestamptz IS NULL
-           OR (o.created_at, o.id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_id')::uuid))
-      AND (sqlc.narg('status')::text IS NULL
-           OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = sqlc.narg('status'))
-    ORDER BY o.created_at DESC, o.id DESC LIMIT @max_rows
+    SELECT f.id FROM (
+     (SELECT o.id, o.created_at FROM ai_proposals o
+      WHERE o.principal_kind = @principal_kind AND o.principal_id = @principal_id
+        AND (sqlc.narg('before_at')::timestamptz IS NULL
+             OR (o.created_at, o.id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_id')::uuid))
+        AND (sqlc.narg('status')::text IS NULL
+             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = sqlc.narg('status'))
+        AND (coalesce(sqlc.narg('status')::text, '') NOT IN ('proposed', 'applying') OR o.status = sqlc.narg('status'))
+      ORDER BY o.created_at DESC, o.id DESC LIMIT @max_rows)
+      UNION
+     (SELECT o.id, o.created_at FROM ai_proposals o
+      WHERE o.decided_by_kind = @principal_kind AND o.decided_by_id = @principal_id
+        AND (sqlc.narg('before_at')::timestamptz IS NULL
+             OR (o.created_at, o.id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_id')::uuid))
+        AND (sqlc.narg('status')::text IS NULL
+             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = sqlc.narg('status'))
+        AND (coalesce(sqlc.narg('status')::text, '') NOT IN ('proposed', 'applying') OR o.status = sqlc.narg('status'))
+      ORDER BY o.created_at DESC, o.id DESC LIMIT @max_rows)
+      UNION
+     (SELECT o.id, o.created_at FROM ai_proposals o
+      WHERE o.two_person AND (o.tool_name = ANY(@tools::text[]) OR o.tool_name <> ALL(@fixed_tools::text[]))
+        AND (sqlc.narg('before_at')::timestamptz IS NULL
+             OR (o.created_at, o.id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_id')::uuid))
+        AND (sqlc.narg('status')::text IS NULL
+             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = sqlc.narg('status'))
+        AND (coalesce(sqlc.narg('status')::text, '') NOT IN ('proposed', 'applying') OR o.status = sqlc.narg('status'))
+      ORDER BY o.created_at DESC, o.id DESC LIMIT @max_rows)
+      UNION
+     (SELECT o.id, o.created_at FROM ai_proposals o
+      WHERE @others::boolean
+        AND (o.tool_name = ANY(@others_tools::text[]) OR (@others_made::boolean AND o.tool_name <> ALL(@fixed_tools::text[]))
+             OR EXISTS (SELECT FROM unnest(@others_owners::text[]) AS whose(name) WHERE starts_with(o.tool_name, whose.name || '.')))
+        AND (sqlc.narg('before_at')::timestamptz IS NULL
+             OR (o.created_at, o.id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_id')::uuid))
+        AND (sqlc.narg('status')::text IS NULL
+             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = sqlc.narg('status'))
+        AND (coalesce(sqlc.narg('status')::text, '') NOT IN ('proposed', 'applying') OR o.status = sqlc.narg('status'))
+      ORDER BY o.created_at DESC, o.id DESC LIMIT @max_rows)
+    ) f
+    ORDER BY f.created_at DESC, f.id DESC LIMIT @max_rows
 )
 ORDER BY p.created_at DESC, p.id DESC;
 

@@ -139,14 +139,15 @@ LEFT JOIN users du ON c.applied_by_kind = 'user' AND du.id = c.applied_by_id
 LEFT JOIN applications da ON c.applied_by_kind = 'application' AND da.id = c.applied_by_id
 WHERE c.created_at >= $1::timestamptz AND c.created_at < $2::timestamptz
   AND (c.created_at, c.record) < ($3::timestamptz, $4::bigint)
-  AND ($5::uuid IS NULL OR c.principal_id = $5 OR c.applied_by_id = $5)
-  AND ($6::text = '' OR c.transport = $6)
-  AND ($7::text = '' OR c.tool_name = $7)
-  AND ($8::text = '' OR c.effect = $8)
-  AND ($9::text = '' OR c.status = $9)
-  AND ($10::text = '' OR strpos(lower(c.tool_name), $10) > 0 OR strpos(coalesce(c.error_code, ''), $10) > 0
-       OR strpos(lower(coalesce(u.name, a.name, '')), $10) > 0 OR c.args_hash = $10 OR c.id::text = $10 OR c.turn_id::text = $10)
-ORDER BY c.created_at DESC, c.record DESC LIMIT $11
+  AND ($5::uuid IS NULL OR c.principal_id = $5)
+  AND ($6::uuid IS NULL OR c.applied_by_id = $6)
+  AND ($7::text = '' OR c.transport = $7)
+  AND ($8::text = '' OR c.tool_name = $8)
+  AND ($9::text = '' OR c.effect = $9)
+  AND ($10::text = '' OR c.status = $10)
+  AND ($11::text = '' OR strpos(lower(c.tool_name), $11) > 0 OR strpos(coalesce(c.error_code, ''), $11) > 0
+       OR strpos(lower(coalesce(u.name, a.name, '')), $11) > 0 OR c.args_hash = $11 OR c.id::text = $11 OR c.turn_id::text = $11)
+ORDER BY c.created_at DESC, c.record DESC LIMIT $12
 `
 
 type CallsParams struct {
@@ -155,6 +156,7 @@ type CallsParams struct {
 	BeforeAt     time.Time
 	BeforeRecord int64
 	PrincipalID  *uuid.UUID
+	AppliedByID  *uuid.UUID
 	Transport    string
 	ToolName     string
 	Effect       string
@@ -185,7 +187,8 @@ type CallsRow struct {
 	AppliedByName string
 }
 
-// Newest first. Each bound is always given, so that one plan uses the index whatever the filter is.
+// Newest first, planned for the filter that it has. What somebody has asked for and what they have decided about are read apart,
+// each from its index.
 func (q *Queries) Calls(ctx context.Context, arg CallsParams) ([]CallsRow, error) {
 	rows, err := q.db.Query(ctx, calls,
 		arg.From,
@@ -193,6 +196,7 @@ func (q *Queries) Calls(ctx context.Context, arg CallsParams) ([]CallsRow, error
 		arg.BeforeAt,
 		arg.BeforeRecord,
 		arg.PrincipalID,
+		arg.AppliedByID,
 		arg.Transport,
 		arg.ToolName,
 		arg.Effect,

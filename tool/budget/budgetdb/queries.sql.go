@@ -127,23 +127,32 @@ func (q *Queries) RefuseReserved(ctx context.Context, arg RefuseReservedParams) 
 	return err
 }
 
-const releaseAbandoned = `-- name: ReleaseAbandoned :execrows
-UPDATE ai_tool_calls SET id = gen_random_uuid(), status = 'failed', error_code = $1, finished_at = clock_timestamp()
-WHERE status = 'running' AND turn_id IS NULL AND created_at < clock_timestamp() - make_interval(secs => $2::float8)
+const releaseAbandoned = `-- name: ReleaseAbandoned :one
+WITH bounds AS MATERIALIZED (
+    SELECT s.through - interval '10 minutes' AS since, clock_timestamp() - make_interval(secs => $1::float8) AS until
+    FROM sweeps s WHERE s.name = 'abandoned tool calls'
+), released AS (
+    UPDATE ai_tool_calls c SET id = gen_random_uuid(), status = 'failed', error_code = $2, finished_at = clock_timestamp()
+    WHERE c.status = 'running' AND c.turn_id IS NULL AND c.created_at >= (SELECT b.since FROM bounds b) AND c.created_at < (SELECT b.until FROM bounds b)
+    RETURNING c.id
+), swept AS (
+    UPDATE sweeps s SET through = b.until FROM bounds b WHERE s.name = 'abandoned tool calls'
+)
+SELECT count(*) FROM released
 `
 
 type ReleaseAbandonedParams struct {
-	ErrorCode        *string
 	OlderThanSeconds float64
+	ErrorCode        *string
 }
 
-// Ends calls outside of turns whose process has died: none takes this long. Their ids are free again.
+// Ends calls outside of turns whose process has died: none takes this long. Their ids are free again. What came before the last
+// time is not looked at again, but for the last ten minutes of it: a row may be committed later than its time says.
 func (q *Queries) ReleaseAbandoned(ctx context.Context, arg ReleaseAbandonedParams) (int64, error) {
-	result, err := q.db.Exec(ctx, releaseAbandoned, arg.ErrorCode, arg.OlderThanSeconds)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	row := q.db.QueryRow(ctx, releaseAbandoned, arg.OlderThanSeconds, arg.ErrorCode)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const releaseCall = `-- name: ReleaseCall :exec

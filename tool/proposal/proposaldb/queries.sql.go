@@ -450,18 +450,46 @@ CROSS JOIN LATERAL (
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
 ) m
 WHERE p.id IN (
-    SELECT o.id FROM ai_proposals o
-    WHERE ((o.principal_kind = $1 AND o.principal_id = $2)
-           OR o.tool_name = ANY($3::text[])
-           OR (o.two_person AND (o.tool_name = ANY($4::text[]) OR o.tool_name <> ALL($5::text[])))
-           OR ($6::boolean AND o.tool_name <> ALL($5::text[]))
-           OR EXISTS (SELECT FROM unnest($7::text[]) AS whose(name) WHERE starts_with(o.tool_name, whose.name || '.'))
-           OR (o.decided_by_kind = $1 AND o.decided_by_id = $2))
-      AND ($8::timestamptz IS NULL
-           OR (o.created_at, o.id) < ($8::timestamptz, $9::uuid))
-      AND ($10::text IS NULL
-           OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $10)
-    ORDER BY o.created_at DESC, o.id DESC LIMIT $11
+    SELECT f.id FROM (
+     (SELECT o.id, o.created_at FROM ai_proposals o
+      WHERE o.principal_kind = $1 AND o.principal_id = $2
+        AND ($3::timestamptz IS NULL
+             OR (o.created_at, o.id) < ($3::timestamptz, $4::uuid))
+        AND ($5::text IS NULL
+             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $5)
+        AND (coalesce($5::text, '') NOT IN ('proposed', 'applying') OR o.status = $5)
+      ORDER BY o.created_at DESC, o.id DESC LIMIT $6)
+      UNION
+     (SELECT o.id, o.created_at FROM ai_proposals o
+      WHERE o.decided_by_kind = $1 AND o.decided_by_id = $2
+        AND ($3::timestamptz IS NULL
+             OR (o.created_at, o.id) < ($3::timestamptz, $4::uuid))
+        AND ($5::text IS NULL
+             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $5)
+        AND (coalesce($5::text, '') NOT IN ('proposed', 'applying') OR o.status = $5)
+      ORDER BY o.created_at DESC, o.id DESC LIMIT $6)
+      UNION
+     (SELECT o.id, o.created_at FROM ai_proposals o
+      WHERE o.two_person AND (o.tool_name = ANY($7::text[]) OR o.tool_name <> ALL($8::text[]))
+        AND ($3::timestamptz IS NULL
+             OR (o.created_at, o.id) < ($3::timestamptz, $4::uuid))
+        AND ($5::text IS NULL
+             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $5)
+        AND (coalesce($5::text, '') NOT IN ('proposed', 'applying') OR o.status = $5)
+      ORDER BY o.created_at DESC, o.id DESC LIMIT $6)
+      UNION
+     (SELECT o.id, o.created_at FROM ai_proposals o
+      WHERE $9::boolean
+        AND (o.tool_name = ANY($10::text[]) OR ($11::boolean AND o.tool_name <> ALL($8::text[]))
+             OR EXISTS (SELECT FROM unnest($12::text[]) AS whose(name) WHERE starts_with(o.tool_name, whose.name || '.')))
+        AND ($3::timestamptz IS NULL
+             OR (o.created_at, o.id) < ($3::timestamptz, $4::uuid))
+        AND ($5::text IS NULL
+             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $5)
+        AND (coalesce($5::text, '') NOT IN ('proposed', 'applying') OR o.status = $5)
+      ORDER BY o.created_at DESC, o.id DESC LIMIT $6)
+    ) f
+    ORDER BY f.created_at DESC, f.id DESC LIMIT $6
 )
 ORDER BY p.created_at DESC, p.id DESC
 `
@@ -469,15 +497,16 @@ ORDER BY p.created_at DESC, p.id DESC
 type ListProposalsParams struct {
 	PrincipalKind string
 	PrincipalID   uuid.UUID
-	OthersTools   []string
-	Tools         []string
-	FixedTools    []string
-	OthersMade    bool
-	OthersOwners  []string
 	BeforeAt      *time.Time
 	BeforeID      *uuid.UUID
 	Status        *string
 	MaxRows       int32
+	Tools         []string
+	FixedTools    []string
+	Others        bool
+	OthersTools   []string
+	OthersMade    bool
+	OthersOwners  []string
 }
 
 type ListProposalsRow struct {
@@ -489,20 +518,23 @@ type ListProposalsRow struct {
 
 // A principal's own proposals, those of others for tools about which it may decide, and those that it has decided about.
 // Which of others' it sees is for their modules to say. Tools that people have made are more than could be listed: they are those
-// that are none of the product's, all of them with @others_made, those of whole owners by @others_owners, such as agent.name.
+// that are none of the product's, all of them with @others_made, those of whole owners by @others_owners, such as agent.name; with
+// @others any of these three is asked for. Each of the four kinds is read from its own index until it fills the page, and those that
+// wait from the one of what is open, so the page costs the same however many there are. Planned for the filter that it has.
 func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([]ListProposalsRow, error) {
 	rows, err := q.db.Query(ctx, listProposals,
 		arg.PrincipalKind,
 		arg.PrincipalID,
-		arg.OthersTools,
-		arg.Tools,
-		arg.FixedTools,
-		arg.OthersMade,
-		arg.OthersOwners,
 		arg.BeforeAt,
 		arg.BeforeID,
 		arg.Status,
 		arg.MaxRows,
+		arg.Tools,
+		arg.FixedTools,
+		arg.Others,
+		arg.OthersTools,
+		arg.OthersMade,
+		arg.OthersOwners,
 	)
 	if err != nil {
 		return nil, err

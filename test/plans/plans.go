@@ -1,0 +1,192 @@
+// Package plans holds the queries that are asked every few seconds, whoever looks, and finds out how the database finds their rows in
+// an installation that has been used for long: Fill makes one of any size, Explain runs each query as the product does and says which
+// indexes it has used and how many pages it has touched. A page is 8 kB; how many are touched is the same on every machine, where
+// times are not, and must not grow with the tables.
+package plans
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"countersign/chat/conversation/conversationdb"
+	"countersign/chat/turn/turndb"
+	"countersign/store"
+	"countersign/tool/audit/auditdb"
+	"countersign/tool/budget/budgetdb"
+	"countersign/tool/proposal/proposaldb"
+	"countersign/tool/spend/spenddb"
+)
+
+// query is asked often, and may touch so many pages at most.
+type query struct {
+	name string
+	most int64
+	run  func(ctx context.Context, db connections) error
+}
+
+// connections are those that a service asks by: conn, or planned where the plan depends on the arguments.
+type connections struct{ conn, planned explained }
+
+// Explain runs every query in a filled database and takes back what it writes.
+func Explain(ctx context.Context, db *store.DB) ([]Found, error) {
+	var all []Found
+	for _, q := range queries() {
+		found := Found{Name: q.name, most: q.most}
+		err := db.Rehearse(ctx, func(ctx context.Context) error {
+			return q.run(ctx, connections{explained{db.Conn(ctx), &found}, explained{db.Planned(ctx), &found}})
+		})
+		if err != nil && !store.NoRows(err) {
+			return all, fmt.Errorf("%s: %w", q.name, err)
+		}
+		all = append(all, found)
+	}
+	return all, nil
+}
+
+func queries() []query {
+	all := append(inbox(), calls()...)
+	all = append(all, conversations()...)
+	return append(all,
+		query{"abandoned calls, every 10 s", 100, func(ctx context.Context, c connections) error {
+			_, err := budgetdb.New(c.conn).ReleaseAbandoned(ctx, budgetdb.ReleaseAbandonedParams{OlderThanSeconds: 40})
+			return err
+		}},
+		query{"new entries of the audit log, every second", 100, func(ctx context.Context, c connections) error {
+			high, err := auditdb.New(c.conn).HighestEntry(ctx)
+			if err != nil {
+				return err
+			}
+			_, err = auditdb.New(c.conn).HasNewEntries(ctx, auditdb.HasNewEntriesParams{High: high, Gaps: []int64{high - 1}})
+			return err
+		}},
+		query{"how long entries of the audit log wait", 100, func(ctx context.Context, c connections) error {
+			_, err := auditdb.New(c.conn).OldestUnlinked(ctx)
+			return err
+		}},
+		query{"tokens used in an hour, before each model call", 200, func(ctx context.Context, c connections) error {
+			_, err := spenddb.New(c.conn).Spent(ctx, spenddb.SpentParams{
+				Cap: 1_000_000, ConnectionID: uuid.MustParse(Connection), PrincipalID: uuid.MustParse(Busy), WindowSeconds: 3600,
+			})
+			return err
+		}},
+	)
+}
+
+// inbox are the pages of proposals, every 15 s for each person who has one open.
+func inbox() []query {
+	tools := make([]string, 60)
+	for i := range tools {
+		tools[i] = fmt.Sprintf("catalog.tool%d", i)
+	}
+	waiting := new("proposed")
+	var all []query
+	for _, p := range []struct {
+		who    string
+		params proposaldb.ListProposalsParams
+	}{
+		{"somebody who is back after long", proposaldb.ListProposalsParams{PrincipalID: uuid.MustParse(Quiet), Tools: tools[:1]}},
+		{"somebody who works", proposaldb.ListProposalsParams{PrincipalID: uuid.MustParse(Busy), Tools: tools}},
+		{"who decides as a second person", proposaldb.ListProposalsParams{PrincipalID: uuid.MustParse(Decider), Tools: tools}},
+		{"an administrator", proposaldb.ListProposalsParams{PrincipalID: uuid.MustParse(Decider), Tools: tools, OthersTools: tools, OthersMade: true, Others: true}},
+	} {
+		page := func(params proposaldb.ListProposalsParams) func(context.Context, connections) error {
+			params.PrincipalKind, params.FixedTools, params.MaxRows = "user", tools, 50
+			return func(ctx context.Context, c connections) error {
+				_, err := proposaldb.New(c.planned).ListProposals(ctx, params)
+				return err
+			}
+		}
+		newest := page(p.params)
+		p.params.Status = waiting
+		// Each of the fifty rows is looked up again, with the proposals of its turn.
+		all = append(all, query{"waiting proposals of " + p.who, 1500, page(p.params)}, query{"proposals of " + p.who, 1500, newest})
+	}
+	return append(all, query{"whether more proposals may wait", 50, func(ctx context.Context, c connections) error {
+		_, err := proposaldb.New(c.conn).OtherWaitingProposals(ctx, proposaldb.OtherWaitingProposalsParams{PrincipalKind: "user", PrincipalID: uuid.MustParse(Busy)})
+		return err
+	}})
+}
+
+// calls are the pages of the audit log.
+func calls() []query {
+	forever := time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+	page := func(params auditdb.CallsParams) func(context.Context, connections) error {
+		params.To, params.BeforeAt, params.MaxRows = forever, forever, 51
+		return func(ctx context.Context, c connections) error {
+			_, err := auditdb.New(c.planned).Calls(ctx, params)
+			return err
+		}
+	}
+	quiet, busy, decider := uuid.MustParse(Quiet), uuid.MustParse(Busy), uuid.MustParse(Decider)
+	return []query{
+		{"all calls", 400, page(auditdb.CallsParams{})},
+		{"own calls of somebody who works", 400, page(auditdb.CallsParams{PrincipalID: &busy})},
+		{"own calls of somebody who is back after long", 400, page(auditdb.CallsParams{PrincipalID: &quiet})},
+		{"calls that somebody has decided about", 400, page(auditdb.CallsParams{AppliedByID: &decider})},
+		{"calls that nobody has decided about", 400, page(auditdb.CallsParams{AppliedByID: &quiet})},
+		{"history of a call", 50, func(ctx context.Context, c connections) error {
+			_, err := auditdb.New(c.conn).History(ctx, 17)
+			return err
+		}},
+	}
+}
+
+// conversations are what a chat asks.
+func conversations() []query {
+	conversation := uuid.MustParse("00000000-0000-4000-8500-000000000007")
+	return []query{
+		{"conversations of a person", 400, func(ctx context.Context, c connections) error {
+			_, err := conversationdb.New(c.conn).ConversationsByOwner(ctx, conversationdb.ConversationsByOwnerParams{
+				OwnerID: uuid.MustParse(Busy), Before: time.Now(), Max: 51,
+			})
+			return err
+		}},
+		{"a draft to use again", 400, func(ctx context.Context, c connections) error {
+			_, err := conversationdb.New(c.conn).ReuseDraft(ctx, conversationdb.ReuseDraftParams{OwnerID: uuid.MustParse(Busy), PermissionMode: "approve"})
+			return err
+		}},
+		{"the turn of an answer", 20, func(ctx context.Context, c connections) error {
+			_, err := turndb.New(c.conn).TurnByAnswer(ctx, turndb.TurnByAnswerParams{
+				ConversationID: conversation, AssistantMessageID: "msg_00000000-0000-4000-8400-000000000007",
+			})
+			return err
+		}},
+		{"the turns of a conversation that is deleted", 1000, func(ctx context.Context, c connections) error {
+			// What belongs to a row that goes is looked for by triggers, which no plan shows.
+			before, err := scans(ctx, c)
+			if err != nil {
+				return err
+			}
+			if _, err := conversationdb.New(c.conn).DeleteConversation(ctx, conversation); err != nil {
+				return err
+			}
+			after, err := scans(ctx, c)
+			for table, n := range after {
+				if n > before[table] {
+					c.conn.found.Scanned = append(c.conn.found.Scanned, table)
+				}
+			}
+			return err
+		}},
+	}
+}
+
+// scans says how often this transaction has read each large table as a whole.
+func scans(ctx context.Context, c connections) (map[string]int64, error) {
+	rows, err := c.conn.Conn.Query(ctx, `SELECT relname::text, seq_scan FROM pg_stat_xact_user_tables WHERE relname = ANY ($1)`, Large())
+	if err != nil {
+		return nil, fmt.Errorf("count scans: %w", err)
+	}
+	counts := map[string]int64{}
+	var table string
+	var n int64
+	_, err = pgx.ForEachRow(rows, []any{&table, &n}, func() error {
+		counts[table] = n
+		return nil
+	})
+	return counts, err
+}

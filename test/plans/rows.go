@@ -1,0 +1,75 @@
+package plans
+
+import (
+	"strconv"
+	"strings"
+)
+
+// short are forms that statements use. Ids of rows follow from their numbers: n is that of a call, t that of a turn.
+var short = strings.NewReplacer(
+	"{call id}", "('00000000-0000-4000-8300-' || lpad(n::text, 12, '0'))::uuid",
+	"{turn id}", "('00000000-0000-4000-8400-' || lpad(t::text, 12, '0'))::uuid",
+	"{conversation id}", "('00000000-0000-4000-8500-' || lpad((t % {conversations})::text, 12, '0'))::uuid",
+	// The first three turns are those of somebody who has not come back.
+	"{person}", "(CASE WHEN t < 3 THEN '"+Quiet+"' ELSE '00000000-0000-4000-8000-' || lpad((t % 1000)::text, 12, '0') END)::uuid",
+	"{time of call}", "now() - ({calls} - n) * (interval '90 days' / {calls})",
+	"{time of turn}", "now() - ({turns} - t) * (interval '90 days' / {turns})",
+)
+
+// spelledOut is a statement for a database with so many calls.
+func spelledOut(sql string, calls int) string {
+	conversations := max(people, calls/40/people*people)
+	numbers := strings.NewReplacer("{calls}", strconv.Itoa(calls), "{turns}", strconv.Itoa(calls/4), "{conversations}", strconv.Itoa(conversations))
+	return numbers.Replace(short.Replace(sql))
+}
+
+// contents are the statements that fill a database, in an order in which each finds what it needs.
+func contents() []string {
+	return []string{
+		`INSERT INTO ai_conversations (id, owner_id, title, created_at, updated_at)
+		 SELECT {conversation id}, {person}, 'Conversation ' || t, {time of turn}, {time of turn} FROM generate_series(3, {conversations} + 2) t`,
+		`INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind, principal_id, session_id,
+		                       connection_id, model, permission_mode, claim, input_tokens, output_tokens, created_at, finished_at)
+		 SELECT {turn id}, {conversation id}, 'message', 'm' || t, 'msg_' || {turn id}, 'done', 'user', {person}, {person},
+		        '` + Connection + `', 'model', 'approve', 1, 2000, 200, {time of turn}, {time of turn} + interval '9 seconds'
+		 FROM generate_series(0, {turns} - 1) t`,
+		`INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, created_at)
+		 SELECT {conversation id}, CASE role WHEN 'user' THEN 'm' || t ELSE 'msg_' || {turn id} END, {turn id}, role, 'words', '[]', '{}', {time of turn}
+		 FROM generate_series(0, {turns} - 1) t, (VALUES ('user'), ('assistant')) r(role)`,
+		// Each tenth is a write, and the last two hundred of these wait for a decision. The calls of each twentieth turn are outside of
+		// turns instead.
+		`INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, error_code, number,
+		                            turn_id, step, call, applied_by_kind, applied_by_id, created_at, finished_at)
+		 SELECT {call id}, 'user', {person}, CASE t % 20 WHEN 0 THEN 'mcp' ELSE 'chat' END, 'catalog.tool' || n % 60,
+		        CASE n % 10 WHEN 0 THEN 'mutate' ELSE 'read' END, md5(n::text),
+		        CASE WHEN n % 10 = 0 AND n > {calls} - 2000 THEN 'proposed' WHEN n % 10 = 0 THEN 'applied'
+		             WHEN n % 80 = 3 AND n > {calls} - 400 THEN 'running' WHEN n % 50 = 1 THEN 'refused' ELSE 'executed' END,
+		        CASE WHEN n % 50 = 1 THEN 'forbidden' END, CASE WHEN t < 3 THEN n + 1 ELSE t / 1000 * 4 + n % 4 + 1 END,
+		        CASE WHEN t % 20 > 0 THEN {turn id} END, CASE WHEN t % 20 > 0 THEN 1 END, CASE WHEN t % 20 > 0 THEN n % 4 + 1 END,
+		        CASE WHEN n % 10 = 0 AND n <= {calls} - 2000 THEN 'user' END,
+		        CASE WHEN n % 10 = 0 AND n <= {calls} - 2000 THEN CASE WHEN n % ({calls} / 20) = 0 THEN '` + Decider + `' ELSE {person} END END,
+		        {time of call}, {time of call} + interval '1 second'
+		 FROM (SELECT n, n / 4 AS t FROM generate_series(0, {calls} - 1) n) c`,
+		`INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
+		                           summary, payload, nonce_salt, status, expires_at, decided_by_kind, decided_by_id, decided_by_name,
+		                           decided_at, created_at, finished_at, two_person, call_order)
+		 SELECT {call id}, CASE WHEN t % 20 > 0 THEN {conversation id} END, CASE WHEN t % 20 > 0 THEN {turn id} END, 'ref', 'user', {person}, 'Somebody',
+		        c.tool_name, 'mutate', 'Changes something', '{"name":"something"}', '', c.status,
+		        c.created_at + CASE c.status WHEN 'proposed' THEN interval '1 year' ELSE interval '10 minutes' END,
+		        c.applied_by_kind, c.applied_by_id, CASE WHEN c.applied_by_id IS NOT NULL THEN 'Somebody' END,
+		        CASE WHEN c.applied_by_id IS NOT NULL THEN c.created_at END, c.created_at, CASE c.status WHEN 'applied' THEN c.created_at END,
+		        coalesce(c.applied_by_id = '` + Decider + `', false) OR c.status = 'proposed' AND n % 100 = 0, 1
+		 FROM (SELECT n, n / 4 AS t FROM generate_series(0, {calls} - 1, 10) n) m JOIN ai_tool_calls c ON c.id = {call id}`,
+		`INSERT INTO ai_audit_entries (record, call_id, at, status, principal_kind, principal_id, transport, tool_name, effect, args_hash,
+		                               error_code, applied_by_kind, applied_by_id, turn_id, step, call)
+		 SELECT record, id, created_at, status, principal_kind, principal_id, transport, tool_name, effect, args_hash, error_code,
+		        applied_by_kind, applied_by_id, turn_id, step, call FROM ai_tool_calls`,
+		`INSERT INTO ai_audit_links (seq, entry_id, key_id, hash) SELECT id, id, 1, sha256(int8send(id)) FROM ai_audit_entries`,
+		`INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, turn_id, step, attempt, purpose, reserved, input_tokens,
+		                       output_tokens, status, created_at, settled_at)
+		 SELECT {turn id}, '` + Connection + `', 'user', {person}, {turn id}, 1, 1, 'answer', 3000, 2000, 200, 'settled', {time of turn}, {time of turn}
+		 FROM generate_series(0, {turns} - 1) t`,
+		// The sweeps have come this far.
+		`UPDATE sweeps SET through = now() - interval '1 minute'`,
+	}
+}
