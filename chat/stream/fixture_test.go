@@ -123,3 +123,15 @@ func seqs(events []stream.Event) []int64 {
 	}
 	return all
 }
+
+// words is what the deltas among events say, in their order.
+func words(t *testing.T, events []stream.Event) string {
+	t.Helper()
+	said := ""
+	for _, e := range events {
+		var chunk struct{ Delta string }
+		require.NoError(t, json.Unmarshal([]byte(e.Chunk), &chunk))
+		said += chunk.Delta
+	}
+	return said
+}

@@ -185,6 +185,9 @@ func (l *Log) flush(ctx context.Context) {
 	}
 	l.pending = newBatch()
 	l.mu.Unlock()
+	for _, t := range b.turns {
+		t.events = coalesce(t.events)
+	}
 
 	l.write(ctx, b, false)
 }
@@ -421,12 +424,8 @@ func addSpend(p *streamdb.RecordStepsParams, r Record, s spend.Settlement) {
 
 // Prune deletes the events and step records of turns that ended longer ago than age: their messages are stored.
 func (l *Log) Prune(ctx context.Context, age time.Duration) error {
-	q := streamdb.New(l.db.Conn(ctx))
-	if _, err := q.PruneEvents(ctx, store.Interval(age)); err != nil {
-		return fmt.Errorf("prune events: %w", err)
-	}
-	if _, err := q.PruneSteps(ctx, store.Interval(age)); err != nil {
-		return fmt.Errorf("prune step records: %w", err)
+	if _, err := streamdb.New(l.db.Conn(ctx)).PruneEnded(ctx, store.Interval(age)); err != nil {
+		return fmt.Errorf("prune events and step records: %w", err)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func TestTheTurnsOfAProcessShareACommit(t *testing.T) {
 
 	require.NoError(t, p.log.Submit(modelRecord(last, 1, 3))(t.Context()))
 
-	require.Equal(t, 2*turns+1, count(t, p.db, `SELECT count(*) FROM turn_events`))
+	require.Equal(t, turns+1, count(t, p.db, `SELECT count(*) FROM turn_events`), "the words of a turn are one row")
 	require.Equal(t, 1, count(t, p.db, `SELECT count(DISTINCT xmin::text) FROM turn_events`), "transactions")
 }
 
@@ -300,4 +300,10 @@ func TestPruningKeepsTheEventsOfTurnsThatMayStillBeRead(t *testing.T) {
 		require.Equal(t, want, count(t, p.db, `SELECT count(*) FROM turn_events WHERE turn_id = $1`, turn))
 	}
 	require.Equal(t, 2, count(t, p.db, `SELECT count(*) FROM turn_steps`), "records go with the events")
+
+	// The next time it goes on from there, and does not look at all turns that have ever been.
+	exec(t, p.db, `UPDATE ai_turns SET finished_at = finished_at - interval '11 minutes' WHERE id = $1`, fresh)
+	require.NoError(t, p.log.Prune(t.Context(), 10*time.Minute))
+	require.Zero(t, count(t, p.db, `SELECT count(*) FROM turn_events WHERE turn_id = $1`, fresh))
+	require.Equal(t, 1, count(t, p.db, `SELECT count(*) FROM sweeps WHERE name = 'finished turns' AND through BETWEEN now() - interval '11 minutes' AND now() - interval '10 minutes'`))
 }

@@ -74,11 +74,18 @@ SELECT EXISTS (SELECT FROM turn_events WHERE turn_id = $1 AND seq = $2);
 -- name: TurnEnded :one
 SELECT status IN ('done', 'failed', 'stopped') AS ended FROM ai_turns WHERE id = $1;
 
--- name: PruneEvents :execrows
--- What only a running turn needs goes once the turn has been over for a while.
-DELETE FROM turn_events e USING ai_turns t
-WHERE t.id = e.turn_id AND t.finished_at < now() - @older_than::interval AND t.finished_at > now() - interval '7 days';
-
--- name: PruneSteps :execrows
-DELETE FROM turn_steps s USING ai_turns t
-WHERE t.id = s.turn_id AND t.finished_at < now() - @older_than::interval AND t.finished_at > now() - interval '7 days';
+-- name: PruneEnded :one
+-- What only a running turn needs goes once the turn has been over for a while. Turns that ended before the last time are not looked
+-- at again, but for those of the last hour of it: a process that stood still may write after all.
+WITH bounds AS MATERIALIZED (
+    SELECT s.through - interval '1 hour' AS since, now() - @older_than::interval AS until FROM sweeps s WHERE s.name = 'finished turns'
+), ended AS MATERIALIZED (
+    SELECT t.id FROM ai_turns t WHERE t.finished_at >= (SELECT b.since FROM bounds b) AND t.finished_at < (SELECT b.until FROM bounds b)
+), events AS (
+    DELETE FROM turn_events e USING ended t WHERE e.turn_id = t.id RETURNING e.turn_id
+), steps AS (
+    DELETE FROM turn_steps s USING ended t WHERE s.turn_id = t.id
+), swept AS (
+    UPDATE sweeps s SET through = b.until FROM bounds b WHERE s.name = 'finished turns'
+)
+SELECT count(*) FROM events;

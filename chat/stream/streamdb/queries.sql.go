@@ -144,31 +144,28 @@ func (q *Queries) OwnRecords(ctx context.Context, arg OwnRecordsParams) ([]OwnRe
 	return items, nil
 }
 
-const pruneEvents = `-- name: PruneEvents :execrows
-DELETE FROM turn_events e USING ai_turns t
-WHERE t.id = e.turn_id AND t.finished_at < now() - $1::interval AND t.finished_at > now() - interval '7 days'
+const pruneEnded = `-- name: PruneEnded :one
+WITH bounds AS MATERIALIZED (
+    SELECT s.through - interval '1 hour' AS since, now() - $1::interval AS until FROM sweeps s WHERE s.name = 'finished turns'
+), ended AS MATERIALIZED (
+    SELECT t.id FROM ai_turns t WHERE t.finished_at >= (SELECT b.since FROM bounds b) AND t.finished_at < (SELECT b.until FROM bounds b)
+), events AS (
+    DELETE FROM turn_events e USING ended t WHERE e.turn_id = t.id RETURNING e.turn_id
+), steps AS (
+    DELETE FROM turn_steps s USING ended t WHERE s.turn_id = t.id
+), swept AS (
+    UPDATE sweeps s SET through = b.until FROM bounds b WHERE s.name = 'finished turns'
+)
+SELECT count(*) FROM events
 `
 
-// What only a running turn needs goes once the turn has been over for a while.
-func (q *Queries) PruneEvents(ctx context.Context, olderThan pgtype.Interval) (int64, error) {
-	result, err := q.db.Exec(ctx, pruneEvents, olderThan)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const pruneSteps = `-- name: PruneSteps :execrows
-DELETE FROM turn_steps s USING ai_turns t
-WHERE t.id = s.turn_id AND t.finished_at < now() - $1::interval AND t.finished_at > now() - interval '7 days'
-`
-
-func (q *Queries) PruneSteps(ctx context.Context, olderThan pgtype.Interval) (int64, error) {
-	result, err := q.db.Exec(ctx, pruneSteps, olderThan)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+// What only a running turn needs goes once the turn has been over for a while. Turns that ended before the last time are not looked
+// at again, but for those of the last hour of it: a process that stood still may write after all.
+func (q *Queries) PruneEnded(ctx context.Context, olderThan pgtype.Interval) (int64, error) {
+	row := q.db.QueryRow(ctx, pruneEnded, olderThan)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const recordSteps = `-- name: RecordSteps :many
