@@ -89,6 +89,12 @@ func runOnce(c echo.Context, db *store.DB, key once, op *huma.Operation, handle 
 	who := principal.FromContext(request.Context()).Key()
 	hash := key.hash(request, body)
 
+	leave, err := db.InLine(request.Context(), "idempotency/"+lockName(who, key.sent))
+	if err != nil {
+		return fmt.Errorf("wait for the same request: %w", err)
+	}
+	defer leave()
+
 	answer := newAnswer(c.Response().Writer)
 	original := c.Response().Writer
 	defer func() { c.Response().Writer = original }()

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -64,6 +65,38 @@ func TestConcurrentKeyedRequestsTakeTurns(t *testing.T) {
 	for range cap(codes) {
 		sending.Go(func() { codes <- s.do(t, http.MethodPost, "/api/notes", `{"text":"a"}`, keyed("k")...).Code })
 	}
+	sending.Wait()
+	close(codes)
+	for code := range codes {
+		require.Equal(t, http.StatusCreated, code)
+	}
+	require.Equal(t, 1, n.count())
+}
+
+// A client that repeats its request over and over while the first is at work takes nobody else's connection to the database.
+func TestRepeatsThatWaitHoldNoConnection(t *testing.T) {
+	t.Parallel()
+	begun, finish := make(chan struct{}), make(chan struct{})
+	n := &notes{before: func(context.Context, string) error {
+		close(begun)
+		<-finish
+		return nil
+	}}
+	s := newServer(t, with(n))
+	var sending sync.WaitGroup
+	codes := make(chan int, 40)
+	for range cap(codes) {
+		sending.Go(func() { codes <- s.do(t, http.MethodPost, "/api/notes", `{"text":"a"}`, keyed("k")...).Code })
+	}
+	<-begun
+	for range 50 {
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		_, err := s.db.Conn(ctx).Exec(ctx, `SELECT 1`)
+		cancel()
+		require.NoError(t, err)
+	}
+	require.Less(t, s.db.Stat().AcquiredConns(), int32(5), "the request at work has one")
+	close(finish)
 	sending.Wait()
 	close(codes)
 	for code := range codes {

@@ -57,6 +57,7 @@ type Options struct {
 type DB struct {
 	pool   *pgxpool.Pool
 	bounds bounds
+	line   *line
 	// role is what connections act as, "" for their login.
 	role atomic.Pointer[string]
 }
@@ -94,7 +95,10 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		})
 		return nil
 	}
-	db := &DB{bounds: bounds{acquire: cmp.Or(o.Acquire, standardAcquire), answer: cmp.Or(o.Answer, standardAnswer)}}
+	db := &DB{
+		bounds: bounds{acquire: cmp.Or(o.Acquire, standardAcquire), answer: cmp.Or(o.Answer, standardAnswer)},
+		line:   newLine(cmp.Or(o.Lock, standardLock)),
+	}
 	if o.TraceSlower > 0 {
 		db.bounds.slow = &slowQueries{o.TraceSlower}
 	}
@@ -141,7 +145,7 @@ func (db *DB) beside(ctx context.Context, maxConns int32, first string) (*DB, er
 	if err != nil {
 		return nil, fmt.Errorf("open database pool: %w", err)
 	}
-	return &DB{pool: pool, bounds: db.bounds}, nil
+	return &DB{pool: pool, bounds: db.bounds, line: newLine(db.line.most)}, nil
 }
 
 // Close waits for running queries and closes every connection.

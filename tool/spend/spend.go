@@ -142,7 +142,13 @@ func (l *Ledger) Reserve(ctx context.Context, c Call, limit Cap) error {
 		Purpose: string(c.Purpose), Estimate: c.estimate(), Cap: limit.Tokens, WindowSeconds: limit.Window.Seconds(), CountsUnattended: counts.unattended(),
 	}
 	p.TurnID, p.Step, p.Attempt = c.position()
-	row, err := spenddb.Reserve(ctx, l.db.Conn(ctx), c.Connection.String()+c.Principal.ID.String(), p)
+	spender := c.Connection.String() + c.Principal.ID.String()
+	leave, err := l.db.InLine(ctx, "spend/"+spender)
+	if err != nil {
+		return fmt.Errorf("wait for other model calls: %w", err)
+	}
+	row, err := spenddb.Reserve(ctx, l.db.Conn(ctx), spender, p)
+	leave()
 	if err != nil {
 		return fmt.Errorf("reserve tokens: %w", err)
 	}
