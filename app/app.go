@@ -258,6 +258,7 @@ func (a *App) buildBase(p *parts) error {
 	p.callers = callers{router: p.router, delegator: p.auth.Delegator}
 	p.engine = worker.NewEngine(worker.EngineOptions{
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, MaxSteps: a.config.MaxSteps,
+		ServesProposals: a.works(config.QueueTurns),
 	})
 	p.turns = turn.NewStore(a.db)
 	p.turns.MaxRunning = a.config.MaxRunningTurns
@@ -328,10 +329,15 @@ func (a *App) buildWorker(p *parts) {
 	if !a.works(config.QueueTurns) {
 		return
 	}
+	proposals := &activities.Proposal{Proposals: p.proposals, Turns: p.turns, Starter: p.engine}
+	own := worker.ProposalOptions{
+		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.ProposalQueue, Log: a.log, DrainTimeout: a.config.DrainTimeout, Proposal: proposals,
+	}
+	a.crew.add(func() (sdkworker.Worker, error) { return worker.NewProposals(own), nil })
 	options := worker.Options{
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, Log: a.log, DrainTimeout: a.config.DrainTimeout,
 		Turn:       p.activities,
-		Proposal:   &activities.Proposal{Proposals: p.proposals, Turns: p.turns, Starter: p.engine},
+		Proposal:   proposals,
 		Retention:  &activities.Retention{Sweeper: p.sweeper, Erasures: p.erasures, Ender: p.engine},
 		ModelCheck: &activities.ModelCheck{Checks: p.checks},
 	}

@@ -9,6 +9,7 @@ import (
 	"countersign/app/apptest"
 	"countersign/problem"
 	"countersign/tool/proposal"
+	"countersign/workflows"
 )
 
 // An operator can terminate anything in the Temporal Web UI. The person is told, and the conversation can go on.
@@ -52,6 +53,22 @@ func TestAProposalWhoseWorkflowWasTerminatedIsApplied(t *testing.T) {
 	card := chat.Perform(t, createSystem).Card(t, "proposal")
 	p.Terminate(t, "proposal/"+card.ProposalID.String())
 	require.Equal(t, proposal.Applied, p.Admin.Apply(t, card.ProposalID).Status)
+	require.Contains(t, chat.Decide(t, card.ProposalID, "apply").Text(), "applied and live")
+	require.Len(t, systems(t, p.Admin), 1)
+}
+
+// Proposals have a queue of their own. Those that a process of an earlier version has started are on that of turns, and are carried out
+// there.
+func TestAProposalOfAnEarlierVersionIsApplied(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	chat := p.Admin.Conversation(t, nil)
+	card := chat.Perform(t, createSystem).Card(t, "proposal")
+	id := workflows.ProposalID(card.ProposalID)
+	require.Equal(t, p.Prefix()+workflows.ProposalQueue, p.Queue(t, id))
+	p.Move(t, id, p.Prefix()+workflows.TurnQueue)
+	require.Equal(t, proposal.Applied, p.Admin.Apply(t, card.ProposalID).Status)
+	require.Equal(t, p.Prefix()+workflows.TurnQueue, p.Queue(t, id))
 	require.Contains(t, chat.Decide(t, card.ProposalID, "apply").Text(), "applied and live")
 	require.Len(t, systems(t, p.Admin), 1)
 }

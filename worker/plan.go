@@ -21,6 +21,7 @@ func (e *Engine) EnsurePlan(ctx context.Context, plan uuid.UUID) error {
 
 func (e *Engine) startPlan(ctx context.Context, plan uuid.UUID, reuse enums.WorkflowIdReusePolicy) error {
 	options := e.options(workflows.PlanID(plan), "Plan")
+	options.TaskQueue = e.proposalQueue(ctx)
 	options.WorkflowIDReusePolicy = reuse
 	err := start(ctx, e, options, workflows.PlanWorkflow, workflows.PlanInput{PlanID: plan})
 	return ignoreStarted(err, "start plan")

@@ -41,20 +41,25 @@ type Engine struct {
 	starts chan struct{}
 	// failed is when Temporal did not answer the last time, in nanoseconds since 1970; zero when it did.
 	failed atomic.Int64
+
+	servesProposals bool
+	proposals       served
 }
 
 // EngineOptions are what an Engine is made of.
 type EngineOptions struct {
 	Client client.Client
-	// Queue is the task queue of turns and proposals.
+	// Queue is the task queue of turns, and of proposals while nobody works on the queue of their own.
 	Queue string
+	// ServesProposals is set in a process that works on the queue of proposals.
+	ServesProposals bool
 	// MaxSteps is how many model calls a turn may make.
 	MaxSteps int
 }
 
 // NewEngine makes an engine.
 func NewEngine(o EngineOptions) *Engine {
-	return &Engine{client: o.Client, queue: o.Queue, steps: o.MaxSteps, starts: make(chan struct{}, maxStarts)}
+	return &Engine{client: o.Client, queue: o.Queue, steps: o.MaxSteps, starts: make(chan struct{}, maxStarts), servesProposals: o.ServesProposals}
 }
 
 // StartTurn starts the workflow of an accepted turn; a repeat finds the running one, and one that is closed stays so.
@@ -99,6 +104,7 @@ func (e *Engine) StopTurn(ctx context.Context, id uuid.UUID) error {
 // Start starts the workflow that waits for the decision about a proposal.
 func (e *Engine) Start(ctx context.Context, c proposal.Card, ttl time.Duration) error {
 	options := e.options(workflows.ProposalID(c.ProposalID), "Proposal of "+c.ToolName)
+	options.TaskQueue = e.proposalQueue(ctx)
 	attributes := []temporal.SearchAttributeUpdate{
 		attributeTool.ValueSet(c.ToolName), attributePrincipal.ValueSet(string(c.Proposer.Kind) + ":" + c.Proposer.ID.String()),
 		workflows.StatusAttribute.ValueSet(string(c.Status)),
@@ -114,6 +120,7 @@ func (e *Engine) Start(ctx context.Context, c proposal.Card, ttl time.Duration) 
 // Decided tells a proposal's workflow to look at its row, starting it if it never was or had ended too soon.
 func (e *Engine) Decided(ctx context.Context, id uuid.UUID, ttl time.Duration) error {
 	options := e.options(workflows.ProposalID(id), "Proposal")
+	options.TaskQueue = e.proposalQueue(ctx)
 	options.WorkflowIDReusePolicy = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
 	err := signalOrStart(ctx, e, options, workflows.DecidedSignal, workflows.DecidedInput{},
 		workflows.ProposalWorkflow, workflows.ProposalInput{ProposalID: id, TTL: ttl})

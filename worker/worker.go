@@ -25,7 +25,8 @@ type Options struct {
 	DrainTimeout time.Duration
 }
 
-// New makes the worker of turns and proposals; Start and Stop it.
+// New makes the worker of turns, and of all that has no queue of its own; Start and Stop it. Proposals that were started before they had
+// one, or by a process that has not heard of anybody who works on it, are carried out here.
 func New(o Options) worker.Worker {
 	w := worker.New(o.Client, o.Queue, worker.Options{
 		MaxConcurrentWorkflowTaskPollers:        8,

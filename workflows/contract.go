@@ -12,6 +12,8 @@ import (
 // Task queues. Queue names of a process may carry a prefix, so that several stacks can share a Temporal namespace.
 const (
 	TurnQueue = "countersign-turns"
+	// ProposalQueue is that of proposals and plans.
+	ProposalQueue = "countersign-proposals"
 )
 
 // TurnWorkflow answers a message of a person, ProposalWorkflow waits for the decision about a proposal.

@@ -6,9 +6,12 @@ import (
 	"os"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/history/v1"
+	"go.temporal.io/api/taskqueue/v1"
+	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	tlog "go.temporal.io/sdk/log"
 )
@@ -68,6 +71,36 @@ func (p *Product) StartAgain(t testing.TB, id string, in any) {
 			ID: id, TaskQueue: found.GetWorkflowExecutionInfo().GetTaskQueue(), WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		}
 		_, err = c.ExecuteWorkflow(ctx, o, found.GetWorkflowExecutionInfo().GetType().GetName(), in)
+		require.NoError(t, err)
+	})
+}
+
+// Queue is the task queue that a workflow runs on.
+func (p *Product) Queue(t testing.TB, id string) (name string) {
+	t.Helper()
+	p.temporal(t, func(ctx context.Context, c client.Client) {
+		d, err := c.DescribeWorkflowExecution(ctx, id, "")
+		require.NoError(t, err)
+		name = d.GetExecutionConfig().GetTaskQueue().GetName()
+	})
+	return name
+}
+
+// Move terminates a workflow and starts it again on another task queue.
+func (p *Product) Move(t testing.TB, id, queue string) {
+	t.Helper()
+	begun := p.History(t, id).GetEvents()[0].GetWorkflowExecutionStartedEventAttributes()
+	p.Terminate(t, id)
+	p.temporal(t, func(ctx context.Context, c client.Client) {
+		namespace := os.Getenv("TEMPORAL_NAMESPACE")
+		if namespace == "" {
+			namespace = client.DefaultNamespace
+		}
+		_, err := c.WorkflowService().StartWorkflowExecution(ctx, &workflowservice.StartWorkflowExecutionRequest{
+			Namespace: namespace, RequestId: uuid.NewString(), WorkflowId: id, WorkflowType: begun.GetWorkflowType(), Input: begun.GetInput(),
+			TaskQueue:             &taskqueue.TaskQueue{Name: queue},
+			WorkflowIdReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		})
 		require.NoError(t, err)
 	})
 }

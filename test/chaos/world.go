@@ -133,7 +133,7 @@ func basics() []string { return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + 
 // openWorkflows counts the workflows of this run that have not ended.
 func (w *world) openWorkflows(ctx context.Context) (int64, error) {
 	answer, err := w.temporal.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
-		Query: fmt.Sprintf("TaskQueue IN ('%[1]scountersign-turns', '%[1]scountersign-exec') AND ExecutionStatus = 'Running'", w.prefix),
+		Query: fmt.Sprintf("TaskQueue IN ('%[1]scountersign-turns', '%[1]scountersign-proposals', '%[1]scountersign-exec') AND ExecutionStatus = 'Running'", w.prefix),
 	})
 	if err != nil {
 		return 0, fmt.Errorf("count workflows: %w", err)

@@ -1,0 +1,42 @@
+package worker_test
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/activities"
+	"countersign/principal"
+	"countersign/tool/proposal"
+	"countersign/worker"
+	"countersign/workflows"
+)
+
+// In an upgrade either side may be new first. A process that serves no proposals itself starts them where every version works, until
+// somebody works on their own queue.
+func TestProposalsAreStartedWhereSomebodyWorks(t *testing.T) {
+	t.Parallel()
+	_, c := newEngine(t)
+	prefix := uuid.NewString() + "-"
+	start := func(serves bool) string {
+		e := worker.NewEngine(worker.EngineOptions{Client: c, Queue: prefix + workflows.TurnQueue, ServesProposals: serves})
+		card := proposal.Card{ProposalID: uuid.New(), ToolName: "catalog.createSystem", Status: proposal.Proposed, Proposer: proposal.Who{Kind: principal.User, ID: uuid.New()}}
+		require.NoError(t, e.Start(t.Context(), card, time.Hour))
+		d, err := c.DescribeWorkflowExecution(t.Context(), workflows.ProposalID(card.ProposalID), "")
+		require.NoError(t, err)
+		terminate(t, c, workflows.ProposalID(card.ProposalID))
+		return d.GetExecutionConfig().GetTaskQueue().GetName()
+	}
+	require.Equal(t, prefix+workflows.TurnQueue, start(false))
+	require.Equal(t, prefix+workflows.ProposalQueue, start(true), "this process will")
+
+	w := worker.NewProposals(worker.ProposalOptions{
+		Client: c, Queue: prefix + workflows.ProposalQueue, Proposal: &activities.Proposal{}, Log: slog.New(slog.DiscardHandler), DrainTimeout: time.Second,
+	})
+	require.NoError(t, w.Start())
+	defer w.Stop()
+	require.Eventually(t, func() bool { return start(false) == prefix+workflows.ProposalQueue }, time.Minute, 50*time.Millisecond)
+}
