@@ -87,7 +87,7 @@ func besides(t *testing.T, db *store.DB, provider *apptest.Provider, s *shelf) *
 		Clock: func() time.Time { return time.Date(2026, 7, 14, 9, 30, 0, 0, time.UTC) },
 	}}
 	listener := store.NewListener(db, log)
-	listener.Subscribe(stream.Channel, hub.Subscription())
+	hub.Listen(listener)
 	listener.Subscribe(turn.StopChannel, sessions.Subscription())
 	listener.Subscribe(proposal.Channel, watch.Subscription())
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))

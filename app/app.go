@@ -264,6 +264,7 @@ func (a *App) buildBase(p *parts) error {
 	p.turns.MaxRunning = a.config.MaxRunningTurns
 	p.places = quota.New(a.db)
 	p.hub = stream.NewHub(a.db)
+	p.hub.Elsewhere = !a.works(config.QueueTurns)
 	a.events = stream.NewLog(a.db, p.hub, a.log, a.config.StreamFlush)
 	p.sessions = turn.NewSessions[activities.Memo](a.db, a.events, p.hub, a.log)
 	p.spend = spend.New(a.db)
@@ -293,7 +294,7 @@ func (a *App) buildTurns(p *parts) {
 		p.activities.Authors = auth.NewAuthors(a.db)
 	}
 	a.listener = store.NewListener(a.db, a.log)
-	a.listener.Subscribe(stream.Channel, p.hub.Subscription())
+	p.hub.Listen(a.listener)
 	a.listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
 	a.listener.Subscribe(proposal.Channel, watch.Subscription())
 	a.listener.Subscribe(script.Channel, p.tests.Subscription())

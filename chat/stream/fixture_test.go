@@ -28,14 +28,15 @@ type process struct {
 	stop func()
 }
 
-// startProcess runs a log and listens to notifications. Processes on one database hear each other.
-func startProcess(t *testing.T, db *store.DB, interval time.Duration) *process {
+// startProcess runs a log and listens to notifications. Processes on one database hear each other. One that has elsewhere runs no turns.
+func startProcess(t *testing.T, db *store.DB, interval time.Duration, elsewhere ...bool) *process {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	hub := stream.NewHub(db)
+	hub.Elsewhere = len(elsewhere) > 0 && elsewhere[0]
 	p := &process{db: db, hub: hub, log: stream.NewLog(db, hub, log, interval)}
 	listener := store.NewListener(db, log)
-	listener.Subscribe(stream.Channel, hub.Subscription())
+	hub.Listen(listener)
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { listener.Run(ctx) })

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -13,38 +14,54 @@ import (
 	"countersign/store"
 )
 
-// Channel is the PostgreSQL notification channel that announces committed events: "<process> <turn>,<turn>,...".
+// Channel is the PostgreSQL notification channel that announces committed events to whoever has not said what it follows, which are
+// processes of the version before: "<process> <turn>,<turn>,...". Each process has one of its own beside it, for the turns that it follows.
 const Channel = "turn_events"
-
-// maxPayload keeps a notification under PostgreSQL's limit of 8,000 bytes.
-const maxPayload = 7500
 
 // pollInterval is how often a reader looks at the rows although nothing woke it: it only matters when a turn ends
 // without its last chunk.
 const pollInterval = 5 * time.Second
 
+// localPatience is how long a reader waits for a turn to say something here before it lets other processes know that it follows it: most
+// turns run in the process that has accepted them.
+const localPatience = 100 * time.Millisecond
+
 // Hub lets readers in this process follow turns, wherever they run.
 type Hub struct {
-	db      *store.DB
-	process string
+	// Elsewhere is set in a process that runs no turns: others are let know at once what it follows.
+	Elsewhere bool
+
+	db            *store.DB
+	process       uuid.UUID
+	reads         *reads
+	announcements *announcements
+	// heard rises whenever notifications, and what this process has said that it follows, may have been lost.
+	heard atomic.Int64
 
 	mu        sync.Mutex
 	followers map[uuid.UUID]map[*follower]struct{}
 }
 
-// NewHub makes a hub; subscribe it to Channel.
+// NewHub makes a hub; let it Listen.
 func NewHub(db *store.DB) *Hub {
-	return &Hub{db: db, process: uuid.NewString(), followers: map[uuid.UUID]map[*follower]struct{}{}}
+	h := &Hub{db: db, process: uuid.New(), announcements: newAnnouncements(), followers: map[uuid.UUID]map[*follower]struct{}{}}
+	h.reads = &reads{db: db, process: h.process}
+	h.heard.Store(1)
+	return h
 }
 
-// Subscription receives the notifications of other processes.
-func (h *Hub) Subscription() store.Subscription {
-	return store.Subscription{Notify: h.notified, Resync: func() { h.markStale(nil) }}
+// Listen subscribes the hub to what other processes announce.
+func (h *Hub) Listen(l *store.Listener) {
+	l.Subscribe(Channel, store.Subscription{Notify: h.notified})
+	l.Subscribe(channelOf(h.process), store.Subscription{Notify: h.notified, Resync: func() {
+		h.heard.Add(1)
+		h.markStale(nil)
+	}})
 }
 
 func (h *Hub) notified(payload string) {
 	process, turns, ok := strings.Cut(payload, " ")
-	if !ok || process == h.process {
+	if !ok || process == h.process.String() {
 		return
 	}
 	for text := range strings.SplitSeq(turns, ",") {
@@ -58,12 +75,18 @@ func (h *Hub) notified(payload string) {
 func (h *Hub) markStale(turn *uuid.UUID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for id, set := range h.followers {
-		if turn == nil || id == *turn {
-			for f := range set {
-				f.push(nil, true)
-			}
-		}
+	if turn != nil {
+		stale(h.followers[*turn])
+		return
+	}
+	for _, set := range h.followers {
+		stale(set)
+	}
+}
+
+func stale(set map[*follower]struct{}) {
+	for f := range set {
+		f.push(nil, true)
 	}
 }
 
@@ -82,32 +105,23 @@ func (h *Hub) publish(turn uuid.UUID, events []Event) {
 	}
 }
 
-// payloads are the notifications for the turns of one flush.
-func (h *Hub) payloads(turns []uuid.UUID) []string {
-	var payloads []string
-	var b strings.Builder
+// unread are those turns among some that nobody here reads.
+func (h *Hub) unread(turns []uuid.UUID) []uuid.UUID {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	unread := []uuid.UUID{}
 	for _, id := range turns {
-		if b.Len() > maxPayload {
-			payloads = append(payloads, b.String())
-			b.Reset()
+		if len(h.followers[id]) == 0 {
+			unread = append(unread, id)
 		}
-		if b.Len() == 0 {
-			b.WriteString(h.process + " ")
-		} else {
-			b.WriteByte(',')
-		}
-		b.WriteString(id.String())
 	}
-	if b.Len() > 0 {
-		payloads = append(payloads, b.String())
-	}
-	return payloads
+	return unread
 }
 
-// Announce is the notification that this process must send, in the transaction that writes events past the Log, and
-// publish is to be called once it has committed.
-func (h *Hub) Announce(turn uuid.UUID, events []Event) (payload string, publish func()) {
-	return h.payloads([]uuid.UUID{turn})[0], func() { h.publish(turn, events) }
+// Publish hands events that were committed past the Log to their readers, here and elsewhere.
+func (h *Hub) Publish(turn uuid.UUID, events []Event) {
+	h.publish(turn, events)
+	h.announce(turn)
 }
 
 type follower struct {
@@ -142,6 +156,10 @@ type Reader struct {
 	turn uuid.UUID
 	f    *follower
 	last int64
+	// local is set once the turn has said something in this process; follow, once other processes are to know of this reader, and
+	// followed is the number under which they were told.
+	local, follow bool
+	followed      int64
 }
 
 // Follow starts to collect the turn's events; Close the reader when done.
@@ -188,20 +206,30 @@ func (r *Reader) Since(ctx context.Context, last int64) (int64, error) {
 // come; its last events may come with it.
 func (r *Reader) Next(ctx context.Context) (events []Event, ended bool, err error) {
 	if r.last < 0 {
-		r.last = 0
-		if events, err = r.read(ctx); err != nil || len(events) > 0 {
+		r.last, r.follow = 0, r.hub.Elsewhere
+		if events, _, err = r.read(ctx, false); err != nil || len(events) > 0 {
 			return events, endsWith(events), err
 		}
 	}
 	poll := time.NewTimer(pollInterval)
 	defer poll.Stop()
+	var silence <-chan time.Time
+	if !r.local && !r.follow {
+		patience := time.NewTimer(localPatience)
+		defer patience.Stop()
+		silence = patience.C
+	}
 	for {
 		select {
 		case <-ctx.Done():
 			return nil, false, context.Cause(ctx)
 		case <-r.f.wake:
 			events, err = r.woken(ctx)
+		case <-silence:
+			r.follow = true
+			events, _, err = r.read(ctx, false)
 		case <-poll.C:
+			r.follow = true
 			return r.polled(ctx)
 		}
 		if err != nil || len(events) > 0 {
@@ -212,6 +240,7 @@ func (r *Reader) Next(ctx context.Context) (events []Event, ended bool, err erro
 
 func (r *Reader) woken(ctx context.Context) ([]Event, error) {
 	events, stale := r.f.take()
+	r.local = r.local || len(events) > 0
 	fresh := events[:0]
 	for _, e := range events {
 		if e.Seq > r.last {
@@ -221,7 +250,8 @@ func (r *Reader) woken(ctx context.Context) ([]Event, error) {
 		}
 	}
 	if stale {
-		return r.read(ctx)
+		events, _, err := r.read(ctx, false)
+		return events, err
 	}
 	if len(fresh) > 0 {
 		r.last = fresh[len(fresh)-1].Seq
@@ -230,26 +260,24 @@ func (r *Reader) woken(ctx context.Context) ([]Event, error) {
 }
 
 func (r *Reader) polled(ctx context.Context) ([]Event, bool, error) {
-	// The status first: a turn that ended before this look has all of its rows by now.
-	ended, err := streamdb.New(r.hub.db.Conn(ctx)).TurnEnded(ctx, r.turn)
-	if err != nil && !store.NoRows(err) {
-		return nil, false, fmt.Errorf("look at turn: %w", err)
-	}
-	events, readErr := r.read(ctx)
-	return events, ended || store.NoRows(err) || endsWith(events), readErr
+	events, ended, err := r.read(ctx, true)
+	return events, ended || endsWith(events), err
 }
 
-func (r *Reader) read(ctx context.Context) ([]Event, error) {
-	rows, err := streamdb.New(r.hub.db.Conn(ctx)).EventsAfter(ctx, streamdb.EventsAfterParams{TurnID: r.turn, Seq: r.last})
-	if err != nil {
-		return nil, fmt.Errorf("read events: %w", err)
+// read asks for the rows after those that were returned and, if look is set, whether the turn is over: all of its rows are there then.
+func (r *Reader) read(ctx context.Context, look bool) ([]Event, bool, error) {
+	heard := r.hub.heard.Load()
+	w := &want{turn: r.turn, after: r.last, look: look, follow: r.follow && r.followed != heard}
+	if err := r.hub.reads.answer(ctx, w); err != nil {
+		return nil, false, err
 	}
-	events := make([]Event, len(rows))
-	for i, row := range rows {
-		events[i] = Event{Seq: row.Seq, Step: int(row.Step), Chunk: row.Chunk}
-		r.last = row.Seq
+	if w.follow {
+		r.followed = heard
 	}
-	return events, nil
+	if len(w.events) > 0 {
+		r.last = w.events[len(w.events)-1].Seq
+	}
+	return w.events, w.ended, nil
 }
 
 func endsWith(events []Event) bool {

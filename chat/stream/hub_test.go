@@ -160,12 +160,10 @@ func TestNotificationsThatMakeNoSenseAreIgnored(t *testing.T) {
 	turn := newTurn(t, p.db)
 	reader := p.hub.Follow(turn)
 	defer reader.Close()
-	notify := p.hub.Subscription().Notify
-	for _, payload := range []string{"", " ", "process", "process no-uuid", "process " + uuid.NewString() + ",,x"} {
-		notify(payload)
+	// The last one names the turn. It is only a hint: there is nothing to read yet, and nothing is made up.
+	for _, payload := range []string{"", " ", "process", "process no-uuid", "process " + uuid.NewString() + ",,x", "another-process " + turn.String()} {
+		exec(t, p.db, `SELECT pg_notify($1, $2)`, stream.Channel, payload)
 	}
-	// One that names the turn is only a hint: there is nothing to read yet, and nothing is made up.
-	notify("another-process " + turn.String())
 	p.log.Append(turn, true, delta(1, 1, "a"))
 	require.Equal(t, []int64{stream.Seq(1, 1)}, seqs(readUntil(t, reader, stream.Seq(1, 1))))
 }

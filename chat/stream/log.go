@@ -170,6 +170,7 @@ func (l *Log) Run(ctx context.Context) {
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
 			l.flush(last)
 			cancel()
+			l.hub.announcements.settle()
 			return
 		}
 		l.flush(ctx)
@@ -332,6 +333,7 @@ func (l *Log) commit(ctx context.Context, b *batch, unheard bool) error {
 			}
 		}
 	}
+	l.hub.announce(turns...)
 	return nil
 }
 
@@ -373,7 +375,6 @@ func (l *Log) params(b *batch, turns []uuid.UUID) streamdb.FlushParams {
 			addRecord(&p.Steps, r.Record)
 		}
 	}
-	p.Payloads = l.hub.payloads(turns)
 	return p
 }
 

@@ -62,17 +62,32 @@ FROM (SELECT unnest(@turn_ids::uuid[]) AS turn_id, unnest(@steps::smallint[]) AS
 JOIN turn_steps s ON s.turn_id = r.turn_id AND s.step = r.step AND s.call = r.call
 JOIN turn_events e ON e.turn_id = r.turn_id AND e.seq = r.seq;
 
--- name: NotifyTurns :exec
-SELECT pg_notify('turn_events', p) FROM unnest(@payloads::text[]) p;
+-- name: AnnounceTurns :exec
+-- Tells each process that has readers of these turns which of them have more to read. Turns that nobody is known to read may have
+-- readers in a process of the version before, which hears all.
+SELECT pg_notify('turn_events_' || replace(f.process::text, '-', ''), sqlc.arg(process)::uuid::text || ' ' || string_agg(f.turn_id::text, ','))::text
+FROM turn_followers f WHERE f.turn_id = ANY (@turn_ids::uuid[]) AND f.process <> @process::uuid
+GROUP BY f.process
+UNION ALL
+SELECT pg_notify('turn_events', sqlc.arg(process)::uuid::text || ' ' || string_agg(u.turn_id::text, ','))::text
+FROM (SELECT unnest(@unread::uuid[]) AS turn_id) u WHERE NOT EXISTS (SELECT FROM turn_followers f WHERE f.turn_id = u.turn_id)
+HAVING count(*) > 0;
 
--- name: EventsAfter :many
-SELECT seq, step, chunk FROM turn_events WHERE turn_id = $1 AND seq > $2 ORDER BY seq;
+-- name: FollowTurns :exec
+INSERT INTO turn_followers (turn_id, process) SELECT unnest(@turn_ids::uuid[]), @process::uuid ON CONFLICT DO NOTHING;
 
 -- name: EventExists :one
 SELECT EXISTS (SELECT FROM turn_events WHERE turn_id = $1 AND seq = $2);
 
--- name: TurnEnded :one
-SELECT status IN ('done', 'failed', 'stopped') AS ended FROM ai_turns WHERE id = $1;
+-- name: RunningTurns :many
+SELECT id FROM ai_turns WHERE id = ANY (@turn_ids::uuid[]) AND status NOT IN ('done', 'failed', 'stopped');
+
+-- name: EventsOfTurns :many
+-- The events of each turn after a seq, by the place of the turn in the list, from 1.
+SELECT w.place::integer AS place, e.seq, e.step, e.chunk
+FROM (SELECT generate_subscripts(@turn_ids::uuid[], 1) AS place, unnest(@turn_ids::uuid[]) AS turn_id, unnest(@afters::bigint[]) AS after) w
+JOIN turn_events e ON e.turn_id = w.turn_id AND e.seq > w.after
+ORDER BY w.place, e.seq;
 
 -- name: PruneEnded :one
 -- What only a running turn needs goes once the turn has been over for a while. Turns that ended before the last time are not looked
@@ -85,6 +100,8 @@ WITH bounds AS MATERIALIZED (
     DELETE FROM turn_events e USING ended t WHERE e.turn_id = t.id RETURNING e.turn_id
 ), steps AS (
     DELETE FROM turn_steps s USING ended t WHERE s.turn_id = t.id
+), followers AS (
+    DELETE FROM turn_followers f USING ended t WHERE f.turn_id = t.id
 ), swept AS (
     UPDATE sweeps s SET through = b.until FROM bounds b WHERE s.name = 'finished turns'
 )

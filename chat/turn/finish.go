@@ -64,8 +64,6 @@ func (s *Session) Finish(ctx context.Context, hub *stream.Hub, o Outcome) error 
 		params.Seqs = append(params.Seqs, e.Seq)
 		params.Chunks = append(params.Chunks, e.Chunk)
 	}
-	var publish func()
-	params.Payload, publish = hub.Announce(s.ID, events)
 	crash.Point("turn.before-finish", s.ID)
 	if _, err := turndb.New(s.db.Conn(ctx)).FinishTurn(ctx, params); err != nil {
 		if store.NoRows(err) {
@@ -74,7 +72,7 @@ func (s *Session) Finish(ctx context.Context, hub *stream.Hub, o Outcome) error 
 		return fmt.Errorf("finish turn: %w", err)
 	}
 	crash.Point("turn.after-finish", s.ID)
-	publish()
+	hub.Publish(s.ID, events)
 	return nil
 }
 

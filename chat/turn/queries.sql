@@ -190,7 +190,7 @@ WITH finished AS (
 ), touched AS (
     UPDATE ai_conversations c SET updated_at = now() FROM finished f WHERE c.id = f.conversation_id
 )
-SELECT pg_notify('turn_events', @payload::text)::text FROM finished;
+SELECT id FROM finished;
 
 -- name: RequestStop :one
 WITH stopped AS (

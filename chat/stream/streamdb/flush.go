@@ -8,9 +8,8 @@ import (
 
 // FlushParams is what one flush writes; empty parts are left out.
 type FlushParams struct {
-	Events   AppendEventsParams
-	Steps    RecordStepsParams
-	Payloads []string
+	Events AppendEventsParams
+	Steps  RecordStepsParams
 }
 
 type sender interface {
@@ -36,9 +35,6 @@ func Flush(ctx context.Context, db sender, p FlushParams) ([]RecordStepsRow, err
 				recorded, err = pgx.CollectRows(rows, pgx.RowToStructByPos[RecordStepsRow])
 				return err
 			})
-	}
-	if len(p.Payloads) > 0 {
-		batch.Queue(notifyTurns, p.Payloads)
 	}
 	if err := db.SendBatch(ctx, &batch).Close(); err != nil {
 		return nil, err

@@ -13,6 +13,29 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
+const announceTurns = `-- name: AnnounceTurns :exec
+SELECT pg_notify('turn_events_' || replace(f.process::text, '-', ''), $1::uuid::text || ' ' || string_agg(f.turn_id::text, ','))::text
+FROM turn_followers f WHERE f.turn_id = ANY ($2::uuid[]) AND f.process <> $1::uuid
+GROUP BY f.process
+UNION ALL
+SELECT pg_notify('turn_events', $1::uuid::text || ' ' || string_agg(u.turn_id::text, ','))::text
+FROM (SELECT unnest($3::uuid[]) AS turn_id) u WHERE NOT EXISTS (SELECT FROM turn_followers f WHERE f.turn_id = u.turn_id)
+HAVING count(*) > 0
+`
+
+type AnnounceTurnsParams struct {
+	Process uuid.UUID
+	TurnIds []uuid.UUID
+	Unread  []uuid.UUID
+}
+
+// Tells each process that has readers of these turns which of them have more to read. Turns that nobody is known to read may have
+// readers in a process of the version before, which hears all.
+func (q *Queries) AnnounceTurns(ctx context.Context, arg AnnounceTurnsParams) error {
+	_, err := q.db.Exec(ctx, announceTurns, arg.Process, arg.TurnIds, arg.Unread)
+	return err
+}
+
 const appendEvents = `-- name: AppendEvents :exec
 INSERT INTO turn_events (turn_id, seq, step, chunk)
 SELECT unnest($1::uuid[]), unnest($2::bigint[]), unnest($3::smallint[]), unnest($4::text[])
@@ -52,31 +75,41 @@ func (q *Queries) EventExists(ctx context.Context, arg EventExistsParams) (bool,
 	return exists, err
 }
 
-const eventsAfter = `-- name: EventsAfter :many
-SELECT seq, step, chunk FROM turn_events WHERE turn_id = $1 AND seq > $2 ORDER BY seq
+const eventsOfTurns = `-- name: EventsOfTurns :many
+SELECT w.place::integer AS place, e.seq, e.step, e.chunk
+FROM (SELECT generate_subscripts($1::uuid[], 1) AS place, unnest($1::uuid[]) AS turn_id, unnest($2::bigint[]) AS after) w
+JOIN turn_events e ON e.turn_id = w.turn_id AND e.seq > w.after
+ORDER BY w.place, e.seq
 `
 
-type EventsAfterParams struct {
-	TurnID uuid.UUID
-	Seq    int64
+type EventsOfTurnsParams struct {
+	TurnIds []uuid.UUID
+	Afters  []int64
 }
 
-type EventsAfterRow struct {
+type EventsOfTurnsRow struct {
+	Place int32
 	Seq   int64
 	Step  int16
 	Chunk string
 }
 
-func (q *Queries) EventsAfter(ctx context.Context, arg EventsAfterParams) ([]EventsAfterRow, error) {
-	rows, err := q.db.Query(ctx, eventsAfter, arg.TurnID, arg.Seq)
+// The events of each turn after a seq, by the place of the turn in the list, from 1.
+func (q *Queries) EventsOfTurns(ctx context.Context, arg EventsOfTurnsParams) ([]EventsOfTurnsRow, error) {
+	rows, err := q.db.Query(ctx, eventsOfTurns, arg.TurnIds, arg.Afters)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []EventsAfterRow
+	var items []EventsOfTurnsRow
 	for rows.Next() {
-		var i EventsAfterRow
-		if err := rows.Scan(&i.Seq, &i.Step, &i.Chunk); err != nil {
+		var i EventsOfTurnsRow
+		if err := rows.Scan(
+			&i.Place,
+			&i.Seq,
+			&i.Step,
+			&i.Chunk,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -87,12 +120,17 @@ func (q *Queries) EventsAfter(ctx context.Context, arg EventsAfterParams) ([]Eve
 	return items, nil
 }
 
-const notifyTurns = `-- name: NotifyTurns :exec
-SELECT pg_notify('turn_events', p) FROM unnest($1::text[]) p
+const followTurns = `-- name: FollowTurns :exec
+INSERT INTO turn_followers (turn_id, process) SELECT unnest($1::uuid[]), $2::uuid ON CONFLICT DO NOTHING
 `
 
-func (q *Queries) NotifyTurns(ctx context.Context, payloads []string) error {
-	_, err := q.db.Exec(ctx, notifyTurns, payloads)
+type FollowTurnsParams struct {
+	TurnIds []uuid.UUID
+	Process uuid.UUID
+}
+
+func (q *Queries) FollowTurns(ctx context.Context, arg FollowTurnsParams) error {
+	_, err := q.db.Exec(ctx, followTurns, arg.TurnIds, arg.Process)
 	return err
 }
 
@@ -153,6 +191,8 @@ WITH bounds AS MATERIALIZED (
     DELETE FROM turn_events e USING ended t WHERE e.turn_id = t.id RETURNING e.turn_id
 ), steps AS (
     DELETE FROM turn_steps s USING ended t WHERE s.turn_id = t.id
+), followers AS (
+    DELETE FROM turn_followers f USING ended t WHERE f.turn_id = t.id
 ), swept AS (
     UPDATE sweeps s SET through = b.until FROM bounds b WHERE s.name = 'finished turns'
 )
@@ -311,13 +351,26 @@ func (q *Queries) RecordSteps(ctx context.Context, arg RecordStepsParams) ([]Rec
 	return items, nil
 }
 
-const turnEnded = `-- name: TurnEnded :one
-SELECT status IN ('done', 'failed', 'stopped') AS ended FROM ai_turns WHERE id = $1
+const runningTurns = `-- name: RunningTurns :many
+SELECT id FROM ai_turns WHERE id = ANY ($1::uuid[]) AND status NOT IN ('done', 'failed', 'stopped')
 `
 
-func (q *Queries) TurnEnded(ctx context.Context, id uuid.UUID) (bool, error) {
-	row := q.db.QueryRow(ctx, turnEnded, id)
-	var ended bool
-	err := row.Scan(&ended)
-	return ended, err
+func (q *Queries) RunningTurns(ctx context.Context, turnIds []uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, runningTurns, turnIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

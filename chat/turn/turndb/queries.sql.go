@@ -368,26 +368,25 @@ func (q *Queries) ConversationTaints(ctx context.Context, conversationID uuid.UU
 const finishTurn = `-- name: FinishTurn :one
 WITH finished AS (
     UPDATE ai_turns
-    SET status = $2, error_code = nullif($3::text, ''), error_message = nullif($4::text, ''),
-        input_tokens = $5, output_tokens = $6, finished_at = now()
-    WHERE ai_turns.id = $7 AND claim = $8 AND ai_turns.status IN ('pending', 'running')
+    SET status = $1, error_code = nullif($2::text, ''), error_message = nullif($3::text, ''),
+        input_tokens = $4, output_tokens = $5, finished_at = now()
+    WHERE ai_turns.id = $6 AND claim = $7 AND ai_turns.status IN ('pending', 'running')
     RETURNING ai_turns.id, conversation_id, assistant_message_id
 ), message AS (
     INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, model_messages)
-    SELECT conversation_id, assistant_message_id, id, 'assistant', $9::text, $10::jsonb, $11::jsonb, $12::jsonb
+    SELECT conversation_id, assistant_message_id, id, 'assistant', $8::text, $9::jsonb, $10::jsonb, $11::jsonb
     FROM finished
 ), events AS (
     INSERT INTO turn_events (turn_id, seq, step, chunk)
-    SELECT f.id, e.seq, $13::smallint, e.chunk
-    FROM finished f, (SELECT unnest($14::bigint[]) AS seq, unnest($15::text[]) AS chunk) e
+    SELECT f.id, e.seq, $12::smallint, e.chunk
+    FROM finished f, (SELECT unnest($13::bigint[]) AS seq, unnest($14::text[]) AS chunk) e
 ), touched AS (
     UPDATE ai_conversations c SET updated_at = now() FROM finished f WHERE c.id = f.conversation_id
 )
-SELECT pg_notify('turn_events', $1::text)::text FROM finished
+SELECT id FROM finished
 `
 
 type FinishTurnParams struct {
-	Payload       string
 	Status        string
 	ErrorCode     string
 	ErrorMessage  string
@@ -405,9 +404,8 @@ type FinishTurnParams struct {
 }
 
 // Ends the turn with its one assistant message and the last events of its stream, if this claim still holds it.
-func (q *Queries) FinishTurn(ctx context.Context, arg FinishTurnParams) (string, error) {
+func (q *Queries) FinishTurn(ctx context.Context, arg FinishTurnParams) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, finishTurn,
-		arg.Payload,
 		arg.Status,
 		arg.ErrorCode,
 		arg.ErrorMessage,
@@ -423,9 +421,9 @@ func (q *Queries) FinishTurn(ctx context.Context, arg FinishTurnParams) (string,
 		arg.Seqs,
 		arg.Chunks,
 	)
-	var column_1 string
-	err := row.Scan(&column_1)
-	return column_1, err
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
 }
 
 const lockConversation = `-- name: LockConversation :one

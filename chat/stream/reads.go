@@ -1,0 +1,129 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/stream/streamdb"
+	"countersign/store"
+)
+
+const (
+	// mostReads is how many readers one query is for at most.
+	mostReads = 500
+	// readTime is how long it may take.
+	readTime = 10 * time.Second
+)
+
+// reads asks the rows for the readers of a process. What they want while a query runs is asked for by the next one together, so that
+// a notification about two hundred turns costs a query and not two hundred.
+type reads struct {
+	db      *store.DB
+	process uuid.UUID
+
+	mu      sync.Mutex
+	pending []*want
+	busy    bool
+}
+
+// want is what a reader asks for: the events of a turn after a seq.
+type want struct {
+	turn  uuid.UUID
+	after int64
+	// follow registers the process as one that has readers of the turn, before it reads. look finds out whether the turn has ended,
+	// before it reads.
+	follow, look bool
+
+	done   chan struct{}
+	events []Event
+	ended  bool
+	err    error
+}
+
+// answer waits until w has what it wants.
+func (r *reads) answer(ctx context.Context, w *want) error {
+	w.done = make(chan struct{})
+	r.mu.Lock()
+	r.pending = append(r.pending, w)
+	begin := !r.busy
+	r.busy = true
+	r.mu.Unlock()
+	if begin {
+		go r.work(context.WithoutCancel(ctx))
+	}
+	select {
+	case <-w.done:
+		return w.err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// work answers until nobody wants anything.
+func (r *reads) work(ctx context.Context) {
+	for {
+		r.mu.Lock()
+		wants := r.pending[:min(len(r.pending), mostReads)]
+		r.pending = r.pending[len(wants):]
+		r.busy = len(wants) > 0
+		r.mu.Unlock()
+		if len(wants) == 0 {
+			return
+		}
+		err := r.read(ctx, wants)
+		for _, w := range wants {
+			w.err = err
+			close(w.done)
+		}
+	}
+}
+
+func (r *reads) read(ctx context.Context, wants []*want) error {
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	q := streamdb.New(r.db.Conn(ctx))
+	events := streamdb.EventsOfTurnsParams{}
+	var followed, looked []uuid.UUID
+	for _, w := range wants {
+		events.TurnIds, events.Afters = append(events.TurnIds, w.turn), append(events.Afters, w.after)
+		if w.follow {
+			followed = append(followed, w.turn)
+		}
+		if w.look {
+			looked = append(looked, w.turn)
+		}
+	}
+	// Committed before the rows are read: whoever writes after this finds the process, and what was written before is read.
+	if len(followed) > 0 {
+		if err := q.FollowTurns(ctx, streamdb.FollowTurnsParams{Process: r.process, TurnIds: followed}); err != nil {
+			return fmt.Errorf("follow turns: %w", err)
+		}
+	}
+	// The status comes first: a turn that ended before this look has all of its rows by now.
+	running := map[uuid.UUID]bool{}
+	if len(looked) > 0 {
+		ids, err := q.RunningTurns(ctx, looked)
+		if err != nil {
+			return fmt.Errorf("look at turns: %w", err)
+		}
+		for _, id := range ids {
+			running[id] = true
+		}
+	}
+	rows, err := q.EventsOfTurns(ctx, events)
+	if err != nil {
+		return fmt.Errorf("read events: %w", err)
+	}
+	for _, row := range rows {
+		w := wants[row.Place-1]
+		w.events = append(w.events, Event{Seq: row.Seq, Step: int(row.Step), Chunk: row.Chunk})
+	}
+	for _, w := range wants {
+		w.ended = w.look && !running[w.turn]
+	}
+	return nil
+}
