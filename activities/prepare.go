@@ -80,10 +80,36 @@ func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 // compact puts the oldest messages of a conversation that has become too long into its running summary. What could not
 // be put there is left out when the request is made.
 func (a *Turn) compact(ctx context.Context, s *session, sc scope) {
+	a.summarize(ctx, s, sc, ahead{whole: true})
+}
+
+// compactAhead does it beside the turn once that is over, for the next one: so long before nothing fits any more that there is room for
+// what comes, whose first words then wait for no summary. What does not come about, because the process is busy or stops, the next turn does.
+func (a *Turn) compactAhead(began context.Context, s *session) {
+	sc, known := s.Memo.scope.Get()
+	if a.Detach == nil || !known {
+		return
+	}
+	a.Detach(func(ctx context.Context) {
+		a.summarize(telemetry.Continue(ctx, began), s, sc, ahead{answer: assistant.EstimateTokens(s.Messages()), number: 2 * summaryCalls})
+	})
+}
+
+// ahead says what a summary makes room for: for the conversation as it is, in the whole of the room, or for what comes behind the answer.
+type ahead struct {
+	whole bool
+	// answer is how many tokens the turn adds to the conversation, number that of the first model call.
+	answer, number int
+}
+
+func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next ahead) {
 	for call := range summaryCalls {
 		rows := s.Rows()
-		cuts := cutsOf(rows)
-		excess := assistant.Compaction(sizesOf(rows), cuts, a.frame(s, sc).room)
+		sizes, cuts, room := sizesOf(rows), cutsOf(rows), a.frame(s, sc).room
+		if !next.whole {
+			sizes, cuts, room = append(sizes, next.answer), append(cuts, false), room*3/4
+		}
+		excess := assistant.Compaction(sizes, cuts, room)
 		if excess == 0 {
 			return
 		}
@@ -97,7 +123,7 @@ func (a *Turn) compact(ctx context.Context, s *session, sc scope) {
 			taken--
 		}
 		raw, err := a.ask(ctx, s, sc, question{
-			purpose: spend.Summary, number: call, system: system, user: user, tokens: assistant.SummaryTokens, patience: summaryPatience,
+			purpose: spend.Summary, number: next.number + call, system: system, user: user, tokens: assistant.SummaryTokens, patience: summaryPatience,
 		})
 		notes := assistant.CleanSummary(scrub.Text(raw))
 		if err == nil && notes != "" {

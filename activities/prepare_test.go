@@ -171,6 +171,50 @@ func TestALongConversationIsCompacted(t *testing.T) {
 	require.Contains(t, sent.Messages[len(sent.Messages)-1].Content, "And now?")
 }
 
+// The summary is made once an answer is written, and the next one does not wait for it.
+func TestALongConversationIsCompactedBehindAnAnswer(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	later := &detached{}
+	p.Detach = later.add
+	p.provider.Say(apptest.Summary, "They spoke of the first questions.")
+	conversation := uuid.New()
+	talks := 0
+	for ; len(p.provider.Asides()) == 0; talks++ {
+		p.talk(t, conversation, 1, 1_000)
+		require.Empty(t, p.provider.Asides(), "no answer waits")
+		later.run(t.Context())
+	}
+	require.Equal(t, "They spoke of the first questions.", p.text(t, `SELECT summary FROM ai_conversations WHERE id = $1`, conversation))
+
+	made := len(p.provider.Asides())
+	other := p.beside(t)
+	id := p.begin(t, "And now?", inConversation(conversation))
+	p.answers(apptest.Text("Fine."))
+	other.prepare(t, id)
+	other.call(t, id, 1)
+	require.Len(t, p.provider.Asides(), made, "there is room for this one")
+	requests := p.provider.Requests()
+	sent := requests[len(requests)-1]
+	require.Contains(t, sent.Messages[0].Content, "They spoke of the first questions.")
+	require.Less(t, strings.Count(sent.Raw, "question 0 "), talks)
+}
+
+// A summary that is made behind an answer tells nothing of messages that the person has written anew meanwhile.
+func TestWhatWasReplacedMeanwhileIsNotSummarized(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	later := &detached{}
+	p.Detach = later.add
+	p.provider.Say(apptest.Summary, "They spoke of what is gone.")
+	conversation := uuid.New()
+	p.talk(t, conversation, 16, 1_000)
+	p.exec(t, `UPDATE ai_messages SET replaced_at = now() WHERE conversation_id = $1`, conversation)
+	later.run(t.Context())
+	require.NotEmpty(t, p.provider.Asides())
+	require.Empty(t, p.text(t, `SELECT coalesce(summary, '') FROM ai_conversations WHERE id = $1`, conversation))
+}
+
 // When the summary fails, the oldest messages are left out and the turn goes on.
 func TestASummaryThatFailsLeavesMessagesOut(t *testing.T) {
 	t.Parallel()

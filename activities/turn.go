@@ -256,7 +256,13 @@ func (a *Turn) FinishTurn(ctx context.Context, in workflows.FinishTurnInput) (wo
 	if in.Failure != nil {
 		o.Failure = &turn.Failure{Code: in.Failure.Code, Message: in.Failure.Message}
 	}
-	return out, a.fenced(s, a.Sessions.Finish(ctx, s.Session, o))
+	if err := a.fenced(s, a.Sessions.Finish(ctx, s.Session, o)); err != nil {
+		return out, err
+	}
+	if o.Status == turn.Done {
+		a.compactAhead(ctx, s)
+	}
+	return out, nil
 }
 
 // fenced forgets a session whose turn another process has.

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -172,13 +173,27 @@ func (s *Session) own() Row {
 	return Row{}
 }
 
-// Summarize puts a summary in the place of the first n rows, for this turn and all later ones.
+// Summarize puts a summary in the place of the first n rows, for this turn and all later ones. Of messages that were taken out of the
+// conversation since they were read, nothing may come back by way of a summary: then it is an error.
 func (s *Session) Summarize(ctx context.Context, n int, summary string) error {
 	s.mu.Lock()
 	through := s.rows[n-1].Position
 	s.mu.Unlock()
-	_, err := turndb.New(s.db.Conn(ctx)).SummarizeConversation(ctx, turndb.SummarizeConversationParams{
-		ID: s.ConversationID, Summary: summary, Through: through,
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		q := turndb.New(s.db.Conn(ctx))
+		// Whoever takes messages out holds the conversation, and what is looked at below is as they have left it.
+		if _, err := q.LockConversation(ctx, s.ConversationID); err != nil {
+			return err
+		}
+		kept, err := q.MessageIsKept(ctx, turndb.MessageIsKeptParams{ConversationID: s.ConversationID, Position: through})
+		if err == nil && !kept {
+			err = errReplaced
+		}
+		if err != nil {
+			return err
+		}
+		_, err = q.SummarizeConversation(ctx, turndb.SummarizeConversationParams{ID: s.ConversationID, Summary: summary, Through: through})
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("store summary: %w", err)
@@ -188,6 +203,8 @@ func (s *Session) Summarize(ctx context.Context, n int, summary string) error {
 	s.rows, s.summary = s.rows[n:], summary
 	return nil
 }
+
+var errReplaced = errors.New("messages were taken out of the conversation meanwhile")
 
 // NameConversation replaces the name that the conversation was given when it began, and reports whether it did: a name
 // that the person chose stays.

@@ -108,6 +108,10 @@ ORDER BY m.position;
 -- What stands for the messages that are not part of the history.
 SELECT coalesce(c.summary, '')::text FROM ai_conversations c WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1);
 
+-- name: MessageIsKept :one
+-- What is taken out goes with all that has come after it, so a message that is there has all before it that was there with it.
+SELECT EXISTS (SELECT FROM ai_messages m WHERE m.conversation_id = @conversation_id AND m.position = @position::bigint AND m.replaced_at IS NULL);
+
 -- name: SummarizeConversation :execrows
 -- Puts a summary in the place of every message up to a position. One that another process has made further is kept.
 UPDATE ai_conversations SET summary = @summary::text, summarized_through = @through::bigint

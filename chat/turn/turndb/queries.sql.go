@@ -438,6 +438,23 @@ func (q *Queries) LockConversation(ctx context.Context, id uuid.UUID) (uuid.UUID
 	return id_2, err
 }
 
+const messageIsKept = `-- name: MessageIsKept :one
+SELECT EXISTS (SELECT FROM ai_messages m WHERE m.conversation_id = $1 AND m.position = $2::bigint AND m.replaced_at IS NULL)
+`
+
+type MessageIsKeptParams struct {
+	ConversationID uuid.UUID
+	Position       int64
+}
+
+// What is taken out goes with all that has come after it, so a message that is there has all before it that was there with it.
+func (q *Queries) MessageIsKept(ctx context.Context, arg MessageIsKeptParams) (bool, error) {
+	row := q.db.QueryRow(ctx, messageIsKept, arg.ConversationID, arg.Position)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const nameConversation = `-- name: NameConversation :execrows
 UPDATE ai_conversations SET title = $1::text WHERE id = $2 AND title = $3::text
 `
