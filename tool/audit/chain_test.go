@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"testing"
 
@@ -272,6 +273,51 @@ func TestTheVerificationInTheBackgroundTellsWhatItFound(t *testing.T) {
 	require.Equal(t, int64(1), *broken.BrokenAt)
 	exec(t, w.owner, `UPDATE ai_audit_entries SET tool_name = 'a.read' WHERE id = 1`)
 	status(func(s audit.Status) bool { return s.Problem == "" })
+}
+
+// A long chain is verified from its beginning in slices, each of which goes on where the last one has stopped, in whichever process.
+func TestTheWholeIsVerifiedInSlices(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for range 10 {
+		w.call(t, "a.read")
+	}
+	w.extend(t)
+	type state struct {
+		pass, verified int
+		whole, broken  bool
+	}
+	verify := func() (s state) {
+		t.Helper()
+		r := &audit.Runner{Chain: w.chain, Log: slog.New(slog.DiscardHandler), Slice: 6}
+		for _, c := range r.Chores() {
+			if c.Name == "verify audit chain" {
+				require.NoError(t, c.Do(t.Context()))
+			}
+		}
+		require.NoError(t, w.owner.Conn(t.Context()).QueryRow(t.Context(), `SELECT pass_seq, verified_seq, coalesce(whole_at > now() - interval '1 hour', false), problem IS NOT NULL
+			FROM ai_audit_state`).Scan(&s.pass, &s.verified, &s.whole, &s.broken))
+		return s
+	}
+	require.Equal(t, state{pass: 6, verified: 20}, verify())
+	require.Equal(t, state{pass: 12, verified: 20}, verify())
+	require.Equal(t, state{pass: 18, verified: 20}, verify())
+	require.Equal(t, state{verified: 20, whole: true}, verify())
+	require.Equal(t, state{verified: 20, whole: true}, verify(), "it is not time for another one")
+
+	exec(t, w.owner, `UPDATE ai_audit_state SET whole_at = now() - interval '2 hours'`)
+	require.Equal(t, 6, verify().pass)
+	exec(t, w.owner, `UPDATE ai_audit_entries SET tool_name = 'harmless' WHERE id IN (2, 15)`)
+	require.False(t, verify().broken, "it has not come so far yet")
+	require.True(t, verify().broken)
+	exec(t, w.owner, `UPDATE ai_audit_entries SET tool_name = 'a.read' WHERE id = 15`)
+	require.True(t, verify().broken, "what was changed behind it is found from the beginning")
+	exec(t, w.owner, `UPDATE ai_audit_entries SET tool_name = 'a.read' WHERE id = 2`)
+	require.Equal(t, state{pass: 6, verified: 20, broken: true}, verify(), "it is broken until all of it was looked at")
+	for range 2 {
+		require.True(t, verify().broken)
+	}
+	require.Equal(t, state{verified: 20, whole: true}, verify())
 }
 
 func FuzzParseHead(f *testing.F) {

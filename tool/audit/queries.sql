@@ -73,12 +73,13 @@ WHERE s.previous IS NOT NULL AND (s.previous NOT IN ('running', 'proposed', 'app
 ORDER BY s.id LIMIT 1;
 
 -- name: State :one
-SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem FROM ai_audit_state;
+SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem, pass_seq, pass_hash, pass_linked, pass_record FROM ai_audit_state;
 
 -- name: SaveState :exec
 UPDATE ai_audit_state
 SET verified_seq = @verified_seq, verified_hash = @verified_hash, verified_at = clock_timestamp(),
-    whole_at = CASE WHEN @whole::boolean THEN clock_timestamp() ELSE whole_at END, broken_seq = @broken_seq, problem = @problem;
+    whole_at = CASE WHEN @whole::boolean THEN clock_timestamp() ELSE whole_at END, broken_seq = @broken_seq, problem = @problem,
+    pass_seq = @pass_seq, pass_hash = @pass_hash, pass_linked = @pass_linked, pass_record = @pass_record;
 
 -- name: OldestUnlinked :one
 -- How long the oldest entry above the end of the chain has waited, in seconds; 0 when there is none.

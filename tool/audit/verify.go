@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"fmt"
+	"math"
 	"time"
 
 	"countersign/store"
@@ -30,7 +31,7 @@ type Report struct {
 // Verify reads the whole chain and compares the calls with it. With expect, the chain must also hold that head, which
 // was kept elsewhere. Memory does not grow with the chain.
 func (c *Chain) Verify(ctx context.Context, expect *Head) (Report, error) {
-	report, err := c.verifyLinks(ctx, Head{})
+	report, _, err := c.verifyLinks(ctx, Head{}, math.MaxInt)
 	if err == nil && report.Break == nil && expect != nil {
 		report.Break, err = c.verifyHead(ctx, report.Head, *expect)
 	}
@@ -53,33 +54,35 @@ func (c *Chain) VerifyFrom(ctx context.Context, from Head) (Report, error) {
 			return Report{Break: b}, err
 		}
 	}
-	report, err := c.verifyLinks(ctx, from)
+	report, _, err := c.verifyLinks(ctx, from, math.MaxInt)
 	if err != nil {
 		return report, fmt.Errorf("verify audit chain: %w", err)
 	}
 	return report, nil
 }
 
-// verifyLinks checks every link after a head against its entry and the link before it.
-func (c *Chain) verifyLinks(ctx context.Context, head Head) (Report, error) {
+// verifyLinks checks the links after a head, at most so many, each against its entry and the link before it. more says that there may be
+// others.
+func (c *Chain) verifyLinks(ctx context.Context, head Head, most int) (_ Report, more bool, _ error) {
 	q := auditdb.New(c.db.Conn(ctx))
 	erased, err := erasedPeople(ctx, q)
 	if err != nil {
-		return Report{Head: head}, err
+		return Report{Head: head}, false, err
 	}
 	for {
-		links, err := q.LinksAfter(ctx, auditdb.LinksAfterParams{After: head.Seq, MaxRows: verifyBatch})
+		size := min(verifyBatch, most)
+		links, err := q.LinksAfter(ctx, auditdb.LinksAfterParams{After: head.Seq, MaxRows: int32(size)})
 		if err != nil {
-			return Report{Head: head}, err
+			return Report{Head: head}, false, err
 		}
 		// A join would let the planner read the whole table for each batch.
 		entries, err := entriesOf(ctx, q, links)
 		if err != nil {
-			return Report{Head: head}, err
+			return Report{Head: head}, false, err
 		}
 		apart, err := personalOf(ctx, q, entries)
 		if err != nil {
-			return Report{Head: head}, err
+			return Report{Head: head}, false, err
 		}
 		for _, link := range links {
 			what := c.check(head, link, entries)
@@ -87,12 +90,12 @@ func (c *Chain) verifyLinks(ctx context.Context, head Head) (Report, error) {
 				what = checkPersonal(entries[link.EntryID], apart, erased)
 			}
 			if what != "" {
-				return Report{Head: head, Break: &Break{Seq: head.Seq + 1, What: what}}, nil
+				return Report{Head: head, Break: &Break{Seq: head.Seq + 1, What: what}}, false, nil
 			}
 			head = Head{Seq: link.Seq, Hash: link.Hash}
 		}
-		if len(links) < verifyBatch {
-			return Report{Head: head}, nil
+		if most -= len(links); len(links) < size || most == 0 {
+			return Report{Head: head}, len(links) == size, nil
 		}
 	}
 }
@@ -160,27 +163,46 @@ func (c *Chain) verifyState(ctx context.Context, head Head) (*Break, error) {
 // verifyCalls looks for what a sound chain does not show: entries that never got a link, and calls that differ from
 // their last entry.
 func (c *Chain) verifyCalls(ctx context.Context) (*Break, error) {
-	q := auditdb.New(c.db.Conn(ctx))
-	late, err := q.FirstUnlinked(ctx, patience.Seconds())
-	if err == nil {
-		return &Break{What: fmt.Sprintf("entry %d (%s) has no link since %s", late.ID, late.About, late.At.UTC().Format(time.RFC3339))}, nil
+	if b, err := c.verifyLinked(ctx); b != nil || err != nil {
+		return b, err
 	}
-	if !store.NoRows(err) {
+	_, b, err := c.verifyRecords(ctx, 0, math.MaxInt)
+	return b, err
+}
+
+// verifyLinked looks for an entry that never got a link.
+func (c *Chain) verifyLinked(ctx context.Context) (*Break, error) {
+	late, err := auditdb.New(c.db.Conn(ctx)).FirstUnlinked(ctx, patience.Seconds())
+	switch {
+	case store.NoRows(err):
+		return nil, nil
+	case err != nil:
 		return nil, err
 	}
+	return &Break{What: fmt.Sprintf("entry %d (%s) has no link since %s", late.ID, late.About, late.At.UTC().Format(time.RFC3339))}, nil
+}
+
+// verifyRecords compares the calls after a record with their last entries, about as many as it says. The record that it has come to is 0
+// when it has come to the end.
+func (c *Chain) verifyRecords(ctx context.Context, after int64, most int) (reached int64, _ *Break, _ error) {
+	q := auditdb.New(c.db.Conn(ctx))
 	records, err := q.RecordRange(ctx)
 	if store.NoRows(err) {
-		return nil, nil
+		return 0, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	for after := records.First - 1; after < records.Last; after += recordBatch {
+	for after = max(after, records.First-1); after < records.Last; after += recordBatch {
+		if most <= 0 {
+			return after, nil, nil
+		}
+		most -= recordBatch
 		if b, err := verifyRange(ctx, q, after, min(after+recordBatch, records.Last)); b != nil || err != nil {
-			return b, err
+			return 0, b, err
 		}
 	}
-	return nil, nil
+	return 0, nil, nil
 }
 
 func verifyRange(ctx context.Context, q *auditdb.Queries, after, last int64) (*Break, error) {

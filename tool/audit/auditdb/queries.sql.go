@@ -1015,7 +1015,8 @@ func (q *Queries) Register(ctx context.Context, subscriber string) error {
 const saveState = `-- name: SaveState :exec
 UPDATE ai_audit_state
 SET verified_seq = $1, verified_hash = $2, verified_at = clock_timestamp(),
-    whole_at = CASE WHEN $3::boolean THEN clock_timestamp() ELSE whole_at END, broken_seq = $4, problem = $5
+    whole_at = CASE WHEN $3::boolean THEN clock_timestamp() ELSE whole_at END, broken_seq = $4, problem = $5,
+    pass_seq = $6, pass_hash = $7, pass_linked = $8, pass_record = $9
 `
 
 type SaveStateParams struct {
@@ -1024,6 +1025,10 @@ type SaveStateParams struct {
 	Whole        bool
 	BrokenSeq    *int64
 	Problem      *string
+	PassSeq      int64
+	PassHash     []byte
+	PassLinked   bool
+	PassRecord   int64
 }
 
 func (q *Queries) SaveState(ctx context.Context, arg SaveStateParams) error {
@@ -1033,12 +1038,16 @@ func (q *Queries) SaveState(ctx context.Context, arg SaveStateParams) error {
 		arg.Whole,
 		arg.BrokenSeq,
 		arg.Problem,
+		arg.PassSeq,
+		arg.PassHash,
+		arg.PassLinked,
+		arg.PassRecord,
 	)
 	return err
 }
 
 const state = `-- name: State :one
-SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem FROM ai_audit_state
+SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem, pass_seq, pass_hash, pass_linked, pass_record FROM ai_audit_state
 `
 
 type StateRow struct {
@@ -1048,6 +1057,10 @@ type StateRow struct {
 	WholeAt      *time.Time
 	BrokenSeq    *int64
 	Problem      *string
+	PassSeq      int64
+	PassHash     []byte
+	PassLinked   bool
+	PassRecord   int64
 }
 
 func (q *Queries) State(ctx context.Context) (StateRow, error) {
@@ -1060,6 +1073,10 @@ func (q *Queries) State(ctx context.Context) (StateRow, error) {
 		&i.WholeAt,
 		&i.BrokenSeq,
 		&i.Problem,
+		&i.PassSeq,
+		&i.PassHash,
+		&i.PassLinked,
+		&i.PassRecord,
 	)
 	return i, err
 }
