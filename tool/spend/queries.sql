@@ -12,11 +12,24 @@ WITH clock AS MATERIALIZED (
 ), known AS (
     SELECT s.id FROM ai_spend s
     WHERE s.id = @id AND (s.status = 'settled' OR s.status = 'reserved' AND s.created_at > (SELECT since FROM clock))
+), sealed AS MATERIALIZED (
+    -- The hours whose sums are stored and that lie in the window as a whole. Without a mark none is.
+    SELECT CASE WHEN m.through IS NULL THEN 'infinity' ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
+           coalesce(m.through, 'infinity') AS through
+    FROM clock LEFT JOIN (SELECT b.through AS begun, e.through FROM sweeps b, sweeps e WHERE b.name = 'spend hours begin' AND e.name = 'spend hours') m ON true
 ), used AS MATERIALIZED (
-    SELECT coalesce(sum(s.tokens), 0)::bigint AS tokens
-    FROM ai_spend s
-    WHERE s.connection_id = @connection_id AND s.principal_id = @principal_id AND s.created_at > (SELECT since FROM clock)
-      AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)
+    SELECT (coalesce((SELECT sum(s.tokens) FROM ai_spend s
+                      WHERE s.connection_id = @connection_id AND s.principal_id = @principal_id
+                        AND s.created_at > (SELECT since FROM clock) AND s.created_at < (SELECT first FROM sealed)
+                        AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)), 0)
+          + coalesce((SELECT sum(h.tokens) FROM ai_spend_hours h
+                      WHERE h.connection_id = @connection_id AND h.principal_id = @principal_id
+                        AND h.hour >= (SELECT first FROM sealed) AND h.hour < (SELECT through FROM sealed)
+                        AND (sqlc.narg('counts_unattended')::boolean IS NULL OR h.unattended = sqlc.narg('counts_unattended')::boolean)), 0)
+          + coalesce((SELECT sum(s.tokens) FROM ai_spend s
+                      WHERE s.connection_id = @connection_id AND s.principal_id = @principal_id
+                        AND s.created_at > (SELECT since FROM clock) AND s.created_at >= (SELECT through FROM sealed)
+                        AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)), 0))::bigint AS tokens
 ), reserved AS (
     INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved, status, created_at)
     SELECT @id, @connection_id, @principal_kind, @principal_id, @unattended, sqlc.narg('turn_id')::uuid, sqlc.narg('step')::smallint,
@@ -42,11 +55,24 @@ FROM used, clock;
 -- What the window holds of a principal, and how long until a call of one token fits; 0 when it does now.
 WITH clock AS MATERIALIZED (
     SELECT clock_timestamp() AS now, clock_timestamp() - make_interval(secs => @window_seconds::float8) AS since
+), sealed AS MATERIALIZED (
+    -- The hours whose sums are stored and that lie in the window as a whole. Without a mark none is.
+    SELECT CASE WHEN m.through IS NULL THEN 'infinity' ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
+           coalesce(m.through, 'infinity') AS through
+    FROM clock LEFT JOIN (SELECT b.through AS begun, e.through FROM sweeps b, sweeps e WHERE b.name = 'spend hours begin' AND e.name = 'spend hours') m ON true
 ), used AS MATERIALIZED (
-    SELECT coalesce(sum(s.tokens), 0)::bigint AS tokens
-    FROM ai_spend s
-    WHERE s.connection_id = @connection_id AND s.principal_id = @principal_id AND s.created_at > (SELECT since FROM clock)
-      AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)
+    SELECT (coalesce((SELECT sum(s.tokens) FROM ai_spend s
+                      WHERE s.connection_id = @connection_id AND s.principal_id = @principal_id
+                        AND s.created_at > (SELECT since FROM clock) AND s.created_at < (SELECT first FROM sealed)
+                        AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)), 0)
+          + coalesce((SELECT sum(h.tokens) FROM ai_spend_hours h
+                      WHERE h.connection_id = @connection_id AND h.principal_id = @principal_id
+                        AND h.hour >= (SELECT first FROM sealed) AND h.hour < (SELECT through FROM sealed)
+                        AND (sqlc.narg('counts_unattended')::boolean IS NULL OR h.unattended = sqlc.narg('counts_unattended')::boolean)), 0)
+          + coalesce((SELECT sum(s.tokens) FROM ai_spend s
+                      WHERE s.connection_id = @connection_id AND s.principal_id = @principal_id
+                        AND s.created_at > (SELECT since FROM clock) AND s.created_at >= (SELECT through FROM sealed)
+                        AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)), 0))::bigint AS tokens
 )
 SELECT used.tokens AS used,
        CASE WHEN used.tokens < @cap::bigint THEN 0 ELSE coalesce((
@@ -89,4 +115,22 @@ ORDER BY tokens DESC, s.principal_id LIMIT @max_rows::integer;
 
 -- name: PruneSpend :execrows
 -- No cap looks back further than a year.
+WITH hours AS (
+    DELETE FROM ai_spend_hours WHERE hour < now() - interval '366 days'
+)
 DELETE FROM ai_spend WHERE created_at < now() - interval '366 days';
+
+-- name: LockHours :one
+-- From where to where hours are to be added up next, at most a day of them. Whoever changes a call of these waits until they are.
+SELECT s.through, least(s.through + interval '1 day', date_bin('1 hour', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
+FROM sweeps s WHERE s.name = 'spend hours' FOR UPDATE;
+
+-- name: SealHours :exec
+INSERT INTO ai_spend_hours (connection_id, principal_id, hour, unattended, tokens)
+SELECT s.connection_id, s.principal_id, date_bin('1 hour', s.created_at, 'epoch'), s.unattended, sum(s.tokens)
+FROM ai_spend s WHERE s.created_at >= sqlc.arg('from')::timestamptz AND s.created_at < sqlc.arg('upto')::timestamptz
+GROUP BY 1, 2, 3, 4
+ON CONFLICT (connection_id, principal_id, hour, unattended) DO UPDATE SET tokens = excluded.tokens;
+
+-- name: MoveHours :exec
+UPDATE sweeps SET through = @upto WHERE name = 'spend hours';

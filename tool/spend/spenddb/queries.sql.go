@@ -7,9 +7,28 @@ package spenddb
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
+
+const lockHours = `-- name: LockHours :one
+SELECT s.through, least(s.through + interval '1 day', date_bin('1 hour', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
+FROM sweeps s WHERE s.name = 'spend hours' FOR UPDATE
+`
+
+type LockHoursRow struct {
+	Through time.Time
+	Upto    time.Time
+}
+
+// From where to where hours are to be added up next, at most a day of them. Whoever changes a call of these waits until they are.
+func (q *Queries) LockHours(ctx context.Context) (LockHoursRow, error) {
+	row := q.db.QueryRow(ctx, lockHours)
+	var i LockHoursRow
+	err := row.Scan(&i.Through, &i.Upto)
+	return i, err
+}
 
 const lockSpender = `-- name: LockSpender :exec
 SELECT pg_advisory_xact_lock(hashtextextended($1::text, 3))
@@ -22,7 +41,19 @@ func (q *Queries) LockSpender(ctx context.Context, spender string) error {
 	return err
 }
 
+const moveHours = `-- name: MoveHours :exec
+UPDATE sweeps SET through = $1 WHERE name = 'spend hours'
+`
+
+func (q *Queries) MoveHours(ctx context.Context, upto time.Time) error {
+	_, err := q.db.Exec(ctx, moveHours, upto)
+	return err
+}
+
 const pruneSpend = `-- name: PruneSpend :execrows
+WITH hours AS (
+    DELETE FROM ai_spend_hours WHERE hour < now() - interval '366 days'
+)
 DELETE FROM ai_spend WHERE created_at < now() - interval '366 days'
 `
 
@@ -50,11 +81,24 @@ WITH clock AS MATERIALIZED (
 ), known AS (
     SELECT s.id FROM ai_spend s
     WHERE s.id = $7 AND (s.status = 'settled' OR s.status = 'reserved' AND s.created_at > (SELECT since FROM clock))
+), sealed AS MATERIALIZED (
+    -- The hours whose sums are stored and that lie in the window as a whole. Without a mark none is.
+    SELECT CASE WHEN m.through IS NULL THEN 'infinity' ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
+           coalesce(m.through, 'infinity') AS through
+    FROM clock LEFT JOIN (SELECT b.through AS begun, e.through FROM sweeps b, sweeps e WHERE b.name = 'spend hours begin' AND e.name = 'spend hours') m ON true
 ), used AS MATERIALIZED (
-    SELECT coalesce(sum(s.tokens), 0)::bigint AS tokens
-    FROM ai_spend s
-    WHERE s.connection_id = $1 AND s.principal_id = $2 AND s.created_at > (SELECT since FROM clock)
-      AND ($3::boolean IS NULL OR s.unattended = $3::boolean)
+    SELECT (coalesce((SELECT sum(s.tokens) FROM ai_spend s
+                      WHERE s.connection_id = $1 AND s.principal_id = $2
+                        AND s.created_at > (SELECT since FROM clock) AND s.created_at < (SELECT first FROM sealed)
+                        AND ($3::boolean IS NULL OR s.unattended = $3::boolean)), 0)
+          + coalesce((SELECT sum(h.tokens) FROM ai_spend_hours h
+                      WHERE h.connection_id = $1 AND h.principal_id = $2
+                        AND h.hour >= (SELECT first FROM sealed) AND h.hour < (SELECT through FROM sealed)
+                        AND ($3::boolean IS NULL OR h.unattended = $3::boolean)), 0)
+          + coalesce((SELECT sum(s.tokens) FROM ai_spend s
+                      WHERE s.connection_id = $1 AND s.principal_id = $2
+                        AND s.created_at > (SELECT since FROM clock) AND s.created_at >= (SELECT through FROM sealed)
+                        AND ($3::boolean IS NULL OR s.unattended = $3::boolean)), 0))::bigint AS tokens
 ), reserved AS (
     INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved, status, created_at)
     SELECT $7, $1, $8, $2, $9, $10::uuid, $11::smallint,
@@ -121,6 +165,24 @@ func (q *Queries) ReserveCall(ctx context.Context, arg ReserveCallParams) (Reser
 	var i ReserveCallRow
 	err := row.Scan(&i.Admitted, &i.Used, &i.FreeInSeconds)
 	return i, err
+}
+
+const sealHours = `-- name: SealHours :exec
+INSERT INTO ai_spend_hours (connection_id, principal_id, hour, unattended, tokens)
+SELECT s.connection_id, s.principal_id, date_bin('1 hour', s.created_at, 'epoch'), s.unattended, sum(s.tokens)
+FROM ai_spend s WHERE s.created_at >= $1::timestamptz AND s.created_at < $2::timestamptz
+GROUP BY 1, 2, 3, 4
+ON CONFLICT (connection_id, principal_id, hour, unattended) DO UPDATE SET tokens = excluded.tokens
+`
+
+type SealHoursParams struct {
+	From time.Time
+	Upto time.Time
+}
+
+func (q *Queries) SealHours(ctx context.Context, arg SealHoursParams) error {
+	_, err := q.db.Exec(ctx, sealHours, arg.From, arg.Upto)
+	return err
 }
 
 const settleCall = `-- name: SettleCall :exec
@@ -241,11 +303,24 @@ func (q *Queries) SpendByPrincipal(ctx context.Context, arg SpendByPrincipalPara
 const spent = `-- name: Spent :one
 WITH clock AS MATERIALIZED (
     SELECT clock_timestamp() AS now, clock_timestamp() - make_interval(secs => $5::float8) AS since
+), sealed AS MATERIALIZED (
+    -- The hours whose sums are stored and that lie in the window as a whole. Without a mark none is.
+    SELECT CASE WHEN m.through IS NULL THEN 'infinity' ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
+           coalesce(m.through, 'infinity') AS through
+    FROM clock LEFT JOIN (SELECT b.through AS begun, e.through FROM sweeps b, sweeps e WHERE b.name = 'spend hours begin' AND e.name = 'spend hours') m ON true
 ), used AS MATERIALIZED (
-    SELECT coalesce(sum(s.tokens), 0)::bigint AS tokens
-    FROM ai_spend s
-    WHERE s.connection_id = $2 AND s.principal_id = $3 AND s.created_at > (SELECT since FROM clock)
-      AND ($4::boolean IS NULL OR s.unattended = $4::boolean)
+    SELECT (coalesce((SELECT sum(s.tokens) FROM ai_spend s
+                      WHERE s.connection_id = $2 AND s.principal_id = $3
+                        AND s.created_at > (SELECT since FROM clock) AND s.created_at < (SELECT first FROM sealed)
+                        AND ($4::boolean IS NULL OR s.unattended = $4::boolean)), 0)
+          + coalesce((SELECT sum(h.tokens) FROM ai_spend_hours h
+                      WHERE h.connection_id = $2 AND h.principal_id = $3
+                        AND h.hour >= (SELECT first FROM sealed) AND h.hour < (SELECT through FROM sealed)
+                        AND ($4::boolean IS NULL OR h.unattended = $4::boolean)), 0)
+          + coalesce((SELECT sum(s.tokens) FROM ai_spend s
+                      WHERE s.connection_id = $2 AND s.principal_id = $3
+                        AND s.created_at > (SELECT since FROM clock) AND s.created_at >= (SELECT through FROM sealed)
+                        AND ($4::boolean IS NULL OR s.unattended = $4::boolean)), 0))::bigint AS tokens
 )
 SELECT used.tokens AS used,
        CASE WHEN used.tokens < $1::bigint THEN 0 ELSE coalesce((
