@@ -99,6 +99,7 @@ e2e: build chromium test/e2e/node_modules/.installed ## run the journey of a per
 chaos: build ## kill the processes at every step, let a hostile model loose, and check the invariants
 	$(STACK) go run ./test/chaos
 	go run ./test/chaos -checks -away $(or $(AWAY),60s)
+	go run ./test/chaos -outages -away $(or $(AWAY),60s)
 	$(STACK) env COUNTERSIGN_HOSTILE_CALLS=10000 go test ./app/ -run TestAHostileModelDoesNoHarm -count 1 -v
 
 # What is embedded and not in the repository is that of this version.

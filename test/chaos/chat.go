@@ -121,7 +121,7 @@ func (t *talk) refused(res *http.Response) error {
 	if err != nil {
 		return err
 	}
-	a := answer{res.StatusCode, raw}
+	a := answer{res.StatusCode, raw, res.Header.Get("Retry-After")}
 	if a.status >= http.StatusInternalServerError {
 		t.person.odd("the chat", a)
 		return fmt.Errorf("status %d", a.status)
@@ -168,7 +168,7 @@ func (t *talk) take(id, chunk string) error {
 			} `json:"messageMetadata"`
 		}
 		if err := json.Unmarshal([]byte(chunk), &start); err != nil || start.Metadata.TurnID == uuid.Nil {
-			return &refusal{answer{http.StatusOK, []byte("the stream begins with " + chunk)}}
+			return &refusal{answer{status: http.StatusOK, body: []byte("the stream begins with " + chunk)}}
 		}
 		t.turn = start.Metadata.TurnID
 		t.person.run.about(t.turn)

@@ -28,6 +28,10 @@ type crowd struct {
 	serves func(api string) bool
 
 	outside *outside
+	// limit is how long a person waits for one thing to be done, and away what their answers are counted by that say that something is
+	// away; nil where none may be.
+	limit time.Duration
+	away  *atomic.Int64
 
 	label string
 	names atomic.Int64
@@ -38,7 +42,7 @@ type crowd struct {
 // newCrowd signs in to the APIs of a fleet; label tells the names that its people choose from those of others.
 func newCrowd(ctx context.Context, seed uint64, size int, f *fleet, l *ledger, label string) (*crowd, error) {
 	c := &crowd{
-		label: label, outside: f.world.outside, seed: seed, size: size, apis: f.apis(), ledger: l, busy: map[string]int{}, suggest: f.schedule.scenarios, serves: f.serves,
+		label: label, outside: f.world.outside, limit: runLimit, seed: seed, size: size, apis: f.apis(), ledger: l, busy: map[string]int{}, suggest: f.schedule.scenarios, serves: f.serves,
 		// A person has a browser, which keeps some connections.
 		http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: size, IdleConnTimeout: 10 * time.Second}},
 	}
@@ -115,7 +119,7 @@ func (c *crowd) leave(s scenario) {
 func (c *crowd) play(ctx context.Context, s scenario, rng *rand.Rand) {
 	r := c.ledger.begin(s.name)
 	defer r.end()
-	limited, cancel := context.WithTimeout(ctx, runLimit)
+	limited, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
 	err := s.play(limited, c.person(r, rng))
 	if err != nil && ctx.Err() == nil {
@@ -124,5 +128,5 @@ func (c *crowd) play(ctx context.Context, s scenario, rng *rand.Rand) {
 }
 
 func (c *crowd) person(r *run, rng *rand.Rand) *person {
-	return &person{http: c.http, apis: c.apis, session: c.session, rng: rng, run: r, ledger: c.ledger, serves: c.serves, names: c.name, outside: c.outside}
+	return &person{http: c.http, apis: c.apis, session: c.session, rng: rng, run: r, ledger: c.ledger, serves: c.serves, names: c.name, outside: c.outside, away: c.away}
 }

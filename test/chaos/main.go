@@ -19,6 +19,9 @@
 // With -upgrade, nothing is killed: processes of an older build are replaced by those of this one while people work, in both
 // orders, the APIs first and the workers first. `make upgrade` does it with a commit of its own choice.
 //
+// With -outages, nobody is killed: PostgreSQL is restarted, its connections are cut, it stands still, its disk is full, and it or Temporal stays
+// away, while people go on. Each answer may say that something is away, if it says when to come back too.
+//
 // The order of kills and what people do are drawn from a seed; what runs beside what is up to the machine.
 package main
 
@@ -43,6 +46,8 @@ func main() {
 		err = conductChecks(ctx, o, os.Stdout)
 	case o.upgrade != "":
 		err = conductUpgrade(ctx, o, os.Stdout)
+	case o.outages:
+		err = conductOutages(ctx, o, os.Stdout)
 	default:
 		err = conduct(ctx, o, os.Stdout)
 	}
@@ -73,6 +78,8 @@ type options struct {
 	away     time.Duration
 	devstack string
 	beside   string
+	// outages says that PostgreSQL and Temporal are taken away from people instead, for away at the longest.
+	outages bool
 	// together is how often each point kills processes that are API and worker at once.
 	together int
 	// stops is how often a process stands still at each point.
@@ -98,8 +105,9 @@ func parseOptions(args []string) (options, error) {
 	flags.IntVar(&o.callers, "applies", 1000, "how many concurrent applies of one token; 0 leaves it out")
 	flags.DurationVar(&o.ttl, "ttl", 20*time.Second, "how long a proposal waits for a decision")
 	flags.BoolVar(&o.checks, "checks", false, "strike health checks instead, on servers of its own that are struck too")
-	flags.DurationVar(&o.away, "away", time.Minute, "with -checks, how long PostgreSQL and Temporal are away")
-	flags.StringVar(&o.devstack, "devstack", "bin/devstack", "with -checks, what starts PostgreSQL and Temporal")
+	flags.BoolVar(&o.outages, "outages", false, "take PostgreSQL and Temporal away from people instead, on servers of its own")
+	flags.DurationVar(&o.away, "away", time.Minute, "with -checks and -outages, how long PostgreSQL and Temporal are away")
+	flags.StringVar(&o.devstack, "devstack", "bin/devstack", "with -checks and -outages, what starts PostgreSQL and Temporal")
 	flags.StringVar(&o.beside, "beside", "", "with -checks, the binary of another version, which each second worker runs")
 	flags.BoolVar(&o.keep, "keep", false, "keep the logs of the processes")
 	if err := flags.Parse(args); err != nil {

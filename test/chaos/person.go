@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -35,12 +36,16 @@ type person struct {
 	serves  func(api string) bool
 	names   func() string
 	outside *outside
+	// away counts answers that say that something is away, and when to come back; nil where none may be.
+	away *atomic.Int64
 }
 
 // answer is an HTTP answer that came back whole.
 type answer struct {
 	status int
 	body   []byte
+	// later is the header Retry-After.
+	later string
 }
 
 func (a answer) ok() bool { return a.status >= 200 && a.status < 300 }
@@ -161,7 +166,7 @@ func (p *person) attempt(ctx context.Context, api, method, path string, body any
 	}
 	defer res.Body.Close()
 	raw, err := io.ReadAll(res.Body)
-	return answer{res.StatusCode, raw}, err
+	return answer{res.StatusCode, raw, res.Header.Get("Retry-After")}, err
 }
 
 // insist repeats a call, on either API, until an answer comes back whole.
@@ -192,9 +197,12 @@ func (p *person) insist(ctx context.Context, method, path string, body any, key 
 func (p *person) fork() *rand.Rand { return rand.New(rand.NewPCG(p.rng.Uint64(), p.rng.Uint64())) }
 
 // odd notes a server error: processes may die, but what lives must answer. It may ask to come again, when what it needs is held by
-// a process that stands still.
+// a process that stands still, or is away; while servers are taken away it has to say when.
 func (p *person) odd(what string, a answer) {
-	if a.status == http.StatusServiceUnavailable {
+	if a.status == http.StatusServiceUnavailable && (p.away == nil || a.later != "") {
+		if p.away != nil {
+			p.away.Add(1)
+		}
 		return
 	}
 	p.ledger.complain(violation{what: "server error", text: fmt.Sprintf("%s answered %d: %s", what, a.status, strings.TrimSpace(clip(a.body)))})

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"net"
 	"sync"
 	"time"
@@ -15,6 +14,8 @@ type relay struct {
 	mu   sync.Mutex
 	to   string
 	open map[net.Conn]struct{}
+	// thawed is closed while nothing stands still.
+	thawed chan struct{}
 }
 
 func newRelay() (*relay, error) {
@@ -22,7 +23,8 @@ func newRelay() (*relay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	r := &relay{listener: l, open: map[net.Conn]struct{}{}}
+	r := &relay{listener: l, open: map[net.Conn]struct{}{}, thawed: make(chan struct{})}
+	close(r.thawed)
 	go r.serve()
 	return r, nil
 }
@@ -36,6 +38,43 @@ func (r *relay) turn(to string) {
 	r.to = to
 	for c := range r.open {
 		_ = c.Close()
+	}
+}
+
+// cut breaks the connections that are open.
+func (r *relay) cut() {
+	r.mu.Lock()
+	to := r.to
+	r.mu.Unlock()
+	r.turn(to)
+}
+
+// freeze lets all connections stand still until thaw is called: nothing is said on them, and they stay open.
+func (r *relay) freeze() (thaw func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	thawed := make(chan struct{})
+	r.thawed = thawed
+	return func() { close(thawed) }
+}
+
+// pass hands over what one side says to the other.
+func (r *relay) pass(to, from net.Conn) {
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buffer)
+		r.mu.Lock()
+		thawed := r.thawed
+		r.mu.Unlock()
+		<-thawed
+		if n > 0 {
+			if _, err := to.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
 	}
 }
 
@@ -73,7 +112,7 @@ func (r *relay) lead(from net.Conn) {
 	ended := make(chan struct{}, 2)
 	for _, way := range [][2]net.Conn{{from, there}, {there, from}} {
 		go func() {
-			_, _ = io.Copy(way[0], way[1])
+			r.pass(way[0], way[1])
 			ended <- struct{}{}
 		}()
 	}

@@ -87,6 +87,19 @@ func (s *stand) end(signal syscall.Signal) {
 	s.process = nil
 }
 
+// gone reports whether the servers have ended by themselves.
+func (s *stand) gone() bool {
+	if s.process == nil {
+		return true
+	}
+	select {
+	case <-s.process.done:
+		return true
+	default:
+		return false
+	}
+}
+
 func (s *stand) close() {
 	s.end(syscall.SIGTERM)
 	s.relay.close()

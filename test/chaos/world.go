@@ -30,8 +30,10 @@ type world struct {
 	// before is the binary that processes begin with, where they are replaced by others; "" for binary.
 	before   string
 	database string
-	prefix   string
-	ttl      time.Duration
+	// address is that of Temporal.
+	address string
+	prefix  string
+	ttl     time.Duration
 
 	db       *store.DB
 	temporal client.Client
@@ -49,8 +51,13 @@ func newWorld(ctx context.Context, dir, binary string, ttl time.Duration) (*worl
 	if server == "" || address == "" {
 		return nil, errors.New("COUNTERSIGN_TEST_DATABASE_URL and COUNTERSIGN_TEST_TEMPORAL_ADDRESS are not set: run `make chaos`")
 	}
+	return worldAt(ctx, dir, binary, ttl, server, address)
+}
+
+// worldAt is newWorld on other servers.
+func worldAt(ctx context.Context, dir, binary string, ttl time.Duration, server, address string) (*world, error) {
 	id := strings.ToLower(rand.Text()[:10])
-	w := &world{dir: dir, binary: binary, prefix: "chaos-" + id + "-", ttl: ttl, key: rand.Text()}
+	w := &world{dir: dir, binary: binary, address: address, prefix: "chaos-" + id + "-", ttl: ttl, key: rand.Text()}
 	if err := w.createDatabase(ctx, server, "chaos_"+id); err != nil {
 		return nil, err
 	}
@@ -112,7 +119,7 @@ func (w *world) startModel() error {
 func (w *world) environ(port int) []string {
 	return append(basics(),
 		"DATABASE_URL="+w.database,
-		"TEMPORAL_ADDRESS="+os.Getenv("COUNTERSIGN_TEST_TEMPORAL_ADDRESS"),
+		"TEMPORAL_ADDRESS="+w.address,
 		"TEMPORAL_NAMESPACE="+namespace(),
 		"COUNTERSIGN_QUEUE_PREFIX="+w.prefix,
 		"PORT="+strconv.Itoa(port),
