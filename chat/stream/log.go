@@ -167,6 +167,8 @@ func (l *Log) Run(ctx context.Context) {
 		case <-l.kick:
 		case <-tick.C:
 		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
 			l.flush(last)
 			cancel()
