@@ -427,9 +427,9 @@ func TestEveryChangeLeavesAnEntry(t *testing.T) {
 // restless are tables that change without a change by anybody: who holds a lease, what the chain has linked, when a session
 // was last seen, which attempts are counted.
 var restless = []string{
-	"ai_audit_links", "ai_audit_state", "event_cursors", "throttled_failures", "chore_runs", "leases", "goose_db_version", "idempotency_keys", "script_tests",
-	"ai_model_check_outcomes", "ai_spend", // of the check that is running
-	"held_places", "known_devices", // of what is going on, and of who has signed in
+	"ai_audit_links", "ai_audit_state", "event_cursors", "throttled_failures", "chore_runs", "sweeps", "leases", "goose_db_version", "idempotency_keys", "script_tests",
+	"ai_model_check_outcomes", "ai_spend", "ai_spend_hours", // of the check that is running
+	"held_places", "turn_followers", "known_devices", // of what is going on, and of who has signed in
 }
 
 // content is a fingerprint of each table that holds what people work with.

@@ -309,7 +309,8 @@ func TestAnApplicationsTokenIsShownOnceAndStoredHashed(t *testing.T) {
 	secretPart := strings.TrimPrefix(made.Token, auth.TokenPrefix)
 	require.Zero(t, a.count(t, "SELECT count(*) FROM applications a WHERE a::text LIKE '%' || $1 || '%'", secretPart))
 	require.Zero(t, a.count(t, "SELECT count(*) FROM idempotency_keys k WHERE convert_from(k.body, 'UTF8') LIKE '%' || $1 || '%'", secretPart))
-	require.Equal(t, http.StatusConflict, a.do(t, http.MethodPost, "/api/applications", auth.NewApplication{Name: "ci 2"}, admin, header("Idempotency-Key", "once")).status)
+	require.Equal(t, http.StatusConflict, a.do(t, http.MethodPost, "/api/applications", auth.NewApplication{Name: "ci 2"}, admin, header("Idempotency-Key", "another")).status)
+	require.Equal(t, http.StatusUnprocessableEntity, a.do(t, http.MethodPost, "/api/applications", auth.NewApplication{Name: "ci 3"}, admin, header("Idempotency-Key", "once")).status)
 }
 
 func TestATokenEndsWhenItExpiresIsDisabledOrDeleted(t *testing.T) {
