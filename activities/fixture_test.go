@@ -193,14 +193,6 @@ func (p *process) use(t *testing.T, id uuid.UUID, step, call int) workflows.Call
 	return out
 }
 
-// settled waits until the results that were noted before are on record: a process writes in order.
-func (p *process) settled(t *testing.T) {
-	t.Helper()
-	s, err := p.Sessions.Open(t.Context(), p.begin(t, "Another"))
-	require.NoError(t, err)
-	require.NoError(t, s.RecordModel(t.Context(), 1, turn.ModelResult{}, nil))
-}
-
 // result is the record of a tool call.
 func (p *process) result(t *testing.T, id uuid.UUID, step, call int) turn.ToolResult {
 	t.Helper()

@@ -33,9 +33,6 @@ func (a *Turn) CallModel(ctx context.Context, in workflows.CallModelInput) (work
 	if out, ok := takeEarly(s, in); ok {
 		return out, nil
 	}
-	if err := a.repeatLost(ctx, s, in.Step-1); err != nil {
-		return workflows.CallModelOutput{}, err
-	}
 	return a.callModel(ctx, s, in)
 }
 

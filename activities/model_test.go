@@ -26,7 +26,6 @@ func TestARepeatedStepFindsItsRecord(t *testing.T) {
 	p.use(t, id, 1, 1)
 
 	// Another process finds it as well.
-	p.settled(t)
 	other := p.beside(t)
 	require.Equal(t, first, other.call(t, id, 1))
 	other.use(t, id, 1, 1)

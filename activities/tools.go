@@ -91,42 +91,12 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 	} else if err := c.taintBySearch(context.WithoutCancel(ctx)); err != nil {
 		return workflows.CallToolOutput{}, err
 	}
-	err = c.record(context.WithoutCancel(ctx), result)
+	err = s.RecordTool(context.WithoutCancel(ctx), in.Step, in.Call, result, c.outcome(result), result.Chunks(c.call.ID)...)
 	crash.Point("tool.after-record", s.ID)
 	if err != nil {
 		return workflows.CallToolOutput{}, a.fenced(s, err)
 	}
 	return outputOf(s, result), nil
-}
-
-// record makes the result durable. That of a plain read becomes durable with the next record of its turn: whoever takes
-// the turn over before reads once more, under the same audit row.
-func (c *toolCall) record(ctx context.Context, r turn.ToolResult) error {
-	chunks := r.Chunks(c.call.ID)
-	if c.reads(c.call.Tool) && r.Card == nil && !r.Ends && !c.session.IsStopped() {
-		return c.session.NoteTool(c.at.Step, c.at.Call, r, c.outcome(r), chunks...)
-	}
-	return c.session.RecordTool(ctx, c.at.Step, c.at.Call, r, c.outcome(r), chunks...)
-}
-
-// repeatLost makes the reads of the step before this one again whose results went with the process that had them.
-func (a *Turn) repeatLost(ctx context.Context, s *session, step int) error {
-	if step < 1 || s.IsStopped() {
-		return nil
-	}
-	before := s.Step(step)
-	if before.Model == nil {
-		return nil
-	}
-	for i, call := range before.Model.Calls {
-		if recorded(before, i+1) != nil || !a.reads(call.Tool) {
-			continue
-		}
-		if _, err := a.CallTool(ctx, workflows.CallToolInput{TurnID: s.ID, Step: step, Call: i + 1}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func outputOf(s *session, r turn.ToolResult) workflows.CallToolOutput {

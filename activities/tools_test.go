@@ -54,7 +54,6 @@ func TestADryRunIsGivenUpAfterItsTime(t *testing.T) {
 	p.call(t, id, 1)
 	require.Equal(t, workflows.CallToolOutput{}, p.use(t, id, 1, 1))
 	require.Contains(t, p.result(t, id, 1, 1).ForModel(), `"message":"The tool took longer than 20ms and was given up.`)
-	p.settled(t)
 	require.Equal(t, []string{"failed unavailable"}, p.texts(t, `SELECT status || ' ' || error_code FROM ai_tool_calls WHERE turn_id = $1`, id))
 }
 
@@ -91,34 +90,10 @@ func TestAHostFailureRepeatsTheCall(t *testing.T) {
 	require.ErrorIs(t, err, errAway)
 	p.use(t, id, 1, 1)
 	require.JSONEq(t, `{"ok":true}`, string(p.result(t, id, 1, 1).Output))
-	p.settled(t)
 	var rows, executed int
 	require.NoError(t, p.db.Conn(t.Context()).QueryRow(t.Context(),
 		`SELECT count(*), count(*) FILTER (WHERE status = 'executed') FROM ai_tool_calls WHERE turn_id = $1`, id).Scan(&rows, &executed))
 	require.Equal(t, []int{1, 1}, []int{rows, executed})
-}
-
-// The result of a read becomes durable with the next record of its turn. Whoever takes the turn over before reads again, and
-// it is still one call.
-func TestAReadThatWentWithItsProcessIsMadeAgain(t *testing.T) {
-	t.Parallel()
-	p := newProcess(t)
-	id := p.begin(t, "Hello")
-	p.answers(callsOf("shelf_getBox", "a")...)
-	p.call(t, id, 1)
-	p.use(t, id, 1, 1)
-	p.settled(t)
-	p.exec(t, `DELETE FROM turn_steps WHERE turn_id = $1 AND call = 1`, id)
-	p.exec(t, `UPDATE ai_tool_calls SET status = 'running', finished_at = NULL WHERE turn_id = $1`, id)
-
-	other := p.beside(t)
-	p.answers(apptest.Text("There it is."))
-	require.Empty(t, other.call(t, id, 2).Calls)
-
-	other.settled(t)
-	require.Equal(t, int32(2), p.shelf.looks.Load())
-	require.JSONEq(t, `{"found":"a"}`, string(other.result(t, id, 1, 1).Output))
-	require.Equal(t, []string{"executed"}, p.texts(t, `SELECT status FROM ai_tool_calls WHERE turn_id = $1`, id))
 }
 
 // A large result is cut to what the model's window allows, and says so.
@@ -410,7 +385,6 @@ func TestAPanicInAToolIsToldToTheModel(t *testing.T) {
 	require.Contains(t, told, "tell the person")
 	shown := p.result(t, id, 1, 1).Chunks("call")[0]
 	require.Contains(t, shown, `"The tool failed because of a fault in its code, and nothing was changed."`, "what the model has to do is not the person's business")
-	p.settled(t)
 	require.Equal(t, []string{"failed internal"}, p.texts(t, `SELECT status || ' ' || error_code FROM ai_tool_calls WHERE turn_id = $1`, id))
 }
 
@@ -440,7 +414,6 @@ func TestAStepThatComesTooLateLeavesNoRecord(t *testing.T) {
 	_, err = p.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: workflows.TurnFailed, Failure: &workflows.Failure{Code: problem.Internal, Message: "Given up."}})
 	require.NoError(t, err)
 	close(resume)
-	require.NoError(t, <-ended)
-	p.settled(t)
+	require.Error(t, <-ended)
 	require.Equal(t, "1", p.text(t, `SELECT count(*)::text FROM turn_steps WHERE turn_id = $1`, id), "the model call alone")
 }

@@ -122,19 +122,12 @@ func (l *Log) Append(turn uuid.UUID, urgent bool, events ...Event) {
 // Submit queues a step record with its events and returns a function that waits until both are durable. ErrFenced
 // means that neither is, and never will be.
 func (l *Log) Submit(r Record) (wait func(ctx context.Context) error) {
-	wait = l.Later(r)
-	l.wake()
-	return wait
-}
-
-// Later is Submit for a record that nobody waits for at once: it is written with the next flush, which comes after the
-// interval at the latest, and before every record that is submitted after it.
-func (l *Log) Later(r Record) (wait func(ctx context.Context) error) {
 	result := make(chan error, 1)
 	l.mu.Lock()
 	t := l.pending.turn(r.Turn)
 	t.records = append(t.records, pendingRecord{Record: r, result: result})
 	l.mu.Unlock()
+	l.wake()
 	return func(ctx context.Context) error {
 		select {
 		case err := <-result:

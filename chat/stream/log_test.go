@@ -47,25 +47,6 @@ func TestTheTurnsOfAProcessShareACommit(t *testing.T) {
 	require.Equal(t, 1, count(t, p.db, `SELECT count(DISTINCT xmin::text) FROM turn_events`), "transactions")
 }
 
-// A record that nobody waits for costs no commit of its own.
-func TestALaterRecordSharesTheCommitOfTheNext(t *testing.T) {
-	t.Parallel()
-	p := startProcess(t, storetest.New(t), never)
-	turn := newTurn(t, p.db)
-	noted := modelRecord(turn, 1, 1)
-	noted.Call = 1
-	later := p.log.Later(noted)
-	require.Zero(t, count(t, p.db, `SELECT count(*) FROM turn_steps WHERE turn_id = $1`, turn))
-	next := modelRecord(turn, 1, 2)
-	next.Step = 2
-
-	require.NoError(t, p.log.Submit(next)(t.Context()))
-
-	require.NoError(t, later(t.Context()))
-	require.Equal(t, 1, count(t, p.db, `SELECT count(DISTINCT xmin::text) FROM turn_steps WHERE turn_id = $1`, turn), "transactions")
-	require.Equal(t, 2, count(t, p.db, `SELECT count(*) FROM turn_steps WHERE turn_id = $1`, turn))
-}
-
 func TestAnUrgentEventDoesNotWaitForTheInterval(t *testing.T) {
 	t.Parallel()
 	p := startProcess(t, storetest.New(t), never)

@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -23,10 +22,6 @@ type Outcome struct {
 // Finish ends the turn: its one assistant message, its status and the last chunks of its stream become durable
 // together. A turn that is over already is left alone; stream.ErrFenced means that another process has it.
 func (s *Session) Finish(ctx context.Context, hub *stream.Hub, o Outcome) error {
-	// What is fenced here is fenced below as well.
-	if err := s.settleNoted(ctx); err != nil && !errors.Is(err, stream.ErrFenced) {
-		return err
-	}
 	steps := s.Steps()
 	answer := answerOf(steps)
 	ending := endingOf(steps, o, answer.usage)

@@ -60,7 +60,6 @@ type Session struct {
 	steps    map[int]*Step
 	taints   []disposition.Taint
 	flights  map[[2]int]chan struct{}
-	noted    []noted
 	stopped  chan struct{}
 	stopOnce sync.Once
 	lastUse  time.Time
@@ -292,46 +291,6 @@ func (s *Session) RecordTool(ctx context.Context, step, call int, r ToolResult, 
 	return s.record(ctx, stream.Record{Step: step, Call: call, Outcome: outcome}, r, chunks)
 }
 
-// noted is the record of a tool call that nobody has waited for yet.
-type noted struct {
-	step, call int
-	wait       func(ctx context.Context) error
-}
-
-// NoteTool is RecordTool for a call that can be made once more: the result holds at once, and becomes durable with the
-// turn's next record. A process that dies before makes the call again.
-func (s *Session) NoteTool(step, call int, r ToolResult, outcome *stream.Outcome, chunks ...string) error {
-	raw, err := encode(r)
-	if err != nil {
-		return fmt.Errorf("encode record: %w", err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	wait := s.log.Later(stream.Record{
-		Turn: s.ID, Claim: s.claim, Step: step, Call: call, Result: raw, Outcome: outcome, Events: s.eventsLocked(step, chunks),
-	})
-	s.noted = append(s.noted, noted{step, call, wait})
-	return s.restore(step, call, raw)
-}
-
-// settleNoted waits for the records that nobody has waited for.
-func (s *Session) settleNoted(ctx context.Context) error {
-	s.mu.Lock()
-	waiting := s.noted
-	s.noted = nil
-	s.mu.Unlock()
-	for _, n := range waiting {
-		err := n.wait(ctx)
-		if errors.Is(err, stream.ErrFenced) {
-			err = s.afterFence(ctx, n.step, n.call)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (s *Session) record(ctx context.Context, r stream.Record, result any, chunks []string) error {
 	raw, err := encode(result)
 	if err != nil {
@@ -342,9 +301,6 @@ func (s *Session) record(ctx context.Context, r stream.Record, result any, chunk
 	r.Turn, r.Claim, r.Result, r.Events = s.ID, s.claim, raw, s.eventsLocked(r.Step, chunks)
 	wait := s.log.Submit(r)
 	s.mu.Unlock()
-	if err := s.settleNoted(ctx); err != nil {
-		return err
-	}
 	err = wait(ctx)
 	if errors.Is(err, stream.ErrFenced) {
 		return s.afterFence(ctx, r.Step, r.Call)

@@ -97,47 +97,6 @@ func TestAProcessThatLostItsTurnCanDoNothingMore(t *testing.T) {
 	require.Equal(t, 1, count(t, db, `SELECT count(*) FROM ai_messages WHERE role = 'assistant' AND content = 'mine'`))
 }
 
-// What is noted holds for the steps that follow, and is durable with the first of them that is recorded.
-func TestANotedResultIsDurableWithTheNextRecord(t *testing.T) {
-	t.Parallel()
-	db := newDB(t)
-	p := newProcess(t, db)
-	s := newSession(t, p)
-	recordModel(t, s, 1, says("Let me look.", call("a"), call("b")))
-	require.NoError(t, s.NoteTool(1, 1, found("a"), nil))
-	require.NoError(t, s.NoteTool(1, 2, found("b"), nil))
-	require.JSONEq(t, `{"text":"b"}`, string(s.Step(1).Tools[1].Output))
-	recordModel(t, s, 2, says("Here it is."))
-
-	there := openTurn(t, newProcess(t, db), s.ID)
-	require.JSONEq(t, `{"text":"a"}`, string(there.Step(1).Tools[0].Output))
-	require.JSONEq(t, `{"text":"b"}`, string(there.Step(1).Tools[1].Output))
-}
-
-// A turn that ends with a noted result has it in its answer and on record.
-func TestANotedResultIsDurableWithTheEnd(t *testing.T) {
-	t.Parallel()
-	p := newProcess(t, newDB(t))
-	s := newSession(t, p)
-	recordModel(t, s, 1, says("Let me look.", call("a")))
-	require.NoError(t, s.NoteTool(1, 1, found("a"), nil))
-	require.NoError(t, p.sessions.Finish(t.Context(), s, turn.Outcome{Status: turn.Stopped}))
-	require.Equal(t, 1, count(t, p.db, `SELECT count(*) FROM turn_steps WHERE turn_id = $1 AND call = 1`, s.ID))
-}
-
-func TestAProcessThatLostItsTurnNotesNothing(t *testing.T) {
-	t.Parallel()
-	db := newDB(t)
-	p := newProcess(t, db)
-	s := newSession(t, p)
-	recordModel(t, s, 1, says("Let me look.", call("a")))
-	other := openTurn(t, newProcess(t, db), s.ID)
-	require.NoError(t, s.NoteTool(1, 1, found("a"), nil))
-	require.ErrorIs(t, s.RecordModel(t.Context(), 2, says("Here it is."), nil), stream.ErrFenced)
-	require.Zero(t, count(t, p.db, `SELECT count(*) FROM turn_steps WHERE turn_id = $1 AND call = 1`, s.ID))
-	require.Empty(t, other.Step(1).Tools)
-}
-
 // A process that has lost a turn must not take it back while its own stale workflow code still runs.
 func TestAProcessThatLostATurnLeavesItAlone(t *testing.T) {
 	t.Parallel()

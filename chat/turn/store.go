@@ -4,7 +4,7 @@
 // A Store accepts turns: the message and its turn are committed together, once for each message id, one turn at a time
 // in a conversation. A process that runs a turn opens a Session: it claims the turn, which fences off any process that
 // had it before, loads what has happened so far, and then records each step before the next one begins. So a step that
-// is repeated after a crash finds its record, and at most the call in flight is made again, with the plain reads before it.
+// is repeated after a crash finds its record, and at most the call in flight is made again.
 package turn
 
 import (
