@@ -266,14 +266,23 @@ func (h *Chat) run(c echo.Context, t turn.Turn, set turn.Settings, created bool)
 // begin is run for a turn that is not over; opening are the chunks before its events.
 func (h *Chat) begin(c echo.Context, t turn.Turn, set turn.Settings, created bool, opening ...string) error {
 	ctx := c.Request().Context()
-	reader := h.Hub.Follow(t.ID)
-	defer reader.Close()
-	if created {
-		crash.Point("chat.after-accept", t.ID)
-		started := h.start(context.WithoutCancel(ctx), t.ID, set)
-		defer func() { <-started }()
-	}
+	reader, leave := h.reader(ctx, t, set, created)
+	defer leave()
 	return h.follow(c, t, reader, 0, opening...)
+}
+
+// reader follows a turn, and starts one that has just been made. leave must be called: it waits until that was tried.
+func (h *Chat) reader(ctx context.Context, t turn.Turn, set turn.Settings, created bool) (reader *stream.Reader, leave func()) {
+	reader = h.Hub.Follow(t.ID)
+	if !created {
+		return reader, reader.Close
+	}
+	crash.Point("chat.after-accept", t.ID)
+	started := h.start(context.WithoutCancel(ctx), t.ID, set)
+	return reader, func() {
+		<-started
+		reader.Close()
+	}
 }
 
 // watch is run for a client that knows another protocol: it hands what the turn says to a sink, and is an error when the sink, the request
@@ -291,13 +300,8 @@ func (h *Chat) watch(c echo.Context, t turn.Turn, set turn.Settings, created boo
 		}
 		return out.Flush()
 	}
-	reader := h.Hub.Follow(t.ID)
-	defer reader.Close()
-	if created {
-		crash.Point("chat.after-accept", t.ID)
-		started := h.start(context.WithoutCancel(ctx), t.ID, set)
-		defer func() { <-started }()
-	}
+	reader, leave := h.reader(ctx, t, set, created)
+	defer leave()
 	err := stream.Watch(ctx, out, reader, &stream.Replay{}, stream.Heartbeat{Every: h.Heartbeat, Check: h.alive(c)})
 	if err != nil && ctx.Err() == nil && !problem.Is(err, problem.Unauthorized) && !errors.Is(err, sse.ErrDraining) {
 		h.Log.Warn("Stream ended early", "turn", t.ID, "error", err)

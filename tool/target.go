@@ -29,6 +29,13 @@ func (c Collection[T]) Target(id uuid.UUID, level access.Level) Target {
 	return Target{Path: c.At(id), Level: level}
 }
 
+// ViewOf says of whatever payload that it is about the record at path, and needs no more than to be seen there.
+func ViewOf(path string) func(payload json.RawMessage) ([]Target, error) {
+	return func(json.RawMessage) ([]Target, error) {
+		return []Target{{Path: path, Level: access.View}}, nil
+	}
+}
+
 // targetsOf reads the targets of payloads of the type In; nil when it does not say.
 func targetsOf[In any]() func(payload json.RawMessage) ([]Target, error) {
 	var none In

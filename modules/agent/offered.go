@@ -13,9 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
-	"countersign/access"
 	"countersign/modules/agent/agentdb"
 	"countersign/principal"
 	"countersign/problem"
@@ -203,7 +200,7 @@ func (s *Source) all(ctx context.Context, slug string) (tool.Tool, bool, error) 
 		return tool.Tool{}, false, err
 	}
 	t, err := tool.NewMade(tool.Making{Definition: tool.Definition{
-		Name: namePrefix + slug, Description: "All custom tools of the agent " + slug + ".", Effect: tool.Mutate, Hidden: true, Targets: targetsOf(row),
+		Name: namePrefix + slug, Description: "All custom tools of the agent " + slug + ".", Effect: tool.Mutate, Hidden: true, Targets: tool.ViewOf(base + "/" + row.String()),
 	}, Input: noArguments(), Run: refuseAll, Preview: func(context.Context, tool.Caller, json.RawMessage) (tool.Preview[json.RawMessage], error) {
 		return tool.Preview[json.RawMessage]{}, errAll
 	}})
@@ -261,12 +258,6 @@ func (s *service) live(ctx context.Context, ref, id string) (live, error) {
 	return found[0], nil
 }
 
-func targetsOf(agent uuid.UUID) func(json.RawMessage) ([]tool.Target, error) {
-	return func(json.RawMessage) ([]tool.Target, error) {
-		return []tool.Target{{Path: base + "/" + agent.String(), Level: access.View}}, nil
-	}
-}
-
 // patience is how much longer than its tool a call may take: to be picked up, and to be missed when its process has died.
 const patience = 15 * time.Second
 
@@ -278,7 +269,7 @@ func (l live) tool() (tool.Tool, error) {
 	}
 	d := tool.Definition{
 		Name: l.name(), Description: l.described(), Effect: l.effect(), Maker: tool.Maker{ID: l.RevisionID, Type: ObjectType, Name: l.AgentName},
-		Untrusted: true, Covers: []string{namePrefix + l.Slug}, Targets: targetsOf(l.AgentID), Timeout: min(l.spec.timeout()+patience, tool.MaxTimeout),
+		Untrusted: true, Covers: []string{namePrefix + l.Slug}, Targets: tool.ViewOf(base + "/" + l.AgentID.String()), Timeout: min(l.spec.timeout()+patience, tool.MaxTimeout),
 	}
 	if len(l.secrets()) > 0 {
 		d.Description += " In the place of secrets it returns placeholders, which only http.request can use."

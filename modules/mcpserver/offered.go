@@ -15,7 +15,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/modules/mcpserver/mcpserverdb"
 	"countersign/principal"
 	"countersign/problem"
@@ -166,7 +165,7 @@ func (s Source) all(ctx context.Context, slug string) (tool.Tool, bool, error) {
 		return tool.Tool{}, false, err
 	}
 	t, err := tool.NewMade(tool.Making{Definition: tool.Definition{
-		Name: namePrefix + slug, Description: "All tools of the MCP server " + slug + ".", Effect: tool.Mutate, Hidden: true, Targets: targetsOf(row.ID),
+		Name: namePrefix + slug, Description: "All tools of the MCP server " + slug + ".", Effect: tool.Mutate, Hidden: true, Targets: tool.ViewOf(base + "/" + row.ID.String()),
 	}, Input: input, Run: func(context.Context, tool.Caller, json.RawMessage) (any, error) { return nil, errAll },
 		Preview: func(context.Context, tool.Caller, json.RawMessage) (tool.Preview[json.RawMessage], error) {
 			return tool.Preview[json.RawMessage]{}, errAll
@@ -213,12 +212,6 @@ func (m *Module) one(ctx context.Context, server uuid.UUID, id string) (live, er
 	return found[0], nil
 }
 
-func targetsOf(server uuid.UUID) func(json.RawMessage) ([]tool.Target, error) {
-	return func(json.RawMessage) ([]tool.Target, error) {
-		return []tool.Target{{Path: base + "/" + server.String(), Level: access.View}}, nil
-	}
-}
-
 // tool is the tool as everybody calls it. What it does is the request to the operation that calls it.
 func (l live) tool() (tool.Tool, error) {
 	definition, err := definitionOf(l.Accepted)
@@ -231,7 +224,7 @@ func (l live) tool() (tool.Tool, error) {
 	}
 	d := tool.Definition{
 		Name: l.name(), Description: l.described(*definition), Effect: l.effect(), Maker: tool.Maker{ID: l.ServerID, Type: ObjectType, Name: l.ServerName},
-		Untrusted: true, Covers: []string{namePrefix + l.Slug}, Targets: targetsOf(l.ServerID), Timeout: tool.MaxTimeout,
+		Untrusted: true, Covers: []string{namePrefix + l.Slug}, Targets: tool.ViewOf(base + "/" + l.ServerID.String()), Timeout: tool.MaxTimeout,
 	}
 	switch d.Effect {
 	case tool.Read:

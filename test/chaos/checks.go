@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -49,33 +48,25 @@ type checked struct {
 
 // conductChecks strikes one part after the other while checks run, and looks at every slot afterwards: each has exactly one result or lies in
 // a gap, and nothing is made up for.
-func conductChecks(ctx context.Context, o options, out io.Writer) (err error) {
-	c := &checked{options: o, out: out}
-	if c.dir, err = os.MkdirTemp("", "chaos-"); err != nil {
-		return fmt.Errorf("make folder: %w", err)
-	}
-	defer func() {
-		c.close()
-		if o.keep || err != nil {
-			_, _ = fmt.Fprintln(out, "the logs of the processes are in", c.dir)
-			return
+func conductChecks(ctx context.Context, o options, out io.Writer) error {
+	return o.inFolder(out, func(dir string) error {
+		c := &checked{options: o, dir: dir, out: out}
+		defer c.close()
+		if err := c.prepare(ctx); err != nil {
+			return err
 		}
-		_ = os.RemoveAll(c.dir)
-	}()
-	if err := c.prepare(ctx); err != nil {
-		return err
-	}
-	_, _ = fmt.Fprintf(out, "%d targets every %s, %d %% of them hanging; two workers\n\n", checkTargets, checkInterval, checkHanging)
-	_, _ = fmt.Fprintln(out, "| what happens | all slots run again after ms | results | missed, at most by one target | most begun in a second | growth of a worker, MB |\n|---|--:|--:|--:|--:|--:|")
-	for _, b := range c.blows() {
-		if err := c.strike(ctx, b); err != nil {
-			return fmt.Errorf("%s: %w", b.name, err)
+		_, _ = fmt.Fprintf(out, "%d targets every %s, %d %% of them hanging; two workers\n\n", checkTargets, checkInterval, checkHanging)
+		_, _ = fmt.Fprintln(out, "| what happens | all slots run again after ms | results | missed, at most by one target | most begun in a second | growth of a worker, MB |\n|---|--:|--:|--:|--:|--:|")
+		for _, b := range c.blows() {
+			if err := c.strike(ctx, b); err != nil {
+				return fmt.Errorf("%s: %w", b.name, err)
+			}
 		}
-	}
-	if c.broken > 0 {
-		return errViolated
-	}
-	return nil
+		if c.broken > 0 {
+			return errViolated
+		}
+		return nil
+	})
 }
 
 // prepare starts everything and makes the checks.

@@ -125,25 +125,10 @@ var errViolated = errors.New("there are violations")
 
 // conduct makes a whole run and reports it. What must not be is errViolated.
 func conduct(ctx context.Context, o options, out io.Writer) error {
-	dir, err := os.MkdirTemp("", "chaos-")
-	if err != nil {
-		return fmt.Errorf("make folder: %w", err)
-	}
-	defer func() {
-		if o.keep || err != nil {
-			_, _ = fmt.Fprintln(out, "the logs of the processes are in", dir)
-			return
+	return o.inWorld(ctx, out, func(x *experiment) error {
+		if err := x.phases(ctx); err != nil {
+			return err
 		}
-		_ = os.RemoveAll(dir)
-	}()
-	w, err := newWorld(ctx, dir, o.binary, o.ttl)
-	if err != nil {
-		return err
-	}
-	defer w.close()
-	x := &experiment{options: o, world: w, ledger: &ledger{}, out: out, began: time.Now()}
-	if err = x.phases(ctx); err == nil {
-		err = x.verdict(ctx)
-	}
-	return err
+		return x.verdict(ctx)
+	})
 }

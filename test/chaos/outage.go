@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -44,34 +43,26 @@ const still = 45 * time.Second
 // lively is how long people work before and after something happens.
 const lively = 5 * time.Second
 
-func conductOutages(ctx context.Context, o options, out io.Writer) (err error) {
-	x := &outages{options: o, out: out, ledger: &ledger{}}
-	if x.dir, err = os.MkdirTemp("", "chaos-"); err != nil {
-		return fmt.Errorf("make folder: %w", err)
-	}
-	defer func() {
-		x.close()
-		if o.keep || err != nil {
-			_, _ = fmt.Fprintln(out, "the logs of the processes are in", x.dir)
-			return
+func conductOutages(ctx context.Context, o options, out io.Writer) error {
+	return o.inFolder(out, func(dir string) error {
+		x := &outages{options: o, dir: dir, out: out, ledger: &ledger{}}
+		defer x.close()
+		if err := x.prepare(ctx); err != nil {
+			return err
 		}
-		_ = os.RemoveAll(x.dir)
-	}()
-	if err := x.prepare(ctx); err != nil {
-		return err
-	}
-	_, _ = fmt.Fprintf(out, "seed %d, %d people, two APIs and two workers\n\n", o.seed, o.people)
-	_, _ = fmt.Fprintln(out, "| what happens | answers that said so | a write succeeds after ms | a turn is done after ms | all is at rest after s | violations |\n|---|--:|--:|--:|--:|--:|")
-	for _, b := range x.list() {
-		if err := x.strike(ctx, b); err != nil {
-			return fmt.Errorf("%s: %w", b.name, err)
+		_, _ = fmt.Fprintf(out, "seed %d, %d people, two APIs and two workers\n\n", o.seed, o.people)
+		_, _ = fmt.Fprintln(out, "| what happens | answers that said so | a write succeeds after ms | a turn is done after ms | all is at rest after s | violations |\n|---|--:|--:|--:|--:|--:|")
+		for _, b := range x.list() {
+			if err := x.strike(ctx, b); err != nil {
+				return fmt.Errorf("%s: %w", b.name, err)
+			}
 		}
-	}
-	printViolations(x.ledger.complaints(), out)
-	if len(x.ledger.complaints()) > 0 {
-		return errViolated
-	}
-	return nil
+		printViolations(x.ledger.complaints(), out)
+		if len(x.ledger.complaints()) > 0 {
+			return errViolated
+		}
+		return nil
+	})
 }
 
 func (x *outages) prepare(ctx context.Context) (err error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,44 +35,29 @@ func conductUpgrade(ctx context.Context, o options, out io.Writer) error {
 	return nil
 }
 
-func upgrade(ctx context.Context, o options, way order, out io.Writer) (err error) {
-	dir, err := os.MkdirTemp("", "chaos-")
-	if err != nil {
-		return fmt.Errorf("make folder: %w", err)
-	}
-	defer func() {
-		if o.keep || err != nil {
-			_, _ = fmt.Fprintln(out, "the logs of the processes are in", dir)
-			return
-		}
-		_ = os.RemoveAll(dir)
-	}()
-	w, err := newWorld(ctx, dir, o.binary, o.ttl)
-	if err != nil {
-		return err
-	}
-	defer w.close()
-	w.before = o.upgrade
-	x := &experiment{options: o, world: w, ledger: &ledger{}, out: out, began: time.Now()}
-	x.say("%s, %d people", way.name, x.people)
-	err = x.on(ctx, apart, newSchedule(x.seed, nil, apart, 0), &x.reached, func(s *stage) error {
-		var done atomic.Bool
-		var people sync.WaitGroup
-		people.Go(func() { s.crowd.live(ctx, done.Load) })
-		defer people.Wait()
-		defer done.Store(true)
-		wait(ctx, mixed)
-		for _, i := range way.slots {
-			if err := s.fleet.replace(ctx, s.fleet.slots[i], w.binary); err != nil {
-				return err
-			}
-			x.say("%s is of the new version", s.fleet.slots[i].name())
+func upgrade(ctx context.Context, o options, way order, out io.Writer) error {
+	return o.inWorld(ctx, out, func(x *experiment) error {
+		x.world.before = o.upgrade
+		x.say("%s, %d people", way.name, x.people)
+		err := x.on(ctx, apart, newSchedule(x.seed, nil, apart, 0), &x.reached, func(s *stage) error {
+			var done atomic.Bool
+			var people sync.WaitGroup
+			people.Go(func() { s.crowd.live(ctx, done.Load) })
+			defer people.Wait()
+			defer done.Store(true)
 			wait(ctx, mixed)
+			for _, i := range way.slots {
+				if err := s.fleet.replace(ctx, s.fleet.slots[i], x.world.binary); err != nil {
+					return err
+				}
+				x.say("%s is of the new version", s.fleet.slots[i].name())
+				wait(ctx, mixed)
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return err
 		}
-		return ctx.Err()
+		return x.verdict(ctx)
 	})
-	if err != nil {
-		return err
-	}
-	return x.verdict(ctx)
 }

@@ -162,7 +162,6 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   const lastSent = sent?.id;
   const sentText = sent && plainText(sent);
   const repeat = useCallback(() => sentText && answer(sentText), [answer, sentText]);
-  const [known] = useState(() => new Set(conversation.messages.map((message) => message.id)));
   const questions = useMemo(() => questionStates(messages), [messages]);
   const ready = !busy && !blocked;
   // The end of a long conversation is there at once; the rest is drawn when the browser has nothing else to do.
@@ -180,7 +179,7 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
         <MessageList anchor={lastSent} busy={busy} place={conversation.id}>
           {(whole ? messages : messages.slice(-drawnFirst)).map((message) => (
             <Message
-              fresh={!known.has(message.id)}
+              fresh={session.isNew(message.id)}
               key={message.id}
               live={busy && message === last && message.role === "assistant"}
               message={message}

@@ -72,7 +72,8 @@ export function DraftPanel() {
       void session.send(message, { ...choice, skillId: skill.skillId });
       const writing = document.activeElement?.id === composerId;
       void navigate({ to: "/chat/$conversationId", params: { conversationId: conversation.id }, replace: true }).then(
-        () => writing && focusComposer(),
+        // A question that has come by then has the focus already.
+        () => writing && document.activeElement === document.body && focusComposer(),
       );
     },
   });

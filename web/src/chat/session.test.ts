@@ -99,6 +99,16 @@ describe("ChatSession", () => {
     expect(onSettled).toHaveBeenCalledOnce();
   });
 
+  it("knows an answer as new that was there before the page of its conversation was", async () => {
+    serve(chunks(answer("m1", "Hello.")));
+    const { session } = open();
+    await session.send("Hi", {});
+    expect(session.isNew("m1")).toBe(true);
+    const [, reply] = session.chat.messages;
+    const later = new ChatSession(conversationId, [reply!], () => {});
+    expect([later.isNew("m1"), later.isNew("m2")]).toEqual([false, true]);
+  });
+
   it("repeats an undelivered message under the same id", async () => {
     const requests = serve(unreachable, refused(503, "Starting."), chunks(answer("m1", "Hello.")));
     const { session, onSettled } = open();

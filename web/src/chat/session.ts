@@ -51,9 +51,11 @@ export class ChatSession {
   #reconnectTimer: ReturnType<typeof setTimeout> | undefined;
   #stopTimer: ReturnType<typeof setTimeout> | undefined;
   #disposed = false;
+  readonly #old: ReadonlySet<string>;
 
   constructor(conversationId: string, messages: ChatMessage[], onSettled: (session: ChatSession) => void) {
     this.conversationId = conversationId;
+    this.#old = new Set(messages.map(({ id }) => id));
     this.#onSettled = onSettled;
     this.chat = new Chat<ChatMessage>({
       id: conversationId,
@@ -81,6 +83,11 @@ export class ChatSession {
   get busy(): boolean {
     const { status } = this.chat;
     return status === "submitted" || status === "streaming" || this.#state.connection !== "live";
+  }
+
+  /** Whether a message has come since the conversation was opened, also when its answer was there before the page. */
+  isNew(messageId: string): boolean {
+    return !this.#old.has(messageId);
   }
 
   /** Sends a message; does nothing while an answer is being written. */
