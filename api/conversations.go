@@ -86,6 +86,8 @@ func (r *Conversations) Routes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("export-conversations", http.MethodGet, "/api/ai/conversations/export", "Download your conversations", rest.Rules(ChatRule),
 		rest.Doc("All of them with their messages, archived ones included, as one JSON document.")), r.export)
+	huma.Register(api, rest.Op("search-conversations", http.MethodGet, "/api/ai/conversations/search", "Find words in your conversations", rest.Rules(ChatRule),
+		rest.Doc("Those with all words in their title or in one message, archived ones included, the latest first. A word is found by its beginning.")), r.search)
 	huma.Register(api, rest.Op("get-conversation", http.MethodGet, "/api/ai/conversations/{id}", "Read a conversation with its messages", rest.Rules(ChatRule)),
 		func(ctx context.Context, in *rest.ByID) (*struct{ Body transcript }, error) {
 			c, err := r.Service.Get(ctx, principal.FromContext(ctx), in.ID)
@@ -147,6 +149,15 @@ func (r *Conversations) list(ctx context.Context, in *struct {
 	var err error
 	out.Body.Conversations, out.Body.Next, err = list(ctx, principal.FromContext(ctx), in.Page)
 	return out, err
+}
+
+func (r *Conversations) search(ctx context.Context, in *struct {
+	rest.Page
+
+	Query string `query:"query" required:"true" minLength:"1" maxLength:"200" doc:"Words; those after the eighth count for nothing"`
+}) (*struct{ Body conversation.Found }, error) {
+	found, err := r.Service.Search(ctx, principal.FromContext(ctx), in.Query, in.Page)
+	return &struct{ Body conversation.Found }{found}, err
 }
 
 // export writes one conversation after the other, so that it needs no more memory than the largest one.

@@ -85,6 +85,8 @@ func TestAPersonIsErasedAndNobodyElse(t *testing.T) {
 	progress, err = erasures.Erase(t.Context(), erasure.ID, 2)
 	require.NoError(t, err)
 	require.False(t, progress.Left)
+	require.Empty(t, search(t, s, ada, "secret").Hits)
+	require.Len(t, search(t, s, bob, "secret").Hits, 1)
 	for range 2 {
 		busy, err := erasures.Finish(t.Context(), erasure.ID)
 		require.NoError(t, err)

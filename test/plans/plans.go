@@ -149,6 +149,9 @@ func conversations() []query {
 			_, err := conversationdb.New(c.conn).ReuseDraft(ctx, conversationdb.ReuseDraftParams{OwnerID: uuid.MustParse(Busy), PermissionMode: "approve"})
 			return err
 		}},
+		{"words in the messages of a person", 400, searched("word")},
+		{"words that few messages have", 200, searched("word3")},
+		{"words that no message has", 50, searched("nothing")},
 		{"the turn of an answer", 20, func(ctx context.Context, c connections) error {
 			_, err := turndb.New(c.conn).TurnByAnswer(ctx, turndb.TurnByAnswerParams{
 				ConversationID: conversation, AssistantMessageID: "msg_00000000-0000-4000-8400-000000000007",
@@ -172,6 +175,21 @@ func conversations() []query {
 			}
 			return err
 		}},
+	}
+}
+
+// searched is a search of one of the thousand for one word, which is on the lists of all.
+func searched(word string) func(context.Context, connections) error {
+	return func(ctx context.Context, c connections) error {
+		busy := uuid.MustParse(Busy)
+		words, err := conversationdb.New(c.conn.Conn).Terms(ctx, conversationdb.TermsParams{OwnerID: busy, LookedFor: word})
+		if err != nil {
+			return err
+		}
+		_, err = conversationdb.New(c.planned).SearchConversations(ctx, conversationdb.SearchConversationsParams{
+			Query: "'" + words[0].Mark + words[0].Term + "':*", Terms: []string{word}, OwnerID: busy, MostMessages: 20_000, Before: time.Now(), Max: 31,
+		})
+		return err
 	}
 }
 

@@ -33,8 +33,10 @@ func contents() []string {
 		 SELECT {turn id}, {conversation id}, 'message', 'm' || t, 'msg_' || {turn id}, 'done', 'user', {person}, {person},
 		        '` + Connection + `', 'model', 'approve', 1, 2000, 200, {time of turn}, {time of turn} + interval '9 seconds'
 		 FROM generate_series(0, {turns} - 1) t`,
-		`INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, created_at)
-		 SELECT {conversation id}, CASE role WHEN 'user' THEN 'm' || t ELSE 'msg_' || {turn id} END, {turn id}, role, 'words', '[]', '{}', {time of turn}
+		// Every second message has the same word, and every seventh of a person another.
+		`INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, created_at, words)
+		 SELECT {conversation id}, CASE role WHEN 'user' THEN 'm' || t ELSE 'msg_' || {turn id} END, {turn id}, role, 'Of the word' || t / 1000 % 7, '[]', '{}',
+		        {time of turn}, ai_words({person}, 'Of the word' || t / 1000 % 7)
 		 FROM generate_series(0, {turns} - 1) t, (VALUES ('user'), ('assistant')) r(role)`,
 		// Each tenth is a write, and the last two hundred of these wait for a decision. The calls of each twentieth turn are outside of
 		// turns instead.

@@ -838,6 +838,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/conversations/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find words in your conversations
+         * @description Those with all words in their title or in one message, archived ones included, the latest first. A word is found by its beginning. Needs ai.chat.read.
+         */
+        get: operations["search-conversations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/conversations/{id}": {
         parameters: {
             query?: never;
@@ -5586,6 +5606,32 @@ export interface components {
             /** @description Of the account as it is now; empty when it is gone */
             requestedByName: string;
         };
+        ConversationFound: {
+            /** @description The words that were looked for instead, when nothing was found for those of the query */
+            corrected?: string;
+            hits: components["schemas"]["ConversationHit"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
+        ConversationHit: {
+            conversation: components["schemas"]["ConversationConversation"];
+            /** @description The latest of these messages */
+            message?: components["schemas"]["ConversationHitMessage"];
+            /**
+             * Format: int64
+             * @description In how many messages all of the words are; 0 when they are in the title
+             */
+            messages: number;
+        };
+        ConversationHitMessage: {
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            /** @enum {string} */
+            role: "user" | "assistant";
+            /** @description What stands around the first of the words */
+            snippet: components["schemas"]["ConversationPiece"][];
+        };
         ConversationListBody: {
             conversations: components["schemas"]["ConversationConversation"][];
             /** @description Ask with it for the next page; absent on the last one. */
@@ -5599,6 +5645,11 @@ export interface components {
             id: string;
             /** @description Empty when the account is gone */
             name: string;
+        };
+        ConversationPiece: {
+            /** @description It is the beginning of a word that was looked for */
+            hit?: boolean;
+            text: string;
         };
         ConversationRetention: {
             /**
@@ -9878,6 +9929,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "search-conversations": {
+        parameters: {
+            query: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Words; those after the eighth count for nothing */
+                query: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationFound"];
+                };
             };
             /** @description Error */
             default: {

@@ -1,0 +1,145 @@
+package conversation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"countersign/chat/conversation/conversationdb"
+	"countersign/principal"
+	"countersign/rest"
+	"countersign/text/nearest"
+)
+
+const (
+	// maxTerms is how many words of a search count.
+	maxTerms = 8
+	// maxMatches is in how many messages a search looks. Who has more with the same words is not shown all of them.
+	maxMatches = 20_000
+	// leastCorrected is how long a word is that may be a slip: every other word is near to a shorter one.
+	leastCorrected = 4
+)
+
+// Hit is a conversation in which words were found: in its title, or in one of its messages.
+type Hit struct {
+	Conversation Conversation `json:"conversation"`
+	Messages     int64        `json:"messages" doc:"In how many messages all of the words are; 0 when they are in the title"`
+	Message      *HitMessage  `json:"message,omitempty" doc:"The latest of these messages"`
+}
+
+// HitMessage is the place in a conversation where words were found.
+type HitMessage struct {
+	ID        string    `json:"id"`
+	Role      string    `json:"role" enum:"user,assistant"`
+	CreatedAt time.Time `json:"createdAt"`
+	Snippet   []Piece   `json:"snippet" nullable:"false" doc:"What stands around the first of the words"`
+}
+
+// Found is what a search has found.
+type Found struct {
+	Hits []Hit `json:"hits" nullable:"false"`
+	// Corrected are the words that were looked for after nothing was found for those that were asked for.
+	Corrected string `json:"corrected,omitempty" doc:"The words that were looked for instead, when nothing was found for those of the query"`
+	rest.Next
+}
+
+// Search returns a page of p's conversations, archived ones included, that have all words of a query in their title or in one
+// message: the latest first. A word is found by its beginning. When nothing is found, words that are near to those of p's
+// latest chats are looked for instead. What was replaced or erased is not found.
+func (s *Service) Search(ctx context.Context, p principal.Principal, query string, page rest.Page) (Found, error) {
+	none := Found{Hits: []Hit{}}
+	behind, err := placeOf(page)
+	if err != nil {
+		return none, err
+	}
+	words, err := s.queries(ctx).Terms(ctx, conversationdb.TermsParams{OwnerID: p.ID, LookedFor: query})
+	if err != nil {
+		return none, fmt.Errorf("read words of a search: %w", err)
+	}
+	if len(words) == 0 {
+		return none, nil
+	}
+	terms, mark := distinct(words), words[0].Mark
+	found, err := s.search(ctx, p, mark, terms, behind, page)
+	if err != nil || len(found.Hits) > 0 {
+		return found, err
+	}
+	corrected, err := s.corrected(ctx, p, terms)
+	if err != nil || slices.Equal(corrected, terms) {
+		return found, err
+	}
+	again, err := s.search(ctx, p, mark, corrected, behind, page)
+	if err != nil || len(again.Hits) == 0 {
+		return found, err
+	}
+	again.Corrected = strings.Join(corrected, " ")
+	return again, nil
+}
+
+func (s *Service) search(ctx context.Context, p principal.Principal, mark string, terms []string, behind place, page rest.Page) (Found, error) {
+	found := Found{Hits: []Hit{}}
+	// How the rows are found depends on how frequent the words are.
+	rows, err := conversationdb.New(s.db.Planned(ctx)).SearchConversations(ctx, conversationdb.SearchConversationsParams{
+		Query: wordQuery(mark, terms), Terms: terms, OwnerID: p.ID, MostMessages: maxMatches, Before: behind.at, After: behind.id, Max: page.Rows(),
+	})
+	if err != nil {
+		return found, fmt.Errorf("search conversations: %w", err)
+	}
+	for _, row := range rows {
+		hit := Hit{Conversation: of(row.AiConversation, nil), Messages: row.Messages}
+		if row.MessageID != "" {
+			hit.Message = &HitMessage{ID: row.MessageID, Role: row.Role, CreatedAt: row.SaidAt, Snippet: snippet(row.Content, terms)}
+		}
+		found.Hits = append(found.Hits, hit)
+	}
+	found.Hits, found.Next = rest.Cut(page, found.Hits, func(h Hit) string { return place{h.Conversation.UpdatedAt, h.Conversation.ID}.String() })
+	return found, nil
+}
+
+// corrected are the terms, each replaced by the word of p's latest chats that is nearest to it.
+func (s *Service) corrected(ctx context.Context, p principal.Principal, terms []string) ([]string, error) {
+	corrected := slices.Clone(terms)
+	for i, term := range terms {
+		if len(term) < leastCorrected {
+			continue
+		}
+		rows, err := s.queries(ctx).RecentWords(ctx, conversationdb.RecentWordsParams{OwnerID: p.ID, Term: term})
+		if err != nil {
+			return nil, fmt.Errorf("read words of the latest conversations: %w", err)
+		}
+		known := make([]string, len(rows))
+		for j, row := range rows {
+			known[j] = row.Word
+		}
+		if slices.ContainsFunc(known, func(word string) bool { return strings.HasPrefix(word, term) }) {
+			continue
+		}
+		if near := nearest.Name(term, known); near != "" {
+			corrected[i] = near
+		}
+	}
+	return corrected, nil
+}
+
+// distinct are the first few terms, each once.
+func distinct(words []conversationdb.TermsRow) []string {
+	var kept []string
+	for _, word := range words {
+		if len(kept) < maxTerms && !slices.Contains(kept, word.Term) {
+			kept = append(kept, word.Term)
+		}
+	}
+	return kept
+}
+
+// wordQuery is the tsquery for messages with words that begin with all of these terms, for the owner whose words have this mark.
+// No term holds a character that has a meaning in it.
+func wordQuery(mark string, terms []string) string {
+	quoted := make([]string, len(terms))
+	for i, term := range terms {
+		quoted[i] = "'" + mark + term + "':*"
+	}
+	return strings.Join(quoted, " & ")
+}

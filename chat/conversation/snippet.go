@@ -1,0 +1,96 @@
+package conversation
+
+import (
+	"strings"
+	"unicode"
+)
+
+// What a snippet shows, in characters.
+const (
+	beforeHit = 40
+	afterHit  = 120
+)
+
+// Piece is a part of a snippet.
+type Piece struct {
+	Text string `json:"text"`
+	Hit  bool   `json:"hit,omitempty" doc:"It is the beginning of a word that was looked for"`
+}
+
+// snippet is what stands around the first place in a text where one of the terms begins a word, on one line, with all such places
+// in it told apart. A text without one is shown from its beginning.
+func snippet(content string, terms []string) []Piece {
+	runes := []rune(strings.Join(strings.Fields(content), " "))
+	folded := make([]rune, len(runes))
+	for i, r := range runes {
+		folded[i] = unicode.ToLower(r)
+	}
+	var long [][]rune
+	for _, term := range terms {
+		long = append(long, []rune(term))
+	}
+	first := 0
+	for i := range folded {
+		if hitAt(folded, i, long) > 0 {
+			first = i
+			break
+		}
+	}
+	from, to := max(0, first-beforeHit), min(len(runes), first+afterHit)
+	// Begin with a whole word, unless it is a very long one.
+	for i := from; from > 0 && i < first; i++ {
+		if runes[i-1] == ' ' {
+			from = i
+			break
+		}
+	}
+	var pieces []Piece
+	add := func(part []rune, hit bool) {
+		if len(part) > 0 {
+			pieces = append(pieces, Piece{string(part), hit})
+		}
+	}
+	plain := from
+	for i := from; i < to; {
+		n := hitAt(folded, i, long)
+		if n == 0 {
+			i++
+			continue
+		}
+		add(runes[plain:i], false)
+		add(runes[i:i+n], true)
+		i += n
+		plain = i
+	}
+	add(runes[plain:max(plain, to)], false)
+	return ended(pieces, from > 0, to < len(runes))
+}
+
+// ended are pieces with a mark where something is left out.
+func ended(pieces []Piece, before, after bool) []Piece {
+	if before {
+		pieces = append([]Piece{{Text: "…"}}, pieces...)
+	}
+	if after {
+		pieces = append(pieces, Piece{Text: "…"})
+	}
+	if pieces == nil {
+		pieces = []Piece{}
+	}
+	return pieces
+}
+
+// hitAt is how many characters of a term stand at a place where a word begins, 0 when none does.
+func hitAt(folded []rune, at int, terms [][]rune) (longest int) {
+	if at > 0 && inWord(folded[at-1]) {
+		return 0
+	}
+	for _, term := range terms {
+		if len(term) > longest && len(folded)-at >= len(term) && string(folded[at:at+len(term)]) == string(term) {
+			longest = len(term)
+		}
+	}
+	return longest
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
