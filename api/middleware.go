@@ -56,8 +56,8 @@ func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Han
 		}
 		p, err := a.Authenticate(r.Context(), r)
 		if err != nil && r.Context().Err() != nil {
-			// Mostly nobody hears this. But a connection whose process stood still may be kept, and every request that comes by it has
-			// ended before it begins: the client has to come by another one.
+			// Mostly nobody hears this. But a connection may be kept on which every request has ended before it begins: the client
+			// has to come by another one.
 			w.Header().Set("Connection", "close")
 			refuse(w, r, errEnded)
 			return

@@ -21,7 +21,7 @@ func (asking) Authenticate(ctx context.Context, _ *http.Request) (principal.Prin
 	return principal.Principal{}, ctx.Err()
 }
 
-// A connection can outlive the pause of its process in a state in which every request that comes by it has ended. A client that is
+// A connection can be in a state in which every request that comes by it has ended. A client that is
 // told so comes by another one.
 func TestARequestThatHasEndedIsSentByAnotherConnection(t *testing.T) {
 	t.Parallel()

@@ -136,11 +136,13 @@ func TestAnEventThatFailsTooOftenIsParked(t *testing.T) {
 	require.Len(t, parked, 1)
 	require.EqualValues(t, 3, parked[0].Attempts)
 	require.Equal(t, "it never works", parked[0].Error)
-	states, err := operator.States(t.Context())
-	require.NoError(t, err)
-	require.Len(t, states, 1)
-	require.EqualValues(t, 1, states[0].Parked)
-	require.Zero(t, states[0].Waiting)
+	require.Eventually(t, func() bool {
+		states, err := operator.States(t.Context())
+		require.NoError(t, err)
+		require.Len(t, states, 1)
+		require.EqualValues(t, 1, states[0].Parked)
+		return states[0].Waiting == 0
+	}, patience, tick, "what was handled is on record soon after")
 
 	healed.Store(true)
 	for _, want := range []bool{true, false} {

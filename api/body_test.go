@@ -1,0 +1,61 @@
+package api_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/stretchr/testify/require"
+
+	"countersign/rest"
+)
+
+// slow is an operation that takes its time, with a body that may be left out.
+type slow struct{}
+
+// Routes implements api.Routes.
+func (slow) Routes(router huma.API) {
+	op := rest.Op("take-long", http.MethodPost, "/api/long", "Take long", rest.Rules("test.write"), rest.SelfIdempotent(), rest.Status(http.StatusOK))
+	huma.Register(router, op, func(ctx context.Context, _ *struct {
+		Body *struct {
+			Name string `json:"name"`
+		} `required:"false"`
+	}) (*struct{ Body string }, error) {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(6 * time.Second): // longer than huma lets a body arrive
+			return &struct{ Body string }{"done"}, nil
+		}
+	})
+}
+
+// The deadline for a body is no deadline for what is done with it.
+func TestWhatTakesLongerThanItsBodyMayIsNotBrokenOff(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, with(slow{}))
+	served := httptest.NewServer(s)
+	t.Cleanup(served.Close)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, served.URL+"/api/long", http.NoBody)
+	require.NoError(t, err)
+	r.Header.Set("X-User", alice.String())
+	r.Header.Set("X-Rules", "test.write")
+	answer, err := served.Client().Do(r)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+}
+
+// huma sets its own deadline where an operation does not say otherwise.
+func TestNoOperationHasADeadlineOfItsOwnForItsBody(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, with(slow{}))
+	for path, item := range s.OpenAPI().Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
+			require.True(t, op == nil || op.BodyReadTimeout < 0, path)
+		}
+	}
+}
