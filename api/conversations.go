@@ -88,6 +88,8 @@ func (r *Conversations) Routes(api huma.API) {
 		rest.Doc("All of them with their messages, archived ones included, as one JSON document.")), r.export)
 	huma.Register(api, rest.Op("search-conversations", http.MethodGet, "/api/ai/conversations/search", "Find words in your conversations", rest.Rules(ChatRule),
 		rest.Doc("Those with all words in their title or in one message, archived ones included, the latest first. A word is found by its beginning.")), r.search)
+	huma.Register(api, rest.Op("export-conversation", http.MethodGet, "/api/ai/conversations/{id}/markdown", "Download a conversation as Markdown", rest.Rules(ChatRule),
+		rest.Doc("For people to read: what was said and when, which tools were called, and what became of proposals. HTML, images and links with code in them are made text. Results of tools are not in it.")), r.markdown)
 	huma.Register(api, rest.Op("get-conversation", http.MethodGet, "/api/ai/conversations/{id}", "Read a conversation with its messages", rest.Rules(ChatRule)),
 		func(ctx context.Context, in *rest.ByID) (*struct{ Body transcript }, error) {
 			c, err := r.Service.Get(ctx, principal.FromContext(ctx), in.ID)

@@ -193,6 +193,37 @@ func (s *Service) Messages(ctx context.Context, id uuid.UUID) ([]Message, error)
 	return messages, nil
 }
 
+// pageOfMessages is how many messages EachPage reads at a time.
+const pageOfMessages = 50
+
+// Dated is a message with the time at which it was stored.
+type Dated struct {
+	Message
+
+	At time.Time
+}
+
+// EachPage hands over what Messages returns, some at a time, until do returns an error.
+func (s *Service) EachPage(ctx context.Context, id uuid.UUID, do func([]Dated) error) error {
+	for after := int64(0); ; {
+		rows, err := s.queries(ctx).MessagesAfter(ctx, conversationdb.MessagesAfterParams{ConversationID: id, After: after, MaxRows: pageOfMessages})
+		if err != nil {
+			return fmt.Errorf("list messages: %w", err)
+		}
+		page := make([]Dated, len(rows))
+		for i, row := range rows {
+			page[i] = Dated{Message{ID: row.ID, Role: row.Role, Parts: row.Parts, Metadata: row.Metadata}, row.CreatedAt}
+			after = *row.Position
+		}
+		if err := do(page); err != nil {
+			return err
+		}
+		if len(rows) < pageOfMessages {
+			return nil
+		}
+	}
+}
+
 // Message returns one message of a conversation that Get has returned.
 func (s *Service) Message(ctx context.Context, conversation uuid.UUID, id string) (stream.Message, error) {
 	row, err := s.queries(ctx).MessageByID(ctx, conversationdb.MessageByIDParams{ConversationID: conversation, ID: id})

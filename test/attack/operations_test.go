@@ -310,6 +310,7 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 		"/api/access-rules", "/api/ai/audit", "/api/ai/audit?text={hidden system}", "/api/ai/audit/export", "/api/ai/audit/export?format=csv", "/api/ai/audit/tools",
 		"/api/ai/audit/verification", "/api/ai/audit/{proposal}", "/api/ai/audit/{hidden proposal}", "/api/ai/chat/{conversation}/stream", "/api/ai/connections",
 		"/api/ai/connections/{connection}", "/api/ai/conversations", "/api/ai/conversations?archived=true", "/api/ai/conversations/search?query=canary", "/api/ai/conversations/export", "/api/ai/conversations/{conversation}",
+		"/api/ai/conversations/{conversation}/markdown",
 		"/api/ai/integrations", "/api/ai/memories", "/api/ai/memories?scope=user", "/api/ai/memories?scope=system", "/api/ai/memories/{memory}",
 		"/api/ai/memories/similar?scope=user&recallHint=canary", "/api/ai/memories/similar?scope=system&systemId={hidden system}&recallHint=canary",
 		"/api/ai/memories?systemId={hidden system}", "/api/ai/model-checks", "/api/ai/model-checks?connectionId={connection}", "/api/ai/model-checks/{model check}", "/api/ai/plans/{turn}", "/api/ai/policies", "/api/ai/privacy/erasures", "/api/ai/privacy/people", "/api/ai/privacy/people/{victim}",

@@ -383,6 +383,55 @@ func (q *Queries) MessageByID(ctx context.Context, arg MessageByIDParams) (Messa
 	return i, err
 }
 
+const messagesAfter = `-- name: MessagesAfter :many
+SELECT position, id, role, parts, metadata, created_at FROM ai_messages
+WHERE conversation_id = $1 AND replaced_at IS NULL AND position > $2::bigint
+ORDER BY position LIMIT $3
+`
+
+type MessagesAfterParams struct {
+	ConversationID uuid.UUID
+	After          int64
+	MaxRows        int32
+}
+
+type MessagesAfterRow struct {
+	Position  *int64
+	ID        string
+	Role      string
+	Parts     json.RawMessage
+	Metadata  json.RawMessage
+	CreatedAt time.Time
+}
+
+// A page of what MessagesByConversation returns.
+func (q *Queries) MessagesAfter(ctx context.Context, arg MessagesAfterParams) ([]MessagesAfterRow, error) {
+	rows, err := q.db.Query(ctx, messagesAfter, arg.ConversationID, arg.After, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MessagesAfterRow
+	for rows.Next() {
+		var i MessagesAfterRow
+		if err := rows.Scan(
+			&i.Position,
+			&i.ID,
+			&i.Role,
+			&i.Parts,
+			&i.Metadata,
+			&i.CreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const messagesByConversation = `-- name: MessagesByConversation :many
 SELECT id, role, parts, metadata, created_at FROM ai_messages WHERE conversation_id = $1 AND replaced_at IS NULL ORDER BY position
 `

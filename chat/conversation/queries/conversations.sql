@@ -82,3 +82,9 @@ SELECT id, role, parts, metadata, created_at FROM ai_messages WHERE conversation
 
 -- name: MessageByID :one
 SELECT id, role, parts, metadata FROM ai_messages WHERE conversation_id = $1 AND id = $2;
+
+-- name: MessagesAfter :many
+-- A page of what MessagesByConversation returns.
+SELECT position, id, role, parts, metadata, created_at FROM ai_messages
+WHERE conversation_id = @conversation_id AND replaced_at IS NULL AND position > @after::bigint
+ORDER BY position LIMIT @max_rows;

@@ -18,6 +18,7 @@ import { useWrite } from "../api/write";
 import { useSkillChoice } from "../skills/choice";
 import { ErrorNotice, Skeleton } from "../ui/Notice";
 import { useDocumentTitle } from "../ui/Page";
+import { ChatActions } from "./ChatActions";
 import { ChatNotice } from "./ChatNotice";
 import { Composer } from "./Composer";
 import { Examples } from "./Examples";
@@ -170,7 +171,12 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
 
   return (
     <>
-      <PanelHeader onChange={choose} settings={conversation} title={title} />
+      <PanelHeader
+        actions={messages.length > 0 && <ChatActions conversationId={conversation.id} />}
+        onChange={choose}
+        settings={conversation}
+        title={title}
+      />
       {messages.length === 0 ? (
         <div className="flex min-h-0 flex-1 overflow-y-auto">
           <Examples disabled={Boolean(blocked) || busy} onPick={answer} />

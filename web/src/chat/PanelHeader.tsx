@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import type { ConversationDraft, ConversationSummary, PermissionMode } from "../api/conversations";
 import { integrationsQuery, selectableModels, type Integration } from "../api/integrations";
 import { Badge } from "../ui/Badge";
@@ -9,13 +10,15 @@ interface PanelHeaderProps {
   title: string;
   settings: ChatSettings;
   onChange: (changes: ConversationDraft) => void;
+  /** What can be done with the chat as a whole. */
+  actions?: ReactNode;
 }
 
 const select =
   "max-w-28 truncate sm:max-w-44 rounded-lg border border-transparent bg-transparent py-1 pr-1 pl-2 text-sm text-muted-foreground hover:border-input hover:text-foreground";
 
 /** The title of the chat with the pickers for what answers and how far it may go. */
-export function PanelHeader({ title, settings, onChange }: PanelHeaderProps) {
+export function PanelHeader({ title, settings, onChange, actions }: PanelHeaderProps) {
   const { data: integrations } = useQuery(integrationsQuery);
   const integration = chosenIntegration(integrations, settings.connectionId);
   const models = integration ? selectableModels(integration) : [];
@@ -64,6 +67,7 @@ export function PanelHeader({ title, settings, onChange }: PanelHeaderProps) {
         </select>
       )}
       <ModePicker mode={settings.permissionMode} onChange={(permissionMode) => onChange({ permissionMode })} />
+      {actions}
     </header>
   );
 }
