@@ -28,6 +28,7 @@ import (
 	"countersign/check/history"
 	"countersign/egress"
 	"countersign/event"
+	"countersign/event/feed"
 	"countersign/mcp/endpoint"
 	"countersign/mcp/trust"
 	"countersign/modules/agent"
@@ -162,6 +163,7 @@ type parts struct {
 	requests     *httprequest.Module
 	servers      *mcpserver.Module
 	once         *once.Calls
+	feed         *feed.Feed
 	events       events
 	history      *history.Reader
 	keeper       *history.Keeper

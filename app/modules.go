@@ -19,6 +19,7 @@ import (
 	"countersign/check/history"
 	"countersign/check/strategy"
 	"countersign/egress"
+	"countersign/event/feed"
 	"countersign/modules/automation"
 	"countersign/modules/catalog"
 	"countersign/modules/connection"
@@ -101,7 +102,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.once = once.New(a.db)
+	p.once, p.feed = once.New(a.db), feed.New(feed.Options{DB: a.db, Log: a.log})
 	a.buildRequests(p, guard)
 	a.buildServers(p, guard)
 	programs, err := oauth.New(oauth.Options{
@@ -130,6 +131,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		api.KeptAnswers{DB: a.db},
 		&api.Codec{Codec: p.codec},
 		&api.Proposals{Service: p.proposals},
+		p.feed, a.changes(p),
 		p.policies,
 		p.vault,
 		p.scripts,
@@ -209,6 +211,14 @@ func (a *App) streams(name, plural string) quota.Kind {
 func (a *App) live(p *parts) *healthcheck.Live {
 	return healthcheck.NewLive(healthcheck.LiveOptions{
 		Log: a.log, Events: p.events.log, Systems: checkedSystems{p.catalog}, Places: p.places, Streams: a.streams("live page", "live pages open"),
+		Principals: p.auth.Authenticator, Heartbeat: a.config.StreamHeartbeat,
+	})
+}
+
+// changes tell the pages of people what has changed.
+func (a *App) changes(p *parts) *api.Feed {
+	return api.NewFeed(api.FeedOptions{
+		Log: a.log, Feed: p.feed, Proposals: p.proposals, Kinds: p.list.Audited, Places: p.places, Streams: a.streams("feed", "streams of changes open"),
 		Principals: p.auth.Authenticator, Heartbeat: a.config.StreamHeartbeat,
 	})
 }

@@ -429,7 +429,7 @@ func TestEveryChangeLeavesAnEntry(t *testing.T) {
 var restless = []string{
 	"ai_audit_links", "ai_audit_state", "event_cursors", "throttled_failures", "chore_runs", "sweeps", "leases", "goose_db_version", "idempotency_keys", "script_tests",
 	"ai_model_check_outcomes", "ai_spend", "ai_spend_hours", // of the check that is running
-	"held_places", "turn_followers", "known_devices", // of what is going on, and of who has signed in
+	"held_places", "turn_followers", "feed_events", "feed_state", "known_devices", // of what is going on, and of who has signed in
 }
 
 // content is a fingerprint of each table that holds what people work with.

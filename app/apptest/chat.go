@@ -171,7 +171,9 @@ func (c *Client) Known(id uuid.UUID) *Conversation { return &Conversation{ID: id
 // Event is one server-sent event of a stream.
 type Event struct {
 	// ID is what Last-Event-ID continues after; the first chunk has none.
-	ID    string
+	ID string
+	// Name is what an event is called, "" in the stream of a turn.
+	Name  string
 	Type  string
 	Chunk string
 }
@@ -235,8 +237,11 @@ func (s *Stream) Next(t testing.TB) (e Event, ok bool) {
 			// The end of a comment, or a comment.
 		case name == "id":
 			e.ID = value
+		case name == "event":
+			e.Name = value
 		case name == "data":
 			e.Chunk = value
+		case name == "retry":
 		default:
 			require.FailNow(t, "not a line of a stream", "%q after %q", line, e.Chunk)
 		}

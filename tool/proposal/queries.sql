@@ -175,6 +175,9 @@ ORDER BY d.due_at, d.id LIMIT @max_rows;
 SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.id = ANY(@ids::uuid[]) AND p.principal_kind = @principal_kind AND p.principal_id = @principal_id;
 
+-- name: ProposalsByID :many
+SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired FROM ai_proposals p WHERE p.id = ANY(@ids::uuid[]);
+
 -- name: PlanMembers :many
 SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = @plan_id AND NOT p.automatic ORDER BY p.call_order, p.id;

@@ -854,6 +854,80 @@ func (q *Queries) ProposalByID(ctx context.Context, id uuid.UUID) (ProposalByIDR
 	return i, err
 }
 
+const proposalsByID = `-- name: ProposalsByID :many
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, (p.expires_at <= now()) AS is_expired FROM ai_proposals p WHERE p.id = ANY($1::uuid[])
+`
+
+type ProposalsByIDRow struct {
+	AiProposal AiProposal
+	IsExpired  bool
+}
+
+func (q *Queries) ProposalsByID(ctx context.Context, ids []uuid.UUID) ([]ProposalsByIDRow, error) {
+	rows, err := q.db.Query(ctx, proposalsByID, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ProposalsByIDRow
+	for rows.Next() {
+		var i ProposalsByIDRow
+		if err := rows.Scan(
+			&i.AiProposal.ID,
+			&i.AiProposal.ConversationID,
+			&i.AiProposal.TurnID,
+			&i.AiProposal.ToolCallRef,
+			&i.AiProposal.PrincipalKind,
+			&i.AiProposal.PrincipalID,
+			&i.AiProposal.PrincipalName,
+			&i.AiProposal.ToolName,
+			&i.AiProposal.Effect,
+			&i.AiProposal.Summary,
+			&i.AiProposal.Payload,
+			&i.AiProposal.Diff,
+			&i.AiProposal.Revision,
+			&i.AiProposal.WhyConfirm,
+			&i.AiProposal.Automatic,
+			&i.AiProposal.NonceSalt,
+			&i.AiProposal.Status,
+			&i.AiProposal.ExpiresAt,
+			&i.AiProposal.DecidedByKind,
+			&i.AiProposal.DecidedByID,
+			&i.AiProposal.DecidedByName,
+			&i.AiProposal.DecidedSessionID,
+			&i.AiProposal.DecidedAt,
+			&i.AiProposal.ApplyKey,
+			&i.AiProposal.Result,
+			&i.AiProposal.Error,
+			&i.AiProposal.CreatedAt,
+			&i.AiProposal.FinishedAt,
+			&i.AiProposal.TwoPerson,
+			&i.AiProposal.CallOrder,
+			&i.AiProposal.Planned,
+			&i.AiProposal.Labels,
+			&i.AiProposal.Seal,
+			&i.AiProposal.ApplyAttempts,
+			&i.AiProposal.Effects,
+			&i.AiProposal.Reason,
+			&i.AiProposal.DecisionReason,
+			&i.AiProposal.IssuerID,
+			&i.AiProposal.Outside,
+			&i.AiProposal.WhyEffect,
+			&i.AiProposal.Asked,
+			&i.AiProposal.Answered,
+			&i.AiProposal.Transport,
+			&i.IsExpired,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const proposalsOf = `-- name: ProposalsOf :many
 SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.id = ANY($1::uuid[]) AND p.principal_kind = $2 AND p.principal_id = $3

@@ -1,0 +1,91 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"countersign/event/feed/feeddb"
+)
+
+// run looks until ctx ends. What could not be looked at is found by the next look that succeeds.
+func (f *Feed) run(ctx context.Context, l *looking) {
+	const failedPause = time.Second
+	failing := false
+	for ctx.Err() == nil {
+		began := time.Now()
+		err := f.look(ctx, l)
+		if err != nil && !failing && ctx.Err() == nil {
+			f.Log.Warn("What changes cannot be followed, trying again", "error", err)
+		}
+		failing = err != nil
+		// Where a look takes long, as behind a transaction of hours, looks are not all that the database does.
+		pause := max(f.Pace, min(10*time.Since(began), longestPace))
+		if failing {
+			pause = failedPause
+		}
+		next := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+		case <-next.C:
+		}
+		next.Stop()
+	}
+}
+
+func (f *Feed) look(ctx context.Context, l *looking) error {
+	q := feeddb.New(f.DB.Conn(ctx))
+	if l.snapshot == "" {
+		return f.begin(ctx, q, l)
+	}
+	rows, err := q.LookAtFeed(ctx, feeddb.LookAtFeedParams{Before: l.snapshot, Most: mostLooked + 1})
+	if err != nil {
+		return fmt.Errorf("look at the feed: %w", err)
+	}
+	last := rows[0]
+	if last.WentBack || !last.Since.Equal(l.since) || len(rows) > mostLooked {
+		return f.begin(ctx, q, l)
+	}
+	l.snapshot = last.Snapshot
+	events := make([]Event, 0, len(rows))
+	for _, row := range rows {
+		if row.Kind != "" {
+			events = append(events, eventOf(row.PersonID, row.Sight, row.SightRef, row.Kind, row.Type, row.Ref))
+		}
+	}
+	f.tell(l, last.LookedAt, events, false)
+	return nil
+}
+
+// begin looks for the first time, or anew because something was lost: what there is, readers have to read.
+func (f *Feed) begin(ctx context.Context, q *feeddb.Queries, l *looking) error {
+	if err := q.BeginFeed(ctx); err != nil {
+		return fmt.Errorf("begin the feed: %w", err)
+	}
+	now, err := q.FeedNow(ctx)
+	if err != nil {
+		return fmt.Errorf("look at the feed: %w", err)
+	}
+	again := l.snapshot != ""
+	l.snapshot, l.since = now.Snapshot, now.Since
+	f.tell(l, now.At, nil, again)
+	if !again {
+		close(l.begun)
+	}
+	return nil
+}
+
+// tell hands what a look has found to readers.
+func (f *Feed) tell(l *looking, at time.Time, events []Event, lost bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l.at = at
+	if len(events) == 0 && !lost {
+		return
+	}
+	for r := range f.readers {
+		if r.looking == l {
+			r.told(events, lost)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package proposal
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+)
+
+// Seen are those of some proposals that exist for p at this moment.
+func (s *Service) Seen(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+	rows, err := s.queries(ctx).ProposalsByID(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("load proposals: %w", err)
+	}
+	r, err := s.reader(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	cards := make([]Card, len(rows))
+	for i, row := range rows {
+		if cards[i], err = cardOf(row.AiProposal, row.IsExpired); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.look(ctx, cards...); err != nil {
+		return nil, err
+	}
+	seen := map[uuid.UUID]bool{}
+	for _, c := range cards {
+		if r.sees(c) {
+			seen[c.ProposalID] = true
+		}
+	}
+	return seen, nil
+}
