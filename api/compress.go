@@ -41,7 +41,7 @@ func compressible(r *http.Request) bool {
 		}
 	}
 	last := path.Base(r.URL.Path)
-	return last != "heartbeats" && last != "live" && last != "stream"
+	return last != "heartbeats" && last != "live" && last != "stream" && r.URL.Path != feedPath
 }
 
 // serveBrotli serves the compressed form of a file of the web app that the build has made, and reports whether there is one for
