@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { Flaky } from "./flaky.ts";
 
 /** Everything runs against real processes, so a test may wait for one to be killed and replaced. */
 const patience = 300_000;
@@ -12,7 +13,9 @@ export default defineConfig({
     // The servers and the browser need the processors more than the tests do.
     maxWorkers: 2,
     maxConcurrency: 6,
-    reporters: ["verbose"],
+    // One hitch of a browser in ten minutes is no reason to hold a change back. It is listed, and test-busy allows none.
+    retry: Number(process.env.COUNTERSIGN_TEST_RETRIES ?? 1),
+    reporters: ["verbose", new Flaky()],
     chaiConfig: { truncateThreshold: 0 },
   },
 });
