@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useDeferredValue } from "react";
 import { loaded } from "../api/reach";
 
 const loadRenderer = () => loaded(() => import("./MarkdownRenderer"));
@@ -7,11 +7,15 @@ const Renderer = lazy(loadRenderer);
 /** Fetches the renderer ahead of the first answer. */
 export const preloadMarkdown = () => void loadRenderer();
 
-/** Markdown of the model. Until its renderer has been fetched, the source text is shown. */
+/**
+ * Markdown of the model. Until its renderer has been fetched, the source text is shown. What comes while one state of the
+ * text is drawn is drawn with the next, and whatever somebody does meanwhile goes first.
+ */
 export function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
+  const drawn = useDeferredValue(text);
   return (
     <Suspense fallback={<p className="whitespace-pre-wrap wrap-anywhere">{text}</p>}>
-      <Renderer streaming={streaming} text={text} />
+      <Renderer streaming={streaming} text={drawn} />
     </Suspense>
   );
 }

@@ -1,6 +1,9 @@
-import { useEffect, useMemo, useRef, type ComponentProps } from "react";
-import { Streamdown } from "streamdown";
+import { useMemo, type ComponentProps } from "react";
+import { defaultRehypePlugins, Streamdown } from "streamdown";
 import { LocalLink } from "../ui/LocalLink";
+import { CodeBlock } from "./CodeBlock";
+import { Table, TableBody, TableCell, TableHead, TableRow, TableTitle } from "./Table";
+import { tableCells } from "./tablecells";
 
 type Components = ComponentProps<typeof Streamdown>["components"];
 
@@ -16,6 +19,14 @@ const components = {
   h4: Heading,
   h5: Heading,
   h6: Heading,
+  code: CodeBlock,
+  inlineCode: ({ children }: ComponentProps<"code">) => <code className="inline-code">{children}</code>,
+  table: Table,
+  thead: TableHead,
+  tbody: TableBody,
+  tr: TableRow,
+  th: TableTitle,
+  td: TableCell,
   input: ({ type, checked }: ComponentProps<"input">) =>
     type === "checkbox" ? (
       <input
@@ -48,50 +59,39 @@ function Heading({ children }: ComponentProps<"h3">) {
   return <h3 className="font-semibold">{children}</h3>;
 }
 
-function name(element: Element | null, label: string): void {
-  element?.setAttribute("tabindex", "0");
-  element?.setAttribute("role", "group");
-  element?.setAttribute("aria-label", label);
-}
+/** What the library has checked for safety, with its tables prepared for narrow places. */
+const rehypePlugins = [...Object.values(defaultRehypePlugins), tableCells];
 
-/** What scrolls by itself: a keyboard has to reach it, and somebody who does not see it should know what it is. */
-function reachable(answer: HTMLElement): void {
-  for (const code of answer.querySelectorAll('[data-streamdown="code-block-body"]')) name(code, "Code");
-  for (const table of answer.querySelectorAll('table[data-streamdown="table"]')) name(table.parentElement, "Table");
-}
-
-const controls = { code: { copy: true, download: false }, table: false };
+const linkSafety = { enabled: false };
 
 interface MarkdownRendererProps {
   text: string;
   streaming: boolean;
+  /** It is a page, drawn at once, and not an answer that is drawn piece by piece. */
+  whole?: boolean;
   className?: string;
   /** How more kinds of elements are drawn. It has to stay the same object while the text does. */
   more?: Components;
 }
 
-export default function MarkdownRenderer({ text, streaming, className = "answer", more }: MarkdownRendererProps) {
+export default function MarkdownRenderer({
+  text,
+  streaming,
+  whole,
+  className = "answer",
+  more,
+}: MarkdownRendererProps) {
   const all = useMemo(() => (more ? { ...components, ...more } : components), [more]);
-  const answer = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const element = answer.current;
-    if (!element) return;
-    reachable(element);
-    // Parts of it are drawn later.
-    const observer = new MutationObserver(() => reachable(element));
-    observer.observe(element, { childList: true, subtree: true });
-    return () => observer.disconnect();
-  }, []);
   return (
-    <div ref={answer}>
+    <div>
       <Streamdown
         className={className}
         components={all}
-        controls={controls}
         isAnimating={streaming}
-        lineNumbers={false}
-        linkSafety={{ enabled: false }}
-        mode={streaming ? "streaming" : "static"}
+        linkSafety={linkSafety}
+        mode={whole ? "static" : "streaming"}
+        parseIncompleteMarkdown={streaming}
+        rehypePlugins={rehypePlugins}
       >
         {text}
       </Streamdown>

@@ -54,7 +54,7 @@ function Content({ doc }: { doc: Doc }) {
     <div className="flex items-start gap-10">
       <article aria-label={doc.title} className="min-w-0 flex-1" data-testid="doc-content">
         <Suspense fallback={<SkeletonRows />}>
-          <Renderer className="manual" more={headings} streaming={false} text={doc.content} />
+          <Renderer className="manual" more={headings} streaming={false} text={doc.content} whole />
         </Suspense>
       </article>
       {sections.length > 1 && (

@@ -1,0 +1,73 @@
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+import MarkdownRenderer from "./MarkdownRenderer";
+
+const show = (text: string, streaming = false) => render(<MarkdownRenderer streaming={streaming} text={text} />);
+
+it("fetches nothing and runs nothing of what a model writes", () => {
+  const { container } = show(
+    [
+      "![look](https://example.org/a.png)",
+      '<img src="https://example.org/b.png" onerror="alert(1)"><script>alert(1)</script><iframe src="https://example.org"></iframe>',
+      "[run](javascript:alert(1)) [out](https://example.org/c)",
+      '<table style="position:fixed" onclick="alert(1)"><tr><td data-title="x" style="background:url(https://example.org/d)">cell</td></tr></table>',
+      "```mermaid\ngraph TD; a[<img src=x>]-->b\n```",
+    ].join("\n\n"),
+  );
+  expect(container.querySelectorAll("img, script, iframe, svg:not([aria-hidden])")).toHaveLength(0);
+  expect(container.innerHTML).not.toMatch(/javascript:|onclick|onerror=|position:|url\(/);
+  const links = [...container.querySelectorAll("a")];
+  expect(links.map((link) => link.getAttribute("href")).filter(Boolean)).toContain("https://example.org/c");
+  expect(links.every((link) => link.rel.includes("noopener") || !link.href)).toBe(true);
+  expect(container.querySelector("pre")?.textContent).toContain("graph TD; a[<img src=x>]-->b");
+});
+
+it("has code in one frame, with its language, a button that copies it, and its colours", async () => {
+  const writeText = vi.fn(async () => {});
+  vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText } });
+  const { container } = show("```go\nreturn 4 // <b>\n```");
+  const block = screen.getByTestId("code-block");
+  within(block).getByText("go");
+  within(block).getByRole("group", { name: "Code: go" });
+  await waitFor(() => expect(container.querySelector(".code-keyword")?.textContent).toBe("return"));
+  expect(block.querySelector("pre")?.textContent).toBe("return 4 // <b>");
+  await act(async () => fireEvent.click(within(block).getByTestId("copy-code")));
+  expect(writeText).toHaveBeenCalledWith("return 4 // <b>");
+  within(block).getByRole("button", { name: "Code copied" });
+});
+
+it("names tasks, and tables by their columns", () => {
+  show("- [x] one\n- [ ] two\n\n| Name | About |\n|---|---|\n| a | b |");
+  const [one, two] = screen.getAllByRole("checkbox") as HTMLInputElement[];
+  expect([one?.disabled, one?.checked, two?.disabled, two?.checked]).toEqual([true, true, true, false]);
+  screen.getByRole("checkbox", { name: "To do" });
+  const table = screen.getByRole("table");
+  expect(
+    within(table)
+      .getAllByRole("columnheader")
+      .map((title) => title.textContent),
+  ).toEqual(["Name", "About"]);
+  expect(
+    within(table)
+      .getAllByRole("cell")
+      .map((cell) => cell.dataset.title),
+  ).toEqual(["Name", "About"]);
+});
+
+it("draws again only what changes while an answer grows", () => {
+  const paragraphs = Array.from({ length: 40 }, (_, number) => `Paragraph ${number} with **words**.`);
+  const { container, rerender } = show(paragraphs.join("\n\n"), true);
+  const before = [...container.querySelectorAll("p")];
+  const drawn: Node[] = [];
+  const observer = new MutationObserver((records) => drawn.push(...records.map(({ target }) => target)));
+  observer.observe(container, { subtree: true, childList: true, characterData: true });
+  rerender(<MarkdownRenderer streaming text={`${paragraphs.join("\n\n")} And more.`} />);
+  rerender(<MarkdownRenderer streaming={false} text={`${paragraphs.join("\n\n")} And more.`} />);
+  drawn.push(...observer.takeRecords().map(({ target }) => target));
+  const after = [...container.querySelectorAll("p")];
+  expect(after).toHaveLength(before.length);
+  expect(after.slice(0, -1)).toEqual(before.slice(0, -1));
+  expect(after.at(-1)?.textContent).toBe("Paragraph 39 with words. And more.");
+  const last = after.at(-1);
+  expect(drawn.every((node) => last?.contains(node))).toBe(true);
+});
