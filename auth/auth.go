@@ -4,7 +4,8 @@
 // The Authenticator turns the credential of a request (session cookie, API token, or the delegated credential of a
 // turn) into a principal with one query, so what an administrator takes away is gone with the next request. Sessions
 // signs people in and out and throttles guessing over all processes. Directory manages users, roles, applications and
-// teams; nobody can hand out more than they hold, and there is always an administrator. Grants answers what a
+// teams; nobody can hand out more than they hold, and there is always an administrator. Links are how people set a password
+// that nobody else knows. Grants answers what a
 // principal may do with one object. Delegator mints the credential with which a turn's tool calls re-enter the API as
 // the person who asked: it is bound to the turn and to the person's session, lives for a minute, and is worthless
 // outside of the process. Only SHA-256 hashes of session ids and API tokens are stored.
@@ -85,6 +86,7 @@ type Auth struct {
 	Directory     *Directory
 	Grants        *Grants
 	Sessions      *Sessions
+	Links         *Links
 
 	sealer Sealer
 }
@@ -115,17 +117,20 @@ func New(o Options) (*Auth, error) {
 		refused:   &refusedTokens{refusals: refusals{o.DB}, log: o.Log},
 	}
 	authenticator.looks = convoy.New(maxLooks, authenticator.lookForAll)
+	directory := &Directory{db: o.DB, rules: o.Rules, hasher: hasher}
+	sessions := newSessions(o, hasher, authenticator, guesses)
 	return &Auth{
 		Authenticator: authenticator,
 		Delegator:     delegator,
-		Directory:     &Directory{db: o.DB, rules: o.Rules, hasher: hasher},
+		Directory:     directory,
 		Grants:        grants,
-		Sessions:      newSessions(o, hasher, authenticator, guesses),
+		Sessions:      sessions,
+		Links:         &Links{db: o.DB, log: o.Log, directory: directory, sessions: sessions},
 		sealer:        o.Sealer,
 	}, nil
 }
 
-// Sweep deletes dead sessions, devices that nobody uses and failures that are forgotten, and reports how many rows. Any
+// Sweep deletes dead sessions, links whose time is over, devices that nobody uses and failures that are forgotten, and reports how many rows. Any
 // process may call it at any time, a few times an hour is enough.
 func (a *Auth) Sweep(ctx context.Context) (int64, error) {
 	q := authdb.New(a.Sessions.db.Conn(ctx))
@@ -137,8 +142,12 @@ func (a *Auth) Sweep(ctx context.Context) (int64, error) {
 	if err != nil {
 		return sessions, fmt.Errorf("delete old devices: %w", err)
 	}
+	links, err := q.DeleteOldPasswordLinks(ctx)
+	if err != nil {
+		return sessions + devices, fmt.Errorf("delete old password links: %w", err)
+	}
 	failures, err := a.Sessions.guesses.throttle.Sweep(ctx)
-	return sessions + devices + failures, err
+	return sessions + devices + links + failures, err
 }
 
 func setDefault[T comparable](value *T, standard T) {

@@ -41,14 +41,14 @@ func TestPeopleAndTheirRightsConform(t *testing.T) {
 		return apitest.Decode[auth.User](t, answer).ID.String()
 	}
 	apitest.Conform(t, apitest.Subject{
-		Server: server, Module: a, Public: []string{"login", "logout", "get-sign-in-ways", "begin-oidc-sign-in", "finish-oidc-sign-in"},
+		Server: server, Module: a, Public: []string{"login", "logout", "get-sign-in-ways", "begin-oidc-sign-in", "finish-oidc-sign-in", "look-at-password-link", "use-password-link"},
 		Unpaged: map[string]string{
-			"/api/users": "in pages by offset, with the number of all", "/api/roles": "an administrator makes a handful",
+			"/api/roles": "an administrator makes a handful",
 			"/api/teams": "not in pages so far: every form that chooses a team shows all names", "/api/applications": "an administrator makes a handful",
 			"/api/access-rules": "those that the modules declare", "/api/auth/sessions": "one's own", "/api/auth/chat-tokens": "one's own, 20 at most", "/api/me": "the teams of one person",
 		},
 		Unrevised: map[string]string{
-			"revoke-session": "a session never changes", "revoke-chat-token": "a token never changes", "revoke-other-sessions": "whichever there are",
+			"revoke-session": "a session never changes", "revoke-chat-token": "a token never changes", "revoke-other-sessions": "whichever there are", "revoke-password-link": "whichever there is",
 		},
 		Records: []apitest.Record{
 			{Path: "/api/users", Change: map[string]any{"name": "Changed"}, Opaque: []string{"password"}, New: func(n int) map[string]any {

@@ -18,17 +18,14 @@ func (d *Directory) userRoutes(api huma.API) {
 		Body struct {
 			Users []User `json:"users" nullable:"false"`
 			Total int64  `json:"total" doc:"How many users match, on all pages"`
+			rest.Next
 		}
 	}
 	huma.Register(api, rest.Op("list-users", http.MethodGet, "/api/users", "List users", manage),
-		func(ctx context.Context, in *struct {
-			Search string `query:"search" maxLength:"200" doc:"Part of the name or e-mail address"`
-			Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"200"`
-			Offset int    `query:"offset" minimum:"0" maximum:"1000000"`
-		}) (*userList, error) {
-			users, total, err := d.Users(ctx, UserFilter{Search: in.Search, Limit: in.Limit, Offset: in.Offset})
+		func(ctx context.Context, in *UserFilter) (*userList, error) {
+			users, next, total, err := d.Users(ctx, *in)
 			out := &userList{}
-			out.Body.Users, out.Body.Total = users, total
+			out.Body.Users, out.Body.Total, out.Body.Next = users, total, next
 			return out, err
 		})
 	huma.Register(api, rest.Op("get-user", http.MethodGet, "/api/users/{id}", "Get a user", manage),

@@ -17,6 +17,7 @@ import (
 func (a *Auth) Routes(api huma.API) {
 	a.Sessions.routes(api, a.Directory)
 	a.Directory.userRoutes(api)
+	a.Links.routes(api)
 	a.Directory.roleRoutes(api)
 	a.Directory.applicationRoutes(api)
 	a.Directory.teamRoutes(api)

@@ -176,7 +176,11 @@ func (s *Sessions) check(ctx context.Context, email, plain string) (authdb.UserF
 // start makes a session unless the account was disabled or got another password while this one was checked.
 func (s *Sessions) start(ctx context.Context, user authdb.UserForLoginRow, from Device) (token string, id uuid.UUID, err error) {
 	token, hash := credential.New()
-	id, err = authdb.New(s.db.Conn(ctx)).InsertSession(ctx, authdb.InsertSessionParams{
+	q := authdb.New(s.db.Conn(ctx))
+	if err := q.NoteSignIn(ctx, user.ID); err != nil {
+		return "", uuid.Nil, fmt.Errorf("note sign-in: %w", err)
+	}
+	id, err = q.InsertSession(ctx, authdb.InsertSessionParams{
 		ID: uuid.New(), TokenHash: hash, UserID: user.ID, PasswordHash: user.PasswordHash,
 		Address: clip(from.Address, 100), UserAgent: clip(from.UserAgent, 300), LifetimeSeconds: s.lifetime.Seconds(),
 	})
@@ -256,6 +260,9 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 		}
 		if _, err := q.DeleteConsentsByUser(ctx, p.ID); err != nil {
 			return fmt.Errorf("disconnect programs: %w", err)
+		}
+		if err := q.DeletePasswordLinksOf(ctx, p.ID); err != nil {
+			return fmt.Errorf("withdraw password links: %w", err)
 		}
 		s.db.AfterCommit(ctx, func() { s.forgetCredentials(row.Email) })
 		var fields audit.Fields

@@ -25,8 +25,8 @@ import (
 type guesses struct {
 	throttle *throttle.Throttle
 	// key keeps what was typed as an e-mail address from being found out by who copies the database: it may be a password.
-	key                                                                 []byte
-	device, pair, shared, account, address, named, proxy, change, token throttle.Rule
+	key                                                                       []byte
+	device, pair, shared, account, address, named, proxy, change, token, link throttle.Rule
 }
 
 func newGuesses(t *throttle.Throttle, o Throttle, key []byte) guesses {
@@ -45,6 +45,7 @@ func newGuesses(t *throttle.Throttle, o Throttle, key []byte) guesses {
 		proxy:   rule("proxy", 10*o.PerAddress, 5*time.Second),
 		change:  rule("change", o.PerPair, 15*time.Minute),
 		token:   rule("token", o.PerPair, time.Minute),
+		link:    rule("link", o.PerPair, time.Minute),
 	}
 }
 

@@ -17,6 +17,8 @@ const (
 	// RefreshPrefix and CodePrefix start what such programs exchange for tokens. Neither opens anything by itself.
 	RefreshPrefix = "csr_"
 	CodePrefix    = "csc_"
+	// LinkPrefix starts the tokens of links by which people set a password.
+	LinkPrefix = "csl_"
 	// SecureCookie is the name of the session cookie over TLS. Its prefix makes browsers refuse one that came without
 	// TLS, for a path, or from a sibling domain.
 	SecureCookie = "__Host-countersign"

@@ -21,7 +21,9 @@ func (a *Auth) createUserTool() tool.Tool {
 			var none tool.Preview[createUserInput]
 			var v validation
 			given := in.NewUser
-			given.Password = a.told(ctx, accountOf(in.Email), in.Password)
+			if in.Password != "" {
+				given.Password = a.told(ctx, accountOf(in.Email), in.Password)
+			}
 			given = v.newUser(given)
 			if err := v.Err(); err != nil {
 				return none, err
@@ -31,16 +33,20 @@ func (a *Auth) createUserTool() tool.Tool {
 			if err != nil {
 				return none, err
 			}
-			sealed, err := a.kept(ctx, accountOf(in.Email), in.Password)
-			if err != nil {
-				return none, err
+			password := "is chosen by them, with a link"
+			if in.Password != "" {
+				if in.Password, err = a.kept(ctx, accountOf(in.Email), in.Password); err != nil {
+					return none, err
+				}
+				password = "is set"
 			}
-			in.Password = sealed
-			diff, err := tool.Diff(struct{}{}, map[string]any{"email": in.Email, "name": in.Name, "roles": names, "password": "is set", "mustChangePassword": in.MustChangePassword})
+			diff, err := tool.Diff(struct{}{}, map[string]any{"email": in.Email, "name": in.Name, "roles": names, "password": password, "mustChangePassword": in.MustChangePassword})
 			return tool.Preview[createUserInput]{Summary: "Create the user " + in.Name + " (" + in.Email + ")" + with(names), Payload: in, Diff: diff}, err
 		},
 		func(in createUserInput) tool.Request {
-			in.Password = openPassword(a.sealer, accountOf(in.Email), in.Password)
+			if in.Password != "" {
+				in.Password = openPassword(a.sealer, accountOf(in.Email), in.Password)
+			}
 			return tool.Post(usersAPI.Path, in.NewUser)
 		},
 		func(u User) done { return done{u.ID} })

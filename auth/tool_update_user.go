@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"maps"
+	"net/http"
 
 	"github.com/google/uuid"
 
@@ -29,6 +30,8 @@ func (a *Auth) updateUserTool() tool.Tool {
 	gives := func(in updateUserInput) bool { return in.RoleIDs != nil || signsIn(in) }
 	d := guarded(tool.Define(texts, "auth.updateUser", tool.Mutate, RuleUsersManage).WithOthers(), gives)
 	d.Sealed = []string{"password"}
+	// Whoever makes such a link has what sets the password.
+	d.Also = []tool.Operation{{Method: http.MethodPost, Path: usersAPI.Path + linkPath}}
 	d.NeedsPerson = passesFor(signsIn)
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in updateUserInput) (tool.Preview[updateUserInput], error) {

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -10,6 +11,7 @@ import (
 	"countersign/auth/authdb"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/store"
 	"countersign/tool/audit"
 )
@@ -21,19 +23,42 @@ type User struct {
 	Name     string    `json:"name"`
 	Disabled bool      `json:"disabled" doc:"A disabled user cannot sign in and has no sessions"`
 	// MustChangePassword is in the way of everything else until the person has changed their password.
-	MustChangePassword bool      `json:"mustChangePassword" doc:"The person has to change their password before anything else"`
-	Roles              []Named   `json:"roles" nullable:"false" doc:"Every user holds the role \"users\""`
-	Teams              []Named   `json:"teams" nullable:"false"`
-	Revision           int64     `json:"revision"`
-	CreatedAt          time.Time `json:"createdAt"`
-	UpdatedAt          time.Time `json:"updatedAt"`
+	MustChangePassword bool          `json:"mustChangePassword" doc:"The person has to change their password before anything else"`
+	Roles              []Named       `json:"roles" nullable:"false" doc:"Every user holds the role \"users\""`
+	Teams              []Named       `json:"teams" nullable:"false"`
+	Status             UserStatus    `json:"status" enum:"active,invited,disabled" doc:"invited: has no way to sign in yet, and needs a password link"`
+	LastSignInAt       *time.Time    `json:"lastSignInAt,omitempty" doc:"Absent for somebody who has never signed in"`
+	PasswordLink       *PasswordLink `json:"passwordLink,omitempty" doc:"The link by which they can set a password, while it is good"`
+	Revision           int64         `json:"revision"`
+	CreatedAt          time.Time     `json:"createdAt"`
+	UpdatedAt          time.Time     `json:"updatedAt"`
 }
 
-// NewUser is a user to create. RoleIDs come on top of the role "users".
+// UserStatus says whether somebody can sign in.
+type UserStatus string
+
+const (
+	// Active people can sign in, Invited ones once they have set a password, and Disabled ones not.
+	Active   UserStatus = "active"
+	Invited  UserStatus = "invited"
+	Disabled UserStatus = "disabled"
+)
+
+func statusOf(r authdb.UsersRow) UserStatus {
+	switch {
+	case r.Disabled:
+		return Disabled
+	case r.HasPassword || r.Federated:
+		return Active
+	}
+	return Invited
+}
+
+// NewUser is a user to create. RoleIDs come on top of the role "users". Without a password they need a password link.
 type NewUser struct {
 	Email    string      `json:"email" maxLength:"254"`
 	Name     string      `json:"name" minLength:"1" maxLength:"200"`
-	Password string      `json:"password" minLength:"8" maxLength:"256"`
+	Password string      `json:"password,omitempty" minLength:"8" maxLength:"256" doc:"Without one they choose theirs with a password link"`
 	RoleIDs  []uuid.UUID `json:"roleIds,omitempty" maxItems:"100"`
 	// MustChangePassword is for a password that the person gets from somebody else.
 	MustChangePassword bool `json:"mustChangePassword,omitempty" doc:"They have to change it before anything else"`
@@ -50,28 +75,67 @@ type UserChange struct {
 	RoleIDs            *[]uuid.UUID `json:"roleIds,omitempty" maxItems:"100" doc:"Replaces the roles"`
 }
 
-// UserFilter selects a page of users by name or e-mail address.
+// UserFilter selects a page of users.
 type UserFilter struct {
-	Search string
-	Limit  int
-	Offset int
+	rest.Page
+	Search string     `query:"search" maxLength:"200" doc:"Parts of the name or the e-mail address"`
+	Status UserStatus `query:"status" enum:"active,invited,disabled"`
+	RoleID uuid.UUID  `query:"roleId" format:"uuid" doc:"Those who hold this role"`
 }
 
 // Users lists a page of users by name, and how many there are in all.
-func (d *Directory) Users(ctx context.Context, f UserFilter) ([]User, int64, error) {
-	search := clip(f.Search, maxEmailBytes)
+func (d *Directory) Users(ctx context.Context, f UserFilter) ([]User, rest.Next, int64, error) {
+	afterID, afterName, err := afterUser(f.Page)
+	if err != nil {
+		return nil, rest.Next{}, 0, err
+	}
+	words, longest := patterns(f.Search)
+	p := authdb.UsersParams{Words: words, Longest: longest, Status: string(f.Status), AfterID: afterID, AfterName: afterName, Most: f.Rows()}
+	// Every user holds the role "users".
+	if f.RoleID != uuid.Nil && f.RoleID != UsersRole {
+		p.RoleID = &f.RoleID
+	}
 	q := authdb.New(d.db.Conn(ctx))
-	total, err := q.CountUsers(ctx, search)
+	total, err := q.CountUsers(ctx, authdb.CountUsersParams{Words: words, Longest: longest, RoleID: p.RoleID, Status: p.Status})
 	if err != nil {
-		return nil, 0, fmt.Errorf("count users: %w", err)
+		return nil, rest.Next{}, 0, fmt.Errorf("count users: %w", err)
 	}
-	rows, err := q.Users(ctx, authdb.UsersParams{Search: search, Most: int32(f.Limit), Skip: int32(f.Offset)})
+	rows, err := q.Users(ctx, p)
 	if err != nil {
-		return nil, 0, fmt.Errorf("list users: %w", err)
+		return nil, rest.Next{}, 0, fmt.Errorf("list users: %w", err)
 	}
+	rows, next := rest.Cut(f.Page, rows, func(r authdb.UsersRow) string { return r.ID.String() + r.SortedBy })
 	users, err := d.present(ctx, rows)
-	return users, total, err
+	return users, next, total, err
 }
+
+// afterUser reads a cursor: the id of the last user of the page before, and what that one was sorted by.
+func afterUser(p rest.Page) (id *uuid.UUID, name string, err error) {
+	after, err := p.After()
+	if err != nil || after == "" {
+		return nil, "", err
+	}
+	const chars = len("00000000-0000-0000-0000-000000000000")
+	parsed, err := uuid.Parse(after[:min(len(after), chars)])
+	if err != nil {
+		return nil, "", problem.UnknownCursor()
+	}
+	return &parsed, after[min(len(after), chars):], nil
+}
+
+// patterns are those that the words of a search have to fit, each a part of the name or the address, and the longest of them.
+func patterns(search string) (words []string, longest string) {
+	words = []string{}
+	for _, word := range strings.Fields(clip(search, maxEmailBytes)) {
+		pattern := "%" + likeLiteral.Replace(word) + "%"
+		if words = append(words, pattern); len(pattern) > len(longest) {
+			longest = pattern
+		}
+	}
+	return words, longest
+}
+
+var likeLiteral = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
 
 // User finds one user.
 func (d *Directory) User(ctx context.Context, id uuid.UUID) (User, error) {
@@ -111,10 +175,17 @@ func (d *Directory) present(ctx context.Context, rows []authdb.UsersRow) ([]User
 		users = append(users, User{
 			ID: r.ID, Email: r.Email, Name: r.Name, Disabled: r.Disabled, MustChangePassword: r.MustChangePassword, Revision: r.Revision,
 			Roles: named(append(r.RoleIds, UsersRole), roles), Teams: named(r.TeamIds, teams),
-			CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+			Status: statusOf(r), LastSignInAt: r.LastSignInAt, PasswordLink: linkOf(r), CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 		})
 	}
 	return users, nil
+}
+
+func linkOf(r authdb.UsersRow) *PasswordLink {
+	if r.LinkExpiresAt == nil {
+		return nil
+	}
+	return &PasswordLink{Kind: LinkKind(r.LinkKind), ExpiresAt: *r.LinkExpiresAt}
 }
 
 // CreateUser adds a user.
@@ -124,12 +195,18 @@ func (d *Directory) CreateUser(ctx context.Context, actor principal.Principal, n
 	if err := v.Err(); err != nil {
 		return User{}, err
 	}
-	hash, err := d.hasher.Hash(ctx, n.Password)
-	if err != nil {
-		return User{}, err
+	hash := ""
+	if n.Password != "" {
+		var err error
+		if hash, err = d.hasher.Hash(ctx, n.Password); err != nil {
+			return User{}, err
+		}
+	} else {
+		// They choose one that nobody else knows.
+		n.MustChangePassword = false
 	}
 	var user User
-	err = d.db.InTx(ctx, func(ctx context.Context) error {
+	err := d.db.InTx(ctx, func(ctx context.Context) error {
 		roleIDs, err := d.grantable(ctx, actor, n.RoleIDs)
 		if err != nil {
 			return err
@@ -312,15 +389,30 @@ func (d *Directory) writeUser(ctx context.Context, row authdb.User, c UserChange
 		return explainEmail(err, p.Email)
 	}
 	if p.Disabled || hash != "" {
-		if _, err := q.DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: row.ID}); err != nil {
-			return fmt.Errorf("end sessions: %w", err)
+		return d.endSignIns(ctx, row.ID)
+	}
+	if p.Email != row.Email {
+		if _, err := q.DeletePasswordLink(ctx, row.ID); err != nil {
+			return fmt.Errorf("withdraw password link: %w", err)
 		}
-		if _, err := q.DeleteConsentsByUser(ctx, row.ID); err != nil {
-			return fmt.Errorf("disconnect programs: %w", err)
-		}
-		if err := q.ForgetDevices(ctx, row.ID); err != nil {
-			return fmt.Errorf("forget devices: %w", err)
-		}
+	}
+	return nil
+}
+
+// endSignIns ends all that was made of an account's sign-ins: sessions, programs, known devices and password links.
+func (d *Directory) endSignIns(ctx context.Context, id uuid.UUID) error {
+	q := authdb.New(d.db.Conn(ctx))
+	if _, err := q.DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: id}); err != nil {
+		return fmt.Errorf("end sessions: %w", err)
+	}
+	if _, err := q.DeleteConsentsByUser(ctx, id); err != nil {
+		return fmt.Errorf("disconnect programs: %w", err)
+	}
+	if err := q.ForgetDevices(ctx, id); err != nil {
+		return fmt.Errorf("forget devices: %w", err)
+	}
+	if err := q.DeletePasswordLinksOf(ctx, id); err != nil {
+		return fmt.Errorf("withdraw password links: %w", err)
 	}
 	return nil
 }

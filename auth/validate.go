@@ -28,7 +28,9 @@ func (v *validation) name(path, value string) string {
 // newUser is an account to make.
 func (v *validation) newUser(n NewUser) NewUser {
 	n.Email, n.Name = v.email(n.Email), v.name("name", n.Name)
-	v.password("password", n.Password)
+	if n.Password != "" {
+		v.password("password", n.Password)
+	}
 	return n
 }
 

@@ -37,7 +37,7 @@ func (p *Product) World(t testing.TB, leaveOut ...string) World {
 		case table == "ai_proposals":
 			w[table] = p.Column(t, `SELECT `+decided+` FROM ai_proposals ORDER BY 1`)
 		default:
-			columns := []string{"revision", "updated_at"}
+			columns := []string{"revision", "updated_at", "last_sign_in_at"}
 			for _, left := range leaveOut {
 				if column, ok := strings.CutPrefix(left, table+"."); ok {
 					columns = append(columns, column)

@@ -66,4 +66,5 @@ type User struct {
 	CreatedAt          time.Time
 	UpdatedAt          time.Time
 	MustChangePassword bool
+	LastSignInAt       *time.Time
 }

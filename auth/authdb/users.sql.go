@@ -36,7 +36,10 @@ func (q *Queries) ClearUserRoles(ctx context.Context, userID uuid.UUID) error {
 }
 
 const countAdministrators = `-- name: CountAdministrators :one
-SELECT count(*) FROM user_roles ur JOIN users u ON u.id = ur.user_id WHERE ur.role_id = $1 AND NOT u.disabled
+SELECT count(*) FROM user_roles ur JOIN users u ON u.id = ur.user_id
+WHERE ur.role_id = $1 AND NOT u.disabled
+  -- Who has never been able to sign in could take nothing back.
+  AND (u.password_hash <> '' OR EXISTS (SELECT FROM auth_identities i WHERE i.user_id = u.id))
 `
 
 func (q *Queries) CountAdministrators(ctx context.Context, adminRole uuid.UUID) (int64, error) {
@@ -74,11 +77,29 @@ func (q *Queries) CountHolders(ctx context.Context, arg CountHoldersParams) (int
 
 const countUsers = `-- name: CountUsers :one
 SELECT count(*) FROM users
-WHERE $1::text = '' OR strpos(lower(name), lower($1)) > 0 OR strpos(lower(email), lower($1)) > 0
+WHERE ($1::text = '' OR lower(name || ' ' || email) LIKE lower($1::text)
+       AND NOT EXISTS (SELECT FROM unnest($2::text[]) AS word WHERE lower(name || ' ' || email) NOT LIKE lower(word)))
+  AND ($3::uuid IS NULL OR users.id IN (SELECT h.user_id FROM user_roles h WHERE h.role_id = $3::uuid))
+  AND ($4::text = '' OR $4 = CASE
+        WHEN disabled THEN 'disabled'
+        WHEN password_hash = '' AND NOT EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id) THEN 'invited'
+        ELSE 'active' END)
 `
 
-func (q *Queries) CountUsers(ctx context.Context, search string) (int64, error) {
-	row := q.db.QueryRow(ctx, countUsers, search)
+type CountUsersParams struct {
+	Longest string
+	Words   []string
+	RoleID  *uuid.UUID
+	Status  string
+}
+
+func (q *Queries) CountUsers(ctx context.Context, arg CountUsersParams) (int64, error) {
+	row := q.db.QueryRow(ctx, countUsers,
+		arg.Longest,
+		arg.Words,
+		arg.RoleID,
+		arg.Status,
+	)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -130,7 +151,7 @@ func (q *Queries) LockAdministrators(ctx context.Context, adminRole uuid.UUID) e
 }
 
 const lockUser = `-- name: LockUser :one
-SELECT id, email, name, password_hash, disabled, revision, created_at, updated_at, must_change_password FROM users WHERE id = $1 FOR UPDATE
+SELECT id, email, name, password_hash, disabled, revision, created_at, updated_at, must_change_password, last_sign_in_at FROM users WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockUser(ctx context.Context, id uuid.UUID) (User, error) {
@@ -146,8 +167,19 @@ func (q *Queries) LockUser(ctx context.Context, id uuid.UUID) (User, error) {
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.MustChangePassword,
+		&i.LastSignInAt,
 	)
 	return i, err
+}
+
+const noteSignIn = `-- name: NoteSignIn :exec
+UPDATE users SET last_sign_in_at = now() WHERE id = $1
+`
+
+// Keeps the revision: nothing that a person has set has changed.
+func (q *Queries) NoteSignIn(ctx context.Context, id uuid.UUID) error {
+	_, err := q.db.Exec(ctx, noteSignIn, id)
+	return err
 }
 
 const rehashPassword = `-- name: RehashPassword :exec
@@ -244,21 +276,35 @@ func (q *Queries) UserForLogin(ctx context.Context, email string) (UserForLoginR
 }
 
 const users = `-- name: Users :many
-SELECT id, email, name, disabled, must_change_password, revision, created_at, updated_at,
+SELECT users.id, email, name, disabled, must_change_password, revision, users.created_at, updated_at, last_sign_in_at,
+       lower(name)::text AS sorted_by, (password_hash <> '')::boolean AS has_password,
+       EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id)::boolean AS federated,
+       coalesce(l.kind, '') AS link_kind, l.expires_at AS link_expires_at,
        ARRAY(SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = users.id)::uuid[] AS role_ids,
        ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = users.id)::uuid[] AS team_ids
-FROM users
-WHERE ($1::uuid IS NULL OR id = $1::uuid)
-  AND ($2::text = '' OR strpos(lower(name), lower($2)) > 0 OR strpos(lower(email), lower($2)) > 0)
-ORDER BY lower(name), id
-LIMIT $4 OFFSET $3
+FROM users LEFT JOIN password_links l ON l.user_id = users.id AND l.expires_at > now()
+WHERE ($1::uuid IS NULL OR users.id = $1::uuid)
+  AND ($2::text = '' OR lower(name || ' ' || email) LIKE lower($2::text)
+       AND NOT EXISTS (SELECT FROM unnest($3::text[]) AS word WHERE lower(name || ' ' || email) NOT LIKE lower(word)))
+  AND ($4::uuid IS NULL OR users.id IN (SELECT h.user_id FROM user_roles h WHERE h.role_id = $4::uuid))
+  AND ($5::text = '' OR $5 = CASE
+        WHEN disabled THEN 'disabled'
+        WHEN password_hash = '' AND NOT EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id) THEN 'invited'
+        ELSE 'active' END)
+  AND ($6::uuid IS NULL OR (lower(name), users.id) > ($7::text, $6::uuid))
+ORDER BY lower(name), users.id
+LIMIT $8
 `
 
 type UsersParams struct {
-	ID     *uuid.UUID
-	Search string
-	Skip   int32
-	Most   int32
+	ID        *uuid.UUID
+	Longest   string
+	Words     []string
+	RoleID    *uuid.UUID
+	Status    string
+	AfterID   *uuid.UUID
+	AfterName string
+	Most      int32
 }
 
 type UsersRow struct {
@@ -270,15 +316,27 @@ type UsersRow struct {
 	Revision           int64
 	CreatedAt          time.Time
 	UpdatedAt          time.Time
+	LastSignInAt       *time.Time
+	SortedBy           string
+	HasPassword        bool
+	Federated          bool
+	LinkKind           string
+	LinkExpiresAt      *time.Time
 	RoleIds            []uuid.UUID
 	TeamIds            []uuid.UUID
 }
 
+// By name, those behind the name and the id of the last one of the page before. words are patterns that all
+// have to fit the name and the address, and longest is one of them, by which an index finds them; ” for all.
 func (q *Queries) Users(ctx context.Context, arg UsersParams) ([]UsersRow, error) {
 	rows, err := q.db.Query(ctx, users,
 		arg.ID,
-		arg.Search,
-		arg.Skip,
+		arg.Longest,
+		arg.Words,
+		arg.RoleID,
+		arg.Status,
+		arg.AfterID,
+		arg.AfterName,
 		arg.Most,
 	)
 	if err != nil {
@@ -297,6 +355,12 @@ func (q *Queries) Users(ctx context.Context, arg UsersParams) ([]UsersRow, error
 			&i.Revision,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.LastSignInAt,
+			&i.SortedBy,
+			&i.HasPassword,
+			&i.Federated,
+			&i.LinkKind,
+			&i.LinkExpiresAt,
 			&i.RoleIds,
 			&i.TeamIds,
 		); err != nil {

@@ -24,18 +24,40 @@ UPDATE users SET password_hash = @new_hash WHERE id = @id AND password_hash = @o
 DELETE FROM users WHERE id = @id;
 
 -- name: Users :many
-SELECT id, email, name, disabled, must_change_password, revision, created_at, updated_at,
+-- By name, those behind the name and the id of the last one of the page before. words are patterns that all
+-- have to fit the name and the address, and longest is one of them, by which an index finds them; '' for all.
+SELECT users.id, email, name, disabled, must_change_password, revision, users.created_at, updated_at, last_sign_in_at,
+       lower(name)::text AS sorted_by, (password_hash <> '')::boolean AS has_password,
+       EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id)::boolean AS federated,
+       coalesce(l.kind, '') AS link_kind, l.expires_at AS link_expires_at,
        ARRAY(SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = users.id)::uuid[] AS role_ids,
        ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = users.id)::uuid[] AS team_ids
-FROM users
-WHERE (sqlc.narg(id)::uuid IS NULL OR id = sqlc.narg(id)::uuid)
-  AND (@search::text = '' OR strpos(lower(name), lower(@search)) > 0 OR strpos(lower(email), lower(@search)) > 0)
-ORDER BY lower(name), id
-LIMIT @most OFFSET @skip;
+FROM users LEFT JOIN password_links l ON l.user_id = users.id AND l.expires_at > now()
+WHERE (sqlc.narg(id)::uuid IS NULL OR users.id = sqlc.narg(id)::uuid)
+  AND (@longest::text = '' OR lower(name || ' ' || email) LIKE lower(@longest::text)
+       AND NOT EXISTS (SELECT FROM unnest(@words::text[]) AS word WHERE lower(name || ' ' || email) NOT LIKE lower(word)))
+  AND (sqlc.narg(role_id)::uuid IS NULL OR users.id IN (SELECT h.user_id FROM user_roles h WHERE h.role_id = sqlc.narg(role_id)::uuid))
+  AND (@status::text = '' OR @status = CASE
+        WHEN disabled THEN 'disabled'
+        WHEN password_hash = '' AND NOT EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id) THEN 'invited'
+        ELSE 'active' END)
+  AND (sqlc.narg(after_id)::uuid IS NULL OR (lower(name), users.id) > (@after_name::text, sqlc.narg(after_id)::uuid))
+ORDER BY lower(name), users.id
+LIMIT @most;
 
 -- name: CountUsers :one
 SELECT count(*) FROM users
-WHERE @search::text = '' OR strpos(lower(name), lower(@search)) > 0 OR strpos(lower(email), lower(@search)) > 0;
+WHERE (@longest::text = '' OR lower(name || ' ' || email) LIKE lower(@longest::text)
+       AND NOT EXISTS (SELECT FROM unnest(@words::text[]) AS word WHERE lower(name || ' ' || email) NOT LIKE lower(word)))
+  AND (sqlc.narg(role_id)::uuid IS NULL OR users.id IN (SELECT h.user_id FROM user_roles h WHERE h.role_id = sqlc.narg(role_id)::uuid))
+  AND (@status::text = '' OR @status = CASE
+        WHEN disabled THEN 'disabled'
+        WHEN password_hash = '' AND NOT EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id) THEN 'invited'
+        ELSE 'active' END);
+
+-- name: NoteSignIn :exec
+-- Keeps the revision: nothing that a person has set has changed.
+UPDATE users SET last_sign_in_at = now() WHERE id = @id;
 
 -- name: AddUserRoles :exec
 INSERT INTO user_roles (user_id, role_id) SELECT @user_id, unnest(@role_ids::uuid[]) ON CONFLICT DO NOTHING;
@@ -65,4 +87,7 @@ SELECT count(*) FROM (
 SELECT id FROM roles WHERE id = @admin_role FOR NO KEY UPDATE;
 
 -- name: CountAdministrators :one
-SELECT count(*) FROM user_roles ur JOIN users u ON u.id = ur.user_id WHERE ur.role_id = @admin_role AND NOT u.disabled;
+SELECT count(*) FROM user_roles ur JOIN users u ON u.id = ur.user_id
+WHERE ur.role_id = @admin_role AND NOT u.disabled
+  -- Who has never been able to sign in could take nothing back.
+  AND (u.password_hash <> '' OR EXISTS (SELECT FROM auth_identities i WHERE i.user_id = u.id));

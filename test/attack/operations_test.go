@@ -96,6 +96,8 @@ func locks() []lock {
 		{"delete-grants", "/api/grants/catalog.system/{system}", nil, []string{"auth.teams.manage"}, "", nil},
 		{"create-user", "/api/users", map[string]any{"email": "mine@example.com", "name": "Mine", "password": "correct horse battery"}, []string{"auth.users.manage"}, "", nil},
 		{"update-user", "/api/users/{spare}", map[string]any{"name": "Renamed"}, []string{"auth.users.manage"}, "", nil},
+		{"make-password-link", "/api/users/{spare}/password-link", nil, []string{"auth.users.manage"}, "", nil},
+		{"revoke-password-link", "/api/users/{spare}/password-link", nil, []string{"auth.users.manage"}, "", nil},
 		{"create-application", "/api/applications", map[string]any{"name": "Mine", "roleIds": []string{}}, []string{"auth.applications.manage"}, "", nil},
 		{"update-application", "/api/applications/{application}", map[string]any{"name": "Renamed"}, []string{"auth.applications.manage"}, "", nil},
 		{"set-program-registration", "/api/oauth/registration", map[string]any{"enabled": false}, []string{"oauth.program.manage"}, "", nil},
@@ -182,6 +184,7 @@ func locks() []lock {
 var elsewhere = []string{
 	"apply-proposal", "apply-plan", "decline-plan", // gate_test.go
 	"login", "logout", "change-password", "revoke-other-sessions", // people_test.go and auth/session_test.go
+	"look-at-password-link", "use-password-link", // auth/links_test.go
 	"send-heartbeat", "send-failed-heartbeat", // app/heartbeat_test.go
 	"ask-authorization", "decide-authorization", "disconnect-program", // auth/oauth
 	"call-agent-tool",                                             // modules/agent/offered_test.go, app/agents_test.go

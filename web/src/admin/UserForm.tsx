@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { userSchema, userValues } from "../api/forms/people";
-import { createUser, rolesQuery, updateUser, usersQuery, type User } from "../api/people";
+import { createUser, rolesQuery, updateUser, usersKey, type User } from "../api/people";
 import { meQuery } from "../api/session";
 import { ChoicesField } from "../ui/ChoicesField";
 import { Checkbox, TextField } from "../ui/Field";
@@ -8,7 +8,14 @@ import { FormPage } from "../ui/FormPage";
 import { useRecordForm } from "../ui/recordform";
 import { useToast } from "../ui/Toast";
 
-export function UserForm({ user, onClose }: { user?: User; onClose: () => void }) {
+interface UserFormProps {
+  user?: User;
+  onClose: () => void;
+  /** Is told of somebody new who has no password yet. */
+  onInvite?: (user: User) => void;
+}
+
+export function UserForm({ user, onClose, onInvite }: UserFormProps) {
   const toast = useToast();
   const { data: roles } = useQuery(rolesQuery);
   const form = useRecordForm({
@@ -17,10 +24,11 @@ export function UserForm({ user, onClose }: { user?: User; onClose: () => void }
     item: user,
     values: userValues,
     send: (fields, began, key) => (began ? updateUser(began, fields, key) : createUser(fields, key)),
-    invalidates: [usersQuery.queryKey, meQuery.queryKey],
-    onSaved: (_, { name }) => {
+    invalidates: [usersKey, meQuery.queryKey],
+    onSaved: (saved, { name }) => {
       toast(`${name} was saved`);
-      onClose();
+      if (!user && saved.status === "invited" && onInvite) onInvite(saved);
+      else onClose();
     },
   });
   return (
@@ -34,9 +42,12 @@ export function UserForm({ user, onClose }: { user?: User; onClose: () => void }
       <TextField label="E-mail" required type="email" {...form.field("email")} />
       <TextField
         autoComplete="new-password"
-        hint={user ? "At least 8 characters; leave empty to keep the current one." : "At least 8 characters."}
+        hint={
+          user
+            ? "At least 8 characters; leave empty to keep the current one."
+            : "At least 8 characters. Leave it empty to invite them with a link: then nobody else knows their password."
+        }
         label={user ? "New password" : "Password"}
-        required={!user}
         type="password"
         {...form.field("password")}
       />

@@ -4,7 +4,7 @@ import { connectionsQuery } from "../api/connections";
 import { parkedQuery } from "../api/events";
 import { historyRetentionQuery } from "../api/health";
 import { changeFilter, changesQuery, type ChangeFilter } from "../api/history";
-import { applicationsQuery, rolesQuery, usersQuery } from "../api/people";
+import { applicationsQuery, foundUsersQuery, rolesQuery, type UserFilter, type UserStatus } from "../api/people";
 import { mcpServersQuery } from "../api/mcpservers";
 import { modelChecksQuery } from "../api/modelchecks";
 import { policiesQuery } from "../api/policies";
@@ -54,10 +54,19 @@ const modelCheckRoute = createRoute({
   component: lazyPage(() => import("./ModelCheckPage"), "ModelCheckPage"),
 });
 
+const userStatus = (value: unknown): UserStatus | undefined =>
+  value === "active" || value === "invited" || value === "disabled" ? value : undefined;
+
 const usersRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "users",
-  loader: ({ context }) => void context.queryClient.prefetchQuery(usersQuery),
+  validateSearch: (search): UserFilter => ({
+    search: searchText(search.search),
+    status: userStatus(search.status),
+    role: searchText(search.role),
+  }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(foundUsersQuery(deps)),
   component: lazyPage(() => import("./UsersPage"), "UsersPage"),
 });
 

@@ -53,6 +53,17 @@ export const makeChatToken = (body: Schema<"AuthNewChatToken">) => answer(api.PO
 export const revokeChatToken = ({ id }: ChatToken, key: string) =>
   answer(api.DELETE("/api/auth/chat-tokens/{id}", { params: { path: { id }, header: once(key) } }));
 
+/** Whose password a link sets. The token goes in the body: addresses are kept in logs. */
+export const passwordLinkQuery = (token: string) =>
+  queryOptions({
+    queryKey: ["password-link", token],
+    queryFn: ({ signal }) => answer(api.POST("/api/auth/password-link/look", { body: { token }, signal })),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const usePasswordLink = (body: Schema<"UseInputBody">) => answer(api.POST("/api/auth/password-link", { body }));
+
 /** Carries no idempotency key, as the server must not keep a fast hash of a password. */
 export const changePassword = (body: Schema<"ChangePasswordInputBody">) =>
   answer(api.POST("/api/auth/password", { body }));

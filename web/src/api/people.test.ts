@@ -7,6 +7,7 @@ const user: User = {
   email: "ada@example.org",
   disabled: false,
   mustChangePassword: false,
+  status: "active" as const,
   roles: [{ id: "users", name: "users" }],
   teams: [],
   revision: 3,

@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, api, of, once, seen, type Schema } from "./client";
 
 export type User = Schema<"AuthUser">;
@@ -10,11 +10,30 @@ export type UserFields = Required<Pick<Schema<"AuthUserChange">, "email" | "name
   Pick<Schema<"AuthUserChange">, "password" | "disabled" | "mustChangePassword">;
 export type RoleFields = Schema<"AuthNewRole">;
 
+export const usersKey = ["users"] as const;
+
 export const usersQuery = queryOptions({
-  queryKey: ["users"],
+  queryKey: [...usersKey, "all"],
   queryFn: async ({ signal }) =>
     (await answer(api.GET("/api/users", { params: { query: { limit: 500 } }, signal }))).users,
 });
+
+export type UserStatus = User["status"];
+export interface UserFilter {
+  search?: string;
+  status?: UserStatus;
+  role?: string;
+}
+
+/** The people that a filter leaves, by name and a page at a time. */
+export const foundUsersQuery = ({ search, status, role: roleId }: UserFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...usersKey, "found", { search, status, roleId }],
+    queryFn: ({ signal, pageParam: cursor }) =>
+      answer(api.GET("/api/users", { params: { query: { search, status, roleId, cursor, limit: 50 } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
+  });
 
 export const rolesQuery = queryOptions({
   queryKey: ["roles"],
@@ -32,7 +51,7 @@ export const applicationsQuery = queryOptions({
   queryFn: async ({ signal }) => (await answer(api.GET("/api/applications", { signal }))).applications,
 });
 
-export const createUser = ({ email, name, password = "", roleIds, mustChangePassword }: UserFields, key: string) =>
+export const createUser = ({ email, name, password, roleIds, mustChangePassword }: UserFields, key: string) =>
   answer(
     api.POST("/api/users", {
       params: { header: once(key) },
@@ -55,6 +74,15 @@ export const updateUser = (user: User, fields: UserFields, key: string) =>
   answer(api.PATCH("/api/users/{id}", { params: of(user, key), body: userChange(user, fields) }));
 
 export const deleteUser = (user: User, key: string) => answer(api.DELETE("/api/users/{id}", { params: of(user, key) }));
+
+export type MadeLink = Schema<"AuthMadeLink">;
+
+/** What opens the link is in this one answer only, and so the server answers no repeat. */
+export const makePasswordLink = (user: User) =>
+  answer(api.POST("/api/users/{id}/password-link", { params: { path: { id: user.id }, header: seen(user) } }));
+
+export const revokePasswordLink = ({ id }: User, key: string) =>
+  answer(api.DELETE("/api/users/{id}/password-link", { params: { path: { id }, header: once(key) } }));
 
 export const createRole = (body: RoleFields, key: string) =>
   answer(api.POST("/api/roles", { params: { header: once(key) }, body }));

@@ -1786,6 +1786,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/password-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a password with a link
+         * @description Uses the link up and ends all sessions of the user.
+         */
+        post: operations["use-password-link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password-link/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whose password a link sets */
+        post: operations["look-at-password-link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/sessions": {
         parameters: {
             query?: never;
@@ -3667,6 +3704,30 @@ export interface paths {
         patch: operations["update-user"];
         trace?: never;
     };
+    "/api/users/{id}/password-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link by which a user sets a password
+         * @description For people who hold all that the user holds. Takes the place of a link that was made before. It can be used once, within a week by somebody without a password and within a day by others. Needs auth.users.manage.
+         */
+        post: operations["make-password-link"];
+        /**
+         * Withdraw the link by which a user sets a password
+         * @description Needs auth.users.manage.
+         */
+        delete: operations["revoke-password-link"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/completions": {
         parameters: {
             query?: never;
@@ -4989,6 +5050,22 @@ export interface components {
             /** @enum {string} */
             subjectType: "user" | "application" | "team";
         };
+        AuthLinked: {
+            email: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** @enum {string} */
+            kind: "invite" | "reset";
+            name: string;
+        };
+        AuthMadeLink: {
+            /** Format: date-time */
+            expiresAt: string;
+            /** @enum {string} */
+            kind: "invite" | "reset";
+            /** @description The page of the web app with the token behind #, which browsers send nowhere. Shown this once; only a hash is stored */
+            path: string;
+        };
         AuthMadeToken: {
             chatToken: components["schemas"]["AuthChatToken"];
             /** @description Shown this once. Send it as a bearer token */
@@ -5047,8 +5124,15 @@ export interface components {
             /** @description They have to change it before anything else */
             mustChangePassword?: boolean;
             name: string;
-            password: string;
+            /** @description Without one they choose theirs with a password link */
+            password?: string;
             roleIds?: string[] | null;
+        };
+        AuthPasswordLink: {
+            /** Format: date-time */
+            expiresAt: string;
+            /** @enum {string} */
+            kind: "invite" | "reset";
         };
         AuthRole: {
             /** @description A built-in role cannot be renamed or deleted */
@@ -5127,13 +5211,25 @@ export interface components {
             disabled: boolean;
             email: string;
             id: string;
+            /**
+             * Format: date-time
+             * @description Absent for somebody who has never signed in
+             */
+            lastSignInAt?: string;
             /** @description The person has to change their password before anything else */
             mustChangePassword: boolean;
             name: string;
+            /** @description The link by which they can set a password, while it is good */
+            passwordLink?: components["schemas"]["AuthPasswordLink"];
             /** Format: int64 */
             revision: number;
             /** @description Every user holds the role "users" */
             roles: components["schemas"]["AuthNamed"][];
+            /**
+             * @description invited: has no way to sign in yet, and needs a password link
+             * @enum {string}
+             */
+            status: "active" | "invited" | "disabled";
             teams: components["schemas"]["AuthNamed"][];
             /** Format: date-time */
             updatedAt: string;
@@ -6598,6 +6694,9 @@ export interface components {
         LoginOutputBody: {
             principal: components["schemas"]["AuthMe"];
         };
+        LookInputBody: {
+            token: string;
+        };
         McpserverCallInput: {
             /** @description An object that fits the tool's schema. */
             args: unknown;
@@ -7733,7 +7832,13 @@ export interface components {
             /** @enum {string} */
             severity: "error" | "warning";
         };
+        UseInputBody: {
+            password: string;
+            token: string;
+        };
         UserListBody: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
             /**
              * Format: int64
              * @description How many users match, on all pages
@@ -12051,6 +12156,70 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "use-password-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UseInputBody"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "look-at-password-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LookInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthLinked"];
+                };
             };
             /** @description Error */
             default: {
@@ -16741,10 +16910,15 @@ export interface operations {
     "list-users": {
         parameters: {
             query?: {
-                /** @description Part of the name or e-mail address */
-                search?: string;
+                /** @description How many to list at most. */
                 limit?: number;
-                offset?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Parts of the name or the e-mail address */
+                search?: string;
+                status?: "active" | "invited" | "disabled";
+                /** @description Those who hold this role */
+                roleId?: string;
             };
             header?: never;
             path?: never;
@@ -16943,6 +17117,74 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ApiProposedWrite"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "make-password-link": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key is refused, as the answer holds a secret that is shown once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthMadeLink"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "revoke-password-link": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {

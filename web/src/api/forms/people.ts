@@ -11,7 +11,7 @@ export const userSchema = (user: User | undefined) =>
     name: filled,
     email: z.string().trim().pipe(z.email("Enter an e-mail address.")),
     password: optional.refine(
-      (password) => (password ? password.length >= leastPassword : user !== undefined),
+      (password) => !password || password.length >= leastPassword,
       `Enter at least ${leastPassword} characters.`,
     ),
     mustChangePassword: z.boolean(),

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect } from "vitest";
+import { Person } from "../stack/person";
+import { test } from "./test";
+
+describe("An administrator", () => {
+  test("invites somebody by a link, finds them, and resets their password", async ({ product, visit }) => {
+    const here = await visit();
+    const { page } = here;
+    const word = randomUUID().slice(0, 8);
+    const email = `ada-${word}@example.org`;
+    const own = "a password that only Ada knows";
+    await page.goto("/admin/users");
+    await page.getByTestId("new-user").click();
+    const form = page.getByTestId("form-dialog");
+    await form.getByLabel("Name").fill("Ada Lovelace");
+    await form.getByLabel("E-mail").fill(email);
+    await form.getByTestId("form-submit").click();
+    await page.getByTestId("password-link-dialog").getByRole("heading", { name: "Invite Ada Lovelace" }).waitFor();
+    await page.getByTestId("make-password-link").click();
+    const invitation = await page.getByTestId("password-link").innerText();
+    expect(invitation).toMatch(/\/invite#csl_/);
+    await here.look("admin-invitation");
+    await page.getByTestId("made-link-dialog").getByText("Done").click();
+
+    await page.getByTestId("user-search").fill(`lace ${word}`);
+    await page.getByTestId("users-total").getByText("1 person").waitFor();
+    const row = page.getByTestId("row");
+    await row.getByText("invited", { exact: true }).waitFor();
+    await row.getByText("the link is good until").waitFor();
+    await here.look("admin-users-found");
+    await here.shrink("admin-users-phone");
+
+    const ada = await visit(null);
+    await ada.page.goto(invitation);
+    await ada.page.getByRole("heading", { name: "Welcome, Ada Lovelace" }).waitFor();
+    await ada.look("invitation");
+    await ada.shrink("invitation-phone");
+    await ada.page.getByLabel("New password", { exact: true }).fill(own);
+    await ada.page.getByLabel("New password again").fill(own);
+    await ada.page.getByTestId("set-password-submit").click();
+    await ada.page.waitForURL("**/chat**");
+    await ada.page.getByTestId("me").getByText("Ada Lovelace").waitFor({ state: "attached" });
+
+    await page.reload();
+    await row.getByText("last signed in").waitFor();
+    expect(await row.getByText("invited", { exact: true }).count()).toBe(0);
+    await row.getByTestId("open-password-link").click();
+    await page.getByTestId("make-password-link").click();
+    const reset = await page.getByTestId("password-link").innerText();
+    expect(reset).toMatch(/\/reset#csl_/);
+    expect(await page.content()).not.toContain(invitation.split("#")[1]);
+
+    // The invitation is used up.
+    const thief = await visit(null);
+    thief.expects(/status of 404/);
+    await thief.page.goto(invitation);
+    await thief.page.getByRole("heading", { name: "This link is not good any more" }).waitFor();
+    await thief.page.goto(reset);
+    await thief.page.getByRole("heading", { name: "Welcome, Ada Lovelace" }).waitFor();
+    await thief.page.getByLabel("New password", { exact: true }).fill("another password");
+    await thief.page.getByLabel("New password again").fill("another password");
+    await thief.page.getByTestId("set-password-submit").click();
+    await thief.page.waitForURL("**/chat**");
+    await expect(Person.signIn(product.url, { email, password: own })).rejects.toThrow("401");
+    await Person.signIn(product.url, { email, password: "another password" });
+  });
+});

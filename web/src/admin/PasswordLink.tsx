@@ -1,0 +1,106 @@
+import { useState } from "react";
+import { makePasswordLink, revokePasswordLink, usersKey, type MadeLink, type User } from "../api/people";
+import { useAsks } from "../api/governed";
+import { useWrite } from "../api/write";
+import { Button } from "../ui/Button";
+import { Dialog } from "../ui/Dialog";
+import { ErrorNotice } from "../ui/Notice";
+import { fullTime } from "../ui/time";
+
+/** Makes the link by which somebody sets a password, and shows it once to be handed over. */
+export function PasswordLinkDialog({ user, onClose }: { user: User; onClose: () => void }) {
+  const [made, setMade] = useState<MadeLink | null>(null);
+  const asks = useAsks("auth.updateUser");
+  const invite = user.status === "invited";
+  const make = useWrite({
+    send: makePasswordLink,
+    invalidates: [usersKey],
+    onSuccess: setMade,
+  });
+  const revoke = useWrite({ send: revokePasswordLink, invalidates: [usersKey], onSuccess: onClose });
+  if (made) return <MadeLinkDialog link={made} name={user.name} onClose={onClose} />;
+  const blocked = asks === "off" || asks === "secondPerson" || asks === "maybeSecondPerson";
+  return (
+    <Dialog
+      onClose={onClose}
+      testId="password-link-dialog"
+      title={invite ? `Invite ${user.name}` : `Reset the password of ${user.name}`}
+    >
+      <div className="flex flex-col gap-3 text-sm">
+        <p>
+          {invite
+            ? "Make a link by which they choose their first password. It works once, within a week."
+            : "Make a link by which they choose another password. It works once, within a day. Until they use it they can go on as before; then they are signed out everywhere."}
+        </p>
+        <p className="text-muted-foreground">
+          No mail is sent: hand the link over yourself. Whoever has it can sign in as {user.name}.
+        </p>
+        {user.passwordLink && (
+          <p data-testid="password-link-pending">
+            A link was made before and is good until {fullTime(user.passwordLink.expiresAt)}. A new one takes its place.
+          </p>
+        )}
+        {blocked && (
+          <p className="rounded-lg bg-warning-soft p-3 text-warning" data-testid="password-link-blocked">
+            {asks === "off"
+              ? "An administrator has switched changes of accounts off, for everybody."
+              : "A policy asks for a second person about passwords, and a link cannot wait for one. Edit the account and set a first password instead: that becomes a proposal."}
+          </p>
+        )}
+        <ErrorNotice error={make.error ?? revoke.error} />
+      </div>
+      <div className="mt-4 flex flex-wrap justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        {user.passwordLink && (
+          <Button
+            busy={revoke.isPending}
+            data-testid="revoke-password-link"
+            onClick={() => revoke.mutate(user)}
+            variant="danger"
+          >
+            Withdraw the link
+          </Button>
+        )}
+        <Button
+          busy={make.isPending}
+          data-testid="make-password-link"
+          disabled={blocked}
+          onClick={() => make.mutate(user)}
+          variant="primary"
+        >
+          Make a link
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Shows a link that was just made, which nobody can read again. */
+function MadeLinkDialog({ link, name, onClose }: { link: MadeLink; name: string; onClose: () => void }) {
+  const [copied, setCopied] = useState(false);
+  const address = location.origin + link.path;
+  return (
+    <Dialog onClose={onClose} testId="made-link-dialog" title={`Link for ${name}`}>
+      <p className="text-sm text-muted-foreground">
+        Copy it now and hand it over. It is shown this once, works once, and is good until {fullTime(link.expiresAt)}.
+      </p>
+      <code
+        className="mt-3 block rounded-lg border bg-muted p-3 font-mono text-xs break-all select-all"
+        data-testid="password-link"
+      >
+        {address}
+      </code>
+      <div className="mt-4 flex justify-end gap-2">
+        <Button
+          icon={copied ? "check" : "copy"}
+          onClick={() => void navigator.clipboard?.writeText(address).then(() => setCopied(true))}
+        >
+          {copied ? "Copied" : "Copy"}
+        </Button>
+        <Button onClick={onClose} variant="primary">
+          Done
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
