@@ -69,7 +69,9 @@ func (a *Turn) askOnce(ctx, asked context.Context, s *session, sc scope, q quest
 	if err := a.Spend.Reserve(ctx, call, sc.connection.Cap); err != nil {
 		return model.Response{}, err
 	}
+	clock := startClock()
 	response, err := sc.connection.Client.Complete(asked, request)
+	call.Timing = clock.timing(asked, err)
 	if settleErr := a.settle(context.WithoutCancel(ctx), call, response.Usage, err); settleErr != nil {
 		a.Log.Warn("Tokens of a model call not settled; they count at their estimate", "turn", s.ID, "error", settleErr)
 	}
@@ -80,14 +82,14 @@ func (a *Turn) askOnce(ctx, asked context.Context, s *session, sc scope, q quest
 func (sc scope) modelCall(s *session, step, attempt int, purpose spend.Purpose, estimate int) spend.Call {
 	return spend.Call{
 		ID: spend.CallID(s.ID, step, attempt, purpose), Connection: s.ConnectionID, Principal: sc.principal, Turn: &s.ID,
-		Step: step, Attempt: attempt, Purpose: purpose, Estimate: estimate,
+		Step: step, Attempt: attempt, Purpose: purpose, Estimate: estimate, Model: sc.model, Price: sc.connection.Price,
 	}
 }
 
 // settle ends the reservation of a call that leaves no step record.
 func (a *Turn) settle(ctx context.Context, c spend.Call, u model.Usage, failure error) error {
 	if unspent(failure) {
-		return a.Spend.Release(ctx, c.ID)
+		return a.Spend.Release(ctx, c)
 	}
 	return a.Spend.Settle(ctx, c, spend.Usage(u))
 }

@@ -82,6 +82,7 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 		if response.FinishReason == model.FinishLength {
 			err = errReplyUsedUp
 		}
+		call.Timing.Failure = sortOfFailure(callCtx, err)
 	}
 	if err != nil {
 		return a.modelFailed(ctx, s, st, in.Attempt, attempted{call, response.Usage, err})
@@ -115,7 +116,9 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 			return call, model.Response{}, &unsentError{err}
 		}
 		crash.Point("model.before-request", s.ID)
-		response, err := sc.connection.Client.Stream(ctx, request, g.delta)
+		clock := startClock()
+		response, err := sc.connection.Client.Stream(ctx, request, clock.heard(g.delta))
+		call.Timing = clock.timing(ctx, err)
 		a.noticeCut(ctx, sc, sent, response.Usage)
 		failure, failed := errors.AsType[*model.Error](err)
 		if trim == trims || !failed || failure.Class != model.ContextLength || g.spoken() {
@@ -126,7 +129,7 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 		if why := assistant.WindowRefusal(window); why != "" {
 			return call, response, &model.Error{Class: model.ContextLength, Message: why, Status: failure.Status}
 		}
-		if err := a.Spend.Release(ctx, call.ID); err != nil {
+		if err := a.Spend.Release(ctx, call); err != nil {
 			return call, model.Response{}, &unsentError{err}
 		}
 		s.Memo.window.Put(window)

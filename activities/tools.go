@@ -91,6 +91,9 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 	} else if err := c.taintBySearch(context.WithoutCancel(ctx)); err != nil {
 		return workflows.CallToolOutput{}, err
 	}
+	if attempt := attemptOf(ctx); attempt > 1 {
+		result.Attempts = int(attempt)
+	}
 	err = s.RecordTool(context.WithoutCancel(ctx), in.Step, in.Call, result, c.outcome(result), result.Chunks(c.call.ID)...)
 	crash.Point("tool.after-record", s.ID)
 	if err != nil {

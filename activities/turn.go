@@ -48,6 +48,8 @@ type Connection struct {
 	SmallCallTimeout time.Duration
 	// Cap is how much the person may use; the zero Cap is none.
 	Cap spend.Cap
+	// Price is what tokens cost; nil when nobody has said.
+	Price *spend.Price
 }
 
 // Connections finds the model connection of a turn. A connection that is gone or disabled is a problem.ModelRefused.
@@ -59,7 +61,7 @@ type Connections interface {
 type Spend interface {
 	Reserve(ctx context.Context, c spend.Call, limit spend.Cap) error
 	Settle(ctx context.Context, c spend.Call, u spend.Usage) error
-	Release(ctx context.Context, id uuid.UUID) error
+	Release(ctx context.Context, c spend.Call) error
 }
 
 // Memories finds the notes that a person wants in every conversation.

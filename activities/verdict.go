@@ -128,7 +128,7 @@ func (a *Turn) offTopic(ctx context.Context, s *session, sc scope) bool {
 func (a *Turn) turnAway(ctx context.Context, s *session, st *streamer, tried attempted) (workflows.CallModelOutput, error) {
 	if _, unsent := errors.AsType[*unsentError](tried.err); !unsent {
 		if unspent(tried.err) {
-			if err := a.Spend.Release(context.WithoutCancel(ctx), tried.call.ID); err != nil {
+			if err := a.Spend.Release(context.WithoutCancel(ctx), tried.call); err != nil {
 				a.Log.Warn("Tokens of a model call not released; they count at their estimate", "turn", s.ID, "error", err)
 			}
 		} else {

@@ -127,6 +127,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		chat, &api.Completions{Chat: chat, Skills: chatSkills{p}.models, URL: strings.TrimSuffix(a.config.URL, "/")},
 		&api.AGUI{Chat: chat},
 		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals},
+		a.inspector(p, conversations),
 		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
 		api.KeptAnswers{DB: a.db},
 		&api.Codec{Codec: p.codec},

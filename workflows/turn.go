@@ -8,6 +8,7 @@ package workflows
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -60,6 +61,9 @@ type turn struct {
 	step    int
 	status  TurnStatus
 	failure *Failure
+	// began is when the workflow did, story what it was at since then, for operators.
+	began time.Time
+	story []string
 	// asked is set when a question waits for the person's answer.
 	asked bool
 	// ended is set when the turn was over before a step could run; there is nothing to finish then.
@@ -67,7 +71,7 @@ type turn struct {
 }
 
 func newTurn(ctx workflow.Context, in TurnInput) *turn {
-	return &turn{ctx: ctx, in: in, status: TurnDone, stop: StopSignal.received(ctx)}
+	return &turn{ctx: ctx, in: in, status: TurnDone, stop: StopSignal.received(ctx), began: workflow.Now(ctx)}
 }
 
 // prepare gets the turn ready: it turns away a message about something else, by recording the answer to it as the first
@@ -186,7 +190,10 @@ func (t *turn) hostFailure(what string, err error) *Failure {
 	}
 }
 
-// describe tells operators in the Temporal Web UI where the turn is.
+// describe tells operators in the Temporal Web UI where the turn is, and when it was where before: the events of its local activities
+// have the time at which their workflow task ended.
 func (t *turn) describe(format string, args ...any) {
-	workflow.SetCurrentDetails(t.ctx, fmt.Sprintf(format, args...))
+	at := workflow.Now(t.ctx).Sub(t.began).Seconds()
+	t.story = append(t.story, fmt.Sprintf("- %.2f s: %s", at, fmt.Sprintf(format, args...)))
+	workflow.SetCurrentDetails(t.ctx, strings.Join(t.story, "\n"))
 }

@@ -416,6 +416,11 @@ func addSpend(p *streamdb.RecordStepsParams, r Record, s spend.Settlement) {
 	p.SpendInputTokens = append(p.SpendInputTokens, s.InputTokens)
 	p.SpendOutputTokens = append(p.SpendOutputTokens, s.OutputTokens)
 	p.SpendCachedTokens = append(p.SpendCachedTokens, s.CachedTokens)
+	p.SpendModels = append(p.SpendModels, s.Model)
+	p.SpendTookMs = append(p.SpendTookMs, s.TookMS)
+	p.SpendFirstMs = append(p.SpendFirstMs, s.FirstMS)
+	p.SpendFailures = append(p.SpendFailures, s.Failure)
+	p.SpendCostMicros = append(p.SpendCostMicros, s.CostMicros)
 }
 
 // Prune deletes the events and step records of turns that ended longer ago than age: their messages are stored.

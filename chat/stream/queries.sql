@@ -33,21 +33,25 @@ WITH recorded AS (
 ), spent AS (
     -- The same as SettleCall in tool/spend/queries.sql. Two records of one step may wait in one flush: one of them counts.
     INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
-                          input_tokens, output_tokens, cached_tokens, status, settled_at)
+                          input_tokens, output_tokens, cached_tokens, model, took_ms, first_ms, failure, cost_micros, status, settled_at)
     SELECT DISTINCT ON (s.id) s.id, s.connection_id, s.principal_kind, s.principal_id, s.unattended, s.turn_id, s.step, s.attempt, s.purpose, s.reserved,
            CASE WHEN s.reported THEN s.input_tokens END, CASE WHEN s.reported THEN s.output_tokens END,
-           CASE WHEN s.reported THEN s.cached_tokens END, 'settled', clock_timestamp()
+           CASE WHEN s.reported THEN s.cached_tokens END, nullif(s.model, ''), s.took_ms, nullif(s.first_ms, -1), nullif(s.failure, ''),
+           nullif(s.cost_micros, -1), 'settled', clock_timestamp()
     FROM (SELECT unnest(@spend_turn_ids::uuid[]) AS turn_id, unnest(@spend_steps::smallint[]) AS step, unnest(@spend_calls::smallint[]) AS call,
                  unnest(@spend_ids::uuid[]) AS id, unnest(@spend_connection_ids::uuid[]) AS connection_id,
                  unnest(@spend_principal_kinds::text[]) AS principal_kind, unnest(@spend_principal_ids::uuid[]) AS principal_id,
                  unnest(@spend_unattended::boolean[]) AS unattended, unnest(@spend_attempts::smallint[]) AS attempt,
                  unnest(@spend_purposes::text[]) AS purpose, unnest(@spend_estimates::bigint[]) AS reserved,
                  unnest(@spend_reported::boolean[]) AS reported, unnest(@spend_input_tokens::bigint[]) AS input_tokens,
-                 unnest(@spend_output_tokens::bigint[]) AS output_tokens, unnest(@spend_cached_tokens::bigint[]) AS cached_tokens) s
+                 unnest(@spend_output_tokens::bigint[]) AS output_tokens, unnest(@spend_cached_tokens::bigint[]) AS cached_tokens,
+                 unnest(@spend_models::text[]) AS model, unnest(@spend_took_ms::integer[]) AS took_ms, unnest(@spend_first_ms::integer[]) AS first_ms,
+                 unnest(@spend_failures::text[]) AS failure, unnest(@spend_cost_micros::bigint[]) AS cost_micros) s
     JOIN recorded USING (turn_id, step, call)
     ORDER BY s.id
     ON CONFLICT (id) DO UPDATE
     SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens,
+        model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms, failure = excluded.failure, cost_micros = excluded.cost_micros,
         settled_at = excluded.settled_at, created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
     WHERE ai_spend.status <> 'settled'
 )

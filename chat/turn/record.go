@@ -103,6 +103,8 @@ type ToolResult struct {
 	// Untrusted is set when the output holds content from outside, Trusted when it holds nothing but texts of the product.
 	Untrusted bool `json:"untrusted,omitempty"`
 	Trusted   bool `json:"trusted,omitempty"`
+	// Attempts is how often the call was made because the host failed; 0 for once.
+	Attempts int `json:"attempts,omitempty"`
 }
 
 // Refused is the result of a call that failed with err.

@@ -33,6 +33,7 @@ func changedFields(a, b connectiondb.AiConnection) (fields audit.Fields) {
 	fields.Compare("modelFamily", before.ModelFamily, after.ModelFamily)
 	fields.Compare("spendCap", before.SpendCap, after.SpendCap)
 	fields.Compare("unattendedSpendCap", before.UnattendedSpendCap, after.UnattendedSpendCap)
+	fields.Compare("price", before.Price, after.Price)
 	fields.Compare("disableTopicalClassifier", before.DisableTopicalClassifier, after.DisableTopicalClassifier)
 	fields.Compare("smallCallSeconds", before.SmallCallSeconds, after.SmallCallSeconds)
 	fields.Compare("enabled", before.Enabled, after.Enabled)

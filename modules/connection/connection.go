@@ -47,8 +47,10 @@ type Connection struct {
 	// SpendCap is nil for no cap.
 	SpendCap *SpendCap `json:"spendCap,omitempty"`
 	// UnattendedSpendCap is that of calls nobody waits for. When it is nil, SpendCap is for them too.
-	UnattendedSpendCap       *SpendCap `json:"unattendedSpendCap,omitempty" doc:"Of applications and automations, counted apart; without it the spend cap counts them too"`
-	DisableTopicalClassifier bool      `json:"disableTopicalClassifier"`
+	UnattendedSpendCap *SpendCap `json:"unattendedSpendCap,omitempty" doc:"Of applications and automations, counted apart; without it the spend cap counts them too"`
+	// Price is nil when nobody has said what tokens cost.
+	Price                    *Price `json:"price,omitempty" doc:"What tokens cost, which is shown beside them; left out when nobody has said"`
+	DisableTopicalClassifier bool   `json:"disableTopicalClassifier"`
 	// SmallCallSeconds is nil when what the model is like decides.
 	SmallCallSeconds *int `json:"smallCallSeconds,omitempty" doc:"How long a topic check, a title or a summary may take; left out when what the model is like decides"`
 	Enabled          bool `json:"enabled"`

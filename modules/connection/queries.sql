@@ -15,11 +15,12 @@ SELECT * FROM ai_connections WHERE id = @id FOR UPDATE;
 -- name: InsertConnection :one
 INSERT INTO ai_connections (id, name, kind, base_url, api_key_sealed, default_model, available_models,
     context_window_tokens, model_family, spend_token_budget, spend_window_minutes,
-    unattended_token_budget, unattended_window_minutes, disable_topical_classifier, small_call_seconds, enabled, is_default)
+    unattended_token_budget, unattended_window_minutes, disable_topical_classifier, small_call_seconds, enabled, is_default,
+    input_price, output_price, cached_price)
 VALUES (@id, @name, @kind, @base_url, @api_key_sealed, @default_model, @available_models,
     sqlc.narg(context_window_tokens), @model_family, sqlc.narg(spend_token_budget), sqlc.narg(spend_window_minutes),
     sqlc.narg(unattended_token_budget), sqlc.narg(unattended_window_minutes), @disable_topical_classifier,
-    sqlc.narg(small_call_seconds), @enabled, @is_default)
+    sqlc.narg(small_call_seconds), @enabled, @is_default, sqlc.narg(input_price), sqlc.narg(output_price), sqlc.narg(cached_price))
 RETURNING *;
 
 -- name: UpdateConnection :one
@@ -29,7 +30,8 @@ SET name = @name, base_url = @base_url, api_key_sealed = @api_key_sealed, defaul
     model_family = @model_family, spend_token_budget = sqlc.narg(spend_token_budget),
     spend_window_minutes = sqlc.narg(spend_window_minutes), unattended_token_budget = sqlc.narg(unattended_token_budget),
     unattended_window_minutes = sqlc.narg(unattended_window_minutes), disable_topical_classifier = @disable_topical_classifier,
-    small_call_seconds = sqlc.narg(small_call_seconds), enabled = @enabled, is_default = @is_default, lessons = @lessons, revision = revision + 1, updated_at = now(),
+    small_call_seconds = sqlc.narg(small_call_seconds), enabled = @enabled, is_default = @is_default, lessons = @lessons,
+    input_price = sqlc.narg(input_price), output_price = sqlc.narg(output_price), cached_price = sqlc.narg(cached_price), revision = revision + 1, updated_at = now(),
     -- What was learned of another server or window says nothing about this one.
     asked_windows = CASE WHEN base_url = @base_url THEN asked_windows END,
     cut_noticed_at = CASE WHEN base_url = @base_url AND default_model = @default_model

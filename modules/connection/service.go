@@ -95,6 +95,7 @@ type NewConnection struct {
 	ModelFamily              string    `json:"modelFamily,omitempty" enum:"generic,anthropic,openai" default:"generic"`
 	SpendCap                 *SpendCap `json:"spendCap,omitempty"`
 	UnattendedSpendCap       *SpendCap `json:"unattendedSpendCap,omitempty"`
+	Price                    *Price    `json:"price,omitempty"`
 	DisableTopicalClassifier bool      `json:"disableTopicalClassifier,omitempty"`
 	SmallCallSeconds         *int      `json:"smallCallSeconds,omitempty" minimum:"1" maximum:"300" doc:"How long a topic check, a title or a summary may take"`
 	// Enabled is true when nil.
@@ -115,6 +116,7 @@ type Change struct {
 	ModelFamily              *string   `json:"modelFamily,omitempty" enum:"generic,anthropic,openai"`
 	SpendCap                 *SpendCap `json:"spendCap,omitempty" clears:"true" doc:"null removes the cap"`
 	UnattendedSpendCap       *SpendCap `json:"unattendedSpendCap,omitempty" clears:"true" doc:"null removes the cap"`
+	Price                    *Price    `json:"price,omitempty" clears:"true" doc:"null says that it is not known"`
 	DisableTopicalClassifier *bool     `json:"disableTopicalClassifier,omitempty"`
 	SmallCallSeconds         *int      `json:"smallCallSeconds,omitempty" nullable:"true" minimum:"1" maximum:"300" doc:"null leaves it to what the model is like"`
 	Enabled                  *bool     `json:"enabled,omitempty"`
@@ -171,6 +173,7 @@ func (m *Module) Create(ctx context.Context, n NewConnection) (Connection, error
 		Enabled: n.Enabled == nil || *n.Enabled, IsDefault: n.IsDefault,
 	}
 	setLimits(&row, v.window("contextWindowTokens", n.ContextWindowTokens), v.spendCap("spendCap", n.SpendCap), v.spendCap("unattendedSpendCap", n.UnattendedSpendCap))
+	setPrice(&row, v.price("price", n.Price))
 	v.standard("isDefault", &row)
 	key := v.key("apiKey", n.APIKey)
 	if err := v.Err(); err != nil {
@@ -219,6 +222,7 @@ func (m *Module) insert(ctx context.Context, row connectiondb.AiConnection) (con
 		ModelFamily: row.ModelFamily, SpendTokenBudget: row.SpendTokenBudget, SpendWindowMinutes: row.SpendWindowMinutes,
 		UnattendedTokenBudget: row.UnattendedTokenBudget, UnattendedWindowMinutes: row.UnattendedWindowMinutes,
 		DisableTopicalClassifier: row.DisableTopicalClassifier, SmallCallSeconds: row.SmallCallSeconds, Enabled: row.Enabled, IsDefault: row.IsDefault,
+		InputPrice: row.InputPrice, OutputPrice: row.OutputPrice, CachedPrice: row.CachedPrice,
 	})
 	if err != nil {
 		return made, explain(err, row.Name)
@@ -261,7 +265,7 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 			SpendTokenBudget: row.SpendTokenBudget, SpendWindowMinutes: row.SpendWindowMinutes,
 			UnattendedTokenBudget: row.UnattendedTokenBudget, UnattendedWindowMinutes: row.UnattendedWindowMinutes,
 			DisableTopicalClassifier: row.DisableTopicalClassifier, SmallCallSeconds: row.SmallCallSeconds, Enabled: row.Enabled, IsDefault: row.IsDefault,
-			Lessons: row.Lessons,
+			Lessons: row.Lessons, InputPrice: row.InputPrice, OutputPrice: row.OutputPrice, CachedPrice: row.CachedPrice,
 		})
 		if err != nil {
 			return explain(err, row.Name)
@@ -320,6 +324,9 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 		limits.UnattendedSpendCap = v.spendCap("unattendedSpendCap", c.UnattendedSpendCap)
 	}
 	setLimits(row, limits.ContextWindowTokens, limits.SpendCap, limits.UnattendedSpendCap)
+	if c.Price != nil {
+		setPrice(row, v.price("price", c.Price))
+	}
 	if c.DisableTopicalClassifier != nil {
 		row.DisableTopicalClassifier = *c.DisableTopicalClassifier
 	}

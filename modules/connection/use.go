@@ -173,7 +173,7 @@ func fromRow(r connectiondb.AiConnection) Connection {
 		DefaultModel: r.DefaultModel, AvailableModels: r.AvailableModels, ModelFamily: r.ModelFamily,
 		DisableTopicalClassifier: r.DisableTopicalClassifier, Enabled: r.Enabled,
 		Revised: rest.Revised{Revision: r.Revision}, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, sealedKey: r.ApiKeySealed,
-		Lessons: lessonsOf(r.Lessons),
+		Lessons: lessonsOf(r.Lessons), Price: priceOf(r),
 	}
 	if r.ContextWindowTokens != nil {
 		tokens := int(*r.ContextWindowTokens)

@@ -160,7 +160,7 @@ func (t *meter) Settle(ctx context.Context, number, estimate int, used model.Usa
 		return t.Ledger.Settle(ctx, c, spend.Usage{InputTokens: used.InputTokens, OutputTokens: used.OutputTokens, Reported: used.Reported})
 	}
 	if unspent(failed) {
-		settle = func() error { return t.Ledger.Release(ctx, c.ID) }
+		settle = func() error { return t.Ledger.Release(ctx, c) }
 	}
 	if err := settle(); err != nil {
 		t.Log.Warn("Tokens of a model call not settled; they count at their estimate", "check", t.owner, "error", err)

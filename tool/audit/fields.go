@@ -32,7 +32,7 @@ var harmless = map[string][]string{
 	"ai.model-check":      {"model"},
 	"ai.connection": {
 		"name", "server", "defaultModel", "availableModels", "contextWindowTokens", "modelFamily", "spendCap", "unattendedSpendCap",
-		"disableTopicalClassifier", "enabled", "isDefault",
+		"price", "disableTopicalClassifier", "enabled", "isDefault",
 	},
 	"ai.memory":               {"alwaysInject"},
 	"ai.skill":                {"name", "targets", "tags"},

@@ -88,16 +88,26 @@ FROM used, clock;
 -- Keeps what a call has used; without a report it stays at its estimate. Once settled, a call stays so.
 -- chat/stream/queries.sql does the same for calls that have a step record.
 INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
-                      input_tokens, output_tokens, cached_tokens, status, settled_at)
+                      input_tokens, output_tokens, cached_tokens, model, took_ms, first_ms, failure, cost_micros, status, settled_at)
 VALUES (@id, @connection_id, @principal_kind, @principal_id, @unattended, sqlc.narg('turn_id'), sqlc.narg('step'), sqlc.narg('attempt'), @purpose,
-        @estimate, sqlc.narg('input_tokens'), sqlc.narg('output_tokens'), sqlc.narg('cached_tokens'), 'settled', clock_timestamp())
+        @estimate, sqlc.narg('input_tokens'), sqlc.narg('output_tokens'), sqlc.narg('cached_tokens'),
+        sqlc.narg('model'), sqlc.narg('took_ms'), sqlc.narg('first_ms'), sqlc.narg('failure'), sqlc.narg('cost_micros'), 'settled', clock_timestamp())
 ON CONFLICT (id) DO UPDATE
 SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens,
+    model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms, failure = excluded.failure, cost_micros = excluded.cost_micros,
     settled_at = excluded.settled_at, created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
 WHERE ai_spend.status <> 'settled';
 
 -- name: ReleaseCall :exec
-UPDATE ai_spend SET status = 'released', settled_at = clock_timestamp() WHERE id = @id AND status = 'reserved';
+-- The row stays, or is written where nothing was reserved: it counts nothing, and tells that the call was made and how it failed.
+INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
+                      model, took_ms, first_ms, failure, status, settled_at)
+VALUES (@id, @connection_id, @principal_kind, @principal_id, @unattended, sqlc.narg('turn_id'), sqlc.narg('step'), sqlc.narg('attempt'), @purpose,
+        @estimate, sqlc.narg('model'), sqlc.narg('took_ms'), sqlc.narg('first_ms'), sqlc.narg('failure'), 'released', clock_timestamp())
+ON CONFLICT (id) DO UPDATE
+SET status = 'released', settled_at = excluded.settled_at, model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms,
+    failure = excluded.failure
+WHERE ai_spend.status <> 'settled';
 
 -- name: SpendByPrincipal :many
 -- What every principal has used of a connection in a window, the most first, after one that had used so much.

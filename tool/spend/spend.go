@@ -95,6 +95,11 @@ type Call struct {
 	Purpose       Purpose
 	// Estimate is in tokens: the prompt and the reply that is allowed.
 	Estimate int
+	// Model is what is called, Price what the connection's administrator has said of its cost; nil for nothing.
+	Model string
+	Price *Price
+	// Timing is known once the call has ended.
+	Timing Timing
 }
 
 // Usage is what a provider has reported. Without a report the call counts at its estimate.
@@ -205,8 +210,12 @@ func (l *Ledger) Settle(ctx context.Context, c Call, u Usage) error {
 		Purpose: r.Purpose, Estimate: r.Estimate,
 	}
 	p.TurnID, p.Step, p.Attempt = c.position()
+	p.Model, p.TookMs, p.FirstMs, p.Failure = r.seen()
 	if r.Reported {
 		p.InputTokens, p.OutputTokens, p.CachedTokens = &r.InputTokens, &r.OutputTokens, &r.CachedTokens
+	}
+	if r.CostMicros != Unknown {
+		p.CostMicros = &r.CostMicros
 	}
 	if err := spenddb.New(l.db.Conn(ctx)).SettleCall(ctx, p); err != nil {
 		return fmt.Errorf("settle tokens: %w", err)
@@ -227,21 +236,38 @@ type Settlement struct {
 	Reported                  bool
 	InputTokens, OutputTokens int64
 	CachedTokens              int64
+	// Model and Failure may be empty, FirstMS and CostMicros Unknown.
+	Model, Failure  string
+	TookMS, FirstMS int32
+	CostMicros      int64
 }
 
 // Settlement is Settle for a call that has a step record: it becomes durable together with that.
 func (c Call) Settlement(u Usage) *Settlement {
-	return &Settlement{
+	s := &Settlement{
 		ID: c.ID, Connection: c.Connection, PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Unattended: c.unattended(),
 		Attempt: c.Attempt, Purpose: string(c.Purpose), Estimate: c.estimate(),
 		Reported: u.Reported, InputTokens: clip(u.InputTokens), OutputTokens: clip(u.OutputTokens),
 		CachedTokens: min(clip(u.CachedTokens), clip(u.InputTokens)),
+		Model:        c.Model, TookMS: c.Timing.tookMS(), FirstMS: c.Timing.firstMS(), Failure: c.Timing.Failure, CostMicros: Unknown,
 	}
+	if s.Reported && c.Price != nil {
+		s.CostMicros = c.Price.micros(s.InputTokens, s.CachedTokens, s.OutputTokens)
+	}
+	return s
 }
 
-// Release takes a reservation back: nothing of the call has reached the provider.
-func (l *Ledger) Release(ctx context.Context, id uuid.UUID) error {
-	if err := spenddb.New(l.db.Conn(ctx)).ReleaseCall(ctx, id); err != nil {
+// Release takes the reservation of a call back, if there was one: the provider has refused it, or was not reached. What is
+// kept of it counts for nothing.
+func (l *Ledger) Release(ctx context.Context, c Call) error {
+	r := c.Settlement(Usage{})
+	p := spenddb.ReleaseCallParams{
+		ID: r.ID, ConnectionID: r.Connection, PrincipalKind: r.PrincipalKind, PrincipalID: r.PrincipalID, Unattended: r.Unattended,
+		Purpose: r.Purpose, Estimate: r.Estimate,
+	}
+	p.TurnID, p.Step, p.Attempt = c.position()
+	p.Model, p.TookMs, p.FirstMs, p.Failure = r.seen()
+	if err := spenddb.New(l.db.Conn(ctx)).ReleaseCall(ctx, p); err != nil {
 		return fmt.Errorf("release tokens: %w", err)
 	}
 	return nil

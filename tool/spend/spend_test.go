@@ -97,7 +97,7 @@ func TestSettlingIsDoneOnce(t *testing.T) {
 	for _, tokens := range []int{20, 30} {
 		require.NoError(t, l.Settle(t.Context(), c, spend.Usage{InputTokens: tokens, Reported: true}))
 	}
-	require.NoError(t, l.Release(t.Context(), c.ID), "what was used cannot be taken back")
+	require.NoError(t, l.Release(t.Context(), c), "what was used cannot be taken back")
 	require.Equal(t, []string{"settled answer 70 20 0 20"}, rows(t, db))
 	require.NoError(t, l.Reserve(t.Context(), c, hundred), "a repeat of the call is the same call")
 	require.Equal(t, int64(20), used(t, l, c, hundred))
@@ -137,11 +137,11 @@ func TestAReleasedCallCountsNothing(t *testing.T) {
 	call := spender()
 	c := call(100)
 	require.NoError(t, l.Reserve(t.Context(), c, hundred))
-	require.NoError(t, l.Release(t.Context(), c.ID))
+	require.NoError(t, l.Release(t.Context(), c))
 	other := call(60)
 	require.NoError(t, l.Reserve(t.Context(), other, hundred))
 	exceeds(t, l.Reserve(t.Context(), c, hundred))
-	require.NoError(t, l.Release(t.Context(), other.ID))
+	require.NoError(t, l.Release(t.Context(), other))
 	require.NoError(t, l.Reserve(t.Context(), c, hundred), "a released call can be made after all")
 	require.NoError(t, l.Settle(t.Context(), c, spend.Usage{InputTokens: 1, Reported: true}))
 	require.ElementsMatch(t, []string{"released answer 60 0", "settled answer 100 1 0 1"}, rows(t, db))
@@ -254,7 +254,7 @@ func TestTheSumsOfAConnection(t *testing.T) {
 	require.NoError(t, l.Settle(t.Context(), old, spend.Usage{}))
 	age(t, db, old, "2 hours")
 	require.NoError(t, l.Reserve(t.Context(), released, spend.Cap{Tokens: 1000, Window: time.Hour}))
-	require.NoError(t, l.Release(t.Context(), released.ID))
+	require.NoError(t, l.Release(t.Context(), released))
 	require.NoError(t, l.Reserve(t.Context(), open, spend.Cap{Tokens: 1000, Window: time.Hour}))
 	robot := call(500)
 	robot.Principal, robot.Unattended = principal.Principal{Kind: principal.Application, ID: uuid.New()}, true

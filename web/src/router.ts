@@ -6,6 +6,7 @@ import { catalogRoutes } from "./catalog/routes";
 import { chatRoutes } from "./chat/routes";
 import { docsRoutes } from "./docs/routes";
 import { healthRoutes } from "./health/routes";
+import { inspectorRoutes } from "./inspector/routes";
 import { memoryRoutes } from "./memory/routes";
 import { proposalsRoutes } from "./proposals/routes";
 import { scriptsRoutes } from "./scripts/routes";
@@ -32,6 +33,7 @@ const routeTree = rootRoute.addChildren([
     ...healthRoutes,
     ...catalogRoutes,
     ...docsRoutes,
+    ...inspectorRoutes,
     ...adminRoutes,
   ]),
 ]);

@@ -235,21 +235,25 @@ WITH recorded AS (
 ), spent AS (
     -- The same as SettleCall in tool/spend/queries.sql. Two records of one step may wait in one flush: one of them counts.
     INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
-                          input_tokens, output_tokens, cached_tokens, status, settled_at)
+                          input_tokens, output_tokens, cached_tokens, model, took_ms, first_ms, failure, cost_micros, status, settled_at)
     SELECT DISTINCT ON (s.id) s.id, s.connection_id, s.principal_kind, s.principal_id, s.unattended, s.turn_id, s.step, s.attempt, s.purpose, s.reserved,
            CASE WHEN s.reported THEN s.input_tokens END, CASE WHEN s.reported THEN s.output_tokens END,
-           CASE WHEN s.reported THEN s.cached_tokens END, 'settled', clock_timestamp()
+           CASE WHEN s.reported THEN s.cached_tokens END, nullif(s.model, ''), s.took_ms, nullif(s.first_ms, -1), nullif(s.failure, ''),
+           nullif(s.cost_micros, -1), 'settled', clock_timestamp()
     FROM (SELECT unnest($17::uuid[]) AS turn_id, unnest($18::smallint[]) AS step, unnest($19::smallint[]) AS call,
                  unnest($20::uuid[]) AS id, unnest($21::uuid[]) AS connection_id,
                  unnest($22::text[]) AS principal_kind, unnest($23::uuid[]) AS principal_id,
                  unnest($24::boolean[]) AS unattended, unnest($25::smallint[]) AS attempt,
                  unnest($26::text[]) AS purpose, unnest($27::bigint[]) AS reserved,
                  unnest($28::boolean[]) AS reported, unnest($29::bigint[]) AS input_tokens,
-                 unnest($30::bigint[]) AS output_tokens, unnest($31::bigint[]) AS cached_tokens) s
+                 unnest($30::bigint[]) AS output_tokens, unnest($31::bigint[]) AS cached_tokens,
+                 unnest($32::text[]) AS model, unnest($33::integer[]) AS took_ms, unnest($34::integer[]) AS first_ms,
+                 unnest($35::text[]) AS failure, unnest($36::bigint[]) AS cost_micros) s
     JOIN recorded USING (turn_id, step, call)
     ORDER BY s.id
     ON CONFLICT (id) DO UPDATE
     SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens,
+        model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms, failure = excluded.failure, cost_micros = excluded.cost_micros,
         settled_at = excluded.settled_at, created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
     WHERE ai_spend.status <> 'settled'
 )
@@ -288,6 +292,11 @@ type RecordStepsParams struct {
 	SpendInputTokens    []int64
 	SpendOutputTokens   []int64
 	SpendCachedTokens   []int64
+	SpendModels         []string
+	SpendTookMs         []int32
+	SpendFirstMs        []int32
+	SpendFailures       []string
+	SpendCostMicros     []int64
 }
 
 type RecordStepsRow struct {
@@ -332,6 +341,11 @@ func (q *Queries) RecordSteps(ctx context.Context, arg RecordStepsParams) ([]Rec
 		arg.SpendInputTokens,
 		arg.SpendOutputTokens,
 		arg.SpendCachedTokens,
+		arg.SpendModels,
+		arg.SpendTookMs,
+		arg.SpendFirstMs,
+		arg.SpendFailures,
+		arg.SpendCostMicros,
 	)
 	if err != nil {
 		return nil, err

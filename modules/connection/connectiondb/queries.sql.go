@@ -49,7 +49,7 @@ func (q *Queries) ClearDefault(ctx context.Context, id uuid.UUID) error {
 }
 
 const connection = `-- name: Connection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE id = $1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price FROM ai_connections WHERE id = $1
 `
 
 func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -81,12 +81,15 @@ func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, e
 		&i.CutSentTokens,
 		&i.CutReadTokens,
 		&i.CutNoticedAt,
+		&i.InputPrice,
+		&i.OutputPrice,
+		&i.CachedPrice,
 	)
 	return i, err
 }
 
 const connections = `-- name: Connections :many
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
 `
 
 // The chosen default comes first, the demo model last. Among others the oldest is the default: a connection that was
@@ -126,6 +129,9 @@ func (q *Queries) Connections(ctx context.Context) ([]AiConnection, error) {
 			&i.CutSentTokens,
 			&i.CutReadTokens,
 			&i.CutNoticedAt,
+			&i.InputPrice,
+			&i.OutputPrice,
+			&i.CachedPrice,
 		); err != nil {
 			return nil, err
 		}
@@ -149,7 +155,7 @@ func (q *Queries) CountConnections(ctx context.Context, kind string) (int64, err
 }
 
 const defaultConnection = `-- name: DefaultConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1
 `
 
 func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
@@ -181,6 +187,9 @@ func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
 		&i.CutSentTokens,
 		&i.CutReadTokens,
 		&i.CutNoticedAt,
+		&i.InputPrice,
+		&i.OutputPrice,
+		&i.CachedPrice,
 	)
 	return i, err
 }
@@ -200,12 +209,13 @@ func (q *Queries) DeleteConnection(ctx context.Context, id uuid.UUID) (int64, er
 const insertConnection = `-- name: InsertConnection :one
 INSERT INTO ai_connections (id, name, kind, base_url, api_key_sealed, default_model, available_models,
     context_window_tokens, model_family, spend_token_budget, spend_window_minutes,
-    unattended_token_budget, unattended_window_minutes, disable_topical_classifier, small_call_seconds, enabled, is_default)
+    unattended_token_budget, unattended_window_minutes, disable_topical_classifier, small_call_seconds, enabled, is_default,
+    input_price, output_price, cached_price)
 VALUES ($1, $2, $3, $4, $5, $6, $7,
     $8, $9, $10, $11,
     $12, $13, $14,
-    $15, $16, $17)
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at
+    $15, $16, $17, $18, $19, $20)
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price
 `
 
 type InsertConnectionParams struct {
@@ -226,6 +236,9 @@ type InsertConnectionParams struct {
 	SmallCallSeconds         *int16
 	Enabled                  bool
 	IsDefault                bool
+	InputPrice               *float64
+	OutputPrice              *float64
+	CachedPrice              *float64
 }
 
 func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionParams) (AiConnection, error) {
@@ -247,6 +260,9 @@ func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionPara
 		arg.SmallCallSeconds,
 		arg.Enabled,
 		arg.IsDefault,
+		arg.InputPrice,
+		arg.OutputPrice,
+		arg.CachedPrice,
 	)
 	var i AiConnection
 	err := row.Scan(
@@ -275,6 +291,9 @@ func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionPara
 		&i.CutSentTokens,
 		&i.CutReadTokens,
 		&i.CutNoticedAt,
+		&i.InputPrice,
+		&i.OutputPrice,
+		&i.CachedPrice,
 	)
 	return i, err
 }
@@ -290,7 +309,7 @@ func (q *Queries) LockBootstrap(ctx context.Context) error {
 }
 
 const lockConnection = `-- name: LockConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE id = $1 FOR UPDATE
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price FROM ai_connections WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -322,6 +341,9 @@ func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnectio
 		&i.CutSentTokens,
 		&i.CutReadTokens,
 		&i.CutNoticedAt,
+		&i.InputPrice,
+		&i.OutputPrice,
+		&i.CachedPrice,
 	)
 	return i, err
 }
@@ -437,13 +459,14 @@ SET name = $1, base_url = $2, api_key_sealed = $3, default_model = $4,
     model_family = $7, spend_token_budget = $8,
     spend_window_minutes = $9, unattended_token_budget = $10,
     unattended_window_minutes = $11, disable_topical_classifier = $12,
-    small_call_seconds = $13, enabled = $14, is_default = $15, lessons = $16, revision = revision + 1, updated_at = now(),
+    small_call_seconds = $13, enabled = $14, is_default = $15, lessons = $16,
+    input_price = $17, output_price = $18, cached_price = $19, revision = revision + 1, updated_at = now(),
     -- What was learned of another server or window says nothing about this one.
     asked_windows = CASE WHEN base_url = $2 THEN asked_windows END,
     cut_noticed_at = CASE WHEN base_url = $2 AND default_model = $4
         AND context_window_tokens IS NOT DISTINCT FROM $6 THEN cut_noticed_at END
-WHERE id = $17
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at
+WHERE id = $20
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price
 `
 
 type UpdateConnectionParams struct {
@@ -463,6 +486,9 @@ type UpdateConnectionParams struct {
 	Enabled                  bool
 	IsDefault                bool
 	Lessons                  json.RawMessage
+	InputPrice               *float64
+	OutputPrice              *float64
+	CachedPrice              *float64
 	ID                       uuid.UUID
 }
 
@@ -484,6 +510,9 @@ func (q *Queries) UpdateConnection(ctx context.Context, arg UpdateConnectionPara
 		arg.Enabled,
 		arg.IsDefault,
 		arg.Lessons,
+		arg.InputPrice,
+		arg.OutputPrice,
+		arg.CachedPrice,
 		arg.ID,
 	)
 	var i AiConnection
@@ -513,6 +542,9 @@ func (q *Queries) UpdateConnection(ctx context.Context, arg UpdateConnectionPara
 		&i.CutSentTokens,
 		&i.CutReadTokens,
 		&i.CutNoticedAt,
+		&i.InputPrice,
+		&i.OutputPrice,
+		&i.CachedPrice,
 	)
 	return i, err
 }

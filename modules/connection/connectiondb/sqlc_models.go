@@ -37,4 +37,7 @@ type AiConnection struct {
 	CutSentTokens            *int32
 	CutReadTokens            *int32
 	CutNoticedAt             *time.Time
+	InputPrice               *float64
+	OutputPrice              *float64
+	CachedPrice              *float64
 }

@@ -67,11 +67,51 @@ func (q *Queries) PruneSpend(ctx context.Context) (int64, error) {
 }
 
 const releaseCall = `-- name: ReleaseCall :exec
-UPDATE ai_spend SET status = 'released', settled_at = clock_timestamp() WHERE id = $1 AND status = 'reserved'
+INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
+                      model, took_ms, first_ms, failure, status, settled_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+        $10, $11, $12, $13, $14, 'released', clock_timestamp())
+ON CONFLICT (id) DO UPDATE
+SET status = 'released', settled_at = excluded.settled_at, model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms,
+    failure = excluded.failure
+WHERE ai_spend.status <> 'settled'
 `
 
-func (q *Queries) ReleaseCall(ctx context.Context, id uuid.UUID) error {
-	_, err := q.db.Exec(ctx, releaseCall, id)
+type ReleaseCallParams struct {
+	ID            uuid.UUID
+	ConnectionID  uuid.UUID
+	PrincipalKind string
+	PrincipalID   uuid.UUID
+	Unattended    bool
+	TurnID        *uuid.UUID
+	Step          *int16
+	Attempt       *int16
+	Purpose       string
+	Estimate      int64
+	Model         *string
+	TookMs        *int32
+	FirstMs       *int32
+	Failure       *string
+}
+
+// The row stays, or is written where nothing was reserved: it counts nothing, and tells that the call was made and how it failed.
+func (q *Queries) ReleaseCall(ctx context.Context, arg ReleaseCallParams) error {
+	_, err := q.db.Exec(ctx, releaseCall,
+		arg.ID,
+		arg.ConnectionID,
+		arg.PrincipalKind,
+		arg.PrincipalID,
+		arg.Unattended,
+		arg.TurnID,
+		arg.Step,
+		arg.Attempt,
+		arg.Purpose,
+		arg.Estimate,
+		arg.Model,
+		arg.TookMs,
+		arg.FirstMs,
+		arg.Failure,
+	)
 	return err
 }
 
@@ -187,11 +227,13 @@ func (q *Queries) SealHours(ctx context.Context, arg SealHoursParams) error {
 
 const settleCall = `-- name: SettleCall :exec
 INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
-                      input_tokens, output_tokens, cached_tokens, status, settled_at)
+                      input_tokens, output_tokens, cached_tokens, model, took_ms, first_ms, failure, cost_micros, status, settled_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-        $10, $11, $12, $13, 'settled', clock_timestamp())
+        $10, $11, $12, $13,
+        $14, $15, $16, $17, $18, 'settled', clock_timestamp())
 ON CONFLICT (id) DO UPDATE
 SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens,
+    model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms, failure = excluded.failure, cost_micros = excluded.cost_micros,
     settled_at = excluded.settled_at, created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
 WHERE ai_spend.status <> 'settled'
 `
@@ -210,6 +252,11 @@ type SettleCallParams struct {
 	InputTokens   *int64
 	OutputTokens  *int64
 	CachedTokens  *int64
+	Model         *string
+	TookMs        *int32
+	FirstMs       *int32
+	Failure       *string
+	CostMicros    *int64
 }
 
 // Keeps what a call has used; without a report it stays at its estimate. Once settled, a call stays so.
@@ -229,6 +276,11 @@ func (q *Queries) SettleCall(ctx context.Context, arg SettleCallParams) error {
 		arg.InputTokens,
 		arg.OutputTokens,
 		arg.CachedTokens,
+		arg.Model,
+		arg.TookMs,
+		arg.FirstMs,
+		arg.Failure,
+		arg.CostMicros,
 	)
 	return err
 }

@@ -107,6 +107,21 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
           />
           <TextField inputMode="numeric" label="in minutes" {...form.field("unattendedSpendCapMinutes")} />
         </div>
+        <div className="grid grid-cols-3 items-start gap-2">
+          <TextField
+            hint="Per million tokens; empty when unknown."
+            inputMode="decimal"
+            label="Input price"
+            {...form.field("inputPrice")}
+          />
+          <TextField inputMode="decimal" label="Output price" {...form.field("outputPrice")} />
+          <TextField
+            hint="Empty for the input price."
+            inputMode="decimal"
+            label="Cached input price"
+            {...form.field("cachedPrice")}
+          />
+        </div>
       </div>
       <Checkbox
         hint="Saves one short model call beside the answer to most messages."

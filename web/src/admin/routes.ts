@@ -13,6 +13,7 @@ import { erasuresQuery, keptPeopleQuery, retentionQuery } from "../api/privacy";
 import { scriptPolicyChangesQuery, scriptPolicyQuery } from "../api/scriptpolicy";
 import { secretsQuery } from "../api/secrets";
 import { holds, meQuery } from "../api/session";
+import { turnFilter, turnsQuery, type TurnFilter } from "../api/turns";
 import { administrationRules, pagesOf } from "../shell/administration";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
@@ -152,6 +153,15 @@ const auditChangesRoute = createRoute({
   component: lazyPage(() => import("./AuditChangesPage"), "AuditChangesPage"),
 });
 
+const turnsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "turns",
+  validateSearch: (search): TurnFilter => turnFilter(search),
+  loaderDeps: ({ search }) => turnFilter({ ...search }),
+  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(turnsQuery(deps)),
+  component: lazyPage(() => import("../inspector/TurnsPage"), "TurnsPage"),
+});
+
 const privacyRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "privacy",
@@ -191,6 +201,7 @@ export const adminRoutes = [
     scriptPolicyRoute,
     auditRoute,
     auditChangesRoute,
+    turnsRoute,
     privacyRoute,
     operationsRoute,
   ]),

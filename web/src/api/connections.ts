@@ -41,6 +41,7 @@ export const createConnection = (fields: ConnectionFields, key: string) =>
         contextWindowTokens: fields.contextWindowTokens ?? undefined,
         smallCallSeconds: fields.smallCallSeconds ?? undefined,
         spendCap: fields.spendCap ?? undefined,
+        price: fields.price ?? undefined,
         unattendedSpendCap: fields.unattendedSpendCap ?? undefined,
       },
     }),

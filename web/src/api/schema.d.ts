@@ -1582,6 +1582,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the turns of everybody
+         * @description The newest first, without anything that was said. Needs ai.turn.read.
+         */
+        get: operations["list-turns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/turns/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how a turn went
+         * @description Each step with its timing, tokens, model and cost. Your own turns, and with ai.turn.read those of everybody; who may not read the conversation sees no texts, no arguments, and no names of tools that the product does not have by itself. Needs ai.chat.read.
+         */
+        get: operations["inspect-turn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/applications": {
         parameters: {
             query?: never;
@@ -5474,6 +5514,24 @@ export interface components {
             /** @enum {string} */
             modelFamily?: "generic" | "anthropic" | "openai";
             name?: string;
+            /** @description null says that it is not known */
+            price?: {
+                /**
+                 * Format: double
+                 * @description Per million tokens of input that the provider had in its cache; the input price when left out
+                 */
+                cached?: number;
+                /**
+                 * Format: double
+                 * @description Per million tokens of input
+                 */
+                input: number;
+                /**
+                 * Format: double
+                 * @description Per million tokens of output
+                 */
+                output: number;
+            } | null;
             /**
              * Format: int64
              * @description null leaves it to what the model is like
@@ -5525,6 +5583,8 @@ export interface components {
             /** @enum {string} */
             modelFamily: "generic" | "anthropic" | "openai";
             name: string;
+            /** @description What tokens cost, which is shown beside them; left out when nobody has said */
+            price?: components["schemas"]["ConnectionPrice"];
             /** Format: int64 */
             revision: number;
             /**
@@ -5606,6 +5666,7 @@ export interface components {
              */
             modelFamily?: "generic" | "anthropic" | "openai";
             name: string;
+            price?: components["schemas"]["ConnectionPrice"];
             /**
              * Format: int64
              * @description How long a topic check, a title or a summary may take
@@ -5613,6 +5674,23 @@ export interface components {
             smallCallSeconds?: number;
             spendCap?: components["schemas"]["ConnectionSpendCap"];
             unattendedSpendCap?: components["schemas"]["ConnectionSpendCap"];
+        };
+        ConnectionPrice: {
+            /**
+             * Format: double
+             * @description Per million tokens of input that the provider had in its cache; the input price when left out
+             */
+            cached?: number;
+            /**
+             * Format: double
+             * @description Per million tokens of input
+             */
+            input: number;
+            /**
+             * Format: double
+             * @description Per million tokens of output
+             */
+            output: number;
         };
         ConnectionPrincipalSpend: {
             /**
@@ -6670,6 +6748,187 @@ export interface components {
             timeout_ms?: number;
             /** @description http or https. Placeholders may stand in the path and the query. */
             url: string;
+        };
+        InspectorEntry: {
+            /** @description As JSON, without credentials, for those who may read the conversation, as long as it is kept */
+            arguments?: string;
+            /**
+             * Format: int64
+             * @description How often a tool call was made because the server failed; left out for once
+             */
+            attempts?: number;
+            /** Format: int64 */
+            cachedTokens?: number;
+            /** Format: int64 */
+            costMicros?: number;
+            /** @description The arguments are longer than what is shown */
+            cut?: boolean;
+            effect?: string;
+            /** @description The sort of failure */
+            failure?: string;
+            /**
+             * Format: int64
+             * @description Until the first piece of the model's answer
+             */
+            firstMs?: number;
+            /**
+             * Format: int64
+             * @description As the provider has told
+             */
+            inputTokens?: number;
+            /**
+             * @description A call of the model for a step, a tool call, a wait before a call is made again; a check of the topic, a title, a summary
+             * @enum {string}
+             */
+            kind: "model" | "tool" | "wait" | "topic" | "title" | "summary";
+            model?: string;
+            /**
+             * Format: int64
+             * @description Which attempt of the step's model call, or which tool call of the step, from 1
+             */
+            number: number;
+            /** Format: int64 */
+            outputTokens?: number;
+            /**
+             * Format: int64
+             * @description Since the message
+             */
+            startMs: number;
+            /**
+             * @description lost: its process ended before it did. From proposed on: what became of the proposal.
+             * @enum {string}
+             */
+            status: "running" | "done" | "lost" | "executed" | "failed" | "refused" | "proposed" | "applying" | "applied" | "declined" | "expired" | "skipped";
+            /**
+             * Format: int64
+             * @description 0 for what belongs to no step
+             */
+            step: number;
+            /**
+             * Format: int64
+             * @description What the call counts against spend caps; an estimate where the provider has told nothing
+             */
+            tokens: number;
+            /**
+             * Format: int64
+             * @description Left out when nobody knows: its process ended, or it is older than these times are kept
+             */
+            tookMs?: number;
+            /** @description Left out for those who may not read the conversation, unless it is one of the product's own */
+            tool?: string;
+        };
+        InspectorPerson: {
+            id: string;
+            /** @enum {string} */
+            kind: "user" | "application" | "service";
+            /** @description Left out when they are gone */
+            name?: string;
+        };
+        InspectorReport: {
+            connectionId: string;
+            /** @description Left out when the connection is gone */
+            connectionName?: string;
+            /** @description Left out for those who may not read it */
+            conversationId?: string;
+            /**
+             * Format: int64
+             * @description What they cost, in millionths, as far as the connection had prices and the provider has told the tokens
+             */
+            costMicros?: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description What was done, in the order in which it began */
+            entries: components["schemas"]["InspectorEntry"][];
+            /** @description What the person was told of a failure; left out for those who may not read it */
+            error?: string;
+            errorCode?: string;
+            /** Format: date-time */
+            finishedAt?: string;
+            id: string;
+            /**
+             * Format: int64
+             * @description Of the calls whose answers are part of the turn, once it has ended
+             */
+            inputTokens: number;
+            /**
+             * @description What it answers: a message, or a decision about a proposal
+             * @enum {string}
+             */
+            kind: "message" | "decision";
+            model: string;
+            /** Format: int64 */
+            outputTokens: number;
+            /** @enum {string} */
+            permissionMode: "approve" | "auto";
+            person: components["schemas"]["InspectorPerson"];
+            /** @description Whether you may read the conversation. Otherwise texts, arguments and names that somebody has made up are left out. */
+            readable: boolean;
+            /**
+             * Format: int64
+             * @description Calls that were made again because something failed
+             */
+            retries: number;
+            /** @enum {string} */
+            status: "pending" | "running" | "done" | "failed" | "stopped";
+            /**
+             * Format: date-time
+             * @description When the person stopped it
+             */
+            stopAskedAt?: string;
+            /**
+             * Format: int64
+             * @description How often another process went on with it
+             */
+            takeovers: number;
+            /**
+             * Format: int64
+             * @description What all of its model calls count against spend caps, also those that failed, titles and checks
+             */
+            tokens: number;
+            /**
+             * Format: int64
+             * @description From the message to the end of the answer; up to now while it runs
+             */
+            tookMs: number;
+            /** @description Of its workflow in Temporal */
+            workflowId: string;
+        };
+        InspectorTurn: {
+            connectionId: string;
+            /** @description Left out when the connection is gone */
+            connectionName?: string;
+            /** Format: date-time */
+            createdAt: string;
+            errorCode?: string;
+            /** Format: date-time */
+            finishedAt?: string;
+            id: string;
+            /**
+             * Format: int64
+             * @description Of the calls whose answers are part of the turn, once it has ended
+             */
+            inputTokens: number;
+            /**
+             * @description What it answers: a message, or a decision about a proposal
+             * @enum {string}
+             */
+            kind: "message" | "decision";
+            model: string;
+            /** Format: int64 */
+            outputTokens: number;
+            person: components["schemas"]["InspectorPerson"];
+            /** @enum {string} */
+            status: "pending" | "running" | "done" | "failed" | "stopped";
+            /**
+             * Format: int64
+             * @description From the message to the end of the answer; up to now while it runs
+             */
+            tookMs: number;
+        };
+        InspectorTurnList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            turns: components["schemas"]["InspectorTurn"][];
         };
         IntegrationListBody: {
             integrations: components["schemas"]["ConnectionIntegration"][];
@@ -11690,6 +11949,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProposalCard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-turns": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Only turns that stand there */
+                status?: "running" | "done" | "failed" | "stopped";
+                /** @description Only turns of this person or application */
+                principalId?: string;
+                /** @description Only turns on this connection */
+                connectionId?: string;
+                /** @description Only turns with this model */
+                model?: string;
+                /** @description Only turns that took at least so long, or run so long already */
+                slowSeconds?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InspectorTurnList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "inspect-turn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InspectorReport"];
                 };
             };
             /** @description Error */

@@ -8,6 +8,7 @@ import { PlanCard } from "../proposals/PlanCard";
 import { ProposalCard } from "../proposals/ProposalCard";
 import { Icon } from "../ui/Icon";
 import { IconButton } from "../ui/IconButton";
+import { LocalLink } from "../ui/LocalLink";
 import { fullTime } from "../ui/time";
 import { Markdown } from "./Markdown";
 import { type Block, outline, plainText, stepCount } from "./outline";
@@ -192,6 +193,11 @@ function Footer({ message, settings, onRepeat }: FooterProps) {
         >
           {model}
         </span>
+      )}
+      {turnId && (
+        <LocalLink className="hover:text-foreground" data-testid="turn-link" href={`/turns/${turnId}`}>
+          Steps
+        </LocalLink>
       )}
       {url && (
         <a

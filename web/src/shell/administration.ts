@@ -15,6 +15,7 @@ export const administrationRules = {
   secretNames: "vault.secret.read",
   scriptPolicy: "script.policy.manage",
   audit: "ai.audit.read",
+  turns: "ai.turn.read",
   retention: "ai.retention.manage",
   privacy: "ai.privacy.manage",
   history: "healthcheck.history.manage",
@@ -37,6 +38,7 @@ export const administrationPages = [
   { to: "/admin/secrets", label: "Secrets", rules: [administrationRules.secretNames] },
   { to: "/admin/script-policy", label: "Script policy", rules: [administrationRules.scriptPolicy] },
   { to: "/admin/audit", label: "Audit log", rules: [administrationRules.audit] },
+  { to: "/admin/turns", label: "Turns", rules: [administrationRules.turns] },
   { to: "/admin/privacy", label: "Privacy", rules: [administrationRules.retention, administrationRules.privacy] },
   { to: "/admin/operations", label: "Operations", rules: [administrationRules.history, administrationRules.events] },
 ] as const;

@@ -20,6 +20,17 @@ const minutes = whole(1, 525_600);
 const capOf = (budget: string, window: string): SpendCap | null =>
   budget ? { tokenBudget: Number(budget), windowMinutes: Number(window) } : null;
 
+const amount = z
+  .string()
+  .trim()
+  .refine((text) => text === "" || (/^\d+(\.\d+)?$/.test(text) && Number(text) <= 1e6), "Enter a number such as 2.50.");
+
+/** What a million tokens cost; nothing when no price is given. */
+const priceOf = (input: string, output: string, cached: string): ConnectionFields["price"] =>
+  input || output
+    ? { input: Number(input), output: Number(output), cached: cached ? Number(cached) : undefined }
+    : null;
+
 /** A model provider; the built-in demo model has no address and no key. */
 export const connectionSchema = (connection: Connection | undefined) => {
   const demo = connection?.kind === "demo";
@@ -38,6 +49,9 @@ export const connectionSchema = (connection: Connection | undefined) => {
       spendCapMinutes: minutes,
       unattendedSpendCapTokens: tokens,
       unattendedSpendCapMinutes: minutes,
+      inputPrice: amount,
+      outputPrice: amount,
+      cachedPrice: amount,
       disableTopicalClassifier: z.boolean(),
       smallCallSeconds: whole(1, 300),
       enabled: z.boolean(),
@@ -64,6 +78,7 @@ export const connectionSchema = (connection: Connection | undefined) => {
       modelFamily: form.modelFamily,
       spendCap: capOf(form.spendCapTokens, form.spendCapMinutes),
       unattendedSpendCap: capOf(form.unattendedSpendCapTokens, form.unattendedSpendCapMinutes),
+      price: priceOf(form.inputPrice, form.outputPrice, form.cachedPrice),
       disableTopicalClassifier: form.disableTopicalClassifier,
       smallCallSeconds: form.smallCallSeconds ? Number(form.smallCallSeconds) : null,
       enabled: form.enabled,
@@ -82,6 +97,9 @@ export const connectionValues = (connection: Connection | undefined) => ({
   spendCapMinutes: String(connection?.spendCap?.windowMinutes ?? 60),
   unattendedSpendCapTokens: String(connection?.unattendedSpendCap?.tokenBudget ?? ""),
   unattendedSpendCapMinutes: String(connection?.unattendedSpendCap?.windowMinutes ?? 60),
+  inputPrice: String(connection?.price?.input ?? ""),
+  outputPrice: String(connection?.price?.output ?? ""),
+  cachedPrice: String(connection?.price?.cached ?? ""),
   disableTopicalClassifier: connection?.disableTopicalClassifier ?? false,
   smallCallSeconds: String(connection?.smallCallSeconds ?? ""),
   enabled: connection?.enabled ?? true,

@@ -1,0 +1,221 @@
+package inspector
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/modules/inspector/inspectordb"
+	"countersign/store"
+	"countersign/tool/spend"
+)
+
+// How many calls of a turn there can be; see COUNTERSIGN_MAX_STEPS, assistant.MaxAttempts and activities.summaryCalls.
+const (
+	mostSteps    = 64
+	mostAttempts = 8
+	mostSmall    = 32
+)
+
+// callIDs are the ids that model calls of a turn can have.
+func callIDs(turn uuid.UUID) []uuid.UUID {
+	ids := make([]uuid.UUID, 0, mostSteps*mostAttempts+3*mostSmall)
+	for step := 1; step <= mostSteps; step++ {
+		for attempt := 1; attempt <= mostAttempts; attempt++ {
+			ids = append(ids, spend.CallID(turn, step, attempt, spend.Answer))
+		}
+	}
+	for number := range mostSmall {
+		for _, purpose := range []spend.Purpose{spend.Classifier, spend.Title, spend.Summary} {
+			ids = append(ids, spend.CallID(turn, 0, number, purpose))
+		}
+	}
+	return ids
+}
+
+// addCalls adds what a turn has done.
+func (m *Module) addCalls(ctx context.Context, report *Report, turn inspectordb.TurnRow) error {
+	q := m.queries(ctx)
+	models, err := q.ModelCalls(ctx, inspectordb.ModelCallsParams{Ids: callIDs(turn.ID), TurnID: turn.ID})
+	if err != nil {
+		return fmt.Errorf("find model calls: %w", err)
+	}
+	tools, err := q.ToolCalls(ctx, turn.ID)
+	if err != nil {
+		return fmt.Errorf("find tool calls: %w", err)
+	}
+	repeats, err := q.Attempts(ctx, turn.ID)
+	if err != nil {
+		return fmt.Errorf("find repeated calls: %w", err)
+	}
+	runs := turn.FinishedAt == nil
+	for _, c := range models {
+		e := modelEntry(c, turn.CreatedAt, turn.Now, runs)
+		report.Entries = append(report.Entries, e)
+		report.Tokens += c.Tokens
+		if c.CostMicros != nil {
+			report.CostMicros = new(*c.CostMicros + value(report.CostMicros))
+		}
+		if e.Kind == ModelEntry && e.Number > 1 {
+			report.Retries++
+		}
+	}
+	for _, c := range tools {
+		e := toolEntry(c, turn.CreatedAt, turn.Now, runs)
+		i := slices.IndexFunc(repeats, func(a inspectordb.AttemptsRow) bool { return a.Step == c.Step && a.Call == c.Call })
+		if i >= 0 {
+			e.Attempts = int(repeats[i].Attempts)
+			report.Retries += max(e.Attempts-1, 0)
+		}
+		report.Entries = append(report.Entries, e)
+	}
+	slices.SortStableFunc(report.Entries, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(a.StartMS, b.StartMS), cmp.Compare(a.Step, b.Step), cmp.Compare(b.Kind, a.Kind), cmp.Compare(a.Number, b.Number))
+	})
+	report.addWaits()
+	return nil
+}
+
+// addWaits puts between two attempts at a model call the wait that the provider had asked for.
+func (r *Report) addWaits() {
+	const worth = 50
+	last := map[int]Entry{}
+	entries := make([]Entry, 0, len(r.Entries))
+	for _, e := range r.Entries {
+		if e.Kind == ModelEntry {
+			before, again := last[e.Step]
+			if end := before.StartMS + value(before.TookMS); again && before.TookMS != nil && e.StartMS-end >= worth {
+				entries = append(entries, Entry{Kind: WaitEntry, Step: e.Step, Number: before.Number, StartMS: end, TookMS: new(e.StartMS - end), Status: "done"})
+			}
+			last[e.Step] = e
+		}
+		entries = append(entries, e)
+	}
+	r.Entries = entries
+}
+
+var kinds = map[string]string{
+	string(spend.Answer): ModelEntry, string(spend.Classifier): TopicEntry, string(spend.Title): TitleEntry, string(spend.Summary): SumUpEntry,
+}
+
+// modelEntry knows when a call began from when it was settled and how long it took: where nothing is reserved, its row is written then.
+func modelEntry(c inspectordb.ModelCallsRow, begun, now time.Time, runs bool) Entry {
+	e := Entry{
+		Kind: kinds[c.Purpose], Step: int(c.Step), Number: max(int(c.Attempt), 1), Status: "done", Failure: c.Failure, Model: c.Model,
+		InputTokens: c.InputTokens, OutputTokens: c.OutputTokens, CachedTokens: c.CachedTokens, Tokens: c.Tokens, CostMicros: c.CostMicros,
+		StartMS: between(begun, c.CreatedAt),
+	}
+	switch {
+	case c.SettledAt != nil && c.TookMs != nil:
+		e.StartMS = max(between(begun, *c.SettledAt)-int64(*c.TookMs), 0)
+		e.TookMS = new(int64(*c.TookMs))
+	case c.SettledAt == nil && runs:
+		e.Status, e.TookMS = "running", new(between(c.CreatedAt, now))
+	case c.SettledAt == nil:
+		e.Status = "lost"
+	}
+	if c.FirstMs != nil {
+		e.FirstMS = new(int64(*c.FirstMs))
+	}
+	if c.Failure != "" || c.Status == "released" {
+		e.Status = "failed"
+	}
+	return e
+}
+
+// toolEntry is over, for the turn, once a change is proposed. One that is applied by itself is over once it is applied.
+func toolEntry(c inspectordb.ToolCallsRow, begun, now time.Time, runs bool) Entry {
+	e := Entry{
+		Kind: ToolEntry, Step: int(c.Step), Number: int(c.Call), StartMS: between(begun, c.CreatedAt), Status: c.Status, Failure: c.ErrorCode,
+		Tool: c.ToolName, Effect: c.Effect,
+	}
+	switch {
+	case c.ProposedAt != nil && !c.Automatic:
+		e.TookMS = new(between(c.CreatedAt, *c.ProposedAt))
+	case c.FinishedAt != nil:
+		e.TookMS = new(between(c.CreatedAt, *c.FinishedAt))
+	case runs:
+		e.TookMS = new(between(c.CreatedAt, now))
+	case c.Status == "running":
+		e.Status = "lost"
+	}
+	return e
+}
+
+// place is a call of a step.
+type place struct{ step, call int }
+
+// addArguments adds what the calls were made with: from the records of the steps, or from the answer when those are gone.
+func (m *Module) addArguments(ctx context.Context, report *Report) error {
+	rows, err := m.queries(ctx).PlannedCalls(ctx, report.ID)
+	if err != nil {
+		return fmt.Errorf("find records of steps: %w", err)
+	}
+	arguments := map[place]json.RawMessage{}
+	for _, r := range rows {
+		var calls []struct {
+			Arguments string `json:"arguments"`
+		}
+		if err := json.Unmarshal(r.Calls, &calls); err != nil {
+			return fmt.Errorf("read calls of a step: %w", err)
+		}
+		for i, c := range calls {
+			arguments[place{int(r.Step), i + 1}] = json.RawMessage(c.Arguments)
+		}
+	}
+	if len(rows) == 0 {
+		if arguments, err = m.answered(ctx, report.ID); err != nil {
+			return err
+		}
+	}
+	for i := range report.Entries {
+		e := &report.Entries[i]
+		if e.Kind == ToolEntry {
+			e.show(arguments[place{e.Step, e.Number}])
+		}
+	}
+	return nil
+}
+
+// answered are the arguments as the stored message has them.
+func (m *Module) answered(ctx context.Context, turn uuid.UUID) (map[place]json.RawMessage, error) {
+	raw, err := m.queries(ctx).Answer(ctx, turn)
+	if store.NoRows(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find answer: %w", err)
+	}
+	var parts []struct {
+		Type       string          `json:"type"`
+		ToolCallID string          `json:"toolCallId"`
+		Input      json.RawMessage `json:"input"`
+	}
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return nil, fmt.Errorf("read answer: %w", err)
+	}
+	found := map[place]json.RawMessage{}
+	var at place
+	for _, p := range parts {
+		switch {
+		case p.Type == "step-start":
+			at = place{at.step + 1, 0}
+		case p.ToolCallID != "":
+			at.call++
+			found[at] = p.Input
+		}
+	}
+	return found, nil
+}
+
+func value(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
