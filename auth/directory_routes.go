@@ -58,7 +58,7 @@ func (d *Directory) roleRoutes(api huma.API) {
 	manage := rest.Rules(RuleRolesManage)
 	type roleList struct {
 		Body struct {
-			Roles []Role `json:"roles" nullable:"false"`
+			Roles []ListedRole `json:"roles" nullable:"false"`
 		}
 	}
 	type ruleList struct {

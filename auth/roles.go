@@ -63,15 +63,31 @@ func (d *Directory) SyncRules(ctx context.Context) error {
 	})
 }
 
+// ListedRole is a role with how many hold it.
+type ListedRole struct {
+	Role
+	People       int64 `json:"people" doc:"How many users hold it, disabled ones included"`
+	Applications int64 `json:"applications" doc:"How many applications hold it"`
+}
+
 // Roles lists every role, the built-in ones first.
-func (d *Directory) Roles(ctx context.Context) ([]Role, error) {
-	rows, err := authdb.New(d.db.Conn(ctx)).Roles(ctx)
+func (d *Directory) Roles(ctx context.Context) ([]ListedRole, error) {
+	q := authdb.New(d.db.Conn(ctx))
+	rows, err := q.Roles(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list roles: %w", err)
 	}
-	roles := make([]Role, 0, len(rows))
+	counts, err := q.RoleHolders(ctx, UsersRole)
+	if err != nil {
+		return nil, fmt.Errorf("count holders of roles: %w", err)
+	}
+	held := make(map[uuid.UUID]authdb.RoleHoldersRow, len(counts))
+	for _, c := range counts {
+		held[c.ID] = c
+	}
+	roles := make([]ListedRole, 0, len(rows))
 	for _, r := range rows {
-		roles = append(roles, Role(r))
+		roles = append(roles, ListedRole{Role: Role(r), People: held[r.ID].People, Applications: held[r.ID].Applications})
 	}
 	return roles, nil
 }

@@ -128,6 +128,41 @@ func (q *Queries) Role(ctx context.Context, id uuid.UUID) (Role, error) {
 	return i, err
 }
 
+const roleHolders = `-- name: RoleHolders :many
+SELECT r.id,
+       (CASE WHEN r.id = $1::uuid THEN (SELECT count(*) FROM users)
+             ELSE (SELECT count(*) FROM user_roles ur WHERE ur.role_id = r.id) END)::bigint AS people,
+       (SELECT count(*) FROM application_roles ar WHERE ar.role_id = r.id) AS applications
+FROM roles r
+`
+
+type RoleHoldersRow struct {
+	ID           uuid.UUID
+	People       int64
+	Applications int64
+}
+
+// How many people and applications hold each role that somebody holds. Everybody holds the default one.
+func (q *Queries) RoleHolders(ctx context.Context, defaultRole uuid.UUID) ([]RoleHoldersRow, error) {
+	rows, err := q.db.Query(ctx, roleHolders, defaultRole)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []RoleHoldersRow
+	for rows.Next() {
+		var i RoleHoldersRow
+		if err := rows.Scan(&i.ID, &i.People, &i.Applications); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const roles = `-- name: Roles :many
 SELECT id, name, builtin, rules, revision, created_at, updated_at FROM roles ORDER BY builtin DESC, lower(name), id
 `

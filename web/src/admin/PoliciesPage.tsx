@@ -1,50 +1,143 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
+import { newId } from "../api/client";
 import { policiesQuery, updatePolicy, type PolicyFields, type ToolPolicy } from "../api/policies";
 import { Problem } from "../api/problem";
 import { useWrite } from "../api/write";
 import { describeAction } from "../chat/verbs";
+import { HistoryDrawer } from "../history/History";
 import { EffectBadge } from "../proposals/CardFrame";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
 import { Checkbox } from "../ui/Field";
 import { ListPage, wholeList } from "../ui/ListPage";
+import { IconButton } from "../ui/IconButton";
 import { ErrorNotice } from "../ui/Notice";
 import { Row } from "../ui/Rows";
 import { SearchField } from "../ui/SearchField";
 import { fullTime } from "../ui/time";
+import { useToast } from "../ui/Toast";
+import { byModule, hasWords } from "./modulewords";
 
 /** What the assistant may do with each tool, whoever asks. */
 export function PoliciesPage() {
   const policies = useQuery(policiesQuery);
   const [search, setSearch] = useState("");
-  const shown = policies.data?.filter((policy) => matches(policy, search));
+  const [historyOf, setHistoryOf] = useState<string | null>(null);
+  const shown = policies.data?.filter((policy) => hasWords(wordsOf(policy), search));
   return (
-    <ListPage
-      description="What becomes of each kind of change and of the assistant's tools, for everybody, on every way and at once: by chat, page, API or application. A person's own rights come on top."
-      empty={{ title: "No tool fits", hint: "Search for a word of its name or of its policy." }}
-      filters={
-        <SearchField
-          label="Find a tool"
-          onSearch={setSearch}
-          placeholder="Find a tool: delete, catalog, second person…"
-          value={search}
+    <>
+      <ListPage
+        description="What becomes of each kind of change and of the assistant's tools, for everybody, on every way and at once: by chat, page, API or application. A person's own rights come on top."
+        empty={{ title: "No tool fits", hint: "Search for a word of its name or of its policy." }}
+        filters={
+          <SearchField
+            label="Find a tool"
+            onSearch={setSearch}
+            placeholder="Find a tool: delete, catalog, second person…"
+            value={search}
+          />
+        }
+        itemKey={({ module }) => module}
+        list={wholeList({ ...policies, data: shown && byModule(shown, ({ toolName }) => toolName) })}
+        name={({ title }) => title}
+        noun="policy"
+        placeholders={6}
+        row={({ module, title, items }) => (
+          <section aria-label={title} data-testid={`policies-${module}`}>
+            <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 bg-muted/50 px-4 py-2">
+              <h2 className="text-sm font-semibold">
+                {title} <span className="font-normal text-muted-foreground">{counted(items)}</span>
+              </h2>
+            </header>
+            <ul className="divide-y">
+              {items.map((policy) => (
+                <li key={policy.toolName}>
+                  <PolicyRow onHistory={() => setHistoryOf(policy.toolName)} policy={policy} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+        testId="policies-page"
+        title="Tool policies"
+      >
+        <AutoMode />
+        {policies.data && <AllDestructive policies={policies.data} />}
+      </ListPage>
+      {historyOf && (
+        <HistoryDrawer
+          name={historyOf}
+          of={{ type: "ai.tool_policy", id: historyOf }}
+          onClose={() => setHistoryOf(null)}
         />
-      }
-      history={({ toolName }) => ({ type: "ai.tool_policy", id: toolName })}
-      itemKey={({ toolName }) => toolName}
-      list={wholeList({ ...policies, data: shown })}
-      name={({ toolName }) => toolName}
-      noun="policy"
-      placeholders={6}
-      row={(policy, actions) => <PolicyRow actions={actions} policy={policy} />}
-      testId="policies-page"
-      title="Tool policies"
-    />
+      )}
+    </>
   );
 }
 
-function PolicyRow({ policy, actions }: { policy: ToolPolicy; actions: ReactNode }) {
+function AutoMode() {
+  return (
+    <p className="text-sm text-muted-foreground" data-testid="auto-mode-words">
+      In auto mode the assistant makes changes without a question. What removes something asks all the same, in every
+      mode, and so does what you tick here. Below each tool stands what becomes of it.
+    </p>
+  );
+}
+
+/** What can be set about all tools that remove something. */
+function AllDestructive({ policies }: { policies: ToolPolicy[] }) {
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const destructive = policies.filter(({ effect, own }) => effect === "destructive" && !own);
+  const single = destructive.filter(({ twoPerson }) => !twoPerson);
+  const set = useWrite({
+    // One after the other: the first refusal says why, and what was set before it stays.
+    send: async ({ anyway }: { anyway?: boolean }) => {
+      for (const policy of single) {
+        // oxlint-disable-next-line no-await-in-loop
+        await updatePolicy({ policy, change: { twoPerson: true, ...(anyway && { anyway }) } }, newId());
+      }
+      return single.length;
+    },
+    onSuccess: (count) => toast(`${count} tools need a second person now`),
+  });
+  const setAll = (anyway?: boolean) =>
+    set.mutate(
+      { anyway },
+      { onSettled: () => void queryClient.invalidateQueries({ queryKey: policiesQuery.queryKey }) },
+    );
+  const lonely = set.error instanceof Problem && set.error.status === 409;
+  if (destructive.length === 0) return null;
+  return (
+    <div
+      className="flex flex-wrap items-center justify-between gap-3 rounded-xl border bg-card px-4 py-3 shadow-raised"
+      data-testid="all-destructive"
+    >
+      <div className="min-w-0 flex-1 basis-60 text-sm">
+        <p className="font-medium">All that removes something</p>
+        <p className="text-muted-foreground">
+          {single.length === 0
+            ? `All ${destructive.length} tools that remove something need a second person. To take that back, edit each: it needs one too.`
+            : `${single.length} of ${destructive.length} tools that remove something can be decided about by whoever asked for it.`}
+        </p>
+      </div>
+      {single.length > 0 && (
+        <Button busy={set.isPending} data-testid="all-destructive-second" onClick={() => setAll()}>
+          Ask for a second person for all
+        </Button>
+      )}
+      <ErrorNotice className="basis-full" error={set.error} />
+      {lonely && (
+        <Button onClick={() => setAll(true)} variant="danger">
+          Ask for a second person all the same
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () => void }) {
   const queryClient = useQueryClient();
   const update = useWrite({
     send: updatePolicy,
@@ -62,7 +155,7 @@ function PolicyRow({ policy, actions }: { policy: ToolPolicy; actions: ReactNode
   const lonely = update.error instanceof Problem && update.error.status === 409 && update.variables?.change.twoPerson;
   return (
     <Row
-      actions={actions}
+      actions={<IconButton icon="clock" label={`History of ${policy.toolName}`} onClick={onHistory} />}
       badges={
         <>
           <EffectBadge effect={policy.effect} />
@@ -113,6 +206,9 @@ function PolicyRow({ policy, actions }: { policy: ToolPolicy; actions: ReactNode
           </>
         )}
       </fieldset>
+      <p className="mt-2 text-xs text-muted-foreground" data-testid={`auto-${policy.toolName}`}>
+        {autoWords(shown)}
+      </p>
       {policy.twoPerson && (
         <p className="mt-2 text-xs text-muted-foreground" data-testid={`loosen-${policy.toolName}`}>
           Taking the second person away needs one too: it becomes a proposal that another administrator applies.
@@ -128,19 +224,36 @@ function PolicyRow({ policy, actions }: { policy: ToolPolicy; actions: ReactNode
   );
 }
 
-function matches(policy: ToolPolicy, search: string): boolean {
-  const text = [
+/** What becomes of a tool in auto mode. */
+function autoWords({ effect, enabled, alwaysConfirm, twoPerson }: ToolPolicy) {
+  if (!enabled) return "Nobody can use it, in any mode.";
+  if (effect === "read") return "It changes nothing and runs without a question.";
+  if (twoPerson) return "In auto mode it asks all the same, and another person decides.";
+  if (effect === "destructive") return "In auto mode it asks all the same, as it removes something.";
+  if (alwaysConfirm) return "In auto mode it asks all the same.";
+  return "In auto mode it happens at once, without a question.";
+}
+
+function counted(policies: ToolPolicy[]): string {
+  const count = (word: string, fits: (policy: ToolPolicy) => boolean) => {
+    const found = policies.filter(fits).length;
+    return found > 0 ? [`${found} ${word}`] : [];
+  };
+  return [
+    policies.length === 1 ? "1 tool" : `${policies.length} tools`,
+    ...count("remove something", ({ effect }) => effect === "destructive"),
+    ...count("switched off", ({ enabled }) => !enabled),
+    ...count("with a second person", ({ twoPerson }) => twoPerson),
+  ].join(", ");
+}
+
+function wordsOf(policy: ToolPolicy): string {
+  return [
     policy.toolName,
     describeAction(policy.toolName),
     policy.effect,
     policy.enabled ? "" : "switched off disabled",
     policy.alwaysConfirm ? "always ask" : "",
     policy.twoPerson ? "second person" : "",
-  ]
-    .join(" ")
-    .toLowerCase();
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  ].join(" ");
 }

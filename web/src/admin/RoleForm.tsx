@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { roleSchema, roleValues } from "../api/forms/people";
 import { accessRulesQuery, createRole, rolesQuery, updateRole, type Role } from "../api/people";
-import { ChoicesField } from "../ui/ChoicesField";
 import { TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";
 import { useRecordForm } from "../ui/recordform";
 import { useToast } from "../ui/Toast";
+import { RulesField } from "./RulesField";
 
 export function RoleForm({ role, onClose }: { role?: Role; onClose: () => void }) {
   const toast = useToast();
@@ -34,12 +34,7 @@ export function RoleForm({ role, onClose }: { role?: Role; onClose: () => void }
       wide
     >
       <TextField label="Name" readOnly={role?.builtin} required {...form.field("name")} />
-      <ChoicesField
-        control={form.control}
-        legend="Access rules"
-        name="rules"
-        options={(known ?? []).map((rule) => ({ id: rule.id, label: rule.id, hint: rule.description }))}
-      />
+      <RulesField control={form.control} rules={known ?? []} />
     </FormPage>
   );
 }

@@ -1,9 +1,42 @@
 import { useQuery } from "@tanstack/react-query";
-import { deleteRole, rolesQuery } from "../api/people";
+import { Link } from "@tanstack/react-router";
+import { deleteRole, rolesQuery, type Role } from "../api/people";
 import { Badge } from "../ui/Badge";
 import { ListPage, wholeList } from "../ui/ListPage";
 import { Row } from "../ui/Rows";
+import { byModule } from "./modulewords";
 import { RoleForm } from "./RoleForm";
+
+/** Who holds a role, with the way to them. */
+function holdersOf({ id, name, people, applications }: Role) {
+  const programs = applications === 1 ? ", 1 application" : applications > 1 ? `, ${applications} applications` : "";
+  return (
+    <>
+      {people > 0 ? (
+        <Link
+          aria-label={`Who holds ${name}`}
+          className="text-primary underline-offset-4 hover:underline"
+          data-testid="role-holders"
+          search={{ role: id }}
+          to="/admin/users"
+        >
+          {people === 1 ? "1 person" : `${people} people`}
+        </Link>
+      ) : (
+        "nobody"
+      )}
+      {programs}
+    </>
+  );
+}
+
+function rulesOf({ rules }: Role): string {
+  if (rules.includes("*")) return "every access rule";
+  if (rules.length === 0) return "no access rules";
+  return byModule(rules, (rule) => rule)
+    .map(({ title, items }) => `${title} ${items.length}`)
+    .join(" · ");
+}
 
 export function RolesPage() {
   return (
@@ -33,7 +66,13 @@ export function RolesPage() {
               {role.rules.includes("*") && <Badge tone="warning">everything</Badge>}
             </>
           }
-          detail={<span className="font-mono text-xs">{role.rules.join("  ") || "no rules"}</span>}
+          detail={
+            <>
+              {holdersOf(role)}
+              <br />
+              {rulesOf(role)}
+            </>
+          }
           title={role.name}
         />
       )}

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, api, of, once, seen, type Schema } from "./client";
 
 export type User = Schema<"AuthUser">;
-export type Role = Schema<"AuthRole">;
+export type Role = Schema<"AuthListedRole">;
 export type AccessRule = Schema<"PrincipalRule">;
 export type Application = Schema<"AuthApplication">;
 /** What the form of a user holds. A new user needs a password, and is not disabled. */

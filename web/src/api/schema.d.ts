@@ -5098,6 +5098,29 @@ export interface components {
             kind: "invite" | "reset";
             name: string;
         };
+        AuthListedRole: {
+            /**
+             * Format: int64
+             * @description How many applications hold it
+             */
+            applications: number;
+            /** @description A built-in role cannot be renamed or deleted */
+            builtin: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description How many users hold it, disabled ones included
+             */
+            people: number;
+            /** Format: int64 */
+            revision: number;
+            rules: string[];
+            /** Format: date-time */
+            updatedAt: string;
+        };
         AuthMadeLink: {
             /** Format: date-time */
             expiresAt: string;
@@ -7652,7 +7675,7 @@ export interface components {
             revoked: number;
         };
         RoleListBody: {
-            roles: components["schemas"]["AuthRole"][];
+            roles: components["schemas"]["AuthListedRole"][];
         };
         RuleListBody: {
             rules: components["schemas"]["PrincipalRule"][];

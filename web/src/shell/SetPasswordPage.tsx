@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter, useRouterState } from "@tanstack/react-router";
 import { useState } from "react";
-import { passwordLinkQuery, usePasswordLink } from "../api/account";
+import { passwordLinkQuery, setPasswordByLink } from "../api/account";
 import { Problem } from "../api/problem";
 import { signIn } from "../api/session";
 import { Button } from "../ui/Button";
@@ -64,7 +64,7 @@ function SetPasswordForm({ token, email, reset }: { token: string; email: string
   const different = repeated !== "" && repeated !== password;
   const set = useMutation({
     mutationFn: async () => {
-      await usePasswordLink({ token, password });
+      await setPasswordByLink({ token, password });
       queryClient.clear();
       // The password is set, whatever becomes of this.
       return signIn({ email, password }).then(

@@ -1,0 +1,47 @@
+/** What the parts of the product are called for people, by how the names of their tools and access rules begin. */
+const words: Readonly<Record<string, string>> = {
+  agent: "Agents and their tools",
+  ai: "Assistant",
+  auth: "People and access",
+  automation: "Automations",
+  catalog: "Catalog",
+  docs: "Documentation",
+  healthcheck: "Health checks",
+  http: "Web requests",
+  mcp: "Tools of MCP servers",
+  oauth: "Connected programs",
+  script: "Scripts",
+  temporal: "Temporal",
+  vault: "Secrets",
+};
+
+export function moduleWords(module: string): string {
+  return words[module] ?? module.charAt(0).toUpperCase() + module.slice(1);
+}
+
+export interface ModuleGroup<Item> {
+  module: string;
+  title: string;
+  items: Item[];
+}
+
+/** Items by the part of the product that they belong to, both in the order of their words. */
+export function byModule<Item>(items: readonly Item[], nameOf: (item: Item) => string): ModuleGroup<Item>[] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const [module = ""] = nameOf(item).split(".");
+    groups.set(module, [...(groups.get(module) ?? []), item]);
+  }
+  return [...groups]
+    .map(([module, found]) => ({ module, title: moduleWords(module), items: found }))
+    .toSorted((a, b) => a.title.localeCompare(b.title, "en"));
+}
+
+/** Whether each of the words that somebody searches for is part of a text. */
+export function hasWords(text: string, search: string): boolean {
+  const lower = text.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
+}
