@@ -56,6 +56,8 @@ describe("An administrator", () => {
     thief.expects(/status of 404/);
     await thief.page.goto(invitation);
     await thief.page.getByRole("heading", { name: "This link is not good any more" }).waitFor();
+    // The page that Ada has open finds out that her session is over.
+    ada.expects(/status of 401/);
     await thief.page.goto(reset);
     await thief.page.getByRole("heading", { name: "Welcome, Ada Lovelace" }).waitFor();
     await thief.page.getByLabel("New password", { exact: true }).fill("another password");
@@ -64,5 +66,53 @@ describe("An administrator", () => {
     await thief.page.waitForURL("**/chat**");
     await expect(Person.signIn(product.url, { email, password: own })).rejects.toThrow("401");
     await Person.signIn(product.url, { email, password: "another password" });
+  });
+
+  test("chooses the rules of a role in groups, sees who holds it, and lets a token expire", async ({ visit }) => {
+    const here = await visit();
+    const { page } = here;
+    const name = `Editors ${randomUUID().slice(0, 8)}`;
+    await page.goto("/admin/roles");
+    await page.getByTestId("new-role").click();
+    const form = page.getByTestId("form-dialog");
+    await form.getByRole("textbox", { name: "Name" }).fill(name);
+    await form.getByRole("button", { name: "Choose all of Catalog" }).click();
+    await form.getByRole("button", { name: "Choose none of Catalog" }).waitFor();
+    await form.getByLabel("Search access rules").fill("secrets");
+    await form.getByTestId("rules-catalog").waitFor({ state: "detached" });
+    await form.getByLabel("Search access rules").fill("");
+    await form.getByTestId("rules-catalog").waitFor();
+    await here.look("admin-role-form");
+    await form.getByTestId("form-submit").click();
+    const row = page.getByTestId("row").filter({ hasText: name });
+    await row.getByText("nobody").waitFor();
+    await row.getByText(/Catalog \d/).waitFor();
+    await here.look("admin-roles");
+    await here.shrink("admin-roles-phone");
+    await page.getByTestId("row").filter({ hasText: "everything" }).getByTestId("role-holders").click();
+    await page.waitForURL("**/admin/users?role=*");
+    await page.getByTestId("row").filter({ hasText: "you" }).waitFor();
+
+    await page.goto("/admin/applications");
+    await page.getByTestId("new-application").click();
+    await form.getByRole("textbox", { name: "Name" }).fill(name);
+    await form.getByLabel("Expires").fill("2001-01-01");
+    await form.getByTestId("form-submit").click();
+    await form.getByText("Choose today or a later day.").waitFor();
+    await form.getByLabel("Expires").fill("2101-01-01");
+    await here.look("admin-application-form");
+    await form.getByTestId("form-submit").click();
+    await page.getByTestId("token-dialog").getByText("Done").click();
+    await page
+      .getByTestId("row")
+      .filter({ hasText: name })
+      .getByText(/token expires 1 Jan 2101.*never used/)
+      .waitFor();
+
+    await page.goto("/admin/policies");
+    await page.getByTestId("policies-catalog").getByText("Catalog").first().waitFor();
+    await page.getByTestId("auto-catalog.deleteSystem").getByText("as it removes something").waitFor();
+    await here.look("policies-grouped");
+    await here.shrink("policies-grouped-phone");
   });
 });

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { applicationSchema } from "../api/forms/people";
+import { serverNow } from "../api/clock";
+import { applicationSchema, replacementSchema } from "../api/forms/people";
 import {
   applicationsQuery,
   createApplication,
@@ -67,10 +68,16 @@ export function ApplicationsPage() {
                 {actions}
               </>
             }
-            badges={(application.roles ?? []).map((role) => (
-              <Badge key={role.id}>{role.name}</Badge>
-            ))}
-            detail={`Created ${fullTime(application.createdAt)}${application.lastUsedAt ? `, last used ${fullTime(application.lastUsedAt)}` : ""}`}
+            badges={
+              <>
+                {isExpired(application) && <Badge tone="danger">expired</Badge>}
+                {application.disabled && <Badge tone="warning">disabled</Badge>}
+                {(application.roles ?? []).map((role) => (
+                  <Badge key={role.id}>{role.name}</Badge>
+                ))}
+              </>
+            }
+            detail={tokenWords(application)}
             title={application.name}
           />
         )}
@@ -91,6 +98,20 @@ export function ApplicationsPage() {
   );
 }
 
+const isExpired = ({ expiresAt }: Application) => expiresAt !== undefined && Date.parse(expiresAt) <= serverNow();
+
+/** Since when an application is there, until when its token works, and when it was last used. */
+function tokenWords(application: Application): string {
+  const { createdAt, expiresAt, lastUsedAt } = application;
+  return [
+    `Created ${fullTime(createdAt)}`,
+    expiresAt
+      ? `token ${isExpired(application) ? "expired" : "expires"} ${fullTime(expiresAt)}`
+      : "token does not expire",
+    lastUsedAt ? `last used ${fullTime(lastUsedAt)}` : "never used",
+  ].join(" · ");
+}
+
 interface ApplicationFormProps {
   onClose: () => void;
   onCreated: (token: Token) => void;
@@ -100,7 +121,7 @@ function ApplicationForm({ onClose, onCreated }: ApplicationFormProps) {
   const { data: roles } = useQuery(rolesQuery);
   const form = useRecordForm({
     schema: applicationSchema,
-    values: () => ({ name: "", roleIds: [] as string[] }),
+    values: () => ({ name: "", roleIds: [] as string[], expiresAt: "" }),
     send: (fields) => createApplication(fields),
     invalidates: [applicationsQuery.queryKey],
     onSaved: ({ application, token }) => onCreated({ name: application.name, token }),
@@ -108,6 +129,12 @@ function ApplicationForm({ onClose, onCreated }: ApplicationFormProps) {
   return (
     <FormPage form={form} onClose={onClose} submitLabel="Create application" title="New application">
       <TextField label="Name" required {...form.field("name")} />
+      <TextField
+        hint="The last day on which its token works. Leave it empty for a token that does not expire."
+        label="Expires"
+        type="date"
+        {...form.field("expiresAt")}
+      />
       <ChoicesField
         control={form.control}
         empty="There are no roles yet."
@@ -126,8 +153,10 @@ interface ReplaceTokenProps {
 }
 
 function ReplaceToken({ application, onReplaced, onClose }: ReplaceTokenProps) {
+  const [day, setDay] = useState("");
+  const replacement = replacementSchema.safeParse({ expiresAt: day });
   const replace = useWrite({
-    send: replaceToken,
+    send: (body: { expiresAt?: string }) => replaceToken(application, body),
     invalidates: [applicationsQuery.queryKey],
     onSuccess: ({ token }) => onReplaced(token),
   });
@@ -137,10 +166,19 @@ function ReplaceToken({ application, onReplaced, onClose }: ReplaceTokenProps) {
       confirmLabel="Replace token"
       error={replace.error}
       onClose={onClose}
-      onConfirm={() => replace.mutate(application)}
+      disabled={!replacement.success}
+      onConfirm={() => replacement.success && replace.mutate(replacement.data)}
       title={`Replace the token of ${application.name}?`}
     >
-      The old token stops working at once: whatever uses it has to get the new one.
+      <p className="mb-3">The old token stops working at once: whatever uses it has to get the new one.</p>
+      <TextField
+        hint="The last day on which the new token works. Leave it empty for one that does not expire."
+        issue={replacement.success ? undefined : replacement.error.issues[0]?.message}
+        label="Expires"
+        onChange={(event) => setDay(event.currentTarget.value)}
+        type="date"
+        value={day}
+      />
     </ConfirmDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, within } from "@testing-library/react";
+import { fireEvent, render, screen, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import type { ToolPolicy } from "../api/policies";
 import { PoliciesPage } from "./PoliciesPage";
@@ -33,5 +33,36 @@ describe("PoliciesPage", () => {
     expect(own.disabled).toBe(true);
     expect(own.labels?.[0]?.textContent).toMatch(/decides alone/);
     expect((await second("catalog.createSystem")).disabled).toBe(false);
+    expect(screen.getByRole("region", { name: "Catalog" }).textContent).toContain("1 tool");
+  });
+
+  it("asks for a second person for all that removes something, and says what auto mode does", async () => {
+    const policies: ToolPolicy[] = [
+      { ...policy("catalog.deleteSystem", false), effect: "destructive" },
+      { ...policy("catalog.deleteGroup", false), effect: "destructive", twoPerson: true },
+      { ...policy("auth.deleteUser", false), effect: "destructive" },
+      policy("catalog.createSystem", false),
+    ];
+    const sent: string[] = [];
+    vi.stubGlobal("fetch", async (request: Request) => {
+      if (request.method !== "PATCH") return Response.json({ policies });
+      const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
+      sent.push(`${name} ${await request.text()}`);
+      const found = policies.find(({ toolName }) => toolName === name);
+      if (found) found.twoPerson = true;
+      return Response.json(found);
+    });
+    render(
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <PoliciesPage />
+      </QueryClientProvider>,
+    );
+    const auto = async (tool: string) => (await screen.findByTestId(`auto-${tool}`)).textContent;
+    expect(await auto("catalog.createSystem")).toMatch(/happens at once/);
+    expect(await auto("catalog.deleteSystem")).toMatch(/asks all the same, as it removes something/);
+    expect(await auto("catalog.deleteGroup")).toMatch(/another person decides/);
+    fireEvent.click(screen.getByTestId("all-destructive-second"));
+    await screen.findByText(/All 3 tools that remove something need a second person/);
+    expect(sent).toEqual(['catalog.deleteSystem {"twoPerson":true}', 'auth.deleteUser {"twoPerson":true}']);
   });
 });

@@ -14,13 +14,13 @@ function holdersOf({ id, name, people, applications }: Role) {
     <>
       {people > 0 ? (
         <Link
-          aria-label={`Who holds ${name}`}
           className="text-primary underline-offset-4 hover:underline"
           data-testid="role-holders"
           search={{ role: id }}
           to="/admin/users"
         >
           {people === 1 ? "1 person" : `${people} people`}
+          <span className="sr-only"> with the role {name}</span>
         </Link>
       ) : (
         "nobody"

@@ -62,7 +62,8 @@ export const passwordLinkQuery = (token: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export const setPasswordByLink = (body: Schema<"UseInputBody">) => answer(api.POST("/api/auth/password-link", { body }));
+export const setPasswordByLink = (body: Schema<"UseInputBody">) =>
+  answer(api.POST("/api/auth/password-link", { body }));
 
 /** Carries no idempotency key, as the server must not keep a fast hash of a password. */
 export const changePassword = (body: Schema<"ChangePasswordInputBody">) =>

@@ -97,11 +97,11 @@ export const createApplication = (body: Schema<"AuthNewApplication">) =>
   answer(api.POST("/api/applications", { body }));
 
 /** The old token stops working; the new one is in this one answer only. */
-export const replaceToken = (application: Application) =>
+export const replaceToken = (application: Application, body: Schema<"AuthTokenReplacement">) =>
   answer(
     api.POST("/api/applications/{id}/token", {
       params: { path: { id: application.id }, header: seen(application) },
-      body: {},
+      body,
     }),
   );
 

@@ -33,6 +33,14 @@ export const roleSchema = z.object({ name: filled, rules: z.array(z.string()) })
 
 export const roleValues = (role: Role | undefined) => ({ name: role?.name ?? "", rules: role?.rules ?? [] });
 
-export const applicationSchema = z.object({ name: filled, roleIds: z.array(z.string()) });
+/** A day on which something ends, which is at its end where the person is; none for never. */
+const lastDay = z
+  .string()
+  .refine((day) => day === "" || new Date(`${day}T23:59:59`).getTime() > Date.now(), "Choose today or a later day.")
+  .transform((day) => (day === "" ? undefined : new Date(`${day}T23:59:59`).toISOString()));
+
+export const applicationSchema = z.object({ name: filled, roleIds: z.array(z.string()), expiresAt: lastDay });
+
+export const replacementSchema = z.object({ expiresAt: lastDay });
 
 export const memberSchema = z.object({ userId: chosen });
