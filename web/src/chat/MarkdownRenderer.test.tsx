@@ -23,7 +23,7 @@ it("fetches nothing and runs nothing of what a model writes", () => {
 });
 
 it("has code in one frame, with its language, a button that copies it, and its colours", async () => {
-  const writeText = vi.fn(async () => {});
+  const writeText = vi.fn<() => Promise<void>>(async () => {});
   vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText } });
   const { container } = show("```go\nreturn 4 // <b>\n```");
   const block = screen.getByTestId("code-block");

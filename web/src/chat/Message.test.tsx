@@ -1,5 +1,5 @@
-import { render, screen } from "@testing-library/react";
-import { expect, it } from "vitest";
+import { fireEvent, render, screen } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
 import type { ChatMessage } from "../api/conversations";
 import { Message } from "./Message";
 
@@ -22,4 +22,20 @@ it("says nothing of the kind about a whole answer, or one that is still written"
   show(answer({}));
   show(answer({ truncated: true }), true);
   expect(screen.queryByTestId("truncated-mark")).toBeNull();
+});
+
+it("offers in words to try again after an error, and not beside the sign for it", () => {
+  const repeat = vi.fn<() => void>();
+  const failed = answer({ status: "failed", error: { code: "unavailable", message: "The provider is away." } });
+  const { rerender } = render(
+    <Message live={false} message={failed} onProposalSettled={() => {}} onRepeat={repeat} settings={undefined} />,
+  );
+  fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(repeat).toHaveBeenCalledTimes(1);
+  expect(screen.queryByTestId("repeat")).toBeNull();
+  rerender(
+    <Message live={false} message={answer({})} onProposalSettled={() => {}} onRepeat={repeat} settings={undefined} />,
+  );
+  expect(screen.queryByTestId("try-again")).toBeNull();
+  screen.getByTestId("repeat");
 });

@@ -6,6 +6,7 @@ import { AppliedCard } from "../proposals/AppliedCard";
 import { type PlanBlock, withPlans } from "../proposals/plan";
 import { PlanCard } from "../proposals/PlanCard";
 import { ProposalCard } from "../proposals/ProposalCard";
+import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { IconButton } from "../ui/IconButton";
 import { LocalLink } from "../ui/LocalLink";
@@ -42,6 +43,7 @@ export const Message = memo(function Message(props: MessageProps) {
   const { message, live, settings, onRepeat } = props;
   if (message.role === "user") return <UserMessage message={message} />;
   const blocks = outline(message, live);
+  const failed = !live && message.metadata?.status === "failed";
   return (
     <article aria-label="Assistant" className="group flex min-w-0 flex-col gap-3" data-testid="assistant-message">
       <h2 className="sr-only">Reply of the assistant</h2>
@@ -49,7 +51,12 @@ export const Message = memo(function Message(props: MessageProps) {
         <BlockView block={block} key={block.kind + block.key} {...props} />
       ))}
       {live && <Progress blocks={blocks} message={message} />}
-      {!live && <Footer message={message} onRepeat={onRepeat} settings={settings} />}
+      {failed && onRepeat && (
+        <Button className="w-fit" data-testid="try-again" icon="repeat" onClick={onRepeat}>
+          Try again
+        </Button>
+      )}
+      {!live && <Footer message={message} onRepeat={failed ? undefined : onRepeat} settings={settings} />}
     </article>
   );
 });

@@ -25,8 +25,7 @@ it("says what a word is, also in a thing of several lines", () => {
 });
 
 it("knows languages by their usual names, and says of others that it does not", () => {
-  for (const name of ["sh", "ts", "tsx", "yml", "golang", "py", "html", "console", "docker", "rs"]) {
-    expect(markedLines("x", name), name).not.toBeNull();
-  }
+  const names = ["sh", "ts", "tsx", "yml", "golang", "py", "html", "console", "docker", "rs"];
+  expect(names.filter((name) => markedLines("x", name) === null)).toEqual([]);
   expect(markedLines("x", "mermaid")).toBeNull();
 });
