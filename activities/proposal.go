@@ -79,6 +79,12 @@ func (a *Proposal) followUp(ctx context.Context, origin, subject uuid.UUID, who 
 	if err != nil {
 		return err
 	}
+	if d == turn.Decline {
+		// What was withdrawn with the message that asked for it is nothing to talk about.
+		if replaced, err := a.Turns.Replaced(ctx, origin); err != nil || replaced {
+			return err
+		}
+	}
 	// The session in which the person asked may have ended since; the one in which they decided has not, or not so long.
 	if who.Key() == settings.Principal.Key() {
 		settings.Principal = who

@@ -224,7 +224,7 @@ func (h *Chat) decision(c echo.Context, p principal.Principal, conv conversation
 	if err := checkDecision(card, d.Kind); err != nil {
 		return err
 	}
-	set, err := h.Turns.SettingsOf(ctx, *card.TurnID)
+	set, err := h.followed(ctx, *card.TurnID, d.Kind)
 	if err != nil {
 		return err
 	}
@@ -253,6 +253,19 @@ func checkDecision(card proposal.Card, kind turn.Decision) error {
 	}
 	return problem.Errorf(problem.Conflict, "The proposal is %s, not %s, so there is nothing to acknowledge.", card.Status, claimed).
 		With("proposalStatus", card.Status)
+}
+
+// followed are the settings of a turn for the one that acknowledges a decision about its proposals. What was withdrawn with the message that
+// asked for it is not talked about.
+func (h *Chat) followed(ctx context.Context, origin uuid.UUID, kind turn.Decision) (turn.Settings, error) {
+	if kind == turn.Decline {
+		if replaced, err := h.Turns.Replaced(ctx, origin); err != nil {
+			return turn.Settings{}, err
+		} else if replaced {
+			return turn.Settings{}, problem.Errorf(problem.Conflict, "The message that asked for this was edited or is answered again, so there is nothing to acknowledge.")
+		}
+	}
+	return h.Turns.SettingsOf(ctx, origin)
 }
 
 // run starts an accepted turn and follows it. A turn that does not start now is started by the reconciler.

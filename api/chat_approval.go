@@ -202,15 +202,15 @@ func (h *Chat) outcome(ctx context.Context, p principal.Principal, id uuid.UUID)
 
 // acknowledge accepts the turn in which the model is told of a decision about a card of its own turn.
 func (h *Chat) acknowledge(ctx context.Context, p principal.Principal, card proposal.Card, subject uuid.UUID) (turn.Turn, bool, turn.Settings, error) {
-	set, err := h.Turns.SettingsOf(ctx, *card.TurnID)
-	if err != nil {
-		return turn.Turn{}, false, set, err
-	}
-	set.Principal = p
 	kind := turn.Apply
 	if card.Status == proposal.Declined {
 		kind = turn.Decline
 	}
+	set, err := h.followed(ctx, *card.TurnID, kind)
+	if err != nil {
+		return turn.Turn{}, false, set, err
+	}
+	set.Principal = p
 	crash.Point("chat.before-decision", subject)
 	t, created, err := h.Turns.AcceptDecision(ctx, set, subject, kind)
 	return t, created, set, err

@@ -99,7 +99,7 @@ func (h *Chat) planDecision(c echo.Context, p principal.Principal, conv conversa
 		return problem.Errorf(problem.Conflict, "The plan is %s and was not decided like this, so there is nothing to acknowledge.", plan.Status).
 			With("planStatus", plan.Status)
 	}
-	set, err := h.Turns.SettingsOf(ctx, plan.PlanID)
+	set, err := h.followed(ctx, plan.PlanID, d.Kind)
 	if err != nil {
 		return err
 	}

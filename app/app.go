@@ -282,6 +282,7 @@ func (a *App) buildTurns(p *parts) {
 		Nonces: proposal.NewNonces(p.keys.Derive("proposal nonces")), Seals: proposal.NewSeals(p.keys.Derive("proposal seals")),
 		Effects: api.Effects{DB: a.db}, TTL: a.config.ProposalTTL, OthersTTL: a.config.SecondPersonTTL, MostWaiting: a.config.MaxWaiting,
 	}, watch)
+	p.turns.Withdrawals = p.proposals
 	p.mcp = trust.New(a.db)
 	p.invoke = &invoke.Service{
 		Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Callers: p.callers, Policies: p.policies, Again: p.auth.Authenticator.Again,

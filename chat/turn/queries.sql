@@ -54,9 +54,9 @@ SELECT * FROM ai_turns WHERE conversation_id = $1 AND assistant_message_id = $2;
 -- Nothing is accepted in the conversation meanwhile.
 SELECT id FROM ai_conversations WHERE id = $1 FOR UPDATE;
 
--- name: ReplaceFrom :one
+-- name: ReplaceFrom :many
 -- Takes a person's message, and all that has come after it, out of the conversation. A summary that stands for some of it is
--- made again.
+-- made again. The turns of what was taken out come back.
 WITH first AS (
     SELECT m.position FROM ai_messages m WHERE m.conversation_id = @conversation_id AND m.id = @message_id AND m.role = 'user'
 ), replaced AS (
@@ -71,7 +71,10 @@ WITH first AS (
     FROM first
     WHERE c.id = @conversation_id AND c.summarized_through >= first.position
 )
-SELECT count(*) FROM replaced;
+SELECT DISTINCT turn_id FROM replaced;
+
+-- name: TurnIsReplaced :one
+SELECT EXISTS (SELECT FROM ai_messages m WHERE m.turn_id = $1 AND m.replaced_at IS NOT NULL);
 
 -- name: TurnByProposal :one
 SELECT * FROM ai_turns WHERE proposal_id = $1;

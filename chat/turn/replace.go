@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"countersign/chat/turn/turndb"
+	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
 )
@@ -26,16 +29,37 @@ type Again struct {
 
 // AcceptAgain takes the message with the id of m, and what came after it, out of the conversation, and accepts m in its place;
 // a message that the conversation does not hold is accepted as AcceptMessage does. created is false when this had happened
-// before. What was replaced stays stored; what its tools did stays done, and its proposals stay open.
+// before. What was replaced stays stored, and what its tools did stays done; what it has proposed and nobody has decided is withdrawn.
 func (s *Store) AcceptAgain(ctx context.Context, set Settings, m Message, again Again) (t Turn, created bool, err error) {
+	var withdrawn []uuid.UUID
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		t, created, err = s.acceptAgain(ctx, set, m, again)
+		withdrawn = nil
+		t, created, err = s.acceptAgain(ctx, set, m, again, &withdrawn)
 		return err
 	})
+	if err == nil && len(withdrawn) > 0 {
+		s.Withdrawals.Withdrawn(ctx, withdrawn)
+	}
 	return t, created, err
 }
 
-func (s *Store) acceptAgain(ctx context.Context, set Settings, m Message, again Again) (t Turn, created bool, err error) {
+// Withdrawals take back what turns have proposed whose messages are replaced.
+type Withdrawals interface {
+	// Withdraw declines what nobody has decided, in the transaction of ctx, and returns it for Withdrawn, which comes after that.
+	Withdraw(ctx context.Context, p principal.Principal, turns []uuid.UUID) ([]uuid.UUID, error)
+	Withdrawn(ctx context.Context, ids []uuid.UUID)
+}
+
+// Replaced reports whether the messages of a turn are no part of their conversation any more.
+func (s *Store) Replaced(ctx context.Context, id uuid.UUID) (bool, error) {
+	replaced, err := s.queries(ctx).TurnIsReplaced(ctx, id)
+	if err != nil {
+		return false, fmt.Errorf("look at messages of turn: %w", err)
+	}
+	return replaced, nil
+}
+
+func (s *Store) acceptAgain(ctx context.Context, set Settings, m Message, again Again, withdrawn *[]uuid.UUID) (t Turn, created bool, err error) {
 	// Accepting a message takes these locks in the same order, so whoever holds them is alone with the conversation.
 	if _, err := turndb.New(s.db.Locked(ctx, running(set))).LockConversation(ctx, set.ConversationID); err != nil && !store.NoRows(err) {
 		return t, false, fmt.Errorf("lock conversation: %w", err)
@@ -60,8 +84,14 @@ func (s *Store) acceptAgain(ctx context.Context, set Settings, m Message, again 
 	if _, busy, err := s.Active(ctx, set.ConversationID); err != nil || busy {
 		return t, false, s.busy(ctx, set.ConversationID)
 	}
-	if _, err := s.queries(ctx).ReplaceFrom(ctx, turndb.ReplaceFromParams{ConversationID: set.ConversationID, MessageID: m.ID}); err != nil {
+	replaced, err := s.queries(ctx).ReplaceFrom(ctx, turndb.ReplaceFromParams{ConversationID: set.ConversationID, MessageID: m.ID})
+	if err != nil {
 		return t, false, fmt.Errorf("replace message: %w", err)
+	}
+	if s.Withdrawals != nil {
+		if *withdrawn, err = s.Withdrawals.Withdraw(ctx, set.Principal, replaced); err != nil {
+			return t, false, err
+		}
 	}
 	return s.AcceptMessage(ctx, set, m)
 }

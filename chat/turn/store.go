@@ -118,6 +118,8 @@ type Store struct {
 	db *store.DB
 	// MaxRunning is how many turns a principal may have running at once, over all processes; as many as it likes when zero.
 	MaxRunning int
+	// Withdrawals take back what replaced turns have proposed; nil where nothing is proposed.
+	Withdrawals Withdrawals
 }
 
 // retryRunning is what a refusal for too many running turns tells to wait.

@@ -111,6 +111,26 @@ WITH taken AS (
 )
 SELECT count(*) FROM taken, notified;
 
+-- name: Withdraw :many
+-- Declines what turns of a principal have proposed and nobody has decided. Proposals of a plan are locked in the order of LockPlan.
+WITH open AS (
+    SELECT p.id FROM ai_proposals p
+    WHERE p.turn_id = ANY(@turns::uuid[]) AND p.principal_kind = @principal_kind AND p.principal_id = @principal_id
+      AND p.status = 'proposed' AND p.expires_at > now()
+    ORDER BY p.turn_id, p.call_order, p.id FOR UPDATE
+), taken AS (
+    UPDATE ai_proposals p SET status = 'declined', decided_by_kind = @decided_by_kind, decided_by_id = @decided_by_id,
+        decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(), finished_at = now(),
+        decision_reason = @decision_reason
+    FROM open WHERE p.id = open.id
+    RETURNING p.id
+), audited AS (
+    UPDATE ai_tool_calls c SET status = 'declined', finished_at = clock_timestamp() FROM taken WHERE c.id = taken.id
+), notified AS (
+    SELECT count(pg_notify('proposals', id::text)) FROM taken
+)
+SELECT taken.id FROM taken, notified;
+
 -- name: Rebase :execrows
 -- Moves a proposal to the revision that an earlier change of its own plan has left.
 UPDATE ai_proposals SET revision = @revision, seal = @seal WHERE id = @id AND status = 'applying' AND apply_attempts = @attempt;

@@ -474,7 +474,7 @@ func (q *Queries) NameConversation(ctx context.Context, arg NameConversationPara
 	return result.RowsAffected(), nil
 }
 
-const replaceFrom = `-- name: ReplaceFrom :one
+const replaceFrom = `-- name: ReplaceFrom :many
 WITH first AS (
     SELECT m.position FROM ai_messages m WHERE m.conversation_id = $1 AND m.id = $2 AND m.role = 'user'
 ), replaced AS (
@@ -489,7 +489,7 @@ WITH first AS (
     FROM first
     WHERE c.id = $1 AND c.summarized_through >= first.position
 )
-SELECT count(*) FROM replaced
+SELECT DISTINCT turn_id FROM replaced
 `
 
 type ReplaceFromParams struct {
@@ -498,12 +498,25 @@ type ReplaceFromParams struct {
 }
 
 // Takes a person's message, and all that has come after it, out of the conversation. A summary that stands for some of it is
-// made again.
-func (q *Queries) ReplaceFrom(ctx context.Context, arg ReplaceFromParams) (int64, error) {
-	row := q.db.QueryRow(ctx, replaceFrom, arg.ConversationID, arg.MessageID)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
+// made again. The turns of what was taken out come back.
+func (q *Queries) ReplaceFrom(ctx context.Context, arg ReplaceFromParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, replaceFrom, arg.ConversationID, arg.MessageID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var turn_id uuid.UUID
+		if err := rows.Scan(&turn_id); err != nil {
+			return nil, err
+		}
+		items = append(items, turn_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const requestStop = `-- name: RequestStop :one
@@ -858,6 +871,17 @@ func (q *Queries) TurnHistory(ctx context.Context, id uuid.UUID) ([]TurnHistoryR
 		return nil, err
 	}
 	return items, nil
+}
+
+const turnIsReplaced = `-- name: TurnIsReplaced :one
+SELECT EXISTS (SELECT FROM ai_messages m WHERE m.turn_id = $1 AND m.replaced_at IS NOT NULL)
+`
+
+func (q *Queries) TurnIsReplaced(ctx context.Context, turnID uuid.UUID) (bool, error) {
+	row := q.db.QueryRow(ctx, turnIsReplaced, turnID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const turnProgress = `-- name: TurnProgress :one

@@ -1034,3 +1034,64 @@ func (q *Queries) Rebase(ctx context.Context, arg RebaseParams) (int64, error) {
 	}
 	return result.RowsAffected(), nil
 }
+
+const withdraw = `-- name: Withdraw :many
+WITH open AS (
+    SELECT p.id FROM ai_proposals p
+    WHERE p.turn_id = ANY($1::uuid[]) AND p.principal_kind = $2 AND p.principal_id = $3
+      AND p.status = 'proposed' AND p.expires_at > now()
+    ORDER BY p.turn_id, p.call_order, p.id FOR UPDATE
+), taken AS (
+    UPDATE ai_proposals p SET status = 'declined', decided_by_kind = $4, decided_by_id = $5,
+        decided_by_name = $6, decided_session_id = $7, decided_at = now(), finished_at = now(),
+        decision_reason = $8
+    FROM open WHERE p.id = open.id
+    RETURNING p.id
+), audited AS (
+    UPDATE ai_tool_calls c SET status = 'declined', finished_at = clock_timestamp() FROM taken WHERE c.id = taken.id
+), notified AS (
+    SELECT count(pg_notify('proposals', id::text)) FROM taken
+)
+SELECT taken.id FROM taken, notified
+`
+
+type WithdrawParams struct {
+	Turns            []uuid.UUID
+	PrincipalKind    string
+	PrincipalID      uuid.UUID
+	DecidedByKind    *string
+	DecidedByID      *uuid.UUID
+	DecidedByName    *string
+	DecidedSessionID *uuid.UUID
+	DecisionReason   string
+}
+
+// Declines what turns of a principal have proposed and nobody has decided. Proposals of a plan are locked in the order of LockPlan.
+func (q *Queries) Withdraw(ctx context.Context, arg WithdrawParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, withdraw,
+		arg.Turns,
+		arg.PrincipalKind,
+		arg.PrincipalID,
+		arg.DecidedByKind,
+		arg.DecidedByID,
+		arg.DecidedByName,
+		arg.DecidedSessionID,
+		arg.DecisionReason,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}

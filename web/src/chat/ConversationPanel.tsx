@@ -24,7 +24,6 @@ import { Composer } from "./Composer";
 import { Examples } from "./Examples";
 import { Message, Thinking } from "./Message";
 import { MessageList } from "./MessageList";
-import { plainText } from "./outline";
 import { OutsideNotice } from "./OutsideNotice";
 import { chosenIntegration, chosenModel, PanelHeader } from "./PanelHeader";
 import { questionStates } from "./questions";
@@ -161,8 +160,15 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   const last = messages.at(-1);
   const sent = messages.findLast((message) => message.role === "user");
   const lastSent = sent?.id;
-  const sentText = sent && plainText(sent);
-  const repeat = useCallback(() => sentText && answer(sentText), [answer, sentText]);
+  const lastId = last?.id;
+  const repeat = useCallback(
+    () => lastId && void session.regenerate(lastId, { connectionId, model, skillId }),
+    [session, lastId, connectionId, model, skillId],
+  );
+  const edit = useCallback(
+    (content: string) => lastSent && void session.edit(lastSent, content, { connectionId, model, skillId }),
+    [session, lastSent, connectionId, model, skillId],
+  );
   const questions = useMemo(() => questionStates(messages), [messages]);
   const ready = !busy && !blocked;
   // The end of a long conversation is there at once; the rest is drawn when the browser has nothing else to do.
@@ -190,6 +196,7 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
               live={busy && message === last && message.role === "assistant"}
               message={message}
               onAnswer={answer}
+              onEdit={ready && message === sent ? edit : undefined}
               onPlanDecided={onPlanDecided}
               onProposalSettled={onProposalSettled}
               onRepeat={ready && message === last && repeatable(messages) ? repeat : undefined}
@@ -236,7 +243,7 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   );
 }
 
-/** An answer that only says something can be asked for again; a card would come twice. */
+/** An answer that only says something can be had again; a change would be proposed twice. */
 function repeatable(messages: ChatMessage[]): boolean {
   const [question, answer] = messages.slice(-2);
   return question?.role === "user" && answer?.role === "assistant" && !answer.parts.some(({ type }) => cards.has(type));

@@ -12,6 +12,7 @@ import { IconButton } from "../ui/IconButton";
 import { LocalLink } from "../ui/LocalLink";
 import { fullTime } from "../ui/time";
 import { Markdown } from "./Markdown";
+import { MessageEdit } from "./MessageEdit";
 import { type Block, outline, plainText, stepCount } from "./outline";
 import { QuestionCard } from "./QuestionCard";
 import { ToolLine } from "./ToolLine";
@@ -34,14 +35,16 @@ interface MessageProps {
   /** No answer is being written, so that one can be sent. */
   ready?: boolean;
   onAnswer?: (text: string) => void;
-  /** Asks the same once more; for the newest answer only. */
+  /** Has the answer written again; for the newest answer only. */
   onRepeat?: () => void;
+  /** Sends the message with another text; for the newest message only. */
+  onEdit?: (text: string) => void;
 }
 
 /** Older messages keep their identity while the last one streams, so they are drawn once. */
 export const Message = memo(function Message(props: MessageProps) {
   const { message, live, settings, onRepeat } = props;
-  if (message.role === "user") return <UserMessage message={message} />;
+  if (message.role === "user") return <UserMessage message={message} onEdit={props.onEdit} />;
   const blocks = outline(message, live);
   const failed = !live && message.metadata?.status === "failed";
   return (
@@ -61,16 +64,36 @@ export const Message = memo(function Message(props: MessageProps) {
   );
 });
 
-function UserMessage({ message }: { message: ChatMessage }) {
+function UserMessage({ message, onEdit }: Pick<MessageProps, "message" | "onEdit">) {
+  const [editing, setEditing] = useState(false);
+  const text = plainText(message);
+  if (editing && onEdit) {
+    const save = (changed: string) => {
+      setEditing(false);
+      onEdit(changed);
+    };
+    return <MessageEdit onCancel={() => setEditing(false)} onSave={save} text={text} />;
+  }
   return (
-    <article
-      aria-label="You"
-      className="max-w-[85%] self-end rounded-2xl rounded-br-md bg-primary-soft px-4 py-2.5 wrap-anywhere whitespace-pre-wrap"
-      data-testid="user-message"
-      title={message.metadata?.createdAt && fullTime(message.metadata.createdAt)}
-    >
-      {plainText(message)}
-    </article>
+    <div className="group flex max-w-[85%] items-end gap-1 self-end">
+      {onEdit && (
+        <IconButton
+          className={footerButton}
+          data-testid="edit-message"
+          icon="pencil"
+          label="Edit message"
+          onClick={() => setEditing(true)}
+        />
+      )}
+      <article
+        aria-label="You"
+        className="min-w-0 rounded-2xl rounded-br-md bg-primary-soft px-4 py-2.5 wrap-anywhere whitespace-pre-wrap"
+        data-testid="user-message"
+        title={message.metadata?.createdAt && fullTime(message.metadata.createdAt)}
+      >
+        {text}
+      </article>
+    </div>
   );
 }
 
@@ -217,18 +240,17 @@ function Footer({ message, settings, onRepeat }: FooterProps) {
           Open in Temporal <Icon name="external" size={12} />
         </a>
       )}
-      <span className="-ml-1 inline-flex">
-        {text && <CopyButton text={text} />}
-        {onRepeat && (
-          <IconButton
-            className={footerButton}
-            data-testid="repeat"
-            icon="repeat"
-            label="Ask again"
-            onClick={onRepeat}
-          />
-        )}
-      </span>
+      <span className="-ml-1 inline-flex">{text && <CopyButton text={text} />}</span>
+      {onRepeat && (
+        <button
+          className="inline-flex min-h-6 items-center gap-1 rounded-md px-1 hover:text-foreground pointer-coarse:min-h-8"
+          data-testid="repeat"
+          onClick={onRepeat}
+          type="button"
+        >
+          <Icon name="repeat" size={13} /> Answer again
+        </button>
+      )}
     </footer>
   );
 }

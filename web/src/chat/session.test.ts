@@ -292,3 +292,52 @@ describe("ChatSession", () => {
     expect(texts(session)).toEqual([]);
   });
 });
+
+describe("An answer that is had again", () => {
+  const stored = [
+    { id: "u1", role: "user" as const, parts: [{ type: "text" as const, text: "Which?" }] },
+    { id: "a1", role: "assistant" as const, parts: [{ type: "text" as const, text: "These." }] },
+  ];
+  const texts = (session: ChatSession) => session.chat.messages.map(({ id }) => id);
+
+  it("takes the place of the one before", async () => {
+    const requests = serve(chunks(answer("a2", "Those.")));
+    const session = new ChatSession(conversationId, stored, vi.fn());
+    await session.regenerate("a1", { model: "m" });
+    expect(texts(session)).toEqual(["u1", "a2"]);
+    expect(requests[0]?.body).toMatchObject({
+      id: conversationId,
+      trigger: "regenerate-message",
+      messageId: "a1",
+      model: "m",
+      message: { id: "u1", role: "user", parts: [{ type: "text", text: "Which?" }] },
+    });
+    session.dispose();
+  });
+
+  it("follows a message that was edited", async () => {
+    const requests = serve(chunks(answer("a2", "Those.")));
+    const session = new ChatSession(conversationId, stored, vi.fn());
+    await session.edit("u1", "Which now?", {});
+    expect(texts(session)).toEqual(["u1", "a2"]);
+    expect(requests[0]?.body).toMatchObject({
+      trigger: "submit-message",
+      messageId: "u1",
+      message: { id: "u1", parts: [{ type: "text", text: "Which now?" }] },
+    });
+    session.dispose();
+  });
+
+  it("leaves everything as it was when it is refused, with the text in the box", async () => {
+    serve(refused(409, "The assistant is still answering."), refused(409, "The assistant is still answering."));
+    const session = new ChatSession(conversationId, stored, vi.fn());
+    await session.regenerate("a1", {});
+    expect(texts(session)).toEqual(["u1", "a1"]);
+    expect(session.state().rejected).toBeNull();
+    await session.edit("u1", "Which now?", {});
+    expect(texts(session)).toEqual(["u1", "a1"]);
+    expect(session.state().rejected?.text).toBe("Which now?");
+    expect(session.state().rejected?.id).not.toBe("u1");
+    session.dispose();
+  });
+});

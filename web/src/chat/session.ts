@@ -52,6 +52,8 @@ export class ChatSession {
   #stopTimer: ReturnType<typeof setTimeout> | undefined;
   #disposed = false;
   readonly #old: ReadonlySet<string>;
+  /** What was on the screen before an answer was asked for again; it comes back when that is refused. */
+  #before: { messages: ChatMessage[]; text: string | null } | null = null;
 
   constructor(conversationId: string, messages: ChatMessage[], onSettled: (session: ChatSession) => void) {
     this.conversationId = conversationId;
@@ -102,6 +104,26 @@ export class ChatSession {
       { id, role: "user", parts: [{ type: "text", text }], metadata: { createdAt } },
       { body: choice },
     );
+  }
+
+  /** Sends a message anew with another text; what came after it is replaced. */
+  async edit(messageId: string, text: string, choice: ModelChoice): Promise<void> {
+    if (this.busy) return;
+    this.#before = { messages: this.chat.messages, text };
+    this.#change({ rejected: null, notice: null });
+    const createdAt = new Date(serverNow()).toISOString();
+    await this.chat.sendMessage(
+      { messageId, role: "user", parts: [{ type: "text", text }], metadata: { createdAt } },
+      { body: choice },
+    );
+  }
+
+  /** Has the newest answer written again. */
+  async regenerate(answerId: string, choice: ModelChoice): Promise<void> {
+    if (this.busy) return;
+    this.#before = { messages: this.chat.messages, text: null };
+    this.#change({ rejected: null, notice: null });
+    await this.chat.regenerate({ messageId: answerId, body: choice });
   }
 
   /** Shows the assistant's reaction to a decided proposal. */
@@ -182,7 +204,11 @@ export class ChatSession {
 
   #reject(error: Problem): void {
     const last = this.chat.messages.at(-1);
-    if (last?.role === "user") {
+    if (this.#before) {
+      const { messages, text } = this.#before;
+      this.chat.messages = messages;
+      if (text !== null) this.#change({ rejected: { id: newId(), text, error } });
+    } else if (last?.role === "user") {
       const text = last.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
       this.chat.messages = this.chat.messages.slice(0, -1);
       this.#change({ rejected: { id: last.id, text, error } });
@@ -195,6 +221,7 @@ export class ChatSession {
   #settle(): void {
     clearTimeout(this.#stopTimer);
     this.#failures = 0;
+    this.#before = null;
     this.#quietUntil = Date.now() + quietMilliseconds;
     this.#change({ connection: "live", notice: null, outgoing: null, stopping: false });
     if (!this.#disposed) this.#onSettled(this);

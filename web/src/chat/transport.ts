@@ -49,7 +49,9 @@ export class ConversationTransport extends DefaultChatTransport<ChatMessage> {
       api: endpoint,
       credentials: "same-origin",
       fetch: watchedFetch,
-      prepareSendMessagesRequest: ({ id, messages, body }) => ({ body: { ...body, ...lastMessage(id, messages) } }),
+      prepareSendMessagesRequest: ({ id, messages, body, trigger, messageId }) => ({
+        body: { ...body, ...(messageId ? replacement(id, messages, trigger, messageId) : lastMessage(id, messages)) },
+      }),
     });
     this.#events = events;
   }
@@ -147,6 +149,23 @@ function lastMessage(conversationId: string, messages: ChatMessage[]): ChatReque
     message: message?.parts.map((part) => (part.type === "text" ? part.text : "")).join("") ?? "",
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
+}
+
+/** A message or an answer in the place of another, in the form of a stock AI SDK chat. */
+function replacement(
+  id: string,
+  messages: ChatMessage[],
+  trigger: Schema<"ApiClientChat">["trigger"],
+  messageId: string,
+) {
+  const { messageId: last, message: text, timeZone } = lastMessage(id, messages);
+  return {
+    id,
+    trigger,
+    messageId,
+    timeZone,
+    message: { id: last ?? "", role: "user" as const, parts: [{ type: "text", text: text ?? "" }] },
+  } satisfies Omit<Schema<"ApiClientChat">, "messages">;
 }
 
 function asProblem(error: unknown): Problem | null {

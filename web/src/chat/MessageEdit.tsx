@@ -1,0 +1,53 @@
+import { useState } from "react";
+import { Button } from "../ui/Button";
+
+interface MessageEditProps {
+  text: string;
+  onSave: (text: string) => void;
+  onCancel: () => void;
+}
+
+/** The newest message, to be written anew. */
+export function MessageEdit({ text, onSave, onCancel }: MessageEditProps) {
+  const [changed, setChanged] = useState(text);
+  const trimmed = changed.trim();
+  const same = trimmed === "" || trimmed === text.trim();
+  return (
+    <form
+      className="flex w-full flex-col gap-2 self-end"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!same) onSave(trimmed);
+      }}
+    >
+      <textarea
+        aria-describedby="edit-note"
+        aria-label="Your message"
+        // The box replaces the message whose button was just pressed.
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+        className="field-sizing-content max-h-80 min-h-20 w-full rounded-2xl border border-input bg-card px-4 py-2.5"
+        data-testid="edit-text"
+        maxLength={32_000}
+        onChange={(event) => setChanged(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.stopPropagation();
+          onCancel();
+        }}
+        value={changed}
+      />
+      <p className="text-xs text-muted-foreground" id="edit-note">
+        The answer is replaced. Changes that wait for a decision are withdrawn; what was applied stays.
+      </p>
+      <div className="flex justify-end gap-2">
+        <Button data-testid="edit-cancel" onClick={onCancel} variant="secondary">
+          Cancel
+        </Button>
+        <Button data-testid="edit-save" disabled={same} type="submit">
+          Send
+        </Button>
+      </div>
+    </form>
+  );
+}
