@@ -70,7 +70,7 @@ describe("A tool that the assistant writes", () => {
 
     const keyboard = new Keyboard(page);
     await page.locator("body").focus();
-    await keyboard.press("button", "Apply: write a custom tool");
+    await keyboard.press("button", "Write custom tool");
     await card.outcome.getByText(/Applied by/).waitFor();
     await card.element.getByTestId("result-link").click();
     await page.getByTestId("revision-bar").getByText("Draft", { exact: true }).waitFor();

@@ -77,6 +77,31 @@ const known: Record<string, Verb> = {
     plain: "write a custom tool",
   },
   "http.request": { running: "Preparing a request", done: "Proposed a request", plain: "send a request" },
+  "ai.setToolPolicy": {
+    running: "Preparing a change of a policy",
+    done: "Proposed a change of a policy",
+    plain: "change a policy",
+  },
+  "auth.setGrants": {
+    running: "Preparing a change of access",
+    done: "Proposed a change of access",
+    plain: "change who has access",
+  },
+  "auth.deleteGrants": {
+    running: "Preparing to take access away",
+    done: "Proposed to take access away",
+    plain: "take all access away",
+  },
+  "healthcheck.import": {
+    running: "Preparing an import of health checks",
+    done: "Proposed an import of health checks",
+    plain: "import health checks",
+  },
+  "healthcheck.setPaused": {
+    running: "Preparing to pause or resume a health check",
+    done: "Proposed to pause or resume a health check",
+    plain: "pause or resume a health check",
+  },
   "ai.probeUrl": { running: "Probing a URL", done: "Probed a URL", plain: "probe the URL" },
 };
 
@@ -109,6 +134,15 @@ export function describeTool(name: string, state: ToolState): string {
 /** What a proposal would do, such as "Create system" for catalog.createSystem. */
 export function describeAction(name: string): string {
   return capitalize((known[canonical(name)] ?? customTool(name))?.plain ?? actionWords(name).join(" "));
+}
+
+/** What the changes of a tool are about, such as "system" for catalog.deleteSystem; "" for tools that people have written. */
+export function objectOf(name: string): string {
+  if (customTool(name)) return "";
+  const dotted = canonical(name);
+  if (dotted.startsWith("healthcheck.")) return "health check";
+  if (dotted === "catalog.setSystemOwner") return "system";
+  return actionWords(dotted).slice(1).join(" ");
 }
 
 /** A text of the server with the names of tools in the words that people know. */

@@ -7,6 +7,7 @@ import { isProposedCheck } from "../health/proposed";
 import { RequestFacts } from "../requests/RequestFacts";
 import { isRequestTool, requestOf } from "../requests/request";
 import { Skeleton } from "../ui/Notice";
+import { differences, fieldLabel, type Difference } from "./fieldlabels";
 import { lineDiff, type DiffLine } from "./linediff";
 
 // Scripts are highlighted in it.
@@ -28,10 +29,10 @@ type Labels = Record<string, string> | null | undefined;
 export function ChangeView({ toolName = "", payload, diff, labels }: ChangeViewProps) {
   const request = isRequestTool(toolName) ? requestOf(payload) : null;
   if (request) return <RequestFacts names={labels} request={request} />;
-  if (diff && diff.length > 0) return <DiffView changes={diff} labels={labels} />;
+  if (diff && diff.length > 0) return <DiffView changes={diff} labels={labels} toolName={toolName} />;
   if (payload === undefined || payload === null) return null;
   // The arguments of a tool that people have written mean what it makes of them, whatever they look like.
-  if (customTool(toolName)) return <PayloadView payload={named(payload, labels)} />;
+  if (customTool(toolName)) return <PayloadView payload={withNames(payload, labels)} />;
   if (isProposedCheck(payload))
     return (
       <Suspense fallback={<Skeleton className="h-40 w-full" />}>
@@ -45,17 +46,25 @@ export function ChangeView({ toolName = "", payload, diff, labels }: ChangeViewP
         <ToolPayload labels={labels} tool={tool} />
       </Suspense>
     );
-  return <PayloadView payload={named(payload, labels)} />;
+  return <PayloadView payload={withNames(payload, labels)} toolName={toolName} />;
+}
+
+interface DiffViewProps {
+  changes: FieldChange[];
+  labels?: Labels;
+  /** The tool whose fields they are, to name them as people do; without it they are shown as they are called. */
+  toolName?: string;
 }
 
 /** Field differences, inline or side by side. */
-export function DiffView({ changes: raw, labels }: { changes: FieldChange[]; labels?: Labels }) {
+export function DiffView({ changes: raw, labels, toolName }: DiffViewProps) {
   const [split, setSplit] = useState(false);
-  const changes = raw.map((change) => ({
+  const named = raw.map((change) => ({
     ...change,
-    before: named(change.before, labels),
-    after: named(change.after, labels),
+    before: withNames(change.before, labels),
+    after: withNames(change.after, labels),
   }));
+  const changes = toolName && !customTool(toolName) ? differences(named, toolName) : named.map(asItIs);
   const long = changes.some((change) => isMultiline(change.before) || isMultiline(change.after));
   return (
     <div className="overflow-hidden rounded-lg border" data-testid="diff">
@@ -73,8 +82,12 @@ export function DiffView({ changes: raw, labels }: { changes: FieldChange[]; lab
       )}
       <dl className="divide-y text-sm">
         {changes.map((change) => (
-          <div className="grid gap-x-3 gap-y-1 px-3 py-2 sm:grid-cols-[9rem_minmax(0,1fr)]" key={change.path}>
-            <dt className="pt-0.5 font-mono text-xs text-muted-foreground wrap-anywhere">{fieldName(change.path)}</dt>
+          <div className="grid gap-x-3 gap-y-1 px-3 py-2 sm:grid-cols-[9rem_minmax(0,1fr)]" key={change.key}>
+            <dt
+              className={`pt-0.5 text-xs text-muted-foreground wrap-anywhere ${change.label === change.key ? "font-mono" : ""}`}
+            >
+              {change.label}
+            </dt>
             <dd className="min-w-0">
               <FieldDifference change={change} split={split} />
             </dd>
@@ -85,7 +98,12 @@ export function DiffView({ changes: raw, labels }: { changes: FieldChange[]; lab
   );
 }
 
-function FieldDifference({ change, split }: { change: FieldChange; split: boolean }) {
+function asItIs({ path, before, after }: FieldChange): Difference {
+  const name = fieldName(path);
+  return { key: name, label: name, before, after };
+}
+
+function FieldDifference({ change, split }: { change: Difference; split: boolean }) {
   const before = display(change.before);
   const after = display(change.after);
   if (!isMultiline(before) && !isMultiline(after)) {
@@ -146,15 +164,19 @@ function DiffLines({ lines }: { lines: DiffLine[] }) {
 }
 
 /** Named values one per row; anything that is not a record as JSON. */
-export function PayloadView({ payload }: { payload: unknown }) {
+export function PayloadView({ payload, toolName }: { payload: unknown; toolName?: string }) {
   if (!isRecord(payload)) return <Json value={payload} />;
-  const rows = flatten(payload).filter(([, value]) => display(value) !== "");
+  const rows = flatten(payload)
+    .filter(([, value]) => display(value) !== "")
+    .map(([steps, value]) => ({ name: steps.join("."), label: toolName && fieldLabel(steps, toolName), value }));
   if (rows.length === 0) return null;
   return (
     <dl className="divide-y overflow-hidden rounded-lg border text-sm" data-testid="payload">
-      {rows.map(([name, value]) => (
+      {rows.map(({ name, label, value }) => (
         <div className="grid gap-x-3 px-3 py-2 sm:grid-cols-[9rem_minmax(0,1fr)]" key={name}>
-          <dt className="pt-0.5 font-mono text-xs text-muted-foreground wrap-anywhere">{name}</dt>
+          <dt className={`pt-0.5 text-xs text-muted-foreground wrap-anywhere ${label ? "" : "font-mono"}`}>
+            {label || name}
+          </dt>
           <dd className="min-w-0 wrap-anywhere whitespace-pre-wrap">
             {typeof value === "object" && !isPlainList(value) ? <Json value={value} /> : display(value)}
           </dd>
@@ -180,26 +202,27 @@ export function Json({ value }: { value: unknown }) {
 }
 
 /** The same value with names instead of the ids that have one. */
-function named(value: unknown, labels: Labels): unknown {
+function withNames(value: unknown, labels: Labels): unknown {
   if (!labels) return value;
-  if (typeof value === "string") return labels[value] ?? value;
-  if (Array.isArray(value)) return value.map((item) => named(item, labels));
+  if (typeof value === "string") return Object.hasOwn(labels, value) ? labels[value] : value;
+  if (Array.isArray(value)) return value.map((item) => withNames(item, labels));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, named(inner, labels)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNames(inner, labels)]));
 }
 
 function display(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value;
+  if (typeof value === "boolean") return value ? "Yes" : "No";
   if (isPlainList(value)) return value.join(", ");
   return JSON.stringify(value, null, 2);
 }
 
-/** Small nested records become dotted names; anything deeper stays one value. */
-function flatten(record: Record<string, unknown>): [string, unknown][] {
-  return Object.entries(record).flatMap(([name, value]): [string, unknown][] => {
+/** Small nested records become rows of their own; anything deeper stays one value. */
+function flatten(record: Record<string, unknown>): [steps: string[], unknown][] {
+  return Object.entries(record).flatMap(([name, value]): [string[], unknown][] => {
     const shallow = isRecord(value) && Object.values(value).every((inner) => typeof inner !== "object");
-    return shallow ? Object.entries(value).map(([inner, content]) => [`${name}.${inner}`, content]) : [[name, value]];
+    return shallow ? Object.entries(value).map(([inner, content]) => [[name, inner], content]) : [[[name], value]];
   });
 }
 

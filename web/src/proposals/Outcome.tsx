@@ -1,8 +1,8 @@
-import { Link } from "@tanstack/react-router";
-import { proposedToolOf } from "../agents/proposedtool";
 import type { Proposal, ProposalStatus } from "../api/proposals";
 import { Icon } from "../ui/Icon";
 import { fullTime } from "../ui/time";
+import { PlaceLink } from "./PlaceLink";
+import { resultOf } from "./places";
 
 /** One sentence on what became of a proposal, with a link to what it made. */
 export function Outcome({ proposal, status }: { proposal: Proposal; status: ProposalStatus }) {
@@ -27,13 +27,17 @@ export function Outcome({ proposal, status }: { proposal: Proposal; status: Prop
       return (
         <p className="flex items-start gap-1.5 text-sm text-danger" data-testid="proposal-outcome">
           <Icon className="mt-0.5" name="alert" size={16} />
-          <span className="wrap-anywhere">{proposal.error?.message ?? "The change could not be applied."}</span>
+          <span className="flex flex-col wrap-anywhere">
+            <span>{proposal.error?.message ?? "The change could not be applied."}</span>
+            <DecidedBy proposal={proposal} />
+          </span>
         </p>
       );
     case "skipped":
       return (
-        <p className="text-sm text-muted-foreground" data-testid="proposal-outcome">
-          Not applied, because an earlier change of its plan failed. Nothing was changed.
+        <p className="flex flex-col text-sm text-muted-foreground" data-testid="proposal-outcome">
+          <span>Not applied, because an earlier change of its plan failed. Nothing was changed.</span>
+          <DecidedBy proposal={proposal} />
         </p>
       );
     case "declined":
@@ -52,37 +56,19 @@ export function Outcome({ proposal, status }: { proposal: Proposal; status: Prop
   }
 }
 
-/** Opens the system that a change has created or updated, or the agent whose draft it has written. */
-export function ResultLink({ proposal: { toolName, result, payload } }: { proposal: Proposal }) {
-  const written = toolName === "agent.proposeTool" ? proposedToolOf(payload) : null;
-  if (written?.agent)
-    return (
-      <Link
-        className="underline underline-offset-2"
-        data-testid="result-link"
-        params={{ agentId: written.agent }}
-        to="/agents/$agentId"
-      >
-        Open the agent
-      </Link>
-    );
-  const id = resultId(result);
-  if (!id || /delete|remove/i.test(toolName) || !/system$/i.test(toolName)) return null;
+/** Who agreed to a change that was not made, and when. */
+function DecidedBy({ proposal: { decidedBy, decidedAt } }: { proposal: Proposal }) {
+  if (!decidedBy) return null;
   return (
-    <Link
-      className="underline underline-offset-2"
-      data-testid="result-link"
-      params={{ systemId: id }}
-      to="/catalog/systems/$systemId"
-    >
-      Open the system
-    </Link>
+    <span className="text-xs text-muted-foreground">
+      Decided by {decidedBy.name}
+      {decidedAt ? `, ${fullTime(decidedAt)}` : ""}
+    </span>
   );
 }
 
-function resultId(result: unknown): string | null {
-  if (typeof result !== "object" || result === null) return null;
-  const holder =
-    "system" in result && typeof result.system === "object" && result.system !== null ? result.system : result;
-  return "id" in holder && typeof holder.id === "string" ? holder.id : null;
+/** Opens what a change has made, or what it has changed. */
+export function ResultLink({ proposal }: { proposal: Proposal }) {
+  const place = resultOf(proposal);
+  return place && <PlaceLink place={place} testId="result-link" />;
 }

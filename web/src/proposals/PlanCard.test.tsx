@@ -115,6 +115,23 @@ describe("PlanCard", () => {
     expect(screen.queryByTestId("plan-apply")).toBeNull();
   });
 
+  it("says what it does, and for each change who decided about it", async () => {
+    const proposals = [
+      proposal("A"),
+      proposal("B"),
+      proposal("C", {
+        status: "declined",
+        token: undefined,
+        decidedBy: { kind: "user", id: "grace", name: "Grace" },
+        decidedAt: "2026-11-21T10:05:00Z",
+      }),
+    ];
+    serve({ proposals });
+    show(proposals);
+    expect((await applyButton()).textContent).toBe("Create 2 systems");
+    expect(screen.getByTestId("proposal-outcome").textContent).toMatch(/^Declined by Grace, .*2026/);
+  });
+
   it("takes a reason from whoever decides about somebody else's plan", async () => {
     const proposer = { kind: "user", id: "grace", name: "Grace" } as const;
     const proposals = [proposal("A", { proposer }), proposal("B", { proposer })];
@@ -184,11 +201,11 @@ describe("PlanCard", () => {
     const writes = serve(backend);
     const { onDecided, onSettled } = show(proposals);
     await applyButton();
-    await userEvent.click(screen.getByRole("button", { name: /^Apply only this, number 2/ }));
+    await userEvent.click(screen.getByRole("button", { name: "Create system, only this: number 2" }));
     await waitFor(() => expect(onSettled).toHaveBeenCalledExactlyOnceWith("B", "applied"));
     expect(writes).toEqual([{ path: "/api/ai/proposals/apply", body: { token: "token-B" } }]);
     expect(onDecided).not.toHaveBeenCalled();
-    expect(screen.getByTestId("plan-apply").textContent).toBe("Apply the rest in order");
+    expect(screen.getByTestId("plan-apply").textContent).toBe("Create system");
   });
 
   it("says why a plan is not as it was seen", async () => {

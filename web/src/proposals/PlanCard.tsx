@@ -24,6 +24,7 @@ import { ErrorNotice } from "../ui/Notice";
 import { useNow } from "../ui/time";
 import { countdown, shownStatus } from "./countdown";
 import { DecisionReason } from "./DecisionReason";
+import { planWords } from "./decisionwords";
 import { decidedTogether, planHeadline } from "./plan";
 import { PlanMember } from "./PlanMember";
 
@@ -107,10 +108,10 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
       data-testid="plan-card"
     >
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 pt-3">
-        <h3 className="flex items-center gap-2 text-sm font-semibold" id={heading}>
+        <p className="flex items-center gap-2 text-sm font-semibold" id={heading}>
           <Icon name="list" size={16} />
           Plan of {members.length} changes
-        </h3>
+        </p>
         {left && !left.expired && (
           <span
             aria-label={`Expires in ${left.label}`}
@@ -162,9 +163,7 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
                 onClick={() => apply.mutate({ tokens, reason })}
                 variant={destructive ? "danger" : "primary"}
               >
-                {apply.isPending
-                  ? "Applying…"
-                  : `Apply ${open.length === members.length ? "all" : "the rest"} in order`}
+                {apply.isPending ? "Applying…" : planWords(open, members.length)}
               </Button>
               <Button
                 busy={decline.isPending}

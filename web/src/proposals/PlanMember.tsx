@@ -1,15 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Proposal } from "../api/proposals";
+import { isSettled, type Proposal } from "../api/proposals";
 import { meQuery } from "../api/session";
-import { describeAction } from "../chat/verbs";
 import { Badge } from "../ui/Badge";
 import { Button, Spinner } from "../ui/Button";
 import { ChangeView, DiffView } from "./ChangeView";
 import { EffectBadge } from "./CardFrame";
+import { Consequences } from "./Consequences";
+import { decisionWords } from "./decisionwords";
 import { Outcome } from "./Outcome";
 import { RequestView } from "./RequestView";
 import { SecondPerson } from "./SecondPerson";
 import { statusLabels, statusTones } from "./status";
+import { TargetLink } from "./TargetLink";
 import { ToolAnswer } from "./ToolAnswer";
 
 interface PlanMemberProps {
@@ -27,7 +29,7 @@ export function PlanMember({ proposal, number, current, busy, onApply, onDecline
   const { data: me } = useQuery(meQuery);
   const { status, token } = proposal;
   const waits = status === "applying" && !current;
-  const action = describeAction(proposal.toolName).toLowerCase();
+  const action = decisionWords(proposal);
   return (
     <li className="flex gap-3 px-4 py-3" data-status={status} data-testid="plan-member">
       <span aria-hidden="true" className="mt-0.5 w-5 shrink-0 text-right text-sm text-muted-foreground tabular-nums">
@@ -62,15 +64,8 @@ export function PlanMember({ proposal, number, current, busy, onApply, onDecline
         {status === "proposed" && proposal.whyConfirm && !proposal.twoPerson && (
           <p className="text-sm text-muted-foreground">{proposal.whyConfirm}</p>
         )}
-        {status === "proposed" && proposal.effects && proposal.effects.length > 0 && (
-          <ul className="list-disc pl-5 text-sm" data-testid="proposal-effects">
-            {proposal.effects.map((effect) => (
-              <li className="wrap-anywhere" key={effect}>
-                {effect}
-              </li>
-            ))}
-          </ul>
-        )}
+        <TargetLink proposal={proposal} />
+        {status !== "applied" && <Consequences proposal={proposal} />}
         {status === "proposed" && <SecondPerson me={me?.id} proposal={proposal} />}
         {number === 1 && <RequestView me={me?.id} proposal={proposal} />}
         {status !== "proposed" && proposal.decisionReason && (
@@ -81,27 +76,27 @@ export function PlanMember({ proposal, number, current, busy, onApply, onDecline
             {proposal.decidedBy?.name}: {proposal.decisionReason}
           </p>
         )}
-        {status === "failed" || status === "skipped" ? <Outcome proposal={proposal} status={status} /> : null}
+        {isSettled(status) && <Outcome proposal={proposal} status={status} />}
         {status === "applied" && <ToolAnswer proposal={proposal} />}
         {status === "failed" && proposal.error?.diff && proposal.error.diff.length > 0 && (
           <div className="flex flex-col gap-1.5" data-testid="drift">
             <p className="text-sm font-medium">What it would change now</p>
-            <DiffView changes={proposal.error.diff} labels={proposal.labels} />
+            <DiffView changes={proposal.error.diff} labels={proposal.labels} toolName={proposal.toolName} />
           </div>
         )}
         {status === "proposed" && (
           <div className="-mx-3 flex flex-wrap">
             <Button
-              aria-label={`Apply only this, number ${number}: ${action}`}
+              aria-label={`${action}, only this: number ${number}`}
               data-testid="member-apply"
               disabled={busy || !token}
               onClick={() => token && onApply(token)}
               variant="quiet"
             >
-              Apply only this
+              {action}, only this
             </Button>
             <Button
-              aria-label={`Decline number ${number}: ${action}`}
+              aria-label={`Decline number ${number}: ${action.toLowerCase()}`}
               data-testid="member-decline"
               disabled={busy}
               onClick={onDecline}

@@ -49,9 +49,9 @@ function serve(backend: Backend) {
   return writes;
 }
 
-function show(onSettled = vi.fn<(status: string) => void>()) {
+function show(onSettled = vi.fn<(status: string) => void>(), card = pending) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const rootRoute = createRootRoute({ component: () => <ProposalCard card={pending} onSettled={onSettled} /> });
+  const rootRoute = createRootRoute({ component: () => <ProposalCard card={card} onSettled={onSettled} /> });
   const router = createRouter({ routeTree: rootRoute, history: createMemoryHistory() });
   render(
     <QueryClientProvider client={queryClient}>
@@ -97,6 +97,17 @@ describe("ProposalCard", () => {
     expect(writes).toEqual([{ path: "/api/ai/proposals/apply", body: { token }, key: expect.any(String) }]);
     expect(onSettled).toHaveBeenCalledExactlyOnceWith("applied");
     expect(screen.queryByTestId("proposal-apply")).toBeNull();
+  });
+
+  it("says on its button what it does, what goes along, and where its target is", async () => {
+    const effects = ["Its 3 contacts go with it."];
+    const system = { payload: { id: "s1" }, diff: undefined, labels: { s1: "Ledger" } };
+    serve({ proposal: { ...pending, ...system, toolName: "catalog.deleteSystem", effect: "destructive", effects } });
+    show(vi.fn(), { ...pending, ...system, toolName: "catalog.deleteSystem", effect: "destructive" });
+    expect((await applyButton()).textContent).toBe("Delete system");
+    expect(screen.getByTestId("proposal-effects").textContent).toBe(effects[0]);
+    expect(screen.getByTestId("target-link").getAttribute("href")).toBe("/catalog/systems/s1");
+    expect(screen.getByTestId("payload").textContent).toBe("SystemLedger");
   });
 
   it("declines without touching anything", async () => {

@@ -14,17 +14,19 @@ import {
 import { meQuery, settingsQuery, workflowUrl } from "../api/session";
 import { useWrite } from "../api/write";
 import { OutsideList } from "../chat/OutsideNotice";
-import { describeAction } from "../chat/verbs";
 import { Button } from "../ui/Button";
 import { ErrorNotice } from "../ui/Notice";
 import { useNow } from "../ui/time";
 import { CardFrame } from "./CardFrame";
 import { ChangeView, DiffView } from "./ChangeView";
+import { Consequences } from "./Consequences";
 import { countdown, shownStatus } from "./countdown";
 import { DecisionReason } from "./DecisionReason";
+import { decisionWords } from "./decisionwords";
 import { Outcome } from "./Outcome";
 import { RequestView } from "./RequestView";
 import { SecondPerson } from "./SecondPerson";
+import { TargetLink } from "./TargetLink";
 import { ToolAnswer } from "./ToolAnswer";
 
 interface ProposalCardProps {
@@ -76,7 +78,7 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
   const left = countdown(proposal.expiresAt, now);
   const busy = apply.isPending || decline.isPending;
   const drift = proposal.error?.diff ?? (refused instanceof Problem ? refused.document.diff : undefined);
-  const action = describeAction(card.toolName).toLowerCase();
+  const action = decisionWords(card);
 
   return (
     <CardFrame
@@ -90,15 +92,8 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
       workflowUrl={workflowUrl(settings, `proposal/${card.proposalId}`)}
     >
       <ChangeView diff={card.diff} labels={card.labels} payload={card.payload} toolName={card.toolName} />
-      {proposal.effects && proposal.effects.length > 0 && status !== "applied" && (
-        <ul className="list-disc pl-5 text-sm" data-testid="proposal-effects">
-          {proposal.effects.map((effect) => (
-            <li className="wrap-anywhere" key={effect}>
-              {effect}
-            </li>
-          ))}
-        </ul>
-      )}
+      <TargetLink proposal={proposal} />
+      {status !== "applied" && <Consequences proposal={proposal} />}
       {proposal.reason && (
         <p className="text-sm whitespace-pre-wrap wrap-anywhere" data-testid="proposal-reason">
           <span className="text-muted-foreground">Why: </span>
@@ -108,7 +103,6 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
       {proposal.whyConfirm && !proposal.twoPerson && status === "proposed" && (
         <p className="text-sm text-muted-foreground">{proposal.whyConfirm}</p>
       )}
-      {proposal.whyEffect && <p className="text-sm font-medium">{proposal.whyEffect}</p>}
       {status === "proposed" && proposal.outside && proposal.outside.length > 0 && (
         <div className="flex flex-col gap-1 text-sm text-muted-foreground" data-testid="proposal-outside">
           <p>Before this was proposed, the chat held content that its person did not write:</p>
@@ -131,24 +125,23 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
       {drift && drift.length > 0 && (
         <div className="flex flex-col gap-1.5" data-testid="drift">
           <p className="text-sm font-medium">What it would change now</p>
-          <DiffView changes={drift} labels={card.labels} />
+          <DiffView changes={drift} labels={card.labels} toolName={card.toolName} />
         </div>
       )}
       {status === "proposed" && foreign && live?.token && <DecisionReason onChange={setReason} value={reason} />}
       {status === "proposed" && (
         <div className="flex flex-wrap items-center gap-2">
           <Button
-            aria-label={`Apply: ${action}`}
             busy={apply.isPending}
             data-testid="proposal-apply"
             disabled={busy || !live?.token}
             onClick={() => live?.token && apply.mutate({ of: live.token, reason })}
             variant={card.effect === "destructive" ? "danger" : "primary"}
           >
-            {apply.isPending ? "Applying…" : "Apply"}
+            {apply.isPending ? "Applying…" : action}
           </Button>
           <Button
-            aria-label={`Decline: ${action}`}
+            aria-label={`Decline: ${action.toLowerCase()}`}
             busy={decline.isPending}
             data-testid="proposal-decline"
             disabled={busy}

@@ -1,0 +1,26 @@
+import type { Proposal } from "../api/proposals";
+
+/** What a change takes away, and what else happens by it; danger-coloured where something is removed. */
+export function Consequences({ proposal }: { proposal: Proposal }) {
+  const { effect, effects, whyEffect } = proposal;
+  const others = effects ?? [];
+  if (!whyEffect && others.length === 0) return null;
+  const tone = effect === "destructive" ? "rounded-lg bg-danger-soft px-3 py-2 text-danger" : "";
+  return (
+    <div className={`flex flex-col gap-1 text-sm ${tone}`} data-testid="proposal-consequences">
+      {whyEffect && <p className="font-medium wrap-anywhere">{whyEffect}</p>}
+      {others.length > 0 && (
+        <>
+          <p className="font-medium">What else happens</p>
+          <ul className="list-disc pl-5" data-testid="proposal-effects">
+            {others.map((text) => (
+              <li className="wrap-anywhere" key={text}>
+                {text}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}

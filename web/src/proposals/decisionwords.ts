@@ -1,0 +1,36 @@
+import type { Proposal } from "../api/proposals";
+import { describeAction } from "../chat/verbs";
+
+/** What the button that applies a change says: "Delete system", "Pause health check". */
+export function decisionWords({ toolName, payload }: Pick<Proposal, "toolName" | "payload">): string {
+  switch (toolName) {
+    case "healthcheck.setPaused":
+      return memberOf(payload, "paused") === true ? "Pause health check" : "Resume health check";
+    case "catalog.setSystemOwner":
+      return memberOf(payload, "teamId") === null ? "Take the owner away" : "Set system owner";
+    case "ai.saveMemory":
+      return memberOf(payload, "replaces") ? "Change memory" : "Remember this";
+  }
+  return describeAction(toolName).replace(/^(\S+) an? /, "$1 ");
+}
+
+/** What the button that applies several changes says: "Create 3 groups", or how many there are when they differ. */
+export function planWords(open: Pick<Proposal, "toolName" | "payload">[], all: number): string {
+  const [words = "", ...others] = new Set(open.map((proposal) => decisionWords(proposal)));
+  const [verb, noun, ...more] = words.split(" ");
+  if (others.length === 0 && open.length > 1 && verb && noun && counted.has(verb) && more.length === 0)
+    return `${verb} ${open.length} ${plural(noun)}`;
+  if (others.length === 0 && open.length === 1 && all > 1) return words;
+  return open.length === all ? `Apply all ${all} in order` : `Apply the other ${open.length} in order`;
+}
+
+/** Verbs whose objects can be counted by adding a number: "Set 3 grants" would say something else. */
+const counted = new Set(["Create", "Delete", "Update"]);
+
+function plural(noun: string): string {
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+}
+
+function memberOf(payload: unknown, name: string): unknown {
+  return typeof payload === "object" && payload !== null ? (payload as Record<string, unknown>)[name] : undefined;
+}
