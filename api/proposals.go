@@ -12,6 +12,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
+	"countersign/tool/invoke"
 	"countersign/tool/proposal"
 )
 
@@ -24,6 +25,7 @@ const (
 // Proposals are the routes of proposals: the cards and the decisions about them.
 type Proposals struct {
 	Service *proposal.Service
+	Invoke  *invoke.Service
 }
 
 type cardBody struct {
@@ -102,7 +104,33 @@ func (r *Proposals) Routes(api huma.API) {
 			card, err := r.Service.Decline(ctx, principal.FromContext(ctx), in.ID, in.reason())
 			return &cardBody{card}, err
 		})
+	r.step(api, proposal.Again, "Propose a change again",
+		"Of a proposal of yours that failed, expired or was not reached in its plan: the same arguments, looked at as things are now, with a difference, a revision and "+
+			"a decision of their own.")
+	r.step(api, proposal.Undo, "Propose to take a change back",
+		"Of an applied change: the change that takes all of it back, where one does, as your proposal. Nothing happens until it is applied.")
 	r.planRoutes(api)
+}
+
+// stepOutput is a proposal that was made of another.
+type stepOutput struct {
+	Status int
+	Body   proposal.Card
+}
+
+// step declares the operation that makes a new proposal of an ended one.
+func (r *Proposals) step(api huma.API, step proposal.Step, title, doc string) {
+	huma.Register(api, rest.Op("propose-"+string(step), http.MethodPost, "/api/ai/proposals/{id}/"+string(step), title,
+		rest.Rules(ChatRule), rest.SelfIdempotent(), rest.Status(http.StatusCreated),
+		rest.Doc(doc+" 201 when this call has made it; 200 when you had made it before, however it stands by now.")),
+		func(ctx context.Context, in *rest.ByID) (*stepOutput, error) {
+			card, made, err := r.Invoke.Step(ctx, principal.FromContext(ctx), in.ID, step)
+			out := &stepOutput{http.StatusCreated, card}
+			if !made {
+				out.Status = http.StatusOK
+			}
+			return out, err
+		})
 }
 
 func (r *Proposals) apply(ctx context.Context, token, key, reason string) (*applyOutput, error) {

@@ -131,7 +131,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
 		api.KeptAnswers{DB: a.db},
 		&api.Codec{Codec: p.codec},
-		&api.Proposals{Service: p.proposals},
+		&api.Proposals{Service: p.proposals, Invoke: p.invoke},
 		p.feed, a.changes(p),
 		p.policies,
 		p.vault,

@@ -30,7 +30,7 @@ var ungoverned = map[string]string{
 	"accept-outside-content": "the caller's own chat; what is done in it goes through its tools",
 	// The gate itself.
 	"apply-proposal": "decides, under the same policies", "decline-proposal": "changes nothing", "apply-plan": "decides, under the same policies",
-	"decline-plan": "changes nothing", "call-tool": "reads", "propose-tool": "proposes",
+	"decline-plan": "changes nothing", "call-tool": "reads", "propose-tool": "proposes", "propose-again": "proposes", "propose-undo": "proposes",
 	// Runs something that changes no record.
 	"decode-payloads": "decrypts what it is given", "encode-payloads": "encrypts what it is given",
 	"test-connection":   "changes no setting",

@@ -30,6 +30,8 @@ var unrecorded = map[string]string{
 	"stop-chat":               "it ends an answer of one's own and changes nothing else",
 	"call-tool":               "the row of the call is the entry, by a trigger of the database",
 	"propose-tool":            "the row of the call is the entry, by a trigger of the database",
+	"propose-again":           "the same",
+	"propose-undo":            "the same",
 	"apply-proposal":          "the row of the call is the entry, and the change that is carried out has one too",
 	"decline-proposal":        "the row of the call is the entry, by a trigger of the database",
 	"apply-plan":              "the rows of the calls are the entries, and the changes that are carried out have some too",

@@ -33,6 +33,9 @@ type Client struct {
 	Answered json.RawMessage
 	// Told, when it is set, keeps which records the answers tell of.
 	Told *Told
+
+	// names, when it is set, keeps what the records are called that were read.
+	names *names
 }
 
 // Get reads a resource into out and returns its ETag.
@@ -81,6 +84,9 @@ func (c *Client) Do(ctx context.Context, method, path string, in, out any) (etag
 		return "", answer.problem(method, path)
 	}
 	c.Told.Note(answer.body.Bytes())
+	if !write {
+		c.names.note(path, answer.body.Bytes())
+	}
 	if out != nil && answer.body.Len() > 0 {
 		if err := json.Unmarshal(answer.body.Bytes(), out); err != nil {
 			return "", fmt.Errorf("%s %s: decode answer: %w", method, path, err)

@@ -90,6 +90,8 @@ type Definition struct {
 	Maker Maker
 	// Sealed are members of the payload that hold a secret which the dry run has sealed.
 	Sealed []string
+	// Inverse says which call takes a change back; nil where none takes back the whole of it.
+	Inverse Inverse
 	// Covers are other tools whose policies hold for every change too, because it has their effect among its own: what
 	// deletes a group takes its systems out of it. Under are those for which that depends on the input. nil is none.
 	Covers []string
@@ -343,7 +345,13 @@ func (t Tool) validateAndDryRun(ctx context.Context, c Caller, input json.RawMes
 	if err != nil {
 		return Proposed{}, err
 	}
-	return within(ctx, t, func(ctx context.Context) (Proposed, error) { return t.dryRun(ctx, c, input) })
+	var read names
+	c.Client = c.Client.noting(&read)
+	proposed, err := within(ctx, t, func(ctx context.Context) (Proposed, error) { return t.dryRun(ctx, c, input) })
+	if err == nil && !t.made {
+		proposed.Labels = read.label(proposed.Labels, proposed.Payload, proposed.Diff)
+	}
+	return proposed, err
 }
 
 var namePattern = regexp.MustCompile(`^[a-z][a-zA-Z]{1,30}\.[a-z][a-zA-Z]{1,40}$`)

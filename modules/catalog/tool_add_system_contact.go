@@ -25,7 +25,8 @@ type contactOutput struct {
 }
 
 func addSystemContactTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.addSystemContact", tool.Mutate, SystemManage).OrGrant(systemKind, access.Edit),
+	return tool.NewWrite(tool.Define(texts, "catalog.addSystemContact", tool.Mutate, SystemManage).OrGrant(systemKind, access.Edit).
+		WithInverse(tool.PartRemover("catalog.removeSystemContact", "systemId", "contactId", "contact")),
 		func(ctx context.Context, c tool.Caller, in addSystemContactInput) (tool.Preview[addSystemContactInput], error) {
 			var none tool.Preview[addSystemContactInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)

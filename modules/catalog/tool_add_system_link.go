@@ -24,7 +24,8 @@ type linkOutput struct {
 }
 
 func addSystemLinkTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.addSystemLink", tool.Mutate, SystemManage).OrGrant(systemKind, access.Edit),
+	return tool.NewWrite(tool.Define(texts, "catalog.addSystemLink", tool.Mutate, SystemManage).OrGrant(systemKind, access.Edit).
+		WithInverse(tool.PartRemover("catalog.removeSystemLink", "systemId", "linkId", "link")),
 		func(ctx context.Context, c tool.Caller, in addSystemLinkInput) (tool.Preview[addSystemLinkInput], error) {
 			var none tool.Preview[addSystemLinkInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)

@@ -29,7 +29,8 @@ type memberOutput struct {
 func newMemberOutput(m memberOutput) memberOutput { return m }
 
 func addSystemToGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.addSystemToGroup", tool.Mutate, GroupManage, SystemRead).OrGrant(groupKind, access.Edit).OrGrant(systemKind, access.View),
+	return tool.NewWrite(tool.Define(texts, "catalog.addSystemToGroup", tool.Mutate, GroupManage, SystemRead).OrGrant(groupKind, access.Edit).OrGrant(systemKind, access.View).
+		WithInverse(tool.Opposite("catalog.removeSystemFromGroup")),
 		func(ctx context.Context, c tool.Caller, in memberInput) (tool.Preview[memberInput], error) {
 			group, system, err := loadMembership(ctx, c, in)
 			if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 func createEnvironmentTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.createEnvironment", tool.Mutate, EnvironmentManage),
+	return tool.NewWrite(tool.Define(texts, "catalog.createEnvironment", tool.Mutate, EnvironmentManage).WithInverse(tool.Remover("catalog.deleteEnvironment", "environment")),
 		func(ctx context.Context, c tool.Caller, in NewEnvironment) (tool.Preview[NewEnvironment], error) {
 			var v validation
 			in = v.environment(in)

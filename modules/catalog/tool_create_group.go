@@ -9,7 +9,7 @@ import (
 )
 
 func createGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.createGroup", tool.Mutate, GroupManage),
+	return tool.NewWrite(tool.Define(texts, "catalog.createGroup", tool.Mutate, GroupManage).WithInverse(tool.Remover("catalog.deleteGroup", "group")),
 		func(ctx context.Context, c tool.Caller, in NewGroup) (tool.Preview[NewGroup], error) {
 			var v validation
 			in = v.group(in)

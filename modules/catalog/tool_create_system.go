@@ -11,6 +11,7 @@ import (
 
 func createSystemTool() tool.Tool {
 	d := tool.Define(texts, "catalog.createSystem", tool.Mutate, SystemManage)
+	d.Inverse = tool.Remover("catalog.deleteSystem", "system")
 	d.Under = func(input json.RawMessage) []string {
 		var in NewSystem
 		if json.Unmarshal(input, &in) == nil && in.OwnerTeamID == nil {

@@ -9,7 +9,8 @@ import (
 )
 
 func removeSystemFromGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemFromGroup", tool.Destructive, GroupManage, SystemRead).OrGrant(groupKind, access.Edit).OrGrant(systemKind, access.View).Alone(),
+	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemFromGroup", tool.Destructive, GroupManage, SystemRead).OrGrant(groupKind, access.Edit).OrGrant(systemKind, access.View).Alone().
+		WithInverse(tool.Opposite("catalog.addSystemToGroup")),
 		func(ctx context.Context, c tool.Caller, in memberInput) (tool.Preview[memberInput], error) {
 			group, system, err := loadMembership(ctx, c, in)
 			if err != nil {

@@ -45,11 +45,23 @@ func givesOwnership(input json.RawMessage, asking []string) bool {
 	return len(asking) > 0 && (json.Unmarshal(input, &in) != nil || in.TeamID != nil)
 }
 
+// ownerless takes back that a system has got an owner which had none; of those that had one only the names are known.
+func ownerless(d tool.Done) (name string, input json.RawMessage, ok bool) {
+	var in setSystemOwnerInput
+	if err := json.Unmarshal(d.Payload, &in); err != nil || in.TeamID == nil || len(d.Diff) != 1 || d.Diff[0].Before != nil {
+		return "", nil, false
+	}
+	in.TeamID = nil
+	input, err := tool.Canonical(in)
+	return "catalog.setSystemOwner", input, err == nil
+}
+
 func setSystemOwnerTool() tool.Tool {
 	d := tool.Define(texts, "catalog.setSystemOwner", tool.Mutate, SystemManage, teamsRead).OrGrant(systemKind, access.Own)
 	// The owner is a grant, so this comes under the policy of grants, as they come under that of owners.
 	d.Covers = grantTools
 	d.NeedsSecond = givesOwnership
+	d.Inverse = ownerless
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in setSystemOwnerInput) (tool.Preview[setSystemOwnerInput], error) {
 			var none tool.Preview[setSystemOwnerInput]

@@ -20,7 +20,7 @@ func (in updateEnvironmentInput) Targets() []tool.Target {
 }
 
 func updateEnvironmentTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.updateEnvironment", tool.Mutate, EnvironmentManage),
+	return tool.NewWrite(tool.Define(texts, "catalog.updateEnvironment", tool.Mutate, EnvironmentManage).WithInverse(tool.Former("catalog.updateEnvironment")),
 		func(ctx context.Context, c tool.Caller, in updateEnvironmentInput) (tool.Preview[updateEnvironmentInput], error) {
 			var none tool.Preview[updateEnvironmentInput]
 			live, err := environmentsAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)

@@ -20,7 +20,7 @@ func (in updateGroupInput) Targets() []tool.Target {
 }
 
 func updateGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.updateGroup", tool.Mutate, GroupManage).OrGrant(groupKind, access.Edit),
+	return tool.NewWrite(tool.Define(texts, "catalog.updateGroup", tool.Mutate, GroupManage).OrGrant(groupKind, access.Edit).WithInverse(tool.Former("catalog.updateGroup")),
 		func(ctx context.Context, c tool.Caller, in updateGroupInput) (tool.Preview[updateGroupInput], error) {
 			var none tool.Preview[updateGroupInput]
 			live, err := groupsAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)

@@ -20,7 +20,8 @@ func (in updateSystemInput) Targets() []tool.Target {
 }
 
 func updateSystemTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.updateSystem", tool.Mutate, SystemManage).OrGrant(systemKind, access.Edit),
+	return tool.NewWrite(tool.Define(texts, "catalog.updateSystem", tool.Mutate, SystemManage).OrGrant(systemKind, access.Edit).
+		WithInverse(tool.Former("catalog.updateSystem")),
 		func(ctx context.Context, c tool.Caller, in updateSystemInput) (tool.Preview[updateSystemInput], error) {
 			var none tool.Preview[updateSystemInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)

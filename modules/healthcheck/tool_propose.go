@@ -25,6 +25,7 @@ func (in newCheckInput) Targets() []tool.Target {
 
 func (m *Module) proposeTool() tool.Tool {
 	d := tool.Define(texts, "healthcheck.propose", tool.Mutate, Manage)
+	d.Inverse = tool.Remover("healthcheck.delete", "check")
 	d.Under = func(input json.RawMessage) []string {
 		var in NewCheck
 		if json.Unmarshal(input, &in) == nil && in.AssignToSystemID == nil {

@@ -22,6 +22,7 @@ func (in updateInput) Targets() []tool.Target {
 
 func (m *Module) updateTool() tool.Tool {
 	d := tool.Define(texts, "healthcheck.update", tool.Mutate, Manage).OrGrant(checkKind, access.Edit)
+	d.Inverse = tool.Former("healthcheck.update")
 	d.Under = func(input json.RawMessage) []string {
 		var in CheckChange
 		if json.Unmarshal(input, &in) == nil && in.Paused == nil {

@@ -28,7 +28,9 @@ func deleteMemoryTool() tool.Tool {
 			if !m.Own {
 				summary += " by " + m.OwnerName
 			}
-			return tool.Preview[deleteMemoryInput]{Summary: summary, Payload: in, Revision: live.Revision}, nil
+			return tool.Preview[deleteMemoryInput]{
+				Summary: summary, Payload: in, Revision: live.Revision, Labels: map[string]string{in.ID.String(): m.RecallHint},
+			}, nil
 		},
 		func(in deleteMemoryInput) tool.Request { return tool.Delete(memoriesAPI.At(in.ID)) },
 		tool.Gone)

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 
@@ -30,6 +31,7 @@ type saveMemoryOutput struct {
 // A save is one of two requests, and only its input tells which: hence the open constructor.
 func saveMemoryTool() tool.Tool {
 	d := tool.Define(texts, "ai.saveMemory", tool.Mutate, Read, Manage).AsOwn()
+	d.Inverse = takenBack
 	d.Operation = tool.Operation{Method: http.MethodPost, Path: path}
 	d.Also = []tool.Operation{{Method: http.MethodPatch, Path: path + "/{id}"}, {Method: http.MethodPut, Path: path + "/{id}/always-inject"}}
 	return tool.NewWriteFunc(d, proposeSave,
@@ -48,6 +50,18 @@ func saveMemoryTool() tool.Tool {
 			_, err := c.Client.Do(ctx, http.MethodPost, memoriesAPI.Path, body, &saved)
 			return saveMemoryOutput{ID: saved.ID}, err
 		})
+}
+
+// takenBack forgets what was saved, or puts back what was there before.
+func takenBack(d tool.Done) (name string, input json.RawMessage, ok bool) {
+	var in saveMemoryInput
+	if err := json.Unmarshal(d.Payload, &in); err != nil {
+		return "", nil, false
+	}
+	if in.Replaces == nil {
+		return tool.Remover("ai.deleteMemory", "")(d)
+	}
+	return tool.Former("ai.saveMemory")(d)
 }
 
 // proposeSave says what a save would make, or which memory it would replace.
@@ -90,7 +104,9 @@ func proposeSave(ctx context.Context, c tool.Caller, in saveMemoryInput) (tool.P
 		return none, problem.InvalidInput(detail, problem.Issue{Message: detail})
 	}
 	summary := "Update the memory " + quoted(live.RecallHint) + target.where() + always(in.AlwaysInject)
-	return tool.Preview[saveMemoryInput]{Summary: summary, Payload: in, Diff: diff, Revision: etag}, nil
+	return tool.Preview[saveMemoryInput]{
+		Summary: summary, Payload: in, Diff: diff, Revision: etag, Labels: map[string]string{live.ID.String(): live.RecallHint},
+	}, nil
 }
 
 // replaced is the memory that a save would update, nil when it would make one.

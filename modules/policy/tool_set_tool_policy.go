@@ -37,6 +37,7 @@ const changeTool = "ai.setToolPolicy"
 func (m *Module) Tools() []tool.Tool {
 	d := tool.Define(texts, changeTool, tool.Mutate, Manage).Alone()
 	d.Hidden = true
+	d.Inverse = tool.Former(changeTool)
 	d.NeedsSecond, d.NeedsPerson = m.loosens, m.frees
 	return []tool.Tool{tool.NewWrite(d, m.propose,
 		func(in setToolPolicyInput) tool.Request {

@@ -15,6 +15,8 @@ func TestNobodyGetsAroundTheGate(t *testing.T) { //nolint:tparallel // its parts
 		{"every read by everybody", nobodyReadsWhatTheyMayNot},
 		{"what is hidden and what is not there", whatIsHiddenLooksLikeWhatIsNotThere},
 		{"proposals of others", nobodyDecidesForOthers},
+		{"proposals of others, again", nobodyProposesAgainForOthers},
+		{"what was altered, again", whatWasAlteredIsNotProposedAgain},
 		{"a decision in words", aDecisionIsNotMadeByTalkingAboutIt},
 		{"tokens", nobodyGuessesATokenOrUsesOneTwice},
 		{"a decision once", aDecisionIsMadeOnce},
@@ -30,6 +32,7 @@ func TestNobodyGetsAroundTheGate(t *testing.T) { //nolint:tparallel // its parts
 		{"keys and revisions", keysOfRequestsAreOnesOwn},
 		{"everything for one", nobodyTakesEverything},
 		{"one is not two", oneIsNotTwo},
+		{"applications, again", anApplicationProposesAgainForItselfAlone},
 	} {
 		t.Run(way.name, func(t *testing.T) { way.try(t, f) })
 	}

@@ -183,6 +183,7 @@ func locks() []lock {
 // elsewhere are operations that other tests attack.
 var elsewhere = []string{
 	"apply-proposal", "apply-plan", "decline-plan", // gate_test.go
+	"propose-again", "propose-undo", // next_test.go
 	"login", "logout", "change-password", "revoke-other-sessions", // people_test.go and auth/session_test.go
 	"look-at-password-link", "use-password-link", // auth/links_test.go
 	"send-heartbeat", "send-failed-heartbeat", // app/heartbeat_test.go

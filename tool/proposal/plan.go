@@ -87,6 +87,9 @@ func (s *Service) Plan(ctx context.Context, p principal.Principal, id uuid.UUID)
 	for i := range plan.Proposals {
 		shown[i] = &plan.Proposals[i]
 	}
+	if err := r.offer(ctx, shown, m.rows); err != nil {
+		return Plan{}, err
+	}
 	return plan, r.counted(ctx, shown...)
 }
 

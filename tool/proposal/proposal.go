@@ -115,6 +115,9 @@ type Card struct {
 	Result    json.RawMessage   `json:"result,omitempty"`
 	Error     *Failure          `json:"error,omitempty"`
 	Token     string            `json:"token,omitempty"`
+	// Again and Undo are set where the reader can make a new proposal of an ended one.
+	Again *Next `json:"again,omitempty" doc:"Of a proposal of yours that failed, expired or was not reached: it can be proposed again. Not in lists"`
+	Undo  *Next `json:"undo,omitempty" doc:"Of an applied change: a change that takes it back can be proposed. Not in lists"`
 
 	// Way is how it was asked for, by the words of the audit log; "" for one from before that was kept.
 	Way string `json:"-"`

@@ -78,67 +78,23 @@ type New struct {
 
 // Create stores a proposal and starts its workflow. A repeated call with the same id finds the first one.
 func (s *Service) Create(ctx context.Context, n New) (Card, error) {
-	salt, err := newSalt()
+	card, _, err := s.CreateOnce(ctx, n)
+	return card, err
+}
+
+// CreateOnce is Create, and reports whether this call has stored it.
+func (s *Service) CreateOnce(ctx context.Context, n New) (card Card, made bool, err error) {
+	stored, ttl, err := s.toStore(ctx, n)
 	if err != nil {
-		return Card{}, err
-	}
-	var diff json.RawMessage
-	if len(n.Proposed.Diff) > 0 {
-		if diff, err = json.Marshal(n.Proposed.Diff); err != nil {
-			return Card{}, fmt.Errorf("encode diff: %w", err)
-		}
-	}
-	var labels json.RawMessage
-	if len(n.Proposed.Labels) > 0 {
-		if labels, err = json.Marshal(n.Proposed.Labels); err != nil {
-			return Card{}, fmt.Errorf("encode labels: %w", err)
-		}
-	}
-	var outside json.RawMessage
-	if len(n.Outside) > 0 {
-		if outside, err = json.Marshal(n.Outside[:min(len(n.Outside), MaxOutside)]); err != nil {
-			return Card{}, fmt.Errorf("encode outside: %w", err)
-		}
-	}
-	effect := n.Tool.Effect
-	if n.Proposed.Effect != "" {
-		effect = n.Proposed.Effect
-	}
-	policy, err := s.policy(ctx, n.Tool, n.Proposed.Payload)
-	if err != nil {
-		return Card{}, err
-	}
-	if !policy.Enabled {
-		return Card{}, switchedOff(n.Tool.Name)
-	}
-	if why := disposition.Undecidable(n.Principal, n.Tool.Own, policy); why != "" {
-		return Card{}, problem.Errorf(problem.Forbidden, "%s", why)
-	}
-	two := (n.TwoPerson || policy.TwoPerson) && !n.Tool.Own
-	// A policy may have been set since the caller asked.
-	n.Automatic = n.Automatic && !two && !policy.AlwaysConfirm
-	ttl := s.ttl(two || policy.AlwaysConfirm && n.Principal.Kind != principal.User)
-	asked, answered := n.excerpts(two)
-	stored := proposaldb.CreateProposalParams{
-		ID: n.ID, ConversationID: n.Conversation, TurnID: n.Turn, ToolCallRef: optional(n.CallRef),
-		PrincipalKind: string(n.Principal.Kind), PrincipalID: n.Principal.ID, PrincipalName: n.Principal.Name,
-		ToolName: n.Tool.Name, Effect: string(effect), WhyEffect: optional(n.Proposed.WhyEffect), Outside: outside, Summary: n.Proposed.Summary, Payload: n.Proposed.Payload,
-		Diff: diff, Labels: labels, Revision: n.Proposed.Revision, WhyConfirm: optional(n.WhyConfirm), Automatic: n.Automatic,
-		TwoPerson: two, Effects: orEmpty(n.Proposed.Effects), Reason: n.Reason, IssuerID: n.Principal.IssuerID,
-		Asked: asked, Answered: answered,
-		NonceSalt: salt, TtlSeconds: ttl.Seconds(), Transport: audit.Way(ctx),
-	}
-	if stored.Seal, err = s.Seals.of(rowOf(stored)); err != nil {
-		return Card{}, err
+		return Card{}, false, err
 	}
 	crash.Point("proposal.before-store", n.ID)
-	if err := s.store(ctx, n.Principal, stored); err != nil {
-		return Card{}, err
+	if made, err = s.store(ctx, n.Principal, stored); err != nil {
+		return Card{}, false, err
 	}
 	crash.Point("proposal.after-store", n.ID)
-	card, err := s.load(ctx, n.ID)
-	if err != nil {
-		return Card{}, err
+	if card, err = s.load(ctx, n.ID); err != nil {
+		return Card{}, false, err
 	}
 	// A workflow of a row that is not there yet would find nothing.
 	s.DB.AfterCommit(ctx, func() {
@@ -148,12 +104,71 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 		}
 		crash.Point("proposal.after-start", n.ID)
 	})
-	return card, nil
+	return card, made, nil
 }
 
-// store keeps a proposal, unless as many of its principal wait already as may: those of one must not hide those of others.
-func (s *Service) store(ctx context.Context, p principal.Principal, stored proposaldb.CreateProposalParams) error {
-	return s.DB.InTx(ctx, func(ctx context.Context) error {
+// toStore is the row of a new proposal, and how long it waits.
+func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateProposalParams, ttl time.Duration, err error) {
+	salt, err := newSalt()
+	if err != nil {
+		return stored, 0, err
+	}
+	var diff json.RawMessage
+	if len(n.Proposed.Diff) > 0 {
+		if diff, err = json.Marshal(n.Proposed.Diff); err != nil {
+			return stored, 0, fmt.Errorf("encode diff: %w", err)
+		}
+	}
+	var labels json.RawMessage
+	if len(n.Proposed.Labels) > 0 {
+		if labels, err = json.Marshal(n.Proposed.Labels); err != nil {
+			return stored, 0, fmt.Errorf("encode labels: %w", err)
+		}
+	}
+	var outside json.RawMessage
+	if len(n.Outside) > 0 {
+		if outside, err = json.Marshal(n.Outside[:min(len(n.Outside), MaxOutside)]); err != nil {
+			return stored, 0, fmt.Errorf("encode outside: %w", err)
+		}
+	}
+	effect := n.Tool.Effect
+	if n.Proposed.Effect != "" {
+		effect = n.Proposed.Effect
+	}
+	policy, err := s.policy(ctx, n.Tool, n.Proposed.Payload)
+	if err != nil {
+		return stored, 0, err
+	}
+	if !policy.Enabled {
+		return stored, 0, switchedOff(n.Tool.Name)
+	}
+	if why := disposition.Undecidable(n.Principal, n.Tool.Own, policy); why != "" {
+		return stored, 0, problem.Errorf(problem.Forbidden, "%s", why)
+	}
+	two := (n.TwoPerson || policy.TwoPerson) && !n.Tool.Own
+	// A policy may have been set since the caller asked.
+	n.Automatic = n.Automatic && !two && !policy.AlwaysConfirm
+	ttl = s.ttl(two || policy.AlwaysConfirm && n.Principal.Kind != principal.User)
+	asked, answered := n.excerpts(two)
+	stored = proposaldb.CreateProposalParams{
+		ID: n.ID, ConversationID: n.Conversation, TurnID: n.Turn, ToolCallRef: optional(n.CallRef),
+		PrincipalKind: string(n.Principal.Kind), PrincipalID: n.Principal.ID, PrincipalName: n.Principal.Name,
+		ToolName: n.Tool.Name, Effect: string(effect), WhyEffect: optional(n.Proposed.WhyEffect), Outside: outside, Summary: n.Proposed.Summary, Payload: n.Proposed.Payload,
+		Diff: diff, Labels: labels, Revision: n.Proposed.Revision, WhyConfirm: optional(n.WhyConfirm), Automatic: n.Automatic,
+		TwoPerson: two, Effects: orEmpty(n.Proposed.Effects), Reason: n.Reason, IssuerID: n.Principal.IssuerID,
+		Asked: asked, Answered: answered,
+		NonceSalt: salt, TtlSeconds: ttl.Seconds(), Transport: audit.Way(ctx),
+	}
+	if stored.Seal, err = s.Seals.of(rowOf(stored)); err != nil {
+		return stored, 0, err
+	}
+	return stored, ttl, nil
+}
+
+// store keeps a proposal, unless as many of its principal wait already as may: those of one must not hide those of others. made is
+// false when it was kept before.
+func (s *Service) store(ctx context.Context, p principal.Principal, stored proposaldb.CreateProposalParams) (made bool, err error) {
+	err = s.DB.InTx(ctx, func(ctx context.Context) error {
 		if s.MostWaiting > 0 && !stored.Automatic {
 			waiting, err := proposaldb.New(s.DB.Locked(ctx, "proposals/"+p.Key())).OtherWaitingProposals(ctx, proposaldb.OtherWaitingProposalsParams{
 				PrincipalKind: stored.PrincipalKind, PrincipalID: stored.PrincipalID, ID: stored.ID,
@@ -165,11 +180,14 @@ func (s *Service) store(ctx context.Context, p principal.Principal, stored propo
 				return problem.Errorf(problem.Throttled, "Of your proposals %d wait for a decision, and no more may at once. Apply or decline some, have somebody decide about them, or wait until their time is over; an administrator can raise COUNTERSIGN_MAX_WAITING_PROPOSALS.", waiting)
 			}
 		}
-		if _, err := s.queries(ctx).CreateProposal(ctx, stored); err != nil {
+		n, err := s.queries(ctx).CreateProposal(ctx, stored)
+		if err != nil {
 			return fmt.Errorf("store proposal: %w", err)
 		}
+		made = n > 0
 		return nil
 	})
+	return made, err
 }
 
 // ttl is how long a proposal waits that somebody else than its proposer decides about, or not.
@@ -259,6 +277,9 @@ func (r *reader) get(ctx context.Context, id uuid.UUID) (Card, error) {
 	}
 	shown, err := r.show(card, row.AiProposal)
 	if err != nil {
+		return Card{}, err
+	}
+	if err := r.offer(ctx, []*Card{&shown}, []proposaldb.AiProposal{row.AiProposal}); err != nil {
 		return Card{}, err
 	}
 	return r.place(ctx, shown, row.Members, row.Position)

@@ -226,7 +226,7 @@ func (r *reader) show(c Card, row proposaldb.AiProposal) (Card, error) {
 		c.Request = requestOf(row)
 	}
 	if !r.proposed(c) {
-		c.Outside, c.Effects = sourceless(c.Outside), nil
+		c.Outside, c.Effects, c.Labels = sourceless(c.Outside), nil, r.namesFor(c)
 	}
 	if c.Status != Proposed {
 		return c.seenBy(r.p), nil

@@ -1406,6 +1406,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/proposals/{id}/again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose a change again
+         * @description Of a proposal of yours that failed, expired or was not reached in its plan: the same arguments, looked at as things are now, with a difference, a revision and a decision of their own. 201 when this call has made it; 200 when you had made it before, however it stands by now. Needs ai.chat.read.
+         */
+        post: operations["propose-again"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/proposals/{id}/decline": {
         parameters: {
             query?: never;
@@ -1420,6 +1440,26 @@ export interface paths {
          * @description Needs ai.chat.read.
          */
         post: operations["decline-proposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/proposals/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose to take a change back
+         * @description Of an applied change: the change that takes all of it back, where one does, as your proposal. Nothing happens until it is applied. 201 when this call has made it; 200 when you had made it before, however it stands by now. Needs ai.chat.read.
+         */
+        post: operations["propose-undo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7574,6 +7614,8 @@ export interface components {
             path: string;
         };
         ProposalCard: {
+            /** @description Of a proposal of yours that failed, expired or was not reached: it can be proposed again. Not in lists */
+            again?: components["schemas"]["ProposalNext"];
             automatic?: boolean;
             blocked?: string;
             conversationId?: string;
@@ -7614,6 +7656,8 @@ export interface components {
             toolName: string;
             turnId?: string;
             twoPerson?: boolean;
+            /** @description Of an applied change: a change that takes it back can be proposed. Not in lists */
+            undo?: components["schemas"]["ProposalNext"];
             whyConfirm?: string;
             /** @description What this change takes away, when its effect is worse than that of the tool */
             whyEffect?: string;
@@ -7628,6 +7672,10 @@ export interface components {
             /** @description Ask with it for the next page; absent on the last one. A page can be empty and not be the last. */
             nextCursor?: string;
             proposals: components["schemas"]["ProposalCard"][];
+        };
+        ProposalNext: {
+            /** @description The proposal that you have made like this already */
+            proposalId?: string;
         };
         ProposalPlan: {
             conversationId: string;
@@ -11561,6 +11609,37 @@ export interface operations {
             };
         };
     };
+    "propose-again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalCard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "decline-proposal": {
         parameters: {
             query?: never;
@@ -11578,6 +11657,37 @@ export interface operations {
         responses: {
             /** @description OK */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalCard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "propose-undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };

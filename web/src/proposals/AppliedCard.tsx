@@ -1,15 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Proposal } from "../api/proposals";
+import { proposalQuery, type Proposal } from "../api/proposals";
 import { settingsQuery, workflowUrl } from "../api/session";
 import { Icon } from "../ui/Icon";
 import { CardFrame } from "./CardFrame";
 import { ChangeView } from "./ChangeView";
-import { ResultLink } from "./Outcome";
+import { AfterOutcome, ResultLink } from "./Outcome";
 import { ToolAnswer } from "./ToolAnswer";
 
 /** A change that auto mode applied without asking; read-only. */
 export function AppliedCard({ card }: { card: Proposal }) {
   const { data: settings } = useQuery(settingsQuery);
+  const { data: live } = useQuery(proposalQuery(card.proposalId));
   return (
     <CardFrame
       effect={card.effect}
@@ -27,6 +28,7 @@ export function AppliedCard({ card }: { card: Proposal }) {
         </span>
       </p>
       <ToolAnswer proposal={card} />
+      {live && <AfterOutcome proposal={live} />}
     </CardFrame>
   );
 }

@@ -1,3 +1,5 @@
+import { lazy, Suspense } from "react";
+import { loaded } from "../api/reach";
 import type { Proposal, ProposalStatus } from "../api/proposals";
 import { Icon } from "../ui/Icon";
 import { fullTime } from "../ui/time";
@@ -64,6 +66,19 @@ function DecidedBy({ proposal: { decidedBy, decidedAt } }: { proposal: Proposal 
       Decided by {decidedBy.name}
       {decidedAt ? `, ${fullTime(decidedAt)}` : ""}
     </span>
+  );
+}
+
+// It is there after a decision, which is later than the first look.
+const NextSteps = lazy(() => loaded(() => import("./NextSteps")));
+
+/** What can be proposed after a proposal has ended: the same again, or what takes it back. */
+export function AfterOutcome({ proposal }: { proposal: Proposal }) {
+  if (!proposal.again && !proposal.undo) return null;
+  return (
+    <Suspense fallback={null}>
+      <NextSteps proposal={proposal} />
+    </Suspense>
   );
 }
 

@@ -7,7 +7,7 @@ import { ChangeView, DiffView } from "./ChangeView";
 import { EffectBadge } from "./CardFrame";
 import { Consequences } from "./Consequences";
 import { decisionWords } from "./decisionwords";
-import { Outcome } from "./Outcome";
+import { AfterOutcome, Outcome } from "./Outcome";
 import { RequestView } from "./RequestView";
 import { SecondPerson } from "./SecondPerson";
 import { statusLabels, statusTones } from "./status";
@@ -84,6 +84,7 @@ export function PlanMember({ proposal, number, current, busy, onApply, onDecline
             <DiffView changes={proposal.error.diff} labels={proposal.labels} toolName={proposal.toolName} />
           </div>
         )}
+        {isSettled(status) && <AfterOutcome proposal={proposal} />}
         {status === "proposed" && (
           <div className="-mx-3 flex flex-wrap">
             <Button

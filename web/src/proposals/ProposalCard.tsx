@@ -23,7 +23,7 @@ import { Consequences } from "./Consequences";
 import { countdown, shownStatus } from "./countdown";
 import { DecisionReason } from "./DecisionReason";
 import { decisionWords } from "./decisionwords";
-import { Outcome } from "./Outcome";
+import { AfterOutcome, Outcome } from "./Outcome";
 import { RequestView } from "./RequestView";
 import { SecondPerson } from "./SecondPerson";
 import { TargetLink } from "./TargetLink";
@@ -128,6 +128,7 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
           <DiffView changes={drift} labels={card.labels} toolName={card.toolName} />
         </div>
       )}
+      {isOutcome(status) && <AfterOutcome proposal={proposal} />}
       {status === "proposed" && foreign && live?.token && <DecisionReason onChange={setReason} value={reason} />}
       {status === "proposed" && (
         <div className="flex flex-wrap items-center gap-2">

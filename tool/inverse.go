@@ -1,0 +1,246 @@
+package tool
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Done is a change that was applied, as it is stored.
+type Done struct {
+	Payload json.RawMessage
+	Diff    []Change
+	Result  json.RawMessage
+}
+
+// Inverse is the call that takes a change back: a tool and its input. ok is false where nothing takes back the whole of it.
+// It is proposed like any other call, and its dry run says what it does to things as they are by then.
+type Inverse func(d Done) (tool string, input json.RawMessage, ok bool)
+
+// Former takes an update back by the same tool with what its fields had before. The payload has to hold, of each field that
+// the difference is about, the value that it has become.
+func Former(name string) Inverse {
+	return func(d Done) (string, json.RawMessage, bool) {
+		input, ok := Revert(d.Payload, d.Diff)
+		return name, input, ok
+	}
+}
+
+// Remover takes back what was made, by a tool whose input is the id of it: that of the member of the result, or of the result
+// itself where member is "".
+func Remover(name, member string) Inverse {
+	return func(d Done) (string, json.RawMessage, bool) {
+		id, ok := madeID(d.Result, member)
+		return name, objectOf(map[string]any{"id": id}), ok
+	}
+}
+
+// PartRemover is Remover for a part of another record: keep is the member of the payload that names the record, part the
+// member of the input that names the part.
+func PartRemover(name, keep, part, member string) Inverse {
+	return func(d Done) (string, json.RawMessage, bool) {
+		id, made := madeID(d.Result, member)
+		var payload map[string]any
+		if !made || json.Unmarshal(d.Payload, &payload) != nil || payload[keep] == nil {
+			return "", nil, false
+		}
+		return name, objectOf(map[string]any{keep: payload[keep], part: id}), true
+	}
+}
+
+// Opposite takes a change back by another tool with the same input.
+func Opposite(name string) Inverse {
+	return func(d Done) (string, json.RawMessage, bool) { return name, d.Payload, len(d.Payload) > 0 }
+}
+
+// WithInverse declares how a change is taken back.
+func (d Definition) WithInverse(inverse Inverse) Definition {
+	d.Inverse = inverse
+	return d
+}
+
+// madeID is the id of what a result says was made.
+func madeID(result json.RawMessage, member string) (string, bool) {
+	var made map[string]json.RawMessage
+	if json.Unmarshal(result, &made) != nil {
+		return "", false
+	}
+	if member != "" {
+		result = made[member]
+		if made = nil; json.Unmarshal(result, &made) != nil {
+			return "", false
+		}
+	}
+	var id string
+	if json.Unmarshal(made["id"], &id) != nil {
+		return "", false
+	}
+	return canonicalID(id)
+}
+
+// objectOf is an object as JSON; its members are texts.
+func objectOf(members map[string]any) json.RawMessage {
+	raw, err := json.Marshal(members)
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// Revert is a JSON object as it was before the changes of a difference, of which it holds every field as it is after them.
+// ok is false where it does not, or where what was there before cannot be told.
+func Revert(after json.RawMessage, diff []Change) (before json.RawMessage, ok bool) {
+	tree, err := treeOf(after)
+	if err != nil || len(diff) == 0 {
+		return nil, false
+	}
+	// Lists are compared place by place: what has come at their ends goes from the last to the first, and what has gone comes
+	// back from the first to the last.
+	var gone []Change
+	for _, change := range slices.Backward(diff) {
+		if change.After == nil {
+			gone = append(gone, change)
+		} else if tree, ok = takeBack(tree, change); !ok {
+			return nil, false
+		}
+	}
+	for _, change := range slices.Backward(gone) {
+		if tree, ok = takeBack(tree, change); !ok {
+			return nil, false
+		}
+	}
+	before, err = Canonical(tree)
+	return before, err == nil
+}
+
+func takeBack(tree any, change Change) (any, bool) {
+	steps, ok := stepsOf(change.Path)
+	if !ok {
+		return nil, false
+	}
+	return revert(tree, steps, change, len(steps) > 1)
+}
+
+// revert puts one value back. within says that the value is a part of a field: there, none before is none again.
+func revert(tree any, steps []any, change Change, within bool) (any, bool) {
+	if len(steps) == 0 {
+		return former(tree, change, within)
+	}
+	switch step := steps[0].(type) {
+	case string:
+		object, ok := tree.(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		value, there := object[step]
+		if !there && !within {
+			return nil, false
+		}
+		value, ok = revert(value, steps[1:], change, within)
+		if !ok {
+			return nil, false
+		}
+		if value == nil {
+			delete(object, step)
+		} else {
+			object[step] = value
+		}
+		return object, true
+	case int:
+		list, ok := tree.([]any)
+		if !ok || step > len(list) {
+			return nil, false
+		}
+		var value any
+		if step < len(list) {
+			value = list[step]
+		}
+		value, ok = revert(value, steps[1:], change, within)
+		switch {
+		case !ok:
+			return nil, false
+		case value == nil:
+			return list[:step], step == len(list)-1
+		case step == len(list):
+			return append(list, value), true
+		}
+		list[step] = value
+		return list, true
+	}
+	return nil, false
+}
+
+// former is the value before a change, if the value is the one after it. A field that was nothing becomes empty: what takes
+// the input reads none as to leave the field alone.
+func former(value any, change Change, within bool) (any, bool) {
+	after, err := treeOf(change.After)
+	if err != nil || !sameJSON(value, after) {
+		return nil, false
+	}
+	before, err := treeOf(change.Before)
+	if err != nil {
+		return nil, false
+	}
+	if before != nil || within {
+		return before, true
+	}
+	switch after.(type) {
+	case string:
+		return "", true
+	case []any:
+		return []any{}, true
+	case map[string]any:
+		return map[string]any{}, true
+	}
+	return nil, false
+}
+
+func sameJSON(a, b any) bool {
+	left, err := Canonical(a)
+	if err != nil {
+		return false
+	}
+	right, err := Canonical(b)
+	return err == nil && string(left) == string(right)
+}
+
+// stepsOf takes a path of a Change apart: members are strings, places of lists numbers.
+func stepsOf(path string) (steps []any, ok bool) {
+	for rest := path; rest != ""; {
+		switch {
+		case strings.HasPrefix(rest, `["`):
+			decoder := json.NewDecoder(strings.NewReader(rest[1:]))
+			var key string
+			if decoder.Decode(&key) != nil {
+				return nil, false
+			}
+			steps, rest = append(steps, key), rest[1+decoder.InputOffset():]
+			if rest, ok = strings.CutPrefix(rest, "]"); !ok {
+				return nil, false
+			}
+		case strings.HasPrefix(rest, "["):
+			number, after, closed := strings.Cut(rest[1:], "]")
+			at, err := strconv.Atoi(number)
+			if err != nil || !closed || at < 0 {
+				return nil, false
+			}
+			steps, rest = append(steps, at), after
+		default:
+			rest = strings.TrimPrefix(rest, ".")
+			end := strings.IndexAny(rest, ".[")
+			if end < 0 {
+				end = len(rest)
+			}
+			if end == 0 || !plainKey.MatchString(rest[:end]) {
+				return nil, false
+			}
+			steps, rest = append(steps, rest[:end]), rest[end:]
+		}
+	}
+	if len(steps) == 0 {
+		return nil, false
+	}
+	_, named := steps[0].(string)
+	return steps, named
+}

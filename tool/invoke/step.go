@@ -1,0 +1,70 @@
+package invoke
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/secret/scrub"
+	"countersign/tool"
+	"countersign/tool/budget"
+	"countersign/tool/proposal"
+)
+
+// Step makes a new proposal of an ended one: the same call again, or the one that takes its change back. It takes the way of every
+// call: rights, policies, budget and dry run as things are now, and a person decides about what comes of it. made is false when p has
+// done so before: then it is that proposal, however it stands.
+func (s *Service) Step(ctx context.Context, p principal.Principal, from uuid.UUID, step proposal.Step) (card proposal.Card, made bool, err error) {
+	if p.TurnID != uuid.Nil {
+		return card, false, problem.Errorf(problem.Forbidden, "A tool cannot do this; only a person or an application can.")
+	}
+	planned, err := s.Proposals.Step(ctx, p, from, step)
+	if err != nil {
+		return card, false, err
+	}
+	if card, err = s.Proposals.Get(ctx, p, planned.ID); err == nil || !problem.Is(err, problem.NotFound) {
+		return card, false, err
+	}
+	if err := tool.RefuseCredentials(planned.Tool.Effect, scrub.Paths(planned.Input), planned.Input); err != nil {
+		return card, false, err
+	}
+	id, err := s.Budget.Reserve(ctx, budget.Call{
+		ID: planned.ID, Principal: p, Transport: budget.API, Tool: planned.Tool.Name, Effect: planned.Tool.Effect, Arguments: planned.Input,
+	})
+	if problem.Is(err, problem.Conflict) {
+		// The same was asked for at the same moment, and has been made by now.
+		if card, again := s.Proposals.Get(ctx, p, planned.ID); again == nil {
+			return card, false, nil
+		}
+	}
+	if err != nil {
+		return card, false, err
+	}
+	if made, err = s.make(ctx, p, planned); err != nil {
+		if settleErr := s.Budget.Release(context.WithoutCancel(ctx), id, err); settleErr != nil {
+			return card, false, fmt.Errorf("%w (and %w)", err, settleErr)
+		}
+		return card, false, err
+	}
+	card, err = s.Proposals.Get(ctx, p, id)
+	return card, made, err
+}
+
+// make makes the proposal of a reserved step.
+func (s *Service) make(ctx context.Context, p principal.Principal, planned proposal.NextCall) (made bool, err error) {
+	if err := s.Proposals.CanRehearse(ctx, p, planned); err != nil {
+		return false, err
+	}
+	n := planned.New
+	if n.Proposed, err = planned.Tool.DryRun(ctx, s.Callers.Caller(p, planned.ID), planned.Input); err != nil {
+		return false, err
+	}
+	if why := asker(p); why != "" {
+		n.WhyConfirm = why
+	}
+	_, made, err = s.Proposals.CreateOnce(ctx, n)
+	return made, err
+}

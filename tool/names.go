@@ -1,0 +1,104 @@
+package tool
+
+import (
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"github.com/google/uuid"
+)
+
+// maxLabels bounds how many ids of a proposal have names.
+const maxLabels = 500
+
+// names keeps what records are called that a caller has read by themselves, each where the API has it. Nothing that stands
+// within a record names another: people write it.
+type names struct {
+	mu   sync.Mutex
+	byID map[string]string
+}
+
+// noting is the client with which everything that is read gives its name away; nil for no client.
+func (c *Client) noting(n *names) *Client {
+	if c == nil {
+		return nil
+	}
+	noting := *c
+	noting.names = n
+	return &noting
+}
+
+// note keeps the name of the record at path, if the answer is one.
+func (n *names) note(path string, answer []byte) {
+	if n == nil {
+		return
+	}
+	path, _, _ = strings.Cut(path, "?")
+	id, ok := canonicalID(path[strings.LastIndexByte(path, '/')+1:])
+	var record struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	}
+	if !ok || json.Unmarshal(answer, &record) != nil || record.ID != id || record.Name == "" {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.byID == nil {
+		n.byID = map[string]string{}
+	}
+	n.byID[id] = record.Name
+}
+
+// label adds to labels the names of what payload and diff refer to by id. What a tool has said itself stays.
+func (n *names) label(labels map[string]string, payload json.RawMessage, diff []Change) map[string]string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.byID) == 0 {
+		return labels
+	}
+	var tree any
+	if json.Unmarshal(payload, &tree) != nil {
+		return labels
+	}
+	all := map[string]string{}
+	add := func(id string) {
+		if name, ok := n.byID[id]; ok && len(all) < maxLabels {
+			all[id] = name
+		}
+	}
+	eachText(tree, add)
+	for _, change := range diff {
+		eachText(change.Before, add)
+		eachText(change.After, add)
+	}
+	for id, name := range labels {
+		all[id] = name
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return shownLabels(all)
+}
+
+// eachText visits the texts of a JSON value that are no names of members.
+func eachText(value any, visit func(string)) {
+	switch v := value.(type) {
+	case string:
+		visit(v)
+	case []any:
+		for _, element := range v {
+			eachText(element, visit)
+		}
+	case map[string]any:
+		for _, member := range v {
+			eachText(member, visit)
+		}
+	}
+}
+
+// canonicalID reports whether a text is an id as the API writes it.
+func canonicalID(text string) (string, bool) {
+	id, err := uuid.Parse(text)
+	return text, err == nil && id.String() == text
+}

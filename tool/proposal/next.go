@@ -1,0 +1,241 @@
+package proposal
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/tool"
+	"countersign/tool/disposition"
+	"countersign/tool/proposal/proposaldb"
+)
+
+// Next is a proposal that can be made of an ended one, or was.
+type Next struct {
+	ProposalID *uuid.UUID `json:"proposalId,omitempty" doc:"The proposal that you have made like this already"`
+}
+
+// Step is what is made of an ended proposal.
+type Step string
+
+// Again proposes the same once more, Undo takes back what was applied.
+const (
+	Again Step = "again"
+	Undo  Step = "undo"
+)
+
+// id is the one proposal that p makes by a step: whoever asks twice finds the first one.
+func (s Step) id(from uuid.UUID, p principal.Principal) uuid.UUID {
+	return uuid.NewSHA1(from, []byte(string(s)+" "+p.Key()))
+}
+
+// NextCall is the call that a step amounts to. It is no proposal yet: its tool looks at things as they are now.
+type NextCall struct {
+	// ID is that of the proposal, whether it was made or not.
+	ID    uuid.UUID
+	Tool  tool.Tool
+	Input json.RawMessage
+	// New is what the new proposal takes over from the old one: of whose wish it was, what the conversation held, and that it
+	// takes a second person. The old decision is no part of it.
+	New New
+}
+
+// Step is what p may make of an ended proposal. It is NotFound where p does not see that one, Forbidden where p may not make such
+// a call, and a Conflict where nothing can be made of it as it stands.
+func (s *Service) Step(ctx context.Context, p principal.Principal, id uuid.UUID, step Step) (NextCall, error) {
+	r, err := s.reader(ctx, p)
+	if err != nil {
+		return NextCall{}, err
+	}
+	row, err := r.row(ctx, id)
+	if err != nil {
+		return NextCall{}, err
+	}
+	card, err := cardOf(row.AiProposal, row.IsExpired)
+	if err != nil {
+		return NextCall{}, err
+	}
+	if err := r.look(ctx, card); err != nil {
+		return NextCall{}, err
+	}
+	if !r.sees(card) {
+		return NextCall{}, notFound()
+	}
+	if step == Again && !r.proposed(card) {
+		return NextCall{}, problem.Errorf(problem.Forbidden, "Only who proposed this can propose it again. Ask for the change yourself: then it is your proposal.")
+	}
+	name, input, ok := r.after(card, row.AiProposal, step)
+	if !ok {
+		return NextCall{}, unstepped(card, step)
+	}
+	// A new seal would hide that somebody has altered what was stored.
+	if err := s.intact(row.AiProposal); err != nil {
+		return NextCall{}, err
+	}
+	planned := NextCall{ID: step.id(id, p), Input: input, New: inherited(card, row.AiProposal, step)}
+	planned.Tool, err = s.Registry.Decidable(ctx, p, name)
+	switch {
+	case err != nil:
+	case p.ReadOnly():
+		// Of a read that would carry something out, too.
+		err = tool.ReadOnly(planned.Tool.Name)
+	case planned.Tool.ChatOnly:
+		err = problem.Errorf(problem.Invalid, "The tool %s makes sense in a conversation only.", planned.Tool.Name)
+	default:
+		err = s.proposable(ctx, p, planned.Tool, input)
+	}
+	planned.New.ID, planned.New.Principal, planned.New.Tool = planned.ID, p, planned.Tool
+	return planned, err
+}
+
+// after is the call that a step makes of a proposal; ok is false where it makes none.
+func (r *reader) after(c Card, row proposaldb.AiProposal, step Step) (name string, input json.RawMessage, ok bool) {
+	t, known := r.toolOf(c)
+	if !known {
+		return "", nil, false
+	}
+	if step == Again {
+		ended := slices.Contains([]Status{Failed, Expired, Skipped}, c.Status)
+		return c.ToolName, row.Payload, ended && !holdsSealed(t, row.Payload) && (t.Effect != tool.Read || t.MayLeave())
+	}
+	if c.Status != Applied || t.Inverse == nil {
+		return "", nil, false
+	}
+	return t.Inverse(tool.Done{Payload: row.Payload, Diff: c.Diff, Result: row.Result})
+}
+
+// holdsSealed reports whether a payload holds a secret, which was sealed for the one proposal that it is a part of.
+func holdsSealed(t tool.Tool, payload json.RawMessage) bool {
+	var members map[string]json.RawMessage
+	return len(t.Sealed) > 0 && (json.Unmarshal(payload, &members) != nil || slices.ContainsFunc(t.Sealed, func(name string) bool {
+		value, there := members[name]
+		return there && string(value) != "null"
+	}))
+}
+
+// proposable refuses what policies let nobody propose.
+func (s *Service) proposable(ctx context.Context, p principal.Principal, t tool.Tool, input json.RawMessage) error {
+	policy, err := s.policy(ctx, t, input)
+	if err != nil {
+		return err
+	}
+	if !policy.Enabled {
+		return switchedOff(t.Name)
+	}
+	if why := disposition.Undecidable(p, t.Own, policy); why != "" {
+		return problem.Errorf(problem.Forbidden, "%s", why)
+	}
+	return nil
+}
+
+// takesBack is why a person decides about an undo.
+const takesBack = "This takes back an earlier change."
+
+// inherited is what a new proposal takes over, so that it is shown with no fewer warnings than the old one.
+func inherited(c Card, row proposaldb.AiProposal, step Step) New {
+	n := New{WhyConfirm: c.WhyConfirm, Outside: c.Outside, TwoPerson: c.TwoPerson}
+	if step == Undo {
+		n.WhyConfirm = takesBack
+	} else {
+		// What is kept of a chat goes when the chat does.
+		n.Conversation, n.Reason, n.Asked, n.Answered = row.ConversationID, c.Reason, row.Asked, row.Answered
+	}
+	return n
+}
+
+// unstepped says why nothing can be made of a proposal.
+func unstepped(c Card, step Step) error {
+	detail := fmt.Sprintf("This proposal is %s, so it cannot be proposed again. Ask for the change anew if you still want it.", c.Status)
+	switch {
+	case step == Undo && c.Status == Applied:
+		detail = "No single change takes all of this back. Ask the assistant for what you want instead."
+	case step == Undo:
+		detail = fmt.Sprintf("This proposal is %s, so there is nothing to take back.", c.Status)
+	case slices.Contains([]Status{Failed, Expired, Skipped}, c.Status):
+		detail = "This cannot be proposed again as it was: its tool is gone, or it holds a secret that was sealed for it alone. Ask for the change anew."
+	}
+	return problem.Errorf(problem.Conflict, "%s", detail).With("proposalStatus", c.Status)
+}
+
+// CanRehearse makes a hidden change as p in a transaction that is taken back: who could not make the request themselves cannot have
+// it proposed. Of other tools the dry run tells.
+func (s *Service) CanRehearse(ctx context.Context, p principal.Principal, planned NextCall) error {
+	if !planned.Tool.Hidden {
+		return nil
+	}
+	return s.DB.Rehearse(ctx, func(ctx context.Context) error {
+		_, err := planned.Tool.Run(tool.Carry(ctx, planned.Tool.Name), s.Callers.Caller(p, planned.ID), planned.Input)
+		return err
+	})
+}
+
+// offer says of ended cards what the reader can make of them, after look, and what they have made.
+func (r *reader) offer(ctx context.Context, cards []*Card, rows []proposaldb.AiProposal) error {
+	type place struct {
+		next **Next
+		id   uuid.UUID
+	}
+	var places []place
+	var ids []uuid.UUID
+	for i, c := range cards {
+		if !c.Status.Final() || r.p.TurnID != uuid.Nil || r.p.ReadOnly() {
+			continue
+		}
+		for step, next := range map[Step]**Next{Again: &c.Again, Undo: &c.Undo} {
+			name, _, ok := r.after(*c, rows[i], step)
+			if !ok || step == Again && !r.proposed(*c) {
+				continue
+			}
+			if _, err := r.Registry.Decidable(ctx, r.p, name); err != nil {
+				if problem.CodeOf(err) == problem.Internal {
+					return err
+				}
+				continue
+			}
+			*next = &Next{}
+			id := step.id(c.ProposalID, r.p)
+			places, ids = append(places, place{next, id}), append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	made, err := r.Standing(ctx, r.p, ids)
+	for _, at := range places {
+		if _, ok := made[at.id]; ok {
+			(*at.next).ProposalID = &at.id
+		}
+	}
+	return err
+}
+
+// namesFor are the labels that a reader is shown. Who has not proposed it is told the names of what they see, and those that the
+// summary says anyway: what was resolved for the proposer may be hidden from others.
+func (r *reader) namesFor(c Card) map[string]string {
+	if r.proposed(c) || len(c.Labels) == 0 {
+		return c.Labels
+	}
+	targets, _ := r.concerns(c)
+	kept := map[string]string{}
+	for id, name := range c.Labels {
+		if _, err := uuid.Parse(id); err != nil || namedBy(id, targets) || namesIt(c.Summary, name) {
+			kept[id] = name
+		}
+	}
+	return kept
+}
+
+// namedBy reports whether an id is that of a target, which whoever sees the proposal has seen.
+func namedBy(id string, targets []tool.Target) bool {
+	return slices.ContainsFunc(targets, func(t tool.Target) bool {
+		return slices.Contains(strings.Split(t.Path, "/"), id)
+	})
+}
+
+func namesIt(summary, name string) bool { return name != "" && strings.Contains(summary, name) }

@@ -1,0 +1,64 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { proposalQuery, proposalsKey, proposeNext, type NextStep, type Proposal } from "../api/proposals";
+import { useWrite } from "../api/write";
+import { Button } from "../ui/Button";
+import { ErrorNotice } from "../ui/Notice";
+import { decisionWords } from "./decisionwords";
+
+const words: Record<NextStep, { ask: string; made: string }> = {
+  again: { ask: "Propose again", made: "Open the new proposal" },
+  undo: { ask: "Propose to undo", made: "Open the proposal to undo it" },
+};
+
+/** What can be proposed after a proposal has ended. What was proposed already is linked: it is made once. */
+export default function NextSteps({ proposal }: { proposal: Proposal }) {
+  const queryClient = useQueryClient();
+  const steps = (["again", "undo"] as const).filter((step) => proposal[step]);
+  const propose = useWrite({
+    send: (step: NextStep) => proposeNext(proposal.proposalId, step),
+    onSuccess: (made, step) => {
+      queryClient.setQueryData(proposalQuery(made.proposalId).queryKey, made);
+      queryClient.setQueryData(
+        proposalQuery(proposal.proposalId).queryKey,
+        (known) => known && { ...known, [step]: { proposalId: made.proposalId } },
+      );
+      for (const queryKey of [proposalsKey, ["plan", proposal.planId]])
+        void queryClient.invalidateQueries({ queryKey });
+    },
+  });
+  if (steps.length === 0) return null;
+  return (
+    <div className="flex flex-col gap-2">
+      <ErrorNotice error={propose.error} />
+      <div aria-live="polite" className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
+        {steps.map((step) => {
+          const made =
+            proposal[step]?.proposalId ?? (propose.variables === step ? propose.data?.proposalId : undefined);
+          return made ? (
+            <Link
+              className="underline underline-offset-2"
+              data-testid={`${step}-link`}
+              key={step}
+              search={{ status: "proposed", proposal: made }}
+              to="/proposals"
+            >
+              {words[step].made}
+            </Link>
+          ) : (
+            <Button
+              aria-label={`${words[step].ask}: ${decisionWords(proposal).toLowerCase()}`}
+              busy={propose.isPending}
+              data-testid={`propose-${step}`}
+              disabled={propose.isPending}
+              key={step}
+              onClick={() => propose.mutate(step)}
+            >
+              {words[step].ask}
+            </Button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
