@@ -1,16 +1,15 @@
-import { memo, useState } from "react";
+import { memo, Suspense, useState } from "react";
 import type { ChatMessage } from "../api/conversations";
 import type { Decision, ProposalStatus } from "../api/proposals";
 import { type Settings, workflowUrl } from "../api/session";
-import { AppliedCard } from "../proposals/AppliedCard";
 import { type PlanBlock, withPlans } from "../proposals/plan";
-import { PlanCard } from "../proposals/PlanCard";
-import { ProposalCard } from "../proposals/ProposalCard";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { IconButton } from "../ui/IconButton";
 import { LocalLink } from "../ui/LocalLink";
+import { Skeleton } from "../ui/Notice";
 import { fullTime } from "../ui/time";
+import { AppliedCard, PlanCard, ProposalCard } from "./cards";
 import { Markdown } from "./Markdown";
 import { MessageEdit } from "./MessageEdit";
 import { type Block, outline, plainText, stepCount } from "./outline";
@@ -51,7 +50,9 @@ export const Message = memo(function Message(props: MessageProps) {
     <article aria-label="Assistant" className="group flex min-w-0 flex-col gap-3" data-testid="assistant-message">
       <h2 className="sr-only">Reply of the assistant</h2>
       {withPlans<Block>(blocks).map((block) => (
-        <BlockView block={block} key={block.kind + block.key} {...props} />
+        <Suspense fallback={<Skeleton className="h-40 w-full" />} key={block.kind + block.key}>
+          <BlockView block={block} {...props} />
+        </Suspense>
       ))}
       {live && <Progress blocks={blocks} message={message} />}
       {failed && onRepeat && (
