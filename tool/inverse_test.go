@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"countersign/tool"
@@ -93,7 +92,7 @@ func TestRevertRefusesWhatItCannotKnow(t *testing.T) {
 		"a broken path":                          {`{"l":["a"]}`, []tool.Change{{Path: `l["`, Before: "x", After: "a"}}},
 	} {
 		_, ok := tool.Revert(json.RawMessage(c.after), c.diff)
-		assert.False(t, ok, name)
+		require.False(t, ok, name)
 	}
 }
 

@@ -46,7 +46,7 @@ function OneProposal({ id }: { id: string }) {
           {proposal.planId ? (
             <PlanCard cards={[proposal]} planId={proposal.planId} />
           ) : (
-            <ProposalCard card={proposal} />
+            <ProposalCard card={proposal} key={proposal.proposalId} />
           )}
           <Origin proposal={proposal} />
         </div>
