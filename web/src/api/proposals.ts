@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { heard } from "../changes/heard";
 import { answer, api, once, type Schema } from "./client";
 
 /**
@@ -18,15 +19,15 @@ export function isSettled(status: ProposalStatus): boolean {
   return status !== "proposed" && status !== "applying";
 }
 
-/** Pending proposals are looked at again, because anyone may decide them anywhere. */
+/** Anyone may decide about a pending proposal anywhere: pages hear of it (web/src/changes). What is being applied is over in a moment. */
 export const proposalQuery = (id: string) =>
   queryOptions({
     queryKey: ["proposal", id],
     queryFn: ({ signal }) => answer(api.GET("/api/ai/proposals/{id}", { params: { path: { id } }, signal })),
     staleTime: (query) => (query.state.data && isSettled(query.state.data.status) ? Number.POSITIVE_INFINITY : 0),
     refetchInterval: (query) => {
-      if (!query.state.data || isSettled(query.state.data.status)) return false;
-      return query.state.data.status === "applying" ? 1_000 : 10_000;
+      if (query.state.data?.status !== "applying") return false;
+      return heard() ? 5_000 : 1_000;
     },
   });
 
@@ -55,7 +56,6 @@ export const proposalsQuery = (status: ProposalStatus | "all") =>
   queryOptions({
     queryKey: [...proposalsKey, status],
     queryFn: ({ signal }) => listProposals(status === "all" ? undefined : status, signal),
-    refetchInterval: 15_000,
   });
 
 /** A decision about a proposal, by its token or its id, with the reason if the person gives one. */
@@ -90,8 +90,7 @@ export const planQuery = (id: string) =>
     queryFn: ({ signal }) => answer(api.GET("/api/ai/plans/{id}", { params: { path: { id } }, signal })),
     refetchInterval: (query) => {
       const proposals = query.state.data?.proposals ?? [];
-      if (proposals.some((proposal) => proposal.status === "applying")) return 700;
-      return proposals.some((proposal) => proposal.status === "proposed") ? 10_000 : false;
+      return proposals.some((proposal) => proposal.status === "applying") ? 700 : false;
     },
   });
 

@@ -52,7 +52,8 @@ export function ConversationPanel() {
     if (me && gone) leavePlace(me.id, conversationId);
     else if (me) keepPlace(me.id, conversationId);
   }, [me, gone, conversationId]);
-  if (data) return <OpenConversation conversation={data} fresh={isFetchedAfterMount} key={conversationId} />;
+  // One that was deleted in another window is gone here too.
+  if (data && !gone) return <OpenConversation conversation={data} fresh={isFetchedAfterMount} key={conversationId} />;
   if (error) {
     return (
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-3 p-6">
@@ -83,12 +84,14 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   const busy = status === "submitted" || status === "streaming" || state.connection !== "live";
 
   useEffect(() => session.adopt(conversation.messages), [session, conversation.messages]);
+  const { activeTurnId } = conversation;
   useEffect(() => {
-    if (!conversation.activeTurnId || busy) return;
-    void session.resume();
+    session.notice(activeTurnId);
+    if (!activeTurnId || busy) return;
+    void session.resume(activeTurnId);
     const timer = window.setInterval(() => void session.resume(), attachIntervalMilliseconds);
     return () => window.clearInterval(timer);
-  }, [session, conversation.activeTurnId, busy]);
+  }, [session, activeTurnId, busy]);
 
   const { data: me } = useQuery(meQuery);
   const person = me?.id ?? "";

@@ -48,6 +48,8 @@ export class ChatSession {
   #draft = "";
   #failures = 0;
   #quietUntil = 0;
+  /** The turn that is watched, or was last, as far as it is known: older reads say that it is running still. */
+  #watched: string | undefined;
   #reconnectTimer: ReturnType<typeof setTimeout> | undefined;
   #stopTimer: ReturnType<typeof setTimeout> | undefined;
   #disposed = false;
@@ -138,10 +140,17 @@ export class ChatSession {
     await this.#attach({ decision: { planId, kind } });
   }
 
-  /** Attaches to the turn that runs on the server, if there is one. */
-  async resume(): Promise<void> {
-    if (this.busy || Date.now() < this.#quietUntil) return;
+  /** Attaches to the turn that runs on the server, if there is one: to the one of which somebody has read, or to any. */
+  async resume(turn?: string): Promise<void> {
+    const quiet = Date.now() < this.#quietUntil && (turn === undefined || turn === this.#watched);
+    if (this.busy || quiet) return;
+    this.#watched = turn ?? this.#watched;
     await this.#attach();
+  }
+
+  /** Takes note of the turn that a read says is running: while one is watched, that is it. */
+  notice(turn: string | null): void {
+    if (this.busy && turn) this.#watched = turn;
   }
 
   /** Ends the turn on the server. The stream stays open to show how it ends. */

@@ -1,14 +1,15 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { serverNow } from "../api/clock";
+import { heard } from "../changes/heard";
 import { conversationsQuery, type ConversationSummary } from "../api/conversations";
 
 interface Listed {
   state: { data: { pages: { conversations: ConversationSummary[] }[] } | undefined };
 }
 
-/** How often to read the list: a title is written beside the first answer, and may come after it has ended. */
+/** How often to read the list while nothing is heard: a title is written beside the first answer, and may come after it has ended. */
 export const untilTitled = ({ state }: Listed): number | false =>
-  state.data?.pages[0]?.conversations.some((conversation) => awaitsTitle(conversation)) ? 2_000 : false;
+  !heard() && state.data?.pages[0]?.conversations.some((conversation) => awaitsTitle(conversation)) ? 2_000 : false;
 
 /**
  * True for a while after a chat has begun whose title is missing, as its first message may be on the way, or is the cut

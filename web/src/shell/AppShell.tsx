@@ -7,6 +7,7 @@ import { healthRules } from "../api/health";
 import { proposalsQuery } from "../api/proposals";
 import { loaded } from "../api/reach";
 import { holds, meQuery, type Principal } from "../api/session";
+import { useChanges } from "../changes/useChanges";
 import { scriptRules } from "../scripts/places";
 import { Icon, Mark, type IconName } from "../ui/Icon";
 import { usePhone } from "../ui/phone";
@@ -46,6 +47,7 @@ export function AppShell() {
   const { data: me } = useQuery(meQuery);
   const [help, setHelp] = useState(false);
   const [drawer, setDrawer] = useState(false);
+  useChanges(me?.id);
   useShortcuts(() => setHelp(true));
   // Only a narrow window has the button that opens it, and it should open at once.
   const phone = usePhone();

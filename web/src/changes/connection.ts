@@ -1,0 +1,137 @@
+import { presence } from "../api/presence";
+import { reach } from "../api/reach";
+import type { paths } from "../api/schema";
+
+/** Something that has changed; a reset is anything. */
+export interface Change {
+  kind: "conversation" | "proposal" | "record" | "reset";
+  /** Of a record: such as catalog.system. */
+  type?: string;
+  id?: string;
+}
+
+/** What a connection tells: a change, or that the server is there, with the moment up to which all was heard. */
+export interface Listener {
+  onChange: (change: Change, last: string) => void;
+  onAlive: (last: string, every: number) => void;
+  onLost: () => void;
+}
+
+const endpoint = "/api/events" satisfies keyof paths;
+
+/** The first pause before it connects again, in ms, twice as long each time, and the longest. */
+const pause = { first: 1_000, longest: 30_000 };
+
+/** Heartbeats without which the connection is dead, although nobody has said so. */
+const missedBeats = 2.5;
+const standardBeat = 15_000;
+
+/** The connection to the stream of changes. It comes back by itself, after the last event, until it is closed. */
+export class Connection {
+  readonly #person: string;
+  readonly #to: Listener;
+  #last: string;
+  #every = standardBeat;
+  #source: EventSource | undefined;
+  #failures = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #closed = false;
+
+  constructor(person: string, last: string, to: Listener) {
+    this.#person = person;
+    this.#last = last;
+    this.#to = to;
+    this.#connect();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#drop();
+  }
+
+  #connect(): void {
+    this.#drop();
+    const query = new URLSearchParams({ after: this.#last, person: this.#person });
+    const source = new EventSource(`${endpoint}?${query.toString()}`);
+    this.#source = source;
+    source.addEventListener("error", this.#again);
+    for (const kind of ["conversation", "proposal", "record", "reset"] as const)
+      source.addEventListener(kind, (event: MessageEvent<string>) => {
+        this.#hear(event);
+        const change = changeOf(kind, event.data);
+        if (change) this.#to.onChange(change, this.#last);
+      });
+    source.addEventListener("ping", (event: MessageEvent<string>) => {
+      this.#every = beatOf(event.data) ?? this.#every;
+      this.#failures = 0;
+      this.#hear(event);
+      this.#to.onAlive(this.#last, this.#every);
+    });
+    this.#watch();
+  }
+
+  #hear(event: MessageEvent<string>): void {
+    if (event.lastEventId !== "") this.#last = event.lastEventId;
+    this.#watch();
+  }
+
+  /** Silence is the end of a connection too. */
+  #watch(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#again, missedBeats * this.#every);
+  }
+
+  /** All pages of a server that was restarted come back, and not at the same moment. */
+  readonly #again = () => {
+    this.#drop();
+    this.#to.onLost();
+    const wait = Math.min(pause.first * 2 ** this.#failures, pause.longest) * (0.5 + Math.random());
+    this.#failures++;
+    this.#timer = setTimeout(() => void this.#comeBack(), wait);
+  };
+
+  /** Nobody knocks where there is no server, or nobody signed in. */
+  async #comeBack(): Promise<void> {
+    await reach.back();
+    await regained();
+    if (!this.#closed && !this.#source) this.#connect();
+  }
+
+  #drop(): void {
+    clearTimeout(this.#timer);
+    this.#source?.close();
+    this.#source = undefined;
+  }
+}
+
+/** Waits until the page has its person, if their session is over. */
+function regained(): Promise<void> {
+  if (!presence.asks()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = presence.subscribe(() => {
+      if (presence.asks()) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
+function changeOf(kind: Change["kind"], data: string): Change | undefined {
+  if (kind === "reset") return { kind };
+  try {
+    const { type, id } = JSON.parse(data) as { type?: unknown; id?: unknown };
+    if (typeof id !== "string") return undefined;
+    return kind === "record" ? (typeof type === "string" ? { kind, type, id } : undefined) : { kind, id };
+  } catch {
+    return undefined;
+  }
+}
+
+function beatOf(data: string): number | undefined {
+  try {
+    const { every } = JSON.parse(data) as { every?: unknown };
+    return typeof every === "number" && every > 0 ? every : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+import type { Query, QueryClient } from "@tanstack/react-query";
+import { catalogKey } from "../api/catalog";
+import { memoriesKey } from "../api/memories";
+import { proposalsKey, type Proposal, isSettled } from "../api/proposals";
+import { skillsKey } from "../api/skills";
+import type { Change } from "./connection";
+import { setHeard } from "./heard";
+import { SharedChanges } from "./shared";
+
+/** Changes that come together are read together. */
+const gatherMilliseconds = 60;
+
+/** How often everything is read again while nothing is heard. */
+const deafMilliseconds = 60_000;
+
+/** A list of which somebody has asked for more pages is read again when it is opened next. */
+const mostPages = 3;
+
+/** Reads again what pages show as soon as it changes anywhere, until the function that it returns is called. */
+export function follow(client: QueryClient, person: string): () => void {
+  let pending: Change[] = [];
+  let gathering: ReturnType<typeof setTimeout> | undefined;
+  let deaf: ReturnType<typeof setInterval> | undefined;
+  const tell = (change: Change) => {
+    pending.push(change);
+    gathering ??= setTimeout(() => {
+      const changes = pending;
+      pending = [];
+      gathering = undefined;
+      readAgain(client, changes);
+    }, gatherMilliseconds);
+  };
+  const listen = (open: boolean) => {
+    setHeard(open);
+    clearInterval(deaf);
+    if (!open) deaf = setInterval(() => readAgain(client, [{ kind: "reset" }]), deafMilliseconds);
+  };
+  listen(false);
+  const changes = new SharedChanges(person, tell, listen);
+  return () => {
+    changes.close();
+    clearTimeout(gathering);
+    clearInterval(deaf);
+    setHeard(false);
+  };
+}
+
+export function readAgain(client: QueryClient, changes: Change[]): void {
+  const concerned = (query: Query) => changes.some((change) => concerns(change, query));
+  // What a form changes does not move under the hand that is about to save it: saving tells what others have changed.
+  const edited = isFormOpen();
+  const rests = (query: Query) => long(query) || (edited && hasForms.has(query.queryKey[0]));
+  void client.invalidateQueries({ predicate: (query) => concerned(query) && !rests(query) });
+  void client.invalidateQueries({ predicate: (query) => concerned(query) && rests(query), refetchType: "none" });
+}
+
+const hasForms = new Set<unknown>([catalogKey[0], memoriesKey[0], skillsKey[0]]);
+
+const isFormOpen = (): boolean => document.querySelector("form") !== null;
+
+const long = ({ state }: Query): boolean =>
+  ((state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) > mostPages;
+
+/** Whether what a query has read may be another thing after a change. */
+function concerns(change: Change, { queryKey, state }: Query): boolean {
+  const [area, second, third] = queryKey;
+  const any = change.kind === "reset";
+  switch (area) {
+    case "conversations":
+    case "archived-conversations":
+      return any || change.kind === "conversation";
+    case "conversation":
+      return any || (change.kind === "conversation" && change.id === second);
+    case proposalsKey[0]:
+    case "plan":
+      return any || change.kind === "proposal";
+    case "proposal": {
+      const known = state.data as Proposal | undefined;
+      return known && isSettled(known.status) ? false : any || (change.kind === "proposal" && change.id === second);
+    }
+    case memoriesKey[0]:
+      return any || change.type === "ai.memory";
+    case skillsKey[0]:
+      return any || change.type === "ai.skill";
+    case catalogKey[0]:
+      return any || concernsCatalog(change, second, third);
+    default:
+      return false;
+  }
+}
+
+function concernsCatalog(change: Change, kind: unknown, id: unknown): boolean {
+  if (change.type === "auth.team") return true;
+  if (change.kind !== "record" || !change.type?.startsWith("catalog.")) return false;
+  if (kind === "teams") return false;
+  return kind !== "system" || change.type !== "catalog.system" || change.id === id;
+}

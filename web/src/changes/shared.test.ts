@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Change } from "./connection";
+import { SharedChanges } from "./shared";
+
+/** A stream as the server speaks. */
+class FakeSource extends EventTarget {
+  static readonly all: FakeSource[] = [];
+  static readonly open = () => FakeSource.all.filter(({ closed }) => !closed);
+  closed = false;
+  readonly url: string;
+  constructor(url: string) {
+    super();
+    this.url = url;
+    FakeSource.all.push(this);
+  }
+  close() {
+    this.closed = true;
+  }
+  says(name: string, data: object, lastEventId: string) {
+    this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data), lastEventId }));
+  }
+}
+
+/** Channels between tabs, and the lock that one of them holds. */
+class FakeChannel extends EventTarget {
+  static tabs: FakeChannel[] = [];
+  constructor() {
+    super();
+    FakeChannel.tabs.push(this);
+  }
+  postMessage(data: unknown) {
+    const message = structuredClone(data);
+    for (const other of FakeChannel.tabs)
+      if (other !== this) other.dispatchEvent(new MessageEvent("message", { data: message }));
+  }
+  close() {
+    FakeChannel.tabs = FakeChannel.tabs.filter((other) => other !== this);
+  }
+}
+
+class FakeLocks {
+  #held: { lose: (why: Error) => void } | undefined;
+  #queue: (() => void)[] = [];
+  async request(_: string, { steal, signal }: { steal?: boolean; signal?: AbortSignal }, work: () => Promise<void>) {
+    if (steal) this.#held?.lose(new Error("stolen"));
+    else if (this.#held)
+      await new Promise<void>((resolve, reject) => {
+        this.#queue.push(resolve);
+        signal?.addEventListener("abort", () => {
+          this.#queue = this.#queue.filter((waiting) => waiting !== resolve);
+          reject(new Error("aborted"));
+        });
+      });
+    const own = { lose: (_why: Error) => {} };
+    const lost = new Promise<never>((_resolve, reject) => (own.lose = reject));
+    this.#held = own;
+    try {
+      await Promise.race([work(), lost]);
+    } finally {
+      if (this.#held === own) {
+        this.#held = undefined;
+        this.#queue.shift()?.();
+      }
+    }
+  }
+}
+
+function tab() {
+  const heard: Change[] = [];
+  const state = { open: false };
+  const changes = new SharedChanges(
+    "ada",
+    (change) => heard.push(change),
+    (open) => (state.open = open),
+  );
+  return { heard, state, close: () => changes.close() };
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+const only = (): FakeSource => {
+  const [source, ...more] = FakeSource.open();
+  if (!source || more.length > 0) throw new Error("there is not one connection");
+  return source;
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  FakeSource.all.length = 0;
+  FakeChannel.tabs = [];
+  vi.stubGlobal("EventSource", FakeSource);
+  vi.stubGlobal("BroadcastChannel", FakeChannel);
+  Object.defineProperty(navigator, "locks", { configurable: true, value: new FakeLocks() });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  Reflect.deleteProperty(navigator, "locks");
+});
+
+it("has one connection for all tabs, which goes on in another when its tab is closed", async () => {
+  const one = tab();
+  const two = tab();
+  await settle();
+  only().says("ping", { every: 15_000 }, "100");
+  only().says("conversation", { id: "c1" }, "200");
+  expect([one.state.open, two.state.open]).toEqual([true, true]);
+  expect([one.heard, two.heard]).toEqual([[{ kind: "conversation", id: "c1" }], [{ kind: "conversation", id: "c1" }]]);
+  one.close();
+  await settle();
+  expect(only().url).toContain("after=200");
+  only().says("record", { type: "catalog.system", id: "s1" }, "300");
+  expect(two.heard.at(-1)).toEqual({ kind: "record", type: "catalog.system", id: "s1" });
+  expect(one.heard).toHaveLength(1);
+  two.close();
+  await settle();
+  expect(FakeSource.open()).toHaveLength(0);
+});
+
+it("tells a new tab what has just been said", async () => {
+  const one = tab();
+  await settle();
+  only().says("ping", { every: 15_000 }, "100");
+  only().says("proposal", { id: "p1" }, "200");
+  const two = tab();
+  await settle();
+  expect(two.heard).toEqual([{ kind: "proposal", id: "p1" }]);
+  expect(two.state.open).toBe(true);
+  one.close();
+  two.close();
+});
+
+it("takes the place of a tab that stands still", async () => {
+  const frozen = tab();
+  const two = tab();
+  await settle();
+  only().says("ping", { every: 1_000 }, "100");
+  vi.spyOn(FakeChannel.tabs[0] as FakeChannel, "postMessage").mockImplementation(() => {});
+  await vi.advanceTimersByTimeAsync(4_000);
+  await settle();
+  only().says("ping", { every: 1_000 }, "100");
+  only().says("conversation", { id: "c9" }, "150");
+  expect(two.state.open).toBe(true);
+  expect(two.heard).toEqual([{ kind: "conversation", id: "c9" }]);
+  frozen.close();
+  two.close();
+});
+
+it("comes back after the last event, more and more slowly, and says that it does not hear meanwhile", async () => {
+  const one = tab();
+  await settle();
+  only().says("ping", { every: 15_000 }, "100");
+  expect(only().url).toContain("person=ada");
+  for (let attempt = 0; attempt < 3; attempt++) {
+    only().dispatchEvent(new Event("error"));
+    expect(one.state.open).toBe(false);
+    expect(FakeSource.open()).toHaveLength(0);
+    await vi.advanceTimersByTimeAsync(400 * 2 ** attempt);
+    expect(FakeSource.open()).toHaveLength(0);
+    await vi.advanceTimersByTimeAsync(1_100 * 2 ** attempt);
+    expect(only().url).toContain("after=100");
+  }
+  only().says("ping", { every: 15_000 }, "100");
+  expect(one.state.open).toBe(true);
+  // Silence is an end too.
+  const silent = only();
+  await vi.advanceTimersByTimeAsync(38_000);
+  expect(silent.closed).toBe(true);
+  one.close();
+});
+
+it("has a connection for each tab where a browser has no locks", async () => {
+  Reflect.deleteProperty(navigator, "locks");
+  const one = tab();
+  const two = tab();
+  await settle();
+  expect(FakeSource.open()).toHaveLength(2);
+  for (const source of FakeSource.open()) source.says("reset", {}, "100");
+  for (const source of FakeSource.open()) source.says("record", { id: "without a type" }, "100");
+  expect([one.heard, two.heard]).toEqual([[{ kind: "reset" }], [{ kind: "reset" }]]);
+  one.close();
+  two.close();
+});
