@@ -40,22 +40,26 @@ type Owner struct {
 // ContactType says whom a contact names.
 type ContactType string
 
-// A contact is a user of the product or a mailbox.
+// A contact is a user of the product, a mailbox, a telephone, a chat room or a pager.
 const (
 	UserContact    ContactType = "user"
 	MailboxContact ContactType = "mailbox"
+	PhoneContact   ContactType = "phone"
+	ChatContact    ContactType = "chat"
+	PagerContact   ContactType = "pager"
 )
 
-// Contact is whom to ask about a system. UserID is set for a user, Email for a mailbox; the name and address of a user
-// are missing when the user is gone.
+// Contact is whom to ask about a system. UserID is set for a user, Email for a mailbox, Address for the others; the name and
+// address of a user are missing when the user is gone.
 type Contact struct {
 	ID        uuid.UUID   `json:"id"`
-	Type      ContactType `json:"type" enum:"user,mailbox"`
+	Type      ContactType `json:"type" enum:"user,mailbox,phone,chat,pager"`
 	Label     string      `json:"label"`
 	UserID    *uuid.UUID  `json:"userId,omitempty"`
 	UserName  string      `json:"userName,omitempty"`
 	UserEmail string      `json:"userEmail,omitempty"`
 	Email     string      `json:"email,omitempty"`
+	Address   string      `json:"address,omitempty" doc:"A telephone number, or an address that begins with https://."`
 }
 
 // Link points to a page about a system.
@@ -182,10 +186,22 @@ func (c EnvironmentChange) over(e NewEnvironment) NewEnvironment {
 
 // NewContact is what a contact is made of.
 type NewContact struct {
-	Type   ContactType `json:"type" enum:"user,mailbox" jsonschema:"enum=user,enum=mailbox"`
-	Label  string      `json:"label,omitempty" jsonschema:"maxLength=120,description=What the contact is for; such as on-call." doc:"What the contact is for, such as on-call."`
-	UserID *uuid.UUID  `json:"userId,omitempty" nullable:"true" jsonschema:"description=The user; for type user only." doc:"For type user."`
-	Email  string      `json:"email,omitempty" jsonschema:"maxLength=254,description=The address; for type mailbox only." doc:"For type mailbox."`
+	Type    ContactType `json:"type" enum:"user,mailbox,phone,chat,pager" jsonschema:"enum=user,enum=mailbox,enum=phone,enum=chat,enum=pager"`
+	Label   string      `json:"label,omitempty" jsonschema:"maxLength=120,description=What the contact is for; such as on-call." doc:"What the contact is for, such as on-call."`
+	UserID  *uuid.UUID  `json:"userId,omitempty" nullable:"true" jsonschema:"description=The user; for type user only." doc:"For type user."`
+	Email   string      `json:"email,omitempty" jsonschema:"maxLength=254,description=The address; for type mailbox only." doc:"For type mailbox."`
+	Address string      `json:"address,omitempty" jsonschema:"maxLength=500,description=A number for phone; https for chat; either for pager." doc:"For type phone a telephone number, for chat an https address, for pager either of them."`
+}
+
+// address is where the contact is reached, whatever its type; nil for a user.
+func (c NewContact) address() *string {
+	switch c.Type {
+	case UserContact:
+		return nil
+	case MailboxContact:
+		return &c.Email
+	}
+	return &c.Address
 }
 
 // NewLink is what a link is made of.

@@ -125,7 +125,11 @@ func (m *Module) Describe(ctx context.Context, ids []uuid.UUID) ([]Described, er
 
 // Browse lists the systems that the principal of ctx may see, by name, without what belongs to them.
 func (m *Module) Browse(ctx context.Context, query, tag string, page rest.Page) ([]Reference, rest.Next, error) {
-	rows, next, err := m.service.browse(ctx, SystemFilter{Query: query, Tag: tag}, page)
+	b, err := m.service.browsed(ctx, SystemFilter{Query: query, Tag: tag})
+	if err != nil {
+		return nil, rest.Next{}, err
+	}
+	rows, next, err := m.service.browse(ctx, &b, page)
 	list := make([]Reference, len(rows))
 	for i, row := range rows {
 		list[i] = Reference{ID: row.ID, Name: row.Name}

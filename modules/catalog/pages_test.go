@@ -66,6 +66,11 @@ func TestAPageIsTheSameWhereverItIsTakenFrom(t *testing.T) {
 	exec(`INSERT INTO catalog_group_systems (group_id, system_id) SELECT $1, id FROM catalog_systems`, whole)
 	exec(`INSERT INTO catalog_group_systems (group_id, system_id) SELECT $1, id FROM catalog_systems WHERE right(name, 1) = '7'`, some)
 
+	owners := uuid.New()
+	exec(`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id)
+		SELECT 'catalog.system', id, CASE WHEN right(name, 1) = '3' THEN 'editor' ELSE 'owner' END, 'team', $1 FROM catalog_systems
+		WHERE right(name, 1) IN ('0', '3') OR name_key > 'node 03100'`, owners)
+
 	sees := map[string]func(i int) bool{
 		"few":   func(i int) bool { return i%100 == 0 },
 		"last":  func(i int) bool { return i > 1700 },
@@ -117,6 +122,11 @@ func TestAPageIsTheSameWhereverItIsTakenFrom(t *testing.T) {
 		{url.Values{"groupId": {whole.String()}, "tag": {"rare"}}, func(i int) bool { return i%500 == 0 }},
 		{url.Values{"groupId": {some.String()}}, func(i int) bool { return i%10 == 7 }},
 		{url.Values{"groupId": {some.String()}, "query": {"late"}}, func(i int) bool { return i%10 == 7 && i > 2900 }},
+		{url.Values{"teamId": {owners.String()}}, func(i int) bool { return i%10 == 0 || i > 3100 && i%10 != 3 }},
+		{url.Values{"teamId": {owners.String()}, "tag": {"rare"}}, func(i int) bool { return i%500 == 0 }},
+		{url.Values{"teamId": {owners.String()}, "query": {"late"}}, func(i int) bool { return i%10 == 0 && i > 2900 || i > 3100 && i%10 != 3 }},
+		{url.Values{"teamId": {owners.String()}, "groupId": {some.String()}}, func(i int) bool { return i > 3100 && i%10 == 7 }},
+		{url.Values{"teamId": {uuid.NewString()}}, func(int) bool { return false }},
 	} {
 		for who, visible := range sees {
 			want := []string{}
@@ -129,8 +139,95 @@ func TestAPageIsTheSameWhereverItIsTakenFrom(t *testing.T) {
 				got := a.all(t, who, filter.query, size)
 				require.True(t, slices.Equal(want, got), "%s, %v: %d found, %d expected", who, filter.query, len(got), len(want))
 			}
+			require.Equal(t, catalog.Count{Systems: len(want)}, a.count(t, who, filter.query), "%s, %v", who, filter.query)
 		}
 	}
+}
+
+// count asks how many systems all pages have together.
+func (a *app) count(t testing.TB, as string, filter url.Values) catalog.Count {
+	t.Helper()
+	query := url.Values{"limit": {"1"}, "count": {"true"}}
+	maps.Copy(query, filter)
+	return *apitest.Decode[struct{ Count *catalog.Count }](t, a.Do(t, as, http.MethodGet, systems+"?"+query.Encode(), nil)).Count
+}
+
+// What is counted ends somewhere, so that a count costs the same in a catalog of any size. What is private is not counted.
+func TestACountEnds(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), `INSERT INTO catalog_systems (id, name, name_key, description, metadata, tags)
+		SELECT gen_random_uuid(), 'Node ' || i, 'node ' || i, '', '{}', CASE WHEN i <= $1 THEN ARRAY['all'] ELSE '{}' END FROM generate_series(1, $1 + 1) i`, catalog.MaxCount)
+	require.NoError(t, err)
+	a.member("reader", nil, catalog.SystemRead)
+	require.Equal(t, catalog.Count{Systems: catalog.MaxCount, More: true}, a.count(t, "reader", url.Values{}))
+	require.Equal(t, catalog.Count{Systems: catalog.MaxCount, More: true}, a.count(t, "reader", url.Values{"query": {"node"}}))
+	require.Equal(t, catalog.Count{Systems: catalog.MaxCount}, a.count(t, "reader", url.Values{"tag": {"all"}}))
+	hidden := apitest.Decode[struct{ Systems []catalog.System }](t, a.Do(t, "root", http.MethodGet, systems+"?limit=2&tag=all", nil)).Systems
+	for _, s := range hidden {
+		a.grant(t, "catalog.system", s.ID, true, nil)
+	}
+	require.Equal(t, catalog.Count{Systems: catalog.MaxCount - 1}, a.count(t, "reader", url.Values{}))
+	require.Equal(t, catalog.Count{Systems: catalog.MaxCount - 2}, a.count(t, "reader", url.Values{"tag": {"all"}}))
+	team := a.team(t, "Ours")
+	a.member("member", []uuid.UUID{team}, catalog.SystemRead)
+	a.grant(t, "catalog.system", hidden[0].ID, true, map[uuid.UUID]string{team: "viewer"})
+	require.Equal(t, catalog.Count{Systems: catalog.MaxCount}, a.count(t, "member", url.Values{}))
+}
+
+// A search with a slip finds what was meant, and shows nobody more than they see otherwise.
+func TestASearchWithASlip(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	team := a.team(t, "Ours")
+	a.member("ada", []uuid.UUID{team})
+	a.member("reader", nil, catalog.SystemRead)
+	ids := map[string]uuid.UUID{}
+	for _, name := range []string{"Payments API", "Payments Gateway 2", "Search (EU)", "Größenverwaltung", "Mail-Relay", "Ab", "Secret Vault"} {
+		ids[name] = a.system(t, name).ID
+	}
+	a.grant(t, "catalog.system", ids["Secret Vault"], true, nil)
+	a.grant(t, "catalog.system", ids["Payments API"], false, map[uuid.UUID]string{team: "viewer"})
+	g := a.group(t, "Money", ids["Payments API"])
+	similar := func(as string, query url.Values) []string {
+		t.Helper()
+		page := apitest.Decode[struct{ Systems, Similar []catalog.System }](t, a.Do(t, as, http.MethodGet, systems+"?"+query.Encode(), nil))
+		require.Empty(t, page.Systems)
+		names := []string{}
+		for _, s := range page.Similar {
+			names = append(names, s.Name)
+		}
+		return names
+	}
+	for query, want := range map[string][]string{
+		"paymets":                {"Payments API", "Payments Gateway 2"},
+		"PAYMETNS":               {"Payments API", "Payments Gateway 2"},
+		"paymentss":              {"Payments API", "Payments Gateway 2"},
+		"paymants":               {"Payments API", "Payments Gateway 2"},
+		"paymets gatewy":         {"Payments Gateway 2"},
+		"paymets-gateway 2":      {"Payments Gateway 2"},
+		"paymets gateway 3":      {},
+		"paymets api":            {"Payments API"},
+		"serach":                 {"Search (EU)"},
+		"serach eu":              {"Search (EU)"},
+		"grösenverwaltung":       {"Größenverwaltung"},
+		"mial":                   {"Mail-Relay"},
+		"ba":                     {},
+		"secert":                 {},
+		"xyzzy":                  {},
+		"paymets one two threee": {},
+		"%'\\":                   {},
+	} {
+		require.Equal(t, want, similar("reader", url.Values{"query": {query}}), query)
+	}
+	require.Equal(t, []string{"Payments API"}, similar("ada", url.Values{"query": {"paymets"}}))
+	require.Equal(t, []string{"Payments API"}, similar("root", url.Values{"query": {"paymets"}, "groupId": {g.ID.String()}}))
+	require.Equal(t, []string{}, similar("root", url.Values{"query": {"paymets"}, "tag": {"none"}}))
+	require.Equal(t, []string{}, similar("root", url.Values{"name": {"paymets api"}}))
+	// What is there is found by its letters, and nothing beside it.
+	page := apitest.Decode[struct{ Systems, Similar []catalog.System }](t, a.Do(t, "reader", http.MethodGet, systems+"?query=gateway", nil))
+	require.Len(t, page.Systems, 1)
+	require.Empty(t, page.Similar)
 }
 
 // What pages are read from follows each change, by whoever sees the record by a grant alone.

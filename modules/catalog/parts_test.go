@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -37,6 +38,35 @@ func TestASystemHasUsersAndMailboxesAsContacts(t *testing.T) {
 	require.Equal(t, int64(4), after.Revision)
 }
 
+// Beside people and mailboxes there are numbers to dial and rooms to open.
+func TestASystemHasPhonesChatsAndPagersAsContacts(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	s := a.system(t, "Payments")
+	path := at(systems, s.ID) + "/contacts"
+	var want []catalog.Contact
+	for _, add := range []catalog.NewContact{
+		{Type: catalog.PhoneContact, Label: "On call", Address: " +49 (30) 123-4567 "},
+		{Type: catalog.ChatContact, Address: "https://chat.example.org/rooms/payments?x=1"},
+		{Type: catalog.PagerContact, Address: "https://pager.example.org/services/7"},
+		{Type: catalog.PagerContact, Address: "112"},
+	} {
+		made := apitest.Decode[catalog.Contact](t, a.Do(t, "root", http.MethodPost, path, add))
+		require.Equal(t, catalog.Contact{ID: made.ID, Type: add.Type, Label: add.Label, Address: strings.TrimSpace(add.Address)}, made)
+		want = append(want, made)
+	}
+	require.Equal(t, want, a.readSystem(t, s.ID).Contacts)
+	a.Do(t, "root", http.MethodPost, path, object{"type": "phone", "address": "112"}).Refused(t, problem.Conflict)
+
+	phone := a.proposed(t, "addSystemContact", object{"systemId": s.ID, "type": "phone", "address": "+49 30 99999", "label": "Desk"})
+	require.Equal(t, "Add +49 30 99999 as a contact of the system Payments (Desk)", phone.Summary)
+	a.applied(t, "addSystemContact", phone)
+	_, err := a.propose(t, "root", "addSystemContact", object{"systemId": s.ID, "type": "phone", "address": "+49 30 99999"})
+	require.Error(t, err)
+	removal := a.proposed(t, "removeSystemContact", object{"systemId": s.ID, "contactId": want[0].ID})
+	require.Equal(t, "Remove +49 (30) 123-4567 from the contacts of the system Payments", removal.Summary)
+}
+
 func TestAContactWhoseUserIsGoneStaysWithoutAName(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
@@ -64,7 +94,21 @@ func TestWrongContactsAndLinksNameTheirPlace(t *testing.T) {
 		{"contacts", "email", object{"type": "mailbox", "email": "Ada <ada@example.org>"}},
 		{"contacts", "email", object{"type": "mailbox", "email": "a@example.org\r\nBcc: b@example.org"}},
 		{"contacts", "userId", object{"type": "mailbox", "email": "a@example.org", "userId": ada}},
-		{"contacts", "type", object{"type": "pager"}},
+		{"contacts", "type", object{"type": "pigeon"}},
+		{"contacts", "address", object{"type": "phone"}},
+		{"contacts", "address", object{"type": "phone", "address": "12"}},
+		{"contacts", "address", object{"type": "phone", "address": "+49 30 1234567 1234567 8"}},
+		{"contacts", "address", object{"type": "phone", "address": "030 12345;phone-context=evil"}},
+		{"contacts", "address", object{"type": "phone", "address": "https://chat.example.org/room"}},
+		{"contacts", "address", object{"type": "chat", "address": "+49 30 1234567"}},
+		{"contacts", "address", object{"type": "chat", "address": "http://chat.example.org/room"}},
+		{"contacts", "address", object{"type": "chat", "address": "javascript:alert(1)"}},
+		{"contacts", "address", object{"type": "chat", "address": "https://ada:word@chat.example.org/room"}},
+		{"contacts", "address", object{"type": "pager", "address": "page me"}},
+		{"contacts", "address", object{"type": "mailbox", "email": "a@example.org", "address": "030 12345"}},
+		{"contacts", "address", object{"type": "user", "userId": ada, "address": "030 12345"}},
+		{"contacts", "email", object{"type": "phone", "address": "030 12345", "email": "a@example.org"}},
+		{"contacts", "userId", object{"type": "phone", "address": "030 12345", "userId": ada}},
 		{"contacts", "label", object{"type": "mailbox", "email": "a@example.org", "label": "a\nb"}},
 		{"links", "url", object{"url": "javascript:alert(1)"}},
 		{"links", "url", object{"url": "ftp://example.org"}},

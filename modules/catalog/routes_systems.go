@@ -16,11 +16,15 @@ type systemQuery struct {
 	Tag           string `query:"tag" maxLength:"200"`
 	GroupID       string `query:"groupId" format:"uuid"`
 	EnvironmentID string `query:"environmentId" format:"uuid"`
+	TeamID        string `query:"teamId" format:"uuid" doc:"The team that owns them."`
+	Count         bool   `query:"count" doc:"Also say how many there are on all pages."`
 }
 
 type systemList struct {
 	Systems []System `json:"systems" nullable:"false"`
 	rest.Next
+	Similar []System `json:"similar,omitempty" doc:"When the search has found nothing: systems whose names are a slip away from it, at most 10."`
+	Count   *Count   `json:"count,omitempty" doc:"How many there are on all pages, when it was asked for."`
 }
 
 func (m *Module) systemRoutes(api huma.API) {
@@ -44,6 +48,9 @@ func (m *Module) listSystems(ctx context.Context, in *systemQuery) (*rest.Body[s
 	if filter.EnvironmentID, err = rest.OptionalID("environmentId", in.EnvironmentID); err != nil {
 		return nil, err
 	}
-	list, next, err := m.service.Systems(ctx, filter, in.Page)
-	return rest.With(systemList{list, next}, err)
+	if filter.TeamID, err = rest.OptionalID("teamId", in.TeamID); err != nil {
+		return nil, err
+	}
+	page, err := m.service.Systems(ctx, filter, in.Page, in.Count)
+	return rest.With(systemList{page.Systems, page.Next, page.Similar, page.Count}, err)
 }

@@ -114,7 +114,10 @@ func (s *service) addContacts(ctx context.Context, ids []uuid.UUID, at map[uuid.
 			person := people[*row.UserID]
 			c.Type, c.UserName, c.UserEmail = UserContact, person.Name, person.Email
 		}
-		if row.Email != nil {
+		switch {
+		case row.Email != nil && row.Kind != nil:
+			c.Type, c.Address = ContactType(*row.Kind), *row.Email
+		case row.Email != nil:
 			c.Email = *row.Email
 		}
 		at[row.SystemID].Contacts = append(at[row.SystemID].Contacts, c)

@@ -33,9 +33,9 @@ func (s *service) AddContact(ctx context.Context, systemID uuid.UUID, in NewCont
 		if len(existing) >= MaxContacts {
 			return false, problem.Errorf(problem.Conflict, "The system %s has %d contacts, which is the most it can have. Remove one first.", row.Name, MaxContacts)
 		}
-		params := catalogdb.CreateContactParams{ID: id, SystemID: systemID, Label: in.Label, UserID: in.UserID}
-		if in.Type == MailboxContact {
-			params.Email = &in.Email
+		params := catalogdb.CreateContactParams{ID: id, SystemID: systemID, Label: in.Label, UserID: in.UserID, Email: in.address()}
+		if in.Address != "" {
+			params.Kind = new(string(in.Type))
 		}
 		added, err := s.queries(ctx).CreateContact(ctx, params)
 		if err != nil {

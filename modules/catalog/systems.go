@@ -26,55 +26,98 @@ type SystemFilter struct {
 	Tag           string
 	GroupID       *uuid.UUID
 	EnvironmentID *uuid.UUID
+	// TeamID is the team that owns them.
+	TeamID *uuid.UUID
+}
+
+// SystemPage is a page of systems.
+type SystemPage struct {
+	Systems []System
+	Next    rest.Next
+	// Similar are systems whose names are a slip away from a search that has found nothing.
+	Similar []System
+	// Count is how many systems all pages have together, when it was asked for.
+	Count *Count
 }
 
 // Systems lists the systems that the caller may see, by name.
-func (s *service) Systems(ctx context.Context, f SystemFilter, page rest.Page) ([]System, rest.Next, error) {
-	rows, next, err := s.browse(ctx, f, page)
+func (s *service) Systems(ctx context.Context, f SystemFilter, page rest.Page, count bool) (SystemPage, error) {
+	b, err := s.browsed(ctx, f)
 	if err != nil {
-		return nil, rest.Next{}, err
+		return SystemPage{}, err
 	}
-	list, err := s.assemble(ctx, rows...)
-	return list, next, err
+	var out SystemPage
+	var rows, similar []catalogdb.CatalogSystem
+	if rows, out.Next, err = s.browse(ctx, &b, page); err != nil {
+		return SystemPage{}, err
+	}
+	if len(rows) == 0 && b.params.After == "" {
+		if similar, err = s.similar(ctx, b); err != nil {
+			return SystemPage{}, err
+		}
+	}
+	if count {
+		if out.Count, err = s.count(ctx, b, len(rows), out.Next); err != nil {
+			return SystemPage{}, err
+		}
+	}
+	all, err := s.assemble(ctx, append(rows, similar...)...)
+	if err != nil {
+		return SystemPage{}, err
+	}
+	out.Systems, out.Similar = all[:len(rows):len(rows)], all[len(rows):]
+	return out, nil
 }
 
 // browse is a page of systems as they are stored.
-func (s *service) browse(ctx context.Context, f SystemFilter, page rest.Page) ([]catalogdb.CatalogSystem, rest.Next, error) {
-	sight, few, err := systemKind.Listing(ctx, s.db)
-	if err != nil {
+func (s *service) browse(ctx context.Context, b *browsing, page rest.Page) (rows []catalogdb.CatalogSystem, next rest.Next, err error) {
+	if b.params.After, err = page.After(); err != nil {
 		return nil, rest.Next{}, err
 	}
-	after, err := page.After()
+	b.params.MaxRows = page.Rows()
+	if rows, err = s.systemRows(ctx, b.params, b.sight, b.few); err != nil {
+		return nil, rest.Next{}, fmt.Errorf("list systems: %w", err)
+	}
+	rows, next = rest.Cut(page, rows, func(row catalogdb.CatalogSystem) string { return row.NameKey })
+	return rows, next, nil
+}
+
+// browsing is what a caller looks for among the systems that it may see.
+type browsing struct {
+	params catalogdb.SystemsParams
+	sight  access.Sight
+	// few says that few grants open what the caller sees.
+	few bool
+}
+
+// browsed is a filter of the caller, checked.
+func (s *service) browsed(ctx context.Context, f SystemFilter) (browsing, error) {
+	sight, few, err := systemKind.Listing(ctx, s.db)
 	if err != nil {
-		return nil, rest.Next{}, err
+		return browsing{}, err
 	}
 	var v validation
 	params := catalogdb.SystemsParams{
-		After: after, MaxRows: page.Rows(), Search: text.Query(&v.Issues, "query", f.Query), NameKey: text.Query(&v.Issues, "name", f.Name),
-		Tag: strings.ToLower(strings.TrimSpace(f.Tag)), GroupID: f.GroupID, EnvironmentID: f.EnvironmentID,
+		Search: text.Query(&v.Issues, "query", f.Query), NameKey: text.Query(&v.Issues, "name", f.Name),
+		Tag: strings.ToLower(strings.TrimSpace(f.Tag)), GroupID: f.GroupID, EnvironmentID: f.EnvironmentID, TeamID: f.TeamID,
 		ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
 	}
 	text.Query(&v.Issues, "tag", f.Tag)
 	if err := v.Err(); err != nil {
-		return nil, rest.Next{}, err
+		return browsing{}, err
 	}
 	params.Pattern = text.Pattern(params.Search)
 	if f.GroupID != nil {
 		if _, err := s.groups.See(ctx, *f.GroupID); err != nil {
-			return nil, rest.Next{}, err
+			return browsing{}, err
 		}
 	}
 	if f.EnvironmentID != nil {
 		if err := s.checkEnvironments(ctx, []uuid.UUID{*f.EnvironmentID}); err != nil {
-			return nil, rest.Next{}, err
+			return browsing{}, err
 		}
 	}
-	rows, err := s.systemRows(ctx, params, sight, few)
-	if err != nil {
-		return nil, rest.Next{}, fmt.Errorf("list systems: %w", err)
-	}
-	rows, next := rest.Cut(page, rows, func(row catalogdb.CatalogSystem) string { return row.NameKey })
-	return rows, next, nil
+	return browsing{params, sight, few}, nil
 }
 
 // System is one system.

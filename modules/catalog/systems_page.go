@@ -15,10 +15,11 @@ const (
 	fromTag         = "tag"
 	fromGroup       = "group"
 	fromEnvironment = "environment"
+	fromTeam        = "team"
 	fromSearch      = "search"
 )
 
-// fewMembers is up to how many systems of a group, an environment or a tag are looked through one by one.
+// fewMembers is up to how many systems of a group, an environment, a team or a tag are looked through one by one.
 const fewMembers = 3000
 
 // hashedGrants is up to how many grants of a caller, whom no rule lets see any, are read at once to decide about systems that
@@ -54,9 +55,9 @@ func (s *service) systemRows(ctx context.Context, params catalogdb.SystemsParams
 		return catalogdb.New(s.db.Planned(ctx)).Systems(ctx, params)
 	}
 	const all = 0
-	searching, filtered := params.Search != "", params.Search != "" || params.Tag != "" || params.GroupID != nil || params.EnvironmentID != nil
+	searching := params.Search != ""
 	switch {
-	case source == fromGrants && !filtered:
+	case source == fromGrants && !searching && !filtered(params):
 		return from(fromGrants, int64(params.MaxRows))
 	case source == fromNames && searching && params.NameKey == "", source == fromGrants && !few:
 	default:
@@ -81,6 +82,11 @@ func (s *service) systemRows(ctx context.Context, params catalogdb.SystemsParams
 	return from(fromGrants, all)
 }
 
+// filtered reports whether something else than a search narrows the list.
+func filtered(params catalogdb.SystemsParams) bool {
+	return params.Tag != "" || params.GroupID != nil || params.EnvironmentID != nil || params.TeamID != nil
+}
+
 // source is where a page is to be taken from. A name is of one system at most.
 func (s *service) source(ctx context.Context, params catalogdb.SystemsParams, few bool) (string, error) {
 	switch {
@@ -96,6 +102,7 @@ func (s *service) source(ctx context.Context, params catalogdb.SystemsParams, fe
 	}{
 		{fromGroup, catalogdb.CountMembersParams{GroupID: params.GroupID}, params.GroupID != nil},
 		{fromEnvironment, catalogdb.CountMembersParams{EnvironmentID: params.EnvironmentID}, params.EnvironmentID != nil},
+		{fromTeam, catalogdb.CountMembersParams{TeamID: params.TeamID}, params.TeamID != nil},
 		{fromTag, catalogdb.CountMembersParams{Tag: &params.Tag}, params.Tag != ""},
 	} {
 		if !o.named {
@@ -113,6 +120,8 @@ func (s *service) source(ctx context.Context, params catalogdb.SystemsParams, fe
 	switch {
 	case !params.ByRule:
 		return fromGrants, nil
+	case params.TeamID != nil && params.Search == "":
+		return fromTeam, nil
 	case params.Tag != "" && params.Search == "":
 		return fromTag, nil
 	}

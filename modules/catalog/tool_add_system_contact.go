@@ -64,13 +64,13 @@ func sameContact(have Contact, add NewContact) bool {
 	if add.UserID != nil {
 		return have.UserID != nil && *have.UserID == *add.UserID
 	}
-	return have.UserID == nil && have.Email == add.Email
+	return have.UserID == nil && have.Email+have.Address == *add.address()
 }
 
 // contactName is how a person would call the contact. Not everybody may look users up; then applying checks the id.
 func contactName(ctx context.Context, c tool.Caller, contact NewContact) (string, error) {
 	if contact.UserID == nil {
-		return contact.Email, nil
+		return *contact.address(), nil
 	}
 	user, err := usersAPI.Load(ctx, c, *contact.UserID, "userId")
 	if problem.Is(err, problem.Forbidden) {

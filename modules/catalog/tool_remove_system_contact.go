@@ -35,7 +35,7 @@ func removeSystemContactTool() tool.Tool {
 					problem.Issue{Path: "contactId", Message: "names no contact of this system"})
 			}
 			contact := live.Record.Contacts[i]
-			who := contact.Email
+			who := contact.Email + contact.Address
 			if contact.Type == UserContact {
 				who = contact.UserName
 			}

@@ -88,6 +88,11 @@ func TestReadToolsAnswerLeanly(t *testing.T) {
 	require.JSONEq(t, `{"systems":[{"id":"`+id+`","name":"Payments API","tags":["core"],"owners":["Platform"],"groups":["Checkout"],"environments":["Production"]}]}`,
 		a.call(t, "listSystems", object{"query": "payments"}))
 	require.JSONEq(t, a.call(t, "listSystems", object{"tag": "core"}), a.call(t, "listSystems", object{"groupId": g.ID}))
+	for _, filter := range []object{{"environmentId": e.ID}, {"teamId": platform}, {"teamId": platform, "tag": "core"}} {
+		require.JSONEq(t, a.call(t, "listSystems", object{"tag": "core"}), a.call(t, "listSystems", filter), "%v", filter)
+	}
+	require.JSONEq(t, `{"systems":[],"similar":[{"id":"`+id+`","name":"Payments API","tags":["core"],"owners":["Platform"],"groups":["Checkout"],"environments":["Production"]}]}`,
+		a.call(t, "listSystems", object{"query": "paymets"}))
 	require.Contains(t, a.call(t, "listSystems", object{"limit": 1}), `"more":true`)
 	require.JSONEq(t, `{"systems":[]}`, a.call(t, "listSystems", object{"query": "a&limit=9"}), "a query is text, not more of the address")
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/mail"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ const (
 	maxRecordKey   = 100
 	maxExponent    = 30
 	maxEmail       = 254
+	maxAddress     = 500
 )
 
 // validation checks an input and returns values in the form in which they are stored.
@@ -93,22 +95,64 @@ func (v *validation) contact(c NewContact) NewContact {
 		if c.UserID == nil {
 			v.Report("userId", "is required for a contact of type user")
 		}
-		if c.Email != "" {
-			v.Report("email", "belongs to a contact of type mailbox")
-		}
+		v.absent("email", c.Email, "mailbox")
+		v.absent("address", c.Address, "phone, chat or pager")
 	case MailboxContact:
 		if c.UserID != nil {
 			v.Report("userId", "belongs to a contact of type user")
 		}
+		v.absent("address", c.Address, "phone, chat or pager")
 		c.Email = strings.TrimSpace(c.Email)
 		address, err := mail.ParseAddress(c.Email)
 		if err != nil || address.Address != c.Email || len(c.Email) > maxEmail || strings.ContainsFunc(c.Email, unicode.IsControl) {
 			v.Report("email", "must be an e-mail address such as team@example.com")
 		}
+	case PhoneContact, ChatContact, PagerContact:
+		if c.UserID != nil {
+			v.Report("userId", "belongs to a contact of type user")
+		}
+		v.absent("email", c.Email, "mailbox")
+		c.Address = text.Line(&v.Issues, "address", c.Address, maxAddress)
+		phone, room := isPhone(c.Address), isRoom(c.Address)
+		switch {
+		case c.Type == PhoneContact && !phone:
+			v.Report("address", "must be a telephone number such as +49 30 1234567")
+		case c.Type == ChatContact && !room:
+			v.Report("address", "must be an address that begins with https://, without a user name or password")
+		case !phone && !room:
+			v.Report("address", "must be a telephone number, or an address that begins with https://")
+		}
 	default:
-		v.Report("type", "must be user or mailbox")
+		v.Report("type", "must be user, mailbox, phone, chat or pager")
 	}
 	return c
+}
+
+// absent reports a value that belongs to contacts of another type.
+func (v *validation) absent(path, value, types string) {
+	if value != "" {
+		v.Report(path, "belongs to a contact of type %s", types)
+	}
+}
+
+// phoneNumber is one as people write it. What it may hold makes no link but one that dials (RFC 3966).
+var phoneNumber = regexp.MustCompile(`^\+?[0-9(][0-9 ()./-]*$`)
+
+// isPhone reports whether a text is a telephone number: 3 to 15 digits (E.164), and what people put between them.
+func isPhone(s string) bool {
+	digits := 0
+	for _, r := range s {
+		if r >= '0' && r <= '9' {
+			digits++
+		}
+	}
+	return phoneNumber.MatchString(s) && digits >= 3 && digits <= 15
+}
+
+// isRoom reports whether a text is a web address that may be opened.
+func isRoom(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil && !strings.ContainsFunc(s, unicode.IsSpace)
 }
 
 func (v *validation) link(l NewLink) NewLink {

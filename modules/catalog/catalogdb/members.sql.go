@@ -87,6 +87,8 @@ SELECT count(*) FROM (
     SELECT FROM catalog_environment_systems WHERE environment_id = $3::uuid
     UNION ALL
     SELECT FROM catalog_system_tags WHERE tag = $4::text
+    UNION ALL
+    SELECT FROM relation_tuples WHERE subject_type = 'team' AND subject_id = $5::uuid AND object_type = 'catalog.system'
     LIMIT $1
 ) counted
 `
@@ -96,15 +98,17 @@ type CountMembersParams struct {
 	GroupID       *uuid.UUID
 	EnvironmentID *uuid.UUID
 	Tag           *string
+	TeamID        *uuid.UUID
 }
 
-// How many systems a group or an environment holds, or have a tag; those beyond the limit are not counted.
+// How many systems a group or an environment holds, a team owns, or have a tag; those beyond the limit are not counted.
 func (q *Queries) CountMembers(ctx context.Context, arg CountMembersParams) (int64, error) {
 	row := q.db.QueryRow(ctx, countMembers,
 		arg.AtMost,
 		arg.GroupID,
 		arg.EnvironmentID,
 		arg.Tag,
+		arg.TeamID,
 	)
 	var count int64
 	err := row.Scan(&count)

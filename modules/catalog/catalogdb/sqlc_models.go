@@ -18,6 +18,7 @@ type CatalogContact struct {
 	UserID    *uuid.UUID
 	Email     *string
 	CreatedAt time.Time
+	Kind      *string
 }
 
 type CatalogEnvironment struct {

@@ -22,7 +22,7 @@ func (q *Queries) BumpSystem(ctx context.Context, id uuid.UUID) error {
 }
 
 const contactsOfSystems = `-- name: ContactsOfSystems :many
-SELECT id, system_id, label, user_id, email, created_at FROM catalog_contacts WHERE system_id = ANY ($1::uuid[]) ORDER BY created_at, id
+SELECT id, system_id, label, user_id, email, created_at, kind FROM catalog_contacts WHERE system_id = ANY ($1::uuid[]) ORDER BY created_at, id
 `
 
 func (q *Queries) ContactsOfSystems(ctx context.Context, systemIds []uuid.UUID) ([]CatalogContact, error) {
@@ -41,6 +41,7 @@ func (q *Queries) ContactsOfSystems(ctx context.Context, systemIds []uuid.UUID) 
 			&i.UserID,
 			&i.Email,
 			&i.CreatedAt,
+			&i.Kind,
 		); err != nil {
 			return nil, err
 		}
@@ -52,8 +53,91 @@ func (q *Queries) ContactsOfSystems(ctx context.Context, systemIds []uuid.UUID) 
 	return items, nil
 }
 
+const countSystems = `-- name: CountSystems :one
+SELECT count(*) FROM (
+SELECT FROM (
+    SELECT n.id FROM catalog_systems n WHERE $1::text = 'names'
+    UNION ALL
+    SELECT g.object_id FROM access_page('catalog.system', $2, $3, $4::uuid[], '', $5::bigint) g
+    WHERE $1 = 'grants'
+    UNION ALL
+    SELECT t.system_id FROM catalog_system_tags t WHERE $1 = 'tag' AND t.tag = $6
+    UNION ALL
+    SELECT m.system_id FROM catalog_group_systems m WHERE $1 = 'group' AND m.group_id = $7::uuid
+    UNION ALL
+    SELECT m.system_id FROM catalog_environment_systems m WHERE $1 = 'environment' AND m.environment_id = $8::uuid
+    UNION ALL
+    SELECT o.object_id FROM relation_tuples o
+    WHERE $1 = 'team' AND o.subject_type = 'team' AND o.subject_id = $9::uuid
+      AND o.object_type = 'catalog.system' AND o.relation = 'owner' AND o.sort_key IS NOT NULL
+    UNION ALL
+    SELECT f.id FROM catalog_systems f
+    WHERE $1 = 'search'
+      AND ((f.name_key || E'\n' || lower(f.description)) COLLATE "C" LIKE $10 OR f.tags @> ARRAY[$11::text])
+) c
+WHERE ($1 = 'grants'
+       OR ($12::boolean AND c.id NOT IN (
+           SELECT p.object_id FROM relation_tuples p
+           WHERE p.subject_type = 'public' AND p.subject_id = '00000000-0000-0000-0000-000000000000' AND p.object_type = 'catalog.system'
+             AND NOT EXISTS (SELECT FROM access_opens('catalog.system', p.object_id, false, $2, $3, $4::uuid[]))))
+       OR (NOT $12 AND c.id IN (SELECT r FROM access_granted('catalog.system', $2, $3, $4::uuid[]) r)))
+  AND ($11 = '' OR $1 = 'search'
+       OR EXISTS (SELECT FROM catalog_systems s WHERE s.id = c.id
+                  AND (strpos(s.name_key, $11) > 0 OR strpos(lower(s.description), $11) > 0 OR $11 = ANY (s.tags)) OFFSET 0))
+  AND ($6::text = '' OR $1 = 'tag'
+       OR EXISTS (SELECT FROM catalog_system_tags t WHERE t.tag = $6 AND t.system_id = c.id OFFSET 0))
+  AND ($7 IS NULL OR $1 = 'group'
+       OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = c.id AND m.group_id = $7 OFFSET 0))
+  AND ($8 IS NULL OR $1 = 'environment'
+       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = c.id AND m.environment_id = $8 OFFSET 0))
+  AND ($9 IS NULL OR $1 = 'team'
+       OR EXISTS (SELECT FROM relation_tuples o WHERE o.object_type = 'catalog.system' AND o.object_id = c.id AND o.relation = 'owner'
+                  AND o.subject_type = 'team' AND o.subject_id = $9 OFFSET 0))
+LIMIT $13::integer
+) counted
+`
+
+type CountSystemsParams struct {
+	Source        string
+	SubjectType   string
+	SubjectID     uuid.UUID
+	TeamIds       []uuid.UUID
+	Depth         *int64
+	Tag           string
+	GroupID       *uuid.UUID
+	EnvironmentID *uuid.UUID
+	TeamID        *uuid.UUID
+	Pattern       string
+	Search        string
+	ByRule        bool
+	AtMost        int32
+}
+
+// How many systems the pages of Systems have together; those beyond @at_most are not counted. Of those whom a rule lets see all,
+// what is private and not granted to them is left out.
+func (q *Queries) CountSystems(ctx context.Context, arg CountSystemsParams) (int64, error) {
+	row := q.db.QueryRow(ctx, countSystems,
+		arg.Source,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+		arg.Depth,
+		arg.Tag,
+		arg.GroupID,
+		arg.EnvironmentID,
+		arg.TeamID,
+		arg.Pattern,
+		arg.Search,
+		arg.ByRule,
+		arg.AtMost,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const createContact = `-- name: CreateContact :execrows
-INSERT INTO catalog_contacts (id, system_id, label, user_id, email) VALUES ($1, $2, $3, $4, $5)
+INSERT INTO catalog_contacts (id, system_id, label, user_id, email, kind) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (system_id, user_id, email) DO NOTHING
 `
 
@@ -63,6 +147,7 @@ type CreateContactParams struct {
 	Label    string
 	UserID   *uuid.UUID
 	Email    *string
+	Kind     *string
 }
 
 func (q *Queries) CreateContact(ctx context.Context, arg CreateContactParams) (int64, error) {
@@ -72,6 +157,7 @@ func (q *Queries) CreateContact(ctx context.Context, arg CreateContactParams) (i
 		arg.Label,
 		arg.UserID,
 		arg.Email,
+		arg.Kind,
 	)
 	if err != nil {
 		return 0, err
@@ -230,6 +316,90 @@ func (q *Queries) LockSystem(ctx context.Context, id uuid.UUID) (CatalogSystem, 
 	return i, err
 }
 
+const similarSystems = `-- name: SimilarSystems :many
+SELECT s.id, s.name, s.name_key, s.description, s.metadata, s.tags, s.revision, s.created_at, s.updated_at FROM catalog_systems s
+WHERE catalog_slips(s.name_key) && $1::text[]
+  AND (cardinality($2::text[]) = 0 OR catalog_slips(s.name_key) && $2)
+  AND (cardinality($3::text[]) = 0 OR catalog_slips(s.name_key) && $3)
+  AND NOT EXISTS (SELECT FROM unnest($4::text[]) w WHERE strpos(s.name_key, w) = 0)
+  AND (($5::boolean AND s.id IN (SELECT r FROM access_granted('catalog.system', $6, $7, $8::uuid[]) r))
+       OR (NOT $5 AND EXISTS (SELECT FROM access_opens('catalog.system', s.id, $9, $6, $7, $8::uuid[]))))
+  AND ($10::text = '' OR s.tags @> ARRAY[$10])
+  AND ($11::uuid IS NULL
+       OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = $11 OFFSET 0))
+  AND ($12::uuid IS NULL
+       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = $12 OFFSET 0))
+  AND ($13::uuid IS NULL
+       OR EXISTS (SELECT FROM relation_tuples o WHERE o.object_type = 'catalog.system' AND o.object_id = s.id AND o.relation = 'owner'
+                  AND o.subject_type = 'team' AND o.subject_id = $13 OFFSET 0))
+ORDER BY s.name_key
+LIMIT $14::integer
+`
+
+type SimilarSystemsParams struct {
+	First         []string
+	Second        []string
+	Third         []string
+	Words         []string
+	Hashed        bool
+	SubjectType   string
+	SubjectID     uuid.UUID
+	TeamIds       []uuid.UUID
+	ByRule        bool
+	Tag           string
+	GroupID       *uuid.UUID
+	EnvironmentID *uuid.UUID
+	TeamID        *uuid.UUID
+	MaxRows       int32
+}
+
+// Systems whose names have, for each word of a search, one that is a slip away from it: see catalog_slips. The caller sees them, by
+// few grants (@hashed) or as access_opens says. @words are those of the search too short to be taken for slips of others.
+func (q *Queries) SimilarSystems(ctx context.Context, arg SimilarSystemsParams) ([]CatalogSystem, error) {
+	rows, err := q.db.Query(ctx, similarSystems,
+		arg.First,
+		arg.Second,
+		arg.Third,
+		arg.Words,
+		arg.Hashed,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+		arg.ByRule,
+		arg.Tag,
+		arg.GroupID,
+		arg.EnvironmentID,
+		arg.TeamID,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CatalogSystem
+	for rows.Next() {
+		var i CatalogSystem
+		if err := rows.Scan(
+			&i.ID,
+			&i.Name,
+			&i.NameKey,
+			&i.Description,
+			&i.Metadata,
+			&i.Tags,
+			&i.Revision,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const system = `-- name: System :one
 SELECT id, name, name_key, description, metadata, tags, revision, created_at, updated_at FROM catalog_systems WHERE id = $1
 `
@@ -324,22 +494,30 @@ FROM (
      WHERE $1 = 'environment' AND m.environment_id = $10::uuid AND m.name_key > $2
      ORDER BY m.name_key)
     UNION ALL
+    (SELECT o.object_id, o.sort_key FROM relation_tuples o
+     WHERE $1 = 'team' AND o.subject_type = 'team' AND o.subject_id = $11::uuid
+       AND o.object_type = 'catalog.system' AND o.relation = 'owner' AND o.sort_key > $2
+     ORDER BY o.sort_key)
+    UNION ALL
     (SELECT f.id, f.name_key FROM catalog_systems f
      WHERE $1 = 'search' AND f.name_key > $2
-       AND ((f.name_key || E'\n' || lower(f.description)) COLLATE "C" LIKE $11 OR f.tags @> ARRAY[$12::text]))
+       AND ((f.name_key || E'\n' || lower(f.description)) COLLATE "C" LIKE $12 OR f.tags @> ARRAY[$13::text]))
 ) c JOIN catalog_systems s ON s.id = c.id
 WHERE ($1 = 'grants'
-       OR ($13::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', $5, $6, $7::uuid[]) r))
-       OR (NOT $13 AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, $14, $5, $6, $7::uuid[]))))
-  AND ($12 = '' OR strpos(s.name_key, $12) > 0 OR strpos(lower(s.description), $12) > 0 OR $12 = ANY (s.tags))
+       OR ($14::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', $5, $6, $7::uuid[]) r))
+       OR (NOT $14 AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, $15, $5, $6, $7::uuid[]))))
+  AND ($13 = '' OR strpos(s.name_key, $13) > 0 OR strpos(lower(s.description), $13) > 0 OR $13 = ANY (s.tags))
   AND ($8::text = '' OR $1 = 'tag'
        OR EXISTS (SELECT FROM catalog_system_tags t WHERE t.tag = $8 AND t.name_key = c.name_key AND t.system_id = c.id OFFSET 0))
   AND ($9 IS NULL OR $1 = 'group'
        OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = c.id AND m.group_id = $9 OFFSET 0))
   AND ($10 IS NULL OR $1 = 'environment'
        OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = c.id AND m.environment_id = $10 OFFSET 0))
+  AND ($11 IS NULL OR $1 = 'team'
+       OR EXISTS (SELECT FROM relation_tuples o WHERE o.object_type = 'catalog.system' AND o.object_id = c.id AND o.relation = 'owner'
+                  AND o.subject_type = 'team' AND o.subject_id = $11 OFFSET 0))
 ORDER BY c.name_key
-LIMIT $15::integer
+LIMIT $16::integer
 `
 
 type SystemsParams struct {
@@ -353,6 +531,7 @@ type SystemsParams struct {
 	Tag           string
 	GroupID       *uuid.UUID
 	EnvironmentID *uuid.UUID
+	TeamID        *uuid.UUID
 	Pattern       string
 	Search        string
 	Hashed        bool
@@ -361,7 +540,7 @@ type SystemsParams struct {
 }
 
 // A page in name order. @source names what its systems are taken from: 'names' are all, 'grants' what the caller holds, for
-// whom no rule opens any, 'tag', 'group', 'environment' and 'search' what a filter lets through. The other branches are
+// whom no rule opens any, 'tag', 'group', 'environment', 'team' and 'search' what a filter lets through. The other branches are
 // known to be empty when the query is planned. @depth is how many are taken from names and grants at most (null: all).
 // @hashed says that the caller's grants are few enough to be read at once, instead of asking about each system.
 // @pattern is @search for LIKE.
@@ -377,6 +556,7 @@ func (q *Queries) Systems(ctx context.Context, arg SystemsParams) ([]CatalogSyst
 		arg.Tag,
 		arg.GroupID,
 		arg.EnvironmentID,
+		arg.TeamID,
 		arg.Pattern,
 		arg.Search,
 		arg.Hashed,

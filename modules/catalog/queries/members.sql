@@ -53,13 +53,15 @@ UPDATE catalog_systems s SET revision = s.revision + 1, updated_at = now()
 FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = $1;
 
 -- name: CountMembers :one
--- How many systems a group or an environment holds, or have a tag; those beyond the limit are not counted.
+-- How many systems a group or an environment holds, a team owns, or have a tag; those beyond the limit are not counted.
 SELECT count(*) FROM (
     SELECT FROM catalog_group_systems WHERE group_id = sqlc.narg(group_id)::uuid
     UNION ALL
     SELECT FROM catalog_environment_systems WHERE environment_id = sqlc.narg(environment_id)::uuid
     UNION ALL
     SELECT FROM catalog_system_tags WHERE tag = sqlc.narg(tag)::text
+    UNION ALL
+    SELECT FROM relation_tuples WHERE subject_type = 'team' AND subject_id = sqlc.narg(team_id)::uuid AND object_type = 'catalog.system'
     LIMIT @at_most
 ) counted;
 

@@ -1,6 +1,6 @@
 -- name: Systems :many
 -- A page in name order. @source names what its systems are taken from: 'names' are all, 'grants' what the caller holds, for
--- whom no rule opens any, 'tag', 'group', 'environment' and 'search' what a filter lets through. The other branches are
+-- whom no rule opens any, 'tag', 'group', 'environment', 'team' and 'search' what a filter lets through. The other branches are
 -- known to be empty when the query is planned. @depth is how many are taken from names and grants at most (null: all).
 -- @hashed says that the caller's grants are few enough to be read at once, instead of asking about each system.
 -- @pattern is @search for LIKE.
@@ -26,6 +26,11 @@ FROM (
      WHERE @source = 'environment' AND m.environment_id = sqlc.narg(environment_id)::uuid AND m.name_key > @after
      ORDER BY m.name_key)
     UNION ALL
+    (SELECT o.object_id, o.sort_key FROM relation_tuples o
+     WHERE @source = 'team' AND o.subject_type = 'team' AND o.subject_id = sqlc.narg(team_id)::uuid
+       AND o.object_type = 'catalog.system' AND o.relation = 'owner' AND o.sort_key > @after
+     ORDER BY o.sort_key)
+    UNION ALL
     (SELECT f.id, f.name_key FROM catalog_systems f
      WHERE @source = 'search' AND f.name_key > @after
        AND ((f.name_key || E'\n' || lower(f.description)) COLLATE "C" LIKE @pattern OR f.tags @> ARRAY[@search::text]))
@@ -40,7 +45,76 @@ WHERE (@source = 'grants'
        OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = c.id AND m.group_id = sqlc.narg(group_id) OFFSET 0))
   AND (sqlc.narg(environment_id) IS NULL OR @source = 'environment'
        OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = c.id AND m.environment_id = sqlc.narg(environment_id) OFFSET 0))
+  AND (sqlc.narg(team_id) IS NULL OR @source = 'team'
+       OR EXISTS (SELECT FROM relation_tuples o WHERE o.object_type = 'catalog.system' AND o.object_id = c.id AND o.relation = 'owner'
+                  AND o.subject_type = 'team' AND o.subject_id = sqlc.narg(team_id) OFFSET 0))
 ORDER BY c.name_key
+LIMIT @max_rows::integer;
+
+-- name: CountSystems :one
+-- How many systems the pages of Systems have together; those beyond @at_most are not counted. Of those whom a rule lets see all,
+-- what is private and not granted to them is left out.
+SELECT count(*) FROM (
+SELECT FROM (
+    SELECT n.id FROM catalog_systems n WHERE @source::text = 'names'
+    UNION ALL
+    SELECT g.object_id FROM access_page('catalog.system', @subject_type, @subject_id, @team_ids::uuid[], '', sqlc.narg(depth)::bigint) g
+    WHERE @source = 'grants'
+    UNION ALL
+    SELECT t.system_id FROM catalog_system_tags t WHERE @source = 'tag' AND t.tag = @tag
+    UNION ALL
+    SELECT m.system_id FROM catalog_group_systems m WHERE @source = 'group' AND m.group_id = sqlc.narg(group_id)::uuid
+    UNION ALL
+    SELECT m.system_id FROM catalog_environment_systems m WHERE @source = 'environment' AND m.environment_id = sqlc.narg(environment_id)::uuid
+    UNION ALL
+    SELECT o.object_id FROM relation_tuples o
+    WHERE @source = 'team' AND o.subject_type = 'team' AND o.subject_id = sqlc.narg(team_id)::uuid
+      AND o.object_type = 'catalog.system' AND o.relation = 'owner' AND o.sort_key IS NOT NULL
+    UNION ALL
+    SELECT f.id FROM catalog_systems f
+    WHERE @source = 'search'
+      AND ((f.name_key || E'\n' || lower(f.description)) COLLATE "C" LIKE @pattern OR f.tags @> ARRAY[@search::text])
+) c
+WHERE (@source = 'grants'
+       OR (@by_rule::boolean AND c.id NOT IN (
+           SELECT p.object_id FROM relation_tuples p
+           WHERE p.subject_type = 'public' AND p.subject_id = '00000000-0000-0000-0000-000000000000' AND p.object_type = 'catalog.system'
+             AND NOT EXISTS (SELECT FROM access_opens('catalog.system', p.object_id, false, @subject_type, @subject_id, @team_ids::uuid[]))))
+       OR (NOT @by_rule AND c.id IN (SELECT r FROM access_granted('catalog.system', @subject_type, @subject_id, @team_ids::uuid[]) r)))
+  AND (@search = '' OR @source = 'search'
+       OR EXISTS (SELECT FROM catalog_systems s WHERE s.id = c.id
+                  AND (strpos(s.name_key, @search) > 0 OR strpos(lower(s.description), @search) > 0 OR @search = ANY (s.tags)) OFFSET 0))
+  AND (@tag::text = '' OR @source = 'tag'
+       OR EXISTS (SELECT FROM catalog_system_tags t WHERE t.tag = @tag AND t.system_id = c.id OFFSET 0))
+  AND (sqlc.narg(group_id) IS NULL OR @source = 'group'
+       OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = c.id AND m.group_id = sqlc.narg(group_id) OFFSET 0))
+  AND (sqlc.narg(environment_id) IS NULL OR @source = 'environment'
+       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = c.id AND m.environment_id = sqlc.narg(environment_id) OFFSET 0))
+  AND (sqlc.narg(team_id) IS NULL OR @source = 'team'
+       OR EXISTS (SELECT FROM relation_tuples o WHERE o.object_type = 'catalog.system' AND o.object_id = c.id AND o.relation = 'owner'
+                  AND o.subject_type = 'team' AND o.subject_id = sqlc.narg(team_id) OFFSET 0))
+LIMIT @at_most::integer
+) counted;
+
+-- name: SimilarSystems :many
+-- Systems whose names have, for each word of a search, one that is a slip away from it: see catalog_slips. The caller sees them, by
+-- few grants (@hashed) or as access_opens says. @words are those of the search too short to be taken for slips of others.
+SELECT s.* FROM catalog_systems s
+WHERE catalog_slips(s.name_key) && @first::text[]
+  AND (cardinality(@second::text[]) = 0 OR catalog_slips(s.name_key) && @second)
+  AND (cardinality(@third::text[]) = 0 OR catalog_slips(s.name_key) && @third)
+  AND NOT EXISTS (SELECT FROM unnest(@words::text[]) w WHERE strpos(s.name_key, w) = 0)
+  AND ((@hashed::boolean AND s.id IN (SELECT r FROM access_granted('catalog.system', @subject_type, @subject_id, @team_ids::uuid[]) r))
+       OR (NOT @hashed AND EXISTS (SELECT FROM access_opens('catalog.system', s.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))))
+  AND (@tag::text = '' OR s.tags @> ARRAY[@tag])
+  AND (sqlc.narg(group_id)::uuid IS NULL
+       OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = sqlc.narg(group_id) OFFSET 0))
+  AND (sqlc.narg(environment_id)::uuid IS NULL
+       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = sqlc.narg(environment_id) OFFSET 0))
+  AND (sqlc.narg(team_id)::uuid IS NULL
+       OR EXISTS (SELECT FROM relation_tuples o WHERE o.object_type = 'catalog.system' AND o.object_id = s.id AND o.relation = 'owner'
+                  AND o.subject_type = 'team' AND o.subject_id = sqlc.narg(team_id) OFFSET 0))
+ORDER BY s.name_key
 LIMIT @max_rows::integer;
 
 -- name: System :one
@@ -72,7 +146,7 @@ DELETE FROM catalog_systems WHERE id = $1;
 SELECT * FROM catalog_contacts WHERE system_id = ANY (@system_ids::uuid[]) ORDER BY created_at, id;
 
 -- name: CreateContact :execrows
-INSERT INTO catalog_contacts (id, system_id, label, user_id, email) VALUES ($1, $2, $3, $4, $5)
+INSERT INTO catalog_contacts (id, system_id, label, user_id, email, kind) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (system_id, user_id, email) DO NOTHING;
 
 -- name: DeleteContact :execrows

@@ -48,6 +48,10 @@ export class Person {
     return (await this.#answer("PATCH", path, body)) as T;
   }
 
+  async put<T>(path: string, body: object): Promise<T> {
+    return (await this.#answer("PUT", path, body)) as T;
+  }
+
   async #answer(method: string, path: string, body?: object): Promise<unknown> {
     const init = body ? { headers: { "content-type": "application/json" }, body: JSON.stringify(body) } : {};
     const response = await this.request(path, { method, ...init });

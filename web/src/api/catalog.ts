@@ -27,18 +27,32 @@ const pageSize = 100;
 /** The most that the server lists at once. */
 const wholeList = { query: { limit: 500 } };
 
-export const systemsQuery = (query: string) =>
+/** What narrows a list of systems; what is undefined does not. */
+export interface SystemFilter {
+  query?: string;
+  tag?: string;
+  teamId?: string;
+  groupId?: string;
+  environmentId?: string;
+}
+
+export const systemsQuery = (filter: SystemFilter) =>
   infiniteQueryOptions({
-    queryKey: [...catalogKey, "systems", query],
+    queryKey: [...catalogKey, "systems", filter],
     queryFn: ({ signal, pageParam: cursor }) =>
-      answer(
-        api.GET("/api/catalog/systems", {
-          params: { query: { limit: pageSize, query: query || undefined, cursor } },
-          signal,
-        }),
-      ),
+      answer(api.GET("/api/catalog/systems", { params: { query: { limit: pageSize, ...filter, cursor } }, signal })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,
+  });
+
+/** How many systems a list of more than one page has. */
+export const systemCountQuery = (filter: SystemFilter) =>
+  queryOptions({
+    queryKey: [...catalogKey, "systems", filter, "count"],
+    queryFn: async ({ signal }) => {
+      const query = { limit: 1, count: true, ...filter };
+      return (await answer(api.GET("/api/catalog/systems", { params: { query }, signal }))).count;
+    },
   });
 
 /** Systems that a text fits, for a choice of one. */
@@ -47,17 +61,10 @@ export const systemSearchQuery = (text: string) =>
     queryKey: [...catalogKey, "system-search", text],
     queryFn: async ({ signal }) => {
       const query = { query: text || undefined, limit: 20 };
-      return (await answer(api.GET("/api/catalog/systems", { params: { query }, signal }))).systems;
+      const { systems, similar = [] } = await answer(api.GET("/api/catalog/systems", { params: { query }, signal }));
+      return systems.length > 0 ? systems : similar;
     },
   });
-
-export const systemNamesQuery = queryOptions({
-  queryKey: [...catalogKey, "system-names"],
-  queryFn: async ({ signal }) => {
-    const { systems } = await answer(api.GET("/api/catalog/systems", { params: wholeList, signal }));
-    return new Map(systems.map((system) => [system.id, system.name]));
-  },
-});
 
 /** Tags that systems have, in order. */
 export const systemTagsQuery = queryOptions({
@@ -88,6 +95,18 @@ export const groupsQuery = queryOptions({
   queryKey: [...catalogKey, "groups"],
   queryFn: async ({ signal }) => (await answer(api.GET("/api/catalog/groups", { params: wholeList, signal }))).groups,
 });
+
+export const groupQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...catalogKey, "group", id],
+    queryFn: ({ signal }) => answer(api.GET("/api/catalog/groups/{id}", { params: { path: { id } }, signal })),
+  });
+
+export const environmentQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...catalogKey, "environment", id],
+    queryFn: ({ signal }) => answer(api.GET("/api/catalog/environments/{id}", { params: { path: { id } }, signal })),
+  });
 
 export const environmentsQuery = queryOptions({
   queryKey: [...catalogKey, "environments"],

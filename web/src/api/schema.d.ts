@@ -5353,14 +5353,25 @@ export interface components {
             nextCursor?: string;
         };
         CatalogContact: {
+            /** @description A telephone number, or an address that begins with https://. */
+            address?: string;
             email?: string;
             id: string;
             label: string;
             /** @enum {string} */
-            type: "user" | "mailbox";
+            type: "user" | "mailbox" | "phone" | "chat" | "pager";
             userEmail?: string;
             userId?: string;
             userName?: string;
+        };
+        CatalogCount: {
+            /** @description There are more than that. */
+            more?: boolean;
+            /**
+             * Format: int64
+             * @description How many there are, at most 10,000.
+             */
+            systems: number;
         };
         CatalogEnvironment: {
             /** @enum {string} */
@@ -5443,12 +5454,14 @@ export interface components {
             changed: boolean;
         };
         CatalogNewContact: {
+            /** @description For type phone a telephone number, for chat an https address, for pager either of them. */
+            address?: string;
             /** @description For type mailbox. */
             email?: string;
             /** @description What the contact is for, such as on-call. */
             label?: string;
             /** @enum {string} */
-            type: "user" | "mailbox";
+            type: "user" | "mailbox" | "phone" | "chat" | "pager";
             /** @description For type user. */
             userId?: string | null;
         };
@@ -5538,8 +5551,12 @@ export interface components {
             tags?: string[] | null;
         };
         CatalogSystemList: {
+            /** @description How many there are on all pages, when it was asked for. */
+            count?: components["schemas"]["CatalogCount"];
             /** @description Ask with it for the next page; absent on the last one. */
             nextCursor?: string;
+            /** @description When the search has found nothing: systems whose names are a slip away from it, at most 10. */
+            similar?: components["schemas"]["CatalogSystem"][] | null;
             systems: components["schemas"]["CatalogSystem"][];
         };
         ChangeListBody: {
@@ -13466,6 +13483,10 @@ export interface operations {
                 tag?: string;
                 groupId?: string;
                 environmentId?: string;
+                /** @description The team that owns them. */
+                teamId?: string;
+                /** @description Also say how many there are on all pages. */
+                count?: boolean;
             };
             header?: never;
             path?: never;

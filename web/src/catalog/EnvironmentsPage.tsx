@@ -1,32 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
-import {
-  catalogKey,
-  createEnvironment,
-  deleteEnvironment,
-  environmentsQuery,
-  updateEnvironment,
-  type Environment,
-} from "../api/catalog";
+import { Link } from "@tanstack/react-router";
+import { catalogKey, deleteEnvironment, environmentsQuery } from "../api/catalog";
 import { Badge } from "../ui/Badge";
 import { ListPage, wholeList } from "../ui/ListPage";
 import { Row } from "../ui/Rows";
-import { NamedForm, type NamedKind } from "./NamedForm";
+import { environmentKind, NamedForm } from "./NamedForm";
 import { mayEdit, mayOwn, useCatalogPermission } from "./permission";
-
-const kind: NamedKind<Environment> = {
-  noun: "environment",
-  create: createEnvironment,
-  update: updateEnvironment,
-  withFields: true,
-};
+import { systemsIn } from "./systemtotal";
 
 export function EnvironmentsPage() {
   const creatable = useCatalogPermission().createEnvironments;
   return (
     <ListPage
-      create={creatable ? (close) => <NamedForm kind={kind} onClose={close} /> : undefined}
+      create={creatable ? (close) => <NamedForm kind={environmentKind} onClose={close} /> : undefined}
       description="Where systems run, such as production or staging."
-      edit={(environment, close) => <NamedForm item={environment} kind={kind} onClose={close} />}
+      edit={(environment, close) => <NamedForm item={environment} kind={environmentKind} onClose={close} />}
       editable={mayEdit}
       history={({ id }) => ({ type: "catalog.environment", id })}
       itemKey={({ id }) => id}
@@ -43,13 +31,27 @@ export function EnvironmentsPage() {
       row={(environment, actions) => (
         <Row
           actions={actions}
-          badges={Object.entries(environment.fields ?? {}).map(([name, value]) => (
-            <Badge key={name}>
-              {name}: {typeof value === "string" ? value : JSON.stringify(value)}
-            </Badge>
-          ))}
+          badges={
+            <>
+              <span className="text-xs text-muted-foreground">{systemsIn(environment)}</span>
+              {Object.entries(environment.fields ?? {}).map(([name, value]) => (
+                <Badge key={name}>
+                  {name}: {typeof value === "string" ? value : JSON.stringify(value)}
+                </Badge>
+              ))}
+            </>
+          }
           detail={environment.description || undefined}
-          title={environment.name}
+          title={
+            <Link
+              className="hover:text-primary hover:underline"
+              data-testid="environment-link"
+              params={{ environmentId: environment.id }}
+              to="/catalog/environments/$environmentId"
+            >
+              {environment.name}
+            </Link>
+          }
         />
       )}
       title="Environments"

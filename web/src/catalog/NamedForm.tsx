@@ -1,4 +1,13 @@
-import { catalogKey, type NamedFields } from "../api/catalog";
+import {
+  catalogKey,
+  createEnvironment,
+  createGroup,
+  updateEnvironment,
+  updateGroup,
+  type Environment,
+  type Group,
+  type NamedFields,
+} from "../api/catalog";
 import { namedSchema, namedValues } from "../api/forms/named";
 import { TextArea, TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";
@@ -12,6 +21,15 @@ export interface NamedKind<Item> {
   update: (item: Item, fields: NamedFields, idempotencyKey: string) => Promise<unknown>;
   withFields?: boolean;
 }
+
+export const groupKind: NamedKind<Group> = { noun: "group", create: createGroup, update: updateGroup };
+
+export const environmentKind: NamedKind<Environment> = {
+  noun: "environment",
+  create: createEnvironment,
+  update: updateEnvironment,
+  withFields: true,
+};
 
 interface NamedFormProps<Item> {
   kind: NamedKind<Item>;

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { addContact, catalogKey, removeContact, type Contact, type System } from "../api/catalog";
-import { contactSchema, contactValues } from "../api/forms/system";
+import { contactLink, contactSchema, contactValues } from "../api/forms/system";
 import { usersQuery } from "../api/people";
 import { askingLabel, useAsks } from "../api/governed";
 import { useWrite } from "../api/write";
@@ -47,14 +47,7 @@ export function SystemContacts({ system, editable }: SystemPanelProps) {
               {contactName(contact)}
               {contact.label && <span className="text-muted-foreground"> · {contact.label}</span>}
             </span>
-            {(contact.email || contact.userEmail) && (
-              <a
-                className="text-primary underline underline-offset-2"
-                href={`mailto:${contact.email || contact.userEmail}`}
-              >
-                E-mail
-              </a>
-            )}
+            <ContactLink contact={contact} />
             {editable && (
               <IconButton
                 disabled={remove.isPending || asks === "off"}
@@ -71,10 +64,28 @@ export function SystemContacts({ system, editable }: SystemPanelProps) {
   );
 }
 
+function ContactLink({ contact }: { contact: Contact }) {
+  const link = contactLink(contact);
+  if (!link) return null;
+  const outside = link.href.startsWith("https:") ? { rel: "noopener noreferrer", target: "_blank" } : {};
+  return (
+    <a className="text-primary underline underline-offset-2" data-testid="contact-link" href={link.href} {...outside}>
+      {link.label}
+    </a>
+  );
+}
+
 function contactName(contact: Contact): string {
-  if (contact.type === "mailbox") return contact.email ?? "";
+  if (contact.type !== "user") return contact.email || contact.address || "";
   return contact.userName || "a person without an account";
 }
+
+const addressLabels = { phone: "Number", chat: "Address of the room", pager: "Number or address" };
+const addressHints = {
+  phone: "Such as +49 30 1234567.",
+  chat: "It begins with https://.",
+  pager: "A telephone number, or the https:// address of the on-call service.",
+};
 
 function ContactForm({ systemId, onClose }: { systemId: string; onClose: () => void }) {
   const form = useRecordForm({
@@ -85,17 +96,22 @@ function ContactForm({ systemId, onClose }: { systemId: string; onClose: () => v
     invalidates: [catalogKey],
     onSaved: onClose,
   });
-  const mailbox = form.watch("type") === "mailbox";
-  const { data: users, error } = useQuery({ ...usersQuery, enabled: !mailbox });
+  const type = form.watch("type");
+  const { data: users, error } = useQuery({ ...usersQuery, enabled: type === "user" });
   return (
     <FormPage error={error} form={form} onClose={onClose} submitLabel="Add contact" title="Add contact">
       <SelectField label="Kind" {...form.field("type")}>
         <option value="mailbox">Mailbox</option>
         <option value="user">Person with an account</option>
+        <option value="phone">Telephone</option>
+        <option value="chat">Chat room</option>
+        <option value="pager">Pager</option>
       </SelectField>
-      {mailbox ? (
-        <TextField label="E-mail" required type="email" {...form.field("email")} />
-      ) : (
+      {type === "mailbox" && <TextField label="E-mail" required type="email" {...form.field("email")} />}
+      {(type === "phone" || type === "chat" || type === "pager") && (
+        <TextField hint={addressHints[type]} label={addressLabels[type]} required {...form.field("address")} />
+      )}
+      {type === "user" && (
         <ComboboxField
           control={form.control}
           label="Person"

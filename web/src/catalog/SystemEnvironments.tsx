@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { catalogKey, environmentsQuery, setEnvironments, type System } from "../api/catalog";
 import { environmentsSchema } from "../api/forms/system";
-import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
 import { ChoicesField } from "../ui/ChoicesField";
 import { FormPage } from "../ui/FormPage";
 import { Panel } from "../ui/Page";
 import { useRecordForm } from "../ui/recordform";
+import { badgeLink } from "./links";
 
 export function SystemEnvironments({ system, editable }: { system: System; editable: boolean }) {
   const [choosing, setChoosing] = useState(false);
@@ -26,7 +27,15 @@ export function SystemEnvironments({ system, editable }: { system: System; edita
       {environments.length === 0 && <p className="text-sm text-muted-foreground">Not assigned to an environment.</p>}
       <div className="flex flex-wrap gap-2">
         {environments.map((environment) => (
-          <Badge key={environment.id}>{environment.name}</Badge>
+          <Link
+            className={badgeLink}
+            data-testid="environment-link"
+            key={environment.id}
+            params={{ environmentId: environment.id }}
+            to="/catalog/environments/$environmentId"
+          >
+            {environment.name}
+          </Link>
         ))}
       </div>
       {choosing && <EnvironmentChoice onClose={() => setChoosing(false)} system={system} />}

@@ -11,6 +11,7 @@ import { IconButton } from "../ui/IconButton";
 import { ErrorNotice } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 import { useRecordForm } from "../ui/recordform";
+import { GroupLink } from "./links";
 import { useCatalogPermission } from "./permission";
 
 /** Membership belongs to the group, so it follows the right to manage groups. */
@@ -39,7 +40,9 @@ export function SystemGroups({ system }: { system: System }) {
       <ul className="flex flex-col gap-1.5 text-sm">
         {groups.map((group) => (
           <li className="flex items-center gap-2" key={group.id}>
-            <span className="min-w-0 flex-1">{group.name}</span>
+            <span className="min-w-0 flex-1 wrap-anywhere">
+              <GroupLink id={group.id} name={group.name} />
+            </span>
             {editable && (
               <IconButton
                 disabled={leave.isPending || asks === "off"}

@@ -3,10 +3,10 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { catalogKey, deleteSystem, systemQuery } from "../api/catalog";
 import { SystemHealthPanel } from "../health/SystemHealthPanel";
 import { SystemMemories } from "../memory/SystemMemories";
-import { Badge } from "../ui/Badge";
 import { changedAt, DetailPage, type Crumb } from "../ui/DetailPage";
-import { Panel } from "../ui/Page";
 import { useToast } from "../ui/Toast";
+import { TagLinks } from "./links";
+import { Metadata } from "./Metadata";
 import { mayEdit, mayOwn } from "./permission";
 import { SystemContacts } from "./SystemContacts";
 import { SystemEnvironments } from "./SystemEnvironments";
@@ -24,7 +24,7 @@ export function SystemPage() {
   const toast = useToast();
   return (
     <DetailPage
-      badges={(system) => system.tags?.map((tag) => <Badge key={tag}>{tag}</Badge>)}
+      badges={(system) => system.tags?.length > 0 && <TagLinks tags={system.tags} />}
       description={({ description }) => description || "No description"}
       edit={(system, close) => (
         <SystemForm
@@ -51,6 +51,9 @@ export function SystemPage() {
         invalidates: [
           [...catalogKey, "systems"],
           [...catalogKey, "groups"],
+          [...catalogKey, "group"],
+          [...catalogKey, "environments"],
+          [...catalogKey, "environment"],
         ],
         warning: "Its contacts, links and group memberships go with it. This cannot be undone.",
       }}
@@ -71,22 +74,5 @@ export function SystemPage() {
         </div>
       )}
     </DetailPage>
-  );
-}
-
-function Metadata({ metadata }: { metadata: Record<string, unknown> }) {
-  const entries = Object.entries(metadata);
-  return (
-    <Panel title="Metadata">
-      {entries.length === 0 && <p className="text-sm text-muted-foreground">No metadata.</p>}
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
-        {entries.map(([name, value]) => (
-          <div className="contents" key={name}>
-            <dt className="font-mono text-xs leading-6 text-muted-foreground">{name}</dt>
-            <dd className="wrap-anywhere">{typeof value === "string" ? value : JSON.stringify(value)}</dd>
-          </div>
-        ))}
-      </dl>
-    </Panel>
   );
 }

@@ -1,22 +1,32 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { systemsQuery, type System } from "../api/catalog";
-import { Badge } from "../ui/Badge";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { systemsQuery, type System, type SystemFilter } from "../api/catalog";
+import { Button } from "../ui/Button";
 import { ListPage, pagedList } from "../ui/ListPage";
-import { Row } from "../ui/Rows";
+import { Rows } from "../ui/Rows";
 import { SearchField } from "../ui/SearchField";
 import { useToast } from "../ui/Toast";
 import { useCatalogPermission } from "./permission";
+import { SystemFilters } from "./SystemFilters";
 import { SystemForm } from "./SystemForm";
+import { SystemRow } from "./SystemRow";
+import { useSystemTotal } from "./systemtotal";
 
 const route = getRouteApi("/app/catalog/systems");
 
 export function SystemsPage() {
-  const { query = "" } = route.useSearch();
+  const filter = route.useSearch();
   const navigate = useNavigate();
   const toast = useToast();
   const creatable = useCatalogPermission().createSystems;
-  const systems = useInfiniteQuery({ ...systemsQuery(query), placeholderData: keepPreviousData });
+  const systems = useInfiniteQuery({ ...systemsQuery(filter), placeholderData: keepPreviousData });
+  const list = pagedList(systems, (page) => page.systems);
+  const total = useSystemTotal(filter, list.items, systems.hasNextPage);
+  const { query = "", ...narrowed } = filter;
+  const filtered = Object.values(narrowed).some(Boolean);
+  // What is chosen can be gone back from, what is typed not letter by letter.
+  const go = (change: SystemFilter, replace = false) =>
+    void navigate({ to: "/catalog/systems", search: { ...filter, ...change }, replace });
   return (
     <ListPage
       create={
@@ -34,51 +44,58 @@ export function SystemsPage() {
       }
       description="What you operate, and who owns it."
       empty={
-        query
-          ? { title: `No system matches “${query}”`, hint: "Try a shorter word." }
+        query || filtered
+          ? {
+              title: query ? `No system matches “${query}”` : "No system matches",
+              hint: filtered ? "Try fewer filters." : "Try a shorter word.",
+            }
           : { title: "No systems yet", hint: "Create one here, or ask the assistant to add it." }
       }
       filters={
-        <SearchField
-          label="Search systems"
-          onSearch={(text) =>
-            void navigate({ to: "/catalog/systems", search: { query: text || undefined }, replace: true })
-          }
-          placeholder="Search by name, description or tag"
-          testId="system-search"
-          value={query}
-        />
+        <>
+          <SearchField
+            label="Search systems"
+            onSearch={(text) => go({ query: text || undefined }, true)}
+            placeholder="Search by name, description or tag"
+            testId="system-search"
+            value={query}
+          />
+          <SystemFilters filter={filter} onChange={go} />
+          {(filtered || query !== "") && (
+            <Button
+              data-testid="clear-filters"
+              icon="close"
+              onClick={() => void navigate({ to: "/catalog/systems", search: {} })}
+              variant="quiet"
+            >
+              Clear
+            </Button>
+          )}
+        </>
       }
       itemKey={({ id }) => id}
-      list={pagedList(systems, (page) => page.systems)}
+      list={list}
       moreHint={(shown) => `These are the first ${shown}, by name. Search to find others faster.`}
       name={({ name }) => name}
       noun="system"
       row={(system) => <SystemRow system={system} />}
       title="Systems"
-    />
+      total={total}
+    >
+      <Similar systems={systems.data?.pages[0]?.similar ?? []} />
+    </ListPage>
   );
 }
 
-function SystemRow({ system }: { system: System }) {
-  const owners = (system.owners ?? []).map((owner) => owner.teamName).join(", ");
+/** What may have been meant by a search that has found nothing. */
+function Similar({ systems }: { systems: readonly System[] }) {
+  if (systems.length === 0) return null;
   return (
-    <Row
-      actions={<span className="text-sm text-muted-foreground">{owners || "No owner"}</span>}
-      badges={(system.tags ?? []).map((tag) => (
-        <Badge key={tag}>{tag}</Badge>
-      ))}
-      detail={system.description || undefined}
-      title={
-        <Link
-          className="hover:text-primary"
-          data-testid="system-link"
-          params={{ systemId: system.id }}
-          to="/catalog/systems/$systemId"
-        >
-          {system.name}
-        </Link>
-      }
-    />
+    <section className="flex flex-col gap-2" data-testid="similar-systems">
+      <h2 className="text-sm font-medium">Did you mean</h2>
+      <Rows itemKey={({ id }) => id} items={systems} label="Similar names">
+        {(system) => <SystemRow system={system} />}
+      </Rows>
+    </section>
   );
 }

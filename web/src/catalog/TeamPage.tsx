@@ -15,13 +15,14 @@ import { EmptyState, ErrorNotice } from "../ui/Notice";
 import { useRecordForm } from "../ui/recordform";
 import { Row, Rows } from "../ui/Rows";
 import { useCatalogPermission } from "./permission";
+import { SystemList } from "./SystemList";
 
 const route = getRouteApi("/app/catalog/teams/$teamId");
 const trail: Crumb[] = [{ label: "Teams", link: { to: "/catalog/teams" } }];
 
 export function TeamPage() {
   const { teamId } = route.useParams();
-  const editable = useCatalogPermission().manageTeams;
+  const { manageTeams: editable } = useCatalogPermission();
   const [adding, setAdding] = useState(false);
   return (
     <DetailPage
@@ -41,7 +42,11 @@ export function TeamPage() {
     >
       {(team) => (
         <>
-          <Members editable={editable} team={team} />
+          <section className="flex flex-col gap-3">
+            <h2 className="font-semibold">Members</h2>
+            <Members editable={editable} team={team} />
+          </section>
+          {<SystemList empty="This team owns no system." filter={{ teamId: team.id }} />}
           {adding && <MemberForm onClose={() => setAdding(false)} team={team} />}
         </>
       )}

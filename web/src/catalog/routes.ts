@@ -1,5 +1,13 @@
 import { createRoute, redirect } from "@tanstack/react-router";
-import { environmentsQuery, groupsQuery, systemQuery, systemsQuery } from "../api/catalog";
+import {
+  environmentQuery,
+  environmentsQuery,
+  groupQuery,
+  groupsQuery,
+  systemQuery,
+  systemsQuery,
+  type SystemFilter,
+} from "../api/catalog";
 import { teamQuery, teamsQuery } from "../api/teams";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
@@ -22,9 +30,15 @@ const catalogHomeRoute = createRoute({
 const systemsRoute = createRoute({
   getParentRoute: () => catalogRoute,
   path: "systems",
-  validateSearch: (search): { query?: string } => ({ query: searchText(search.query) }),
+  validateSearch: (search): SystemFilter => ({
+    query: searchText(search.query),
+    tag: searchText(search.tag),
+    teamId: searchText(search.teamId),
+    groupId: searchText(search.groupId),
+    environmentId: searchText(search.environmentId),
+  }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(systemsQuery(deps.query ?? "")),
+  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(systemsQuery(deps)),
   component: lazyPage(() => import("./SystemsPage"), "SystemsPage"),
 });
 
@@ -42,11 +56,25 @@ const groupsRoute = createRoute({
   component: lazyPage(() => import("./GroupsPage"), "GroupsPage"),
 });
 
+const groupRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "groups/$groupId",
+  loader: ({ context, params }) => void context.queryClient.prefetchQuery(groupQuery(params.groupId)),
+  component: lazyPage(() => import("./GroupPage"), "GroupPage"),
+});
+
 const environmentsRoute = createRoute({
   getParentRoute: () => catalogRoute,
   path: "environments",
   loader: ({ context }) => void context.queryClient.prefetchQuery(environmentsQuery),
   component: lazyPage(() => import("./EnvironmentsPage"), "EnvironmentsPage"),
+});
+
+const environmentRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "environments/$environmentId",
+  loader: ({ context, params }) => void context.queryClient.prefetchQuery(environmentQuery(params.environmentId)),
+  component: lazyPage(() => import("./EnvironmentPage"), "EnvironmentPage"),
 });
 
 const teamsRoute = createRoute({
@@ -69,7 +97,9 @@ export const catalogRoutes = [
     systemsRoute,
     systemRoute,
     groupsRoute,
+    groupRoute,
     environmentsRoute,
+    environmentRoute,
     teamsRoute,
     teamRoute,
   ]),

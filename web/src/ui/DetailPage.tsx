@@ -2,6 +2,7 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import type { HistoryOf } from "../api/history";
 import { HistoryPanel } from "../history/History";
+import { AskAbout } from "./AskAbout";
 import { Button } from "./Button";
 import { DeleteDialog, type Deletion } from "./DeleteDialog";
 import { ErrorNotice, SkeletonRows } from "./Notice";
@@ -38,6 +39,8 @@ interface DetailPageProps<Item> {
   onDeleted?: () => void | Promise<void>;
   /** The object whose history the last section shows; undefined for one that never changes. */
   history?: (item: Item) => HistoryOf | undefined;
+  /** Without it, a button opens a chat about the item. */
+  ask?: false;
   testId?: string;
   /** The sections of the page. */
   children: (item: Item) => ReactNode;
@@ -63,6 +66,7 @@ export function DetailPage<Item>(props: DetailPageProps<Item>) {
     <Page
       actions={
         <>
+          {props.ask ?? <AskAbout name={props.name(item)} noun={noun} />}
           {props.actions?.(item)}
           {edit && (props.editable?.(item) ?? true) && (
             <Button data-testid={`edit-${noun}`} icon="pencil" onClick={() => setOpen("edit")}>

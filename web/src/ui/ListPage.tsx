@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import type { HistoryOf } from "../api/history";
 import { HistoryDrawer } from "../history/History";
+import { AskAbout } from "./AskAbout";
 import { Button } from "./Button";
 import { DeleteDialog, type Deletion } from "./DeleteDialog";
 import { IconButton } from "./IconButton";
@@ -76,6 +77,8 @@ interface ListPageProps<Item> {
   removable?: (item: Item) => boolean;
   /** The object whose history a button of the item opens. */
   history?: (item: Item) => HistoryOf;
+  /** How many there are in all, in words. */
+  total?: ReactNode;
   /** Said beside the button that reads the next page. */
   moreHint?: (shown: number) => string;
   /** Further buttons of the page. */
@@ -114,6 +117,7 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
 
   const actionsOf = (item: Item) => (
     <>
+      {props.history && <AskAbout name={name(item)} noun={noun} small />}
       {props.history && (
         <IconButton
           icon="clock"
@@ -164,6 +168,11 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
         <EmptyState action={props.empty?.action} title={props.empty?.title ?? `No ${noun}s yet`}>
           {props.empty?.hint}
         </EmptyState>
+      )}
+      {props.total && (
+        <p aria-live="polite" className="-mb-2 text-sm text-muted-foreground" data-testid={`${noun}s-total`}>
+          {props.total}
+        </p>
       )}
       {items && items.length > 0 && (
         <div className="outline-none" ref={rows} tabIndex={-1}>

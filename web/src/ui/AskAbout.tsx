@@ -1,0 +1,32 @@
+import { buttonShape, iconButtonShape } from "./Button";
+import { Icon } from "./Icon";
+import { LocalLink } from "./LocalLink";
+import { Hint } from "./Tooltip";
+
+interface AskAboutProps {
+  /** What it is called, in lower case: "system". */
+  noun: string;
+  name: string;
+  /** Shows a picture alone, as in a row of a list. */
+  small?: boolean;
+}
+
+/** Opens a new chat with a question about a thing in the message box. It is not sent, and what was typed there stays before it. */
+export function AskAbout({ noun, name, small }: AskAboutProps) {
+  const href = `/chat?prompt=${encodeURIComponent(`Tell me about the ${noun} “${name}”.`)}`;
+  if (!small) {
+    return (
+      <LocalLink className={`${buttonShape} border-input bg-card hover:bg-muted`} data-testid="ask-about" href={href}>
+        <Icon name="chat" size={16} />
+        Ask about this
+      </LocalLink>
+    );
+  }
+  return (
+    <Hint text={`Ask about ${name}`}>
+      <LocalLink aria-label={`Ask about ${name}`} className={iconButtonShape} data-testid="ask-about" href={href}>
+        <Icon name="chat" size={17} />
+      </LocalLink>
+    </Hint>
+  );
+}
