@@ -20,6 +20,8 @@ const second = async (tool: string) =>
     name: /Needs a second person/,
   });
 
+const auto = async (tool: string) => (await screen.findByTestId(`auto-${tool}`)).textContent;
+
 describe("PoliciesPage", () => {
   it("offers no second person for what is about its proposer alone", async () => {
     const policies = [policy("ai.saveMemory", true), policy("catalog.createSystem", false)];
@@ -57,7 +59,6 @@ describe("PoliciesPage", () => {
         <PoliciesPage />
       </QueryClientProvider>,
     );
-    const auto = async (tool: string) => (await screen.findByTestId(`auto-${tool}`)).textContent;
     expect(await auto("catalog.createSystem")).toMatch(/happens at once/);
     expect(await auto("catalog.deleteSystem")).toMatch(/asks all the same, as it removes something/);
     expect(await auto("catalog.deleteGroup")).toMatch(/another person decides/);
