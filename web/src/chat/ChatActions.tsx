@@ -17,7 +17,7 @@ export function ChatActions({ conversationId }: { conversationId: string }) {
           download
           href={file.replace("{id}", conversationId)}
         >
-          <Icon name="download" size={17} />
+          <Icon name="down" size={17} />
         </a>
       </Hint>
     </span>

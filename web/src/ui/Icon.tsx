@@ -20,7 +20,6 @@ const paths = {
   check: "M5 12.5 10 17.5 19.5 7",
   chevron: "M9 6l6 6-6 6",
   down: "M12 5v14M6 13l6 6 6-6",
-  download: "M12 4v10.500M7.5 10.500 12 15l4.500-4.500M5 19.500h14",
   external: "M13 5h6v6M19 5l-8 8M10 6H5v13h13v-5",
   copy: "M9 9h10v10H9zM15 9V5H5v10h4",
   alert: "M12 4 2.8 19.500h18.400zM12 10v4.500M12 17v.2",
