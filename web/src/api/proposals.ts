@@ -73,17 +73,6 @@ export const applyProposal = ({ of: token, reason }: Decided, key: string) =>
 export const declineProposal = ({ of: id, reason }: Decided) =>
   answer(api.POST("/api/ai/proposals/{id}/decline", { params: { path: { id } }, body: why(reason) }));
 
-/** What is made of an ended proposal: the same once more, or what takes its change back. */
-export type NextStep = "again" | "undo";
-
-/** Makes a new proposal of an ended one, or finds the one that this person has made of it before. */
-export const proposeNext = (id: string, step: NextStep) =>
-  answer(
-    step === "again"
-      ? api.POST("/api/ai/proposals/{id}/again", { params: { path: { id } } })
-      : api.POST("/api/ai/proposals/{id}/undo", { params: { path: { id } } }),
-  );
-
 export const planQuery = (id: string) =>
   queryOptions({
     queryKey: ["plan", id],

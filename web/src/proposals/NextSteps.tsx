@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { proposalQuery, proposalsKey, proposeNext, type NextStep, type Proposal } from "../api/proposals";
+import { proposeNext, type NextStep } from "../api/nextproposals";
+import { proposalQuery, proposalsKey, type Proposal } from "../api/proposals";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { ErrorNotice } from "../ui/Notice";
