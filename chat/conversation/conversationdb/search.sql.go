@@ -19,7 +19,7 @@ WITH latest AS (
 ), known AS (
     SELECT substr(u.lexeme, 9) AS word
     FROM latest l
-    CROSS JOIN LATERAL (SELECT m.words FROM ai_messages m WHERE m.conversation_id = l.id ORDER BY m.position DESC LIMIT 8) m
+    CROSS JOIN LATERAL (SELECT m.words FROM ai_messages m WHERE m.conversation_id = l.id ORDER BY m.position DESC LIMIT 20) m
     CROSS JOIN LATERAL unnest(m.words) u
     UNION ALL
     SELECT w FROM latest l CROSS JOIN LATERAL string_to_table(ai_spaced(l.title), ' ') w

@@ -29,6 +29,28 @@ export const conversationsQuery = conversationPages("conversations", false);
 
 export const archivedConversationsQuery = conversationPages("archived-conversations", true);
 
+/** A chat in which words were found, with the latest message that has them unless they are in the title only. */
+export type ChatHit = Schema<"ConversationHit">;
+
+const searchedChats = (query: string, limit: number, cursor: string | undefined, signal: AbortSignal) =>
+  answer(api.GET("/api/ai/conversations/search", { params: { query: { query, limit, cursor } }, signal }));
+
+/** The latest of a person's chats in which words are, deleted ones included. */
+export const chatSearchQuery = (query: string, limit: number) =>
+  queryOptions({
+    queryKey: ["conversation-search", query, limit],
+    queryFn: ({ signal }) => searchedChats(query, limit, undefined, signal),
+  });
+
+/** The same, page by page. */
+export const chatSearchPages = (query: string) =>
+  infiniteQueryOptions({
+    queryKey: ["conversation-search", query],
+    queryFn: ({ signal, pageParam: cursor }) => searchedChats(query, 30, cursor, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+
 export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: ["conversation", id],

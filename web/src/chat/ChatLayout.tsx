@@ -1,22 +1,24 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { catalogKey } from "../api/catalog";
 import { conversationQuery, conversationsQuery } from "../api/conversations";
 import { proposalsKey } from "../api/proposals";
+import { loaded } from "../api/reach";
 import { meQuery } from "../api/session";
 import { TopBarActions } from "../shell/topbar";
-import { activeSkills, newChatOf } from "../skills/active";
 import { Button } from "../ui/Button";
-import { Drawer } from "../ui/Drawer";
 import { IconButton } from "../ui/IconButton";
 import { usePhone } from "../ui/phone";
 import { focusComposer } from "./Composer";
 import { ConversationList } from "./ConversationList";
 import { preloadMarkdown } from "./Markdown";
+import { beginChat } from "./newchat";
 import { SessionRegistry, SessionsContext } from "./registry";
 import type { ChatSession } from "./session";
-import { newChat, readUnsent } from "./unsent";
+
+// Only a narrow window has the button that opens it.
+const Drawer = lazy(async () => ({ default: (await loaded(() => import("../ui/Drawer"))).Drawer }));
 
 /** The chat: conversations at the side, one of them open. */
 export function ChatLayout() {
@@ -44,12 +46,9 @@ export function ChatLayout() {
   );
 
   const { data: me } = useQuery(meQuery);
-  // A chat is made by its first message. What was begun in the new one is still there, and a skill that was chosen for nothing
-  // is not.
   const startChat = () => {
     setDrawer(false);
-    const person = me?.id ?? "";
-    if (readUnsent(person, newChat) === "") activeSkills.set(newChatOf(person), null);
+    beginChat(me?.id ?? "");
     if (conversationId === undefined) focusComposer();
     else void navigate({ to: "/chat" }).then(focusComposer);
   };
@@ -87,9 +86,11 @@ export function ChatLayout() {
         </div>
       </div>
       {drawer && (
-        <Drawer label="Conversations" onClose={() => setDrawer(false)}>
-          {list}
-        </Drawer>
+        <Suspense>
+          <Drawer label="Conversations" onClose={() => setDrawer(false)}>
+            {list}
+          </Drawer>
+        </Suspense>
       )}
     </SessionsContext>
   );

@@ -48,6 +48,9 @@ export function Composer({ text, onText, onSend, onStop, busy, stopping, blocked
     } else if (event.key === "Escape" && busy && !stopping) {
       event.preventDefault();
       onStop();
+    } else if (event.key === "Escape" && !busy) {
+      // Single keys work again.
+      box.current?.blur();
     }
   };
 

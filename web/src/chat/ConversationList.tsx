@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import {
   archivedConversationsQuery,
   archiveConversation,
@@ -9,14 +9,19 @@ import {
   updateConversation,
   type ConversationSummary,
 } from "../api/conversations";
+import { loaded } from "../api/reach";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { ConfirmDialog } from "../ui/Dialog";
 import { IconButton } from "../ui/IconButton";
 import { ErrorNotice, Skeleton } from "../ui/Notice";
+import { SearchField } from "../ui/SearchField";
 import { timeAgo, useNow } from "../ui/time";
 import { ArchivedChats } from "./ArchivedChats";
-import { untilTitled } from "./titles";
+import { groupByDate } from "./dategroups";
+import { awaitsTitle, untilTitled } from "./titles";
+
+const ChatSearch = lazy(async () => ({ default: (await loaded(() => import("./ChatSearch"))).ChatSearch }));
 
 interface ConversationListProps {
   activeId: string | undefined;
@@ -39,42 +44,66 @@ export function ConversationList({ activeId, onNewChat, onOpened }: Conversation
   const [renaming, setRenaming] = useState<string | null>(null);
   const [deleting, setDeleting] = useState<ConversationSummary | null>(null);
   const [archived, setArchived] = useState(false);
+  const [search, setSearch] = useState("");
   const now = useNow(60_000);
+  // Every message names its chat: one without a name holds none, as its first was refused.
+  const listed = conversations?.filter(
+    (chat) => chat.title !== null || chat.activeTurnId || chat.id === activeId || awaitsTitle(chat, now),
+  );
 
   return (
     <div className="flex h-full flex-col" data-testid="conversation-list">
-      <div className="p-3">
+      <div className="flex flex-col gap-2 p-3">
         <Button className="w-full" data-testid="new-chat" icon="plus" onClick={onNewChat}>
           New chat
         </Button>
+        <SearchField
+          label="Search your chats"
+          maxLength={200}
+          onSearch={setSearch}
+          placeholder="Search your chats"
+          testId="chat-search"
+          value={search}
+        />
       </div>
-      {archived ? (
+      {search !== "" ? (
+        <Suspense fallback={<ListSkeleton />}>
+          <ChatSearch activeId={activeId} onOpened={onOpened} text={search} />
+        </Suspense>
+      ) : archived ? (
         <ArchivedChats activeId={activeId} onOpened={onOpened} />
       ) : (
         <nav aria-label="Conversations" className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
           <ErrorNotice error={error} onRetry={() => void refetch()} />
           {!conversations && !error && <ListSkeleton />}
-          {conversations?.length === 0 && (
+          {listed?.length === 0 && (
             <p className="px-2 py-4 text-sm text-muted-foreground">Your conversations will be listed here.</p>
           )}
-          <ul className="flex flex-col gap-0.5">
-            {conversations?.map((conversation) => (
-              <li key={conversation.id}>
-                {renaming === conversation.id ? (
-                  <RenameForm conversation={conversation} onDone={() => setRenaming(null)} />
-                ) : (
-                  <Row
-                    active={conversation.id === activeId}
-                    conversation={conversation}
-                    now={now}
-                    onDelete={() => setDeleting(conversation)}
-                    onOpened={onOpened}
-                    onRename={() => setRenaming(conversation.id)}
-                  />
-                )}
-              </li>
-            ))}
-          </ul>
+          {groupByDate(listed ?? [], ({ updatedAt }) => updatedAt, now).map(({ label, items }) => (
+            <div data-testid="date-group" key={label}>
+              <p aria-hidden="true" className="px-3 pt-3 pb-1 text-xs font-medium text-muted-foreground">
+                {label}
+              </p>
+              <ul aria-label={label} className="flex flex-col gap-0.5">
+                {items.map((conversation) => (
+                  <li key={conversation.id}>
+                    {renaming === conversation.id ? (
+                      <RenameForm conversation={conversation} onDone={() => setRenaming(null)} />
+                    ) : (
+                      <Row
+                        active={conversation.id === activeId}
+                        conversation={conversation}
+                        now={now}
+                        onDelete={() => setDeleting(conversation)}
+                        onOpened={onOpened}
+                        onRename={() => setRenaming(conversation.id)}
+                      />
+                    )}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
           {hasNextPage && (
             <Button busy={isFetchingNextPage} className="mt-1 w-full" onClick={() => void fetchNextPage()}>
               Show more

@@ -15,12 +15,13 @@ import { Problem } from "../api/problem";
 import type { Decision, ProposalStatus } from "../api/proposals";
 import { meQuery, settingsQuery } from "../api/session";
 import { useWrite } from "../api/write";
+import { useFocusAfterDecision } from "../proposals/afterdecision";
 import { useSkillChoice } from "../skills/choice";
 import { ErrorNotice, Skeleton } from "../ui/Notice";
 import { useDocumentTitle } from "../ui/Page";
 import { ChatActions } from "./ChatActions";
 import { ChatNotice } from "./ChatNotice";
-import { Composer } from "./Composer";
+import { Composer, composerId, focusComposer } from "./Composer";
 import { Examples } from "./Examples";
 import { Message, Thinking } from "./Message";
 import { MessageList } from "./MessageList";
@@ -29,6 +30,7 @@ import { chosenIntegration, chosenModel, PanelHeader } from "./PanelHeader";
 import { questionStates } from "./questions";
 import { useSessions } from "./registry";
 import { useTitle } from "./titles";
+import { typesOnGlass, useComposerFocus, useStopKey } from "./keys";
 import { keepPlace, leavePlace } from "./place";
 import { keepOutgoing, keepUnsent, readUnsent, undelivered, withPrompt } from "./unsent";
 
@@ -116,6 +118,15 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
     if (rejected) setText(withPrompt(rejected.text, text));
   }
 
+  const { message: wanted } = route.useSearch();
+  useComposerFocus(wanted === undefined);
+  useStopKey(busy && !state.stopping, () => void session.stop());
+  useFocusAfterDecision(() => {
+    if (typesOnGlass()) return false;
+    focusComposer();
+    return document.activeElement?.id === composerId;
+  });
+
   const { data: settings } = useQuery(settingsQuery);
   const { data: integrations } = useQuery(integrationsQuery);
   const integration = chosenIntegration(integrations, conversation.connectionId);
@@ -191,7 +202,7 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
           <Examples disabled={Boolean(blocked) || busy} onPick={answer} />
         </div>
       ) : (
-        <MessageList anchor={lastSent} busy={busy} place={conversation.id}>
+        <MessageList anchor={lastSent} busy={busy} place={conversation.id} wanted={wanted}>
           {(whole ? messages : messages.slice(-drawnFirst)).map((message) => (
             <Message
               fresh={session.isNew(message.id)}

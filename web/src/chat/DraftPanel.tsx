@@ -21,6 +21,7 @@ import { MessageList } from "./MessageList";
 import { chosenIntegration, chosenModel, PanelHeader, type ChatSettings } from "./PanelHeader";
 import { useSessions } from "./registry";
 import type { ChatSession } from "./session";
+import { useComposerFocus } from "./keys";
 import { keepPlace } from "./place";
 import { keepUnsent, newChat, readUnsent, withPrompt } from "./unsent";
 
@@ -90,6 +91,7 @@ export function DraftPanel() {
   useEffect(() => {
     if (prompt !== "") focusComposer();
   }, [prompt]);
+  useComposerFocus(true);
   const write = (content: string) => {
     setText(content);
     typed.current = content;

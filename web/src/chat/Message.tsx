@@ -47,7 +47,12 @@ export const Message = memo(function Message(props: MessageProps) {
   const blocks = outline(message, live);
   const failed = !live && message.metadata?.status === "failed";
   return (
-    <article aria-label="Assistant" className="group flex min-w-0 flex-col gap-3" data-testid="assistant-message">
+    <article
+      aria-label="Assistant"
+      className="group flex min-w-0 flex-col gap-3 rounded-lg outline-offset-4"
+      data-message={message.id}
+      data-testid="assistant-message"
+    >
       <h2 className="sr-only">Reply of the assistant</h2>
       {withPlans<Block>(blocks).map((block) => (
         <Suspense fallback={<Skeleton className="h-40 w-full" />} key={block.kind + block.key}>
@@ -89,6 +94,7 @@ function UserMessage({ message, onEdit }: Pick<MessageProps, "message" | "onEdit
       <article
         aria-label="You"
         className="min-w-0 rounded-2xl rounded-br-md bg-primary-soft px-4 py-2.5 wrap-anywhere whitespace-pre-wrap"
+        data-message={message.id}
         data-testid="user-message"
         title={message.metadata?.createdAt && fullTime(message.metadata.createdAt)}
       >

@@ -11,11 +11,13 @@ interface MessageListProps {
   busy: boolean;
   /** The chat, to come back to where it was left. */
   place?: string;
+  /** The message that somebody looks for: it is shown, and has the focus. */
+  wanted?: string;
   children: ReactNode;
 }
 
 /** The scrolling transcript. It follows the end unless the reader scrolled away. */
-export function MessageList({ anchor, busy, place, children }: MessageListProps) {
+export function MessageList({ anchor, busy, place, wanted, children }: MessageListProps) {
   const viewport = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const following = useRef(true);
@@ -46,6 +48,20 @@ export function MessageList({ anchor, busy, place, children }: MessageListProps)
       return begun.current.busy;
     });
   }, [anchor, left]);
+  useEffect(() => {
+    const frame = viewport.current;
+    if (!frame || !wanted) return;
+    return scrollWhenHigh(frame, () => {
+      const message = frame.querySelector<HTMLElement>(`[data-message="${CSS.escape(wanted)}"]`);
+      if (!message) return false;
+      following.current = false;
+      setAway(true);
+      message.tabIndex = -1;
+      message.focus({ preventScroll: true });
+      message.scrollIntoView({ block: "start" });
+      return true;
+    });
+  }, [wanted]);
   useEffect(() => {
     if (!content.current || typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(() => {

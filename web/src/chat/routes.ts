@@ -39,6 +39,8 @@ const draftRoute = createRoute({
 const conversationRoute = createRoute({
   getParentRoute: () => chatRoute,
   path: "$conversationId",
+  // The message to show, such as one in which words were found.
+  validateSearch: (search): { message?: string } => ({ message: searchText(search.message) }),
   loader: ({ context, params }) => void context.queryClient.prefetchQuery(conversationQuery(params.conversationId)),
   component: lazyPage(() => import("./ConversationPanel"), "ConversationPanel"),
 });

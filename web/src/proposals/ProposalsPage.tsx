@@ -6,6 +6,7 @@ import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { useToast } from "../ui/Toast";
+import { useFocusAfterDecision } from "./afterdecision";
 import { groupByPlan } from "./plan";
 import { PlanCard } from "./PlanCard";
 import { ProposalCard } from "./ProposalCard";
@@ -27,6 +28,7 @@ const route = getRouteApi("/app/proposals");
 
 export function ProposalsPage() {
   const { status, proposal } = route.useSearch();
+  useFocusAfterDecision(() => false);
   return proposal ? <OneProposal id={proposal} /> : <AllProposals status={status} />;
 }
 

@@ -1,46 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, type LinkProps } from "@tanstack/react-router";
+import { Link, Outlet } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { agentRules } from "../api/agents";
-import { docsRule } from "../api/docs";
-import { healthRules } from "../api/health";
 import { proposalsQuery } from "../api/proposals";
 import { loaded } from "../api/reach";
-import { holds, meQuery, type Principal } from "../api/session";
+import { meQuery, type Principal } from "../api/session";
 import { useChanges } from "../changes/useChanges";
-import { scriptRules } from "../scripts/places";
-import { Icon, Mark, type IconName } from "../ui/Icon";
+import { Icon, Mark } from "../ui/Icon";
 import { usePhone } from "../ui/phone";
 import { AccountMenu } from "./AccountMenu";
-import { administers } from "./administration";
+import { destinationsOf } from "./destinations";
 import { useShortcuts } from "./shortcuts";
 import { topBarId } from "./topbar";
 
 const loadDrawer = () => loaded(() => import("../ui/Drawer"));
 const Drawer = lazy(async () => ({ default: (await loadDrawer()).Drawer }));
+const Palette = lazy(async () => ({ default: (await loaded(() => import("../palette/Palette"))).Palette }));
 const HelpDialog = lazy(async () => ({ default: (await loaded(() => import("./HelpDialog"))).HelpDialog }));
-
-interface Destination {
-  to: LinkProps["to"];
-  search?: LinkProps["search"];
-  label: string;
-  icon: IconName;
-  /** The access rules without any of which the page is empty. */
-  rules?: readonly string[];
-}
-
-const destinations: Destination[] = [
-  { to: "/chat", search: { last: true }, label: "Chat", icon: "chat" },
-  { to: "/proposals", label: "Proposals", icon: "inbox" },
-  { to: "/health", label: "Health", icon: "health", rules: Object.values(healthRules) },
-  { to: "/catalog", label: "Catalog", icon: "catalog" },
-  { to: "/memory", label: "Memory", icon: "memory", rules: ["ai.memory.read"] },
-  { to: "/skills", label: "Skills", icon: "skill", rules: ["ai.skill.read"] },
-  { to: "/agents", label: "Agents", icon: "agent", rules: Object.values(agentRules) },
-  { to: "/scripts", label: "Scripts", icon: "script", rules: Object.values(scriptRules) },
-  { to: "/docs", label: "Docs", icon: "book", rules: [docsRule] },
-];
-const administration: Destination = { to: "/admin", label: "Admin", icon: "admin" };
 
 /** The frame of the signed-in application: navigation, shortcuts, the page. */
 export function AppShell() {
@@ -48,7 +23,8 @@ export function AppShell() {
   const [help, setHelp] = useState(false);
   const [drawer, setDrawer] = useState(false);
   useChanges(me?.id);
-  useShortcuts(() => setHelp(true));
+  const [palette, setPalette] = useState(false);
+  useShortcuts({ onHelp: () => setHelp(true), onPalette: () => setPalette(true) });
   // Only a narrow window has the button that opens it, and it should open at once.
   const phone = usePhone();
   useEffect(() => {
@@ -76,9 +52,18 @@ export function AppShell() {
         <Mark size={24} />
         <span className="font-semibold tracking-tight">Countersign</span>
         <div className="ml-auto flex items-center" id={topBarId} />
+        <button
+          aria-label="Search and go"
+          className="inline-flex size-9 items-center justify-center rounded-lg hover:bg-muted"
+          data-testid="open-palette-phone"
+          onClick={() => setPalette(true)}
+          type="button"
+        >
+          <Icon name="search" />
+        </button>
       </header>
       <aside className="hidden w-20 shrink-0 border-r md:block">
-        <Navigation me={me} onHelp={() => setHelp(true)} onLeave={() => {}} />
+        <Navigation me={me} onHelp={() => setHelp(true)} onLeave={() => {}} onPalette={() => setPalette(true)} />
       </aside>
       <main className="min-h-0 min-w-0 flex-1" id="main">
         <Outlet />
@@ -93,10 +78,15 @@ export function AppShell() {
                 setHelp(true);
               }}
               onLeave={() => setDrawer(false)}
+              onPalette={() => {
+                setDrawer(false);
+                setPalette(true);
+              }}
               wide
             />
           </Drawer>
         )}
+        {palette && <Palette onClose={() => setPalette(false)} onHelp={() => setHelp(true)} />}
         {help && <HelpDialog onClose={() => setHelp(false)} />}
       </Suspense>
     </div>
@@ -108,20 +98,32 @@ interface NavigationProps {
   wide?: boolean;
   onHelp: () => void;
   onLeave: () => void;
+  onPalette: () => void;
 }
 
-function Navigation({ me, wide, onHelp, onLeave }: NavigationProps) {
+function Navigation({ me, wide, onHelp, onLeave, onPalette }: NavigationProps) {
   const { data: open } = useQuery({ ...proposalsQuery("proposed"), enabled: me !== undefined });
   // What only others can decide about waits for nobody here.
   const pending = open?.filter((proposal) => !proposal.blocked);
-  const permitted = destinations.filter(({ rules }) => rules === undefined || rules.some((rule) => holds(me, rule)));
-  const items = administers(me) ? [...permitted, administration] : permitted;
+  const items = destinationsOf(me);
   return (
-    <div className={`flex h-full flex-col gap-1 py-3 ${wide ? "px-3" : "items-center px-2"}`}>
-      <div className={`mb-2 flex items-center gap-2 ${wide ? "px-2" : ""}`}>
+    <div className={`flex h-full flex-col gap-1 ${wide ? "p-3" : "items-center px-2 py-2"}`}>
+      <div className={`flex items-center gap-2 ${wide ? "mb-2 px-2" : ""}`}>
         <Mark size={wide ? 28 : 34} />
         {wide && <span className="font-semibold tracking-tight">Countersign</span>}
       </div>
+      <button
+        aria-keyshortcuts="Control+K Meta+K"
+        aria-label="Search and go"
+        className={`flex shrink-0 items-center text-muted-foreground transition-colors hover:bg-muted hover:text-foreground ${wide ? "mb-1 gap-3 rounded-xl border px-3 py-2" : "h-8 w-full justify-center rounded-xl"}`}
+        data-testid="open-palette"
+        onClick={onPalette}
+        title="Search and go (Ctrl K)"
+        type="button"
+      >
+        <Icon name="search" size={18} />
+        {wide && "Search and go"}
+      </button>
       <nav aria-label="Main" className="-m-0.5 flex min-h-0 w-full flex-col gap-0.5 overflow-y-auto p-0.5">
         {items.map((item) => (
           <Link

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { settingsQuery } from "../api/session";
 import { Dialog } from "../ui/Dialog";
-import { shortcuts } from "./shortcuts";
+import { shortcuts } from "./shortcutlist";
 
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const { data: settings } = useQuery(settingsQuery);

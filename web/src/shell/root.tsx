@@ -4,7 +4,7 @@ import { presence } from "../api/presence";
 import { Problem } from "../api/problem";
 import { reach } from "../api/reach";
 import { meQuery, settingsQuery, type Principal } from "../api/session";
-import { AppShell } from "./AppShell";
+import { lazyPage } from "./lazypage";
 import { NotFound } from "./RouteError";
 import { needsDocument } from "./scripting";
 
@@ -51,5 +51,5 @@ export const appRoute = createRoute({
     await new Promise(() => {});
   },
   loader: ({ context }) => void context.queryClient.prefetchQuery(settingsQuery),
-  component: AppShell,
+  component: lazyPage(() => import("./AppShell"), "AppShell"),
 });

@@ -1,26 +1,24 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect } from "react";
-
-export const shortcuts = [
-  { keys: "/", does: "Focus the message box, or the search field of a list; in the empty message box, choose a skill" },
-  { keys: "g c", does: "Go to the chat" },
-  { keys: "g p", does: "Go to the proposals" },
-  { keys: "g s", does: "Go to the systems" },
-  { keys: "g t", does: "Go to the teams" },
-  { keys: "g d", does: "Go to the documentation" },
-  { keys: "Enter", does: "Send the message" },
-  { keys: "Ctrl Enter", does: "Run the script, on the page of scripts; run the tool, in the tool studio" },
-  { keys: "Ctrl S", does: "Save the tool, in the tool studio" },
-  { keys: "Shift Enter", does: "Start a new line" },
-  { keys: "Esc", does: "Stop the answer, or close a dialog" },
-  { keys: "?", does: "Show this help" },
-] as const;
+import { useEffect, useRef } from "react";
+import { loaded } from "../api/reach";
+import { meQuery, type Principal } from "../api/session";
 
 const sequenceMilliseconds = 1_200;
 
-export type ShortcutAction = "focus" | "help" | "chat" | "proposals" | "systems" | "teams" | "docs";
+export type ShortcutAction =
+  | "focus"
+  | "help"
+  | "new"
+  | "apply"
+  | "decline"
+  | "chat"
+  | "proposals"
+  | "systems"
+  | "teams"
+  | "docs";
 
-const single: Record<string, ShortcutAction> = { "/": "focus", "?": "help" };
+const single: Record<string, ShortcutAction> = { "/": "focus", "?": "help", n: "new", a: "apply", d: "decline" };
 const afterG: Record<string, ShortcutAction> = { c: "chat", p: "proposals", s: "systems", t: "teams", d: "docs" };
 
 /** Recognises single keys and the two-key sequences that begin with g. */
@@ -36,22 +34,44 @@ export class KeySequence {
   }
 }
 
-/** Listens for shortcuts while nothing is being typed. */
-export function useShortcuts(onHelp: () => void): void {
+interface Shells {
+  onHelp: () => void;
+  onPalette: () => void;
+}
+
+/** Listens for shortcuts while nothing is being typed, and for that of the palette always. */
+export function useShortcuts(shells: Shells): void {
   const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const latest = useRef(shells);
+  useEffect(() => {
+    latest.current = shells;
+  });
   useEffect(() => {
     const sequence = new KeySequence();
     const onKeyDown = (event: KeyboardEvent) => {
+      if (opensPalette(event)) {
+        event.preventDefault();
+        latest.current.onPalette();
+        return;
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       const action = sequence.press(event.key, event.timeStamp);
       if (!action) return;
       event.preventDefault();
       switch (action) {
         case "focus":
-          document.querySelector<HTMLElement>("#composer, [type=search]")?.focus();
+          (document.getElementById("composer") ?? document.querySelector<HTMLElement>("[type=search]"))?.focus();
           break;
         case "help":
-          onHelp();
+          latest.current.onHelp();
+          break;
+        case "new":
+          void startChat(queryClient.getQueryData(meQuery.queryKey), navigate);
+          break;
+        case "apply":
+        case "decline":
+          goToDecision(action);
           break;
         case "chat":
           void navigate({ to: "/chat", search: { last: true } });
@@ -73,6 +93,36 @@ export function useShortcuts(onHelp: () => void): void {
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
   });
+}
+
+/** Opens the chat that exists only on the screen until its first message. */
+export async function startChat(me: Principal | undefined, navigate: ReturnType<typeof useNavigate>): Promise<void> {
+  const { beginChat } = await loaded(() => import("../chat/newchat"));
+  beginChat(me?.id ?? "");
+  await navigate({ to: "/chat", search: {} });
+  document.getElementById("composer")?.focus();
+}
+
+/** Ctrl+K, or Cmd+K; not in a dialog, and not where a code editor has a meaning for it. */
+function opensPalette(event: KeyboardEvent): boolean {
+  if (event.key.toLowerCase() !== "k" || event.altKey || event.shiftKey || event.ctrlKey === event.metaKey)
+    return false;
+  if (document.querySelector("[role=dialog], [role=alertdialog]")) return false;
+  return !(event.target instanceof Element && event.target.closest(".monaco-editor"));
+}
+
+/**
+ * Puts the focus on a button of the newest card that can be decided. It presses nothing: a change that is applied by a slip of
+ * one key would be no decision.
+ */
+function goToDecision(decision: "apply" | "decline"): void {
+  const buttons = document.querySelectorAll<HTMLButtonElement>(
+    `[data-testid=proposal-${decision}]:enabled, [data-testid=plan-${decision}]:enabled`,
+  );
+  // The inbox has the newest first, a chat has it last.
+  const newest = document.querySelector("[data-testid=message-list]") ? buttons[buttons.length - 1] : buttons[0];
+  newest?.focus();
+  newest?.scrollIntoView({ block: "nearest" });
 }
 
 const places = "input, textarea, select, [role=dialog], [role=alertdialog], [contenteditable]";

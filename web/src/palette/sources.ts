@@ -1,0 +1,119 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { systemSearchQuery } from "../api/catalog";
+import { chatSearchQuery, conversationsQuery } from "../api/conversations";
+import { docsRule, docsSearchQuery } from "../api/docs";
+import { Problem } from "../api/problem";
+import { proposalsQuery } from "../api/proposals";
+import { holds, type Principal } from "../api/session";
+import { describeAction } from "../chat/verbs";
+import { statusLabels } from "../proposals/status";
+import type { IconName } from "../ui/Icon";
+import { ranked, type Entry } from "./rank";
+
+/** An entry with a place in the application. */
+export interface Place extends Entry {
+  icon: IconName;
+  href: string;
+}
+
+export interface Source {
+  group: string;
+  places: Place[];
+  loading: boolean;
+  error: Error | null;
+}
+
+/** How many of each kind are shown. */
+const shown = 5;
+/** Shorter texts are in nearly everything. */
+const leastText = 2;
+
+/**
+ * What the server has found for a text, group by group. It asks what the pages themselves ask, so everybody is shown what they
+ * may see and nothing else.
+ */
+export function useSources(text: string, me: Principal | undefined): Source[] {
+  const asked = text.trim().length >= leastText;
+  const chats = useQuery({ ...chatSearchQuery(text.trim(), shown), enabled: asked, placeholderData: keepPreviousData });
+  const latest = useInfiniteQuery(conversationsQuery);
+  const systems = useQuery({ ...systemSearchQuery(text.trim()), enabled: asked, placeholderData: keepPreviousData });
+  const proposals = useQuery({ ...proposalsQuery("all"), refetchInterval: false, staleTime: 15_000 });
+  const docs = useQuery({ ...docsSearchQuery(text.trim()), enabled: asked && holds(me, docsRule) });
+
+  const found = chats.data?.hits.map(({ conversation, message }) => chatPlace(conversation, message));
+  const open = (proposals.data ?? []).map((proposal) => ({
+    key: `proposal ${proposal.proposalId}`,
+    label: proposal.summary,
+    detail: statusLabels[proposal.status],
+    words: `${describeAction(proposal.toolName)} ${statusLabels[proposal.status]} ${proposal.proposer?.name ?? ""}`,
+    icon: "inbox" as const,
+    href: `/proposals?status=all&proposal=${proposal.proposalId}`,
+    waits: proposal.status === "proposed" && !proposal.blocked,
+  }));
+  return [
+    {
+      group: asked ? "Chats" : "Latest chats",
+      places: (asked ? (found ?? []) : (latest.data ?? []).map((chat) => chatPlace(chat))).slice(0, shown),
+      loading: asked ? chats.isFetching : latest.isLoading,
+      error: refused(asked ? chats.error : latest.error),
+    },
+    {
+      group: "Systems",
+      places: asked
+        ? (systems.data ?? []).slice(0, shown).map(({ id, name, description }) => ({
+            key: `system ${id}`,
+            label: name,
+            detail: description || undefined,
+            icon: "catalog" as const,
+            href: `/catalog/systems/${id}`,
+          }))
+        : [],
+      loading: asked && systems.isFetching,
+      error: refused(systems.error),
+    },
+    {
+      group: asked ? "Proposals" : "Waiting for a decision",
+      places: (asked ? ranked(open, text, []) : open.filter(({ waits }) => waits)).slice(0, shown),
+      loading: proposals.isLoading,
+      error: refused(proposals.error),
+    },
+    {
+      group: "Documentation",
+      places: asked
+        ? (docs.data?.hits ?? []).slice(0, shown).map(({ title, heading, link, slug, anchor }) => ({
+            key: `docs ${slug} ${anchor ?? ""}`,
+            label: heading || title,
+            detail: heading ? title : undefined,
+            icon: "book" as const,
+            href: link,
+          }))
+        : [],
+      loading: docs.isFetching,
+      error: refused(docs.error),
+    },
+  ];
+}
+
+/** What somebody may not look for is no fault: there is just nothing of it. */
+function refused(error: Error | null): Error | null {
+  return error instanceof Problem && error.status === 403 ? null : error;
+}
+
+interface Chat {
+  id: string;
+  title: string | null;
+  archivedAt?: string;
+}
+
+function chatPlace(
+  { id, title, archivedAt }: Chat,
+  message?: { id: string; snippet: readonly { text: string }[] },
+): Place {
+  return {
+    key: `chat ${id}`,
+    label: title ?? "Untitled chat",
+    detail: [archivedAt && "Deleted", message?.snippet.map((piece) => piece.text).join("")].filter(Boolean).join(" · "),
+    icon: "chat",
+    href: message ? `/chat/${id}?message=${encodeURIComponent(message.id)}` : `/chat/${id}`,
+  };
+}

@@ -1,0 +1,56 @@
+import { useEffect, useRef } from "react";
+
+const buttons = ["proposal-apply", "proposal-decline", "plan-apply", "plan-decline"].map((id) => `[data-testid=${id}]`);
+const decisions = buttons.join(", ");
+const cards = "[data-testid=proposal-card], [data-testid=plan-card]";
+const open = new Set(["proposed", "applying", "loading"]);
+
+const isLost = () => !document.activeElement || document.activeElement === document.body;
+
+/**
+ * Moves the focus on once what a person has decided is settled, as the button that they pressed is gone: to the next open card,
+ * never to its buttons, which a second press of Enter would hit; else to where `otherwise` puts it; else to the card. After a
+ * refusal the button has it again. Who has put it elsewhere meanwhile is left alone.
+ */
+export function useFocusAfterDecision(otherwise: () => boolean): void {
+  const last = useRef(otherwise);
+  useEffect(() => {
+    last.current = otherwise;
+  });
+  useEffect(() => {
+    let observer: MutationObserver | undefined;
+    const end = () => observer?.disconnect();
+    const onClick = (event: MouseEvent) => {
+      const button = event.target instanceof Element && event.target.closest<HTMLButtonElement>(decisions);
+      const card = button && button.closest<HTMLElement>(cards);
+      if (!card) return;
+      end();
+      observer = new MutationObserver(() => {
+        if (!isLost()) return;
+        const waits = card.isConnected && open.has(card.dataset.status ?? "loading");
+        if (waits && !(button.isConnected && !button.disabled)) return;
+        end();
+        if (waits) button.focus();
+        else focusNext(card, last.current);
+      });
+      const what = { subtree: true, childList: true, attributeFilter: ["data-status", "disabled"] };
+      observer.observe(document.getElementById("main") ?? document.body, what);
+    };
+    document.addEventListener("click", onClick, true);
+    return () => {
+      document.removeEventListener("click", onClick, true);
+      end();
+    };
+  }, []);
+}
+
+function focusNext(decided: HTMLElement, otherwise: () => boolean): void {
+  const next = [...document.querySelectorAll<HTMLElement>(cards)].find((card) =>
+    card.querySelector(buttons.map((button) => `${button}:enabled`).join(", ")),
+  );
+  if (!next && otherwise()) return;
+  const target = next ?? (decided.isConnected ? decided : document.querySelector<HTMLElement>("main h1"));
+  if (!target) return;
+  target.tabIndex = -1;
+  target.focus();
+}
