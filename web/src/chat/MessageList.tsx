@@ -4,6 +4,8 @@ import { keepScroll, keptScroll, scrollWhenHigh } from "../ui/scrollplace";
 
 /** Closer to the end than this counts as reading the end. */
 const nearEndPixels = 80;
+/** What is left free above a message that somebody looks for. */
+const aboveWanted = 16;
 
 interface MessageListProps {
   /** Changes when something new should be scrolled to, such as a sent message. */
@@ -58,7 +60,8 @@ export function MessageList({ anchor, busy, place, wanted, children }: MessageLi
       setAway(true);
       message.tabIndex = -1;
       message.focus({ preventScroll: true });
-      message.scrollIntoView({ block: "start" });
+      // Not scrollIntoView, which may move the shell as well.
+      frame.scrollTop += message.getBoundingClientRect().top - frame.getBoundingClientRect().top - aboveWanted;
       return true;
     });
   }, [wanted]);

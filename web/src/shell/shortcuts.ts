@@ -122,7 +122,6 @@ function goToDecision(decision: "apply" | "decline"): void {
   // The inbox has the newest first, a chat has it last.
   const newest = document.querySelector("[data-testid=message-list]") ? buttons[buttons.length - 1] : buttons[0];
   newest?.focus();
-  newest?.scrollIntoView({ block: "nearest" });
 }
 
 const places = "input, textarea, select, [role=dialog], [role=alertdialog], [contenteditable]";
