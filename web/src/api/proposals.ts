@@ -36,16 +36,27 @@ export const proposalsKey = ["proposals"] as const;
 /** As many as are looked at together, and as many requests as are made for them: pages can be empty and not be the last. */
 const most = { proposed: 1_000, settled: 50, requests: 20 };
 
+/** What is looked for among the proposals, until so many were found or so many pages were read. */
+interface Search {
+  fits: (proposal: Proposal) => boolean;
+  pages: number;
+}
+
 /** What waits is read to the end, so that it is counted; of the rest the newest. */
-async function listProposals(status: ProposalStatus | undefined, signal: AbortSignal): Promise<Proposal[]> {
+export async function listProposals(
+  status: ProposalStatus | undefined,
+  signal: AbortSignal,
+  search?: Search,
+): Promise<Proposal[]> {
   const wanted = status === "proposed" ? most.proposed : most.settled;
-  const limit = Math.min(wanted, 200);
+  const limit = search ? 200 : Math.min(wanted, 200);
+  const requests = search?.pages ?? most.requests;
   const list: Proposal[] = [];
   let cursor: string | undefined;
-  for (let asked = 0; asked < most.requests && list.length < wanted; asked++) {
+  for (let asked = 0; asked < requests && list.length < wanted; asked++) {
     const params = { query: { status, limit, cursor } };
     const page = await answer(api.GET("/api/ai/proposals", { params, signal }));
-    list.push(...page.proposals);
+    list.push(...(search ? page.proposals.filter(search.fits) : page.proposals));
     cursor = page.nextCursor;
     if (!cursor) break;
   }

@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { proposalQuery, proposalsQuery, type Proposal, type ProposalStatus } from "../api/proposals";
+import type { KeyboardEvent } from "react";
+import { proposalQuery, type Proposal, type ProposalStatus } from "../api/proposals";
 import { meQuery } from "../api/session";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { useToast } from "../ui/Toast";
 import { useFocusAfterDecision } from "./afterdecision";
+import { inboxQuery, type Whose } from "./inbox";
 import { groupByPlan } from "./plan";
 import { PlanCard } from "./PlanCard";
 import { ProposalCard } from "./ProposalCard";
@@ -24,12 +26,19 @@ const filters: { value: ProposalFilter; label: string }[] = [
   { value: "all", label: "All" },
 ];
 
+const whoseFilters: { value: Whose | undefined; label: string }[] = [
+  { value: undefined, label: "Everybody's" },
+  { value: "toDecide", label: "To decide" },
+  { value: "mine", label: "Mine" },
+  { value: "decided", label: "Decided by me" },
+];
+
 const route = getRouteApi("/app/proposals");
 
 export function ProposalsPage() {
-  const { status, proposal } = route.useSearch();
+  const { status, whose, proposal } = route.useSearch();
   useFocusAfterDecision(() => false);
-  return proposal ? <OneProposal id={proposal} /> : <AllProposals status={status} />;
+  return proposal ? <OneProposal id={proposal} /> : <AllProposals status={status} whose={whose} />;
 }
 
 /** The proposal that a link names, with its plan when it has one. */
@@ -58,8 +67,16 @@ function OneProposal({ id }: { id: string }) {
 }
 
 /** Every proposal this person may see, across conversations. */
-function AllProposals({ status }: { status: ProposalFilter }) {
-  const { data: proposals, error, refetch } = useQuery(proposalsQuery(status));
+function AllProposals({ status, whose }: { status: ProposalFilter; whose?: Whose }) {
+  const { data: me } = useQuery(meQuery);
+  const {
+    data: proposals,
+    error,
+    refetch,
+  } = useQuery({
+    ...inboxQuery(status, whose, me?.id),
+    enabled: !whose || me !== undefined,
+  });
   const toast = useToast();
   return (
     <Page
@@ -67,18 +84,30 @@ function AllProposals({ status }: { status: ProposalFilter }) {
       testId="proposals-page"
       title="Proposals"
     >
-      <nav aria-label="Status" className="flex flex-wrap gap-1">
-        {filters.map((filter) => (
-          <Link
-            className="rounded-full px-3 py-1 text-sm text-muted-foreground hover:bg-muted aria-[current=page]:bg-primary-soft aria-[current=page]:font-medium aria-[current=page]:text-primary"
-            key={filter.value}
-            search={{ status: filter.value }}
-            to="/proposals"
-          >
-            {filter.label}
-          </Link>
-        ))}
-      </nav>
+      <div className="flex flex-col gap-2">
+        <nav aria-label="Whose" className="flex flex-wrap gap-1">
+          {whoseFilters.map((filter) => (
+            <FilterLink
+              key={filter.label}
+              label={filter.label}
+              search={{ status: filter.value && filter.value !== "toDecide" ? "all" : "proposed", whose: filter.value }}
+              shown={whose === filter.value}
+            />
+          ))}
+        </nav>
+        {whose !== "toDecide" && (
+          <nav aria-label="Status" className="flex flex-wrap gap-1">
+            {filters.map((filter) => (
+              <FilterLink
+                key={filter.value}
+                label={filter.label}
+                search={{ status: filter.value, whose }}
+                shown={status === filter.value}
+              />
+            ))}
+          </nav>
+        )}
+      </div>
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!proposals && !error && <SkeletonRows rows={3} />}
       {proposals?.length === 0 && (
@@ -88,11 +117,13 @@ function AllProposals({ status }: { status: ProposalFilter }) {
         </EmptyState>
       )}
       <h2 className="sr-only">{filters.find(({ value }) => value === status)?.label}</h2>
-      <ul className="flex flex-col gap-4">
+      {/* The arrows lead from one to the next for who has one of them in focus. */}
+      <ul aria-label="Proposals" className="flex flex-col gap-4" onKeyDown={toNeighbour}>
         {groupByPlan(proposals ?? []).map(
           ({ planId, proposals: [proposal, ...others] }) =>
             proposal && (
-              <li className="flex flex-col gap-1.5" key={planId ?? proposal.proposalId}>
+              // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+              <li className="flex flex-col gap-1.5 rounded-xl" key={planId ?? proposal.proposalId} tabIndex={0}>
                 {planId ? (
                   <PlanCard
                     cards={[proposal, ...others]}
@@ -115,6 +146,37 @@ function AllProposals({ status }: { status: ProposalFilter }) {
       </ul>
     </Page>
   );
+}
+
+interface FilterLinkProps {
+  label: string;
+  search: { status: ProposalFilter; whose?: Whose };
+  shown: boolean;
+}
+
+function FilterLink({ label, search, shown }: FilterLinkProps) {
+  return (
+    <Link
+      activeOptions={{ exact: true, explicitUndefined: true, includeSearch: true }}
+      className={`rounded-full px-3 py-1 text-sm ${shown ? "bg-primary-soft font-medium text-primary" : "text-muted-foreground hover:bg-muted"}`}
+      search={search}
+      to="/proposals"
+    >
+      {label}
+    </Link>
+  );
+}
+
+/** Moves the focus from a proposal to the one above or below it. What is inside of one keeps its own keys. */
+function toNeighbour(event: KeyboardEvent<HTMLUListElement>): void {
+  const { target, currentTarget, key } = event;
+  if ((key !== "ArrowDown" && key !== "ArrowUp") || !(target instanceof HTMLLIElement)) return;
+  if (target.parentElement !== currentTarget) return;
+  event.preventDefault();
+  const next = key === "ArrowDown" ? target.nextElementSibling : target.previousElementSibling;
+  if (!(next instanceof HTMLLIElement)) return;
+  next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
 }
 
 /** Who proposed a change, when, and in which conversation. */

@@ -3,6 +3,7 @@ import { proposalQuery, proposalsQuery } from "../api/proposals";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
+import type { Whose } from "./inbox";
 import type { ProposalFilter } from "./ProposalsPage";
 
 const filters: ProposalFilter[] = [
@@ -19,14 +20,15 @@ const filters: ProposalFilter[] = [
 const proposalsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/proposals",
-  validateSearch: (search): { status: ProposalFilter; proposal?: string } => ({
+  validateSearch: (search): { status: ProposalFilter; whose?: Whose; proposal?: string } => ({
     status: filters.find((filter) => filter === search.status) ?? "proposed",
+    whose: (["toDecide", "mine", "decided"] as const).find((whose) => whose === search.whose),
     proposal: searchText(search.proposal),
   }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context: { queryClient }, deps: { status, proposal } }) => {
+  loader: ({ context: { queryClient }, deps: { status, whose, proposal } }) => {
     if (proposal) void queryClient.prefetchQuery(proposalQuery(proposal));
-    else void queryClient.prefetchQuery(proposalsQuery(status));
+    else if (!whose) void queryClient.prefetchQuery(proposalsQuery(status));
   },
   component: lazyPage(() => import("./ProposalsPage"), "ProposalsPage"),
 });

@@ -1,0 +1,33 @@
+import { queryOptions } from "@tanstack/react-query";
+import { listProposals, proposalsKey, type Proposal, type ProposalStatus } from "../api/proposals";
+
+/** Whose proposals are looked at: those that one may decide about, one's own, or those that one has decided about. */
+export type Whose = "toDecide" | "mine" | "decided";
+
+/** Whether a proposal is among those that somebody looks for. */
+export function isAmong(proposal: Proposal, whose: Whose, me: string | undefined): boolean {
+  switch (whose) {
+    case "toDecide":
+      return proposal.status === "proposed" && !proposal.blocked;
+    case "mine":
+      return proposal.proposer.id === me;
+    case "decided":
+      return proposal.decidedBy?.id === me;
+  }
+}
+
+/** How many pages are read for the proposals of somebody, which can be few among many. What waits is read to the end. */
+const pages = { proposed: 20, settled: 5 };
+
+/** The proposals of an inbox. What waits is all there; of the rest the newest. */
+export const inboxQuery = (status: ProposalStatus | "all", whose: Whose | undefined, me: string | undefined) => {
+  const wanted = whose === "toDecide" ? "proposed" : status;
+  const found = whose && {
+    fits: (proposal: Proposal) => isAmong(proposal, whose, me),
+    pages: wanted === "proposed" ? pages.proposed : pages.settled,
+  };
+  return queryOptions({
+    queryKey: [...proposalsKey, wanted, ...(whose ? [whose, me] : [])] as readonly unknown[],
+    queryFn: ({ signal }) => listProposals(wanted === "all" ? undefined : wanted, signal, found),
+  });
+};
