@@ -43,7 +43,10 @@ test("Systems are found by filters, tags and words with a slip, and their groups
   await page.getByTestId("similar-systems").getByText(`${stem} Warehouse`).waitFor();
   await here.picture("catalog-similar");
   expect(await violations(page)).toEqual([]);
-  await page.getByTestId("similar-systems").getByRole("link", { name: `${stem} Warehouse`, exact: true }).click();
+  await page
+    .getByTestId("similar-systems")
+    .getByRole("link", { name: `${stem} Warehouse`, exact: true })
+    .click();
 
   const system = page.getByTestId("system-page");
   await system.getByTestId("group-link").click();

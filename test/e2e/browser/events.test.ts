@@ -4,7 +4,11 @@ import { Chat } from "./chat";
 import { scripted as test } from "./test";
 
 // Each window shows by itself what happens in another one: nobody reloads, and no page asks again and again.
-test("a decision by another shows, and two windows on one chat stay in step", async ({ visit, administrator, product }) => {
+test("a decision by another shows, and two windows on one chat stay in step", async ({
+  visit,
+  administrator,
+  product,
+}) => {
   const { id: role } = await administrator.post<{ id: string }>("/api/roles", {
     name: `Operators ${randomUUID()}`,
     rules: ["catalog.system.manage"],

@@ -24,7 +24,10 @@ describe("How a turn went", () => {
     await here.shrink("turn-phone");
 
     await page.getByTestId("turn-table-toggle").click();
-    await page.getByTestId("turn-table").getByRole("row", { name: /ai\.listDocs/ }).waitFor();
+    await page
+      .getByTestId("turn-table")
+      .getByRole("row", { name: /ai\.listDocs/ })
+      .waitFor();
     await here.look("turn-table");
     await here.shrink("turn-table-phone");
 
@@ -36,7 +39,11 @@ describe("How a turn went", () => {
     await page.getByTestId("turn-status").selectOption("failed");
     await page.getByText("No turn fits these filters").waitFor();
     await page.getByRole("button", { name: "Clear filters" }).click();
-    await page.getByTestId("turn-row").first().getByRole("link", { name: /see how it went/ }).click();
+    await page
+      .getByTestId("turn-row")
+      .first()
+      .getByRole("link", { name: /see how it went/ })
+      .click();
     await page.getByTestId("waterfall").waitFor();
   });
 });

@@ -116,7 +116,11 @@ export class Visit {
   #read(message: ConsoleMessage): void {
     const kind = message.type();
     // The browser says so itself when a server that is stopped ends the stream of changes.
-    if (new URL(message.location().url || this.#base).pathname === "/api/events" && message.text().includes("net::ERR_")) return;
+    if (
+      new URL(message.location().url || this.#base).pathname === "/api/events" &&
+      message.text().includes("net::ERR_")
+    )
+      return;
     if (kind === "error" || kind === "warning")
       this.#problems.push(`console ${kind}: ${message.text()} (${message.location().url})`);
   }

@@ -174,13 +174,14 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   const last = messages.at(-1);
   const sent = messages.findLast((message) => message.role === "user");
   const lastSent = sent?.id;
-  const lastId = last?.id;
-  const repeat = useCallback(
-    () => lastId && void session.regenerate(lastId, { connectionId, model, skillId }),
-    [session, lastId, connectionId, model, skillId],
-  );
+  const lastId = messages.at(-1)?.id;
+  const repeat = useCallback(() => {
+    if (lastId) void session.regenerate(lastId, { connectionId, model, skillId });
+  }, [session, lastId, connectionId, model, skillId]);
   const edit = useCallback(
-    (content: string) => lastSent && void session.edit(lastSent, content, { connectionId, model, skillId }),
+    (content: string) => {
+      if (lastSent) void session.edit(lastSent, content, { connectionId, model, skillId });
+    },
     [session, lastSent, connectionId, model, skillId],
   );
   const questions = useMemo(() => questionStates(messages), [messages]);

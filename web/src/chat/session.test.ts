@@ -64,6 +64,10 @@ function texts(session: ChatSession): string[] {
   );
 }
 
+function idsOf(session: ChatSession): string[] {
+  return session.chat.messages.map(({ id }) => id);
+}
+
 function open() {
   const onSettled = vi.fn<(session: ChatSession) => void>();
   return { session: new ChatSession(conversationId, [], onSettled), onSettled };
@@ -298,13 +302,12 @@ describe("An answer that is had again", () => {
     { id: "u1", role: "user" as const, parts: [{ type: "text" as const, text: "Which?" }] },
     { id: "a1", role: "assistant" as const, parts: [{ type: "text" as const, text: "These." }] },
   ];
-  const texts = (session: ChatSession) => session.chat.messages.map(({ id }) => id);
 
   it("takes the place of the one before", async () => {
     const requests = serve(chunks(answer("a2", "Those.")));
-    const session = new ChatSession(conversationId, stored, vi.fn());
+    const session = new ChatSession(conversationId, stored, () => {});
     await session.regenerate("a1", { model: "m" });
-    expect(texts(session)).toEqual(["u1", "a2"]);
+    expect(idsOf(session)).toEqual(["u1", "a2"]);
     expect(requests[0]?.body).toMatchObject({
       id: conversationId,
       trigger: "regenerate-message",
@@ -317,9 +320,9 @@ describe("An answer that is had again", () => {
 
   it("follows a message that was edited", async () => {
     const requests = serve(chunks(answer("a2", "Those.")));
-    const session = new ChatSession(conversationId, stored, vi.fn());
+    const session = new ChatSession(conversationId, stored, () => {});
     await session.edit("u1", "Which now?", {});
-    expect(texts(session)).toEqual(["u1", "a2"]);
+    expect(idsOf(session)).toEqual(["u1", "a2"]);
     expect(requests[0]?.body).toMatchObject({
       trigger: "submit-message",
       messageId: "u1",
@@ -330,12 +333,12 @@ describe("An answer that is had again", () => {
 
   it("leaves everything as it was when it is refused, with the text in the box", async () => {
     serve(refused(409, "The assistant is still answering."), refused(409, "The assistant is still answering."));
-    const session = new ChatSession(conversationId, stored, vi.fn());
+    const session = new ChatSession(conversationId, stored, () => {});
     await session.regenerate("a1", {});
-    expect(texts(session)).toEqual(["u1", "a1"]);
+    expect(idsOf(session)).toEqual(["u1", "a1"]);
     expect(session.state().rejected).toBeNull();
     await session.edit("u1", "Which now?", {});
-    expect(texts(session)).toEqual(["u1", "a1"]);
+    expect(idsOf(session)).toEqual(["u1", "a1"]);
     expect(session.state().rejected?.text).toBe("Which now?");
     expect(session.state().rejected?.id).not.toBe("u1");
     session.dispose();

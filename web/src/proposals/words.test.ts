@@ -49,10 +49,10 @@ describe("stepsOf", () => {
   });
 });
 
-describe("differences", () => {
-  const rows = (changes: Parameters<typeof differences>[0]) =>
-    differences(changes, "catalog.updateSystem").map(({ label, before, after }) => [label, before, after]);
+const rows = (changes: Parameters<typeof differences>[0]) =>
+  differences(changes, "catalog.updateSystem").map(({ label, before, after }) => [label, before, after]);
 
+describe("differences", () => {
   it("names fields as people do, and what people have named as they did", () => {
     expect(
       rows([

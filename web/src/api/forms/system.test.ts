@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { Contact } from "../catalog";
 import { contactLink, contactSchema, contactValues } from "./system";
 
+const sent = (values: object) => contactSchema.safeParse({ ...contactValues(), ...values });
+const href = (contact: Partial<Contact>) => contactLink({ id: "c", label: "", type: "phone", ...contact })?.href;
+
 describe("A contact", () => {
-  const sent = (values: object) => contactSchema.safeParse({ ...contactValues(), ...values });
   test("is sent with what its kind has", () => {
     const other = { email: "a@example.org", userId: "u", address: "112" };
     expect(sent({ ...other, type: "phone" }).data).toEqual({ type: "phone", label: "", address: "112" });
@@ -22,7 +24,6 @@ describe("A contact", () => {
     expect(sent({ type, address }).error?.issues.map(({ path }) => path.join("."))).toEqual(["address"]);
   });
   test("leads to where it is reached", () => {
-    const href = (contact: Partial<Contact>) => contactLink({ id: "c", label: "", type: "phone", ...contact })?.href;
     expect(href({ address: "+49 (30) 123-45" })).toBe("tel:+493012345");
     expect(href({ type: "pager", address: "112" })).toBe("tel:112");
     expect(href({ type: "pager", address: "https://pager.example.org/7" })).toBe("https://pager.example.org/7");
