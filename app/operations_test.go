@@ -25,7 +25,7 @@ var ungoverned = map[string]string{
 	"change-password":        "the caller's own, with the current one", "revoke-session": "ends one of the caller's own sessions",
 	"revoke-other-sessions": "ends the caller's own sessions", "revoke-password-link": "takes away",
 	"look-at-password-link": "reads", "use-password-link": "was made under the policy of passwords, for whom it is about",
-	"create-conversation":   "the caller's own chat", "update-conversation": "the caller's own chat", "archive-conversation": "the caller's own chat",
+	"create-conversation": "the caller's own chat", "update-conversation": "the caller's own chat", "archive-conversation": "the caller's own chat",
 	"restore-conversation": "the caller's own chat", "chat": "what the assistant does in it goes through its tools", "stop-chat": "the caller's own chat",
 	"accept-outside-content": "the caller's own chat; what is done in it goes through its tools",
 	// The gate itself.
