@@ -9,7 +9,10 @@ describe("A privacy request", () => {
     const credentials = { email: `grace-${randomUUID().slice(0, 6)}@example.org`, password: "correct horse battery" };
     await administrator.post("/api/users", { ...credentials, name: "Grace Hopper", roleIds: [] });
     const grace = await Person.signIn(administrator.base, credentials);
-    const theirs = await Chat.open((await visit(grace)).page);
+    const hers = await visit(grace);
+    // Her window hears that its chat has gone.
+    hers.expects(/status of 404/);
+    const theirs = await Chat.open(hers.page);
     await theirs.ask("Which systems do we have?");
     await theirs.answers.first().waitFor();
     await theirs.idle();
@@ -45,5 +48,6 @@ describe("A privacy request", () => {
       .waitFor({ state: "detached" });
     await here.look("erased");
     expect(await kept()).toBe(0);
+    await hers.page.getByText("Start a new chat").waitFor();
   });
 });

@@ -14,7 +14,9 @@ const rowOf = (page: Page, name: string) => page.getByTestId("row").filter({ has
 function received(here: Visit): { holds: (text: string) => Promise<boolean> } {
   const bodies: Promise<string>[] = [];
   here.page.on("response", (response) => {
-    if (new URL(response.url()).pathname.startsWith("/api/")) bodies.push(response.text().catch(() => ""));
+    const { pathname } = new URL(response.url());
+    // The stream of changes has no end while the page is open.
+    if (pathname.startsWith("/api/") && pathname !== "/api/events") bodies.push(response.text().catch(() => ""));
   });
   return { holds: async (text) => (await Promise.all(bodies)).some((body) => body.includes(text)) };
 }

@@ -107,7 +107,8 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   const [arrived, setArrived] = useState(false);
   if (fresh && !arrived) {
     setArrived(true);
-    if (!outgoing) setText(withPrompt(undelivered(person, conversation.id, conversation.messages), text));
+    const left = undelivered(person, conversation.id, conversation.messages, (id) => session.hasSent(id));
+    if (!outgoing) setText(withPrompt(left, text));
   }
   useEffect(() => {
     if (arrived || outgoing) keepOutgoing(person, conversation.id, outgoing);

@@ -108,6 +108,7 @@ describe("ChatSession", () => {
     const { session } = open();
     await session.send("Hi", {});
     expect(session.isNew("m1")).toBe(true);
+    expect(session.hasSent(session.chat.messages[0]!.id)).toBe(true);
     const [, reply] = session.chat.messages;
     const later = new ChatSession(conversationId, [reply!], () => {});
     expect([later.isNew("m1"), later.isNew("m2")]).toEqual([false, true]);

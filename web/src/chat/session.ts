@@ -54,6 +54,7 @@ export class ChatSession {
   #stopTimer: ReturnType<typeof setTimeout> | undefined;
   #disposed = false;
   readonly #old: ReadonlySet<string>;
+  readonly #sent = new Set<string>();
   /** What was on the screen before an answer was asked for again; it comes back when that is refused. */
   #before: { messages: ChatMessage[]; text: string | null } | null = null;
 
@@ -94,12 +95,18 @@ export class ChatSession {
     return !this.#old.has(messageId);
   }
 
+  /** Whether a message was sent from here: then it is known here whether it has arrived. */
+  hasSent(messageId: string): boolean {
+    return this.#sent.has(messageId);
+  }
+
   /** Sends a message; does nothing while an answer is being written. */
   async send(text: string, choice: ModelChoice): Promise<void> {
     if (this.busy) return;
     const { rejected } = this.#state;
     // The same text again after an uncertain failure is the same message.
     const id = rejected?.text === text ? rejected.id : newId();
+    this.#sent.add(id);
     this.#change({ rejected: null, notice: null, outgoing: { id, text } });
     const createdAt = new Date(serverNow()).toISOString();
     await this.chat.sendMessage(

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { keepOutgoing, keepUnsent, readUnsent, undelivered, withPrompt } from "./unsent";
 
+const others = () => false;
+
 afterEach(() => {
   localStorage.clear();
   sessionStorage.clear();
@@ -49,15 +51,20 @@ describe("an unsent message", () => {
 describe("a message on its way", () => {
   it("comes back to the box when it has never arrived", () => {
     keepOutgoing("ada", "c1", { id: "m1", text: "Whole thought" });
-    expect(undelivered("ada", "c1", [{ id: "m0" }])).toBe("Whole thought");
-    expect(undelivered("bob", "c1", [])).toBe("");
-    expect(undelivered("ada", "c2", [])).toBe("");
+    expect(undelivered("ada", "c1", [{ id: "m0" }], others)).toBe("Whole thought");
+    expect(undelivered("bob", "c1", [], others)).toBe("");
+    expect(undelivered("ada", "c2", [], others)).toBe("");
   });
 
   it("does not come back once it has arrived", () => {
     keepOutgoing("ada", "c1", { id: "m1", text: "Whole thought" });
-    expect(undelivered("ada", "c1", [{ id: "m1" }])).toBe("");
+    expect(undelivered("ada", "c1", [{ id: "m1" }], others)).toBe("");
     keepOutgoing("ada", "c1", null);
-    expect(undelivered("ada", "c1", [])).toBe("");
+    expect(undelivered("ada", "c1", [], others)).toBe("");
+  });
+
+  it("does not come back to the page that has sent it, whatever was read meanwhile", () => {
+    keepOutgoing("ada", "c1", { id: "m1", text: "Whole thought" });
+    expect(undelivered("ada", "c1", [], (id) => id === "m1")).toBe("");
   });
 });

@@ -61,13 +61,22 @@ export function keepOutgoing(person: string, conversationId: string, message: Ou
   }
 }
 
-/** The text of a message that has never arrived, as the stored messages do not hold it. */
-export function undelivered(person: string, conversationId: string, stored: readonly { id: string }[]): string {
+/**
+ * The text of a message that an earlier page has sent and that has never arrived, as the stored messages do not hold it. Of what this
+ * page has sent itself it knows better than a list that was read meanwhile.
+ */
+export function undelivered(
+  person: string,
+  conversationId: string,
+  stored: readonly { id: string }[],
+  hasSent: (id: string) => boolean,
+): string {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(outgoingKey(person, conversationId)) ?? "null");
     if (typeof kept !== "object" || kept === null) return "";
     const { id, text } = kept as Partial<Outgoing>;
-    return typeof text === "string" && !stored.some((message) => message.id === id) ? text : "";
+    if (typeof id !== "string" || typeof text !== "string" || hasSent(id)) return "";
+    return stored.some((message) => message.id === id) ? "" : text;
   } catch {
     return "";
   }

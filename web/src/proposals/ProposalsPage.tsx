@@ -118,6 +118,7 @@ function AllProposals({ status, whose }: { status: ProposalFilter; whose?: Whose
       )}
       <h2 className="sr-only">{filters.find(({ value }) => value === status)?.label}</h2>
       {/* The arrows lead from one to the next for who has one of them in focus. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <ul aria-label="Proposals" className="flex flex-col gap-4" onKeyDown={toNeighbour}>
         {groupByPlan(proposals ?? []).map(
           ({ planId, proposals: [proposal, ...others] }) =>
