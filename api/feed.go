@@ -95,7 +95,7 @@ func (f *Feed) serve(c echo.Context) error {
 	defer place.GiveBack(ctx)
 	ctx, end := sse.Open(ctx)
 	defer end()
-	reader, leave, err := f.FeedOptions.Feed.Read(ctx, p.ID)
+	reader, leave, err := f.Feed.Read(ctx, p.ID)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func hears(ctx context.Context, meant string) (principal.Principal, error) {
 	case !p.InPerson() || p.TurnID != uuid.Nil:
 		return p, problem.Errorf(problem.Forbidden, "These events are for the pages of people who have signed in. Ask the operations for what you need, now and then.")
 	case meant != "" && meant != p.ID.String():
-		return p, problem.Errorf(problem.Unauthorized, "Somebody else is signed in in this browser now. Load the page again.")
+		return p, problem.Errorf(problem.Unauthorized, "By now somebody else has signed in with this browser. Load the page again.")
 	}
 	return p, nil
 }
@@ -171,7 +171,7 @@ func (s *feedStream) catchUp(ctx context.Context, last string) error {
 	ms, err := strconv.ParseInt(last, 10, 64)
 	if err != nil || ms < 0 || ms > time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli() {
 		s.event("reset", "{}")
-		return nil
+		return nil //nolint:nilerr // what names no moment is no fault
 	}
 	events, known, err := s.FeedOptions.Feed.Since(ctx, s.who.ID, time.UnixMilli(ms))
 	switch {

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -25,9 +26,7 @@ func userSays(id, text string) uiMessage {
 // sdkChat is what a chat of the AI SDK sends by itself; rest are members beside it.
 func sdkChat(chat string, rest sdkBody, messages ...uiMessage) sdkBody {
 	body := sdkBody{"id": chat, "messages": messages, "trigger": "submit-message", "model": demo.Scripted}
-	for name, value := range rest {
-		body[name] = value
-	}
+	maps.Copy(body, rest)
 	return body
 }
 

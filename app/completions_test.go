@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,11 +45,11 @@ func goClient(p *apptest.Product, token string) *openai.Client {
 }
 
 func asks(history []openai.ChatCompletionMessage, text string) []openai.ChatCompletionMessage {
-	return append(history[:len(history):len(history)], openai.ChatCompletionMessage{Role: openai.ChatMessageRoleUser, Content: text})
+	return append(slices.Clip(history), openai.ChatCompletionMessage{Role: openai.ChatMessageRoleUser, Content: text})
 }
 
 func answers(history []openai.ChatCompletionMessage, text string) []openai.ChatCompletionMessage {
-	return append(history[:len(history):len(history)], openai.ChatCompletionMessage{Role: openai.ChatMessageRoleAssistant, Content: text})
+	return append(slices.Clip(history), openai.ChatCompletionMessage{Role: openai.ChatMessageRoleAssistant, Content: text})
 }
 
 // completed asks with the stock client and returns the answer and the conversation.
@@ -298,9 +300,7 @@ func TestWhatTheOpenAIProtocolCannotHaveIsSaid(t *testing.T) {
 		"a forced call": {map[string]any{"tool_choice": "required"}, http.StatusBadRequest, "tool_choice"},
 	} {
 		body := map[string]any{"model": "countersign", "messages": []any{user}}
-		for member, value := range c.change {
-			body[member] = value
-		}
+		maps.Copy(body, c.change)
 		answer := program.Call(t, http.MethodPost, "/v1/chat/completions", body)
 		require.Equal(t, c.status, answer.Status, "%s: %s", name, answer.Body)
 		var refused struct {

@@ -126,7 +126,7 @@ func afterUser(p rest.Page) (id *uuid.UUID, name string, err error) {
 // patterns are those that the words of a search have to fit, each a part of the name or the address, and the longest of them.
 func patterns(search string) (words []string, longest string) {
 	words = []string{}
-	for _, word := range strings.Fields(clip(search, maxEmailBytes)) {
+	for word := range strings.FieldsSeq(clip(search, maxEmailBytes)) {
 		pattern := "%" + likeLiteral.Replace(word) + "%"
 		if words = append(words, pattern); len(pattern) > len(longest) {
 			longest = pattern

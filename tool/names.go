@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"sync"
 
@@ -72,9 +73,7 @@ func (n *names) label(labels map[string]string, payload json.RawMessage, diff []
 		eachText(change.Before, add)
 		eachText(change.After, add)
 	}
-	for id, name := range labels {
-		all[id] = name
-	}
+	maps.Copy(all, labels)
 	if len(all) == 0 {
 		return nil
 	}

@@ -148,9 +148,10 @@ func (l *List) Objects() []Objects { return having[Objects](l) }
 // Audited are the kinds of objects of all parts that the audit log tells about.
 func (l *List) Audited() []audit.Kind { return all(l, Audited.Audited) }
 
-// Erasers implements conversation.Erasers.
+// Protocols are the parts that speak one of their own.
 func (l *List) Protocols() []Protocol { return having[Protocol](l) }
 
+// Erasers implements conversation.Erasers.
 func (l *List) Erasers() []conversation.Eraser { return having[Erases](l) }
 
 // OnSystemRemoved tells every part that keeps something about systems. With OnSystemsChanged it implements catalog.Followers.

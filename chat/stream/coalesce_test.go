@@ -86,7 +86,7 @@ func TestWhatIsNotOneTextStaysApart(t *testing.T) {
 func TestPuttingWordsTogetherChangesNoMessage(t *testing.T) {
 	t.Parallel()
 	p := startProcess(t, storetest.New(t), never)
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same each time
+	random := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
 		turn := newTurn(t, p.db)
 		var said []string

@@ -202,10 +202,10 @@ func toolLine(p stream.Part) string {
 
 // Words is the name of a tool as people read it: "List systems" for catalog.listSystems.
 func Words(name string) string {
-	module, verb, dotted := strings.Cut(name, ".")
+	_, verb, dotted := strings.Cut(name, ".")
 	if !dotted {
-		if module, verb, dotted = strings.Cut(name, "_"); !dotted {
-			verb = module
+		if _, verb, dotted = strings.Cut(name, "_"); !dotted {
+			verb = name
 		}
 	}
 	var words strings.Builder

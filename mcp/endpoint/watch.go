@@ -99,7 +99,7 @@ func (e *Endpoint) state(ctx context.Context, address string) (sum, error) {
 			return gone, err
 		}
 		if err != nil {
-			return gone, nil
+			return gone, nil //nolint:nilerr // it is not there, or not to be seen
 		}
 		return sumOf(content)
 	}

@@ -185,7 +185,7 @@ func TestAPanicKeepsNobodyWaiting(t *testing.T) {
 	first := make(chan any, 1)
 	go func() {
 		defer func() { first <- recover() }()
-		_, _ = line.Ask(context.Background(), "a", 1)
+		_, _ = line.Ask(t.Context(), "a", 1)
 	}()
 	<-begun
 	second := r.wait(t.Context(), t, "a", 2, 1)
@@ -211,7 +211,7 @@ func TestManyAtOnceEachGetTheirOwnAnswer(t *testing.T) {
 	wrong := make(chan int, 4000)
 	for n := range 4000 {
 		asking.Go(func() {
-			if got, err := line.Ask(context.Background(), n%3, n); err != nil || got != -n {
+			if got, err := line.Ask(t.Context(), n%3, n); err != nil || got != -n {
 				wrong <- n
 			}
 		})

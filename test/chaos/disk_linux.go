@@ -16,7 +16,7 @@ type disk struct{ path string }
 
 // newDisk makes one; it takes the right to make mounts.
 func newDisk(path string) (*disk, error) {
-	if err := os.MkdirAll(path, 0o755); err != nil { //nolint:gosec // PostgreSQL may run as another user
+	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("make folder: %w", err)
 	}
 	if err := syscall.Mount("tmpfs", path, "tmpfs", 0, diskSize); err != nil {

@@ -199,7 +199,7 @@ func (x *outages) again(ctx context.Context) (written, done time.Time, err error
 	defer cancel()
 	r := x.ledger.begin("comes back")
 	defer r.end()
-	p := x.stage.crowd.person(r, rand.New(rand.NewPCG(x.seed, 9))) //nolint:gosec // drawn from the seed
+	p := x.stage.crowd.person(r, rand.New(rand.NewPCG(x.seed, 9)))
 	for {
 		a, err := p.attempt(ctx, p.anyAPI(), http.MethodPost, "/api/ai/conversations", object{"permissionMode": "approve"}, "")
 		if err == nil && a.ok() {

@@ -86,7 +86,7 @@ func enter(spec string) error {
 			return fmt.Errorf("change the account: %w", err)
 		}
 	}
-	return fmt.Errorf("run %s: %w", binary, syscall.Exec(binary, append([]string{binary}, c.Args...), c.Env)) //nolint:gosec // that of the test
+	return fmt.Errorf("run %s: %w", binary, syscall.Exec(binary, append([]string{binary}, c.Args...), c.Env))
 }
 
 // mounts skips the test where this account may make no mounts.

@@ -169,7 +169,7 @@ func copyContext(t *testing.T, to string) {
 		}
 		target := filepath.Join(to, name)
 		if d.IsDir() {
-			return os.MkdirAll(target, 0o755) //nolint:gosec // as in an image
+			return os.MkdirAll(target, 0o755)
 		}
 		if !d.Type().IsRegular() {
 			return nil
@@ -187,5 +187,5 @@ func copyFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, raw, info.Mode().Perm()) //nolint:gosec // a copy of a file of the repository
+	return os.WriteFile(to, raw, info.Mode().Perm())
 }

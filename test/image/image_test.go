@@ -97,12 +97,12 @@ func newSite(t *testing.T) *site {
 	s.account, err = strconv.Atoi(account[1])
 	require.NoError(t, err)
 	for _, dir := range []string{"/usr/local/bin", "/tmp", "/proc", "/dev"} {
-		require.NoError(t, os.MkdirAll(filepath.Join(s.root, dir), 0o755)) //nolint:gosec // as in an image
+		require.NoError(t, os.MkdirAll(filepath.Join(s.root, dir), 0o755))
 	}
-	require.NoError(t, os.Chmod(s.root, 0o755)) //nolint:gosec // as in an image
+	require.NoError(t, os.Chmod(s.root, 0o755))
 	built := product(t)
 	require.NoError(t, copyFile(built, filepath.Join(s.root, binary)))
-	require.NoError(t, os.Chmod(filepath.Join(s.root, binary), 0o755)) //nolint:gosec // as in an image
+	require.NoError(t, os.Chmod(filepath.Join(s.root, binary), 0o755))
 	return s
 }
 
@@ -147,7 +147,7 @@ func built(t *testing.T) string {
 	command = strings.Replace(command, "-o /countersign ", "-o "+out+" ", 1)
 	// It would compile every dependency once more, and changes nothing but the names of files.
 	command = strings.ReplaceAll(command, "-trimpath", "")
-	cmd := exec.CommandContext(t.Context(), "sh", "-ec", command) //nolint:gosec // what the Dockerfile says
+	cmd := exec.CommandContext(t.Context(), "sh", "-ec", command)
 	cmd.Dir, cmd.Env = src, append(os.Environ(), environ(stages[at].env())...)
 	printed, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", printed)
@@ -163,7 +163,7 @@ func (s *site) volume(t *testing.T, name string) string {
 	t.Helper()
 	if s.volumes[name] == "" {
 		dir := t.TempDir()
-		require.NoError(t, os.Chmod(dir, 0o700)) //nolint:gosec // as in the image
+		require.NoError(t, os.Chmod(dir, 0o700))
 		if os.Getuid() == 0 {
 			require.NoError(t, os.Chown(dir, s.account, s.account))
 		}
@@ -188,7 +188,7 @@ func (s *site) run(t *testing.T, name string) *running {
 	c := container{Root: s.root, ReadOnly: true, Account: s.account, Args: of.Command}
 	mounted := map[string]bool{}
 	add := func(from, to string, readOnly bool) {
-		require.NoError(t, os.MkdirAll(filepath.Join(s.root, to), 0o755)) //nolint:gosec // as in an image
+		require.NoError(t, os.MkdirAll(filepath.Join(s.root, to), 0o755))
 		c.Folders, mounted[to] = append(c.Folders, folder{from, to, readOnly}), true
 	}
 	for _, v := range of.Volumes {
@@ -198,7 +198,7 @@ func (s *site) run(t *testing.T, name string) *running {
 	for _, to := range of.Tmpfs {
 		add(s.volume(t, "tmpfs of "+name), to, false)
 	}
-	for _, to := range strings.Fields(strings.Join(s.image.of("VOLUME"), " ")) {
+	for to := range strings.FieldsSeq(strings.Join(s.image.of("VOLUME"), " ")) {
 		if !mounted[to] {
 			add(s.volume(t, "anonymous of "+name), to, false)
 		}
@@ -211,7 +211,7 @@ func (s *site) run(t *testing.T, name string) *running {
 	}
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port) //nolint:errcheck // that of TCP
+	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 	require.NoError(t, l.Close())
 	c.Env = environ(s.image.env(), of.Environment, s.shared, map[string]string{"PORT": port, "COUNTERSIGN_URL": "http://127.0.0.1:" + port})
 	if file := of.Environment["COUNTERSIGN_KEYSET_FILE"]; file != "" {

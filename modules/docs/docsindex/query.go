@@ -58,12 +58,12 @@ func (c *corpus) ask(query string) []concept {
 				continue
 			}
 		}
-		key := ""
+		var key strings.Builder
 		for _, w := range parts[i : i+n] {
-			key += root(w.lower) + " "
+			key.WriteString(root(w.lower) + " ")
 		}
-		if !seen[key] {
-			seen[key] = true
+		if !seen[key.String()] {
+			seen[key.String()] = true
 			asked = append(asked, c.concept(strings.ToLower(query[parts[i].from:parts[i+n-1].to]), parts[i:i+n], others))
 		}
 		i += n
