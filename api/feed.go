@@ -120,7 +120,7 @@ func hears(ctx context.Context, meant string) (principal.Principal, error) {
 	case !p.InPerson() || p.TurnID != uuid.Nil:
 		return p, problem.Errorf(problem.Forbidden, "These events are for the pages of people who have signed in. Ask the operations for what you need, now and then.")
 	case meant != "" && meant != p.ID.String():
-		return p, problem.Errorf(problem.Unauthorized, "By now somebody else has signed in with this browser. Load the page again.")
+		return p, problem.Errorf(problem.Unauthorized, "Somebody else has signed in with this browser by now. Load the page again.")
 	}
 	return p, nil
 }

@@ -70,7 +70,7 @@ func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Han
 			return
 		}
 		if meant := r.Header.Get(personHeader); meant != "" && !p.IsZero() && p.ID.String() != meant {
-			refuse(w, r, problem.Errorf(problem.Unauthorized, "By now somebody else has signed in with this browser. Load the page again."))
+			refuse(w, r, problem.Errorf(problem.Unauthorized, "Somebody else has signed in with this browser by now. Load the page again."))
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(principal.NewContext(r.Context(), p)))
