@@ -15,6 +15,7 @@ package crash
 import (
 	"fmt"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
 	"sync"
@@ -81,7 +82,12 @@ func (t *trigger) pull(subject uuid.UUID) {
 	}
 	_, _ = fmt.Fprintln(os.Stderr, Mark(t.name, subject))
 	if t.stop {
+		// The signal arrives when the kernel likes; this step goes on when it is let go on, and not before.
+		goOn := make(chan os.Signal, 1)
+		signal.Notify(goOn, syscall.SIGCONT)
+		defer signal.Stop(goOn)
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		<-goOn
 		return
 	}
 	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
