@@ -106,6 +106,8 @@ describe("Find and go", () => {
     await page.keyboard.press("Enter");
     await card.outcome.getByText("Applied").first().waitFor();
     await focused(page, "composer").waitFor();
+    // The answer to the decision comes first: nothing is sent while it is being written.
+    await chat.says("applied and live");
     await chat.idle();
 
     await chat.perform('text="Beginning of the story." tokens=1500 delay_token=40ms');
