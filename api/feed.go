@@ -119,10 +119,8 @@ func hears(ctx context.Context, meant string) (principal.Principal, error) {
 		return p, RequireSignIn()
 	case !p.InPerson() || p.TurnID != uuid.Nil:
 		return p, problem.Errorf(problem.Forbidden, "These events are for the pages of people who have signed in. Ask the operations for what you need, now and then.")
-	case meant != "" && meant != p.ID.String():
-		return p, problem.Errorf(problem.Unauthorized, "Somebody else has signed in with this browser by now. Load the page again.")
 	}
-	return p, nil
+	return p, meantFor(p, meant)
 }
 
 // feedStream is one that is open.
@@ -143,26 +141,7 @@ func (s *feedStream) run(ctx context.Context, last string) error {
 		return err
 	}
 	s.ping()
-	beat := time.NewTicker(s.Heartbeat)
-	defer beat.Stop()
-	for {
-		// A client that does not read is cut off here, and comes back when it does.
-		if err := s.out.Flush(); err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-beat.C:
-			if err := s.beat(ctx); err != nil {
-				return err
-			}
-		case <-s.reader.Wake():
-			if err := s.tell(ctx); err != nil {
-				return err
-			}
-		}
-	}
+	return s.out.Follow(ctx, s.Heartbeat, s.reader.Wake(), s.beat, s.tell)
 }
 
 // catchUp tells what a client has missed that names a moment.

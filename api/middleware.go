@@ -69,8 +69,8 @@ func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Han
 			refuse(w, r, err)
 			return
 		}
-		if meant := r.Header.Get(personHeader); meant != "" && !p.IsZero() && p.ID.String() != meant {
-			refuse(w, r, problem.Errorf(problem.Unauthorized, "Somebody else has signed in with this browser by now. Load the page again."))
+		if err := meantFor(p, r.Header.Get(personHeader)); err != nil {
+			refuse(w, r, err)
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(principal.NewContext(r.Context(), p)))
@@ -80,6 +80,14 @@ func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Han
 // personHeader names whom a request is meant to act for. A browser sends the session of whoever signed in last, also from a page
 // that somebody else has left open: what that page asks for must not be done in the other's name.
 const personHeader = "Countersign-Person"
+
+// meantFor refuses a request of p that is meant to act for somebody else; "" says nothing of that.
+func meantFor(p principal.Principal, meant string) error {
+	if meant == "" || p.IsZero() || p.ID.String() == meant {
+		return nil
+	}
+	return problem.Errorf(problem.Unauthorized, "Somebody else has signed in with this browser by now. Load the page again.")
+}
 
 // isAPI reports whether a path is answered as somebody, and not by a page.
 func isAPI(path string) bool {

@@ -13,6 +13,7 @@ import (
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
+	"countersign/text"
 	"countersign/tool/audit"
 )
 
@@ -127,15 +128,13 @@ func afterUser(p rest.Page) (id *uuid.UUID, name string, err error) {
 func patterns(search string) (words []string, longest string) {
 	words = []string{}
 	for word := range strings.FieldsSeq(clip(search, maxEmailBytes)) {
-		pattern := "%" + likeLiteral.Replace(word) + "%"
+		pattern := text.Pattern(word)
 		if words = append(words, pattern); len(pattern) > len(longest) {
 			longest = pattern
 		}
 	}
 	return words, longest
 }
-
-var likeLiteral = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
 
 // User finds one user.
 func (d *Directory) User(ctx context.Context, id uuid.UUID) (User, error) {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // InWords are the arguments of a call as the end of a sentence: ", with order 7". What is long is cut, for whoever decides sees them
@@ -28,4 +29,27 @@ func InWords(args map[string]json.RawMessage) string {
 		return ", without arguments"
 	}
 	return ", with " + strings.Join(words, ", ")
+}
+
+// Spoken is a name in camel case as people read it: "List systems" of listSystems. Abbreviations stay as they are.
+func Spoken(name string) string {
+	var spaced strings.Builder
+	previous := ' '
+	for i, r := range name {
+		switch {
+		case i == 0:
+			r = unicode.ToUpper(r)
+		case unicode.IsUpper(r) && unicode.IsLower(previous):
+			spaced.WriteByte(' ')
+		}
+		previous = r
+		spaced.WriteRune(r)
+	}
+	words := strings.Split(spaced.String(), " ")
+	for i, word := range words {
+		if i > 0 && word != strings.ToUpper(word) {
+			words[i] = strings.ToLower(word)
+		}
+	}
+	return strings.Join(words, " ")
 }

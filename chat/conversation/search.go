@@ -50,7 +50,7 @@ type Found struct {
 // latest chats are looked for instead. What was replaced or erased is not found.
 func (s *Service) Search(ctx context.Context, p principal.Principal, query string, page rest.Page) (Found, error) {
 	none := Found{Hits: []Hit{}}
-	behind, err := placeOf(page)
+	after, err := behind(page)
 	if err != nil {
 		return none, err
 	}
@@ -62,7 +62,7 @@ func (s *Service) Search(ctx context.Context, p principal.Principal, query strin
 		return none, nil
 	}
 	terms, mark := distinct(words), words[0].Mark
-	found, err := s.search(ctx, p, mark, terms, behind, page)
+	found, err := s.search(ctx, p, mark, terms, after, page)
 	if err != nil || len(found.Hits) > 0 {
 		return found, err
 	}
@@ -70,7 +70,7 @@ func (s *Service) Search(ctx context.Context, p principal.Principal, query strin
 	if err != nil || slices.Equal(corrected, terms) {
 		return found, err
 	}
-	again, err := s.search(ctx, p, mark, corrected, behind, page)
+	again, err := s.search(ctx, p, mark, corrected, after, page)
 	if err != nil || len(again.Hits) == 0 {
 		return found, err
 	}
@@ -78,11 +78,11 @@ func (s *Service) Search(ctx context.Context, p principal.Principal, query strin
 	return again, nil
 }
 
-func (s *Service) search(ctx context.Context, p principal.Principal, mark string, terms []string, behind place, page rest.Page) (Found, error) {
+func (s *Service) search(ctx context.Context, p principal.Principal, mark string, terms []string, after rest.Moment, page rest.Page) (Found, error) {
 	found := Found{Hits: []Hit{}}
 	// How the rows are found depends on how frequent the words are.
 	rows, err := conversationdb.New(s.db.Planned(ctx)).SearchConversations(ctx, conversationdb.SearchConversationsParams{
-		Query: wordQuery(mark, terms), Terms: terms, OwnerID: p.ID, MostMessages: maxMatches, Before: behind.at, After: behind.id, Max: page.Rows(),
+		Query: wordQuery(mark, terms), Terms: terms, OwnerID: p.ID, MostMessages: maxMatches, Before: after.At, After: after.ID, Max: page.Rows(),
 	})
 	if err != nil {
 		return found, fmt.Errorf("search conversations: %w", err)
@@ -94,7 +94,7 @@ func (s *Service) search(ctx context.Context, p principal.Principal, mark string
 		}
 		found.Hits = append(found.Hits, hit)
 	}
-	found.Hits, found.Next = rest.Cut(page, found.Hits, func(h Hit) string { return place{h.Conversation.UpdatedAt, h.Conversation.ID}.String() })
+	found.Hits, found.Next = rest.Cut(page, found.Hits, func(h Hit) string { return rest.Moment{At: h.Conversation.UpdatedAt, ID: h.Conversation.ID}.String() })
 	return found, nil
 }
 

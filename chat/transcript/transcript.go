@@ -8,11 +8,11 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/google/uuid"
 
 	"countersign/chat/stream"
+	"countersign/tool"
 	"countersign/tool/proposal"
 )
 
@@ -187,7 +187,7 @@ func failures(parts []stream.Part) map[string]bool {
 
 // toolLine says which tool was called and how that ended.
 func toolLine(p stream.Part) string {
-	line := "Tool: " + inline(Words(p.ToolName))
+	line := "Tool: " + inline(named(p.ToolName))
 	switch p.State {
 	case stream.OutputAvailable:
 		return line
@@ -200,30 +200,15 @@ func toolLine(p stream.Part) string {
 	}
 }
 
-// Words is the name of a tool as people read it: "List systems" for catalog.listSystems.
-func Words(name string) string {
+// named is the name of a tool as people read it: "List systems" for catalog.listSystems.
+func named(name string) string {
 	_, verb, dotted := strings.Cut(name, ".")
 	if !dotted {
 		if _, verb, dotted = strings.Cut(name, "_"); !dotted {
 			verb = name
 		}
 	}
-	var words strings.Builder
-	previous := ' '
-	for i, r := range verb {
-		switch {
-		case i == 0:
-			r = unicode.ToUpper(r)
-		case r == '.' || r == '_':
-			r = ' '
-		case unicode.IsUpper(r) && unicode.IsLower(previous):
-			words.WriteByte(' ')
-			r = unicode.ToLower(r)
-		}
-		previous = r
-		words.WriteRune(r)
-	}
-	return words.String()
+	return tool.Spoken(strings.NewReplacer(".", " ", "_", " ").Replace(verb))
 }
 
 var outcomes = map[proposal.Status]string{

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"unicode"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -114,30 +113,7 @@ func titleOf(t tool.Tool) string {
 	if owner, name, made := strings.Cut(verb, "."); made {
 		return name + " (" + owner + ")"
 	}
-	var words strings.Builder
-	previous := ' '
-	for i, r := range verb {
-		switch {
-		case i == 0:
-			r = unicode.ToUpper(r)
-		case unicode.IsUpper(r) && unicode.IsLower(previous):
-			words.WriteByte(' ')
-		}
-		previous = r
-		words.WriteRune(r)
-	}
-	return lowerWords(words.String()) + " (" + module + ")"
-}
-
-// lowerWords writes all words but the first in lower case, except abbreviations.
-func lowerWords(text string) string {
-	words := strings.Split(text, " ")
-	for i, word := range words {
-		if i > 0 && word != strings.ToUpper(word) {
-			words[i] = strings.ToLower(word)
-		}
-	}
-	return strings.Join(words, " ")
+	return tool.Spoken(verb) + " (" + module + ")"
 }
 
 // inputOf is what a tool is called with: an object, also where a client leaves it out.

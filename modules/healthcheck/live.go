@@ -121,25 +121,7 @@ type liveStream struct {
 
 func (s *liveStream) run(ctx context.Context) error {
 	s.out.Retry(liveRetry)
-	beat := time.NewTicker(s.Heartbeat)
-	defer beat.Stop()
-	for {
-		if err := s.out.Flush(); err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-beat.C:
-			if err := s.beat(ctx); err != nil {
-				return err
-			}
-		case <-s.watcher.wake:
-			if err := s.tell(ctx); err != nil {
-				return err
-			}
-		}
-	}
+	return s.out.Follow(ctx, s.Heartbeat, s.watcher.wake, s.beat, s.tell)
 }
 
 // beat keeps the connection and the place, and ends the stream with the session or the right to it.

@@ -82,14 +82,18 @@ func (f Filter) statuses() []string {
 
 // List shows the turns of everybody, the newest first.
 func (m *Module) List(ctx context.Context, f Filter, page rest.Page) ([]Turn, rest.Next, error) {
-	after, at, err := placeOf(page)
+	after, err := page.AfterMoment()
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
-	rows, err := inspectordb.New(m.DB.Planned(ctx)).Turns(ctx, inspectordb.TurnsParams{
+	params := inspectordb.TurnsParams{
 		Statuses: f.statuses(), PrincipalID: f.Principal, ConnectionID: f.Connection, Model: f.Model, SlowSeconds: int32(f.SlowSeconds),
-		AfterID: after, AfterAt: at, MaxRows: page.Rows(),
-	})
+		MaxRows: page.Rows(),
+	}
+	if after != nil {
+		params.AfterID, params.AfterAt = &after.ID, after.At
+	}
+	rows, err := inspectordb.New(m.DB.Planned(ctx)).Turns(ctx, params)
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list turns: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/modules/inspector/inspectordb"
-	"countersign/problem"
 	"countersign/rest"
 )
 
@@ -36,29 +35,7 @@ type Turn struct {
 }
 
 // place is where a page ends behind the turn.
-func (t Turn) place() string {
-	return t.CreatedAt.UTC().Format(time.RFC3339Nano) + " " + t.ID.String()
-}
-
-func placeOf(page rest.Page) (after *uuid.UUID, at time.Time, err error) {
-	key, err := page.After()
-	if err != nil || key == "" {
-		return nil, at, err
-	}
-	const idLength = 36
-	if len(key) <= idLength {
-		return nil, at, problem.UnknownCursor()
-	}
-	moment, text := key[:len(key)-idLength-1], key[len(key)-idLength:]
-	id, err := uuid.Parse(text)
-	if err != nil {
-		return nil, at, problem.UnknownCursor()
-	}
-	if at, err = time.Parse(time.RFC3339Nano, moment); err != nil {
-		return nil, at, problem.UnknownCursor()
-	}
-	return &id, at, nil
-}
+func (t Turn) place() string { return rest.Moment{At: t.CreatedAt, ID: t.ID}.String() }
 
 func turnOf(r inspectordb.TurnsRow) Turn {
 	return Turn{

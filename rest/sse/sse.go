@@ -2,6 +2,7 @@
 package sse
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -64,4 +65,27 @@ func (s *Writer) Flush() error {
 	}
 	s.buffer = s.buffer[:0]
 	return s.control.Flush()
+}
+
+// Follow sends what is written, until ctx ends or one of the functions fails: beat with each heartbeat, tell whenever it is woken.
+// A client that does not read is cut off here, and comes back when it does.
+func (s *Writer) Follow(ctx context.Context, heartbeat time.Duration, wake <-chan struct{}, beat, tell func(context.Context) error) error {
+	beats := time.NewTicker(heartbeat)
+	defer beats.Stop()
+	for {
+		if err := s.Flush(); err != nil {
+			return err
+		}
+		next := tell
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-beats.C:
+			next = beat
+		case <-wake:
+		}
+		if err := next(ctx); err != nil {
+			return err
+		}
+	}
 }

@@ -2,16 +2,10 @@ package proposal
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
-	"strconv"
-	"strings"
-	"time"
-
-	"github.com/google/uuid"
 
 	"countersign/principal"
-	"countersign/problem"
+	"countersign/rest"
 	"countersign/tool/disposition"
 	"countersign/tool/proposal/proposaldb"
 )
@@ -28,7 +22,7 @@ const (
 // List returns a page of the proposals p may see, newest first, without tokens, and the cursor of the next page, "" after
 // the last; all statuses when status is "". A page can hold fewer than limit, or none, and not be the last.
 func (s *Service) List(ctx context.Context, p principal.Principal, status Status, cursor string, limit int) ([]Card, string, error) {
-	after, err := parsePosition(cursor)
+	after, err := rest.Page{Cursor: cursor}.AfterMoment()
 	if err != nil {
 		return nil, "", err
 	}
@@ -58,7 +52,7 @@ func (s *Service) List(ctx context.Context, p principal.Principal, status Status
 	}
 	params.Others = params.OthersMade || len(params.OthersTools) > 0 || len(params.OthersOwners) > 0
 	if after != nil {
-		params.BeforeAt, params.BeforeID = &after.at, &after.id
+		params.BeforeAt, params.BeforeID = &after.At, &after.ID
 	}
 	shown := make([]Card, 0, limit)
 	for scanned := 0; ; {
@@ -75,7 +69,7 @@ func (s *Service) List(ctx context.Context, p principal.Principal, status Status
 		}
 		last := rows[looked-1].AiProposal
 		if scanned += looked; len(shown) == limit || scanned >= mostScanned {
-			return shown, position{last.CreatedAt, last.ID}.cursor(), nil
+			return shown, rest.NextAfter(rest.Moment{At: last.CreatedAt, ID: last.ID}.String()).NextCursor, nil
 		}
 		params.BeforeAt, params.BeforeID = &last.CreatedAt, &last.ID
 		params.MaxRows = max(params.MaxRows, moreScanned)
@@ -109,31 +103,3 @@ func (r *reader) append(ctx context.Context, shown []Card, rows []proposaldb.Lis
 	}
 	return shown, len(rows), nil
 }
-
-// position is the place of a proposal in the list.
-type position struct {
-	at time.Time
-	id uuid.UUID
-}
-
-func (p position) cursor() string {
-	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d %s", p.at.UnixMicro(), p.id))
-}
-
-// parsePosition reads a cursor; nil for the first page.
-func parsePosition(text string) (*position, error) {
-	if text == "" {
-		return nil, nil //nolint:nilnil // there is none
-	}
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	at, id, _ := strings.Cut(string(raw), " ")
-	micro, atErr := strconv.ParseInt(at, 10, 64)
-	key, idErr := uuid.Parse(id)
-	if err != nil || atErr != nil || idErr != nil || micro < 0 || micro > latest.UnixMicro() {
-		return nil, problem.UnknownCursor()
-	}
-	return &position{at: time.UnixMicro(micro).UTC(), id: key}, nil
-}
-
-// latest lies after every time that is stored.
-var latest = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
