@@ -133,8 +133,14 @@ func (e *Endpoint) decides(ctx context.Context, p principal.Principal, card prop
 	return e.speaks(ctx, p)
 }
 
-// askedHere reports whether p has asked for the change at this endpoint. A client that is trusted to ask its person has not shown them what
-// waits in a chat, with what that has read, nor what somebody else wants.
+// askedHere reports whether p has asked for the change at this endpoint, through the same program. A client that is trusted to ask its person
+// has not shown them what waits in a chat, with what that has read, nor what another program or somebody else wants.
 func askedHere(p principal.Principal, card proposal.Card) bool {
-	return card.Proposer.Kind == p.Kind && card.Proposer.ID == p.ID && card.TurnID == nil && card.Way == audit.ByMCP
+	if card.Proposer.Kind != p.Kind || card.Proposer.ID != p.ID || card.TurnID != nil || card.Way != audit.ByMCP {
+		return false
+	}
+	if p.Client == nil {
+		return card.Program == nil
+	}
+	return card.Program != nil && *card.Program == p.Client.ID
 }

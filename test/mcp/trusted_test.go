@@ -70,6 +70,23 @@ func TestATrustedProgramDecidesAboutWhatItHasAskedForItself(t *testing.T) {
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM catalog_systems WHERE description <> ''`))
 }
 
+// Of two programs that the same person has connected, and that are both trusted, neither decides about what the other has asked for.
+func TestATrustedProgramDoesNotDecideForAnother(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	ada := &signedIn{Client: p.Person(t, p.Role(t, "catalog.system.read", "catalog.system.manage")), p: p}
+	one, other := ada.connectAs(t), ada.connectAs(t)
+	trust(t, p)
+	asked := outcome(t, one, "catalog_createSystem", map[string]any{"name": "Asked for by one"})
+	require.NotEmpty(t, asked.Token)
+	require.Empty(t, outcome(t, other, "proposal_wait", map[string]any{"proposalId": asked.ProposalID}).Token)
+	refused := call(t, other, "proposal_apply", map[string]any{"token": asked.Token})
+	require.True(t, refused.IsError)
+	require.Contains(t, textOf(refused), "in the app")
+	require.Equal(t, proposal.Proposed, ada.Proposal(t, asked.ProposalID).Status)
+	require.Equal(t, proposal.Applied, outcome(t, one, "proposal_apply", map[string]any{"token": asked.Token}).Status)
+}
+
 // A form shows all that it asks about. What does not fit into one is decided about at the card.
 func TestAFormShowsAllThatItAsksAbout(t *testing.T) {
 	t.Parallel()

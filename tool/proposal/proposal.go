@@ -121,6 +121,8 @@ type Card struct {
 
 	// Way is how it was asked for, by the words of the audit log; "" for one from before that was kept.
 	Way string `json:"-"`
+	// Program is the OAuth client through which a person asked for it, nil where they or an application asked themselves.
+	Program *string `json:"-"`
 
 	// issuer is who made the token of the application that proposed it.
 	issuer *uuid.UUID
@@ -172,7 +174,7 @@ func cardOf(p proposaldb.AiProposal, expired bool) (Card, error) {
 		ConversationID: p.ConversationID, TurnID: p.TurnID, Automatic: p.Automatic,
 		Proposer:  Who{Kind: principal.Kind(p.PrincipalKind), ID: p.PrincipalID, Name: p.PrincipalName},
 		DecidedAt: p.DecidedAt, Result: p.Result, Planned: p.Planned, TwoPerson: p.TwoPerson,
-		Effects: p.Effects, Reason: p.Reason, DecisionReason: p.DecisionReason, Way: p.Transport, issuer: p.IssuerID,
+		Effects: p.Effects, Reason: p.Reason, DecisionReason: p.DecisionReason, Way: p.Transport, Program: p.ProgramID, issuer: p.IssuerID,
 	}
 	if c.Status == Proposed && expired {
 		c.Status = Expired

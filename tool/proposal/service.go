@@ -159,6 +159,9 @@ func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateP
 		Asked: asked, Answered: answered,
 		NonceSalt: salt, TtlSeconds: ttl.Seconds(), Transport: audit.Way(ctx),
 	}
+	if program := n.Principal.Client; program != nil {
+		stored.ProgramID = &program.ID
+	}
 	if stored.Seal, err = s.Seals.of(rowOf(stored)); err != nil {
 		return stored, 0, err
 	}

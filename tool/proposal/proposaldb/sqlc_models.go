@@ -55,4 +55,5 @@ type AiProposal struct {
 	Asked            string
 	Answered         string
 	Transport        string
+	ProgramID        *string
 }
