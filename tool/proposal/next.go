@@ -78,7 +78,7 @@ func (s *Service) Step(ctx context.Context, p principal.Principal, id uuid.UUID,
 	if err := s.intact(row.AiProposal); err != nil {
 		return NextCall{}, err
 	}
-	planned := NextCall{ID: step.id(id, p), Input: input, New: inherited(card, row.AiProposal, step)}
+	planned := NextCall{ID: step.id(id, p), Input: input, New: r.inherited(card, row.AiProposal, step)}
 	planned.Tool, err = s.Registry.Decidable(ctx, p, name)
 	switch {
 	case err != nil:
@@ -137,9 +137,13 @@ func (s *Service) proposable(ctx context.Context, p principal.Principal, t tool.
 // takesBack is why a person decides about an undo.
 const takesBack = "This takes back an earlier change."
 
-// inherited is what a new proposal takes over, so that it is shown with no fewer warnings than the old one.
-func inherited(c Card, row proposaldb.AiProposal, step Step) New {
+// inherited is what a new proposal takes over, so that it is shown with no fewer warnings than the old one. Whoever makes it is shown
+// all of it, so of the chat of somebody else it holds what they may know.
+func (r *reader) inherited(c Card, row proposaldb.AiProposal, step Step) New {
 	n := New{WhyConfirm: c.WhyConfirm, Outside: c.Outside, TwoPerson: c.TwoPerson}
+	if !r.proposed(c) {
+		n.Outside = sourceless(n.Outside)
+	}
 	if step == Undo {
 		n.WhyConfirm = takesBack
 	} else {
