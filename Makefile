@@ -115,9 +115,11 @@ upgrade: build ## replace the processes of an earlier commit by this one under l
 image: build ## build what the container image holds, as the Dockerfile does, and run scripts in it
 	$(TEST_STACK) env COUNTERSIGN_TEST_IMAGE=1 go test ./test/image -count 1 -v
 
-conformance: build ## run the conformance suite of the Model Context Protocol against the endpoint of MCP clients
+conformance: build chromium test/e2e/node_modules/.installed ## run the conformance suite of the Model Context Protocol, and clients that bring much with them
 	npm --prefix test/mcp ci
 	$(TEST_STACK) env COUNTERSIGN_TEST_CONFORMANCE=$(CURDIR)/test/mcp go test ./test/mcp -run 'TestConformance|TestTheInspector|TestTheStockServer' -count 1 -v
+	npm --prefix test/e2e/copilotkit ci
+	$(TEST_STACK) npm --prefix test/e2e run test:copilotkit
 
 generate: ## write the generated code, types and documentation index anew
 	$(TOOL) sqlc generate

@@ -4,17 +4,17 @@ import { build, type Rolldown } from "vite";
 
 const bundles = new Map<string, Promise<string>>();
 
-/** The script of a page under pages/, in one piece. */
-function bundle(name: string): Promise<string> {
-  const known = bundles.get(name);
+/** The script of a page, in one piece. */
+function bundle(source: URL): Promise<string> {
+  const known = bundles.get(source.href);
   if (known) return known;
-  const made = make(name);
-  bundles.set(name, made);
+  const made = make(source);
+  bundles.set(source.href, made);
   return made;
 }
 
-async function make(name: string): Promise<string> {
-  const entry = fileURLToPath(new URL(`../pages/${name}.tsx`, import.meta.url));
+async function make(source: URL): Promise<string> {
+  const entry = fileURLToPath(source);
   // Vite asks the environment, where it is a test.
   process.env.NODE_ENV = "production";
   const built = (await build({
@@ -25,13 +25,17 @@ async function make(name: string): Promise<string> {
     build: { write: false, minify: false, lib: { entry, name: "page", formats: ["iife"] } },
   })) as Rolldown.RolldownOutput[];
   const chunk = built.flatMap(({ output }) => output).find(({ type }) => type === "chunk");
-  if (chunk?.type !== "chunk") throw new Error(`${name} has no script`);
+  if (chunk?.type !== "chunk") throw new Error(`${entry} has no script`);
   return chunk.code;
 }
 
-/** Opens a page of somebody else that is served from the product's own address, as by a path of the same proxy. */
-export async function openForeign(page: Page, name: string): Promise<void> {
-  const script = await bundle(name);
+/** Opens a page of somebody else that is served from the product's own address, as by a path of the same proxy: one under pages/, or of source. */
+export async function openForeign(
+  page: Page,
+  name: string,
+  source = new URL(`../pages/${name}.tsx`, import.meta.url),
+): Promise<void> {
+  const script = await bundle(source);
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title><div id="root"></div><script src="/foreign/${name}.js"></script></html>`;
   await page.route(`**/foreign/${name}`, (route) => route.fulfill({ contentType: "text/html", body: html }));
   await page.route(`**/foreign/${name}.js`, (route) => route.fulfill({ contentType: "text/javascript", body: script }));
