@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -48,11 +50,22 @@ func applyAPlan(ctx context.Context, p *person) error {
 			}
 			return nil
 		}
-		if a.status == http.StatusAccepted {
+		if a.status == http.StatusAccepted || tooLate(a) {
 			return nil
 		}
 		return fmt.Errorf("the apply of a plan was answered with %d: %s", a.status, clip(a.body))
 	})
+}
+
+// tooLate reports whether a decision was refused for no other reason than that the time of proposals was over when it arrived.
+func tooLate(a answer) bool {
+	var refused struct {
+		Changed []card `json:"changed"`
+	}
+	if a.status != http.StatusConflict || json.Unmarshal(a.body, &refused) != nil {
+		return false
+	}
+	return len(refused.Changed) > 0 && !slices.ContainsFunc(refused.Changed, func(c card) bool { return c.Status != "expired" })
 }
 
 // declineAPlan says no to everything. A repeat of a call whose answer was lost hears that it has been decided.
