@@ -33,7 +33,7 @@ var ungoverned = map[string]string{
 	"decline-plan": "changes nothing", "call-tool": "reads", "propose-tool": "proposes", "propose-again": "proposes", "propose-undo": "proposes",
 	// Runs something that changes no record.
 	"decode-payloads": "decrypts what it is given", "encode-payloads": "encrypts what it is given",
-	"test-connection":   "changes no setting",
+	"test-connection": "changes no setting", "ask-provider-models": "reads",
 	"start-model-check": "plays to a model and executes nothing", "stop-model-check": "ends what executes nothing",
 	// Administration of which no tool does anything. It opens no way to what a policy keeps: an application is no second
 	// person, and whoever made its token is none for what it proposes.

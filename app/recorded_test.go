@@ -52,8 +52,8 @@ var unrecorded = map[string]string{
 	"send-http-request":       "the row of the call is the entry, by a trigger of the database",
 	"call-mcp-tool":           "the row of the call is the entry, by a trigger of the database",
 	"refresh-mcp-server":      "it asks the server, and has an entry where that says something new, which is off until somebody accepts it",
-	"preview-http-request":    "it reads",
-	"test-connection":         "it asks the provider, and keeps what its server says of itself: no setting",
+	"preview-http-request":    "it reads", "ask-provider-models": "it asks the provider, and keeps nothing",
+	"test-connection": "it asks the provider, and keeps what its server says of itself: no setting",
 }
 
 // stage makes what examples need. It works as the administrator.

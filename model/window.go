@@ -66,17 +66,27 @@ func (s *size) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// List asks for the models that the connection offers.
+// List asks for the models that the connection offers, at most 2,000 of them.
 func (c *Client) List(ctx context.Context) ([]Listed, error) {
+	models, _, err := c.Offer(ctx)
+	return models, err
+}
+
+// Offer is List, and how many entries of the provider's list are left out: those after the first 2,000, and those whose names
+// nobody could read or choose. A list of more than 4 MB is [Malformed].
+func (c *Client) Offer(ctx context.Context) (models []Listed, leftOut int, err error) {
 	body, failure := c.read(ctx, http.MethodGet, c.models, nil)
 	if failure != nil {
-		return nil, failure
+		return nil, 0, failure
 	}
-	entries, ok := listIn(body)
+	if len(body) == maxListBytes {
+		return nil, 0, &Error{Class: Malformed, Message: "The model provider's list of models is longer than 4 MB."}
+	}
+	entries, total, ok := listIn(body)
 	if !ok {
-		return nil, notAnAnswer(body, c.key)
+		return nil, 0, notAnAnswer(body, c.key)
 	}
-	models := make([]Listed, 0, len(entries))
+	models = make([]Listed, 0, len(entries))
 	for _, e := range entries {
 		id := e.ID
 		if id == "" {
@@ -87,11 +97,12 @@ func (c *Client) List(ctx context.Context) ([]Listed, error) {
 			models = append(models, Listed{ID: id, Window: e.window()})
 		}
 	}
-	return models, nil
+	return models, total - len(models), nil
 }
 
-// listIn reads the beginning of a list with or without its envelope. Members of another type than expected are left out.
-func listIn(body []byte) ([]listed, bool) {
+// listIn reads the beginning of a list with or without its envelope, and how long it is. Members of another type than expected are
+// left out.
+func listIn(body []byte) (entries []listed, total int, ok bool) {
 	var list struct {
 		Data   []json.RawMessage `json:"data"`
 		Models []json.RawMessage `json:"models"`
@@ -102,15 +113,15 @@ func listIn(body []byte) ([]listed, bool) {
 			raw = list.Models
 		}
 	} else if json.Unmarshal(body, &raw) != nil {
-		return nil, false
+		return nil, 0, false
 	}
-	entries := make([]listed, 0, min(len(raw), maxModels))
+	entries = make([]listed, 0, min(len(raw), maxModels))
 	for _, one := range raw[:min(len(raw), maxModels)] {
 		var entry listed
 		_ = json.Unmarshal(one, &entry)
 		entries = append(entries, entry)
 	}
-	return entries, raw != nil
+	return entries, len(raw), raw != nil
 }
 
 // Models lists the ids of the models that the connection offers.
@@ -254,7 +265,7 @@ func llamaWindow(props []byte) Window {
 
 // studioWindow reads LM Studio's own list, which knows what a loaded model was given.
 func studioWindow(studio []byte, model string) Window {
-	entries, ok := listIn(studio)
+	entries, _, ok := listIn(studio)
 	if !ok {
 		return Window{}
 	}

@@ -13,6 +13,7 @@ import (
 	"countersign/modules/connection/connectiondb"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/store/throttle"
 	"countersign/tool/audit"
 	"countersign/tool/spend"
 )
@@ -57,6 +58,7 @@ type Module struct {
 	names  Names
 	ledger *spend.Ledger
 	own    egress.Own
+	asked  *throttle.Throttle
 	table  access.Table[*connectiondb.Queries, connectiondb.AiConnection]
 }
 
@@ -70,7 +72,7 @@ func New(o Options) (*Module, error) {
 	if o.Tester == nil {
 		o.Tester = NewTester(nil)
 	}
-	m := &Module{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, ledger: spend.New(o.DB), own: o.Own}
+	m := &Module{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, ledger: spend.New(o.DB), own: o.Own, asked: throttle.New(o.DB)}
 	m.table = access.Table[*connectiondb.Queries, connectiondb.AiConnection]{
 		Kind: kind, DB: o.DB, Queries: m.queries, Find: (*connectiondb.Queries).Connection, Lock: (*connectiondb.Queries).LockConnection,
 		Head: func(r connectiondb.AiConnection) access.Head {

@@ -42,6 +42,8 @@ type TestResult struct {
 // Tester checks whether a provider answers, and what it can do.
 type Tester interface {
 	Test(ctx context.Context, p Probe) TestResult
+	// Offer asks for the list of models, as [model.Client.Offer].
+	Offer(ctx context.Context, p Probe) (models []model.Listed, leftOut int, err error)
 }
 
 const (
@@ -150,6 +152,11 @@ func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 		}
 	}
 	return found.result()
+}
+
+// Offer implements Tester.
+func (t modelTester) Offer(ctx context.Context, p Probe) ([]model.Listed, int, error) {
+	return model.New(model.Options{ID: "offer", BaseURL: p.BaseURL, APIKey: p.APIKey, HTTPClient: t.http, StallTimeout: offerTimeout}).Offer(ctx)
 }
 
 // ask makes a call and notes when its pieces came.

@@ -79,6 +79,7 @@ func locks() []lock {
 		{"create-connection", "/api/ai/connections", model, []string{"ai.connection.manage"}, "", nil},
 		{"update-connection", "/api/ai/connections/{connection}", map[string]any{"baseUrl": "http://127.0.0.1:9/v2"}, []string{"ai.connection.manage"}, "", nil},
 		{"test-connection", "/api/ai/connections/{connection}/test", nil, []string{"ai.connection.manage"}, "", nil},
+		{"ask-provider-models", "/api/ai/provider-models", map[string]any{"connectionId": "{connection}"}, []string{"ai.connection.manage"}, "", nil},
 		{"start-model-check", "/api/ai/model-checks", map[string]any{"connectionId": "{connection}", "kinds": []string{"topic"}}, []string{"ai.connection.manage"}, "", nil},
 		{"stop-model-check", "/api/ai/model-checks/{model check}/stop", nil, []string{"ai.connection.manage"}, "", nil},
 		{"update-policy", "/api/ai/policies/catalog.createGroup", map[string]any{"alwaysConfirm": true}, []string{"ai.policy.manage"}, "", nil},

@@ -1,4 +1,7 @@
+import { useMutation } from "@tanstack/react-query";
+import { useMemo } from "react";
 import {
+  askModels,
   connectionsQuery,
   createConnection,
   updateConnection,
@@ -10,7 +13,10 @@ import { integrationsQuery } from "../api/integrations";
 import { Checkbox, SelectField, TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";
 import { useRecordForm } from "../ui/recordform";
+import { SuggestField } from "../ui/SuggestField";
 import { useToast } from "../ui/Toast";
+import { ProviderModels } from "./ProviderModels";
+import { questionOf, suggestionsOf, windowOf } from "./offeredmodels";
 
 const families: { value: ModelFamily; label: string }[] = [
   { value: "generic", label: "Generic" },
@@ -32,6 +38,11 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
       onClose();
     },
   });
+  const asked = useMutation({ mutationFn: askModels });
+  // What another server has said is no suggestion.
+  const address = form.watch("baseUrl").trim();
+  const shown = asked.variables?.baseUrl === (demo ? undefined : address) ? asked.data : undefined;
+  const models = useMemo(() => suggestionsOf(shown), [shown]);
   return (
     <FormPage
       form={form}
@@ -60,11 +71,27 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
             />
           </>
         )}
-        <TextField label="Default model" required {...form.field("defaultModel")} />
-        <TextField
+        <SuggestField
+          control={form.control}
+          hint={windowOf(models, form.watch("defaultModel"))}
+          label="Default model"
+          name="defaultModel"
+          required
+          suggestions={models}
+        />
+        <SuggestField
+          control={form.control}
           hint="Further models to choose from, separated by commas."
           label="Available models"
-          {...form.field("availableModels")}
+          name="availableModels"
+          several
+          suggestions={models}
+        />
+        <ProviderModels
+          answer={shown}
+          busy={asked.isPending}
+          error={asked.error}
+          onAsk={() => asked.mutate(questionOf(connection, form.getValues()))}
         />
         <TextField
           hint={

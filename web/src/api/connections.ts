@@ -11,6 +11,10 @@ export type SpendCap = Schema<"ConnectionSpendCap">;
 /** What one principal has used of a connection within the window of its cap. */
 export type PrincipalSpend = Schema<"ConnectionPrincipalSpend">;
 
+/** What a provider offers, or why that is not known. */
+export type ModelsAnswer = Schema<"ConnectionModelsAnswer">;
+export type ModelsQuestion = Schema<"ConnectionModelsQuestion">;
+
 type Change = Schema<"ConnectionChange">;
 /** What the form of a connection holds; null takes a setting away. The built-in demo model has no address. */
 export type ConnectionFields = Required<Omit<Change, "apiKey" | "baseUrl" | "isDefault" | "forgetLessons">> &
@@ -55,3 +59,6 @@ export const deleteConnection = (connection: Connection, key: string) =>
 
 export const testConnection = (id: string, signal?: AbortSignal) =>
   answer(api.POST("/api/ai/connections/{id}/test", { params: { path: { id } }, signal }));
+
+/** Asks a provider for its models; a key that is given is used for this question only. */
+export const askModels = (body: ModelsQuestion) => answer(api.POST("/api/ai/provider-models", { body }));

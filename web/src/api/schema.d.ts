@@ -1466,6 +1466,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/provider-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a provider for its models
+         * @description Asks the server of a connection, or one that is not saved yet, for its list of models. A key in the request is used for this one question and not kept; without one the stored key is used, towards the server that it is stored for. A failure of the provider is an outcome, with its own words as message. Needs ai.connection.manage.
+         */
+        post: operations["ask-provider-models"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/retention": {
         parameters: {
             query?: never;
@@ -5726,6 +5746,33 @@ export interface components {
         ConnectionListBody: {
             connections: components["schemas"]["ConnectionConnection"][];
         };
+        ConnectionModelsAnswer: {
+            /**
+             * Format: int64
+             * @description How many entries of the list are not shown: those over 2,000, and those without a readable name
+             */
+            leftOut?: number;
+            /** @description What was found, in the provider's own words where it failed */
+            message: string;
+            /** @description By name, at most 2,000 */
+            models: components["schemas"]["ConnectionOfferedModel"][];
+            /**
+             * @description refused: the key is not accepted; noList: the provider has no list, or none at this address; unreadable: what came is no list of models
+             * @enum {string}
+             */
+            outcome: "listed" | "refused" | "unreachable" | "noList" | "unreadable" | "failed";
+        };
+        ConnectionModelsQuestion: {
+            /** @description Used for this question and not kept */
+            apiKey?: string;
+            /** @description Ends before /chat/completions */
+            baseUrl?: string;
+            /**
+             * Format: uuid
+             * @description A stored connection, whose address and key are used where the request has none
+             */
+            connectionId?: string;
+        };
         ConnectionNewConnection: {
             /** @description Leave it out for a server that needs none */
             apiKey?: string;
@@ -5754,6 +5801,14 @@ export interface components {
             smallCallSeconds?: number;
             spendCap?: components["schemas"]["ConnectionSpendCap"];
             unattendedSpendCap?: components["schemas"]["ConnectionSpendCap"];
+        };
+        ConnectionOfferedModel: {
+            id: string;
+            /**
+             * Format: int64
+             * @description The context window, where the list says it
+             */
+            windowTokens?: number;
         };
         ConnectionPrice: {
             /**
@@ -11710,6 +11765,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProposalCard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "ask-provider-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionModelsQuestion"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionModelsAnswer"];
                 };
             };
             /** @description Error */

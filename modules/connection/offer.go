@@ -1,0 +1,153 @@
+package connection
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/model"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store/throttle"
+)
+
+// offerTimeout bounds how long somebody waits for a list.
+const offerTimeout = 15 * time.Second
+
+// offers bounds how often one principal has providers asked, whose addresses are of its own choice.
+var offers = throttle.Rule{Sort: "connection/models", Free: 30, First: 2 * time.Second, Most: time.Minute, Window: 10 * time.Minute}
+
+// ModelsQuestion says whom to ask: a connection that is stored, one that is being written, or a stored one as it is being changed.
+type ModelsQuestion struct {
+	ConnectionID *uuid.UUID `json:"connectionId,omitempty" format:"uuid" doc:"A stored connection, whose address and key are used where the request has none"`
+	BaseURL      string     `json:"baseUrl,omitempty" maxLength:"2000" doc:"Ends before /chat/completions"`
+	APIKey       string     `json:"apiKey,omitempty" maxLength:"4096" writeOnly:"true" doc:"Used for this question and not kept"`
+}
+
+// ModelsAnswer is what a provider offers, or why that is not known.
+type ModelsAnswer struct {
+	Outcome string         `json:"outcome" enum:"listed,refused,unreachable,noList,unreadable,failed" doc:"refused: the key is not accepted; noList: the provider has no list, or none at this address; unreadable: what came is no list of models"`
+	Message string         `json:"message" doc:"What was found, in the provider's own words where it failed"`
+	Models  []OfferedModel `json:"models" nullable:"false" doc:"By name, at most 2,000"`
+	LeftOut int            `json:"leftOut,omitempty" doc:"How many entries of the list are not shown: those over 2,000, and those without a readable name"`
+}
+
+// OfferedModel is a model that a provider lists.
+type OfferedModel struct {
+	ID           string `json:"id"`
+	WindowTokens *int   `json:"windowTokens,omitempty" doc:"The context window, where the list says it"`
+}
+
+// Outcomes of a question for models.
+const (
+	listed      = "listed"
+	refused     = "refused"
+	unreachable = "unreachable"
+	noList      = "noList"
+	unreadable  = "unreadable"
+	failed      = "failed"
+)
+
+// AskModels asks a provider for its models. Nothing of it is kept. A stored key goes to the server it is stored for and to no other.
+// Many questions in a short time are problem.Throttled. It must not run inside of a transaction.
+func (m *Module) AskModels(ctx context.Context, question ModelsQuestion) (ModelsAnswer, error) {
+	probe, answer, err := m.whomToAsk(ctx, question)
+	if err != nil || answer.Outcome != "" {
+		return answer, err
+	}
+	wait, err := m.asked.Reserve(ctx, offers.Bucket(principal.FromContext(ctx).Key()))
+	if err != nil {
+		return ModelsAnswer{}, err
+	}
+	if wait > 0 {
+		return ModelsAnswer{}, problem.Errorf(problem.Throttled, "You have asked providers for their models many times in a short while. Wait %s and try again, or type the model's name.", throttle.Spoken(wait)).After(wait)
+	}
+	ctx, cancel := context.WithTimeout(ctx, offerTimeout)
+	defer cancel()
+	models, leftOut, err := m.tester.Offer(ctx, probe)
+	if err != nil {
+		return explained(err, ctx.Err() != nil), nil
+	}
+	answer = ModelsAnswer{Outcome: listed, Models: make([]OfferedModel, 0, len(models)), LeftOut: leftOut}
+	for _, one := range models {
+		offered := OfferedModel{ID: one.ID}
+		if one.Window > 0 {
+			offered.WindowTokens = &one.Window
+		}
+		answer.Models = append(answer.Models, offered)
+	}
+	slices.SortFunc(answer.Models, func(a, b OfferedModel) int {
+		return cmp.Or(cmp.Compare(strings.ToLower(a.ID), strings.ToLower(b.ID)), cmp.Compare(a.ID, b.ID))
+	})
+	answer.Models = slices.CompactFunc(answer.Models, func(a, b OfferedModel) bool { return a.ID == b.ID })
+	answer.Message = "The provider lists " + number(len(answer.Models)) + " models."
+	switch len(answer.Models) {
+	case 0:
+		answer.Outcome, answer.Message = noList, "The provider's list of models is empty. Type the model's name."
+	case 1:
+		answer.Message = "The provider lists one model."
+	}
+	return answer, nil
+}
+
+// whomToAsk is the server and the key, or an answer that needs no question.
+func (m *Module) whomToAsk(ctx context.Context, question ModelsQuestion) (Probe, ModelsAnswer, error) {
+	v := validation{own: m.own}
+	probe := Probe{APIKey: v.key("apiKey", question.APIKey)}
+	if question.ConnectionID == nil || question.BaseURL != "" {
+		probe.BaseURL = v.baseURL("baseUrl", question.BaseURL)
+	}
+	if err := v.Err(); err != nil || question.ConnectionID == nil {
+		return probe, ModelsAnswer{}, err
+	}
+	c, err := m.Get(ctx, *question.ConnectionID)
+	if err != nil {
+		return Probe{}, ModelsAnswer{}, err
+	}
+	if c.Kind == Demo {
+		c, probe = m.located(c), Probe{}
+	}
+	if probe.BaseURL == "" {
+		probe.BaseURL = c.BaseURL
+	}
+	if probe.APIKey == "" && sameServer(c.BaseURL, probe.BaseURL) {
+		if probe.APIKey, err = m.OpenKey(c); err != nil {
+			return Probe{}, ModelsAnswer{Outcome: failed, Models: []OfferedModel{}, Message: "The stored API key cannot be opened. Enter it again."}, nil
+		}
+	}
+	return probe, ModelsAnswer{}, nil
+}
+
+// explained is a failure in words of a person.
+func explained(err error, late bool) ModelsAnswer {
+	answer := ModelsAnswer{Outcome: failed, Message: inWords(err), Models: []OfferedModel{}}
+	switch class := model.ClassOf(err); {
+	case late:
+		answer.Outcome, answer.Message = unreachable, "The provider did not answer within 15 seconds."
+	case class == model.Unauthorized:
+		answer.Outcome = refused
+	case class == model.NotFound || statusOf(err) == http.StatusMethodNotAllowed || statusOf(err) == http.StatusNotImplemented:
+		answer.Outcome, answer.Message = noList, "There is no list of models at this address. The address may be incomplete, which a test tells, or the provider has none: then type the model's name. "+answer.Message
+	case class == model.Malformed || class == model.Cut || class == model.Invalid && statusOf(err) == 0 && !unsent(err):
+		answer.Outcome = unreadable
+	case class == model.Unavailable || class == model.Stalled || class == model.Canceled || unsent(err):
+		answer.Outcome = unreachable
+	}
+	return answer
+}
+
+func statusOf(err error) int {
+	if failure, ok := errors.AsType[*model.Error](err); ok {
+		return failure.Status
+	}
+	return 0
+}
+
+// unsent reports whether a question failed on its way, as when a certificate is not good.
+func unsent(err error) bool { return errors.Unwrap(err) != nil }

@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { test } from "./test";
+
+const key = "sk-typed-0123456789";
+
+/** A provider that has one key and three models. */
+let provider: Server;
+beforeAll(async () => {
+  provider = createServer((request, response) => {
+    const known = request.headers.authorization === `Bearer ${key}`;
+    response.writeHead(known ? 200 : 401, { "content-type": "application/json" });
+    response.end(
+      JSON.stringify(
+        known
+          ? {
+              data: [
+                { id: "large-thinker", context_length: 200_000 },
+                { id: "small-writer", context_length: 32_000 },
+                { id: "embedder" },
+              ],
+            }
+          : { error: { message: "Incorrect API key provided.", type: "invalid_request_error" } },
+      ),
+    );
+  }).listen(0, "127.0.0.1");
+  await once(provider, "listening");
+});
+afterAll(() => {
+  provider.close();
+});
+
+describe("An administrator", () => {
+  test("chooses a model from the list of a provider that is not saved yet", async ({ visit }) => {
+    const here = await visit();
+    const { page } = here;
+    const name = `Listing provider ${randomUUID().slice(0, 6)}`;
+    const { port } = provider.address() as AddressInfo;
+    await page.goto("/admin/connections");
+    await page.getByTestId("new-connection").click();
+    const form = page.getByTestId("form-dialog");
+    await form.getByLabel("Name").fill(name);
+    await form.getByLabel("Base URL").fill(`http://127.0.0.1:${port}/v1`);
+    await form.getByLabel("API key").fill("sk-wrong-0123456789");
+    await form.getByTestId("ask-models").click();
+    await form.getByTestId("models-answer").getByText("The provider refuses the key.").waitFor();
+    await here.picture("connection-models-refused");
+
+    await form.getByLabel("API key").fill(key);
+    await form.getByTestId("ask-models").click();
+    await form.getByTestId("models-answer").getByText("The provider lists 3 models.").waitFor();
+    const model = form.getByLabel("Default model");
+    await model.click();
+    await page.getByRole("option", { name: /embedder/ }).waitFor();
+    await model.fill("small");
+    await page.getByRole("option", { name: /embedder/ }).waitFor({ state: "detached" });
+    await here.look("connection-models");
+    await page.getByRole("option", { name: /small-writer/ }).click();
+    await form.getByText("Context window: 32,000 tokens").waitFor();
+    await form.getByLabel("Available models").fill("my-own, lar");
+    await page.getByRole("option", { name: /large-thinker/ }).click();
+    expect(await form.getByLabel("Available models").inputValue()).toBe("my-own, large-thinker, ");
+    await form.getByTestId("form-submit").click();
+    const row = page.getByTestId("row").filter({ hasText: name });
+    await row.getByText("small-writer").waitFor();
+  });
+});

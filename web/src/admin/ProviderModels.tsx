@@ -1,0 +1,41 @@
+import type { ModelsAnswer } from "../api/connections";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { ErrorNotice } from "../ui/Notice";
+import { outcomeTitles } from "./offeredmodels";
+
+interface ProviderModelsProps {
+  answer: ModelsAnswer | undefined;
+  busy: boolean;
+  error: Error | null;
+  onAsk: () => void;
+}
+
+/** Asks the provider for its models and says what came of it; names can be typed all the same. */
+export function ProviderModels({ answer, busy, error, onAsk }: ProviderModelsProps) {
+  return (
+    <div className="flex flex-col items-start gap-2 sm:col-span-2">
+      <Button busy={busy} data-testid="ask-models" onClick={onAsk}>
+        Get the models from the provider
+      </Button>
+      <div aria-live="polite" className="w-full empty:hidden" data-testid="models-answer">
+        {answer?.outcome === "listed" && !busy && (
+          <p className="text-sm text-muted-foreground">
+            {answer.message} Choose from them in the fields above.
+            {answer.leftOut ? ` ${answer.leftOut.toLocaleString("en")} more are not shown; type their names.` : ""}
+          </p>
+        )}
+        {answer && answer.outcome !== "listed" && !busy && (
+          <div className="flex items-start gap-2 rounded-lg bg-danger-soft px-3 py-2 text-sm text-danger">
+            <Icon className="mt-0.5 shrink-0" name="alert" size={16} />
+            <div className="min-w-0 wrap-anywhere">
+              <p className="font-medium">{outcomeTitles[answer.outcome]}</p>
+              <p className="whitespace-pre-wrap">{answer.message}</p>
+            </div>
+          </div>
+        )}
+        <ErrorNotice error={error} />
+      </div>
+    </div>
+  );
+}

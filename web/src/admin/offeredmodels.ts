@@ -1,0 +1,34 @@
+import type { Connection, ModelsAnswer, ModelsQuestion } from "../api/connections";
+import type { Suggestion } from "../ui/SuggestField";
+
+const tokens = (count: number) => `${count.toLocaleString("en")} tokens`;
+
+/** Whom to ask, by what the form holds. */
+export function questionOf(
+  connection: Connection | undefined,
+  { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
+): ModelsQuestion {
+  return {
+    connectionId: connection?.id,
+    ...(connection?.kind !== "demo" && { baseUrl: baseUrl.trim(), apiKey: apiKey.trim() || undefined }),
+  };
+}
+
+export const suggestionsOf = (answer: ModelsAnswer | undefined): Suggestion[] =>
+  (answer?.models ?? []).map(({ id, windowTokens }) => ({
+    value: id,
+    detail: windowTokens ? `Context window: ${tokens(windowTokens)}` : undefined,
+  }));
+
+/** What the list says of the model that is chosen. */
+export const windowOf = (models: readonly Suggestion[], chosen: string) =>
+  models.find(({ value }) => value === chosen.trim())?.detail;
+
+/** What a failure is, before the provider's own words. */
+export const outcomeTitles: Record<Exclude<ModelsAnswer["outcome"], "listed">, string> = {
+  refused: "The provider refuses the key.",
+  unreachable: "The provider cannot be reached at this moment.",
+  noList: "The provider gives no list.",
+  unreadable: "What came is no list of models.",
+  failed: "The provider could not be asked.",
+};

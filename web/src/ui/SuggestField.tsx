@@ -1,0 +1,112 @@
+import { Autocomplete as Base } from "@base-ui/react/autocomplete";
+import { useId, type ReactNode } from "react";
+import { useController, type Control, type FieldValues, type Path } from "react-hook-form";
+import { control as box, Frame } from "./Field";
+
+export interface Suggestion {
+  value: string;
+  /** What helps to choose it. */
+  detail?: string;
+}
+
+interface SuggestFieldProps<Values extends FieldValues> {
+  // What the form makes of its values does not matter to a field.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  control: Control<Values, any, any>;
+  name: Path<Values>;
+  label: string;
+  hint?: ReactNode;
+  required?: boolean;
+  suggestions: readonly Suggestion[];
+  /** The field holds several, with commas between them; the one that is typed last is looked for. */
+  several?: boolean;
+}
+
+/** More would be slow to draw, and nobody reads on. */
+const mostShown = 100;
+
+/** A text field that suggests: what is typed is taken as it is, whether it is suggested or not. */
+export function SuggestField<Values extends FieldValues>(props: SuggestFieldProps<Values>) {
+  const { control, name, label, hint, required, suggestions, several } = props;
+  const {
+    field: { value, onChange, onBlur, ref },
+    fieldState: { error },
+  } = useController({ control, name });
+  const id = useId();
+  const text = String(value ?? "");
+  const issue = error?.message;
+  return (
+    <Frame hint={hint} id={id} issue={issue} label={label}>
+      <Base.Root
+        filter={(one: Suggestion) => offers(one.value, text, suggestions, several)}
+        itemToStringValue={(one: Suggestion) => one.value}
+        items={suggestions}
+        limit={mostShown}
+        onValueChange={(typed, { reason }) =>
+          onChange(several && reason === "item-press" ? joined(text, typed) : typed)
+        }
+        openOnInputClick
+        value={text}
+      >
+        <Base.Input
+          // The open list hides the label from those who do not see it.
+          aria-label={label}
+          aria-describedby={(issue ?? hint) ? `${id}-hint` : undefined}
+          aria-invalid={issue ? true : undefined}
+          className={box}
+          id={id}
+          name={name}
+          onBlur={onBlur}
+          ref={ref}
+          required={required}
+        />
+        {suggestions.length > 0 && (
+          <Base.Portal>
+            <Base.Positioner className="z-50 outline-none" sideOffset={4}>
+              <Base.Popup className="max-h-[min(18rem,var(--available-height))] w-(--anchor-width) overflow-y-auto rounded-lg border bg-card p-1 text-card-foreground shadow-floating">
+                <Base.Empty className="px-2 py-1.5 text-sm text-muted-foreground empty:hidden">
+                  None of the list; it is taken as you type it.
+                </Base.Empty>
+                <Base.List>
+                  {(one: Suggestion) => (
+                    <Base.Item
+                      className="flex cursor-pointer flex-col rounded-md px-2 py-1.5 text-sm data-highlighted:bg-muted"
+                      key={one.value}
+                      value={one}
+                    >
+                      <span className="wrap-anywhere">{one.value}</span>
+                      {one.detail && <span className="text-xs wrap-anywhere text-muted-foreground">{one.detail}</span>}
+                    </Base.Item>
+                  )}
+                </Base.List>
+              </Base.Popup>
+            </Base.Positioner>
+          </Base.Portal>
+        )}
+      </Base.Root>
+    </Frame>
+  );
+}
+
+/** What stands before the last comma, and what is typed after it. */
+function parts(text: string): [before: string[], last: string] {
+  const all = text.split(",").map((part) => part.trim());
+  const last = all.pop() ?? "";
+  return [all.filter(Boolean), last];
+}
+
+/** Puts a chosen one in the place of what was typed to find it. */
+export function joined(text: string, chosen: string): string {
+  return `${[...new Set([...parts(text)[0], chosen])].join(", ")}, `;
+}
+
+/** Whether a name is suggested for what is typed. A field that holds one of the names as it is offers all of them. */
+export function offers(name: string, text: string, all: readonly Suggestion[], several?: boolean): boolean {
+  const [before, last] = several ? parts(text) : [[], text.trim()];
+  if (before.includes(name)) return false;
+  if (!several && all.some(({ value }) => value === last)) return true;
+  return last
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => name.toLowerCase().includes(word));
+}
