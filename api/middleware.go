@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
@@ -42,6 +43,21 @@ func contentSecurityPolicy(path string) string {
 		return everywhere + "; style-src 'self' 'unsafe-inline'"
 	}
 	return everywhere
+}
+
+// legible refuses a query with what is no text: a NUL, or bytes that are no UTF-8. Databases refuse both, which would look like a fault.
+func legible(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isAPI(r.URL.Path) {
+			for name, values := range r.URL.Query() {
+				if slices.ContainsFunc(append(values, name), func(text string) bool { return !utf8.ValidString(text) || strings.ContainsRune(text, 0) }) {
+					refuse(w, r, problem.Errorf(problem.Invalid, "The address holds what is no text: a NUL character, or bytes that are no UTF-8. Leave it out."))
+					return
+				}
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // errEnded is told when a request has ended before it was known whose it is.

@@ -18,6 +18,8 @@ const (
 	maxTerms = 8
 	// maxMatches is in how many messages a search looks. Who has more with the same words is not shown all of them.
 	maxMatches = 20_000
+	// maxCompared is how many words a word is compared with that nothing was found for.
+	maxCompared = 50_000
 	// leastCorrected is how long a word is that may be a slip: every other word is near to a shorter one.
 	leastCorrected = 4
 )
@@ -105,7 +107,7 @@ func (s *Service) corrected(ctx context.Context, p principal.Principal, terms []
 		if len(term) < leastCorrected {
 			continue
 		}
-		rows, err := s.queries(ctx).RecentWords(ctx, conversationdb.RecentWordsParams{OwnerID: p.ID, Term: term})
+		rows, err := s.queries(ctx).RecentWords(ctx, conversationdb.RecentWordsParams{OwnerID: p.ID, Term: term, Most: maxCompared})
 		if err != nil {
 			return nil, fmt.Errorf("read words of the latest conversations: %w", err)
 		}

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -86,7 +87,7 @@ func hitAt(folded []rune, at int, terms [][]rune) (longest int) {
 		return 0
 	}
 	for _, term := range terms {
-		if len(term) > longest && len(folded)-at >= len(term) && string(folded[at:at+len(term)]) == string(term) {
+		if len(term) > longest && len(folded)-at >= len(term) && slices.Equal(folded[at:at+len(term)], term) {
 			longest = len(term)
 		}
 	}

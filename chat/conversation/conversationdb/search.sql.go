@@ -16,11 +16,14 @@ const recentWords = `-- name: RecentWords :many
 WITH latest AS (
     SELECT o.id, o.title FROM ai_conversations o
     WHERE o.owner_id = $2 AND o.archived_at IS NULL ORDER BY o.updated_at DESC LIMIT 60
-), known AS (
+), said AS (
     SELECT substr(u.lexeme, 9) AS word
     FROM latest l
     CROSS JOIN LATERAL (SELECT m.words FROM ai_messages m WHERE m.conversation_id = l.id ORDER BY m.position DESC LIMIT 20) m
     CROSS JOIN LATERAL unnest(m.words) u
+    LIMIT $3
+), known AS (
+    SELECT word FROM said
     UNION ALL
     SELECT w FROM latest l CROSS JOIN LATERAL string_to_table(ai_spaced(l.title), ' ') w
 )
@@ -34,6 +37,7 @@ LIMIT 200
 type RecentWordsParams struct {
 	Term    string
 	OwnerID uuid.UUID
+	Most    int32
 }
 
 type RecentWordsRow struct {
@@ -41,9 +45,10 @@ type RecentWordsRow struct {
 	Times int64
 }
 
-// Words of a person's latest messages and titles that are about as long as a term that nothing was found for.
+// Words of a person's latest messages and titles that are about as long as a term that nothing was found for. How similar two
+// words are takes a while to say, so it is asked of so many at most, whatever somebody has filled their chats with.
 func (q *Queries) RecentWords(ctx context.Context, arg RecentWordsParams) ([]RecentWordsRow, error) {
-	rows, err := q.db.Query(ctx, recentWords, arg.Term, arg.OwnerID)
+	rows, err := q.db.Query(ctx, recentWords, arg.Term, arg.OwnerID, arg.Most)
 	if err != nil {
 		return nil, err
 	}

@@ -27,15 +27,19 @@ ORDER BY c.updated_at DESC, c.id
 LIMIT @max;
 
 -- name: RecentWords :many
--- Words of a person's latest messages and titles that are about as long as a term that nothing was found for.
+-- Words of a person's latest messages and titles that are about as long as a term that nothing was found for. How similar two
+-- words are takes a while to say, so it is asked of so many at most, whatever somebody has filled their chats with.
 WITH latest AS (
     SELECT o.id, o.title FROM ai_conversations o
     WHERE o.owner_id = @owner_id AND o.archived_at IS NULL ORDER BY o.updated_at DESC LIMIT 60
-), known AS (
+), said AS (
     SELECT substr(u.lexeme, 9) AS word
     FROM latest l
     CROSS JOIN LATERAL (SELECT m.words FROM ai_messages m WHERE m.conversation_id = l.id ORDER BY m.position DESC LIMIT 20) m
     CROSS JOIN LATERAL unnest(m.words) u
+    LIMIT @most
+), known AS (
+    SELECT word FROM said
     UNION ALL
     SELECT w FROM latest l CROSS JOIN LATERAL string_to_table(ai_spaced(l.title), ' ') w
 )
