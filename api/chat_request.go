@@ -163,6 +163,8 @@ func (in *chatRequest) checkSkill(issues *problem.Issues) {
 func (in *chatRequest) checkMessage(issues *problem.Issues, id, text string) {
 	if in.MessageID == "" || len(in.MessageID) > maxMessageID || strings.ContainsFunc(in.MessageID, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		issues.Report(id, "must have 1 to 128 printable ASCII characters; it makes a repeated request the same turn")
+	} else if strings.HasPrefix(in.MessageID, turn.ReplacedPrefix) {
+		issues.Report(id, "must not begin with %s, as the ids of messages do that others have taken the place of", turn.ReplacedPrefix)
 	}
 	in.Message.Text = scrub.Text(strings.TrimSpace(stream.Clean(in.Message.Text)))
 	if n := utf8.RuneCountInString(in.Message.Text); n == 0 || n > maxMessageChars {

@@ -15,8 +15,8 @@ import (
 	"countersign/store"
 )
 
-// replacedPrefix begins the ids that messages have once they are replaced: see ReplaceFrom.
-const replacedPrefix = "replaced/"
+// ReplacedPrefix begins the ids that messages have once they are replaced: see ReplaceFrom. No client makes such an id.
+const ReplacedPrefix = "replaced/"
 
 // Again says which message of a conversation is to be answered again.
 type Again struct {
@@ -111,5 +111,5 @@ func (s *Store) wasReplaced(ctx context.Context, set Settings, row turndb.AiTurn
 	if unwanted.MessageID == nil {
 		return false, problem.Errorf(problem.Conflict, "This answer follows a decision about a change and cannot be had again. Write a message instead.")
 	}
-	return strings.HasPrefix(*unwanted.MessageID, replacedPrefix), nil
+	return strings.HasPrefix(*unwanted.MessageID, ReplacedPrefix), nil
 }
