@@ -5,6 +5,7 @@ WORKDIR /src/web
 COPY web/package.json web/package-lock.json ./
 RUN --mount=type=cache,target=/root/.npm npm ci --no-fund --no-audit
 COPY web/ ./
+COPY docs/images /src/docs/images
 RUN npm run build
 
 FROM node:22-bookworm-slim AS engine

@@ -26,7 +26,7 @@ DEVSTACK_SOURCES := dev/stack/go.mod dev/stack/go.sum $(shell find dev/stack -na
 ENGINE := script/sandbox/javascript/engine
 SHELL_GUEST := script/sandbox/shell/embed/shell.wasm.gz
 SHELL_SOURCES := $(wildcard script/sandbox/shell/guest/go.*) $(shell find script/sandbox/shell/guest script/sandbox/shell/build script/sandbox/fuel -name '*.go' ! -name '*_test.go')
-WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.mjs web/*.json)
+WEB_SOURCES := $(shell find web/src web/public docs/images -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.mjs web/*.json)
 
 .PHONY: help run demo build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers chaos upgrade attack image conformance generate clean chromium FORCE
 

@@ -1,6 +1,7 @@
-// After a build: compresses what it has made, for the server to serve as it is, and says how much a first visit loads.
+// After a build: adds the pictures of the documentation, compresses what was built, for the server to serve as it is, and says how much a first
+// visit loads.
 // With --check it only says so, and fails when that is more than it may be.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 
 const dist = new URL("dist/", import.meta.url);
@@ -24,6 +25,8 @@ function compress(bytes) {
 }
 
 const check = process.argv.includes("--check");
+// The pictures of the documentation, for its pages in the app.
+if (!check) cpSync(new URL("../docs/images/", import.meta.url), new URL("manual/", dist), { recursive: true });
 const names = readdirSync(assets).filter((name) => /\.(js|css|svg)$/.test(name));
 const sizes = new Map();
 for (const name of names) {

@@ -8,6 +8,7 @@ import { LocalLink } from "../ui/LocalLink";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
 import { linkedHeadings } from "./headings";
+import { Picture } from "./pictures";
 
 const Renderer = lazy(() => import("../chat/MarkdownRenderer"));
 
@@ -48,13 +49,13 @@ export function DocPage() {
 }
 
 function Content({ doc }: { doc: Doc }) {
-  const headings = useMemo(() => linkedHeadings(doc), [doc]);
+  const parts = useMemo(() => ({ ...linkedHeadings(doc), img: Picture }), [doc]);
   const sections = doc.headings?.filter(({ level }) => level === 2) ?? [];
   return (
     <div className="flex items-start gap-10">
       <article aria-label={doc.title} className="min-w-0 flex-1" data-testid="doc-content">
         <Suspense fallback={<SkeletonRows />}>
-          <Renderer className="manual" more={headings} streaming={false} text={doc.content} whole />
+          <Renderer className="manual" more={parts} streaming={false} text={doc.content} whole />
         </Suspense>
       </article>
       {sections.length > 1 && (
