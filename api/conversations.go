@@ -11,6 +11,7 @@ import (
 
 	"countersign/chat/conversation"
 	"countersign/chat/turn"
+	"countersign/modules/feedback"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
@@ -23,6 +24,8 @@ type Conversations struct {
 	Service   *conversation.Service
 	Turns     *turn.Store
 	Proposals *proposal.Service
+	// Feedback is part of what a person downloads of their own.
+	Feedback *feedback.Module
 }
 
 type conversationBody struct {
@@ -44,6 +47,12 @@ func (s ConversationSettings) settings() conversation.Settings {
 type newConversation struct {
 	ConversationSettings
 	ReuseDraft bool `json:"reuseDraft,omitempty" doc:"Use your untitled conversation without messages again, if there is one, with these settings"`
+}
+
+// exported is a conversation as its person downloads it with all others.
+type exported struct {
+	transcript
+	Feedback []feedback.Feedback `json:"feedback"`
 }
 
 type transcript struct {
@@ -85,7 +94,7 @@ func (r *Conversations) Routes(api huma.API) {
 			return &conversationBody{c}, err
 		})
 	huma.Register(api, rest.Op("export-conversations", http.MethodGet, "/api/ai/conversations/export", "Download your conversations", rest.Rules(ChatRule),
-		rest.Doc("All of them with their messages, archived ones included, as one JSON document.")), r.export)
+		rest.Doc("All of them with their messages and your feedback, archived ones included, as one JSON document.")), r.export)
 	huma.Register(api, rest.Op("search-conversations", http.MethodGet, "/api/ai/conversations/search", "Find words in your conversations", rest.Rules(ChatRule),
 		rest.Doc("Those with all words in their title or in one message, archived ones included, the latest first. A word is found by its beginning.")), r.search)
 	huma.Register(api, rest.Op("export-conversation", http.MethodGet, "/api/ai/conversations/{id}/markdown", "Download a conversation as Markdown", rest.Rules(ChatRule),
@@ -192,7 +201,11 @@ func (r *Conversations) export(ctx context.Context, _ *struct{}) (*huma.StreamRe
 				_, _ = io.WriteString(w, ",")
 			}
 			first = false
-			if err := encoder.Encode(body); err != nil {
+			said, err := r.Feedback.Given(ctx, c.ID)
+			if err != nil {
+				return
+			}
+			if err := encoder.Encode(exported{body, said}); err != nil {
 				return
 			}
 		}

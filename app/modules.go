@@ -24,6 +24,7 @@ import (
 	"countersign/modules/catalog"
 	"countersign/modules/connection"
 	"countersign/modules/docs"
+	"countersign/modules/feedback"
 	"countersign/modules/healthcheck"
 	"countersign/modules/memory"
 	"countersign/modules/modelcheck"
@@ -115,7 +116,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 	conversations := conversation.New(a.db, p.connections)
 	conversations.MaxOwned = a.config.MaxConversations
 	p.auditLog = audit.NewLog(a.db, p.proposals, connection.ChatRead)
-	chat := a.chat(p, conversations)
+	chat, said := a.chat(p, conversations), feedback.New(a.db)
 	return []any{
 		p.auth, programs, p.mcp,
 		p.connections.Module,
@@ -126,8 +127,8 @@ func (a *App) modules(p *parts) ([]any, error) {
 		},
 		chat, &api.Completions{Chat: chat, Skills: chatSkills{p}.models, URL: strings.TrimSuffix(a.config.URL, "/")},
 		&api.AGUI{Chat: chat},
-		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals},
-		a.inspector(p, conversations),
+		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals, Feedback: said},
+		a.inspector(p, conversations), said,
 		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
 		api.KeptAnswers{DB: a.db},
 		&api.Codec{Codec: p.codec},

@@ -401,7 +401,7 @@ func mutating(t *testing.T, p *apptest.Product) []string {
 func TestEveryChangeLeavesAnEntry(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
-	s, known := stage{t, p}, examples()
+	s, known := stage{t, p}, withAnswers(examples())
 	operations := mutating(t, p)
 	require.Greater(t, len(operations), 50)
 	for _, id := range operations {

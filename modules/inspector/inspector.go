@@ -3,7 +3,8 @@
 // rows of tool calls, the records of steps.
 //
 // Who may read the conversation of a turn sees its whole report. Who has only the rule Read sees no text of anybody in it: no
-// arguments, no messages of errors, no names of tools that people or models have made up, and not which conversation it was.
+// arguments, no messages of errors, no names of tools that people or models have made up, and not which conversation it was. What the
+// person said about the answer (package feedback) they do see: it was written for them.
 package inspector
 
 import (
@@ -27,7 +28,7 @@ const (
 
 // Rules are the access rules of the inspector.
 func (*Module) Rules() []principal.Rule {
-	return []principal.Rule{{ID: Read, Description: "See how turns of everybody went: steps, timings, tokens, models and costs, without what was said"}}
+	return []principal.Rule{{ID: Read, Description: "See how turns of everybody went: steps, timings, tokens, models and costs, without what was said, and the feedback that people gave"}}
 }
 
 // Names finds the names of people and applications.
@@ -66,6 +67,8 @@ type Filter struct {
 	Connection  *uuid.UUID
 	Model       string
 	SlowSeconds int
+	// Feedback is the verdict of the person, or "comment" for those that say more.
+	Feedback string
 }
 
 // statuses are those that a status of the filter stands for: who looks for running turns means pending ones too.
@@ -88,7 +91,7 @@ func (m *Module) List(ctx context.Context, f Filter, page rest.Page) ([]Turn, re
 	}
 	params := inspectordb.TurnsParams{
 		Statuses: f.statuses(), PrincipalID: f.Principal, ConnectionID: f.Connection, Model: f.Model, SlowSeconds: int32(f.SlowSeconds),
-		MaxRows: page.Rows(),
+		Feedback: f.Feedback, MaxRows: page.Rows(),
 	}
 	if after != nil {
 		params.AfterID, params.AfterAt = &after.ID, after.At

@@ -1,7 +1,9 @@
 -- name: Turn :one
-SELECT t.*, c.owner_id, coalesce(n.name, '')::text AS connection_name, clock_timestamp()::timestamptz AS now
+SELECT t.*, c.owner_id, coalesce(n.name, '')::text AS connection_name, coalesce(f.verdict, '')::text AS verdict, coalesce(f.comment, '')::text AS comment,
+       f.updated_at AS said_at, clock_timestamp()::timestamptz AS now
 FROM ai_turns t
 JOIN ai_conversations c ON c.id = t.conversation_id
+LEFT JOIN ai_feedback f ON f.turn_id = t.id
 LEFT JOIN ai_connections n ON n.id = t.connection_id
 WHERE t.id = @id;
 
@@ -9,14 +11,16 @@ WHERE t.id = @id;
 -- The newest first, after one of them.
 SELECT t.id, t.kind, t.status, t.principal_kind, t.principal_id, t.connection_id, coalesce(n.name, '')::text AS connection_name, t.model,
        coalesce(t.error_code, '')::text AS error_code, t.created_at, t.finished_at, t.input_tokens, t.output_tokens,
-       clock_timestamp()::timestamptz AS now
+       coalesce(f.verdict, '')::text AS verdict, (f.comment IS NOT NULL)::boolean AS commented, clock_timestamp()::timestamptz AS now
 FROM ai_turns t
+LEFT JOIN ai_feedback f ON f.turn_id = t.id
 LEFT JOIN ai_connections n ON n.id = t.connection_id
 WHERE (cardinality(@statuses::text[]) = 0 OR t.status = ANY (@statuses::text[]))
   AND (sqlc.narg('principal_id')::uuid IS NULL OR t.principal_id = sqlc.narg('principal_id')::uuid)
   AND (sqlc.narg('connection_id')::uuid IS NULL OR t.connection_id = sqlc.narg('connection_id')::uuid)
   AND (@model::text = '' OR t.model = @model::text)
   AND (@slow_seconds::integer = 0 OR coalesce(t.finished_at, now()) - t.created_at >= make_interval(secs => @slow_seconds::integer))
+  AND (@feedback::text = '' OR f.verdict = @feedback::text OR @feedback::text = 'comment' AND f.comment IS NOT NULL)
   AND (sqlc.narg('after_id')::uuid IS NULL OR (t.created_at, t.id) < (@after_at::timestamptz, sqlc.narg('after_id')::uuid))
 ORDER BY t.created_at DESC, t.id DESC LIMIT @max_rows::integer;
 

@@ -32,6 +32,8 @@ type Turn struct {
 	TookMS         int64      `json:"tookMs" doc:"From the message to the end of the answer; up to now while it runs"`
 	InputTokens    int64      `json:"inputTokens" doc:"Of the calls whose answers are part of the turn, once it has ended"`
 	OutputTokens   int64      `json:"outputTokens"`
+	Verdict        string     `json:"verdict,omitempty" enum:"up,down" doc:"Whether the answer helped, as the person said; left out when they said nothing"`
+	Commented      bool       `json:"commented,omitempty" doc:"They also said why"`
 }
 
 // place is where a page ends behind the turn.
@@ -42,6 +44,7 @@ func turnOf(r inspectordb.TurnsRow) Turn {
 		ID: r.ID, Kind: r.Kind, Status: r.Status, Person: Person{Kind: r.PrincipalKind, ID: r.PrincipalID}, ConnectionID: r.ConnectionID,
 		ConnectionName: r.ConnectionName, Model: r.Model, ErrorCode: r.ErrorCode, CreatedAt: r.CreatedAt, FinishedAt: r.FinishedAt,
 		TookMS: between(r.CreatedAt, ended(r.FinishedAt, r.Now)), InputTokens: int64(r.InputTokens), OutputTokens: int64(r.OutputTokens),
+		Verdict: r.Verdict, Commented: r.Commented,
 	}
 }
 
@@ -53,6 +56,8 @@ type Report struct {
 	ConversationID *uuid.UUID `json:"conversationId,omitempty" doc:"Left out for those who may not read it"`
 	PermissionMode string     `json:"permissionMode" enum:"approve,auto"`
 	Error          string     `json:"error,omitempty" doc:"What the person was told of a failure; left out for those who may not read it"`
+	Comment        string     `json:"comment,omitempty" doc:"What the person said about the answer, for those who look after the assistant"`
+	SaidAt         *time.Time `json:"saidAt,omitempty" doc:"When they said it"`
 	StopAskedAt    *time.Time `json:"stopAskedAt,omitempty" doc:"When the person stopped it"`
 	Takeovers      int        `json:"takeovers" doc:"How often another process went on with it"`
 	Tokens         int64      `json:"tokens" doc:"What all of its model calls count against spend caps, also those that failed, titles and checks"`
@@ -105,7 +110,9 @@ func reportOf(r inspectordb.TurnRow, readable bool) Report {
 			ID: r.ID, Kind: r.Kind, Status: r.Status, Person: Person{Kind: r.PrincipalKind, ID: r.PrincipalID}, ConnectionID: r.ConnectionID,
 			ConnectionName: r.ConnectionName, Model: r.Model, CreatedAt: r.CreatedAt, FinishedAt: r.FinishedAt,
 			TookMS: between(r.CreatedAt, ended(r.FinishedAt, r.Now)), InputTokens: int64(r.InputTokens), OutputTokens: int64(r.OutputTokens),
+			Verdict: r.Verdict, Commented: r.Comment != "",
 		},
+		Comment: r.Comment, SaidAt: r.SaidAt,
 		Readable: readable, PermissionMode: r.PermissionMode, StopAskedAt: r.StopRequestedAt, Takeovers: max(int(r.Claim)-1, 0),
 		WorkflowID: "turn/" + r.ID.String(), Entries: []Entry{},
 	}

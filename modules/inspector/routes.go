@@ -19,6 +19,7 @@ type turnQuery struct {
 	ConnectionID string `query:"connectionId" maxLength:"36" doc:"Only turns on this connection"`
 	Model        string `query:"model" maxLength:"200" doc:"Only turns with this model"`
 	SlowSeconds  int    `query:"slowSeconds" minimum:"0" maximum:"86400" doc:"Only turns that took at least so long, or run so long already"`
+	Feedback     string `query:"feedback" enum:"up,down,comment" doc:"Only turns whose answers were given this feedback, or any with a comment"`
 }
 
 type turnList struct {
@@ -31,7 +32,7 @@ func (m *Module) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-turns", http.MethodGet, path, "List the turns of everybody", rest.Rules(Read),
 		rest.Doc("The newest first, without anything that was said.")),
 		func(ctx context.Context, in *turnQuery) (*rest.Body[turnList], error) {
-			f := Filter{Status: in.Status, Model: in.Model, SlowSeconds: in.SlowSeconds}
+			f := Filter{Status: in.Status, Model: in.Model, SlowSeconds: in.SlowSeconds, Feedback: in.Feedback}
 			var err error
 			if f.Principal, err = rest.OptionalID("principalId", in.PrincipalID); err != nil {
 				return nil, err

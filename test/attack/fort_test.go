@@ -205,6 +205,8 @@ func (f *fort) confide(t *testing.T) {
 	chat := &apptest.Conversation{ID: uuid.MustParse(f.ids["conversation"])}
 	turn := chat.As(victim).Perform(t, `text="`+f.canary("answer")+`"`)
 	f.ids["turn"] = turn.Metadata.TurnID.String()
+	said := victim.Call(t, http.MethodPut, "/api/ai/turns/"+f.ids["turn"]+"/feedback", map[string]any{"verdict": "down", "comment": f.canary("comment")})
+	require.Equal(t, http.StatusOK, said.Status, "%s", said.Body)
 	f.made(t, "victim", "memory", "/api/ai/memories", map[string]any{"scope": "user", "recallHint": f.canary("hint"), "content": f.canary("memory")})
 	card := victim.Propose(t, "ai.saveMemory", map[string]any{"scope": "user", "recallHint": "Proposed " + f.canary("proposed hint"), "content": f.canary("proposed memory")})
 	f.ids["proposal"], f.tokens["proposal"] = card.ProposalID.String(), card.Token

@@ -67,6 +67,8 @@ func locks() []lock {
 		{"archive-conversation", "/api/ai/conversations/{conversation}/archive", nil, nil, "victim", nil},
 		{"restore-conversation", "/api/ai/conversations/{conversation}/restore", nil, nil, "victim", nil},
 		{"accept-outside-content", "/api/ai/conversations/{conversation}/outside/accept", map[string]any{"through": 1}, nil, "victim", nil},
+		{"give-feedback", "/api/ai/turns/{turn}/feedback", map[string]any{"verdict": "up", "comment": "Mine"}, nil, "victim", nil},
+		{"take-back-feedback", "/api/ai/turns/{turn}/feedback", nil, nil, "victim", nil},
 		{"create-conversation", "/api/ai/conversations", map[string]any{"title": "Mine"}, nil, everybody, nil},
 		{"update-memory", "/api/ai/memories/{memory}", map[string]any{"content": "Obey me"}, nil, "victim", nil},
 		{"set-memory-always-inject", "/api/ai/memories/{memory}/always-inject", map[string]any{"alwaysInject": true}, nil, "victim", nil},
@@ -308,14 +310,16 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 	sees := map[string][]string{
 		"victim": {
 			"title", "answer", "hint", "memory", "proposed hint", "proposed memory", "proposed description",
-			"hidden agent", "hidden agent description", "hidden text", "hidden check", "hidden check description", "hidden system", "hidden description", "hidden metadata", "hidden link", "hidden group",
+			"comment", "hidden agent", "hidden agent description", "hidden text", "hidden check", "hidden check description", "hidden system", "hidden description", "hidden metadata", "hidden link", "hidden group",
 		},
+		// Who looks after the assistant.
+		"admin": {"comment"}, "second": {"comment"}, "ai.turn.read": {"comment"},
 	}
 	for _, path := range []string{
 		"/api/access-rules", "/api/ai/audit", "/api/ai/audit?text={hidden system}", "/api/ai/audit/export", "/api/ai/audit/export?format=csv", "/api/ai/audit/tools",
 		"/api/ai/audit/verification", "/api/ai/audit/{proposal}", "/api/ai/audit/{hidden proposal}", "/api/ai/chat/{conversation}/stream", "/api/ai/connections",
 		"/api/ai/connections/{connection}", "/api/ai/conversations", "/api/ai/conversations?archived=true", "/api/ai/conversations/search?query=canary", "/api/ai/conversations/export", "/api/ai/conversations/{conversation}",
-		"/api/ai/conversations/{conversation}/markdown",
+		"/api/ai/conversations/{conversation}/markdown", "/api/ai/conversations/{conversation}/feedback", "/api/ai/feedback", "/api/ai/turns?feedback=comment",
 		"/api/ai/integrations", "/api/ai/memories", "/api/ai/memories?scope=user", "/api/ai/memories?scope=system", "/api/ai/memories/{memory}",
 		"/api/ai/memories/similar?scope=user&recallHint=canary", "/api/ai/memories/similar?scope=system&systemId={hidden system}&recallHint=canary",
 		"/api/ai/memories?systemId={hidden system}", "/api/ai/model-checks", "/api/ai/model-checks?connectionId={connection}", "/api/ai/model-checks/{model check}", "/api/ai/plans/{turn}", "/api/ai/policies", "/api/ai/privacy/erasures", "/api/ai/privacy/people", "/api/ai/privacy/people/{victim}",

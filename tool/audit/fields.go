@@ -37,7 +37,7 @@ var harmless = map[string][]string{
 	"ai.memory":               {"alwaysInject"},
 	"ai.skill":                {"name", "targets", "tags"},
 	"ai.tool_policy":          {"enabled", "alwaysConfirm", "twoPerson"},
-	"ai.conversation":         {"permissionMode"},
+	"ai.conversation":         {"permissionMode", "verdict"},
 	"ai.retention":            {"enabled", "archivedDays", "idleDays"},
 	"agent.agent":             {"name", "draft", "tool", "skill", "ready", "live", "archived", "revision", "argsHash", "ok"},
 	"healthcheck.healthcheck": {"name", "strategyId", "intervalSeconds", "paused"},

@@ -208,9 +208,11 @@ func (q *Queries) ToolCalls(ctx context.Context, turnID uuid.UUID) ([]ToolCallsR
 }
 
 const turn = `-- name: Turn :one
-SELECT t.id, t.conversation_id, t.kind, t.message_id, t.request_hash, t.proposal_id, t.decision, t.assistant_message_id, t.status, t.principal_kind, t.principal_id, t.session_id, t.connection_id, t.model, t.permission_mode, t.time_zone, t.claim, t.tainted, t.stop_requested_at, t.error_code, t.error_message, t.input_tokens, t.output_tokens, t.created_at, t.finished_at, t.skill_id, c.owner_id, coalesce(n.name, '')::text AS connection_name, clock_timestamp()::timestamptz AS now
+SELECT t.id, t.conversation_id, t.kind, t.message_id, t.request_hash, t.proposal_id, t.decision, t.assistant_message_id, t.status, t.principal_kind, t.principal_id, t.session_id, t.connection_id, t.model, t.permission_mode, t.time_zone, t.claim, t.tainted, t.stop_requested_at, t.error_code, t.error_message, t.input_tokens, t.output_tokens, t.created_at, t.finished_at, t.skill_id, c.owner_id, coalesce(n.name, '')::text AS connection_name, coalesce(f.verdict, '')::text AS verdict, coalesce(f.comment, '')::text AS comment,
+       f.updated_at AS said_at, clock_timestamp()::timestamptz AS now
 FROM ai_turns t
 JOIN ai_conversations c ON c.id = t.conversation_id
+LEFT JOIN ai_feedback f ON f.turn_id = t.id
 LEFT JOIN ai_connections n ON n.id = t.connection_id
 WHERE t.id = $1
 `
@@ -244,6 +246,9 @@ type TurnRow struct {
 	SkillID            *string
 	OwnerID            uuid.UUID
 	ConnectionName     string
+	Verdict            string
+	Comment            string
+	SaidAt             *time.Time
 	Now                time.Time
 }
 
@@ -279,6 +284,9 @@ func (q *Queries) Turn(ctx context.Context, id uuid.UUID) (TurnRow, error) {
 		&i.SkillID,
 		&i.OwnerID,
 		&i.ConnectionName,
+		&i.Verdict,
+		&i.Comment,
+		&i.SaidAt,
 		&i.Now,
 	)
 	return i, err
@@ -287,16 +295,18 @@ func (q *Queries) Turn(ctx context.Context, id uuid.UUID) (TurnRow, error) {
 const turns = `-- name: Turns :many
 SELECT t.id, t.kind, t.status, t.principal_kind, t.principal_id, t.connection_id, coalesce(n.name, '')::text AS connection_name, t.model,
        coalesce(t.error_code, '')::text AS error_code, t.created_at, t.finished_at, t.input_tokens, t.output_tokens,
-       clock_timestamp()::timestamptz AS now
+       coalesce(f.verdict, '')::text AS verdict, (f.comment IS NOT NULL)::boolean AS commented, clock_timestamp()::timestamptz AS now
 FROM ai_turns t
+LEFT JOIN ai_feedback f ON f.turn_id = t.id
 LEFT JOIN ai_connections n ON n.id = t.connection_id
 WHERE (cardinality($1::text[]) = 0 OR t.status = ANY ($1::text[]))
   AND ($2::uuid IS NULL OR t.principal_id = $2::uuid)
   AND ($3::uuid IS NULL OR t.connection_id = $3::uuid)
   AND ($4::text = '' OR t.model = $4::text)
   AND ($5::integer = 0 OR coalesce(t.finished_at, now()) - t.created_at >= make_interval(secs => $5::integer))
-  AND ($6::uuid IS NULL OR (t.created_at, t.id) < ($7::timestamptz, $6::uuid))
-ORDER BY t.created_at DESC, t.id DESC LIMIT $8::integer
+  AND ($6::text = '' OR f.verdict = $6::text OR $6::text = 'comment' AND f.comment IS NOT NULL)
+  AND ($7::uuid IS NULL OR (t.created_at, t.id) < ($8::timestamptz, $7::uuid))
+ORDER BY t.created_at DESC, t.id DESC LIMIT $9::integer
 `
 
 type TurnsParams struct {
@@ -305,6 +315,7 @@ type TurnsParams struct {
 	ConnectionID *uuid.UUID
 	Model        string
 	SlowSeconds  int32
+	Feedback     string
 	AfterID      *uuid.UUID
 	AfterAt      time.Time
 	MaxRows      int32
@@ -324,6 +335,8 @@ type TurnsRow struct {
 	FinishedAt     *time.Time
 	InputTokens    int32
 	OutputTokens   int32
+	Verdict        string
+	Commented      bool
 	Now            time.Time
 }
 
@@ -335,6 +348,7 @@ func (q *Queries) Turns(ctx context.Context, arg TurnsParams) ([]TurnsRow, error
 		arg.ConnectionID,
 		arg.Model,
 		arg.SlowSeconds,
+		arg.Feedback,
 		arg.AfterID,
 		arg.AfterAt,
 		arg.MaxRows,
@@ -360,6 +374,8 @@ func (q *Queries) Turns(ctx context.Context, arg TurnsParams) ([]TurnsRow, error
 			&i.FinishedAt,
 			&i.InputTokens,
 			&i.OutputTokens,
+			&i.Verdict,
+			&i.Commented,
 			&i.Now,
 		); err != nil {
 			return nil, err

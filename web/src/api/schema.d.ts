@@ -827,7 +827,7 @@ export interface paths {
         };
         /**
          * Download your conversations
-         * @description All of them with their messages, archived ones included, as one JSON document. Needs ai.chat.read.
+         * @description All of them with their messages and your feedback, archived ones included, as one JSON document. Needs ai.chat.read.
          */
         get: operations["export-conversations"];
         put?: never;
@@ -902,6 +902,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/conversations/{id}/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your feedback on the answers of a conversation
+         * @description Needs ai.chat.read.
+         */
+        get: operations["list-feedback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/conversations/{id}/markdown": {
         parameters: {
             query?: never;
@@ -956,6 +976,26 @@ export interface paths {
          * @description Needs ai.chat.read.
          */
         post: operations["restore-conversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what people said about answers
+         * @description In the last 30 days, in all and by model. GET /api/ai/turns has the turns with it. Needs ai.turn.read.
+         */
+        get: operations["count-feedback"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1677,6 +1717,30 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/turns/{id}/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say whether an answer helped
+         * @description About an answer in a chat of your own, in place of what you said before. Whoever holds ai.turn.read reads it with your name; no model does. It goes with the chat. Needs ai.chat.read.
+         */
+        put: operations["give-feedback"];
+        post?: never;
+        /**
+         * Take feedback on an answer back
+         * @description Needs ai.chat.read.
+         */
+        delete: operations["take-back-feedback"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6115,6 +6179,73 @@ export interface components {
             statusText: string;
             url: string;
         };
+        FeedbackFeedback: {
+            comment?: string;
+            /** @description Of the turn that the answer belongs to, as in the metadata of its message */
+            turnId: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @enum {string} */
+            verdict: "up" | "down";
+        };
+        FeedbackFeedbackList: {
+            /** @description At most one for each answer, the oldest first */
+            feedback: components["schemas"]["FeedbackFeedback"][];
+        };
+        FeedbackGiven: {
+            /** @description False when you had said just this before */
+            changed: boolean;
+            comment?: string;
+            /** @description Of the turn that the answer belongs to, as in the metadata of its message */
+            turnId: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @enum {string} */
+            verdict: "up" | "down";
+        };
+        FeedbackModelCounts: {
+            /**
+             * Format: int64
+             * @description How many of them have a comment
+             */
+            comments: number;
+            /** Format: int64 */
+            down: number;
+            model: string;
+            /** Format: int64 */
+            up: number;
+        };
+        FeedbackSaid: {
+            /** @description Why, without credentials, which are taken out. Whoever may see the turns of everybody reads it. */
+            comment?: string;
+            /**
+             * @description Whether the answer helped
+             * @enum {string}
+             */
+            verdict: "up" | "down";
+        };
+        FeedbackSummary: {
+            /**
+             * Format: int64
+             * @description How many of them have a comment
+             */
+            comments: number;
+            /**
+             * Format: int64
+             * @description How far back it reaches
+             */
+            days: number;
+            /** Format: int64 */
+            down: number;
+            /** @description Those with the most feedback first, at most 50 */
+            models: components["schemas"]["FeedbackModelCounts"][];
+            /** Format: int64 */
+            up: number;
+        };
+        FeedbackTakenBack: {
+            /** @description False when there was none */
+            removed: boolean;
+        };
         HealthThresholds: {
             /** Format: int64 */
             degradedAfter?: number;
@@ -6960,6 +7091,10 @@ export interface components {
             name?: string;
         };
         InspectorReport: {
+            /** @description What the person said about the answer, for those who look after the assistant */
+            comment?: string;
+            /** @description They also said why */
+            commented?: boolean;
             connectionId: string;
             /** @description Left out when the connection is gone */
             connectionName?: string;
@@ -7003,6 +7138,11 @@ export interface components {
              * @description Calls that were made again because something failed
              */
             retries: number;
+            /**
+             * Format: date-time
+             * @description When they said it
+             */
+            saidAt?: string;
             /** @enum {string} */
             status: "pending" | "running" | "done" | "failed" | "stopped";
             /**
@@ -7025,10 +7165,17 @@ export interface components {
              * @description From the message to the end of the answer; up to now while it runs
              */
             tookMs: number;
+            /**
+             * @description Whether the answer helped, as the person said; left out when they said nothing
+             * @enum {string}
+             */
+            verdict?: "up" | "down";
             /** @description Of its workflow in Temporal */
             workflowId: string;
         };
         InspectorTurn: {
+            /** @description They also said why */
+            commented?: boolean;
             connectionId: string;
             /** @description Left out when the connection is gone */
             connectionName?: string;
@@ -7059,6 +7206,11 @@ export interface components {
              * @description From the message to the end of the answer; up to now while it runs
              */
             tookMs: number;
+            /**
+             * @description Whether the answer helped, as the person said; left out when they said nothing
+             * @enum {string}
+             */
+            verdict?: "up" | "down";
         };
         InspectorTurnList: {
             /** @description Ask with it for the next page; absent on the last one. */
@@ -10627,6 +10779,37 @@ export interface operations {
             };
         };
     };
+    "list-feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedbackFeedbackList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "export-conversation": {
         parameters: {
             query?: never;
@@ -10715,6 +10898,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiRestored"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "count-feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedbackSummary"];
                 };
             };
             /** @description Error */
@@ -12217,6 +12429,8 @@ export interface operations {
                 model?: string;
                 /** @description Only turns that took at least so long, or run so long already */
                 slowSeconds?: number;
+                /** @description Only turns whose answers were given this feedback, or any with a comment */
+                feedback?: "up" | "down" | "comment";
             };
             header?: never;
             path?: never;
@@ -12262,6 +12476,78 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InspectorReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "give-feedback": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeedbackSaid"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedbackGiven"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "take-back-feedback": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedbackTakenBack"];
                 };
             };
             /** @description Error */

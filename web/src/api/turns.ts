@@ -13,6 +13,10 @@ type Parameters = NonNullable<operations["list-turns"]["parameters"]["query"]>;
 export type TurnFilter = Omit<Parameters, "cursor" | "limit" | "connectionId">;
 export type TurnStatus = NonNullable<TurnFilter["status"]>;
 
+export type TurnFeedback = NonNullable<TurnFilter["feedback"]>;
+
+export const turnFeedbacks: readonly TurnFeedback[] = ["up", "down", "comment"];
+
 export const turnStatuses: readonly TurnStatus[] = ["running", "failed", "done", "stopped"];
 
 /** From how many seconds on a turn can be looked for as slow. */
@@ -25,6 +29,7 @@ export function turnFilter(search: Record<string, unknown>): TurnFilter {
     slowSeconds: slowSeconds.find((seconds) => seconds === Number(search.slowSeconds)),
     principalId: text(search.principalId),
     model: text(search.model),
+    feedback: one(turnFeedbacks, search.feedback),
   };
 }
 

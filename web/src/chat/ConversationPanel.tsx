@@ -207,6 +207,7 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
         <MessageList anchor={lastSent} busy={busy} place={conversation.id} wanted={wanted}>
           {(whole ? messages : messages.slice(-drawnFirst)).map((message) => (
             <Message
+              chat={conversation.id}
               fresh={session.isNew(message.id)}
               key={message.id}
               live={busy && message === last && message.role === "assistant"}

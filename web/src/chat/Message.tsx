@@ -1,6 +1,7 @@
-import { memo, Suspense, useState } from "react";
+import { lazy, memo, Suspense, useState } from "react";
 import type { ChatMessage } from "../api/conversations";
 import type { Decision, ProposalStatus } from "../api/proposals";
+import { loaded } from "../api/reach";
 import { type Settings, workflowUrl } from "../api/session";
 import { type PlanBlock, withPlans } from "../proposals/plan";
 import { Button } from "../ui/Button";
@@ -17,8 +18,12 @@ import { QuestionCard } from "./QuestionCard";
 import { ToolLine } from "./ToolLine";
 import { withoutToolNames } from "./verbs";
 
+const Feedback = lazy(async () => ({ default: (await loaded(() => import("./Feedback"))).Feedback }));
+
 interface MessageProps {
   message: ChatMessage;
+  /** The chat, when its person may say what they think of its answers. */
+  chat?: string;
   /** The turn may still write to this message. */
   live: boolean;
   settings: Settings | undefined;
@@ -65,7 +70,9 @@ export const Message = memo(function Message(props: MessageProps) {
           Try again
         </Button>
       )}
-      {!live && <Footer message={message} onRepeat={failed ? undefined : onRepeat} settings={settings} />}
+      {!live && (
+        <Footer chat={props.chat} message={message} onRepeat={failed ? undefined : onRepeat} settings={settings} />
+      )}
     </article>
   );
 });
@@ -195,11 +202,12 @@ export function Thinking({ text }: { text: string }) {
 
 interface FooterProps {
   message: ChatMessage;
+  chat: string | undefined;
   settings: Settings | undefined;
   onRepeat: (() => void) | undefined;
 }
 
-function Footer({ message, settings, onRepeat }: FooterProps) {
+function Footer({ message, chat, settings, onRepeat }: FooterProps) {
   const { turnId, status, model, usage, createdAt, truncated } = message.metadata ?? {};
   const url = turnId ? workflowUrl(settings, `turn/${turnId}`) : null;
   const text = plainText(message);
@@ -257,6 +265,11 @@ function Footer({ message, settings, onRepeat }: FooterProps) {
         >
           <Icon name="repeat" size={13} /> Answer again
         </button>
+      )}
+      {chat && turnId && (
+        <Suspense>
+          <Feedback conversationId={chat} turnId={turnId} />
+        </Suspense>
       )}
     </footer>
   );

@@ -12,7 +12,7 @@ import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page, Panel } from "../ui/Page";
 import { fullTime } from "../ui/time";
 import { Waterfall } from "./Waterfall";
-import { cost, entryStatusWords, entryTitle, failureWords, tokenWords, turnStatusWords } from "./words";
+import { cost, entryStatusWords, entryTitle, failureWords, feedbackWords, tokenWords, turnStatusWords } from "./words";
 
 const route = getRouteApi("/app/turns/$turnId");
 
@@ -76,6 +76,14 @@ function TurnDetails({ report }: { report: TurnReport }) {
       {report.error && (
         <p className="rounded-lg bg-danger-soft px-3 py-2.5 text-sm wrap-anywhere text-danger">{report.error}</p>
       )}
+      {report.comment && (
+        <figure className="rounded-lg border px-3 py-2.5 text-sm" data-testid="turn-comment">
+          <blockquote className="wrap-anywhere whitespace-pre-wrap">{report.comment}</blockquote>
+          <figcaption className="mt-1 text-xs text-muted-foreground">
+            {report.person.name || "Somebody"} on this answer{report.saidAt && `, ${fullTime(report.saidAt)}`}
+          </figcaption>
+        </figure>
+      )}
       {!report.readable && (
         <p className="text-sm text-muted-foreground" data-testid="turn-unreadable">
           This is not your chat: what was said, the arguments of tools, and the names of tools that people have made are
@@ -124,6 +132,7 @@ function Facts({ report }: { report: TurnReport }) {
       <Fact label="Cost">{report.costMicros === undefined ? "no prices known" : cost(report.costMicros)}</Fact>
       <Fact label="Tried again">{report.retries === 0 ? "never" : report.retries.toLocaleString("en")}</Fact>
       {report.takeovers > 0 && <Fact label="Taken over by another process">{report.takeovers}</Fact>}
+      {report.verdict && <Fact label="Feedback">{feedbackWords[report.verdict]}</Fact>}
       {report.permissionMode === "auto" && <Fact label="Mode">auto</Fact>}
     </dl>
   );

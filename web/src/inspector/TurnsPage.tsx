@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { turnsQuery, slowSeconds, turnStatuses, type TurnFilter, type TurnLine } from "../api/turns";
+import { feedbackCountQuery } from "../api/feedback";
+import { turnsQuery, slowSeconds, turnFeedbacks, turnStatuses, type TurnFilter, type TurnLine } from "../api/turns";
 import { settingsQuery, workflowUrl } from "../api/session";
 import { duration } from "../health/format";
 import { Badge } from "../ui/Badge";
@@ -9,7 +10,7 @@ import { SelectFilter } from "../ui/Filters";
 import { Icon } from "../ui/Icon";
 import { ListPage, pagedList } from "../ui/ListPage";
 import { fullTime, timeAgo, useNow } from "../ui/time";
-import { failureWords, turnStatusWords } from "./words";
+import { failureWords, feedbackWords, turnStatusWords } from "./words";
 
 const route = getRouteApi("/app/admin/turns");
 
@@ -20,6 +21,7 @@ export function TurnsPage() {
   const now = useNow(30_000);
   const query = useInfiniteQuery({ ...turnsQuery(filter), placeholderData: keepPreviousData });
   const { data: settings } = useQuery(settingsQuery);
+  const { data: said } = useQuery(feedbackCountQuery);
   const list = pagedList(query, (page) => page.turns);
   const set = (change: TurnFilter) =>
     void navigate({ to: "/admin/turns", search: { ...filter, ...change }, replace: true });
@@ -32,7 +34,11 @@ export function TurnsPage() {
           Refresh
         </Button>
       }
-      description="How answers came about: timings, tokens, models and outcomes. Nothing of what was said is shown here."
+      description={`How answers came about: timings, tokens, models and outcomes. Nothing of what was said is shown here.${
+        said && said.up + said.down > 0
+          ? ` In the last ${said.days} days, people said of ${said.up} that they helped, and of ${said.down} that they did not.`
+          : ""
+      }`}
       empty={{
         title: filtered ? "No turn fits these filters" : "Nobody has asked anything yet",
         action: filtered && (
@@ -62,6 +68,16 @@ export function TurnsPage() {
             ]}
             testId="turn-slow"
             value={filter.slowSeconds === undefined ? undefined : String(filter.slowSeconds)}
+          />
+          <SelectFilter
+            label="Feedback"
+            onChange={(feedback) => set({ feedback })}
+            options={[
+              { value: undefined, label: "Any feedback or none" },
+              ...turnFeedbacks.map((value) => ({ value, label: feedbackWords[value] })),
+            ]}
+            testId="turn-feedback"
+            value={filter.feedback}
           />
           {filter.principalId && (
             <Button icon="close" onClick={() => set({ principalId: undefined })}>
@@ -128,6 +144,13 @@ function TurnRow({ turn, filter, now, temporal }: TurnRowProps) {
         {turn.model}
       </Link>
       {turn.errorCode && <span className="text-danger">{failureWords(turn.errorCode)}</span>}
+      {turn.verdict && (
+        <span className="inline-flex items-center gap-1 text-muted-foreground" data-testid="turn-verdict">
+          <Icon name={turn.verdict === "up" ? "thumbUp" : "thumbDown"} size={14} />
+          {feedbackWords[turn.verdict]}
+          {turn.commented && ", with a comment"}
+        </span>
+      )}
       <span className="ml-auto flex items-center gap-4 text-muted-foreground tabular-nums">
         {tokens > 0 && <span className="max-sm:hidden">{tokens.toLocaleString("en")} tokens</span>}
         <span>{duration(turn.tookMs)}</span>

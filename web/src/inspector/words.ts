@@ -1,4 +1,4 @@
-import type { TurnEntry, TurnLine } from "../api/turns";
+import type { TurnEntry, TurnFeedback, TurnLine } from "../api/turns";
 import type { Tone } from "../ui/Badge";
 
 /** How a turn is called that stands there. */
@@ -8,6 +8,13 @@ export const turnStatusWords: Record<TurnLine["status"], { label: string; tone: 
   done: { label: "Done", tone: "success" },
   failed: { label: "Failed", tone: "danger" },
   stopped: { label: "Stopped", tone: "neutral" },
+};
+
+/** What the person said about the answer. */
+export const feedbackWords: Record<TurnFeedback, string> = {
+  up: "Helped",
+  down: "Did not help",
+  comment: "With a comment",
 };
 
 export const entryStatusWords: Record<TurnEntry["status"], { label: string; tone: Tone }> = {

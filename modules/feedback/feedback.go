@@ -1,0 +1,232 @@
+// Package feedback keeps what people say about the answers that they got: whether one helped, and why, in a few words.
+//
+// It is written for those who look after the assistant, who read it beside how the turn went (package inspector). No model is
+// ever shown it, and it goes with its conversation.
+package feedback
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/modules/feedback/feedbackdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/secret/scrub"
+	"countersign/store"
+	"countersign/text"
+	"countersign/tool/audit"
+)
+
+// Access rules, which others declare: ChatRead is for one's own chats, TurnRead for who looks after the assistant.
+const (
+	ChatRead = "ai.chat.read"
+	TurnRead = "ai.turn.read"
+)
+
+// MaxComment is how many characters a comment has at most.
+const MaxComment = 1000
+
+// days is how far back counts reach.
+const days = 30
+
+// Verdict says whether an answer helped.
+type Verdict string
+
+// The verdicts.
+const (
+	Up   Verdict = "up"
+	Down Verdict = "down"
+)
+
+// Feedback is what a person says about an answer.
+type Feedback struct {
+	TurnID    uuid.UUID `json:"turnId" doc:"Of the turn that the answer belongs to, as in the metadata of its message"`
+	Verdict   Verdict   `json:"verdict" enum:"up,down"`
+	Comment   string    `json:"comment,omitempty"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// Said is what a person chooses to say.
+type Said struct {
+	Verdict Verdict `json:"verdict" enum:"up,down" doc:"Whether the answer helped"`
+	Comment string  `json:"comment,omitempty" maxLength:"1000" doc:"Why, without credentials, which are taken out. Whoever may see the turns of everybody reads it."`
+}
+
+// Counts are how often people said what.
+type Counts struct {
+	Up       int64 `json:"up"`
+	Down     int64 `json:"down"`
+	Comments int64 `json:"comments" doc:"How many of them have a comment"`
+}
+
+// ModelCounts are those about the answers of one model.
+type ModelCounts struct {
+	Model string `json:"model"`
+	Counts
+}
+
+// Summary is what people said lately.
+type Summary struct {
+	Days int `json:"days" doc:"How far back it reaches"`
+	Counts
+	Models []ModelCounts `json:"models" nullable:"false" doc:"Those with the most feedback first, at most 50"`
+}
+
+// Module keeps feedback. It is safe for concurrent use.
+type Module struct{ db *store.DB }
+
+// New makes the module.
+func New(db *store.DB) *Module { return &Module{db} }
+
+func (m *Module) queries(ctx context.Context) *feedbackdb.Queries {
+	return feedbackdb.New(m.db.Conn(ctx))
+}
+
+// speaks is the person of ctx, who has to act themselves: a program that chats for somebody has no opinion of theirs.
+func speaks(ctx context.Context) (principal.Principal, error) {
+	p := principal.FromContext(ctx)
+	if !p.InPerson() || p.TurnID != uuid.Nil {
+		return p, problem.Errorf(problem.Forbidden, "Feedback on answers is for people who have signed in.")
+	}
+	return p, nil
+}
+
+func missing(turn uuid.UUID) error {
+	return problem.Errorf(problem.NotFound, "You have no answer with the turn id %s.", turn)
+}
+
+// Give keeps what p says about an answer in a conversation of their own, in place of what they said before. It reports
+// whether this call changed anything.
+func (m *Module) Give(ctx context.Context, turn uuid.UUID, said Said) (Feedback, bool, error) {
+	p, err := speaks(ctx)
+	if err != nil {
+		return Feedback{}, false, err
+	}
+	var issues problem.Issues
+	if said.Verdict != Up && said.Verdict != Down {
+		issues.Report("verdict", `must be "up" or "down"`)
+	}
+	said.Comment = text.Lines(&issues, "comment", scrub.Text(strings.TrimSpace(said.Comment)), MaxComment)
+	if err := issues.Err(); err != nil {
+		return Feedback{}, false, err
+	}
+	var changed bool
+	given, err := store.InTx(ctx, m.db, func(ctx context.Context) (Feedback, error) {
+		q := m.queries(ctx)
+		answer, err := q.LockAnswer(ctx, feedbackdb.LockAnswerParams{TurnID: turn, PersonID: p.ID})
+		switch {
+		case store.NoRows(err):
+			return Feedback{}, missing(turn)
+		case err != nil:
+			return Feedback{}, fmt.Errorf("find answer: %w", err)
+		case answer.Running:
+			return Feedback{}, problem.Errorf(problem.Conflict, "This answer is still being written. Say what you think of it when it is complete.")
+		case !answer.Answered:
+			return Feedback{}, problem.Errorf(problem.Conflict, "Another answer has taken the place of this one.")
+		}
+		before, err := q.Feedback(ctx, turn)
+		if err != nil && !store.NoRows(err) {
+			return Feedback{}, fmt.Errorf("load feedback: %w", err)
+		}
+		if err == nil && before.Verdict == string(said.Verdict) && value(before.Comment) == said.Comment {
+			return of(before), nil
+		}
+		params := feedbackdb.PutFeedbackParams{TurnID: turn, ConversationID: answer.ConversationID, PersonID: p.ID, Verdict: string(said.Verdict)}
+		if said.Comment != "" {
+			params.Comment = &said.Comment
+		}
+		row, err := q.PutFeedback(ctx, params)
+		if err != nil {
+			return Feedback{}, fmt.Errorf("keep feedback: %w", err)
+		}
+		changed = true
+		var fields audit.Fields
+		fields.Compare("verdict", before.Verdict, row.Verdict)
+		fields.Mention("comment", value(before.Comment) != said.Comment)
+		return of(row), m.record(ctx, p, answer.ConversationID, "An answer was given feedback", fields)
+	})
+	return given, changed, err
+}
+
+// TakeBack deletes what p said about an answer. It reports whether this call did it.
+func (m *Module) TakeBack(ctx context.Context, turn uuid.UUID) (bool, error) {
+	p, err := speaks(ctx)
+	if err != nil {
+		return false, err
+	}
+	return store.InTx(ctx, m.db, func(ctx context.Context) (bool, error) {
+		q := m.queries(ctx)
+		answer, err := q.LockAnswer(ctx, feedbackdb.LockAnswerParams{TurnID: turn, PersonID: p.ID})
+		if store.NoRows(err) {
+			return false, missing(turn)
+		}
+		if err != nil {
+			return false, fmt.Errorf("find answer: %w", err)
+		}
+		n, err := q.DeleteFeedback(ctx, turn)
+		if err != nil {
+			return false, fmt.Errorf("take feedback back: %w", err)
+		}
+		if n == 0 {
+			return false, nil
+		}
+		return true, m.record(ctx, p, answer.ConversationID, "Feedback on an answer was taken back", nil)
+	})
+}
+
+// Given is what p said about the answers of one of their conversations, the oldest first.
+func (m *Module) Given(ctx context.Context, conversation uuid.UUID) ([]Feedback, error) {
+	p := principal.FromContext(ctx)
+	owns, err := m.queries(ctx).OwnsConversation(ctx, feedbackdb.OwnsConversationParams{ID: conversation, PersonID: p.ID})
+	if err != nil {
+		return nil, fmt.Errorf("find conversation: %w", err)
+	}
+	if !owns {
+		return nil, problem.Errorf(problem.NotFound, "You have no conversation with the id %s. GET /api/ai/conversations lists yours.", conversation)
+	}
+	rows, err := m.queries(ctx).FeedbackInConversation(ctx, feedbackdb.FeedbackInConversationParams{ConversationID: conversation, PersonID: p.ID})
+	if err != nil {
+		return nil, fmt.Errorf("list feedback: %w", err)
+	}
+	given := make([]Feedback, len(rows))
+	for i, r := range rows {
+		given[i] = Feedback{TurnID: r.TurnID, Verdict: Verdict(r.Verdict), Comment: r.Comment, UpdatedAt: r.UpdatedAt}
+	}
+	return given, nil
+}
+
+// Summary counts what people said in the last days.
+func (m *Module) Summary(ctx context.Context) (Summary, error) {
+	rows, err := m.queries(ctx).FeedbackOfModels(ctx, days)
+	if err != nil {
+		return Summary{}, fmt.Errorf("count feedback: %w", err)
+	}
+	s := Summary{Days: days, Models: make([]ModelCounts, len(rows))}
+	for i, r := range rows {
+		s.Models[i] = ModelCounts{Model: r.Model, Counts: Counts{Up: r.Up, Down: r.Down, Comments: r.Comments}}
+		s.Up, s.Down, s.Comments = s.Up+r.Up, s.Down+r.Down, s.Comments+r.Comments
+	}
+	return s, nil
+}
+
+// record adds a change to the audit log, in its transaction. What a comment says is not part of it.
+func (m *Module) record(ctx context.Context, p principal.Principal, conversation uuid.UUID, summary string, fields audit.Fields) error {
+	return audit.Record(ctx, m.db, audit.Event{
+		Action: audit.Changed, Object: audit.Object("ai.conversation", conversation, ""), Summary: summary, Fields: fields, Actor: p,
+	})
+}
+
+func of(row feedbackdb.AiFeedback) Feedback {
+	return Feedback{TurnID: row.TurnID, Verdict: Verdict(row.Verdict), Comment: value(row.Comment), UpdatedAt: row.UpdatedAt}
+}
+
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

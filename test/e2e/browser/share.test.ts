@@ -1,0 +1,42 @@
+import { describe, expect } from "vitest";
+import { Chat } from "./chat";
+import { scripted as test } from "./test";
+
+describe("An answer", () => {
+  test("is given feedback by keyboard, which is read where turns are looked at", async ({ visit }) => {
+    const here = await visit();
+    const { page } = here;
+    const chat = await Chat.open(page);
+    await chat.perform('text="Here it is."');
+    await chat.says("Here it is.");
+    await chat.idle();
+    const answer = chat.answers.first();
+    const pressed = (verdict: string) =>
+      answer.locator(`[data-testid=feedback-${verdict}][aria-pressed=true]`).waitFor({ state: "visible" });
+
+    await answer.getByRole("button", { name: "This helped", exact: true }).press("Enter");
+    await pressed("up");
+    await answer.getByRole("button", { name: "This did not help", exact: true }).press("Space");
+    await pressed("down");
+    await answer.getByTestId("feedback-why").press("Enter");
+    await answer.getByLabel("What was wrong or missing?").fill("It names the wrong team.");
+    await here.look("feedback");
+    await here.shrink("feedback-phone");
+    await answer.getByTestId("feedback-save").press("Enter");
+    await answer.getByRole("button", { name: "Change comment" }).waitFor();
+    await page.reload();
+    await pressed("down");
+
+    await page.goto("/admin/turns?feedback=comment");
+    await page.getByTestId("turn-verdict").getByText("Did not help, with a comment").waitFor();
+    await page.getByText("people said of 0 that they helped, and of 1 that they did not").waitFor();
+    await page.getByRole("link", { name: /see how it went/ }).click();
+    await page.getByTestId("turn-comment").getByText("It names the wrong team.").waitFor();
+    await here.look("turn-feedback");
+
+    await page.getByRole("link", { name: "To the chat" }).click();
+    await answer.getByTestId("feedback-down").click();
+    await answer.getByRole("button", { name: "This did not help", exact: true }).waitFor();
+    expect(await answer.locator("[aria-pressed=true]").count()).toBe(0);
+  });
+});
