@@ -184,6 +184,11 @@ func (p planned) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, 
 	return p.Conn.Query(ctx, sql, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...)
 }
 
+// QueryRow implements Conn.
+func (p planned) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	return p.Conn.QueryRow(ctx, sql, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...)
+}
+
 // InTx runs fn in a transaction and commits when fn returns nil. Inside another InTx it joins that transaction, so
 // the outermost call decides; an inner failure that the outer call swallows would commit half, so it must not.
 func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context) error) error {

@@ -58,7 +58,9 @@ func listMember(op operation) string {
 		if body.Properties["revision"] != nil {
 			return ""
 		}
-		for name, member := range body.Properties {
+		// Members that are not always there, such as what is shown when nothing was found, are not the list.
+		for _, name := range body.Required {
+			member := body.Properties[name]
 			if m := op.resolve(member); m.Type == huma.TypeArray && m.Items != nil && op.resolve(m.Items).Type == huma.TypeObject {
 				return name
 			}

@@ -96,7 +96,7 @@ func TestAPageIsTheSameWhereverItIsTakenFrom(t *testing.T) {
 	grant("user", heap.ID, "viewer", "right(name, 1) IN ('0', '2', '4', '6', '8')")
 	// Grants on what is not there are counted and open nothing.
 	exec(`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id)
-		SELECT 'catalog.system', gen_random_uuid(), 'viewer', 'user', $1 FROM generate_series(1, 20000)`, heap.ID)
+		SELECT 'catalog.system', gen_random_uuid(), 'viewer', 'user', $1 FROM generate_series(1, 30000)`, heap.ID)
 
 	for _, filter := range []struct {
 		query url.Values
@@ -139,7 +139,16 @@ func TestAPageIsTheSameWhereverItIsTakenFrom(t *testing.T) {
 				got := a.all(t, who, filter.query, size)
 				require.True(t, slices.Equal(want, got), "%s, %v: %d found, %d expected", who, filter.query, len(got), len(want))
 			}
-			require.Equal(t, catalog.Count{Systems: len(want)}, a.count(t, who, filter.query), "%s, %v", who, filter.query)
+			count := catalog.Count{Systems: min(len(want), catalog.MaxCount), More: len(want) > catalog.MaxCount}
+			require.Equal(t, count, a.count(t, who, filter.query), "%s, %v", who, filter.query)
+		}
+	}
+	// All names have the word that is meant, so those of the first look are others.
+	for who, visible := range sees {
+		for _, i := range []int{3000, 3121} {
+			page := apitest.Decode[struct{ Similar []catalog.System }](t, a.Do(t, who, http.MethodGet, fmt.Sprintf("%s?query=nodde+%05d", systems, i), nil))
+			require.Equal(t, visible(i), len(page.Similar) == 1 && page.Similar[0].Name == fmt.Sprintf("Node %05d", i), "%s, %d", who, i)
+			require.LessOrEqual(t, len(page.Similar), 1)
 		}
 	}
 }

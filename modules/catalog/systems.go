@@ -52,12 +52,12 @@ func (s *service) Systems(ctx context.Context, f SystemFilter, page rest.Page, c
 		return SystemPage{}, err
 	}
 	if len(rows) == 0 && b.params.After == "" {
-		if similar, err = s.similar(ctx, b); err != nil {
+		if similar, err = s.similar(ctx, &b); err != nil {
 			return SystemPage{}, err
 		}
 	}
 	if count {
-		if out.Count, err = s.count(ctx, b, len(rows), out.Next); err != nil {
+		if out.Count, err = s.count(ctx, &b, len(rows), out.Next); err != nil {
 			return SystemPage{}, err
 		}
 	}
@@ -75,19 +75,11 @@ func (s *service) browse(ctx context.Context, b *browsing, page rest.Page) (rows
 		return nil, rest.Next{}, err
 	}
 	b.params.MaxRows = page.Rows()
-	if rows, err = s.systemRows(ctx, b.params, b.sight, b.few); err != nil {
+	if rows, err = s.systemRows(ctx, b); err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list systems: %w", err)
 	}
 	rows, next = rest.Cut(page, rows, func(row catalogdb.CatalogSystem) string { return row.NameKey })
 	return rows, next, nil
-}
-
-// browsing is what a caller looks for among the systems that it may see.
-type browsing struct {
-	params catalogdb.SystemsParams
-	sight  access.Sight
-	// few says that few grants open what the caller sees.
-	few bool
 }
 
 // browsed is a filter of the caller, checked.
@@ -117,7 +109,7 @@ func (s *service) browsed(ctx context.Context, f SystemFilter) (browsing, error)
 			return browsing{}, err
 		}
 	}
-	return browsing{params, sight, few}, nil
+	return browsing{params: params, sight: sight, few: few}, nil
 }
 
 // System is one system.

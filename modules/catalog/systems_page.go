@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"unicode/utf8"
 
 	"countersign/access"
 	"countersign/modules/catalog/catalogdb"
@@ -17,16 +18,17 @@ const (
 	fromEnvironment = "environment"
 	fromTeam        = "team"
 	fromSearch      = "search"
+	fromSlips       = "slips"
 )
 
-// fewMembers is up to how many systems of a group, an environment, a team or a tag are looked through one by one.
+// fewMembers is up to how many systems of a group, an environment, a team or a tag are looked through one by one for a word.
 const fewMembers = 3000
 
 // hashedGrants is up to how many grants of a caller, whom no rule lets see any, are read at once to decide about systems that
-// a filter lets through.
-const hashedGrants = 10_000
+// a filter lets through. Who holds more sees so many that asking about each fills a page soon.
+const hashedGrants = 25_000
 
-// How a filter is tried out whose systems are not known to be few: on so many of those in question, in order. When it lets
+// How a search is tried out whose systems are not known to be few: on so many of those in question, in order. When it lets
 // fewer than rareFinds through, what is searched for is best looked up by itself.
 const (
 	firstLook  = 1000
@@ -34,76 +36,115 @@ const (
 	rareFinds  = 30
 )
 
+// indexedLetters is from how many letters on what is searched for is looked up in the index.
+const indexedLetters = 3
+
+// browsing is what a caller looks for among the systems that it may see.
+type browsing struct {
+	params catalogdb.SystemsParams
+	sight  access.Sight
+	// few says that few grants open what the caller sees.
+	few bool
+	// hashed is set once it is known.
+	hashed *bool
+}
+
+// hashes reports whether the caller's grants are few enough to be read at once.
+func (s *service) hashes(ctx context.Context, b *browsing) (bool, error) {
+	if b.params.ByRule {
+		return false, nil
+	}
+	if b.hashed == nil {
+		more, err := b.sight.HoldsMore(ctx, s.db, hashedGrants)
+		if err != nil {
+			return false, err
+		}
+		b.hashed = new(!more)
+	}
+	return *b.hashed, nil
+}
+
+// searches reports whether systems are searched for by a text that has to be compared with each of many.
+func (b *browsing) searches(o origin) bool { return b.params.Search != "" && !o.few }
+
+// indexed reports whether what is searched for can be looked up by itself.
+func (b *browsing) indexed() bool { return utf8.RuneCountInString(b.params.Search) >= indexedLetters }
+
 // systemRows is a page of systems, read from where it takes the least. All ways find the same.
-func (s *service) systemRows(ctx context.Context, params catalogdb.SystemsParams, sight access.Sight, few bool) ([]catalogdb.CatalogSystem, error) {
-	source, err := s.source(ctx, params, few)
+func (s *service) systemRows(ctx context.Context, b *browsing) ([]catalogdb.CatalogSystem, error) {
+	o, err := s.origin(ctx, b)
 	if err != nil {
 		return nil, err
 	}
+	params := b.params
 	from := func(source string, depth int64) ([]catalogdb.CatalogSystem, error) {
 		params.Source, params.Depth, params.Hashed = source, nil, false
 		if depth > 0 {
 			params.Depth = &depth
 		}
-		if !params.ByRule && source != fromGrants && source != fromNames {
-			more, err := sight.HoldsMore(ctx, s.db, hashedGrants)
-			if err != nil {
+		if source != fromGrants && source != fromNames {
+			var err error
+			if params.Hashed, err = s.hashes(ctx, b); err != nil {
 				return nil, err
 			}
-			params.Hashed = !more
 		}
 		return catalogdb.New(s.db.Planned(ctx)).Systems(ctx, params)
 	}
 	const all = 0
-	searching := params.Search != ""
 	switch {
-	case source == fromGrants && !searching && !filtered(params):
+	case o.source == fromGrants && !o.few && params.Search == "":
 		return from(fromGrants, int64(params.MaxRows))
-	case source == fromNames && searching && params.NameKey == "", source == fromGrants && !few:
-	default:
-		return from(source, all)
+	case !b.searches(o):
+		return from(o.source, all)
 	}
-	rows, err := from(source, firstLook)
+	rows, err := from(o.source, firstLook)
 	switch {
 	case err != nil || len(rows) == int(params.MaxRows):
 		return rows, err
-	case searching && len(rows) < rareFinds:
+	case len(rows) < rareFinds && b.indexed():
 		return from(fromSearch, all)
-	case source == fromNames:
-		return from(fromNames, all)
+	case o.source != fromGrants:
+		return from(o.source, all)
 	}
 	rows, err = from(fromGrants, secondLook)
 	if err != nil || len(rows) == int(params.MaxRows) {
 		return rows, err
 	}
-	if more, err := sight.HoldsMore(ctx, s.db, secondLook); err != nil || !more {
+	if more, err := b.sight.HoldsMore(ctx, s.db, secondLook); err != nil || !more {
 		return rows, err
 	}
 	return from(fromGrants, all)
 }
 
-// filtered reports whether something else than a search narrows the list.
-func filtered(params catalogdb.SystemsParams) bool {
-	return params.Tag != "" || params.GroupID != nil || params.EnvironmentID != nil || params.TeamID != nil
+// origin is where systems are taken from; few says that there are so few that each can be looked at.
+type origin struct {
+	source string
+	few    bool
 }
 
-// source is where a page is to be taken from. A name is of one system at most.
-func (s *service) source(ctx context.Context, params catalogdb.SystemsParams, few bool) (string, error) {
+// origin is where a page is to be taken from: of several filters, from that which lets the fewest through. A name is of one
+// system at most.
+func (s *service) origin(ctx context.Context, b *browsing) (origin, error) {
+	p := b.params
 	switch {
-	case params.NameKey != "":
-		return fromNames, nil
-	case few:
-		return fromGrants, nil
+	case p.NameKey != "":
+		return origin{fromNames, true}, nil
+	case b.few:
+		return origin{fromGrants, true}, nil
+	}
+	best, fewest := origin{source: fromNames}, int64(-1)
+	if !p.ByRule {
+		best.source = fromGrants
 	}
 	for _, o := range []struct {
 		source  string
 		members catalogdb.CountMembersParams
 		named   bool
 	}{
-		{fromGroup, catalogdb.CountMembersParams{GroupID: params.GroupID}, params.GroupID != nil},
-		{fromEnvironment, catalogdb.CountMembersParams{EnvironmentID: params.EnvironmentID}, params.EnvironmentID != nil},
-		{fromTeam, catalogdb.CountMembersParams{TeamID: params.TeamID}, params.TeamID != nil},
-		{fromTag, catalogdb.CountMembersParams{Tag: &params.Tag}, params.Tag != ""},
+		{fromGroup, catalogdb.CountMembersParams{GroupID: p.GroupID}, p.GroupID != nil},
+		{fromEnvironment, catalogdb.CountMembersParams{EnvironmentID: p.EnvironmentID}, p.EnvironmentID != nil},
+		{fromTeam, catalogdb.CountMembersParams{TeamID: p.TeamID}, p.TeamID != nil},
+		{fromTag, catalogdb.CountMembersParams{Tag: &p.Tag}, p.Tag != ""},
 	} {
 		if !o.named {
 			continue
@@ -111,19 +152,11 @@ func (s *service) source(ctx context.Context, params catalogdb.SystemsParams, fe
 		o.members.AtMost = fewMembers + 1
 		held, err := s.queries(ctx).CountMembers(ctx, o.members)
 		if err != nil {
-			return "", fmt.Errorf("count members: %w", err)
+			return origin{}, fmt.Errorf("count members: %w", err)
 		}
-		if held <= fewMembers {
-			return o.source, nil
+		if fewest < 0 || held < fewest {
+			best, fewest = origin{o.source, held <= fewMembers}, held
 		}
 	}
-	switch {
-	case !params.ByRule:
-		return fromGrants, nil
-	case params.TeamID != nil && params.Search == "":
-		return fromTeam, nil
-	case params.Tag != "" && params.Search == "":
-		return fromTag, nil
-	}
-	return fromNames, nil
+	return best, nil
 }

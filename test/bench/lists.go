@@ -82,8 +82,32 @@ func measuredLists() []list {
 		{"systems with a tag", systems + "?tag=t7"},
 		{"systems of a group", systems + "?groupId=" + groupID(4_000)},
 		{"systems of an environment", systems + "?environmentId=" + environmentID(3)},
+		{"systems of a team", systems + "?teamId=" + teamID(17)},
+		{"systems of a large team", systems + "?teamId=" + teamID(200)},
 		{"systems like a common word", systems + "?query=payments"},
 		{"systems like a rare word", systems + "?query=zebra"},
+		{"systems, last page", systems + "?cursor=" + cursorAt(99_900)},
+		{"systems with a tag, last page", systems + "?tag=t7&cursor=" + cursorAt(99_900)},
+		{"systems of a large team, last page", systems + "?teamId=" + teamID(200) + "&cursor=" + cursorAt(99_900)},
+		{"systems like a common word, last page", systems + "?query=payments&cursor=" + cursorAt(99_900)},
+		{"systems and how many", systems + "?count=true"},
+		{"systems with a tag and how many", systems + "?count=true&tag=t7"},
+		{"systems of a group and how many", systems + "?count=true&groupId=" + groupID(4_000)},
+		{"systems of a team and how many", systems + "?count=true&teamId=" + teamID(17)},
+		{"systems of a large team and how many", systems + "?count=true&teamId=" + teamID(200)},
+		{"systems like a common word and how many", systems + "?count=true&query=payments"},
+		{"two: tag and large team", systems + "?count=true&tag=t7&teamId=" + teamID(200)},
+		{"two: tag and environment", systems + "?count=true&tag=t7&environmentId=" + environmentID(3)},
+		{"two: two teams' tag and team", systems + "?count=true&tag=team7&teamId=" + teamID(17)},
+		{"two: large team and common word", systems + "?count=true&query=payments&teamId=" + teamID(200)},
+		{"two: tag and rare word", systems + "?count=true&query=zebra&tag=t7"},
+		{"two: tag and common word", systems + "?count=true&query=payments&tag=t7"},
+		{"two: group and tag of others", systems + "?count=true&tag=t7&groupId=" + groupID(4_000)},
+		{"slip: in a rare name", systems + "?count=true&query=pyaroll"},
+		{"slip: in every name", systems + "?count=true&query=sytsem"},
+		{"slip: in every name, and another word", systems + "?count=true&query=sytsem+pyaroll"},
+		{"slip: in every name, with a team", systems + "?count=true&query=sytsem&teamId=" + teamID(17)},
+		{"slip: near to no name", systems + "?count=true&query=quxwyz"},
 		{"groups", "/api/catalog/groups"},
 		{"environments", "/api/catalog/environments"},
 		{"memories", "/api/ai/memories"},
@@ -122,7 +146,7 @@ func (s *stack) page(ctx context.Context, client *http.Client, path string) erro
 	if err != nil {
 		return err
 	}
-	if response.StatusCode == http.StatusNotFound {
+	if response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusForbidden {
 		return errHidden
 	}
 	if response.StatusCode != http.StatusOK {

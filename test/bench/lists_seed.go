@@ -25,6 +25,8 @@ func groupID(n int) string { return fmt.Sprintf("00000000-0000-4000-8002-%012d",
 
 func environmentID(n int) string { return fmt.Sprintf("00000000-0000-4000-8003-%012d", n) }
 
+func teamID(n int) string { return fmt.Sprintf("00000000-0000-4000-8008-%012d", n) }
+
 func cursorAt(n int) string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "system %06d", n))
 }
@@ -32,7 +34,8 @@ func cursorAt(n int) string {
 // seedRecords fills a fresh database. The ids of systems are shuffled, as real ones do not follow the names.
 const seedRecords = `
 INSERT INTO catalog_systems (id, name, name_key, description, metadata, tags)
-SELECT ('00000000-0000-4000-8001-' || lpad(i::text, 12, '0'))::uuid, 'System ' || lpad(i::text, 6, '0'), 'system ' || lpad(i::text, 6, '0'),
+SELECT ('00000000-0000-4000-8001-' || lpad(i::text, 12, '0'))::uuid, 'System ' || lpad(i::text, 6, '0') || CASE WHEN i % 1000 = 7 THEN ' Payroll' ELSE '' END,
+       'system ' || lpad(i::text, 6, '0') || CASE WHEN i % 1000 = 7 THEN ' payroll' ELSE '' END,
        'Takes payments and answers number ' || i || repeat(' of many in the long list', 5) || CASE WHEN i % 20000 = 7 THEN ' zebra' ELSE '' END,
        '{"tier": 2, "region": "eu-central-1"}', ARRAY['t' || (i % 50), 'team' || (i % 300)]
 FROM generate_series(1, 100000) i ORDER BY md5(i::text);
@@ -56,7 +59,9 @@ INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, sub
 SELECT 'catalog.system', id, 'owner', 'team', ('00000000-0000-4000-8008-' || lpad((abs(hashtext(name)) % 200)::text, 12, '0'))::uuid FROM catalog_systems;
 INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id)
 SELECT 'catalog.system', id, 'private', 'public', '00000000-0000-0000-0000-000000000000' FROM catalog_systems ORDER BY md5(name) LIMIT 1000;
-INSERT INTO teams (id, name) SELECT ('00000000-0000-4000-8008-' || lpad(i::text, 12, '0'))::uuid, 'Team ' || i FROM generate_series(0, 199) i;
+INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id)
+SELECT 'catalog.system', id, 'owner', 'team', '00000000-0000-4000-8008-000000000200' FROM catalog_systems WHERE name_key LIKE 'system %3';
+INSERT INTO teams (id, name) SELECT ('00000000-0000-4000-8008-' || lpad(i::text, 12, '0'))::uuid, 'Team ' || i FROM generate_series(0, 200) i;
 -- Who is not an administrator sees what grants open.
 UPDATE roles SET rules = ARRAY(SELECT r FROM unnest(rules) r WHERE r NOT LIKE 'catalog.system.%' AND r NOT LIKE 'catalog.group.%') WHERE builtin AND NOT rules @> '{*}';
 `
@@ -80,13 +85,14 @@ func (s *stack) seedLists(ctx context.Context, conn *pgx.Conn) ([]viewer, error)
 	}
 	people := []viewer{
 		{name: "100,000 grants"}, {name: "3 grants"}, {name: "5,000 grants, spread"}, {name: "5,000 grants, last names"},
-		{name: "6,000 grants, last names"}, {name: "20,000 grants, spread"}, {name: "20,000 grants, last names"}, {name: "rule, 1,000 private", byRule: true},
+		{name: "6,000 grants, last names"}, {name: "20,000 grants, spread"}, {name: "20,000 grants, last names"},
+		{name: "member of one team", team: uuid.MustParse(teamID(17))}, {name: "rule, 1,000 private", byRule: true},
 	}
 	chosen := [][2]string{
 		{"true", "true"}, {"name_key IN ('system 000017', 'system 054321', 'system 099999')", "name_key LIKE '%77'"},
 		{"abs(hashtext(name)) % 20 = 0", "abs(hashtext(name)) % 20 = 0"}, {"name_key > 'system 095000'", "name_key > 'group 009500'"},
 		{"name_key > 'system 094000'", "name_key > 'group 009400'"}, {"abs(hashtext(name)) % 5 = 0", "abs(hashtext(name)) % 5 = 0"},
-		{"name_key > 'system 080000'", "name_key > 'group 008000'"}, {"false", "false"},
+		{"name_key > 'system 080000'", "name_key > 'group 008000'"}, {"false", "name_key LIKE '%77'"}, {"false", "false"},
 	}
 	for i := range people {
 		p := &people[i]
@@ -99,9 +105,11 @@ func (s *stack) seedLists(ctx context.Context, conn *pgx.Conn) ([]viewer, error)
 		if err := s.post(ctx, s.people[0], "/api/users", map[string]string{"email": email, "name": email, "password": password}, &made); err != nil {
 			return nil, err
 		}
-		p.id, p.team = made.ID, uuid.New()
-		if _, err := conn.Exec(ctx, "INSERT INTO teams (id, name) VALUES ($1, $2)", p.team, email); err != nil {
-			return nil, err
+		if p.id = made.ID; p.team == uuid.Nil {
+			p.team = uuid.New()
+			if _, err := conn.Exec(ctx, "INSERT INTO teams (id, name) VALUES ($1, $2)", p.team, email); err != nil {
+				return nil, err
+			}
 		}
 		if _, err := conn.Exec(ctx, "INSERT INTO team_members (team_id, user_id) VALUES ($1, $2)", p.team, p.id); err != nil {
 			return nil, err

@@ -32,6 +32,13 @@ const people = 1000
 // chain for each, a turn for four, two messages a turn, a conversation for forty, a proposal for ten; over ninety days. It must be
 // empty, and its login a superuser.
 func Fill(ctx context.Context, db *store.DB, rows int) error {
+	// Nobody waits for it, and ten million rows take minutes.
+	ctx = store.Patient(ctx, 0)
+	db, err := db.Strict(ctx, 1, 0, 0)
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer db.Close()
 	definitions, err := dropIndexes(ctx, db)
 	if err != nil {
 		return err

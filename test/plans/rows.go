@@ -33,11 +33,16 @@ func contents() []string {
 		 SELECT {turn id}, {conversation id}, 'message', 'm' || t, 'msg_' || {turn id}, 'done', 'user', {person}, {person},
 		        '` + Connection + `', 'model', 'approve', 1, 2000, 200, {time of turn}, {time of turn} + interval '9 seconds'
 		 FROM generate_series(0, {turns} - 1) t`,
-		// Every second message has the same word, and every seventh of a person another.
-		`INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, created_at, words)
-		 SELECT {conversation id}, CASE role WHEN 'user' THEN 'm' || t ELSE 'msg_' || {turn id} END, {turn id}, role, 'Of the word' || t / 1000 % 7, '[]', '{}',
-		        {time of turn}, ai_words({person}, 'Of the word' || t / 1000 % 7)
-		 FROM generate_series(0, {turns} - 1) t, (VALUES ('user'), ('assistant')) r(role)`,
+		// All messages have words that begin alike, and every seventh of a person the same one. It takes the words of each only once.
+		`WITH said AS MATERIALIZED (
+		     SELECT person, word, ai_words(person, 'Of the word' || word) AS words
+		     FROM (SELECT DISTINCT {person} AS person FROM generate_series(0, 1002) t) p, generate_series(0, 6) word
+		 )
+		 INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, created_at, words)
+		 SELECT {conversation id}, CASE role WHEN 'user' THEN 'm' || t ELSE 'msg_' || {turn id} END, {turn id}, role, 'Of the word' || word, '[]', '{}',
+		        {time of turn}, words
+		 FROM generate_series(0, {turns} - 1) t JOIN said ON person = {person} AND word = t / 1000 % 7, (VALUES ('user'), ('assistant')) r(role)
+		 ORDER BY t`,
 		// Each tenth is a write, and the last two hundred of these wait for a decision. The calls of each twentieth turn are outside of
 		// turns instead.
 		`INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, error_code, number,

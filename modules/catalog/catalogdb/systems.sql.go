@@ -56,36 +56,38 @@ func (q *Queries) ContactsOfSystems(ctx context.Context, systemIds []uuid.UUID) 
 const countSystems = `-- name: CountSystems :one
 SELECT count(*) FROM (
 SELECT FROM (
-    SELECT n.id FROM catalog_systems n WHERE $1::text = 'names'
+    (SELECT n.id, n.name_key FROM catalog_systems n WHERE $1::text = 'names' ORDER BY n.name_key LIMIT $2::bigint)
     UNION ALL
-    SELECT g.object_id FROM access_page('catalog.system', $2, $3, $4::uuid[], '', $5::bigint) g
-    WHERE $1 = 'grants'
+    (SELECT g.object_id, g.sort_key FROM access_page('catalog.system', $3, $4, $5::uuid[], '', $2::bigint) g
+     WHERE $1 = 'grants')
     UNION ALL
-    SELECT t.system_id FROM catalog_system_tags t WHERE $1 = 'tag' AND t.tag = $6
+    (SELECT t.system_id, t.name_key FROM catalog_system_tags t WHERE $1 = 'tag' AND t.tag = $6
+     ORDER BY t.name_key LIMIT $2::bigint)
     UNION ALL
-    SELECT m.system_id FROM catalog_group_systems m WHERE $1 = 'group' AND m.group_id = $7::uuid
+    (SELECT m.system_id, m.name_key FROM catalog_group_systems m WHERE $1 = 'group' AND m.group_id = $7::uuid
+     ORDER BY m.name_key LIMIT $2::bigint)
     UNION ALL
-    SELECT m.system_id FROM catalog_environment_systems m WHERE $1 = 'environment' AND m.environment_id = $8::uuid
+    (SELECT m.system_id, m.name_key FROM catalog_environment_systems m
+     WHERE $1 = 'environment' AND m.environment_id = $8::uuid
+     ORDER BY m.name_key LIMIT $2::bigint)
     UNION ALL
-    SELECT o.object_id FROM relation_tuples o
-    WHERE $1 = 'team' AND o.subject_type = 'team' AND o.subject_id = $9::uuid
-      AND o.object_type = 'catalog.system' AND o.relation = 'owner' AND o.sort_key IS NOT NULL
+    (SELECT o.object_id, o.sort_key FROM relation_tuples o
+     WHERE $1 = 'team' AND o.subject_type = 'team' AND o.subject_id = $9::uuid
+       AND o.object_type = 'catalog.system' AND o.relation = 'owner' AND o.sort_key > ''
+     ORDER BY o.sort_key LIMIT $2::bigint)
     UNION ALL
-    SELECT f.id FROM catalog_systems f
-    WHERE $1 = 'search'
-      AND ((f.name_key || E'\n' || lower(f.description)) COLLATE "C" LIKE $10 OR f.tags @> ARRAY[$11::text])
+    (SELECT f.id, f.name_key FROM catalog_systems f
+     WHERE $1 = 'search'
+       AND ((f.name_key || E'\n' || lower(f.description)) COLLATE "C" LIKE $10 OR f.tags @> ARRAY[$11::text]))
 ) c
 WHERE ($1 = 'grants'
-       OR ($12::boolean AND c.id NOT IN (
-           SELECT p.object_id FROM relation_tuples p
-           WHERE p.subject_type = 'public' AND p.subject_id = '00000000-0000-0000-0000-000000000000' AND p.object_type = 'catalog.system'
-             AND NOT EXISTS (SELECT FROM access_opens('catalog.system', p.object_id, false, $2, $3, $4::uuid[]))))
-       OR (NOT $12 AND c.id IN (SELECT r FROM access_granted('catalog.system', $2, $3, $4::uuid[]) r)))
+       OR ($12::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', $3, $4, $5::uuid[]) r))
+       OR (NOT $12 AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, $13, $3, $4, $5::uuid[]))))
   AND ($11 = '' OR $1 = 'search'
        OR EXISTS (SELECT FROM catalog_systems s WHERE s.id = c.id
                   AND (strpos(s.name_key, $11) > 0 OR strpos(lower(s.description), $11) > 0 OR $11 = ANY (s.tags)) OFFSET 0))
   AND ($6::text = '' OR $1 = 'tag'
-       OR EXISTS (SELECT FROM catalog_system_tags t WHERE t.tag = $6 AND t.system_id = c.id OFFSET 0))
+       OR EXISTS (SELECT FROM catalog_system_tags t WHERE t.tag = $6 AND t.name_key = c.name_key AND t.system_id = c.id OFFSET 0))
   AND ($7 IS NULL OR $1 = 'group'
        OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = c.id AND m.group_id = $7 OFFSET 0))
   AND ($8 IS NULL OR $1 = 'environment'
@@ -93,41 +95,42 @@ WHERE ($1 = 'grants'
   AND ($9 IS NULL OR $1 = 'team'
        OR EXISTS (SELECT FROM relation_tuples o WHERE o.object_type = 'catalog.system' AND o.object_id = c.id AND o.relation = 'owner'
                   AND o.subject_type = 'team' AND o.subject_id = $9 OFFSET 0))
-LIMIT $13::integer
+LIMIT $14::integer
 ) counted
 `
 
 type CountSystemsParams struct {
 	Source        string
+	Depth         *int64
 	SubjectType   string
 	SubjectID     uuid.UUID
 	TeamIds       []uuid.UUID
-	Depth         *int64
 	Tag           string
 	GroupID       *uuid.UUID
 	EnvironmentID *uuid.UUID
 	TeamID        *uuid.UUID
 	Pattern       string
 	Search        string
+	Hashed        bool
 	ByRule        bool
 	AtMost        int32
 }
 
-// How many systems the pages of Systems have together; those beyond @at_most are not counted. Of those whom a rule lets see all,
-// what is private and not granted to them is left out.
+// How many systems the pages of Systems have together; those beyond @at_most are not counted. Taken from the same @source.
 func (q *Queries) CountSystems(ctx context.Context, arg CountSystemsParams) (int64, error) {
 	row := q.db.QueryRow(ctx, countSystems,
 		arg.Source,
+		arg.Depth,
 		arg.SubjectType,
 		arg.SubjectID,
 		arg.TeamIds,
-		arg.Depth,
 		arg.Tag,
 		arg.GroupID,
 		arg.EnvironmentID,
 		arg.TeamID,
 		arg.Pattern,
 		arg.Search,
+		arg.Hashed,
 		arg.ByRule,
 		arg.AtMost,
 	)
@@ -317,34 +320,46 @@ func (q *Queries) LockSystem(ctx context.Context, id uuid.UUID) (CatalogSystem, 
 }
 
 const similarSystems = `-- name: SimilarSystems :many
-SELECT s.id, s.name, s.name_key, s.description, s.metadata, s.tags, s.revision, s.created_at, s.updated_at FROM catalog_systems s
-WHERE catalog_slips(s.name_key) && $1::text[]
-  AND (cardinality($2::text[]) = 0 OR catalog_slips(s.name_key) && $2)
-  AND (cardinality($3::text[]) = 0 OR catalog_slips(s.name_key) && $3)
-  AND NOT EXISTS (SELECT FROM unnest($4::text[]) w WHERE strpos(s.name_key, w) = 0)
-  AND (($5::boolean AND s.id IN (SELECT r FROM access_granted('catalog.system', $6, $7, $8::uuid[]) r))
-       OR (NOT $5 AND EXISTS (SELECT FROM access_opens('catalog.system', s.id, $9, $6, $7, $8::uuid[]))))
-  AND ($10::text = '' OR s.tags @> ARRAY[$10])
-  AND ($11::uuid IS NULL
-       OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = $11 OFFSET 0))
-  AND ($12::uuid IS NULL
-       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = $12 OFFSET 0))
+SELECT s.id, s.name, s.name_key, s.description, s.metadata, s.tags, s.revision, s.created_at, s.updated_at FROM (
+    (SELECT f.id FROM catalog_systems f
+     WHERE $1::text = 'slips' AND catalog_slips(f.name_key) && $2::text[]
+       AND (cardinality($3::text[]) = 0 OR catalog_slips(f.name_key) && $3)
+       AND (cardinality($4::text[]) = 0 OR catalog_slips(f.name_key) && $4)
+     LIMIT $5::bigint)
+    UNION ALL
+    (SELECT g.object_id
+     FROM access_page('catalog.system', $6, $7, $8::uuid[], '', NULL) g JOIN catalog_systems f ON f.id = g.object_id
+     WHERE $1 = 'grants' AND catalog_slips(f.name_key) && $2
+       AND (cardinality($3) = 0 OR catalog_slips(f.name_key) && $3)
+       AND (cardinality($4) = 0 OR catalog_slips(f.name_key) && $4))
+) c JOIN catalog_systems s ON s.id = c.id
+WHERE NOT EXISTS (SELECT FROM unnest($9::text[]) w WHERE strpos(s.name_key, w) = 0)
+  AND ($1 = 'grants'
+       OR ($10::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', $6, $7, $8::uuid[]) r))
+       OR (NOT $10 AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, $11, $6, $7, $8::uuid[]))))
+  AND ($12::text = '' OR s.tags @> ARRAY[$12])
   AND ($13::uuid IS NULL
+       OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = $13 OFFSET 0))
+  AND ($14::uuid IS NULL
+       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = $14 OFFSET 0))
+  AND ($15::uuid IS NULL
        OR EXISTS (SELECT FROM relation_tuples o WHERE o.object_type = 'catalog.system' AND o.object_id = s.id AND o.relation = 'owner'
-                  AND o.subject_type = 'team' AND o.subject_id = $13 OFFSET 0))
+                  AND o.subject_type = 'team' AND o.subject_id = $15 OFFSET 0))
 ORDER BY s.name_key
-LIMIT $14::integer
+LIMIT $16::integer
 `
 
 type SimilarSystemsParams struct {
+	Source        string
 	First         []string
 	Second        []string
 	Third         []string
-	Words         []string
-	Hashed        bool
+	Depth         *int64
 	SubjectType   string
 	SubjectID     uuid.UUID
 	TeamIds       []uuid.UUID
+	Words         []string
+	Hashed        bool
 	ByRule        bool
 	Tag           string
 	GroupID       *uuid.UUID
@@ -353,18 +368,21 @@ type SimilarSystemsParams struct {
 	MaxRows       int32
 }
 
-// Systems whose names have, for each word of a search, one that is a slip away from it: see catalog_slips. The caller sees them, by
-// few grants (@hashed) or as access_opens says. @words are those of the search too short to be taken for slips of others.
+// Systems whose names have, for each word of a search, one that is a slip away from it: see catalog_slips. @source is 'grants' for a
+// caller who holds few, and 'slips' for others: the index finds these, @depth of them at most (null: all). The caller sees them, by few
+// grants (@hashed) or as access_opens says. @words are those of the search too short to be taken for slips of others.
 func (q *Queries) SimilarSystems(ctx context.Context, arg SimilarSystemsParams) ([]CatalogSystem, error) {
 	rows, err := q.db.Query(ctx, similarSystems,
+		arg.Source,
 		arg.First,
 		arg.Second,
 		arg.Third,
-		arg.Words,
-		arg.Hashed,
+		arg.Depth,
 		arg.SubjectType,
 		arg.SubjectID,
 		arg.TeamIds,
+		arg.Words,
+		arg.Hashed,
 		arg.ByRule,
 		arg.Tag,
 		arg.GroupID,
@@ -484,20 +502,20 @@ FROM (
     UNION ALL
     (SELECT t.system_id, t.name_key FROM catalog_system_tags t
      WHERE $1 = 'tag' AND t.tag = $8 AND t.name_key > $2
-     ORDER BY t.name_key)
+     ORDER BY t.name_key LIMIT $4::bigint)
     UNION ALL
     (SELECT m.system_id, m.name_key FROM catalog_group_systems m
      WHERE $1 = 'group' AND m.group_id = $9::uuid AND m.name_key > $2
-     ORDER BY m.name_key)
+     ORDER BY m.name_key LIMIT $4::bigint)
     UNION ALL
     (SELECT m.system_id, m.name_key FROM catalog_environment_systems m
      WHERE $1 = 'environment' AND m.environment_id = $10::uuid AND m.name_key > $2
-     ORDER BY m.name_key)
+     ORDER BY m.name_key LIMIT $4::bigint)
     UNION ALL
     (SELECT o.object_id, o.sort_key FROM relation_tuples o
      WHERE $1 = 'team' AND o.subject_type = 'team' AND o.subject_id = $11::uuid
        AND o.object_type = 'catalog.system' AND o.relation = 'owner' AND o.sort_key > $2
-     ORDER BY o.sort_key)
+     ORDER BY o.sort_key LIMIT $4::bigint)
     UNION ALL
     (SELECT f.id, f.name_key FROM catalog_systems f
      WHERE $1 = 'search' AND f.name_key > $2
@@ -541,7 +559,7 @@ type SystemsParams struct {
 
 // A page in name order. @source names what its systems are taken from: 'names' are all, 'grants' what the caller holds, for
 // whom no rule opens any, 'tag', 'group', 'environment', 'team' and 'search' what a filter lets through. The other branches are
-// known to be empty when the query is planned. @depth is how many are taken from names and grants at most (null: all).
+// known to be empty when the query is planned. @depth is how many are taken from there at most (null: all; a search has no order).
 // @hashed says that the caller's grants are few enough to be read at once, instead of asking about each system.
 // @pattern is @search for LIKE.
 func (q *Queries) Systems(ctx context.Context, arg SystemsParams) ([]CatalogSystem, error) {

@@ -1,7 +1,7 @@
 -- name: Systems :many
 -- A page in name order. @source names what its systems are taken from: 'names' are all, 'grants' what the caller holds, for
 -- whom no rule opens any, 'tag', 'group', 'environment', 'team' and 'search' what a filter lets through. The other branches are
--- known to be empty when the query is planned. @depth is how many are taken from names and grants at most (null: all).
+-- known to be empty when the query is planned. @depth is how many are taken from there at most (null: all; a search has no order).
 -- @hashed says that the caller's grants are few enough to be read at once, instead of asking about each system.
 -- @pattern is @search for LIKE.
 SELECT s.*
@@ -16,20 +16,20 @@ FROM (
     UNION ALL
     (SELECT t.system_id, t.name_key FROM catalog_system_tags t
      WHERE @source = 'tag' AND t.tag = @tag AND t.name_key > @after
-     ORDER BY t.name_key)
+     ORDER BY t.name_key LIMIT sqlc.narg(depth)::bigint)
     UNION ALL
     (SELECT m.system_id, m.name_key FROM catalog_group_systems m
      WHERE @source = 'group' AND m.group_id = sqlc.narg(group_id)::uuid AND m.name_key > @after
-     ORDER BY m.name_key)
+     ORDER BY m.name_key LIMIT sqlc.narg(depth)::bigint)
     UNION ALL
     (SELECT m.system_id, m.name_key FROM catalog_environment_systems m
      WHERE @source = 'environment' AND m.environment_id = sqlc.narg(environment_id)::uuid AND m.name_key > @after
-     ORDER BY m.name_key)
+     ORDER BY m.name_key LIMIT sqlc.narg(depth)::bigint)
     UNION ALL
     (SELECT o.object_id, o.sort_key FROM relation_tuples o
      WHERE @source = 'team' AND o.subject_type = 'team' AND o.subject_id = sqlc.narg(team_id)::uuid
        AND o.object_type = 'catalog.system' AND o.relation = 'owner' AND o.sort_key > @after
-     ORDER BY o.sort_key)
+     ORDER BY o.sort_key LIMIT sqlc.narg(depth)::bigint)
     UNION ALL
     (SELECT f.id, f.name_key FROM catalog_systems f
      WHERE @source = 'search' AND f.name_key > @after
@@ -52,40 +52,41 @@ ORDER BY c.name_key
 LIMIT @max_rows::integer;
 
 -- name: CountSystems :one
--- How many systems the pages of Systems have together; those beyond @at_most are not counted. Of those whom a rule lets see all,
--- what is private and not granted to them is left out.
+-- How many systems the pages of Systems have together; those beyond @at_most are not counted. Taken from the same @source.
 SELECT count(*) FROM (
 SELECT FROM (
-    SELECT n.id FROM catalog_systems n WHERE @source::text = 'names'
+    (SELECT n.id, n.name_key FROM catalog_systems n WHERE @source::text = 'names' ORDER BY n.name_key LIMIT sqlc.narg(depth)::bigint)
     UNION ALL
-    SELECT g.object_id FROM access_page('catalog.system', @subject_type, @subject_id, @team_ids::uuid[], '', sqlc.narg(depth)::bigint) g
-    WHERE @source = 'grants'
+    (SELECT g.object_id, g.sort_key FROM access_page('catalog.system', @subject_type, @subject_id, @team_ids::uuid[], '', sqlc.narg(depth)::bigint) g
+     WHERE @source = 'grants')
     UNION ALL
-    SELECT t.system_id FROM catalog_system_tags t WHERE @source = 'tag' AND t.tag = @tag
+    (SELECT t.system_id, t.name_key FROM catalog_system_tags t WHERE @source = 'tag' AND t.tag = @tag
+     ORDER BY t.name_key LIMIT sqlc.narg(depth)::bigint)
     UNION ALL
-    SELECT m.system_id FROM catalog_group_systems m WHERE @source = 'group' AND m.group_id = sqlc.narg(group_id)::uuid
+    (SELECT m.system_id, m.name_key FROM catalog_group_systems m WHERE @source = 'group' AND m.group_id = sqlc.narg(group_id)::uuid
+     ORDER BY m.name_key LIMIT sqlc.narg(depth)::bigint)
     UNION ALL
-    SELECT m.system_id FROM catalog_environment_systems m WHERE @source = 'environment' AND m.environment_id = sqlc.narg(environment_id)::uuid
+    (SELECT m.system_id, m.name_key FROM catalog_environment_systems m
+     WHERE @source = 'environment' AND m.environment_id = sqlc.narg(environment_id)::uuid
+     ORDER BY m.name_key LIMIT sqlc.narg(depth)::bigint)
     UNION ALL
-    SELECT o.object_id FROM relation_tuples o
-    WHERE @source = 'team' AND o.subject_type = 'team' AND o.subject_id = sqlc.narg(team_id)::uuid
-      AND o.object_type = 'catalog.system' AND o.relation = 'owner' AND o.sort_key IS NOT NULL
+    (SELECT o.object_id, o.sort_key FROM relation_tuples o
+     WHERE @source = 'team' AND o.subject_type = 'team' AND o.subject_id = sqlc.narg(team_id)::uuid
+       AND o.object_type = 'catalog.system' AND o.relation = 'owner' AND o.sort_key > ''
+     ORDER BY o.sort_key LIMIT sqlc.narg(depth)::bigint)
     UNION ALL
-    SELECT f.id FROM catalog_systems f
-    WHERE @source = 'search'
-      AND ((f.name_key || E'\n' || lower(f.description)) COLLATE "C" LIKE @pattern OR f.tags @> ARRAY[@search::text])
+    (SELECT f.id, f.name_key FROM catalog_systems f
+     WHERE @source = 'search'
+       AND ((f.name_key || E'\n' || lower(f.description)) COLLATE "C" LIKE @pattern OR f.tags @> ARRAY[@search::text]))
 ) c
 WHERE (@source = 'grants'
-       OR (@by_rule::boolean AND c.id NOT IN (
-           SELECT p.object_id FROM relation_tuples p
-           WHERE p.subject_type = 'public' AND p.subject_id = '00000000-0000-0000-0000-000000000000' AND p.object_type = 'catalog.system'
-             AND NOT EXISTS (SELECT FROM access_opens('catalog.system', p.object_id, false, @subject_type, @subject_id, @team_ids::uuid[]))))
-       OR (NOT @by_rule AND c.id IN (SELECT r FROM access_granted('catalog.system', @subject_type, @subject_id, @team_ids::uuid[]) r)))
+       OR (@hashed::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', @subject_type, @subject_id, @team_ids::uuid[]) r))
+       OR (NOT @hashed AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))))
   AND (@search = '' OR @source = 'search'
        OR EXISTS (SELECT FROM catalog_systems s WHERE s.id = c.id
                   AND (strpos(s.name_key, @search) > 0 OR strpos(lower(s.description), @search) > 0 OR @search = ANY (s.tags)) OFFSET 0))
   AND (@tag::text = '' OR @source = 'tag'
-       OR EXISTS (SELECT FROM catalog_system_tags t WHERE t.tag = @tag AND t.system_id = c.id OFFSET 0))
+       OR EXISTS (SELECT FROM catalog_system_tags t WHERE t.tag = @tag AND t.name_key = c.name_key AND t.system_id = c.id OFFSET 0))
   AND (sqlc.narg(group_id) IS NULL OR @source = 'group'
        OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = c.id AND m.group_id = sqlc.narg(group_id) OFFSET 0))
   AND (sqlc.narg(environment_id) IS NULL OR @source = 'environment'
@@ -97,15 +98,26 @@ LIMIT @at_most::integer
 ) counted;
 
 -- name: SimilarSystems :many
--- Systems whose names have, for each word of a search, one that is a slip away from it: see catalog_slips. The caller sees them, by
--- few grants (@hashed) or as access_opens says. @words are those of the search too short to be taken for slips of others.
-SELECT s.* FROM catalog_systems s
-WHERE catalog_slips(s.name_key) && @first::text[]
-  AND (cardinality(@second::text[]) = 0 OR catalog_slips(s.name_key) && @second)
-  AND (cardinality(@third::text[]) = 0 OR catalog_slips(s.name_key) && @third)
-  AND NOT EXISTS (SELECT FROM unnest(@words::text[]) w WHERE strpos(s.name_key, w) = 0)
-  AND ((@hashed::boolean AND s.id IN (SELECT r FROM access_granted('catalog.system', @subject_type, @subject_id, @team_ids::uuid[]) r))
-       OR (NOT @hashed AND EXISTS (SELECT FROM access_opens('catalog.system', s.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))))
+-- Systems whose names have, for each word of a search, one that is a slip away from it: see catalog_slips. @source is 'grants' for a
+-- caller who holds few, and 'slips' for others: the index finds these, @depth of them at most (null: all). The caller sees them, by few
+-- grants (@hashed) or as access_opens says. @words are those of the search too short to be taken for slips of others.
+SELECT s.* FROM (
+    (SELECT f.id FROM catalog_systems f
+     WHERE @source::text = 'slips' AND catalog_slips(f.name_key) && @first::text[]
+       AND (cardinality(@second::text[]) = 0 OR catalog_slips(f.name_key) && @second)
+       AND (cardinality(@third::text[]) = 0 OR catalog_slips(f.name_key) && @third)
+     LIMIT sqlc.narg(depth)::bigint)
+    UNION ALL
+    (SELECT g.object_id
+     FROM access_page('catalog.system', @subject_type, @subject_id, @team_ids::uuid[], '', NULL) g JOIN catalog_systems f ON f.id = g.object_id
+     WHERE @source = 'grants' AND catalog_slips(f.name_key) && @first
+       AND (cardinality(@second) = 0 OR catalog_slips(f.name_key) && @second)
+       AND (cardinality(@third) = 0 OR catalog_slips(f.name_key) && @third))
+) c JOIN catalog_systems s ON s.id = c.id
+WHERE NOT EXISTS (SELECT FROM unnest(@words::text[]) w WHERE strpos(s.name_key, w) = 0)
+  AND (@source = 'grants'
+       OR (@hashed::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', @subject_type, @subject_id, @team_ids::uuid[]) r))
+       OR (NOT @hashed AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))))
   AND (@tag::text = '' OR s.tags @> ARRAY[@tag])
   AND (sqlc.narg(group_id)::uuid IS NULL
        OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = sqlc.narg(group_id) OFFSET 0))

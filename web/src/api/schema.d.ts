@@ -5453,7 +5453,7 @@ export interface components {
             more?: boolean;
             /**
              * Format: int64
-             * @description How many there are, at most 10,000.
+             * @description How many there are, at most 1,000.
              */
             systems: number;
         };
