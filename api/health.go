@@ -4,16 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"io/fs"
 	"net/http"
 	"net/netip"
-	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
-	"github.com/labstack/echo/v4/middleware"
 
 	"countersign/problem"
 	"countersign/rest"
@@ -89,37 +85,3 @@ func near(r *http.Request) bool {
 	a := peer.Addr().Unmap()
 	return a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast()
 }
-
-// mountWeb serves the built web app: its files with caching by content hash, and the start page for every other path
-// outside of /api, so that a reload of a deep link works.
-func mountWeb(e *echo.Echo, app fs.FS) {
-	files := http.FileServerFS(app)
-	serve := func(c echo.Context) error {
-		r, w := c.Request(), c.Response()
-		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-		if isAPI("/" + name) {
-			return echo.ErrNotFound
-		}
-		if info, err := fs.Stat(app, name); name != "" && err == nil && !info.IsDir() {
-			if strings.HasPrefix(name, "assets/") {
-				w.Header().Set("Cache-Control", immutable)
-			}
-			files.ServeHTTP(w, r)
-			return nil
-		}
-		w.Header().Set("Cache-Control", "no-cache")
-		http.ServeFileFS(w, r, app, "index.html")
-		return nil
-	}
-	compressing := middleware.GzipWithConfig(middleware.GzipConfig{MinLength: compressFrom})(serve)
-	e.GET("/*", func(c echo.Context) error {
-		if serveBrotli(c, app, strings.TrimPrefix(path.Clean(c.Request().URL.Path), "/")) {
-			return nil
-		}
-		return compressing(c)
-	})
-	e.HEAD("/*", serve)
-}
-
-// immutable is for files whose name says what they hold.
-const immutable = "public, max-age=31536000, immutable"

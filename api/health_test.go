@@ -6,12 +6,14 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
 	"countersign/api"
+	"countersign/auth"
 	"countersign/problem"
 )
 
@@ -65,6 +67,26 @@ func TestTheWebAppIsServedBesideTheAPI(t *testing.T) {
 	s.refused(t, problem.NotFound, http.MethodGet, "/api/unknown", "")
 	for _, path := range []string{"/../api/errors.go", "/..%2f..%2fetc/passwd", "//etc/passwd"} {
 		require.NotContains(t, s.do(t, http.MethodGet, path, "").Body.String(), "root:", path)
+	}
+}
+
+// Who has no session is given the small document of the sign-in, whatever they ask for; who has one is given the app.
+func TestWhoHasNoSessionIsServedTheSignIn(t *testing.T) {
+	t.Parallel()
+	app := fstest.MapFS{"index.html": {Data: []byte("the app")}, "sign-in.html": {Data: []byte("the sign-in")}}
+	s := newServer(t, func(o *api.Options) { o.Web = app })
+	for _, path := range []string{"/", "/chat", "/catalog/systems/1", "/oauth/consent?request=1", "/nowhere", "/sign-in", "/invite", "/reset"} {
+		w := s.do(t, http.MethodGet, path, "")
+		require.Equal(t, "the sign-in", w.Body.String(), path)
+		require.Contains(t, w.Header().Values("Vary"), "Cookie", path)
+		want := "the app"
+		if slices.Contains([]string{"/sign-in", "/invite", "/reset"}, path) {
+			want = "the sign-in"
+		}
+		for _, name := range []string{auth.PlainCookie, auth.SecureCookie} {
+			require.Equal(t, want, s.do(t, http.MethodGet, path, "", "Cookie", name+"=1").Body.String(), path)
+		}
+		require.Equal(t, "the sign-in", s.do(t, http.MethodGet, path, "", "Cookie", "another=1").Body.String(), path)
 	}
 }
 

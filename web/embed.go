@@ -15,9 +15,9 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// Dist returns the built application with index.html at its root. Files under
-// assets/ carry a content hash in their name and never change; all others must
-// be revalidated. Before the first build it holds only .gitkeep.
+// Dist returns the built application: index.html at its root, and beside it sign-in.html for those who have no session. Files
+// under assets/ carry a content hash in their name and never change; all others must be revalidated. Before the first build it
+// holds only .gitkeep.
 func Dist() fs.FS {
 	built, err := fs.Sub(dist, "dist")
 	if err != nil {

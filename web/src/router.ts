@@ -12,15 +12,13 @@ import { proposalsRoutes } from "./proposals/routes";
 import { scriptsRoutes } from "./scripts/routes";
 import { RouteError } from "./shell/RouteError";
 import { appRoute, rootRoute } from "./shell/root";
-import { consentRoute, inviteRoute, ownPasswordRoute, resetRoute, shellRoutes, signInRoute } from "./shell/routes";
+import { consentRoute, ownPasswordRoute, shellRoutes, signInRoute } from "./shell/routes";
 import { skillsRoutes } from "./skills/routes";
 
 // Each area has its routes in a routes.ts in its folder; a new area is one line here.
 const routeTree = rootRoute.addChildren([
   signInRoute,
   ownPasswordRoute,
-  inviteRoute,
-  resetRoute,
   consentRoute,
   appRoute.addChildren([
     ...shellRoutes,

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api, once, type Schema } from "./client";
+import { signInWays } from "./entrance";
 
 /** A browser in which the person is signed in. */
 export type SignIn = Schema<"AuthSession">;
@@ -12,25 +13,9 @@ export const signInsQuery = queryOptions({
 /** How people can sign in beside a password. */
 export const signInWaysQuery = queryOptions({
   queryKey: ["sign-in-ways"],
-  queryFn: ({ signal }) => answer(api.GET("/api/auth/ways", { signal })),
+  queryFn: ({ signal }) => signInWays(signal),
   staleTime: Infinity,
 });
-
-/** Where the browser goes to sign in at the identity provider. */
-export const providerAddress = (next?: string) =>
-  `/api/auth/oidc/start${next ? `?${new URLSearchParams({ next })}` : ""}`;
-
-/** Why a sign-in at the identity provider came to nothing. */
-export const providerFailures: Record<string, string> = {
-  stale: "That sign-in was begun elsewhere, or too long ago. Begin again.",
-  denied: "The identity provider did not sign you in.",
-  provider: "The identity provider did not answer as it should. Try again.",
-  group: "You are in none of the groups that may sign in. Ask an administrator.",
-  email: "The identity provider does not say that an e-mail address is yours. Ask an administrator.",
-  taken: "An account with your e-mail address exists here. Sign in with its password, or ask an administrator.",
-  disabled: "Your account is disabled. Ask an administrator to enable it.",
-  wait: "Too many sign-ins from your address came to nothing. Wait a minute and try again.",
-};
 
 export const endSignIn = (id: string, key: string) =>
   answer(api.DELETE("/api/auth/sessions/{id}", { params: { path: { id }, header: once(key) } }));
@@ -52,18 +37,6 @@ export const makeChatToken = (body: Schema<"AuthNewChatToken">) => answer(api.PO
 
 export const revokeChatToken = ({ id }: ChatToken, key: string) =>
   answer(api.DELETE("/api/auth/chat-tokens/{id}", { params: { path: { id }, header: once(key) } }));
-
-/** Whose password a link sets. The token goes in the body: addresses are kept in logs. */
-export const passwordLinkQuery = (token: string) =>
-  queryOptions({
-    queryKey: ["password-link", token],
-    queryFn: ({ signal }) => answer(api.POST("/api/auth/password-link/look", { body: { token }, signal })),
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-
-export const setPasswordByLink = (body: Schema<"UseInputBody">) =>
-  answer(api.POST("/api/auth/password-link", { body }));
 
 /** Carries no idempotency key, as the server must not keep a fast hash of a password. */
 export const changePassword = (body: Schema<"ChangePasswordInputBody">) =>

@@ -127,6 +127,14 @@ export const reach = new Reachability(async (signal) => {
   return !isGatewayStatus(response.status);
 });
 
+/** Has reach watch the requests of this document, and hear what the browser takes for a connection. */
+export function watchConnection(): void {
+  reach.start();
+  for (const event of ["online", "offline"]) window.addEventListener(event, look);
+}
+
+const look = () => void reach.look();
+
 /**
  * Loads a part of the app. While the server is away it waits instead of failing: a page that opens late is better than one
  * that cannot be shown.

@@ -19,8 +19,6 @@ export const settingsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-export const signIn = (body: Schema<"LoginInputBody">) => answer(api.POST("/api/auth/login", { body }));
-
 export const signOut = () => answer(api.POST("/api/auth/logout"));
 
 /** Whether the principal holds an access rule; `*` stands for all of them. */

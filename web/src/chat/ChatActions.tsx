@@ -1,7 +1,6 @@
 import type { paths } from "../api/schema";
 import { iconButtonShape } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { Hint } from "../ui/Tooltip";
 
 /** What can be done with a chat as a whole. */
 export function ChatActions({ conversationId }: { conversationId: string }) {
@@ -9,17 +8,16 @@ export function ChatActions({ conversationId }: { conversationId: string }) {
   const label = "Download this chat as Markdown";
   return (
     <span className="flex">
-      <Hint text={label}>
-        <a
-          aria-label={label}
-          className={iconButtonShape}
-          data-testid="export-chat"
-          download
-          href={file.replace("{id}", conversationId)}
-        >
-          <Icon name="down" size={17} />
-        </a>
-      </Hint>
+      <a
+        aria-label={label}
+        className={iconButtonShape}
+        data-hint={label}
+        data-testid="export-chat"
+        download
+        href={file.replace("{id}", conversationId)}
+      >
+        <Icon name="down" size={17} />
+      </a>
     </span>
   );
 }

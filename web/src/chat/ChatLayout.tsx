@@ -12,7 +12,7 @@ import { IconButton } from "../ui/IconButton";
 import { usePhone } from "../ui/phone";
 import { focusComposer } from "./Composer";
 import { ConversationList } from "./ConversationList";
-import { preloadMarkdown } from "./Markdown";
+import { preloadAnswers } from "./later";
 import { beginChat } from "./newchat";
 import { SessionRegistry, SessionsContext } from "./registry";
 import type { ChatSession } from "./session";
@@ -27,7 +27,7 @@ export function ChatLayout() {
   const { conversationId } = useParams({ strict: false });
   const [drawer, setDrawer] = useState(false);
   const phone = usePhone();
-  useEffect(preloadMarkdown, []);
+  useEffect(preloadAnswers, []);
 
   const [sessions] = useState(
     () =>

@@ -12,7 +12,6 @@ import {
 import { loaded } from "../api/reach";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
-import { ConfirmDialog } from "../ui/Dialog";
 import { IconButton } from "../ui/IconButton";
 import { ErrorNotice, Skeleton } from "../ui/Notice";
 import { SearchField } from "../ui/SearchField";
@@ -21,6 +20,7 @@ import { ArchivedChats } from "./ArchivedChats";
 import { groupByDate } from "./dategroups";
 import { awaitsTitle, untilTitled } from "./titles";
 
+const ConfirmDialog = lazy(async () => ({ default: (await loaded(() => import("../ui/Dialog"))).ConfirmDialog }));
 const ChatSearch = lazy(async () => ({ default: (await loaded(() => import("./ChatSearch"))).ChatSearch }));
 
 interface ConversationListProps {
@@ -131,7 +131,9 @@ export function ConversationList({ activeId, onNewChat, onOpened }: Conversation
           </a>
         )}
       </footer>
-      {deleting && <DeleteDialog activeId={activeId} conversation={deleting} onClose={() => setDeleting(null)} />}
+      <Suspense>
+        {deleting && <DeleteDialog activeId={activeId} conversation={deleting} onClose={() => setDeleting(null)} />}
+      </Suspense>
     </div>
   );
 }

@@ -29,6 +29,7 @@ import { OutsideNotice } from "./OutsideNotice";
 import { chosenIntegration, chosenModel, PanelHeader } from "./PanelHeader";
 import { questionStates } from "./questions";
 import { useSessions } from "./registry";
+import { ChatSession } from "./session";
 import { useTitle } from "./titles";
 import { typesOnGlass, useComposerFocus, useStopKey } from "./keys";
 import { keepPlace, leavePlace } from "./place";
@@ -78,7 +79,7 @@ interface OpenConversationProps {
 function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   const sessions = useSessions();
   const queryClient = useQueryClient();
-  const [session] = useState(() => sessions.open(conversation.id, conversation.messages));
+  const [session] = useState(() => sessions.open(conversation.id, conversation.messages, ChatSession));
   useEffect(() => sessions.hold(session), [sessions, session]);
 
   const { messages, status, error } = useChat<ChatMessage>({ chat: session.chat, throttle: 40 });

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import {
   conversationQuery,
   conversationsQuery,
@@ -16,8 +16,7 @@ import { ErrorNotice } from "../ui/Notice";
 import { useDocumentTitle } from "../ui/Page";
 import { Composer, composerId, focusComposer } from "./Composer";
 import { Examples } from "./Examples";
-import { Message, Thinking } from "./Message";
-import { MessageList } from "./MessageList";
+import { loadSent, loadSession } from "./later";
 import { chosenIntegration, chosenModel, PanelHeader, type ChatSettings } from "./PanelHeader";
 import { useSessions } from "./registry";
 import type { ChatSession } from "./session";
@@ -26,6 +25,8 @@ import { keepPlace } from "./place";
 import { keepUnsent, newChat, readUnsent, withPrompt } from "./unsent";
 
 const route = getRouteApi("/app/chat/");
+
+const Sent = lazy(async () => ({ default: (await loadSent()).Sent }));
 
 const ignore = () => {};
 
@@ -57,8 +58,12 @@ export function DraftPanel() {
   const skill = useSkillChoice(newChatOf(person), text, setText);
 
   const create = useWrite({
-    send: ({ draft }: { draft: ConversationDraft; message: string }, key) => createConversation(draft, key),
-    onSuccess: (conversation, { message }) => {
+    send: async ({ draft }: { draft: ConversationDraft; message: string }, key) => {
+      // First: a chat that nothing can be sent in would stay empty.
+      const { ChatSession } = await loadSession();
+      return { ChatSession, conversation: await createConversation(draft, key) };
+    },
+    onSuccess: ({ ChatSession, conversation }, { message }) => {
       queryClient.setQueryData(conversationQuery(conversation.id).queryKey, {
         ...conversation,
         messages: [],
@@ -66,7 +71,7 @@ export function DraftPanel() {
       });
       void queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey });
       activeSkills.move(newChatOf(person), conversation.id);
-      const session = sessions.open(conversation.id, []);
+      const session = sessions.open(conversation.id, [], ChatSession);
       opened.current = session;
       session.leaveDraft(typed.current);
       keepUnsent(person, newChat, "");
@@ -125,15 +130,15 @@ export function DraftPanel() {
           <Examples disabled={Boolean(blocked)} onPick={(picked) => send(picked, text)} />
         </div>
       ) : (
-        <MessageList anchor={sent} busy>
-          <Message
-            live={false}
-            message={{ id: "draft", role: "user", parts: [{ type: "text", text: sent }] }}
-            onProposalSettled={ignore}
-            settings={undefined}
-          />
-          <Thinking text="Sending…" />
-        </MessageList>
+        <Suspense
+          fallback={
+            <p className="mx-auto w-full max-w-3xl flex-1 overflow-y-auto p-6 whitespace-pre-wrap wrap-anywhere">
+              {sent}
+            </p>
+          }
+        >
+          <Sent text={sent} />
+        </Suspense>
       )}
       <Composer
         blocked={blocked}

@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
 import type { ChatMessage } from "../api/conversations";
-import { ChatSession } from "./session";
+import type { ChatSession } from "./session";
 
 const lingerMilliseconds = 1_000;
 
@@ -17,10 +17,11 @@ export class SessionRegistry {
     this.#onSettled = onSettled;
   }
 
-  open(conversationId: string, messages: ChatMessage[]): ChatSession {
+  /** The session of a conversation. What it is made of comes from whoever has loaded it. */
+  open(conversationId: string, messages: ChatMessage[], Session: typeof ChatSession): ChatSession {
     const open = this.#sessions.get(conversationId);
     if (open) return open;
-    const session = new ChatSession(conversationId, messages, this.#onSettled);
+    const session = new Session(conversationId, messages, this.#onSettled);
     this.#sessions.set(conversationId, session);
     return session;
   }

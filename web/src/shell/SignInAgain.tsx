@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState, type FormEvent } from "react";
-import { providerAddress, signInWaysQuery } from "../api/account";
+import { signInWaysQuery } from "../api/account";
+import { providerAddress, signIn } from "../api/entrance";
 import { presence, type Person } from "../api/presence";
-import { meQuery, signIn } from "../api/session";
+import { meQuery } from "../api/session";
 import { Button } from "../ui/Button";
 import { TextField } from "../ui/Field";
 import { ErrorNotice } from "../ui/Notice";

@@ -30,20 +30,6 @@ export const ownPasswordRoute = createRoute({
   component: lazyPage(() => import("./OwnPasswordPage"), "OwnPasswordPage"),
 });
 
-const setPasswordPage = lazyPage(() => import("./SetPasswordPage"), "SetPasswordPage");
-
-/** The pages of password links. The token stands behind #, which is sent nowhere and logged nowhere. */
-const linkRoute = <Path extends string>(path: Path) =>
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path,
-    beforeLoad: () => presence.end(),
-    component: setPasswordPage,
-  });
-
-export const inviteRoute = linkRoute("/invite");
-export const resetRoute = linkRoute("/reset");
-
 export const consentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/oauth/consent",

@@ -1,7 +1,6 @@
 import { buttonShape, iconButtonShape } from "./Button";
 import { Icon } from "./Icon";
 import { LocalLink } from "./LocalLink";
-import { Hint } from "./Tooltip";
 
 interface AskAboutProps {
   /** What it is called, in lower case: "system". */
@@ -23,10 +22,14 @@ export function AskAbout({ noun, name, small }: AskAboutProps) {
     );
   }
   return (
-    <Hint text={`Ask about ${name}`}>
-      <LocalLink aria-label={`Ask about ${name}`} className={iconButtonShape} data-testid="ask-about" href={href}>
-        <Icon name="chat" size={17} />
-      </LocalLink>
-    </Hint>
+    <LocalLink
+      aria-label={`Ask about ${name}`}
+      className={iconButtonShape}
+      data-hint={`Ask about ${name}`}
+      data-testid="ask-about"
+      href={href}
+    >
+      <Icon name="chat" size={17} />
+    </LocalLink>
   );
 }

@@ -1,9 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useRouter, useRouterState } from "@tanstack/react-router";
-import { useState } from "react";
-import { passwordLinkQuery, setPasswordByLink } from "../api/account";
+import { useEffect, useState, useSyncExternalStore, type FormEvent } from "react";
+import { passwordLink, patiently, setPasswordByLink, signIn, type PasswordLink } from "../api/entrance";
 import { Problem } from "../api/problem";
-import { signIn } from "../api/session";
 import { Button } from "../ui/Button";
 import { TextField } from "../ui/Field";
 import { Mark } from "../ui/Icon";
@@ -14,10 +11,38 @@ import { useTheme } from "./theme";
 const leastPassword = 8;
 const longestPassword = 256;
 
+/** Another link of the same kind, opened in the same tab, changes nothing but the hash. */
+const hashChanges = (listener: () => void) => {
+  window.addEventListener("hashchange", listener);
+  return () => window.removeEventListener("hashchange", listener);
+};
+
+type Entering = (path: string) => void | Promise<void>;
+
 /** Where a link leads that an administrator has handed over: somebody sets a password that nobody else knows. */
-export function SetPasswordPage() {
-  const token = useRouterState({ select: ({ location }) => location.hash });
-  const link = useQuery({ ...passwordLinkQuery(token), enabled: token !== "" });
+export function SetPassword({ onIn }: { onIn: Entering }) {
+  const token = useSyncExternalStore(hashChanges, () => window.location.hash.slice(1));
+  const [reads, setReads] = useState(0);
+  return <OpenLink key={`${token} ${reads}`} onIn={onIn} onRetry={() => setReads(reads + 1)} token={token} />;
+}
+
+interface LinkProps {
+  token: string;
+  onIn: Entering;
+  onRetry: () => void;
+}
+
+function OpenLink({ token, onIn, onRetry }: LinkProps) {
+  const [link, setLink] = useState<{ data?: PasswordLink; error?: unknown }>({});
+  useEffect(() => {
+    if (token === "") return;
+    const left = new AbortController();
+    patiently((signal) => passwordLink(token, signal), left.signal).then(
+      (data) => setLink({ data }),
+      (error: unknown) => left.signal.aborted || setLink({ error }),
+    );
+    return () => left.abort();
+  }, [token]);
   const gone = token === "" || (link.error instanceof Problem && link.error.status === 404);
   const title = link.data ? `Welcome, ${link.data.name}` : gone ? "This link is not good any more" : "Set a password";
   useDocumentTitle(link.data?.kind === "reset" ? "Set a new password" : "Set a password");
@@ -40,13 +65,13 @@ export function SetPasswordPage() {
         </div>
         <div className="flex flex-col gap-4 rounded-2xl border bg-card p-6 shadow-raised">
           {link.data ? (
-            <SetPasswordForm email={link.data.email} reset={link.data.kind === "reset"} token={token} />
+            <SetPasswordForm email={link.data.email} onIn={onIn} reset={link.data.kind === "reset"} token={token} />
           ) : gone ? (
-            <Link className="text-sm text-primary underline underline-offset-4" to="/sign-in">
+            <a className="text-sm text-primary underline underline-offset-4" href="/sign-in">
               Go to the sign-in
-            </Link>
+            </a>
           ) : link.error ? (
-            <ErrorNotice error={link.error} onRetry={() => void link.refetch()} />
+            <ErrorNotice error={link.error} onRetry={onRetry} />
           ) : (
             <SkeletonRows rows={2} />
           )}
@@ -56,32 +81,40 @@ export function SetPasswordPage() {
   );
 }
 
-function SetPasswordForm({ token, email, reset }: { token: string; email: string; reset: boolean }) {
-  const queryClient = useQueryClient();
-  const router = useRouter();
+interface FormProps {
+  token: string;
+  email: string;
+  reset: boolean;
+  onIn: Entering;
+}
+
+function SetPasswordForm({ token, email, reset, onIn }: FormProps) {
   const [password, setPassword] = useState("");
   const [repeated, setRepeated] = useState("");
+  const [setting, setSetting] = useState(false);
+  const [refused, setRefused] = useState<unknown>(null);
   const different = repeated !== "" && repeated !== password;
-  const set = useMutation({
-    mutationFn: async () => {
+  const set = async (event: FormEvent) => {
+    event.preventDefault();
+    if (different || setting) return;
+    setSetting(true);
+    setRefused(null);
+    try {
       await setPasswordByLink({ token, password });
-      queryClient.clear();
       // The password is set, whatever becomes of this.
-      return signIn({ email, password }).then(
-        () => "/chat",
-        () => "/sign-in",
+      const isIn = await signIn({ email, password }).then(
+        () => true,
+        () => false,
       );
-    },
-    onSuccess: (next) => router.history.replace(next),
-  });
+      if (isIn) await onIn("/chat");
+      else window.location.replace("/sign-in");
+    } catch (error) {
+      setRefused(error);
+      setSetting(false);
+    }
+  };
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!different) set.mutate();
-      }}
-    >
+    <form className="flex flex-col gap-3" onSubmit={(event) => void set(event)}>
       {/* Tells a password manager whose password this is. */}
       <input autoComplete="username" hidden readOnly type="text" value={email} />
       <TextField
@@ -106,14 +139,8 @@ function SetPasswordForm({ token, email, reset }: { token: string; email: string
         type="password"
         value={repeated}
       />
-      <ErrorNotice error={set.error} />
-      <Button
-        busy={set.isPending}
-        data-testid="set-password-submit"
-        disabled={different}
-        type="submit"
-        variant="primary"
-      >
+      <ErrorNotice error={refused} />
+      <Button busy={setting} data-testid="set-password-submit" disabled={different} type="submit" variant="primary">
         Set password and sign in
       </Button>
     </form>
