@@ -158,7 +158,7 @@ func New(o Options) (*Server, error) {
 	}))
 	authenticated := authenticate(o.Authenticator, o.Log, requireOwnPassword(e))
 	guarded := allowTemporalUI(o.TemporalUI, authenticated, protection.Handler(authenticated))
-	handler := traced(o.Tracer, o.MCPPath, recoverPanics(o.Log, secureHeaders(legible(arriving(bodyPatience, guarded)))))
+	handler := traced(o.Tracer, o.MCPPath, recoverPanics(o.Log, leaving(answerPatience, secureHeaders(legible(arriving(bodyPatience, guarded))))))
 	return &Server{handler: handler, openAPI: operations.OpenAPI()}, nil
 }
 
