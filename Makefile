@@ -28,7 +28,7 @@ SHELL_GUEST := script/sandbox/shell/embed/shell.wasm.gz
 SHELL_SOURCES := $(wildcard script/sandbox/shell/guest/go.*) $(shell find script/sandbox/shell/guest script/sandbox/shell/build script/sandbox/fuel -name '*.go' ! -name '*_test.go')
 WEB_SOURCES := $(shell find web/src web/public docs/images -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.mjs web/*.json)
 
-.PHONY: help run demo build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers chaos upgrade attack image conformance generate clean chromium FORCE
+.PHONY: help run demo build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers tour chaos upgrade attack image conformance generate clean chromium FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ peers: test/bench/peers/node_modules/.installed test/bench/compilers/node_module
 
 e2e: build chromium test/e2e/node_modules/.installed ## run the journey of a person in a headless browser
 	$(TEST_STACK) npm --prefix test/e2e run test:browser
+
+tour: build chromium test/e2e/node_modules/.installed ## take the pictures of the documentation anew
+	$(TEST_STACK) npm --prefix test/e2e run tour
 
 chaos: build ## kill the processes at every step, let a hostile model loose, and check the invariants
 	$(STACK) go run ./test/chaos

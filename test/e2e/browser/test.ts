@@ -93,12 +93,17 @@ export const scripted = test.extend<{ administrator: Person }>({
   ],
 });
 
-/** The same with an installation that is set up otherwise. */
+type Use = (product: Invitation) => Promise<void>;
+
+/** An installation that is set up otherwise, for one of the tests above. */
+function otherwise(settings: Record<string, string>) {
+  // oxlint-disable-next-line no-empty-pattern
+  const product = async ({}, use: Use) => installed(settings, use);
+  return { product: [product, { scope: "file" }] as [typeof product, { scope: "file" }] };
+}
+
 export const scriptedWith = (settings: Record<string, string>) =>
-  scripted.extend<{ product: Invitation }>({
-    product: [
-      // oxlint-disable-next-line no-empty-pattern
-      async ({}, use) => installed(settings, use),
-      { scope: "file" },
-    ],
-  });
+  scripted.extend<{ product: Invitation }>(otherwise(settings));
+
+export const installedWith = (settings: Record<string, string>) =>
+  test.extend<{ product: Invitation }>(otherwise(settings));
