@@ -17,8 +17,13 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 	env := map[string]string{"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1"}
 	p := apptest.Start(t, apptest.Options{Env: env})
 	type list struct {
-		Systems []struct{ Name string } `json:"systems"`
-		Checks  []struct {
+		Systems []struct {
+			Name     string
+			Owners   []struct{ Name string }
+			Contacts []struct{ Type string }
+			Links    []struct{ Label string }
+		} `json:"systems"`
+		Checks []struct {
 			Name    string
 			Systems int
 		} `json:"checks"`
@@ -31,6 +36,11 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 	}
 	systems := read(p, "/api/catalog/systems?limit=100").Systems
 	require.Len(t, systems, 13)
+	for _, s := range systems {
+		require.Len(t, s.Owners, 1, s.Name)
+		require.Len(t, s.Contacts, 2, s.Name)
+		require.Len(t, s.Links, 1, s.Name)
+	}
 	checks := read(p, "/api/healthcheck/checks").Checks
 	require.Len(t, checks, 3)
 	require.Equal(t, 13, checks[2].Systems, checks[2].Name)

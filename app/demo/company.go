@@ -40,6 +40,29 @@ func systems() []system {
 	}
 }
 
+// team is who runs the systems of a group, and how it is reached. Nobody has these numbers and addresses.
+type team struct {
+	group, name, phone, chat, runbooks string
+}
+
+func teams() []team {
+	return []team{
+		{"Shop", "Shop team", "+1 555 010 0101", "https://chat.example.org/shop", "https://wiki.example.org/runbooks/shop"},
+		{"Money", "Payments team", "+1 555 010 0102", "https://chat.example.org/payments", "https://wiki.example.org/runbooks/payments"},
+		{"Warehouse", "Warehouse team", "+1 555 010 0103", "https://chat.example.org/warehouse", "https://wiki.example.org/runbooks/warehouse"},
+		{"Office", "Office IT", "+1 555 010 0104", "https://chat.example.org/office-it", "https://wiki.example.org/runbooks/office"},
+	}
+}
+
+func teamOf(s system) team {
+	for _, t := range teams() {
+		if t.group == s.group {
+			return t
+		}
+	}
+	return team{}
+}
+
 // temper is how an endpoint behaves.
 type temper struct {
 	// base is the median time to answer in milliseconds, spread the width of its distribution (the sigma of a lognormal one),

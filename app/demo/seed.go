@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -12,12 +13,12 @@ import (
 	"countersign/tool"
 )
 
-// Records makes what the company has, as the caller: groups, environments, systems and the checks of them. What is there already,
+// Records makes what the company has, as the caller: teams, groups, environments, systems and the checks of them. What is there already,
 // by its name, stays as it is, so that a second start and a start after a crash make only what is missing. address is
 // where the servers of the company answer, as host:port.
 func Records(ctx context.Context, c *tool.Client, address string) error {
 	b := builder{Client: c, address: address, ids: map[string]uuid.UUID{}}
-	for _, step := range []func(context.Context) error{b.systems, b.groups, b.environments, b.checks} {
+	for _, step := range []func(context.Context) error{b.teams, b.systems, b.groups, b.environments, b.checks} {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("make the demo company: %w", err)
 		}
@@ -54,34 +55,66 @@ func (b *builder) find(ctx context.Context, path, name string) (uuid.UUID, error
 		return uuid.Nil, err
 	}
 	for _, member := range out {
-		list, ok := member.([]any)
-		if !ok || len(list) != 1 {
-			continue
-		}
-		if record, ok := list[0].(map[string]any); ok {
-			text, _ := record["id"].(string)
-			return uuid.Parse(text)
+		list, _ := member.([]any)
+		for _, one := range list {
+			record, _ := one.(map[string]any)
+			if called, _ := record["name"].(string); strings.EqualFold(called, name) {
+				text, _ := record["id"].(string)
+				return uuid.Parse(text)
+			}
 		}
 	}
 	return uuid.Nil, fmt.Errorf("%s has no %q", path, name)
 }
 
 const (
+	teamsPath        = "/api/teams"
 	systemsPath      = "/api/catalog/systems"
 	groupsPath       = "/api/catalog/groups"
 	environmentsPath = "/api/catalog/environments"
 	checksPath       = "/api/healthcheck/checks"
 )
 
-func (b *builder) systems(ctx context.Context) error {
-	for _, s := range systems() {
-		if _, _, err := b.record(ctx, systemsPath, s.name, map[string]any{
-			"description": s.description, "tags": s.tags, "metadata": map[string]any{"path": s.path},
-		}); err != nil {
+func (b *builder) teams(ctx context.Context) error {
+	for _, t := range teams() {
+		if _, _, err := b.record(ctx, teamsPath, t.name, map[string]any{}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (b *builder) systems(ctx context.Context) error {
+	for _, s := range systems() {
+		t := teamOf(s)
+		id, made, err := b.record(ctx, systemsPath, s.name, map[string]any{
+			"description": s.description, "tags": s.tags, "metadata": map[string]any{"path": s.path}, "ownerTeamId": b.ids[teamsPath+" "+t.name],
+		})
+		if err != nil {
+			return err
+		}
+		if made {
+			err = b.reach(ctx, id, t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reach adds to a system how its team is reached.
+func (b *builder) reach(ctx context.Context, system uuid.UUID, t team) error {
+	for _, contact := range []map[string]any{
+		{"type": "phone", "label": "On call", "address": t.phone},
+		{"type": "chat", "label": "Questions", "address": t.chat},
+	} {
+		if _, err := b.Do(ctx, http.MethodPost, systemsPath+"/"+system.String()+"/contacts", contact, nil); err != nil {
+			return err
+		}
+	}
+	_, err := b.Do(ctx, http.MethodPost, systemsPath+"/"+system.String()+"/links", map[string]any{"label": "Runbook", "url": t.runbooks}, nil)
+	return err
 }
 
 func (b *builder) groups(ctx context.Context) error {
