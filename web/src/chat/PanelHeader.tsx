@@ -15,7 +15,7 @@ interface PanelHeaderProps {
 }
 
 const select =
-  "max-w-28 truncate sm:max-w-44 rounded-lg border border-transparent bg-transparent py-1 pr-1 pl-2 text-sm text-muted-foreground hover:border-input hover:text-foreground";
+  "max-w-20 truncate sm:max-w-44 rounded-lg border border-transparent bg-transparent py-1 pr-1 pl-2 text-sm text-muted-foreground hover:border-input hover:text-foreground";
 
 /** The title of the chat with the pickers for what answers and how far it may go. */
 export function PanelHeader({ title, settings, onChange, actions }: PanelHeaderProps) {
@@ -23,14 +23,14 @@ export function PanelHeader({ title, settings, onChange, actions }: PanelHeaderP
   const integration = chosenIntegration(integrations, settings.connectionId);
   const models = integration ? selectableModels(integration) : [];
   return (
-    <header className="flex min-h-11 flex-wrap items-center gap-x-2 gap-y-1 border-b px-3 py-1 sm:min-h-13 sm:px-6 sm:py-2 xl:flex-nowrap">
+    <header className="flex min-h-11 flex-wrap items-center gap-x-1.5 gap-y-1 border-b px-2 py-1 sm:min-h-13 sm:gap-x-2 sm:px-6 sm:py-2 xl:flex-nowrap">
       <h1 className="mr-auto min-w-0 truncate text-sm font-semibold max-sm:sr-only" data-testid="chat-title">
         {title}
       </h1>
       {integration?.kind === "demo" && (
         <span data-testid="demo-label">
           <Badge title="Answers follow a script. Connect a real model under Administration." tone="warning">
-            <span className="sm:hidden">Demo, no AI</span>
+            <span className="sm:hidden">Demo</span>
             <span className="max-sm:hidden">Demo model (scripted, no AI)</span>
           </Badge>
         </span>
