@@ -10,10 +10,13 @@ export function Entrance({ onIn }: { onIn: (path: string) => void | Promise<void
   return <SignIn failed={begun.failed} next={begun.next} onIn={onIn} />;
 }
 
+/** The pages of password links, as servers read their addresses. What stands behind # there is a secret, which gets into no query. */
+const linkPage = /^\/+(?:invite|reset)\/*$/;
+
 /** What the address asks for. That of another page is the one to go on to. */
 function address(): { link?: true; next?: string; failed?: string } {
   const { pathname, search, hash } = window.location;
-  if (pathname === "/invite" || pathname === "/reset") return { link: true };
+  if (linkPage.test(pathname)) return { link: true };
   if (pathname === "/sign-in") {
     const asked = new URLSearchParams(search);
     return { next: localPath(asked.get("next")), failed: asked.get("failed") ?? undefined };
