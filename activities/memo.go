@@ -1,6 +1,9 @@
 package activities
 
 import (
+	"sync"
+	"time"
+
 	"countersign/chat/turn"
 	"countersign/workflows"
 )
@@ -19,9 +22,32 @@ type Memo struct {
 	window turn.Slot[int]
 	// context is what the model was told behind the person's message.
 	context turn.Slot[string]
+	// begun is when calls of tools began that have not come to an end.
+	begun moments
 	// streamer is that of the last attempt at a model call.
 	streamer turn.Slot[*streamer]
 }
 
 // session is a turn that this process runs, with its memo.
 type session = turn.Claimed[Memo]
+
+// moments are when calls began, by step and call.
+type moments struct {
+	mu    sync.Mutex
+	known map[[2]int]time.Time
+}
+
+// first is when a call began that begins now, perhaps again.
+func (m *moments) first(step, call int) time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if at, again := m.known[[2]int{step, call}]; again {
+		return at
+	}
+	if m.known == nil {
+		m.known = map[[2]int]time.Time{}
+	}
+	at := time.Now()
+	m.known[[2]int{step, call}] = at
+	return at
+}

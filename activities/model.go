@@ -89,9 +89,11 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 	}
 	st.used = call.Settlement(spend.Usage(response.Usage))
 	calls, kept := a.calls(sc, response)
-	return a.recordModel(ctx, s, st, turn.ModelResult{
-		Calls: calls, FinishReason: response.FinishReason, Usage: response.Usage, Kept: kept,
-	})
+	answer := turn.ModelResult{Calls: calls, FinishReason: response.FinishReason, Usage: response.Usage, Kept: kept}
+	if len(calls) > 0 {
+		answer.CalledAt = stream.Moment(time.Now())
+	}
+	return a.recordModel(ctx, s, st, answer)
 }
 
 // unsentError is why a model call was not made at all: nothing of it is to be settled.

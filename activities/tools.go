@@ -58,6 +58,7 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 		Turn: a, session: s, scope: sc, call: step.Model.Calls[in.Call-1],
 		at: budget.Position{Turn: s.ID, Step: in.Step, Call: in.Call},
 	}
+	begun := s.Memo.begun.first(in.Step, in.Call)
 	result, err := c.run(callCtx)
 	crash.Point("tool.after-run", s.ID)
 	if err != nil && s.IsStopped() {
@@ -94,6 +95,7 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 	if attempt := attemptOf(ctx); attempt > 1 {
 		result.Attempts = int(attempt)
 	}
+	result.StartedAt, result.TookMS = stream.Moment(begun), new(time.Since(begun).Milliseconds())
 	err = s.RecordTool(context.WithoutCancel(ctx), in.Step, in.Call, result, c.outcome(result), result.Chunks(c.call.ID)...)
 	crash.Point("tool.after-record", s.ID)
 	if err != nil {

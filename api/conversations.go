@@ -26,6 +26,8 @@ type Conversations struct {
 	Proposals *proposal.Service
 	// Feedback is part of what a person downloads of their own.
 	Feedback *feedback.Module
+	// URL is where the app is reached, without a slash at its end: what is exported links there.
+	URL string
 }
 
 type conversationBody struct {

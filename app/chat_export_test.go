@@ -27,9 +27,11 @@ func TestAChatIsDownloadedAsMarkdown(t *testing.T) {
 	require.Equal(t, `attachment; filename="payments-more.md"`, answer.Header.Get("Content-Disposition"))
 	written := string(answer.Body)
 	require.True(t, strings.HasPrefix(written, "# Payments \\& more\n"), written)
-	for _, words := range []string{"- Tool: List systems\n", "There are **none** yet. &lt;img src=x onerror=alert(1)> !\\[x](https://evil.example/?q=1)", "- Outcome: waits for a decision\n"} {
+	for _, words := range []string{"There are **none** yet. &lt;img src=x onerror=alert(1)> !\\[x](https://evil.example/?q=1)", "- Outcome: waits for a decision\n"} {
 		require.Contains(t, written, words)
 	}
+
+	require.Regexp(t, `(?m)^- Tool: List systems, (under 0\.1|\d+\.\d) s$`, written)
 
 	t.Log("what became of a proposal is said, not what its card said when the answer was written")
 	ada.Apply(t, card.ProposalID)

@@ -127,7 +127,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		},
 		chat, &api.Completions{Chat: chat, Skills: chatSkills{p}.models, URL: strings.TrimSuffix(a.config.URL, "/")},
 		&api.AGUI{Chat: chat},
-		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals, Feedback: said},
+		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals, Feedback: said, URL: strings.TrimSuffix(a.config.URL, "/")},
 		a.inspector(p, conversations), said,
 		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
 		api.KeptAnswers{DB: a.db},

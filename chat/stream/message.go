@@ -29,7 +29,9 @@ type Part struct {
 	Output     json.RawMessage `json:"output,omitempty"`
 	ErrorText  string          `json:"errorText,omitempty"`
 	Approval   *Approval       `json:"approval,omitempty"`
-	Data       json.RawMessage `json:"data,omitempty"`
+	// Timing is that of a tool part.
+	Timing *Timing         `json:"toolMetadata,omitempty"`
+	Data   json.RawMessage `json:"data,omitempty"`
 }
 
 // Approval is what a tool part says of the decision that its call waits for, or has waited for.
@@ -61,6 +63,7 @@ type chunk struct {
 	Output     json.RawMessage `json:"output"`
 	ErrorText  string          `json:"errorText"`
 	ApprovalID string          `json:"approvalId"`
+	Timing     *Timing         `json:"toolMetadata"`
 	Data       json.RawMessage `json:"data"`
 	Transient  bool            `json:"transient"`
 }
@@ -105,15 +108,19 @@ func (m Message) Chunks() []string {
 
 func (p Part) toolChunks() []string {
 	input := ToolInput(p.ToolCallID, p.ToolName, p.Input)
+	var timing Timing
+	if p.Timing != nil {
+		timing = *p.Timing
+	}
 	switch {
 	case p.State == OutputAvailable:
-		return []string{input, ToolOutput(p.ToolCallID, p.Output)}
+		return []string{input, Timed(ToolOutput(p.ToolCallID, p.Output), timing)}
 	case p.State == OutputError:
-		return []string{input, ToolOutputError(p.ToolCallID, p.ErrorText)}
+		return []string{input, Timed(ToolOutputError(p.ToolCallID, p.ErrorText), timing)}
 	case p.State == ApprovalRequested && p.Approval != nil:
-		return []string{input, ToolApprovalRequest(p.Approval.ID, p.ToolCallID)}
+		return []string{Timed(input, timing), ToolApprovalRequest(p.Approval.ID, p.ToolCallID)}
 	default:
-		return []string{input}
+		return []string{Timed(input, timing)}
 	}
 }
 
@@ -193,7 +200,7 @@ func (r *reducer) extend(c chunk) error {
 
 func (r *reducer) toolInput(c chunk) {
 	state := map[string]string{typeToolInputStart: "input-streaming", typeToolInput: "input-available", typeToolInputError: "output-error"}[c.Type]
-	part := Part{Type: "dynamic-tool", ToolName: c.ToolName, ToolCallID: c.ToolCallID, State: state, Input: c.Input, ErrorText: c.ErrorText}
+	part := Part{Type: "dynamic-tool", ToolName: c.ToolName, ToolCallID: c.ToolCallID, State: state, Input: c.Input, ErrorText: c.ErrorText, Timing: c.Timing}
 	for i := r.stepStart(); i < len(r.message.Parts); i++ {
 		if r.message.Parts[i].ToolCallID == c.ToolCallID {
 			r.message.Parts[i] = part
@@ -215,6 +222,9 @@ func (r *reducer) toolOutput(c chunk) error {
 		}
 		p.Output, p.ErrorText = c.Output, c.ErrorText
 		p.State = outputStates[c.Type]
+		if c.Timing != nil {
+			p.Timing = c.Timing
+		}
 		if c.Type == typeApprovalRequest {
 			p.Approval = &Approval{ID: c.ApprovalID}
 		}

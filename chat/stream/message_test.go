@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -76,6 +77,18 @@ func TestReduceFollowsTheRulesOfTheClient(t *testing.T) {
 			[]string{stream.Data("proposal", "p", json.RawMessage(`1`)), stream.Data("proposal", "q", json.RawMessage(`2`)), stream.Data("proposal", "p", json.RawMessage(`3`))},
 			`[{"type":"data-proposal","id":"p","data":3},{"type":"data-proposal","id":"q","data":2}]`,
 		},
+		"a call that runs says since when, one that is over how long it took": {
+			[]string{
+				stream.Timed(stream.ToolInput("c1", "ai.getDoc", json.RawMessage(`{}`)), stream.Timing{AskedAt: asked}),
+				stream.Timed(stream.ToolInput("c2", "ai.getDoc", json.RawMessage(`{}`)), stream.Timing{AskedAt: asked}),
+				stream.Timed(stream.ToolInput("c3", "ai.getDoc", json.RawMessage(`{}`)), stream.Timing{AskedAt: asked}),
+				stream.Timed(stream.ToolOutput("c1", json.RawMessage(`1`)), stream.Timing{StartedAt: asked.Add(time.Second), TookMS: new(int64(0))}),
+				stream.ToolOutputError("c2", "No."),
+			},
+			`[{"type":"dynamic-tool","toolName":"ai.getDoc","toolCallId":"c1","state":"output-available","input":{},"output":1,"toolMetadata":{"startedAt":"2026-03-04T05:06:08.009Z","tookMs":0}},
+			  {"type":"dynamic-tool","toolName":"ai.getDoc","toolCallId":"c2","state":"output-error","input":{},"errorText":"No.","toolMetadata":{"askedAt":"2026-03-04T05:06:07.009Z"}},
+			  {"type":"dynamic-tool","toolName":"ai.getDoc","toolCallId":"c3","state":"input-available","input":{},"toolMetadata":{"askedAt":"2026-03-04T05:06:07.009Z"}}]`,
+		},
 		"a notice leaves nothing": {[]string{stream.Notice("notice", json.RawMessage(`{}`))}, `[]`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,6 +131,8 @@ func TestReduceRefusesWhatTheClientWouldRefuse(t *testing.T) {
 	}
 }
 
+var asked = stream.Moment(time.Date(2026, 3, 4, 6, 6, 7, 9_876_543, time.FixedZone("CET", 3600)))
+
 // program turns bytes into a well-formed stream of a finished turn: steps with text, reasoning, tool calls and cards.
 func program(script []byte) []string {
 	chunks := []string{stream.Start("m1", json.RawMessage(`{"status":"running"}`)), stream.StartStep()}
@@ -133,7 +148,8 @@ func program(script []byte) []string {
 		case 2:
 			chunks = append(chunks, stream.ReasoningStart(id), stream.ReasoningDelta(id, text), stream.ReasoningEnd(id))
 		case 3:
-			chunks = append(chunks, stream.ToolInput(id, "ai.getDoc", data), stream.ToolOutput(id, data))
+			timing := stream.Timing{StartedAt: asked, TookMS: new(int64(b))}
+			chunks = append(chunks, stream.Timed(stream.ToolInput(id, "ai.getDoc", data), stream.Timing{AskedAt: asked}), stream.Timed(stream.ToolOutput(id, data), timing))
 		case 4:
 			chunks = append(chunks, stream.ToolInput(id, "ai.getDoc", data), stream.ToolOutputError(id, text))
 		case 5:

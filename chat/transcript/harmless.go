@@ -42,12 +42,12 @@ var (
 // what somebody has written.
 var blocks = parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...), parser.WithInlineParsers(util.Prioritized(parser.NewCodeSpanParser(), 100)))
 
-// harmless are the lines of a text in Markdown as they can stand in the export.
-func harmless(source string) []string {
+// harmless are the lines of a text in Markdown as they can stand in the export. Links into the app begin with base.
+func harmless(source, base string) []string {
 	lines := strings.Split(strings.TrimRight(tidy.Replace(scrub.Text(source)), "\n"), "\n")
 	veiled := make([]string, len(lines))
 	for i, line := range lines {
-		veiled[i] = veil(structure(line))
+		veiled[i] = veil(structure(line), base)
 	}
 	code := codeOf(veiled)
 	out := make([]string, len(lines))
@@ -94,14 +94,14 @@ func structure(line string) string {
 	return line
 }
 
-func veil(line string) string {
+func veil(line, base string) string {
 	var out strings.Builder
 	for i := 0; i < len(line); {
 		rest := line[i:]
 		found := link.FindString(rest)
 		switch {
 		case found != "":
-			out.WriteString(found)
+			out.WriteString(absolute(found, base))
 			i += len(found)
 			continue
 		case rest[0] == '<':
@@ -118,6 +118,15 @@ func veil(line string) string {
 		i++
 	}
 	return out.String()
+}
+
+// absolute is the address of a link, with what is before and behind it, as it can be followed from a file.
+func absolute(link, base string) string {
+	const local = "](/"
+	if !strings.HasPrefix(link, local) || strings.HasPrefix(link, local+"/") {
+		return link
+	}
+	return "](" + base + link[len("]("):]
 }
 
 // span is a piece of a text by its first byte and the one behind its last.

@@ -1,11 +1,14 @@
 // Package transcript writes a conversation as a Markdown file, for people to keep and to pass on: who said what and when, which tools were
-// called, what was proposed and what became of it. Results of tools are not in it.
+// called and how long that took, what was proposed and what became of it. Results of tools are not in it, but which pages of the documentation
+// were read is.
 package transcript
 
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"time"
 
@@ -27,6 +30,8 @@ type Head struct {
 	StartedAt time.Time
 	// At is when the file is made.
 	At time.Time
+	// URL is where the app is reached, without a slash at its end: links into it lead there. "" leaves them as they are.
+	URL string
 }
 
 // Message is one message of a conversation.
@@ -102,6 +107,7 @@ func (w *Writer) write(text string) {
 
 func (w *Writer) body(m Message, cards map[uuid.UUID]proposal.Card) string {
 	var blocks []string
+	calls := false
 	carded, failed := cardedBy(m.Parts), failures(m.Parts)
 	for _, p := range m.Parts {
 		var block string
@@ -110,7 +116,7 @@ func (w *Writer) body(m Message, cards map[uuid.UUID]proposal.Card) string {
 			if strings.TrimSpace(*p.Text) == "" || failed[strings.TrimSpace(*p.Text)] {
 				continue
 			}
-			lines := harmless(*p.Text)
+			lines := harmless(*p.Text, w.head.URL)
 			if m.Role == "user" {
 				lines = quoted(lines)
 			}
@@ -119,7 +125,11 @@ func (w *Writer) body(m Message, cards map[uuid.UUID]proposal.Card) string {
 			if hasCard(p, carded) {
 				continue
 			}
-			block = "- " + toolLine(p)
+			block = "- " + toolLine(p, w.head.URL)
+			if calls {
+				blocks[len(blocks)-1] += "\n" + block
+				continue
+			}
 		case p.Type == "data-proposal" || p.Type == "data-applied":
 			block = cardBlock(p.Data, cards)
 		case p.Type == "data-question":
@@ -129,6 +139,7 @@ func (w *Writer) body(m Message, cards map[uuid.UUID]proposal.Card) string {
 		}
 		if block != "" {
 			blocks = append(blocks, block)
+			calls = p.Type == "dynamic-tool"
 		}
 	}
 	if len(blocks) == 0 {
@@ -185,12 +196,12 @@ func failures(parts []stream.Part) map[string]bool {
 	return said
 }
 
-// toolLine says which tool was called and how that ended.
-func toolLine(p stream.Part) string {
-	line := "Tool: " + inline(named(p.ToolName))
+// toolLine says which tool was called, how long that took and how it ended.
+func toolLine(p stream.Part, base string) string {
+	line := "Tool: " + inline(named(p.ToolName)) + took(p.Timing)
 	switch p.State {
 	case stream.OutputAvailable:
-		return line
+		return line + source(p, base)
 	case stream.OutputError:
 		return line + ", failed: " + inline(p.ErrorText)
 	case stream.OutputDenied:
@@ -198,6 +209,39 @@ func toolLine(p stream.Part) string {
 	default:
 		return line + ", not finished"
 	}
+}
+
+// took is how long a call took, as the app says it; "" where nobody knows.
+func took(t *stream.Timing) string {
+	if t == nil || t.TookMS == nil {
+		return ""
+	}
+	d := time.Duration(*t.TookMS) * time.Millisecond
+	switch {
+	case d < 50*time.Millisecond:
+		return ", under 0.1 s"
+	case d < time.Minute:
+		return fmt.Sprintf(", %.1f s", d.Seconds())
+	default:
+		return fmt.Sprintf(", %d min %d s", d/time.Minute, d%time.Minute/time.Second)
+	}
+}
+
+var page = regexp.MustCompile(`^/docs/[a-z0-9/-]+(#[a-z0-9_-]+)?$`)
+
+// source is the page of the documentation that a call has read, as a link.
+func source(p stream.Part, base string) string {
+	if p.ToolName != "ai.getDoc" && p.ToolName != "ai_getDoc" {
+		return ""
+	}
+	var read struct {
+		Title string `json:"title"`
+		Link  string `json:"link"`
+	}
+	if json.Unmarshal(p.Output, &read) != nil || !page.MatchString(read.Link) {
+		return ""
+	}
+	return ": [" + inline(read.Title) + "](" + base + read.Link + ")"
 }
 
 // named is the name of a tool as people read it: "List systems" for catalog.listSystems.

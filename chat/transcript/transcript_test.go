@@ -34,7 +34,7 @@ func data(t *testing.T, kind string, value any) stream.Part {
 
 func export(t testing.TB, cards map[uuid.UUID]proposal.Card, messages ...transcript.Message) string {
 	var out strings.Builder
-	w := transcript.New(&out, transcript.Head{Title: "Payments", Owner: "Ada Lovelace", StartedAt: at, At: at})
+	w := transcript.New(&out, transcript.Head{Title: "Payments", Owner: "Ada Lovelace", StartedAt: at, At: at, URL: "https://ops.example.org"})
 	for _, m := range messages {
 		require.NoError(t, w.Message(m, cards))
 	}
@@ -46,8 +46,8 @@ func TestAChatIsWrittenForPeople(t *testing.T) {
 	id := uuid.New()
 	answer := said("assistant",
 		stream.Part{Type: "step-start"},
-		stream.Part{Type: "dynamic-tool", ToolName: "catalog.listSystems", ToolCallID: "1", State: stream.OutputAvailable, Output: json.RawMessage(`{"systems":[{"name":"Hidden"}]}`)},
-		stream.Part{Type: "dynamic-tool", ToolName: "ai.probeUrl", ToolCallID: "2", State: stream.OutputError, ErrorText: "It took too long."},
+		stream.Part{Type: "dynamic-tool", ToolName: "catalog.listSystems", ToolCallID: "1", State: stream.OutputAvailable, Output: json.RawMessage(`{"systems":[{"name":"Hidden"}]}`), Timing: &stream.Timing{TookMS: new(int64(420))}},
+		stream.Part{Type: "dynamic-tool", ToolName: "ai.probeUrl", ToolCallID: "2", State: stream.OutputError, ErrorText: "It took too long.", Timing: &stream.Timing{TookMS: new(int64(61_000))}},
 		stream.Part{Type: "dynamic-tool", ToolName: "catalog.createSystem", ToolCallID: "3", State: stream.OutputAvailable, Output: json.RawMessage(`{"proposalId":"` + id.String() + `"}`)},
 		words("# Result\n\nRun `a<b>`:\n\n```html\n<script>\n# not a heading\n```"),
 		data(t, "proposal", proposal.Card{ProposalID: id, Summary: "Create the system *Pay*", Status: proposal.Proposed}),
@@ -70,9 +70,8 @@ func TestAChatIsWrittenForPeople(t *testing.T) {
 
 ## Assistant (gpt) · 4 March 2026, 05:06 UTC
 
-- Tool: List systems
-
-- Tool: Probe url, failed: It took too long.
+- Tool: List systems, 0.4 s
+- Tool: Probe url, 1 min 1 s, failed: It took too long.
 
 ### Result
 
@@ -89,6 +88,25 @@ Run `+"`a<b>`:\n\n```html\n<script>\n# not a heading\n```"+`
 
 **The answer failed:** The provider is away.
 `, export(t, map[uuid.UUID]proposal.Card{id: now}, said("user", words("Which systems\n\nare there?")), answer))
+}
+
+func TestSourcesLeadIntoTheAppFromAFile(t *testing.T) {
+	t.Parallel()
+	read := func(link string) stream.Part {
+		raw, err := json.Marshal(map[string]string{"title": "Plans [1]", "link": link, "content": "Hidden"})
+		require.NoError(t, err)
+		return stream.Part{Type: "dynamic-tool", ToolName: "ai.getDoc", State: stream.OutputAvailable, Output: raw, Timing: &stream.Timing{TookMS: new(int64(3))}}
+	}
+	out := export(t, nil, said("assistant", read("/docs/concepts/plans#one-decision"), read("/docs/../x)[y](javascript:1"), read("https://evil.example/docs/x"),
+		words("See [plans](/docs/concepts/plans#one-decision \"t\"), [elsewhere](https://example.org/docs/x), [odd](//example.org/x), [here](#x).\n\n```\n[code](/docs/x)\n```")))
+	for _, want := range []string{
+		"- Tool: Get doc, under 0.1 s: [Plans \\[1\\]](https://ops.example.org/docs/concepts/plans#one-decision)\n- Tool: Get doc, under 0.1 s\n- Tool: Get doc, under 0.1 s\n",
+		"See [plans](https://ops.example.org/docs/concepts/plans#one-decision \"t\"), [elsewhere](https://example.org/docs/x), [odd](//example.org/x), [here](#x).",
+		"```\n[code](/docs/x)\n```",
+	} {
+		require.Contains(t, out, want)
+	}
+	require.NotContains(t, out, "Hidden")
 }
 
 func TestCredentialsAreTakenOutOfAnExport(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"countersign/chat/assistant"
 	"countersign/chat/stream"
@@ -68,6 +69,8 @@ type ModelResult struct {
 	Failure *Failure `json:"failure,omitempty"`
 	// Stopped is set when the person stopped the turn during the call.
 	Stopped bool `json:"stopped,omitempty"`
+	// CalledAt is when the answer with its calls was complete; zero when there are none.
+	CalledAt time.Time `json:"calledAt,omitzero"`
 	// Context is what the model was told behind the person's message, in the record of the first step.
 	Context string `json:"context,omitempty"`
 }
@@ -105,6 +108,9 @@ type ToolResult struct {
 	Trusted   bool `json:"trusted,omitempty"`
 	// Attempts is how often the call was made because the host failed; 0 for once.
 	Attempts int `json:"attempts,omitempty"`
+	// StartedAt is when the call began, and TookMS how long it took.
+	StartedAt time.Time `json:"startedAt,omitzero"`
+	TookMS    *int64    `json:"tookMs,omitempty"`
 }
 
 // Refused is the result of a call that failed with err.
@@ -184,7 +190,7 @@ func (r ModelResult) Chunks(step int) []string {
 func (r ModelResult) CallChunks() []string {
 	var chunks []string
 	for _, c := range r.Calls {
-		chunks = append(chunks, stream.ToolInput(c.ID, c.Tool, c.Input()))
+		chunks = append(chunks, stream.Timed(stream.ToolInput(c.ID, c.Tool, c.Input()), stream.Timing{AskedAt: r.CalledAt}))
 	}
 	return chunks
 }
@@ -195,16 +201,10 @@ const feedbackText = "The call did not pass its check and went back to the assis
 
 // Chunks are the call's result as a client sees it.
 func (r ToolResult) Chunks(callID string) []string {
-	if r.Error != nil && r.Shown != "" {
-		return []string{stream.ToolOutputError(callID, r.Shown)}
-	}
-	if r.Error != nil && r.Error.Code == problem.Invalid {
-		return []string{stream.ToolOutputError(callID, feedbackText)}
-	}
 	if r.Error != nil {
-		return []string{stream.ToolOutputError(callID, r.Error.Message)}
+		return []string{r.timed(stream.ToolOutputError(callID, r.said()))}
 	}
-	chunks := []string{stream.ToolOutput(callID, r.Output)}
+	chunks := []string{r.timed(stream.ToolOutput(callID, r.Output))}
 	if r.Card != nil && r.Card.Kind == ProposalCard {
 		// The output is for the model; for a person the call waits.
 		chunks = []string{stream.ToolApprovalRequest(r.Card.ID, callID)}
@@ -213,6 +213,22 @@ func (r ToolResult) Chunks(callID string) []string {
 		chunks = append(chunks, stream.Data(string(r.Card.Kind), r.Card.ID, r.Card.Data))
 	}
 	return chunks
+}
+
+// said is what a person reads of the error.
+func (r ToolResult) said() string {
+	switch {
+	case r.Shown != "":
+		return r.Shown
+	case r.Error.Code == problem.Invalid:
+		return feedbackText
+	default:
+		return r.Error.Message
+	}
+}
+
+func (r ToolResult) timed(chunk string) string {
+	return stream.Timed(chunk, stream.Timing{StartedAt: r.StartedAt, TookMS: r.TookMS})
 }
 
 // ForModel is the content of the tool message that answers the call. What others may have written, also into the texts of

@@ -329,6 +329,8 @@ scripted(
     const line = chat.answers.last().getByTestId("tool-line");
     await line.getByText(`Called “total” of ${slug}`).waitFor();
     await line.getByRole("button").first().click();
+    await line.getByText("Answered").waitFor();
+    await line.getByTestId("tool-raw").click();
     await line.getByText('"total": 3').waitFor();
     await here.look("agent-chat");
 

@@ -8272,8 +8272,26 @@ export interface components {
             state?: string;
             text?: string;
             toolCallId?: string;
+            toolMetadata?: components["schemas"]["StreamTiming"];
             toolName?: string;
             type: string;
+        };
+        StreamTiming: {
+            /**
+             * Format: date-time
+             * @description When the model had asked for the call; left out once it is over
+             */
+            askedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the call began; left out until it is over
+             */
+            startedAt?: string;
+            /**
+             * Format: int64
+             * @description How long it took, its repeats included
+             */
+            tookMs?: number;
         };
         SuiteLine: {
             text: string;

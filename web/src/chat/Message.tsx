@@ -15,7 +15,9 @@ import { Markdown } from "./Markdown";
 import { MessageEdit } from "./MessageEdit";
 import { type Block, outline, plainText, stepCount } from "./outline";
 import { QuestionCard } from "./QuestionCard";
-import { ToolLine } from "./ToolLine";
+import { Reasoning } from "./Reasoning";
+import { type StepsBlock, withSteps } from "./steps";
+import { ToolTimeline } from "./ToolTimeline";
 import { withoutToolNames } from "./verbs";
 
 const Feedback = lazy(async () => ({ default: (await loaded(() => import("./Feedback"))).Feedback }));
@@ -59,9 +61,9 @@ export const Message = memo(function Message(props: MessageProps) {
       data-testid="assistant-message"
     >
       <h2 className="sr-only">Reply of the assistant</h2>
-      {withPlans<Block>(blocks).map((block) => (
+      {withSteps<PlanBlock>(withPlans<Block>(blocks)).map((block) => (
         <Suspense fallback={<Skeleton className="h-40 w-full" />} key={block.kind + block.key}>
-          <BlockView block={block} {...props} />
+          <BlockView answer={blocks} block={block} {...props} />
         </Suspense>
       ))}
       {live && <Progress blocks={blocks} message={message} />}
@@ -111,8 +113,8 @@ function UserMessage({ message, onEdit }: Pick<MessageProps, "message" | "onEdit
   );
 }
 
-function BlockView(props: MessageProps & { block: Block | PlanBlock }) {
-  const { block, live, onProposalSettled, onPlanDecided, reply, open, ready, fresh, onAnswer } = props;
+function BlockView(props: MessageProps & { answer: Block[]; block: Block | PlanBlock | StepsBlock }) {
+  const { answer, block, live, onProposalSettled, onPlanDecided, reply, open, ready, fresh, onAnswer } = props;
   switch (block.kind) {
     case "plan":
       return (
@@ -128,8 +130,10 @@ function BlockView(props: MessageProps & { block: Block | PlanBlock }) {
       return <Markdown streaming={block.streaming} text={block.text} />;
     case "reasoning":
       return <Reasoning streaming={block.streaming} text={block.text} />;
+    case "steps":
+      return <ToolTimeline answer={answer} live={live} steps={block.steps} />;
     case "tool":
-      return <ToolLine call={block.call} />;
+      return null;
     case "proposal":
       return (
         <ProposalCard card={block.card} onSettled={(status) => onProposalSettled(block.card.proposalId, status)} />
@@ -160,18 +164,6 @@ function BlockView(props: MessageProps & { block: Block | PlanBlock }) {
         </div>
       );
   }
-}
-
-function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
-  return (
-    <details className="group/thoughts text-sm text-muted-foreground">
-      <summary className="flex w-fit list-none items-center gap-1.5 rounded-md select-none hover:text-foreground [&::-webkit-details-marker]:hidden">
-        <Icon className="transition-transform group-open/thoughts:rotate-90" name="chevron" size={15} />
-        {streaming ? "Thinking…" : "Thoughts"}
-      </summary>
-      <p className="mt-1 border-l-2 pl-3 wrap-anywhere whitespace-pre-wrap">{text}</p>
-    </details>
-  );
 }
 
 /** What to say while nothing is being written. */

@@ -1,8 +1,9 @@
 import { getToolName, isToolUIPart } from "ai";
+import type { Schema } from "../api/client";
 import type { ChatMessage, QuestionData, TurnError } from "../api/conversations";
 import type { Proposal } from "../api/proposals";
 
-export type ToolState = "running" | "done" | "error" | "interrupted";
+export type ToolState = "running" | "done" | "error" | "interrupted" | "waiting" | "declined";
 
 export interface ToolCall {
   id: string;
@@ -11,7 +12,11 @@ export interface ToolCall {
   input: unknown;
   output?: unknown;
   errorText?: string;
+  timing?: CallTiming;
 }
+
+/** When a call was asked for, began, and how long it took, by the server's clock. */
+export type CallTiming = Schema<"StreamTiming">;
 
 /** What is drawn for one message, top to bottom. */
 export type Block =
@@ -103,14 +108,17 @@ export function plainText(message: ChatMessage): string {
 type ToolPart = Extract<ChatMessage["parts"][number], { toolCallId: string }>;
 
 function toolCall(part: ToolPart, live: boolean): ToolCall {
-  const call = { id: part.toolCallId, name: getToolName(part), input: part.input };
+  const timing = part.toolMetadata as CallTiming | undefined;
+  const call = { id: part.toolCallId, name: getToolName(part), input: part.input, ...(timing && { timing }) };
   switch (part.state) {
     case "output-available":
       return { ...call, state: part.preliminary ? "running" : "done", output: part.output };
     case "output-error":
       return { ...call, state: "error", errorText: part.errorText };
     case "output-denied":
-      return { ...call, state: "error", errorText: "The operator declined this call." };
+      return { ...call, state: "declined" };
+    case "approval-requested":
+      return { ...call, state: "waiting" };
     default:
       return { ...call, state: live ? "running" : "interrupted" };
   }

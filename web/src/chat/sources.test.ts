@@ -15,6 +15,7 @@ describe("sourceOf", () => {
   it("is the page that was read, with its section", () => {
     expect(sourceOf(call({}))).toEqual({ title: "Plans", link: "/docs/concepts/plans#decide" });
     expect(sourceOf(call({ name: "ai.getDoc" }))?.title).toBe("Plans");
+    expect(sourceOf(call({ input: { section: "Decide" } }))?.title).toBe("Plans: Decide");
   });
 
   it("is nothing for other calls, and for links that lead elsewhere", () => {

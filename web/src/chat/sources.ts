@@ -7,11 +7,16 @@ export interface Source {
 }
 
 /** What a call has read of the documentation; null for any other call. */
-export function sourceOf({ name, state, output }: ToolCall): Source | null {
+export function sourceOf({ name, state, input, output }: ToolCall): Source | null {
   if (name.replace("_", ".") !== "ai.getDoc" || state !== "done" || typeof output !== "object" || output === null) {
     return null;
   }
   const { title, link } = output as Record<string, unknown>;
   if (typeof title !== "string" || typeof link !== "string" || !link.startsWith("/docs/")) return null;
-  return { title, link };
+  return { title: link.includes("#") ? withSection(title, input) : title, link };
+}
+
+function withSection(title: string, input: unknown): string {
+  const section = typeof input === "object" && input !== null && "section" in input ? input.section : "";
+  return typeof section === "string" && section !== "" && section !== title ? `${title}: ${section}` : title;
 }

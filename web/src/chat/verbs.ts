@@ -128,6 +128,10 @@ export function describeTool(name: string, state: ToolState): string {
       return `Could not ${verb.plain}`;
     case "interrupted":
       return `Stopped before it could ${verb.plain}`;
+    case "waiting":
+      return `Waits for a decision to ${verb.plain}`;
+    case "declined":
+      return `Declined to ${verb.plain}`;
   }
 }
 
