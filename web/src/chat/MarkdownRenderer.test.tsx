@@ -36,6 +36,19 @@ it("has code in one frame, with its language, a button that copies it, and its c
   within(block).getByRole("button", { name: "Code copied" });
 });
 
+it("has links into the documentation that open it here, however they are written", () => {
+  const { container } = show(
+    "[a](/docs/concepts/plans#decide) [b](docs/concepts/plans.md#decide) [c](http://localhost:3000/docs/concepts/plans#decide) [d](https://example.org/docs/x)",
+  );
+  const links = [...container.querySelectorAll("a")];
+  expect(links.map((link) => [link.textContent, link.getAttribute("href"), link.target])).toEqual([
+    ["a", "/docs/concepts/plans#decide", ""],
+    ["b", "/docs/concepts/plans#decide", ""],
+    ["c", "/docs/concepts/plans#decide", ""],
+    ["d", "https://example.org/docs/x", "_blank"],
+  ]);
+});
+
 it("names tasks, and tables by their columns", () => {
   show("- [x] one\n- [ ] two\n\n| Name | About |\n|---|---|\n| a | b |");
   const [one, two] = screen.getAllByRole("checkbox") as HTMLInputElement[];

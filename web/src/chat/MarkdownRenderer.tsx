@@ -2,6 +2,7 @@ import { useMemo, type ComponentProps } from "react";
 import { defaultRehypePlugins, Streamdown } from "streamdown";
 import { LocalLink } from "../ui/LocalLink";
 import { CodeBlock } from "./CodeBlock";
+import { docLinks } from "./doclinks";
 import { Table, TableBody, TableCell, TableHead, TableRow, TableTitle } from "./Table";
 import { tableCells } from "./tablecells";
 
@@ -60,7 +61,7 @@ function Heading({ children }: ComponentProps<"h3">) {
 }
 
 /** What the library has checked for safety, with its tables prepared for narrow places. */
-const rehypePlugins = [...Object.values(defaultRehypePlugins), tableCells];
+const rehypePlugins = [docLinks, ...Object.values(defaultRehypePlugins), tableCells];
 
 const linkSafety = { enabled: false };
 

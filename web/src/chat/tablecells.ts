@@ -52,7 +52,7 @@ function mark(node: HtmlNode): void {
 
 const isCell = ({ tagName }: HtmlNode) => tagName === "td" || tagName === "th";
 
-function* tagged(node: HtmlNode, name: string): Generator<HtmlNode> {
+export function* tagged(node: HtmlNode, name: string): Generator<HtmlNode> {
   for (const child of node.children ?? []) {
     if (child.tagName === name) yield child;
     else yield* tagged(child, name);

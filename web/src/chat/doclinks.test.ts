@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { docLink } from "./doclinks";
+
+const origin = "https://ops.example.org";
+
+it("finds pages of the documentation however a model writes them", () => {
+  for (const [href, link] of [
+    ["/docs/concepts/plans", "/docs/concepts/plans"],
+    ["/docs/concepts/plans#order-and-failure", "/docs/concepts/plans#order-and-failure"],
+    ["/docs/concepts/plans.md#order-and-failure", "/docs/concepts/plans#order-and-failure"],
+    ["docs/concepts/plans.md", "/docs/concepts/plans"],
+    ["https://ops.example.org/docs/concepts/plans/#x", "/docs/concepts/plans#x"],
+  ]) {
+    expect(docLink(href, origin), href).toBe(link);
+  }
+});
+
+it("leaves everything else alone", () => {
+  for (const href of [
+    undefined,
+    "",
+    "/docs",
+    "/docs/",
+    "//evil.example/docs/x",
+    "https://evil.example/docs/x",
+    "https://ops.example.org.evil.example/docs/x",
+    "/docs/../admin",
+    "/docs/x?next=//evil.example",
+    "/admin/docs/x",
+    "javascript:alert(1)//docs/x",
+  ]) {
+    expect(docLink(href, origin), href).toBe("");
+  }
+});
