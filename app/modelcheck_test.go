@@ -70,7 +70,7 @@ func TestACheckOfAModelHasNoEffect(t *testing.T) {
 	require.Equal(t, len(suite.Load().All()), r.Played)
 	require.Contains(t, fmt.Sprint(r.Outcomes), "was proposed", "the model has tried")
 	after := rows(t, p)
-	own := []string{"ai_model_checks", "ai_model_check_outcomes", "ai_spend", "ai_spend_hours", "ai_audit_entries", "ai_audit_personal", "ai_audit_links", "chore_runs", "sweeps", "leases"}
+	own := []string{"ai_model_checks", "ai_model_check_outcomes", "ai_spend", "ai_spend_hours", "ai_spend_buckets", "ai_audit_entries", "ai_audit_personal", "ai_audit_links", "chore_runs", "sweeps", "leases"}
 	for table, n := range after {
 		if before[table] != n {
 			require.Contains(t, own, table, "%d rows became %d", before[table], n)

@@ -434,7 +434,7 @@ func TestEveryChangeLeavesAnEntry(t *testing.T) {
 // was last seen, which attempts are counted.
 var restless = []string{
 	"ai_audit_links", "ai_audit_state", "event_cursors", "throttled_failures", "chore_runs", "sweeps", "leases", "goose_db_version", "idempotency_keys", "script_tests",
-	"ai_model_check_outcomes", "ai_spend", "ai_spend_hours", // of the check that is running
+	"ai_model_check_outcomes", "ai_spend", "ai_spend_hours", "ai_spend_buckets", // of the check that is running
 	"held_places", "turn_followers", "feed_events", "feed_state", "known_devices", // of what is going on, and of who has signed in
 }
 

@@ -83,7 +83,8 @@ func (d *Directory) roleNames(ctx context.Context) (map[uuid.UUID]string, error)
 	return names, nil
 }
 
-func (d *Directory) teamNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+// TeamNames are the names of teams. One that is gone is missing.
+func (d *Directory) TeamNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 	rows, err := authdb.New(d.db.Conn(ctx)).TeamNames(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("find teams: %w", err)
@@ -114,7 +115,7 @@ func named(ids []uuid.UUID, names map[uuid.UUID]string) []Named {
 
 // Memberships are the teams and roles of a principal.
 func (d *Directory) Memberships(ctx context.Context, p principal.Principal) (teams, roles []Named, err error) {
-	names, err := d.teamNames(ctx, p.TeamIDs)
+	names, err := d.TeamNames(ctx, p.TeamIDs)
 	if err != nil {
 		return nil, nil, err
 	}

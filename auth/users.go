@@ -165,7 +165,7 @@ func (d *Directory) present(ctx context.Context, rows []authdb.UsersRow) ([]User
 	for _, r := range rows {
 		teamIDs = append(teamIDs, r.TeamIds...)
 	}
-	teams, err := d.teamNames(ctx, teamIDs)
+	teams, err := d.TeamNames(ctx, teamIDs)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ type World map[string][]string
 // records are the tables of what goes on anyway: calls, sessions, events, chores. Every other table must not change
 // unless somebody who may do so has decided it.
 var records = regexp.MustCompile(`^(ai_turns|turn_steps|turn_events|ai_tool_calls|ai_spend|ai_audit_\w+|` +
-	`event_cursors|idempotency_keys|leases|chore_runs|sweeps|turn_followers|feed_events|feed_state|ai_spend_hours|sessions|known_devices|throttled_failures|held_places|goose_db_version)$`)
+	`event_cursors|idempotency_keys|leases|chore_runs|sweeps|turn_followers|feed_events|feed_state|ai_spend_hours|ai_spend_buckets|ai_spend_late|sessions|known_devices|throttled_failures|held_places|goose_db_version)$`)
 
 // scheduled are the tables of what happens when health checks run by themselves, and of the events that tell of it.
 var scheduled = regexp.MustCompile(`^(events|event_(consumers|deferrals)|check_(results|reports|blocks|hours|days|days_done|seals|boards|states|` +

@@ -10,6 +10,7 @@ import (
 	"countersign/modules/inspector"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/tool/spend"
 )
 
 // nobodys says that every conversation is somebody else's.
@@ -19,10 +20,21 @@ func (nobodys) Readable(context.Context, principal.Principal, uuid.UUID) error {
 	return problem.Errorf(problem.NotFound, "No conversation.")
 }
 
+// nothing knows no teams and no connections.
+type nothing struct{}
+
+func (nothing) TeamNames(context.Context, []uuid.UUID) (map[uuid.UUID]string, error) { return nil, nil }
+
+func (nothing) IsApplication(context.Context, uuid.UUID) (bool, error) { return false, nil }
+
+func (nothing) Connections(context.Context) ([]inspector.Connection, error) { return nil, nil }
+
 func TestTheInspectorConforms(t *testing.T) {
 	t.Parallel()
 	server := apitest.New(t)
-	m := inspector.New(inspector.Options{DB: server.DB, Conversations: nobodys{}, Known: func(string) bool { return false }})
+	m := inspector.New(inspector.Options{DB: server.DB, Conversations: nobodys{}, Known: func(string) bool { return false },
+		Spend: spend.New(server.DB), Teams: nothing{}, Connections: nothing{}})
 	server.Mount(t, m)
-	apitest.Conform(t, apitest.Subject{Server: server, Module: m, Foreign: []string{inspector.ChatRead}})
+	apitest.Conform(t, apitest.Subject{Server: server, Module: m, Foreign: []string{inspector.ChatRead},
+		Unpaged: map[string]string{everybodys: "thirteen series at most", own: "thirteen series at most"}})
 }

@@ -18,6 +18,7 @@ import (
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
+	"countersign/tool/spend"
 )
 
 // Access rules. Read opens the turns of everybody; ChatRead, which the conversations declare, one's own.
@@ -28,7 +29,7 @@ const (
 
 // Rules are the access rules of the inspector.
 func (*Module) Rules() []principal.Rule {
-	return []principal.Rule{{ID: Read, Description: "See how turns of everybody went: steps, timings, tokens, models and costs, without what was said, and the feedback that people gave"}}
+	return []principal.Rule{{ID: Read, Description: "See how turns of everybody went: steps, timings, tokens, models and costs, without what was said, the feedback that people gave, and what everybody has spent"}}
 }
 
 // Names finds the names of people and applications.
@@ -46,6 +47,10 @@ type Options struct {
 	DB            *store.DB
 	Conversations Conversations
 	Names         Names
+	// Spend is the ledger of model calls; Teams and Connections say what its keys are called.
+	Spend       *spend.Ledger
+	Teams       Teams
+	Connections Connections
 	// Known reports whether a tool is one of the product's own, whose name says nothing about anybody.
 	Known func(tool string) bool
 }

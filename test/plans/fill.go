@@ -10,7 +10,7 @@ import (
 // Large are the tables that grow with use and that no query here may read as a whole.
 func Large() []string {
 	return []string{
-		"ai_conversations", "ai_turns", "ai_messages", "ai_tool_calls", "ai_proposals", "ai_audit_entries", "ai_audit_links", "ai_spend",
+		"ai_conversations", "ai_turns", "ai_messages", "ai_tool_calls", "ai_proposals", "ai_audit_entries", "ai_audit_links", "ai_spend", "ai_spend_buckets",
 	}
 }
 

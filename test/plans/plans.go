@@ -73,6 +73,17 @@ func queries() []query {
 			})
 			return err
 		}},
+		query{"what somebody has used in 30 days, on the account page", 800, func(ctx context.Context, c connections) error {
+			now := time.Now()
+			starts := make([]time.Time, 30)
+			for i := range starts {
+				starts[i] = now.AddDate(0, 0, i-30)
+			}
+			_, err := spenddb.New(c.planned).SpendSeries(ctx, spenddb.SpendSeriesParams{
+				FromAt: starts[0], ToAt: now, Starts: starts, Split: "connection", PrincipalID: new(uuid.MustParse(Busy)),
+			})
+			return err
+		}},
 	)
 }
 

@@ -76,6 +76,10 @@ func contents() []string {
 		                       output_tokens, status, created_at, settled_at)
 		 SELECT {turn id}, '` + Connection + `', 'user', {person}, {turn id}, 1, 1, 'answer', 3000, 2000, 200, 'settled', {time of turn}, {time of turn}
 		 FROM generate_series(0, {turns} - 1) t`,
+		`INSERT INTO ai_spend_buckets (bucket, connection_id, model, principal_kind, principal_id, caller, calls, priced, tokens, input_tokens, output_tokens,
+		                               cached_tokens, cost_micros)
+		 SELECT date_bin('30 minutes', created_at, 'epoch'), connection_id, '', 'user', principal_id, 'chat', count(*), 0, sum(tokens), 0, 0, 0, 0
+		 FROM ai_spend GROUP BY 1, 2, 5`,
 		// The sweeps have come this far.
 		`UPDATE sweeps SET through = now() - interval '1 minute'`,
 	}

@@ -14,6 +14,7 @@ func (l *Ledger) Chores() []chore.Chore {
 	return []chore.Chore{
 		{Name: "prune spend", Every: 6 * time.Hour, Do: l.Prune},
 		{Name: "add up spend", Every: 10 * time.Minute, Do: l.AddUp},
+		{Name: "add up spend for charts", Every: 10 * time.Minute, Do: l.AddUpSeries},
 	}
 }
 
@@ -37,4 +38,54 @@ func (l *Ledger) AddUp(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// daysAtOnce is how many days AddUpSeries adds up at most, each in a transaction of its own.
+const daysAtOnce = 31
+
+// AddUpSeries stores the sums that Series reads, of half hours that are over for two hours, and those anew of which a call has changed
+// since.
+func (l *Ledger) AddUpSeries(ctx context.Context) error {
+	for more, days := true, 0; more && days < daysAtOnce; days++ {
+		err := l.db.InTx(ctx, func(ctx context.Context) error {
+			var err error
+			more, err = l.addUpDay(ctx)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addUpDay reports whether there may be more to add up.
+func (l *Ledger) addUpDay(ctx context.Context) (more bool, err error) {
+	q := spenddb.New(l.db.Conn(ctx))
+	mark, err := q.LockBuckets(ctx)
+	if err != nil {
+		return false, fmt.Errorf("look for half hours to add up: %w", err)
+	}
+	late, err := q.TakeLate(ctx, mark.Through)
+	if err != nil {
+		return false, fmt.Errorf("look for half hours that have changed: %w", err)
+	}
+	for _, bucket := range late {
+		if err := q.ForgetBucket(ctx, bucket); err != nil {
+			return false, fmt.Errorf("forget a half hour: %w", err)
+		}
+		if err := q.SealBuckets(ctx, spenddb.SealBucketsParams{From: bucket, Upto: bucket.Add(bucketSize)}); err != nil {
+			return false, fmt.Errorf("add up a half hour again: %w", err)
+		}
+	}
+	if !mark.Upto.After(mark.Through) {
+		return false, nil
+	}
+	if err := q.SealBuckets(ctx, spenddb.SealBucketsParams{From: mark.Through, Upto: mark.Upto}); err != nil {
+		return false, fmt.Errorf("add up half hours: %w", err)
+	}
+	if err := q.MoveBuckets(ctx, mark.Upto); err != nil {
+		return false, fmt.Errorf("store how far half hours are added up: %w", err)
+	}
+	return true, nil
 }

@@ -127,6 +127,8 @@ ORDER BY tokens DESC, s.principal_id LIMIT @max_rows::integer;
 -- No cap looks back further than a year.
 WITH hours AS (
     DELETE FROM ai_spend_hours WHERE hour < now() - interval '366 days'
+), buckets AS (
+    DELETE FROM ai_spend_buckets WHERE bucket < now() - interval '366 days'
 )
 DELETE FROM ai_spend WHERE created_at < now() - interval '366 days';
 
@@ -144,3 +146,67 @@ ON CONFLICT (connection_id, principal_id, hour, unattended) DO UPDATE SET tokens
 
 -- name: MoveHours :exec
 UPDATE sweeps SET through = @upto WHERE name = 'spend hours';
+
+-- name: LockBuckets :one
+-- From where to where half hours are to be added up next, at most a day of them.
+SELECT s.through, least(s.through + interval '1 day', date_bin('30 minutes', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
+FROM sweeps s WHERE s.name = 'spend buckets' FOR UPDATE;
+
+-- name: TakeLate :many
+-- Half hours whose sums are not right any more, whose changes are all to be seen by the next statement.
+WITH taken AS (
+    DELETE FROM ai_spend_late WHERE id IN (SELECT l.id FROM ai_spend_late l ORDER BY l.id LIMIT 1000) RETURNING bucket
+)
+SELECT DISTINCT t.bucket FROM taken t WHERE t.bucket < @through::timestamptz ORDER BY t.bucket;
+
+-- name: ForgetBucket :exec
+DELETE FROM ai_spend_buckets WHERE bucket = @bucket;
+
+-- name: SealBuckets :exec
+INSERT INTO ai_spend_buckets (bucket, connection_id, model, principal_kind, principal_id, caller, calls, priced, tokens, input_tokens, output_tokens, cached_tokens, cost_micros)
+SELECT date_bin('30 minutes', s.created_at, 'epoch'), s.connection_id, coalesce(s.model, ''), min(s.principal_kind), s.principal_id,
+       ai_spend_caller(s.purpose, s.principal_kind, s.unattended, s.turn_id), count(*), count(s.cost_micros), sum(s.tokens),
+       coalesce(sum(s.input_tokens), 0), coalesce(sum(s.output_tokens), 0), coalesce(sum(s.cached_tokens), 0), coalesce(sum(s.cost_micros), 0)
+FROM ai_spend s
+WHERE s.created_at >= sqlc.arg('from')::timestamptz AND s.created_at < sqlc.arg('upto')::timestamptz AND s.status <> 'released'
+GROUP BY 1, 2, 3, 5, 6;
+
+-- name: MoveBuckets :exec
+UPDATE sweeps SET through = @upto WHERE name = 'spend buckets';
+
+-- name: SpendSeries :many
+-- What was used from each start to the next one, for each key of a split: the twelve that have used the most, and all others together.
+WITH mark AS MATERIALIZED (
+    SELECT coalesce((SELECT s.through FROM sweeps s WHERE s.name = 'spend buckets'), '-infinity'::timestamptz) AS through
+), used AS (
+    SELECT b.bucket AS at, b.connection_id, b.model, b.principal_id, b.caller,
+           b.calls, b.priced, b.tokens, b.input_tokens, b.output_tokens, b.cached_tokens, b.cost_micros
+    FROM ai_spend_buckets b
+    WHERE b.bucket >= @from_at::timestamptz AND b.bucket < least(@to_at::timestamptz, (SELECT through FROM mark))
+      AND (sqlc.narg('principal_id')::uuid IS NULL OR b.principal_id = sqlc.narg('principal_id')::uuid)
+      AND (sqlc.narg('connection_id')::uuid IS NULL OR b.connection_id = sqlc.narg('connection_id')::uuid)
+    UNION ALL
+    SELECT s.created_at, s.connection_id, coalesce(s.model, ''), s.principal_id,
+           CASE WHEN @split::text = 'caller' THEN ai_spend_caller(s.purpose, s.principal_kind, s.unattended, s.turn_id) ELSE '' END,
+           1, (s.cost_micros IS NOT NULL)::integer, s.tokens, coalesce(s.input_tokens, 0), coalesce(s.output_tokens, 0),
+           coalesce(s.cached_tokens, 0), coalesce(s.cost_micros, 0)
+    FROM ai_spend s
+    WHERE s.created_at >= greatest(@from_at::timestamptz, (SELECT through FROM mark)) AND s.created_at < @to_at::timestamptz AND s.status <> 'released'
+      AND (sqlc.narg('principal_id')::uuid IS NULL OR s.principal_id = sqlc.narg('principal_id')::uuid)
+      AND (sqlc.narg('connection_id')::uuid IS NULL OR s.connection_id = sqlc.narg('connection_id')::uuid)
+), grouped AS MATERIALIZED (
+    SELECT width_bucket(u.at, @starts::timestamptz[]) AS slot,
+           CASE @split::text WHEN 'connection' THEN u.connection_id::text WHEN 'model' THEN u.model WHEN 'person' THEN u.principal_id::text
+                             WHEN 'team' THEN coalesce(m.team_id::text, '') WHEN 'caller' THEN u.caller ELSE '' END AS key,
+           sum(u.calls) AS calls, sum(u.priced) AS priced, sum(u.tokens) AS tokens, sum(u.input_tokens) AS input_tokens,
+           sum(u.output_tokens) AS output_tokens, sum(u.cached_tokens) AS cached_tokens, sum(u.cost_micros) AS cost_micros
+    FROM used u LEFT JOIN team_members m ON @split::text = 'team' AND m.user_id = u.principal_id
+    GROUP BY 1, 2
+), most AS MATERIALIZED (
+    SELECT g.key FROM grouped g GROUP BY g.key ORDER BY sum(g.cost_micros) DESC, sum(g.tokens) DESC, g.key LIMIT 12
+)
+SELECT g.slot::integer AS slot, (o.key IS NULL)::boolean AS others, coalesce(o.key, '')::text AS key,
+       sum(g.calls)::bigint AS calls, sum(g.priced)::bigint AS priced, sum(g.tokens)::bigint AS tokens, sum(g.input_tokens)::bigint AS input_tokens,
+       sum(g.output_tokens)::bigint AS output_tokens, sum(g.cached_tokens)::bigint AS cached_tokens, sum(g.cost_micros)::bigint AS cost_micros
+FROM grouped g LEFT JOIN most o ON o.key = g.key
+GROUP BY 1, 2, 3 ORDER BY 2, 3, 1;

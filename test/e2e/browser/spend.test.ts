@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { Chat } from "./chat";
 import { test } from "./test";
 
 const key = "sk-typed-0123456789";
@@ -66,5 +67,34 @@ describe("An administrator", () => {
     await form.getByTestId("form-submit").click();
     const row = page.getByTestId("row").filter({ hasText: name });
     await row.getByText("small-writer").waitFor();
+  });
+
+  test("sees what everybody has used, saves it, and finds the own use on the account page", async ({ visit }) => {
+    const here = await visit();
+    const { page } = here;
+    const chat = await Chat.open(page);
+    await chat.ask("Which systems do we have?");
+    await chat.answers.first().waitFor();
+    await chat.idle();
+    await page.goto("/admin/spend?span=week");
+    const table = page.getByTestId("spend-table");
+    await table.getByRole("button", { name: "Demo model" }).waitFor();
+    await page.getByTestId("spend-plot").locator("canvas").waitFor();
+    await here.look("admin-spend");
+    await here.shrink("admin-spend-phone");
+    const download = page.waitForEvent("download");
+    await page.getByTestId("spend-csv").click();
+    expect((await download).suggestedFilename()).toMatch(/^spend-by-connection-.*\.csv$/);
+    await table.getByRole("button", { name: "Demo model" }).click();
+    await page.waitForURL(/split=person/);
+    await table.getByRole("columnheader", { name: "Person" }).waitFor();
+    await page.getByTestId("spend-split").selectOption("caller");
+    await table.getByText("Chat in the app").waitFor();
+
+    await page.goto("/account");
+    await page.getByTestId("spend-table").getByText("Demo model").waitFor();
+    await page.getByTestId("spend-plot").locator("canvas").waitFor();
+    await here.look("account-spend");
+    await here.shrink("account-spend-phone");
   });
 });

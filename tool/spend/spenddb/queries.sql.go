@@ -12,6 +12,33 @@ import (
 	"github.com/google/uuid"
 )
 
+const forgetBucket = `-- name: ForgetBucket :exec
+DELETE FROM ai_spend_buckets WHERE bucket = $1
+`
+
+func (q *Queries) ForgetBucket(ctx context.Context, bucket time.Time) error {
+	_, err := q.db.Exec(ctx, forgetBucket, bucket)
+	return err
+}
+
+const lockBuckets = `-- name: LockBuckets :one
+SELECT s.through, least(s.through + interval '1 day', date_bin('30 minutes', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
+FROM sweeps s WHERE s.name = 'spend buckets' FOR UPDATE
+`
+
+type LockBucketsRow struct {
+	Through time.Time
+	Upto    time.Time
+}
+
+// From where to where half hours are to be added up next, at most a day of them.
+func (q *Queries) LockBuckets(ctx context.Context) (LockBucketsRow, error) {
+	row := q.db.QueryRow(ctx, lockBuckets)
+	var i LockBucketsRow
+	err := row.Scan(&i.Through, &i.Upto)
+	return i, err
+}
+
 const lockHours = `-- name: LockHours :one
 SELECT s.through, least(s.through + interval '1 day', date_bin('1 hour', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
 FROM sweeps s WHERE s.name = 'spend hours' FOR UPDATE
@@ -41,6 +68,15 @@ func (q *Queries) LockSpender(ctx context.Context, spender string) error {
 	return err
 }
 
+const moveBuckets = `-- name: MoveBuckets :exec
+UPDATE sweeps SET through = $1 WHERE name = 'spend buckets'
+`
+
+func (q *Queries) MoveBuckets(ctx context.Context, upto time.Time) error {
+	_, err := q.db.Exec(ctx, moveBuckets, upto)
+	return err
+}
+
 const moveHours = `-- name: MoveHours :exec
 UPDATE sweeps SET through = $1 WHERE name = 'spend hours'
 `
@@ -53,6 +89,8 @@ func (q *Queries) MoveHours(ctx context.Context, upto time.Time) error {
 const pruneSpend = `-- name: PruneSpend :execrows
 WITH hours AS (
     DELETE FROM ai_spend_hours WHERE hour < now() - interval '366 days'
+), buckets AS (
+    DELETE FROM ai_spend_buckets WHERE bucket < now() - interval '366 days'
 )
 DELETE FROM ai_spend WHERE created_at < now() - interval '366 days'
 `
@@ -207,6 +245,26 @@ func (q *Queries) ReserveCall(ctx context.Context, arg ReserveCallParams) (Reser
 	return i, err
 }
 
+const sealBuckets = `-- name: SealBuckets :exec
+INSERT INTO ai_spend_buckets (bucket, connection_id, model, principal_kind, principal_id, caller, calls, priced, tokens, input_tokens, output_tokens, cached_tokens, cost_micros)
+SELECT date_bin('30 minutes', s.created_at, 'epoch'), s.connection_id, coalesce(s.model, ''), min(s.principal_kind), s.principal_id,
+       ai_spend_caller(s.purpose, s.principal_kind, s.unattended, s.turn_id), count(*), count(s.cost_micros), sum(s.tokens),
+       coalesce(sum(s.input_tokens), 0), coalesce(sum(s.output_tokens), 0), coalesce(sum(s.cached_tokens), 0), coalesce(sum(s.cost_micros), 0)
+FROM ai_spend s
+WHERE s.created_at >= $1::timestamptz AND s.created_at < $2::timestamptz AND s.status <> 'released'
+GROUP BY 1, 2, 3, 5, 6
+`
+
+type SealBucketsParams struct {
+	From time.Time
+	Upto time.Time
+}
+
+func (q *Queries) SealBuckets(ctx context.Context, arg SealBucketsParams) error {
+	_, err := q.db.Exec(ctx, sealBuckets, arg.From, arg.Upto)
+	return err
+}
+
 const sealHours = `-- name: SealHours :exec
 INSERT INTO ai_spend_hours (connection_id, principal_id, hour, unattended, tokens)
 SELECT s.connection_id, s.principal_id, date_bin('1 hour', s.created_at, 'epoch'), s.unattended, sum(s.tokens)
@@ -352,6 +410,104 @@ func (q *Queries) SpendByPrincipal(ctx context.Context, arg SpendByPrincipalPara
 	return items, nil
 }
 
+const spendSeries = `-- name: SpendSeries :many
+WITH mark AS MATERIALIZED (
+    SELECT coalesce((SELECT s.through FROM sweeps s WHERE s.name = 'spend buckets'), '-infinity'::timestamptz) AS through
+), used AS (
+    SELECT b.bucket AS at, b.connection_id, b.model, b.principal_id, b.caller,
+           b.calls, b.priced, b.tokens, b.input_tokens, b.output_tokens, b.cached_tokens, b.cost_micros
+    FROM ai_spend_buckets b
+    WHERE b.bucket >= $1::timestamptz AND b.bucket < least($2::timestamptz, (SELECT through FROM mark))
+      AND ($3::uuid IS NULL OR b.principal_id = $3::uuid)
+      AND ($4::uuid IS NULL OR b.connection_id = $4::uuid)
+    UNION ALL
+    SELECT s.created_at, s.connection_id, coalesce(s.model, ''), s.principal_id,
+           CASE WHEN $5::text = 'caller' THEN ai_spend_caller(s.purpose, s.principal_kind, s.unattended, s.turn_id) ELSE '' END,
+           1, (s.cost_micros IS NOT NULL)::integer, s.tokens, coalesce(s.input_tokens, 0), coalesce(s.output_tokens, 0),
+           coalesce(s.cached_tokens, 0), coalesce(s.cost_micros, 0)
+    FROM ai_spend s
+    WHERE s.created_at >= greatest($1::timestamptz, (SELECT through FROM mark)) AND s.created_at < $2::timestamptz AND s.status <> 'released'
+      AND ($3::uuid IS NULL OR s.principal_id = $3::uuid)
+      AND ($4::uuid IS NULL OR s.connection_id = $4::uuid)
+), grouped AS MATERIALIZED (
+    SELECT width_bucket(u.at, $6::timestamptz[]) AS slot,
+           CASE $5::text WHEN 'connection' THEN u.connection_id::text WHEN 'model' THEN u.model WHEN 'person' THEN u.principal_id::text
+                             WHEN 'team' THEN coalesce(m.team_id::text, '') WHEN 'caller' THEN u.caller ELSE '' END AS key,
+           sum(u.calls) AS calls, sum(u.priced) AS priced, sum(u.tokens) AS tokens, sum(u.input_tokens) AS input_tokens,
+           sum(u.output_tokens) AS output_tokens, sum(u.cached_tokens) AS cached_tokens, sum(u.cost_micros) AS cost_micros
+    FROM used u LEFT JOIN team_members m ON $5::text = 'team' AND m.user_id = u.principal_id
+    GROUP BY 1, 2
+), most AS MATERIALIZED (
+    SELECT g.key FROM grouped g GROUP BY g.key ORDER BY sum(g.cost_micros) DESC, sum(g.tokens) DESC, g.key LIMIT 12
+)
+SELECT g.slot::integer AS slot, (o.key IS NULL)::boolean AS others, coalesce(o.key, '')::text AS key,
+       sum(g.calls)::bigint AS calls, sum(g.priced)::bigint AS priced, sum(g.tokens)::bigint AS tokens, sum(g.input_tokens)::bigint AS input_tokens,
+       sum(g.output_tokens)::bigint AS output_tokens, sum(g.cached_tokens)::bigint AS cached_tokens, sum(g.cost_micros)::bigint AS cost_micros
+FROM grouped g LEFT JOIN most o ON o.key = g.key
+GROUP BY 1, 2, 3 ORDER BY 2, 3, 1
+`
+
+type SpendSeriesParams struct {
+	FromAt       time.Time
+	ToAt         time.Time
+	PrincipalID  *uuid.UUID
+	ConnectionID *uuid.UUID
+	Split        string
+	Starts       []time.Time
+}
+
+type SpendSeriesRow struct {
+	Slot         int32
+	Others       bool
+	Key          string
+	Calls        int64
+	Priced       int64
+	Tokens       int64
+	InputTokens  int64
+	OutputTokens int64
+	CachedTokens int64
+	CostMicros   int64
+}
+
+// What was used from each start to the next one, for each key of a split: the twelve that have used the most, and all others together.
+func (q *Queries) SpendSeries(ctx context.Context, arg SpendSeriesParams) ([]SpendSeriesRow, error) {
+	rows, err := q.db.Query(ctx, spendSeries,
+		arg.FromAt,
+		arg.ToAt,
+		arg.PrincipalID,
+		arg.ConnectionID,
+		arg.Split,
+		arg.Starts,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SpendSeriesRow
+	for rows.Next() {
+		var i SpendSeriesRow
+		if err := rows.Scan(
+			&i.Slot,
+			&i.Others,
+			&i.Key,
+			&i.Calls,
+			&i.Priced,
+			&i.Tokens,
+			&i.InputTokens,
+			&i.OutputTokens,
+			&i.CachedTokens,
+			&i.CostMicros,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const spent = `-- name: Spent :one
 WITH clock AS MATERIALIZED (
     SELECT clock_timestamp() AS now, clock_timestamp() - make_interval(secs => $5::float8) AS since
@@ -410,4 +566,32 @@ func (q *Queries) Spent(ctx context.Context, arg SpentParams) (SpentRow, error) 
 	var i SpentRow
 	err := row.Scan(&i.Used, &i.FreeInSeconds)
 	return i, err
+}
+
+const takeLate = `-- name: TakeLate :many
+WITH taken AS (
+    DELETE FROM ai_spend_late WHERE id IN (SELECT l.id FROM ai_spend_late l ORDER BY l.id LIMIT 1000) RETURNING bucket
+)
+SELECT DISTINCT t.bucket FROM taken t WHERE t.bucket < $1::timestamptz ORDER BY t.bucket
+`
+
+// Half hours whose sums are not right any more, whose changes are all to be seen by the next statement.
+func (q *Queries) TakeLate(ctx context.Context, through time.Time) ([]time.Time, error) {
+	rows, err := q.db.Query(ctx, takeLate, through)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []time.Time
+	for rows.Next() {
+		var bucket time.Time
+		if err := rows.Scan(&bucket); err != nil {
+			return nil, err
+		}
+		items = append(items, bucket)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

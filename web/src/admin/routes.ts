@@ -13,6 +13,7 @@ import { erasuresQuery, keptPeopleQuery, retentionQuery } from "../api/privacy";
 import { scriptPolicyChangesQuery, scriptPolicyQuery } from "../api/scriptpolicy";
 import { secretsQuery } from "../api/secrets";
 import { holds, meQuery } from "../api/session";
+import { spendFilter, spendReportQuery, type SpendFilter } from "../api/spend";
 import { turnFilter, turnsQuery, type TurnFilter } from "../api/turns";
 import { administrationRules, pagesOf } from "../shell/administration";
 import { lazyPage } from "../shell/lazypage";
@@ -162,6 +163,15 @@ const turnsRoute = createRoute({
   component: lazyPage(() => import("../inspector/TurnsPage"), "TurnsPage"),
 });
 
+const spendRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "spend",
+  validateSearch: (search): SpendFilter => spendFilter(search),
+  loaderDeps: ({ search }) => spendFilter({ ...search }),
+  loader: ({ context, deps }) => void context.queryClient.prefetchQuery(spendReportQuery(false, deps)),
+  component: lazyPage(() => import("../spend/SpendPage"), "SpendPage"),
+});
+
 const privacyRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "privacy",
@@ -202,6 +212,7 @@ export const adminRoutes = [
     auditRoute,
     auditChangesRoute,
     turnsRoute,
+    spendRoute,
     privacyRoute,
     operationsRoute,
   ]),

@@ -1622,6 +1622,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/spend/own": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what you have used of models
+         * @description As the report of everybody, of the caller alone.
+         */
+        get: operations["report-own-spend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/spend/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what everybody has used of models
+         * @description Tokens and costs by hours, days, weeks or months of a time zone, split by one thing: the twelve that have used the most, and all others together. Needs ai.turn.read.
+         */
+        get: operations["report-spend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/tools": {
         parameters: {
             query?: never;
@@ -7173,6 +7213,76 @@ export interface components {
             /** @description Of its workflow in Temporal */
             workflowId: string;
         };
+        InspectorSpendLimit: {
+            connectionId: string;
+            connectionName: string;
+            /** Format: int64 */
+            tokens: number;
+            /**
+             * Format: int64
+             * @description Within the window that ends now
+             */
+            used: number;
+            /** Format: int64 */
+            windowMinutes: number;
+        };
+        InspectorSpendReport: {
+            /**
+             * Format: date-time
+             * @description When the last slot ends
+             */
+            end: string;
+            /** @description The caps of the one person or application that the report is about, on the connections that it is about */
+            limits: components["schemas"]["InspectorSpendLimit"][];
+            /** @description The largest first, all others together last. Who is in several teams counts for each of them. */
+            series: components["schemas"]["InspectorSpendSeries"][];
+            /** @enum {string} */
+            split: "none" | "connection" | "model" | "person" | "team" | "caller";
+            /** @description When the slots begin */
+            starts: string[];
+            /** @enum {string} */
+            step: "hour" | "day" | "week" | "month";
+            zone: string;
+        };
+        InspectorSpendSeries: {
+            /** @description The id of a connection, person or team, the name of a model, or chat, client, automation, application, check; empty for none, and for all others */
+            key: string;
+            /** @description What a connection, person or team is called; left out when it is gone */
+            name?: string;
+            /** @description All that are not shown apart */
+            others: boolean;
+            /** @description One for each start */
+            slots: components["schemas"]["InspectorSpendUse"][];
+            total: components["schemas"]["InspectorSpendUse"];
+        };
+        InspectorSpendUse: {
+            /**
+             * Format: int64
+             * @description The part of the input that the provider had in its cache
+             */
+            cachedTokens: number;
+            /** Format: int64 */
+            calls: number;
+            /**
+             * Format: int64
+             * @description Of the calls that have a cost, in millionths
+             */
+            costMicros: number;
+            /** Format: int64 */
+            inputTokens: number;
+            /** Format: int64 */
+            outputTokens: number;
+            /**
+             * Format: int64
+             * @description How many of the calls have a cost
+             */
+            priced: number;
+            /**
+             * Format: int64
+             * @description What caps count: with estimates of calls whose use nobody has told
+             */
+            tokens: number;
+        };
         InspectorTurn: {
             /** @description They also said why */
             commented?: boolean;
@@ -12314,6 +12424,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectionSpendList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "report-own-spend": {
+        parameters: {
+            query: {
+                /** @description The first day, such as 2026-11-01 */
+                from: string;
+                /** @description The last day */
+                to: string;
+                /** @description The time zone that days begin in, such as Europe/Vienna */
+                zone?: string;
+                /** @description At most 100 of them. Weeks begin on Monday; the first week and the first month are whole ones. */
+                step?: "hour" | "day" | "week" | "month";
+                split?: "none" | "connection" | "model" | "person" | "team" | "caller";
+                /** @description Only calls on this connection */
+                connectionId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InspectorSpendReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "report-spend": {
+        parameters: {
+            query: {
+                /** @description The first day, such as 2026-11-01 */
+                from: string;
+                /** @description The last day */
+                to: string;
+                /** @description The time zone that days begin in, such as Europe/Vienna */
+                zone?: string;
+                /** @description At most 100 of them. Weeks begin on Monday; the first week and the first month are whole ones. */
+                step?: "hour" | "day" | "week" | "month";
+                split?: "none" | "connection" | "model" | "person" | "team" | "caller";
+                /** @description Only calls on this connection */
+                connectionId?: string;
+                /** @description Only calls of this person or application */
+                principalId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InspectorSpendReport"];
                 };
             };
             /** @description Error */

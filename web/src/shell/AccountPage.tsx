@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { browserName, endOtherSignIns, endSignIn, signInsQuery, type SignIn } from "../api/account";
 import { meQuery } from "../api/session";
 import { useWrite } from "../api/write";
+import { OwnSpend } from "../spend/OwnSpend";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
@@ -36,6 +37,7 @@ export function AccountPage() {
       <ProgramsPanel />
       <ChatTokensPanel />
       <PasswordPanel email={me?.email ?? ""} />
+      <OwnSpend />
     </Page>
   );
 }

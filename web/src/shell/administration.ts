@@ -39,6 +39,7 @@ export const administrationPages = [
   { to: "/admin/script-policy", label: "Script policy", rules: [administrationRules.scriptPolicy] },
   { to: "/admin/audit", label: "Audit log", rules: [administrationRules.audit] },
   { to: "/admin/turns", label: "Turns", rules: [administrationRules.turns] },
+  { to: "/admin/spend", label: "Spend", rules: [administrationRules.turns] },
   { to: "/admin/privacy", label: "Privacy", rules: [administrationRules.retention, administrationRules.privacy] },
   { to: "/admin/operations", label: "Operations", rules: [administrationRules.history, administrationRules.events] },
 ] as const;

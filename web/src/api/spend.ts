@@ -1,0 +1,69 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { one, text } from "./audit";
+import { answer, api, type Schema } from "./client";
+
+export type SpendReport = Schema<"InspectorSpendReport">;
+export type SpendSeries = Schema<"InspectorSpendSeries">;
+export type SpendUse = Schema<"InspectorSpendUse">;
+export type SpendSplit = SpendReport["split"];
+
+/** How far back a report goes. */
+export type SpendSpan = (typeof spans)[number];
+export const spans = ["day", "week", "month", "quarter", "year"] as const;
+export const splits = ["connection", "model", "person", "team", "caller"] as const satisfies SpendSplit[];
+export const measures = ["tokens", "cost"] as const;
+
+/** What the address of the page holds. */
+export interface SpendFilter {
+  span?: SpendSpan;
+  split?: (typeof splits)[number];
+  measure?: (typeof measures)[number];
+  connectionId?: string;
+  principalId?: string;
+}
+
+/** Reads a filter from an address; what makes no sense is left out. */
+export const spendFilter = (search: Record<string, unknown>): SpendFilter => ({
+  span: one(spans, search.span),
+  split: one(splits, search.split),
+  measure: one(measures, search.measure),
+  connectionId: text(search.connectionId),
+  principalId: text(search.principalId),
+});
+
+const lengths: Record<SpendSpan, { days: number; step: SpendReport["step"] }> = {
+  day: { days: 1, step: "hour" },
+  week: { days: 7, step: "day" },
+  month: { days: 30, step: "day" },
+  quarter: { days: 91, step: "week" },
+  year: { days: 365, step: "month" },
+};
+
+/** A day as its reader has it. */
+const dayOf = (date: Date) =>
+  [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+
+/** The days that end today, in the time zone of the reader. */
+export function rangeOf(span: SpendSpan, now: Date) {
+  const { days, step } = lengths[span];
+  const first = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1);
+  return { from: dayOf(first), to: dayOf(now), step, zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+}
+
+/** What was used; own is what the reader has used, without the rule to see that of others. */
+export const spendReportQuery = (own: boolean, { span = "month", split = "connection", ...filter }: SpendFilter) =>
+  queryOptions({
+    queryKey: ["spend", own ? "own" : "everybody", span, split, filter.connectionId, filter.principalId],
+    queryFn: ({ signal }) => {
+      const query = { ...rangeOf(span, new Date()), split, connectionId: filter.connectionId };
+      return own
+        ? answer(api.GET("/api/ai/spend/own", { params: { query }, signal }))
+        : answer(
+            api.GET("/api/ai/spend/report", {
+              params: { query: { ...query, principalId: filter.principalId } },
+              signal,
+            }),
+          );
+    },
+    placeholderData: keepPreviousData,
+  });

@@ -1,0 +1,14 @@
+import { useState } from "react";
+import type { SpendFilter } from "../api/spend";
+import { Panel } from "../ui/Page";
+import { SpendPanel } from "./SpendPanel";
+
+/** What the reader has used of models, beside the limits. */
+export function OwnSpend() {
+  const [filter, setFilter] = useState<SpendFilter>({});
+  return (
+    <Panel title="What you have used of models">
+      <SpendPanel filter={filter} onFilter={setFilter} own />
+    </Panel>
+  );
+}
