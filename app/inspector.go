@@ -48,7 +48,7 @@ func (c caps) Connections(ctx context.Context) ([]inspector.Connection, error) {
 	}
 	found := make([]inspector.Connection, len(all))
 	for i, one := range all {
-		found[i] = inspector.Connection{ID: one.ID, Name: one.Name, Cap: one.Cap()}
+		found[i] = inspector.Connection{ID: one.ID, Name: one.Name, Cap: one.Cap(), Enabled: one.Enabled}
 	}
 	return found, nil
 }

@@ -23,9 +23,10 @@ type Teams interface {
 
 // Connection is what the report says of one.
 type Connection struct {
-	ID   uuid.UUID
-	Name string
-	Cap  spend.Cap
+	ID      uuid.UUID
+	Name    string
+	Cap     spend.Cap
+	Enabled bool
 }
 
 // Connections are those that exist.
@@ -63,7 +64,7 @@ type SpendReport struct {
 	Starts []time.Time   `json:"starts" nullable:"false" doc:"When the slots begin"`
 	End    time.Time     `json:"end" doc:"When the last slot ends"`
 	Series []SpendSeries `json:"series" nullable:"false" doc:"The largest first, all others together last. Who is in several teams counts for each of them."`
-	Limits []SpendLimit  `json:"limits" nullable:"false" doc:"The caps of the one person or application that the report is about, on the connections that it is about"`
+	Limits []SpendLimit  `json:"limits" nullable:"false" doc:"The caps of the one person or application that the report is about, on those of its connections that can be chosen; for callers who may chat"`
 }
 
 // SpendSeries is what one key of the split has used.
@@ -134,7 +135,8 @@ func (m *Module) spent(ctx context.Context, in SpendQuery, who *uuid.UUID) (Spen
 	if err != nil {
 		return SpendReport{}, fmt.Errorf("find connections: %w", err)
 	}
-	if err := m.nameSeries(ctx, report, connections); err != nil || who == nil {
+	// Which connections there are is told to those who can choose one of them.
+	if err := m.nameSeries(ctx, report, connections); err != nil || who == nil || !principal.FromContext(ctx).Has(ChatRead) {
 		return report, err
 	}
 	report.Limits, err = m.limits(ctx, *who, r.Connection, connections)
@@ -199,7 +201,7 @@ func (m *Module) limits(ctx context.Context, who uuid.UUID, connection *uuid.UUI
 		kind = principal.Application
 	}
 	for _, c := range connections {
-		if connection != nil && *connection != c.ID {
+		if !c.Enabled || connection != nil && *connection != c.ID {
 			continue
 		}
 		limit, _ := c.Cap.For(application)

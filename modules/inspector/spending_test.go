@@ -36,7 +36,7 @@ func (company) TeamNames(context.Context, []uuid.UUID) (map[uuid.UUID]string, er
 func (company) IsApplication(context.Context, uuid.UUID) (bool, error) { return false, nil }
 
 func (company) Connections(context.Context) ([]inspector.Connection, error) {
-	return []inspector.Connection{{ID: large, Name: "Large", Cap: spend.Cap{Tokens: 1000, Window: time.Hour}}, {ID: little, Name: "Little"}}, nil
+	return []inspector.Connection{{ID: large, Name: "Large", Cap: spend.Cap{Tokens: 1000, Window: time.Hour}, Enabled: true}, {ID: little, Name: "Little", Enabled: true}}, nil
 }
 
 type house struct{ *apitest.Server }

@@ -7232,7 +7232,7 @@ export interface components {
              * @description When the last slot ends
              */
             end: string;
-            /** @description The caps of the one person or application that the report is about, on the connections that it is about */
+            /** @description The caps of the one person or application that the report is about, on those of its connections that can be chosen; for callers who may chat */
             limits: components["schemas"]["InspectorSpendLimit"][];
             /** @description The largest first, all others together last. Who is in several teams counts for each of them. */
             series: components["schemas"]["InspectorSpendSeries"][];
