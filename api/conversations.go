@@ -61,6 +61,7 @@ type transcript struct {
 	conversation.Conversation
 	Messages []conversation.Message `json:"messages" nullable:"false" doc:"In order, in the shape of the AI SDK's UIMessage; the answer that is running is not among them"`
 	Outside  []disposition.Taint    `json:"outside" nullable:"false" doc:"Content from outside that the conversation holds and you have not accepted, the latest first. While there is some, auto mode asks about every change."`
+	rest.Next
 }
 
 // heldContent is what a conversation holds that its person has not written.
@@ -101,13 +102,22 @@ func (r *Conversations) Routes(api huma.API) {
 		rest.Doc("Those with all words in their title or in one message, archived ones included, the latest first. A word is found by its beginning.")), r.search)
 	huma.Register(api, rest.Op("export-conversation", http.MethodGet, "/api/ai/conversations/{id}/markdown", "Download a conversation as Markdown", rest.Rules(ChatRule),
 		rest.Doc("For people to read: what was said and when, which tools were called, and what became of proposals. HTML, images and links with code in them are made text. Results of tools are not in it.")), r.markdown)
-	huma.Register(api, rest.Op("get-conversation", http.MethodGet, "/api/ai/conversations/{id}", "Read a conversation with its messages", rest.Rules(ChatRule)),
-		func(ctx context.Context, in *rest.ByID) (*struct{ Body transcript }, error) {
+	huma.Register(api, rest.Op("get-conversation", http.MethodGet, "/api/ai/conversations/{id}", "Read a conversation with its messages", rest.Rules(ChatRule),
+		rest.Doc("The newest messages, in order; nextCursor leads to those before them.")),
+		func(ctx context.Context, in *struct {
+			rest.ByID
+			rest.Page
+		}) (*struct{ Body transcript }, error) {
 			c, err := r.Service.Get(ctx, principal.FromContext(ctx), in.ID)
 			if err != nil {
 				return nil, err
 			}
-			body, err := r.transcript(ctx, c)
+			messages, next, err := r.Service.Newest(ctx, c.ID, in.Page)
+			if err != nil {
+				return nil, err
+			}
+			body, err := r.settled(ctx, c, messages)
+			body.Next = next
 			return &struct{ Body transcript }{body}, err
 		})
 	huma.Register(api, rest.Op("accept-outside-content", http.MethodPost, "/api/ai/conversations/{id}/outside/accept", "Let auto mode go on after content from outside",
@@ -220,11 +230,16 @@ func (r *Conversations) transcript(ctx context.Context, c conversation.Conversat
 	if err != nil {
 		return transcript{}, err
 	}
+	return r.settled(ctx, c, messages)
+}
+
+// settled is a conversation with messages whose cards say what has become of them.
+func (r *Conversations) settled(ctx context.Context, c conversation.Conversation, messages []conversation.Message) (transcript, error) {
 	if err := r.settle(ctx, messages); err != nil {
 		return transcript{}, err
 	}
 	held, err := r.Turns.Taints(ctx, c.ID)
-	return transcript{c, messages, held}, err
+	return transcript{Conversation: c, Messages: messages, Outside: held}, err
 }
 
 // accept is a decision like the one about a card, so it takes a person at a browser: whoever holds a credential of a turn or

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -56,4 +57,32 @@ func TestALongChatIsDownloadedWhole(t *testing.T) {
 	written := string(p.Admin.Call(t, http.MethodGet, "/api/ai/conversations/"+chat.ID.String()+"/markdown", nil).Body)
 	require.Equal(t, 122, strings.Count(written, "\n## "))
 	require.True(t, strings.HasSuffix(written, "> Message 120.\n"), written[len(written)-200:])
+}
+
+// The operation reads the end of a long chat, and by its cursor all of it.
+func TestALongChatIsReadPageByPage(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	chat := p.Admin.Conversation(t, nil)
+	p.Exec(t, `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata)
+		SELECT $1, 'm' || n, gen_random_uuid(), 'user', '', '[]', '{}' FROM generate_series(1, 450) n`, chat.ID)
+	type page struct {
+		Messages   []struct{ ID string }
+		NextCursor string
+	}
+	path := "/api/ai/conversations/" + chat.ID.String()
+	read := func(query string) page {
+		var found page
+		require.NoError(t, json.Unmarshal(p.Admin.Call(t, http.MethodGet, path+query, nil).Body, &found))
+		return found
+	}
+	newest := read("")
+	require.Len(t, newest.Messages, 200)
+	require.Equal(t, "m450", newest.Messages[199].ID)
+	before := read("?limit=500&cursor=" + newest.NextCursor)
+	require.Len(t, before.Messages, 250)
+	require.Equal(t, "m1", before.Messages[0].ID)
+	require.Equal(t, "m250", before.Messages[249].ID)
+	require.Empty(t, before.NextCursor)
+	p.Admin.Refused(t, problem.Invalid, http.MethodGet, path+"?cursor=nonsense", nil)
 }

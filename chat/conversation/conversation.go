@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"countersign/chat/stream"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/secret/scrub"
 	"countersign/store"
 	"countersign/text"
@@ -191,6 +194,30 @@ func (s *Service) Messages(ctx context.Context, id uuid.UUID) ([]Message, error)
 		messages[i] = Message{ID: row.ID, Role: row.Role, Parts: row.Parts, Metadata: row.Metadata}
 	}
 	return messages, nil
+}
+
+// Newest returns a page of what Messages returns, in its order: the newest ones, and by the page's cursor those before them.
+func (s *Service) Newest(ctx context.Context, id uuid.UUID, page rest.Page) ([]Message, rest.Next, error) {
+	before := int64(math.MaxInt64)
+	key, err := page.After()
+	if err == nil && key != "" {
+		if before, err = strconv.ParseInt(key, 10, 64); err != nil {
+			err = problem.UnknownCursor()
+		}
+	}
+	if err != nil {
+		return nil, rest.Next{}, err
+	}
+	rows, err := s.queries(ctx).MessagesBefore(ctx, conversationdb.MessagesBeforeParams{ConversationID: id, Before: before, MaxRows: page.Rows()})
+	if err != nil {
+		return nil, rest.Next{}, fmt.Errorf("list messages: %w", err)
+	}
+	rows, next := rest.Cut(page, rows, func(row conversationdb.MessagesBeforeRow) string { return strconv.FormatInt(*row.Position, 10) })
+	messages := make([]Message, len(rows))
+	for i, row := range rows {
+		messages[len(rows)-1-i] = Message{ID: row.ID, Role: row.Role, Parts: row.Parts, Metadata: row.Metadata}
+	}
+	return messages, next, nil
 }
 
 // pageOfMessages is how many messages EachPage reads at a time.

@@ -195,3 +195,32 @@ func TestMessagesComeInOrder(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `{"id":"a","role":"user","metadata":{"n":1},"parts":[{"type":"text","text":"Hi"}]}`, string(raw))
 }
+
+// A long conversation is read from its end, page by page, each in order.
+func TestTheNewestMessagesComeFirst(t *testing.T) {
+	t.Parallel()
+	s, db := newService(t)
+	p := person()
+	c, other := create(t, s, p, conversation.Settings{}), create(t, s, p, conversation.Settings{})
+	for _, id := range []uuid.UUID{other.ID, c.ID} {
+		_, err := db.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, replaced_at)
+			SELECT $1, n::text, gen_random_uuid(), 'user', '', '[]', '{}', CASE WHEN n = 4 THEN now() END FROM generate_series(1, 10) n`, id)
+		require.NoError(t, err)
+	}
+	var pages [][]string
+	at := rest.Page{Limit: 4}
+	for more := true; more; more = at.Cursor != "" {
+		messages, next, err := s.Newest(t.Context(), c.ID, at)
+		require.NoError(t, err)
+		var ids []string
+		for _, m := range messages {
+			ids = append(ids, m.ID)
+		}
+		pages, at.Cursor = append(pages, ids), next.NextCursor
+	}
+	require.Equal(t, [][]string{{"7", "8", "9", "10"}, {"2", "3", "5", "6"}, {"1"}}, pages)
+	for _, wrong := range []string{"!", "eA", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OQ"} {
+		_, _, err := s.Newest(t.Context(), c.ID, rest.Page{Cursor: wrong})
+		refused(t, err, problem.Invalid)
+	}
+}

@@ -7,6 +7,7 @@ package plans
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/google/uuid"
@@ -158,6 +159,10 @@ func conversations() []query {
 		}},
 		{"a draft to use again", 400, func(ctx context.Context, c connections) error {
 			_, err := conversationdb.New(c.conn).ReuseDraft(ctx, conversationdb.ReuseDraftParams{OwnerID: uuid.MustParse(Busy), PermissionMode: "approve"})
+			return err
+		}},
+		{"the newest messages of a conversation", 60, func(ctx context.Context, c connections) error {
+			_, err := conversationdb.New(c.conn).MessagesBefore(ctx, conversationdb.MessagesBeforeParams{ConversationID: conversation, Before: math.MaxInt64, MaxRows: 51})
 			return err
 		}},
 		{"words in the messages of a person", 400, searched("word")},

@@ -432,6 +432,53 @@ func (q *Queries) MessagesAfter(ctx context.Context, arg MessagesAfterParams) ([
 	return items, nil
 }
 
+const messagesBefore = `-- name: MessagesBefore :many
+SELECT position, id, role, parts, metadata FROM ai_messages
+WHERE conversation_id = $1 AND replaced_at IS NULL AND position < $2::bigint
+ORDER BY position DESC LIMIT $3
+`
+
+type MessagesBeforeParams struct {
+	ConversationID uuid.UUID
+	Before         int64
+	MaxRows        int32
+}
+
+type MessagesBeforeRow struct {
+	Position *int64
+	ID       string
+	Role     string
+	Parts    json.RawMessage
+	Metadata json.RawMessage
+}
+
+// The newest of what MessagesByConversation returns, or of those before a place; the latest first.
+func (q *Queries) MessagesBefore(ctx context.Context, arg MessagesBeforeParams) ([]MessagesBeforeRow, error) {
+	rows, err := q.db.Query(ctx, messagesBefore, arg.ConversationID, arg.Before, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MessagesBeforeRow
+	for rows.Next() {
+		var i MessagesBeforeRow
+		if err := rows.Scan(
+			&i.Position,
+			&i.ID,
+			&i.Role,
+			&i.Parts,
+			&i.Metadata,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const messagesByConversation = `-- name: MessagesByConversation :many
 SELECT id, role, parts, metadata, created_at FROM ai_messages WHERE conversation_id = $1 AND replaced_at IS NULL ORDER BY position
 `

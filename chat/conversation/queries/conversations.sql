@@ -83,6 +83,12 @@ SELECT id, role, parts, metadata, created_at FROM ai_messages WHERE conversation
 -- name: MessageByID :one
 SELECT id, role, parts, metadata FROM ai_messages WHERE conversation_id = $1 AND id = $2;
 
+-- name: MessagesBefore :many
+-- The newest of what MessagesByConversation returns, or of those before a place; the latest first.
+SELECT position, id, role, parts, metadata FROM ai_messages
+WHERE conversation_id = @conversation_id AND replaced_at IS NULL AND position < @before::bigint
+ORDER BY position DESC LIMIT @max_rows;
+
 -- name: MessagesAfter :many
 -- A page of what MessagesByConversation returns.
 SELECT position, id, role, parts, metadata, created_at FROM ai_messages

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions, type QueryClient } from "@tanstack/react-query";
 import { answer, api, once, type Schema } from "./client";
 import { asMessages, type ChatMessage } from "./protocol";
 
@@ -51,14 +51,45 @@ export const chatSearchPages = (query: string) =>
     getNextPageParam: (page) => page.nextCursor,
   });
 
+/** Messages that are read at first: more than fit on a screen. */
+const newestMessages = 50;
+
+/** As many as the server gives at once. */
+const mostMessages = 500;
+
+async function readConversation(id: string, query: { limit: number; cursor?: string }, signal?: AbortSignal) {
+  const found = await answer(api.GET("/api/ai/conversations/{id}", { params: { path: { id }, query }, signal }));
+  return { ...found, messages: asMessages(found.messages) };
+}
+
+/** A chat with its newest messages, behind what was read of those before them, to which nextCursor leads. */
 export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: ["conversation", id],
-    queryFn: async ({ signal }) => {
-      const found = await answer(api.GET("/api/ai/conversations/{id}", { params: { path: { id } }, signal }));
-      return { ...found, messages: asMessages(found.messages) };
-    },
+    queryFn: async ({ client, queryKey, signal }) =>
+      withEarlier(
+        await readConversation(id, { limit: newestMessages }, signal),
+        client.getQueryData<Conversation>(queryKey),
+      ),
   });
+
+/** What is newly read, behind what is known of the messages before. */
+export function withEarlier(read: Conversation, known: Conversation | undefined): Conversation {
+  const first = read.nextCursor && read.messages[0]?.id;
+  const at = first ? (known?.messages.findIndex(({ id }) => id === first) ?? -1) : -1;
+  // What does not connect would leave a gap.
+  if (!known || at < 0) return read;
+  return { ...read, messages: [...known.messages.slice(0, at), ...read.messages], nextCursor: known.nextCursor };
+}
+
+/** Reads messages before those that are known, into what conversationQuery holds: some, or as many as the server gives at once. */
+export async function readEarlier(client: QueryClient, id: string, cursor: string, many = false): Promise<void> {
+  const limit = many ? mostMessages : 2 * newestMessages;
+  const { messages, nextCursor } = await readConversation(id, { limit, cursor });
+  client.setQueryData(conversationQuery(id).queryKey, (known) =>
+    known?.nextCursor === cursor ? { ...known, messages: [...messages, ...known.messages], nextCursor } : known,
+  );
+}
 
 export const createConversation = (body: Schema<"ApiNewConversation">, key: string) =>
   answer(api.POST("/api/ai/conversations", { params: { header: once(key) }, body }));

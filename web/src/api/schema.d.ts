@@ -867,7 +867,7 @@ export interface paths {
         };
         /**
          * Read a conversation with its messages
-         * @description Needs ai.chat.read.
+         * @description The newest messages, in order; nextCursor leads to those before them. Needs ai.chat.read.
          */
         get: operations["get-conversation"];
         put?: never;
@@ -5005,6 +5005,8 @@ export interface components {
             /** @description In order, in the shape of the AI SDK's UIMessage; the answer that is running is not among them */
             messages: components["schemas"]["ApiStoredMessage"][];
             model: string | null;
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
             /** @description Content from outside that the conversation holds and you have not accepted, the latest first. While there is some, auto mode asks about every change. */
             outside: components["schemas"]["DispositionTaint"][];
             /** @enum {string} */
@@ -10806,7 +10808,12 @@ export interface operations {
     };
     "get-conversation": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
             header?: never;
             path: {
                 id: string;

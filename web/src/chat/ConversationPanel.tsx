@@ -1,7 +1,7 @@
 import { useChat } from "@ai-sdk/react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useCallback, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import {
   conversationQuery,
   conversationsQuery,
@@ -17,28 +17,26 @@ import { meQuery, settingsQuery } from "../api/session";
 import { useWrite } from "../api/write";
 import { useFocusAfterDecision } from "../proposals/afterdecision";
 import { useSkillChoice } from "../skills/choice";
-import { ErrorNotice, Skeleton } from "../ui/Notice";
+import { ErrorNotice } from "../ui/Notice";
 import { useDocumentTitle } from "../ui/Page";
 import { ChatActions } from "./ChatActions";
 import { ChatNotice } from "./ChatNotice";
 import { Composer, composerId, focusComposer } from "./Composer";
 import { Examples } from "./Examples";
 import { Message, Thinking } from "./Message";
-import { MessageList } from "./MessageList";
 import { OutsideNotice } from "./OutsideNotice";
 import { chosenIntegration, chosenModel, PanelHeader } from "./PanelHeader";
 import { questionStates } from "./questions";
 import { useSessions } from "./registry";
 import { ChatSession } from "./session";
 import { useTitle } from "./titles";
+import { Transcript } from "./Transcript";
+import { TranscriptSkeleton } from "./TranscriptSkeleton";
 import { typesOnGlass, useComposerFocus, useStopKey } from "./keys";
 import { keepPlace, leavePlace } from "./place";
 import { keepOutgoing, keepUnsent, readUnsent, undelivered, withPrompt } from "./unsent";
 
 const route = getRouteApi("/app/chat/$conversationId");
-
-/** More than fit on a screen. */
-const drawnFirst = 30;
 
 /** Often enough to notice a turn that starts late, rarely enough to cost nothing. */
 const attachIntervalMilliseconds = 5_000;
@@ -188,9 +186,26 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   );
   const questions = useMemo(() => questionStates(messages), [messages]);
   const ready = !busy && !blocked;
-  // The end of a long conversation is there at once; the rest is drawn when the browser has nothing else to do.
-  const whole = useDeferredValue(true, messages.length <= drawnFirst);
   const failure = rejected?.error ?? (state.connection === "live" ? shownError(error, last) : null);
+
+  const draw = (message: ChatMessage) => (
+    <Message
+      chat={conversation.id}
+      fresh={session.isNew(message.id)}
+      key={message.id}
+      live={busy && message === last && message.role === "assistant"}
+      message={message}
+      onAnswer={answer}
+      onEdit={ready && message === sent ? edit : undefined}
+      onPlanDecided={onPlanDecided}
+      onProposalSettled={onProposalSettled}
+      onRepeat={ready && message === last && repeatable(messages) ? repeat : undefined}
+      open={questions.get(message.id)?.open}
+      ready={questions.get(message.id)?.open && ready}
+      reply={questions.get(message.id)?.reply}
+      settings={settings}
+    />
+  );
 
   return (
     <>
@@ -205,29 +220,18 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
           <Examples disabled={Boolean(blocked) || busy} onPick={answer} />
         </div>
       ) : (
-        <MessageList anchor={lastSent} busy={busy} place={conversation.id} wanted={wanted}>
-          {(whole ? messages : messages.slice(-drawnFirst)).map((message) => (
-            <Message
-              chat={conversation.id}
-              fresh={session.isNew(message.id)}
-              key={message.id}
-              live={busy && message === last && message.role === "assistant"}
-              message={message}
-              onAnswer={answer}
-              onEdit={ready && message === sent ? edit : undefined}
-              onPlanDecided={onPlanDecided}
-              onProposalSettled={onProposalSettled}
-              onRepeat={ready && message === last && repeatable(messages) ? repeat : undefined}
-              open={questions.get(message.id)?.open}
-              ready={questions.get(message.id)?.open && ready}
-              reply={questions.get(message.id)?.reply}
-              settings={settings}
-            />
-          ))}
-          {busy && last?.role === "user" && (
-            <Thinking text={state.connection === "sending" ? "Sending…" : "Thinking…"} />
-          )}
-        </MessageList>
+        <Transcript
+          busy={busy}
+          conversation={conversation}
+          draw={draw}
+          messages={messages}
+          sent={lastSent}
+          tail={
+            busy &&
+            last?.role === "user" && <Thinking text={state.connection === "sending" ? "Sending…" : "Thinking…"} />
+          }
+          wanted={wanted}
+        />
       )}
       <Composer
         blocked={blocked}
@@ -274,19 +278,4 @@ function shownError(error: Error | undefined, last: ChatMessage | undefined): Er
   if (!error) return null;
   if (error instanceof Problem) return error;
   return last?.metadata?.error || last?.parts.some((part) => part.type === "data-error") ? null : error;
-}
-
-export function TranscriptSkeleton() {
-  return (
-    <div
-      aria-label="Loading the conversation"
-      className="mx-auto flex w-full max-w-3xl flex-col gap-6 p-6"
-      role="status"
-    >
-      <Skeleton className="h-10 w-2/5 self-end" />
-      <Skeleton className="h-4 w-4/5" />
-      <Skeleton className="-mt-3 h-4 w-3/5" />
-      <Skeleton className="h-32 w-full" />
-    </div>
-  );
 }

@@ -1,9 +1,8 @@
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { Icon } from "../ui/Icon";
-import { keepScroll, keptScroll, scrollWhenHigh } from "../ui/scrollplace";
+import { keepReading, keptReading } from "./reading";
+import { View } from "./view";
 
-/** Closer to the end than this counts as reading the end. */
-const nearEndPixels = 80;
 /** What is left free above a message that somebody looks for. */
 const aboveWanted = 16;
 
@@ -15,77 +14,54 @@ interface MessageListProps {
   place?: string;
   /** The message that somebody looks for: it is shown, and has the focus. */
   wanted?: string;
+  /** Says which messages are there: changes when there are others at either side. */
+  stretch?: string;
+  /** What stands above the first message and below the last one where there are more. */
+  before?: ReactNode;
+  after?: ReactNode;
+  /** Shows the end, when it is not among what is there. */
+  onLatest?: () => void;
   children: ReactNode;
 }
 
-/** The scrolling transcript. It follows the end unless the reader scrolled away. */
-export function MessageList({ anchor, busy, place, wanted, children }: MessageListProps) {
+/** The scrolling transcript. It follows the end unless the reader scrolled away; then what is read stays where it is. */
+export function MessageList(props: MessageListProps) {
+  const { anchor, busy, place, wanted, stretch, before, after, onLatest, children } = props;
   const viewport = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const following = useRef(true);
-  const lastTop = useRef(0);
-  const [away, setAway] = useState(false);
+  const [view] = useState(() => new View());
+  const away = !useSyncExternalStore(view.subscribe, view.following);
 
-  // Arriving at the end is noticed by onScroll, which hides the button again.
+  useLayoutEffect(
+    () => (viewport.current && content.current ? view.attach(viewport.current, content.current) : undefined),
+    [view],
+  );
+  useLayoutEffect(() => {
+    view.keep();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- it is to be kept when others are there
+  }, [view, stretch]);
+
+  // Where the chat was left counts until something new comes.
+  const [left] = useState(() => (place ? keptReading(place) : undefined));
+  const begun = useRef<string | null | undefined>(anchor);
+  useLayoutEffect(() => {
+    if (anchor !== begun.current) begun.current = null;
+    if (begun.current === null || !left || !view.show(left)) view.toEnd();
+  }, [view, anchor, left]);
+  useLayoutEffect(() => {
+    const message = wanted === undefined ? null : view.show({ message: wanted, top: aboveWanted });
+    if (!message) return;
+    message.tabIndex = -1;
+    message.focus({ preventScroll: true });
+  }, [view, wanted]);
+
   const scrollToEnd = () => {
-    following.current = true;
-    viewport.current?.scrollTo({ top: viewport.current.scrollHeight });
+    onLatest?.();
+    view.toEnd();
   };
-
-  // How far from the end, as messages above may be drawn later.
-  const [left] = useState(() => (place ? keptScroll(`chat ${place}`) : 0));
-  const begun = useRef({ anchor, busy });
-  useEffect(() => {
-    const frame = viewport.current;
-    if (!frame || left === 0 || anchor !== begun.current.anchor) {
-      following.current = true;
-      frame?.scrollTo({ top: frame.scrollHeight });
-      return;
-    }
-    following.current = false;
-    setAway(true);
-    return scrollWhenHigh(frame, () => {
-      frame.scrollTop = frame.scrollHeight - frame.clientHeight - left;
-      // More may still come above, unless it comes below.
-      return begun.current.busy;
-    });
-  }, [anchor, left]);
-  useEffect(() => {
-    const frame = viewport.current;
-    if (!frame || !wanted) return;
-    return scrollWhenHigh(frame, () => {
-      const message = frame.querySelector<HTMLElement>(`[data-message="${CSS.escape(wanted)}"]`);
-      if (!message) return false;
-      following.current = false;
-      setAway(true);
-      message.tabIndex = -1;
-      message.focus({ preventScroll: true });
-      // Not scrollIntoView, which may move the shell as well.
-      frame.scrollTop += message.getBoundingClientRect().top - frame.getBoundingClientRect().top - aboveWanted;
-      return true;
-    });
-  }, [wanted]);
-  useEffect(() => {
-    if (!content.current || typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(() => {
-      const frame = viewport.current;
-      if (frame && following.current) frame.scrollTop = frame.scrollHeight;
-    });
-    observer.observe(content.current);
-    return () => observer.disconnect();
-  }, []);
-
-  // Only a move upwards means that the reader left: the text may have grown
-  // between a scroll to the end and its event.
   const onScroll = () => {
-    const frame = viewport.current;
-    if (!frame) return;
-    const below = frame.scrollHeight - frame.scrollTop - frame.clientHeight;
-    if (below < nearEndPixels) following.current = true;
-    else if (frame.scrollTop < lastTop.current) following.current = false;
-    lastTop.current = frame.scrollTop;
-    if (place) keepScroll(`chat ${place}`, following.current ? 0 : below);
-    setAway(!following.current);
+    view.scrolled(after === undefined);
+    if (place) keepReading(place, view.reading());
   };
 
   return (
@@ -93,8 +69,9 @@ export function MessageList({ anchor, busy, place, wanted, children }: MessageLi
       <div
         aria-busy={busy}
         aria-label="Conversation"
-        aria-live="polite"
-        className="h-full overflow-y-auto"
+        // Who has scrolled away reads; what comes above is not said.
+        aria-live={away ? "off" : "polite"}
+        className="relative h-full overflow-y-auto [overflow-anchor:none]"
         data-testid="message-list"
         onScroll={onScroll}
         ref={viewport}
@@ -103,8 +80,12 @@ export function MessageList({ anchor, busy, place, wanted, children }: MessageLi
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
       >
-        <div className="transcript mx-auto flex max-w-3xl flex-col gap-6 px-4 py-6 sm:px-6" ref={content}>
-          {children}
+        <div className="mx-auto max-w-3xl px-4 py-6 sm:px-6">
+          {before}
+          <div className="flex flex-col gap-6" ref={content}>
+            {children}
+          </div>
+          {after}
         </div>
       </div>
       {away && (

@@ -344,4 +344,18 @@ describe("An answer that is had again", () => {
     expect(session.state().rejected?.id).not.toBe("u1");
     session.dispose();
   });
+
+  it("takes what was said before at any time, and does not take it for new", async () => {
+    serve(chunks(answer("m1", "Hello.")));
+    const { session } = open();
+    const sending = session.send("Hi", {});
+    const sent = session.chat.messages[0];
+    if (!sent) throw new Error("nothing was sent");
+    const before = { id: "before", role: "user" as const, parts: [{ type: "text" as const, text: "Once" }] };
+    session.adopt([before, sent]);
+    expect(texts(session)).toEqual(["Once", "Hi"]);
+    expect([session.isNew("before"), session.isNew(sent.id)]).toEqual([false, true]);
+    await sending;
+    expect(texts(session)).toEqual(["Once", "Hi", "Hello."]);
+  });
 });

@@ -53,7 +53,7 @@ export class ChatSession {
   #reconnectTimer: ReturnType<typeof setTimeout> | undefined;
   #stopTimer: ReturnType<typeof setTimeout> | undefined;
   #disposed = false;
-  readonly #old: ReadonlySet<string>;
+  readonly #old: Set<string>;
   readonly #sent = new Set<string>();
   /** What was on the screen before an answer was asked for again; it comes back when that is refused. */
   #before: { messages: ChatMessage[]; text: string | null } | null = null;
@@ -169,9 +169,22 @@ export class ChatSession {
     if (!reached) this.#abandon();
   }
 
-  /** Takes the stored messages unless a turn is being watched right now. */
+  /** Takes the stored messages, or only those before what is there while a turn is being watched. */
   adopt(messages: ChatMessage[]): void {
+    const first = this.chat.messages[0]?.id;
+    const earlier = messages.slice(
+      0,
+      Math.max(
+        0,
+        messages.findIndex(({ id }) => id === first),
+      ),
+    );
+    for (const { id } of earlier) this.#old.add(id);
     if (!this.busy) this.chat.messages = messages;
+    else if (earlier.length > 0) {
+      this.chat.messages = [...earlier, ...this.chat.messages];
+      if (this.#before) this.#before = { ...this.#before, messages: [...earlier, ...this.#before.messages] };
+    }
   }
 
   /** Keeps what is in the message box for the next page that shows this conversation. */

@@ -1,0 +1,118 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState, useTransition, type ReactNode } from "react";
+import { readEarlier, type ChatMessage, type Conversation } from "../api/conversations";
+import { ErrorNotice } from "../ui/Notice";
+import { Edge } from "./Edge";
+import { MessageList } from "./MessageList";
+import { keptReading } from "./reading";
+import { around, atEnd, bounds, withEarlier, withLater } from "./stretch";
+import { TranscriptSkeleton } from "./TranscriptSkeleton";
+
+interface TranscriptProps {
+  conversation: Conversation;
+  /** What is known of the chat, to its end. */
+  messages: ChatMessage[];
+  busy: boolean;
+  /** The message that somebody looks for. */
+  wanted: string | undefined;
+  /** The newest message of the person. */
+  sent: string | undefined;
+  draw: (message: ChatMessage) => ReactNode;
+  /** Below the last message. */
+  tail: ReactNode;
+}
+
+/** The messages of a chat. Of a long one it reads and draws those near to what is seen. */
+export function Transcript(props: TranscriptProps) {
+  const { conversation, messages, wanted } = props;
+  const [left] = useState(() => keptReading(conversation.id)?.message);
+  return useKnown(conversation, messages, wanted ?? left) ? (
+    <Drawn {...props} start={wanted ?? left} />
+  ) : (
+    <TranscriptSkeleton />
+  );
+}
+
+/** Reads back to a message; whether it is known, or is not to be found. */
+function useKnown({ id, messages: read, nextCursor }: Conversation, messages: ChatMessage[], wanted?: string): boolean {
+  const client = useQueryClient();
+  const [failed, setFailed] = useState<string>();
+  const has = (all: ChatMessage[]) => all.some((message) => message.id === wanted);
+  const missing =
+    wanted !== undefined && failed !== wanted && !has(messages) && (nextCursor !== undefined || has(read));
+  useEffect(() => {
+    if (!missing || nextCursor === undefined) return;
+    void readEarlier(client, id, nextCursor, true).catch(() => setFailed(wanted));
+  }, [client, id, missing, nextCursor, wanted]);
+  // What was found may be replaced later.
+  const [known, setKnown] = useState<string>();
+  if (!missing && known !== wanted) setKnown(wanted);
+  return !missing || known === wanted;
+}
+
+interface DrawnProps extends TranscriptProps {
+  /** The message to begin with in the place of the end. */
+  start: string | undefined;
+}
+
+function Drawn({ conversation, messages, busy, wanted, sent, draw, tail, start }: DrawnProps) {
+  const client = useQueryClient();
+  const [stretch, setStretch] = useState(() => (start === undefined ? atEnd(messages) : around(messages, start)));
+  const [sought, setSought] = useState(wanted);
+  const [lastSent, setLastSent] = useState(sent);
+  const [drawing, begin] = useTransition();
+  const [reading, setReading] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  if (sought !== wanted) {
+    setSought(wanted);
+    if (wanted !== undefined) setStretch(around(messages, wanted));
+  }
+  if (lastSent !== sent) {
+    setLastSent(sent);
+    if (stretch.to !== undefined) setStretch(atEnd(messages));
+  }
+
+  const [first, end] = bounds(messages, stretch);
+  const { id, nextCursor } = conversation;
+  const idle = !drawing && !reading;
+  const earlier = () => {
+    setError(null);
+    if (first > 0) return begin(() => setStretch(withEarlier(messages, stretch)));
+    if (nextCursor === undefined) return;
+    setReading(true);
+    readEarlier(client, id, nextCursor)
+      .catch(setError)
+      .finally(() => setReading(false));
+  };
+  const later = () => begin(() => setStretch(withLater(messages, stretch)));
+  return (
+    <MessageList
+      after={
+        end < messages.length ? (
+          <Edge auto={!drawing} onReach={later} step={String(end)} working={drawing}>
+            Later messages
+          </Edge>
+        ) : undefined
+      }
+      anchor={sent}
+      before={
+        first > 0 || nextCursor !== undefined ? (
+          <>
+            <Edge auto={idle && !error} onReach={earlier} step={`${first} ${messages.length}`} working={!idle}>
+              {reading ? "Reading earlier messages" : "Earlier messages"}
+            </Edge>
+            <ErrorNotice error={error} />
+          </>
+        ) : undefined
+      }
+      busy={busy}
+      onLatest={stretch.to === undefined ? undefined : () => setStretch(atEnd(messages))}
+      place={id}
+      stretch={`${messages[first]?.id} ${messages[end - 1]?.id}`}
+      wanted={wanted}
+    >
+      {messages.slice(first, end).map(draw)}
+      {end === messages.length && tail}
+    </MessageList>
+  );
+}
