@@ -85,7 +85,7 @@ func readRun(body []byte) (in runRequest, err error) {
 	return in, issues.Err()
 }
 
-func (h *AGUI) run(c echo.Context) error {
+func (h *AGUI) run(c echo.Context) (err error) {
 	ctx := c.Request().Context()
 	p, err := h.Chat.authorize(ctx)
 	if err != nil {
@@ -108,6 +108,7 @@ func (h *AGUI) run(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	defer func() { h.Chat.withdraw(ctx, p, conv, err) }()
 	if err := unarchived(conv); err != nil {
 		return err
 	}

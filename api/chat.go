@@ -69,7 +69,7 @@ func (h *Chat) Mount(e *echo.Echo) {
 	e.POST("/api/ai/chat/:id/stop", h.stop)
 }
 
-func (h *Chat) post(c echo.Context) error {
+func (h *Chat) post(c echo.Context) (err error) {
 	ctx := c.Request().Context()
 	p, err := h.authorize(ctx)
 	if err != nil {
@@ -79,6 +79,7 @@ func (h *Chat) post(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	defer func() { h.withdraw(ctx, p, conv, err) }()
 	if err := unarchived(conv); err != nil {
 		return err
 	}
@@ -95,6 +96,16 @@ func (h *Chat) post(c echo.Context) error {
 		return h.decision(c, p, conv, *in.Decision)
 	default:
 		return h.message(c, p, conv, in)
+	}
+}
+
+// withdraw takes back a conversation that was made for a message that is refused.
+func (h *Chat) withdraw(ctx context.Context, p principal.Principal, conv conversation.Conversation, refusal error) {
+	if refusal == nil {
+		return
+	}
+	if err := h.Conversations.Withdraw(context.WithoutCancel(ctx), p, conv); err != nil {
+		h.Log.Warn("Empty conversation not deleted", "conversation", conv.ID, "error", err)
 	}
 }
 

@@ -139,6 +139,7 @@ func (h *Completions) accept(c echo.Context, p principal.Principal, in completio
 	if err != nil {
 		return t, set, false, request, err
 	}
+	defer func() { h.Chat.withdraw(ctx, p, conv, err) }()
 	if err := unarchived(conv); err != nil {
 		return t, set, false, request, err
 	}
@@ -181,7 +182,7 @@ func (h *Completions) conversation(ctx context.Context, r *http.Request, p princ
 		conv, err = conversations.Get(ctx, p, place.Conversation)
 		return conv, place, err
 	}
-	conv, err = conversations.Create(ctx, p, conversation.Settings{})
+	conv, err = conversations.ForMessage(ctx, p)
 	return conv, conversation.Place{}, err
 }
 

@@ -199,3 +199,30 @@ func TestARunningTurnIsFoundByTheNameOfItsChat(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, p.Admin.Call(t, http.MethodGet, path+"/stream", nil).Status)
 	pause.Resume()
 }
+
+// A conversation is made for its first message: when that is refused, there is none.
+func TestARefusedFirstMessageLeavesNoConversation(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	ada := p.Person(t, p.Role(t, "ai.chat.read"))
+	count := func(query string) (n int) {
+		require.NoError(t, p.DB.Conn(t.Context()).QueryRow(t.Context(), "SELECT count(*) FROM "+query).Scan(&n))
+		return n
+	}
+	mine := "ai_conversations WHERE owner_id = '" + ada.ID.String() + "'"
+	unknown := sdkBody{"skillId": "nowhere"}
+	ada.Refused(t, problem.NotFound, http.MethodPost, "/api/ai/chat", sdkChat("one", unknown, userSays("u1", "Hello")))
+	require.Zero(t, count(mine))
+	require.Equal(t, 1, count("ai_audit_entries WHERE summary = 'Deleted, as its first message was refused'"))
+
+	t.Log("the same client begins it by a message that is taken, and keeps it when a later one is refused")
+	_, chat := sdkSends(t, ada, sdkChat("one", nil, userSays("u1", `script: text="Hello."`)))
+	ada.Refused(t, problem.NotFound, http.MethodPost, "/api/ai/chat", sdkChat("one", unknown, userSays("u2", "And?")))
+	require.Len(t, chat.Messages(t), 2)
+
+	t.Log("one that was made before its first message waits for the next one")
+	made := ada.Conversation(t, nil)
+	body := map[string]any{"conversationId": made.ID, "messageId": "m1", "message": "Hello", "skillId": "nowhere"}
+	ada.Refused(t, problem.NotFound, http.MethodPost, "/api/ai/chat", body)
+	require.Equal(t, 2, count(mine))
+}

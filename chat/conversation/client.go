@@ -71,6 +71,7 @@ func (s *Service) ForClient(ctx context.Context, p principal.Principal, name str
 			return fmt.Errorf("create conversation of a client: %w", err)
 		}
 		found = of(row, nil)
+		found.started = true
 		return s.record(ctx, p, audit.Created, row.ID, "Conversation started", nil)
 	})
 	return found, err

@@ -43,6 +43,9 @@ type Conversation struct {
 	CreatedAt      time.Time        `json:"createdAt"`
 	UpdatedAt      time.Time        `json:"updatedAt"`
 	ArchivedAt     *time.Time       `json:"archivedAt,omitempty"`
+
+	// started is set for the request whose message it was made for.
+	started bool
 }
 
 // Message is one message in the shape of the AI SDK's UIMessage.

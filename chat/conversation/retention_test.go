@@ -207,3 +207,27 @@ func TestTheScheduleFollowsTheRow(t *testing.T) {
 	wg.Wait()
 	require.Equal(t, []bool{false, true, true, true, true}, e.enabled)
 }
+
+// What nothing was said in goes after a day, whatever became of who made it; all else stays, without any setting.
+func TestEmptyConversationsAreDeletedAfterADay(t *testing.T) {
+	t.Parallel()
+	s, db := newService(t)
+	p := person()
+	sweeper := conversation.NewSweeper(db, &engine{})
+	title := "Named"
+	old, recent, said, named := create(t, s, p, conversation.Settings{}), create(t, s, p, conversation.Settings{}), create(t, s, p, conversation.Settings{}), create(t, s, p, conversation.Settings{Title: &title})
+	_, err := db.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata)
+		VALUES ($1, 'm', gen_random_uuid(), 'user', '', '[]', '{}')`, said.ID)
+	require.NoError(t, err)
+	_, err = db.Conn(t.Context()).Exec(t.Context(), `UPDATE ai_conversations SET updated_at = now() - interval '25 hours' WHERE id <> $1`, recent.ID)
+	require.NoError(t, err)
+	for range 2 {
+		require.NoError(t, sweeper.Tidy(t.Context()))
+		_, err = s.Get(t.Context(), p, old.ID)
+		refused(t, err, problem.NotFound)
+		for _, kept := range []conversation.Conversation{recent, said, named} {
+			_, err := s.Get(t.Context(), p, kept.ID)
+			require.NoError(t, err)
+		}
+	}
+}

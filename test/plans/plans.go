@@ -165,6 +165,10 @@ func conversations() []query {
 			_, err := conversationdb.New(c.conn).MessagesBefore(ctx, conversationdb.MessagesBeforeParams{ConversationID: conversation, Before: math.MaxInt64, MaxRows: 51})
 			return err
 		}},
+		{"conversations that nothing was said in", 60, func(ctx context.Context, c connections) error {
+			_, err := conversationdb.New(c.conn).EmptyConversations(ctx, conversationdb.EmptyConversationsParams{Hours: 24, MaxRows: 500})
+			return err
+		}},
 		{"words in the messages of a person", 400, searched("word")},
 		{"words that few messages have", 200, searched("word3")},
 		{"words that no message has", 50, searched("nothing")},

@@ -61,6 +61,22 @@ func (q *Queries) DeleteConversation(ctx context.Context, id uuid.UUID) (DeleteC
 	return i, err
 }
 
+const deleteEmpty = `-- name: DeleteEmpty :execrows
+DELETE FROM ai_conversations c
+WHERE c.id = $1 AND c.title IS NULL
+  AND NOT EXISTS (SELECT 1 FROM ai_turns t WHERE t.conversation_id = c.id)
+  AND NOT EXISTS (SELECT 1 FROM ai_messages m WHERE m.conversation_id = c.id)
+`
+
+// Deletes a conversation whose row is locked, unless something has been said in it.
+func (q *Queries) DeleteEmpty(ctx context.Context, id uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteEmpty, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const dueConversations = `-- name: DueConversations :many
 SELECT c.id FROM ai_conversations c, ai_retention r
 WHERE r.enabled
@@ -73,6 +89,41 @@ LIMIT $1
 // Conversations whose time is over under the setting as it is now.
 func (q *Queries) DueConversations(ctx context.Context, maxRows int32) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, dueConversations, maxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const emptyConversations = `-- name: EmptyConversations :many
+SELECT c.id FROM ai_conversations c
+WHERE c.title IS NULL AND c.updated_at < now() - make_interval(hours => $1::int)
+  AND NOT EXISTS (SELECT 1 FROM ai_turns t WHERE t.conversation_id = c.id)
+  AND NOT EXISTS (SELECT 1 FROM ai_messages m WHERE m.conversation_id = c.id)
+ORDER BY c.updated_at
+LIMIT $2
+`
+
+type EmptyConversationsParams struct {
+	Hours   int32
+	MaxRows int32
+}
+
+// Conversations in which nothing has ever been said, and that nobody has touched for so long; the oldest first.
+func (q *Queries) EmptyConversations(ctx context.Context, arg EmptyConversationsParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, emptyConversations, arg.Hours, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}

@@ -51,3 +51,19 @@ WITH turns AS (
 )
 SELECT (SELECT count(*) FROM gone) AS conversations, (SELECT count(*) FROM ai_messages m WHERE m.conversation_id = @id) AS messages,
        (SELECT count(*) FROM turns) AS turns, (SELECT count(*) FROM proposals) AS proposals;
+
+-- name: EmptyConversations :many
+-- Conversations in which nothing has ever been said, and that nobody has touched for so long; the oldest first.
+SELECT c.id FROM ai_conversations c
+WHERE c.title IS NULL AND c.updated_at < now() - make_interval(hours => @hours::int)
+  AND NOT EXISTS (SELECT 1 FROM ai_turns t WHERE t.conversation_id = c.id)
+  AND NOT EXISTS (SELECT 1 FROM ai_messages m WHERE m.conversation_id = c.id)
+ORDER BY c.updated_at
+LIMIT @max_rows;
+
+-- name: DeleteEmpty :execrows
+-- Deletes a conversation whose row is locked, unless something has been said in it.
+DELETE FROM ai_conversations c
+WHERE c.id = @id AND c.title IS NULL
+  AND NOT EXISTS (SELECT 1 FROM ai_turns t WHERE t.conversation_id = c.id)
+  AND NOT EXISTS (SELECT 1 FROM ai_messages m WHERE m.conversation_id = c.id);
