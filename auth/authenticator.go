@@ -2,6 +2,8 @@ package auth
 
 import (
 	"context"
+	"crypto/subtle"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -81,13 +83,34 @@ func (a *Authenticator) byToken(ctx context.Context, r *http.Request, token stri
 		return principal.Principal{}, err
 	}
 	if p.IsZero() {
-		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The API token is unknown, expired or revoked. Ask an administrator for a new one."))
+		return principal.Principal{}, a.explain(ctx, hash, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The API token is unknown, expired or revoked. Ask an administrator for a new one.")))
 	}
 	if stale {
 		err := authdb.New(a.db.Conn(ctx)).TouchToken(ctx, authdb.TouchTokenParams{TokenID: p.SessionID, TouchSeconds: touchAfter.Seconds()})
 		a.logTouch(ctx, err)
 	}
 	return p, nil
+}
+
+// explain says of a token that has only expired when it did: whoever holds all of it held a good one. Everybody else, and whoever has to
+// wait, gets the refusal as it is.
+func (a *Authenticator) explain(ctx context.Context, hash []byte, refusal error) error {
+	if !problem.Is(refusal, problem.Unauthorized) {
+		return refusal
+	}
+	row, err := authdb.New(a.db.Conn(ctx)).ExpiredToken(ctx, hash)
+	if store.NoRows(err) {
+		return refusal
+	}
+	if err != nil {
+		return fmt.Errorf("look for an expired token: %w", err)
+	}
+	if row.ExpiresAt == nil || subtle.ConstantTimeCompare(row.TokenHash, hash) != 1 {
+		return refusal
+	}
+	at := row.ExpiresAt.UTC()
+	return problem.Errorf(problem.Unauthorized, "This API token expired on %s UTC. An administrator can renew it: open Admin > Applications and replace the token.",
+		at.Format("2 January 2006, 15:04")).With("expiredAt", at.Format(time.RFC3339))
 }
 
 // refuseToken counts a bearer token that is not valid by where it came from, and keeps a record of it.

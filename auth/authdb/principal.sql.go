@@ -7,9 +7,28 @@ package authdb
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
+
+const expiredToken = `-- name: ExpiredToken :one
+SELECT a.token_hash, a.expires_at FROM applications a
+WHERE a.token_hash = $1::bytea AND a.expires_at <= now() AND NOT a.disabled
+`
+
+type ExpiredTokenRow struct {
+	TokenHash []byte
+	ExpiresAt *time.Time
+}
+
+// When the token of an application has expired that could be used otherwise.
+func (q *Queries) ExpiredToken(ctx context.Context, tokenHash []byte) (ExpiredTokenRow, error) {
+	row := q.db.QueryRow(ctx, expiredToken, tokenHash)
+	var i ExpiredTokenRow
+	err := row.Scan(&i.TokenHash, &i.ExpiresAt)
+	return i, err
+}
 
 const principalByConsent = `-- name: PrincipalByConsent :one
 SELECT o.id AS consent_id,

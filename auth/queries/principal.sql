@@ -55,6 +55,11 @@ WHERE a.token_id = coalesce(sqlc.narg(token_id)::uuid, (SELECT t.token_id FROM a
   AND (a.expires_at IS NULL OR a.expires_at > now())
   AND NOT a.disabled;
 
+-- name: ExpiredToken :one
+-- When the token of an application has expired that could be used otherwise.
+SELECT a.token_hash, a.expires_at FROM applications a
+WHERE a.token_hash = @token_hash::bytea AND a.expires_at <= now() AND NOT a.disabled;
+
 -- name: PrincipalByConsent :one
 -- Who has let a program act for them, by the consent or by the hash of an access token that was made from it.
 SELECT o.id AS consent_id,

@@ -12,6 +12,7 @@ import {
 } from "../api/people";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
+import { Button } from "../ui/Button";
 import { ChoicesField } from "../ui/ChoicesField";
 import { ConfirmDialog } from "../ui/Dialog";
 import { TextField } from "../ui/Field";
@@ -59,12 +60,23 @@ export function ApplicationsPage() {
           <Row
             actions={
               <>
-                <IconButton
-                  data-testid="replace-token"
-                  icon="repeat"
-                  label={`Replace the token of ${application.name}`}
-                  onClick={() => setReplacing(application)}
-                />
+                {isExpired(application) ? (
+                  <Button
+                    aria-label={`Renew the token of ${application.name}`}
+                    data-testid="renew-token"
+                    icon="repeat"
+                    onClick={() => setReplacing(application)}
+                  >
+                    Renew
+                  </Button>
+                ) : (
+                  <IconButton
+                    data-testid="replace-token"
+                    icon="repeat"
+                    label={`Replace the token of ${application.name}`}
+                    onClick={() => setReplacing(application)}
+                  />
+                )}
                 {actions}
               </>
             }
