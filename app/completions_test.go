@@ -182,7 +182,8 @@ func TestTheGoClientOfOpenAIStreams(t *testing.T) {
 	require.Empty(t, names(t, p.Admin))
 
 	t.Log("a turn that fails is an error")
-	_, _, _, err = read("script: fault=invalid_key@1x*")
+	content, _, _, err = read("script: fault=invalid_key@1x*")
+	require.NotContains(t, content, "script:")
 	var refused *openai.APIError
 	require.ErrorAs(t, err, &refused)
 	require.NotEmpty(t, refused.Message)

@@ -17,7 +17,8 @@ func (d *Directory) userRoutes(api huma.API) {
 	type userList struct {
 		Body struct {
 			Users []User `json:"users" nullable:"false"`
-			Total int64  `json:"total" doc:"How many users match, on all pages"`
+			Total int64  `json:"total" doc:"How many users match, on all pages, at most 1,000"`
+			More  bool   `json:"more,omitempty" doc:"More match than that"`
 			rest.Next
 		}
 	}
@@ -25,7 +26,8 @@ func (d *Directory) userRoutes(api huma.API) {
 		func(ctx context.Context, in *UserFilter) (*userList, error) {
 			users, next, total, err := d.Users(ctx, *in)
 			out := &userList{}
-			out.Body.Users, out.Body.Total, out.Body.Next = users, total, next
+			out.Body.Users, out.Body.Next = users, next
+			out.Body.Total, out.Body.More = min(total, MaxTotal), total > MaxTotal
 			return out, err
 		})
 	huma.Register(api, rest.Op("get-user", http.MethodGet, "/api/users/{id}", "Get a user", manage),

@@ -84,7 +84,10 @@ type UserFilter struct {
 	RoleID uuid.UUID  `query:"roleId" format:"uuid" doc:"Those who hold this role"`
 }
 
-// Users lists a page of users by name, and how many there are in all.
+// MaxTotal is how many users are counted at most: what a count costs does not grow with their number.
+const MaxTotal = 1000
+
+// Users lists a page of users by name, and how many there are in all; one more than MaxTotal when there are more.
 func (d *Directory) Users(ctx context.Context, f UserFilter) ([]User, rest.Next, int64, error) {
 	afterID, afterName, err := afterUser(f.Page)
 	if err != nil {
@@ -96,8 +99,8 @@ func (d *Directory) Users(ctx context.Context, f UserFilter) ([]User, rest.Next,
 	if f.RoleID != uuid.Nil && f.RoleID != UsersRole {
 		p.RoleID = &f.RoleID
 	}
-	q := authdb.New(d.db.Conn(ctx))
-	total, err := q.CountUsers(ctx, authdb.CountUsersParams{Words: words, Longest: longest, RoleID: p.RoleID, Status: p.Status})
+	q := authdb.New(d.db.Planned(ctx))
+	total, err := q.CountUsers(ctx, authdb.CountUsersParams{Words: words, Longest: longest, RoleID: p.RoleID, Status: p.Status, Most: MaxTotal + 1})
 	if err != nil {
 		return nil, rest.Next{}, 0, fmt.Errorf("count users: %w", err)
 	}

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -26,7 +27,9 @@ func TestThoseOfANameGoOneAfterTheOther(t *testing.T) {
 			}
 			defer leave()
 			most.Store(max(most.Load(), inside.Add(1)))
-			time.Sleep(100 * time.Microsecond)
+			for range 100 {
+				runtime.Gosched()
+			}
 			inside.Add(-1)
 		})
 	}

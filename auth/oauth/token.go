@@ -188,37 +188,50 @@ func (s *Server) refresh(ctx context.Context, in map[string]string) (out tokens,
 		case err != nil:
 			return fmt.Errorf("use refresh token: %w", err)
 		case !token.Fresh:
-			if token.Recent && stands && narrower(in["scope"], consent.Scopes) == nil {
-				var again bool
-				if out, again, err = s.repeat(ctx, consent, in["refresh_token"]); again || err != nil {
-					return err
-				}
-			}
-			refused = badRefresh
-			return s.end(ctx, consent.ID, consent.Client, consent.ClientName, consent.owner(), "A refresh token came a second time, so the program was disconnected")
+			out, refused, err = s.used(ctx, consent, in, token.Recent && stands)
+			return err
 		case !stands:
 			refused = badRefresh
 			return nil
 		}
-		if why := narrower(in["scope"], consent.Scopes); why != nil {
-			refused = why
+		if refused = narrower(in["scope"], consent.Scopes); refused != nil {
 			return errTakeBack
 		}
-		if err := q.RenewConsent(ctx, oauthdb.RenewConsentParams{ID: consent.ID, LifetimeSeconds: consentLifetime.Seconds()}); err != nil {
-			return fmt.Errorf("renew consent: %w", err)
-		}
-		if out, err = s.issue(ctx, consent.ID, consent.Scopes, s.after(in["refresh_token"])); err != nil {
-			return err
-		}
-		if err := q.DeleteFurtherAccessTokens(ctx, consent.ID); err != nil {
-			return fmt.Errorf("delete old tokens: %w", err)
-		}
-		return nil
+		out, err = s.renew(ctx, consent, in["refresh_token"])
+		return err
 	})
 	if errors.Is(err, errTakeBack) {
 		err = nil
 	}
 	return out, refused, err
+}
+
+// used answers a refresh token that was used before: a repeat, if it may be one, with the same tokens, and otherwise by ending the
+// consent.
+func (s *Server) used(ctx context.Context, consent *standing, in map[string]string, mayRepeat bool) (out tokens, refused *refusal, err error) {
+	if mayRepeat && narrower(in["scope"], consent.Scopes) == nil {
+		out, again, err := s.repeat(ctx, consent, in["refresh_token"])
+		if again || err != nil {
+			return out, nil, err
+		}
+	}
+	return tokens{}, badRefresh, s.end(ctx, consent.ID, consent.Client, consent.ClientName, consent.owner(), "A refresh token came a second time, so the program was disconnected")
+}
+
+// renew issues the next tokens of a consent in the place of those before.
+func (s *Server) renew(ctx context.Context, consent *standing, refresh string) (tokens, error) {
+	q := oauthdb.New(s.db.Conn(ctx))
+	if err := q.RenewConsent(ctx, oauthdb.RenewConsentParams{ID: consent.ID, LifetimeSeconds: consentLifetime.Seconds()}); err != nil {
+		return tokens{}, fmt.Errorf("renew consent: %w", err)
+	}
+	out, err := s.issue(ctx, consent.ID, consent.Scopes, s.after(refresh))
+	if err != nil {
+		return tokens{}, err
+	}
+	if err := q.DeleteFurtherAccessTokens(ctx, consent.ID); err != nil {
+		return tokens{}, fmt.Errorf("delete old tokens: %w", err)
+	}
+	return out, nil
 }
 
 // errTakeBack ends a transaction that has nothing to keep.

@@ -85,7 +85,7 @@ func TestAFreezeThatCompilesForLongGoesOn(t *testing.T) {
 	for i := range 5 {
 		a.ok(t, http.MethodPut, fmt.Sprintf("%s/tools/t%d", path, i), tool(strings.Repeat("x", i+1)))
 	}
-	a.compiler.whenCompiling(func(string) { time.Sleep(30 * time.Millisecond) })
+	a.compiler.whenCompiling(func(string) { <-time.After(30 * time.Millisecond) })
 	var answer apitest.Answer
 	for range 100 {
 		if answer = a.Do(t, "root", http.MethodPost, path+"/freeze", nil); answer.Status == http.StatusOK {

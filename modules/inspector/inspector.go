@@ -88,7 +88,10 @@ func (f Filter) statuses() []string {
 	}
 }
 
-// List shows the turns of everybody, the newest first.
+// mostLooked is how many turns a page looks through for those that fit filters without an index. The next page goes on there.
+const mostLooked = 10_000
+
+// List shows the turns of everybody, the newest first. A page can have fewer than were asked for, or none, and not be the last.
 func (m *Module) List(ctx context.Context, f Filter, page rest.Page) ([]Turn, rest.Next, error) {
 	after, err := page.AfterMoment()
 	if err != nil {
@@ -96,7 +99,10 @@ func (m *Module) List(ctx context.Context, f Filter, page rest.Page) ([]Turn, re
 	}
 	params := inspectordb.TurnsParams{
 		Statuses: f.statuses(), PrincipalID: f.Principal, ConnectionID: f.Connection, Model: f.Model, SlowSeconds: int32(f.SlowSeconds),
-		Feedback: f.Feedback, MaxRows: page.Rows(),
+		Feedback: f.Feedback, MaxRows: page.Rows(), Depth: mostLooked,
+	}
+	if f.Status == "done" {
+		params.Statuses, params.Done = []string{}, true
 	}
 	if after != nil {
 		params.AfterID, params.AfterAt = &after.ID, after.At
@@ -110,11 +116,30 @@ func (m *Module) List(ctx context.Context, f Filter, page rest.Page) ([]Turn, re
 		turns[i] = turnOf(r)
 	}
 	turns, next := rest.Cut(page, turns, Turn.place)
+	if next.NextCursor == "" {
+		if next, err = m.goesOn(ctx, params); err != nil {
+			return nil, rest.Next{}, err
+		}
+	}
 	people := make([]*Person, len(turns))
 	for i := range turns {
 		people[i] = &turns[i].Person
 	}
 	return turns, next, m.name(ctx, people...)
+}
+
+// goesOn is the cursor of what a page has not looked at.
+func (m *Module) goesOn(ctx context.Context, p inspectordb.TurnsParams) (rest.Next, error) {
+	last, err := inspectordb.New(m.DB.Planned(ctx)).LastLookedAt(ctx, inspectordb.LastLookedAtParams{
+		Statuses: p.Statuses, PrincipalID: p.PrincipalID, AfterID: p.AfterID, AfterAt: p.AfterAt, Skipped: p.Depth - 1,
+	})
+	if store.NoRows(err) {
+		return rest.Next{}, nil
+	}
+	if err != nil {
+		return rest.Next{}, fmt.Errorf("look for further turns: %w", err)
+	}
+	return rest.NextAfter(rest.Moment{At: last.CreatedAt, ID: last.ID}.String()), nil
 }
 
 // name fills in what people and applications are called.

@@ -8,21 +8,33 @@ LEFT JOIN ai_connections n ON n.id = t.connection_id
 WHERE t.id = @id;
 
 -- name: Turns :many
--- The newest first, after one of them.
+-- The newest first, after one of them. @statuses have indexes; for the other filters no more than @depth turns are looked through.
 SELECT t.id, t.kind, t.status, t.principal_kind, t.principal_id, t.connection_id, coalesce(n.name, '')::text AS connection_name, t.model,
        coalesce(t.error_code, '')::text AS error_code, t.created_at, t.finished_at, t.input_tokens, t.output_tokens,
        coalesce(f.verdict, '')::text AS verdict, (f.comment IS NOT NULL)::boolean AS commented, clock_timestamp()::timestamptz AS now
-FROM ai_turns t
+FROM (
+    SELECT * FROM ai_turns o
+    WHERE (cardinality(@statuses::text[]) = 0 OR o.status = ANY (@statuses::text[]))
+      AND (sqlc.narg('principal_id')::uuid IS NULL OR o.principal_id = sqlc.narg('principal_id')::uuid)
+      AND (sqlc.narg('after_id')::uuid IS NULL OR (o.created_at, o.id) < (@after_at::timestamptz, sqlc.narg('after_id')::uuid))
+    ORDER BY o.created_at DESC, o.id DESC LIMIT @depth::integer
+) t
 LEFT JOIN ai_feedback f ON f.turn_id = t.id
 LEFT JOIN ai_connections n ON n.id = t.connection_id
-WHERE (cardinality(@statuses::text[]) = 0 OR t.status = ANY (@statuses::text[]))
-  AND (sqlc.narg('principal_id')::uuid IS NULL OR t.principal_id = sqlc.narg('principal_id')::uuid)
+WHERE (NOT @done::boolean OR t.status = 'done')
   AND (sqlc.narg('connection_id')::uuid IS NULL OR t.connection_id = sqlc.narg('connection_id')::uuid)
   AND (@model::text = '' OR t.model = @model::text)
   AND (@slow_seconds::integer = 0 OR coalesce(t.finished_at, now()) - t.created_at >= make_interval(secs => @slow_seconds::integer))
   AND (@feedback::text = '' OR f.verdict = @feedback::text OR @feedback::text = 'comment' AND f.comment IS NOT NULL)
-  AND (sqlc.narg('after_id')::uuid IS NULL OR (t.created_at, t.id) < (@after_at::timestamptz, sqlc.narg('after_id')::uuid))
 ORDER BY t.created_at DESC, t.id DESC LIMIT @max_rows::integer;
+
+-- name: LastLookedAt :one
+-- The last of the turns that a page has looked through, when there may be more.
+SELECT o.created_at, o.id FROM ai_turns o
+WHERE (cardinality(@statuses::text[]) = 0 OR o.status = ANY (@statuses::text[]))
+  AND (sqlc.narg('principal_id')::uuid IS NULL OR o.principal_id = sqlc.narg('principal_id')::uuid)
+  AND (sqlc.narg('after_id')::uuid IS NULL OR (o.created_at, o.id) < (@after_at::timestamptz, sqlc.narg('after_id')::uuid))
+ORDER BY o.created_at DESC, o.id DESC LIMIT 1 OFFSET @skipped::integer;
 
 -- name: ModelCalls :many
 -- The ids of a turn's calls are known beforehand, so they are found without an index of their own.

@@ -36,7 +36,7 @@ func queryPlans(ctx context.Context, o options) error {
 		return err
 	}
 	fmt.Printf("# Plans of queries, %s\n\n%d tool calls, filled in %s.\n\n", time.Now().Format(time.DateOnly), o.rows, time.Since(begun).Round(time.Second))
-	found, err := plans.Explain(ctx, db)
+	found, err := plans.Explain(ctx, db, o.rows)
 	if err != nil {
 		return err
 	}

@@ -119,7 +119,7 @@ func (c container) start(t *testing.T) *output {
 	spec, err := json.Marshal(c)
 	require.NoError(t, err)
 	printed := &output{}
-	cmd := exec.Command(os.Args[0]) //nolint:gosec,noctx // this binary itself, which the end of the test kills
+	cmd := exec.Command(os.Args[0]) // this binary itself, which the end of the test kills
 	cmd.Env = []string{envInside + "=" + string(spec)}
 	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = printed, printed, attr
 	require.NoError(t, cmd.Start())

@@ -26,7 +26,7 @@ type Found struct {
 }
 
 // Err says what is wrong with how the rows were found; nil when nothing is.
-func (f Found) Err() error {
+func (f *Found) Err() error {
 	switch {
 	case len(f.Scanned) > 0:
 		return fmt.Errorf("%s: reads all of %s", f.Name, strings.Join(f.Scanned, ", "))

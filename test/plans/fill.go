@@ -3,6 +3,7 @@ package plans
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"countersign/store"
 )
@@ -11,6 +12,7 @@ import (
 func Large() []string {
 	return []string{
 		"ai_conversations", "ai_turns", "ai_messages", "ai_tool_calls", "ai_proposals", "ai_audit_entries", "ai_audit_links", "ai_spend", "ai_spend_buckets",
+		"catalog_systems", "catalog_system_tags", "catalog_group_systems", "relation_tuples", "users",
 	}
 }
 
@@ -26,11 +28,11 @@ const (
 	Connection = "00000000-0000-4000-8200-000000000001"
 )
 
-const people = 1000
+const workers = 1000
 
 // Fill gives a migrated database as many tool calls as it says, and what comes with them: an entry of the audit log and a link of its
-// chain for each, a turn for four, two messages a turn, a conversation for forty, a proposal for ten; over ninety days. It must be
-// empty, and its login a superuser.
+// chain for each, a turn for four, two messages a turn, a conversation for forty, a proposal for ten; over ninety days; and as many systems
+// with a grant and as many people, a hundred thousand at most. It must be empty, and its login a superuser.
 func Fill(ctx context.Context, db *store.DB, rows int) error {
 	// Nobody waits for it, and ten million rows take minutes.
 	ctx = store.Patient(ctx, 0)
@@ -45,7 +47,7 @@ func Fill(ctx context.Context, db *store.DB, rows int) error {
 	}
 	err = db.InTx(ctx, func(ctx context.Context) error {
 		// Neither the log's triggers nor foreign keys: all that they would do is done here at once.
-		statements := append([]string{"SET LOCAL session_replication_role = replica", "SET LOCAL synchronous_commit = off"}, contents()...)
+		statements := slices.Concat([]string{"SET LOCAL session_replication_role = replica", "SET LOCAL synchronous_commit = off"}, contents(), catalogContents())
 		for _, sql := range statements {
 			if _, err := db.Conn(ctx).Exec(ctx, spelledOut(sql, rows)); err != nil {
 				return fmt.Errorf("fill: %s: %w", sql, err)

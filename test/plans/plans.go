@@ -26,17 +26,19 @@ import (
 type query struct {
 	name string
 	most int64
-	run  func(ctx context.Context, db connections) error
+	// own is how many pages more it may touch for each million calls: of a person, who has a thousandth of them, or of ten minutes.
+	own int64
+	run func(ctx context.Context, db connections) error
 }
 
 // connections are those that a service asks by: conn, or planned where the plan depends on the arguments.
 type connections struct{ conn, planned explained }
 
-// Explain runs every query in a filled database and takes back what it writes.
-func Explain(ctx context.Context, db *store.DB) ([]Found, error) {
+// Explain runs every query in a database that Fill has given as many calls, and takes back what it writes.
+func Explain(ctx context.Context, db *store.DB, rows int) ([]Found, error) {
 	var all []Found
 	for _, q := range queries() {
-		found := Found{Name: q.name, most: q.most}
+		found := Found{Name: q.name, most: q.most + q.own*int64(rows)/1_000_000}
 		err := db.Rehearse(ctx, func(ctx context.Context) error {
 			return q.run(ctx, connections{explained{db.Conn(ctx), &found}, explained{db.Planned(ctx), &found}})
 		})
@@ -51,12 +53,13 @@ func Explain(ctx context.Context, db *store.DB) ([]Found, error) {
 func queries() []query {
 	all := append(inbox(), calls()...)
 	all = append(all, conversations()...)
+	all = append(all, listed()...)
 	return append(all,
-		query{"abandoned calls, every 10 s", 100, func(ctx context.Context, c connections) error {
+		query{name: "abandoned calls, every 10 s", most: 100, own: 30, run: func(ctx context.Context, c connections) error {
 			_, err := budgetdb.New(c.conn).ReleaseAbandoned(ctx, budgetdb.ReleaseAbandonedParams{OlderThanSeconds: 40})
 			return err
 		}},
-		query{"new entries of the audit log, every second", 100, func(ctx context.Context, c connections) error {
+		query{name: "new entries of the audit log, every second", most: 100, run: func(ctx context.Context, c connections) error {
 			high, err := auditdb.New(c.conn).HighestEntry(ctx)
 			if err != nil {
 				return err
@@ -64,17 +67,17 @@ func queries() []query {
 			_, err = auditdb.New(c.conn).HasNewEntries(ctx, auditdb.HasNewEntriesParams{High: high, Gaps: []int64{high - 1}})
 			return err
 		}},
-		query{"how long entries of the audit log wait", 100, func(ctx context.Context, c connections) error {
+		query{name: "how long entries of the audit log wait", most: 100, run: func(ctx context.Context, c connections) error {
 			_, err := auditdb.New(c.conn).OldestUnlinked(ctx)
 			return err
 		}},
-		query{"tokens used in an hour, before each model call", 200, func(ctx context.Context, c connections) error {
+		query{name: "tokens used in an hour, before each model call", most: 200, run: func(ctx context.Context, c connections) error {
 			_, err := spenddb.New(c.conn).Spent(ctx, spenddb.SpentParams{
 				Cap: 1_000_000, ConnectionID: uuid.MustParse(Connection), PrincipalID: uuid.MustParse(Busy), WindowSeconds: 3600,
 			})
 			return err
 		}},
-		query{"what somebody has used in 30 days, on the account page", 800, func(ctx context.Context, c connections) error {
+		query{name: "what somebody has used in 30 days, on the account page", most: 800, run: func(ctx context.Context, c connections) error {
 			now := time.Now()
 			starts := make([]time.Time, 30)
 			for i := range starts {
@@ -115,9 +118,9 @@ func inbox() []query {
 		newest := page(p.params)
 		p.params.Status = waiting
 		// Each of the fifty rows is looked up again, with the proposals of its turn.
-		all = append(all, query{"waiting proposals of " + p.who, 1500, page(p.params)}, query{"proposals of " + p.who, 1500, newest})
+		all = append(all, query{name: "waiting proposals of " + p.who, most: 1500, run: page(p.params)}, query{name: "proposals of " + p.who, most: 1500, run: newest})
 	}
-	return append(all, query{"whether more proposals may wait", 50, func(ctx context.Context, c connections) error {
+	return append(all, query{name: "whether more proposals may wait", most: 50, run: func(ctx context.Context, c connections) error {
 		_, err := proposaldb.New(c.conn).OtherWaitingProposals(ctx, proposaldb.OtherWaitingProposalsParams{PrincipalKind: "user", PrincipalID: uuid.MustParse(Busy)})
 		return err
 	}})
@@ -135,12 +138,12 @@ func calls() []query {
 	}
 	quiet, busy, decider := uuid.MustParse(Quiet), uuid.MustParse(Busy), uuid.MustParse(Decider)
 	return []query{
-		{"all calls", 400, page(auditdb.CallsParams{})},
-		{"own calls of somebody who works", 400, page(auditdb.CallsParams{PrincipalID: &busy})},
-		{"own calls of somebody who is back after long", 400, page(auditdb.CallsParams{PrincipalID: &quiet})},
-		{"calls that somebody has decided about", 400, page(auditdb.CallsParams{AppliedByID: &decider})},
-		{"calls that nobody has decided about", 400, page(auditdb.CallsParams{AppliedByID: &quiet})},
-		{"history of a call", 50, func(ctx context.Context, c connections) error {
+		{name: "all calls", most: 400, run: page(auditdb.CallsParams{})},
+		{name: "own calls of somebody who works", most: 400, run: page(auditdb.CallsParams{PrincipalID: &busy})},
+		{name: "own calls of somebody who is back after long", most: 400, run: page(auditdb.CallsParams{PrincipalID: &quiet})},
+		{name: "calls that somebody has decided about", most: 400, run: page(auditdb.CallsParams{AppliedByID: &decider})},
+		{name: "calls that nobody has decided about", most: 400, run: page(auditdb.CallsParams{AppliedByID: &quiet})},
+		{name: "history of a call", most: 50, run: func(ctx context.Context, c connections) error {
 			_, err := auditdb.New(c.conn).History(ctx, 17)
 			return err
 		}},
@@ -151,34 +154,34 @@ func calls() []query {
 func conversations() []query {
 	conversation := uuid.MustParse("00000000-0000-4000-8500-000000000007")
 	return []query{
-		{"conversations of a person", 400, func(ctx context.Context, c connections) error {
+		{name: "conversations of a person", most: 400, run: func(ctx context.Context, c connections) error {
 			_, err := conversationdb.New(c.conn).ConversationsByOwner(ctx, conversationdb.ConversationsByOwnerParams{
 				OwnerID: uuid.MustParse(Busy), Before: time.Now(), Max: 51,
 			})
 			return err
 		}},
-		{"a draft to use again", 400, func(ctx context.Context, c connections) error {
+		{name: "a draft to use again", most: 400, run: func(ctx context.Context, c connections) error {
 			_, err := conversationdb.New(c.conn).ReuseDraft(ctx, conversationdb.ReuseDraftParams{OwnerID: uuid.MustParse(Busy), PermissionMode: "approve"})
 			return err
 		}},
-		{"the newest messages of a conversation", 60, func(ctx context.Context, c connections) error {
+		{name: "the newest messages of a conversation", most: 60, run: func(ctx context.Context, c connections) error {
 			_, err := conversationdb.New(c.conn).MessagesBefore(ctx, conversationdb.MessagesBeforeParams{ConversationID: conversation, Before: math.MaxInt64, MaxRows: 51})
 			return err
 		}},
-		{"conversations that nothing was said in", 60, func(ctx context.Context, c connections) error {
+		{name: "conversations that nothing was said in", most: 60, run: func(ctx context.Context, c connections) error {
 			_, err := conversationdb.New(c.conn).EmptyConversations(ctx, conversationdb.EmptyConversationsParams{Hours: 24, MaxRows: 500})
 			return err
 		}},
-		{"words in the messages of a person", 400, searched("word")},
-		{"words that few messages have", 200, searched("word3")},
-		{"words that no message has", 50, searched("nothing")},
-		{"the turn of an answer", 20, func(ctx context.Context, c connections) error {
+		{name: "words in the messages of a person", most: 400, own: 500, run: searched("word")},
+		{name: "words that few messages have", most: 200, own: 270, run: searched("word3")},
+		{name: "words that no message has", most: 50, own: 25, run: searched("nothing")},
+		{name: "the turn of an answer", most: 20, run: func(ctx context.Context, c connections) error {
 			_, err := turndb.New(c.conn).TurnByAnswer(ctx, turndb.TurnByAnswerParams{
 				ConversationID: conversation, AssistantMessageID: "msg_00000000-0000-4000-8400-000000000007",
 			})
 			return err
 		}},
-		{"the turns of a conversation that is deleted", 1000, func(ctx context.Context, c connections) error {
+		{name: "the turns of a conversation that is deleted", most: 1000, run: func(ctx context.Context, c connections) error {
 			// What belongs to a row that goes is looked for by triggers, which no plan shows.
 			before, err := scans(ctx, c)
 			if err != nil {

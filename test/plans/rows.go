@@ -12,14 +12,17 @@ var short = strings.NewReplacer(
 	"{conversation id}", "('00000000-0000-4000-8500-' || lpad((t % {conversations})::text, 12, '0'))::uuid",
 	// The first three turns are those of somebody who has not come back.
 	"{person}", "(CASE WHEN t < 3 THEN '"+Quiet+"' ELSE '00000000-0000-4000-8000-' || lpad((t % 1000)::text, 12, '0') END)::uuid",
+	"{system id}", "('00000000-0000-4000-8001-' || lpad(i::text, 12, '0'))::uuid",
+	"{system key}", "'system ' || lpad(i::text, 6, '0')",
 	"{time of call}", "now() - ({calls} - n) * (interval '90 days' / {calls})",
 	"{time of turn}", "now() - ({turns} - t) * (interval '90 days' / {turns})",
 )
 
 // spelledOut is a statement for a database with so many calls.
 func spelledOut(sql string, calls int) string {
-	conversations := max(people, calls/40/people*people)
-	numbers := strings.NewReplacer("{calls}", strconv.Itoa(calls), "{turns}", strconv.Itoa(calls/4), "{conversations}", strconv.Itoa(conversations))
+	conversations := max(workers, calls/40/workers*workers)
+	numbers := strings.NewReplacer("{calls}", strconv.Itoa(calls), "{turns}", strconv.Itoa(calls/4), "{conversations}", strconv.Itoa(conversations),
+		"{systems}", strconv.Itoa(min(calls, 100_000)))
 	return numbers.Replace(short.Replace(sql))
 }
 
@@ -71,7 +74,7 @@ func contents() []string {
 		                               error_code, applied_by_kind, applied_by_id, turn_id, step, call)
 		 SELECT record, id, created_at, status, principal_kind, principal_id, transport, tool_name, effect, args_hash, error_code,
 		        applied_by_kind, applied_by_id, turn_id, step, call FROM ai_tool_calls`,
-		`INSERT INTO ai_audit_links (seq, entry_id, key_id, hash) SELECT id, id, 1, sha256(int8send(id)) FROM ai_audit_entries`,
+		`INSERT INTO ai_audit_links (seq, entry_id, key_id, hash) SELECT e.id AS seq, e.id, 1, sha256(int8send(e.id)) FROM ai_audit_entries e`,
 		`INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, turn_id, step, attempt, purpose, reserved, input_tokens,
 		                       output_tokens, status, created_at, settled_at)
 		 SELECT {turn id}, '` + Connection + `', 'user', {person}, {turn id}, 1, 1, 'answer', 3000, 2000, 200, 'settled', {time of turn}, {time of turn}

@@ -82,9 +82,11 @@ SET verified_seq = @verified_seq, verified_hash = @verified_hash, verified_at = 
     pass_seq = @pass_seq, pass_hash = @pass_hash, pass_linked = @pass_linked, pass_record = @pass_record;
 
 -- name: OldestUnlinked :one
--- How long the oldest entry above the end of the chain has waited, in seconds; 0 when there is none.
-SELECT coalesce(extract(epoch FROM clock_timestamp() - min(e.at)), 0)::float8
-FROM ai_audit_entries e WHERE e.id > (SELECT coalesce(max(l.entry_id), 0) FROM ai_audit_links l);
+-- How long the first entry above the end of the chain has waited, in seconds; 0 when there is none. One is asked for, because of the
+-- least of them the database would believe that it is one of a third of the table, and look for it with several processes.
+SELECT coalesce(extract(epoch FROM clock_timestamp() - (
+    SELECT e.at FROM ai_audit_entries e WHERE e.id > (SELECT coalesce(max(l.entry_id), 0) FROM ai_audit_links l) ORDER BY e.id LIMIT 1
+)), 0)::float8;
 
 -- name: Register :exec
 -- A subscriber that is new hears what happens from now on.

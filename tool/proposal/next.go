@@ -187,12 +187,13 @@ func (r *reader) offer(ctx context.Context, cards []*Card, rows []proposaldb.AiP
 	}
 	var places []place
 	var ids []uuid.UUID
-	for i, c := range cards {
+	for i, row := range rows[:len(cards)] {
+		c := cards[i]
 		if !c.Status.Final() || r.p.TurnID != uuid.Nil || r.p.ReadOnly() {
 			continue
 		}
 		for step, next := range map[Step]**Next{Again: &c.Again, Undo: &c.Undo} {
-			name, _, ok := r.after(*c, rows[i], step)
+			name, _, ok := r.after(*c, row, step)
 			if !ok || step == Again && !r.proposed(*c) {
 				continue
 			}

@@ -325,18 +325,19 @@ SELECT s.id, s.name, s.name_key, s.description, s.metadata, s.tags, s.revision, 
      WHERE $1::text = 'slips' AND catalog_slips(f.name_key) && $2::text[]
        AND (cardinality($3::text[]) = 0 OR catalog_slips(f.name_key) && $3)
        AND (cardinality($4::text[]) = 0 OR catalog_slips(f.name_key) && $4)
-     LIMIT $5::bigint)
+       AND NOT EXISTS (SELECT FROM unnest($5::text[]) w WHERE strpos(f.name_key, w) = 0)
+     LIMIT $6::bigint)
     UNION ALL
     (SELECT g.object_id
-     FROM access_page('catalog.system', $6, $7, $8::uuid[], '', NULL) g JOIN catalog_systems f ON f.id = g.object_id
+     FROM access_page('catalog.system', $7, $8, $9::uuid[], '', NULL) g JOIN catalog_systems f ON f.id = g.object_id
      WHERE $1 = 'grants' AND catalog_slips(f.name_key) && $2
        AND (cardinality($3) = 0 OR catalog_slips(f.name_key) && $3)
-       AND (cardinality($4) = 0 OR catalog_slips(f.name_key) && $4))
+       AND (cardinality($4) = 0 OR catalog_slips(f.name_key) && $4)
+       AND NOT EXISTS (SELECT FROM unnest($5) w WHERE strpos(f.name_key, w) = 0))
 ) c JOIN catalog_systems s ON s.id = c.id
-WHERE NOT EXISTS (SELECT FROM unnest($9::text[]) w WHERE strpos(s.name_key, w) = 0)
-  AND ($1 = 'grants'
-       OR ($10::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', $6, $7, $8::uuid[]) r))
-       OR (NOT $10 AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, $11, $6, $7, $8::uuid[]))))
+WHERE ($1 = 'grants'
+       OR ($10::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', $7, $8, $9::uuid[]) r))
+       OR (NOT $10 AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, $11, $7, $8, $9::uuid[]))))
   AND ($12::text = '' OR s.tags @> ARRAY[$12])
   AND ($13::uuid IS NULL
        OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = $13 OFFSET 0))
@@ -354,11 +355,11 @@ type SimilarSystemsParams struct {
 	First         []string
 	Second        []string
 	Third         []string
+	Words         []string
 	Depth         *int64
 	SubjectType   string
 	SubjectID     uuid.UUID
 	TeamIds       []uuid.UUID
-	Words         []string
 	Hashed        bool
 	ByRule        bool
 	Tag           string
@@ -377,11 +378,11 @@ func (q *Queries) SimilarSystems(ctx context.Context, arg SimilarSystemsParams) 
 		arg.First,
 		arg.Second,
 		arg.Third,
+		arg.Words,
 		arg.Depth,
 		arg.SubjectType,
 		arg.SubjectID,
 		arg.TeamIds,
-		arg.Words,
 		arg.Hashed,
 		arg.ByRule,
 		arg.Tag,

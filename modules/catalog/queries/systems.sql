@@ -106,16 +106,17 @@ SELECT s.* FROM (
      WHERE @source::text = 'slips' AND catalog_slips(f.name_key) && @first::text[]
        AND (cardinality(@second::text[]) = 0 OR catalog_slips(f.name_key) && @second)
        AND (cardinality(@third::text[]) = 0 OR catalog_slips(f.name_key) && @third)
+       AND NOT EXISTS (SELECT FROM unnest(@words::text[]) w WHERE strpos(f.name_key, w) = 0)
      LIMIT sqlc.narg(depth)::bigint)
     UNION ALL
     (SELECT g.object_id
      FROM access_page('catalog.system', @subject_type, @subject_id, @team_ids::uuid[], '', NULL) g JOIN catalog_systems f ON f.id = g.object_id
      WHERE @source = 'grants' AND catalog_slips(f.name_key) && @first
        AND (cardinality(@second) = 0 OR catalog_slips(f.name_key) && @second)
-       AND (cardinality(@third) = 0 OR catalog_slips(f.name_key) && @third))
+       AND (cardinality(@third) = 0 OR catalog_slips(f.name_key) && @third)
+       AND NOT EXISTS (SELECT FROM unnest(@words) w WHERE strpos(f.name_key, w) = 0))
 ) c JOIN catalog_systems s ON s.id = c.id
-WHERE NOT EXISTS (SELECT FROM unnest(@words::text[]) w WHERE strpos(s.name_key, w) = 0)
-  AND (@source = 'grants'
+WHERE (@source = 'grants'
        OR (@hashed::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', @subject_type, @subject_id, @team_ids::uuid[]) r))
        OR (NOT @hashed AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))))
   AND (@tag::text = '' OR s.tags @> ARRAY[@tag])

@@ -56,6 +56,41 @@ func (q *Queries) Attempts(ctx context.Context, turnID uuid.UUID) ([]AttemptsRow
 	return items, nil
 }
 
+const lastLookedAt = `-- name: LastLookedAt :one
+SELECT o.created_at, o.id FROM ai_turns o
+WHERE (cardinality($1::text[]) = 0 OR o.status = ANY ($1::text[]))
+  AND ($2::uuid IS NULL OR o.principal_id = $2::uuid)
+  AND ($3::uuid IS NULL OR (o.created_at, o.id) < ($4::timestamptz, $3::uuid))
+ORDER BY o.created_at DESC, o.id DESC LIMIT 1 OFFSET $5::integer
+`
+
+type LastLookedAtParams struct {
+	Statuses    []string
+	PrincipalID *uuid.UUID
+	AfterID     *uuid.UUID
+	AfterAt     time.Time
+	Skipped     int32
+}
+
+type LastLookedAtRow struct {
+	CreatedAt time.Time
+	ID        uuid.UUID
+}
+
+// The last of the turns that a page has looked through, when there may be more.
+func (q *Queries) LastLookedAt(ctx context.Context, arg LastLookedAtParams) (LastLookedAtRow, error) {
+	row := q.db.QueryRow(ctx, lastLookedAt,
+		arg.Statuses,
+		arg.PrincipalID,
+		arg.AfterID,
+		arg.AfterAt,
+		arg.Skipped,
+	)
+	var i LastLookedAtRow
+	err := row.Scan(&i.CreatedAt, &i.ID)
+	return i, err
+}
+
 const modelCalls = `-- name: ModelCalls :many
 SELECT s.id, coalesce(s.step, 0)::smallint AS step, coalesce(s.attempt, 0)::smallint AS attempt, s.purpose, s.status, s.tokens,
        s.input_tokens, s.output_tokens, s.cached_tokens, coalesce(s.model, '')::text AS model, s.took_ms, s.first_ms,
@@ -296,28 +331,34 @@ const turns = `-- name: Turns :many
 SELECT t.id, t.kind, t.status, t.principal_kind, t.principal_id, t.connection_id, coalesce(n.name, '')::text AS connection_name, t.model,
        coalesce(t.error_code, '')::text AS error_code, t.created_at, t.finished_at, t.input_tokens, t.output_tokens,
        coalesce(f.verdict, '')::text AS verdict, (f.comment IS NOT NULL)::boolean AS commented, clock_timestamp()::timestamptz AS now
-FROM ai_turns t
+FROM (
+    SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id FROM ai_turns o
+    WHERE (cardinality($1::text[]) = 0 OR o.status = ANY ($1::text[]))
+      AND ($2::uuid IS NULL OR o.principal_id = $2::uuid)
+      AND ($3::uuid IS NULL OR (o.created_at, o.id) < ($4::timestamptz, $3::uuid))
+    ORDER BY o.created_at DESC, o.id DESC LIMIT $5::integer
+) t
 LEFT JOIN ai_feedback f ON f.turn_id = t.id
 LEFT JOIN ai_connections n ON n.id = t.connection_id
-WHERE (cardinality($1::text[]) = 0 OR t.status = ANY ($1::text[]))
-  AND ($2::uuid IS NULL OR t.principal_id = $2::uuid)
-  AND ($3::uuid IS NULL OR t.connection_id = $3::uuid)
-  AND ($4::text = '' OR t.model = $4::text)
-  AND ($5::integer = 0 OR coalesce(t.finished_at, now()) - t.created_at >= make_interval(secs => $5::integer))
-  AND ($6::text = '' OR f.verdict = $6::text OR $6::text = 'comment' AND f.comment IS NOT NULL)
-  AND ($7::uuid IS NULL OR (t.created_at, t.id) < ($8::timestamptz, $7::uuid))
-ORDER BY t.created_at DESC, t.id DESC LIMIT $9::integer
+WHERE (NOT $6::boolean OR t.status = 'done')
+  AND ($7::uuid IS NULL OR t.connection_id = $7::uuid)
+  AND ($8::text = '' OR t.model = $8::text)
+  AND ($9::integer = 0 OR coalesce(t.finished_at, now()) - t.created_at >= make_interval(secs => $9::integer))
+  AND ($10::text = '' OR f.verdict = $10::text OR $10::text = 'comment' AND f.comment IS NOT NULL)
+ORDER BY t.created_at DESC, t.id DESC LIMIT $11::integer
 `
 
 type TurnsParams struct {
 	Statuses     []string
 	PrincipalID  *uuid.UUID
+	AfterID      *uuid.UUID
+	AfterAt      time.Time
+	Depth        int32
+	Done         bool
 	ConnectionID *uuid.UUID
 	Model        string
 	SlowSeconds  int32
 	Feedback     string
-	AfterID      *uuid.UUID
-	AfterAt      time.Time
 	MaxRows      int32
 }
 
@@ -340,17 +381,19 @@ type TurnsRow struct {
 	Now            time.Time
 }
 
-// The newest first, after one of them.
+// The newest first, after one of them. @statuses have indexes; for the other filters no more than @depth turns are looked through.
 func (q *Queries) Turns(ctx context.Context, arg TurnsParams) ([]TurnsRow, error) {
 	rows, err := q.db.Query(ctx, turns,
 		arg.Statuses,
 		arg.PrincipalID,
+		arg.AfterID,
+		arg.AfterAt,
+		arg.Depth,
+		arg.Done,
 		arg.ConnectionID,
 		arg.Model,
 		arg.SlowSeconds,
 		arg.Feedback,
-		arg.AfterID,
-		arg.AfterAt,
 		arg.MaxRows,
 	)
 	if err != nil {

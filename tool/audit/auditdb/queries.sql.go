@@ -885,11 +885,13 @@ func (q *Queries) NewEntries(ctx context.Context, arg NewEntriesParams) ([]AiAud
 }
 
 const oldestUnlinked = `-- name: OldestUnlinked :one
-SELECT coalesce(extract(epoch FROM clock_timestamp() - min(e.at)), 0)::float8
-FROM ai_audit_entries e WHERE e.id > (SELECT coalesce(max(l.entry_id), 0) FROM ai_audit_links l)
+SELECT coalesce(extract(epoch FROM clock_timestamp() - (
+    SELECT e.at FROM ai_audit_entries e WHERE e.id > (SELECT coalesce(max(l.entry_id), 0) FROM ai_audit_links l) ORDER BY e.id LIMIT 1
+)), 0)::float8
 `
 
-// How long the oldest entry above the end of the chain has waited, in seconds; 0 when there is none.
+// How long the first entry above the end of the chain has waited, in seconds; 0 when there is none. One is asked for, because of the
+// least of them the database would believe that it is one of a third of the table, and look for it with several processes.
 func (q *Queries) OldestUnlinked(ctx context.Context) (float64, error) {
 	row := q.db.QueryRow(ctx, oldestUnlinked)
 	var column_1 float64

@@ -40,7 +40,7 @@ export function UsersPage() {
   const change = (changes: UserFilter) =>
     void navigate({ to: "/admin/users", search: { ...filter, ...changes }, replace: true });
   const filtered = filter.search !== undefined || filter.status !== undefined || filter.role !== undefined;
-  const total = users.data?.pages[0]?.total;
+  const found = users.data?.pages[0];
   return (
     <>
       <ListPage
@@ -83,9 +83,9 @@ export function UsersPage() {
               testId="user-role"
               value={filter.role}
             />
-            {total !== undefined && (
+            {found && (
               <span className="text-sm text-muted-foreground" data-testid="users-total">
-                {total === 1 ? "1 person" : `${total.toLocaleString("en")} people`}
+                {found.total === 1 ? "1 person" : `${found.total.toLocaleString("en")}${found.more ? "+" : ""} people`}
               </span>
             )}
           </>

@@ -8521,11 +8521,13 @@ export interface components {
             token: string;
         };
         UserListBody: {
+            /** @description More match than that */
+            more?: boolean;
             /** @description Ask with it for the next page; absent on the last one. */
             nextCursor?: string;
             /**
              * Format: int64
-             * @description How many users match, on all pages
+             * @description How many users match, on all pages, at most 1,000
              */
             total: number;
             users: components["schemas"]["AuthUser"][];

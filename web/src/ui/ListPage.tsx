@@ -112,6 +112,12 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
     read.current = false;
     rows.current?.focus();
   }, [ended]);
+  // A filter can leave out all of a page, and what fits lies behind it.
+  const looking = items?.length === 0 && list.more !== undefined && !list.error;
+  const { more } = list;
+  useEffect(() => {
+    if (looking && more && !more.busy) more.read();
+  }, [looking, more]);
   const current =
     open && open.kind !== "create" ? (items?.find((item) => itemKey(item) === itemKey(open.item)) ?? open.item) : null;
 
@@ -163,8 +169,8 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
       {props.filters && <div className="flex flex-wrap items-center gap-3">{props.filters}</div>}
       {props.children}
       <ErrorNotice error={list.error} onRetry={list.retry} />
-      {!items && !list.error && <SkeletonRows rows={props.placeholders} />}
-      {items?.length === 0 && (
+      {((!items && !list.error) || looking) && <SkeletonRows rows={props.placeholders} />}
+      {items?.length === 0 && !looking && (
         <EmptyState action={props.empty?.action} title={props.empty?.title ?? `No ${noun}s yet`}>
           {props.empty?.hint}
         </EmptyState>
@@ -181,7 +187,7 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
           </Rows>
         </div>
       )}
-      {list.more && (
+      {list.more && !looking && (
         <div className="flex flex-col items-center gap-1.5">
           {props.moreHint && (
             <p className="text-sm text-muted-foreground" data-testid={`${noun}s-shown`}>
