@@ -17,18 +17,21 @@ import (
 // covered are the tools whose effect each write has among its own, so that their policies hold for it too. A new write is
 // added here: what could be achieved by it that another one's policy is about?
 var covered = map[string][]string{
-	// An owner that a system is created with is set. Everything else of it is new.
-	"catalog.createSystem": {"auth.deleteGrants", "auth.setGrants", "catalog.setSystemOwner"},
+	// What a system is created with is what could be added to it.
+	"catalog.createSystem": {
+		"auth.deleteGrants", "auth.setGrants", "catalog.addSystemContact", "catalog.addSystemLink", "catalog.addSystemToGroup",
+		"catalog.setSystemEnvironments", "catalog.setSystemOwner",
+	},
 	"catalog.updateSystem": nil, // owners, contacts, links, groups and environments are no fields of it
 	// What goes with a system says nothing about one that stays.
 	"catalog.deleteSystem":  nil,
 	"catalog.addSystemLink": nil, "catalog.removeSystemLink": nil, "catalog.addSystemContact": nil, "catalog.removeSystemContact": nil,
 	"catalog.setSystemEnvironments": nil,
 	"catalog.setSystemOwner":        {"auth.deleteGrants", "auth.setGrants"},
-	"catalog.createGroup":           nil, "catalog.updateGroup": nil,
+	"catalog.createGroup":           {"catalog.addSystemToGroup"}, "catalog.updateGroup": nil,
 	"catalog.deleteGroup":      {"catalog.removeSystemFromGroup"},
 	"catalog.addSystemToGroup": nil, "catalog.removeSystemFromGroup": nil,
-	"catalog.createEnvironment": nil, "catalog.updateEnvironment": nil,
+	"catalog.createEnvironment": {"catalog.setSystemEnvironments"}, "catalog.updateEnvironment": nil,
 	"catalog.deleteEnvironment": {"catalog.setSystemEnvironments"},
 	"auth.setGrants":            {"auth.deleteGrants", "catalog.setSystemOwner"},
 	"auth.deleteGrants":         {"auth.setGrants", "catalog.setSystemOwner"},
@@ -62,7 +65,9 @@ func TestEveryWriteSaysWhatItCovers(t *testing.T) {
 		require.True(t, listed, "%s is a new write: whose effect does it have among its own?", one.Name)
 		got := slices.Clone(one.Covers)
 		if one.Under != nil {
-			got = append(got, one.Under(json.RawMessage(`{"objectType":"catalog.system","ownerTeamId":"0199aa00-0000-7000-8000-000000000001","assignToSystemId":"0199aa00-0000-7000-8000-000000000001","paused":true}`))...)
+			got = append(got, one.Under(json.RawMessage(`{"objectType":"catalog.system","ownerTeamId":"0199aa00-0000-7000-8000-000000000001","assignToSystemId":"0199aa00-0000-7000-8000-000000000001","paused":true,
+				"contacts":[{"type":"mailbox"}],"links":[{"url":"x"}],"environmentIds":["0199aa00-0000-7000-8000-000000000001"],
+				"groupIds":["0199aa00-0000-7000-8000-000000000001"],"systemIds":["0199aa00-0000-7000-8000-000000000001"]}`))...)
 		}
 		slices.Sort(got)
 		require.Equal(t, want, slices.Compact(got), one.Name)

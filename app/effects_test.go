@@ -81,7 +81,7 @@ func TestWhatGoesAlongIsCountedForItsReader(t *testing.T) {
 	environment := idOf(s.environment())
 	s.put(at+"/environments", map[string]any{"environmentIds": []string{environment}})
 	mine, theirs = proposedFor(t, proposer, second, "catalog.deleteEnvironment", map[string]any{"id": environment})
-	require.Equal(t, []string{"The system in it stays, and is no longer in it."}, theirs.Effects)
+	require.Equal(t, "The system in it stays, and is no longer in it.", theirs.Effects[0])
 	require.Equal(t, mine.Effects, theirs.Effects)
 }
 

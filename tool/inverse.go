@@ -1,17 +1,21 @@
 package tool
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
+
+	"countersign/secret/scrub"
 )
 
-// Done is a change that was applied, as it is stored.
+// Done is a change that was applied, as it is stored. Before is what its preview has kept of what it deleted; nil for nothing.
 type Done struct {
 	Payload json.RawMessage
 	Diff    []Change
 	Result  json.RawMessage
+	Before  json.RawMessage
 }
 
 // Inverse is the call that takes a change back: a tool and its input. ok is false where nothing takes back the whole of it.
@@ -52,6 +56,55 @@ func PartRemover(name, keep, part, member string) Inverse {
 // Opposite takes a change back by another tool with the same input.
 func Opposite(name string) Inverse {
 	return func(d Done) (string, json.RawMessage, bool) { return name, d.Payload, len(d.Payload) > 0 }
+}
+
+// Restorer takes a deletion back by a tool whose input is what the deletion has kept, see Preview.Before.
+func Restorer(name string) Inverse {
+	return func(d Done) (string, json.RawMessage, bool) { return name, d.Before, len(d.Before) > 0 }
+}
+
+// Pare leaves out of the input that an inverse has made what is gone by now, or is not the caller's to use, and says so for the person
+// who decides, one sentence each. What it leaves in has to be there.
+type Pare func(ctx context.Context, c Caller, input json.RawMessage) (pared json.RawMessage, left []string, err error)
+
+// Paring is a Pare of an input with a type.
+func Paring[In any](pare func(ctx context.Context, c Caller, in In) (In, []string, error)) Pare {
+	return func(ctx context.Context, c Caller, input json.RawMessage) (json.RawMessage, []string, error) {
+		in, err := decode[In](input)
+		if err != nil {
+			return nil, nil, err
+		}
+		in, left, err := pare(ctx, c, in)
+		if err != nil {
+			return nil, nil, err
+		}
+		pared, err := Canonical(in)
+		return pared, shownEffects(left), err
+	}
+}
+
+// Restored declares that a deletion is taken back by the tool of that name, of whose input pare leaves out what has gone.
+func (d Definition) Restored(name string, pare Pare) Definition {
+	d.Inverse, d.Pare = Restorer(name), pare
+	return d
+}
+
+// MaxBefore is how many bytes of what is deleted are kept.
+const MaxBefore = 64 << 10
+
+// notKept is what a person is told of a deletion of which nothing can be kept.
+const notKept = "It cannot be taken back by an undo: it is too large to be kept for that, or holds what looks like a credential."
+
+// kept is what is stored of what a change deletes; nil where it is nothing, too large, or holds a credential.
+func kept(before any) (json.RawMessage, error) {
+	if before == nil {
+		return nil, nil
+	}
+	raw, err := Canonical(before)
+	if err != nil || len(raw) > MaxBefore || RefuseCredentials(Mutate, scrub.Paths(raw), raw) != nil {
+		return nil, err
+	}
+	return raw, nil
 }
 
 // WithInverse declares how a change is taken back.

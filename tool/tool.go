@@ -92,6 +92,8 @@ type Definition struct {
 	Sealed []string
 	// Inverse says which call takes a change back; nil where none takes back the whole of it.
 	Inverse Inverse
+	// Pare fits the input that the inverse makes to how things are by then; nil leaves it as it is.
+	Pare Pare
 	// Covers are other tools whose policies hold for every change too, because it has their effect among its own: what
 	// deletes a group takes its systems out of it. Under are those for which that depends on the input. nil is none.
 	Covers []string
@@ -169,6 +171,10 @@ type Preview[In any] struct {
 	// sentence. What Diff shows to be lost is found without it, see Lost.
 	Effect    Effect
 	WhyEffect string
+	// Before is what a deletion keeps of what it deletes: the input of the tool that makes it again, see Restorer. It is shown to
+	// nobody before that is proposed, so it may hold no more than the caller sees; of more than MaxBefore bytes, and of what holds a
+	// credential, nothing is kept. nil for nothing.
+	Before any
 }
 
 // Tool is a registered capability. Make one with NewRead, NewWrite or NewWriteFunc.
@@ -202,15 +208,25 @@ type Proposed struct {
 	// Effect is that of the tool, or the worse one of this change, for the reason WhyEffect.
 	Effect    Effect
 	WhyEffect string
+	// Before is what is kept of what goes; nil for nothing.
+	Before json.RawMessage
 }
 
 // proposed is a preview of a tool with an effect, as it is stored.
 func (p Preview[In]) proposed(declared Effect) (Proposed, error) {
 	payload, err := Canonical(p.Payload)
+	if err != nil {
+		return Proposed{}, err
+	}
+	before, err := kept(p.Before)
+	effects := shownEffects(p.Effects)
+	if p.Before != nil && before == nil {
+		effects = append(effects, notKept)
+	}
 	effect, why := raised(declared, p.Effect, p.WhyEffect, p.Diff)
 	return Proposed{
-		Summary: text.Shown(p.Summary, maxSummary), Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: shownLabels(p.Labels), Effects: shownEffects(p.Effects),
-		Effect: effect, WhyEffect: text.Shown(why, maxSummary),
+		Summary: text.Shown(p.Summary, maxSummary), Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: shownLabels(p.Labels), Effects: effects,
+		Effect: effect, WhyEffect: text.Shown(why, maxSummary), Before: before,
 	}, err
 }
 

@@ -89,7 +89,7 @@ func TestItIsWhatWasTalkedAboutLast(t *testing.T) {
 	transcript, _ := w.play(t, history, "Delete it")
 	require.Equal(t, `Let me look at the catalog.
 -> catalog_listSystems {}
-I'll delete the system **Ledger**. This cannot be undone, so please check the card carefully.
+I'll delete the system **Ledger**. Not all of it can be restored, so please check the card carefully.
 -> catalog_deleteSystem {"id":"s-2"}`, transcript)
 
 	transcript, _ = w.play(t, nil, "Delete it")

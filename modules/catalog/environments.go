@@ -57,12 +57,15 @@ func (s *service) CreateEnvironment(ctx context.Context, in NewEnvironment) (Env
 		return Environment{}, err
 	}
 	var v validation
-	in = v.environment(in)
+	in = v.newEnvironment(in)
 	if err := v.Err(); err != nil {
 		return Environment{}, err
 	}
 	id, key := store.NewID(), text.Key(in.Name)
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Environment, error) {
+		if err := s.lockMembers(ctx, len(in.SystemIDs)); err != nil {
+			return Environment{}, err
+		}
 		created, err := s.queries(ctx).CreateEnvironment(ctx, catalogdb.CreateEnvironmentParams{
 			ID: id, Name: in.Name, NameKey: key, Description: in.Description, Fields: in.Fields,
 		})
@@ -70,6 +73,9 @@ func (s *service) CreateEnvironment(ctx context.Context, in NewEnvironment) (Env
 			return Environment{}, err
 		}
 		if err := s.record(ctx, audit.Created, environmentType, access.Head{ID: id, Name: in.Name}, "Environment created", nil); err != nil {
+			return Environment{}, err
+		}
+		if err := s.inhabit(ctx, id, in.SystemIDs); err != nil {
 			return Environment{}, err
 		}
 		return s.Environment(ctx, id)

@@ -51,18 +51,21 @@ func (s *service) Group(ctx context.Context, id uuid.UUID) (Group, error) {
 	return only(s.assembleGroups(ctx, row))
 }
 
-// CreateGroup makes an empty group.
+// CreateGroup makes a group of systems that the caller sees.
 func (s *service) CreateGroup(ctx context.Context, in NewGroup) (Group, error) {
 	if err := groupKind.Creatable(ctx); err != nil {
 		return Group{}, err
 	}
 	var v validation
-	in = v.group(in)
+	in = v.newGroup(in)
 	if err := v.Err(); err != nil {
 		return Group{}, err
 	}
 	id, key := store.NewID(), text.Key(in.Name)
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Group, error) {
+		if err := s.lockMembers(ctx, len(in.SystemIDs)); err != nil {
+			return Group{}, err
+		}
 		created, err := s.queries(ctx).CreateGroup(ctx, catalogdb.CreateGroupParams{
 			ID: id, Name: in.Name, NameKey: key, Description: in.Description, Metadata: in.Metadata,
 		})
@@ -70,6 +73,9 @@ func (s *service) CreateGroup(ctx context.Context, in NewGroup) (Group, error) {
 			return Group{}, err
 		}
 		if err := s.record(ctx, audit.Created, groupType, access.Head{ID: id, Name: in.Name}, "Group created", nil); err != nil {
+			return Group{}, err
+		}
+		if err := s.gather(ctx, catalogdb.CatalogGroup{ID: id, Name: in.Name}, in.SystemIDs); err != nil {
 			return Group{}, err
 		}
 		return s.Group(ctx, id)
@@ -135,23 +141,18 @@ func (s *service) SetMember(ctx context.Context, groupID, systemID uuid.UUID, me
 			if err != nil {
 				return false, err
 			}
-			var n int64
 			if member {
-				n, err = q.AddToGroup(ctx, catalogdb.AddToGroupParams{GroupID: groupID, SystemID: systemID})
-			} else {
-				n, err = q.RemoveFromGroup(ctx, catalogdb.RemoveFromGroupParams{GroupID: groupID, SystemID: systemID})
+				changed, err = s.join(ctx, group, system)
+				return changed, err
 			}
+			n, err := q.RemoveFromGroup(ctx, catalogdb.RemoveFromGroupParams{GroupID: groupID, SystemID: systemID})
 			if err != nil {
 				return false, fmt.Errorf("set member: %w", err)
 			}
 			if changed = n > 0; !changed {
 				return false, nil
 			}
-			action, summary := audit.Added, "Put into a group"
-			if !member {
-				action, summary = audit.Removed, "Taken out of a group"
-			}
-			return true, s.recordPart(ctx, action, audit.Object(systemType, systemID, system.Name), audit.Object(groupType, groupID, group.Name), summary)
+			return true, s.recordPart(ctx, audit.Removed, audit.Object(systemType, systemID, system.Name), audit.Object(groupType, groupID, group.Name), "Taken out of a group")
 		})
 	})
 	return changed, err

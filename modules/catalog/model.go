@@ -20,6 +20,9 @@ const (
 	MaxRecordBytes = 16 << 10
 	MaxContacts    = 50
 	MaxLinks       = 50
+	// maxPlaces is how many groups and how many environments a system can be put into at once, maxMembers how many systems into one.
+	maxPlaces  = 50
+	maxMembers = 100
 )
 
 // Record is a free JSON object, as rest.Object says.
@@ -121,6 +124,11 @@ type NewSystem struct {
 	Metadata    Record     `json:"metadata,omitempty" jsonschema:"description=Free JSON object of at most 16 KB; only what was asked for."`
 	Tags        []string   `json:"tags,omitempty" jsonschema:"maxItems=20,description=Short labels; kept in lower case." doc:"At most 20; kept in lower case, sorted."`
 	OwnerTeamID *uuid.UUID `json:"ownerTeamId,omitempty" nullable:"true" jsonschema:"description=The team that owns it; ids come from catalog_listTeams."`
+	// What else it has from the beginning.
+	Contacts       []NewContact `json:"contacts,omitempty" maxItems:"50" nullable:"false" jsonschema:"maxItems=50,description=Whom to ask about it."`
+	Links          []NewLink    `json:"links,omitempty" maxItems:"50" nullable:"false" jsonschema:"maxItems=50"`
+	EnvironmentIDs []uuid.UUID  `json:"environmentIds,omitempty" maxItems:"50" nullable:"false" jsonschema:"maxItems=50"`
+	GroupIDs       []uuid.UUID  `json:"groupIds,omitempty" maxItems:"50" nullable:"false" jsonschema:"maxItems=50"`
 }
 
 // SystemChange is what changes of a system; what is nil stays.
@@ -145,6 +153,8 @@ type NewGroup struct {
 	Name        string `json:"name" jsonschema:"minLength=1,maxLength=120,description=Unique whatever its case." doc:"1 to 120 characters, unique whatever the case."`
 	Description string `json:"description,omitempty" jsonschema:"maxLength=2000" doc:"At most 2,000 characters."`
 	Metadata    Record `json:"metadata,omitempty" jsonschema:"description=Free JSON object of at most 16 KB; only what was asked for."`
+	// SystemIDs are in it from the beginning.
+	SystemIDs []uuid.UUID `json:"systemIds,omitempty" maxItems:"100" nullable:"false" jsonschema:"maxItems=100"`
 }
 
 // GroupChange is what changes of a group; what is nil stays.
@@ -167,6 +177,8 @@ type NewEnvironment struct {
 	Name        string `json:"name" jsonschema:"minLength=1,maxLength=120,description=Unique whatever its case." doc:"1 to 120 characters, unique whatever the case."`
 	Description string `json:"description,omitempty" jsonschema:"maxLength=2000" doc:"At most 2,000 characters."`
 	Fields      Record `json:"fields,omitempty" jsonschema:"description=Free fields such as region or baseUrl; id and name are reserved." doc:"Free fields; id and name are reserved."`
+	// SystemIDs are in it from the beginning.
+	SystemIDs []uuid.UUID `json:"systemIds,omitempty" maxItems:"100" nullable:"false" jsonschema:"maxItems=100"`
 }
 
 // EnvironmentChange is what changes of an environment; what is nil stays.

@@ -23,9 +23,6 @@ func (s *service) AddContact(ctx context.Context, systemID uuid.UUID, in NewCont
 	}
 	id := store.NewID()
 	system, err := s.changeSystem(ctx, systemID, access.Edit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
-		if err := s.checkPerson(ctx, in.UserID); err != nil {
-			return false, err
-		}
 		existing, err := s.queries(ctx).ContactsOfSystems(ctx, []uuid.UUID{systemID})
 		if err != nil {
 			return false, fmt.Errorf("list contacts: %w", err)
@@ -33,24 +30,32 @@ func (s *service) AddContact(ctx context.Context, systemID uuid.UUID, in NewCont
 		if len(existing) >= MaxContacts {
 			return false, problem.Errorf(problem.Conflict, "The system %s has %d contacts, which is the most it can have. Remove one first.", row.Name, MaxContacts)
 		}
-		params := catalogdb.CreateContactParams{ID: id, SystemID: systemID, Label: in.Label, UserID: in.UserID, Email: in.address()}
-		if in.Address != "" {
-			params.Kind = new(string(in.Type))
-		}
-		added, err := s.queries(ctx).CreateContact(ctx, params)
-		if err != nil {
-			return false, fmt.Errorf("add contact: %w", err)
-		}
-		if added == 0 {
-			return false, problem.Errorf(problem.Conflict, "The system %s has this contact already.", row.Name)
-		}
-		return true, s.recordSystem(ctx, audit.Changed, row, "A contact was added ("+string(in.Type)+")")
+		return true, s.addContact(ctx, row, id, in)
 	})
 	if err != nil {
 		return Contact{}, 0, err
 	}
 	i := slices.IndexFunc(system.Contacts, func(c Contact) bool { return c.ID == id })
 	return system.Contacts[i], system.Revision, nil
+}
+
+// addContact adds a contact to a system that is held.
+func (s *service) addContact(ctx context.Context, system catalogdb.CatalogSystem, id uuid.UUID, in NewContact) error {
+	if err := s.checkPerson(ctx, in.UserID); err != nil {
+		return err
+	}
+	params := catalogdb.CreateContactParams{ID: id, SystemID: system.ID, Label: in.Label, UserID: in.UserID, Email: in.address()}
+	if in.Address != "" {
+		params.Kind = new(string(in.Type))
+	}
+	added, err := s.queries(ctx).CreateContact(ctx, params)
+	if err != nil {
+		return fmt.Errorf("add contact: %w", err)
+	}
+	if added == 0 {
+		return problem.Errorf(problem.Conflict, "The system %s has this contact already.", system.Name)
+	}
+	return s.recordSystem(ctx, audit.Changed, system, "A contact was added ("+string(in.Type)+")")
 }
 
 func (s *service) checkPerson(ctx context.Context, id *uuid.UUID) error {
@@ -98,20 +103,25 @@ func (s *service) AddLink(ctx context.Context, systemID uuid.UUID, in NewLink, b
 		if len(existing) >= MaxLinks {
 			return false, problem.Errorf(problem.Conflict, "The system %s has %d links, which is the most it can have. Remove one first.", row.Name, MaxLinks)
 		}
-		added, err := s.queries(ctx).CreateLink(ctx, catalogdb.CreateLinkParams{ID: id, SystemID: systemID, Label: in.Label, Url: in.URL})
-		if err != nil {
-			return false, fmt.Errorf("add link: %w", err)
-		}
-		if added == 0 {
-			return false, problem.Errorf(problem.Conflict, "The system %s has a link to %s already.", row.Name, in.URL)
-		}
-		return true, s.recordSystem(ctx, audit.Changed, row, "A link was added")
+		return true, s.addLink(ctx, row, id, in)
 	})
 	if err != nil {
 		return Link{}, 0, err
 	}
 	i := slices.IndexFunc(system.Links, func(l Link) bool { return l.ID == id })
 	return system.Links[i], system.Revision, nil
+}
+
+// addLink adds a link to a system that is held.
+func (s *service) addLink(ctx context.Context, system catalogdb.CatalogSystem, id uuid.UUID, in NewLink) error {
+	added, err := s.queries(ctx).CreateLink(ctx, catalogdb.CreateLinkParams{ID: id, SystemID: system.ID, Label: in.Label, Url: in.URL})
+	if err != nil {
+		return fmt.Errorf("add link: %w", err)
+	}
+	if added == 0 {
+		return problem.Errorf(problem.Conflict, "The system %s has a link to %s already.", system.Name, in.URL)
+	}
+	return s.recordSystem(ctx, audit.Changed, system, "A link was added")
 }
 
 // RemoveLink removes a link. A second call finds nothing.

@@ -136,12 +136,15 @@ func (s *service) CreateSystem(ctx context.Context, in NewSystem) (System, error
 		return System{}, err
 	}
 	var v validation
-	in = v.system(in)
+	in = v.newSystem(in)
 	if err := v.Err(); err != nil {
 		return System{}, err
 	}
 	id, key := store.NewID(), text.Key(in.Name)
 	return store.InTx(ctx, s.db, func(ctx context.Context) (System, error) {
+		if err := s.lockMembers(ctx, len(in.EnvironmentIDs)+len(in.GroupIDs)); err != nil {
+			return System{}, err
+		}
 		created, err := s.queries(ctx).CreateSystem(ctx, catalogdb.CreateSystemParams{
 			ID: id, Name: in.Name, NameKey: key, Description: in.Description, Metadata: in.Metadata, Tags: in.Tags,
 		})
@@ -152,6 +155,9 @@ func (s *service) CreateSystem(ctx context.Context, in NewSystem) (System, error
 			return System{}, err
 		}
 		if _, err := s.chooseOwner(ctx, id, in.OwnerTeamID, "ownerTeamId"); err != nil {
+			return System{}, err
+		}
+		if err := s.equip(ctx, id, in); err != nil {
 			return System{}, err
 		}
 		return s.written(ctx, id)

@@ -2,21 +2,34 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
 func createEnvironmentTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.createEnvironment", tool.Mutate, EnvironmentManage).WithInverse(tool.Remover("catalog.deleteEnvironment", "environment")),
+	d := tool.Define(texts, "catalog.createEnvironment", tool.Mutate, EnvironmentManage).WithInverse(tool.Remover("catalog.deleteEnvironment", "environment"))
+	d.Under = func(input json.RawMessage) []string {
+		var in NewEnvironment
+		if json.Unmarshal(input, &in) == nil && len(in.SystemIDs) == 0 {
+			return nil
+		}
+		return []string{"catalog.setSystemEnvironments"}
+	}
+	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in NewEnvironment) (tool.Preview[NewEnvironment], error) {
 			var v validation
-			in = v.environment(in)
+			in = v.newEnvironment(in)
 			if err := v.Err(); err != nil {
 				return tool.Preview[NewEnvironment]{}, err
 			}
 			if err := environmentsAPI.CheckNameIsFree(ctx, c, &v.Issues, in.Name, uuid.Nil); err != nil {
+				return tool.Preview[NewEnvironment]{}, err
+			}
+			if err := v.Absorb(checkMembers(ctx, c, in.SystemIDs, access.Edit)); err != nil {
 				return tool.Preview[NewEnvironment]{}, err
 			}
 			return tool.Preview[NewEnvironment]{Summary: "Create the environment " + in.Name, Payload: in}, v.Err()

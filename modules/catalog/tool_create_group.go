@@ -2,21 +2,34 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
 func createGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.createGroup", tool.Mutate, GroupManage).WithInverse(tool.Remover("catalog.deleteGroup", "group")),
+	d := tool.Define(texts, "catalog.createGroup", tool.Mutate, GroupManage).WithInverse(tool.Remover("catalog.deleteGroup", "group"))
+	d.Under = func(input json.RawMessage) []string {
+		var in NewGroup
+		if json.Unmarshal(input, &in) == nil && len(in.SystemIDs) == 0 {
+			return nil
+		}
+		return []string{"catalog.addSystemToGroup"}
+	}
+	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in NewGroup) (tool.Preview[NewGroup], error) {
 			var v validation
-			in = v.group(in)
+			in = v.newGroup(in)
 			if err := v.Err(); err != nil {
 				return tool.Preview[NewGroup]{}, err
 			}
 			if err := groupsAPI.CheckNameIsFree(ctx, c, &v.Issues, in.Name, uuid.Nil); err != nil {
+				return tool.Preview[NewGroup]{}, err
+			}
+			if err := v.Absorb(checkMembers(ctx, c, in.SystemIDs, access.View)); err != nil {
 				return tool.Preview[NewGroup]{}, err
 			}
 			return tool.Preview[NewGroup]{Summary: "Create the group " + in.Name, Payload: in}, v.Err()

@@ -19,7 +19,8 @@ func (in deleteEnvironmentInput) Targets() []tool.Target {
 }
 
 func deleteEnvironmentTool() tool.Tool {
-	d := tool.Define(texts, "catalog.deleteEnvironment", tool.Destructive, EnvironmentManage).WithOthers()
+	d := tool.Define(texts, "catalog.deleteEnvironment", tool.Destructive, EnvironmentManage).WithOthers().
+		Restored("catalog.createEnvironment", tool.Paring(pareEnvironment))
 	d.Covers = []string{"catalog.setSystemEnvironments"}
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteEnvironmentInput) (tool.Preview[deleteEnvironmentInput], error) {
@@ -28,7 +29,8 @@ func deleteEnvironmentTool() tool.Tool {
 				return tool.Preview[deleteEnvironmentInput]{}, err
 			}
 			preview := tool.Remove(live, in, "Delete the environment "+live.Name)
-			preview.Effects = effectsOnMembers(len(live.Record.SystemIDs))
+			preview.Effects = append(effectsOnMembers(len(live.Record.SystemIDs)), effectsOfUndo("environment", len(live.Record.SystemIDs))...)
+			preview.Before = formerEnvironment(live.Record)
 			return preview, nil
 		},
 		func(in deleteEnvironmentInput) tool.Request { return tool.Delete(environmentsAPI.At(in.ID)) },

@@ -19,7 +19,8 @@ func (in deleteGroupInput) Targets() []tool.Target {
 }
 
 func deleteGroupTool() tool.Tool {
-	d := tool.Define(texts, "catalog.deleteGroup", tool.Destructive, GroupManage).OrGrant(groupKind, access.Own).WithOthers()
+	d := tool.Define(texts, "catalog.deleteGroup", tool.Destructive, GroupManage).OrGrant(groupKind, access.Own).WithOthers().
+		Restored("catalog.createGroup", tool.Paring(pareGroup))
 	d.Covers = []string{"catalog.removeSystemFromGroup"}
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteGroupInput) (tool.Preview[deleteGroupInput], error) {
@@ -29,6 +30,8 @@ func deleteGroupTool() tool.Tool {
 			}
 			preview := tool.Remove(live, in, "Delete the group "+live.Name)
 			preview.Effects = append(effectsOnMembers(len(live.Record.SystemIDs)), effectOnGrants(ctx, c, groupKind, in.ID))
+			preview.Effects = append(preview.Effects, effectsOfUndo("group", len(live.Record.SystemIDs))...)
+			preview.Before = formerGroup(live.Record)
 			return preview, nil
 		},
 		func(in deleteGroupInput) tool.Request { return tool.Delete(groupsAPI.At(in.ID)) },

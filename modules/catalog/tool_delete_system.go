@@ -20,7 +20,8 @@ func (in deleteSystemInput) Targets() []tool.Target {
 }
 
 func deleteSystemTool() tool.Tool {
-	d := tool.Define(texts, "catalog.deleteSystem", tool.Destructive, SystemManage).OrGrant(systemKind, access.Own).WithOthers()
+	d := tool.Define(texts, "catalog.deleteSystem", tool.Destructive, SystemManage).OrGrant(systemKind, access.Own).WithOthers().
+		Restored("catalog.createSystem", tool.Paring(pareSystem))
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteSystemInput) (tool.Preview[deleteSystemInput], error) {
 			live, err := systemsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
@@ -28,7 +29,7 @@ func deleteSystemTool() tool.Tool {
 				return tool.Preview[deleteSystemInput]{}, err
 			}
 			preview := tool.Remove(live, in, "Delete the system "+live.Name)
-			preview.Effects = effectsOfDeletion(ctx, c, live.Record)
+			preview.Effects, preview.Before = effectsOfDeletion(ctx, c, live.Record), formerSystem(live.Record)
 			return preview, nil
 		},
 		func(in deleteSystemInput) tool.Request { return tool.Delete(systemsAPI.At(in.ID)) },
@@ -57,5 +58,6 @@ func effectsOfDeletion(ctx context.Context, c tool.Caller, s System) []string {
 	for _, owner := range s.Owners {
 		effects = append(effects, owner.TeamName+" loses a system that it owns.")
 	}
-	return append(effects, effectOnGrants(ctx, c, systemKind, s.ID), effectOnMemories(ctx, c, s.ID))
+	return append(effects, effectOnGrants(ctx, c, systemKind, s.ID), effectOnMemories(ctx, c, s.ID),
+		"An undo can propose to make it again, under a new id. Its grants, memories, health checks and history do not come back.")
 }

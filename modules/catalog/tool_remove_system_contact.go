@@ -22,7 +22,8 @@ func (in removeSystemContactInput) Targets() []tool.Target {
 }
 
 func removeSystemContactTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemContact", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).Alone(),
+	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemContact", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).Alone().
+		WithInverse(tool.Restorer("catalog.addSystemContact")),
 		func(ctx context.Context, c tool.Caller, in removeSystemContactInput) (tool.Preview[removeSystemContactInput], error) {
 			var none tool.Preview[removeSystemContactInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)
@@ -44,7 +45,11 @@ func removeSystemContactTool() tool.Tool {
 			}
 			diff, err := tool.Diff(map[string]any{"contact": map[string]any{"type": contact.Type, "who": who, "label": contact.Label}}, struct{}{})
 			summary := "Remove " + who + " from the contacts of the system " + live.Name
-			return tool.Preview[removeSystemContactInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}, err
+			preview := tool.Preview[removeSystemContactInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}
+			if again, ok := formerContact(contact); ok {
+				preview.Before = addSystemContactInput{SystemID: in.SystemID, NewContact: again}
+			}
+			return preview, err
 		},
 		func(in removeSystemContactInput) tool.Request {
 			return tool.Delete(systemsAPI.At(in.SystemID, "contacts", in.ContactID.String()))

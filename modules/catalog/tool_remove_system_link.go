@@ -22,7 +22,8 @@ func (in removeSystemLinkInput) Targets() []tool.Target {
 }
 
 func removeSystemLinkTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemLink", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).Alone(),
+	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemLink", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).Alone().
+		WithInverse(tool.Restorer("catalog.addSystemLink")),
 		func(ctx context.Context, c tool.Caller, in removeSystemLinkInput) (tool.Preview[removeSystemLinkInput], error) {
 			var none tool.Preview[removeSystemLinkInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)
@@ -37,7 +38,10 @@ func removeSystemLinkTool() tool.Tool {
 			link := live.Record.Links[i]
 			diff, err := tool.Diff(map[string]any{"link": NewLink{Label: link.Label, URL: link.URL}}, struct{}{})
 			summary := "Remove the link to " + link.URL + " from the system " + live.Name
-			return tool.Preview[removeSystemLinkInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}, err
+			return tool.Preview[removeSystemLinkInput]{
+				Summary: summary, Payload: in, Diff: diff, Revision: live.Revision,
+				Before: addSystemLinkInput{SystemID: in.SystemID, NewLink: NewLink{Label: link.Label, URL: link.URL}},
+			}, err
 		},
 		func(in removeSystemLinkInput) tool.Request {
 			return tool.Delete(systemsAPI.At(in.SystemID, "links", in.LinkID.String()))

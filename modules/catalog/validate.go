@@ -179,6 +179,60 @@ func (v *validation) system(s NewSystem) NewSystem {
 	return s
 }
 
+// newSystem is the form in which a system is stored with what it has from the beginning.
+func (v *validation) newSystem(s NewSystem) NewSystem {
+	s = v.system(s)
+	s.Contacts = each(v, "contacts", s.Contacts, MaxContacts, (*validation).contact)
+	s.Links = each(v, "links", s.Links, MaxLinks, (*validation).link)
+	v.atMost("environmentIds", len(s.EnvironmentIDs), maxPlaces)
+	v.atMost("groupIds", len(s.GroupIDs), maxPlaces)
+	return s
+}
+
+// each checks the elements of a list by themselves.
+func each[T any](v *validation, path string, list []T, most int, check func(*validation, T) T) []T {
+	v.atMost(path, len(list), most)
+	stored := slices.Clone(list)
+	for i, one := range list {
+		var inner validation
+		stored[i] = check(&inner, one)
+		if err := inner.Err(); err != nil {
+			_ = v.Absorb(within(path, i, err))
+		}
+	}
+	return stored
+}
+
+// within is an Invalid error about an element of a list, whose issues it places there; any other error it returns.
+func within(path string, i int, err error) error {
+	if !problem.Is(err, problem.Invalid) {
+		return err
+	}
+	e := problem.As(err)
+	placed := make([]problem.Issue, len(e.Issues))
+	for n, issue := range e.Issues {
+		placed[n] = problem.Issue{Path: path + "[" + strconv.Itoa(i) + "]." + issue.Path, Message: issue.Message}
+	}
+	return problem.InvalidInput(e.Detail, placed...)
+}
+
+func (v *validation) atMost(path string, n, most int) {
+	if n > most {
+		v.Report(path, "has %d entries, at most %d are allowed", n, most)
+	}
+}
+
+// newGroup and newEnvironment are like newSystem.
+func (v *validation) newGroup(g NewGroup) NewGroup {
+	v.atMost("systemIds", len(g.SystemIDs), maxMembers)
+	return v.group(g)
+}
+
+func (v *validation) newEnvironment(e NewEnvironment) NewEnvironment {
+	v.atMost("systemIds", len(e.SystemIDs), maxMembers)
+	return v.environment(e)
+}
+
 func (v *validation) group(g NewGroup) NewGroup {
 	g.Name = v.name(g.Name)
 	g.Description = text.Lines(&v.Issues, "description", g.Description, MaxDescription)

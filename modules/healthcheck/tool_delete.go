@@ -3,10 +3,12 @@ package healthcheck
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/problem"
 	"countersign/tool"
 )
 
@@ -21,8 +23,10 @@ func (in deleteInput) Targets() []tool.Target {
 	return []tool.Target{checksAPI.Target(in.ID, access.Own)}
 }
 
-func deleteTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "healthcheck.delete", tool.Destructive, Manage).OrGrant(checkKind, access.Own).WithOthers(),
+func (m *Module) deleteTool() tool.Tool {
+	d := tool.Define(texts, "healthcheck.delete", tool.Destructive, Manage).OrGrant(checkKind, access.Own).WithOthers().
+		Restored("healthcheck.propose", tool.Paring(pareCheck))
+	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteInput) (tool.Preview[deleteInput], error) {
 			live, err := checksAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
 			if err != nil {
@@ -30,10 +34,51 @@ func deleteTool() tool.Tool {
 			}
 			preview := tool.Remove(live, in, "Delete the health check "+live.Name)
 			preview.Effects = []string{goneWith(live.Record.Systems), "What it has found goes with it.", "The grants on it go with it, if there are any."}
-			return preview, nil
+			former, with, err := m.service.former(ctx, c, live.Record)
+			preview.Effects, preview.Before = append(preview.Effects, with), former
+			return preview, err
 		},
 		func(in deleteInput) tool.Request { return tool.Delete(checksAPI.At(in.ID)) },
 		tool.Gone)
+}
+
+// former is what makes a check again, assigned to the one system that it checks, and what a person is told of that.
+func (s *service) former(ctx context.Context, c tool.Caller, check Check) (NewCheck, string, error) {
+	n := check.made()
+	var err error
+	if n.Definition, err = s.upgraded(n.Definition); err != nil {
+		return n, "", err
+	}
+	// Configs are of the versions of today.
+	n.Version = 0
+	n.Collectors = slices.Clone(n.Collectors)
+	for i := range n.Collectors {
+		n.Collectors[i].Version = 0
+	}
+	with := "assigned to no system"
+	if check.Systems == 1 {
+		assigned, _, err := tool.Page[Assignment](ctx, c, checksAPI.At(check.ID, "systems"), "systems", nil)
+		if err != nil {
+			return n, "", err
+		}
+		if len(assigned) == 1 {
+			n.AssignToSystemID, with = &assigned[0].SystemID, "assigned to that system in all of its environments"
+		}
+	}
+	return n, "An undo can propose to make it again, under a new id and " + with + ". What it has found and the grants on it do not come back.", nil
+}
+
+// pareCheck leaves out a system that is gone, or not the caller's to change.
+func pareCheck(ctx context.Context, c tool.Caller, in NewCheck) (NewCheck, []string, error) {
+	if in.AssignToSystemID == nil {
+		return in, nil, nil
+	}
+	_, err := systemsAPI.LoadForChange(ctx, c, *in.AssignToSystemID, "assignToSystemId", access.Edit)
+	if problem.Is(err, problem.Invalid) || problem.Is(err, problem.Forbidden) {
+		in.AssignToSystemID = nil
+		return in, []string{"It is assigned to no system: the one that it checked is gone, or not yours to change."}, nil
+	}
+	return in, nil, err
 }
 
 func goneWith(systems int) string {

@@ -36,7 +36,7 @@ type systemInCatalog struct {
 func (m *Module) Tools() []tool.Tool {
 	return append(m.Authoring.Tools(),
 		listCapabilitiesTool(), getCapabilitySchemaTool(), validateConfigurationTool(), m.importTool(),
-		listChecksTool(), getCheckTool(), m.proposeTool(), m.updateTool(), deleteTool(), setPausedTool(), assignTool(), unassignTool(), runNowTool(),
+		listChecksTool(), getCheckTool(), m.proposeTool(), m.updateTool(), m.deleteTool(), setPausedTool(), assignTool(), unassignTool(), runNowTool(),
 		testDraftTool(), statusTool(), listSystemChecksTool(), runHistoryTool(), runStatsTool(),
 	)
 }

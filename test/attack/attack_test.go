@@ -17,6 +17,7 @@ func TestNobodyGetsAroundTheGate(t *testing.T) { //nolint:tparallel // its parts
 		{"proposals of others", nobodyDecidesForOthers},
 		{"proposals of others, again", nobodyProposesAgainForOthers},
 		{"what was altered, again", whatWasAlteredIsNotProposedAgain},
+		{"what others have deleted", nobodyRestoresForOthers},
 		{"a decision in words", aDecisionIsNotMadeByTalkingAboutIt},
 		{"tokens", nobodyGuessesATokenOrUsesOneTwice},
 		{"a decision once", aDecisionIsMadeOnce},

@@ -78,3 +78,33 @@ func anApplicationProposesAgainForItselfAlone(t *testing.T, f *fort) {
 	application.Refused(t, problem.Conflict, http.MethodPost, "/api/ai/proposals/"+again.ProposalID.String()+"/undo", nil)
 	f.Countersign(t, admin.Patch(t, "/api/ai/policies/catalog.createSystem", map[string]any{"twoPerson": false}, nil))
 }
+
+// What was deleted comes back for nobody who could not make it, or who was not to see it; what was kept of it is told to nobody.
+func nobodyRestoresForOthers(t *testing.T, f *fort) {
+	f.made(t, "admin", "doomed", "/api/catalog/systems", map[string]any{
+		"name": "Doomed " + f.canary("doomed"), "description": f.canary("doomed description"), "metadata": map[string]any{"k": f.canary("doomed metadata")},
+		"links": []any{map[string]any{"label": f.canary("doomed link"), "url": "https://example.com/"}},
+	})
+	f.grant(t, "catalog.system", f.ids["doomed"], true, "user", f.ids["victim"], "owner")
+	victim := f.people["victim"]
+	deleted := victim.Apply(t, victim.Propose(t, "catalog.deleteSystem", map[string]any{"id": f.ids["doomed"]}).ProposalID)
+	require.Equal(t, proposal.Applied, deleted.Status)
+	f.ids["deletion"] = deleted.ProposalID.String()
+	for _, who := range []string{"anonymous", "gone", "user", "editor", "operator", "countersigner", "ai.proposal.manage", "application", "powerless application", "second", "admin"} {
+		f.refuses(t, attempt{name: "restore of another's", by: who, method: http.MethodPost, path: "/api/ai/proposals/{deletion}/undo"})
+		f.refuses(t, attempt{name: "deletion of another's", by: who, method: http.MethodGet, path: "/api/ai/proposals/{deletion}"})
+	}
+	// Who owned it could delete it, and makes none.
+	f.refuses(t, attempt{name: "restore without the right to create", by: "victim", method: http.MethodPost, path: "/api/ai/proposals/{deletion}/undo", sees: []string{"doomed"}})
+	card := string(victim.Call(t, http.MethodGet, "/api/ai/proposals/"+f.ids["deletion"], nil).Body)
+	for _, kept := range []string{"doomed description", "doomed metadata", "doomed link"} {
+		require.NotContains(t, card, f.canaries[kept], "what is kept stands on no card")
+	}
+
+	// What was altered in the database is not made again.
+	operator := f.people["operator"]
+	f.made(t, "operator", "short lived", "/api/catalog/groups", map[string]any{"name": "Short lived"})
+	gone := operator.Apply(t, operator.Propose(t, "catalog.deleteGroup", map[string]any{"id": f.ids["short lived"]}).ProposalID)
+	f.Exec(t, `UPDATE ai_proposals SET before = '{"name":"Evil"}' WHERE id = $1`, gone.ProposalID)
+	f.refuses(t, attempt{name: "altered", by: "operator", method: http.MethodPost, path: "/api/ai/proposals/" + gone.ProposalID.String() + "/undo"})
+}

@@ -58,10 +58,17 @@ func (s *Service) make(ctx context.Context, p principal.Principal, planned propo
 	if err := s.Proposals.CanRehearse(ctx, p, planned); err != nil {
 		return false, err
 	}
-	n := planned.New
-	if n.Proposed, err = planned.Tool.DryRun(ctx, s.Callers.Caller(p, planned.ID), planned.Input); err != nil {
+	n, caller := planned.New, s.Callers.Caller(p, planned.ID)
+	var left []string
+	if planned.Pare != nil {
+		if planned.Input, left, err = planned.Pare(ctx, caller, planned.Input); err != nil {
+			return false, err
+		}
+	}
+	if n.Proposed, err = planned.Tool.DryRun(ctx, caller, planned.Input); err != nil {
 		return false, err
 	}
+	n.Proposed.Effects = append(n.Proposed.Effects, left...)
 	if why := asker(p); why != "" {
 		n.WhyConfirm = why
 	}

@@ -44,6 +44,8 @@ type NextCall struct {
 	// New is what the new proposal takes over from the old one: of whose wish it was, what the conversation held, and that it
 	// takes a second person. The old decision is no part of it.
 	New New
+	// Pare is that of the tool whose change is taken back; nil for none.
+	Pare tool.Pare
 }
 
 // Step is what p may make of an ended proposal. It is NotFound where p does not see that one, Forbidden where p may not make such
@@ -79,6 +81,9 @@ func (s *Service) Step(ctx context.Context, p principal.Principal, id uuid.UUID,
 		return NextCall{}, err
 	}
 	planned := NextCall{ID: step.id(id, p), Input: input, New: r.inherited(card, row.AiProposal, step)}
+	if t, known := r.toolOf(card); known && step == Undo {
+		planned.Pare = t.Pare
+	}
 	planned.Tool, err = s.Registry.Decidable(ctx, p, name)
 	switch {
 	case err != nil:
@@ -107,7 +112,7 @@ func (r *reader) after(c Card, row proposaldb.AiProposal, step Step) (name strin
 	if c.Status != Applied || t.Inverse == nil {
 		return "", nil, false
 	}
-	return t.Inverse(tool.Done{Payload: row.Payload, Diff: c.Diff, Result: row.Result})
+	return t.Inverse(tool.Done{Payload: row.Payload, Diff: c.Diff, Result: row.Result, Before: row.Before})
 }
 
 // holdsSealed reports whether a payload holds a secret, which was sealed for the one proposal that it is a part of.

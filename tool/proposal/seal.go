@@ -54,6 +54,7 @@ type sealed struct {
 	Decision      string          `json:"decision,omitempty"`
 	Asked         string          `json:"asked,omitempty"`
 	Answered      string          `json:"answered,omitempty"`
+	Before        json.RawMessage `json:"before,omitempty"`
 }
 
 // of is the seal of a row as it stands, or as it is about to be stored.
@@ -64,7 +65,7 @@ func (s Seals) of(p proposaldb.AiProposal) ([]byte, error) {
 		Revision: p.Revision, WhyConfirm: p.WhyConfirm, Effects: p.Effects, Reason: p.Reason, Issuer: p.IssuerID,
 		WhyEffect: p.WhyEffect, Outside: p.Outside, Automatic: p.Automatic, TwoPerson: p.TwoPerson, Planned: p.Planned,
 		DeciderKind: p.DecidedByKind, Decider: p.DecidedByID, DeciderName: p.DecidedByName, DeciderSignIn: p.DecidedSessionID,
-		Decision: p.DecisionReason, Asked: p.Asked, Answered: p.Answered,
+		Decision: p.DecisionReason, Asked: p.Asked, Answered: p.Answered, Before: p.Before,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("seal proposal: %w", err)

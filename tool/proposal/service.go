@@ -157,7 +157,7 @@ func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateP
 		Diff: diff, Labels: labels, Revision: n.Proposed.Revision, WhyConfirm: optional(n.WhyConfirm), Automatic: n.Automatic,
 		TwoPerson: two, Effects: orEmpty(n.Proposed.Effects), Reason: n.Reason, IssuerID: n.Principal.IssuerID,
 		Asked: asked, Answered: answered,
-		NonceSalt: salt, TtlSeconds: ttl.Seconds(), Transport: audit.Way(ctx),
+		NonceSalt: salt, TtlSeconds: ttl.Seconds(), Transport: audit.Way(ctx), Before: n.Proposed.Before,
 	}
 	if program := n.Principal.Client; program != nil {
 		stored.ProgramID = &program.ID
@@ -215,6 +215,7 @@ func rowOf(p proposaldb.CreateProposalParams) proposaldb.AiProposal {
 		PrincipalName: p.PrincipalName, ToolName: p.ToolName, Effect: p.Effect, Summary: p.Summary, Payload: p.Payload, Diff: p.Diff,
 		Labels: p.Labels, Revision: p.Revision, WhyConfirm: p.WhyConfirm, Automatic: p.Automatic, TwoPerson: p.TwoPerson,
 		Effects: p.Effects, Reason: p.Reason, Asked: p.Asked, Answered: p.Answered, IssuerID: p.IssuerID, WhyEffect: p.WhyEffect, Outside: p.Outside,
+		Before: p.Before,
 	}
 }
 

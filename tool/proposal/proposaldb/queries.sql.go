@@ -59,7 +59,7 @@ func (q *Queries) BeginApply(ctx context.Context, arg BeginApplyParams) (int64, 
 }
 
 const beginAttempt = `-- name: BeginAttempt :one
-UPDATE ai_proposals p SET apply_attempts = p.apply_attempts + 1 WHERE p.id = $1 AND p.status = 'applying' RETURNING id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, diff, revision, why_confirm, automatic, nonce_salt, status, expires_at, decided_by_kind, decided_by_id, decided_by_name, decided_session_id, decided_at, apply_key, result, error, created_at, finished_at, two_person, call_order, planned, labels, seal, apply_attempts, effects, reason, decision_reason, issuer_id, outside, why_effect, asked, answered, transport, program_id
+UPDATE ai_proposals p SET apply_attempts = p.apply_attempts + 1 WHERE p.id = $1 AND p.status = 'applying' RETURNING id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, diff, revision, why_confirm, automatic, nonce_salt, status, expires_at, decided_by_kind, decided_by_id, decided_by_name, decided_session_id, decided_at, apply_key, result, error, created_at, finished_at, two_person, call_order, planned, labels, seal, apply_attempts, effects, reason, decision_reason, issuer_id, outside, why_effect, asked, answered, transport, before, program_id
 `
 
 // Counts an attempt to carry a change out. Those before it can no longer record anything.
@@ -110,6 +110,7 @@ func (q *Queries) BeginAttempt(ctx context.Context, id uuid.UUID) (AiProposal, e
 		&i.Asked,
 		&i.Answered,
 		&i.Transport,
+		&i.Before,
 		&i.ProgramID,
 	)
 	return i, err
@@ -163,11 +164,11 @@ func (q *Queries) BeginPlan(ctx context.Context, arg BeginPlanParams) (int64, er
 const createProposal = `-- name: CreateProposal :one
 WITH created AS (
     INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
-                              why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, asked, answered, issuer_id, call_order, nonce_salt, seal, transport, program_id, expires_at)
+                              why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, asked, answered, issuer_id, call_order, nonce_salt, seal, transport, program_id, before, expires_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
             $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
             coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = $1), 0),
-            $25, $26, $27, $28, now() + make_interval(secs => $29::float8))
+            $25, $26, $27, $28, $29, now() + make_interval(secs => $30::float8))
     ON CONFLICT (id) DO NOTHING
     RETURNING id
 ), audited AS (
@@ -205,6 +206,7 @@ type CreateProposalParams struct {
 	Seal           []byte
 	Transport      string
 	ProgramID      *string
+	Before         json.RawMessage
 	TtlSeconds     float64
 }
 
@@ -239,6 +241,7 @@ func (q *Queries) CreateProposal(ctx context.Context, arg CreateProposalParams) 
 		arg.Seal,
 		arg.Transport,
 		arg.ProgramID,
+		arg.Before,
 		arg.TtlSeconds,
 	)
 	var count int64
@@ -447,7 +450,7 @@ func (q *Queries) FinishApply(ctx context.Context, arg FinishApplyParams) (int64
 }
 
 const listProposals = `-- name: ListProposals :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.program_id, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
 CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
@@ -590,6 +593,7 @@ func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([
 			&i.AiProposal.Asked,
 			&i.AiProposal.Answered,
 			&i.AiProposal.Transport,
+			&i.AiProposal.Before,
 			&i.AiProposal.ProgramID,
 			&i.IsExpired,
 			&i.Members,
@@ -606,7 +610,7 @@ func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([
 }
 
 const lockPlan = `-- name: LockPlan :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.program_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = $1 AND NOT p.automatic ORDER BY p.call_order, p.id FOR UPDATE
 `
 
@@ -669,6 +673,7 @@ func (q *Queries) LockPlan(ctx context.Context, planID *uuid.UUID) ([]LockPlanRo
 			&i.AiProposal.Asked,
 			&i.AiProposal.Answered,
 			&i.AiProposal.Transport,
+			&i.AiProposal.Before,
 			&i.AiProposal.ProgramID,
 			&i.IsExpired,
 		); err != nil {
@@ -715,7 +720,7 @@ func (q *Queries) PlanIsGrowing(ctx context.Context, planID uuid.UUID) (bool, er
 }
 
 const planMembers = `-- name: PlanMembers :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.program_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = $1 AND NOT p.automatic ORDER BY p.call_order, p.id
 `
 
@@ -777,6 +782,7 @@ func (q *Queries) PlanMembers(ctx context.Context, planID *uuid.UUID) ([]PlanMem
 			&i.AiProposal.Asked,
 			&i.AiProposal.Answered,
 			&i.AiProposal.Transport,
+			&i.AiProposal.Before,
 			&i.AiProposal.ProgramID,
 			&i.IsExpired,
 		); err != nil {
@@ -791,7 +797,7 @@ func (q *Queries) PlanMembers(ctx context.Context, planID *uuid.UUID) ([]PlanMem
 }
 
 const proposalByID = `-- name: ProposalByID :one
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.program_id, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
 CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
@@ -853,6 +859,7 @@ func (q *Queries) ProposalByID(ctx context.Context, id uuid.UUID) (ProposalByIDR
 		&i.AiProposal.Asked,
 		&i.AiProposal.Answered,
 		&i.AiProposal.Transport,
+		&i.AiProposal.Before,
 		&i.AiProposal.ProgramID,
 		&i.IsExpired,
 		&i.Members,
@@ -862,7 +869,7 @@ func (q *Queries) ProposalByID(ctx context.Context, id uuid.UUID) (ProposalByIDR
 }
 
 const proposalsByID = `-- name: ProposalsByID :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.program_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p WHERE p.id = ANY($1::uuid[])
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p WHERE p.id = ANY($1::uuid[])
 `
 
 type ProposalsByIDRow struct {
@@ -923,6 +930,7 @@ func (q *Queries) ProposalsByID(ctx context.Context, ids []uuid.UUID) ([]Proposa
 			&i.AiProposal.Asked,
 			&i.AiProposal.Answered,
 			&i.AiProposal.Transport,
+			&i.AiProposal.Before,
 			&i.AiProposal.ProgramID,
 			&i.IsExpired,
 		); err != nil {
@@ -937,7 +945,7 @@ func (q *Queries) ProposalsByID(ctx context.Context, ids []uuid.UUID) ([]Proposa
 }
 
 const proposalsOf = `-- name: ProposalsOf :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.program_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.id = ANY($1::uuid[]) AND p.principal_kind = $2 AND p.principal_id = $3
 `
 
@@ -1006,6 +1014,7 @@ func (q *Queries) ProposalsOf(ctx context.Context, arg ProposalsOfParams) ([]Pro
 			&i.AiProposal.Asked,
 			&i.AiProposal.Answered,
 			&i.AiProposal.Transport,
+			&i.AiProposal.Before,
 			&i.AiProposal.ProgramID,
 			&i.IsExpired,
 		); err != nil {

@@ -55,5 +55,6 @@ type AiProposal struct {
 	Asked            string
 	Answered         string
 	Transport        string
+	Before           json.RawMessage
 	ProgramID        *string
 }

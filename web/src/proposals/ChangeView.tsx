@@ -178,7 +178,11 @@ export function PayloadView({ payload, toolName }: { payload: unknown; toolName?
             {label || name}
           </dt>
           <dd className="min-w-0 wrap-anywhere whitespace-pre-wrap">
-            {typeof value === "object" && !isPlainList(value) ? <Json value={value} /> : display(value)}
+            {typeof value === "object" && !isPlainList(value) && !isRecordList(value) ? (
+              <Json value={value} />
+            ) : (
+              display(value)
+            )}
           </dd>
         </div>
       ))}
@@ -215,6 +219,8 @@ function display(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "Yes" : "No";
   if (isPlainList(value)) return value.join(", ");
+  if (isRecordList(value))
+    return value.map((item) => Object.values(item).filter(Boolean).map(String).join(" · ")).join("\n");
   return JSON.stringify(value, null, 2);
 }
 
@@ -228,6 +234,15 @@ function flatten(record: Record<string, unknown>): [steps: string[], unknown][] 
 
 function isPlainList(value: unknown): value is (string | number | boolean)[] {
   return Array.isArray(value) && value.every((item) => typeof item !== "object");
+}
+
+/** Small records, such as contacts, of which each is told on a line. */
+function isRecordList(value: unknown): value is Record<string, string | number | boolean | null>[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((item) => isRecord(item) && Object.values(item).every((inner) => typeof inner !== "object"))
+  );
 }
 
 /** "/tags/0" and "tags.0" both read as "tags.0". */

@@ -7,10 +7,21 @@ import { Button } from "../ui/Button";
 import { ErrorNotice } from "../ui/Notice";
 import { decisionWords } from "./decisionwords";
 
-const words: Record<NextStep, { ask: string; made: string }> = {
+interface Words {
+  ask: string;
+  made: string;
+}
+
+const words: Record<NextStep, Words> = {
   again: { ask: "Propose again", made: "Open the new proposal" },
   undo: { ask: "Propose to undo", made: "Open the proposal to undo it" },
 };
+const restore: Words = { ask: "Propose to restore", made: "Open the proposal to restore it" };
+
+/** What is gone is restored; anything else is undone. */
+function wordsOf(step: NextStep, { toolName }: Proposal): Words {
+  return step === "undo" && /\.delete[A-Z]?/.test(toolName) ? restore : words[step];
+}
 
 /** What can be proposed after a proposal has ended. What was proposed already is linked: it is made once. */
 export default function NextSteps({ proposal }: { proposal: Proposal }) {
@@ -44,18 +55,18 @@ export default function NextSteps({ proposal }: { proposal: Proposal }) {
               search={{ status: "proposed", proposal: made }}
               to="/proposals"
             >
-              {words[step].made}
+              {wordsOf(step, proposal).made}
             </Link>
           ) : (
             <Button
-              aria-label={`${words[step].ask}: ${decisionWords(proposal).toLowerCase()}`}
+              aria-label={`${wordsOf(step, proposal).ask}: ${decisionWords(proposal).toLowerCase()}`}
               busy={propose.isPending}
               data-testid={`propose-${step}`}
               disabled={propose.isPending}
               key={step}
               onClick={() => propose.mutate(step)}
             >
-              {words[step].ask}
+              {wordsOf(step, proposal).ask}
             </Button>
           );
         })}

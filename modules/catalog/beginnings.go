@@ -1,0 +1,155 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/modules/catalog/catalogdb"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/tool"
+	"countersign/tool/audit"
+)
+
+// What records have from their beginning is added in the transaction that makes them, with the rights that adding it later needs.
+
+// lockMembers lets a change of n memberships take its turn.
+func (s *service) lockMembers(ctx context.Context, n int) error {
+	if n == 0 {
+		return nil
+	}
+	if err := s.queries(ctx).LockMembers(ctx); err != nil {
+		return fmt.Errorf("lock members: %w", err)
+	}
+	return nil
+}
+
+// equip adds to a system that has just been made what it has from the beginning.
+func (s *service) equip(ctx context.Context, id uuid.UUID, in NewSystem) error {
+	system := catalogdb.CatalogSystem{ID: id, Name: in.Name}
+	for i, contact := range in.Contacts {
+		if err := s.addContact(ctx, system, store.NewID(), contact); err != nil {
+			return within("contacts", i, err)
+		}
+	}
+	for _, link := range in.Links {
+		if err := s.addLink(ctx, system, store.NewID(), link); err != nil {
+			return err
+		}
+	}
+	if len(in.EnvironmentIDs) > 0 {
+		if err := s.checkEnvironments(ctx, in.EnvironmentIDs); err != nil {
+			return err
+		}
+		if _, err := s.replaceEnvironments(ctx, system, in.EnvironmentIDs); err != nil {
+			return err
+		}
+	}
+	for i, group := range in.GroupIDs {
+		err := s.groups.Change(ctx, group, access.Edit, nil, func(ctx context.Context, row catalogdb.CatalogGroup) (bool, error) {
+			return s.join(ctx, row, system)
+		})
+		if err != nil {
+			return named("groupIds", i, err)
+		}
+	}
+	return nil
+}
+
+// join puts a system into a group that is held, and reports whether it was not in it.
+func (s *service) join(ctx context.Context, group catalogdb.CatalogGroup, system catalogdb.CatalogSystem) (bool, error) {
+	n, err := s.queries(ctx).AddToGroup(ctx, catalogdb.AddToGroupParams{GroupID: group.ID, SystemID: system.ID})
+	if err != nil {
+		return false, fmt.Errorf("set member: %w", err)
+	}
+	if n == 0 {
+		return false, nil
+	}
+	return true, s.recordPart(ctx, audit.Added, audit.Object(systemType, system.ID, system.Name), audit.Object(groupType, group.ID, group.Name), "Put into a group")
+}
+
+// gather puts systems that the caller sees into a group that has just been made.
+func (s *service) gather(ctx context.Context, group catalogdb.CatalogGroup, systems []uuid.UUID) error {
+	for i, id := range systems {
+		system, err := s.systems.Hold(ctx, id, access.View, nil)
+		if err == nil {
+			_, err = s.join(ctx, group, system)
+		}
+		if err != nil {
+			return named("systemIds", i, err)
+		}
+	}
+	return nil
+}
+
+// inhabit puts systems that the caller may change into an environment that has just been made.
+func (s *service) inhabit(ctx context.Context, environment uuid.UUID, systems []uuid.UUID) error {
+	for i, id := range systems {
+		err := s.systems.Change(ctx, id, access.Edit, nil, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
+			added, err := s.queries(ctx).AddToEnvironments(ctx, catalogdb.AddToEnvironmentsParams{SystemID: id, EnvironmentIds: []uuid.UUID{environment}})
+			if err != nil || len(added) == 0 {
+				return false, err
+			}
+			if err := s.recordEnvironments(ctx, row, nil, added); err != nil {
+				return false, err
+			}
+			return true, s.changed(ctx, id)
+		})
+		if err != nil {
+			return named("systemIds", i, err)
+		}
+	}
+	return nil
+}
+
+// named is the error of an input that names a record which is not there; any other error it returns.
+func named(path string, i int, err error) error {
+	if !problem.Is(err, problem.NotFound) {
+		return err
+	}
+	return problem.InvalidInput(problem.As(err).Detail, problem.Issue{Path: path + "[" + strconv.Itoa(i) + "]", Message: "names nothing that is there"})
+}
+
+// checkParts refuses for a dry run what adding would refuse.
+func checkParts(ctx context.Context, c tool.Caller, in NewSystem) error {
+	var v validation
+	for i, contact := range in.Contacts {
+		if contact.UserID == nil {
+			continue
+		}
+		// Not everybody may look users up; then applying checks the id.
+		_, err := usersAPI.Load(ctx, c, *contact.UserID, "userId")
+		if err := v.Absorb(within("contacts", i, err)); err != nil && !problem.Is(err, problem.Forbidden) {
+			return err
+		}
+	}
+	for i, id := range in.EnvironmentIDs {
+		_, err := environmentsAPI.Load(ctx, c, id, "environmentIds["+strconv.Itoa(i)+"]")
+		if err := v.Absorb(err); err != nil {
+			return err
+		}
+	}
+	for i, id := range in.GroupIDs {
+		_, err := groupsAPI.LoadForChange(ctx, c, id, "groupIds["+strconv.Itoa(i)+"]", access.Edit)
+		if err := v.Absorb(err); err != nil {
+			return err
+		}
+	}
+	return v.Err()
+}
+
+// checkMembers refuses for a dry run systems that the caller may not put into something.
+func checkMembers(ctx context.Context, c tool.Caller, systems []uuid.UUID, want access.Level) error {
+	var v validation
+	for i, id := range systems {
+		_, err := systemsAPI.LoadForChange(ctx, c, id, "systemIds["+strconv.Itoa(i)+"]", want)
+		if err := v.Absorb(err); err != nil {
+			return err
+		}
+	}
+	return v.Err()
+}

@@ -1,0 +1,168 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/problem"
+	"countersign/tool"
+)
+
+// A deletion keeps what makes a record again, as far as its proposer sees it: no grants, which say who has access, and nothing
+// that other modules keep about it.
+
+// notAgain is said of each record that can be made again by an undo.
+const notAgain = "Everybody whose roles allow it sees the new one: grants do not come back, and it is not private if it was."
+
+// formerSystem is what makes a system again.
+func formerSystem(s System) NewSystem {
+	n := NewSystem{Name: s.Name, Description: s.Description, Metadata: s.Metadata, Tags: s.Tags, EnvironmentIDs: ids(s.Environments), GroupIDs: ids(s.Groups)}
+	if len(s.Owners) == 1 {
+		n.OwnerTeamID = &s.Owners[0].TeamID
+	}
+	for _, c := range s.Contacts {
+		if again, ok := formerContact(c); ok {
+			n.Contacts = append(n.Contacts, again)
+		}
+	}
+	for _, l := range s.Links {
+		n.Links = append(n.Links, NewLink{Label: l.Label, URL: l.URL})
+	}
+	if len(n.EnvironmentIDs) > maxPlaces {
+		n.EnvironmentIDs = nil
+	}
+	if len(n.GroupIDs) > maxPlaces {
+		n.GroupIDs = nil
+	}
+	return n
+}
+
+// formerContact is what makes a contact again; not ok of a user who is gone.
+func formerContact(c Contact) (again NewContact, ok bool) {
+	return NewContact{Type: c.Type, Label: c.Label, UserID: c.UserID, Email: c.Email, Address: c.Address}, c.Type != UserContact || c.UserName != ""
+}
+
+// formerGroup is what makes a group again; of more systems than can be named at once, none.
+func formerGroup(g Group) NewGroup {
+	n := NewGroup{Name: g.Name, Description: g.Description, Metadata: g.Metadata}
+	if len(g.SystemIDs) <= maxMembers {
+		n.SystemIDs = g.SystemIDs
+	}
+	return n
+}
+
+// formerEnvironment is what makes an environment again; of more systems than can be named at once, none.
+func formerEnvironment(e Environment) NewEnvironment {
+	n := NewEnvironment{Name: e.Name, Description: e.Description, Fields: e.Fields}
+	if len(e.SystemIDs) <= maxMembers {
+		n.SystemIDs = e.SystemIDs
+	}
+	return n
+}
+
+func ids(list []Reference) []uuid.UUID {
+	var found []uuid.UUID
+	for _, r := range list {
+		found = append(found, r.ID)
+	}
+	return found
+}
+
+// effectsOfUndo say of a group or an environment before it is deleted what an undo makes again.
+func effectsOfUndo(noun string, members int) []string {
+	with := "with the systems that you see in it"
+	if members > maxMembers {
+		with = fmt.Sprintf("without its systems, of which there are more than %d", maxMembers)
+	}
+	return []string{"An undo can propose to make the " + noun + " again, under a new id and " + with + ". Its history and its grants do not come back."}
+}
+
+// pareSystem leaves out the team, the places and the people that are gone, or that the caller may not name.
+func pareSystem(ctx context.Context, c tool.Caller, in NewSystem) (NewSystem, []string, error) {
+	left := []string{notAgain}
+	if in.OwnerTeamID != nil {
+		if _, ok, err := remaining(teamsAPI.Load(ctx, c, *in.OwnerTeamID, "ownerTeamId")); err != nil {
+			return in, nil, err
+		} else if !ok {
+			in.OwnerTeamID, left = nil, append(left, "No team owns it: the one that did is gone, or you may not see teams.")
+		}
+	}
+	environments, err := pareMembers(ctx, c, environmentsAPI, in.EnvironmentIDs, func(Environment) bool { return true })
+	if err != nil {
+		return in, nil, err
+	}
+	left = append(left, leftOut(len(in.EnvironmentIDs)-len(environments), "environment")...)
+	groups, err := pareMembers(ctx, c, groupsAPI, in.GroupIDs, func(g Group) bool { return g.Access.Includes(access.Edit) })
+	if err != nil {
+		return in, nil, err
+	}
+	left = append(left, leftOut(len(in.GroupIDs)-len(groups), "group")...)
+	in.EnvironmentIDs, in.GroupIDs = environments, groups
+	var contacts []NewContact
+	for _, contact := range in.Contacts {
+		if contact.UserID != nil {
+			_, err := usersAPI.Load(ctx, c, *contact.UserID, "userId")
+			if problem.Is(err, problem.Invalid) {
+				left = append(left, "A contact is left out, because its account is gone.")
+				continue
+			}
+			if err != nil && !problem.Is(err, problem.Forbidden) {
+				return in, nil, err
+			}
+		}
+		contacts = append(contacts, contact)
+	}
+	in.Contacts = contacts
+	return in, left, nil
+}
+
+func pareGroup(ctx context.Context, c tool.Caller, in NewGroup) (NewGroup, []string, error) {
+	systems, err := pareMembers(ctx, c, systemsAPI, in.SystemIDs, func(System) bool { return true })
+	left := append([]string{notAgain}, leftOut(len(in.SystemIDs)-len(systems), "system")...)
+	in.SystemIDs = systems
+	return in, left, err
+}
+
+func pareEnvironment(ctx context.Context, c tool.Caller, in NewEnvironment) (NewEnvironment, []string, error) {
+	systems, err := pareMembers(ctx, c, systemsAPI, in.SystemIDs, func(s System) bool { return s.Access.Includes(access.Edit) })
+	left := leftOut(len(in.SystemIDs)-len(systems), "system")
+	in.SystemIDs = systems
+	return in, left, err
+}
+
+// pareMembers are those records that are there for the caller and that they may use.
+func pareMembers[T any](ctx context.Context, c tool.Caller, at tool.Collection[T], members []uuid.UUID, usable func(T) bool) ([]uuid.UUID, error) {
+	var stay []uuid.UUID
+	for _, id := range members {
+		live, ok, err := remaining(at.Load(ctx, c, id, "id"))
+		if err != nil {
+			return nil, err
+		}
+		if ok && usable(live.Record) {
+			stay = append(stay, id)
+		}
+	}
+	return stay, nil
+}
+
+// remaining reports whether a record is there for the caller.
+func remaining[T any](live tool.Live[T], err error) (tool.Live[T], bool, error) {
+	if problem.Is(err, problem.Invalid) || problem.Is(err, problem.Forbidden) {
+		return live, false, nil
+	}
+	return live, err == nil, err
+}
+
+// leftOut says how many records are not named any more.
+func leftOut(n int, noun string) []string {
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return []string{"One " + noun + " that it was with is left out: it is gone, or not yours to use for this."}
+	}
+	return []string{fmt.Sprintf("%d %ss that it was with are left out: they are gone, or not yours to use for this.", n, noun)}
+}
