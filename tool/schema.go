@@ -44,6 +44,20 @@ func SchemaOf[T any](refine ...func(*generate.Schema)) *Schema {
 	return s
 }
 
+// inputSchema is the schema of In, of which models are told all but some members.
+func inputSchema[In any](untold []string) *Schema {
+	s := SchemaOf[In]()
+	if len(untold) > 0 {
+		var outline shape
+		s.raw, _ = schema.Of(reflect.TypeFor[In](), describeType, &outline, func(told *generate.Schema) {
+			for _, name := range untold {
+				told.Properties.Delete(name)
+			}
+		})
+	}
+	return s
+}
+
 // describeType corrects types that the generator would describe by their Go representation.
 func describeType(t reflect.Type) *generate.Schema {
 	if t == reflect.TypeFor[uuid.UUID]() {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -162,4 +163,23 @@ func FuzzASchemaJudgesAnythingWithoutPanic(f *testing.F) {
 		_, err := echo.Run(t.Context(), tool.Caller{}, json.RawMessage(input))
 		require.True(t, err == nil || problem.Is(err, problem.Invalid), "what the schema accepts can be read, or is refused as invalid: %v", err)
 	})
+}
+
+// What models are not told of is valid all the same, and nothing else that they are not told of is.
+func TestUntoldMembersAreValid(t *testing.T) {
+	t.Parallel()
+	type input struct {
+		Name  string   `json:"name"`
+		Parts []string `json:"parts,omitempty" jsonschema:"maxItems=1"`
+	}
+	d := tool.Define(fstest.MapFS{"tool_make_thing.md": {Data: []byte("Make a thing.")}}, "things.makeThing", tool.Mutate, "things.manage")
+	d.Untold = []string{"parts"}
+	made := tool.NewWriteFunc(d, func(_ context.Context, _ tool.Caller, in input) (tool.Preview[input], error) {
+		return tool.Preview[input]{Summary: "Make", Payload: in}, nil
+	}, func(context.Context, tool.Caller, input) (tool.Deleted, error) { return tool.Deleted{}, nil })
+	require.NotContains(t, string(made.Input.JSON()), "parts")
+	require.NoError(t, made.Input.Validate(t.Context(), json.RawMessage(`{"name":"a","parts":["b"]}`)))
+	for _, wrong := range []string{`{"name":"a","parts":["b","c"]}`, `{"name":"a","other":1}`, `{"parts":["b"]}`} {
+		require.Error(t, made.Input.Validate(t.Context(), json.RawMessage(wrong)), wrong)
+	}
 }

@@ -92,6 +92,8 @@ type Definition struct {
 	Sealed []string
 	// Inverse says which call takes a change back; nil where none takes back the whole of it.
 	Inverse Inverse
+	// Untold are members of the input that models are not told of: what only an undo fills. They are valid all the same.
+	Untold []string
 	// Pare fits the input that the inverse makes to how things are by then; nil leaves it as it is.
 	Pare Pare
 	// Covers are other tools whose policies hold for every change too, because it has their effect among its own: what
@@ -282,7 +284,7 @@ func NewWriteFunc[In, Out any](
 		d.Targets = targetsOf[In]()
 	}
 	return Tool{
-		Definition: d, Input: SchemaOf[In](), Output: SchemaOf[Out](), hung: new(atomic.Int32),
+		Definition: d, Input: inputSchema[In](d.Untold), Output: SchemaOf[Out](), hung: new(atomic.Int32),
 		inputOf: func(values []string, body []byte) (json.RawMessage, error) {
 			return inputOf[In](d.Operation, values, body)
 		},

@@ -125,7 +125,7 @@ type NewSystem struct {
 	Tags        []string   `json:"tags,omitempty" jsonschema:"maxItems=20,description=Short labels; kept in lower case." doc:"At most 20; kept in lower case, sorted."`
 	OwnerTeamID *uuid.UUID `json:"ownerTeamId,omitempty" nullable:"true" jsonschema:"description=The team that owns it; ids come from catalog_listTeams."`
 	// What else it has from the beginning.
-	Contacts       []NewContact `json:"contacts,omitempty" maxItems:"50" nullable:"false" jsonschema:"maxItems=50,description=Whom to ask about it."`
+	Contacts       []NewContact `json:"contacts,omitempty" maxItems:"50" nullable:"false" jsonschema:"maxItems=50" doc:"Whom to ask about it."`
 	Links          []NewLink    `json:"links,omitempty" maxItems:"50" nullable:"false" jsonschema:"maxItems=50"`
 	EnvironmentIDs []uuid.UUID  `json:"environmentIds,omitempty" maxItems:"50" nullable:"false" jsonschema:"maxItems=50"`
 	GroupIDs       []uuid.UUID  `json:"groupIds,omitempty" maxItems:"50" nullable:"false" jsonschema:"maxItems=50"`

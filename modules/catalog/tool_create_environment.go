@@ -12,6 +12,7 @@ import (
 
 func createEnvironmentTool() tool.Tool {
 	d := tool.Define(texts, "catalog.createEnvironment", tool.Mutate, EnvironmentManage).WithInverse(tool.Remover("catalog.deleteEnvironment", "environment"))
+	d.Untold = []string{"systemIds"}
 	d.Under = func(input json.RawMessage) []string {
 		var in NewEnvironment
 		if json.Unmarshal(input, &in) == nil && len(in.SystemIDs) == 0 {

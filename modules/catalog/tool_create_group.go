@@ -12,6 +12,7 @@ import (
 
 func createGroupTool() tool.Tool {
 	d := tool.Define(texts, "catalog.createGroup", tool.Mutate, GroupManage).WithInverse(tool.Remover("catalog.deleteGroup", "group"))
+	d.Untold = []string{"systemIds"}
 	d.Under = func(input json.RawMessage) []string {
 		var in NewGroup
 		if json.Unmarshal(input, &in) == nil && len(in.SystemIDs) == 0 {

@@ -17,6 +17,8 @@ var partTools = append([]string{
 func createSystemTool() tool.Tool {
 	d := tool.Define(texts, "catalog.createSystem", tool.Mutate, SystemManage)
 	d.Inverse = tool.Remover("catalog.deleteSystem", "system")
+	// What a system gets later has tools of its own.
+	d.Untold = []string{"contacts", "links", "environmentIds", "groupIds"}
 	d.Under = func(input json.RawMessage) []string {
 		var in NewSystem
 		if json.Unmarshal(input, &in) != nil {

@@ -5600,6 +5600,7 @@ export interface components {
             };
             /** @description 1 to 120 characters, unique whatever the case. */
             name: string;
+            systemIds?: string[];
         };
         CatalogNewGroup: {
             /** @description At most 2,000 characters. */
@@ -5610,6 +5611,7 @@ export interface components {
             };
             /** @description 1 to 120 characters, unique whatever the case. */
             name: string;
+            systemIds?: string[];
         };
         CatalogNewLink: {
             label?: string;
@@ -5617,8 +5619,13 @@ export interface components {
             url: string;
         };
         CatalogNewSystem: {
+            /** @description Whom to ask about it. */
+            contacts?: components["schemas"]["CatalogNewContact"][];
             /** @description At most 2,000 characters. */
             description?: string;
+            environmentIds?: string[];
+            groupIds?: string[];
+            links?: components["schemas"]["CatalogNewLink"][];
             /** @description A free JSON object of at most 16 KB. */
             metadata?: {
                 [key: string]: unknown;
