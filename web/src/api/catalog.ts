@@ -11,7 +11,7 @@ export type Link = Schema<"CatalogLink">;
 export type Access = System["access"];
 
 /** What the form of a system holds. Only a new system takes an owner with it. */
-export type SystemFields = Required<Omit<Schema<"CatalogNewSystem">, "ownerTeamId">> &
+export type SystemFields = Required<Pick<Schema<"CatalogNewSystem">, "name" | "description" | "tags" | "metadata">> &
   Pick<Schema<"CatalogNewSystem">, "ownerTeamId">;
 export type NewContact = Schema<"CatalogNewContact">;
 
