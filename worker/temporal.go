@@ -42,6 +42,7 @@ type Engine struct {
 	// failed is when Temporal did not answer the last time, in nanoseconds since 1970; zero when it did.
 	failed atomic.Int64
 
+	url             string
 	servesProposals bool
 	proposals       served
 }
@@ -55,11 +56,14 @@ type EngineOptions struct {
 	ServesProposals bool
 	// MaxSteps is how many model calls a turn may make.
 	MaxSteps int
+	// URL is where the app is reached, without a slash at its end: the workflow of a turn links to the page that says how it went. "" leaves
+	// the link out.
+	URL string
 }
 
 // NewEngine makes an engine.
 func NewEngine(o EngineOptions) *Engine {
-	return &Engine{client: o.Client, queue: o.Queue, steps: o.MaxSteps, starts: make(chan struct{}, maxStarts), servesProposals: o.ServesProposals}
+	return &Engine{client: o.Client, queue: o.Queue, steps: o.MaxSteps, url: o.URL, starts: make(chan struct{}, maxStarts), servesProposals: o.ServesProposals}
 }
 
 // StartTurn starts the workflow of an accepted turn; a repeat finds the running one, and one that is closed stays so.
@@ -214,6 +218,9 @@ func (e *Engine) Ready(ctx context.Context) error {
 func (e *Engine) turnOptions(id uuid.UUID, summary string) client.StartWorkflowOptions {
 	options := e.options(workflows.TurnID(id), summary)
 	options.EnableEagerStart, options.WorkflowRunTimeout = true, turnTimeout
+	if e.url != "" {
+		options.StaticDetails = "[How this turn went](" + e.url + "/turns/" + id.String() + "): each step with its time, tokens and cost"
+	}
 	return options
 }
 

@@ -61,9 +61,9 @@ type turn struct {
 	step    int
 	status  TurnStatus
 	failure *Failure
-	// began is when the workflow did, story what it was at since then, for operators.
-	began time.Time
-	story []string
+	// began is when the workflow did, story what it was at since then, for operators, and latest when the last entry of that began.
+	began, latest time.Time
+	story         []string
 	// asked is set when a question waits for the person's answer.
 	asked bool
 	// ended is set when the turn was over before a step could run; there is nothing to finish then.
@@ -138,7 +138,7 @@ func (t *turn) callTools(calls []PlannedCall) (ends bool) {
 }
 
 func (t *turn) callSideBySide(calls []PlannedCall, first, next int) (ends bool) {
-	t.describe("tool call %d of step %d: %s", first+1, t.step, calls[first].Tool)
+	t.describe("%s", toolsOf(t.step, calls, first, next))
 	running := make([]Started[CallToolOutput], 0, next-first)
 	for i := first; i < next; i++ {
 		running = append(running, CallTool.Start(t.ctx, calls[i].Tool, CallToolInput{TurnID: t.in.TurnID, Step: t.step, Call: i + 1}))
@@ -157,6 +157,18 @@ func (t *turn) callSideBySide(calls []PlannedCall, first, next int) (ends bool) 
 		ends = ends || out.Ends || out.Stopped || out.Over
 	}
 	return ends
+}
+
+// toolsOf names the calls from first to next of a step.
+func toolsOf(step int, calls []PlannedCall, first, next int) string {
+	if next == first+1 {
+		return fmt.Sprintf("tool call %d of step %d: %s", next, step, calls[first].Tool)
+	}
+	names := make([]string, 0, next-first)
+	for _, c := range calls[first:next] {
+		names = append(names, c.Tool)
+	}
+	return fmt.Sprintf("tool calls %d to %d of step %d, side by side: %s", first+1, next, step, strings.Join(names, ", "))
 }
 
 // finish stores the answer and closes the stream. It is repeated until it succeeds: every turn ends.
@@ -190,10 +202,14 @@ func (t *turn) hostFailure(what string, err error) *Failure {
 	}
 }
 
-// describe tells operators in the Temporal Web UI where the turn is, and when it was where before: the events of its local activities
-// have the time at which their workflow task ended.
+// describe tells operators in the Temporal Web UI where the turn is, and when it was where before and for how long: the events of its local
+// activities have the time at which their workflow task ended.
 func (t *turn) describe(format string, args ...any) {
-	at := workflow.Now(t.ctx).Sub(t.began).Seconds()
-	t.story = append(t.story, fmt.Sprintf("- %.2f s: %s", at, fmt.Sprintf(format, args...)))
+	now := workflow.Now(t.ctx)
+	if last := len(t.story) - 1; last >= 0 {
+		t.story[last] += fmt.Sprintf(", took %.2f s", now.Sub(t.latest).Seconds())
+	}
+	t.latest = now
+	t.story = append(t.story, fmt.Sprintf("- %.2f s: %s", now.Sub(t.began).Seconds(), fmt.Sprintf(format, args...)))
 	workflow.SetCurrentDetails(t.ctx, strings.Join(t.story, "\n"))
 }

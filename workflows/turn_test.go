@@ -1,10 +1,13 @@
 package workflows_test
 
 import (
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	sdkapi "go.temporal.io/api/sdk/v1"
 
 	"countersign/problem"
 	"countersign/workflows"
@@ -241,4 +244,19 @@ func TestNothingRunsAfterAQuestion(t *testing.T) {
 	}}
 	require.Equal(t, workflows.TurnOutput{Status: "done", Steps: 1}, h.run(t, 16))
 	require.Equal(t, []string{"model 1", "tool 1.1", "tool 1.2", "finish done"}, h.log)
+}
+
+func TestOperatorsSeeWhatATurnWasAtAndForHowLong(t *testing.T) {
+	t.Parallel()
+	h := &host{model: answers(calls("rrw"), answer)}
+	h.run(t, 16)
+	value, err := h.env.QueryWorkflow("__temporal_workflow_metadata")
+	require.NoError(t, err)
+	var metadata sdkapi.WorkflowMetadata
+	require.NoError(t, value.Get(&metadata))
+	at := regexp.MustCompile(`\d+\.\d\d s`)
+	require.Equal(t, strings.Join([]string{
+		"- T: model call 1, took T", "- T: tool calls 1 to 2 of step 1, side by side: shelf.box, shelf.box, took T", "- T: tool call 3 of step 1: shelf.box, took T",
+		"- T: model call 2, took T", "- T: finish, took T", "- T: done after 2 steps",
+	}, "\n"), at.ReplaceAllString(metadata.GetCurrentDetails(), "T"))
 }
