@@ -12,6 +12,7 @@ import (
 func (f *Feed) run(ctx context.Context, l *looking) {
 	const failedPause = time.Second
 	failing := false
+	next := pace{usual: f.Pace}
 	for ctx.Err() == nil {
 		began := time.Now()
 		err := f.look(ctx, l)
@@ -19,17 +20,16 @@ func (f *Feed) run(ctx context.Context, l *looking) {
 			f.Log.Warn("What changes cannot be followed, trying again", "error", err)
 		}
 		failing = err != nil
-		// Where a look takes long, as behind a transaction of hours, looks are not all that the database does.
-		pause := max(f.Pace, min(10*time.Since(began), longestPace))
+		pause := next.after(time.Since(began))
 		if failing {
 			pause = failedPause
 		}
-		next := time.NewTimer(pause)
+		timer := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
-		case <-next.C:
+		case <-timer.C:
 		}
-		next.Stop()
+		timer.Stop()
 	}
 }
 
