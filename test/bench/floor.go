@@ -20,7 +20,12 @@ type floor struct {
 
 func serveFloor(address, modelURL string) error {
 	f := &floor{client: model.New(model.Options{BaseURL: modelURL, APIKey: os.Getenv("COUNTERSIGN_DEMO_KEY")})}
-	return http.ListenAndServe(address, f)
+	all, events := http.NewServeMux(), &plainEvents{}
+	all.Handle("/", f)
+	all.HandleFunc("GET /events", events.follow)
+	all.HandleFunc("POST /change", events.change)
+	all.HandleFunc("GET /thing", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(floorOutput)) })
+	return http.ListenAndServe(address, all)
 }
 
 const floorOutput = `{"teams":[{"description":"An example team. Rename it, or add people to it.","id":"01a1fd51-7724-7e84-ac78-72dd136ad860","name":"Platform"}]}`
