@@ -1,0 +1,140 @@
+import { loadavg } from "node:os";
+import type { Page } from "playwright-core";
+import { Chat } from "../browser/chat";
+import { scriptedWith } from "../browser/test";
+
+const test = scriptedWith({ COUNTERSIGN_DEMO_TOKEN_DELAY: "2ms", COUNTERSIGN_DEMO_FIRST_DELAY: "1ms" });
+
+const messages = 2_000;
+const systems = 10_000;
+
+const history = (conversation: string) => `
+  INSERT INTO ai_messages (position, conversation_id, id, turn_id, role, content, parts, metadata) OVERRIDING SYSTEM VALUE
+  SELECT n - 100000, '${conversation}', 'm' || n, gen_random_uuid(), CASE WHEN n % 2 = 0 THEN 'assistant' ELSE 'user' END, 'Message ' || n,
+    jsonb_build_array(jsonb_build_object('type', 'text', 'state', 'done', 'text', 'Message ' || n || ', with **words**.' || CASE
+      WHEN n % 14 = 0 THEN E'\\n\\n\`\`\`go\\n' || repeat(E'func main() { fmt.Println("ready") }\\n', n % 23) || E'\`\`\`\\n'
+      WHEN n % 10 = 0 THEN E'\\n\\n| name | value |\\n|---|---|\\n' || repeat(E'| one | two |\\n', n % 17)
+      ELSE repeat(' And more of it.', n % 61) END)), '{"status": "done"}'
+  FROM generate_series(1, ${messages}) n`;
+
+const catalog = `
+  INSERT INTO catalog_systems (id, name, name_key, description, metadata, tags)
+  SELECT gen_random_uuid(), 'System ' || lpad(i::text, 6, '0'), 'system ' || lpad(i::text, 6, '0'), 'Takes payments, number ' || i, '{}', ARRAY['t' || (i % 50)]
+  FROM generate_series(1, ${systems}) i`;
+
+/** Of all that answers are made of, and as long as a message may be that asks for it. */
+const long = Array.from({ length: 44 }, (_, n) =>
+  [
+    `## Part ${n}`,
+    "Some **words** about it, `code`, and a [link](https://example.org). ".repeat(6),
+    `- one\n- two\n  - and ${n}`,
+    "```go",
+    'func main() { fmt.Println("ready", 42) }\n'.repeat(3).trimEnd(),
+    "```",
+    "| name | value |\n|---|---|\n| one | two |\n| three | four |",
+  ].join("\n\n"),
+).join("\n\n");
+
+interface Noted {
+  tasks: number[];
+  events: number[];
+}
+
+/** Notes tasks of 50 ms and more, and how long each key and click waited until what it did was drawn, from 16 ms. */
+const note = () => {
+  const noted: Noted = { tasks: [], events: [] };
+  Object.assign(window, { noted });
+  new PerformanceObserver((list) => noted.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+    type: "longtask",
+  });
+  new PerformanceObserver((list) => noted.events.push(...list.getEntries().map(({ duration }) => duration))).observe({
+    type: "event",
+    durationThreshold: 16,
+  } as PerformanceObserverInit);
+};
+
+const rows: string[] = [];
+
+const most = (all: number[]) => (all.length === 0 ? "under the threshold" : Math.max(...all).toFixed(0));
+
+/** Does something, and writes down the longest task and the slowest event in it. */
+async function figure(page: Page, name: string, act: () => Promise<unknown>): Promise<void> {
+  await page.evaluate(() => Object.assign((window as unknown as { noted: Noted }).noted, { tasks: [], events: [] }));
+  const begun = performance.now();
+  await act();
+  const took = performance.now() - begun;
+  // What was drawn last is told in the frame after it.
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
+  const { tasks, events } = await page.evaluate(() => (window as unknown as { noted: Noted }).noted);
+  rows.push(`| ${name} | ${most(events)} | ${most(tasks)} | ${tasks.length} | ${took.toFixed(0)} |`);
+}
+
+test("figures of a browser", async ({ visit, product }) => {
+  const here = await visit();
+  const { page } = here;
+  await page.addInitScript(note);
+  const load = loadavg()[0]?.toFixed(1);
+  const chat = await Chat.open(page);
+  await chat.perform('text="The newest answer."');
+  await chat.says("The newest answer.");
+  await chat.idle();
+  await product.query(history(new URL(page.url()).pathname.split("/").at(-1) ?? ""));
+  await product.query(catalog);
+  const drawn = page.locator("[data-message]");
+
+  await page.goto("/chat");
+  await page.getByTestId("conversation-row").first().waitFor();
+  await figure(page, "open a chat of 2,000 messages", async () => {
+    await page.getByTestId("conversation-row").first().getByRole("link").click();
+    await page.locator('[data-message="m2000"]').waitFor();
+  });
+  const typing = () => chat.composer.pressSequentially("What happened to the payments of last night?");
+  await figure(page, "type 44 letters in it", typing);
+  await figure(page, "scroll up by 150 screens", async () => {
+    await page.getByTestId("message-list").hover();
+    for (let n = 0; n < 150; n++) {
+      await page.mouse.wheel(0, -700);
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+    }
+  });
+  await figure(page, `type there, with ${await drawn.count()} messages drawn`, typing);
+  await figure(page, "go to the end", async () => {
+    await page.getByRole("button", { name: "Latest" }).click();
+    await chat.says("The newest answer.");
+  });
+  await figure(page, "go to message 100 by its address", async () => {
+    await page.goto(`${page.url().split("?")[0]}?message=m100`);
+    await page.locator('[data-message="m100"]:focus').waitFor();
+  });
+
+  await Chat.open(page);
+  await figure(page, `read an answer of ${Math.round(long.length / 1_000)} kB while it is written`, async () => {
+    await chat.perform(`chunk=4 text=${JSON.stringify(long)}`);
+    await chat.says("Part 43");
+    await chat.idle();
+  });
+  await figure(page, "type below it", typing);
+
+  await page.goto("/catalog/systems");
+  await page.getByText("System 000001").first().waitFor();
+  await figure(page, "scroll through 10,000 systems, as far as 150 screens", async () => {
+    await page.getByTestId("systems-page").hover();
+    for (let n = 0; n < 150; n++) {
+      await page.mouse.wheel(0, 700);
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+    }
+  });
+  await figure(page, "search in 10,000 systems", async () => {
+    await page.getByTestId("system-search").pressSequentially("009876");
+    await page.getByText("System 009876").first().waitFor();
+  });
+
+  console.log(
+    [
+      `load ${load} at the start, ${loadavg()[0]?.toFixed(1)} at the end`,
+      "| what is done | slowest event until it is drawn, ms | longest task, ms | tasks over 50 ms | all of it, ms |",
+      "|---|--:|--:|--:|--:|",
+      ...rows,
+    ].join("\n"),
+  );
+});
