@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"countersign/secret/scrub"
 )
 
@@ -88,6 +90,19 @@ func (d Definition) Restored(name string, pare Pare) Definition {
 	d.Inverse, d.Pare = Restorer(name), pare
 	return d
 }
+
+// Keepable reports whether what is deleted can be kept to be made again. What is private cannot: the proposal to make it again, and what
+// that makes, are for everybody whose roles allow it. Nor can that of which the caller is not told whether it is.
+func Keepable(ctx context.Context, c Caller, objectType string, id uuid.UUID) bool {
+	var live struct {
+		Private bool `json:"private"`
+	}
+	_, err := c.Client.Get(ctx, "/api/grants/"+objectType+"/"+id.String(), &live)
+	return err == nil && !live.Private
+}
+
+// NotKept is what is said of the deletion of what is not Keepable.
+const NotKept = "No undo can make it again, as that would show it to others."
 
 // MaxBefore is how many bytes of what is deleted are kept.
 const MaxBefore = 64 << 10

@@ -30,6 +30,10 @@ func deleteGroupTool() tool.Tool {
 			}
 			preview := tool.Remove(live, in, "Delete the group "+live.Name)
 			preview.Effects = append(effectsOnMembers(len(live.Record.SystemIDs)), effectOnGrants(ctx, c, groupKind, in.ID))
+			if !tool.Keepable(ctx, c, groupKind.ObjectType, in.ID) {
+				preview.Effects = append(preview.Effects, tool.NotKept)
+				return preview, nil
+			}
 			preview.Effects = append(preview.Effects, effectsOfUndo("group", len(live.Record.SystemIDs))...)
 			preview.Before = formerGroup(live.Record)
 			return preview, nil

@@ -29,7 +29,13 @@ func deleteSystemTool() tool.Tool {
 				return tool.Preview[deleteSystemInput]{}, err
 			}
 			preview := tool.Remove(live, in, "Delete the system "+live.Name)
-			preview.Effects, preview.Before = effectsOfDeletion(ctx, c, live.Record), formerSystem(live.Record)
+			preview.Effects = effectsOfDeletion(ctx, c, live.Record)
+			if !tool.Keepable(ctx, c, systemKind.ObjectType, in.ID) {
+				preview.Effects = append(preview.Effects, tool.NotKept)
+				return preview, nil
+			}
+			preview.Effects = append(preview.Effects, "An undo can propose to make it again, under a new id. Its grants, memories, health checks and history do not come back.")
+			preview.Before = formerSystem(live.Record)
 			return preview, nil
 		},
 		func(in deleteSystemInput) tool.Request { return tool.Delete(systemsAPI.At(in.ID)) },
@@ -58,6 +64,5 @@ func effectsOfDeletion(ctx context.Context, c tool.Caller, s System) []string {
 	for _, owner := range s.Owners {
 		effects = append(effects, owner.TeamName+" loses a system that it owns.")
 	}
-	return append(effects, effectOnGrants(ctx, c, systemKind, s.ID), effectOnMemories(ctx, c, s.ID),
-		"An undo can propose to make it again, under a new id. Its grants, memories, health checks and history do not come back.")
+	return append(effects, effectOnGrants(ctx, c, systemKind, s.ID), effectOnMemories(ctx, c, s.ID))
 }

@@ -34,6 +34,10 @@ func (m *Module) deleteTool() tool.Tool {
 			}
 			preview := tool.Remove(live, in, "Delete the health check "+live.Name)
 			preview.Effects = []string{goneWith(live.Record.Systems), "What it has found goes with it.", "The grants on it go with it, if there are any."}
+			if !tool.Keepable(ctx, c, checkKind.ObjectType, in.ID) {
+				preview.Effects = append(preview.Effects, tool.NotKept)
+				return preview, nil
+			}
 			former, with, err := m.service.former(ctx, c, live.Record)
 			preview.Effects, preview.Before = append(preview.Effects, with), former
 			return preview, err
