@@ -49,7 +49,7 @@ func explainLists(ctx context.Context, database string, people []viewer) error {
 		if !systems.Every() {
 			page.Source, page.Depth = "grants", &rows
 		}
-		tagged, ofGroup, common, rare, member := page, page, page, page, uuid.MustParse(groupID(4_000))
+		tagged, ofGroup, common, rare, member := page, page, page, page, uuid.MustParse(groupID)
 		tagged.Tag, tagged.Depth = "t7", nil
 		ofGroup.GroupID, ofGroup.Depth = &member, nil
 		common.Search, common.Pattern, common.Depth = "payments", "%payments%", &look

@@ -47,6 +47,12 @@ func catalogContents() []string {
 func listed() []query {
 	member := catalogdb.SystemsParams{SubjectType: "user", SubjectID: uuid.MustParse(Quiet), TeamIds: []uuid.UUID{uuid.MustParse(All)}}
 	ruled := catalogdb.SystemsParams{ByRule: true, SubjectType: "user", SubjectID: uuid.MustParse(Quiet), TeamIds: []uuid.UUID{}}
+	// A word that is a slip away from one in each name, as itself and without any one of its letters.
+	const word = "sytsem"
+	slipped := []string{word}
+	for i := range word {
+		slipped = append(slipped, word[:i]+word[i+1:])
+	}
 	all := people()
 	for _, who := range []struct {
 		name   string
@@ -92,7 +98,7 @@ func listed() []query {
 			}})
 		}
 		slip := catalogdb.SimilarSystemsParams{
-			Source: "slips", Depth: new(int64(200)), First: []string{"sytsem", "ytsem", "stsem", "sysem", "sytem", "sytsm", "sytse"}, Second: []string{}, Third: []string{}, Words: []string{},
+			Source: "slips", Depth: new(int64(200)), First: slipped, Second: []string{}, Third: []string{}, Words: []string{},
 			ByRule: who.params.ByRule, SubjectType: who.params.SubjectType, SubjectID: who.params.SubjectID, TeamIds: who.params.TeamIds, MaxRows: 10,
 		}
 		all = append(all, query{name: "a slip in every name, for " + who.name, most: 15_000, run: func(ctx context.Context, c connections) error {
