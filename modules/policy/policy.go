@@ -167,48 +167,62 @@ func (m *Module) Update(ctx context.Context, name string, c Change, based *int64
 	if err != nil {
 		return ToolPolicy{}, err
 	}
+	if err := c.fits(t); err != nil {
+		return ToolPolicy{}, err
+	}
+	return store.InTx(ctx, m.db, func(ctx context.Context) (ToolPolicy, error) {
+		changed, _, err := m.set(ctx, t, c, based)
+		return changed, err
+	})
+}
+
+// fits refuses what cannot be set for a tool.
+func (c Change) fits(t tool.Tool) error {
 	if t.Effect == tool.Read && (isSet(c.AlwaysConfirm) || isSet(c.TwoPerson)) {
 		path := "twoPerson"
 		if isSet(c.AlwaysConfirm) {
 			path = "alwaysConfirm"
 		}
-		return ToolPolicy{}, problem.InvalidInput("The tool "+t.Name+" only reads, so there is nothing to decide about. It can be switched off.",
+		return problem.InvalidInput("The tool "+t.Name+" only reads, so there is nothing to decide about. It can be switched off.",
 			problem.Issue{Path: path, Message: "cannot be set for a tool that reads"})
 	}
 	if t.Name == changeTool && c.Enabled != nil && !*c.Enabled {
-		return ToolPolicy{}, problem.InvalidInput("Policies can always be changed: whoever switched that off could never switch it on again.",
+		return problem.InvalidInput("Policies can always be changed: whoever switched that off could never switch it on again.",
 			problem.Issue{Path: "enabled", Message: "cannot be false for " + changeTool})
 	}
 	if t.Own && isSet(c.TwoPerson) {
-		return ToolPolicy{}, problem.InvalidInput("What "+t.Name+" changes is about whoever wants it alone, and nobody else may see it. So there can be no second person; it can be always asked about, or switched off.",
+		return problem.InvalidInput("What "+t.Name+" changes is about whoever wants it alone, and nobody else may see it. So there can be no second person; it can be always asked about, or switched off.",
 			problem.Issue{Path: "twoPerson", Message: "cannot be set for a tool whose changes are one's own"})
 	}
-	return store.InTx(ctx, m.db, func(ctx context.Context) (ToolPolicy, error) {
-		q, who := m.queries(ctx), principal.FromContext(ctx)
-		if err := q.EnsurePolicy(ctx, t.Name); err != nil {
-			return ToolPolicy{}, fmt.Errorf("store policy: %w", err)
+	return nil
+}
+
+// set changes the policy of a tool in the transaction of ctx, and reports whether it is another one than before.
+func (m *Module) set(ctx context.Context, t tool.Tool, c Change, based *int64) (now ToolPolicy, changed bool, err error) {
+	q, who := m.queries(ctx), principal.FromContext(ctx)
+	if err := q.EnsurePolicy(ctx, t.Name); err != nil {
+		return now, false, fmt.Errorf("store policy: %w", err)
+	}
+	row, err := q.LockPolicy(ctx, t.Name)
+	if err != nil {
+		return now, false, fmt.Errorf("lock policy: %w", err)
+	}
+	if err := problem.CheckRevision("policy of "+t.Name, row.Revision, based); err != nil {
+		return now, false, err
+	}
+	if isSet(c.TwoPerson) && !row.TwoPerson && !isSet(c.Anyway) {
+		if err := m.fulfillable(ctx, t); err != nil {
+			return now, false, err
 		}
-		row, err := q.LockPolicy(ctx, t.Name)
-		if err != nil {
-			return ToolPolicy{}, fmt.Errorf("lock policy: %w", err)
-		}
-		if err := problem.CheckRevision("policy of "+t.Name, row.Revision, based); err != nil {
-			return ToolPolicy{}, err
-		}
-		if isSet(c.TwoPerson) && !row.TwoPerson && !isSet(c.Anyway) {
-			if err := m.fulfillable(ctx, t); err != nil {
-				return ToolPolicy{}, err
-			}
-		}
-		updated, err := q.UpdatePolicy(ctx, policydb.UpdatePolicyParams{
-			ToolName: t.Name, Enabled: or(c.Enabled, row.Enabled), AlwaysConfirm: or(c.AlwaysConfirm, row.AlwaysConfirm),
-			TwoPerson: or(c.TwoPerson, row.TwoPerson), UpdatedByID: new(who.ID), UpdatedByName: &who.Name,
-		})
-		if err != nil {
-			return ToolPolicy{}, fmt.Errorf("update policy: %w", err)
-		}
-		return shown(t, updated, true), m.record(ctx, row, updated)
+	}
+	updated, err := q.UpdatePolicy(ctx, policydb.UpdatePolicyParams{
+		ToolName: t.Name, Enabled: or(c.Enabled, row.Enabled), AlwaysConfirm: or(c.AlwaysConfirm, row.AlwaysConfirm),
+		TwoPerson: or(c.TwoPerson, row.TwoPerson), UpdatedByID: new(who.ID), UpdatedByName: &who.Name,
 	})
+	if err != nil {
+		return now, false, fmt.Errorf("update policy: %w", err)
+	}
+	return shown(t, updated, true), policyOf(row) != policyOf(updated), m.record(ctx, row, updated)
 }
 
 // find takes the wire name of a tool of the product too. One that people have made has its dotted name here only: who may

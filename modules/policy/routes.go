@@ -18,7 +18,10 @@ type ByTool struct {
 	Tool string `path:"tool" maxLength:"160"`
 }
 
-const path = "/api/ai/policies"
+const (
+	path       = "/api/ai/policies"
+	secondPath = path + "/second-person"
+)
 
 // Routes declares the operations of this package.
 func (m *Module) Routes(api huma.API) {
@@ -43,5 +46,11 @@ func (m *Module) Routes(api huma.API) {
 				return nil, err
 			}
 			return rest.Show(m.Update(ctx, in.Tool, in.Body.Change, in.Revision()))
+		})
+	huma.Register(api, rest.Op("require-second-person", http.MethodPost, secondPath, "Ask for a second person about several tools", manage, rest.Status(http.StatusOK),
+		rest.Doc("Sets a second person for all of these tools or, when one of them refuses or has another revision, for none.")),
+		func(ctx context.Context, in *rest.Creation[SecondPerson]) (*rest.Body[list], error) {
+			policies, err := m.RequireSecond(ctx, in.Body)
+			return rest.With(list{policies}, err)
 		})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -37,6 +38,8 @@ const changeTool = "ai.setToolPolicy"
 func (m *Module) Tools() []tool.Tool {
 	d := tool.Define(texts, changeTool, tool.Mutate, Manage).Alone()
 	d.Hidden = true
+	// It only tightens, and is proposed as single changes are.
+	d.Also = []tool.Operation{{Method: http.MethodPost, Path: secondPath}}
 	d.Inverse = tool.Former(changeTool)
 	d.NeedsSecond, d.NeedsPerson = m.loosens, m.frees
 	return []tool.Tool{tool.NewWrite(d, m.propose,
@@ -49,6 +52,9 @@ func (m *Module) Tools() []tool.Tool {
 // frees reports whether a change takes away from a tool what keeps a program from making its changes alone: a program
 // would undo what an administrator wants a person for.
 func (m *Module) frees(input json.RawMessage, kept []string) bool {
+	if len(input) == 0 {
+		return false // secondPath, which takes nothing away
+	}
 	var in setToolPolicyInput
 	if err := json.Unmarshal(input, &in); err != nil {
 		return len(kept) > 0
@@ -63,6 +69,9 @@ func (m *Module) frees(input json.RawMessage, kept []string) bool {
 // loosens reports whether a change takes the second person away from a tool that has one: one person alone would be able
 // to undo what two have to do.
 func (m *Module) loosens(input json.RawMessage, asking []string) bool {
+	if len(input) == 0 {
+		return false // secondPath, which takes nothing away
+	}
 	var in setToolPolicyInput
 	if err := json.Unmarshal(input, &in); err != nil {
 		return len(asking) > 0

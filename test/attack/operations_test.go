@@ -180,6 +180,8 @@ func locks() []lock {
 		{"request-erasure", "/api/ai/privacy/erasures", map[string]any{"personId": "{spare}", "email": "{spare address}"}, []string{"ai.privacy.manage"}, "", nil},
 		{"delete-user", "/api/users/{spare}", nil, []string{"auth.users.manage"}, "", nil},
 		{"revoke-session", "/api/auth/sessions/{session}", nil, nil, "victim", nil},
+		// What others do waits from then on.
+		{"require-second-person", "/api/ai/policies/second-person", map[string]any{"tools": []any{map[string]any{"tool": "catalog.deleteGroup", "revision": 1}}, "anyway": true}, []string{"ai.policy.manage"}, "", nil},
 	}
 }
 

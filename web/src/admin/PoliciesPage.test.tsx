@@ -47,12 +47,11 @@ describe("PoliciesPage", () => {
     ];
     const sent: string[] = [];
     vi.stubGlobal("fetch", async (request: Request) => {
-      if (request.method !== "PATCH") return Response.json({ policies });
-      const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
-      sent.push(`${name} ${await request.text()}`);
-      const found = policies.find(({ toolName }) => toolName === name);
-      if (found) found.twoPerson = true;
-      return Response.json(found);
+      if (request.method !== "POST") return Response.json({ policies });
+      sent.push(`${new URL(request.url).pathname} ${await request.text()}`);
+      const changed = policies.filter(({ effect, twoPerson }) => effect === "destructive" && !twoPerson);
+      for (const one of changed) one.twoPerson = true;
+      return Response.json({ policies: changed });
     });
     render(
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
@@ -64,6 +63,8 @@ describe("PoliciesPage", () => {
     expect(await auto("catalog.deleteGroup")).toMatch(/another person decides/);
     fireEvent.click(screen.getByTestId("all-destructive-second"));
     await screen.findByText(/All 3 tools that remove something need a second person/);
-    expect(sent).toEqual(['catalog.deleteSystem {"twoPerson":true}', 'auth.deleteUser {"twoPerson":true}']);
+    expect(sent).toEqual([
+      '/api/ai/policies/second-person {"tools":[{"tool":"catalog.deleteSystem","revision":1},{"tool":"auth.deleteUser","revision":1}]}',
+    ]);
   });
 });

@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { newId } from "../api/client";
-import { policiesQuery, updatePolicy, type PolicyFields, type ToolPolicy } from "../api/policies";
+import { policiesQuery, requireSecondPerson, updatePolicy, type PolicyFields, type ToolPolicy } from "../api/policies";
 import { Problem } from "../api/problem";
 import { useWrite } from "../api/write";
 import { describeAction } from "../chat/verbs";
@@ -92,15 +91,10 @@ function AllDestructive({ policies }: { policies: ToolPolicy[] }) {
   const destructive = policies.filter(({ effect, own }) => effect === "destructive" && !own);
   const single = destructive.filter(({ twoPerson }) => !twoPerson);
   const set = useWrite({
-    // One after the other: the first refusal says why, and what was set before it stays.
-    send: async ({ anyway }: { anyway?: boolean }) => {
-      for (const policy of single) {
-        // oxlint-disable-next-line no-await-in-loop
-        await updatePolicy({ policy, change: { twoPerson: true, ...(anyway && { anyway }) } }, newId());
-      }
-      return single.length;
-    },
-    onSuccess: (count) => toast(`${count} tools need a second person now`),
+    // All or none of them.
+    send: ({ anyway }: { anyway?: boolean }, key) => requireSecondPerson(single, anyway ?? false, key),
+    onSuccess: ({ length }) =>
+      toast(length === 1 ? "1 tool needs a second person now" : `${length} tools need a second person now`),
   });
   const setAll = (anyway?: boolean) =>
     set.mutate(

@@ -23,3 +23,10 @@ export const updatePolicy = ({ policy, change }: PolicyWrite, key: string) =>
       body: change,
     }),
   );
+
+/** Has a second person asked about all of these tools, or about none where one refuses; answers those that have changed. */
+export const requireSecondPerson = async (policies: ToolPolicy[], anyway: boolean, key: string) => {
+  const tools = policies.map(({ toolName: tool, revision }) => ({ tool, revision }));
+  const body = { tools, ...(anyway && { anyway }) };
+  return (await answer(api.POST("/api/ai/policies/second-person", { params: { header: once(key) }, body }))).policies;
+};

@@ -1278,6 +1278,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/policies/second-person": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a second person about several tools
+         * @description Sets a second person for all of these tools or, when one of them refuses or has another revision, for none. Needs ai.policy.manage.
+         */
+        post: operations["require-second-person"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/policies/{tool}": {
         parameters: {
             query?: never;
@@ -7916,6 +7936,19 @@ export interface components {
         PolicyList: {
             policies: components["schemas"]["PolicyToolPolicy"][];
         };
+        PolicySecondPerson: {
+            /** @description Ask for a second person although fewer than two people could apply such a change, or could take the policy back */
+            anyway?: boolean;
+            tools: components["schemas"]["PolicySeenPolicy"][];
+        };
+        PolicySeenPolicy: {
+            /**
+             * Format: int64
+             * @description The revision that the change is based on
+             */
+            revision: number;
+            tool: string;
+        };
         PolicyToolPolicy: {
             /** @description Its changes are never applied automatically */
             alwaysConfirm: boolean;
@@ -11667,6 +11700,42 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "require-second-person": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicySecondPerson"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
