@@ -83,8 +83,8 @@ describe("The documentation in the app", () => {
 
     here.expects(/404/);
     await page.goto("/docs/concepts/nonsense");
-    await page.getByTestId("empty-state").getByText("There is no such page").waitFor();
-    await page.getByTestId("empty-state").getByRole("link", { name: "All pages" }).click();
+    await page.getByTestId("missing").getByRole("heading", { name: "There is no such page" }).waitFor();
+    await page.getByTestId("go-on").click();
     await page.getByTestId("docs-page").waitFor();
   });
 

@@ -17,8 +17,10 @@ import { meQuery, settingsQuery } from "../api/session";
 import { useWrite } from "../api/write";
 import { useFocusAfterDecision } from "../proposals/afterdecision";
 import { useSkillChoice } from "../skills/choice";
+import { isMissing, MissingPage } from "../ui/Missing";
 import { ErrorNotice } from "../ui/Notice";
 import { useDocumentTitle } from "../ui/Page";
+import type { Crumb } from "../ui/Trail";
 import { ChatActions } from "./ChatActions";
 import { ChatNotice } from "./ChatNotice";
 import { Composer, composerId, focusComposer } from "./Composer";
@@ -41,6 +43,8 @@ const route = getRouteApi("/app/chat/$conversationId");
 /** Often enough to notice a turn that starts late, rarely enough to cost nothing. */
 const attachIntervalMilliseconds = 5_000;
 
+const above: Crumb[] = [{ label: "New chat", link: { to: "/chat" } }];
+
 export function ConversationPanel() {
   const { conversationId } = route.useParams();
   const { data, error, refetch, isFetchedAfterMount } = useQuery({
@@ -48,13 +52,20 @@ export function ConversationPanel() {
     refetchOnMount: "always",
   });
   const { data: me } = useQuery(meQuery);
-  const gone = error instanceof Problem && error.status === 404;
+  const gone = isMissing(error);
   useEffect(() => {
     if (me && gone) leavePlace(me.id, conversationId);
     else if (me) keepPlace(me.id, conversationId);
   }, [me, gone, conversationId]);
   // One that was deleted in another window is gone here too.
   if (data && !gone) return <OpenConversation conversation={data} fresh={isFetchedAfterMount} key={conversationId} />;
+  if (isMissing(error)) {
+    return (
+      <div className="min-h-0 flex-1">
+        <MissingPage noun="chat" trail={above} />
+      </div>
+    );
+  }
   if (error) {
     return (
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-3 p-6">

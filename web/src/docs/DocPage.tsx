@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo } from "react";
 import { docQuery, type Doc } from "../api/docs";
-import { Problem } from "../api/problem";
-import { Trail, type Crumb } from "../ui/DetailPage";
+import { Trail, type Crumb } from "../ui/Trail";
 import { LocalLink } from "../ui/LocalLink";
-import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
+import { isMissing, MissingPage } from "../ui/Missing";
+import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
 import { linkedHeadings } from "./headings";
 import { Picture } from "./pictures";
@@ -19,7 +19,12 @@ const trail: Crumb[] = [{ label: "Documentation", link: { to: "/docs", search: {
 export function DocPage() {
   const { _splat: slug = "" } = route.useParams();
   const { data: doc, error, refetch } = useQuery(docQuery(slug));
-  const missing = error instanceof Problem && error.status === 404;
+  if (isMissing(error))
+    return (
+      <MissingPage key={slug} noun="page" trail={trail}>
+        It may have another name in this version. Search above, or look through all pages.
+      </MissingPage>
+    );
   return (
     <Page
       description={doc?.description}
@@ -28,20 +33,7 @@ export function DocPage() {
       title={doc?.title ?? "Documentation"}
       trail={<Trail crumbs={trail} here={doc?.title} />}
     >
-      {missing ? (
-        <EmptyState
-          action={
-            <LocalLink className="text-primary underline underline-offset-4" href="/docs">
-              All pages
-            </LocalLink>
-          }
-          title="There is no such page"
-        >
-          It may have another name in this version. Search above, or look through all pages.
-        </EmptyState>
-      ) : (
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-      )}
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!doc && !error && <SkeletonRows />}
       {doc && <Content doc={doc} />}
     </Page>

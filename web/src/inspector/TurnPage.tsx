@@ -8,13 +8,17 @@ import { administrationRules } from "../shell/administration";
 import { Badge } from "../ui/Badge";
 import { Button, buttonShape } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { isMissing, MissingPage } from "../ui/Missing";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
+import type { Crumb } from "../ui/Trail";
 import { Page, Panel } from "../ui/Page";
 import { fullTime } from "../ui/time";
 import { Waterfall } from "./Waterfall";
 import { cost, entryStatusWords, entryTitle, failureWords, feedbackWords, tokenWords, turnStatusWords } from "./words";
 
 const route = getRouteApi("/app/turns/$turnId");
+const all: Crumb[] = [{ label: "All turns", link: { to: "/admin/turns", search: {} } }];
+const chats: Crumb[] = [{ label: "Chat", link: { to: "/chat" } }];
 
 /** How one answer came about, step by step. */
 export function TurnPage() {
@@ -23,6 +27,8 @@ export function TurnPage() {
   const { data: settings } = useQuery(settingsQuery);
   const { data: me } = useQuery(meQuery);
   const report = query.data;
+  if (!report && isMissing(query.error))
+    return <MissingPage noun="answer" trail={holds(me, administrationRules.turns) ? all : chats} />;
   const temporal = workflowUrl(settings, `turn/${turnId}`);
   return (
     <Page

@@ -3,10 +3,12 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { KeyboardEvent } from "react";
 import { proposalQuery, type Proposal, type ProposalStatus } from "../api/proposals";
 import { meQuery } from "../api/session";
+import { isMissing, MissingPage } from "../ui/Missing";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { useToast } from "../ui/Toast";
+import type { Crumb } from "../ui/Trail";
 import { useFocusAfterDecision } from "./afterdecision";
 import { inboxQuery, type Whose } from "./inbox";
 import { groupByPlan } from "./plan";
@@ -41,9 +43,12 @@ export function ProposalsPage() {
   return proposal ? <OneProposal id={proposal} /> : <AllProposals status={status} whose={whose} />;
 }
 
+const trail: Crumb[] = [{ label: "All proposals", link: { to: "/proposals", search: { status: "all" } } }];
+
 /** The proposal that a link names, with its plan when it has one. */
 function OneProposal({ id }: { id: string }) {
   const { data: proposal, error, refetch } = useQuery(proposalQuery(id));
+  if (!proposal && isMissing(error)) return <MissingPage noun="proposal" trail={trail} />;
   return (
     <Page testId="proposal-page" title="Proposal">
       <Link className="text-sm underline underline-offset-2" search={{ status: "all" }} to="/proposals">

@@ -7,6 +7,7 @@ import { meQuery, type Principal } from "../api/session";
 import { useChanges } from "../changes/useChanges";
 import { Icon, Mark } from "../ui/Icon";
 import { usePhone } from "../ui/phone";
+import { SearchContext } from "../ui/search";
 import { AccountMenu } from "./AccountMenu";
 import { destinationsOf } from "./destinations";
 import { useShortcuts } from "./shortcuts";
@@ -24,7 +25,8 @@ export function AppShell() {
   const [drawer, setDrawer] = useState(false);
   useChanges(me?.id);
   const [palette, setPalette] = useState(false);
-  useShortcuts({ onHelp: () => setHelp(true), onPalette: () => setPalette(true) });
+  const [openPalette] = useState(() => () => setPalette(true));
+  useShortcuts({ onHelp: () => setHelp(true), onPalette: openPalette });
   // Only a narrow window has the button that opens it, and it should open at once.
   const phone = usePhone();
   useEffect(() => {
@@ -56,17 +58,19 @@ export function AppShell() {
           aria-label="Search and go"
           className="inline-flex size-9 items-center justify-center rounded-lg hover:bg-muted"
           data-testid="open-palette-phone"
-          onClick={() => setPalette(true)}
+          onClick={openPalette}
           type="button"
         >
           <Icon name="search" />
         </button>
       </header>
       <aside className="hidden w-20 shrink-0 border-r md:block">
-        <Navigation me={me} onHelp={() => setHelp(true)} onLeave={() => {}} onPalette={() => setPalette(true)} />
+        <Navigation me={me} onHelp={() => setHelp(true)} onLeave={() => {}} onPalette={openPalette} />
       </aside>
       <main className="min-h-0 min-w-0 flex-1" id="main">
-        <Outlet />
+        <SearchContext value={openPalette}>
+          <Outlet />
+        </SearchContext>
       </main>
       <Suspense>
         {drawer && (

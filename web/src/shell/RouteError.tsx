@@ -1,9 +1,11 @@
-import { Link, useRouter, type ErrorComponentProps } from "@tanstack/react-router";
+import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { isUnanswered } from "../api/problem";
 import { reach } from "../api/reach";
+import { MissingPage } from "../ui/Missing";
 import { ErrorNotice } from "../ui/Notice";
 import { Page } from "../ui/Page";
+import type { Crumb } from "../ui/Trail";
 
 export function RouteError({ error }: ErrorComponentProps) {
   const router = useRouter();
@@ -22,15 +24,12 @@ export function RouteError({ error }: ErrorComponentProps) {
   );
 }
 
+const chat: Crumb[] = [{ label: "Chat", link: { to: "/chat" } }];
+
 export function NotFound() {
   return (
-    <Page title="There is no such page">
-      <p className="text-muted-foreground">
-        The address may be mistyped, or what it showed was removed.{" "}
-        <Link className="text-primary underline underline-offset-2" to="/chat">
-          Go to the chat
-        </Link>
-      </p>
-    </Page>
+    <MissingPage noun="page" trail={chat}>
+      The address may be mistyped, or what it showed was removed.
+    </MissingPage>
   );
 }

@@ -1,19 +1,16 @@
-import { Link, type LinkProps } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import type { HistoryOf } from "../api/history";
 import { HistoryPanel } from "../history/History";
 import { AskAbout } from "./AskAbout";
 import { Button } from "./Button";
 import { DeleteDialog, type Deletion } from "./DeleteDialog";
+import { isMissing, MissingPage } from "./Missing";
 import { ErrorNotice, SkeletonRows } from "./Notice";
 import { Page } from "./Page";
 import { fullTime } from "./time";
+import { Trail, type Crumb } from "./Trail";
 
-/** A page above another: where a breadcrumb leads. */
-export interface Crumb {
-  label: string;
-  link: LinkProps;
-}
+export { Trail, type Crumb };
 
 interface DetailPageProps<Item> {
   /** What the item is called, in lower case: "system". */
@@ -53,6 +50,7 @@ export function DetailPage<Item>(props: DetailPageProps<Item>) {
   const close = () => setOpen(null);
   const item = query.data;
   if (!item) {
+    if (isMissing(query.error)) return <MissingPage noun={noun} trail={props.trail} />;
     return (
       <Page title={noun.charAt(0).toUpperCase() + noun.slice(1)} trail={<Trail crumbs={props.trail} />}>
         {query.error ? <ErrorNotice error={query.error} onRetry={() => void query.refetch()} /> : <SkeletonRows />}
@@ -111,27 +109,4 @@ export function DetailPage<Item>(props: DetailPageProps<Item>) {
 
 export function changedAt({ updatedAt }: { updatedAt: string }): string {
   return `Changed ${fullTime(updatedAt)}`;
-}
-
-/** Where a page is, below the pages above it. */
-export function Trail({ crumbs, here }: { crumbs: readonly Crumb[]; here?: string }) {
-  return (
-    <nav aria-label="Breadcrumb" className="mb-1 text-sm text-muted-foreground">
-      <ol className="flex flex-wrap items-center gap-x-1.5">
-        {crumbs.map(({ label, link }) => (
-          <li className="flex items-center gap-x-1.5" key={label}>
-            <Link {...link} className="underline underline-offset-2 hover:text-foreground">
-              {label}
-            </Link>
-            <span aria-hidden="true">/</span>
-          </li>
-        ))}
-        {here && (
-          <li aria-current="page" className="max-w-full truncate">
-            {here}
-          </li>
-        )}
-      </ol>
-    </nav>
-  );
 }

@@ -2,11 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { agentQuery, bundleQuery, toolContextQuery } from "../../api/agents";
 import { meQuery } from "../../api/session";
+import { isMissing, MissingPage } from "../../ui/Missing";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../../ui/Notice";
 import { Page } from "../../ui/Page";
+import type { Crumb } from "../../ui/Trail";
 import { ToolStudio } from "./ToolStudio";
 
 const route = getRouteApi("/app/agents/editor");
+const trail: Crumb[] = [{ label: "Agents", link: { to: "/agents" } }];
 
 /** The page in which a tool is written, tried and saved. */
 export function ToolStudioPage() {
@@ -29,6 +32,8 @@ export function ToolStudioPage() {
         toolId={tool}
       />
     );
+  if (isMissing(agent.error)) return <MissingPage noun="agent" trail={trail} />;
+  if (isMissing(bundle.error)) return <MissingPage noun="revision" trail={trail} />;
   return (
     <Page title="Tool studio">
       {!named && (

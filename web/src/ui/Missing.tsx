@@ -1,0 +1,48 @@
+import { Link } from "@tanstack/react-router";
+import { use, type ReactNode } from "react";
+import { Problem } from "../api/problem";
+import { Button, buttonShape } from "./Button";
+import { Trail, type Crumb } from "./Trail";
+import { Page } from "./Page";
+import { SearchContext } from "./search";
+
+/** Whether the server says that there is no such thing: for this person, or at all, as of a text that is no id. */
+export function isMissing(error: unknown): boolean {
+  if (!(error instanceof Problem)) return false;
+  const { issues } = error.document;
+  const isAddress = issues !== undefined && issues.length > 0 && issues.every(({ path }) => path.startsWith("path."));
+  return error.status === 404 || (error.status === 422 && isAddress);
+}
+
+interface MissingPageProps {
+  /** What there is none of, in lower case: "system". */
+  noun: string;
+  /** The pages above it, the outermost first: from the last of them one goes on. */
+  trail: readonly Crumb[];
+  children?: ReactNode;
+}
+
+/** In place of the page of a thing that there is not: says so, and leads on. */
+export function MissingPage({ noun, trail, children }: MissingPageProps) {
+  const search = use(SearchContext);
+  const above = trail.at(-1);
+  return (
+    <Page testId="missing" title={`There is no such ${noun}`} trail={trail.length > 0 && <Trail crumbs={trail} />}>
+      <p className="text-muted-foreground">
+        {children ?? "It may have been deleted, the address may be mistyped, or it is not for you to see."}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {above && (
+          <Link {...above.link} className={`${buttonShape} border-input bg-card hover:bg-muted`} data-testid="go-on">
+            Go to: {above.label}
+          </Link>
+        )}
+        {search && (
+          <Button data-testid="search-instead" icon="search" onClick={search}>
+            Search
+          </Button>
+        )}
+      </div>
+    </Page>
+  );
+}
