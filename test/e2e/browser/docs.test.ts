@@ -18,7 +18,7 @@ describe("The documentation in the app", () => {
     await page.keyboard.press("g");
     await page.keyboard.press("d");
     await page.getByTestId("docs-page").waitFor();
-    expect(await page.getByTestId("doc-link").count()).toBeGreaterThan(50);
+    await expect.poll(() => page.getByTestId("doc-link").count()).toBeGreaterThan(50);
     await here.look("docs");
 
     await page.keyboard.press("/");

@@ -27,7 +27,13 @@ export function ModelCheckPage() {
     <Page
       description="Scripted situations are played to a model, and what it does is judged. Nothing is executed and nothing is proposed."
       testId="model-check-page"
-      title={connection ? `Check of ${connection.name}` : "Check of a model"}
+      title={
+        connection
+          ? `Check of ${connection.name}`
+          : connections.data
+            ? "There is no such connection"
+            : "Check of a model"
+      }
       trail={
         <Link className="text-sm text-primary underline-offset-2 hover:underline" to="/admin/connections">
           Connections
@@ -36,9 +42,7 @@ export function ModelCheckPage() {
     >
       <ErrorNotice error={connections.error} onRetry={() => void connections.refetch()} />
       {connections.data && !connection && (
-        <EmptyState title="There is no such connection">
-          It may have been deleted. Its checks are still below.
-        </EmptyState>
+        <EmptyState title="It may have been deleted">Its checks are still below.</EmptyState>
       )}
       {connection && (
         <Panel title="Check this model">

@@ -46,10 +46,14 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
   const pending = live !== undefined && !isSettled(live.status);
   const now = useNow(1_000, pending);
   const status = live ? shownStatus(live.status, live.expiresAt, now) : null;
-  useSettlement(live?.status, (settled) => {
+  const told = useRef(false);
+  const settle = (settled: ProposalStatus) => {
+    if (told.current || !isSettled(settled)) return;
+    told.current = true;
     for (const queryKey of [proposalsKey, catalogKey]) void queryClient.invalidateQueries({ queryKey });
     onSettled?.(settled);
-  });
+  };
+  useSettlement(live?.status, settle);
 
   const lapsed = live?.status === "proposed" && status === "expired";
   useEffect(() => {
@@ -62,11 +66,18 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
   };
   const apply = useWrite({
     send: applyProposal,
-    onSuccess: (outcome) => publish({ status: outcome.status, token: undefined, result: outcome.result }),
+    onSuccess: (outcome) => {
+      publish({ status: outcome.status, token: undefined, result: outcome.result });
+      // A list of what waits may have left the card out by now.
+      settle(outcome.status);
+    },
   });
   const decline = useWrite({
     send: declineProposal,
-    onSuccess: () => publish({ status: "declined", token: undefined }),
+    onSuccess: () => {
+      publish({ status: "declined", token: undefined });
+      settle("declined");
+    },
   });
   const refused = apply.error ?? decline.error;
   useEffect(() => {

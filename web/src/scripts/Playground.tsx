@@ -1,7 +1,6 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { useAsks } from "../api/governed";
-import { loaded } from "../api/reach";
 import { scriptPolicyQuery } from "../api/scriptpolicy";
 import type { ScriptContext } from "../api/scripts";
 import { holds, meQuery } from "../api/session";
@@ -20,7 +19,7 @@ import {
   sameDraft,
   type Draft,
 } from "./draft";
-import { EditorPlaceholder } from "./EditorPlaceholder";
+import { Editor } from "./Editor";
 import { Inputs } from "./Inputs";
 import { announcement, Outcome } from "./Outcome";
 import type { Place } from "./places";
@@ -30,9 +29,6 @@ import { FailClosed } from "./Report";
 import { prepare } from "./request";
 import { useRun, type Run } from "./run";
 import type { EditorHandle } from "./ScriptEditor";
-
-// The editor is larger than the rest of the application.
-const ScriptEditor = lazy(() => loaded(() => import("./ScriptEditor")));
 
 interface PlaygroundProps {
   place: Place;
@@ -165,20 +161,18 @@ export function Playground({ place, person, context }: PlaygroundProps) {
         <div className="flex min-w-0 flex-col gap-4">
           <section aria-label="Script" className="overflow-hidden rounded-xl border bg-card shadow-raised">
             <div className="h-[45dvh] min-h-72">
-              <Suspense fallback={<EditorPlaceholder />}>
-                <ScriptEditor
-                  declarations={context.declarations}
-                  initial={begin.before}
-                  label={`Script: ${place.label}`}
-                  language={context.language}
-                  onChange={(source) => change({ source })}
-                  onProblems={setFound}
-                  onTabLeaves={setTabLeaves}
-                  problems={own}
-                  ref={editor}
-                  replacement={begin.draft.source === begin.before ? undefined : begin.draft.source}
-                />
-              </Suspense>
+              <Editor
+                declarations={context.declarations}
+                initial={begin.before}
+                label={`Script: ${place.label}`}
+                language={context.language}
+                onChange={(source) => change({ source })}
+                onProblems={setFound}
+                onTabLeaves={setTabLeaves}
+                problems={own}
+                ref={editor}
+                replacement={begin.draft.source === begin.before ? undefined : begin.draft.source}
+              />
             </div>
             {off && (
               <div className="px-3 pb-2">

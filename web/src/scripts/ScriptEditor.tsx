@@ -9,9 +9,11 @@ export interface EditorHandle {
   goTo: (position: ScriptPosition) => void;
   /** Replaces the text so that undo brings it back. */
   replace: (source: string) => void;
+  /** Goes on where somebody has begun in a plain field: with its text, selection, place and focus. */
+  takeOver: (from: HTMLTextAreaElement) => void;
 }
 
-interface ScriptEditorProps {
+export interface EditorProps {
   language: "typescript" | "shell" | "json" | "sql";
   label: string;
   /** Tells it from other editors of the page. */
@@ -32,6 +34,11 @@ interface ScriptEditorProps {
   ref?: Ref<EditorHandle>;
 }
 
+interface ScriptEditorProps extends EditorProps {
+  /** It is there, and can be typed in. */
+  onReady: () => void;
+}
+
 const extensions = { typescript: "ts", shell: "sh", json: "json", sql: "sql" } as const;
 
 /** An open list or box of the editor has the first claim to Escape. */
@@ -42,16 +49,16 @@ const nothingOpen =
 const serverOwner = "countersign";
 
 export default function ScriptEditor(props: ScriptEditorProps) {
-  const { language, label, declarations, initial, replacement, problems, onChange, onProblems, onTabLeaves, ref } =
-    props;
+  const { language, label, declarations, initial, replacement, problems, ref } = props;
+  const { onChange, onProblems, onTabLeaves, onReady } = props;
   const readOnly = props.readOnly ?? false;
   const file = `${props.name ?? "script"}.${extensions[language]}`;
   const { dark } = useTheme();
   const frame = useRef<HTMLDivElement>(null);
   const editor = useRef<monaco.editor.IStandaloneCodeEditor | null>(null);
-  const listeners = useRef({ onChange, onProblems, onTabLeaves });
+  const listeners = useRef({ onChange, onProblems, onTabLeaves, onReady });
   useEffect(() => {
-    listeners.current = { onChange, onProblems, onTabLeaves };
+    listeners.current = { onChange, onProblems, onTabLeaves, onReady };
   });
 
   // One editor for as long as the place is open: what is typed later lives in its model.
@@ -99,6 +106,7 @@ export default function ScriptEditor(props: ScriptEditorProps) {
       }),
       created.onDidBlurEditorText(() => letTabLeave(false)),
     ];
+    listeners.current.onReady();
     return () => {
       editor.current = null;
       for (const listening of leaving) listening.dispose();
@@ -135,6 +143,9 @@ export default function ScriptEditor(props: ScriptEditorProps) {
       replace: (source) => {
         if (editor.current) replaceAll(editor.current, source);
       },
+      takeOver: (from) => {
+        if (editor.current) takeOver(editor.current, from);
+      },
     }),
     [],
   );
@@ -148,6 +159,22 @@ function replaceAll(editor: monaco.editor.IStandaloneCodeEditor, source: string)
   editor.pushUndoStop();
   editor.executeEdits("countersign", [{ range: model.getFullModelRange(), text: source }]);
   editor.pushUndoStop();
+}
+
+function takeOver(editor: monaco.editor.IStandaloneCodeEditor, from: HTMLTextAreaElement): void {
+  const { value, selectionStart, selectionEnd, selectionDirection } = from;
+  if (editor.getModel()?.getValue(monaco.editor.EndOfLinePreference.LF) !== value) replaceAll(editor, value);
+  const [start, end] = [positionAt(value, selectionStart), positionAt(value, selectionEnd)];
+  const [anchor, active] = selectionDirection === "backward" ? [end, start] : [start, end];
+  editor.setSelection(new monaco.Selection(anchor.lineNumber, anchor.column, active.lineNumber, active.column));
+  editor.setScrollTop(from.scrollTop);
+  if (document.activeElement === from) editor.focus();
+}
+
+/** Lines of a field end in one character, whatever those of the stored text end in. */
+function positionAt(text: string, offset: number): monaco.IPosition {
+  const lines = text.slice(0, offset).split("\n");
+  return { lineNumber: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 const staysLeaving: ReadonlySet<monaco.KeyCode> = new Set([

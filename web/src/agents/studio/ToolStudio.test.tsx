@@ -8,8 +8,8 @@ import type { ScriptContext } from "../../api/scripts";
 import { ToolStudio } from "./ToolStudio";
 
 // The editor of code needs a layout, which there is none of here.
-vi.mock("../../scripts/ScriptEditor", () => ({
-  default: ({ label, initial, onChange, readOnly }: Record<string, unknown>) => (
+vi.mock("../../scripts/Editor", () => ({
+  Editor: ({ label, initial, onChange, readOnly }: Record<string, unknown>) => (
     <textarea
       aria-label={label as string}
       defaultValue={initial as string}

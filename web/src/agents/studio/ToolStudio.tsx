@@ -1,7 +1,6 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { agentsKey, type Agent, type BundleOf, type ToolDiagnostic } from "../../api/agents";
 import { Problem as Refusal } from "../../api/problem";
-import { loaded } from "../../api/reach";
 import type { ScriptContext, ScriptPosition } from "../../api/scripts";
 import { useWrite } from "../../api/write";
 import { mayEdit } from "../../catalog/permission";
@@ -11,7 +10,7 @@ import { KeptNotice } from "../../health/editor/notices";
 import { DiffView } from "../../proposals/ChangeView";
 import { Problems } from "../../scripts/Problems";
 import type { Problem } from "../../scripts/problems";
-import { EditorPlaceholder } from "../../scripts/EditorPlaceholder";
+import { Editor } from "../../scripts/Editor";
 import type { EditorHandle } from "../../scripts/ScriptEditor";
 import { Button } from "../../ui/Button";
 import { ConflictNotice } from "../../ui/ConflictNotice";
@@ -34,9 +33,6 @@ import { useCheck } from "./usecheck";
 import { useSave } from "./usesave";
 import { useToolDraft } from "./usetooldraft";
 import { useToolRun } from "./usetoolrun";
-
-// The editor is larger than the rest of the application.
-const ScriptEditor = lazy(() => loaded(() => import("../../scripts/ScriptEditor")));
 
 interface ToolStudioProps {
   agent: Agent;
@@ -219,24 +215,22 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
           )}
           <section aria-label="Source" className="overflow-hidden rounded-xl border bg-card shadow-raised">
             <div className="h-[45dvh] min-h-72">
-              <Suspense fallback={<EditorPlaceholder />}>
-                <ScriptEditor
-                  declarations={context.declarations}
-                  initial={draft.source}
-                  label={`Source of ${toolId}`}
-                  language="typescript"
-                  name="tool"
-                  onChange={(source) => {
-                    typed.current = source;
-                    edit({ source });
-                  }}
-                  onProblems={setFound}
-                  onTabLeaves={setTabLeaves}
-                  problems={marked}
-                  readOnly={!writable}
-                  ref={editor}
-                />
-              </Suspense>
+              <Editor
+                declarations={context.declarations}
+                initial={draft.source}
+                label={`Source of ${toolId}`}
+                language="typescript"
+                name="tool"
+                onChange={(source) => {
+                  typed.current = source;
+                  edit({ source });
+                }}
+                onProblems={setFound}
+                onTabLeaves={setTabLeaves}
+                problems={marked}
+                readOnly={!writable}
+                ref={editor}
+              />
             </div>
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t px-3 py-2 text-xs text-muted-foreground">
               <p data-state={check.fresh ? "fresh" : "busy"} data-testid="check-state" role="status">

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import ScriptEditor from "../../scripts/ScriptEditor";
+import { Editor } from "../../scripts/Editor";
 import type { Problem } from "../../scripts/problems";
 import type { EditorLanguage } from "./schema";
 
@@ -24,7 +24,7 @@ export default function CodeField({ id, name, label, language, declarations, val
   return (
     <div className="flex flex-col gap-1">
       <div className="h-72 overflow-hidden rounded-lg border border-input bg-card" id={id}>
-        <ScriptEditor
+        <Editor
           declarations={declarations}
           initial={initial}
           label={label}
