@@ -181,7 +181,7 @@ describe("What is typed in the studio", () => {
     const here = await visit();
     const { page } = here;
     await page.goto(`/agents/editor?agent=${agent.id}&revision=1&tool=add`);
-    const source = page.getByRole("textbox", { name: /^Source of / });
+    const source = page.getByRole("textbox", { name: /^Source of .* Escape/ });
     await source.waitFor();
     await page.getByText("JSON", { exact: true }).click();
     await page.getByTestId("args-json").fill('{ "prices": [2, 5] }');

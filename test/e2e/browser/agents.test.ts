@@ -15,7 +15,7 @@ class Studio {
   }
 
   get source() {
-    return this.page.getByRole("textbox", { name: /^Source of / });
+    return this.page.getByRole("textbox", { name: /^Source of .* Escape/ });
   }
 
   get problems() {
@@ -100,7 +100,7 @@ test("A tool is written, corrected, tried, frozen and promoted", async ({ visit 
   // A mistake is said at its line, while it is typed and when it is saved.
   here.expects(/status of 422/);
   await page.getByLabel("Description").fill("Adds the prices of a cart.");
-  await studio.write(page.getByRole("textbox", { name: /^JSON schema/ }), schema);
+  await studio.write(page.getByRole("textbox", { name: /^JSON schema.* Escape/ }), schema);
   await studio.write(studio.source, wrong);
   const problem = studio.problems.filter({ hasText: "banned_eval" });
   await problem.getByText("6:29").waitFor();

@@ -284,7 +284,7 @@ test("A script from the chat takes the place of a draft and not for good", async
   const shows = (text: string) => editor.locator(".view-line", { hasText: text }).first().waitFor();
   await page.goto("/scripts?context=healthcheck-script");
   await editor.locator(".view-line").first().waitFor();
-  await page.getByRole("textbox", { name: /^Script: / }).focus();
+  await page.getByRole("textbox", { name: /^Script: .* Escape/ }).focus();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.insertText("// my own script");
   await shows("// my own script");

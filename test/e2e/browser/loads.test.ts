@@ -29,6 +29,6 @@ describe("Before the editor has arrived", () => {
     expect(await lines.count()).toBe(3);
     // What is run is what is seen.
     await page.keyboard.press("ControlOrMeta+Enter");
-    await page.getByTestId("script-outcome").getByText("2", { exact: true }).first().waitFor();
+    await page.getByTestId("script-outcome").getByText('"value": 2').first().waitFor();
   });
 });

@@ -48,6 +48,6 @@ describe("A privacy request", () => {
       .waitFor({ state: "detached" });
     await here.look("erased");
     expect(await kept()).toBe(0);
-    await hers.page.getByText("Start a new chat").waitFor();
+    await hers.page.getByRole("heading", { name: "There is no such chat" }).waitFor();
   });
 });

@@ -66,7 +66,7 @@ describe("The script policy", () => {
 
     // A test runs under it, and its author is told that it is allowed less than asked for.
     await page.goto("/scripts?context=automation-action-script");
-    await page.getByRole("textbox", { name: /^Script: / }).waitFor();
+    await page.getByRole("textbox", { name: /^Script: .* Escape/ }).waitFor();
     await page.getByTestId("script-timeout").fill("30");
     await page.getByTestId("run-script").click();
     await page.getByTestId("script-outcome").getByText("at most 7500 ms").waitFor();
@@ -201,7 +201,7 @@ describe("A script policy that cannot be used", () => {
       await administrator.post("/api/users", { ...author, name: "Ada Lovelace", roleIds: [id] });
       const theirs = await visit(await Person.signIn(administrator.base, author));
       await theirs.page.goto("/scripts?context=automation-action-script");
-      await theirs.page.getByRole("textbox", { name: /^Script: / }).waitFor();
+      await theirs.page.getByRole("textbox", { name: /^Script: .* Escape/ }).waitFor();
       await theirs.page.getByTestId("run-script").click();
       await theirs.page.getByTestId("fail-closed").getByText("no network and the tightest limits").waitFor();
       await theirs.page.getByTestId("script-outcome").getByText("at most 2000 ms").waitFor();

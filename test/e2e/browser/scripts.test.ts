@@ -53,7 +53,7 @@ class Playground {
   }
 
   get text() {
-    return this.page.getByRole("textbox", { name: /^Script: / });
+    return this.page.getByRole("textbox", { name: /^Script: .* Escape/ });
   }
 
   get outcome() {
@@ -370,7 +370,7 @@ describe("A test of a script in the chat", () => {
     await page.locator(".view-line", { hasText: "looks at the name" }).waitFor();
     expect(await page.getByTestId("script-sample").inputValue()).toContain("Ledger");
     // Undo leads back to what was there before, and a reload to what is there now.
-    await page.getByRole("textbox", { name: /^Script: / }).focus();
+    await page.getByRole("textbox", { name: /^Script: .* Escape/ }).focus();
     await page.keyboard.press("ControlOrMeta+z");
     await page.locator(".view-line", { hasText: "defineHealthCheck" }).first().waitFor();
   });
