@@ -11,9 +11,14 @@ describe("An answer", () => {
     await chat.says("Here it is.");
     await chat.idle();
     const answer = chat.answers.first();
-    const pressed = (verdict: string) =>
-      answer.locator(`[data-testid=feedback-${verdict}][aria-pressed=true]`).waitFor({ state: "visible" });
+    const pressed = async (verdict: string) => {
+      await answer.locator(`[data-testid=feedback-${verdict}][aria-pressed=true]`).waitFor();
+      // It is there once nothing is under way.
+      await answer.getByTestId("feedback-why").waitFor();
+    };
 
+    // A key that is pressed before it is known what was said goes nowhere.
+    await answer.locator("[data-testid=feedback-up]:enabled").waitFor();
     await answer.getByRole("button", { name: "This helped", exact: true }).press("Enter");
     await pressed("up");
     await answer.getByRole("button", { name: "This did not help", exact: true }).press("Space");
@@ -35,7 +40,7 @@ describe("An answer", () => {
     await here.look("turn-feedback");
 
     await page.getByRole("link", { name: "To the chat" }).click();
-    await answer.getByTestId("feedback-down").click();
+    await answer.locator("[data-testid=feedback-down][aria-pressed=true]").click();
     await answer.getByRole("button", { name: "This did not help", exact: true }).waitFor();
     expect(await answer.locator("[aria-pressed=true]").count()).toBe(0);
   });

@@ -32,7 +32,10 @@ export function Feedback({ conversationId, turnId }: FeedbackProps) {
   const takeBack = useWrite({ send: (_: undefined, key) => takeBackFeedback(turnId, key), invalidates });
   const why = useRef<HTMLButtonElement>(null);
   const verdict = give.isPending ? give.variables.verdict : takeBack.isPending ? undefined : given?.verdict;
+  const busy = give.isPending || takeBack.isPending;
   const press = (pressed: Verdict) => {
+    // Two that are under way at once could arrive in either order.
+    if (busy) return;
     if (verdict !== pressed) return give.mutate({ verdict: pressed, comment: given?.comment });
     setWriting(false);
     takeBack.mutate(undefined);
@@ -57,7 +60,7 @@ export function Feedback({ conversationId, turnId }: FeedbackProps) {
             onClick={() => press(one.verdict)}
           />
         ))}
-        {verdict && !writing && (
+        {verdict && !busy && !writing && (
           <button
             className="ml-1 inline-flex min-h-6 items-center rounded-md px-1 hover:text-foreground pointer-coarse:min-h-8"
             data-testid="feedback-why"
