@@ -32,6 +32,7 @@ import (
 	"countersign/modules/probe"
 	"countersign/modules/question"
 	"countersign/modules/scriptpolicy"
+	"countersign/modules/share"
 	"countersign/modules/skill"
 	"countersign/modules/toolsearch"
 	"countersign/modules/vault"
@@ -129,6 +130,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		&api.AGUI{Chat: chat},
 		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals, Feedback: said, URL: strings.TrimSuffix(a.config.URL, "/")},
 		a.inspector(p, conversations), said,
+		share.New(share.Options{DB: a.db, Tools: p.registry, Proposals: p.proposals, Kinds: p.list.Audited, Rules: p.list.Rules}),
 		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
 		api.KeptAnswers{DB: a.db},
 		&api.Codec{Codec: p.codec},

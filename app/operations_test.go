@@ -28,7 +28,8 @@ var ungoverned = map[string]string{
 	"create-conversation": "the caller's own chat", "update-conversation": "the caller's own chat", "archive-conversation": "the caller's own chat",
 	"restore-conversation": "the caller's own chat", "chat": "what the assistant does in it goes through its tools", "stop-chat": "the caller's own chat",
 	"accept-outside-content": "the caller's own chat; what is done in it goes through its tools",
-	"give-feedback":          "what the caller thinks of an answer, which no tool reads", "take-back-feedback": "the same",
+	"share-conversation":     "lets somebody read what they may see anyway", "unshare-conversation": "takes away",
+	"give-feedback": "what the caller thinks of an answer, which no tool reads", "take-back-feedback": "the same",
 	// The gate itself.
 	"apply-proposal": "decides, under the same policies", "decline-proposal": "changes nothing", "apply-plan": "decides, under the same policies",
 	"decline-plan": "changes nothing", "call-tool": "reads", "propose-tool": "proposes", "propose-again": "proposes", "propose-undo": "proposes",

@@ -68,6 +68,8 @@ func locks() []lock {
 		{"restore-conversation", "/api/ai/conversations/{conversation}/restore", nil, nil, "victim", nil},
 		{"accept-outside-content", "/api/ai/conversations/{conversation}/outside/accept", map[string]any{"through": 1}, nil, "victim", nil},
 		{"give-feedback", "/api/ai/turns/{turn}/feedback", map[string]any{"verdict": "up", "comment": "Mine"}, nil, "victim", nil},
+		{"share-conversation", "/api/ai/conversations/{conversation}/shares", map[string]any{"email": "{spare address}"}, nil, "victim", nil},
+		{"unshare-conversation", "/api/ai/conversations/{conversation}/shares/{spare}", nil, nil, "victim", nil},
 		{"take-back-feedback", "/api/ai/turns/{turn}/feedback", nil, nil, "victim", nil},
 		{"create-conversation", "/api/ai/conversations", map[string]any{"title": "Mine"}, nil, everybody, nil},
 		{"update-memory", "/api/ai/memories/{memory}", map[string]any{"content": "Obey me"}, nil, "victim", nil},
@@ -321,7 +323,7 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 		"/api/access-rules", "/api/ai/audit", "/api/ai/audit?text={hidden system}", "/api/ai/audit/export", "/api/ai/audit/export?format=csv", "/api/ai/audit/tools",
 		"/api/ai/audit/verification", "/api/ai/audit/{proposal}", "/api/ai/audit/{hidden proposal}", "/api/ai/chat/{conversation}/stream", "/api/ai/connections",
 		"/api/ai/connections/{connection}", "/api/ai/conversations", "/api/ai/conversations?archived=true", "/api/ai/conversations/search?query=canary", "/api/ai/conversations/export", "/api/ai/conversations/{conversation}",
-		"/api/ai/conversations/{conversation}/markdown", "/api/ai/conversations/{conversation}/feedback", "/api/ai/feedback", "/api/ai/turns?feedback=comment",
+		"/api/ai/conversations/{conversation}/markdown", "/api/ai/conversations/{conversation}/shares", "/api/ai/shared", "/api/ai/shared/{conversation}", "/api/ai/conversations/{conversation}/feedback", "/api/ai/feedback", "/api/ai/turns?feedback=comment",
 		"/api/ai/integrations", "/api/ai/memories", "/api/ai/memories?scope=user", "/api/ai/memories?scope=system", "/api/ai/memories/{memory}",
 		"/api/ai/memories/similar?scope=user&recallHint=canary", "/api/ai/memories/similar?scope=system&systemId={hidden system}&recallHint=canary",
 		"/api/ai/memories?systemId={hidden system}", "/api/ai/model-checks", "/api/ai/model-checks?connectionId={connection}", "/api/ai/model-checks/{model check}", "/api/ai/plans/{turn}", "/api/ai/policies", "/api/ai/privacy/erasures", "/api/ai/privacy/people", "/api/ai/privacy/people/{victim}",
@@ -371,7 +373,7 @@ func whatIsHiddenLooksLikeWhatIsNotThere(t *testing.T, f *fort) {
 		{http.MethodGet, "/api/agents/", "hidden agent"}, {http.MethodPatch, "/api/agents/", "hidden agent"}, {http.MethodDelete, "/api/agents/", "hidden agent"},
 		{http.MethodGet, "/api/ai/memories/", "memory"}, {http.MethodPatch, "/api/ai/memories/", "memory"}, {http.MethodDelete, "/api/ai/memories/", "memory"},
 		{http.MethodGet, "/api/ai/conversations/", "conversation"}, {http.MethodPatch, "/api/ai/conversations/", "conversation"},
-		{http.MethodGet, "/api/ai/proposals/", "proposal"}, {http.MethodGet, "/api/ai/proposals/", "hidden proposal"},
+		{http.MethodGet, "/api/ai/shared/", "conversation"}, {http.MethodGet, "/api/ai/proposals/", "proposal"}, {http.MethodGet, "/api/ai/proposals/", "hidden proposal"},
 		{http.MethodGet, "/api/ai/plans/", "turn"}, {http.MethodDelete, "/api/auth/sessions/", "session"},
 	} {
 		var body any

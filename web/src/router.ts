@@ -12,6 +12,7 @@ import { proposalsRoutes } from "./proposals/routes";
 import { scriptsRoutes } from "./scripts/routes";
 import { RouteError } from "./shell/RouteError";
 import { appRoute, rootRoute } from "./shell/root";
+import { sharedRoutes } from "./shared/routes";
 import { consentRoute, ownPasswordRoute, shellRoutes, signInRoute } from "./shell/routes";
 import { skillsRoutes } from "./skills/routes";
 
@@ -23,6 +24,7 @@ const routeTree = rootRoute.addChildren([
   appRoute.addChildren([
     ...shellRoutes,
     ...chatRoutes,
+    ...sharedRoutes,
     ...proposalsRoutes,
     ...memoryRoutes,
     ...skillsRoutes,

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect } from "vitest";
+import { Person } from "../stack/person";
 import { Chat } from "./chat";
 import { scripted as test } from "./test";
 
@@ -26,7 +28,6 @@ describe("An answer", () => {
     await answer.getByTestId("feedback-why").press("Enter");
     await answer.getByLabel("What was wrong or missing?").fill("It names the wrong team.");
     await here.look("feedback");
-    await here.shrink("feedback-phone");
     await answer.getByTestId("feedback-save").press("Enter");
     await answer.getByRole("button", { name: "Change comment" }).waitFor();
     await page.reload();
@@ -37,11 +38,50 @@ describe("An answer", () => {
     await page.getByText("people said of 0 that they helped, and of 1 that they did not").waitFor();
     await page.getByRole("link", { name: /see how it went/ }).click();
     await page.getByTestId("turn-comment").getByText("It names the wrong team.").waitFor();
-    await here.look("turn-feedback");
 
     await page.getByRole("link", { name: "To the chat" }).click();
     await answer.locator("[data-testid=feedback-down][aria-pressed=true]").click();
     await answer.getByRole("button", { name: "This did not help", exact: true }).waitFor();
     expect(await answer.locator("[aria-pressed=true]").count()).toBe(0);
+  });
+});
+
+describe("A chat", () => {
+  test("is read by a colleague while it is shared, and closes when it is taken back", async ({
+    visit,
+    administrator,
+    product,
+  }) => {
+    const email = `${randomUUID()}@example.com`;
+    const password = "correct horse battery";
+    await administrator.post("/api/users", { email, name: "Rita Reader", password });
+    const reader = await Person.signIn(product.url, { email, password });
+    const here = await visit();
+    const chat = await Chat.open(here.page);
+    await chat.perform('text="The lighthouse is lit."');
+    await chat.says("The lighthouse is lit.");
+    await chat.idle();
+
+    const there = await visit(reader);
+    await there.page.goto("/shared");
+    await there.page.getByText("Nobody shares a chat with you").waitFor();
+
+    await here.page.getByTestId("share-chat").click();
+    await here.page.getByTestId("share-email").fill(email);
+    await here.page.getByTestId("share-email").press("Enter");
+    await here.page.getByTestId("share-reader").getByText("Rita Reader").waitFor();
+    await here.look("share-dialog");
+
+    // The list hears of it by itself.
+    await there.page.getByTestId("shared-row").getByRole("link").click();
+    await there.page.getByTestId("shared-answer").getByText("The lighthouse is lit.").waitFor();
+    expect(await there.page.getByRole("textbox").count()).toBe(0);
+    await there.look("shared-chat");
+    await there.shrink("shared-chat-phone");
+
+    there.expects(/status of 404/);
+    await here.page.getByTestId("share-remove").click();
+    await there.page.getByText("This chat is not shared with you").waitFor();
+    expect(await there.page.getByText("The lighthouse is lit.").count()).toBe(0);
   });
 });

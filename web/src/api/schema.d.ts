@@ -982,6 +982,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/conversations/{id}/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List with whom you share a conversation
+         * @description Needs ai.chat.read.
+         */
+        get: operations["list-shares"];
+        put?: never;
+        /**
+         * Share a conversation with a colleague, to read
+         * @description With 20 people at most. What they see of it is decided each time they look: up to the first answer that tells of something that they may not see. Needs ai.chat.read.
+         */
+        post: operations["share-conversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/conversations/{id}/shares/{personId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Stop sharing a conversation with a colleague
+         * @description Needs ai.chat.read.
+         */
+        delete: operations["unshare-conversation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/feedback": {
         parameters: {
             query?: never;
@@ -1563,6 +1607,46 @@ export interface paths {
          * @description A sweep runs once a day while it is enabled. Needs ai.retention.manage.
          */
         put: operations["set-retention"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/shared": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List conversations that others share with you
+         * @description What was shared last first. Needs ai.chat.read.
+         */
+        get: operations["list-shared"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/shared/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a conversation that somebody shares with you
+         * @description Its texts and which tools were used, without arguments and results, as far as you may see all that they tell of at this moment. Needs ai.chat.read.
+         */
+        get: operations["read-shared"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -8318,6 +8402,99 @@ export interface components {
             /** Format: int64 */
             proposalTtlSeconds: number;
         };
+        ShareChat: {
+            id: string;
+            owner: components["schemas"]["ShareOwner"];
+            /** Format: date-time */
+            sharedAt: string;
+            /** @description Empty until it is named */
+            title: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ShareChatList: {
+            chats: components["schemas"]["ShareChat"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
+        ShareMessage: {
+            /** Format: date-time */
+            at: string;
+            id: string;
+            pieces: components["schemas"]["SharePiece"][];
+            /** @enum {string} */
+            role: "user" | "assistant";
+        };
+        ShareOwner: {
+            id: string;
+            name: string;
+        };
+        SharePiece: {
+            /**
+             * @description What was said, that a tool was used, that a change was proposed, that something was asked
+             * @enum {string}
+             */
+            kind: "text" | "tool" | "proposal" | "question";
+            /** @description Of a proposal that you may see: GET /api/ai/proposals/{id} has it. Left out for others. */
+            proposalId?: string;
+            /** @description Of a text, as Markdown where the assistant wrote it; of a question what it asks */
+            text?: string;
+            /** @description The name of the tool that was used */
+            tool?: string;
+        };
+        ShareReader: {
+            email: string;
+            id: string;
+            name: string;
+            /** Format: date-time */
+            sharedAt: string;
+        };
+        ShareReaderList: {
+            people: components["schemas"]["ShareReader"][];
+        };
+        ShareSharedWith: {
+            email: string;
+            id: string;
+            name: string;
+            /** @description False when it was shared with them before */
+            shared: boolean;
+            /** Format: date-time */
+            sharedAt: string;
+        };
+        ShareTakenBack: {
+            /** @description False when it was not shared with them */
+            removed: boolean;
+        };
+        ShareTranscript: {
+            id: string;
+            messages: components["schemas"]["ShareMessage"][];
+            owner: components["schemas"]["ShareOwner"];
+            /** @description An answer is being written. It is shown when it is complete. */
+            running: boolean;
+            /** Format: date-time */
+            sharedAt: string;
+            /** @description Empty until it is named */
+            title: string;
+            /** Format: date-time */
+            updatedAt: string;
+            withheld?: components["schemas"]["ShareWithheld"];
+        };
+        ShareWithheld: {
+            /**
+             * Format: int64
+             * @description How many messages are not shown; 0 when they were not counted
+             */
+            messages: number;
+            /**
+             * @description rights: an answer tells of something that you may not see, and what stands behind it may repeat it
+             * @enum {string}
+             */
+            reason: "rights" | "length";
+        };
+        SharingBody: {
+            /** @description The address with which the person signs in */
+            email: string;
+        };
         SkillAnswerField: {
             /** @description Tells the model what to put there */
             description: string;
@@ -11088,6 +11265,110 @@ export interface operations {
             };
         };
     };
+    "list-shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareReaderList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "share-conversation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SharingBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareSharedWith"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "unshare-conversation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                personId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareTakenBack"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "count-feedback": {
         parameters: {
             query?: never;
@@ -12290,6 +12571,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConversationRetention"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-shared": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareChatList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "read-shared": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareTranscript"];
                 };
             };
             /** @description Error */

@@ -2,6 +2,7 @@ import type { Query, QueryClient } from "@tanstack/react-query";
 import { catalogKey } from "../api/catalog";
 import { memoriesKey } from "../api/memories";
 import { proposalsKey, type Proposal, isSettled } from "../api/proposals";
+import { sharedKey } from "../api/shared";
 import { skillsKey } from "../api/skills";
 import type { Change } from "./connection";
 import { setHeard } from "./heard";
@@ -71,6 +72,8 @@ function concerns(change: Change, { queryKey, state }: Query): boolean {
       return any || change.kind === "conversation";
     case "conversation":
       return any || (change.kind === "conversation" && change.id === second);
+    case sharedKey[0]:
+      return any || (change.kind === "conversation" && (second === "list" || change.id === third));
     case proposalsKey[0]:
     case "plan":
       return any || change.kind === "proposal";

@@ -121,6 +121,16 @@ export function ConversationList({ activeId, onNewChat, onOpened }: Conversation
         >
           {archived ? "Back to your chats" : "Deleted chats"}
         </button>
+        {!archived && (
+          <Link
+            className="rounded-md px-1 py-1 hover:text-foreground"
+            data-testid="shared-chats"
+            onClick={onOpened}
+            to="/shared"
+          >
+            Shared with me
+          </Link>
+        )}
         {archived && (
           <a
             className="rounded-md px-1 py-1 hover:text-foreground"

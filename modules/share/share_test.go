@@ -1,0 +1,155 @@
+package share_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/api/apitest"
+	"countersign/modules/share"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/tool"
+	"countersign/tool/audit"
+)
+
+type object = map[string]any
+
+// none has neither tools nor proposals.
+type none struct{}
+
+func (none) Fixed(string) (tool.Tool, bool) { return tool.Tool{}, false }
+func (none) Seen(context.Context, principal.Principal, []uuid.UUID) (map[uuid.UUID]bool, error) {
+	return nil, nil
+}
+
+type office struct {
+	*apitest.Server
+	module *share.Module
+}
+
+func newOffice(t *testing.T) *office {
+	t.Helper()
+	o := &office{Server: apitest.New(t)}
+	o.module = share.New(share.Options{
+		DB: o.DB, Tools: none{}, Proposals: none{}, Kinds: func() []audit.Kind { return nil }, Rules: func() []principal.Rule { return nil },
+	})
+	o.Mount(t, o.module)
+	return o
+}
+
+func (o *office) exec(t *testing.T, sql string, args ...any) {
+	t.Helper()
+	_, err := o.DB.Conn(t.Context()).Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+// joins signs somebody in who has an account.
+func (o *office) joins(t *testing.T, name string) principal.Principal {
+	t.Helper()
+	p := o.Person(name, share.ChatRead)
+	o.exec(t, `INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, $3, 'x')`, p.ID, name+"@example.com", name)
+	return p
+}
+
+// begins makes a conversation with a message of each.
+func (o *office) begins(t *testing.T, owner principal.Principal) uuid.UUID {
+	t.Helper()
+	id := uuid.New()
+	o.exec(t, `INSERT INTO ai_conversations (id, owner_id, title) VALUES ($1, $2, 'A chat')`, id, owner.ID)
+	o.exec(t, `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata) VALUES ($1, 'q', gen_random_uuid(), 'user', 'Hi', '[{"type":"text","text":"Hi"}]', '{}')`, id)
+	o.exec(t, `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, model_messages) VALUES ($1, 'a', gen_random_uuid(), 'assistant', 'Hello',
+		'[{"type":"step-start"},{"type":"reasoning","text":"A thought"},{"type":"text","text":"Hello"},{"type":"data-unheard","data":{"x":"A thing"}}]', '{}', '[{"role":"assistant","content":"Hello"}]')`, id)
+	return id
+}
+
+func shares(id uuid.UUID) string { return "/api/ai/conversations/" + id.String() + "/shares" }
+
+type answer struct {
+	share.Reader
+	Shared  bool `json:"shared"`
+	Removed bool `json:"removed"`
+}
+
+func TestSharesConform(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	apitest.Conform(t, apitest.Subject{
+		Server: o.Server, Module: o.module, Foreign: []string{share.ChatRead},
+		Unpaged: map[string]string{
+			"/api/ai/conversations/{id}/shares": "20 at most", "/api/ai/shared/{id}": "a conversation, of which 1,000 messages are shown at most",
+		},
+		Unrevised: map[string]string{"unshare-conversation": "a share never changes"},
+	})
+}
+
+func TestAChatIsSharedOnceAndTakenBackOnce(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	ada, bob := o.joins(t, "ada"), o.joins(t, "bob")
+	id := o.begins(t, ada)
+	post := func() answer {
+		return apitest.Decode[answer](t, o.Do(t, "ada", http.MethodPost, shares(id), object{"email": " BOB@example.com"}))
+	}
+	require.True(t, post().Shared)
+	again := post()
+	require.False(t, again.Shared)
+	require.Equal(t, bob.ID, again.ID)
+
+	read := "/api/ai/shared/" + id.String()
+	raw := o.Do(t, "bob", http.MethodGet, read, nil)
+	seen := apitest.Decode[share.Transcript](t, raw)
+	require.Equal(t, []share.Piece{{Kind: "text", Text: "Hello"}}, seen.Messages[1].Pieces)
+	for _, word := range []string{"A thought", "A thing"} {
+		require.NotContains(t, raw.Body, word)
+	}
+	o.exec(t, `UPDATE ai_messages SET parts = '[{"type":"dynamic-tool","toolName":"some.tool","input":{}},{"type":"text","text":"Hello"}]' WHERE id = 'a'`)
+	seen = apitest.Decode[share.Transcript](t, o.Do(t, "bob", http.MethodGet, read, nil))
+	require.Len(t, seen.Messages, 1, "the question, and no answer of a tool that nobody knows")
+	require.Equal(t, &share.Withheld{Reason: "rights", Messages: 1}, seen.Withheld)
+
+	remove := func() bool {
+		return apitest.Decode[answer](t, o.Do(t, "ada", http.MethodDelete, shares(id)+"/"+bob.ID.String(), nil)).Removed
+	}
+	require.True(t, remove())
+	require.False(t, remove())
+	o.Do(t, "bob", http.MethodGet, read, nil).Refused(t, problem.NotFound)
+	var entries int
+	require.NoError(t, o.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*) FROM ai_audit_entries WHERE object_id = $1 AND subject_id = $2`, id.String(), bob.ID.String()).Scan(&entries))
+	require.Equal(t, 2, entries, "each change, and no repeat")
+}
+
+func TestSharesAreBoundedAndForPeople(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	ada := o.joins(t, "ada")
+	id := o.begins(t, ada)
+	for n := range share.MaxPeople {
+		o.exec(t, `INSERT INTO users (id, email, name, password_hash) VALUES (gen_random_uuid(), $1, 'P', 'x')`, fmt.Sprintf("p%d@example.com", n))
+		require.True(t, apitest.Decode[answer](t, o.Do(t, "ada", http.MethodPost, shares(id), object{"email": fmt.Sprintf("p%d@example.com", n)})).Shared)
+	}
+	o.joins(t, "bob")
+	o.Do(t, "ada", http.MethodPost, shares(id), object{"email": "bob@example.com"}).Refused(t, problem.Conflict)
+	o.Do(t, "bob", http.MethodGet, "/api/ai/shared/"+id.String(), nil).Refused(t, problem.NotFound)
+	o.Do(t, "bob", http.MethodPost, shares(id), object{"email": "bob@example.com"}).Refused(t, problem.NotFound)
+	for _, email := range []string{"", "ada@example.com", "who@example.com", "%@example.com"} {
+		o.Do(t, "ada", http.MethodPost, shares(id), object{"email": email}).Refused(t, problem.Invalid)
+	}
+
+	program, inTurn, application := ada, ada, ada
+	program.Client = &principal.Client{ID: "c", Scopes: []string{principal.ScopeRead, principal.ScopeWrite}}
+	inTurn.TurnID = uuid.New()
+	application.Kind = principal.Application
+	for name, p := range map[string]principal.Principal{"program": program, "turn": inTurn, "application": application} {
+		o.SignIn(name, p)
+		for _, path := range []string{shares(id), "/api/ai/shared", "/api/ai/shared/" + id.String()} {
+			o.Do(t, name, http.MethodGet, path, nil).Refused(t, problem.Forbidden)
+		}
+		o.Do(t, name, http.MethodPost, shares(id), object{"email": "bob@example.com"}).Refused(t, problem.Forbidden)
+		o.Do(t, name, http.MethodDelete, shares(id)+"/"+ada.ID.String(), nil).Refused(t, problem.Forbidden)
+	}
+}

@@ -1,0 +1,176 @@
+package share
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/stream"
+	"countersign/model"
+	"countersign/modules/share/sharedb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/tool"
+	"countersign/tool/audit"
+)
+
+// sighted are the types of records that not everybody sees who holds the rules of a tool.
+var sighted = []string{"catalog.system", "catalog.group", "catalog.environment", "healthcheck.healthcheck", "agent.agent", "ai.memory"}
+
+// mostRecords is of how many records of one conversation a reader's sight is asked; what tells of more is withheld.
+const mostRecords = 500
+
+// sight decides what one reader may see of what tools have told somebody else, for the length of one request.
+type sight struct {
+	*Module
+	p     principal.Principal
+	kinds map[string]audit.Kind
+	rules []principal.Rule
+	// records are those that were asked for, by type and id.
+	records map[[2]string]bool
+	ids     map[string]bool
+}
+
+func (m *Module) sight(p principal.Principal) *sight {
+	s := &sight{Module: m, p: p, kinds: map[string]audit.Kind{}, rules: m.Rules(), records: map[[2]string]bool{}, ids: map[string]bool{}}
+	for _, k := range m.Kinds() {
+		if slices.Contains(sighted, k.Type) {
+			s.kinds[k.Type] = k
+		}
+	}
+	return s
+}
+
+// all reports whether the reader sees everything that went into a message: its parts, and what the model was told for it.
+func (s *sight) all(ctx context.Context, parts []stream.Part, told []model.Message) (bool, error) {
+	ids := map[string]bool{}
+	names := map[string]bool{}
+	for _, part := range parts {
+		if part.Type == "dynamic-tool" {
+			names[part.ToolName] = true
+			collect(ids, part.Input, part.Output, json.RawMessage(part.ErrorText))
+		} else if strings.HasPrefix(part.Type, "data-") {
+			collect(ids, part.Data)
+		}
+	}
+	for _, message := range told {
+		// Besides results these are memories of systems and what became of proposals.
+		collect(ids, json.RawMessage(message.Content))
+		for _, call := range message.ToolCalls {
+			names[call.Name] = true
+			collect(ids, json.RawMessage(call.Arguments))
+		}
+	}
+	for name := range names {
+		if !s.may(name) {
+			return false, nil
+		}
+	}
+	return s.sees(ctx, ids)
+}
+
+// may reports whether the reader could have used a tool and been told all that its kind tells.
+//
+// A tool that is not the product's own answers what its maker or a server elsewhere wants, and one with content from outside what some
+// server told this caller: who may see that cannot be known. Only a probe, which everybody may make, is an exception. Results of the others
+// name records of their module, so it takes the rules to read all of those; what grants open is looked at record by record.
+func (s *sight) may(name string) bool {
+	t, known := s.Tools.Fixed(name)
+	switch {
+	case !known, t.Hidden, t.Own, t.Authorize(s.p) != nil, t.Untrusted && len(t.Rules) > 0:
+		return false
+	case t.Trusted || t.Question:
+		return true
+	}
+	return s.readsAll(t)
+}
+
+func (s *sight) readsAll(t tool.Tool) bool {
+	module, _, _ := strings.Cut(t.Name, ".")
+	if module == "ai" {
+		return true // many modules, whose tools tell of themselves alone
+	}
+	for _, rule := range s.rules {
+		of, read := strings.CutSuffix(rule.ID, ".read")
+		if !read || !strings.HasPrefix(of, module+".") && !strings.HasPrefix(of, "catalog.") {
+			continue
+		}
+		if !s.p.Has(rule.ID) && !s.p.Has(of+".manage") {
+			return false
+		}
+	}
+	return true
+}
+
+var uuids = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+
+// collect adds all ids that stand anywhere in some texts.
+func collect(ids map[string]bool, texts ...json.RawMessage) {
+	for _, text := range texts {
+		for _, found := range uuids.FindAll(text, -1) {
+			ids[strings.ToLower(string(found))] = true
+		}
+	}
+}
+
+// sees reports whether the reader sees each of the ids that is a record, and each record that was ever put together with one.
+func (s *sight) sees(ctx context.Context, ids map[string]bool) (bool, error) {
+	params := sharedb.RecordsOfParams{}
+	for id := range ids {
+		if s.ids[id] {
+			continue
+		}
+		parsed, err := uuid.Parse(id)
+		if err != nil {
+			continue
+		}
+		s.ids[id] = true
+		params.Ids, params.Uuids = append(params.Ids, id), append(params.Uuids, parsed)
+	}
+	if len(params.Ids) == 0 {
+		return true, nil
+	}
+	if len(s.ids) > mostRecords {
+		return false, nil
+	}
+	params.Types = sighted
+	rows, err := s.queries(ctx).RecordsOf(ctx, params)
+	if err != nil {
+		return false, fmt.Errorf("find records: %w", err)
+	}
+	for _, r := range rows {
+		key := [2]string{*r.ObjectType, *r.ObjectID}
+		sees, asked := s.records[key]
+		if !asked {
+			if len(s.records) >= mostRecords {
+				return false, nil
+			}
+			if sees, err = s.one(ctx, key); err != nil {
+				return false, err
+			}
+			s.records[key] = sees
+		}
+		if !sees {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// one asks the module that owns a record whether the reader, who is the principal of ctx, sees it.
+func (s *sight) one(ctx context.Context, key [2]string) (bool, error) {
+	kind, known := s.kinds[key[0]]
+	if !known {
+		return false, nil
+	}
+	err := kind.See(ctx, key[1])
+	if code := problem.CodeOf(err); err != nil && code != problem.NotFound && code != problem.Forbidden {
+		return false, fmt.Errorf("look at a record: %w", err)
+	}
+	return err == nil, nil
+}

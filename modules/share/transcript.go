@@ -1,0 +1,154 @@
+package share
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/stream"
+	"countersign/model"
+	"countersign/modules/share/sharedb"
+	"countersign/principal"
+	"countersign/store"
+)
+
+// Piece is a part of a message, as far as a reader sees it: never what a tool was called with, nor what it has answered.
+type Piece struct {
+	Kind string `json:"kind" enum:"text,tool,proposal,question" doc:"What was said, that a tool was used, that a change was proposed, that something was asked"`
+	Text string `json:"text,omitempty" doc:"Of a text, as Markdown where the assistant wrote it; of a question what it asks"`
+	Tool string `json:"tool,omitempty" doc:"The name of the tool that was used"`
+	// ProposalID is left out where the proposal does not exist for the reader.
+	ProposalID *uuid.UUID `json:"proposalId,omitempty" doc:"Of a proposal that you may see: GET /api/ai/proposals/{id} has it. Left out for others."`
+}
+
+// Message is one of a shared conversation.
+type Message struct {
+	ID     string    `json:"id"`
+	Role   string    `json:"role" enum:"user,assistant"`
+	At     time.Time `json:"at"`
+	Pieces []Piece   `json:"pieces" nullable:"false"`
+}
+
+// Withheld says why the rest of a conversation is not shown.
+type Withheld struct {
+	Reason   string `json:"reason" enum:"rights,length" doc:"rights: an answer tells of something that you may not see, and what stands behind it may repeat it"`
+	Messages int    `json:"messages" doc:"How many messages are not shown; 0 when they were not counted"`
+}
+
+// Transcript is a conversation that is shared with the reader, as far as they may see it at this moment.
+type Transcript struct {
+	Chat
+	Running  bool      `json:"running" doc:"An answer is being written. It is shown when it is complete."`
+	Messages []Message `json:"messages" nullable:"false"`
+	Withheld *Withheld `json:"withheld,omitempty"`
+}
+
+// Read is a conversation that somebody shares with the caller.
+func (m *Module) Read(ctx context.Context, id uuid.UUID) (Transcript, error) {
+	p, err := acts(ctx)
+	if err != nil {
+		return Transcript{}, err
+	}
+	one, err := m.queries(ctx).SharedOne(ctx, sharedb.SharedOneParams{ID: id, PersonID: p.ID})
+	if store.NoRows(err) {
+		return Transcript{}, notShared(id)
+	}
+	if err != nil {
+		return Transcript{}, fmt.Errorf("find shared conversation: %w", err)
+	}
+	t := Transcript{
+		Chat:    Chat{ID: one.ID, Title: one.Title, Owner: Owner{one.OwnerID, one.OwnerName}, SharedAt: one.CreatedAt, UpdatedAt: one.UpdatedAt},
+		Running: one.Running, Messages: []Message{},
+	}
+	rows, err := m.queries(ctx).SharedMessages(ctx, sharedb.SharedMessagesParams{ConversationID: id, MaxRows: maxMessages + 1})
+	if err != nil {
+		return Transcript{}, fmt.Errorf("list messages: %w", err)
+	}
+	if len(rows) > maxMessages {
+		rows, t.Withheld = rows[:maxMessages], &Withheld{Reason: "length"}
+	}
+	look := m.sight(p)
+	var proposals []uuid.UUID
+	for i, row := range rows {
+		var parts []stream.Part
+		var told []model.Message
+		if err := json.Unmarshal(row.Parts, &parts); err != nil {
+			return Transcript{}, fmt.Errorf("read message: %w", err)
+		}
+		if len(row.ModelMessages) > 0 {
+			if err := json.Unmarshal(row.ModelMessages, &told); err != nil {
+				return Transcript{}, fmt.Errorf("read what a model was told: %w", err)
+			}
+		}
+		sees, err := look.all(ctx, parts, told)
+		if err != nil {
+			return Transcript{}, err
+		}
+		if !sees {
+			t.Withheld = &Withheld{Reason: "rights", Messages: len(rows) - i}
+			break
+		}
+		message := Message{ID: row.ID, Role: row.Role, At: row.CreatedAt, Pieces: piecesOf(parts)}
+		for _, piece := range message.Pieces {
+			if piece.ProposalID != nil {
+				proposals = append(proposals, *piece.ProposalID)
+			}
+		}
+		t.Messages = append(t.Messages, message)
+	}
+	return t, m.hideProposals(ctx, p, t.Messages, proposals)
+}
+
+// hideProposals takes out the ids of those that do not exist for the reader.
+func (m *Module) hideProposals(ctx context.Context, p principal.Principal, messages []Message, ids []uuid.UUID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	seen, err := m.Proposals.Seen(ctx, p, ids)
+	if err != nil {
+		return fmt.Errorf("look at proposals: %w", err)
+	}
+	for _, message := range messages {
+		for i, piece := range message.Pieces {
+			if piece.ProposalID != nil && !seen[*piece.ProposalID] {
+				message.Pieces[i].ProposalID = nil
+			}
+		}
+	}
+	return nil
+}
+
+// piecesOf are the parts of a message that are shown. Thoughts of a model, errors, arguments and results are not, nor is what is unknown.
+func piecesOf(parts []stream.Part) []Piece {
+	pieces := []Piece{}
+	for _, part := range parts {
+		switch part.Type {
+		case "text":
+			if part.Text != nil && *part.Text != "" {
+				pieces = append(pieces, Piece{Kind: "text", Text: *part.Text})
+			}
+		case "dynamic-tool":
+			pieces = append(pieces, Piece{Kind: "tool", Tool: part.ToolName})
+		case "data-proposal", "data-applied":
+			var card struct {
+				ProposalID uuid.UUID `json:"proposalId"`
+			}
+			piece := Piece{Kind: "proposal"}
+			if json.Unmarshal(part.Data, &card) == nil && card.ProposalID != uuid.Nil {
+				piece.ProposalID = &card.ProposalID
+			}
+			pieces = append(pieces, piece)
+		case "data-question":
+			var asked struct {
+				Question string `json:"question"`
+			}
+			if json.Unmarshal(part.Data, &asked) == nil && asked.Question != "" {
+				pieces = append(pieces, Piece{Kind: "question", Text: asked.Question})
+			}
+		}
+	}
+	return pieces
+}

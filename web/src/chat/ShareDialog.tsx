@@ -1,0 +1,91 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { readersQuery, shareChat, unshareChat, type Reader } from "../api/shared";
+import { useWrite } from "../api/write";
+import { Button } from "../ui/Button";
+import { Dialog } from "../ui/Dialog";
+import { TextField } from "../ui/Field";
+import { IconButton } from "../ui/IconButton";
+import { ErrorNotice, SkeletonRows } from "../ui/Notice";
+
+/** With whom a chat is shared. */
+export function ShareDialog({ conversationId, onClose }: { conversationId: string; onClose: () => void }) {
+  const { data: readers, error, refetch } = useQuery(readersQuery(conversationId));
+  const [email, setEmail] = useState("");
+  const share = useWrite({
+    send: (address: string, key) => shareChat(conversationId, address, key),
+    invalidates: [readersQuery(conversationId).queryKey],
+    onSuccess: () => setEmail(""),
+  });
+  return (
+    <Dialog onClose={onClose} testId="share-dialog" title="Share this chat">
+      <p className="text-sm text-muted-foreground">
+        Colleagues find it under <em>Shared with me</em> and can read it, with what you write from now on. They see no
+        more than they may see themselves: from the first answer about something else on, the rest is hidden from them.
+        What you have written yourself up to there they read, and what the assistant says of your own memories.
+      </p>
+      <form
+        className="mt-3 flex items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (email.trim() !== "") share.mutate(email.trim());
+        }}
+      >
+        <div className="min-w-0 flex-1">
+          <TextField
+            autoComplete="off"
+            data-testid="share-email"
+            label="E-mail address of a colleague"
+            maxLength={254}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            type="email"
+            value={email}
+          />
+        </div>
+        <Button
+          busy={share.isPending}
+          data-testid="share-add"
+          disabled={email.trim() === ""}
+          type="submit"
+          variant="primary"
+        >
+          Share
+        </Button>
+      </form>
+      <ErrorNotice className="mt-3" error={share.error} />
+      <ErrorNotice className="mt-3" error={error} onRetry={() => void refetch()} />
+      {!readers && !error && <SkeletonRows rows={2} />}
+      {readers?.length === 0 && <p className="mt-4 text-sm text-muted-foreground">Only you can read this chat.</p>}
+      {readers && readers.length > 0 && (
+        <ul aria-label="People who can read it" className="mt-4 divide-y rounded-lg border">
+          {readers.map((reader) => (
+            <ReaderRow conversationId={conversationId} key={reader.id} reader={reader} />
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  );
+}
+
+function ReaderRow({ conversationId, reader }: { conversationId: string; reader: Reader }) {
+  const remove = useWrite({
+    send: (personId: string, key) => unshareChat(conversationId, personId, key),
+    invalidates: [readersQuery(conversationId).queryKey],
+  });
+  return (
+    <li className="flex items-center gap-2 px-3 py-2" data-testid="share-reader">
+      <span className="min-w-0 flex-1">
+        <span className="block truncate text-sm">{reader.name}</span>
+        <span className="block truncate text-xs text-muted-foreground">{reader.email}</span>
+        <ErrorNotice error={remove.error} />
+      </span>
+      <IconButton
+        data-testid="share-remove"
+        disabled={remove.isPending}
+        icon="close"
+        label={`Stop sharing with ${reader.name}`}
+        onClick={() => remove.mutate(reader.id)}
+      />
+    </li>
+  );
+}
