@@ -62,9 +62,9 @@ it("has a clock while a call runs, from when it was asked for, which is not read
 
 it("says what waits for a person and what one has declined", () => {
   show([step("a", { state: "waiting", output: undefined }), step("b", { state: "declined", output: undefined })]);
-  screen.getByText("Waits for a decision to list systems");
-  screen.getByText("Declined to list systems");
-  screen.getByRole("button", { name: /^2 steps, ?1 waiting, ?1 declined$/ });
+  expect(screen.getByText("Waits for a decision to list systems")).toBeDefined();
+  expect(screen.getByText("Declined to list systems")).toBeDefined();
+  expect(screen.getByRole("button", { name: /^2 steps, ?1 waiting, ?1 declined$/ })).toBeDefined();
 });
 
 it("opens to what a call was made with and what it answered, and shows it as it came on demand", async () => {

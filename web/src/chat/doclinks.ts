@@ -21,8 +21,8 @@ export function docLinks() {
   return (tree: HtmlNode) => {
     for (const link of tagged(tree, "a")) {
       const { href } = link.properties ?? {};
-      const page = docLink(typeof href === "string" ? href : undefined);
-      if (page) link.properties = { ...link.properties, href: page };
+      const local = docLink(typeof href === "string" ? href : undefined);
+      if (local) link.properties = { ...link.properties, href: local };
     }
   };
 }
