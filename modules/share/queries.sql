@@ -35,8 +35,15 @@ LEFT JOIN users o ON o.id = c.owner_id
 WHERE s.person_id = @person_id AND s.conversation_id = @id AND c.archived_at IS NULL;
 
 -- name: SharedMessages :many
-SELECT m.id, m.role, m.parts, m.model_messages, m.created_at FROM ai_messages m
-WHERE m.conversation_id = @conversation_id AND m.replaced_at IS NULL ORDER BY m.position LIMIT @max_rows::integer;
+-- So many messages behind one of them, with the skill or the agent that each was answered with.
+SELECT m.id, m.position, m.role, m.parts, m.model_messages, m.created_at, coalesce(t.skill_id, '')::text AS skill_id, a.id AS agent_id
+FROM ai_messages m
+LEFT JOIN ai_turns t ON t.id = m.turn_id
+LEFT JOIN agents a ON t.skill_id = 'agent/' || a.name_key
+WHERE m.conversation_id = @conversation_id AND m.replaced_at IS NULL AND m.position > @after ORDER BY m.position LIMIT @max_rows::integer;
+
+-- name: CountSharedMessages :one
+SELECT count(*) FROM ai_messages m WHERE m.conversation_id = @conversation_id AND m.replaced_at IS NULL;
 
 -- name: RecordsOf :many
 -- Which of some ids are records that not everybody sees, those that are gone included, and which others that are there

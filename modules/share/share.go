@@ -18,6 +18,7 @@ import (
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
+	"countersign/store/throttle"
 	"countersign/tool"
 	"countersign/tool/audit"
 )
@@ -30,7 +31,12 @@ const (
 	MaxPeople = 20
 	// maxMessages is how many messages of a conversation are shown, from its beginning.
 	maxMessages = 1000
+	// messagesAtOnce is how many of them are read at a time.
+	messagesAtOnce = 50
 )
+
+// addresses bounds how often somebody tries whether an address is that of a colleague.
+var addresses = throttle.Rule{Sort: "share/address", Free: 30, First: 2 * time.Second, Most: time.Minute, Window: 10 * time.Minute}
 
 // Tools are those of the product; others are made by people and in none of these.
 type Tools interface {
@@ -53,10 +59,14 @@ type Options struct {
 }
 
 // Module shares conversations. It is safe for concurrent use.
-type Module struct{ Options }
+type Module struct {
+	Options
+
+	tried *throttle.Throttle
+}
 
 // New makes the module.
-func New(o Options) *Module { return &Module{o} }
+func New(o Options) *Module { return &Module{o, throttle.New(o.DB)} }
 
 func (m *Module) queries(ctx context.Context) *sharedb.Queries { return sharedb.New(m.DB.Conn(ctx)) }
 
@@ -112,11 +122,19 @@ func (m *Module) own(ctx context.Context, p principal.Principal, id uuid.UUID) (
 	return archived, nil
 }
 
-// Share lets the person with this address read a conversation of the caller's. It reports whether this call did it.
+// Share lets the person with this address read a conversation of the caller's. It reports whether this call did it. Many calls in a
+// short time are problem.Throttled: each tells whether an address is that of somebody.
 func (m *Module) Share(ctx context.Context, id uuid.UUID, address string) (Reader, bool, error) {
 	p, err := acts(ctx)
 	if err != nil {
 		return Reader{}, false, err
+	}
+	wait, err := m.tried.Reserve(ctx, addresses.Bucket(p.Key()))
+	if err != nil {
+		return Reader{}, false, err
+	}
+	if wait > 0 {
+		return Reader{}, false, problem.Errorf(problem.Throttled, "You have shared chats many times in a short while. Wait %s and try again.", throttle.Spoken(wait)).After(wait)
 	}
 	did := false
 	reader, err := store.InTx(ctx, m.DB, func(ctx context.Context) (Reader, error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/chat/assistant"
 	"countersign/chat/stream"
 	"countersign/model"
 	"countersign/modules/share/sharedb"
@@ -21,6 +22,12 @@ import (
 
 // sighted are the types of records that not everybody sees who holds the rules of a tool.
 var sighted = []string{"catalog.system", "catalog.group", "catalog.environment", "healthcheck.healthcheck", "agent.agent", "ai.memory"}
+
+// Of what a message was answered with.
+const (
+	skillType = "ai.skill"
+	agentType = "agent.agent"
+)
 
 // mostRecords is of how many records of one conversation a reader's sight is asked; what tells of more is withheld.
 const mostRecords = 500
@@ -39,7 +46,7 @@ type sight struct {
 func (m *Module) sight(p principal.Principal) *sight {
 	s := &sight{Module: m, p: p, kinds: map[string]audit.Kind{}, rules: m.Rules(), records: map[[2]string]bool{}, ids: map[string]bool{}}
 	for _, k := range m.Kinds() {
-		if slices.Contains(sighted, k.Type) {
+		if slices.Contains(sighted, k.Type) || k.Type == skillType {
 			s.kinds[k.Type] = k
 		}
 	}
@@ -72,6 +79,21 @@ func (s *sight) all(ctx context.Context, parts []stream.Part, told []model.Messa
 		}
 	}
 	return s.sees(ctx, ids)
+}
+
+// instructions reports whether the reader sees the skill or the agent that a message was answered with: an answer can repeat its text.
+func (s *sight) instructions(ctx context.Context, skill string, agent *uuid.UUID) (bool, error) {
+	key := [2]string{skillType, skill}
+	switch {
+	case skill == "":
+		return true, nil
+	case strings.HasPrefix(skill, assistant.AgentSkill):
+		if agent == nil {
+			return false, nil
+		}
+		key = [2]string{agentType, agent.String()}
+	}
+	return s.record(ctx, key)
 }
 
 // may reports whether the reader could have used a tool and been told all that its kind tells.
@@ -145,21 +167,26 @@ func (s *sight) sees(ctx context.Context, ids map[string]bool) (bool, error) {
 	}
 	for _, r := range rows {
 		key := [2]string{*r.ObjectType, *r.ObjectID}
-		sees, asked := s.records[key]
-		if !asked {
-			if len(s.records) >= mostRecords {
-				return false, nil
-			}
-			if sees, err = s.one(ctx, key); err != nil {
-				return false, err
-			}
-			s.records[key] = sees
-		}
-		if !sees {
-			return false, nil
+		if sees, err := s.record(ctx, key); err != nil || !sees {
+			return false, err
 		}
 	}
 	return true, nil
+}
+
+// record is one, and asks once in a request.
+func (s *sight) record(ctx context.Context, key [2]string) (bool, error) {
+	if sees, asked := s.records[key]; asked {
+		return sees, nil
+	}
+	if len(s.records) >= mostRecords {
+		return false, nil
+	}
+	sees, err := s.one(ctx, key)
+	if err == nil {
+		s.records[key] = sees
+	}
+	return sees, err
 }
 
 // one asks the module that owns a record whether the reader, who is the principal of ctx, sees it.

@@ -63,43 +63,73 @@ func (m *Module) Read(ctx context.Context, id uuid.UUID) (Transcript, error) {
 		Chat:    Chat{ID: one.ID, Title: one.Title, Owner: Owner{one.OwnerID, one.OwnerName}, SharedAt: one.CreatedAt, UpdatedAt: one.UpdatedAt},
 		Running: one.Running, Messages: []Message{},
 	}
-	rows, err := m.queries(ctx).SharedMessages(ctx, sharedb.SharedMessagesParams{ConversationID: id, MaxRows: maxMessages + 1})
-	if err != nil {
-		return Transcript{}, fmt.Errorf("list messages: %w", err)
+	if err := m.read(ctx, m.sight(p), &t); err != nil {
+		return Transcript{}, err
 	}
-	if len(rows) > maxMessages {
-		rows, t.Withheld = rows[:maxMessages], &Withheld{Reason: "length"}
-	}
-	look := m.sight(p)
 	var proposals []uuid.UUID
-	for i, row := range rows {
-		var parts []stream.Part
-		var told []model.Message
-		if err := json.Unmarshal(row.Parts, &parts); err != nil {
-			return Transcript{}, fmt.Errorf("read message: %w", err)
-		}
-		if len(row.ModelMessages) > 0 {
-			if err := json.Unmarshal(row.ModelMessages, &told); err != nil {
-				return Transcript{}, fmt.Errorf("read what a model was told: %w", err)
-			}
-		}
-		sees, err := look.all(ctx, parts, told)
-		if err != nil {
-			return Transcript{}, err
-		}
-		if !sees {
-			t.Withheld = &Withheld{Reason: "rights", Messages: len(rows) - i}
-			break
-		}
-		message := Message{ID: row.ID, Role: row.Role, At: row.CreatedAt, Pieces: piecesOf(parts)}
+	for _, message := range t.Messages {
 		for _, piece := range message.Pieces {
 			if piece.ProposalID != nil {
 				proposals = append(proposals, *piece.ProposalID)
 			}
 		}
-		t.Messages = append(t.Messages, message)
 	}
 	return t, m.hideProposals(ctx, p, t.Messages, proposals)
+}
+
+// read adds the messages that the reader may see, some at a time: what the model was told for them can be long.
+func (m *Module) read(ctx context.Context, look *sight, t *Transcript) error {
+	after := int64(0)
+	for {
+		rows, err := m.queries(ctx).SharedMessages(ctx, sharedb.SharedMessagesParams{ConversationID: t.ID, After: &after, MaxRows: messagesAtOnce})
+		if err != nil {
+			return fmt.Errorf("list messages: %w", err)
+		}
+		for _, row := range rows {
+			if len(t.Messages) == maxMessages {
+				t.Withheld = &Withheld{Reason: "length"}
+				return nil
+			}
+			message, sees, err := look.message(ctx, row)
+			if err != nil {
+				return err
+			}
+			if !sees {
+				count, err := m.queries(ctx).CountSharedMessages(ctx, t.ID)
+				t.Withheld = &Withheld{Reason: "rights", Messages: max(int(count)-len(t.Messages), 1)}
+				if err != nil {
+					return fmt.Errorf("count messages: %w", err)
+				}
+				return nil
+			}
+			t.Messages = append(t.Messages, message)
+			after = *row.Position
+		}
+		if len(rows) < messagesAtOnce {
+			return nil
+		}
+	}
+}
+
+// message is a message as the reader sees it, if they see all that went into it.
+func (s *sight) message(ctx context.Context, row sharedb.SharedMessagesRow) (message Message, sees bool, err error) {
+	var parts []stream.Part
+	var told []model.Message
+	if err := json.Unmarshal(row.Parts, &parts); err != nil {
+		return message, false, fmt.Errorf("read message: %w", err)
+	}
+	if len(row.ModelMessages) > 0 {
+		if err := json.Unmarshal(row.ModelMessages, &told); err != nil {
+			return message, false, fmt.Errorf("read what a model was told: %w", err)
+		}
+	}
+	if sees, err = s.instructions(ctx, row.SkillID, row.AgentID); err != nil || !sees {
+		return message, false, err
+	}
+	if sees, err = s.all(ctx, parts, told); err != nil || !sees {
+		return message, false, err
+	}
+	return Message{ID: row.ID, Role: row.Role, At: row.CreatedAt, Pieces: piecesOf(parts)}, true, nil
 }
 
 // hideProposals takes out the ids of those that do not exist for the reader.

@@ -30,6 +30,17 @@ func (q *Queries) AddShare(ctx context.Context, arg AddShareParams) (int64, erro
 	return result.RowsAffected(), nil
 }
 
+const countSharedMessages = `-- name: CountSharedMessages :one
+SELECT count(*) FROM ai_messages m WHERE m.conversation_id = $1 AND m.replaced_at IS NULL
+`
+
+func (q *Queries) CountSharedMessages(ctx context.Context, conversationID uuid.UUID) (int64, error) {
+	row := q.db.QueryRow(ctx, countSharedMessages, conversationID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countWith = `-- name: CountWith :one
 SELECT count(*) FROM ai_shares WHERE person_id = $1
 `
@@ -154,25 +165,33 @@ func (q *Queries) RemoveShare(ctx context.Context, arg RemoveShareParams) (int64
 }
 
 const sharedMessages = `-- name: SharedMessages :many
-SELECT m.id, m.role, m.parts, m.model_messages, m.created_at FROM ai_messages m
-WHERE m.conversation_id = $1 AND m.replaced_at IS NULL ORDER BY m.position LIMIT $2::integer
+SELECT m.id, m.position, m.role, m.parts, m.model_messages, m.created_at, coalesce(t.skill_id, '')::text AS skill_id, a.id AS agent_id
+FROM ai_messages m
+LEFT JOIN ai_turns t ON t.id = m.turn_id
+LEFT JOIN agents a ON t.skill_id = 'agent/' || a.name_key
+WHERE m.conversation_id = $1 AND m.replaced_at IS NULL AND m.position > $2 ORDER BY m.position LIMIT $3::integer
 `
 
 type SharedMessagesParams struct {
 	ConversationID uuid.UUID
+	After          *int64
 	MaxRows        int32
 }
 
 type SharedMessagesRow struct {
 	ID            string
+	Position      *int64
 	Role          string
 	Parts         json.RawMessage
 	ModelMessages json.RawMessage
 	CreatedAt     time.Time
+	SkillID       string
+	AgentID       *uuid.UUID
 }
 
+// So many messages behind one of them, with the skill or the agent that each was answered with.
 func (q *Queries) SharedMessages(ctx context.Context, arg SharedMessagesParams) ([]SharedMessagesRow, error) {
-	rows, err := q.db.Query(ctx, sharedMessages, arg.ConversationID, arg.MaxRows)
+	rows, err := q.db.Query(ctx, sharedMessages, arg.ConversationID, arg.After, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -182,10 +201,13 @@ func (q *Queries) SharedMessages(ctx context.Context, arg SharedMessagesParams) 
 		var i SharedMessagesRow
 		if err := rows.Scan(
 			&i.ID,
+			&i.Position,
 			&i.Role,
 			&i.Parts,
 			&i.ModelMessages,
 			&i.CreatedAt,
+			&i.SkillID,
+			&i.AgentID,
 		); err != nil {
 			return nil, err
 		}
