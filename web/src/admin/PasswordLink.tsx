@@ -6,6 +6,7 @@ import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { ErrorNotice } from "../ui/Notice";
 import { fullTime } from "../ui/time";
+import { TokenDialog } from "../ui/TokenDialog";
 
 /** Makes the link by which somebody sets a password, and shows it once to be handed over. */
 export function PasswordLinkDialog({ user, onClose }: { user: User; onClose: () => void }) {
@@ -75,32 +76,17 @@ export function PasswordLinkDialog({ user, onClose }: { user: User; onClose: () 
   );
 }
 
+const testIds = { dialog: "made-link-dialog", token: "password-link" };
+
 /** Shows a link that was just made, which nobody can read again. */
 function MadeLinkDialog({ link, name, onClose }: { link: MadeLink; name: string; onClose: () => void }) {
-  const [copied, setCopied] = useState(false);
-  const address = location.origin + link.path;
   return (
-    <Dialog onClose={onClose} testId="made-link-dialog" title={`Link for ${name}`}>
-      <p className="text-sm text-muted-foreground">
-        Copy it now and hand it over. It is shown this once, works once, and is good until {fullTime(link.expiresAt)}.
-      </p>
-      <code
-        className="mt-3 block rounded-lg border bg-muted p-3 font-mono text-xs break-all select-all"
-        data-testid="password-link"
-      >
-        {address}
-      </code>
-      <div className="mt-4 flex justify-end gap-2">
-        <Button
-          icon={copied ? "check" : "copy"}
-          onClick={() => void navigator.clipboard?.writeText(address).then(() => setCopied(true))}
-        >
-          {copied ? "Copied" : "Copy"}
-        </Button>
-        <Button onClick={onClose} variant="primary">
-          Done
-        </Button>
-      </div>
-    </Dialog>
+    <TokenDialog
+      hint={`Copy it now and hand it over. It is shown this once, works once, and is good until ${fullTime(link.expiresAt)}.`}
+      onClose={onClose}
+      testIds={testIds}
+      title={`Link for ${name}`}
+      token={location.origin + link.path}
+    />
   );
 }

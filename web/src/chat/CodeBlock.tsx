@@ -1,6 +1,7 @@
-import { lazy, Suspense, useState, type ComponentProps } from "react";
+import { lazy, Suspense, type ComponentProps } from "react";
 import { useIsCodeFenceIncomplete } from "streamdown";
 import { loaded } from "../api/reach";
+import { useCopied } from "../ui/copied";
 import { Icon } from "../ui/Icon";
 
 const ColoredCode = lazy(() => loaded(() => import("./ColoredCode")));
@@ -38,14 +39,14 @@ export function CodeBlock({ className, children }: ComponentProps<"code">) {
 }
 
 function CopyButton({ code }: { code: string }) {
-  const [copied, setCopied] = useState(false);
+  const { copied, copy, forget } = useCopied();
   return (
     <button
       aria-label={copied ? "Code copied" : "Copy code"}
       className="inline-flex h-6 shrink-0 items-center gap-1 rounded-md px-1.5 hover:bg-muted hover:text-foreground pointer-coarse:h-8"
       data-testid="copy-code"
-      onBlur={() => setCopied(false)}
-      onClick={() => void navigator.clipboard?.writeText(code).then(() => setCopied(true))}
+      onBlur={forget}
+      onClick={() => copy(code)}
       type="button"
     >
       <Icon name={copied ? "check" : "copy"} size={13} />

@@ -5,6 +5,7 @@ import { loaded } from "../api/reach";
 import { type Settings, workflowUrl } from "../api/session";
 import { type PlanBlock, withPlans } from "../proposals/plan";
 import { Button } from "../ui/Button";
+import { useCopied } from "../ui/copied";
 import { Icon } from "../ui/Icon";
 import { IconButton } from "../ui/IconButton";
 import { LocalLink } from "../ui/LocalLink";
@@ -271,15 +272,15 @@ const footerButton =
   "size-6 opacity-60 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:size-8 pointer-coarse:opacity-100";
 
 function CopyButton({ text }: { text: string }) {
-  const [copied, setCopied] = useState(false);
+  const { copied, copy, forget } = useCopied();
   return (
     <IconButton
       className={footerButton}
       data-testid="copy-answer"
       icon={copied ? "check" : "copy"}
       label={copied ? "Copied" : "Copy answer"}
-      onBlur={() => setCopied(false)}
-      onClick={() => void navigator.clipboard?.writeText(text).then(() => setCopied(true))}
+      onBlur={forget}
+      onClick={() => copy(text)}
     />
   );
 }

@@ -5,6 +5,7 @@ import { callingsQuery, pollInterval, replaceAddress, type Calling } from "../ap
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
+import { useCopied } from "../ui/copied";
 import { ConfirmDialog } from "../ui/Dialog";
 import { Checkbox } from "../ui/Field";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
@@ -156,13 +157,9 @@ function lastWords({ lastAt, failed, message }: Calling): string {
 }
 
 function Copy({ label, text }: { label: string; text: string }) {
-  const [copied, setCopied] = useState(false);
+  const { copied, copy, forget } = useCopied();
   return (
-    <Button
-      icon={copied ? "check" : "copy"}
-      onBlur={() => setCopied(false)}
-      onClick={() => void navigator.clipboard?.writeText(text).then(() => setCopied(true))}
-    >
+    <Button icon={copied ? "check" : "copy"} onBlur={forget} onClick={() => copy(text)}>
       {copied ? "Copied" : label}
     </Button>
   );

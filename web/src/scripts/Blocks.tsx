@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Button } from "../ui/Button";
+import { useCopied } from "../ui/copied";
 import { IconButton } from "../ui/IconButton";
 
 /** More than this is not drawn unless somebody asks for it: a script may write megabytes. */
@@ -105,16 +106,14 @@ export function Copy({
   text: string | (() => string);
   className?: string;
 }) {
-  const [copied, setCopied] = useState(false);
-  const copy = () =>
-    void navigator.clipboard?.writeText(typeof text === "string" ? text : text()).then(() => setCopied(true));
+  const { copied, copy, forget } = useCopied();
   return (
     <IconButton
       className={className}
       icon={copied ? "check" : "copy"}
       label={copied ? "Copied" : label}
-      onBlur={() => setCopied(false)}
-      onClick={copy}
+      onBlur={forget}
+      onClick={() => copy(typeof text === "string" ? text : text())}
     />
   );
 }

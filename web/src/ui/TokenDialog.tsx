@@ -1,30 +1,38 @@
-import { useState } from "react";
 import { Button } from "./Button";
+import { useCopied } from "./copied";
 import { Dialog } from "./Dialog";
 
 interface TokenDialogProps {
   title: string;
+  /** What was made: a token, or a link. */
   token: string;
+  hint?: string;
+  testIds?: { dialog: string; token: string };
   onClose: () => void;
 }
 
-/** Shows a token that was just made, which nobody can read again. */
-export function TokenDialog({ title, token, onClose }: TokenDialogProps) {
-  const [copied, setCopied] = useState(false);
+const ofApplications = { dialog: "token-dialog", token: "application-token" };
+
+/** Shows what was just made and nobody can read again. */
+export function TokenDialog({
+  title,
+  token,
+  hint = "Copy it now. It is shown this once and cannot be read again.",
+  testIds = ofApplications,
+  onClose,
+}: TokenDialogProps) {
+  const { copied, copy } = useCopied();
   return (
-    <Dialog onClose={onClose} testId="token-dialog" title={title}>
-      <p className="text-sm text-muted-foreground">Copy it now. It is shown this once and cannot be read again.</p>
+    <Dialog onClose={onClose} testId={testIds.dialog} title={title}>
+      <p className="text-sm text-muted-foreground">{hint}</p>
       <code
         className="mt-3 block rounded-lg border bg-muted p-3 font-mono text-xs break-all select-all"
-        data-testid="application-token"
+        data-testid={testIds.token}
       >
         {token}
       </code>
       <div className="mt-4 flex justify-end gap-2">
-        <Button
-          icon={copied ? "check" : "copy"}
-          onClick={() => void navigator.clipboard?.writeText(token).then(() => setCopied(true))}
-        >
+        <Button icon={copied ? "check" : "copy"} onClick={() => copy(token)}>
           {copied ? "Copied" : "Copy"}
         </Button>
         <Button onClick={onClose} variant="primary">
