@@ -84,7 +84,7 @@ func TestQuestionsFindThePagesThatAnswerThem(t *testing.T) {
 		"what does 429 mean":                                {"reference/errors"},
 		"temporal web ui":                                   {"how-to/watch-a-turn-in-temporal"},
 		"stop a running turn":                               {"concepts/conversations", "reference/events-stream"},
-		"who can see my chats":                              {"concepts/conversations"},
+		"who can see my chats":                              {"concepts/conversations", "concepts/sharing-chats"},
 		"archive a conversation":                            {"concepts/conversations"},
 		"timezone of dates":                                 {"concepts/conversations"},
 		"add a system to a group":                           {"catalog/groups"},
