@@ -31,6 +31,19 @@ const timeOfTests = (page: Page) => page.locator('[name="test.timeoutMs"]');
 
 const toast = (page: Page) => page.getByTestId("toast").getByText("The script policy was saved");
 
+/** Does something to the policy that is stored, of which the page hears nothing before its own save has been refused. */
+async function unread(page: Page, change: () => Promise<void>): Promise<void> {
+  const path = "**/api/script-policy";
+  const refused = page.waitForResponse((answer) => answer.request().method() === "PUT" && answer.status() === 412);
+  await page.route(path, async (route) => {
+    if (route.request().method() === "GET") await refused;
+    await route.continue();
+  });
+  await change();
+  await refused;
+  await page.unroute(path);
+}
+
 describe("The script policy", () => {
   test("is set, takes effect, and is on record", async ({ visit, administrator }) => {
     const here = await visit();
@@ -120,33 +133,55 @@ describe("The script policy", () => {
     });
     await open(page);
     await timeOfTests(page).fill("12");
-    await setPolicy(grace, { network: "public" });
-    await page.getByTestId("save-script-policy").click();
-    const conflict = page.getByTestId("policy-conflict");
-    await conflict.getByText("Grace Hopper has changed the policy").waitFor();
+    await unread(page, async () => {
+      await setPolicy(grace, { network: "public" });
+      await page.getByTestId("save-script-policy").click();
+    });
+    const conflict = page.getByTestId("form-conflict");
+    await conflict.getByText("Grace Hopper").waitFor();
     await conflict.getByText("Network: Off → Public internet").waitFor();
-    await here.look("script-policy-conflict");
-    // What was typed is still there, and nothing of it was stored.
+    // What both have left alone or only one has changed is no choice: it is theirs, and what was typed is still there.
+    expect(await conflict.getByTestId("conflict-field").count()).toBe(0);
     expect(await timeOfTests(page).inputValue()).toBe("12");
+    expect(await page.getByLabel("Public internet").isChecked()).toBe(true);
     expect(await policyOf(administrator)).toMatchObject({ network: "public", test: { timeoutMs: 10_000 } });
-    await page.getByTestId("policy-take").click();
+    await page.getByTestId("take-stored").click();
     await conflict.waitFor({ state: "detached" });
     expect(await timeOfTests(page).inputValue()).toBe("10");
-    expect(await page.getByLabel("Public internet").isChecked()).toBe(true);
 
+    // What both have changed is chosen, field by field, and back again.
     await timeOfTests(page).fill("13");
-    await setPolicy(grace, { network: "off" });
+    const calls = page.locator('[name="test.hostCalls"]');
+    await calls.fill("7");
+    const stored = await policyOf(administrator);
+    await unread(page, async () => {
+      await setPolicy(grace, { network: "off", test: { ...stored.test, timeoutMs: 20_000, hostCalls: 8 } });
+      await page.getByTestId("save-script-policy").click();
+    });
+    const field = (label: string) =>
+      conflict.getByTestId("conflict-field").filter({ has: page.getByText(label, { exact: true }) });
+    await field("Tests, time").waitFor();
+    await field("Tests, host calls")
+      .getByRole("radio", { name: /^Theirs/ })
+      .check();
+    await field("Tests, time")
+      .getByRole("radio", { name: /^Theirs/ })
+      .check();
+    await page.locator('[name="test.timeoutMs"][value="20"]').waitFor();
+    await field("Tests, time").getByRole("radio", { name: /^Mine/ }).check();
+    await here.look("script-policy-conflict");
+    await here.shrink("script-policy-conflict-phone");
+    expect([await timeOfTests(page).inputValue(), await calls.inputValue()]).toEqual(["13", "8"]);
     await page.getByTestId("save-script-policy").click();
-    await page.getByTestId("policy-keep").click();
-    await page.getByTestId("save-script-policy").and(page.locator(":focus")).click();
     await toast(page).waitFor();
-    expect(await policyOf(administrator)).toMatchObject({ network: "public", test: { timeoutMs: 13_000 } });
+    await conflict.waitFor({ state: "detached" });
+    expect(await policyOf(administrator)).toMatchObject({ network: "off", test: { timeoutMs: 13_000, hostCalls: 8 } });
 
     // Who has typed nothing is shown the new one.
-    await setPolicy(grace, { network: "off" });
+    await setPolicy(grace, { network: "public" });
     await page.getByTestId("save-script-policy").click();
     await page.getByTestId("policy-outdated").waitFor();
-    await page.getByRole("radio", { name: "Off" }).and(page.locator(":checked")).waitFor();
+    await page.getByRole("radio", { name: "Public internet" }).and(page.locator(":checked")).waitFor();
   });
 
   test("is neither shown nor told to people without the rule", async ({ visit, administrator }) => {

@@ -4,14 +4,15 @@ import { Problem } from "../api/problem";
 import { scriptPolicyQuery, setScriptPolicy, type ScriptNetwork, type StoredScriptPolicy } from "../api/scriptpolicy";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
+import { ConflictNotice, type Side } from "../ui/ConflictNotice";
 import { TextArea, TextField } from "../ui/Field";
 import { useLeaveGuard } from "../ui/leaveguard";
 import { ErrorNotice } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 import { fullTime } from "../ui/time";
 import { useToast } from "../ui/Toast";
-import { ScriptPolicyConflict } from "./ScriptPolicyConflict";
 import {
+  describeDifference,
   fieldIssues,
   issuesOf,
   limitFields,
@@ -22,10 +23,17 @@ import {
   type PolicyDraft,
   type PolicyIssues,
 } from "./scriptlimits";
+import { choosePolicy, clashFields, mergePolicies, type PolicyClash } from "./scriptpolicymerge";
 
 const same = (a: PolicyDraft, b: PolicyDraft) => JSON.stringify(a) === JSON.stringify(b);
 
-/** What is typed stays when somebody else saves a policy meanwhile: whoever types decides which of the two counts. */
+/** What somebody else has saved while something was typed: the policy that the person began with, and what both have changed. */
+interface Conflict {
+  began: StoredScriptPolicy;
+  clashes: PolicyClash[];
+}
+
+/** What is typed stays when somebody else saves a policy meanwhile: whoever types decides field by field which of the two counts. */
 export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
   const toast = useToast();
   const queryClient = useQueryClient();
@@ -33,12 +41,14 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
   // What the draft began with; policy is what the server has now.
   const [base, setBase] = useState(policy);
   const [draft, setDraft] = useState(() => policyDraftOf(policy));
+  const [conflict, setConflict] = useState<Conflict | null>(null);
   const [checked, setChecked] = useState(false);
   const [sent, setSent] = useState<PolicyDraft | null>(null);
   const saveButton = useRef<HTMLButtonElement>(null);
   const take = (next: StoredScriptPolicy) => {
     setBase(next);
     setDraft(policyDraftOf(next));
+    setConflict(null);
     setChecked(false);
   };
   const save = useWrite({
@@ -55,7 +65,12 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
   const other = policy.revision !== base.revision || policy.downgraded !== base.downgraded;
   const untouched = same(draft, policyDraftOf(base));
   if (other && untouched) take(policy);
-  const conflict = other && !untouched;
+  else if (other) {
+    const merged = mergePolicies(base, policy, draft, conflict?.clashes);
+    setBase(policy);
+    setDraft(merged.draft);
+    setConflict({ began: conflict?.began ?? base, clashes: merged.clashes });
+  }
   const leaving = useLeaveGuard(() => !untouched);
 
   const refused = save.error instanceof Problem ? save.error : null;
@@ -74,10 +89,11 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
     setSent(draft);
     save.mutate({ policy: policyOf(draft), revision: base.revision });
   };
-  const decide = (decision: () => void) => {
-    decision();
-    save.reset();
-    saveButton.current?.focus();
+  const choose = (name: string, side: Side) => {
+    if (!conflict) return;
+    const chosen = choosePolicy(draft, conflict.clashes, name, side);
+    setDraft(chosen.draft);
+    setConflict({ ...conflict, clashes: chosen.clashes });
   };
   return (
     <form className="flex flex-col gap-5" noValidate onSubmit={submit} ref={form}>
@@ -125,12 +141,25 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
         />
       </div>
       {conflict && (
-        <ScriptPolicyConflict
-          base={base}
-          onKeep={() => decide(() => setBase(policy))}
-          onTake={() => decide(() => take(policy))}
-          policy={policy}
-        />
+        <ConflictNotice
+          fields={clashFields(conflict.clashes)}
+          onChoose={choose}
+          onTake={() => {
+            take(policy);
+            save.reset();
+            saveButton.current?.focus();
+          }}
+        >
+          <p className="mt-1">
+            {policy.updatedBy ?? "Somebody else"}
+            {policy.updatedAt ? `, ${fullTime(policy.updatedAt)}` : ""}:
+          </p>
+          <ul className="list-disc pl-4 wrap-anywhere">
+            {describeDifference(conflict.began, policy).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </ConflictNotice>
       )}
       {marked && (
         <p className="text-sm text-danger" data-testid="policy-issues" role="alert">
