@@ -1,50 +1,104 @@
+import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { violations } from "./axe";
 import { Chat } from "./chat";
-import { test } from "./test";
+import { areas, elsewhere, furnish, passages, type Things } from "./places";
+import { test as base } from "./test";
 import { phone } from "./visit";
 
-const pages: { name: string; path: string; ready: string }[] = [
-  { name: "chat", path: "/chat", ready: "chat-empty" },
-  { name: "proposals", path: "/proposals?status=all", ready: "proposals-page" },
-  { name: "systems", path: "/catalog/systems", ready: "systems-page" },
-  { name: "health", path: "/health/systems", ready: "board" },
-  { name: "checks", path: "/health/checks", ready: "checks-page" },
-  { name: "check-editor", path: "/health/editor", ready: "assertions" },
-  { name: "groups", path: "/catalog/groups", ready: "empty-state" },
-  { name: "connections", path: "/admin/connections", ready: "test-connection" },
-  { name: "users", path: "/admin/users", ready: "row" },
-  { name: "roles", path: "/admin/roles", ready: "row" },
-  { name: "applications", path: "/admin/applications", ready: "applications-page" },
-  { name: "memory", path: "/memory", ready: "memory-page" },
-  { name: "skills", path: "/skills", ready: "skills-page" },
-  { name: "policies", path: "/admin/policies", ready: "policies-page" },
-  { name: "audit", path: "/admin/audit", ready: "audit-page" },
-  { name: "scripts", path: "/scripts", ready: "script-editor" },
-  { name: "docs", path: "/docs", ready: "docs-page" },
-  { name: "docs-page", path: "/docs/concepts/permission-modes", ready: "doc-content" },
-  { name: "secrets", path: "/admin/secrets", ready: "secrets-page" },
-  { name: "script-policy", path: "/admin/script-policy", ready: "save-script-policy" },
-  { name: "privacy", path: "/admin/privacy", ready: "privacy-page" },
-  { name: "account", path: "/account", ready: "row" },
-];
+const test = base.extend<{ things: Things }>({
+  things: [
+    async ({ administrator, product }, use) => use(await furnish(administrator, product.credentials.email)),
+    { scope: "file" },
+  ],
+});
+
+/** Opens a page and waits until it shows what it has read. */
+async function open(page: Page, path: string, ready: string): Promise<void> {
+  await page.goto(path);
+  await page.getByTestId(ready).first().waitFor();
+  await page.getByRole("status", { name: "Loading" }).first().waitFor({ state: "hidden" });
+}
+
+/** The name of the picture of a page. */
+const named = (route: string) => route.slice(1).replaceAll("$", "").replaceAll(/\W+/g, "-");
+
+/** What reaches over the edge of the document, or of a part that people scroll up and down only. */
+const tooWide = (page: Page) =>
+  page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll(".overflow-y-auto")]
+      .filter((part) => part.scrollWidth > part.clientWidth)
+      .map((part) => `${part.tagName} ${part.className}: ${part.scrollWidth} > ${part.clientWidth}`),
+  );
+
+test("Every route is looked at, here or in another test", async ({ visit, things }) => {
+  const { page } = await visit();
+  await open(page, "/chat", "chat-empty");
+  const routes = await page.evaluate(() => {
+    const { __TSR_ROUTER__: router } = self as unknown as { __TSR_ROUTER__: { routesByPath: object } };
+    return Object.keys(router.routesByPath);
+  });
+  const known = [
+    ...areas.flatMap(([, places]) => Object.keys(places)),
+    ...Object.keys(passages),
+    ...Object.keys(elsewhere),
+  ];
+  expect(routes.toSorted()).toEqual(known.toSorted());
+  for (const [, places] of areas)
+    for (const [route, { at }] of Object.entries(places)) {
+      const { pathname } = new URL(at?.(things) ?? route, page.url());
+      expect(pathname).toMatch(new RegExp(`^${route.replaceAll(/\$\w*/g, ".+")}$`));
+    }
+  for (const [route, to] of Object.entries(passages)) {
+    await page.goto(route);
+    await page.waitForURL(({ pathname }) => pathname === to || pathname.startsWith(`${to}/`));
+  }
+});
+
+describe.for(areas)("Every page of the area %s", ([, places]) => {
+  test("can be used by everybody, in light and in dark colours", async ({ visit, things }) => {
+    const here = await visit();
+    const found: string[] = [];
+    for (const [route, { at, ready }] of Object.entries(places)) {
+      await open(here.page, at?.(things) ?? route, ready);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await here.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        await here.page.locator(`html[data-theme="${colorScheme}"]`).waitFor();
+        await here.picture(`page-${named(route)}-${colorScheme}`);
+        found.push(...(await violations(here.page)));
+      }
+    }
+    expect(found).toEqual([]);
+  });
+
+  test("fits a phone, and can be used there by everybody", async ({ visit, things }) => {
+    const here = await visit(undefined, { viewport: phone, hasTouch: true });
+    const found: string[] = [];
+    for (const [route, { at, ready }] of Object.entries(places)) {
+      await open(here.page, at?.(things) ?? route, ready);
+      await here.picture(`page-${named(route)}-phone`);
+      found.push(...(await tooWide(here.page)).map((part) => `${route} is wider than the screen: ${part}`));
+      found.push(...(await violations(here.page)));
+    }
+    expect(found).toEqual([]);
+  });
+});
+
+test("The sign-in can be used by everybody, and fits a phone", async ({ visit }) => {
+  const here = await visit(null);
+  await here.page.goto("/sign-in");
+  await here.page.getByTestId("sign-in").waitFor();
+  await here.look("sign-in");
+  await here.shrink("sign-in-phone");
+});
 
 describe.for(["light", "dark"] as const)("In %s colours", (colorScheme) => {
-  test("every page can be used by everybody", async ({ visit }) => {
-    const here = await visit(undefined, { colorScheme });
-    const { page } = here;
-    const found: string[] = [];
-    for (const { name, path, ready } of pages) {
-      await page.goto(path);
-      await page.getByTestId(ready).first().waitFor();
-      await here.picture(`page-${name}-${colorScheme}`);
-      found.push(...(await violations(page)));
-    }
+  test("the form for a new system can be used by everybody", async ({ visit }) => {
+    const { page } = await visit(undefined, { colorScheme });
     await page.goto("/catalog/systems");
     await page.getByTestId("new-system").click();
     await page.getByTestId("form-dialog").waitFor();
-    found.push(...(await violations(page)));
-    expect(found).toEqual([]);
+    expect(await violations(page)).toEqual([]);
   });
 
   test("a chat with a card can be used by everybody", async ({ visit }) => {
@@ -99,10 +153,5 @@ describe("On a phone", () => {
     await page.getByTestId("system-link").filter({ hasText: "Pocket API" }).click();
     await page.getByTestId("system-page").waitFor();
     await here.picture("phone-system");
-    for (const { path, ready, name } of pages) {
-      await page.goto(path);
-      await page.getByTestId(ready).first().waitFor();
-      expect(await overflow(), `${name} is wider than the screen`).toBe(0);
-    }
   });
 });
