@@ -67,4 +67,24 @@ describe("PoliciesPage", () => {
       '/api/ai/policies/second-person {"tools":[{"tool":"catalog.deleteSystem","revision":1},{"tool":"auth.deleteUser","revision":1}]}',
     ]);
   });
+
+  it("says that too few could decide in words for people", async () => {
+    const policies: ToolPolicy[] = [{ ...policy("catalog.deleteSystem", false), effect: "destructive" }];
+    const detail =
+      "Fewer than two people hold it. Give it to somebody else first, or send anyway: true to set it all the same.";
+    vi.stubGlobal("fetch", async (request: Request) =>
+      request.method === "POST"
+        ? Response.json({ status: 409, title: "Conflict", detail }, { status: 409 })
+        : Response.json({ policies }),
+    );
+    render(
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <PoliciesPage />
+      </QueryClientProvider>,
+    );
+    fireEvent.click(await screen.findByTestId("all-destructive-second"));
+    const error = await screen.findByTestId("error");
+    expect(error.textContent).toMatch(/Give it to somebody else first, or ask for it all the same\.$/);
+    screen.getByRole("button", { name: "Ask for a second person all the same" });
+  });
 });

@@ -84,6 +84,16 @@ function AutoMode() {
   );
 }
 
+/** Too few people could decide, said without what only a program can send: here is a button for it. */
+function forPeople(error: unknown) {
+  if (!(error instanceof Problem)) return error;
+  const detail = error.message.replace(
+    /, or send anyway: true to set it all the same\.$/,
+    ", or ask for it all the same.",
+  );
+  return new Problem({ ...error.document, detail });
+}
+
 /** What can be set about all tools that remove something. */
 function AllDestructive({ policies }: { policies: ToolPolicy[] }) {
   const queryClient = useQueryClient();
@@ -121,7 +131,7 @@ function AllDestructive({ policies }: { policies: ToolPolicy[] }) {
           Ask for a second person for all
         </Button>
       )}
-      <ErrorNotice className="basis-full" error={set.error} />
+      <ErrorNotice className="basis-full" error={lonely ? forPeople(set.error) : set.error} />
       {lonely && (
         <Button onClick={() => setAll(true)} variant="danger">
           Ask for a second person all the same
@@ -208,7 +218,7 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
           Taking the second person away needs one too: it becomes a proposal that another administrator applies.
         </p>
       )}
-      <ErrorNotice className="mt-2" error={update.error} />
+      <ErrorNotice className="mt-2" error={lonely ? forPeople(update.error) : update.error} />
       {lonely && (
         <Button className="mt-2" onClick={() => set({ twoPerson: true, anyway: true })} variant="danger">
           Ask for a second person all the same

@@ -60,18 +60,18 @@ export function Feedback({ conversationId, turnId }: FeedbackProps) {
             onClick={() => press(one.verdict)}
           />
         ))}
-        {verdict && !busy && !writing && (
-          <button
-            className="ml-1 inline-flex min-h-6 items-center rounded-md px-1 hover:text-foreground pointer-coarse:min-h-8"
-            data-testid="feedback-why"
-            onClick={() => setWriting(true)}
-            ref={why}
-            type="button"
-          >
-            {given?.comment ? "Change comment" : "Say why"}
-          </button>
-        )}
       </span>
+      {verdict && !busy && !writing && (
+        <button
+          className="inline-flex min-h-6 items-center rounded-md px-1 hover:text-foreground pointer-coarse:min-h-8"
+          data-testid="feedback-why"
+          onClick={() => setWriting(true)}
+          ref={why}
+          type="button"
+        >
+          {given?.comment ? "Change comment" : "Say why"}
+        </button>
+      )}
       <ErrorNotice className="basis-full" error={give.error ?? takeBack.error} />
       {writing && given && <Why given={given} onClose={close} turnId={turnId} conversationId={conversationId} />}
     </>

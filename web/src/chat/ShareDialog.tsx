@@ -21,8 +21,8 @@ export function ShareDialog({ conversationId, onClose }: { conversationId: strin
     <Dialog onClose={onClose} testId="share-dialog" title="Share this chat">
       <p className="text-sm text-muted-foreground">
         Colleagues find it under <em>Shared with me</em> and can read it, with what you write from now on. They see no
-        more than they may see themselves: from the first answer about something else on, the rest is hidden from them.
-        What you have written yourself up to there they read, and what the assistant says of your own memories.
+        more than they may see themselves: an answer about anything else is hidden from them, and so is all that follows
+        it. Up to there they read what you wrote, and what the assistant says of your own memories.
       </p>
       <form
         className="mt-3 flex items-end gap-2"

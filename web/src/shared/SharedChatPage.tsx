@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { Problem } from "../api/problem";
 import { sharedChatQuery, type SharedMessage, type SharedTranscript } from "../api/shared";
 import { Markdown } from "../chat/Markdown";
@@ -9,6 +9,7 @@ import { LocalLink } from "../ui/LocalLink";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
 import { fullTime } from "../ui/time";
+import { Trail } from "../ui/Trail";
 
 const route = getRouteApi("/app/shared/$conversationId");
 
@@ -24,13 +25,7 @@ export function SharedChatPage() {
       description={chat && `Shared by ${chat.owner.name || "somebody"}. You can read it, and nothing else.`}
       testId="shared-chat"
       title={chat ? chat.title || "Untitled chat" : "Shared chat"}
-      trail={
-        <nav aria-label="Breadcrumb" className="mb-1 text-sm text-muted-foreground">
-          <Link className="hover:text-foreground" to="/shared">
-            Shared with me
-          </Link>
-        </nav>
-      }
+      trail={<Trail crumbs={[{ label: "Shared with me", link: { to: "/shared" } }]} />}
     >
       {gone ? (
         <EmptyState title="This chat is not shared with you">
@@ -62,7 +57,7 @@ function Transcript({ chat }: { chat: SharedTranscript }) {
         >
           <Icon className="mt-0.5 shrink-0" name="key" size={16} />
           {chat.withheld.reason === "rights"
-            ? "The rest is not shown: the next answer tells of something that you may not see, and what stands behind it may repeat it."
+            ? "The rest is not shown: the next answer tells of something that you may not see, and what follows may repeat it."
             : "The rest of this long chat is not shown here."}
         </p>
       )}

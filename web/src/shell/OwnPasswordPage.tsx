@@ -39,6 +39,7 @@ export function OwnPasswordPage() {
         </div>
         <div className="flex flex-col gap-4 rounded-2xl border bg-card p-6 shadow-raised">
           <PasswordForm
+            alone
             email={me.email ?? ""}
             onChanged={() => {
               queryClient.clear();

@@ -9,8 +9,15 @@ const leastPassword = 8;
 const longestPassword = 256;
 const blank = { currentPassword: "", newPassword: "", repeated: "" };
 
+interface PasswordFormProps {
+  email: string;
+  onChanged: () => void;
+  /** Whether nothing else is to be done on the page, so that one begins to type at once. */
+  alone?: boolean;
+}
+
 /** The fields for a new password of one's own. */
-export function PasswordForm({ email, onChanged }: { email: string; onChanged: () => void }) {
+export function PasswordForm({ email, onChanged, alone }: PasswordFormProps) {
   const [fields, setFields] = useState(blank);
   const change = useWrite({
     send: ({ currentPassword, newPassword }: typeof blank) => changePassword({ currentPassword, newPassword }),
@@ -34,6 +41,8 @@ export function PasswordForm({ email, onChanged }: { email: string; onChanged: (
       {/* Tells a password manager whose password this is. */}
       <input autoComplete="username" hidden readOnly type="text" value={email} />
       <TextField
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus={alone}
         autoComplete="current-password"
         label="Current password"
         maxLength={longestPassword}

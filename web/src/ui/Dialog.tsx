@@ -13,7 +13,7 @@ interface DialogProps {
   wide?: boolean;
 }
 
-const fields = "input:enabled, select:enabled, textarea:enabled";
+const fields = "input:enabled, select:enabled, textarea:enabled, [data-first]";
 
 const backdrop = "fixed inset-0 z-40 bg-black/40";
 const viewport = "fixed inset-0 z-40 flex items-center justify-center p-4";

@@ -15,8 +15,8 @@ export function ErrorNotice({ error, onRetry, className = "" }: ErrorNoticeProps
   if (!error) return null;
   const document = error instanceof Problem ? error.document : undefined;
   const issues = document?.issues ?? [];
-  // Which names the first of them, in the words of the API.
-  const repeats = issues.length > 0 && document?.detail?.startsWith("The request is not valid:");
+  // Which name them, in the words of the API.
+  const repeats = issues.length > 0 && /^(The request is not valid|Please correct):/.test(document?.detail ?? "");
   return (
     <div
       className={`flex items-start gap-2.5 rounded-lg bg-danger-soft px-3 py-2.5 text-sm text-danger ${className}`}

@@ -32,7 +32,7 @@ export function TokenDialog({
         {token}
       </code>
       <div className="mt-4 flex justify-end gap-2">
-        <Button icon={copied ? "check" : "copy"} onClick={() => copy(token)}>
+        <Button data-first="" icon={copied ? "check" : "copy"} onClick={() => copy(token)}>
           {copied ? "Copied" : "Copy"}
         </Button>
         <Button onClick={onClose} variant="primary">

@@ -11,12 +11,12 @@ export function Trail({ crumbs, here }: { crumbs: readonly Crumb[]; here?: strin
   return (
     <nav aria-label="Breadcrumb" className="mb-1 text-sm text-muted-foreground">
       <ol className="flex flex-wrap items-center gap-x-1.5">
-        {crumbs.map(({ label, link }) => (
+        {crumbs.map(({ label, link }, index) => (
           <li className="flex items-center gap-x-1.5" key={label}>
             <Link {...link} className="underline underline-offset-2 hover:text-foreground">
               {label}
             </Link>
-            <span aria-hidden="true">/</span>
+            {(here || index < crumbs.length - 1) && <span aria-hidden="true">/</span>}
           </li>
         ))}
         {here && (
