@@ -68,6 +68,7 @@ const (
 	maxScriptDelay  = 10 * time.Minute
 	maxScriptFaults = 64
 	maxScriptBytes  = 64 << 10
+	maxScriptTexts  = 16
 
 	scriptMark = "script:"
 )
@@ -85,6 +86,7 @@ const (
 //	r2.tool= r2.input=        what the second round calls instead
 //	r2.text="..."             text before the calls of the second round
 //	text="..." tokens=20      the final text, filled up to 20 tokens
+//	repeat=2                  writes the text twice in a row
 //	reasoning=10              tokens of reasoning before every answer
 //	delay_first=300ms         until the first token
 //	delay_token=33ms          between tokens
@@ -118,7 +120,7 @@ func ParseScript(message string) (script Script, found bool, err error) {
 	if len(text) > maxScriptBytes {
 		return Script{}, true, fmt.Errorf("the script is longer than %d bytes", maxScriptBytes)
 	}
-	p := parser{script: Script{Rounds: -1, Repeat: 1, Tokens: -1, Override: map[int]Round{}}}
+	p := parser{texts: 1, script: Script{Rounds: -1, Repeat: 1, Tokens: -1, Override: map[int]Round{}}}
 	for text != "" {
 		var key, value string
 		if key, value, text, err = directive(text); err != nil {
@@ -166,7 +168,11 @@ func directive(text string) (key, value, rest string, err error) {
 	return key, rest[:end], strings.TrimLeft(rest[end:], " \t"), nil
 }
 
-type parser struct{ script Script }
+type parser struct {
+	script Script
+	// texts is how often the final text is written.
+	texts int
+}
 
 func (p *parser) set(key, value string) (err error) {
 	s := &p.script
@@ -199,6 +205,8 @@ func (p *parser) set(key, value string) (err error) {
 		s.Chunk = number(maxScriptTokens)
 	case "text":
 		s.Text = value
+	case "repeat":
+		p.texts = number(maxScriptTexts)
 	case "delay_first":
 		d := delay()
 		s.DelayFirst = &d
@@ -350,6 +358,7 @@ func count(text string) (int, error) {
 // finish fills in what the directives leave open.
 func (p *parser) finish() Script {
 	s := p.script
+	s.Text = strings.Repeat(s.Text, p.texts)
 	if s.Rounds < 0 {
 		s.Rounds = 0
 		if len(s.Calls) > 0 {

@@ -18,6 +18,7 @@ func TestParseScript(t *testing.T) {
 		"script: rounds=4":                 {Rounds: 4, Repeat: 1, Tokens: 8},
 		"script: text=Hi":                  {Repeat: 1, Text: "Hi"},
 		"script: text=\"a \\\"b\\\"\\nc\"": {Repeat: 1, Text: "a \"b\"\nc"},
+		"script: repeat=3 text=\"a \"":     {Repeat: 1, Text: "a a a "},
 		"script: tool=ai.listDocs":         {Rounds: 1, Repeat: 1, Tokens: 8, Calls: []demo.ScriptCall{{Tool: "ai_listDocs", Input: "{}"}}},
 		"Hello\n  script: tool=a input={ \"x\": [1, 2] } tool=b calls=2\nand\nscript: rounds=3 tokens=0\n": {
 			Rounds: 3, Repeat: 2, Calls: []demo.ScriptCall{{Tool: "a", Input: `{"x":[1,2]}`}, {Tool: "b", Input: "{}"}}},
@@ -59,6 +60,7 @@ func TestParseScriptIsStrict(t *testing.T) {
 		"rounds=-1":                  "rounds has to be a number",
 		"rounds=1001":                "rounds has to be a number from 0 to 1000",
 		"calls=0":                    "calls has to be at least 1",
+		"text=a repeat=17":           "repeat has to be a number from 0 to 16",
 		"tokens=many":                "tokens has to be a number",
 		"delay_first=3":              "delay_first has to be a duration",
 		"delay_token=-3s":            "delay_token has to be a duration",

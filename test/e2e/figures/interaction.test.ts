@@ -22,8 +22,8 @@ const catalog = `
   SELECT gen_random_uuid(), 'System ' || lpad(i::text, 6, '0'), 'system ' || lpad(i::text, 6, '0'), 'Takes payments, number ' || i, '{}', ARRAY['t' || (i % 50)]
   FROM generate_series(1, ${systems}) i`;
 
-/** Of all that answers are made of, and as long as a message may be that asks for it. */
-const long = Array.from({ length: 44 }, (_, n) =>
+/** Of all that answers are made of. What asks for it is shorter than it, as a message has a limit. */
+const half = Array.from({ length: 31 }, (_, n) =>
   [
     `## Part ${n}`,
     "Some **words** about it, `code`, and a [link](https://example.org). ".repeat(6),
@@ -33,7 +33,9 @@ const long = Array.from({ length: 44 }, (_, n) =>
     "```",
     "| name | value |\n|---|---|\n| one | two |\n| three | four |",
   ].join("\n\n"),
-).join("\n\n");
+)
+  .join("\n\n")
+  .concat("\n\n");
 
 interface Noted {
   tasks: number[];
@@ -108,9 +110,9 @@ test("figures of a browser", async ({ visit, product }) => {
   });
 
   await Chat.open(page);
-  await figure(page, `read an answer of ${Math.round(long.length / 1_000)} kB while it is written`, async () => {
-    await chat.perform(`chunk=4 text=${JSON.stringify(long)}`);
-    await chat.says("Part 43");
+  await figure(page, `read an answer of ${Math.round((2 * half.length) / 1_000)} kB while it is written`, async () => {
+    await chat.perform(`chunk=4 repeat=2 text=${JSON.stringify(half)}`);
+    await chat.says("Part 30");
     await chat.idle();
   });
   await figure(page, "type below it", typing);

@@ -19,14 +19,16 @@ interface MessageListProps {
   /** What stands above the first message and below the last one where there are more. */
   before?: ReactNode;
   after?: ReactNode;
-  /** Shows the end, when it is not among what is there. */
+  /** Has the end drawn, when it is not among what is there. */
   onLatest?: () => void;
+  /** Changes when it has been drawn. */
+  ends?: number;
   children: ReactNode;
 }
 
 /** The scrolling transcript. It follows the end unless the reader scrolled away; then what is read stays where it is. */
 export function MessageList(props: MessageListProps) {
-  const { anchor, busy, place, wanted, stretch, before, after, onLatest, children } = props;
+  const { anchor, busy, place, wanted, stretch, before, after, onLatest, ends, children } = props;
   const viewport = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const [view] = useState(() => new View());
@@ -55,10 +57,12 @@ export function MessageList(props: MessageListProps) {
     message.focus({ preventScroll: true });
   }, [view, wanted]);
 
-  const scrollToEnd = () => {
-    onLatest?.();
-    view.toEnd();
-  };
+  const drawn = useRef(ends);
+  useLayoutEffect(() => {
+    if (ends !== drawn.current) view.toEnd();
+    drawn.current = ends;
+  }, [view, ends]);
+
   const onScroll = () => {
     view.scrolled(after === undefined);
     if (place) keepReading(place, view.reading());
@@ -91,7 +95,7 @@ export function MessageList(props: MessageListProps) {
       {away && (
         <button
           className="rise absolute bottom-3 left-1/2 inline-flex -translate-x-1/2 items-center gap-1.5 rounded-full border bg-card px-3 py-1 text-sm shadow-floating hover:bg-muted"
-          onClick={scrollToEnd}
+          onClick={() => (onLatest ? onLatest() : view.toEnd())}
           type="button"
         >
           <Icon name="down" size={14} /> Latest

@@ -5,7 +5,7 @@ import { ErrorNotice } from "../ui/Notice";
 import { Edge } from "./Edge";
 import { MessageList } from "./MessageList";
 import { keptReading } from "./reading";
-import { around, atEnd, bounds, withEarlier, withLater } from "./stretch";
+import { around, atEnd, bounds, drawnForEnd, withEarlier, withLater } from "./stretch";
 import { TranscriptSkeleton } from "./TranscriptSkeleton";
 
 interface TranscriptProps {
@@ -61,6 +61,7 @@ function Drawn({ conversation, messages, busy, wanted, sent, draw, tail, start }
   const [sought, setSought] = useState(wanted);
   const [lastSent, setLastSent] = useState(sent);
   const [drawing, begin] = useTransition();
+  const [ends, setEnds] = useState(0);
   const [reading, setReading] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   if (sought !== wanted) {
@@ -85,6 +86,12 @@ function Drawn({ conversation, messages, busy, wanted, sent, draw, tail, start }
       .finally(() => setReading(false));
   };
   const later = () => begin(() => setStretch(withLater(messages, stretch)));
+  // What is seen stays until the end has been drawn; what stands above that comes by itself.
+  const latest = () =>
+    begin(() => {
+      setStretch(atEnd(messages, drawnForEnd));
+      setEnds((before) => before + 1);
+    });
   return (
     <MessageList
       after={
@@ -106,7 +113,8 @@ function Drawn({ conversation, messages, busy, wanted, sent, draw, tail, start }
         ) : undefined
       }
       busy={busy}
-      onLatest={stretch.to === undefined ? undefined : () => setStretch(atEnd(messages))}
+      ends={ends}
+      onLatest={stretch.to === undefined ? undefined : latest}
       place={id}
       stretch={`${messages[first]?.id} ${messages[end - 1]?.id}`}
       wanted={wanted}

@@ -8,7 +8,9 @@ it("begins with the end, and follows it", () => {
   expect(bounds(chat(2_000), end)).toEqual([1_970, 2_000]);
   expect(bounds(chat(2_002), end)).toEqual([1_970, 2_002]);
   expect(bounds(chat(2_100, 100), end)).toEqual([2_070, 2_100]);
+  expect(bounds(chat(2_002), atEnd(chat(2_000), 8))).toEqual([1_992, 2_002]);
   expect(bounds(chat(3), atEnd(chat(3)))).toEqual([0, 3]);
+  expect(bounds(chat(3), atEnd(chat(3), 8))).toEqual([0, 3]);
   expect(bounds([], atEnd([]))).toEqual([0, 0]);
   expect(bounds(chat(2), atEnd([]))).toEqual([0, 2]);
 });

@@ -9,12 +9,17 @@ type Messages = readonly { id: string }[];
 
 /** More than fit on a screen. */
 const drawnFirst = 30;
+/** So few that somebody who goes to the end sees it at once, also while an answer is written. */
+export const drawnForEnd = 8;
 /** How many more are drawn when somebody comes near what is not. */
 const step = 30;
 /** As many stay when others are drawn; what is farthest away is not drawn any more. */
 const most = 150;
 
-export const atEnd = (messages: Messages): Stretch => ({ from: messages.at(-drawnFirst)?.id, to: undefined });
+export const atEnd = (messages: Messages, drawn = drawnFirst): Stretch => ({
+  from: messages.at(-drawn)?.id,
+  to: undefined,
+});
 
 /** Where a stretch begins, and behind which message it ends. Of messages that have gone it takes the end of the chat. */
 export function bounds(messages: Messages, { from, to }: Stretch): [number, number] {
