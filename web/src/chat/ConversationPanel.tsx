@@ -140,7 +140,13 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
 
   const { data: settings } = useQuery(settingsQuery);
   const { data: integrations } = useQuery(integrationsQuery);
-  const integration = chosenIntegration(integrations, conversation.connectionId);
+  const update = useWrite({
+    send: (changes: ConversationDraft, key) => updateConversation(conversation.id, changes, key),
+    invalidates: [conversationsQuery.queryKey, conversationQuery(conversation.id).queryKey],
+  });
+  // What was chosen counts from then on, whatever is read of the conversation while it is being stored.
+  const chosen = update.isPending ? { ...conversation, ...update.variables } : conversation;
+  const integration = chosenIntegration(integrations, chosen.connectionId);
   const blocked = integrations?.length === 0 ? "An administrator has to add a model connection first." : undefined;
   const title = useTitle(conversation) ?? "New chat";
   useDocumentTitle(title);
@@ -148,7 +154,7 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   const skill = useSkillChoice(conversation.id, text, setText);
   const { skillId } = skill;
   const connectionId = integration?.connectionId;
-  const model = integration && chosenModel(integration, conversation.model);
+  const model = integration && chosenModel(integration, chosen.model);
   // What is in the box stays there: an answer to a question is sent from its card.
   const answer = useCallback(
     (content: string) => void session.send(content.trim(), { connectionId, model, skillId }),
@@ -159,10 +165,6 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
     answer(content);
   };
 
-  const update = useWrite({
-    send: (changes: ConversationDraft, key) => updateConversation(conversation.id, changes, key),
-    invalidates: [conversationsQuery.queryKey, conversationQuery(conversation.id).queryKey],
-  });
   const choose = (changes: ConversationDraft) => {
     queryClient.setQueryData(conversationQuery(conversation.id).queryKey, (known) => known && { ...known, ...changes });
     update.mutate(changes);
@@ -223,7 +225,7 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
       <PanelHeader
         actions={messages.length > 0 && <ChatActions conversationId={conversation.id} />}
         onChange={choose}
-        settings={conversation}
+        settings={chosen}
         title={title}
       />
       {messages.length === 0 ? (
