@@ -15,7 +15,7 @@ interface PanelHeaderProps {
 }
 
 const select =
-  "max-w-20 truncate sm:max-w-44 rounded-lg border border-transparent bg-transparent py-1 pr-1 pl-2 text-sm text-muted-foreground hover:border-input hover:text-foreground";
+  "max-w-24 truncate sm:max-w-44 rounded-lg border border-transparent bg-transparent py-1 pr-1 pl-2 text-sm text-muted-foreground hover:border-input hover:text-foreground";
 
 /** The title of the chat with the pickers for what answers and how far it may go. */
 export function PanelHeader({ title, settings, onChange, actions }: PanelHeaderProps) {

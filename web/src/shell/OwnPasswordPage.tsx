@@ -7,6 +7,7 @@ import { Mark } from "../ui/Icon";
 import { ErrorNotice } from "../ui/Notice";
 import { useDocumentTitle } from "../ui/Page";
 import { PasswordForm } from "./PasswordForm";
+import { useTheme } from "./theme";
 
 const route = getRouteApi("/own-password");
 
@@ -17,6 +18,7 @@ export function OwnPasswordPage() {
   const queryClient = useQueryClient();
   const router = useRouter();
   useDocumentTitle("Choose a password");
+  useTheme();
   const leave = useWrite({
     send: () => signOut(),
     onSuccess: () => {
