@@ -57,13 +57,13 @@ func TestAnAnswerThatIsReadComesWhole(t *testing.T) {
 		half := len(whole) / 2
 		_, first := w.Write(whole[:half])
 		flushed := http.NewResponseController(w).Flush()
-		time.Sleep(patience + patience/2) // longer than a piece may take to be read
+		time.Sleep(patience + patience/2) //nolint:forbidigo // longer than a piece may take to be read
 		_, second := w.Write(whole[half:])
 		if err := errors.Join(first, flushed, second); err != nil {
 			panic(http.ErrAbortHandler)
 		}
 		if r.URL.Path == "/late" {
-			time.Sleep(patience + patience/2)
+			time.Sleep(patience + patience/2) //nolint:forbidigo // as above
 		}
 	})))
 	t.Cleanup(served.Close)

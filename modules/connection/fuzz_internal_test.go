@@ -24,7 +24,7 @@ func FuzzBaseURL(f *testing.F) {
 	f.Add("https://:443")
 	f.Fuzz(func(t *testing.T, text string) {
 		v := validation{own: egress.Own{Resolver: nobody{}}}
-		address := v.baseURL("baseUrl", text)
+		address := v.baseURL(text)
 		if v.Err() != nil {
 			return
 		}
@@ -47,7 +47,7 @@ func FuzzKey(f *testing.F) {
 	f.Add("é")
 	f.Fuzz(func(t *testing.T, text string) {
 		var v validation
-		key := v.key("apiKey", text)
+		key := v.key(text)
 		if v.Err() == nil {
 			require.False(t, strings.ContainsAny(key, "\r\n\x00 "))
 			require.LessOrEqual(t, len(key), maxKeyBytes)

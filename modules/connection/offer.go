@@ -99,9 +99,9 @@ func (m *Module) AskModels(ctx context.Context, question ModelsQuestion) (Models
 // whomToAsk is the server and the key, or an answer that needs no question.
 func (m *Module) whomToAsk(ctx context.Context, question ModelsQuestion) (Probe, ModelsAnswer, error) {
 	v := validation{own: m.own}
-	probe := Probe{APIKey: v.key("apiKey", question.APIKey)}
+	probe := Probe{APIKey: v.key(question.APIKey)}
 	if question.ConnectionID == nil || question.BaseURL != "" {
-		probe.BaseURL = v.baseURL("baseUrl", question.BaseURL)
+		probe.BaseURL = v.baseURL(question.BaseURL)
 	}
 	if err := v.Err(); err != nil || question.ConnectionID == nil {
 		return probe, ModelsAnswer{}, err
@@ -117,9 +117,12 @@ func (m *Module) whomToAsk(ctx context.Context, question ModelsQuestion) (Probe,
 		probe.BaseURL = c.BaseURL
 	}
 	if probe.APIKey == "" && sameServer(c.BaseURL, probe.BaseURL) {
-		if probe.APIKey, err = m.OpenKey(c); err != nil {
-			return Probe{}, ModelsAnswer{Outcome: failed, Models: []OfferedModel{}, Message: "The stored API key cannot be opened. Enter it again."}, nil
+		key, unopened := m.OpenKey(c)
+		if unopened != nil {
+			answer := ModelsAnswer{Outcome: failed, Models: []OfferedModel{}, Message: "The stored API key cannot be opened. Enter it again."}
+			return Probe{}, answer, err
 		}
+		probe.APIKey = key
 	}
 	return probe, ModelsAnswer{}, nil
 }

@@ -169,7 +169,7 @@ func (m *Module) Create(ctx context.Context, n NewConnection) (Connection, error
 	v := validation{own: m.own}
 	row := connectiondb.AiConnection{
 		ID: store.NewID(), Kind: OpenAICompatible,
-		Name: v.name("name", n.Name), BaseUrl: v.baseURL("baseUrl", n.BaseURL), DefaultModel: v.name("defaultModel", n.DefaultModel),
+		Name: v.name("name", n.Name), BaseUrl: v.baseURL(n.BaseURL), DefaultModel: v.name("defaultModel", n.DefaultModel),
 		AvailableModels: v.models("availableModels", n.AvailableModels), ModelFamily: v.family("modelFamily", n.ModelFamily),
 		DisableTopicalClassifier: n.DisableTopicalClassifier, SmallCallSeconds: v.smallCalls("smallCallSeconds", n.SmallCallSeconds),
 		Enabled: n.Enabled == nil || *n.Enabled, IsDefault: n.IsDefault,
@@ -177,7 +177,7 @@ func (m *Module) Create(ctx context.Context, n NewConnection) (Connection, error
 	setLimits(&row, v.window("contextWindowTokens", n.ContextWindowTokens), v.spendCap("spendCap", n.SpendCap), v.spendCap("unattendedSpendCap", n.UnattendedSpendCap))
 	setPrice(&row, v.price("price", n.Price))
 	v.standard("isDefault", &row)
-	key := v.key("apiKey", n.APIKey)
+	key := v.key(n.APIKey)
 	if err := v.Err(); err != nil {
 		return Connection{}, err
 	}
@@ -301,7 +301,7 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 		row.Name = v.name("name", *c.Name)
 	}
 	if c.BaseURL != nil && row.Kind != Demo {
-		row.BaseUrl = v.baseURL("baseUrl", *c.BaseURL)
+		row.BaseUrl = v.baseURL(*c.BaseURL)
 	}
 	if c.DefaultModel != nil {
 		row.DefaultModel = v.name("defaultModel", *c.DefaultModel)
@@ -344,7 +344,7 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 	}
 	key := ""
 	if c.APIKey != nil {
-		key = v.key("apiKey", *c.APIKey)
+		key = v.key(*c.APIKey)
 	} else if len(before.ApiKeySealed) > 0 && !sameServer(before.BaseUrl, row.BaseUrl) {
 		v.Report("apiKey", "must be given again, as the address is on another server")
 	}

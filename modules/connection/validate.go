@@ -52,28 +52,28 @@ func (v *validation) permitted(host string) bool {
 
 // baseURL may point into the operator's own network, where models are often served; whoever may manage connections
 // decides that.
-func (v *validation) baseURL(path, value string) string {
+func (v *validation) baseURL(value string) string {
 	value = strings.TrimRight(strings.TrimSpace(value), "/")
 	u, err := url.Parse(value)
 	switch {
 	case err != nil || len(value) > maxURLBytes || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" ||
 		strings.ContainsFunc(value, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
-		v.Report(path, "must be an address such as https://api.openai.com/v1")
+		v.Report("baseUrl", "must be an address such as https://api.openai.com/v1")
 	case u.User != nil:
-		v.Report(path, "must not hold a user name or password; use the API key")
+		v.Report("baseUrl", "must not hold a user name or password; use the API key")
 	case u.Fragment != "":
-		v.Report(path, "must not have a fragment")
+		v.Report("baseUrl", "must not have a fragment")
 	case !v.permitted(u.Hostname()):
-		v.Report(path, "must not lead to a link-local address or a metadata service of a cloud")
+		v.Report("baseUrl", "must not lead to a link-local address or a metadata service of a cloud")
 	}
 	return value
 }
 
 // key must fit into a header line.
-func (v *validation) key(path, value string) string {
+func (v *validation) key(value string) string {
 	value = strings.TrimSpace(value)
 	if len(value) > maxKeyBytes || strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		v.Report(path, "must be printable ASCII without spaces, at most 4096 characters")
+		v.Report("apiKey", "must be printable ASCII without spaces, at most 4096 characters")
 	}
 	return value
 }

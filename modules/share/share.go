@@ -122,6 +122,21 @@ func (m *Module) own(ctx context.Context, p principal.Principal, id uuid.UUID) (
 	return archived, nil
 }
 
+// colleague is somebody else than p with this address who can sign in.
+func (m *Module) colleague(ctx context.Context, p principal.Principal, address string) (sharedb.PersonByAddressRow, error) {
+	person, err := m.queries(ctx).PersonByAddress(ctx, strings.TrimSpace(address))
+	var issues problem.Issues
+	switch {
+	case store.NoRows(err):
+		issues.Report("email", "is the address of nobody who can sign in here")
+	case err != nil:
+		return person, fmt.Errorf("find person: %w", err)
+	case person.ID == p.ID:
+		issues.Report("email", "is your own address")
+	}
+	return person, issues.Err()
+}
+
 // Share lets the person with this address read a conversation of the caller's. It reports whether this call did it. Many calls in a
 // short time are problem.Throttled: each tells whether an address is that of somebody.
 func (m *Module) Share(ctx context.Context, id uuid.UUID, address string) (Reader, bool, error) {
@@ -145,17 +160,8 @@ func (m *Module) Share(ctx context.Context, id uuid.UUID, address string) (Reade
 		if archived {
 			return Reader{}, problem.Errorf(problem.Conflict, "This conversation is archived. Restore it before you share it.")
 		}
-		person, err := m.queries(ctx).PersonByAddress(ctx, strings.TrimSpace(address))
-		var issues problem.Issues
-		switch {
-		case store.NoRows(err):
-			issues.Report("email", "is the address of nobody who can sign in here")
-		case err != nil:
-			return Reader{}, fmt.Errorf("find person: %w", err)
-		case person.ID == p.ID:
-			issues.Report("email", "is your own address")
-		}
-		if err := issues.Err(); err != nil {
+		person, err := m.colleague(ctx, p, address)
+		if err != nil {
 			return Reader{}, err
 		}
 		n, err := m.queries(ctx).AddShare(ctx, sharedb.AddShareParams{ConversationID: id, PersonID: person.ID})

@@ -1,6 +1,7 @@
 package attack_test
 
 import (
+	"maps"
 	"net/http"
 	"sync"
 	"testing"
@@ -18,9 +19,7 @@ func message(chat uuid.UUID, id, text string, more map[string]any) map[string]an
 	body := map[string]any{"id": chat, "trigger": "submit-message", "messages": []any{
 		map[string]any{"id": id, "role": "user", "parts": []any{map[string]any{"type": "text", "text": text}}},
 	}}
-	for name, value := range more {
-		body[name] = value
-	}
+	maps.Copy(body, more)
 	return body
 }
 

@@ -188,7 +188,7 @@ func TestASharedChatIsForItsReadersAlone(t *testing.T) {
 	for _, c := range []*apptest.Client{colleague, stranger, s.Admin, s.owner} {
 		missing := c.Refused(t, problem.NotFound, http.MethodGet, s.path(), nil)
 		nothing := c.Refused(t, problem.NotFound, http.MethodGet, "/api/ai/shared/"+uuid.Nil.String(), nil)
-		require.Equal(t, len(nothing.Detail), len(missing.Detail), "the same words")
+		require.Len(t, missing.Detail, len(nothing.Detail), "the same words")
 	}
 	s.Anonymous().Refused(t, problem.Unauthorized, http.MethodGet, s.path(), nil)
 	changes := colleague.Changes(t, "")

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -68,7 +69,7 @@ type other struct {
 func (s *stack) another() (*other, error) {
 	port := strconv.Itoa(freePort())
 	cmd := exec.Command(s.binary, "api")
-	cmd.Env, cmd.Stdout, cmd.Stderr = append(s.env, "PORT="+port, "COUNTERSIGN_URL="+s.url), io.Discard, os.Stderr
+	cmd.Env, cmd.Stdout, cmd.Stderr = slices.Concat(s.env, []string{"PORT=" + port, "COUNTERSIGN_URL=" + s.url}), io.Discard, os.Stderr
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start a second process: %w", err)
 	}
