@@ -78,9 +78,11 @@ func TestNobodyIsToldOfATurnThatIsReadHere(t *testing.T) {
 	q := startProcess(t, p.db, never)
 	unread := newTurn(t, p.db)
 	q.log.Append(unread, true, delta(1, 1, "y"))
-	require.Eventually(t, func() bool { return count(t, p.db, `SELECT count(*) FROM turn_events WHERE turn_id = $1`, unread) == 1 }, patience, 5*time.Millisecond)
+	// A process that is stopped between the commit and its confirmation tells nobody: whoever follows looks by itself.
+	var heard []string
+	require.Eventually(t, func() bool { heard = append(heard, told()...); return len(heard) > 0 }, patience, 5*time.Millisecond)
 	q.stop()
-	require.Len(t, told(), 1)
+	require.Len(t, append(heard, told()...), 1)
 }
 
 // Processes that follow a turn which runs elsewhere are told on channels of their own, and nobody else is.
