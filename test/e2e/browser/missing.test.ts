@@ -39,7 +39,7 @@ describe("What there is not", () => {
       await page.goto(path);
       await page.getByRole("heading", { level: 1, name: `There is no such ${noun}`, exact: true }).waitFor();
       expect(await page.getByTestId("nav-catalog").count()).toBe(1);
-      expect(await page.title()).toBe(`There is no such ${noun} · Countersign`);
+      await expect.poll(() => page.title()).toBe(`There is no such ${noun} · Countersign`);
       found.push(...(await violations(page)));
     }
     expect(found).toEqual([]);
