@@ -14,7 +14,7 @@ import {
 import { integrationsQuery } from "../api/integrations";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
-import { Button, buttonShape } from "../ui/Button";
+import { Button, buttonShape, whileBusy } from "../ui/Button";
 import { ListPage, wholeList } from "../ui/ListPage";
 import { ErrorNotice } from "../ui/Notice";
 import { Row } from "../ui/Rows";
@@ -101,11 +101,10 @@ function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
           {connection.isDefault && <Badge tone="success">default</Badge>}
           {connection.enabled && !connection.isDefault && (
             <button
-              className="rounded text-xs text-primary underline-offset-2 hover:underline disabled:opacity-60"
+              className="rounded text-xs text-primary underline-offset-2 hover:underline aria-disabled:opacity-60"
               data-testid="make-default"
-              disabled={choose.isPending}
-              onClick={() => choose.mutate(connection)}
               type="button"
+              {...whileBusy(choose.isPending, { onClick: () => choose.mutate(connection) })}
             >
               Make default
             </button>

@@ -180,13 +180,10 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
       }
       title={describeAction(policy.toolName)}
     >
-      <fieldset
-        className="mt-2 flex flex-wrap gap-x-6 gap-y-2"
-        data-testid={`policy-${policy.toolName}`}
-        disabled={update.isPending}
-      >
+      <fieldset className="mt-2 flex flex-wrap gap-x-6 gap-y-2" data-testid={`policy-${policy.toolName}`}>
         <legend className="sr-only">Policy of {policy.toolName}</legend>
         <Checkbox
+          busy={update.isPending}
           checked={shown.enabled}
           label="Enabled"
           onChange={(event) => set({ enabled: event.currentTarget.checked })}
@@ -195,12 +192,14 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
           <>
             {policy.effect === "mutate" && (
               <Checkbox
+                busy={update.isPending}
                 checked={shown.alwaysConfirm}
                 label="Always ask, also in auto mode"
                 onChange={(event) => set({ alwaysConfirm: event.currentTarget.checked })}
               />
             )}
             <Checkbox
+              busy={update.isPending}
               checked={shown.twoPerson}
               disabled={policy.own}
               hint={policy.own ? "Not here: it is about whoever wants it, who decides alone." : undefined}

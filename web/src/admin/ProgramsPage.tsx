@@ -72,8 +72,8 @@ function RegistrationSetting() {
       <ErrorNotice error={error ?? set.error} onRetry={() => void refetch()} />
       {registration && (
         <Checkbox
+          busy={set.isPending}
           checked={wanted ?? registration.enabled}
-          disabled={set.isPending}
           hint="Without it only programs with a metadata document of their own can be connected. What is connected stays."
           label="Programs may register themselves"
           name="registration"
@@ -106,8 +106,8 @@ function TrustSetting({ program: { programId, name } }: { program: ConnectedProg
       <ErrorNotice error={error ?? set.error} onRetry={() => void refetch()} />
       {policy && (
         <Checkbox
+          busy={set.isPending}
           checked={(set.isPending ? set.variables.trusted : trusted).includes(programId)}
-          disabled={set.isPending}
           hint="About changes that remove nothing, need no second person and no decision in person. It holds for all its connections."
           label="May decide for its people"
           onChange={(event) =>

@@ -99,7 +99,8 @@ function Systems({ environment }: { environment: Environment }) {
         row={(system) =>
           mayEdit(system) && (
             <IconButton
-              disabled={remove.isPending || asks === "off"}
+              busy={remove.isPending}
+              disabled={asks === "off"}
               icon="close"
               label={askingLabel(asks, `Take ${system.name} out`)}
               onClick={() => remove.mutate(system)}

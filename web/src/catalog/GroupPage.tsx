@@ -80,7 +80,8 @@ function Members({ group }: { group: Group }) {
         row={(system) =>
           mayEdit(group) && (
             <IconButton
-              disabled={remove.isPending || asks === "off"}
+              busy={remove.isPending}
+              disabled={asks === "off"}
               icon="close"
               label={askingLabel(asks, `Take ${system.name} out`)}
               onClick={() => remove.mutate(system.id)}

@@ -50,7 +50,8 @@ export function SystemContacts({ system, editable }: SystemPanelProps) {
             <ContactLink contact={contact} />
             {editable && (
               <IconButton
-                disabled={remove.isPending || asks === "off"}
+                busy={remove.isPending}
+                disabled={asks === "off"}
                 icon="close"
                 label={askingLabel(asks, `Remove ${contactName(contact)}`)}
                 onClick={() => remove.mutate(contact.id)}

@@ -45,7 +45,8 @@ export function SystemGroups({ system }: { system: System }) {
             </span>
             {editable && (
               <IconButton
-                disabled={leave.isPending || asks === "off"}
+                busy={leave.isPending}
+                disabled={asks === "off"}
                 icon="close"
                 label={askingLabel(asks, `Remove from ${group.name}`)}
                 onClick={() => leave.mutate(group.id)}

@@ -39,7 +39,8 @@ export function SystemLinks({ system, editable }: { system: System; editable: bo
             <SafeLink label={link.label || link.url} url={link.url} />
             {editable && (
               <IconButton
-                disabled={remove.isPending || asks === "off"}
+                busy={remove.isPending}
+                disabled={asks === "off"}
                 icon="close"
                 label={askingLabel(asks, `Remove ${link.label || link.url}`)}
                 onClick={() => remove.mutate(link.id)}

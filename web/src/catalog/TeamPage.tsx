@@ -71,7 +71,7 @@ function Members({ team, editable }: { team: Team; editable: boolean }) {
               actions={
                 editable && (
                   <IconButton
-                    disabled={remove.isPending}
+                    busy={remove.isPending}
                     icon="close"
                     label={`Remove ${member.name}`}
                     onClick={() => remove.mutate(member.id)}

@@ -87,7 +87,7 @@ function ArchivedRow({ conversation, active, now, onOpened }: ArchivedRowProps) 
       <IconButton
         className="mr-1 size-7"
         data-testid="restore-conversation"
-        disabled={restore.isPending}
+        busy={restore.isPending}
         icon="repeat"
         label={`Restore ${title}`}
         onClick={() => restore.mutate(conversation.id)}

@@ -227,11 +227,11 @@ function RenameForm({ conversation, onDone }: { conversation: ConversationSummar
         autoFocus
         className="w-full rounded-md border border-input bg-card px-2 py-1.5 text-sm"
         data-testid="rename-input"
-        disabled={rename.isPending}
         maxLength={200}
         onBlur={submit}
         onChange={(event) => setTitle(event.currentTarget.value)}
         onKeyDown={(event) => event.key === "Escape" && onDone()}
+        readOnly={rename.isPending}
         value={title}
       />
       <ErrorNotice className="mt-1" error={rename.error} />

@@ -29,12 +29,7 @@ export function OutsideNotice({ conversationId, outside }: { conversationId: str
       <OutsideList outside={outside} />
       <ErrorNotice error={accept.error} />
       <div className="flex flex-wrap items-center gap-3">
-        <Button
-          busy={accept.isPending}
-          data-testid="outside-accept"
-          disabled={accept.isPending}
-          onClick={() => accept.mutate(newest)}
-        >
+        <Button busy={accept.isPending} data-testid="outside-accept" onClick={() => accept.mutate(newest)}>
           Go on automatically
         </Button>
         <Link className="underline underline-offset-2" to="/chat">

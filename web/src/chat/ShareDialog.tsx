@@ -81,7 +81,7 @@ function ReaderRow({ conversationId, reader }: { conversationId: string; reader:
       </span>
       <IconButton
         data-testid="share-remove"
-        disabled={remove.isPending}
+        busy={remove.isPending}
         icon="close"
         label={`Stop sharing with ${reader.name}`}
         onClick={() => remove.mutate(reader.id)}

@@ -63,9 +63,8 @@ export function TargetRow({ system, target, now, chosen, onChoose }: TargetRowPr
         <div className="flex items-center">
           {manage && (
             <IconButton
-              aria-busy={run.isPending || undefined}
+              busy={run.isPending}
               data-testid="run-now"
-              disabled={run.isPending}
               icon="play"
               label={`Run ${target.checkName} now`}
               onClick={() => run.mutate({})}

@@ -116,7 +116,7 @@ function FromOutside({ memory, writable }: { memory: Memory; writable: boolean }
       {writable && (
         <Button
           busy={keep.isPending}
-          disabled={keep.isPending || asks === "off"}
+          disabled={asks === "off"}
           onClick={() => keep.mutate(memory.alwaysInject)}
           title={askingNotice(asks) ?? undefined}
         >
@@ -151,9 +151,10 @@ function AlwaysInject({ memory, writable }: { memory: Memory; writable: boolean 
   return (
     <span className="text-foreground sm:ml-auto">
       <Checkbox
+        busy={set.isPending}
         checked={set.isPending ? set.variables : memory.alwaysInject}
         data-testid="always-inject"
-        disabled={!writable || set.isPending || asks === "off"}
+        disabled={!writable || asks === "off"}
         hint={asks === "off" ? (askingNotice(asks) ?? undefined) : undefined}
         label="In every prompt of mine"
         onChange={(event) => set.mutate(event.currentTarget.checked)}

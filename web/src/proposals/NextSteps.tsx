@@ -62,7 +62,6 @@ export default function NextSteps({ proposal }: { proposal: Proposal }) {
               aria-label={`${wordsOf(step, proposal).ask}: ${decisionWords(proposal).toLowerCase()}`}
               busy={propose.isPending}
               data-testid={`propose-${step}`}
-              disabled={propose.isPending}
               key={step}
               onClick={() => propose.mutate(step)}
             >

@@ -81,6 +81,10 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
     if (refused instanceof Problem) void refetch();
   }, [refused, refetch]);
   const busy = writes.some((write) => write.isPending);
+  const pressed = ({ token, proposalId }: Proposal) => {
+    if (applyOne.isPending && applyOne.variables.of === token) return "apply";
+    if (declineOne.isPending && declineOne.variables.of === proposalId) return "decline";
+  };
   // While the answer of an apply is on its way, the plan's own state says how far it has come.
   useEffect(() => {
     if (!apply.isPending) return;
@@ -141,6 +145,7 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
             number={index + 1}
             onApply={(token) => applyOne.mutate({ of: token, reason })}
             onDecline={() => declineOne.mutate({ of: member.proposalId, reason })}
+            pressed={pressed(member)}
             proposal={member}
           />
         ))}

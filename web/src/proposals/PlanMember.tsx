@@ -20,12 +20,14 @@ interface PlanMemberProps {
   /** It is being applied at this moment; those after it wait. */
   current: boolean;
   busy: boolean;
+  /** What was pressed here and has no answer yet. */
+  pressed?: "apply" | "decline";
   onApply: (token: string) => void;
   onDecline: () => void;
 }
 
 /** One change of a plan. */
-export function PlanMember({ proposal, number, current, busy, onApply, onDecline }: PlanMemberProps) {
+export function PlanMember({ proposal, number, current, busy, pressed, onApply, onDecline }: PlanMemberProps) {
   const { data: me } = useQuery(meQuery);
   const { status, token } = proposal;
   const waits = status === "applying" && !current;
@@ -89,6 +91,7 @@ export function PlanMember({ proposal, number, current, busy, onApply, onDecline
           <div className="-mx-3 flex flex-wrap">
             <Button
               aria-label={`${action}, only this: number ${number}`}
+              busy={pressed === "apply"}
               data-testid="member-apply"
               disabled={busy || !token}
               onClick={() => token && onApply(token)}
@@ -98,6 +101,7 @@ export function PlanMember({ proposal, number, current, busy, onApply, onDecline
             </Button>
             <Button
               aria-label={`Decline number ${number}: ${action.toLowerCase()}`}
+              busy={pressed === "decline"}
               data-testid="member-decline"
               disabled={busy}
               onClick={onDecline}

@@ -5,12 +5,13 @@ const decisions = buttons.join(", ");
 const cards = "[data-testid=proposal-card], [data-testid=plan-card]";
 const open = new Set(["proposed", "applying", "loading"]);
 
+const isBusy = (button: HTMLButtonElement) => button.getAttribute("aria-busy") === "true";
 const isLost = () => !document.activeElement || document.activeElement === document.body;
 
 /**
  * Moves the focus on once what a person has decided is settled, as the button that they pressed is gone: to the next open card,
  * never to its buttons, which a second press of Enter would hit; else to where `otherwise` puts it; else to the card. After a
- * refusal the button has it again. Who has put it elsewhere meanwhile is left alone.
+ * refusal the button still has it, or has it again. Who has put it elsewhere meanwhile is left alone.
  */
 export function useFocusAfterDecision(otherwise: () => boolean): void {
   const last = useRef(otherwise);
@@ -23,17 +24,23 @@ export function useFocusAfterDecision(otherwise: () => boolean): void {
     const onClick = (event: MouseEvent) => {
       const button = event.target instanceof Element && event.target.closest<HTMLButtonElement>(decisions);
       const card = button && button.closest<HTMLElement>(cards);
-      if (!card) return;
+      if (!card || isBusy(button)) return;
       end();
+      let sent = false;
       observer = new MutationObserver(() => {
-        if (!isLost()) return;
         const waits = card.isConnected && open.has(card.dataset.status ?? "loading");
-        if (waits && !(button.isConnected && !button.disabled)) return;
+        if (!waits) {
+          if (!isLost()) return;
+          end();
+          focusNext(card, last.current);
+          return;
+        }
+        sent ||= isBusy(button);
+        if (!sent || !button.isConnected || isBusy(button) || button.disabled) return;
         end();
-        if (waits) button.focus();
-        else focusNext(card, last.current);
+        if (isLost()) button.focus();
       });
-      const what = { subtree: true, childList: true, attributeFilter: ["data-status", "disabled"] };
+      const what = { subtree: true, childList: true, attributeFilter: ["data-status", "disabled", "aria-busy"] };
       observer.observe(document.getElementById("main") ?? document.body, what);
     };
     document.addEventListener("click", onClick, true);
@@ -46,7 +53,7 @@ export function useFocusAfterDecision(otherwise: () => boolean): void {
 
 function focusNext(decided: HTMLElement, otherwise: () => boolean): void {
   const next = [...document.querySelectorAll<HTMLElement>(cards)].find((card) =>
-    card.querySelector(buttons.map((button) => `${button}:enabled`).join(", ")),
+    card.querySelector(buttons.map((button) => `${button}:enabled:not([aria-busy="true"])`).join(", ")),
   );
   if (!next && otherwise()) return;
   const target = next ?? (decided.isConnected ? decided : document.querySelector<HTMLElement>("main h1"));

@@ -184,7 +184,6 @@ export function Playground({ place, person, context }: PlaygroundProps) {
               <Button
                 aria-busy={running}
                 aria-disabled={running || off}
-                className={running || off ? "opacity-60" : ""}
                 data-testid="run-script"
                 icon={running ? undefined : "play"}
                 onClick={go}

@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import type { ComponentProps, SyntheticEvent } from "react";
 import { Icon, type IconName } from "./Icon";
 
 type Variant = "primary" | "secondary" | "quiet" | "danger";
@@ -13,30 +13,31 @@ const variants: Record<Variant, string> = {
 interface ButtonProps extends ComponentProps<"button"> {
   variant?: Variant;
   icon?: IconName;
-  /** Shows progress and blocks a second click. */
+  /** Shows progress and takes no second click. It stays where the keyboard is, so it is not disabled. */
   busy?: boolean;
 }
 
 export const buttonShape =
-  "inline-flex min-h-9 items-center justify-center gap-1.5 rounded-lg border px-3 py-1.5 text-sm font-medium whitespace-nowrap transition-colors disabled:opacity-50";
+  "inline-flex min-h-9 items-center justify-center gap-1.5 rounded-lg border px-3 py-1.5 text-sm font-medium whitespace-nowrap transition-colors disabled:opacity-50 aria-disabled:opacity-50";
 
-export function Button({
-  variant = "secondary",
-  icon,
-  busy,
-  disabled,
-  className = "",
-  children,
-  ...rest
-}: ButtonProps) {
+/** A click on what is busy does nothing, and sends no form: Enter in a field clicks the button of its form too. */
+const swallow = (event: SyntheticEvent) => {
+  event.preventDefault();
+  event.stopPropagation();
+};
+
+/**
+ * What makes a button busy. A disabled one would lose the keyboard's place: whoever pressed it would have to begin at the
+ * top of the page.
+ */
+export function whileBusy<Props extends ComponentProps<"button">>(busy: boolean | undefined, props: Props): Props {
+  if (!busy) return props;
+  return { ...props, "aria-busy": true, "aria-disabled": true, disabled: false, onClick: swallow };
+}
+
+export function Button({ variant = "secondary", icon, busy, className = "", children, ...rest }: ButtonProps) {
   return (
-    <button
-      aria-busy={busy || undefined}
-      className={`${buttonShape} ${variants[variant]} ${className}`}
-      disabled={disabled || busy}
-      type="button"
-      {...rest}
-    >
+    <button className={`${buttonShape} ${variants[variant]} ${className}`} type="button" {...whileBusy(busy, rest)}>
       {busy ? <Spinner /> : icon ? <Icon name={icon} size={16} /> : null}
       {children}
     </button>
@@ -44,7 +45,7 @@ export function Button({
 }
 
 export const iconButtonShape =
-  "inline-flex size-8 items-center justify-center rounded-lg text-muted-foreground transition-colors hover:bg-muted hover:text-foreground disabled:opacity-40";
+  "inline-flex size-8 items-center justify-center rounded-lg text-muted-foreground transition-colors hover:bg-muted hover:text-foreground disabled:opacity-40 aria-disabled:opacity-40";
 
 export function Spinner() {
   return (

@@ -64,16 +64,22 @@ export function SelectField({ label, hint, issue, children, ...rest }: Valued & 
   );
 }
 
-export function Checkbox({ label, hint, ...rest }: Labelled & ComponentProps<"input">) {
+interface CheckboxProps extends Labelled, ComponentProps<"input"> {
+  /** It keeps what `checked` shows, and the keyboard's place, until the answer is there. */
+  busy?: boolean;
+}
+
+export function Checkbox({ label, hint, busy, ...rest }: CheckboxProps) {
   const id = useId();
   return (
     <div className="flex items-start gap-2">
       <input
         aria-describedby={hint ? `${id}-hint` : undefined}
-        className="mt-0.5 size-4 shrink-0 accent-primary"
+        className="mt-0.5 size-4 shrink-0 accent-primary aria-disabled:opacity-60"
         id={id}
         type="checkbox"
         {...rest}
+        {...(busy && { "aria-busy": true, "aria-disabled": true, onChange: () => {} })}
       />
       <label className="min-w-0 text-sm" htmlFor={id}>
         {label}

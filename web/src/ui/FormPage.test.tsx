@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
-import { render, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
@@ -87,6 +87,20 @@ describe("a form", () => {
     expect(name.getAttribute("aria-invalid")).toBe("true");
     expect(document.activeElement).toBe(name);
     expect(send).not.toHaveBeenCalled();
+  });
+
+  it("is not sent again while it is being saved", async () => {
+    const send = vi.fn<() => Promise<void>>(() => new Promise(() => {}));
+    const { name } = await open(send);
+    await userEvent.type(name, "!");
+    const save = screen.getByTestId<HTMLButtonElement>("form-submit");
+    await userEvent.click(save);
+    await waitFor(() => expect(save.getAttribute("aria-busy")).toBe("true"));
+    expect(document.activeElement).toBe(save);
+    await userEvent.click(save);
+    await userEvent.type(name, "{Enter}");
+    fireEvent.submit(save);
+    await waitFor(() => expect(send).toHaveBeenCalledTimes(1));
   });
 
   it("says at a field what the server found, and the rest below", async () => {

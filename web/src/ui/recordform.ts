@@ -188,7 +188,11 @@ export function useRecordForm<
       };
       return { ...field, issue, onChange };
     },
-    submit: (event) => void form.handleSubmit((fields) => save.mutate({ fields, began: base }))(event),
+    submit: (event) => {
+      // A key of the form may ask for it while it is being saved.
+      if (save.isPending) event?.preventDefault();
+      else void form.handleSubmit((fields) => save.mutate({ fields, began: base }))(event);
+    },
     busy: save.isPending,
     asks,
     proposed: save.proposed !== null,
