@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { ConversationDraft, ConversationSummary, PermissionMode } from "../api/conversations";
 import { integrationsQuery, selectableModels, type Integration } from "../api/integrations";
 import { Badge } from "../ui/Badge";
+import { Icon } from "../ui/Icon";
 
 export type ChatSettings = Pick<ConversationSummary, "connectionId" | "model" | "permissionMode">;
 
@@ -13,9 +14,6 @@ interface PanelHeaderProps {
   /** What can be done with the chat as a whole. */
   actions?: ReactNode;
 }
-
-const select =
-  "max-w-24 truncate sm:max-w-44 rounded-lg border border-transparent bg-transparent py-1 pr-1 pl-2 text-sm text-muted-foreground hover:border-input hover:text-foreground";
 
 /** The title of the chat with the pickers for what answers and how far it may go. */
 export function PanelHeader({ title, settings, onChange, actions }: PanelHeaderProps) {
@@ -36,39 +34,74 @@ export function PanelHeader({ title, settings, onChange, actions }: PanelHeaderP
         </span>
       )}
       {integrations && integrations.length > 1 && (
-        <select
-          aria-label="Connection"
-          className={select}
-          data-testid="connection-picker"
-          onChange={(event) => {
-            const chosen = chosenIntegration(integrations, event.currentTarget.value);
+        <Picker
+          label="Connection"
+          onPick={(id) => {
+            const chosen = chosenIntegration(integrations, id);
             if (chosen) onChange({ connectionId: chosen.connectionId, model: chosen.defaultModel });
           }}
+          options={integrations.map((option) => ({ value: option.connectionId, name: option.name }))}
+          testId="connection-picker"
           value={integration?.connectionId ?? ""}
-        >
-          {integrations.map((option) => (
-            <option key={option.connectionId} value={option.connectionId}>
-              {option.name}
-            </option>
-          ))}
-        </select>
+        />
       )}
       {integration && (
-        <select
-          aria-label="Model"
-          className={select}
-          data-testid="model-picker"
-          onChange={(event) => onChange({ model: event.currentTarget.value })}
+        <Picker
+          label="Model"
+          onPick={(model) => onChange({ model })}
+          options={models.map((model) => ({ value: model, name: model }))}
+          testId="model-picker"
           value={chosenModel(integration, settings.model)}
-        >
-          {models.map((model) => (
-            <option key={model}>{model}</option>
-          ))}
-        </select>
+        />
       )}
       <ModePicker mode={settings.permissionMode} onChange={(permissionMode) => onChange({ permissionMode })} />
       {actions}
     </header>
+  );
+}
+
+interface PickerProps {
+  label: string;
+  options: { value: string; name: string }[];
+  value: string;
+  onPick: (value: string) => void;
+  testId: string;
+}
+
+/** How much of the end of a name always stands there: models differ in their versions. */
+const endLength = 10;
+
+/**
+ * A list to pick from, with the name that is picked. Where it is too long its middle is left out, which a list of the browser cannot
+ * do, so this one lies unseen above the name; what is read aloud and what is picked from are whole names.
+ */
+export function Picker({ label, options, value, onPick, testId }: PickerProps) {
+  const name = options.find((option) => option.value === value)?.name ?? "";
+  const letters = [...name];
+  return (
+    <span
+      className="relative inline-flex max-w-40 shrink-0 items-center rounded-lg border border-transparent py-1 pr-1 pl-2 text-sm text-muted-foreground hover:border-input hover:text-foreground has-focus-visible:outline-2 has-focus-visible:outline-primary sm:max-w-56"
+      title={name}
+    >
+      <span aria-hidden="true" className="flex min-w-0" data-testid={`${testId}-name`}>
+        <span className="truncate whitespace-pre">{letters.slice(0, -endLength).join("")}</span>
+        <span className="shrink-0 whitespace-pre">{letters.slice(-endLength).join("")}</span>
+      </span>
+      <Icon className="ml-0.5 shrink-0 rotate-90" name="chevron" size={14} />
+      <select
+        aria-label={label}
+        className="absolute inset-0 w-full cursor-pointer opacity-0"
+        data-testid={testId}
+        onChange={(event) => onPick(event.currentTarget.value)}
+        value={value}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.name}
+          </option>
+        ))}
+      </select>
+    </span>
   );
 }
 

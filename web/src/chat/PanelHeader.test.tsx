@@ -1,0 +1,29 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import { Picker } from "./PanelHeader";
+
+const long = "mixtral-8x22b-instruct-v0.1-2026-09-14";
+
+it("shows both ends of a long name, and all of it to who hears or picks it", async () => {
+  const onPick = vi.fn<(value: string) => void>();
+  const options = [
+    { value: long, name: long },
+    { value: "b", name: "Short" },
+  ];
+  render(<Picker label="Model" onPick={onPick} options={options} testId="picker" value={long} />);
+  const list = screen.getByRole<HTMLSelectElement>("combobox", { name: "Model" });
+  expect(list.selectedOptions[0]?.text).toBe(long);
+  expect(list.parentElement?.title).toBe(long);
+  const [start, end] = [...screen.getByTestId("picker-name").children];
+  // Only the beginning may be shortened: the end says which version it is.
+  expect([start?.textContent, end?.textContent]).toEqual(["mixtral-8x22b-instruct-v0.1-", "2026-09-14"]);
+  expect([start?.classList.contains("truncate"), end?.classList.contains("shrink-0")]).toEqual([true, true]);
+  await userEvent.selectOptions(list, "Short");
+  expect(onPick).toHaveBeenCalledWith("b");
+});
+
+it("shows a short name whole", () => {
+  render(<Picker label="Model" onPick={() => {}} options={[{ value: "b", name: "b" }]} testId="picker" value="b" />);
+  expect(screen.getByTestId("picker-name").textContent).toBe("b");
+});
