@@ -74,10 +74,10 @@ func TestWhatIsMadeAgainTellsNothingHidden(t *testing.T) {
 		require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_proposals WHERE before::text LIKE '%canary%'`))
 	}
 
-	// What was kept is sealed with the rest.
+	// What was kept is sealed.
 	last := made("systems", map[string]any{"name": "Last"})
 	deleted := ada.Apply(t, ada.Propose(t, "catalog.deleteSystem", map[string]any{"id": last}).ProposalID)
-	p.Exec(t, `UPDATE ai_proposals SET before = jsonb_set(before, '{name}', '"Evil"') WHERE id = $1`, deleted.ProposalID)
+	p.Exec(t, `UPDATE ai_proposals SET before = jsonb_set(before, '{before,name}', '"Evil"') WHERE id = $1`, deleted.ProposalID)
 	e := ada.Call(t, http.MethodPost, "/api/ai/proposals/"+deleted.ProposalID.String()+"/undo", nil)
 	require.GreaterOrEqual(t, e.Status, 400, "%s", e.Body)
 	require.NotContains(t, string(e.Body), "Evil")

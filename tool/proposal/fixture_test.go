@@ -57,7 +57,7 @@ func newWorld(t *testing.T) *world {
 func newProcess(t *testing.T, db *store.DB, known *people, key []byte) *world {
 	t.Helper()
 	w := &world{db: db, people: known, driver: &driver{}, effects: &effects{answers: map[string]json.RawMessage{}, closed: map[string]bool{}}}
-	registry, err := tool.NewRegistry(w.tool("shelf.putBox", tool.Mutate), w.tool("shelf.dropBox", tool.Destructive))
+	registry, err := tool.NewRegistry(w.tool("shelf.putBox", tool.Mutate), w.tool("shelf.dropBox", tool.Destructive), w.clearing())
 	require.NoError(t, err)
 	log := slog.New(slog.DiscardHandler)
 	watch := proposal.NewWatch()
@@ -92,6 +92,15 @@ func (w *world) tool(name string, effect tool.Effect) tool.Tool {
 			}
 			return in, nil
 		})
+}
+
+// clearing is a tool whose deletion is taken back by what it keeps.
+func (w *world) clearing() tool.Tool {
+	return tool.NewWriteFunc(tool.Definition{Name: "shelf.clearBox", Description: "Clears a box away.", Effect: tool.Destructive, Rules: []string{rule}, Inverse: tool.Restorer("shelf.putBox")},
+		func(_ context.Context, _ tool.Caller, in boxInput) (tool.Preview[boxInput], error) {
+			return tool.Preview[boxInput]{Summary: "Clear " + in.Name, Payload: in, Revision: `"7"`, Before: in}, nil
+		},
+		func(_ context.Context, _ tool.Caller, in boxInput) (boxInput, error) { return in, nil })
 }
 
 // onApply sets what an apply does.

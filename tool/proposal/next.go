@@ -112,7 +112,8 @@ func (r *reader) after(c Card, row proposaldb.AiProposal, step Step) (name strin
 	if c.Status != Applied || t.Inverse == nil {
 		return "", nil, false
 	}
-	return t.Inverse(tool.Done{Payload: row.Payload, Diff: c.Diff, Result: row.Result, Before: row.Before})
+	k, _ := keptIn(row)
+	return t.Inverse(tool.Done{Payload: row.Payload, Diff: c.Diff, Result: row.Result, Before: k.Before})
 }
 
 // holdsSealed reports whether a payload holds a secret, which was sealed for the one proposal that it is a part of.

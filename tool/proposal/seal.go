@@ -1,6 +1,7 @@
 package proposal
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/json"
@@ -54,19 +55,65 @@ type sealed struct {
 	Decision      string          `json:"decision,omitempty"`
 	Asked         string          `json:"asked,omitempty"`
 	Answered      string          `json:"answered,omitempty"`
-	Before        json.RawMessage `json:"before,omitempty"`
+	// Before is not part of it where that has a seal of its own, see kept.
+	Before json.RawMessage `json:"before,omitempty"`
+}
+
+// kept is the stored form of what a deletion keeps of what it deletes. It has a seal of its own: processes of the version before, which do
+// not know of it, check the seal of the same proposal while an installation is upgraded, and make another one when somebody decides there.
+type kept struct {
+	Before json.RawMessage `json:"before"`
+	Seal   []byte          `json:"seal"`
+}
+
+// keep is the stored form of what a proposal keeps; nil for nothing.
+func (s Seals) keep(id uuid.UUID, before json.RawMessage) (json.RawMessage, error) {
+	if len(before) == 0 {
+		return nil, nil
+	}
+	seal, err := s.ofKept(id, before)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(kept{before, seal})
+}
+
+// ofKept is the seal of what a proposal keeps. It fits no other one.
+func (s Seals) ofKept(id uuid.UUID, before json.RawMessage) ([]byte, error) {
+	return s.sum(struct {
+		Keeps  uuid.UUID       `json:"keeps"`
+		Before json.RawMessage `json:"before"`
+	}{id, before})
+}
+
+// keptIn is what a row keeps, and whether that has a seal of its own.
+func keptIn(p proposaldb.AiProposal) (k kept, apart bool) {
+	decoder := json.NewDecoder(bytes.NewReader(p.Before))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&k); err != nil || len(k.Seal) == 0 {
+		return kept{Before: p.Before}, false
+	}
+	return k, true
 }
 
 // of is the seal of a row as it stands, or as it is about to be stored.
 func (s Seals) of(p proposaldb.AiProposal) ([]byte, error) {
-	text, err := tool.Canonical(sealed{
+	before := p.Before
+	if _, apart := keptIn(p); apart {
+		before = nil
+	}
+	return s.sum(sealed{
 		Version: 1, ID: p.ID, Conversation: p.ConversationID, Turn: p.TurnID, ProposerKind: p.PrincipalKind, Proposer: p.PrincipalID,
 		ProposerName: p.PrincipalName, Tool: p.ToolName, Effect: p.Effect, Summary: p.Summary, Payload: p.Payload, Diff: p.Diff, Labels: p.Labels,
 		Revision: p.Revision, WhyConfirm: p.WhyConfirm, Effects: p.Effects, Reason: p.Reason, Issuer: p.IssuerID,
 		WhyEffect: p.WhyEffect, Outside: p.Outside, Automatic: p.Automatic, TwoPerson: p.TwoPerson, Planned: p.Planned,
 		DeciderKind: p.DecidedByKind, Decider: p.DecidedByID, DeciderName: p.DecidedByName, DeciderSignIn: p.DecidedSessionID,
-		Decision: p.DecisionReason, Asked: p.Asked, Answered: p.Answered, Before: p.Before,
+		Decision: p.DecisionReason, Asked: p.Asked, Answered: p.Answered, Before: before,
 	})
+}
+
+func (s Seals) sum(v any) ([]byte, error) {
+	text, err := tool.Canonical(v)
 	if err != nil {
 		return nil, fmt.Errorf("seal proposal: %w", err)
 	}
@@ -78,7 +125,15 @@ func (s Seals) of(p proposaldb.AiProposal) ([]byte, error) {
 // fits compares in constant time.
 func (s Seals) fits(p proposaldb.AiProposal) bool {
 	seal, err := s.of(p)
-	return err == nil && hmac.Equal(seal, p.Seal)
+	if err != nil || !hmac.Equal(seal, p.Seal) {
+		return false
+	}
+	k, apart := keptIn(p)
+	if !apart {
+		return true
+	}
+	seal, err = s.ofKept(p.ID, k.Before)
+	return err == nil && hmac.Equal(seal, k.Seal)
 }
 
 // decided is a row as the decision of p leaves it, with its seal. The row must have been checked.

@@ -99,6 +99,42 @@ func TestADecisionThatWasAlteredInTheDatabaseIsNotCarriedOut(t *testing.T) {
 	require.Zero(t, w.applied.Load())
 }
 
+// An installation is upgraded process by process. Those of the version before read everything of a proposal but what it keeps, check its seal,
+// and seal it anew when somebody decides there.
+func TestADeletionIsDecidedByTheVersionBeforeAndTakenBackByThisOne(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.people.add("Ada", rule)
+	cleared := func(name string) uuid.UUID {
+		found, ok := w.Registry.Fixed("shelf.clearBox")
+		require.True(t, ok)
+		return w.propose(t, p, name, func(n *proposal.New) { n.Tool = found }).ProposalID
+	}
+	kept := func(id uuid.UUID) (text string) {
+		require.NoError(t, w.db.Conn(t.Context()).QueryRow(t.Context(), `SELECT before::text FROM ai_proposals WHERE id = $1`, id).Scan(&text))
+		return text
+	}
+	id := cleared("A")
+	stored := kept(id)
+	w.alter(t, id, `before = NULL`)
+	require.Equal(t, proposal.Applied, w.begin(t, p, id).Status)
+	w.alter(t, id, `before = '`+stored+`'`)
+	next, err := w.Step(t.Context(), p, id, proposal.Undo)
+	require.NoError(t, err)
+	require.Equal(t, "shelf.putBox", next.Tool.Name)
+	require.JSONEq(t, `{"name":"A"}`, string(next.Input))
+
+	for name, set := range map[string]string{
+		"text": `before = jsonb_set(before, '{before,name}', '"Evil"')`, "plain": `before = '{"name":"Evil"}'`, "more": `before = before || '{"name":"Evil"}'`,
+		"no seal": `before = before - 'seal'`, "another's": `before = '` + kept(cleared("B")) + `'`,
+	} {
+		w.alter(t, id, set)
+		_, err := w.Step(t.Context(), p, id, proposal.Undo)
+		require.Equal(t, problem.Conflict, problem.CodeOf(err), name)
+		w.alter(t, id, `before = '`+stored+`'`)
+	}
+}
+
 // Another process has the same key; what was sealed with another one fits nothing.
 func TestASealNeedsTheServersKey(t *testing.T) {
 	t.Parallel()

@@ -157,7 +157,10 @@ func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateP
 		Diff: diff, Labels: labels, Revision: n.Proposed.Revision, WhyConfirm: optional(n.WhyConfirm), Automatic: n.Automatic,
 		TwoPerson: two, Effects: orEmpty(n.Proposed.Effects), Reason: n.Reason, IssuerID: n.Principal.IssuerID,
 		Asked: asked, Answered: answered,
-		NonceSalt: salt, TtlSeconds: ttl.Seconds(), Transport: audit.Way(ctx), Before: n.Proposed.Before,
+		NonceSalt: salt, TtlSeconds: ttl.Seconds(), Transport: audit.Way(ctx),
+	}
+	if stored.Before, err = s.Seals.keep(n.ID, n.Proposed.Before); err != nil {
+		return stored, 0, err
 	}
 	if program := n.Principal.Client; program != nil {
 		stored.ProgramID = &program.ID
