@@ -52,7 +52,8 @@ func (m *Module) Routes(api huma.API) {
 			people, err := m.Readers(ctx, in.ID)
 			return rest.With(readerList{people}, err)
 		})
-	huma.Register(api, rest.Op("share-conversation", http.MethodPost, ofConversation, "Share a conversation with a colleague, to read", rest.Rules(ChatRead), rest.Status(http.StatusOK),
+	// Attempts are counted outside of the transaction of a key, which a refusal would take back.
+	huma.Register(api, rest.Op("share-conversation", http.MethodPost, ofConversation, "Share a conversation with a colleague, to read", rest.Rules(ChatRead), rest.SelfIdempotent(), rest.Status(http.StatusOK),
 		rest.Doc("With 20 people at most. What they see of it is decided each time they look: up to the first answer that tells of something that they may not see.")),
 		func(ctx context.Context, in *sharing) (*rest.Body[sharedWith], error) {
 			r, did, err := m.Share(ctx, in.ID, in.Body.Email)

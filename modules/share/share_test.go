@@ -153,3 +153,17 @@ func TestSharesAreBoundedAndForPeople(t *testing.T) {
 		o.Do(t, name, http.MethodDelete, shares(id)+"/"+ada.ID.String(), nil).Refused(t, problem.Forbidden)
 	}
 }
+
+// Each refusal tells that an address is that of nobody, so tries count whatever key they come with.
+func TestAddressesAreNotTriedWithoutEnd(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	id := o.begins(t, o.joins(t, "ada"))
+	try := func() apitest.Answer {
+		return o.Do(t, "ada", http.MethodPost, shares(id), object{"email": "who@example.com"}, "Idempotency-Key", uuid.NewString())
+	}
+	for range 30 {
+		try().Refused(t, problem.Invalid)
+	}
+	try().Refused(t, problem.Throttled)
+}

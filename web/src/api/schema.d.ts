@@ -11299,10 +11299,7 @@ export interface operations {
     "share-conversation": {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
-                "Idempotency-Key"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };

@@ -34,10 +34,8 @@ export const readersQuery = (conversationId: string) =>
         .people,
   });
 
-export const shareChat = (id: string, email: string, key: string) =>
-  answer(
-    api.POST("/api/ai/conversations/{id}/shares", { params: { path: { id }, header: once(key) }, body: { email } }),
-  );
+export const shareChat = (id: string, email: string) =>
+  answer(api.POST("/api/ai/conversations/{id}/shares", { params: { path: { id } }, body: { email } }));
 
 export const unshareChat = (id: string, personId: string, key: string) =>
   answer(

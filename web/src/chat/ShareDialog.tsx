@@ -13,7 +13,7 @@ export function ShareDialog({ conversationId, onClose }: { conversationId: strin
   const { data: readers, error, refetch } = useQuery(readersQuery(conversationId));
   const [email, setEmail] = useState("");
   const share = useWrite({
-    send: (address: string, key) => shareChat(conversationId, address, key),
+    send: (address: string) => shareChat(conversationId, address),
     invalidates: [readersQuery(conversationId).queryKey],
     onSuccess: () => setEmail(""),
   });
