@@ -19,6 +19,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest/sse"
+	"countersign/store"
 	"countersign/store/quota"
 	"countersign/tool/proposal"
 )
@@ -99,9 +100,10 @@ func (h *Chat) post(c echo.Context) (err error) {
 	}
 }
 
-// withdraw takes back a conversation that was made for a message that is refused.
+// withdraw takes back a conversation that was made for a message that is refused. When the database is away nothing was refused, and waiting for
+// it once more would keep the client as long again: whoever sends the message anew finds the conversation.
 func (h *Chat) withdraw(ctx context.Context, p principal.Principal, conv conversation.Conversation, refusal error) {
-	if refusal == nil {
+	if refusal == nil || store.Away(refusal) {
 		return
 	}
 	if err := h.Conversations.Withdraw(context.WithoutCancel(ctx), p, conv); err != nil {
