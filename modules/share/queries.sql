@@ -47,20 +47,21 @@ SELECT count(*) FROM ai_messages m WHERE m.conversation_id = @conversation_id AN
 
 -- name: RecordsOf :many
 -- Which of some ids are records that not everybody sees, those that are gone included, and which others that are there
--- were ever put together with them: a result can name these without an id.
-SELECT DISTINCT e.object_type, e.object_id, true AS named FROM ai_audit_entries e
+-- were ever put together with them: a result can name these without an id. Of a thing that has been put together with very many, so many.
+SELECT DISTINCT e.object_type, e.object_id FROM ai_audit_entries e
 WHERE e.version = 2 AND e.object_type = ANY (@types::text[]) AND e.object_id = ANY (@ids::text[])
 UNION
-SELECT DISTINCT r.object_type, r.object_id::text, true FROM relation_tuples r
+SELECT DISTINCT r.object_type, r.object_id::text FROM relation_tuples r
 WHERE r.object_type = ANY (@types::text[]) AND r.object_id = ANY (@uuids::uuid[])
 UNION
-SELECT DISTINCT e.object_type, e.object_id, false FROM ai_audit_entries e
+SELECT DISTINCT e.object_type, e.object_id FROM ai_audit_entries e
 WHERE e.version = 2 AND e.subject_type = ANY (@types::text[]) AND e.subject_id = ANY (@ids::text[]) AND e.object_type = ANY (@types::text[])
   AND e.object_id <> '' AND NOT EXISTS (SELECT FROM ai_audit_entries g WHERE g.version = 2 AND g.object_type = e.object_type AND g.object_id = e.object_id AND g.action = 'deleted')
 UNION
-SELECT DISTINCT e.subject_type, e.subject_id, false FROM ai_audit_entries e
+SELECT DISTINCT e.subject_type, e.subject_id FROM ai_audit_entries e
 WHERE e.version = 2 AND e.object_type = ANY (@types::text[]) AND e.object_id = ANY (@ids::text[]) AND e.subject_type = ANY (@types::text[])
-  AND e.subject_id <> '' AND NOT EXISTS (SELECT FROM ai_audit_entries g WHERE g.version = 2 AND g.object_type = e.subject_type AND g.object_id = e.subject_id AND g.action = 'deleted');
+  AND e.subject_id <> '' AND NOT EXISTS (SELECT FROM ai_audit_entries g WHERE g.version = 2 AND g.object_type = e.subject_type AND g.object_id = e.subject_id AND g.action = 'deleted')
+LIMIT @max_rows::integer;
 
 -- name: CountWith :one
 SELECT count(*) FROM ai_shares WHERE person_id = $1;

@@ -32,11 +32,11 @@ type office struct {
 	module *share.Module
 }
 
-func newOffice(t *testing.T) *office {
+func newOffice(t *testing.T, kinds ...audit.Kind) *office {
 	t.Helper()
 	o := &office{Server: apitest.New(t)}
 	o.module = share.New(share.Options{
-		DB: o.DB, Tools: none{}, Proposals: none{}, Kinds: func() []audit.Kind { return nil }, Rules: func() []principal.Rule { return nil },
+		DB: o.DB, Tools: none{}, Proposals: none{}, Kinds: func() []audit.Kind { return kinds }, Rules: func() []principal.Rule { return nil },
 	})
 	o.Mount(t, o.module)
 	return o
@@ -166,4 +166,29 @@ func TestAddressesAreNotTriedWithoutEnd(t *testing.T) {
 		try().Refused(t, problem.Invalid)
 	}
 	try().Refused(t, problem.Throttled)
+}
+
+// A group can have been put together with more systems than a reader's sight is asked of. Then it is asked of none.
+func TestAGroupOfVeryManyIsWithheldAtOnce(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	see := func(context.Context, string) error { asked++; return nil }
+	o := newOffice(t, audit.Kind{Type: "catalog.system", See: see}, audit.Kind{Type: "catalog.group", See: see})
+	ada, bob := o.joins(t, "ada"), o.joins(t, "bob")
+	id, group := o.begins(t, ada), uuid.New()
+	o.Do(t, "ada", http.MethodPost, shares(id), object{"email": "bob@example.com"})
+	require.NoError(t, o.DB.InTx(principal.NewContext(t.Context(), bob), func(ctx context.Context) error {
+		for range 501 {
+			if err := audit.Record(ctx, o.DB, audit.Event{
+				Action: audit.Added, Object: audit.Object("catalog.system", uuid.New(), ""), Subject: audit.Object("catalog.group", group, ""), Summary: "Put into a group", Actor: ada,
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	o.exec(t, `UPDATE ai_messages SET parts = jsonb_build_array(jsonb_build_object('type', 'data-group', 'data', jsonb_build_object('id', $1::text))) WHERE id = 'a'`, group.String())
+	seen := apitest.Decode[share.Transcript](t, o.Do(t, "bob", http.MethodGet, "/api/ai/shared/"+id.String(), nil))
+	require.Equal(t, &share.Withheld{Reason: "rights", Messages: 1}, seen.Withheld)
+	require.Zero(t, asked)
 }

@@ -160,10 +160,13 @@ func (s *sight) sees(ctx context.Context, ids map[string]bool) (bool, error) {
 	if len(s.ids) > mostRecords {
 		return false, nil
 	}
-	params.Types = sighted
+	params.Types, params.MaxRows = sighted, mostRecords+1
 	rows, err := s.queries(ctx).RecordsOf(ctx, params)
 	if err != nil {
 		return false, fmt.Errorf("find records: %w", err)
+	}
+	if len(rows) > mostRecords {
+		return false, nil
 	}
 	for _, r := range rows {
 		key := [2]string{*r.ObjectType, *r.ObjectID}
