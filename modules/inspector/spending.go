@@ -38,6 +38,8 @@ type Connections interface {
 const (
 	mostSlots = 100
 	mostDays  = 366
+	// Years beyond which a time cannot be written.
+	firstYear, lastYear = 1, 9998
 )
 
 // SpendQuery says which days and what split a report is about.
@@ -227,12 +229,12 @@ func (q SpendQuery) slots() (r spend.Range, err error) {
 		issues.Report("zone", "must be the name of a time zone, such as Europe/Vienna")
 		zone = time.UTC
 	}
-	from, errFrom := time.ParseInLocation(time.DateOnly, q.From, zone)
-	to, errTo := time.ParseInLocation(time.DateOnly, q.To, zone)
+	from, errFrom := time.Parse(time.DateOnly, q.From)
+	to, errTo := time.Parse(time.DateOnly, q.To)
 	switch {
-	case errFrom != nil:
+	case errFrom != nil || from.Year() < firstYear:
 		issues.Report("from", "must be a day, such as 2026-11-01")
-	case errTo != nil:
+	case errTo != nil || to.Year() > lastYear:
 		issues.Report("to", "must be a day, such as 2026-11-30")
 	case to.Before(from):
 		issues.Report("to", "must not be before the first day")
@@ -242,33 +244,42 @@ func (q SpendQuery) slots() (r spend.Range, err error) {
 	if err := issues.Err(); err != nil {
 		return r, err
 	}
-	r.End = to.AddDate(0, 0, 1)
+	r.End = begins(to.AddDate(0, 0, 1), zone).UTC()
 	switch q.Step {
 	case "week":
 		from = from.AddDate(0, 0, -(int(from.Weekday())+6)%7)
 	case "month":
 		from = from.AddDate(0, 0, 1-from.Day())
 	}
-	for at := from; at.Before(r.End); at = q.after(at) {
+	for day, at := from, begins(from, zone); at.Before(r.End); day, at = q.after(day, at) {
 		if len(r.Starts) == mostSlots {
 			return r, problem.InvalidInput("These are more than 100 steps. Ask for larger steps or fewer days.", problem.Issue{Path: "step", Message: "must give at most 100 steps"})
 		}
 		r.Starts = append(r.Starts, at.UTC())
 	}
-	r.End = r.End.UTC()
 	return r, nil
 }
 
-// after is when the slot ends that begins at a time. A day can have 23 or 25 hours.
-func (q SpendQuery) after(at time.Time) time.Time {
+// begins is when a day begins in a zone: where clocks go forward at midnight, with the first hour that there is.
+func begins(day time.Time, zone *time.Location) time.Time {
+	at := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
+	if at.Day() == day.AddDate(0, 0, -1).Day() {
+		_, at = at.ZoneBounds()
+	}
+	return at
+}
+
+// after is the day of the slot behind that which begins at a time, and when it begins. A day can have 23 or 25 hours.
+func (q SpendQuery) after(day, at time.Time) (next, begin time.Time) {
 	switch q.Step {
 	case "hour":
-		return at.Add(time.Hour)
+		return day, at.Add(time.Hour)
 	case "week":
-		return at.AddDate(0, 0, 7)
+		next = day.AddDate(0, 0, 7)
 	case "month":
-		return at.AddDate(0, 1, 0)
+		next = day.AddDate(0, 1, 0)
 	default:
-		return at.AddDate(0, 0, 1)
+		next = day.AddDate(0, 0, 1)
 	}
+	return next, begins(next, at.Location())
 }

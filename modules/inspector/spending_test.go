@@ -147,6 +147,26 @@ func TestDaysAreThoseOfTheReader(t *testing.T) {
 	require.Equal(t, []int64{0, 19, 12}, tokens(days("2026-03-28", "2026-03-30", "zone", "Asia/Kolkata")), "half hours are told apart")
 }
 
+// In some countries clocks go forward at midnight, so that a day begins at one o'clock.
+func TestADayWithoutAMidnightMovesNoOther(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	for zone, c := range map[string]struct {
+		query url.Values
+		want  []string
+	}{
+		"America/Santiago": {days("2025-09-06", "2025-09-09"), []string{"2025-09-06T04:00:00Z", "2025-09-07T04:00:00Z", "2025-09-08T03:00:00Z", "2025-09-09T03:00:00Z"}},
+		"Africa/Cairo":     {days("2025-04-24", "2025-04-27"), []string{"2025-04-23T22:00:00Z", "2025-04-24T22:00:00Z", "2025-04-25T21:00:00Z", "2025-04-26T21:00:00Z"}},
+	} {
+		c.query.Set("zone", zone)
+		var starts []string
+		for _, at := range h.report(t, "ada", own, c.query).Starts {
+			starts = append(starts, at.Format(time.RFC3339))
+		}
+		require.Equal(t, c.want, starts, zone)
+	}
+}
+
 func TestARangeOfSpendIsBounded(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -164,6 +184,8 @@ func TestARangeOfSpendIsBounded(t *testing.T) {
 		"no step":        days("2026-03-01", "2026-03-02", "step", "second"),
 		"no connection":  days("2026-03-01", "2026-03-02", "connectionId", "1 OR 1=1"),
 		"beyond numbers": days("99999-03-01", "99999-03-02"),
+		"no year after":  days("9999-12-31", "9999-12-31"),
+		"no year before": days("0000-01-01", "0000-01-03", "step", "week"),
 	} {
 		answer := h.Do(t, "ada", http.MethodGet, own+"?"+query.Encode(), nil)
 		require.Equal(t, http.StatusUnprocessableEntity, answer.Status, "%s: %s", name, answer.Body)
