@@ -48,7 +48,7 @@ func (callCounter) Name() string { return "metrics" }
 // Handle implements audit.Subscriber.
 func (c callCounter) Handle(_ context.Context, events []audit.ToolCalled) error {
 	for _, e := range events {
-		c.calls.WithLabelValues(e.Transport, e.Effect, e.Status).Inc()
+		c.calls.WithLabelValues(e.Transport, e.Effect, e.Status).Add(float64(e.Count))
 	}
 	return nil
 }

@@ -42,7 +42,9 @@ func TestTheToolBudgetHoldsOverTwoProcesses(t *testing.T) {
 	}
 	require.Equal(t, map[int]int{http.StatusOK: 60, http.StatusTooManyRequests: calls - 60}, counts)
 	require.Equal(t, 60, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE status = 'executed'`))
-	require.Equal(t, calls-60, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE status = 'refused' AND error_code = 'budget'`))
+	require.Equal(t, calls-60, p.Count(t, `SELECT (SELECT count(*) FROM ai_tool_calls WHERE status = 'refused' AND error_code = 'budget')
+		+ (SELECT coalesce(sum(more), 0) FROM ai_audit_refusals)
+		+ (SELECT coalesce(sum((fields::jsonb -> 0 ->> 'to')::bigint), 0) FROM ai_audit_entries WHERE action = 'refused')`), "each is on record, by itself or counted")
 
 	e := p.Admin.Refused(t, problem.Budget, http.MethodPost, "/api/ai/tools/ai.listDocs/call", map[string]any{"input": map[string]any{}})
 	require.Positive(t, e.RetryAfterSeconds())

@@ -71,14 +71,20 @@ func serveParent(t *testing.T, database string, serve func(db *store.DB, request
 func Ask(t *testing.T, processes []*Process, request string) []string {
 	t.Helper()
 	for _, p := range processes {
-		_, err := io.WriteString(p.requests, request+"\n")
-		require.NoError(t, err)
+		p.Send(t, request)
 	}
 	answers := make([]string, len(processes))
 	for i, p := range processes {
 		answers[i] = p.answer(t)
 	}
 	return answers
+}
+
+// Send sends a request whose answer nobody waits for, as the process is to die of it.
+func (p *Process) Send(t testing.TB, request string) {
+	t.Helper()
+	_, err := io.WriteString(p.requests, request+"\n")
+	require.NoError(t, err)
 }
 
 // Signal sends a signal to the process, for one that has to pause or to die.

@@ -1,8 +1,8 @@
 // Package audit keeps the tamper-evident record of what was done: every tool call, every change by anybody, every sign-in.
 //
-// Package budget writes one row for each call, and that row changes its status. A trigger of the database copies every
-// such change into an append-only table, in the transaction of the change, so nothing can be forgotten. Services add
-// their changes by Record, in the transaction of the change too: neither is there without the other. The processes'
+// Package budget writes one row for each call (but for those that it refuses again and again, see Folded), and that row changes its
+// status. A trigger of the database copies every such change into an append-only table, in the transaction of the change, so
+// nothing can be forgotten. Services add their changes by Record, in the transaction of the change too: neither is there without the other. The processes'
 // own database role can neither change nor delete there, and adds in these two ways only. A Chain gives each entry its place: a gapless number
 // and an HMAC over the entry and the hash before it, with a key that is not in the database. Whoever changes, removes,
 // adds or reorders entries or links breaks the chain, and Verify says where. Only cutting off the end, with the calls
@@ -203,6 +203,9 @@ type ToolCalled struct {
 	// Status is how the call ended: executed, failed, refused or proposed; for a proposal later applied, failed,
 	// declined, expired or skipped.
 	Status string `json:"status"`
+	// Count is 1. Of refused calls that are one entry it is how many they are; ID is the call before them then, which has an event of its
+	// own, and ToolName is empty when they are of several tools.
+	Count int64 `json:"count"`
 }
 
 // settled tells the statuses that make an event from those that a call only passes through.

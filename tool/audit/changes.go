@@ -44,7 +44,7 @@ type Item struct {
 type ChangeEntry struct {
 	Entry   int64     `json:"entry" doc:"Its number in the log"`
 	At      time.Time `json:"at"`
-	Action  Action    `json:"action" enum:"created,changed,deleted,added,removed,granted,withdrawn,archived,restored,erased,ran,signed-in,sign-in-failed,signed-out,token-refused,name-refused,decided"`
+	Action  Action    `json:"action" enum:"created,changed,deleted,added,removed,granted,withdrawn,archived,restored,erased,ran,signed-in,sign-in-failed,signed-out,token-refused,name-refused,decided,refused"`
 	Object  Item      `json:"object"`
 	Subject *Item     `json:"subject,omitempty" doc:"What the object got or lost: a member, an owner, the holder of a grant"`
 	Summary string    `json:"summary"`

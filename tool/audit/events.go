@@ -80,11 +80,18 @@ func (f *feed) drain(ctx context.Context) error {
 func (f *feed) deliver(ctx context.Context, rows []auditdb.EventsForRow) error {
 	events := make([]ToolCalled, 0, len(rows))
 	for _, r := range rows {
-		if r.Version == callForm && settled(r.Status) {
+		switch {
+		case r.Version == callForm && settled(r.Status):
 			events = append(events, ToolCalled{
 				Seq: r.Seq, ID: r.CallID, At: r.At, PrincipalKind: r.PrincipalKind, PrincipalID: r.PrincipalID,
-				Transport: r.Transport, ToolName: r.ToolName, Effect: r.Effect, Status: r.Status,
+				Transport: r.Transport, ToolName: r.ToolName, Effect: r.Effect, Status: r.Status, Count: 1,
 			})
+		case r.Version == changeForm && r.Action == string(Refused):
+			event, err := calledAgain(r)
+			if err != nil {
+				return err
+			}
+			events = append(events, event)
 		}
 	}
 	if len(events) > 0 {

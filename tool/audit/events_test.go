@@ -49,7 +49,7 @@ func TestSubscribersHearHowCallsEndInOrder(t *testing.T) {
 	require.Equal(t, w.person.ID.String(), fields["principalId"])
 	require.Equal(t, []any{"user", "api", "a.first", "read", "executed"},
 		[]any{fields["principalKind"], fields["transport"], fields["toolName"], fields["effect"], fields["status"]})
-	require.Len(t, fields, 9, "metadata only, neither arguments nor their hash")
+	require.Len(t, fields, 10, "metadata only, neither arguments nor their hash")
 }
 
 func TestEventsComeAgainUntilTheyAreHandled(t *testing.T) {

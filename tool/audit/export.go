@@ -25,6 +25,7 @@ const (
 var columns = []string{
 	"id", "created_at", "finished_at", "principal_kind", "principal_id", "principal_name", "transport", "tool", "effect", "status",
 	"error_code", "args_hash", "applied_by_kind", "applied_by_id", "applied_by_name", "turn_id",
+	"more", "more_first", "more_last",
 }
 
 var changeColumns = []string{
@@ -150,6 +151,7 @@ func cells(c Call) []string {
 	if c.TurnID != nil {
 		row[15] = c.TurnID.String()
 	}
+	row = append(row, c.More.cells()...)
 	for i, value := range row {
 		row[i] = inert(value)
 	}

@@ -43,6 +43,7 @@ type Call struct {
 	Call       *int16     `json:"call,omitempty"`
 	CreatedAt  time.Time  `json:"createdAt"`
 	FinishedAt *time.Time `json:"finishedAt,omitempty"`
+	More       *Repeats   `json:"more,omitempty" doc:"Calls that were refused after this one for the same reason, and have no row of their own"`
 
 	record int64
 }
@@ -205,7 +206,7 @@ func (l *Log) page(ctx context.Context, params auditdb.CallsParams, before posit
 	for i, r := range rows {
 		calls[i] = callOf(r)
 	}
-	return calls, nil
+	return calls, withRepeats(ctx, q, calls)
 }
 
 // newest are the first rows in the order of the list, each once.
@@ -279,6 +280,11 @@ func (l *Log) Call(ctx context.Context, p principal.Principal, id uuid.UUID) (De
 			d.ProposalID = &row.ID
 		}
 	}
+	again := []Call{d.Call}
+	if err := withRepeats(ctx, q, again); err != nil {
+		return Detail{}, err
+	}
+	d.Call = again[0]
 	history, err := q.History(ctx, row.Record)
 	if err != nil {
 		return Detail{}, fmt.Errorf("read history of tool call: %w", err)

@@ -99,7 +99,9 @@ UPDATE event_cursors SET seq = @seq WHERE subscriber = @subscriber AND seq < @se
 
 -- name: EventsFor :many
 SELECT l.seq, e.version, coalesce(e.call_id, '00000000-0000-0000-0000-000000000000')::uuid AS call_id, e.at, e.principal_kind, e.principal_id,
-       e.transport, coalesce(e.tool_name, '')::text AS tool_name, coalesce(e.effect, '')::text AS effect, coalesce(e.status, '')::text AS status
+       e.transport, coalesce(e.tool_name, '')::text AS tool_name, coalesce(e.effect, '')::text AS effect, coalesce(e.status, '')::text AS status,
+       coalesce(e.action, '')::text AS action, coalesce(e.object_id, '')::text AS object_id, coalesce(e.object_name, '')::text AS object_name,
+       coalesce(e.fields, '')::text AS fields
 FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id
 WHERE l.seq > (SELECT c.seq FROM event_cursors c WHERE c.subscriber = @subscriber) ORDER BY l.seq LIMIT @max_rows;
 
@@ -146,6 +148,17 @@ SELECT e.id, e.at, coalesce(e.call_id, '00000000-0000-0000-0000-000000000000')::
        e.error_code, e.applied_by_kind, e.applied_by_id, l.seq, l.hash
 FROM ai_audit_entries e LEFT JOIN ai_audit_links l ON l.entry_id = e.id
 WHERE e.record = @record::bigint ORDER BY e.id;
+
+-- name: CountedRefusals :many
+-- Those that followed a refused call and have no entry yet.
+SELECT r.call_id, r.more, coalesce(r.first_at, r.since)::timestamptz AS first_at, coalesce(r.last_at, r.since)::timestamptz AS last_at,
+       (r.tool_name = '')::boolean AS several_tools
+FROM ai_audit_refusals r WHERE r.call_id = ANY (@ids::uuid[]) AND r.more > 0;
+
+-- name: FoldedRefusals :many
+SELECT e.id, coalesce(e.object_id, '')::text AS call_id, coalesce(e.object_name, '')::text AS tool_name, coalesce(e.fields, '[]')::text AS fields
+FROM ai_audit_entries e
+WHERE e.version = 2 AND e.object_type = 'ai.toolCall' AND e.object_id = ANY (@ids::text[]) AND e.action = 'refused';
 
 -- name: ToolNames :many
 SELECT DISTINCT s.tool_name FROM (SELECT c.tool_name FROM ai_tool_calls c ORDER BY c.created_at DESC LIMIT 5000) s ORDER BY 1;

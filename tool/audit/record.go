@@ -38,13 +38,14 @@ const (
 	TokenRefused Action = "token-refused"
 	NameRefused  Action = "name-refused"
 	Decided      Action = "decided"
+	Refused      Action = "refused"
 )
 
 // Actions lists every action.
 func Actions() []Action {
 	return []Action{
 		Created, Changed, Deleted, Added, Removed, Granted, Withdrawn, Archived, Restored, Erased, Ran, SignedIn, SignInFailed,
-		SignedOut, TokenRefused, NameRefused, Decided,
+		SignedOut, TokenRefused, NameRefused, Decided, Refused,
 	}
 }
 

@@ -91,7 +91,7 @@ type ChangeFilterInput struct {
 	To         time.Time `query:"to" doc:"Changes made before this time"`
 	ObjectType string    `query:"objectType" maxLength:"100" doc:"Such as catalog.system"`
 	ObjectID   string    `query:"objectId" maxLength:"300" doc:"Needs objectType beside it"`
-	Action     Action    `query:"action" enum:"created,changed,deleted,added,removed,granted,withdrawn,archived,restored,erased,ran,signed-in,sign-in-failed,signed-out,token-refused,name-refused,decided"`
+	Action     Action    `query:"action" enum:"created,changed,deleted,added,removed,granted,withdrawn,archived,restored,erased,ran,signed-in,sign-in-failed,signed-out,token-refused,name-refused,decided,refused"`
 	Principal  string    `query:"principal" format:"uuid" doc:"Who asked or decided"`
 	Proposal   string    `query:"proposal" format:"uuid" doc:"The proposal that was carried out"`
 	Transport  string    `query:"transport" enum:"page,api,application,chat,mcp,automation,system"`

@@ -3,7 +3,8 @@
 // A call is reserved before it runs: one transaction, in which the calls of one principal take turns, counts the calls
 // of the rolling window and writes the call's audit row if there is room. So parallel calls on any number of processes
 // cannot pass the count together, and a call that ran without an audit row does not exist. Refused calls leave a row
-// too; one that was refused for the budget itself does not count against it. Calls of one principal that come to one process
+// too; one that was refused for the budget itself does not count against it, so there is no end to these, and outside of
+// turns those that follow one another are counted in place of rows of their own. Calls of one principal that come to one process
 // at the same time take one turn together, so that a busy application does not wait for itself.
 package budget
 
@@ -157,20 +158,6 @@ func (b *Budget) Refuse(ctx context.Context, c Call, reason error) error {
 func (b *Budget) RefuseReserved(ctx context.Context, id uuid.UUID, reason error) error {
 	err := budgetdb.New(b.db.Conn(ctx)).RefuseReserved(ctx, budgetdb.RefuseReservedParams{ID: id, ErrorCode: new(string(problem.CodeOf(reason)))})
 	if err != nil {
-		return fmt.Errorf("record refused tool call: %w", err)
-	}
-	return nil
-}
-
-// recordExceeded keeps the audit row of a call that the budget refused. It does not take the call's id, under which the
-// call may be made again later.
-func (b *Budget) recordExceeded(ctx context.Context, c Call) error {
-	p := budgetdb.RecordRefusalParams{
-		ID: store.NewID(), PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Transport: string(c.Transport),
-		ToolName: clip(c.Tool), Effect: string(c.Effect), ArgsHash: tool.Hash(c.Arguments), ErrorCode: new(string(problem.Budget)),
-	}
-	p.TurnID, p.Step, p.Call = c.Turn.columns()
-	if err := budgetdb.New(b.db.Conn(ctx)).RecordRefusal(ctx, p); err != nil {
 		return fmt.Errorf("record refused tool call: %w", err)
 	}
 	return nil

@@ -40,6 +40,31 @@ VALUES (@id, @principal_kind, @principal_id, @transport, @tool_name, @effect, @a
         @turn_id, @step, @call, clock_timestamp())
 ON CONFLICT DO NOTHING;
 
+-- name: CountRefusal :exec
+-- Of the calls outside of turns that the budget refuses, the first one of a caller and a tool gets a row, and those that follow within
+-- the window are counted. A caller has so many counts at a time; what goes beyond is counted as that of several tools.
+WITH place AS (
+    SELECT CASE WHEN EXISTS (SELECT FROM ai_audit_refusals k
+                             WHERE k.principal_id = @principal_id AND k.principal_kind = @principal_kind AND k.session_id = @session_id
+                               AND k.transport = @transport AND k.tool_name = @tool_name AND k.effect = @effect)
+                  OR (SELECT count(*) FROM ai_audit_refusals o WHERE o.principal_id = @principal_id) < sqlc.arg('most')::bigint
+                THEN sqlc.arg('tool_name')::text ELSE '' END AS tool_name
+), counted AS (
+    INSERT INTO ai_audit_refusals AS r (principal_kind, principal_id, session_id, transport, tool_name, effect, call_id)
+    SELECT @principal_kind, @principal_id, @session_id, @transport, p.tool_name, @effect, @id FROM place p
+    ON CONFLICT (principal_id, principal_kind, session_id, transport, tool_name, effect) DO UPDATE
+    SET more = r.more + 1, first_at = coalesce(r.first_at, clock_timestamp()), last_at = clock_timestamp()
+    RETURNING r.call_id
+)
+INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, error_code, finished_at)
+SELECT @id, @principal_kind, @principal_id, @transport, @tool_name, @effect, @args_hash, 'refused', @error_code, clock_timestamp()
+FROM counted c WHERE c.call_id = @id;
+
+-- name: TakeRefusals :many
+DELETE FROM ai_audit_refusals r WHERE r.since < clock_timestamp() - make_interval(secs => @window_seconds::float8)
+RETURNING r.principal_kind, r.principal_id, r.session_id, r.transport, r.tool_name, r.effect, r.call_id, r.more,
+          coalesce(r.first_at, r.since)::timestamptz AS first_at, coalesce(r.last_at, r.since)::timestamptz AS last_at;
+
 -- name: RefuseReserved :exec
 UPDATE ai_tool_calls SET status = 'refused', error_code = @error_code, finished_at = clock_timestamp() WHERE id = @id AND status = 'running';
 

@@ -16,5 +16,6 @@ func (s *Service) Chores() []chore.Chore {
 		{Name: "release abandoned tool calls", Every: 10 * time.Second, Do: func(ctx context.Context) error {
 			return s.Budget.ReleaseAbandoned(ctx, abandoned)
 		}},
+		{Name: "fold refused tool calls", Every: 10 * time.Second, Do: s.Budget.FoldRefusals},
 	}
 }

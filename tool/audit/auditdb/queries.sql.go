@@ -401,6 +401,47 @@ func (q *Queries) CountPersonal(ctx context.Context, personID uuid.UUID) (int64,
 	return count, err
 }
 
+const countedRefusals = `-- name: CountedRefusals :many
+SELECT r.call_id, r.more, coalesce(r.first_at, r.since)::timestamptz AS first_at, coalesce(r.last_at, r.since)::timestamptz AS last_at,
+       (r.tool_name = '')::boolean AS several_tools
+FROM ai_audit_refusals r WHERE r.call_id = ANY ($1::uuid[]) AND r.more > 0
+`
+
+type CountedRefusalsRow struct {
+	CallID       uuid.UUID
+	More         int64
+	FirstAt      time.Time
+	LastAt       time.Time
+	SeveralTools bool
+}
+
+// Those that followed a refused call and have no entry yet.
+func (q *Queries) CountedRefusals(ctx context.Context, ids []uuid.UUID) ([]CountedRefusalsRow, error) {
+	rows, err := q.db.Query(ctx, countedRefusals, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CountedRefusalsRow
+	for rows.Next() {
+		var i CountedRefusalsRow
+		if err := rows.Scan(
+			&i.CallID,
+			&i.More,
+			&i.FirstAt,
+			&i.LastAt,
+			&i.SeveralTools,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const entriesByID = `-- name: EntriesByID :many
 SELECT id, record, call_id, at, status, principal_kind, principal_id, transport, tool_name, effect, args_hash, error_code, applied_by_kind, applied_by_id, turn_id, step, call, version, action, object_type, object_id, object_name, subject_type, subject_id, subject_name, summary, fields, operation, session_id, proposal_id, person_id, personal_hash FROM ai_audit_entries WHERE id = ANY ($1::bigint[])
 `
@@ -496,7 +537,9 @@ func (q *Queries) ErasedPeople(ctx context.Context) ([]string, error) {
 
 const eventsFor = `-- name: EventsFor :many
 SELECT l.seq, e.version, coalesce(e.call_id, '00000000-0000-0000-0000-000000000000')::uuid AS call_id, e.at, e.principal_kind, e.principal_id,
-       e.transport, coalesce(e.tool_name, '')::text AS tool_name, coalesce(e.effect, '')::text AS effect, coalesce(e.status, '')::text AS status
+       e.transport, coalesce(e.tool_name, '')::text AS tool_name, coalesce(e.effect, '')::text AS effect, coalesce(e.status, '')::text AS status,
+       coalesce(e.action, '')::text AS action, coalesce(e.object_id, '')::text AS object_id, coalesce(e.object_name, '')::text AS object_name,
+       coalesce(e.fields, '')::text AS fields
 FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id
 WHERE l.seq > (SELECT c.seq FROM event_cursors c WHERE c.subscriber = $1) ORDER BY l.seq LIMIT $2
 `
@@ -517,6 +560,10 @@ type EventsForRow struct {
 	ToolName      string
 	Effect        string
 	Status        string
+	Action        string
+	ObjectID      string
+	ObjectName    string
+	Fields        string
 }
 
 func (q *Queries) EventsFor(ctx context.Context, arg EventsForParams) ([]EventsForRow, error) {
@@ -539,6 +586,10 @@ func (q *Queries) EventsFor(ctx context.Context, arg EventsForParams) ([]EventsF
 			&i.ToolName,
 			&i.Effect,
 			&i.Status,
+			&i.Action,
+			&i.ObjectID,
+			&i.ObjectName,
+			&i.Fields,
 		); err != nil {
 			return nil, err
 		}
@@ -638,6 +689,44 @@ func (q *Queries) FirstUnlinked(ctx context.Context, olderThanSeconds float64) (
 	var i FirstUnlinkedRow
 	err := row.Scan(&i.ID, &i.About, &i.At)
 	return i, err
+}
+
+const foldedRefusals = `-- name: FoldedRefusals :many
+SELECT e.id, coalesce(e.object_id, '')::text AS call_id, coalesce(e.object_name, '')::text AS tool_name, coalesce(e.fields, '[]')::text AS fields
+FROM ai_audit_entries e
+WHERE e.version = 2 AND e.object_type = 'ai.toolCall' AND e.object_id = ANY ($1::text[]) AND e.action = 'refused'
+`
+
+type FoldedRefusalsRow struct {
+	ID       int64
+	CallID   string
+	ToolName string
+	Fields   string
+}
+
+func (q *Queries) FoldedRefusals(ctx context.Context, ids []string) ([]FoldedRefusalsRow, error) {
+	rows, err := q.db.Query(ctx, foldedRefusals, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FoldedRefusalsRow
+	for rows.Next() {
+		var i FoldedRefusalsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.CallID,
+			&i.ToolName,
+			&i.Fields,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const hasNewEntries = `-- name: HasNewEntries :one

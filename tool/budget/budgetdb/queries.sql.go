@@ -7,6 +7,7 @@ package budgetdb
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -25,6 +26,56 @@ func (q *Queries) CallByID(ctx context.Context, id uuid.UUID) (CallByIDRow, erro
 	var i CallByIDRow
 	err := row.Scan(&i.ToolName, &i.ArgsHash)
 	return i, err
+}
+
+const countRefusal = `-- name: CountRefusal :exec
+WITH place AS (
+    SELECT CASE WHEN EXISTS (SELECT FROM ai_audit_refusals k
+                             WHERE k.principal_id = $3 AND k.principal_kind = $2 AND k.session_id = $9
+                               AND k.transport = $4 AND k.tool_name = $5 AND k.effect = $6)
+                  OR (SELECT count(*) FROM ai_audit_refusals o WHERE o.principal_id = $3) < $10::bigint
+                THEN $5::text ELSE '' END AS tool_name
+), counted AS (
+    INSERT INTO ai_audit_refusals AS r (principal_kind, principal_id, session_id, transport, tool_name, effect, call_id)
+    SELECT $2, $3, $9, $4, p.tool_name, $6, $1 FROM place p
+    ON CONFLICT (principal_id, principal_kind, session_id, transport, tool_name, effect) DO UPDATE
+    SET more = r.more + 1, first_at = coalesce(r.first_at, clock_timestamp()), last_at = clock_timestamp()
+    RETURNING r.call_id
+)
+INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, error_code, finished_at)
+SELECT $1, $2, $3, $4, $5, $6, $7, 'refused', $8, clock_timestamp()
+FROM counted c WHERE c.call_id = $1
+`
+
+type CountRefusalParams struct {
+	ID            uuid.UUID
+	PrincipalKind string
+	PrincipalID   uuid.UUID
+	Transport     string
+	ToolName      string
+	Effect        string
+	ArgsHash      string
+	ErrorCode     *string
+	SessionID     uuid.UUID
+	Most          int64
+}
+
+// Of the calls outside of turns that the budget refuses, the first one of a caller and a tool gets a row, and those that follow within
+// the window are counted. A caller has so many counts at a time; what goes beyond is counted as that of several tools.
+func (q *Queries) CountRefusal(ctx context.Context, arg CountRefusalParams) error {
+	_, err := q.db.Exec(ctx, countRefusal,
+		arg.ID,
+		arg.PrincipalKind,
+		arg.PrincipalID,
+		arg.Transport,
+		arg.ToolName,
+		arg.Effect,
+		arg.ArgsHash,
+		arg.ErrorCode,
+		arg.SessionID,
+		arg.Most,
+	)
+	return err
 }
 
 const finishCall = `-- name: FinishCall :exec
@@ -230,4 +281,54 @@ func (q *Queries) ReserveCall(ctx context.Context, arg ReserveCallParams) (uuid.
 	var id uuid.UUID
 	err := row.Scan(&id)
 	return id, err
+}
+
+const takeRefusals = `-- name: TakeRefusals :many
+DELETE FROM ai_audit_refusals r WHERE r.since < clock_timestamp() - make_interval(secs => $1::float8)
+RETURNING r.principal_kind, r.principal_id, r.session_id, r.transport, r.tool_name, r.effect, r.call_id, r.more,
+          coalesce(r.first_at, r.since)::timestamptz AS first_at, coalesce(r.last_at, r.since)::timestamptz AS last_at
+`
+
+type TakeRefusalsRow struct {
+	PrincipalKind string
+	PrincipalID   uuid.UUID
+	SessionID     uuid.UUID
+	Transport     string
+	ToolName      string
+	Effect        string
+	CallID        uuid.UUID
+	More          int64
+	FirstAt       time.Time
+	LastAt        time.Time
+}
+
+func (q *Queries) TakeRefusals(ctx context.Context, windowSeconds float64) ([]TakeRefusalsRow, error) {
+	rows, err := q.db.Query(ctx, takeRefusals, windowSeconds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TakeRefusalsRow
+	for rows.Next() {
+		var i TakeRefusalsRow
+		if err := rows.Scan(
+			&i.PrincipalKind,
+			&i.PrincipalID,
+			&i.SessionID,
+			&i.Transport,
+			&i.ToolName,
+			&i.Effect,
+			&i.CallID,
+			&i.More,
+			&i.FirstAt,
+			&i.LastAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -7,7 +7,7 @@ import { Badge } from "../ui/Badge";
 import { Drawer } from "../ui/Drawer";
 import { IconButton } from "../ui/IconButton";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
-import { callStatusTones, effectTones, transportLabels } from "./auditwords";
+import { callStatusTones, effectTones, refusedAgain, transportLabels } from "./auditwords";
 
 const link = "text-primary underline underline-offset-2";
 
@@ -53,6 +53,7 @@ function Facts({ call, filter }: { call: ToolCallDetail; filter: AuditFilter }) 
       <Fact name="Way">{transportLabels[call.transport]}</Fact>
       <Fact name="Called">{exactTime(call.createdAt)}</Fact>
       {call.finishedAt && <Fact name="Ended">{exactTime(call.finishedAt)}</Fact>}
+      {call.more && <Fact name="Refused again">{refusedAgain(call.more, exactTime)}</Fact>}
       <Fact name="Call">
         <code className="font-mono text-xs wrap-anywhere">{call.id}</code>
       </Fact>

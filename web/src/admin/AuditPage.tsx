@@ -99,6 +99,11 @@ function CallTable({ calls, filter, now }: { calls: ToolCall[]; filter: AuditFil
               <td className="px-3 py-2.5">
                 <Badge tone={callStatusTones[call.status]}>{call.status}</Badge>
                 {call.errorCode && <div className="mt-0.5 text-xs text-muted-foreground">{call.errorCode}</div>}
+                {call.more && (
+                  <div className="text-xs text-muted-foreground" title={`The last one ${fullTime(call.more.last)}`}>
+                    and {call.more.count.toLocaleString()} more
+                  </div>
+                )}
               </td>
               <td className="hidden px-4 py-2.5 text-right whitespace-nowrap text-muted-foreground sm:table-cell">
                 <time dateTime={call.createdAt} title={fullTime(call.createdAt)}>

@@ -1,4 +1,4 @@
-import type { CallEffect, CallStatus, Transport } from "../api/audit";
+import type { CallEffect, CallStatus, Repeats, Transport } from "../api/audit";
 import type { Tone } from "../ui/Badge";
 
 export const callStatusTones: Record<CallStatus, Tone> = {
@@ -22,3 +22,10 @@ export const transportLabels: Record<Transport, string> = {
   automation: "Automation",
   api: "REST API",
 };
+
+/** How often a call was refused after the one that has a row, in words. */
+export function refusedAgain({ count, first, last, severalTools }: Repeats, time: (iso: string) => string): string {
+  const calls = severalTools ? ", calls of several tools" : "";
+  if (count === 1) return `once${calls}, ${time(first)}`;
+  return `${count.toLocaleString()} times${calls}, from ${time(first)} to ${time(last)}`;
+}

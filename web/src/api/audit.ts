@@ -6,6 +6,8 @@ export type Actor = Schema<"AuditActor">;
 export type ToolCall = Schema<"AuditCall">;
 export type ToolCallDetail = Schema<"AuditDetail">;
 export type AuditStatus = Schema<"AuditStatus">;
+/** Calls that were refused after one that has a row. */
+export type Repeats = Schema<"AuditRepeats">;
 
 export type Transport = ToolCall["transport"];
 export type CallEffect = ToolCall["effect"];

@@ -33,6 +33,7 @@ export const changeActions = list<ChangeAction>({
   "token-refused": true,
   "name-refused": true,
   decided: true,
+  refused: true,
 });
 
 export const ways = list<Way>({

@@ -5172,6 +5172,8 @@ export interface components {
             /** Format: date-time */
             finishedAt?: string;
             id: string;
+            /** @description Calls that were refused after this one for the same reason, and have no row of their own */
+            more?: components["schemas"]["AuditRepeats"];
             principal: components["schemas"]["AuditActor"];
             /** @enum {string} */
             status: "running" | "executed" | "failed" | "refused" | "proposed" | "applying" | "applied" | "declined" | "expired" | "skipped";
@@ -5198,7 +5200,7 @@ export interface components {
         };
         AuditChangeEntry: {
             /** @enum {string} */
-            action: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused" | "name-refused" | "decided";
+            action: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused" | "name-refused" | "decided" | "refused";
             actor: components["schemas"]["AuditActor"];
             /** @description The network address of a sign-in */
             address?: string;
@@ -5249,6 +5251,8 @@ export interface components {
             finishedAt?: string;
             history: components["schemas"]["AuditChange"][];
             id: string;
+            /** @description Calls that were refused after this one for the same reason, and have no row of their own */
+            more?: components["schemas"]["AuditRepeats"];
             principal: components["schemas"]["AuditActor"];
             proposalId?: string;
             /** @enum {string} */
@@ -5270,6 +5274,25 @@ export interface components {
             /** @description Its name at that time; empty when it has none, or was that of a person who was erased */
             name: string;
             type: string;
+        };
+        AuditRepeats: {
+            /**
+             * Format: int64
+             * @description How many more calls were refused
+             */
+            count: number;
+            /**
+             * Format: date-time
+             * @description When the first of them came
+             */
+            first: string;
+            /**
+             * Format: date-time
+             * @description When the last of them came
+             */
+            last: string;
+            /** @description They were calls of several tools */
+            severalTools?: boolean;
         };
         AuditStatus: {
             /**
@@ -10353,7 +10376,7 @@ export interface operations {
                 objectType?: string;
                 /** @description Needs objectType beside it */
                 objectId?: string;
-                action?: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused" | "name-refused" | "decided";
+                action?: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused" | "name-refused" | "decided" | "refused";
                 /** @description Who asked or decided */
                 principal?: string;
                 /** @description The proposal that was carried out */
@@ -10404,7 +10427,7 @@ export interface operations {
                 objectType?: string;
                 /** @description Needs objectType beside it */
                 objectId?: string;
-                action?: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused" | "name-refused" | "decided";
+                action?: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused" | "name-refused" | "decided" | "refused";
                 /** @description Who asked or decided */
                 principal?: string;
                 /** @description The proposal that was carried out */

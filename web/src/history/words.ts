@@ -19,6 +19,7 @@ export const actionLabels: Record<ChangeAction, string> = {
   "token-refused": "token refused",
   "name-refused": "name refused",
   decided: "decided",
+  refused: "refused again",
 };
 
 export const actionTones: Record<ChangeAction, Tone> = {
@@ -39,6 +40,7 @@ export const actionTones: Record<ChangeAction, Tone> = {
   "token-refused": "danger",
   "name-refused": "warning",
   decided: "neutral",
+  refused: "warning",
 };
 
 export const wayLabels: Record<Way, string> = {
@@ -70,6 +72,7 @@ export const objectTypes: Record<string, string> = {
   "ai.retention": "Retention",
   "ai.skill": "Skill",
   "ai.tool_policy": "Tool policy",
+  "ai.toolCall": "Calls of tools",
   "event.parked": "Event that was given up",
   "healthcheck.healthcheck": "Health check",
   "healthcheck.retention": "History of health checks",
@@ -114,10 +117,10 @@ export const fieldLabel = ({ field }: ChangedField) =>
 
 const answers: Record<string, string> = { true: "yes", false: "no" };
 
-/** What became of a field, in words; "" when only that it changed is kept. Of what ran, fields say how, and nothing became different. */
+/** What became of a field, in words; "" when only that it changed is kept. Of what ran or was refused, fields say how, and nothing became different. */
 export function fieldChange({ field, from, to }: ChangedField, action?: ChangeAction): string {
   if (from === undefined && to === undefined) return "";
-  if (action === "ran" && to) return field === "ok" ? (answers[to] ?? to) : to;
+  if ((action === "ran" || action === "refused") && to) return field === "ok" ? (answers[to] ?? to) : to;
   if (!from) return to ? `now ${to}` : "";
   return to ? `${from} → ${to}` : `no longer ${from}`;
 }
