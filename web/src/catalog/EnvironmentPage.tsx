@@ -17,6 +17,7 @@ import { Button } from "../ui/Button";
 import { changedAt, DetailPage, type Crumb } from "../ui/DetailPage";
 import { IconButton } from "../ui/IconButton";
 import { ErrorNotice } from "../ui/Notice";
+import { backWords, useBringBack } from "./bringback";
 import { Metadata } from "./Metadata";
 import { environmentKind, NamedForm } from "./NamedForm";
 import { mayEdit, mayOwn } from "./permission";
@@ -28,6 +29,7 @@ const trail: Crumb[] = [{ label: "Environments", link: { to: "/catalog/environme
 
 /** An environment: its fields, and the systems that run in it. */
 export function EnvironmentPage() {
+  const back = useBringBack().environment;
   const { environmentId } = route.useParams();
   const navigate = useNavigate();
   return (
@@ -51,7 +53,8 @@ export function EnvironmentPage() {
           [...catalogKey, "systems"],
           [...catalogKey, "system"],
         ],
-        warning: "Systems are taken out of it. This cannot be undone.",
+        again: back,
+        warning: `Systems are taken out of it.${backWords(back, "its grants and history")}`,
       }}
       trail={trail}
     >

@@ -4,11 +4,13 @@ import { catalogKey, deleteEnvironment, environmentsQuery } from "../api/catalog
 import { Badge } from "../ui/Badge";
 import { ListPage, wholeList } from "../ui/ListPage";
 import { Row } from "../ui/Rows";
+import { backWords, useBringBack } from "./bringback";
 import { environmentKind, NamedForm } from "./NamedForm";
 import { mayEdit, mayOwn, useCatalogPermission } from "./permission";
 import { systemsIn } from "./systemtotal";
 
 export function EnvironmentsPage() {
+  const back = useBringBack().environment;
   const creatable = useCatalogPermission().createEnvironments;
   return (
     <ListPage
@@ -26,7 +28,8 @@ export function EnvironmentsPage() {
         send: deleteEnvironment,
         tool: "catalog.deleteEnvironment",
         invalidates: [catalogKey],
-        warning: "Systems are taken out of it. This cannot be undone.",
+        again: back,
+        warning: `Systems are taken out of it.${backWords(back, "its grants and history")}`,
       }}
       row={(environment, actions) => (
         <Row

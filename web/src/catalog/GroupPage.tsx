@@ -9,6 +9,7 @@ import { Button } from "../ui/Button";
 import { changedAt, DetailPage, type Crumb } from "../ui/DetailPage";
 import { IconButton } from "../ui/IconButton";
 import { ErrorNotice } from "../ui/Notice";
+import { backWords, useBringBack } from "./bringback";
 import { Metadata } from "./Metadata";
 import { groupKind, NamedForm } from "./NamedForm";
 import { mayEdit, mayOwn } from "./permission";
@@ -20,6 +21,7 @@ const trail: Crumb[] = [{ label: "Groups", link: { to: "/catalog/groups" } }];
 
 /** A group: its systems, and what is known of it. */
 export function GroupPage() {
+  const back = useBringBack().group;
   const { groupId } = route.useParams();
   const navigate = useNavigate();
   return (
@@ -43,7 +45,8 @@ export function GroupPage() {
           [...catalogKey, "systems"],
           [...catalogKey, "system"],
         ],
-        warning: "The systems in it stay. This cannot be undone.",
+        again: back,
+        warning: `The systems in it stay.${backWords(back, "its grants and history")}`,
       }}
       trail={trail}
     >

@@ -2,12 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { catalogKey, deleteGroup, groupsQuery } from "../api/catalog";
 import { ListPage, wholeList } from "../ui/ListPage";
 import { Row } from "../ui/Rows";
+import { backWords, useBringBack } from "./bringback";
 import { GroupLink } from "./links";
 import { groupKind, NamedForm } from "./NamedForm";
 import { mayEdit, mayOwn, useCatalogPermission } from "./permission";
 import { systemsIn } from "./systemtotal";
 
 export function GroupsPage() {
+  const back = useBringBack().group;
   const creatable = useCatalogPermission().createGroups;
   return (
     <ListPage
@@ -25,7 +27,8 @@ export function GroupsPage() {
         send: deleteGroup,
         tool: "catalog.deleteGroup",
         invalidates: [catalogKey],
-        warning: "The systems in it stay. This cannot be undone.",
+        again: back,
+        warning: `The systems in it stay.${backWords(back, "its grants and history")}`,
       }}
       row={(group, actions) => (
         <Row

@@ -5,6 +5,7 @@ import { SystemHealthPanel } from "../health/SystemHealthPanel";
 import { SystemMemories } from "../memory/SystemMemories";
 import { changedAt, DetailPage, type Crumb } from "../ui/DetailPage";
 import { useToast } from "../ui/Toast";
+import { backWords, useBringBack } from "./bringback";
 import { TagLinks } from "./links";
 import { Metadata } from "./Metadata";
 import { mayEdit, mayOwn } from "./permission";
@@ -19,6 +20,7 @@ const route = getRouteApi("/app/catalog/systems/$systemId");
 const trail: Crumb[] = [{ label: "Systems", link: { to: "/catalog/systems", search: {} } }];
 
 export function SystemPage() {
+  const back = useBringBack().system;
   const { systemId } = route.useParams();
   const navigate = useNavigate();
   const toast = useToast();
@@ -55,7 +57,8 @@ export function SystemPage() {
           [...catalogKey, "environments"],
           [...catalogKey, "environment"],
         ],
-        warning: "Its contacts, links and group memberships go with it. This cannot be undone.",
+        again: back,
+        warning: `Its contacts, links and group memberships go with it.${backWords(back, "its grants, memories, health checks and history")}`,
       }}
       trail={trail}
     >

@@ -1,10 +1,21 @@
 import type { QueryKey } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useRef, type ReactNode } from "react";
+import { newId } from "../api/client";
 import { askingLabel, useAsks } from "../api/governed";
 import { useWrite } from "../api/write";
 import { AskingNotice } from "./AskingNotice";
 import { ConfirmDialog } from "./Dialog";
-import { useToast } from "./Toast";
+import { offerAgain, useToast } from "./Toast";
+
+/** How a thing that was deleted is proposed again. */
+export interface Again<Item> {
+  /** Whether that can be offered, asked before it is deleted. */
+  ready: (item: Item) => Promise<boolean>;
+  propose: (
+    item: Item,
+    idempotencyKey: string,
+  ) => Promise<{ proposalId: string; summary: string; twoPerson?: boolean }>;
+}
 
 /** How one kind of thing is deleted. */
 export interface Deletion<Item> {
@@ -15,6 +26,8 @@ export interface Deletion<Item> {
   warning: ReactNode | ((item: Item) => ReactNode);
   /** The tool that does the same: what its policy asks for is said before the click. */
   tool?: string;
+  /** Undefined for what cannot be made again, or not by the reader. */
+  again?: Again<Item>;
 }
 
 interface DeleteDialogProps<Item> extends Deletion<Item> {
@@ -28,14 +41,21 @@ interface DeleteDialogProps<Item> extends Deletion<Item> {
 
 /** Asks before a thing is deleted, deletes it and says so. */
 export function DeleteDialog<Item>(props: DeleteDialogProps<Item>) {
-  const { noun, name, item, send, invalidates, warning, onDeleted, onClose } = props;
+  const { noun, name, item, send, invalidates, warning, again, onDeleted, onClose } = props;
   const toast = useToast();
   const asks = useAsks(props.tool);
+  const offered = useRef(false);
   const remove = useWrite({
-    send,
+    send: async (what: Item, key) => {
+      // A second attempt may find it gone already.
+      offered.current ||= (await again?.ready(what).catch(() => false)) ?? false;
+      return send(what, key);
+    },
     invalidates,
     onSuccess: async () => {
-      toast(`${name} was deleted`);
+      const key = newId();
+      if (again && offered.current) offerAgain(`${name} was deleted`, () => again.propose(item, key));
+      else toast(`${name} was deleted`);
       await onDeleted();
     },
     onProposed: onClose,

@@ -1,7 +1,16 @@
 import { Toast } from "@base-ui/react/toast";
+import { useState } from "react";
+import { explain } from "../api/problem";
+import { whileBusy } from "./Button";
+
+interface Extra {
+  link?: string;
+  /** Proposes again what is gone. */
+  again?: () => Promise<void>;
+}
 
 const visibleMilliseconds = 4_000;
-const toasts = Toast.createToastManager<{ link?: string }>();
+const toasts = Toast.createToastManager<Extra>();
 let latest: string | undefined;
 
 /** Shows a text in place of the one before it. */
@@ -21,6 +30,23 @@ export function showProposed(write: { summary: string; link: string; twoPerson: 
   });
 }
 
+/** Says that something is gone, with a button that proposes it again. */
+export function showAgain(
+  text: string,
+  propose: () => Promise<{ proposalId: string; summary: string; twoPerson?: boolean }>,
+): void {
+  if (latest) toasts.close(latest);
+  const again = async () => {
+    try {
+      const { proposalId, summary, twoPerson = false } = await propose();
+      showProposed({ summary, link: `/proposals?proposal=${proposalId}`, twoPerson });
+    } catch (error) {
+      show(`It cannot be brought back: ${explain(error)}`);
+    }
+  };
+  latest = toasts.add({ title: text, timeout: 3 * visibleMilliseconds, data: { again } });
+}
+
 export function Toaster() {
   return (
     <Toast.Provider toastManager={toasts}>
@@ -34,7 +60,7 @@ export function Toaster() {
 }
 
 function List() {
-  const { toasts: shown } = Toast.useToastManager<{ link?: string }>();
+  const { toasts: shown } = Toast.useToastManager<Extra>();
   return shown.map((toast) => (
     <Toast.Root
       className="rise pointer-events-auto rounded-full bg-foreground px-4 py-2 text-sm text-background shadow-floating"
@@ -49,6 +75,25 @@ function List() {
           Open the proposal
         </a>
       )}
+      {toast.data?.again && <AgainButton again={toast.data.again} />}
     </Toast.Root>
   ));
+}
+
+function AgainButton({ again }: { again: () => Promise<void> }) {
+  const [busy, setBusy] = useState(false);
+  const press = () => {
+    setBusy(true);
+    void again();
+  };
+  return (
+    <button
+      className="underline underline-offset-2 aria-disabled:opacity-60"
+      data-testid="toast-again"
+      type="button"
+      {...whileBusy(busy, { onClick: press })}
+    >
+      Bring it back
+    </button>
+  );
 }
