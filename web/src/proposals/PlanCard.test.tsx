@@ -231,6 +231,35 @@ describe("PlanCard", () => {
     await waitFor(() => expect(screen.getByTestId("second-person").textContent).toContain("because you proposed it"));
   });
 
+  it("waits for others where its reader may decide about none of it", async () => {
+    const blocked = { twoPerson: true, token: undefined, blocked: "A second person has to apply this." };
+    const proposals = [proposal("A", blocked), proposal("B", blocked)];
+    serve({ proposals });
+    show(proposals);
+    await waitFor(() => expect(screen.getByTestId("plan-status").textContent).toBe("Waiting for others"));
+  });
+
+  it("says once what the chat held that its person had not written, as long as something is open", async () => {
+    const at = "2026-11-21T09:59:00Z";
+    const page = { seq: 3, kind: "tool", tool: "ai.probeUrl", source: "https://example.org", at } as const;
+    const written = { seq: 4, kind: "written", at } as const;
+    const proposals = [proposal("A", { outside: [page] }), proposal("B", { outside: [written, page] })];
+    const backend: Backend = { proposals };
+    serve(backend);
+    show(proposals);
+    await applyButton();
+    const lines = within(screen.getByTestId("proposal-outside")).getAllByRole("listitem");
+    expect(lines.map((line) => line.textContent)).toEqual([
+      expect.stringMatching(/^Text of somebody with fewer rights/),
+      expect.stringMatching(/^Probed a URL: https:\/\/example\.org/),
+    ]);
+    backend.proposals = proposals.map(({ proposalId }) =>
+      proposal(proposalId, { status: "declined", token: undefined, outside: [page] }),
+    );
+    await userEvent.click(screen.getByTestId("plan-decline"));
+    await waitFor(() => expect(screen.queryByTestId("proposal-outside")).toBeNull());
+  });
+
   it("waits while the assistant adds changes", async () => {
     const proposals = [proposal("A"), proposal("B")];
     serve({ proposals });

@@ -24,6 +24,7 @@ import { ErrorNotice } from "../ui/Notice";
 import { useNow } from "../ui/time";
 import { countdown, shownStatus } from "./countdown";
 import { DecisionReason } from "./DecisionReason";
+import { FromOutside } from "./FromOutside";
 import { planWords } from "./decisionwords";
 import { decidedTogether, planHeadline } from "./plan";
 import { PlanMember } from "./PlanMember";
@@ -157,6 +158,7 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
         {!growing && !plan && !loadError && (
           <p className="text-sm text-muted-foreground">Checking the state of this plan…</p>
         )}
+        <FromOutside proposals={open} />
         {foreign && tokens.length > 0 && <DecisionReason onChange={setReason} value={reason} />}
         {open.length > 0 && (
           <>

@@ -13,7 +13,6 @@ import {
 } from "../api/proposals";
 import { meQuery, settingsQuery, workflowUrl } from "../api/session";
 import { useWrite } from "../api/write";
-import { OutsideList } from "../chat/OutsideNotice";
 import { Button } from "../ui/Button";
 import { ErrorNotice } from "../ui/Notice";
 import { useNow } from "../ui/time";
@@ -23,6 +22,7 @@ import { Consequences } from "./Consequences";
 import { countdown, shownStatus } from "./countdown";
 import { DecisionReason } from "./DecisionReason";
 import { decisionWords } from "./decisionwords";
+import { FromOutside } from "./FromOutside";
 import { AfterOutcome, Outcome } from "./Outcome";
 import { RequestView } from "./RequestView";
 import { SecondPerson } from "./SecondPerson";
@@ -114,12 +114,7 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
       {proposal.whyConfirm && !proposal.twoPerson && status === "proposed" && (
         <p className="text-sm text-muted-foreground">{proposal.whyConfirm}</p>
       )}
-      {status === "proposed" && proposal.outside && proposal.outside.length > 0 && (
-        <div className="flex flex-col gap-1 text-sm text-muted-foreground" data-testid="proposal-outside">
-          <p>Before this was proposed, the chat held content that its person did not write:</p>
-          <OutsideList outside={proposal.outside} />
-        </div>
-      )}
+      {status === "proposed" && <FromOutside proposals={[proposal]} />}
       {status === "proposed" && <SecondPerson me={me?.id} proposal={proposal} />}
       <RequestView me={me?.id} proposal={proposal} />
       {!status && !loadError && <p className="text-sm text-muted-foreground">Checking the state of this proposal…</p>}

@@ -58,6 +58,12 @@ describe("planHeadline", () => {
     [["declined", "declined"], "Declined"],
     [["applied", "declined"], "1 of 2 applied"],
   ] as const)("of %j is %s", (statuses, headline) => {
-    expect(planHeadline(statuses.map((status) => proposal(status, { status }))).text).toBe(headline);
+    expect(planHeadline(statuses.map((status) => proposal(status, { status, token: "t" }))).text).toBe(headline);
+  });
+
+  it("says that others have to decide where its reader cannot", () => {
+    const open = [proposal("a"), proposal("b")];
+    expect(planHeadline(open).text).toBe("Waiting for others");
+    expect(planHeadline([...open, proposal("c", { status: "applied" })]).text).toBe("2 of 3 wait for others");
   });
 });

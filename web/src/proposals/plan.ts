@@ -64,8 +64,10 @@ export function planHeadline(members: Proposal[]): { kind: string; text: string 
     return { kind: "applying", text: `Applying ${position} of ${members.length}…` };
   }
   const open = count("proposed");
-  if (open === members.length) return { kind: "proposed", text: "Waiting for you" };
-  if (open > 0) return { kind: "proposed", text: `${open} of ${members.length} wait for you` };
+  // Without a token somebody else has to decide.
+  const whom = members.some(({ status, token }) => status === "proposed" && token) ? "you" : "others";
+  if (open === members.length) return { kind: "proposed", text: `Waiting for ${whom}` };
+  if (open > 0) return { kind: "proposed", text: `${open} of ${members.length} wait for ${whom}` };
   if (count("failed") > 0 || count("skipped") > 0)
     return { kind: "failed", text: `Stopped: ${applied} of ${members.length} applied` };
   if (applied === members.length) return { kind: "applied", text: "All applied" };
