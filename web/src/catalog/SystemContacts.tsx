@@ -4,6 +4,7 @@ import { addContact, catalogKey, removeContact, type Contact, type System } from
 import { contactLink, contactSchema, contactValues } from "../api/forms/system";
 import { usersQuery } from "../api/people";
 import { askingLabel, useAsks } from "../api/governed";
+import { holds, meQuery } from "../api/session";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { ComboboxField } from "../ui/Combobox";
@@ -98,12 +99,14 @@ function ContactForm({ systemId, onClose }: { systemId: string; onClose: () => v
     onSaved: onClose,
   });
   const type = form.watch("type");
+  const { data: me } = useQuery(meQuery);
   const { data: users, error } = useQuery({ ...usersQuery, enabled: type === "user" });
   return (
     <FormPage error={error} form={form} onClose={onClose} submitLabel="Add contact" title="Add contact">
       <SelectField label="Kind" {...form.field("type")}>
         <option value="mailbox">Mailbox</option>
-        <option value="user">Person with an account</option>
+        {/* Who they are is read by those alone who look after accounts. */}
+        {holds(me, "auth.users.manage") && <option value="user">Person with an account</option>}
         <option value="phone">Telephone</option>
         <option value="chat">Chat room</option>
         <option value="pager">Pager</option>

@@ -25,7 +25,7 @@ export function TeamsPage() {
       remove={{
         send: deleteTeam,
         invalidates: [catalogKey],
-        warning: "What the team owns stays, without this owner. This cannot be undone.",
+        warning: "A team that owns something is not deleted: give that to another team first. This cannot be undone.",
       }}
       row={(team, actions) => (
         <Row

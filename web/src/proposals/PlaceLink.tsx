@@ -26,15 +26,15 @@ export function PlaceLink({ place, testId }: PlaceLinkProps) {
     case "agent":
       return <Link params={{ agentId: id }} to="/agents/$agentId" {...shared} />;
     case "group":
-      return <Link to="/catalog/groups" {...shared} />;
+      return <Link params={{ groupId: id }} to="/catalog/groups/$groupId" {...shared} />;
     case "environment":
-      return <Link to="/catalog/environments" {...shared} />;
+      return <Link params={{ environmentId: id }} to="/catalog/environments/$environmentId" {...shared} />;
     case "memory":
       return <Link search={{}} to="/memory" {...shared} />;
     case "policy":
       return <Link to="/admin/policies" {...shared} />;
     case "user":
-      return <Link to="/admin/users" {...shared} />;
+      return <Link search={{ search: place.name }} to="/admin/users" {...shared} />;
     case "role":
       return <Link to="/admin/roles" {...shared} />;
   }
