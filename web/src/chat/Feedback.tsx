@@ -6,6 +6,7 @@ import { Button } from "../ui/Button";
 import { TextArea } from "../ui/Field";
 import { IconButton } from "../ui/IconButton";
 import { ErrorNotice } from "../ui/Notice";
+import { useKept } from "./kept";
 
 interface FeedbackProps {
   conversationId: string;
@@ -84,14 +85,17 @@ interface WhyProps extends FeedbackProps {
 }
 
 function Why({ given, onClose, turnId, conversationId }: WhyProps) {
-  const [comment, setComment] = useState(given.comment ?? "");
+  const { text: comment, write, forget } = useKept(`${turnId}.comment`, given.comment ?? "");
   const box = useRef<HTMLFormElement>(null);
   const title = useId();
   useEffect(() => box.current?.querySelector("textarea")?.focus(), []);
   const save = useWrite({
     send: (said: string, key) => giveFeedback(turnId, { verdict: given.verdict, comment: said }, key),
     invalidates: [feedbackQuery(conversationId).queryKey],
-    onSuccess: onClose,
+    onSuccess: () => {
+      forget();
+      onClose();
+    },
   });
   return (
     <form
@@ -112,7 +116,7 @@ function Why({ given, onClose, turnId, conversationId }: WhyProps) {
         hint="Those who look after the assistant here read it, with your name. The assistant does not."
         label={given.verdict === "up" ? "What helped?" : "What was wrong or missing?"}
         maxLength={mostCharacters}
-        onChange={(event) => setComment(event.currentTarget.value)}
+        onChange={(event) => write(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
           event.stopPropagation();
@@ -122,7 +126,13 @@ function Why({ given, onClose, turnId, conversationId }: WhyProps) {
       />
       <ErrorNotice error={save.error} />
       <div className="flex justify-end gap-2">
-        <Button data-testid="feedback-cancel" onClick={onClose}>
+        <Button
+          data-testid="feedback-cancel"
+          onClick={() => {
+            forget();
+            onClose();
+          }}
+        >
           Cancel
         </Button>
         <Button busy={save.isPending} data-testid="feedback-save" type="submit" variant="primary">

@@ -51,7 +51,7 @@ interface MessageProps {
 /** Older messages keep their identity while the last one streams, so they are drawn once. */
 export const Message = memo(function Message(props: MessageProps) {
   const { message, live, settings, onRepeat } = props;
-  if (message.role === "user") return <UserMessage message={message} onEdit={props.onEdit} />;
+  if (message.role === "user") return <UserMessage chat={props.chat} message={message} onEdit={props.onEdit} />;
   const blocks = outline(message, live);
   const failed = !live && message.metadata?.status === "failed";
   return (
@@ -80,7 +80,10 @@ export const Message = memo(function Message(props: MessageProps) {
   );
 });
 
-function UserMessage({ message, onEdit }: Pick<MessageProps, "message" | "onEdit">) {
+/** The name of a field of a message, by which what is typed into it is kept. */
+const fieldOf = (chat: string | undefined, { id }: ChatMessage, what: string) => (chat ? `${chat}.${id}.${what}` : "");
+
+function UserMessage({ chat, message, onEdit }: Pick<MessageProps, "chat" | "message" | "onEdit">) {
   const [editing, setEditing] = useState(false);
   const text = plainText(message);
   if (editing && onEdit) {
@@ -88,7 +91,14 @@ function UserMessage({ message, onEdit }: Pick<MessageProps, "message" | "onEdit
       setEditing(false);
       onEdit(changed);
     };
-    return <MessageEdit onCancel={() => setEditing(false)} onSave={save} text={text} />;
+    return (
+      <MessageEdit
+        field={fieldOf(chat, message, "edit")}
+        onCancel={() => setEditing(false)}
+        onSave={save}
+        text={text}
+      />
+    );
   }
   return (
     <div className="group flex max-w-[85%] items-end gap-1 self-end">
@@ -144,6 +154,7 @@ function BlockView(props: MessageProps & { answer: Block[]; block: Block | PlanB
     case "question":
       return (
         <QuestionCard
+          field={fieldOf(props.chat, props.message, "answer")}
           fresh={fresh ?? false}
           onAnswer={(text) => onAnswer?.(text)}
           open={open ?? false}

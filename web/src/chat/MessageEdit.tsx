@@ -1,15 +1,17 @@
-import { useState } from "react";
 import { Button } from "../ui/Button";
+import { useKept } from "./kept";
 
 interface MessageEditProps {
   text: string;
+  /** By which what is typed is kept. */
+  field: string;
   onSave: (text: string) => void;
   onCancel: () => void;
 }
 
-/** The newest message, to be written anew. */
-export function MessageEdit({ text, onSave, onCancel }: MessageEditProps) {
-  const [changed, setChanged] = useState(text);
+/** The newest message, to be written anew. Escape leaves it as it is typed, for the next time; Cancel gives it up. */
+export function MessageEdit({ text, field, onSave, onCancel }: MessageEditProps) {
+  const { text: changed, write, forget } = useKept(field, text);
   const trimmed = changed.trim();
   const same = trimmed === "" || trimmed === text.trim();
   return (
@@ -17,7 +19,9 @@ export function MessageEdit({ text, onSave, onCancel }: MessageEditProps) {
       className="flex w-full flex-col gap-2 self-end"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!same) onSave(trimmed);
+        if (same) return;
+        forget();
+        onSave(trimmed);
       }}
     >
       <textarea
@@ -29,7 +33,7 @@ export function MessageEdit({ text, onSave, onCancel }: MessageEditProps) {
         className="field-sizing-content max-h-80 min-h-20 w-full rounded-2xl border border-input bg-card px-4 py-2.5"
         data-testid="edit-text"
         maxLength={32_000}
-        onChange={(event) => setChanged(event.currentTarget.value)}
+        onChange={(event) => write(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
           event.stopPropagation();
@@ -41,7 +45,14 @@ export function MessageEdit({ text, onSave, onCancel }: MessageEditProps) {
         The answer is replaced. Changes that wait for a decision are withdrawn; what was applied stays.
       </p>
       <div className="flex justify-end gap-2">
-        <Button data-testid="edit-cancel" onClick={onCancel} variant="secondary">
+        <Button
+          data-testid="edit-cancel"
+          onClick={() => {
+            forget();
+            onCancel();
+          }}
+          variant="secondary"
+        >
           Cancel
         </Button>
         <Button data-testid="edit-save" disabled={same} type="submit">

@@ -1,12 +1,15 @@
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useRef, type KeyboardEvent } from "react";
 import type { QuestionData } from "../api/conversations";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { composerId } from "./Composer";
+import { useKept } from "./kept";
 import { answerOf } from "./questions";
 
 interface QuestionCardProps {
   question: QuestionData;
+  /** By which an answer that is typed and not sent is kept. */
+  field?: string;
   /** What the operator wrote next, or null while nothing was. */
   reply: string | null;
   /** An answer can be sent now. */
@@ -21,17 +24,20 @@ interface QuestionCardProps {
 const longestAnswer = 500;
 
 /** A question of the assistant: answers to pick with a click or a number key, and a field for another one. */
-export function QuestionCard({ question, reply, ready, open, fresh, onAnswer }: QuestionCardProps) {
+export function QuestionCard(props: QuestionCardProps) {
+  const { question, reply, ready, open, fresh, onAnswer } = props;
   const heading = useId();
   const field = useRef<HTMLInputElement>(null);
   const chips = useRef<(HTMLButtonElement | null)[]>([]);
-  const [text, setText] = useState("");
+  const { text, write, forget } = useKept(props.field ?? "");
   const chosen = reply === null ? -1 : question.options.findIndex((option) => same(answerOf(option), reply));
   const answerable = open && ready;
   useArrival(answerable && fresh, () => (chips.current[0] ?? field.current)?.focus());
 
   const answer = (content: string) => {
-    if (answerable && content.trim() !== "") onAnswer(content.trim());
+    if (!answerable || content.trim() === "") return;
+    forget();
+    onAnswer(content.trim());
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (!answerable || event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing) return;
@@ -117,7 +123,7 @@ export function QuestionCard({ question, reply, ready, open, fresh, onAnswer }: 
             className="min-w-0 flex-1 rounded-lg border border-input bg-card px-3 py-1.5 text-sm placeholder:text-muted-foreground"
             data-testid="question-text"
             maxLength={longestAnswer}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onChange={(event) => write(event.currentTarget.value)}
             placeholder="Another answer"
             ref={field}
             value={text}

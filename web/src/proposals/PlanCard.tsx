@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useRef } from "react";
 import { catalogKey } from "../api/catalog";
 import { Problem } from "../api/problem";
 import {
@@ -18,6 +18,7 @@ import {
 } from "../api/proposals";
 import { meQuery, settingsQuery, workflowUrl } from "../api/session";
 import { useWrite } from "../api/write";
+import { useKept } from "../chat/kept";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { ErrorNotice } from "../ui/Notice";
@@ -48,7 +49,7 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
   const { data: plan, error: loadError, refetch } = useQuery({ ...planQuery(planId), enabled: !growing });
   const { data: settings } = useQuery(settingsQuery);
   const { data: me } = useQuery(meQuery);
-  const [reason, setReason] = useState("");
+  const { text: reason, write: setReason, forget } = useKept(`${planId}.reason`);
   const unfinished = plan?.proposals.some((proposal) => !isSettled(proposal.status)) ?? false;
   const now = useNow(1_000, unfinished);
   const changed = () => {
@@ -67,7 +68,10 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
     },
   );
 
-  const store = (next: Plan) => queryClient.setQueryData(planQuery(planId).queryKey, next);
+  const store = (next: Plan) => {
+    forget();
+    queryClient.setQueryData(planQuery(planId).queryKey, next);
+  };
   const reload = () => void refetch();
   const apply = useWrite({
     send: (decided: { tokens: string[]; reason: string }, key) => applyPlan(planId, decided, key),

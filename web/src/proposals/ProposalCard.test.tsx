@@ -1,8 +1,9 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
-import { render, screen, waitFor } from "@testing-library/react";
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
+import { presence } from "../api/presence";
 import type { Proposal } from "../api/proposals";
 import { ProposalCard } from "./ProposalCard";
 
@@ -147,6 +148,21 @@ describe("ProposalCard", () => {
     show();
     await screen.findByText("You may not apply this change.");
     expect(screen.getByTestId("proposal-apply")).toHaveProperty("disabled", true);
+  });
+
+  it("keeps the reason that is being written until it is given", async () => {
+    presence.begin({ id: "grace", name: "Grace", email: "grace@example.org" });
+    const writes = serve({ proposal: pending });
+    show();
+    await userEvent.type(await screen.findByTestId("decision-reason"), "Agreed in the review");
+    cleanup();
+    show();
+    const box = await screen.findByTestId<HTMLTextAreaElement>("decision-reason");
+    expect(box.value).toBe("Agreed in the review");
+    await userEvent.click(await screen.findByTestId("proposal-decline"));
+    await waitFor(() => expect(writes.map(({ body }) => body)).toEqual([{ reason: "Agreed in the review" }]));
+    await waitFor(() => expect(localStorage.length).toBe(0));
+    presence.end();
   });
 
   it("does not report a proposal that was decided before it was opened", async () => {

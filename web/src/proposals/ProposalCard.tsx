@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { catalogKey } from "../api/catalog";
 import { Problem } from "../api/problem";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../api/proposals";
 import { meQuery, settingsQuery, workflowUrl } from "../api/session";
 import { useWrite } from "../api/write";
+import { useKept } from "../chat/kept";
 import { Button } from "../ui/Button";
 import { ErrorNotice } from "../ui/Notice";
 import { useNow } from "../ui/time";
@@ -64,9 +65,11 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
     queryClient.setQueryData(proposalQuery(card.proposalId).queryKey, (known) => known && { ...known, ...changes });
     void refetch();
   };
+  const { text: reason, write: setReason, forget } = useKept(`${card.proposalId}.reason`);
   const apply = useWrite({
     send: applyProposal,
     onSuccess: (outcome) => {
+      forget();
       publish({ status: outcome.status, token: undefined, result: outcome.result });
       // A list of what waits may have left the card out by now.
       settle(outcome.status);
@@ -75,6 +78,7 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
   const decline = useWrite({
     send: declineProposal,
     onSuccess: () => {
+      forget();
       publish({ status: "declined", token: undefined });
       settle("declined");
     },
@@ -84,7 +88,6 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
     if (refused instanceof Problem) void refetch();
   }, [refused, refetch]);
 
-  const [reason, setReason] = useState("");
   const foreign = me !== undefined && proposal.proposer?.id !== me.id;
   const left = countdown(proposal.expiresAt, now);
   const busy = apply.isPending || decline.isPending;
