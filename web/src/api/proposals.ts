@@ -42,17 +42,24 @@ interface Search {
   pages: number;
 }
 
-/** What waits is read to the end, so that it is counted; of the rest the newest. */
+export interface ProposalPage {
+  proposals: Proposal[];
+  /** Where those that are older begin, when there may be some. */
+  nextCursor?: string;
+}
+
+/** What waits is read to the end, so that it is counted; of the rest the newest, from a place on. */
 export async function listProposals(
   status: ProposalStatus | undefined,
   signal: AbortSignal,
   search?: Search,
-): Promise<Proposal[]> {
+  from?: string,
+): Promise<ProposalPage> {
   const wanted = status === "proposed" ? most.proposed : most.settled;
   const limit = search ? 200 : Math.min(wanted, 200);
   const requests = search?.pages ?? most.requests;
   const list: Proposal[] = [];
-  let cursor: string | undefined;
+  let cursor = from;
   for (let asked = 0; asked < requests && list.length < wanted; asked++) {
     const params = { query: { status, limit, cursor } };
     const page = await answer(api.GET("/api/ai/proposals", { params, signal }));
@@ -60,13 +67,13 @@ export async function listProposals(
     cursor = page.nextCursor;
     if (!cursor) break;
   }
-  return list;
+  return { proposals: list, nextCursor: cursor };
 }
 
 export const proposalsQuery = (status: ProposalStatus | "all") =>
   queryOptions({
     queryKey: [...proposalsKey, status],
-    queryFn: ({ signal }) => listProposals(status === "all" ? undefined : status, signal),
+    queryFn: async ({ signal }) => (await listProposals(status === "all" ? undefined : status, signal)).proposals,
   });
 
 /** A decision about a proposal, by its token or its id, with the reason if the person gives one. */

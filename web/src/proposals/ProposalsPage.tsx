@@ -1,8 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { KeyboardEvent } from "react";
+import { useEffect, useRef, type KeyboardEvent } from "react";
 import { proposalQuery, type Proposal, type ProposalStatus } from "../api/proposals";
 import { meQuery } from "../api/session";
+import { Button } from "../ui/Button";
 import { isMissing, MissingPage } from "../ui/Missing";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
@@ -10,7 +11,7 @@ import { fullTime, timeAgo, useNow } from "../ui/time";
 import { useToast } from "../ui/Toast";
 import type { Crumb } from "../ui/Trail";
 import { useFocusAfterDecision } from "./afterdecision";
-import { inboxQuery, type Whose } from "./inbox";
+import { inboxPages, type Whose } from "./inbox";
 import { groupByPlan } from "./plan";
 import { PlanCard } from "./PlanCard";
 import { ProposalCard } from "./ProposalCard";
@@ -74,14 +75,19 @@ function OneProposal({ id }: { id: string }) {
 /** Every proposal this person may see, across conversations. */
 function AllProposals({ status, whose }: { status: ProposalFilter; whose?: Whose }) {
   const { data: me } = useQuery(meQuery);
-  const {
-    data: proposals,
-    error,
-    refetch,
-  } = useQuery({
-    ...inboxQuery(status, whose, me?.id),
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...inboxPages(status, whose, me?.id),
     enabled: !whose || me !== undefined,
   });
+  const proposals = data?.pages.flatMap((page) => page.proposals);
+  // The last "Show older ones" is gone with the press: the focus goes to the list that it has made longer.
+  const list = useRef<HTMLDivElement>(null);
+  const asked = useRef(false);
+  useEffect(() => {
+    if (hasNextPage || !asked.current) return;
+    asked.current = false;
+    list.current?.focus();
+  }, [hasNextPage]);
   const toast = useToast();
   return (
     <Page
@@ -115,41 +121,60 @@ function AllProposals({ status, whose }: { status: ProposalFilter; whose?: Whose
       </div>
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!proposals && !error && <SkeletonRows rows={3} />}
-      {proposals?.length === 0 && (
+      {proposals?.length === 0 && !hasNextPage && (
         <EmptyState title={status === "proposed" ? "Nothing waits for you" : "No proposals here"}>
           When the assistant proposes a change, it appears here and in its conversation until somebody decides or its
           time is over.
         </EmptyState>
       )}
       <h2 className="sr-only">{filters.find(({ value }) => value === status)?.label}</h2>
-      {/* The arrows lead from one to the next for who has one of them in focus. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
-      <ul aria-label="Proposals" className="flex flex-col gap-4" onKeyDown={toNeighbour}>
-        {groupByPlan(proposals ?? []).map(
-          ({ planId, proposals: [proposal, ...others] }) =>
-            proposal && (
-              // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-              <li className="flex flex-col gap-1.5 rounded-xl" key={planId ?? proposal.proposalId} tabIndex={0}>
-                {planId ? (
-                  <PlanCard
-                    cards={[proposal, ...others]}
-                    onDecided={(decision) =>
-                      toast(decision === "apply" ? "The plan was carried out" : "The plan was declined")
-                    }
-                    onSettled={(_, outcome) => toast(`${statusLabels[outcome]}: a change of a plan`)}
-                    planId={planId}
-                  />
-                ) : (
-                  <ProposalCard
-                    card={proposal}
-                    onSettled={(outcome) => toast(`${statusLabels[outcome]}: ${proposal.summary}`)}
-                  />
-                )}
-                <Origin proposal={proposal} />
-              </li>
-            ),
-        )}
-      </ul>
+      <div className="outline-none" ref={list} tabIndex={-1}>
+        {/* The arrows lead from one to the next for who has one of them in focus. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+        <ul aria-label="Proposals" className="flex flex-col gap-4" onKeyDown={toNeighbour}>
+          {groupByPlan(proposals ?? []).map(
+            ({ planId, proposals: [proposal, ...others] }) =>
+              proposal && (
+                // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+                <li className="flex flex-col gap-1.5 rounded-xl" key={planId ?? proposal.proposalId} tabIndex={0}>
+                  {planId ? (
+                    <PlanCard
+                      cards={[proposal, ...others]}
+                      onDecided={(decision) =>
+                        toast(decision === "apply" ? "The plan was carried out" : "The plan was declined")
+                      }
+                      onSettled={(_, outcome) => toast(`${statusLabels[outcome]}: a change of a plan`)}
+                      planId={planId}
+                    />
+                  ) : (
+                    <ProposalCard
+                      card={proposal}
+                      onSettled={(outcome) => toast(`${statusLabels[outcome]}: ${proposal.summary}`)}
+                    />
+                  )}
+                  <Origin proposal={proposal} />
+                </li>
+              ),
+          )}
+        </ul>
+      </div>
+      {hasNextPage && (
+        <div className="flex flex-col items-center gap-1.5">
+          <p className="text-sm text-muted-foreground" data-testid="proposals-shown" role="status">
+            {proposals?.length === 0 ? "None among the newest." : `These are the newest ${proposals?.length}.`}
+          </p>
+          <Button
+            busy={isFetchingNextPage}
+            data-testid="more-proposals"
+            onClick={() => {
+              asked.current = true;
+              void fetchNextPage();
+            }}
+          >
+            Show older ones
+          </Button>
+        </div>
+      )}
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, it, vi } from "vitest";
 import type { Proposal } from "../api/proposals";
-import { inboxQuery, isAmong } from "./inbox";
+import { inboxPages, isAmong } from "./inbox";
 
 const person = (id: string) => ({ kind: "user", id, name: id }) as const;
 const proposal = (changes: Partial<Proposal>) =>
@@ -30,7 +30,23 @@ it("finds those of somebody behind those of others, within so many pages", async
       nextCursor: "more",
     });
   });
-  const found = await new QueryClient().fetchQuery(inboxQuery("all", "mine", "me"));
-  expect(found.map(({ proposalId }) => proposalId)).toEqual(["p3"]);
+  const { pages } = await new QueryClient().fetchInfiniteQuery(inboxPages("all", "mine", "me"));
+  expect(pages.map((page) => page.proposals.map(({ proposalId }) => proposalId))).toEqual([["p3"]]);
   expect(asked).toBe(5);
+});
+
+it("goes on with older ones where it has stopped, to the last", async () => {
+  const asked: (string | null)[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const { searchParams } = new URL(request.url);
+    asked.push(searchParams.get("cursor"));
+    const newest = searchParams.get("cursor") === null;
+    const proposals = Array.from({ length: newest ? 50 : 2 }, (_, at) =>
+      proposal({ proposalId: `${newest ? "new" : "old"}${at}`, status: "applied" }),
+    );
+    return Response.json({ proposals, ...(newest && { nextCursor: "older" }) });
+  });
+  const { pages } = await new QueryClient().fetchInfiniteQuery({ ...inboxPages("applied", undefined, "me"), pages: 3 });
+  expect(pages.map((page) => page.proposals.length)).toEqual([50, 2]);
+  expect(asked).toEqual([null, "older"]);
 });

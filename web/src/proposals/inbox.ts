@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions } from "@tanstack/react-query";
 import { listProposals, proposalsKey, type Proposal, type ProposalStatus } from "../api/proposals";
 
 /** Whose proposals are looked at: those that one may decide about, one's own, or those that one has decided about. */
@@ -16,18 +16,21 @@ export function isAmong(proposal: Proposal, whose: Whose, me: string | undefined
   }
 }
 
-/** How many pages are read for the proposals of somebody, which can be few among many. What waits is read to the end. */
+/** How many pages are read at once for the proposals of somebody, which can be few among many. What waits is read to the end. */
 const pages = { proposed: 20, settled: 5 };
 
-/** The proposals of an inbox. What waits is all there; of the rest the newest. */
-export const inboxQuery = (status: ProposalStatus | "all", whose: Whose | undefined, me: string | undefined) => {
+/** The proposals of an inbox. What waits is all there; of the rest the newest, and then those before them. */
+export const inboxPages = (status: ProposalStatus | "all", whose: Whose | undefined, me: string | undefined) => {
   const wanted = whose === "toDecide" ? "proposed" : status;
   const found = whose && {
     fits: (proposal: Proposal) => isAmong(proposal, whose, me),
     pages: wanted === "proposed" ? pages.proposed : pages.settled,
   };
-  return queryOptions({
-    queryKey: [...proposalsKey, wanted, ...(whose ? [whose, me] : [])] as readonly unknown[],
-    queryFn: ({ signal }) => listProposals(wanted === "all" ? undefined : wanted, signal, found),
+  return infiniteQueryOptions({
+    queryKey: [...proposalsKey, "inbox", wanted, ...(whose ? [whose, me] : [])] as readonly unknown[],
+    queryFn: ({ signal, pageParam }) =>
+      listProposals(wanted === "all" ? undefined : wanted, signal, found || undefined, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
   });
 };

@@ -1,9 +1,9 @@
 import { createRoute } from "@tanstack/react-router";
-import { proposalQuery, proposalsQuery } from "../api/proposals";
+import { proposalQuery } from "../api/proposals";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
-import type { Whose } from "./inbox";
+import { inboxPages, type Whose } from "./inbox";
 import type { ProposalFilter } from "./ProposalsPage";
 
 const filters: ProposalFilter[] = [
@@ -28,7 +28,7 @@ const proposalsRoute = createRoute({
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queryClient }, deps: { status, whose, proposal } }) => {
     if (proposal) void queryClient.prefetchQuery(proposalQuery(proposal));
-    else if (!whose) void queryClient.prefetchQuery(proposalsQuery(status));
+    else if (!whose) void queryClient.prefetchInfiniteQuery(inboxPages(status, undefined, undefined));
   },
   component: lazyPage(() => import("./ProposalsPage"), "ProposalsPage"),
 });
