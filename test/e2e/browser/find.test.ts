@@ -90,6 +90,11 @@ describe("Find and go", () => {
     await palette.waitFor({ state: "detached" });
 
     await page.keyboard.press("Control+k");
+    await focused(page, "palette-input").waitFor();
+    await page.keyboard.press("Control+k");
+    await palette.waitFor({ state: "detached" });
+
+    await page.keyboard.press("Control+k");
     await page.keyboard.type("audit log");
     await chosen.getByText("Audit log").waitFor();
     await page.keyboard.press("Enter");

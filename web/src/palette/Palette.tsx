@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { meQuery, signOut } from "../api/session";
-import { startChat } from "../shell/shortcuts";
+import { isPaletteKey, startChat } from "../shell/shortcuts";
 import { useTheme } from "../shell/theme";
 import { Icon } from "../ui/Icon";
 import { IconButton } from "../ui/IconButton";
@@ -81,6 +81,12 @@ export function Palette({ onClose, onHelp }: PaletteProps) {
             className="rise flex max-h-[80dvh] w-full max-w-xl flex-col overflow-hidden rounded-2xl border bg-card text-card-foreground shadow-floating outline-none"
             data-testid="palette"
             finalFocus={() => !went.current}
+            // What has opened it closes it; else a browser goes to its address bar.
+            onKeyDown={(event) => {
+              if (!isPaletteKey(event)) return;
+              event.preventDefault();
+              onClose();
+            }}
           >
             <Dialog.Title className="sr-only">Search and go</Dialog.Title>
             <Autocomplete.Root

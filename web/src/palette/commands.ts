@@ -1,6 +1,7 @@
-import { pagesOf } from "../shell/administration";
+import { healthRules } from "../api/health";
+import { holds, type Principal } from "../api/session";
+import { administrationRules, pagesOf } from "../shell/administration";
 import { destinationsOf } from "../shell/destinations";
-import type { Principal } from "../api/session";
 import type { IconName } from "../ui/Icon";
 import type { Entry } from "./rank";
 import type { Place } from "./sources";
@@ -43,9 +44,24 @@ export function pages(me: Principal | undefined): Place[] {
     icon: "catalog" as const,
     href: `/catalog/${label.toLowerCase()}`,
   }));
+  const shared = {
+    key: "page /shared",
+    label: "Shared with me",
+    detail: "Chat",
+    words: "shared chats conversations colleagues",
+    icon: "chat" as const,
+    href: "/shared",
+  };
+  const makesChecks = holds(me, healthRules.manage);
   const health = [
     { label: "Health checks", href: "/health/checks", words: "monitoring probes" },
     { label: "Health of systems", href: "/health/systems", words: "board status" },
+    ...(makesChecks
+      ? [
+          { label: "New health check", href: "/health/editor", words: "create add make" },
+          { label: "Import health checks", href: "/health/import", words: "upload file" },
+        ]
+      : []),
   ].map(({ label, href, words }) => ({
     key: `page ${href}`,
     label,
@@ -54,7 +70,9 @@ export function pages(me: Principal | undefined): Place[] {
     icon: "health" as const,
     href,
   }));
-  const administration = pagesOf(me).map(({ to, label }) => ({
+  const changes = { to: "/admin/audit/changes", label: "Changes and sign-ins" };
+  const audited = holds(me, administrationRules.audit) ? [changes] : [];
+  const administration = [...pagesOf(me), ...audited].map(({ to, label }) => ({
     key: `page ${to}`,
     label,
     detail: "Administration",
@@ -69,5 +87,12 @@ export function pages(me: Principal | undefined): Place[] {
     icon: "admin" as const,
     href: "/account",
   };
-  return [...parts, ...(sees("Catalog") ? catalog : []), ...(sees("Health") ? health : []), ...administration, account];
+  return [
+    ...parts,
+    shared,
+    ...(sees("Catalog") ? catalog : []),
+    ...(sees("Health") ? health : []),
+    ...administration,
+    account,
+  ];
 }

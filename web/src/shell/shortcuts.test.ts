@@ -1,5 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { KeySequence } from "./shortcuts";
+import { isPaletteKey, KeySequence } from "./shortcuts";
+
+const no = { altKey: false, shiftKey: false, ctrlKey: false, metaKey: false };
+
+describe("the key of the palette", () => {
+  it.each([
+    [{ ...no, key: "k", ctrlKey: true }, true],
+    [{ ...no, key: "K", metaKey: true }, true],
+    [{ ...no, key: "k" }, false],
+    [{ ...no, key: "k", ctrlKey: true, shiftKey: true }, false],
+    [{ ...no, key: "k", ctrlKey: true, metaKey: true }, false],
+    [{ ...no, key: "l", ctrlKey: true }, false],
+  ])("of %j: %s", (keys, is) => {
+    expect(isPaletteKey(keys)).toBe(is);
+  });
+});
 
 describe("KeySequence", () => {
   it("recognises single keys", () => {

@@ -103,10 +103,15 @@ export async function startChat(me: Principal | undefined, navigate: ReturnType<
   document.getElementById("composer")?.focus();
 }
 
-/** Ctrl+K, or Cmd+K; not in a dialog, and not where a code editor has a meaning for it. */
+type Keys = Pick<KeyboardEvent, "key" | "altKey" | "shiftKey" | "ctrlKey" | "metaKey">;
+
+/** Ctrl+K, or Cmd+K. */
+export const isPaletteKey = ({ key, altKey, shiftKey, ctrlKey, metaKey }: Keys): boolean =>
+  key.toLowerCase() === "k" && !altKey && !shiftKey && ctrlKey !== metaKey;
+
+/** Not in a dialog, not where a code editor has a meaning for it, and not by the key that has just closed it. */
 function opensPalette(event: KeyboardEvent): boolean {
-  if (event.key.toLowerCase() !== "k" || event.altKey || event.shiftKey || event.ctrlKey === event.metaKey)
-    return false;
+  if (!isPaletteKey(event) || event.defaultPrevented) return false;
   if (document.querySelector("[role=dialog], [role=alertdialog]")) return false;
   return !(event.target instanceof Element && event.target.closest(".monaco-editor"));
 }
