@@ -66,6 +66,10 @@ test("Systems are found by filters, tags and words with a slip, and their groups
   await named("Warehouse").waitFor();
   await here.picture("catalog-team");
   expect(await violations(page)).toEqual([]);
+  await page.getByTestId("edit-team").click();
+  await page.getByTestId("form-dialog").getByLabel("Description").fill("Counts the money");
+  await page.getByTestId("form-submit").click();
+  await page.getByTestId("team-page").getByText("Counts the money").waitFor();
 
   // What may be asked about stands in the message box, and nobody has sent it.
   await page.getByTestId("ask-about").click();

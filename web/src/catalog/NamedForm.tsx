@@ -9,6 +9,7 @@ import {
   type NamedFields,
 } from "../api/catalog";
 import { namedSchema, namedValues } from "../api/forms/named";
+import { createTeam, updateTeam, type Team } from "../api/teams";
 import { TextArea, TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";
 import { useRecordForm } from "../ui/recordform";
@@ -30,6 +31,12 @@ export const environmentKind: NamedKind<Environment> = {
   update: updateEnvironment,
   withFields: true,
 };
+
+export const teamKind: NamedKind<Team> = { noun: "team", create: createTeam, update: updateTeam };
+
+/** What is said before a team is deleted. */
+export const teamDeletion =
+  "A team that owns something is not deleted: give that to another team first. This cannot be undone.";
 
 interface NamedFormProps<Item> {
   kind: NamedKind<Item>;

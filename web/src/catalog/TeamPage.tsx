@@ -1,10 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { catalogKey } from "../api/catalog";
 import { memberSchema } from "../api/forms/people";
 import { usersQuery } from "../api/people";
-import { addTeamMember, removeTeamMember, teamQuery, type Team } from "../api/teams";
+import { addTeamMember, deleteTeam, removeTeamMember, teamQuery, teamsKey, type Team } from "../api/teams";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { ComboboxField } from "../ui/Combobox";
@@ -14,6 +14,7 @@ import { IconButton } from "../ui/IconButton";
 import { EmptyState, ErrorNotice } from "../ui/Notice";
 import { useRecordForm } from "../ui/recordform";
 import { Row, Rows } from "../ui/Rows";
+import { NamedForm, teamDeletion, teamKind } from "./NamedForm";
 import { useCatalogPermission } from "./permission";
 import { SystemList } from "./SystemList";
 
@@ -24,9 +25,13 @@ export function TeamPage() {
   const { teamId } = route.useParams();
   const { manageTeams: editable } = useCatalogPermission();
   const [adding, setAdding] = useState(false);
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
   return (
     <DetailPage
       description={({ description }) => description || "No description"}
+      edit={(team, close) => <NamedForm item={team} kind={teamKind} onClose={close} />}
+      editable={() => editable}
       history={({ id }) => ({ type: "auth.team", id })}
       mainAction={() =>
         editable && (
@@ -37,7 +42,14 @@ export function TeamPage() {
       }
       name={({ name }) => name}
       noun="team"
+      onDeleted={async () => {
+        await navigate({ to: "/catalog/teams" });
+        // Not before: the team itself would be read again.
+        void queryClient.invalidateQueries({ queryKey: teamsKey });
+      }}
       query={useQuery(teamQuery(teamId))}
+      removable={() => editable}
+      remove={{ send: deleteTeam, invalidates: [], warning: teamDeletion }}
       trail={trail}
     >
       {(team) => (

@@ -1,21 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { catalogKey } from "../api/catalog";
-import { createTeam, deleteTeam, teamsQuery, updateTeam, type Team } from "../api/teams";
+import { deleteTeam, teamsQuery, type Team } from "../api/teams";
 import { ListPage, wholeList } from "../ui/ListPage";
 import { Row } from "../ui/Rows";
-import { NamedForm, type NamedKind } from "./NamedForm";
+import { NamedForm, teamDeletion, teamKind } from "./NamedForm";
 import { useCatalogPermission } from "./permission";
-
-const kind: NamedKind<Team> = { noun: "team", create: createTeam, update: updateTeam };
 
 export function TeamsPage() {
   const { manageTeams } = useCatalogPermission();
   return (
     <ListPage
-      create={manageTeams ? (close) => <NamedForm kind={kind} onClose={close} /> : undefined}
+      create={manageTeams ? (close) => <NamedForm kind={teamKind} onClose={close} /> : undefined}
       description="People who own systems together."
-      edit={(team, close) => <NamedForm item={team} kind={kind} onClose={close} />}
+      edit={(team, close) => <NamedForm item={team} kind={teamKind} onClose={close} />}
       editable={() => manageTeams}
       itemKey={({ id }) => id}
       list={wholeList(useQuery(teamsQuery))}
@@ -25,7 +23,7 @@ export function TeamsPage() {
       remove={{
         send: deleteTeam,
         invalidates: [catalogKey],
-        warning: "A team that owns something is not deleted: give that to another team first. This cannot be undone.",
+        warning: teamDeletion,
       }}
       row={(team, actions) => (
         <Row
