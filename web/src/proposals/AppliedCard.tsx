@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { proposalQuery, type Proposal } from "../api/proposals";
 import { settingsQuery, workflowUrl } from "../api/session";
 import { Icon } from "../ui/Icon";
+import { fullTime } from "../ui/time";
 import { CardFrame } from "./CardFrame";
 import { ChangeView } from "./ChangeView";
 import { AfterOutcome, ResultLink } from "./Outcome";
@@ -11,6 +12,7 @@ import { ToolAnswer } from "./ToolAnswer";
 export function AppliedCard({ card }: { card: Proposal }) {
   const { data: settings } = useQuery(settingsQuery);
   const { data: live } = useQuery(proposalQuery(card.proposalId));
+  const at = live?.decidedAt ?? card.decidedAt;
   return (
     <CardFrame
       effect={card.effect}
@@ -24,7 +26,7 @@ export function AppliedCard({ card }: { card: Proposal }) {
       <p className="flex items-start gap-1.5 text-sm text-success">
         <Icon className="mt-0.5" name="check" size={16} />
         <span>
-          Applied automatically (auto mode). <ResultLink proposal={card} />
+          Applied automatically (auto mode){at ? `, ${fullTime(at)}` : ""}. <ResultLink proposal={card} />
         </span>
       </p>
       <ToolAnswer proposal={card} />
