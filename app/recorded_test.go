@@ -252,7 +252,10 @@ func examples() map[string]func(s stage) request {
 			return r{s.p.Admin, post, "/api/ai/model-checks", map[string]any{"connectionId": idOf(s.connection())}}
 		},
 		"stop-model-check": func(s stage) request {
-			return r{s.p.Admin, post, "/api/ai/model-checks/" + s.made("/api/ai/model-checks", map[string]any{"connectionId": idOf(s.connection())}) + "/stop", nil}
+			release := make(chan struct{}) // it must not end by itself before it is stopped
+			connection := checkable(s.T, s.p, silent(release))
+			s.Cleanup(func() { close(release) })
+			return r{s.p.Admin, post, checksPath + "/" + s.made(checksPath, map[string]any{"connectionId": connection}) + "/stop", nil}
 		},
 		"create-check":     admin(post, newCheck(), at("/api/healthcheck/checks")),
 		"update-check":     renamed(stage.check),

@@ -8,7 +8,7 @@ const {
 } = globalThis;
 const { parse, stringify } = JSON;
 const { isError } = Error;
-const { defineProperty, getPrototypeOf } = Object;
+const { defineProperty, getPrototypeOf, setPrototypeOf } = Object;
 const { floor, max, min } = Math;
 const { now: clock } = Date;
 const monotonic = performance.now.bind(performance);

@@ -58,20 +58,21 @@ const codeOf = (e) => {
   }
 };
 const ofEngine = InternalError.prototype;
+// What is told of an error inherits nothing: a toJSON that the script has given to all objects would be asked at each level, without end.
 const describe = (e) => {
   try {
-    if (e instanceof NotJSON) return stringify({ kind: 'result_not_json', message: bounded(e.message) });
+    if (e instanceof NotJSON) return stringify({ __proto__: null, kind: 'result_not_json', message: bounded(e.message) });
     if (isFault(e)) {
-      const told = { name: bounded(textOf(e.name)), message: bounded(textOf(e.message)), stack: typeof e.stack === 'string' ? bounded(e.stack) : '' };
+      const told = { __proto__: null, name: bounded(textOf(e.name)), message: bounded(textOf(e.message)), stack: typeof e.stack === 'string' ? bounded(e.stack) : '' };
       told.code = codeOf(e);
       told.engine = getPrototypeOf(e) === ofEngine;
       try {
-        told.causes = causes(e);
+        told.causes = setPrototypeOf(causes(e), null);
       } catch { /* the error itself can be shown */ }
       return stringify(told);
     }
     const code = typeof e === 'object' && e !== null ? codeOf(e) : '';
-    return stringify({ name: 'Error', message: bounded(inspect(e)), code, thrown: e === null ? 'null' : typeof e });
+    return stringify({ __proto__: null, name: 'Error', message: bounded(inspect(e)), code, thrown: e === null ? 'null' : typeof e });
   } catch {
     return '{"name":"Error","message":"an error that cannot be shown"}';
   }
