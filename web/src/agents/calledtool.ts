@@ -1,4 +1,5 @@
 import type { Schema } from "../api/client";
+import { isRecord } from "../api/record";
 
 /** How a call of a live tool went. */
 export type Called = Schema<"AgentCalled">;
@@ -14,7 +15,3 @@ export function calledOf(result: unknown): Called | null {
 }
 
 const isText = (value: unknown) => typeof value === "string";
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

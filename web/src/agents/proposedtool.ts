@@ -1,4 +1,5 @@
 import type { ToolEffect } from "../api/agents";
+import { isRecord } from "../api/record";
 
 /** A custom tool in the payload of a proposal. */
 export interface ProposedTool {
@@ -24,8 +25,4 @@ export function proposedToolOf(payload: unknown): ProposedTool | null {
     argsSchema: schema,
     ...((payload.effect === "read" || payload.effect === "mutate") && { effect: payload.effect }),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,12 @@
 import { useMemo, useState } from "react";
+import { isRecord } from "../api/record";
 import { Json } from "../proposals/ChangeView";
 import { RequestFacts } from "../requests/RequestFacts";
 import { isRequestTool, requestOf } from "../requests/request";
 import { ScriptTestDetail } from "../scripts/ScriptTestDetail";
 import type { ScriptTestCall } from "../scripts/scripttest";
 import { LocalLink } from "../ui/LocalLink";
-import { isRecord, type Names } from "./callwords";
+import type { Names } from "./callwords";
 import type { ToolCall } from "./outline";
 import { readable, type Readable, type ReadableTable } from "./readable";
 import { Table, TableBody, TableCell, TableHead, TableRow, TableTitle } from "./Table";

@@ -1,3 +1,4 @@
+import { isRecord } from "../api/record";
 import { fieldLabel } from "../proposals/fieldlabels";
 import type { ToolCall } from "./outline";
 
@@ -75,8 +76,4 @@ function titleOf(output: unknown): string | undefined {
 function short(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line.length > longestSaid ? `${line.slice(0, longestSaid - 1)}…` : line;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
+import { isRecord } from "../api/record";
 import { fieldLabel } from "../proposals/fieldlabels";
 import { customTool } from "./verbs";
-import { isRecord, type Names } from "./callwords";
+import type { Names } from "./callwords";
 
 /** A result as people read it: records as fields, lists of records as tables. The key is where it stands in the result. */
 export type Readable = { key: string; label: string } & (

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import type { FieldChange } from "../api/problem";
 import { loaded } from "../api/reach";
+import { isRecord } from "../api/record";
 import { proposedToolOf } from "../agents/proposedtool";
 import { customTool } from "../chat/verbs";
 import { isProposedCheck } from "../health/proposed";
@@ -252,8 +253,4 @@ function fieldName(path: string): string {
 
 function isMultiline(value: unknown): boolean {
   return display(value).includes("\n");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

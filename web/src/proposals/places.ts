@@ -1,4 +1,5 @@
 import type { Proposal } from "../api/proposals";
+import { isRecord } from "../api/record";
 
 /** What has a page, or stands on one. */
 export type Kind =
@@ -104,8 +105,4 @@ export const nounOf = (place: Place) => nouns[place.kind];
 function textOf(value: unknown, member: string): string | null {
   const text = isRecord(value) ? value[member] : undefined;
   return typeof text === "string" && text !== "" ? text : null;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

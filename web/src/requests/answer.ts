@@ -1,4 +1,5 @@
 import type { Schema } from "../api/client";
+import { isRecord } from "../api/record";
 
 /** What came back of a request that the product has sent. */
 export type RequestAnswer = Schema<"HttprequestAnswer">;
@@ -18,8 +19,4 @@ export function answerOf(result: unknown): RequestAnswer | null {
     body,
     body_truncated: body_truncated === true,
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

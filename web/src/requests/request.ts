@@ -1,3 +1,5 @@
+import { isRecord } from "../api/record";
+
 /** A request that a tool makes, as it stands in its call. Secrets are placeholders in it. */
 export interface HttpRequest {
   method: string;
@@ -22,7 +24,3 @@ export function requestOf(input: unknown): HttpRequest | null {
 }
 
 const textOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,4 +1,5 @@
 import type { ScriptArea, ScriptContextId, ScriptOutcome } from "../api/scripts";
+import { isRecord } from "../api/record";
 import { keepHandover } from "./draft";
 import { places, type Place } from "./places";
 
@@ -43,10 +44,6 @@ export function handOver({ place, source, given }: ScriptTestCall): void {
 
 function text(value: unknown): string | undefined {
   return isRecord(value) ? JSON.stringify(value, null, 2) : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isOutcome(value: unknown): value is ScriptOutcome {
