@@ -171,6 +171,8 @@ export function PayloadView({ payload, toolName }: { payload: unknown; toolName?
     .filter(([, value]) => display(value) !== "")
     .map(([steps, value]) => ({ name: steps.join("."), label: toolName && fieldLabel(steps, toolName), value }));
   if (rows.length === 0) return null;
+  // What the records of any other tool say is known by the names of their fields.
+  const own = toolName !== undefined;
   return (
     <dl className="divide-y overflow-hidden rounded-lg border text-sm" data-testid="payload">
       {rows.map(({ name, label, value }) => (
@@ -179,7 +181,7 @@ export function PayloadView({ payload, toolName }: { payload: unknown; toolName?
             {label || name}
           </dt>
           <dd className="min-w-0 wrap-anywhere whitespace-pre-wrap">
-            {typeof value === "object" && !isPlainList(value) && !isRecordList(value) ? (
+            {typeof value === "object" && !isPlainList(value) && !(own && isRecordList(value)) ? (
               <Json value={value} />
             ) : (
               display(value)
@@ -220,8 +222,7 @@ function display(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "Yes" : "No";
   if (isPlainList(value)) return value.join(", ");
-  if (isRecordList(value))
-    return value.map((item) => Object.values(item).filter(Boolean).map(String).join(" · ")).join("\n");
+  if (isRecordList(value)) return value.map(lineOf).join("\n");
   return JSON.stringify(value, null, 2);
 }
 
@@ -237,13 +238,24 @@ function isPlainList(value: unknown): value is (string | number | boolean)[] {
   return Array.isArray(value) && value.every((item) => typeof item !== "object");
 }
 
+type SmallRecord = Record<string, string | number | boolean | null>;
+
 /** Small records, such as contacts, of which each is told on a line. */
-function isRecordList(value: unknown): value is Record<string, string | number | boolean | null>[] {
+function isRecordList(value: unknown): value is SmallRecord[] {
   return (
     Array.isArray(value) &&
     value.length > 0 &&
-    value.every((item) => isRecord(item) && Object.values(item).every((inner) => typeof inner !== "object"))
+    value.every(
+      (item) => isRecord(item) && Object.values(item).every((inner) => inner === null || typeof inner !== "object"),
+    )
   );
+}
+
+/** All that a record says: texts speak for themselves, a number or a switch does not. */
+function lineOf(record: SmallRecord): string {
+  const said = Object.entries(record).filter(([, value]) => value !== null && value !== "");
+  const words = said.map(([name, value]) => (typeof value === "string" ? value : `${name}: ${display(value)}`));
+  return words.join(" · ") || JSON.stringify(record);
 }
 
 /** "/tags/0" and "tags.0" both read as "tags.0". */
