@@ -31,12 +31,13 @@ export const spendFilter = (search: Record<string, unknown>): SpendFilter => ({
   principalId: text(search.principalId),
 });
 
-const lengths: Record<SpendSpan, { days: number; step: SpendReport["step"] }> = {
-  day: { days: 1, step: "hour" },
-  week: { days: 7, step: "day" },
-  month: { days: 30, step: "day" },
-  quarter: { days: 91, step: "week" },
-  year: { days: 365, step: "month" },
+/** How far before today a report begins. The server makes the first week and the first month whole ones. */
+const lengths: Record<SpendSpan, { step: SpendReport["step"]; days?: number; months?: number }> = {
+  day: { step: "hour" },
+  week: { step: "day", days: 6 },
+  month: { step: "day", days: 29 },
+  quarter: { step: "week", days: 12 * 7 },
+  year: { step: "month", months: 11 },
 };
 
 /** A day as its reader has it. */
@@ -45,8 +46,10 @@ const dayOf = (date: Date) =>
 
 /** The days that end today, in the time zone of the reader. */
 export function rangeOf(span: SpendSpan, now: Date) {
-  const { days, step } = lengths[span];
-  const first = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1);
+  const { step, days = 0, months } = lengths[span];
+  const first = months
+    ? new Date(now.getFullYear(), now.getMonth() - months, 1)
+    : new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
   return { from: dayOf(first), to: dayOf(now), step, zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
 }
 

@@ -4,7 +4,7 @@ import { Button } from "../ui/Button";
 import { SelectFilter } from "../ui/Filters";
 import { EmptyState, ErrorNotice, Skeleton } from "../ui/Notice";
 import { SpendChart } from "./SpendChart";
-import { csvOf, splitWords } from "./spenddata";
+import { csvName, csvOf, splitWords } from "./spenddata";
 import { SpendTables } from "./SpendTables";
 
 const spanWords = {
@@ -30,9 +30,10 @@ export function SpendPanel({ filter, onFilter, own = false }: SpendPanelProps) {
   const set = (change: SpendFilter) => onFilter({ ...filter, ...change });
   const alone = own || filter.principalId !== undefined;
   const choices = alone ? splits.filter((one) => one !== "person" && one !== "team") : splits;
-  const only = (key: string) =>
+  // By what is shown: until the next report has come, that is the one before it.
+  const only = (by: SpendReport["split"], key: string) =>
     set(
-      split === "connection"
+      by === "connection"
         ? { connectionId: key, split: alone ? "model" : "person" }
         : { principalId: key, split: filter.connectionId ? "model" : "connection" },
     );
@@ -87,8 +88,13 @@ export function SpendPanel({ filter, onFilter, own = false }: SpendPanelProps) {
             </EmptyState>
           ) : (
             <>
-              <SpendChart label={own ? "What you have used" : "What was used"} measure={measure} report={report} />
-              <SpendTables measure={measure} onOnly={only} report={report} />
+              <SpendChart
+                connectionId={filter.connectionId}
+                label={own ? "What you have used" : "What was used"}
+                measure={measure}
+                report={report}
+              />
+              <SpendTables measure={measure} onOnly={(key) => only(report.split, key)} report={report} />
             </>
           )}
         </>
@@ -141,7 +147,7 @@ function save(report: SpendReport): void {
   const address = URL.createObjectURL(new Blob([csvOf(report)], { type: "text/csv" }));
   const link = document.createElement("a");
   link.href = address;
-  link.download = `spend-by-${report.split}-${report.starts[0]?.slice(0, 10) ?? ""}.csv`;
+  link.download = csvName(report);
   link.click();
   // The browser reads it after the click.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);

@@ -42,7 +42,7 @@ export function SpendTables({ report, measure, onOnly }: SpendTablesProps) {
           </thead>
           <tbody className="divide-y">
             {report.series.map((series, at) => (
-              <tr key={series.others ? "others" : series.key}>
+              <tr key={keyOf(series)}>
                 <th className="px-3 py-1.5 text-left font-normal" scope="row">
                   <span className="flex min-w-40 items-center gap-2">
                     <span
@@ -82,7 +82,7 @@ export function SpendTables({ report, measure, onOnly }: SpendTablesProps) {
                   All
                 </th>
                 {report.series.map((series) => (
-                  <th className={`${cell} font-medium`} key={series.others ? "others" : series.key} scope="col">
+                  <th className={`${cell} font-medium`} key={keyOf(series)} scope="col">
                     {seriesName(series, report.split)}
                   </th>
                 ))}
@@ -97,7 +97,7 @@ export function SpendTables({ report, measure, onOnly }: SpendTablesProps) {
                     </th>
                     <td className={cell}>{inWords(sums[slot] ?? 0, measure)}</td>
                     {report.series.map((series) => (
-                      <td className={cell} key={series.others ? "others" : series.key}>
+                      <td className={cell} key={keyOf(series)}>
                         {series.slots[slot] ? inWords(valueOf(series.slots[slot], measure), measure) : ""}
                       </td>
                     ))}
@@ -111,6 +111,9 @@ export function SpendTables({ report, measure, onOnly }: SpendTablesProps) {
     </>
   );
 }
+
+/** Also of a model that is called as all others are. */
+const keyOf = ({ key, others }: SpendSeries) => (others ? "others" : `one ${key}`);
 
 /** What is known of the cost: of calls without a price it is not. */
 function priceWords({ total }: SpendSeries): string {

@@ -55,18 +55,22 @@ export function stacked(report: SpendReport, measure: Measure): number[][] {
   );
 }
 
-/** The most that the limit leaves for each slot; undefined where the report has not exactly one limit. */
-export function limitLine(report: SpendReport, measure: Measure): number[] | undefined {
+/**
+ * The most that the limit leaves for each slot; undefined where it is not about all that the report counts, which may be about
+ * one connection alone.
+ */
+export function limitLine(report: SpendReport, measure: Measure, connectionId?: string): number[] | undefined {
   const [limit, another] = report.limits;
-  const one = report.series.length <= 1 || report.split !== "connection";
-  if (measure !== "tokens" || !limit || another || !one) return undefined;
+  if (measure !== "tokens" || !limit || another) return undefined;
+  const counted = report.split === "connection" ? report.series.map(({ key }) => key) : [connectionId];
+  if (counted.some((id) => id !== limit.connectionId)) return undefined;
   return report.starts.map((start, slot) => {
     const minutes = (Date.parse(report.starts[slot + 1] ?? report.end) - Date.parse(start)) / 60_000;
     return Math.round(limit.tokens * Math.max(1, minutes / limit.windowMinutes));
   });
 }
 
-/** When a slot was: "14:00", "Mon 3 Nov", "week of 3 Nov", "November 2026". */
+/** When a slot was: "3 Nov, 14:00", "Mon 3 Nov", "Week of 3 Nov", "November 2026". */
 export function slotName(start: string, step: SpendReport["step"], zone: string): string {
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...options }).format(new Date(start));
@@ -124,6 +128,13 @@ export function csvOf(report: SpendReport): string {
     ),
   );
   return `${[head, ...lines].map((line) => line.map(csvField).join(",")).join("\r\n")}\r\n`;
+}
+
+/** Named after the day on which the report begins for its reader, who may be a day ahead of the server's. */
+export function csvName({ split, starts: [first], zone }: SpendReport): string {
+  // In Sweden days are written as they sort.
+  const day = first && new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" }).format(new Date(first));
+  return `spend-by-${split}-${day ?? ""}.csv`;
 }
 
 /** Colours that are told apart in both themes, the one of all others last. */

@@ -1,7 +1,7 @@
-import { lazy, Suspense, useState, type KeyboardEvent, type ReactNode } from "react";
+import { lazy, useState, type ReactNode } from "react";
 import { loaded } from "../../api/reach";
 import { Button } from "../../ui/Button";
-import { Skeleton } from "../../ui/Notice";
+import { ChartFrame } from "../../ui/ChartFrame";
 import { availability, duration } from "../format";
 import { statusOf, statusWords } from "../status";
 import { describeChart, describePoint, judged, pointTime, type ChartData } from "./chartdata";
@@ -23,30 +23,12 @@ interface ChartProps {
  */
 export function Chart({ data, label }: ChartProps) {
   const { points } = data;
-  const [at, setAt] = useState<number | null>(null);
+  const [pointed, setPointed] = useState<number | null>(null);
   const [table, setTable] = useState(false);
-  const read = at === null ? undefined : points[Math.min(at, points.length - 1)];
+  // What was shown before may have had more points.
+  const at = pointed === null || points.length === 0 ? null : Math.min(pointed, points.length - 1);
+  const read = at === null ? undefined : points[at];
   const summary = describeChart(data);
-  const move = (event: KeyboardEvent) => {
-    const last = points.length - 1;
-    const leap = Math.max(1, Math.round(points.length / 20));
-    const here = at ?? last;
-    const target: Record<string, number> = {
-      ArrowLeft: here - 1,
-      ArrowDown: here - 1,
-      ArrowRight: here + 1,
-      ArrowUp: here + 1,
-      PageDown: here - leap,
-      PageUp: here + leap,
-      Home: 0,
-      End: last,
-    };
-    const next = target[event.key];
-    if (event.key === "Escape") setAt(null);
-    if (next === undefined || last < 0) return;
-    event.preventDefault();
-    setAt(Math.min(last, Math.max(0, next)));
-  };
   return (
     <figure className="flex flex-col gap-2" data-testid="chart">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-1">
@@ -63,23 +45,17 @@ export function Chart({ data, label }: ChartProps) {
       {table ? (
         <Table data={data} label={label} />
       ) : (
-        <div
-          aria-label={`${label}: ${summary}`}
-          aria-valuemax={Math.max(0, points.length - 1)}
-          aria-valuemin={0}
-          aria-valuenow={at ?? Math.max(0, points.length - 1)}
-          aria-valuetext={read ? describePoint(read) : summary}
-          className="h-64 w-full rounded-lg"
-          data-testid="chart-plot"
-          onBlur={() => setAt(null)}
-          onKeyDown={move}
-          role="slider"
-          tabIndex={0}
+        <ChartFrame
+          at={at}
+          count={points.length}
+          label={label}
+          onRead={setPointed}
+          read={read && describePoint(read)}
+          summary={summary}
+          testId="chart-plot"
         >
-          <Suspense fallback={<Skeleton className="h-full w-full" />}>
-            <Plot at={at} data={data} height={height} onPoint={setAt} />
-          </Suspense>
-        </div>
+          <Plot at={at} data={data} height={height} onPoint={setPointed} />
+        </ChartFrame>
       )}
       {/* Always as high, so that nothing jumps. */}
       <figcaption

@@ -1,7 +1,7 @@
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import UPlot from "uplot";
-import "uplot/dist/uPlot.min.css";
 import { useTheme } from "../../shell/theme";
+import { usePlot, type Drawing } from "../../ui/plot";
 import { duration } from "../format";
 import { columnsOf, spansOf, strip, type ChartData } from "./chartdata";
 
@@ -30,28 +30,16 @@ function palette(): Palette {
 /** The lines of a chart on a canvas. It is loaded when a chart is shown. */
 export default function Plot({ data, height, at, onPoint }: PlotProps) {
   const { dark } = useTheme();
-  const frame = useRef<HTMLDivElement>(null);
-  const plot = useRef<UPlot | null>(null);
   const colors = useRef<Palette>({});
-  const tell = useRef(onPoint);
-  useEffect(() => {
-    tell.current = onPoint;
-  });
-
-  useEffect(() => {
-    const element = frame.current;
-    if (!element) return;
+  const draw = useCallback((): Drawing => {
     colors.current = palette();
     const begun = performance.now();
     const { times, p50, p95 } = columnsOf(data.points);
     const spans = spansOf(data.transitions, data.from, data.to);
     let drawn = false;
     const color = (name: (typeof names)[number]) => () => colors.current[name] ?? "";
-    const created = new UPlot(
-      {
-        width: Math.max(200, element.clientWidth),
-        height,
-        legend: { show: false },
+    return {
+      options: {
         padding: [10, 26, 0, 0],
         cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
         scales: {
@@ -92,46 +80,19 @@ export default function Plot({ data, height, at, onPoint }: PlotProps) {
               performance.measure("health-chart", { start: begun, end: performance.now() });
             },
           ],
-          setCursor: [
-            (u) => {
-              if (u.cursor.event) tell.current(u.cursor.idx ?? null);
-            },
-          ],
         },
       },
-      [times, p95, p50],
-      element,
-    );
-    plot.current = created;
-    const resized = new ResizeObserver(() => {
-      const width = Math.max(200, element.clientWidth);
-      if (width !== created.width) created.setSize({ width, height });
-    });
-    resized.observe(element);
-    return () => {
-      resized.disconnect();
-      plot.current = null;
-      created.destroy();
+      data: [times, p95, p50],
     };
-  }, [data, height]);
+  }, [data]);
+  const { frame, plot } = usePlot({ draw, height, at, onRead: onPoint });
 
   useEffect(() => {
     colors.current = palette();
     plot.current?.redraw(false);
     // The colors of the page depend on it.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
-  }, [dark]);
-
-  // Moved by the keyboard.
-  useEffect(() => {
-    const u = plot.current;
-    if (!u || u.cursor.idx === at) return;
-    const time = at === null ? undefined : u.data[0]?.[at];
-    u.setCursor(
-      time === undefined ? { left: -10, top: -10 } : { left: u.valToPos(time, "x"), top: u.over.clientHeight / 2 },
-      false,
-    );
-  }, [at]);
+  }, [plot, dark]);
 
   return <div className="h-full w-full" data-testid="plot" ref={frame} />;
 }
