@@ -43,7 +43,6 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
   const [draft, setDraft] = useState(() => policyDraftOf(policy));
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [checked, setChecked] = useState(false);
-  const [sent, setSent] = useState<PolicyDraft | null>(null);
   const saveButton = useRef<HTMLButtonElement>(null);
   const take = (next: StoredScriptPolicy) => {
     setBase(next);
@@ -52,17 +51,24 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
     setChecked(false);
   };
   const save = useWrite({
-    send: async (change: Parameters<typeof setScriptPolicy>[0], key) => {
-      const saved = await setScriptPolicy(change, key);
+    send: async ({ sent, revision }: { sent: PolicyDraft; revision: number }, key) => {
+      const saved = await setScriptPolicy({ policy: policyOf(sent), revision }, key);
       queryClient.setQueryData(scriptPolicyQuery.queryKey, saved);
-      take(saved);
+      setBase(saved);
+      setConflict(null);
+      setChecked(false);
+      // What was typed while it was being saved stays.
+      setDraft((now) => (now === sent ? policyDraftOf(saved) : now));
       return saved;
     },
     invalidates: [scriptPolicyQuery.queryKey],
     onSuccess: () => toast("The script policy was saved"),
   });
 
-  const other = policy.revision !== base.revision || policy.downgraded !== base.downgraded;
+  // What is older than the own one has been read before it.
+  const newer = policy.revision > base.revision || policy.downgraded !== base.downgraded;
+  // Until it is known what has become of the own one, that may be what is newer.
+  const other = newer && !save.isPending;
   const untouched = same(draft, policyDraftOf(base));
   if (other && untouched) take(policy);
   else if (other) {
@@ -74,7 +80,7 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
   const leaving = useLeaveGuard(() => !untouched);
 
   const refused = save.error instanceof Problem ? save.error : null;
-  const refusals = sent === draft ? fieldIssues(refused?.document, save.variables?.policy) : null;
+  const refusals = save.variables?.sent === draft ? fieldIssues(refused?.document, policyOf(draft)) : null;
   const issues: PolicyIssues = { ...refusals, ...(checked ? issuesOf(draft) : {}) };
   const marked = Object.keys(issues).length > 0;
   const edit = (part: Partial<PolicyDraft>) => setDraft((before) => ({ ...before, ...part }));
@@ -86,8 +92,7 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
       form.current?.querySelector<HTMLElement>(`[name="${wrong}"]`)?.focus();
       return;
     }
-    setSent(draft);
-    save.mutate({ policy: policyOf(draft), revision: base.revision });
+    save.mutate({ sent: draft, revision: base.revision });
   };
   const choose = (name: string, side: Side) => {
     if (!conflict) return;
