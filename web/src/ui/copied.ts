@@ -13,7 +13,11 @@ export function useCopied(): Copied {
   const [copied, setCopied] = useState(false);
   return {
     copied,
-    copy: (text) => void navigator.clipboard?.writeText(text).then(() => setCopied(true)),
+    copy: (text) =>
+      void navigator.clipboard?.writeText(text).then(
+        () => setCopied(true),
+        () => {},
+      ),
     forget: () => setCopied(false),
   };
 }
