@@ -100,6 +100,28 @@ describe("a list page", () => {
     expect(document.activeElement?.textContent).toContain("Payments");
   });
 
+  it("does not say that there is nothing when what may be there could not be read", () => {
+    const list = wholeList({ data: [] as Thing[], error: new Error("Away"), refetch: () => {} });
+    const page = (more: { busy: boolean; read: () => void } | undefined) => (
+      <QueryClientProvider client={new QueryClient()}>
+        <ListPage
+          description="Things."
+          itemKey={({ id }: Thing) => id}
+          list={{ ...list, more }}
+          name={({ name }) => name}
+          noun="thing"
+          row={({ name }) => <Row title={name} />}
+          title="Things"
+        />
+      </QueryClientProvider>
+    );
+    const { rerender } = render(page({ busy: false, read: () => {} }));
+    expect(screen.getByTestId("error")).toBeTruthy();
+    expect(screen.queryByTestId("empty-state")).toBeNull();
+    rerender(page(undefined));
+    expect(screen.getByTestId("empty-state")).toBeTruthy();
+  });
+
   it("shows a long list that is there at once, as when somebody comes back to it", async () => {
     // jsdom has no layout: a page of 800 pixels, and rows of 66.
     vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(800);

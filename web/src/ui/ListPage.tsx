@@ -170,7 +170,7 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
       {props.children}
       <ErrorNotice error={list.error} onRetry={list.retry} />
       {((!items && !list.error) || looking) && <SkeletonRows rows={props.placeholders} />}
-      {items?.length === 0 && !looking && (
+      {items?.length === 0 && !list.more && (
         <EmptyState action={props.empty?.action} title={props.empty?.title ?? `No ${noun}s yet`}>
           {props.empty?.hint}
         </EmptyState>
