@@ -39,9 +39,10 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
     },
   });
   const asked = useMutation({ mutationFn: askModels });
-  // What another server has said is no suggestion.
+  // What another server has said is no suggestion, and that it has not answered no news.
   const address = form.watch("baseUrl").trim();
-  const shown = asked.variables?.baseUrl === (demo ? undefined : address) ? asked.data : undefined;
+  const current = asked.variables?.baseUrl === (demo ? undefined : address);
+  const shown = current ? asked.data : undefined;
   const models = useMemo(() => suggestionsOf(shown), [shown]);
   return (
     <FormPage
@@ -90,7 +91,7 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
         <ProviderModels
           answer={shown}
           busy={asked.isPending}
-          error={asked.error}
+          error={current ? asked.error : null}
           onAsk={() => asked.mutate(questionOf(connection, form.getValues()))}
         />
         <TextField
