@@ -37,6 +37,9 @@ export function Feedback({ conversationId, turnId }: FeedbackProps) {
   const press = (pressed: Verdict) => {
     // Two that are under way at once could arrive in either order.
     if (busy) return;
+    // Why the last one failed is over with the next.
+    give.reset();
+    takeBack.reset();
     if (verdict !== pressed) return give.mutate({ verdict: pressed, comment: given?.comment });
     setWriting(false);
     takeBack.mutate(undefined);

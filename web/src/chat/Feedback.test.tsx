@@ -1,0 +1,23 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+import { Feedback } from "./Feedback";
+
+it("says no longer that something failed once something else was said", async () => {
+  let verdict = "up";
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method === "DELETE") return Response.json({ status: 422, detail: "Not now." }, { status: 422 });
+    if (request.method === "PUT") ({ verdict } = (await request.json()) as { verdict: string });
+    return Response.json({ feedback: [{ turnId: "t1", verdict, at: "2026-11-23T10:00:00Z" }] });
+  });
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <Feedback conversationId="c1" turnId="t1" />
+    </QueryClientProvider>,
+  );
+  fireEvent.click(await screen.findByRole("button", { name: "This helped: take it back" }));
+  expect((await screen.findByTestId("error")).textContent).toContain("Not now.");
+  fireEvent.click(screen.getByRole("button", { name: "This did not help" }));
+  await screen.findByRole("button", { name: "This did not help: take it back" });
+  await waitFor(() => expect(screen.queryByTestId("error")).toBeNull());
+});
