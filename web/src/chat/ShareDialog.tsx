@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { readersQuery, shareChat, unshareChat, type Reader } from "../api/shared";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
@@ -15,8 +15,12 @@ export function ShareDialog({ conversationId, onClose }: { conversationId: strin
   const share = useWrite({
     send: (address: string) => shareChat(conversationId, address),
     invalidates: [readersQuery(conversationId).queryKey],
-    onSuccess: () => setEmail(""),
+    // The next one may have been begun by then.
+    onSuccess: (_, address) => setEmail((now) => (now.trim() === address ? "" : now)),
   });
+  // A button that has taken a reader away is gone with them.
+  const list = useRef<HTMLDivElement>(null);
+  const toList = () => list.current?.focus();
   return (
     <Dialog onClose={onClose} testId="share-dialog" title="Share this chat">
       <p className="text-sm text-muted-foreground">
@@ -38,39 +42,43 @@ export function ShareDialog({ conversationId, onClose }: { conversationId: strin
             label="E-mail address of a colleague"
             maxLength={254}
             onChange={(event) => setEmail(event.currentTarget.value)}
+            required
             type="email"
             value={email}
           />
         </div>
-        <Button
-          busy={share.isPending}
-          data-testid="share-add"
-          disabled={email.trim() === ""}
-          type="submit"
-          variant="primary"
-        >
+        <Button busy={share.isPending} data-testid="share-add" type="submit" variant="primary">
           Share
         </Button>
       </form>
       <ErrorNotice className="mt-3" error={share.error} />
       <ErrorNotice className="mt-3" error={error} onRetry={() => void refetch()} />
       {!readers && !error && <SkeletonRows rows={2} />}
-      {readers?.length === 0 && <p className="mt-4 text-sm text-muted-foreground">Only you can read this chat.</p>}
-      {readers && readers.length > 0 && (
-        <ul aria-label="People who can read it" className="mt-4 divide-y rounded-lg border">
-          {readers.map((reader) => (
-            <ReaderRow conversationId={conversationId} key={reader.id} reader={reader} />
-          ))}
-        </ul>
-      )}
+      <div className="mt-4 outline-none" ref={list} tabIndex={-1}>
+        {readers?.length === 0 && <p className="text-sm text-muted-foreground">Only you can read this chat.</p>}
+        {readers && readers.length > 0 && (
+          <ul aria-label="People who can read it" className="divide-y rounded-lg border">
+            {readers.map((reader) => (
+              <ReaderRow conversationId={conversationId} key={reader.id} onRemoved={toList} reader={reader} />
+            ))}
+          </ul>
+        )}
+      </div>
     </Dialog>
   );
 }
 
-function ReaderRow({ conversationId, reader }: { conversationId: string; reader: Reader }) {
+interface ReaderRowProps {
+  conversationId: string;
+  reader: Reader;
+  onRemoved: () => void;
+}
+
+function ReaderRow({ conversationId, reader, onRemoved }: ReaderRowProps) {
   const remove = useWrite({
     send: (personId: string, key) => unshareChat(conversationId, personId, key),
     invalidates: [readersQuery(conversationId).queryKey],
+    onSuccess: onRemoved,
   });
   return (
     <li className="flex items-center gap-2 px-3 py-2" data-testid="share-reader">
