@@ -41,8 +41,10 @@ export function saidOf({ name, input, output }: ToolCall, names: Names): string 
     else {
       const words = wordsOf(value, names);
       if (words === null) continue;
-      // What a call is about needs no word for what it is.
-      said.push(field === "id" ? words : `${fieldLabel([field], name).toLowerCase()} ${words}`);
+      const label = fieldLabel([field], name).toLowerCase();
+      // What a call is about needs no word for what it is, and what is so none for that.
+      if (field === "id") said.push(words);
+      else said.push(value === true ? label : `${label} ${words}`);
     }
   }
   return said.join(", ");

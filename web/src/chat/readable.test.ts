@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readable } from "./readable";
 
 const none = new Map<string, string>();
+const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`field${n}`, n]));
 
 describe("a result as people read it", () => {
   it("shows a list of records as a table with names first and without ids", () => {
@@ -62,6 +63,12 @@ describe("a result as people read it", () => {
 
   it("calls fields of tools that people have written as their authors do", () => {
     expect(readable({ total_price: 3 }, "agent.desk.total", none)).toMatchObject([{ label: "total_price", text: "3" }]);
+  });
+
+  it("says how much it has left out", () => {
+    expect(readable(fields(24), "x.do", none)).toHaveLength(24);
+    const said = readable(fields(30), "x.do", none);
+    expect([said.length, said.at(-1)]).toMatchObject([25, { label: "And", text: "6 more, which the JSON has" }]);
   });
 
   it("takes anything", () => {

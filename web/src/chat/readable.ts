@@ -2,6 +2,7 @@ import { isRecord } from "../api/record";
 import { fieldLabel } from "../proposals/fieldlabels";
 import { customTool } from "./verbs";
 import type { Names } from "./callwords";
+import { isDocLink } from "./sources";
 
 /** A result as people read it: records as fields, lists of records as tables. The key is where it stands in the result. */
 export type Readable = { key: string; label: string } & (
@@ -24,7 +25,7 @@ export interface TableRow {
   link?: string;
 }
 
-/** Where there is more than people read, the result is shown as it came. */
+/** More than that people do not read. */
 const mostFields = 24;
 const mostColumns = 5;
 const deepest = 2;
@@ -35,7 +36,10 @@ const first = ["name", "title", "heading", "summary", "status"];
 
 /** What is readable of a result of a tool; empty when there is nothing in it. */
 export function readable(value: unknown, tool: string, names: Names): Readable[] {
-  return partsOf(value, { key: "", label: "" }, tool, names, 0).slice(0, mostFields);
+  const parts = partsOf(value, { key: "", label: "" }, tool, names, 0);
+  if (parts.length <= mostFields) return parts;
+  const more = `${(parts.length - mostFields).toLocaleString("en")} more, which the JSON has`;
+  return [...parts.slice(0, mostFields), { kind: "text", key: "more", label: "And", text: more }];
 }
 
 type Place = Pick<Readable, "key" | "label">;
@@ -88,8 +92,6 @@ function tableOf(rows: Record<string, unknown>[], place: Place, tool: string, na
     })),
   };
 }
-
-export const isDocLink = (link: unknown): link is string => typeof link === "string" && /^\/docs\/[^/\\]/.test(link);
 
 function isShort(value: unknown): boolean {
   if (Array.isArray(value)) return value.every((item) => typeof item !== "object");

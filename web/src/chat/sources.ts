@@ -6,13 +6,16 @@ export interface Source {
   link: string;
 }
 
+/** Whether something leads to a page of the documentation here, and to no other site. */
+export const isDocLink = (link: unknown): link is string => typeof link === "string" && /^\/docs\/[^/\\]/.test(link);
+
 /** What a call has read of the documentation; null for any other call. */
 export function sourceOf({ name, state, input, output }: ToolCall): Source | null {
   if (name.replace("_", ".") !== "ai.getDoc" || state !== "done" || typeof output !== "object" || output === null) {
     return null;
   }
   const { title, link } = output as Record<string, unknown>;
-  if (typeof title !== "string" || typeof link !== "string" || !link.startsWith("/docs/")) return null;
+  if (typeof title !== "string" || !isDocLink(link)) return null;
   return { title: link.includes("#") ? withSection(title, input) : title, link };
 }
 
