@@ -48,7 +48,6 @@ export default function ToolDetail({ call, names, test }: ToolDetailProps) {
       )}
       <p className="flex flex-wrap items-center gap-x-3 text-xs text-muted-foreground">
         <button
-          aria-pressed={raw}
           className="min-h-6 rounded-md underline-offset-2 hover:text-foreground hover:underline pointer-coarse:min-h-8"
           data-testid="tool-raw"
           onClick={() => setRaw(!raw)}
@@ -155,14 +154,16 @@ function Rows({ table }: { table: ReadableTable }) {
           ))}
         </TableBody>
       </Table>
-      {table.rows.length > rows.length && (
+      {table.rows.length > fewRows && (
+        // It stays when it is pressed, and the focus with it.
         <button
+          aria-expanded={all}
           className="mt-1 min-h-6 rounded-md text-xs text-primary hover:underline pointer-coarse:min-h-8"
           data-testid="tool-all-rows"
-          onClick={() => setAll(true)}
+          onClick={() => setAll(!all)}
           type="button"
         >
-          Show all {table.rows.length}
+          {all ? "Show fewer" : `Show all ${table.rows.length}`}
         </button>
       )}
     </div>
