@@ -3,6 +3,7 @@ import { useId, type ReactNode, type Ref } from "react";
 import { useController, type Control, type FieldValues, type Path } from "react-hook-form";
 import { control as box, Frame } from "./Field";
 import { Icon } from "./Icon";
+import { OptionList } from "./OptionList";
 
 export interface Option {
   value: string;
@@ -63,29 +64,7 @@ export function Combobox({ inputRef, ...props }: ComboboxProps) {
             <Icon name="down" size={16} />
           </Base.Icon>
         </div>
-        <Base.Portal>
-          <Base.Positioner className="z-50 outline-none" sideOffset={4}>
-            <Base.Popup className="max-h-[min(18rem,var(--available-height))] w-(--anchor-width) overflow-y-auto rounded-lg border bg-card p-1 text-card-foreground shadow-floating">
-              <Base.Empty className="px-2 py-1.5 text-sm text-muted-foreground empty:hidden">
-                {options ? "Nothing matches." : "Loading…"}
-              </Base.Empty>
-              <Base.List>
-                {(option: Option) => (
-                  <Base.Item
-                    className="flex cursor-pointer flex-col rounded-md px-2 py-1.5 text-sm data-highlighted:bg-muted data-selected:text-primary"
-                    key={option.value}
-                    value={option}
-                  >
-                    <span className="wrap-anywhere">{option.label}</span>
-                    {option.detail && (
-                      <span className="text-xs wrap-anywhere text-muted-foreground">{option.detail}</span>
-                    )}
-                  </Base.Item>
-                )}
-              </Base.List>
-            </Base.Popup>
-          </Base.Positioner>
-        </Base.Portal>
+        <OptionList none={options ? "Nothing matches." : "Loading…"} />
       </Base.Root>
     </Frame>
   );

@@ -2,6 +2,7 @@ import { Autocomplete as Base } from "@base-ui/react/autocomplete";
 import { useId, type ReactNode } from "react";
 import { useController, type Control, type FieldValues, type Path } from "react-hook-form";
 import { control as box, Frame } from "./Field";
+import { OptionList } from "./OptionList";
 
 export interface Suggestion {
   value: string;
@@ -60,29 +61,7 @@ export function SuggestField<Values extends FieldValues>(props: SuggestFieldProp
           ref={ref}
           required={required}
         />
-        {suggestions.length > 0 && (
-          <Base.Portal>
-            <Base.Positioner className="z-50 outline-none" sideOffset={4}>
-              <Base.Popup className="max-h-[min(18rem,var(--available-height))] w-(--anchor-width) overflow-y-auto rounded-lg border bg-card p-1 text-card-foreground shadow-floating">
-                <Base.Empty className="px-2 py-1.5 text-sm text-muted-foreground empty:hidden">
-                  None of the list; it is taken as you type it.
-                </Base.Empty>
-                <Base.List>
-                  {(one: Suggestion) => (
-                    <Base.Item
-                      className="flex cursor-pointer flex-col rounded-md px-2 py-1.5 text-sm data-highlighted:bg-muted"
-                      key={one.value}
-                      value={one}
-                    >
-                      <span className="wrap-anywhere">{one.value}</span>
-                      {one.detail && <span className="text-xs wrap-anywhere text-muted-foreground">{one.detail}</span>}
-                    </Base.Item>
-                  )}
-                </Base.List>
-              </Base.Popup>
-            </Base.Positioner>
-          </Base.Portal>
-        )}
+        {suggestions.length > 0 && <OptionList none="Not in the list; it is taken as you have typed it." />}
       </Base.Root>
     </Frame>
   );
