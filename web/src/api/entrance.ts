@@ -27,6 +27,10 @@ export const providerFailures: Record<string, string> = {
   wait: "Too many sign-ins from your address came to nothing. Wait a minute and try again.",
 };
 
+/** How many characters the server takes for a new password. */
+export const leastPassword = 8;
+export const longestPassword = 256;
+
 export type PasswordLink = Schema<"AuthLinked">;
 
 /** Whose password a link sets. The token goes in the body: addresses are kept in logs. */

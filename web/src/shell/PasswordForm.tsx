@@ -1,13 +1,11 @@
 import { useState } from "react";
 import { changePassword, signInsQuery } from "../api/account";
+import { longestPassword } from "../api/entrance";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { TextField } from "../ui/Field";
 import { ErrorNotice } from "../ui/Notice";
-
-const leastPassword = 8;
-const longestPassword = 256;
-const blank = { currentPassword: "", newPassword: "", repeated: "" };
+import { areDifferent, NewPasswordFields, noPassword } from "./NewPassword";
 
 interface PasswordFormProps {
   email: string;
@@ -18,24 +16,25 @@ interface PasswordFormProps {
 
 /** The fields for a new password of one's own. */
 export function PasswordForm({ email, onChanged, alone }: PasswordFormProps) {
-  const [fields, setFields] = useState(blank);
+  const [currentPassword, setCurrentPassword] = useState("");
+  const [chosen, setChosen] = useState(noPassword);
   const change = useWrite({
-    send: ({ currentPassword, newPassword }: typeof blank) => changePassword({ currentPassword, newPassword }),
+    send: changePassword,
     invalidates: [signInsQuery.queryKey],
     onSuccess: () => {
-      setFields(blank);
+      setCurrentPassword("");
+      setChosen(noPassword);
       onChanged();
     },
   });
-  const different = fields.repeated !== "" && fields.repeated !== fields.newPassword;
-  const set = (changes: Partial<typeof blank>) => setFields({ ...fields, ...changes });
+  const different = areDifferent(chosen);
   return (
     <form
       className="flex max-w-sm flex-col gap-3"
       data-testid="password-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!different) change.mutate(fields);
+        if (!different) change.mutate({ currentPassword, newPassword: chosen.password });
       }}
     >
       {/* Tells a password manager whose password this is. */}
@@ -46,33 +45,12 @@ export function PasswordForm({ email, onChanged, alone }: PasswordFormProps) {
         autoComplete="current-password"
         label="Current password"
         maxLength={longestPassword}
-        onChange={(event) => set({ currentPassword: event.currentTarget.value })}
+        onChange={(event) => setCurrentPassword(event.currentTarget.value)}
         required
         type="password"
-        value={fields.currentPassword}
+        value={currentPassword}
       />
-      <TextField
-        autoComplete="new-password"
-        hint={`At least ${leastPassword} characters. All your other browsers are signed out.`}
-        label="New password"
-        maxLength={longestPassword}
-        minLength={leastPassword}
-        onChange={(event) => set({ newPassword: event.currentTarget.value })}
-        required
-        type="password"
-        value={fields.newPassword}
-      />
-      <TextField
-        aria-invalid={different}
-        autoComplete="new-password"
-        hint={different ? "The two are different." : undefined}
-        label="New password again"
-        maxLength={longestPassword}
-        onChange={(event) => set({ repeated: event.currentTarget.value })}
-        required
-        type="password"
-        value={fields.repeated}
-      />
+      <NewPasswordFields hint="All your other browsers are signed out." onChange={setChosen} value={chosen} />
       <ErrorNotice error={change.error} />
       <Button
         busy={change.isPending}

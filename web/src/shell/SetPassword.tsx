@@ -2,14 +2,11 @@ import { useEffect, useState, useSyncExternalStore, type FormEvent } from "react
 import { passwordLink, patiently, setPasswordByLink, signIn, type PasswordLink } from "../api/entrance";
 import { Problem } from "../api/problem";
 import { Button } from "../ui/Button";
-import { TextField } from "../ui/Field";
 import { Mark } from "../ui/Icon";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { useDocumentTitle } from "../ui/Page";
+import { areDifferent, NewPasswordFields, noPassword } from "./NewPassword";
 import { useTheme } from "./theme";
-
-const leastPassword = 8;
-const longestPassword = 256;
 
 /** Another link of the same kind, opened in the same tab, changes nothing but the hash. */
 const hashChanges = (listener: () => void) => {
@@ -89,16 +86,16 @@ interface FormProps {
 }
 
 function SetPasswordForm({ token, email, reset, onIn }: FormProps) {
-  const [password, setPassword] = useState("");
-  const [repeated, setRepeated] = useState("");
+  const [chosen, setChosen] = useState(noPassword);
   const [setting, setSetting] = useState(false);
   const [refused, setRefused] = useState<unknown>(null);
-  const different = repeated !== "" && repeated !== password;
+  const different = areDifferent(chosen);
   const set = async (event: FormEvent) => {
     event.preventDefault();
     if (different || setting) return;
     setSetting(true);
     setRefused(null);
+    const { password } = chosen;
     try {
       await setPasswordByLink({ token, password });
       // The password is set, whatever becomes of this.
@@ -117,27 +114,10 @@ function SetPasswordForm({ token, email, reset, onIn }: FormProps) {
     <form className="flex flex-col gap-3" onSubmit={(event) => void set(event)}>
       {/* Tells a password manager whose password this is. */}
       <input autoComplete="username" hidden readOnly type="text" value={email} />
-      <TextField
-        autoComplete="new-password"
-        hint={`At least ${leastPassword} characters.${reset ? " You are signed out wherever you are signed in." : ""}`}
-        label="New password"
-        maxLength={longestPassword}
-        minLength={leastPassword}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-        required
-        type="password"
-        value={password}
-      />
-      <TextField
-        aria-invalid={different}
-        autoComplete="new-password"
-        hint={different ? "The two are different." : undefined}
-        label="New password again"
-        maxLength={longestPassword}
-        onChange={(event) => setRepeated(event.currentTarget.value)}
-        required
-        type="password"
-        value={repeated}
+      <NewPasswordFields
+        hint={reset ? "You are signed out wherever you are signed in." : undefined}
+        onChange={setChosen}
+        value={chosen}
       />
       <ErrorNotice error={refused} />
       <Button busy={setting} data-testid="set-password-submit" disabled={different} type="submit" variant="primary">

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { leastPassword } from "../entrance";
 import type { Role, User } from "../people";
 import { chosen, filled } from "./named";
 
-const leastPassword = 8;
 const optional = z.string().transform((text) => text || undefined);
 
 /** A user, with a password when there is none yet. */

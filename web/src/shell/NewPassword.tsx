@@ -1,0 +1,49 @@
+import { leastPassword, longestPassword } from "../api/entrance";
+import { TextField } from "../ui/Field";
+
+/** A password that somebody chooses, typed twice, as nobody sees what they type. */
+export interface NewPassword {
+  password: string;
+  repeated: string;
+}
+
+export const noPassword: NewPassword = { password: "", repeated: "" };
+
+/** Whether the second has been begun and is not the first. */
+export const areDifferent = ({ password, repeated }: NewPassword) => repeated !== "" && repeated !== password;
+
+interface NewPasswordFieldsProps {
+  value: NewPassword;
+  onChange: (value: NewPassword) => void;
+  /** What happens besides. */
+  hint?: string;
+}
+
+/** The two fields in which somebody chooses a password. */
+export function NewPasswordFields({ value, onChange, hint }: NewPasswordFieldsProps) {
+  return (
+    <>
+      <TextField
+        autoComplete="new-password"
+        hint={[`At least ${leastPassword} characters.`, hint].filter(Boolean).join(" ")}
+        label="New password"
+        maxLength={longestPassword}
+        minLength={leastPassword}
+        onChange={(event) => onChange({ ...value, password: event.currentTarget.value })}
+        required
+        type="password"
+        value={value.password}
+      />
+      <TextField
+        autoComplete="new-password"
+        issue={areDifferent(value) ? "The two are different." : undefined}
+        label="New password again"
+        maxLength={longestPassword}
+        onChange={(event) => onChange({ ...value, repeated: event.currentTarget.value })}
+        required
+        type="password"
+        value={value.repeated}
+      />
+    </>
+  );
+}
