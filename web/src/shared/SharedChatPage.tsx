@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Problem } from "../api/problem";
 import { sharedChatQuery, type SharedMessage, type SharedTranscript } from "../api/shared";
 import { Markdown } from "../chat/Markdown";
 import { describeTool } from "../chat/verbs";
 import { Icon } from "../ui/Icon";
 import { LocalLink } from "../ui/LocalLink";
+import { isMissing } from "../ui/Missing";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
 import { fullTime } from "../ui/time";
@@ -17,7 +17,7 @@ const route = getRouteApi("/app/shared/$conversationId");
 export function SharedChatPage() {
   const { conversationId } = route.useParams();
   const { data, error, refetch } = useQuery(sharedChatQuery(conversationId));
-  const gone = error instanceof Problem && error.status === 404;
+  const gone = isMissing(error);
   // What was shown before it was taken back is not shown any longer.
   const chat = gone ? undefined : data;
   return (
@@ -102,11 +102,14 @@ function MessageView({ message }: { message: SharedMessage }) {
         return (
           <p className="w-fit rounded-lg border px-3 py-2 text-sm" key={key}>
             {piece.proposalId ? (
-              <LocalLink className="underline underline-offset-2" href="/proposals">
-                A change was proposed: look at it in the inbox
+              <LocalLink
+                className="underline underline-offset-2"
+                href={`/proposals?${new URLSearchParams({ proposal: piece.proposalId })}`}
+              >
+                A change was proposed: look at it
               </LocalLink>
             ) : (
-              "A change was proposed that you cannot decide about"
+              "A change was proposed, which you cannot decide about"
             )}
           </p>
         );
