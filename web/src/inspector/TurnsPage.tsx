@@ -36,7 +36,7 @@ export function TurnsPage() {
       }
       description={`How answers came about: timings, tokens, models and outcomes. Nothing of what was said is shown here.${
         said && said.up + said.down > 0
-          ? ` In the last ${said.days} days, people said of ${said.up} that they helped, and of ${said.down} that they did not.`
+          ? ` In the last ${said.days} days people marked ${answers(said.up)} as helpful and ${answers(said.down)} as not helpful.`
           : ""
       }`}
       empty={{
@@ -163,3 +163,5 @@ function TurnRow({ turn, filter, now, temporal }: TurnRowProps) {
     </article>
   );
 }
+
+const answers = (count: number) => (count === 1 ? "1 answer" : `${count.toLocaleString("en")} answers`);
