@@ -96,21 +96,16 @@ function forPeople(error: unknown) {
 
 /** What can be set about all tools that remove something. */
 function AllDestructive({ policies }: { policies: ToolPolicy[] }) {
-  const queryClient = useQueryClient();
   const toast = useToast();
   const destructive = policies.filter(({ effect, own }) => effect === "destructive" && !own);
   const single = destructive.filter(({ twoPerson }) => !twoPerson);
   const set = useWrite({
     // All or none of them.
-    send: ({ anyway }: { anyway?: boolean }, key) => requireSecondPerson(single, anyway ?? false, key),
+    send: ({ anyway }: { anyway: boolean }, key) => requireSecondPerson(single, anyway, key),
+    invalidates: [policiesQuery.queryKey],
     onSuccess: ({ length }) =>
       toast(length === 1 ? "1 tool needs a second person now" : `${length} tools need a second person now`),
   });
-  const setAll = (anyway?: boolean) =>
-    set.mutate(
-      { anyway },
-      { onSettled: () => void queryClient.invalidateQueries({ queryKey: policiesQuery.queryKey }) },
-    );
   const lonely = set.error instanceof Problem && set.error.status === 409;
   if (destructive.length === 0) return null;
   return (
@@ -127,13 +122,13 @@ function AllDestructive({ policies }: { policies: ToolPolicy[] }) {
         </p>
       </div>
       {single.length > 0 && (
-        <Button busy={set.isPending} data-testid="all-destructive-second" onClick={() => setAll()}>
+        <Button busy={set.isPending} data-testid="all-destructive-second" onClick={() => set.mutate({ anyway: false })}>
           Ask for a second person for all
         </Button>
       )}
       <ErrorNotice className="basis-full" error={lonely ? forPeople(set.error) : set.error} />
       {lonely && (
-        <Button onClick={() => setAll(true)} variant="danger">
+        <Button onClick={() => set.mutate({ anyway: true })} variant="danger">
           Ask for a second person all the same
         </Button>
       )}
