@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { connectionsQuery } from "../api/connections";
 import { modelChecksQuery, passRate, type ModelCheck } from "../api/modelchecks";
 import { Badge } from "../ui/Badge";
@@ -8,11 +8,13 @@ import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page, Panel } from "../ui/Page";
 import { Row, Rows } from "../ui/Rows";
 import { fullTime } from "../ui/time";
+import { Trail, type Crumb } from "../ui/Trail";
 import { ModelCheckForm } from "./ModelCheckForm";
 import { ModelCheckReport } from "./ModelCheckReport";
 import { percent } from "./modelcheckwords";
 
 const route = getRouteApi("/app/admin/connections/$connectionId/check");
+const above: Crumb[] = [{ label: "Connections", link: { to: "/admin/connections" } }];
 
 /** Checks of the models of one connection, each of which can stand beside any other. */
 export function ModelCheckPage() {
@@ -34,11 +36,7 @@ export function ModelCheckPage() {
             ? "There is no such connection"
             : "Check of a model"
       }
-      trail={
-        <Link className="text-sm text-primary underline-offset-2 hover:underline" to="/admin/connections">
-          Connections
-        </Link>
-      }
+      trail={<Trail crumbs={above} />}
     >
       <ErrorNotice error={connections.error} onRetry={() => void connections.refetch()} />
       {connections.data && !connection && (

@@ -11,9 +11,10 @@ import {
 } from "../api/agents";
 import { mayEdit, mayOwn } from "../catalog/permission";
 import { Badge } from "../ui/Badge";
-import { changedAt, DetailPage, type Crumb } from "../ui/DetailPage";
+import { changedAt, DetailPage } from "../ui/DetailPage";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { useToast } from "../ui/Toast";
+import type { Crumb } from "../ui/Trail";
 import { AgentForm } from "./AgentForm";
 import { AgentTabs } from "./AgentTabs";
 import { InstructionsPanel } from "./InstructionsPanel";

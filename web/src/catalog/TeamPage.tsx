@@ -8,12 +8,13 @@ import { addTeamMember, deleteTeam, removeTeamMember, teamQuery, teamsKey, type 
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { ComboboxField } from "../ui/Combobox";
-import { DetailPage, type Crumb } from "../ui/DetailPage";
+import { DetailPage } from "../ui/DetailPage";
 import { FormPage } from "../ui/FormPage";
 import { IconButton } from "../ui/IconButton";
 import { EmptyState, ErrorNotice } from "../ui/Notice";
 import { useRecordForm } from "../ui/recordform";
 import { Row, Rows } from "../ui/Rows";
+import type { Crumb } from "../ui/Trail";
 import { NamedForm, teamDeletion, teamKind } from "./NamedForm";
 import { useCatalogPermission } from "./permission";
 import { SystemList } from "./SystemList";

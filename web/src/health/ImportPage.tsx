@@ -5,7 +5,7 @@ import { healthKey, importChecks, previewImport, type ImportedCheck, type Import
 import { useWrite } from "../api/write";
 import { Badge, type Tone } from "../ui/Badge";
 import { Button } from "../ui/Button";
-import { Trail, type Crumb } from "../ui/DetailPage";
+import { Trail, type Crumb } from "../ui/Trail";
 import { TextArea } from "../ui/Field";
 import { useLeaveGuard } from "../ui/leaveguard";
 import { ErrorNotice } from "../ui/Notice";

@@ -10,8 +10,6 @@ import { Page } from "./Page";
 import { fullTime } from "./time";
 import { Trail, type Crumb } from "./Trail";
 
-export { Trail, type Crumb };
-
 interface DetailPageProps<Item> {
   /** What the item is called, in lower case: "system". */
   noun: string;

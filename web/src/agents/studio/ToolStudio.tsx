@@ -15,7 +15,7 @@ import type { EditorHandle } from "../../scripts/ScriptEditor";
 import { Button } from "../../ui/Button";
 import { ConflictNotice } from "../../ui/ConflictNotice";
 import { DiscardDialog } from "../../ui/DiscardDialog";
-import { Trail } from "../../ui/DetailPage";
+import { Trail } from "../../ui/Trail";
 import { TextArea } from "../../ui/Field";
 import { ErrorNotice } from "../../ui/Notice";
 import { Page, Panel } from "../../ui/Page";
