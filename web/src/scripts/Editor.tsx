@@ -1,7 +1,7 @@
 import { useEffect, useImperativeHandle, useRef, useState, type RefObject } from "react";
 import { loaded } from "../api/reach";
 import type ScriptEditor from "./ScriptEditor";
-import type { EditorHandle, EditorProps } from "./ScriptEditor";
+import type { EditorProps, FullEditorHandle } from "./ScriptEditor";
 
 /**
  * The editor of scripts, which is larger than the rest of the application. Until it has been loaded a plain field stands in its
@@ -12,7 +12,7 @@ export function Editor({ ref, ...props }: EditorProps) {
   const [plain, setPlain] = useState(true);
   const [begin] = useState({ initial: props.initial, replacement: props.replacement });
   const field = useRef<HTMLTextAreaElement>(null);
-  const full = useRef<EditorHandle>(null);
+  const full = useRef<FullEditorHandle>(null);
   useFull(field, (editor) => setFull(() => editor));
 
   // In one go: what is typed next comes to the editor.
@@ -33,7 +33,6 @@ export function Editor({ ref, ...props }: EditorProps) {
         if (full.current) full.current.replace(source);
         else if (field.current) field.current.value = source;
       },
-      takeOver: (from) => full.current?.takeOver(from),
     }),
     [],
   );

@@ -9,6 +9,9 @@ export interface EditorHandle {
   goTo: (position: ScriptPosition) => void;
   /** Replaces the text so that undo brings it back. */
   replace: (source: string) => void;
+}
+
+export interface FullEditorHandle extends EditorHandle {
   /** Goes on where somebody has begun in a plain field: with its text, selection, place and focus. */
   takeOver: (from: HTMLTextAreaElement) => void;
 }
@@ -34,9 +37,10 @@ export interface EditorProps {
   ref?: Ref<EditorHandle>;
 }
 
-interface ScriptEditorProps extends EditorProps {
+interface ScriptEditorProps extends Omit<EditorProps, "ref"> {
   /** It is there, and can be typed in. */
   onReady: () => void;
+  ref: Ref<FullEditorHandle>;
 }
 
 const extensions = { typescript: "ts", shell: "sh", json: "json", sql: "sql" } as const;
