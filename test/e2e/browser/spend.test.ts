@@ -63,7 +63,7 @@ describe("An administrator", () => {
     await form.getByText("Context window: 32,000 tokens").waitFor();
     await form.getByLabel("Available models").fill("my-own, lar");
     await page.getByRole("option", { name: /large-thinker/ }).click();
-    expect(await form.getByLabel("Available models").inputValue()).toBe("my-own, large-thinker, ");
+    await expect.poll(() => form.getByLabel("Available models").inputValue()).toBe("my-own, large-thinker, ");
     await form.getByTestId("form-submit").click();
     const row = page.getByTestId("row").filter({ hasText: name });
     await row.getByText("small-writer").waitFor();

@@ -5,10 +5,10 @@ import { scriptedWith } from "./test";
 
 const test = scriptedWith({ COUNTERSIGN_DEMO_TOKEN_DELAY: "1ms", COUNTERSIGN_DEMO_FIRST_DELAY: "1ms" });
 
-/** Runs for as long as it is seen running. */
+/** Runs for long enough to be seen running for more than a second, where the machine is busy too. */
 const slow = {
   context: "healthcheck-script",
-  source: "await new Promise((done) => setTimeout(done, 2_500));\nreturn true;",
+  source: "await new Promise((done) => setTimeout(done, 4_000));\nreturn true;",
 };
 
 const calls = [
@@ -43,8 +43,7 @@ test("Steps of an answer have their times, also while they run and after a reloa
   expect(await fold.getAttribute("aria-expanded")).toBe("true");
   const seen = await times(answer);
   expect(seen).toHaveLength(5);
-  // The script waits for two and a half seconds.
-  expect(Number.parseFloat(seen.at(-1) ?? "")).toBeGreaterThanOrEqual(2.5);
+  expect(Number.parseFloat(seen.at(-1) ?? "")).toBeGreaterThanOrEqual(4);
   const summary = await fold.innerText();
   expect(summary).toMatch(/^5 steps, [\d.]+ s/);
 

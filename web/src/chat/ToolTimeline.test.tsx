@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
 import type { ToolCall } from "./outline";
 import type { ToolBlock } from "./steps";
@@ -36,6 +36,10 @@ it("shows one step without a fold, and few unfolded", () => {
   show([step("a", took(0, 400))]);
   expect(screen.queryByTestId("timeline-fold")).toBeNull();
   expect(screen.getByTestId("tool-took").textContent).toBe("0.4 s");
+  cleanup();
+  show([step("a", took(0, 400)), step("b", took(1, 400))]);
+  expect(screen.getByTestId("timeline-fold").getAttribute("aria-expanded")).toBe("true");
+  expect(lines()).toEqual(["done", "done"]);
 });
 
 it("marks what went on at the same time", () => {
