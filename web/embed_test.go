@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"io/fs"
+	"os"
 	"regexp"
 	"testing"
 
@@ -26,6 +27,16 @@ func TestThePageWorksUnderAPolicyThatForbidsInlineScripts(t *testing.T) {
 		}
 		require.NotRegexp(t, `\bon[a-z]+=|\bstyle=|https?://`, string(page))
 	}
+}
+
+func TestTheDocumentsDifferInNothingButTheirScripts(t *testing.T) {
+	t.Parallel()
+	rest := func(name string) string {
+		page, err := os.ReadFile(name)
+		require.NoError(t, err)
+		return scriptTag.ReplaceAllString(string(page), "")
+	}
+	require.Equal(t, rest("index.html"), rest("sign-in.html"))
 }
 
 func TestTheFolderIsEmbeddedBeforeTheFirstBuild(t *testing.T) {
