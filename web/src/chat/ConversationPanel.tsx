@@ -59,7 +59,7 @@ export function ConversationPanel() {
   }, [me, gone, conversationId]);
   // One that was deleted in another window is gone here too.
   if (data && !gone) return <OpenConversation conversation={data} fresh={isFetchedAfterMount} key={conversationId} />;
-  if (isMissing(error)) {
+  if (gone) {
     return (
       <div className="min-h-0 flex-1">
         <MissingPage noun="chat" trail={above} />

@@ -20,7 +20,7 @@ const restore: Words = { ask: "Propose to restore", made: "Open the proposal to 
 
 /** What is gone is restored; anything else is undone. */
 function wordsOf(step: NextStep, { toolName }: Proposal): Words {
-  return step === "undo" && /\.delete[A-Z]?/.test(toolName) ? restore : words[step];
+  return step === "undo" && /\.delete/.test(toolName) ? restore : words[step];
 }
 
 /** What can be proposed after a proposal has ended. What was proposed already is linked: it is made once. */
@@ -47,6 +47,7 @@ export default function NextSteps({ proposal }: { proposal: Proposal }) {
         {steps.map((step) => {
           const made =
             proposal[step]?.proposalId ?? (propose.variables === step ? propose.data?.proposalId : undefined);
+          const said = wordsOf(step, proposal);
           return made ? (
             <Link
               className="underline underline-offset-2"
@@ -55,17 +56,17 @@ export default function NextSteps({ proposal }: { proposal: Proposal }) {
               search={{ status: "proposed", proposal: made }}
               to="/proposals"
             >
-              {wordsOf(step, proposal).made}
+              {said.made}
             </Link>
           ) : (
             <Button
-              aria-label={`${wordsOf(step, proposal).ask}: ${decisionWords(proposal).toLowerCase()}`}
+              aria-label={`${said.ask}: ${decisionWords(proposal).toLowerCase()}`}
               busy={propose.isPending}
               data-testid={`propose-${step}`}
               key={step}
               onClick={() => propose.mutate(step)}
             >
-              {wordsOf(step, proposal).ask}
+              {said.ask}
             </Button>
           );
         })}

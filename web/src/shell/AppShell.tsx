@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { proposalsQuery } from "../api/proposals";
 import { loaded } from "../api/reach";
 import { meQuery, type Principal } from "../api/session";
@@ -25,7 +25,7 @@ export function AppShell() {
   const [drawer, setDrawer] = useState(false);
   useChanges(me?.id);
   const [palette, setPalette] = useState(false);
-  const [openPalette] = useState(() => () => setPalette(true));
+  const openPalette = useCallback(() => setPalette(true), []);
   useShortcuts({ onHelp: () => setHelp(true), onPalette: openPalette });
   // Only a narrow window has the button that opens it, and it should open at once.
   const phone = usePhone();
