@@ -264,6 +264,32 @@ func TestACodeThatComesAgainEndsWhatCameOfIt(t *testing.T) {
 	require.Zero(t, s.count(t, "SELECT count(*) FROM oauth_consents"), "the others were its replays")
 }
 
+// A refresh asks for exactly what was granted. Whoever asks for more or for less is told so, and has not used the token up.
+func TestARefreshGivesWhatWasGranted(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada := s.person(t, "ada@example.org")
+	for granted, others := range map[string][]string{
+		read:               {read + " " + write, write, read + " offline_access", "admin", "COUNTERSIGN:READ"},
+		read + " " + write: {read, read + " " + write + " offline_access", "admin"},
+	} {
+		editor := s.registered(t)
+		tokens := ada.connected(t, editor, "scope", granted)
+		require.Equal(t, granted, tokens.Scope)
+		for _, other := range others {
+			refused := editor.refresh(t, tokens.RefreshToken, "scope", other)
+			require.Equal(t, http.StatusBadRequest, refused.status, other)
+			require.Equal(t, "invalid_scope", refused.Error, other)
+			require.Empty(t, refused.AccessToken, other)
+		}
+		for _, same := range []string{granted, ""} {
+			tokens = editor.refresh(t, tokens.RefreshToken, "scope", same)
+			require.Equal(t, http.StatusOK, tokens.status, tokens)
+			require.Equal(t, granted, tokens.Scope)
+		}
+	}
+}
+
 func TestAStolenRefreshTokenEndsTheConnection(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -194,7 +194,7 @@ func (s *Server) refresh(ctx context.Context, in map[string]string) (out tokens,
 			refused = badRefresh
 			return nil
 		}
-		if refused = narrower(in["scope"], consent.Scopes); refused != nil {
+		if refused = otherScopes(in["scope"], consent.Scopes); refused != nil {
 			return errTakeBack
 		}
 		out, err = s.renew(ctx, consent, in["refresh_token"])
@@ -209,7 +209,7 @@ func (s *Server) refresh(ctx context.Context, in map[string]string) (out tokens,
 // used answers a refresh token that was used before: a repeat, if it may be one, with the same tokens, and otherwise by ending the
 // consent.
 func (s *Server) used(ctx context.Context, consent *standing, in map[string]string, mayRepeat bool) (out tokens, refused *refusal, err error) {
-	if mayRepeat && narrower(in["scope"], consent.Scopes) == nil {
+	if mayRepeat && otherScopes(in["scope"], consent.Scopes) == nil {
 		out, again, err := s.repeat(ctx, consent, in["refresh_token"])
 		if again || err != nil {
 			return out, nil, err
@@ -237,14 +237,17 @@ func (s *Server) renew(ctx context.Context, consent *standing, refresh string) (
 // errTakeBack ends a transaction that has nothing to keep.
 var errTakeBack = errors.New("taken back")
 
-// narrower refuses a list of scopes that is not what was granted: a consent has its scopes, and another one has others.
-func narrower(list string, granted []string) *refusal {
-	if strings.TrimSpace(list) == "" {
+// otherScopes refuses a list of scopes that is not what was granted: a consent has its scopes, and another one has others. What was not
+// granted is not given, and must not be asked for (RFC 6749, 6), known or not.
+func otherScopes(list string, granted []string) *refusal {
+	said := strings.Fields(list)
+	if len(said) == 0 {
 		return nil
 	}
 	wanted, ok := asked(list)
-	if !ok || !slices.Equal(wanted, granted) && len(wanted) < len(granted) {
-		return &refusal{invalidScope, "A refresh token has the scopes that were granted: " + joined(granted)}
+	beyond := slices.ContainsFunc(said, func(scope string) bool { return !slices.Contains(granted, scope) })
+	if !ok || beyond || !slices.Equal(wanted, granted) {
+		return &refusal{invalidScope, "A refresh token has the scopes that were granted: " + joined(granted) + ". Connect the program again to ask for others"}
 	}
 	return nil
 }
