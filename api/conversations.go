@@ -209,14 +209,17 @@ func (r *Conversations) export(ctx context.Context, _ *struct{}) (*huma.StreamRe
 			if err != nil || loadErr != nil {
 				return // the document stays open, so nobody takes it for complete
 			}
+			said, err := r.Feedback.Given(ctx, c.ID)
+			if problem.Is(err, problem.NotFound) {
+				continue // as above
+			}
+			if err != nil {
+				return
+			}
 			if !first {
 				_, _ = io.WriteString(w, ",")
 			}
 			first = false
-			said, err := r.Feedback.Given(ctx, c.ID)
-			if err != nil {
-				return
-			}
 			if err := encoder.Encode(exported{body, said}); err != nil {
 				return
 			}

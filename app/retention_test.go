@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"context"
+	"encoding/json"
 	"net/http"
 	"testing"
 	"time"
@@ -171,6 +173,34 @@ func TestAPersonDownloadsTheirConversations(t *testing.T) {
 	require.Len(t, export.Conversations[0].Messages, 2)
 	require.NotNil(t, export.Conversations[2].Archived)
 	require.NotContains(t, string(answer.Body), "Not Ada's")
+}
+
+// Chats are deleted while somebody downloads theirs: by themselves elsewhere, by retention, and empty ones after a day.
+func TestADownloadGoesOnWithoutAChatThatIsDeletedMeanwhile(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	ada := p.Person(t, p.Role(t, "ai.chat.read"))
+	gone, kept := ada.Conversation(t, apptest.Settings{"title": "Gone"}), ada.Conversation(t, apptest.Settings{"title": "Kept"})
+	downloaded := make(chan apptest.Answer, 1)
+	require.NoError(t, p.DB.InTx(t.Context(), func(ctx context.Context) error {
+		exec := func(sql string, args ...any) {
+			_, err := p.DB.Conn(ctx).Exec(ctx, sql, args...)
+			require.NoError(t, err)
+		}
+		// A download reads what a chat holds from outside after its messages and before what its person said of its answers.
+		exec(`LOCK TABLE ai_taints IN ACCESS EXCLUSIVE MODE`)
+		go func() { downloaded <- ada.Call(t, http.MethodGet, "/api/ai/conversations/export", nil) }()
+		require.Eventually(t, func() bool {
+			return p.Count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%ai_taints%'`) > 0
+		}, time.Minute, 5*time.Millisecond)
+		exec(`DELETE FROM ai_conversations WHERE id = $1`, gone.ID)
+		return nil
+	}))
+	var export struct{ Conversations []struct{ ID uuid.UUID } }
+	answer := <-downloaded
+	require.NoError(t, json.Unmarshal(answer.Body, &export), "%s", answer.Body)
+	require.Len(t, export.Conversations, 1)
+	require.Equal(t, kept.ID, export.Conversations[0].ID)
 }
 
 // Double clicks and lost answers are a normal path, whatever the order.
