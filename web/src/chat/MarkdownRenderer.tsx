@@ -1,8 +1,9 @@
 import { useMemo, type ComponentProps } from "react";
-import { defaultRehypePlugins, Streamdown } from "streamdown";
+import { defaultRehypePlugins, parseMarkdownIntoBlocks, Streamdown } from "streamdown";
 import { LocalLink } from "../ui/LocalLink";
 import { CodeBlock } from "./CodeBlock";
 import { docLinks } from "./doclinks";
+import { growingBlocks } from "./growing";
 import { Table, TableBody, TableCell, TableHead, TableRow, TableTitle } from "./Table";
 import { tableCells } from "./tablecells";
 
@@ -91,7 +92,8 @@ export default function MarkdownRenderer({
         isAnimating={streaming}
         linkSafety={linkSafety}
         mode={whole ? "static" : "streaming"}
-        parseIncompleteMarkdown={streaming}
+        parseIncompleteMarkdown={false}
+        parseMarkdownIntoBlocksFn={streaming ? growingBlocks : parseMarkdownIntoBlocks}
         rehypePlugins={rehypePlugins}
       >
         {text}
