@@ -1,5 +1,5 @@
-// After a build: adds the pictures of the documentation, compresses what was built, for the server to serve as it is, and says how much a first
-// visit loads.
+// After a build: adds the pictures of the documentation, compresses what was built, for the server to serve as it is, writes into the document
+// what the pages are made of that people begin with, and says how much a first visit loads.
 // With --check it only says so, and fails when that is more than it may be.
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
@@ -7,11 +7,21 @@ import { brotliCompressSync, constants } from "node:zlib";
 const dist = new URL("dist/", import.meta.url);
 const assets = new URL("assets/", dist);
 
-/** What the first visit of a page loads at most, in bytes over the wire. It may become less, and not more. */
-const budgets = [
-  { page: "sign-in", document: "sign-in.html", parts: [], most: 84_400 },
-  { page: "chat", parts: ["AppShell", "ChatLayout", "DraftPanel"], most: 154_700 },
-  { page: "scripts, without the editor", parts: ["AppShell", "ScriptsPage"], most: 151_800 },
+/**
+ * The pages that people begin with, what they are made of beside the app, and what the first visit of one loads at most: bytes over
+ * the wire, and files, each of which costs a trip. It may become less, and not more. The document says so for public/first.js, which
+ * has what belongs to the page at its address loaded beside the app, and not after it. Any stands for the names of records.
+ */
+const pages = [
+  { page: "sign-in", document: "sign-in.html", parts: [], most: 82_000, files: 4 },
+  { page: "chat", at: ["index", "chat"], parts: ["chat"], most: 145_000, files: 6 },
+  { page: "a chat", at: ["chat/any"], parts: ["chat", "ConversationPanel", "MarkdownRenderer"] },
+  { page: "proposals", at: ["proposals"], parts: ["ProposalsPage"] },
+  { page: "health", at: ["health", "health/systems"], parts: ["HealthLayout", "BoardPage"] },
+  { page: "systems", at: ["catalog", "catalog/systems"], parts: ["CatalogLayout", "SystemsPage"] },
+  { page: "a system", at: ["catalog/systems/any"], parts: ["CatalogLayout", "SystemPage"] },
+  { page: "scripts, without the editor", at: ["scripts"], parts: ["scripts"], most: 145_000, files: 6 },
+  { page: "agents", at: ["agents"], parts: ["AgentsPage"] },
 ];
 
 /** The best compression of a megabyte takes seconds, and saves little. */
@@ -57,18 +67,39 @@ function needed(begin) {
 /** What a document names. */
 const entry = (document) =>
   [...readFileSync(new URL(document, dist), "utf8").matchAll(/assets\/([^"]+\.(?:js|css))"/g)].map(([, name]) => name);
+
+/** The longest first: what is short comes beside it. */
+const ordered = (all) => all.toSorted((a, b) => sizes.get(b) - sizes.get(a));
+
+/** What pages need beside the app, by address. */
+const parts = {};
 let over = false;
-for (const { page, document = "index.html", parts, most } of budgets) {
-  const own = parts.map((part) => {
+for (const page of pages) {
+  const begin = entry(page.document ?? "index.html");
+  const own = page.parts.map((part) => {
     const found = names.find((name) => name.startsWith(`${part}-`) && name.endsWith(".js"));
-    if (!found) throw new Error(`The build has no part called ${part}: say in assets.mjs what the page ${page} loads.`);
+    if (!found)
+      throw new Error(`The build has no part called ${part}: say in assets.mjs what the page ${page.page} loads.`);
     return found;
   });
-  const bytes = [...needed([...entry(document), ...own])].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
-  over ||= bytes > most;
-  console.log(`${bytes > most ? "TOO MUCH" : "ok"}: ${page} loads ${kilo(bytes)} of ${kilo(most)} kB`);
+  const all = needed([...begin, ...own]);
+  const more = [...all].filter((name) => !needed(begin).has(name));
+  for (const at of page.at ?? []) parts[at] = ordered(more).join(" ");
+  const bytes = [...all].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
+  const { most = Infinity, files = Infinity } = page;
+  const tooMuch = bytes > most || all.size > files;
+  over ||= tooMuch;
+  const bounds = most < Infinity ? `, of ${kilo(most)} kB in ${files}` : "";
+  console.log(`${tooMuch ? "TOO MUCH" : "ok"}: ${page.page} loads ${kilo(bytes)} kB in ${all.size} files${bounds}`);
 }
 if (check && over) process.exit(1);
+if (!check) {
+  const index = new URL("index.html", dist);
+  const place = '<meta name="parts" content="{}" />';
+  const html = readFileSync(index, "utf8");
+  if (!html.includes(place)) throw new Error(`The document has no place for the parts of pages: ${place}`);
+  writeFileSync(index, html.replace(place, `<meta name="parts" content='${JSON.stringify(parts)}' />`));
+}
 
 function kilo(bytes) {
   return (bytes / 1_000).toFixed(1);

@@ -14,6 +14,30 @@ const entrance: Plugin = {
   },
 };
 
+/**
+ * What is loaded together comes in one file, as each costs a trip over the network and a browser makes six at a time: what the
+ * sign-in is made of, what every page needs behind it, the pages that people begin with, what floats above pages, and what lists
+ * and forms are made of. A part is taken with all that it imports; one that the first pages share has to be named as part of the
+ * app, or one of them loads the other. The first group that fits counts. assets.mjs says what comes of it, and what it may come to.
+ */
+const groups = [
+  {
+    name: "base",
+    test: /\/node_modules\/(react|react-dom|scheduler)\/|\/src\/(styles\.css|shell\/(Entrance|Overlay|SignIn|SetPassword)\.tsx)$/,
+  },
+  {
+    name: "app",
+    test: /\/src\/(app|shell\/AppShell|api\/(governed|write)|ui\/(AskingNotice|Badge|Field|IconButton|LocalLink|Page|SearchField|copied|phone|time))\.tsx?$|\/useInfiniteQuery\.js$/,
+  },
+  { name: "chat", test: /\/src\/chat\/(ChatLayout|DraftPanel)\.tsx$/ },
+  { name: "scripts", test: /\/src\/scripts\/ScriptsPage\.tsx$/ },
+  { name: "floating", test: /\/src\/ui\/(Toaster|Tooltip)\.tsx$/ },
+  {
+    name: "lists",
+    test: /\/src\/ui\/(ChoicesField|ConflictNotice|DeleteDialog|DiscardDialog|Drawer|Filters|FormPage|ListPage|Tabs|TokenDialog|recordform)\.tsx?$/,
+  },
+];
+
 export default defineConfig(({ mode }) => {
   // The server that /api requests go to during development.
   const proxy = { "/api": loadEnv(mode, ".", "COUNTERSIGN_").COUNTERSIGN_URL ?? "http://localhost:8080" };
@@ -21,11 +45,13 @@ export default defineConfig(({ mode }) => {
     plugins: [react(), tailwindcss(), entrance],
     build: {
       target: "es2022",
+      // Browsers that cannot fetch modules ahead fetch them later: not worth a file that everybody waits for.
+      modulePreload: { polyfill: false },
       // Anything inlined as a data: URI would need an exception in the content
       // security policy of the server.
       assetsInlineLimit: 0,
       // Two documents: the app, and the little of it that people need who have not signed in.
-      rolldownOptions: { input: ["index.html", "sign-in.html"] },
+      rolldownOptions: { input: ["index.html", "sign-in.html"], output: { codeSplitting: { groups } } },
     },
     // The workers of the script editor are modules.
     worker: { format: "es" },

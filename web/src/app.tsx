@@ -5,7 +5,7 @@ import { StrictMode } from "react";
 import type { Root } from "react-dom/client";
 import { reach, watchConnection } from "./api/reach";
 import { createQueryClient, readAgainWhenBack } from "./queryclient";
-import { createAppRouter } from "./router";
+import { createAppRouter, fetchPage } from "./router";
 import { Overlay } from "./shell/Overlay";
 import type { SessionOver } from "./shell/session";
 import "./styles.css";
@@ -23,6 +23,7 @@ export function start(root: Root): void {
   };
   const queryClient = createQueryClient(goTo("/sign-in"), goTo("/own-password"));
   const router = createAppRouter(queryClient);
+  fetchPage(router);
   watchConnection();
   readAgainWhenBack(queryClient, reach);
   root.render(

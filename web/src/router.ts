@@ -49,6 +49,12 @@ export function createAppRouter(queryClient: QueryClient) {
   });
 }
 
+/** Fetches what the page at the address is made of while it is asked who is signed in. The router does so once it knows. */
+export function fetchPage(router: ReturnType<typeof createAppRouter>): void {
+  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
+  for (const { options } of routes) void options.component?.preload?.();
+}
+
 declare module "@tanstack/react-router" {
   interface Register {
     router: ReturnType<typeof createAppRouter>;

@@ -32,3 +32,20 @@ describe("Before the editor has arrived", () => {
     await page.getByTestId("script-outcome").getByText('"value": 2').first().waitFor();
   });
 });
+
+test("What a page is made of and who is signed in are asked for beside the app, once", async ({ visit }) => {
+  const { page } = await visit();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const { promise: both, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/app-/, async (route) => {
+    await both;
+    await route.continue();
+  });
+  const beside = [page.waitForRequest(/\/assets\/chat-/), page.waitForRequest(/\/api\/me$/)];
+  await page.goto("/chat", { waitUntil: "commit" });
+  await Promise.all(beside);
+  goOn();
+  await page.getByTestId("composer").waitFor();
+  expect(asked.filter((path) => path === "/api/me" || path.startsWith("/assets/chat-"))).toHaveLength(2);
+});

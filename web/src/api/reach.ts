@@ -1,3 +1,4 @@
+import { takeEarly } from "./early";
 import { ConnectionLost, isGatewayStatus } from "./problem";
 
 /** Whether the server answers: it may also do so, but not to a request that waits. */
@@ -71,8 +72,9 @@ export class Reachability {
     if (request.method !== "GET") return this.watch(() => fetch(request), true);
     const given = new AbortController();
     const timer = setTimeout(() => given.abort(), givenUpMilliseconds);
+    const signal = AbortSignal.any([request.signal, given.signal]);
     try {
-      return await this.watch(() => fetch(request, { signal: AbortSignal.any([request.signal, given.signal]) }));
+      return await this.watch(() => takeEarly(request, signal) ?? fetch(request, { signal }));
     } catch (error) {
       throw given.signal.aborted && !request.signal.aborted ? new Unanswered(error) : error;
     } finally {

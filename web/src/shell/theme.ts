@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Also read by public/theme.js before the first paint. */
+/** Also read by public/first.js before the first paint. */
 const storageKey = "countersign.theme";
 
 const listeners = new Set<() => void>();
