@@ -9,12 +9,14 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"countersign/problem"
+	"countersign/tool"
 )
 
 // maxCompletions is the most that the protocol allows in an answer.
 const maxCompletions = 100
 
-// complete completes what a person has begun to type for the variable of a resource: names of records and of pages.
+// complete completes what a person has begun to type for the variable of a resource: names of records and of pages. What looks for
+// some counts as a call.
 func (e *Endpoint) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 	values, more, err := e.completions(ctx, req.Params)
 	if err != nil {
@@ -35,21 +37,27 @@ func (e *Endpoint) completions(ctx context.Context, params *sdk.CompleteParams) 
 	if params.Ref.Type != "ref/resource" || variable != params.Argument.Name || len(typed) > 200 {
 		return nil, false, nil
 	}
-	switch variable {
-	case "slug":
-		pages, err := e.pages(ctx)
-		for _, p := range pages {
-			if strings.Contains(strings.ToLower(p.Slug), strings.ToLower(typed)) {
-				values = append(values, p.Slug)
-			}
-		}
-		return values[:min(len(values), maxCompletions)], len(values) > maxCompletions, unlessForbidden(err)
-	case "system":
-		return e.namesOf(ctx, systemsList, typed)
-	case "check":
-		return e.namesOf(ctx, checksList, typed)
+	find, known := map[string]func() error{
+		"slug":   func() error { values, more, err = e.slugsOf(ctx, typed); return err },
+		"system": func() error { values, more, err = e.namesOf(ctx, systemsList, typed); return err },
+		"check":  func() error { values, more, err = e.namesOf(ctx, checksList, typed); return err },
+	}[variable]
+	if !known {
+		return nil, false, nil
 	}
-	return nil, false, nil
+	err = e.counted(ctx, completeDotted, tool.Read, map[string]string{"variable": variable, "typed": typed}, find)
+	return values, more, err
+}
+
+// slugsOf are the pages of the documentation whose addresses hold what was typed.
+func (e *Endpoint) slugsOf(ctx context.Context, typed string) (slugs []string, more bool, err error) {
+	pages, err := e.pages(ctx)
+	for _, p := range pages {
+		if strings.Contains(strings.ToLower(p.Slug), strings.ToLower(typed)) {
+			slugs = append(slugs, p.Slug)
+		}
+	}
+	return slugs[:min(len(slugs), maxCompletions)], len(slugs) > maxCompletions, unlessForbidden(err)
 }
 
 // namesOf are the names of records that hold what was typed.

@@ -191,7 +191,7 @@ func (e *Endpoint) seen(ctx context.Context, p principal.Principal, card proposa
 
 // undecided is the answer to a decision, or to a question about one, that was refused.
 func (e *Endpoint) undecided(ctx context.Context, err error) (*sdk.CallToolResult, error) {
-	if problem.CodeOf(err) == problem.Internal {
+	if code := problem.CodeOf(err); code == problem.Internal || code == problem.Budget {
 		return nil, e.rpcError(ctx, "tools/call", err)
 	}
 	return refused(err, false), nil

@@ -27,8 +27,11 @@ const (
 	waitName  = "proposal_wait"
 	applyName = "proposal_apply"
 
-	// The dotted name of the first in budgets and audit rows.
-	waitDotted = "proposal.wait"
+	// Their names in budgets and audit rows, and those of requests that read records without a tool.
+	waitDotted     = "proposal.wait"
+	applyDotted    = "proposal.apply"
+	listDotted     = "resources.list"
+	completeDotted = "completion.complete"
 )
 
 //go:embed wait.md
@@ -77,47 +80,66 @@ func decode[In any](ctx context.Context, schema *tool.Schema, input json.RawMess
 	return in, nil
 }
 
+// counted does what is no call of a tool as one: with a place in the budget, and an audit row that says how it ended.
+func (e *Endpoint) counted(ctx context.Context, name string, effect tool.Effect, about any, do func() error) error {
+	arguments, err := json.Marshal(about)
+	if err != nil {
+		return err
+	}
+	id, err := e.Invoke.Budget.Reserve(ctx, budget.Call{
+		ID: store.NewID(), Principal: exchangeOf(ctx).principal, Transport: budget.MCP, Tool: name, Effect: effect, Arguments: arguments,
+	})
+	if err != nil {
+		return err
+	}
+	err = do()
+	if settleErr := e.Invoke.Budget.Finish(context.WithoutCancel(ctx), id, err); settleErr != nil {
+		return settleErr
+	}
+	return err
+}
+
 // callWait tells how a proposal stands, and waits for the decision. It is a read like others, with a place in the budget.
 func (e *Endpoint) callWait(ctx context.Context, input json.RawMessage) (*sdk.CallToolResult, error) {
-	p := exchangeOf(ctx).principal
 	in, err := decode[waitInput](ctx, waitSchema, input)
 	if err != nil {
 		return refused(err, false), nil
 	}
-	id, err := e.Invoke.Budget.Reserve(ctx, budget.Call{
-		ID: store.NewID(), Principal: p, Transport: budget.MCP, Tool: waitDotted, Effect: tool.Read, Arguments: input,
+	var result *sdk.CallToolResult
+	err = e.counted(ctx, waitDotted, tool.Read, input, func() error {
+		card, err := e.Proposals.Get(ctx, exchangeOf(ctx).principal, in.ProposalID)
+		if err == nil {
+			result, err = e.await(ctx, card, time.Duration(in.Seconds)*time.Second)
+		}
+		return err
 	})
 	if err != nil {
-		return nil, e.rpcError(ctx, "tools/call", err)
+		return e.undecided(ctx, err)
 	}
-	card, err := e.Proposals.Get(ctx, p, in.ProposalID)
-	var result *sdk.CallToolResult
-	if err == nil {
-		result, err = e.await(ctx, card, time.Duration(in.Seconds)*time.Second)
-	}
-	if settleErr := e.Invoke.Budget.Finish(context.WithoutCancel(ctx), id, err); settleErr != nil {
-		return nil, e.rpcError(ctx, "tools/call", settleErr)
-	}
-	if result != nil || err == nil {
-		return result, err
-	}
-	return e.undecided(ctx, err)
+	return result, nil
 }
 
 // callApply spends a token, as POST /api/ai/proposals/apply does, within what a client may decide about. The token is the key of
-// the decision too: a repeat is told how the first one went.
+// the decision too: a repeat is told how the first one went. It has a place in the budget, as what it applies had when it was proposed.
 func (e *Endpoint) callApply(ctx context.Context, input json.RawMessage) (*sdk.CallToolResult, error) {
 	p := exchangeOf(ctx).principal
 	in, err := decode[applyInput](ctx, applySchema, input)
 	if err != nil {
 		return refused(err, false), nil
 	}
-	if id, _, ok := proposal.ParseToken(in.Token); ok {
-		if err := e.spendable(ctx, id); err != nil {
-			return e.undecided(ctx, err)
+	id, _, ok := proposal.ParseToken(in.Token)
+	// No trace of the token is kept, not even as a hash.
+	about := map[string]any{"proposalId": id, "reason": in.Reason}
+	var card proposal.Card
+	err = e.counted(ctx, applyDotted, tool.Mutate, about, func() error {
+		if ok {
+			if err := e.spendable(ctx, id); err != nil {
+				return err
+			}
 		}
-	}
-	card, err := e.Proposals.Apply(ctx, p, in.Token, "mcp", in.Reason, applyWait)
+		card, err = e.Proposals.Apply(ctx, p, in.Token, "mcp", in.Reason, applyWait)
+		return err
+	})
 	if err != nil {
 		return e.undecided(ctx, err)
 	}

@@ -190,16 +190,23 @@ func (e *Endpoint) listTemplates(ctx context.Context) (*sdk.ListResourceTemplate
 
 func private() sdk.Cacheable { return sdk.Cacheable{TTLMs: freshFor, CacheScope: "private"} }
 
-// listResources lists the pages of the documentation, then the systems that the principal sees.
-func (e *Endpoint) listResources(ctx context.Context, req *sdk.ListResourcesRequest) (*sdk.ListResourcesResult, error) {
-	out, err := e.resourcesAfter(ctx, req)
+// listResources lists the pages of the documentation, then the systems that the principal sees. Each page counts as a call.
+func (e *Endpoint) listResources(ctx context.Context, req *sdk.ListResourcesRequest) (out *sdk.ListResourcesResult, err error) {
+	cursor := ""
+	if req.Params != nil {
+		cursor = req.Params.Cursor
+	}
+	err = e.counted(ctx, listDotted, tool.Read, map[string]string{"cursor": cursor}, func() error {
+		out, err = e.resourcesAfter(ctx, cursor)
+		return err
+	})
 	if err != nil {
 		return nil, e.rpcError(ctx, "resources/list", err)
 	}
 	return out, nil
 }
 
-func (e *Endpoint) resourcesAfter(ctx context.Context, req *sdk.ListResourcesRequest) (*sdk.ListResourcesResult, error) {
+func (e *Endpoint) resourcesAfter(ctx context.Context, cursor string) (*sdk.ListResourcesResult, error) {
 	found, err := e.usable(ctx)
 	if err != nil {
 		return nil, err
@@ -211,10 +218,6 @@ func (e *Endpoint) resourcesAfter(ctx context.Context, req *sdk.ListResourcesReq
 	docs, readsDocs := of["docs"]
 	systems, readsSystems := of["system"]
 	out := &sdk.ListResourcesResult{Resources: []*sdk.Resource{}, Cacheable: private()}
-	cursor := ""
-	if req.Params != nil {
-		cursor = req.Params.Cursor
-	}
 	if cursor == "" && readsDocs {
 		pages, err := e.pages(ctx)
 		if err != nil {
