@@ -71,6 +71,8 @@ type ChangeFilter struct {
 	PrincipalID uuid.UUID
 	ProposalID  uuid.UUID
 	Transport   string
+	// Program is the whole id of a program through which somebody asked or decided.
+	Program string
 	// Text is looked for in names and summaries; ids must match as a whole.
 	Text string
 	// Mine keeps what the caller did.
@@ -88,7 +90,7 @@ func (l *Log) Changes(ctx context.Context, p principal.Principal, f ChangeFilter
 	if err != nil {
 		return nil, "", err
 	}
-	list, next, err := l.changePage(ctx, params, before, limit)
+	list, next, err := l.changePage(ctx, p, params, before, limit)
 	for i := range list {
 		list[i] = list[i].forEyes(p)
 	}
@@ -117,7 +119,7 @@ func changeParams(p principal.Principal, f ChangeFilter) (auditdb.ChangesParams,
 	}
 	params := auditdb.ChangesParams{
 		From: f.From, To: f.To, ObjectType: optionalText(f.ObjectType), ObjectID: optionalText(f.ObjectID), Action: optionalText(string(f.Action)),
-		Transport: optionalText(f.Transport), PrincipalID: given(f.PrincipalID), ProposalID: given(f.ProposalID),
+		Transport: optionalText(f.Transport), Program: optionalProgram(f.Program), PrincipalID: given(f.PrincipalID), ProposalID: given(f.ProposalID),
 		Search: strings.ToLower(strings.TrimSpace(clip(f.Text, maxName))),
 	}
 	if params.To.IsZero() || params.To.After(forever) {
@@ -136,7 +138,14 @@ func optionalText(text string) *string {
 	return new(clip(text, maxName))
 }
 
-func (l *Log) changePage(ctx context.Context, params auditdb.ChangesParams, before position, limit int) ([]ChangeEntry, string, error) {
+func optionalProgram(id string) *string {
+	if id == "" {
+		return nil
+	}
+	return new(clip(id, maxProgramID))
+}
+
+func (l *Log) changePage(ctx context.Context, p principal.Principal, params auditdb.ChangesParams, before position, limit int) ([]ChangeEntry, string, error) {
 	params.BeforeAt, params.BeforeID, params.MaxRows = before.at, before.record, int32(limit+1)
 	rows, err := auditdb.New(l.db.Planned(ctx)).Changes(ctx, params)
 	if err != nil {
@@ -153,7 +162,7 @@ func (l *Log) changePage(ctx context.Context, params auditdb.ChangesParams, befo
 			return nil, "", err
 		}
 	}
-	return list, next, nil
+	return list, next, l.nameProgramsOfChanges(ctx, p, list)
 }
 
 func changeOf(r auditdb.ChangesRow) (ChangeEntry, error) {
@@ -211,12 +220,12 @@ func (l *Log) History(ctx context.Context, p principal.Principal, object Ref, cu
 	}
 	params := auditdb.ChangesParams{To: forever, ObjectType: &object.Type, ObjectID: new(clip(object.ID, maxName))}
 	if reader {
-		return l.changePage(ctx, params, before, limit)
+		return l.changePage(ctx, p, params, before, limit)
 	}
 	sight := sight{kinds: l.kinds, reader: p, seen: map[Ref]bool{{Type: object.Type, ID: object.ID}: true}}
 	list := []ChangeEntry{}
 	for range historyRounds {
-		page, next, err := l.changePage(ctx, params, before, limit-len(list))
+		page, next, err := l.changePage(ctx, p, params, before, limit-len(list))
 		if err != nil {
 			return nil, "", err
 		}

@@ -26,12 +26,13 @@ var columns = []string{
 	"id", "created_at", "finished_at", "principal_kind", "principal_id", "principal_name", "transport", "tool", "effect", "status",
 	"error_code", "args_hash", "applied_by_kind", "applied_by_id", "applied_by_name", "turn_id",
 	"more", "more_first", "more_last",
+	"program_id", "program_name", "applied_by_program_id", "applied_by_program_name",
 }
 
 var changeColumns = []string{
 	"entry", "at", "action", "object_type", "object_id", "object_name", "subject_type", "subject_id", "subject_name", "summary", "fields",
 	"actor_kind", "actor_id", "actor_name", "applied_by_kind", "applied_by_id", "applied_by_name", "transport", "operation", "proposal_id",
-	"session_id", "address", "seq",
+	"session_id", "address", "seq", "actor_program_id", "actor_program_name", "applied_by_program_id", "applied_by_program_name",
 }
 
 // exportChanges writes every change of a filter, newest first, as p may see it, a page in memory at a time.
@@ -39,7 +40,7 @@ func (l *Log) exportChanges(ctx context.Context, p principal.Principal, params a
 	if format == NDJSON {
 		buffer := bufio.NewWriter(w)
 		encoder := json.NewEncoder(buffer)
-		if err := l.eachChange(ctx, params, func(c ChangeEntry) error { return encoder.Encode(c.forEyes(p)) }); err != nil {
+		if err := l.eachChange(ctx, p, params, func(c ChangeEntry) error { return encoder.Encode(c.forEyes(p)) }); err != nil {
 			return err
 		}
 		return buffer.Flush()
@@ -48,17 +49,17 @@ func (l *Log) exportChanges(ctx context.Context, p principal.Principal, params a
 	if err := table.Write(changeColumns); err != nil {
 		return err
 	}
-	if err := l.eachChange(ctx, params, func(c ChangeEntry) error { return table.Write(changeCells(c.forEyes(p))) }); err != nil {
+	if err := l.eachChange(ctx, p, params, func(c ChangeEntry) error { return table.Write(changeCells(c.forEyes(p))) }); err != nil {
 		return err
 	}
 	table.Flush()
 	return table.Error()
 }
 
-func (l *Log) eachChange(ctx context.Context, params auditdb.ChangesParams, do func(ChangeEntry) error) error {
+func (l *Log) eachChange(ctx context.Context, p principal.Principal, params auditdb.ChangesParams, do func(ChangeEntry) error) error {
 	at := position{at: forever}
 	for {
-		page, next, err := l.changePage(ctx, params, at, 1000)
+		page, next, err := l.changePage(ctx, p, params, at, 1000)
 		if err != nil {
 			return err
 		}
@@ -95,10 +96,23 @@ func changeCells(c ChangeEntry) []string {
 	if c.Seq != nil {
 		row[len(row)-1] = strconv.FormatInt(*c.Seq, 10)
 	}
+	row = append(row, programCells(c.Actor, by)...)
 	for i, value := range row {
 		row[i] = inert(value)
 	}
 	return row
+}
+
+// programCells are the programs of who asked and of who decided.
+func programCells(asked, applied Actor) []string {
+	var cells []string
+	for _, program := range []*Program{asked.Program, applied.Program} {
+		if program == nil {
+			program = &Program{}
+		}
+		cells = append(cells, program.ID, program.Name)
+	}
+	return cells
 }
 
 func idText(id *uuid.UUID) string {
@@ -114,14 +128,14 @@ func (l *Log) Export(ctx context.Context, p principal.Principal, f Filter, forma
 	if err != nil {
 		return err
 	}
-	return l.export(ctx, params, format, w)
+	return l.export(ctx, p, params, format, w)
 }
 
-func (l *Log) export(ctx context.Context, params auditdb.CallsParams, format string, w io.Writer) error {
+func (l *Log) export(ctx context.Context, p principal.Principal, params auditdb.CallsParams, format string, w io.Writer) error {
 	if format == NDJSON {
 		buffer := bufio.NewWriter(w)
 		encoder := json.NewEncoder(buffer)
-		if err := l.each(ctx, params, func(c Call) error { return encoder.Encode(c) }); err != nil {
+		if err := l.each(ctx, p, params, func(c Call) error { return encoder.Encode(c) }); err != nil {
 			return err
 		}
 		return buffer.Flush()
@@ -130,7 +144,7 @@ func (l *Log) export(ctx context.Context, params auditdb.CallsParams, format str
 	if err := table.Write(columns); err != nil {
 		return err
 	}
-	if err := l.each(ctx, params, func(c Call) error { return table.Write(cells(c)) }); err != nil {
+	if err := l.each(ctx, p, params, func(c Call) error { return table.Write(cells(c)) }); err != nil {
 		return err
 	}
 	table.Flush()
@@ -145,13 +159,16 @@ func cells(c Call) []string {
 	if c.FinishedAt != nil {
 		row[2] = c.FinishedAt.UTC().Format(time.RFC3339Nano)
 	}
-	if by := c.AppliedBy; by != nil {
+	by := Actor{}
+	if c.AppliedBy != nil {
+		by = *c.AppliedBy
 		row[12], row[13], row[14] = by.Kind, by.ID.String(), by.Name
 	}
 	if c.TurnID != nil {
 		row[15] = c.TurnID.String()
 	}
 	row = append(row, c.More.cells()...)
+	row = append(row, programCells(c.Principal, by)...)
 	for i, value := range row {
 		row[i] = inert(value)
 	}

@@ -72,8 +72,8 @@ func TestWhatWasRefusedAgainIsShownWithTheFirst(t *testing.T) {
 	require.NoError(t, log.Export(t.Context(), w.person, audit.Filter{Status: "refused"}, audit.CSV, &file))
 	rows, err := csv.NewReader(&file).ReadAll()
 	require.NoError(t, err)
-	require.Equal(t, []string{"more", "more_first", "more_last"}, rows[0][16:])
-	require.Equal(t, []string{"41", folded.First.UTC().Format(time.RFC3339Nano), folded.Last.UTC().Format(time.RFC3339Nano)}, rows[1][16:])
+	require.Equal(t, []string{"more", "more_first", "more_last"}, rows[0][16:19])
+	require.Equal(t, []string{"41", folded.First.UTC().Format(time.RFC3339Nano), folded.Last.UTC().Format(time.RFC3339Nano)}, rows[1][16:19])
 	file.Reset()
 	require.NoError(t, log.Export(t.Context(), w.person, audit.Filter{Status: "refused"}, audit.NDJSON, &file))
 	var line audit.Call

@@ -25,6 +25,8 @@ type Actor struct {
 	ID   uuid.UUID `json:"id"`
 	// Name is empty for who has been deleted.
 	Name string `json:"name"`
+	// Program is for readers of the audit log and for the actor.
+	Program *Program `json:"program,omitempty" doc:"The program that acted: one that a person has connected or made a token for, or the application itself"`
 }
 
 // Call is the row of one tool call. Its arguments are not kept, only their hash.
@@ -77,6 +79,8 @@ type Filter struct {
 	ToolName    string
 	Effect      string
 	Status      string
+	// Program is the whole id of a program through which somebody asked or decided.
+	Program string
 	// Text is looked for in tool names, error codes and names of principals; ids and hashes must match as a whole.
 	Text string
 	// Mine keeps the caller's own calls.
@@ -151,7 +155,7 @@ func (l *Log) Calls(ctx context.Context, p principal.Principal, f Filter, cursor
 	if err != nil {
 		return nil, "", err
 	}
-	calls, err := l.page(ctx, params, before, limit+1)
+	calls, err := l.page(ctx, p, params, before, limit+1)
 	if err != nil || len(calls) <= limit {
 		return calls, "", err
 	}
@@ -170,7 +174,7 @@ func (l *Log) params(p principal.Principal, f Filter) (auditdb.CallsParams, erro
 		return auditdb.CallsParams{}, problem.MissingRule("see your tool calls", l.chat)
 	}
 	params := auditdb.CallsParams{
-		From: f.From, To: f.To, Transport: f.Transport, ToolName: f.ToolName, Effect: f.Effect, Status: f.Status,
+		From: f.From, To: f.To, Transport: f.Transport, ToolName: f.ToolName, Effect: f.Effect, Status: f.Status, Program: clip(f.Program, maxProgramID),
 		Search: strings.ToLower(strings.TrimSpace(strings.ReplaceAll(f.Text, "\x00", ""))),
 	}
 	params.Search = strings.ToValidUTF8(params.Search, "")
@@ -187,7 +191,7 @@ func (l *Log) params(p principal.Principal, f Filter) (auditdb.CallsParams, erro
 	return params, nil
 }
 
-func (l *Log) page(ctx context.Context, params auditdb.CallsParams, before position, limit int) ([]Call, error) {
+func (l *Log) page(ctx context.Context, p principal.Principal, params auditdb.CallsParams, before position, limit int) ([]Call, error) {
 	params.BeforeAt, params.BeforeRecord, params.MaxRows = before.at, before.record, int32(limit)
 	q := auditdb.New(l.db.Planned(ctx))
 	rows, err := q.Calls(ctx, params)
@@ -206,7 +210,10 @@ func (l *Log) page(ctx context.Context, params auditdb.CallsParams, before posit
 	for i, r := range rows {
 		calls[i] = callOf(r)
 	}
-	return calls, withRepeats(ctx, q, calls)
+	if err := withRepeats(ctx, q, calls); err != nil {
+		return calls, err
+	}
+	return calls, l.nameProgramsOfCalls(ctx, p, calls)
 }
 
 // newest are the first rows in the order of the list, each once.
@@ -230,12 +237,12 @@ func callOf(r auditdb.CallsRow) Call {
 	return c
 }
 
-// each calls do with every call of a filter, newest first, page by page.
-func (l *Log) each(ctx context.Context, params auditdb.CallsParams, do func(Call) error) error {
+// each calls do with every call of a filter as p may see it, newest first, page by page.
+func (l *Log) each(ctx context.Context, p principal.Principal, params auditdb.CallsParams, do func(Call) error) error {
 	const size = 1000
 	at := position{at: forever}
 	for {
-		calls, err := l.page(ctx, params, at, size)
+		calls, err := l.page(ctx, p, params, at, size)
 		if err != nil {
 			return err
 		}
@@ -262,12 +269,19 @@ func (l *Log) Call(ctx context.Context, p principal.Principal, id uuid.UUID) (De
 	if err != nil || !own && !p.Has(Read) {
 		return Detail{}, problem.Errorf(problem.NotFound, "There is no such tool call, or it is not one of yours.")
 	}
-	d := Detail{Call: callOf(auditdb.CallsRow{
+	calls := []Call{callOf(auditdb.CallsRow{
 		ID: row.ID, Record: row.Record, PrincipalKind: row.PrincipalKind, PrincipalID: row.PrincipalID, Transport: row.Transport,
 		ToolName: row.ToolName, Effect: row.Effect, ArgsHash: row.ArgsHash, Status: row.Status, ErrorCode: row.ErrorCode, TurnID: row.TurnID,
 		Step: row.Step, Call: row.Call, AppliedByKind: row.AppliedByKind, AppliedByID: row.AppliedByID, CreatedAt: row.CreatedAt,
 		FinishedAt: row.FinishedAt, PrincipalName: row.PrincipalName, AppliedByName: row.AppliedByName,
 	})}
+	if err := withRepeats(ctx, q, calls); err != nil {
+		return Detail{}, err
+	}
+	if err := l.nameProgramsOfCalls(ctx, p, calls); err != nil {
+		return Detail{}, err
+	}
+	d := Detail{Call: calls[0]}
 	if row.OwnConversation && p.Kind == principal.User {
 		d.ConversationID = row.ConversationID
 	}
@@ -280,11 +294,6 @@ func (l *Log) Call(ctx context.Context, p principal.Principal, id uuid.UUID) (De
 			d.ProposalID = &row.ID
 		}
 	}
-	again := []Call{d.Call}
-	if err := withRepeats(ctx, q, again); err != nil {
-		return Detail{}, err
-	}
-	d.Call = again[0]
 	history, err := q.History(ctx, row.Record)
 	if err != nil {
 		return Detail{}, fmt.Errorf("read history of tool call: %w", err)

@@ -124,6 +124,10 @@ WHERE c.created_at >= sqlc.arg('from')::timestamptz AND c.created_at < sqlc.arg(
   AND (@tool_name::text = '' OR c.tool_name = @tool_name)
   AND (@effect::text = '' OR c.effect = @effect)
   AND (@status::text = '' OR c.status = @status)
+  AND (@program::text = '' OR c.principal_kind = 'application' AND c.principal_id::text = @program
+       OR c.applied_by_kind = 'application' AND c.applied_by_id::text = @program
+       OR c.record IN (SELECT k.object_id::bigint FROM ai_audit_entries k
+                       WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.subject_type = 'program' AND k.subject_id = @program))
   AND (@search::text = '' OR strpos(lower(c.tool_name), @search) > 0 OR strpos(coalesce(c.error_code, ''), @search) > 0
        OR strpos(lower(coalesce(u.name, a.name, '')), @search) > 0 OR c.args_hash = @search OR c.id::text = @search OR c.turn_id::text = @search)
 ORDER BY c.created_at DESC, c.record DESC LIMIT @max_rows;
@@ -163,11 +167,44 @@ WHERE e.version = 2 AND e.object_type = 'ai.toolCall' AND e.object_id = ANY (@id
 -- name: ToolNames :many
 SELECT DISTINCT s.tool_name FROM (SELECT c.tool_name FROM ai_tool_calls c ORDER BY c.created_at DESC LIMIT 5000) s ORDER BY 1;
 
--- name: RecordChange :exec
+-- name: RecordChange :one
 SELECT ai_audit_change(@action::text, @object_type::text, @object_id::text, @object_name::text, sqlc.narg('subject_type')::text,
     sqlc.narg('subject_id')::text, sqlc.narg('subject_name')::text, @summary::text, @fields::text, @operation::text, @principal_kind::text,
     @principal_id::uuid, sqlc.narg('session_id')::uuid, @transport::text, sqlc.narg('applied_by_kind')::text, sqlc.narg('applied_by_id')::uuid,
-    sqlc.narg('turn_id')::uuid, sqlc.narg('proposal_id')::uuid, sqlc.narg('person_id')::uuid, sqlc.narg('personal')::text);
+    sqlc.narg('turn_id')::uuid, sqlc.narg('proposal_id')::uuid, sqlc.narg('person_id')::uuid, sqlc.narg('personal')::text)::bigint AS entry;
+
+-- name: NoteProgram :exec
+-- Adds, to each of these calls, the entry that says through which program somebody has taken a part in it: once for each part.
+SELECT ai_audit_change(@part::text, 'audit.call', c.record::text, '', 'program', @program_id::text, '', @summary::text, '[]', '', @principal_kind::text,
+    @principal_id::uuid, @session_id::uuid, @transport::text, NULL, NULL, NULL, NULL, sqlc.narg('person_id')::uuid, sqlc.narg('personal')::text)
+FROM ai_tool_calls c
+WHERE c.id = ANY (@call_ids::uuid[])
+  AND NOT EXISTS (SELECT FROM ai_audit_entries k WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.object_id = c.record::text AND k.action = @part);
+
+-- name: NoteProgramOfEntry :exec
+-- The same for an entry about a change.
+SELECT ai_audit_change(@part::text, 'audit.entry', @entry::text, '', 'program', @program_id::text, '', @summary::text, '[]', '', @principal_kind::text,
+    @principal_id::uuid, @session_id::uuid, @transport::text, NULL, NULL, NULL, NULL, sqlc.narg('person_id')::uuid, sqlc.narg('personal')::text);
+
+-- name: ProgramsOfCalls :many
+SELECT c.id AS call_id, coalesce(k.action, '')::text AS part, coalesce(k.subject_id, '')::text AS program_id, p.data AS personal
+FROM ai_tool_calls c
+JOIN ai_audit_entries k ON k.version = 2 AND k.object_type = 'audit.call' AND k.object_id = c.record::text AND k.subject_type = 'program'
+LEFT JOIN ai_audit_personal p ON p.entry_id = k.id
+WHERE c.id = ANY (@call_ids::uuid[]);
+
+-- name: ProgramsOfEntries :many
+SELECT coalesce(k.object_id, '0')::bigint AS entry, coalesce(k.action, '')::text AS part, coalesce(k.subject_id, '')::text AS program_id, p.data AS personal
+FROM ai_audit_entries k LEFT JOIN ai_audit_personal p ON p.entry_id = k.id
+WHERE k.version = 2 AND k.object_type = 'audit.entry' AND k.object_id = ANY (@entries::text[]) AND k.subject_type = 'program';
+
+-- name: ApplicationsAt :many
+-- What applications were called at a time, as the entries about them say.
+SELECT w.id::uuid AS id, w.at::timestamptz AS at, coalesce((
+    SELECT e.object_name FROM ai_audit_entries e
+    WHERE e.version = 2 AND e.object_type = 'auth.application' AND e.object_id = w.id::text AND e.at <= w.at AND e.object_name <> ''
+    ORDER BY e.at DESC, e.id DESC LIMIT 1), '')::text AS name
+FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@ats::timestamptz[]) AS at) w;
 
 -- name: PersonalOf :many
 SELECT entry_id, salt, data FROM ai_audit_personal WHERE entry_id = ANY (@entry_ids::bigint[]);
@@ -195,7 +232,7 @@ LEFT JOIN users u ON e.principal_kind = 'user' AND u.id = e.principal_id
 LEFT JOIN applications a ON e.principal_kind = 'application' AND a.id = e.principal_id
 LEFT JOIN users du ON e.applied_by_kind = 'user' AND du.id = e.applied_by_id
 LEFT JOIN applications da ON e.applied_by_kind = 'application' AND da.id = e.applied_by_id
-WHERE e.version = 2
+WHERE e.version = 2 AND e.object_type NOT IN ('audit.call', 'audit.entry')
   AND e.at >= sqlc.arg('from')::timestamptz AND e.at < sqlc.arg('to')::timestamptz
   AND (e.at, e.id) < (@before_at::timestamptz, @before_id::bigint)
   AND (sqlc.narg('object_type')::text IS NULL OR e.object_type = sqlc.narg('object_type') OR e.subject_type = sqlc.narg('object_type'))
@@ -205,6 +242,13 @@ WHERE e.version = 2
   AND (sqlc.narg('principal_id')::uuid IS NULL OR e.principal_id = sqlc.narg('principal_id') OR e.applied_by_id = sqlc.narg('principal_id'))
   AND (sqlc.narg('proposal_id')::uuid IS NULL OR e.proposal_id = sqlc.narg('proposal_id'))
   AND (sqlc.narg('transport')::text IS NULL OR e.transport = sqlc.narg('transport'))
+  AND (sqlc.narg('program')::text IS NULL OR e.principal_kind = 'application' AND e.principal_id::text = sqlc.narg('program')
+       OR e.applied_by_kind = 'application' AND e.applied_by_id::text = sqlc.narg('program')
+       OR e.id IN (SELECT k.object_id::bigint FROM ai_audit_entries k
+                   WHERE k.version = 2 AND k.object_type = 'audit.entry' AND k.subject_type = 'program' AND k.subject_id = sqlc.narg('program'))
+       OR e.proposal_id IN (SELECT t.id FROM ai_tool_calls t WHERE t.record IN (
+                   SELECT k.object_id::bigint FROM ai_audit_entries k
+                   WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.subject_type = 'program' AND k.subject_id = sqlc.narg('program'))))
   AND (@search::text = '' OR strpos(lower(coalesce(e.object_name, '')), @search) > 0 OR strpos(lower(coalesce(e.subject_name, '')), @search) > 0
        OR strpos(lower(coalesce(e.summary, '')), @search) > 0 OR strpos(lower(coalesce(p.data, '')), @search) > 0
        OR strpos(lower(coalesce(u.name, a.name, '')), @search) > 0 OR e.object_id = @search OR e.subject_id = @search)

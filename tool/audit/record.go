@@ -106,18 +106,29 @@ func Record(ctx context.Context, db *store.DB, e Event) error {
 	if err != nil {
 		return fmt.Errorf("record %s of %s: %w", e.Action, e.Object.Type, err)
 	}
-	if err := auditdb.New(db.Conn(ctx)).RecordChange(ctx, params); err != nil {
+	q := auditdb.New(db.Conn(ctx))
+	entry, err := q.RecordChange(ctx, params)
+	// Of what was proposed, its call says through which programs.
+	if who := actorOf(ctx, e); err == nil && who.Client != nil && params.ProposalID == nil {
+		err = noteOfEntry(ctx, q, who, params.Transport, entry)
+	}
+	if err != nil {
 		return fmt.Errorf("record %s of %s: %w", e.Action, e.Object.Type, err)
 	}
 	return nil
 }
 
+// actorOf is who makes the request.
+func actorOf(ctx context.Context, e Event) principal.Principal {
+	if e.Actor.IsZero() {
+		return principal.FromContext(ctx)
+	}
+	return e.Actor
+}
+
 func paramsOf(ctx context.Context, e Event) (auditdb.RecordChangeParams, error) {
 	from := originOf(ctx)
-	who := e.Actor
-	if who.IsZero() {
-		who = principal.FromContext(ctx)
-	}
+	who := actorOf(ctx, e)
 	p := auditdb.RecordChangeParams{
 		Action: string(e.Action), ObjectType: e.Object.Type, ObjectID: clip(e.Object.ID, maxName), ObjectName: clip(e.Object.Name, maxName),
 		Summary: clip(e.Summary, maxSummary), Operation: from.Operation, Transport: from.transport(who),

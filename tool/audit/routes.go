@@ -22,6 +22,7 @@ type FilterInput struct {
 	Tool      string    `query:"tool" maxLength:"100" doc:"The full name, such as catalog.createSystem"`
 	Effect    string    `query:"effect" enum:"read,mutate,destructive"`
 	Status    string    `query:"status" enum:"running,executed,failed,refused,proposed,applying,applied,declined,expired,skipped"`
+	Program   string    `query:"program" maxLength:"500" doc:"The whole id of a program through which somebody asked or decided, or of an application"`
 	Text      string    `query:"text" maxLength:"200" doc:"Part of a tool's name, an error code or the caller's name; or a whole id or hash"`
 	Mine      bool      `query:"mine" doc:"Only your own calls; needs no rule but ai.chat.read"`
 }
@@ -30,7 +31,7 @@ func (in FilterInput) filter() Filter {
 	id, _ := uuid.Parse(in.Principal)
 	return Filter{
 		From: in.From, To: in.To, PrincipalID: id, Transport: in.Transport, ToolName: in.Tool, Effect: in.Effect, Status: in.Status,
-		Text: in.Text, Mine: in.Mine,
+		Program: in.Program, Text: in.Text, Mine: in.Mine,
 	}
 }
 
@@ -95,6 +96,7 @@ type ChangeFilterInput struct {
 	Principal  string    `query:"principal" format:"uuid" doc:"Who asked or decided"`
 	Proposal   string    `query:"proposal" format:"uuid" doc:"The proposal that was carried out"`
 	Transport  string    `query:"transport" enum:"page,api,application,chat,mcp,automation,system"`
+	Program    string    `query:"program" maxLength:"500" doc:"The whole id of a program through which somebody asked or decided, or of an application"`
 	Text       string    `query:"text" maxLength:"200" doc:"Part of a name or of a summary; or a whole id"`
 	Mine       bool      `query:"mine" doc:"Only what you did yourself; needs no rule"`
 }
@@ -104,7 +106,7 @@ func (in ChangeFilterInput) filter() ChangeFilter {
 	proposal, _ := uuid.Parse(in.Proposal)
 	return ChangeFilter{
 		From: in.From, To: in.To, ObjectType: in.ObjectType, ObjectID: in.ObjectID, Action: in.Action, PrincipalID: who, ProposalID: proposal,
-		Transport: in.Transport, Text: in.Text, Mine: in.Mine,
+		Transport: in.Transport, Program: in.Program, Text: in.Text, Mine: in.Mine,
 	}
 }
 
@@ -184,9 +186,10 @@ func (l *Log) exportRoute(ctx context.Context, in *struct {
 	Format string `query:"format" enum:"csv,ndjson" default:"csv"`
 },
 ) (*huma.StreamResponse, error) {
-	params, err := l.params(principal.FromContext(ctx), in.filter())
+	p := principal.FromContext(ctx)
+	params, err := l.params(p, in.filter())
 	if err != nil {
 		return nil, err
 	}
-	return download("tool-calls", in.Format, func(ctx context.Context, w io.Writer) error { return l.export(ctx, params, in.Format, w) }), nil
+	return download("tool-calls", in.Format, func(ctx context.Context, w io.Writer) error { return l.export(ctx, p, params, in.Format, w) }), nil
 }

@@ -12,6 +12,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"countersign/store"
 	"countersign/store/convoy"
 	"countersign/tool"
+	"countersign/tool/audit"
 	"countersign/tool/budget/budgetdb"
 )
 
@@ -102,6 +104,9 @@ func (b *Budget) Reserve(ctx context.Context, c Call) (uuid.UUID, error) {
 
 // ReserveAlong is Reserve with questions that go to the database along with it, and are asked once the call is reserved.
 func (b *Budget) ReserveAlong(ctx context.Context, c Call, along ...store.Question) (uuid.UUID, error) {
+	if noted := audit.Through(c.Principal, string(c.Transport), c.ID); noted != nil {
+		along = append(slices.Clip(along), noted)
+	}
 	r := reservation{along: along, call: budgetdb.ReserveCallParams{
 		ID: c.ID, PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Transport: string(c.Transport),
 		ToolName: clip(c.Tool), Effect: string(c.Effect), ArgsHash: tool.Hash(c.Arguments),

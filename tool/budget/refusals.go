@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
@@ -24,10 +26,24 @@ const (
 	maxCounts     = 20
 )
 
-// recordExceeded keeps what the budget has refused. A row does not take the call's id, under which the call may be made again later.
+// recordExceeded keeps what the budget has refused, and through which program it came, where it is a row of its own. A row does not take
+// the call's id, under which the call may be made again later.
 func (b *Budget) recordExceeded(ctx context.Context, c Call) error {
+	id := store.NewID()
+	if c.Principal.Client == nil {
+		return b.recordRefusal(ctx, c, id)
+	}
+	return b.db.InTx(ctx, func(ctx context.Context) error {
+		if err := b.recordRefusal(ctx, c, id); err != nil {
+			return err
+		}
+		return audit.NoteProgram(ctx, b.db, c.Principal, audit.Asked, string(c.Transport), id)
+	})
+}
+
+func (b *Budget) recordRefusal(ctx context.Context, c Call, id uuid.UUID) error {
 	q := budgetdb.New(b.db.Conn(ctx))
-	id, name, hash, code := store.NewID(), clip(c.Tool), tool.Hash(c.Arguments), string(problem.Budget)
+	name, hash, code := clip(c.Tool), tool.Hash(c.Arguments), string(problem.Budget)
 	var err error
 	if turn, step, call := c.Turn.columns(); turn != nil {
 		err = q.RecordRefusal(ctx, budgetdb.RecordRefusalParams{

@@ -35,12 +35,20 @@ const (
 // onRecord makes a decision about proposals. One with a reason is on record with who gave it; that there was a decision is
 // in the entry of the call anyway.
 func (s *Service) onRecord(ctx context.Context, p principal.Principal, summary, reason string, ids []uuid.UUID, decide func(ctx context.Context) (int64, error)) (n int64, err error) {
-	if reason == "" {
+	if reason == "" && p.Client == nil {
 		return decide(ctx)
 	}
 	err = s.DB.InTx(ctx, func(ctx context.Context) error {
 		if n, err = decide(ctx); err != nil || n == 0 {
 			return err
+		}
+		if summary == agreed {
+			if err := audit.NoteDecision(ctx, s.DB, p, ids); err != nil {
+				return err
+			}
+		}
+		if reason == "" {
+			return nil
 		}
 		for _, id := range ids {
 			event := audit.Event{Action: audit.Decided, Object: audit.Object(auditType, id, ""), Summary: summary, Actor: p}

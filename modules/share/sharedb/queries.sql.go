@@ -99,26 +99,26 @@ func (q *Queries) PersonByAddress(ctx context.Context, email string) (PersonByAd
 
 const recordsOf = `-- name: RecordsOf :many
 SELECT DISTINCT e.object_type, e.object_id FROM ai_audit_entries e
-WHERE e.version = 2 AND e.object_type = ANY ($1::text[]) AND e.object_id = ANY ($2::text[])
+WHERE e.version = 2 AND e.object_type = ANY ($2::text[]) AND e.object_id = ANY ($3::text[])
 UNION
 SELECT DISTINCT r.object_type, r.object_id::text FROM relation_tuples r
-WHERE r.object_type = ANY ($1::text[]) AND r.object_id = ANY ($3::uuid[])
+WHERE r.object_type = ANY ($2::text[]) AND r.object_id = ANY ($4::uuid[])
 UNION
 SELECT DISTINCT e.object_type, e.object_id FROM ai_audit_entries e
-WHERE e.version = 2 AND e.subject_type = ANY ($1::text[]) AND e.subject_id = ANY ($2::text[]) AND e.object_type = ANY ($1::text[])
+WHERE e.version = 2 AND e.subject_type = ANY ($2::text[]) AND e.subject_id = ANY ($3::text[]) AND e.object_type = ANY ($2::text[])
   AND e.object_id <> '' AND NOT EXISTS (SELECT FROM ai_audit_entries g WHERE g.version = 2 AND g.object_type = e.object_type AND g.object_id = e.object_id AND g.action = 'deleted')
 UNION
 SELECT DISTINCT e.subject_type, e.subject_id FROM ai_audit_entries e
-WHERE e.version = 2 AND e.object_type = ANY ($1::text[]) AND e.object_id = ANY ($2::text[]) AND e.subject_type = ANY ($1::text[])
+WHERE e.version = 2 AND e.object_type = ANY ($2::text[]) AND e.object_id = ANY ($3::text[]) AND e.subject_type = ANY ($2::text[])
   AND e.subject_id <> '' AND NOT EXISTS (SELECT FROM ai_audit_entries g WHERE g.version = 2 AND g.object_type = e.subject_type AND g.object_id = e.subject_id AND g.action = 'deleted')
-LIMIT $4::integer
+LIMIT $1::integer
 `
 
 type RecordsOfParams struct {
+	MaxRows int32
 	Types   []string
 	Ids     []string
 	Uuids   []uuid.UUID
-	MaxRows int32
 }
 
 type RecordsOfRow struct {
@@ -130,10 +130,10 @@ type RecordsOfRow struct {
 // were ever put together with them: a result can name these without an id. Of a thing that has been put together with very many, so many.
 func (q *Queries) RecordsOf(ctx context.Context, arg RecordsOfParams) ([]RecordsOfRow, error) {
 	rows, err := q.db.Query(ctx, recordsOf,
+		arg.MaxRows,
 		arg.Types,
 		arg.Ids,
 		arg.Uuids,
-		arg.MaxRows,
 	)
 	if err != nil {
 		return nil, err

@@ -52,6 +52,46 @@ func (q *Queries) Advance(ctx context.Context, arg AdvanceParams) error {
 	return err
 }
 
+const applicationsAt = `-- name: ApplicationsAt :many
+SELECT w.id::uuid AS id, w.at::timestamptz AS at, coalesce((
+    SELECT e.object_name FROM ai_audit_entries e
+    WHERE e.version = 2 AND e.object_type = 'auth.application' AND e.object_id = w.id::text AND e.at <= w.at AND e.object_name <> ''
+    ORDER BY e.at DESC, e.id DESC LIMIT 1), '')::text AS name
+FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::timestamptz[]) AS at) w
+`
+
+type ApplicationsAtParams struct {
+	Ids []uuid.UUID
+	Ats []time.Time
+}
+
+type ApplicationsAtRow struct {
+	ID   uuid.UUID
+	At   time.Time
+	Name string
+}
+
+// What applications were called at a time, as the entries about them say.
+func (q *Queries) ApplicationsAt(ctx context.Context, arg ApplicationsAtParams) ([]ApplicationsAtRow, error) {
+	rows, err := q.db.Query(ctx, applicationsAt, arg.Ids, arg.Ats)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ApplicationsAtRow
+	for rows.Next() {
+		var i ApplicationsAtRow
+		if err := rows.Scan(&i.ID, &i.At, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const callByID = `-- name: CallByID :one
 SELECT c.id, c.record, c.principal_kind, c.principal_id, c.transport, c.tool_name, c.effect, c.args_hash, c.status, c.error_code,
        c.turn_id, c.step, c.call, c.applied_by_kind, c.applied_by_id, c.created_at, c.finished_at,
@@ -145,9 +185,13 @@ WHERE c.created_at >= $1::timestamptz AND c.created_at < $2::timestamptz
   AND ($8::text = '' OR c.tool_name = $8)
   AND ($9::text = '' OR c.effect = $9)
   AND ($10::text = '' OR c.status = $10)
-  AND ($11::text = '' OR strpos(lower(c.tool_name), $11) > 0 OR strpos(coalesce(c.error_code, ''), $11) > 0
-       OR strpos(lower(coalesce(u.name, a.name, '')), $11) > 0 OR c.args_hash = $11 OR c.id::text = $11 OR c.turn_id::text = $11)
-ORDER BY c.created_at DESC, c.record DESC LIMIT $12
+  AND ($11::text = '' OR c.principal_kind = 'application' AND c.principal_id::text = $11
+       OR c.applied_by_kind = 'application' AND c.applied_by_id::text = $11
+       OR c.record IN (SELECT k.object_id::bigint FROM ai_audit_entries k
+                       WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.subject_type = 'program' AND k.subject_id = $11))
+  AND ($12::text = '' OR strpos(lower(c.tool_name), $12) > 0 OR strpos(coalesce(c.error_code, ''), $12) > 0
+       OR strpos(lower(coalesce(u.name, a.name, '')), $12) > 0 OR c.args_hash = $12 OR c.id::text = $12 OR c.turn_id::text = $12)
+ORDER BY c.created_at DESC, c.record DESC LIMIT $13
 `
 
 type CallsParams struct {
@@ -161,6 +205,7 @@ type CallsParams struct {
 	ToolName     string
 	Effect       string
 	Status       string
+	Program      string
 	Search       string
 	MaxRows      int32
 }
@@ -201,6 +246,7 @@ func (q *Queries) Calls(ctx context.Context, arg CallsParams) ([]CallsRow, error
 		arg.ToolName,
 		arg.Effect,
 		arg.Status,
+		arg.Program,
 		arg.Search,
 		arg.MaxRows,
 	)
@@ -255,7 +301,7 @@ LEFT JOIN users u ON e.principal_kind = 'user' AND u.id = e.principal_id
 LEFT JOIN applications a ON e.principal_kind = 'application' AND a.id = e.principal_id
 LEFT JOIN users du ON e.applied_by_kind = 'user' AND du.id = e.applied_by_id
 LEFT JOIN applications da ON e.applied_by_kind = 'application' AND da.id = e.applied_by_id
-WHERE e.version = 2
+WHERE e.version = 2 AND e.object_type NOT IN ('audit.call', 'audit.entry')
   AND e.at >= $1::timestamptz AND e.at < $2::timestamptz
   AND (e.at, e.id) < ($3::timestamptz, $4::bigint)
   AND ($5::text IS NULL OR e.object_type = $5 OR e.subject_type = $5)
@@ -265,10 +311,17 @@ WHERE e.version = 2
   AND ($8::uuid IS NULL OR e.principal_id = $8 OR e.applied_by_id = $8)
   AND ($9::uuid IS NULL OR e.proposal_id = $9)
   AND ($10::text IS NULL OR e.transport = $10)
-  AND ($11::text = '' OR strpos(lower(coalesce(e.object_name, '')), $11) > 0 OR strpos(lower(coalesce(e.subject_name, '')), $11) > 0
-       OR strpos(lower(coalesce(e.summary, '')), $11) > 0 OR strpos(lower(coalesce(p.data, '')), $11) > 0
-       OR strpos(lower(coalesce(u.name, a.name, '')), $11) > 0 OR e.object_id = $11 OR e.subject_id = $11)
-ORDER BY e.at DESC, e.id DESC LIMIT $12
+  AND ($11::text IS NULL OR e.principal_kind = 'application' AND e.principal_id::text = $11
+       OR e.applied_by_kind = 'application' AND e.applied_by_id::text = $11
+       OR e.id IN (SELECT k.object_id::bigint FROM ai_audit_entries k
+                   WHERE k.version = 2 AND k.object_type = 'audit.entry' AND k.subject_type = 'program' AND k.subject_id = $11)
+       OR e.proposal_id IN (SELECT t.id FROM ai_tool_calls t WHERE t.record IN (
+                   SELECT k.object_id::bigint FROM ai_audit_entries k
+                   WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.subject_type = 'program' AND k.subject_id = $11)))
+  AND ($12::text = '' OR strpos(lower(coalesce(e.object_name, '')), $12) > 0 OR strpos(lower(coalesce(e.subject_name, '')), $12) > 0
+       OR strpos(lower(coalesce(e.summary, '')), $12) > 0 OR strpos(lower(coalesce(p.data, '')), $12) > 0
+       OR strpos(lower(coalesce(u.name, a.name, '')), $12) > 0 OR e.object_id = $12 OR e.subject_id = $12)
+ORDER BY e.at DESC, e.id DESC LIMIT $13
 `
 
 type ChangesParams struct {
@@ -282,6 +335,7 @@ type ChangesParams struct {
 	PrincipalID *uuid.UUID
 	ProposalID  *uuid.UUID
 	Transport   *string
+	Program     *string
 	Search      string
 	MaxRows     int32
 }
@@ -326,6 +380,7 @@ func (q *Queries) Changes(ctx context.Context, arg ChangesParams) ([]ChangesRow,
 		arg.PrincipalID,
 		arg.ProposalID,
 		arg.Transport,
+		arg.Program,
 		arg.Search,
 		arg.MaxRows,
 	)
@@ -973,6 +1028,79 @@ func (q *Queries) NewEntries(ctx context.Context, arg NewEntriesParams) ([]AiAud
 	return items, nil
 }
 
+const noteProgram = `-- name: NoteProgram :exec
+SELECT ai_audit_change($1::text, 'audit.call', c.record::text, '', 'program', $2::text, '', $3::text, '[]', '', $4::text,
+    $5::uuid, $6::uuid, $7::text, NULL, NULL, NULL, NULL, $8::uuid, $9::text)
+FROM ai_tool_calls c
+WHERE c.id = ANY ($10::uuid[])
+  AND NOT EXISTS (SELECT FROM ai_audit_entries k WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.object_id = c.record::text AND k.action = $1)
+`
+
+type NoteProgramParams struct {
+	Part          string
+	ProgramID     string
+	Summary       string
+	PrincipalKind string
+	PrincipalID   uuid.UUID
+	SessionID     uuid.UUID
+	Transport     string
+	PersonID      *uuid.UUID
+	Personal      *string
+	CallIds       []uuid.UUID
+}
+
+// Adds, to each of these calls, the entry that says through which program somebody has taken a part in it: once for each part.
+func (q *Queries) NoteProgram(ctx context.Context, arg NoteProgramParams) error {
+	_, err := q.db.Exec(ctx, noteProgram,
+		arg.Part,
+		arg.ProgramID,
+		arg.Summary,
+		arg.PrincipalKind,
+		arg.PrincipalID,
+		arg.SessionID,
+		arg.Transport,
+		arg.PersonID,
+		arg.Personal,
+		arg.CallIds,
+	)
+	return err
+}
+
+const noteProgramOfEntry = `-- name: NoteProgramOfEntry :exec
+SELECT ai_audit_change($1::text, 'audit.entry', $2::text, '', 'program', $3::text, '', $4::text, '[]', '', $5::text,
+    $6::uuid, $7::uuid, $8::text, NULL, NULL, NULL, NULL, $9::uuid, $10::text)
+`
+
+type NoteProgramOfEntryParams struct {
+	Part          string
+	Entry         string
+	ProgramID     string
+	Summary       string
+	PrincipalKind string
+	PrincipalID   uuid.UUID
+	SessionID     uuid.UUID
+	Transport     string
+	PersonID      *uuid.UUID
+	Personal      *string
+}
+
+// The same for an entry about a change.
+func (q *Queries) NoteProgramOfEntry(ctx context.Context, arg NoteProgramOfEntryParams) error {
+	_, err := q.db.Exec(ctx, noteProgramOfEntry,
+		arg.Part,
+		arg.Entry,
+		arg.ProgramID,
+		arg.Summary,
+		arg.PrincipalKind,
+		arg.PrincipalID,
+		arg.SessionID,
+		arg.Transport,
+		arg.PersonID,
+		arg.Personal,
+	)
+	return err
+}
+
 const oldestUnlinked = `-- name: OldestUnlinked :one
 SELECT coalesce(extract(epoch FROM clock_timestamp() - (
     SELECT e.at FROM ai_audit_entries e WHERE e.id > (SELECT coalesce(max(l.entry_id), 0) FROM ai_audit_links l) ORDER BY e.id LIMIT 1
@@ -1018,11 +1146,89 @@ func (q *Queries) PersonalOf(ctx context.Context, entryIds []int64) ([]PersonalO
 	return items, nil
 }
 
-const recordChange = `-- name: RecordChange :exec
+const programsOfCalls = `-- name: ProgramsOfCalls :many
+SELECT c.id AS call_id, coalesce(k.action, '')::text AS part, coalesce(k.subject_id, '')::text AS program_id, p.data AS personal
+FROM ai_tool_calls c
+JOIN ai_audit_entries k ON k.version = 2 AND k.object_type = 'audit.call' AND k.object_id = c.record::text AND k.subject_type = 'program'
+LEFT JOIN ai_audit_personal p ON p.entry_id = k.id
+WHERE c.id = ANY ($1::uuid[])
+`
+
+type ProgramsOfCallsRow struct {
+	CallID    uuid.UUID
+	Part      string
+	ProgramID string
+	Personal  *string
+}
+
+func (q *Queries) ProgramsOfCalls(ctx context.Context, callIds []uuid.UUID) ([]ProgramsOfCallsRow, error) {
+	rows, err := q.db.Query(ctx, programsOfCalls, callIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ProgramsOfCallsRow
+	for rows.Next() {
+		var i ProgramsOfCallsRow
+		if err := rows.Scan(
+			&i.CallID,
+			&i.Part,
+			&i.ProgramID,
+			&i.Personal,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const programsOfEntries = `-- name: ProgramsOfEntries :many
+SELECT coalesce(k.object_id, '0')::bigint AS entry, coalesce(k.action, '')::text AS part, coalesce(k.subject_id, '')::text AS program_id, p.data AS personal
+FROM ai_audit_entries k LEFT JOIN ai_audit_personal p ON p.entry_id = k.id
+WHERE k.version = 2 AND k.object_type = 'audit.entry' AND k.object_id = ANY ($1::text[]) AND k.subject_type = 'program'
+`
+
+type ProgramsOfEntriesRow struct {
+	Entry     int64
+	Part      string
+	ProgramID string
+	Personal  *string
+}
+
+func (q *Queries) ProgramsOfEntries(ctx context.Context, entries []string) ([]ProgramsOfEntriesRow, error) {
+	rows, err := q.db.Query(ctx, programsOfEntries, entries)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ProgramsOfEntriesRow
+	for rows.Next() {
+		var i ProgramsOfEntriesRow
+		if err := rows.Scan(
+			&i.Entry,
+			&i.Part,
+			&i.ProgramID,
+			&i.Personal,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const recordChange = `-- name: RecordChange :one
 SELECT ai_audit_change($1::text, $2::text, $3::text, $4::text, $5::text,
     $6::text, $7::text, $8::text, $9::text, $10::text, $11::text,
     $12::uuid, $13::uuid, $14::text, $15::text, $16::uuid,
-    $17::uuid, $18::uuid, $19::uuid, $20::text)
+    $17::uuid, $18::uuid, $19::uuid, $20::text)::bigint AS entry
 `
 
 type RecordChangeParams struct {
@@ -1048,8 +1254,8 @@ type RecordChangeParams struct {
 	Personal      *string
 }
 
-func (q *Queries) RecordChange(ctx context.Context, arg RecordChangeParams) error {
-	_, err := q.db.Exec(ctx, recordChange,
+func (q *Queries) RecordChange(ctx context.Context, arg RecordChangeParams) (int64, error) {
+	row := q.db.QueryRow(ctx, recordChange,
 		arg.Action,
 		arg.ObjectType,
 		arg.ObjectID,
@@ -1071,7 +1277,9 @@ func (q *Queries) RecordChange(ctx context.Context, arg RecordChangeParams) erro
 		arg.PersonID,
 		arg.Personal,
 	)
-	return err
+	var entry int64
+	err := row.Scan(&entry)
+	return entry, err
 }
 
 const recordRange = `-- name: RecordRange :one

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { changesExportUrl, changesQuery, type ChangeEntry, type ChangeFilter } from "../api/history";
 import { ChangeLine } from "../history/ChangeLine";
-import { itemLabel, typeLabel } from "../history/words";
+import { itemLabel, programName, typeLabel } from "../history/words";
 import { useNow } from "../ui/time";
 import { LogPage } from "./AuditFrame";
 import { ChangeFilters } from "./ChangeFilters";
@@ -16,6 +16,7 @@ export function AuditChangesPage() {
   const now = useNow(30_000);
   const query = useInfiniteQuery({ ...changesQuery(filter), placeholderData: keepPreviousData });
   const changes = query.data?.pages.flatMap((page) => page.changes);
+  const program = changes?.flatMap(programsOf).find(({ id }) => id === filter.program);
   const show = (next: ChangeFilter) => void navigate({ to: "/admin/audit/changes", search: next, replace: true });
 
   return (
@@ -30,6 +31,7 @@ export function AuditChangesPage() {
           objectName={filter.objectId && objectName(changes ?? [], filter)}
           onChange={show}
           principalName={filter.principal && principalName(changes ?? [], filter.principal)}
+          programName={program && programName(program)}
         />
       }
       none={{
@@ -86,10 +88,18 @@ function Narrow({ change: { object, actor, seq }, filter, onChange }: NarrowProp
           All by {actor.name || `this ${actor.kind}`}
         </button>
       )}
+      {actor.kind === "user" && actor.program && !filter.program && (
+        <button className={narrowing} onClick={() => onChange({ ...filter, program: actor.program?.id })} type="button">
+          All through {programName(actor.program)}
+        </button>
+      )}
       <span>{seq === undefined ? "waits for its place in the chain" : `entry ${seq} of the chain`}</span>
     </p>
   );
 }
+
+const programsOf = ({ actor, appliedBy }: ChangeEntry) =>
+  [actor.program, appliedBy?.program].filter((program) => program !== undefined);
 
 function principalName(changes: ChangeEntry[], id: string): string {
   for (const { actor, appliedBy } of changes) {

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { auditCallQuery, type Actor, type AuditFilter, type ToolCallDetail } from "../api/audit";
 import { settingsQuery, workflowUrl } from "../api/session";
+import { actorName, programName } from "../history/words";
 import { Badge } from "../ui/Badge";
 import { Drawer } from "../ui/Drawer";
 import { IconButton } from "../ui/IconButton";
@@ -108,9 +109,29 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function Who({ actor, filter }: { actor: Actor; filter: AuditFilter }) {
   return (
-    <Link className={link} search={{ ...filter, principal: actor.id }} title="Show only their calls" to="/admin/audit">
-      {actor.name || `deleted ${actor.kind}`}
-    </Link>
+    <>
+      <Link
+        className={link}
+        search={{ ...filter, principal: actor.id }}
+        title="Show only their calls"
+        to="/admin/audit"
+      >
+        {actorName(actor)}
+      </Link>
+      {actor.kind === "user" && actor.program && (
+        <>
+          {" through "}
+          <Link
+            className={`${link} wrap-anywhere`}
+            search={{ ...filter, program: actor.program.id }}
+            title={`Show only calls through it. Nobody has checked what it calls itself; its id is ${actor.program.id}`}
+            to="/admin/audit"
+          >
+            {programName(actor.program)}
+          </Link>
+        </>
+      )}
+    </>
   );
 }
 

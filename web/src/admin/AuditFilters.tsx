@@ -7,10 +7,11 @@ import { transportLabels } from "./auditwords";
 interface AuditFiltersProps {
   filter: AuditFilter;
   principalName?: string;
+  programName?: string;
   onChange: (filter: AuditFilter) => void;
 }
 
-export function AuditFilters({ filter, principalName, onChange }: AuditFiltersProps) {
+export function AuditFilters({ filter, principalName, programName, onChange }: AuditFiltersProps) {
   const { data: tools = [] } = useQuery(calledToolsQuery);
   const set = (change: AuditFilter) => onChange({ ...filter, ...change });
   const chosen = filter.tool && !tools.includes(filter.tool) ? [filter.tool, ...tools] : tools;
@@ -20,11 +21,18 @@ export function AuditFilters({ filter, principalName, onChange }: AuditFiltersPr
       filter={filter}
       label="Search the audit log"
       narrowed={
-        filter.principal && (
-          <Button icon="close" onClick={() => set({ principal: undefined })}>
-            Only {principalName || "one person"}
-          </Button>
-        )
+        <>
+          {filter.principal && (
+            <Button icon="close" onClick={() => set({ principal: undefined })}>
+              Only {principalName || "one person"}
+            </Button>
+          )}
+          {filter.program && (
+            <Button icon="close" onClick={() => set({ program: undefined })}>
+              Only through {programName || "one program"}
+            </Button>
+          )}
+        </>
       }
       onChange={set}
       placeholder="Tool, person, error code, or a whole id or hash"

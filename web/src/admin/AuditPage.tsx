@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { auditExportUrl, auditQuery, type AuditFilter, type ToolCall } from "../api/audit";
 import { Badge } from "../ui/Badge";
+import { actorName, programName, throughProgram } from "../history/words";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { AuditDetail } from "./AuditDetail";
 import { AuditFilters } from "./AuditFilters";
@@ -18,6 +19,7 @@ export function AuditPage() {
   const calls = query.data?.pages.flatMap((page) => page.calls);
   const show = (next: AuditFilter) => void navigate({ to: "/admin/audit", search: next, replace: true });
   const principal = filter.principal && calls ? principalName(calls, filter.principal) : undefined;
+  const program = calls?.flatMap(programsOf).find(({ id }) => id === filter.program);
 
   return (
     <>
@@ -26,7 +28,14 @@ export function AuditPage() {
         entries={calls}
         exportUrl={(format) => auditExportUrl(filter, format)}
         filter={filter}
-        filters={<AuditFilters filter={filter} onChange={show} principalName={principal} />}
+        filters={
+          <AuditFilters
+            filter={filter}
+            onChange={show}
+            principalName={principal}
+            programName={program && programName(program)}
+          />
+        }
         none={{
           title: "No tool has been called yet",
           text: "Calls of the assistant and of applications appear here.",
@@ -47,6 +56,9 @@ export function AuditPage() {
     </>
   );
 }
+
+const programsOf = ({ principal, appliedBy }: ToolCall) =>
+  [principal.program, appliedBy?.program].filter((program) => program !== undefined);
 
 function principalName(calls: ToolCall[], id: string): string | undefined {
   for (const { principal, appliedBy } of calls) {
@@ -91,7 +103,8 @@ function CallTable({ calls, filter, now }: { calls: ToolCall[]; filter: AuditFil
                 </div>
               </td>
               <td className="hidden px-3 py-2.5 wrap-anywhere sm:table-cell">
-                {call.principal.name || `deleted ${call.principal.kind}`}
+                {actorName(call.principal)}
+                <div className="text-xs text-muted-foreground">{throughProgram(call.principal)}</div>
               </td>
               <td className="hidden px-3 py-2.5 text-muted-foreground md:table-cell">
                 {transportLabels[call.transport]}

@@ -7,10 +7,11 @@ interface ChangeFiltersProps {
   filter: ChangeFilter;
   objectName?: string;
   principalName?: string;
+  programName?: string;
   onChange: (filter: ChangeFilter) => void;
 }
 
-export function ChangeFilters({ filter, objectName, principalName, onChange }: ChangeFiltersProps) {
+export function ChangeFilters({ filter, objectName, principalName, programName, onChange }: ChangeFiltersProps) {
   const set = (change: ChangeFilter) => onChange({ ...filter, ...change });
   const known = Object.keys(objectTypes);
   const types = filter.objectType && !known.includes(filter.objectType) ? [filter.objectType, ...known] : known;
@@ -29,6 +30,11 @@ export function ChangeFilters({ filter, objectName, principalName, onChange }: C
           {filter.principal && (
             <Button icon="close" onClick={() => set({ principal: undefined })}>
               Only {principalName || "one person"}
+            </Button>
+          )}
+          {filter.program && (
+            <Button icon="close" onClick={() => set({ program: undefined })}>
+              Only through {programName || "one program"}
             </Button>
           )}
           {filter.proposal && (

@@ -14,6 +14,15 @@ test("an address that makes no sense filters nothing", () => {
   expect(JSON.stringify(filter)).toBe('{"tool":"a.b"}');
 });
 
+test("a filter by program stands in the address and in exports", () => {
+  const program = "https://editor.example/client.json";
+  expect(auditFilter({ program }).program).toBe(program);
+  expect(changeFilter({ program }).program).toBe(program);
+  const wanted = `program=${encodeURIComponent(program)}&format=csv`;
+  expect(auditExportUrl({ program }, "csv")).toBe(`/api/ai/audit/export?${wanted}`);
+  expect(changesExportUrl({ program }, "csv")).toBe(`/api/ai/audit/changes/export?${wanted}`);
+});
+
 test("both days of a range belong to it", () => {
   const parameters = auditParameters({ from: "2026-03-01", to: "2026-03-01" });
   expect(new Date(parameters.from ?? "")).toEqual(new Date(2026, 2, 1));

@@ -3,6 +3,7 @@ import { answer, api, type Schema } from "./client";
 import type { operations } from "./schema";
 
 export type Actor = Schema<"AuditActor">;
+export type Program = Schema<"AuditProgram">;
 export type ToolCall = Schema<"AuditCall">;
 export type ToolCallDetail = Schema<"AuditDetail">;
 export type AuditStatus = Schema<"AuditStatus">;
@@ -46,6 +47,7 @@ export function auditFilter(search: Record<string, unknown>): AuditFilter {
     from: day(search.from),
     to: day(search.to),
     principal: text(search.principal),
+    program: text(search.program),
     transport: one(transports, search.transport),
     tool: text(search.tool),
     effect: one(effects, search.effect),

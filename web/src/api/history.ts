@@ -61,6 +61,7 @@ export function changeFilter(search: Record<string, unknown>): ChangeFilter {
     objectId: objectType && text(search.objectId),
     action: one(changeActions, search.action),
     principal: text(search.principal),
+    program: text(search.program),
     proposal: text(search.proposal),
     transport: one(ways, search.transport),
     text: text(search.text),

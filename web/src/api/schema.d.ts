@@ -5156,6 +5156,8 @@ export interface components {
             /** @enum {string} */
             kind: "user" | "application" | "service";
             name: string;
+            /** @description The program that acted: one that a person has connected or made a token for, or the application itself */
+            program?: components["schemas"]["AuditProgram"];
         };
         AuditCall: {
             /** @description Who decided that a proposal is applied */
@@ -5274,6 +5276,12 @@ export interface components {
             /** @description Its name at that time; empty when it has none, or was that of a person who was erased */
             name: string;
             type: string;
+        };
+        AuditProgram: {
+            /** @description Its id as an OAuth client, that of a chat token, or that of an API application */
+            id: string;
+            /** @description What it called itself at that time. Nobody has checked it; empty when it is not known any more */
+            name: string;
         };
         AuditRepeats: {
             /**
@@ -10331,6 +10339,8 @@ export interface operations {
                 tool?: string;
                 effect?: "read" | "mutate" | "destructive";
                 status?: "running" | "executed" | "failed" | "refused" | "proposed" | "applying" | "applied" | "declined" | "expired" | "skipped";
+                /** @description The whole id of a program through which somebody asked or decided, or of an application */
+                program?: string;
                 /** @description Part of a tool's name, an error code or the caller's name; or a whole id or hash */
                 text?: string;
                 /** @description Only your own calls; needs no rule but ai.chat.read */
@@ -10382,6 +10392,8 @@ export interface operations {
                 /** @description The proposal that was carried out */
                 proposal?: string;
                 transport?: "page" | "api" | "application" | "chat" | "mcp" | "automation" | "system";
+                /** @description The whole id of a program through which somebody asked or decided, or of an application */
+                program?: string;
                 /** @description Part of a name or of a summary; or a whole id */
                 text?: string;
                 /** @description Only what you did yourself; needs no rule */
@@ -10433,6 +10445,8 @@ export interface operations {
                 /** @description The proposal that was carried out */
                 proposal?: string;
                 transport?: "page" | "api" | "application" | "chat" | "mcp" | "automation" | "system";
+                /** @description The whole id of a program through which somebody asked or decided, or of an application */
+                program?: string;
                 /** @description Part of a name or of a summary; or a whole id */
                 text?: string;
                 /** @description Only what you did yourself; needs no rule */
@@ -10477,6 +10491,8 @@ export interface operations {
                 tool?: string;
                 effect?: "read" | "mutate" | "destructive";
                 status?: "running" | "executed" | "failed" | "refused" | "proposed" | "applying" | "applied" | "declined" | "expired" | "skipped";
+                /** @description The whole id of a program through which somebody asked or decided, or of an application */
+                program?: string;
                 /** @description Part of a tool's name, an error code or the caller's name; or a whole id or hash */
                 text?: string;
                 /** @description Only your own calls; needs no rule but ai.chat.read */

@@ -2,7 +2,17 @@ import { Link } from "@tanstack/react-router";
 import type { ChangeEntry } from "../api/history";
 import { Badge } from "../ui/Badge";
 import { fullTime, timeAgo } from "../ui/time";
-import { actionLabels, actionTones, actorLabel, fieldChange, fieldLabel, itemLabel, wayLabels } from "./words";
+import {
+  actionLabels,
+  actionTones,
+  actorLabel,
+  actorName,
+  fieldChange,
+  fieldLabel,
+  itemLabel,
+  throughProgram,
+  wayLabels,
+} from "./words";
 
 const link = "underline underline-offset-2 hover:text-foreground";
 
@@ -43,7 +53,8 @@ export function ChangeLine({ change, now, hideObject = false }: ChangeLineProps)
       <p className="text-xs wrap-anywhere text-muted-foreground">
         {appliedBy ? (
           <>
-            asked by {actorLabel(change)}, applied by {appliedBy.name || `deleted ${appliedBy.kind}`}
+            asked by {actorLabel(change)}, applied by {actorName(appliedBy)}
+            {throughProgram(appliedBy)}
           </>
         ) : (
           actorLabel(change)

@@ -55,6 +55,25 @@ test("a change says who asked and who applied, and values of harmless fields alo
   expect(item.querySelectorAll("li")[1]?.textContent?.trim()).toBe("description");
 });
 
+test("a change says through which programs people have acted", async () => {
+  const actor = { ...change.actor, program: { id: "https://editor.example/client.json", name: "Editor" } };
+  const appliedBy = { kind: "user", id: "u2", name: "", program: { id: "token", name: "" } } as const;
+  const application = { kind: "application", id: "a1", name: "", program: { id: "a1", name: "Deploys" } } as const;
+  serve([
+    page([
+      { ...change, actor, appliedBy },
+      { ...change, entry: 2, actor: application, appliedBy: undefined },
+    ]),
+  ]);
+  show();
+  const [first, second] = await screen.findAllByTestId("change");
+  expect(first?.textContent).toContain(
+    "asked by Ada through “Editor”, applied by deleted user through the program token",
+  );
+  expect(second?.textContent).toContain("Deploys (deleted)");
+  expect(second?.textContent).not.toContain("through");
+});
+
 test("an object to which nothing has happened says so", async () => {
   serve([page([])]);
   show();

@@ -1,3 +1,4 @@
+import type { Actor, Program } from "../api/audit";
 import type { ChangeAction, ChangeEntry, ChangedField, Item, Way } from "../api/history";
 import type { Tone } from "../ui/Badge";
 
@@ -94,10 +95,25 @@ export function itemLabel({ type, id, name }: Item): string {
   return `${typeLabel(type)} ${id.length > 12 ? `${id.slice(0, 8)}…` : id}`;
 }
 
+/** Who that is, also when they are gone: of an application it is known what it was called. */
+export function actorName({ kind, name, program }: Actor): string {
+  if (name) return name;
+  return kind === "application" && program?.name ? `${program.name} (deleted)` : `deleted ${kind}`;
+}
+
+/** A program by what it calls itself, which nobody has checked. */
+export function programName({ id, name }: Program): string {
+  return name ? `“${name}”` : `the program ${id.length > 40 ? `${id.slice(0, 39)}…` : id}`;
+}
+
+/** Through which program a person has acted, with a space before it; "" when they did it themselves. */
+export function throughProgram({ kind, program }: Actor): string {
+  return kind === "user" && program ? ` through ${programName(program)}` : "";
+}
+
 /** Who did it, in words. Nobody is signed in when a sign-in is refused, and the product acts by itself too. */
 export function actorLabel({ actor, action }: Pick<ChangeEntry, "actor" | "action">): string {
-  if (actor.name) return actor.name;
-  if (actor.kind !== "service") return `deleted ${actor.kind}`;
+  if (actor.name || actor.kind !== "service") return actorName(actor) + throughProgram(actor);
   return action === "sign-in-failed" || action === "token-refused" ? "nobody signed in" : "the product itself";
 }
 

@@ -1,0 +1,273 @@
+package audit
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/secret/scrub"
+	"countersign/store"
+	"countersign/text"
+	"countersign/tool/audit/auditdb"
+)
+
+// Which program somebody has acted through stands in an entry of its own, beside that of the call or the change: the forms of those
+// are what processes of earlier versions verify and link, and stay as they are. Such an entry has the form of a change, with the call or
+// the entry as its object and the program as its subject; lists of changes leave it out. What the program called itself lies with
+// what is said about the person, because a token is named by whoever made it, and can be erased; its id stays.
+
+// Program is what somebody has acted through, or an application that has acted by itself.
+type Program struct {
+	ID string `json:"id" doc:"Its id as an OAuth client, that of a chat token, or that of an API application"`
+	// Name is text that nobody has checked.
+	Name string `json:"name" doc:"What it called itself at that time. Nobody has checked it; empty when it is not known any more"`
+}
+
+// Part is what somebody had to do with a call or a change.
+type Part string
+
+// A call is asked for by one principal, and what was proposed is applied by another or the same.
+const (
+	Asked   Part = "asked"
+	Applied Part = "applied"
+)
+
+var partSummaries = map[Part]string{
+	Asked:   "A program asked for this in the name of somebody",
+	Applied: "A program applied this in the name of somebody",
+}
+
+const (
+	maxProgramID   = 500
+	maxProgramName = 100
+)
+
+// programName is what a program calls itself, as it can be stored and shown.
+func programName(name string) string {
+	return clip(text.Shown(scrub.Text(name), maxProgramName), maxName)
+}
+
+// noteOf is the entry about the program of p; p has one.
+func noteOf(p principal.Principal, part Part, transport string) auditdb.NoteProgramParams {
+	note := auditdb.NoteProgramParams{
+		Part: string(part), ProgramID: clip(p.Client.ID, maxProgramID), Summary: partSummaries[part],
+		PrincipalKind: string(p.Kind), PrincipalID: p.ID, SessionID: p.SessionID, Transport: transport,
+	}
+	if name := programName(p.Client.Name); name != "" {
+		// A text can always be encoded.
+		said, _ := json.Marshal(personal{Subject: name})
+		note.PersonID, note.Personal = given(p.ID), new(string(said))
+	}
+	return note
+}
+
+// Through is NoteProgram for a call that is being reserved, in the trip and the transaction of that; nil when p acts through no program.
+func Through(p principal.Principal, transport string, call uuid.UUID) store.Question {
+	if p.Client == nil {
+		return nil
+	}
+	type noted struct{ call uuid.UUID }
+	return store.Ask(noted{call}, func(b *store.Batch) func() bool {
+		note := noteOf(p, Asked, transport)
+		note.CallIds = []uuid.UUID{call}
+		auditdb.QueueNoteProgram(b, note)
+		return func() bool { return true }
+	})
+}
+
+// NoteProgram adds which program p has taken a part in these calls through, in the transaction of ctx; nothing when p acts through none.
+func NoteProgram(ctx context.Context, db *store.DB, p principal.Principal, part Part, transport string, calls ...uuid.UUID) error {
+	if p.Client == nil || len(calls) == 0 {
+		return nil
+	}
+	if !db.InTransaction(ctx) {
+		return fmt.Errorf("note program of a call: %w", errNoTransaction)
+	}
+	note := noteOf(p, part, transport)
+	note.CallIds = calls
+	if err := auditdb.New(db.Conn(ctx)).NoteProgram(ctx, note); err != nil {
+		return fmt.Errorf("note program of a call: %w", err)
+	}
+	return nil
+}
+
+// NoteDecision is NoteProgram for who applies what these calls have proposed.
+func NoteDecision(ctx context.Context, db *store.DB, p principal.Principal, calls []uuid.UUID) error {
+	return NoteProgram(ctx, db, p, Applied, originOf(ctx).transport(p), calls...)
+}
+
+// noteOfEntry is NoteProgram for an entry about a change.
+func noteOfEntry(ctx context.Context, q *auditdb.Queries, p principal.Principal, transport string, entry int64) error {
+	note := noteOf(p, Asked, transport)
+	return q.NoteProgramOfEntry(ctx, auditdb.NoteProgramOfEntryParams{
+		Part: note.Part, Entry: strconv.FormatInt(entry, 10), ProgramID: note.ProgramID, Summary: note.Summary, PrincipalKind: note.PrincipalKind,
+		PrincipalID: note.PrincipalID, SessionID: note.SessionID, Transport: note.Transport, PersonID: note.PersonID, Personal: note.Personal,
+	})
+}
+
+// programs are those of some calls and changes, by their parts.
+type programs struct {
+	calls   map[uuid.UUID]map[Part]*Program
+	entries map[int64]*Program
+}
+
+// programsOf reads which programs were acted through.
+func (l *Log) programsOf(ctx context.Context, calls []uuid.UUID, entries []string) (found programs, err error) {
+	found = programs{calls: map[uuid.UUID]map[Part]*Program{}, entries: map[int64]*Program{}}
+	q := auditdb.New(l.db.Conn(ctx))
+	if len(calls) > 0 {
+		rows, err := q.ProgramsOfCalls(ctx, calls)
+		if err != nil {
+			return found, fmt.Errorf("find programs of calls: %w", err)
+		}
+		for _, r := range rows {
+			if found.calls[r.CallID] == nil {
+				found.calls[r.CallID] = map[Part]*Program{}
+			}
+			if found.calls[r.CallID][Part(r.Part)], err = programOf(r.ProgramID, r.Personal); err != nil {
+				return found, err
+			}
+		}
+	}
+	if len(entries) > 0 {
+		rows, err := q.ProgramsOfEntries(ctx, entries)
+		if err != nil {
+			return found, fmt.Errorf("find programs of changes: %w", err)
+		}
+		for _, r := range rows {
+			if found.entries[r.Entry], err = programOf(r.ProgramID, r.Personal); err != nil {
+				return found, err
+			}
+		}
+	}
+	return found, nil
+}
+
+func programOf(id string, said *string) (*Program, error) {
+	p := &Program{ID: id}
+	if said == nil {
+		return p, nil
+	}
+	var about personal
+	if err := json.Unmarshal([]byte(*said), &about); err != nil {
+		return nil, fmt.Errorf("decode what a program called itself: %w", err)
+	}
+	p.Name = about.Subject
+	return p, nil
+}
+
+// acted is an actor at a time.
+type acted struct {
+	*Actor
+
+	at time.Time
+}
+
+// nameApplications gives applications, which are programs themselves, the names that they had.
+func (l *Log) nameApplications(ctx context.Context, all []acted) error {
+	var p auditdb.ApplicationsAtParams
+	for _, a := range all {
+		if a.Actor != nil && a.Kind == string(principal.Application) {
+			p.Ids, p.Ats = append(p.Ids, a.ID), append(p.Ats, a.at)
+		}
+	}
+	if len(p.Ids) == 0 {
+		return nil
+	}
+	rows, err := auditdb.New(l.db.Conn(ctx)).ApplicationsAt(ctx, p)
+	if err != nil {
+		return fmt.Errorf("find names of applications: %w", err)
+	}
+	type moment struct {
+		id uuid.UUID
+		at int64
+	}
+	names := make(map[moment]string, len(rows))
+	for _, r := range rows {
+		names[moment{r.ID, r.At.UnixMicro()}] = r.Name
+	}
+	for _, a := range all {
+		if a.Actor == nil || a.Kind != string(principal.Application) {
+			continue
+		}
+		name := names[moment{a.ID, a.at.UnixMicro()}]
+		if name == "" {
+			// It is older than the entries about it.
+			name = a.Name
+		}
+		a.Program = &Program{ID: a.ID.String(), Name: programName(name)}
+	}
+	return nil
+}
+
+// nameProgramsOfCalls adds to calls, as p may see them, which programs took part.
+func (l *Log) nameProgramsOfCalls(ctx context.Context, p principal.Principal, calls []Call) error {
+	ids, all := make([]uuid.UUID, len(calls)), make([]acted, 0, 2*len(calls))
+	for i := range calls {
+		ids[i] = calls[i].ID
+		all = append(all, acted{&calls[i].Principal, calls[i].CreatedAt}, acted{calls[i].AppliedBy, calls[i].CreatedAt})
+	}
+	found, err := l.programsOf(ctx, ids, nil)
+	if err != nil {
+		return err
+	}
+	for i := range calls {
+		parts := found.calls[calls[i].ID]
+		calls[i].Principal.Program = parts[Asked]
+		if calls[i].AppliedBy != nil {
+			calls[i].AppliedBy.Program = parts[Applied]
+		}
+	}
+	if err := l.nameApplications(ctx, all); err != nil {
+		return err
+	}
+	for _, a := range all {
+		a.forEyes(p)
+	}
+	return nil
+}
+
+// nameProgramsOfChanges is the same for changes. What was proposed was asked for and applied through the programs of its call.
+func (l *Log) nameProgramsOfChanges(ctx context.Context, p principal.Principal, changes []ChangeEntry) error {
+	var ids []uuid.UUID
+	entries, all := make([]string, len(changes)), make([]acted, 0, 2*len(changes))
+	for i := range changes {
+		entries[i] = strconv.FormatInt(changes[i].Entry, 10)
+		if id := changes[i].ProposalID; id != nil {
+			ids = append(ids, *id)
+		}
+		all = append(all, acted{&changes[i].Actor, changes[i].At}, acted{changes[i].AppliedBy, changes[i].At})
+	}
+	found, err := l.programsOf(ctx, ids, entries)
+	if err != nil {
+		return err
+	}
+	for i := range changes {
+		e := &changes[i]
+		e.Actor.Program = found.entries[e.Entry]
+		if e.ProposalID == nil || e.AppliedBy == nil {
+			continue
+		}
+		parts := found.calls[*e.ProposalID]
+		e.Actor.Program, e.AppliedBy.Program = parts[Asked], parts[Applied]
+	}
+	if err := l.nameApplications(ctx, all); err != nil {
+		return err
+	}
+	for _, a := range all {
+		a.forEyes(p)
+	}
+	return nil
+}
+
+// forEyes leaves the program to readers of the audit log and to who acted through it.
+func (a acted) forEyes(p principal.Principal) {
+	if a.Actor != nil && !p.Has(Read) && a.ID != p.ID {
+		a.Program = nil
+	}
+}
