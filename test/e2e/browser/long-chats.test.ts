@@ -101,7 +101,7 @@ test("A chat of 2,000 messages shows its end, and what was said before as somebo
   await scroll(20, -1200);
   expect(await messages.first().getAttribute("data-message")).not.toBe("m1971");
   await scroll(8, 900);
-  await scroll(30, -1500);
+  await scroll(12, -1500);
   expect(await page.evaluate(() => (window as unknown as Watched).jumps)).toEqual([]);
   expect(await messages.count()).toBeLessThanOrEqual(150);
 

@@ -11,8 +11,8 @@ interface EdgeProps {
   children: string;
 }
 
-/** How near is near: what is fetched or drawn meanwhile, little by little, is there before somebody has scrolled to it. */
-const near = "2500px 0px";
+/** How near is near: what is fetched meanwhile is there before somebody has scrolled to it. */
+const near = "1000px 0px";
 
 /** Where the messages of a chat that are there end, at either side. */
 export function Edge({ auto, working, step, onReach, children }: EdgeProps) {

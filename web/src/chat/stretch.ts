@@ -11,8 +11,8 @@ type Messages = readonly { id: string }[];
 const drawnFirst = 30;
 /** So few that somebody who goes to the end sees it at once, also while an answer is written. */
 export const drawnForEnd = 8;
-/** How many more are drawn when somebody comes near what is not: so few that nobody waits for them. */
-const step = 10;
+/** How many more are drawn when somebody comes near what is not. */
+const step = 30;
 /** As many stay when others are drawn; what is farthest away is not drawn any more. */
 const most = 150;
 
