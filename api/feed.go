@@ -117,7 +117,7 @@ func hears(ctx context.Context, meant string) (principal.Principal, error) {
 	switch {
 	case p.IsZero():
 		return p, RequireSignIn()
-	case !p.InPerson() || p.TurnID != uuid.Nil:
+	case !p.ByHand():
 		return p, problem.Errorf(problem.Forbidden, "These events are for the pages of people who have signed in. Ask the operations for what you need, now and then.")
 	}
 	return p, meantFor(p, meant)

@@ -42,7 +42,7 @@ func remove(do func(ctx context.Context, p principal.Principal, id uuid.UUID, ba
 // outlive the turn whose tool call would ask for them, so a turn's credential gets none.
 func person(ctx context.Context) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
-	if p.Kind != principal.User || p.TurnID != uuid.Nil {
+	if !p.ByHand() {
 		return p, problem.Errorf(problem.Forbidden, "Only a person who has signed in can do this.")
 	}
 	return p, nil

@@ -74,6 +74,10 @@ func (p Principal) ReadOnly() bool {
 // InPerson reports whether p is a person who acts themselves, and neither an application nor a program that acts for them.
 func (p Principal) InPerson() bool { return p.Kind == User && p.Client == nil }
 
+// ByHand reports whether p is a person at the pages: InPerson, and not a tool call of a turn, which has their rights too. What nobody
+// does in their place, such as to say what they think, to share a chat or to let a program act, has to come by hand.
+func (p Principal) ByHand() bool { return p.InPerson() && p.TurnID == uuid.Nil }
+
 // Has reports whether p holds the rule.
 func (p Principal) Has(rule string) bool {
 	return slices.Contains(p.Rules, rule) || slices.Contains(p.Rules, Admin)

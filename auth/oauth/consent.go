@@ -6,8 +6,6 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/google/uuid"
-
 	"countersign/auth"
 	"countersign/auth/credential"
 	"countersign/auth/oauth/oauthdb"
@@ -93,7 +91,7 @@ func (s *Server) inWords(ctx context.Context, c principal.Client) ([]Scope, erro
 // person is the principal of an operation that only somebody at a browser may use: no program grants anything to a program.
 func person(ctx context.Context) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
-	if p.Kind != principal.User || p.TurnID != uuid.Nil || p.Client != nil {
+	if !p.ByHand() {
 		return p, problem.Errorf(problem.Forbidden, "Only a person who has signed in can do this.")
 	}
 	return p, nil

@@ -89,7 +89,7 @@ func (m *Module) queries(ctx context.Context) *feedbackdb.Queries {
 // speaks is the person of ctx, who has to act themselves: a program that chats for somebody has no opinion of theirs.
 func speaks(ctx context.Context) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
-	if !p.InPerson() || p.TurnID != uuid.Nil {
+	if !p.ByHand() {
 		return p, problem.Errorf(problem.Forbidden, "Feedback on answers is for people who have signed in.")
 	}
 	return p, nil

@@ -96,7 +96,7 @@ type Chat struct {
 // acts is the person of ctx, who has to act themselves: neither a program nor a turn shares, or reads what was shared with a person.
 func acts(ctx context.Context) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
-	if !p.InPerson() || p.TurnID != uuid.Nil {
+	if !p.ByHand() {
 		return p, problem.Errorf(problem.Forbidden, "Shared chats are for people who have signed in.")
 	}
 	return p, nil

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/google/uuid"
-
 	"countersign/principal"
 	"countersign/tool"
 )
@@ -103,7 +101,7 @@ func DecideWrite(p principal.Principal, own bool, policy Policy) (d Disposition,
 		return Refuse, undecidable
 	case policy.TwoPerson:
 		return Confirm, "A second person has to apply this."
-	case policy.AlwaysConfirm && !inPerson(p):
+	case policy.AlwaysConfirm && !p.ByHand():
 		return Confirm, "An administrator wants a person's decision about every change of this kind."
 	}
 	return Apply, ""
@@ -121,6 +119,3 @@ func Undecidable(p principal.Principal, own bool, policy Policy) string {
 	}
 	return ""
 }
-
-// inPerson reports whether a request is somebody's own: a click, and not a program or the assistant.
-func inPerson(p principal.Principal) bool { return p.Kind == principal.User && p.TurnID == uuid.Nil }
