@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"countersign/principal"
-	"countersign/problem"
 	"countersign/store"
 	"countersign/store/throttle"
 )
@@ -77,6 +76,5 @@ func (g *Guesses) found(ctx context.Context, noun string) error {
 }
 
 func tooManyNames(wait time.Duration) error {
-	wait = max(wait, time.Second)
-	return problem.Errorf(problem.Throttled, "Too many names were tried that are taken. Wait %s and choose another name then.", throttle.Spoken(wait)).After(wait)
+	return throttle.TooMany(wait, "Too many names were tried that are taken. Wait %s and choose another name then.")
 }

@@ -292,12 +292,7 @@ func noLink() error {
 func (l *Links) attempt(ctx context.Context, from Device) (attempt, error) {
 	g := l.sessions.guesses
 	a := attempt{buckets: []throttle.Bucket{g.link.Bucket(from.Address)}}
-	wait, err := g.throttle.Reserve(ctx, a.buckets...)
-	if err != nil || wait <= 0 {
-		return a, err
-	}
-	wait = max(wait, time.Second)
-	return a, problem.Errorf(problem.Throttled, "Too many links that are not good came from your address. Wait %s and try again.", throttle.Spoken(wait)).After(wait)
+	return a, g.throttle.Attempt(ctx, "Too many links that are not good came from your address. Wait %s and try again.", a.buckets...)
 }
 
 // refused keeps a record of a token that opens nothing.

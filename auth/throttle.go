@@ -86,36 +86,26 @@ func (g guesses) check(ctx context.Context, a attempt) error {
 	if err != nil || wait <= 0 {
 		return err
 	}
-	return tooMany(wait)
+	return throttle.TooMany(wait, tooManySignIns)
 }
 
 // reserve counts an attempt, or refuses it with Throttled. The answer is the same whether or not there is such an account.
 func (g guesses) reserve(ctx context.Context, a attempt) error {
-	wait, err := g.throttle.Reserve(ctx, a.buckets...)
-	if err != nil || wait <= 0 {
-		return err
-	}
-	return tooMany(wait)
+	return g.throttle.Attempt(ctx, tooManySignIns, a.buckets...)
 }
 
 func (g guesses) succeed(ctx context.Context, a attempt) error {
 	return g.throttle.Succeed(ctx, a.buckets[0], a.buckets[1:]...)
 }
 
-func tooMany(wait time.Duration) error {
-	wait = max(wait, time.Second)
-	return problem.Errorf(problem.Throttled, "Too many failed sign-ins. Wait %s and try again.", throttle.Spoken(wait)).After(wait)
-}
+const tooManySignIns = "Too many failed sign-ins. Wait %s and try again."
 
 // refusedToken is the answer to a token that is not valid. A token has 256 random bits and is not guessed, so those that are
 // valid are let through however many of their neighbours are not; who sends others again and again is told to wait.
 func (g guesses) refusedToken(ctx context.Context, address string, refusal *problem.Error) error {
-	wait, err := g.throttle.Reserve(ctx, g.token.Bucket(address))
-	if err != nil {
+	const tooMany = "Too many API tokens that are not valid came from your address. Wait %s and try again with a valid one."
+	if err := g.throttle.Attempt(ctx, tooMany, g.token.Bucket(address)); err != nil {
 		return err
-	}
-	if wait > 0 {
-		return problem.Errorf(problem.Throttled, "Too many API tokens that are not valid came from your address. Wait %s and try again with a valid one.", throttle.Spoken(wait)).After(wait)
 	}
 	return refusal
 }

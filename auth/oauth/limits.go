@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/problem"
 	"countersign/store/throttle"
 )
 
@@ -46,9 +45,5 @@ func (l limits) badToken(ctx context.Context, address string) (time.Duration, er
 
 // reading counts a metadata document that somebody makes the server read.
 func (l limits) reading(ctx context.Context, person uuid.UUID) error {
-	wait, err := l.throttle.Reserve(ctx, l.document.Bucket(person.String()))
-	if err != nil || wait <= 0 {
-		return err
-	}
-	return problem.Errorf(problem.Throttled, "You have connected many programs in a short time. Wait %s and try again.", throttle.Spoken(wait)).After(wait)
+	return l.throttle.Attempt(ctx, "You have connected many programs in a short time. Wait %s and try again.", l.document.Bucket(person.String()))
 }

@@ -34,13 +34,9 @@ func (s *Store) Receive(ctx context.Context, token, address string, b Beat) (Hea
 	if !problem.Is(err, problem.NotFound) {
 		return heard, err
 	}
-	wait, failed := limit.Reserve(ctx, wrong.Bucket(address))
-	if failed != nil {
-		return Heard{}, failed
-	}
-	if wait > 0 {
-		return Heard{}, problem.Errorf(problem.Throttled, "Too many heartbeats that nobody awaits came from your address. Wait %s, and look at the address that the job was given.",
-			throttle.Spoken(wait)).After(wait)
+	const tooMany = "Too many heartbeats that nobody awaits came from your address. Wait %s, and look at the address that the job was given."
+	if refused := limit.Attempt(ctx, tooMany, wrong.Bucket(address)); refused != nil {
+		return Heard{}, refused
 	}
 	return Heard{}, err
 }

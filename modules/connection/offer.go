@@ -13,7 +13,6 @@ import (
 
 	"countersign/model"
 	"countersign/principal"
-	"countersign/problem"
 	"countersign/store/throttle"
 )
 
@@ -61,12 +60,9 @@ func (m *Module) AskModels(ctx context.Context, question ModelsQuestion) (Models
 	if err != nil || answer.Outcome != "" {
 		return answer, err
 	}
-	wait, err := m.asked.Reserve(ctx, offers.Bucket(principal.FromContext(ctx).Key()))
-	if err != nil {
+	const tooMany = "You have asked providers for their models many times in a short while. Wait %s and try again, or type the model's name."
+	if err := m.asked.Attempt(ctx, tooMany, offers.Bucket(principal.FromContext(ctx).Key())); err != nil {
 		return ModelsAnswer{}, err
-	}
-	if wait > 0 {
-		return ModelsAnswer{}, problem.Errorf(problem.Throttled, "You have asked providers for their models many times in a short while. Wait %s and try again, or type the model's name.", throttle.Spoken(wait)).After(wait)
 	}
 	ctx, cancel := context.WithTimeout(ctx, offerTimeout)
 	defer cancel()

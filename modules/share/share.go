@@ -144,12 +144,8 @@ func (m *Module) Share(ctx context.Context, id uuid.UUID, address string) (Reade
 	if err != nil {
 		return Reader{}, false, err
 	}
-	wait, err := m.tried.Reserve(ctx, addresses.Bucket(p.Key()))
-	if err != nil {
+	if err := m.tried.Attempt(ctx, "You have shared chats many times in a short while. Wait %s and try again.", addresses.Bucket(p.Key())); err != nil {
 		return Reader{}, false, err
-	}
-	if wait > 0 {
-		return Reader{}, false, problem.Errorf(problem.Throttled, "You have shared chats many times in a short while. Wait %s and try again.", throttle.Spoken(wait)).After(wait)
 	}
 	did := false
 	reader, err := store.InTx(ctx, m.DB, func(ctx context.Context) (Reader, error) {

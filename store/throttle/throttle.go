@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"countersign/problem"
 	"countersign/store"
 	"countersign/store/throttle/throttledb"
 )
@@ -73,6 +74,20 @@ func (t *Throttle) Reserve(ctx context.Context, buckets ...Bucket) (wait time.Du
 	}
 	wait, err = t.Wait(ctx, buckets...)
 	return max(wait, time.Second), err
+}
+
+// Attempt is Reserve, with the refusal TooMany for who has to wait.
+func (t *Throttle) Attempt(ctx context.Context, says string, buckets ...Bucket) error {
+	wait, err := t.Reserve(ctx, buckets...)
+	if err != nil || wait <= 0 {
+		return err
+	}
+	return TooMany(wait, says)
+}
+
+// TooMany is problem.Throttled: says has a %s for how long to wait, which is a second at least.
+func TooMany(wait time.Duration, says string) error {
+	return problem.Errorf(problem.Throttled, says, Spoken(wait)).After(max(wait, time.Second))
 }
 
 type waiting struct{}

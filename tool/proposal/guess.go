@@ -44,7 +44,7 @@ func (s *Service) guarded(ctx context.Context, p principal.Principal, spend func
 			return err
 		}
 	}
-	return problem.Errorf(problem.Throttled, "Too many tokens that fit no proposal. Wait %s and open the proposal anew.", throttle.Spoken(wait)).After(max(wait, time.Second))
+	return throttle.TooMany(wait, "Too many tokens that fit no proposal. Wait %s and open the proposal anew.")
 }
 
 // recordGuess makes an entry of a wrong token, without anything of it. What has to wait is not judged and leaves none, so
