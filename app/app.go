@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -261,7 +260,7 @@ func (a *App) buildBase(p *parts) error {
 	p.callers = callers{router: p.router, delegator: p.auth.Delegator}
 	p.engine = worker.NewEngine(worker.EngineOptions{
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, MaxSteps: a.config.MaxSteps,
-		ServesProposals: a.works(config.QueueTurns), URL: strings.TrimSuffix(a.config.URL, "/"),
+		ServesProposals: a.works(config.QueueTurns), URL: a.config.URL,
 	})
 	p.turns = turn.NewStore(a.db)
 	p.turns.MaxRunning = a.config.MaxRunningTurns

@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"strings"
 
 	"countersign/auth"
 	"countersign/auth/oidc"
@@ -20,7 +19,7 @@ func (a *App) federation() (auth.Federation, error) {
 	}
 	provider, err := oidc.New(oidc.Options{
 		Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Scopes: o.Scopes, GroupsClaim: claim,
-		RedirectURL: strings.TrimRight(a.config.URL, "/") + auth.CallbackPath(),
+		RedirectURL: a.config.URL + auth.CallbackPath(),
 	})
 	if err != nil {
 		return auth.Federation{}, fmt.Errorf("identity provider: %w", err)

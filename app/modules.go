@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -88,7 +87,7 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 		},
 		DB: a.db, Kinds: p.kinds, Systems: checkedSystems{p.catalog}, Grants: p.auth.Grants, Secrets: p.vault, Tester: p.tests, Shards: a.config.CheckShards,
 		Runner: engine.Requests{DB: a.db}, Settler: engine.Systems{DB: a.db, Events: p.events.outbox}, Keeper: p.keeper,
-		Heartbeats: a.heartbeats(p), URL: strings.TrimRight(a.config.URL, "/"), Address: p.auth.Authenticator.Client,
+		Heartbeats: a.heartbeats(p), URL: a.config.URL, Address: p.auth.Authenticator.Client,
 	})
 	return nil
 }
@@ -126,9 +125,9 @@ func (a *App) modules(p *parts) ([]any, error) {
 		&audit.Runner{
 			Chain: audit.NewChain(a.db, p.keys.Derive(chainKey)), Log: a.log, Subscribers: []audit.Subscriber{callCounter{p.toolCalls}},
 		},
-		chat, &api.Completions{Chat: chat, Skills: chatSkills{p}.models, URL: strings.TrimSuffix(a.config.URL, "/")},
+		chat, &api.Completions{Chat: chat, Skills: chatSkills{p}.models, URL: a.config.URL},
 		&api.AGUI{Chat: chat},
-		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals, Feedback: said, URL: strings.TrimSuffix(a.config.URL, "/")},
+		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals, Feedback: said, URL: a.config.URL},
 		a.inspector(p, conversations), said,
 		share.New(share.Options{DB: a.db, Tools: p.registry, Proposals: p.proposals, Kinds: p.list.Audited, Rules: p.list.Rules}),
 		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},

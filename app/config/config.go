@@ -49,7 +49,7 @@ type Config struct {
 
 	Host string `env:"COUNTERSIGN_HOST" envDefault:"127.0.0.1"`
 	Port int    `env:"PORT" envDefault:"8080"`
-	// URL is where people reach the product; http://localhost:PORT when empty.
+	// URL is where people reach the product, without a slash at its end; http://localhost:PORT when empty.
 	URL            string   `env:"COUNTERSIGN_URL"`
 	TrustedOrigins []string `env:"COUNTERSIGN_TRUSTED_ORIGINS"`
 	// OIDC is the identity provider at which people can sign in; none when the issuer is empty.
@@ -161,6 +161,8 @@ func Load(environ []string) (Config, error) {
 	if c.URL == "" {
 		c.URL = "http://localhost:" + strconv.Itoa(c.Port)
 	}
+	// What is appended to it begins with a slash.
+	c.URL = strings.TrimRight(c.URL, "/")
 	return c, c.validate()
 }
 

@@ -48,6 +48,15 @@ func TestASecretCanComeFromAFile(t *testing.T) {
 	require.ErrorContains(t, err, "OPENAI_API_KEY_FILE")
 }
 
+func TestPathsCanBeAppendedToTheAddress(t *testing.T) {
+	t.Parallel()
+	for _, written := range []string{"https://ops.example.org", "https://ops.example.org/", "https://ops.example.org//"} {
+		c, err := config.Load([]string{database, "COUNTERSIGN_URL=" + written})
+		require.NoError(t, err)
+		require.Equal(t, "https://ops.example.org", c.URL)
+	}
+}
+
 func TestHTTPSMakesCookiesSecure(t *testing.T) {
 	t.Parallel()
 	c, err := config.Load([]string{database, "COUNTERSIGN_URL=https://ops.example.org"})
