@@ -2,6 +2,9 @@
 -- A conversation of the person. Those who share it wait for each other.
 SELECT (c.archived_at IS NOT NULL)::boolean AS archived FROM ai_conversations c WHERE c.id = @id AND c.owner_id = @owner_id FOR NO KEY UPDATE;
 
+-- name: Owns :one
+SELECT EXISTS (SELECT FROM ai_conversations c WHERE c.id = @id AND c.owner_id = @owner_id);
+
 -- name: PersonByAddress :one
 SELECT u.id, u.name FROM users u WHERE lower(u.email) = lower(@email::text) AND NOT u.disabled;
 

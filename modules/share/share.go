@@ -213,20 +213,22 @@ func (m *Module) Readers(ctx context.Context, id uuid.UUID) ([]Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.InTx(ctx, m.DB, func(ctx context.Context) ([]Reader, error) {
-		if _, err := m.own(ctx, p, id); err != nil {
-			return nil, err
-		}
-		rows, err := m.queries(ctx).SharesOf(ctx, id)
-		if err != nil {
-			return nil, fmt.Errorf("list shares: %w", err)
-		}
-		readers := make([]Reader, len(rows))
-		for i, r := range rows {
-			readers[i] = readerOf(r)
-		}
-		return readers, nil
-	})
+	owns, err := m.queries(ctx).Owns(ctx, sharedb.OwnsParams{ID: id, OwnerID: p.ID})
+	if err != nil {
+		return nil, fmt.Errorf("find conversation: %w", err)
+	}
+	if !owns {
+		return nil, notOwned(id)
+	}
+	rows, err := m.queries(ctx).SharesOf(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("list shares: %w", err)
+	}
+	readers := make([]Reader, len(rows))
+	for i, r := range rows {
+		readers[i] = readerOf(r)
+	}
+	return readers, nil
 }
 
 // With is a page of the conversations that others share with the caller, what was shared last first.

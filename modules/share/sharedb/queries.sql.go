@@ -81,6 +81,22 @@ func (q *Queries) LockOwned(ctx context.Context, arg LockOwnedParams) (bool, err
 	return archived, err
 }
 
+const owns = `-- name: Owns :one
+SELECT EXISTS (SELECT FROM ai_conversations c WHERE c.id = $1 AND c.owner_id = $2)
+`
+
+type OwnsParams struct {
+	ID      uuid.UUID
+	OwnerID uuid.UUID
+}
+
+func (q *Queries) Owns(ctx context.Context, arg OwnsParams) (bool, error) {
+	row := q.db.QueryRow(ctx, owns, arg.ID, arg.OwnerID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const personByAddress = `-- name: PersonByAddress :one
 SELECT u.id, u.name FROM users u WHERE lower(u.email) = lower($1::text) AND NOT u.disabled
 `
