@@ -50,6 +50,14 @@ func (c Collection[T]) LoadForChange(ctx context.Context, caller Caller, id uuid
 	return answer.live, c.Kind.Permit(answer.live.Name, answer.access, want)
 }
 
+// Remaining is what Load and LoadForChange answered; not ok where the record is gone, or not the caller's to use.
+func Remaining[T any](live Live[T], err error) (remaining Live[T], ok bool, failed error) {
+	if problem.Is(err, problem.Invalid) || problem.Is(err, problem.Forbidden) {
+		return live, false, nil
+	}
+	return live, err == nil, err
+}
+
 // CheckNameIsFree reports a name that another record has; except is the record that may have it.
 func (c Collection[T]) CheckNameIsFree(ctx context.Context, caller Caller, issues *problem.Issues, name string, except uuid.UUID) error {
 	type reference struct {

@@ -65,6 +65,25 @@ func TestWhatTheCallerMayNotChangeIsRefusedBeforeItIsProposed(t *testing.T) {
 	require.True(t, problem.Is(err, problem.Invalid), "%v", err)
 }
 
+func TestWhatIsGoneOrNotTheCallersDoesNotRemain(t *testing.T) {
+	t.Parallel()
+	c := serving(map[string]string{shelves.At(anID2): `{"name":"Top","access":"editor"}`})
+	live, ok, err := tool.Remaining(shelves.LoadForChange(t.Context(), c, anID2, "id", access.Edit))
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.Equal(t, "Top", live.Name)
+	_, ok, err = tool.Remaining(shelves.LoadForChange(t.Context(), c, anID2, "id", access.Own))
+	require.NoError(t, err)
+	require.False(t, ok, "it is not theirs")
+	_, ok, err = tool.Remaining(shelves.Load(t.Context(), c, uuid.New(), "id"))
+	require.NoError(t, err)
+	require.False(t, ok, "it is gone")
+	failure := problem.Errorf(problem.Unavailable, "Try again in a second.")
+	_, ok, err = tool.Remaining(tool.Live[shelf]{}, failure)
+	require.ErrorIs(t, err, failure)
+	require.False(t, ok, "nobody knows")
+}
+
 func TestANameIsFreeUnlessAnotherRecordHasIt(t *testing.T) {
 	t.Parallel()
 	c := serving(map[string]string{

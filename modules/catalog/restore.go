@@ -84,7 +84,7 @@ func effectsOfUndo(noun string, members int) []string {
 func pareSystem(ctx context.Context, c tool.Caller, in NewSystem) (NewSystem, []string, error) {
 	left := []string{notAgain}
 	if in.OwnerTeamID != nil {
-		if _, ok, err := remaining(teamsAPI.Load(ctx, c, *in.OwnerTeamID, "ownerTeamId")); err != nil {
+		if _, ok, err := tool.Remaining(teamsAPI.Load(ctx, c, *in.OwnerTeamID, "ownerTeamId")); err != nil {
 			return in, nil, err
 		} else if !ok {
 			in.OwnerTeamID, left = nil, append(left, "No team owns it: the one that did is gone, or you may not see teams.")
@@ -137,7 +137,7 @@ func pareEnvironment(ctx context.Context, c tool.Caller, in NewEnvironment) (New
 func pareMembers[T any](ctx context.Context, c tool.Caller, at tool.Collection[T], members []uuid.UUID, usable func(T) bool) ([]uuid.UUID, error) {
 	var stay []uuid.UUID
 	for _, id := range members {
-		live, ok, err := remaining(at.Load(ctx, c, id, "id"))
+		live, ok, err := tool.Remaining(at.Load(ctx, c, id, "id"))
 		if err != nil {
 			return nil, err
 		}
@@ -146,14 +146,6 @@ func pareMembers[T any](ctx context.Context, c tool.Caller, at tool.Collection[T
 		}
 	}
 	return stay, nil
-}
-
-// remaining reports whether a record is there for the caller.
-func remaining[T any](live tool.Live[T], err error) (tool.Live[T], bool, error) {
-	if problem.Is(err, problem.Invalid) || problem.Is(err, problem.Forbidden) {
-		return live, false, nil
-	}
-	return live, err == nil, err
 }
 
 // leftOut says how many records are not named any more.

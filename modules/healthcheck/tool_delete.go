@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
-	"countersign/problem"
 	"countersign/tool"
 )
 
@@ -77,12 +76,12 @@ func pareCheck(ctx context.Context, c tool.Caller, in NewCheck) (NewCheck, []str
 	if in.AssignToSystemID == nil {
 		return in, nil, nil
 	}
-	_, err := systemsAPI.LoadForChange(ctx, c, *in.AssignToSystemID, "assignToSystemId", access.Edit)
-	if problem.Is(err, problem.Invalid) || problem.Is(err, problem.Forbidden) {
-		in.AssignToSystemID = nil
-		return in, []string{"It is assigned to no system: the one that it checked is gone, or not yours to change."}, nil
+	_, ok, err := tool.Remaining(systemsAPI.LoadForChange(ctx, c, *in.AssignToSystemID, "assignToSystemId", access.Edit))
+	if err != nil || ok {
+		return in, nil, err
 	}
-	return in, nil, err
+	in.AssignToSystemID = nil
+	return in, []string{"It is assigned to no system: the one that it checked is gone, or not yours to change."}, nil
 }
 
 func goneWith(systems int) string {
