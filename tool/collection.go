@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -75,15 +77,48 @@ func (c Collection[T]) CheckNameIsFree(ctx context.Context, caller Caller, issue
 
 // Page reads a page of a list, whose member of that name holds the records. more says that there are others.
 func Page[T any](ctx context.Context, c Caller, path, member string, query url.Values) (records []T, more bool, err error) {
+	records, cursor, err := page[T](ctx, c, path, member, query)
+	return records, cursor != "", err
+}
+
+// pagesLookedThrough is how many pages of pageSize records Find looks through.
+const (
+	pagesLookedThrough = 10
+	pageSize           = 100
+)
+
+// Find is the first record of a list that is wanted, nil where it is not among the first thousand.
+func Find[T any](ctx context.Context, c Caller, path, member string, wanted func(T) bool) (*T, error) {
+	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
+	for range pagesLookedThrough {
+		records, cursor, err := page[T](ctx, c, path, member, query)
+		if err != nil {
+			return nil, err
+		}
+		if i := slices.IndexFunc(records, wanted); i >= 0 {
+			return &records[i], nil
+		}
+		if cursor == "" {
+			break
+		}
+		query.Set("cursor", cursor)
+	}
+	return nil, nil
+}
+
+// page is Page with the cursor of the next one, "" for none.
+func page[T any](ctx context.Context, c Caller, path, member string, query url.Values) (records []T, cursor string, err error) {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	var page map[string]json.RawMessage
-	if _, err := c.Client.Get(ctx, path, &page); err != nil {
-		return nil, false, err
+	var answered map[string]json.RawMessage
+	if _, err := c.Client.Get(ctx, path, &answered); err != nil {
+		return nil, "", err
 	}
-	_, more = page["nextCursor"]
-	return records, more, json.Unmarshal(page[member], &records)
+	if next, ok := answered["nextCursor"]; ok {
+		err = json.Unmarshal(next, &cursor)
+	}
+	return records, cursor, errors.Join(err, json.Unmarshal(answered[member], &records))
 }
 
 func (c Collection[T]) load(ctx context.Context, caller Caller, id uuid.UUID, field string) (answer[T], error) {

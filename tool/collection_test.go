@@ -119,6 +119,34 @@ func TestAPageSaysWhetherThereAreMore(t *testing.T) {
 	require.Error(t, err, "a page without the list is a failure of the host")
 }
 
+func TestARecordIsFoundOnALaterPage(t *testing.T) {
+	t.Parallel()
+	c := serving(map[string]string{
+		"/api/shelves?limit=100":          `{"shelves":[{"name":"Top"}],"nextCursor":"x"}`,
+		"/api/shelves?cursor=x&limit=100": `{"shelves":[{"name":"Bottom","colour":"red"},{"name":"Bottom","colour":"blue"}]}`,
+	})
+	named := func(name string) func(shelf) bool { return func(s shelf) bool { return s.Name == name } }
+	found, err := tool.Find(t.Context(), c, "/api/shelves", "shelves", named("Bottom"))
+	require.NoError(t, err)
+	require.Equal(t, &shelf{Name: "Bottom", Colour: "red"}, found, "the first that fits")
+	found, err = tool.Find(t.Context(), c, "/api/shelves", "shelves", named("Middle"))
+	require.NoError(t, err)
+	require.Nil(t, found)
+	_, err = tool.Find(t.Context(), c, "/api/drawers", "shelves", named("Top"))
+	require.Error(t, err)
+}
+
+func TestAListThatDoesNotEndIsNotLookedThroughForever(t *testing.T) {
+	t.Parallel()
+	c := serving(map[string]string{
+		"/api/shelves?limit=100":          `{"shelves":[{"name":"Top"}],"nextCursor":"x"}`,
+		"/api/shelves?cursor=x&limit=100": `{"shelves":[{"name":"Top"}],"nextCursor":"x"}`,
+	})
+	found, err := tool.Find(t.Context(), c, "/api/shelves", "shelves", func(shelf) bool { return false })
+	require.NoError(t, err)
+	require.Nil(t, found)
+}
+
 func TestPathsBelowARecord(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "/api/shelves/"+anID2.String()+"/boxes/1", shelves.At(anID2, "boxes", "1"))

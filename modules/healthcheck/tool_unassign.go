@@ -2,7 +2,6 @@ package healthcheck
 
 import (
 	"context"
-	"net/url"
 
 	"github.com/google/uuid"
 
@@ -20,31 +19,13 @@ func (in unassignInput) Targets() []tool.Target {
 	return []tool.Target{checksAPI.Target(in.CheckID, access.Edit), systemsAPI.Target(in.SystemID, access.Edit)}
 }
 
-// mostPages is how many pages of the systems of a check are looked through for one.
-const mostPages = 10
-
 // assignedAs is how a check is assigned to a system; nil where that is not found.
 func assignedAs(ctx context.Context, c tool.Caller, in unassignInput) (*assignInput, error) {
-	query := url.Values{"limit": {"100"}}
-	for range mostPages {
-		var page struct {
-			Systems    []Assignment `json:"systems"`
-			NextCursor string       `json:"nextCursor"`
-		}
-		if _, err := c.Client.Get(ctx, checksAPI.At(in.CheckID, "systems")+"?"+query.Encode(), &page); err != nil {
-			return nil, err
-		}
-		for _, a := range page.Systems {
-			if a.SystemID == in.SystemID {
-				return &assignInput{CheckID: in.CheckID, SystemID: in.SystemID, AssignmentChoice: a.AssignmentChoice}, nil
-			}
-		}
-		if page.NextCursor == "" {
-			break
-		}
-		query.Set("cursor", page.NextCursor)
+	a, err := tool.Find(ctx, c, checksAPI.At(in.CheckID, "systems"), "systems", func(a Assignment) bool { return a.SystemID == in.SystemID })
+	if err != nil || a == nil {
+		return nil, err
 	}
-	return nil, nil //nolint:nilnil // an assignment that is not there is no fault of the call
+	return &assignInput{CheckID: in.CheckID, SystemID: in.SystemID, AssignmentChoice: a.AssignmentChoice}, nil
 }
 
 func unassignTool() tool.Tool {
