@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/google/uuid"
 
@@ -13,13 +12,7 @@ import (
 func createEnvironmentTool() tool.Tool {
 	d := tool.Define(texts, "catalog.createEnvironment", tool.Mutate, EnvironmentManage).WithInverse(tool.Remover("catalog.deleteEnvironment", "environment"))
 	d.Untold = []string{"systemIds"}
-	d.Under = func(input json.RawMessage) []string {
-		var in NewEnvironment
-		if json.Unmarshal(input, &in) == nil && len(in.SystemIDs) == 0 {
-			return nil
-		}
-		return []string{"catalog.setSystemEnvironments"}
-	}
+	d.Under = tool.UnderParts(tool.When(func(in NewEnvironment) bool { return len(in.SystemIDs) > 0 }, "catalog.setSystemEnvironments"))
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in NewEnvironment) (tool.Preview[NewEnvironment], error) {
 			var v validation

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/google/uuid"
 
@@ -13,13 +12,7 @@ import (
 func createGroupTool() tool.Tool {
 	d := tool.Define(texts, "catalog.createGroup", tool.Mutate, GroupManage).WithInverse(tool.Remover("catalog.deleteGroup", "group"))
 	d.Untold = []string{"systemIds"}
-	d.Under = func(input json.RawMessage) []string {
-		var in NewGroup
-		if json.Unmarshal(input, &in) == nil && len(in.SystemIDs) == 0 {
-			return nil
-		}
-		return []string{"catalog.addSystemToGroup"}
-	}
+	d.Under = tool.UnderParts(tool.When(func(in NewGroup) bool { return len(in.SystemIDs) > 0 }, "catalog.addSystemToGroup"))
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in NewGroup) (tool.Preview[NewGroup], error) {
 			var v validation

@@ -2,46 +2,25 @@ package catalog
 
 import (
 	"context"
-	"encoding/json"
+	"slices"
 
 	"github.com/google/uuid"
 
 	"countersign/tool"
 )
 
-// partTools are those that a system with everything that it can have from the beginning comes under.
-var partTools = append([]string{
-	"catalog.setSystemOwner", "catalog.addSystemContact", "catalog.addSystemLink", "catalog.setSystemEnvironments", "catalog.addSystemToGroup",
-}, grantTools...)
-
 func createSystemTool() tool.Tool {
 	d := tool.Define(texts, "catalog.createSystem", tool.Mutate, SystemManage)
 	d.Inverse = tool.Remover("catalog.deleteSystem", "system")
 	// What a system gets later has tools of its own.
 	d.Untold = []string{"contacts", "links", "environmentIds", "groupIds"}
-	d.Under = func(input json.RawMessage) []string {
-		var in NewSystem
-		if json.Unmarshal(input, &in) != nil {
-			return partTools
-		}
-		var under []string
-		if in.OwnerTeamID != nil {
-			under = append(append(under, "catalog.setSystemOwner"), grantTools...)
-		}
-		if len(in.Contacts) > 0 {
-			under = append(under, "catalog.addSystemContact")
-		}
-		if len(in.Links) > 0 {
-			under = append(under, "catalog.addSystemLink")
-		}
-		if len(in.EnvironmentIDs) > 0 {
-			under = append(under, "catalog.setSystemEnvironments")
-		}
-		if len(in.GroupIDs) > 0 {
-			under = append(under, "catalog.addSystemToGroup")
-		}
-		return under
-	}
+	d.Under = tool.UnderParts(
+		tool.When(func(in NewSystem) bool { return in.OwnerTeamID != nil }, slices.Concat([]string{"catalog.setSystemOwner"}, grantTools)...),
+		tool.When(func(in NewSystem) bool { return len(in.Contacts) > 0 }, "catalog.addSystemContact"),
+		tool.When(func(in NewSystem) bool { return len(in.Links) > 0 }, "catalog.addSystemLink"),
+		tool.When(func(in NewSystem) bool { return len(in.EnvironmentIDs) > 0 }, "catalog.setSystemEnvironments"),
+		tool.When(func(in NewSystem) bool { return len(in.GroupIDs) > 0 }, "catalog.addSystemToGroup"),
+	)
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in NewSystem) (tool.Preview[NewSystem], error) {
 			var v validation

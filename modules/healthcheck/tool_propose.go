@@ -2,7 +2,6 @@ package healthcheck
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -26,13 +25,7 @@ func (in newCheckInput) Targets() []tool.Target {
 func (m *Module) proposeTool() tool.Tool {
 	d := tool.Define(texts, "healthcheck.propose", tool.Mutate, Manage)
 	d.Inverse = tool.Remover("healthcheck.delete", "check")
-	d.Under = func(input json.RawMessage) []string {
-		var in NewCheck
-		if json.Unmarshal(input, &in) == nil && in.AssignToSystemID == nil {
-			return nil
-		}
-		return []string{"healthcheck.assign"}
-	}
+	d.Under = tool.UnderParts(tool.When(func(in NewCheck) bool { return in.AssignToSystemID != nil }, "healthcheck.assign"))
 	s := m.service
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in newCheckInput) (tool.Preview[newCheckInput], error) {

@@ -2,7 +2,6 @@ package healthcheck
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/google/uuid"
 
@@ -23,13 +22,7 @@ func (in updateInput) Targets() []tool.Target {
 func (m *Module) updateTool() tool.Tool {
 	d := tool.Define(texts, "healthcheck.update", tool.Mutate, Manage).OrGrant(checkKind, access.Edit)
 	d.Inverse = tool.Former("healthcheck.update")
-	d.Under = func(input json.RawMessage) []string {
-		var in CheckChange
-		if json.Unmarshal(input, &in) == nil && in.Paused == nil {
-			return nil
-		}
-		return []string{"healthcheck.setPaused"}
-	}
+	d.Under = tool.UnderParts(tool.When(func(in CheckChange) bool { return in.Paused != nil }, "healthcheck.setPaused"))
 	s := m.service
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in updateInput) (tool.Preview[updateInput], error) {
