@@ -277,6 +277,14 @@ func SortIDs(ids []uuid.UUID) {
 // NoRows reports whether err says that a query for one row found none.
 func NoRows(err error) bool { return errors.Is(err, pgx.ErrNoRows) }
 
+// Value is what is in a column that can be NULL, zero for NULL.
+func Value[T any](column *T) (value T) {
+	if column != nil {
+		value = *column
+	}
+	return value
+}
+
 // Violates reports whether err is a violation of the named unique, check or foreign-key constraint.
 func Violates(err error, constraint string) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)

@@ -132,7 +132,7 @@ func (m *Module) Give(ctx context.Context, turn uuid.UUID, said Said) (Feedback,
 		if err != nil && !store.NoRows(err) {
 			return Feedback{}, fmt.Errorf("load feedback: %w", err)
 		}
-		if err == nil && before.Verdict == string(said.Verdict) && value(before.Comment) == said.Comment {
+		if err == nil && before.Verdict == string(said.Verdict) && store.Value(before.Comment) == said.Comment {
 			return of(before), nil
 		}
 		params := feedbackdb.PutFeedbackParams{TurnID: turn, ConversationID: answer.ConversationID, PersonID: p.ID, Verdict: string(said.Verdict)}
@@ -146,7 +146,7 @@ func (m *Module) Give(ctx context.Context, turn uuid.UUID, said Said) (Feedback,
 		changed = true
 		var fields audit.Fields
 		fields.Compare("verdict", before.Verdict, row.Verdict)
-		fields.Mention("comment", value(before.Comment) != said.Comment)
+		fields.Mention("comment", store.Value(before.Comment) != said.Comment)
 		return of(row), m.record(ctx, p, answer.ConversationID, "An answer was given feedback", fields)
 	})
 	return given, changed, err
@@ -221,12 +221,5 @@ func (m *Module) record(ctx context.Context, p principal.Principal, conversation
 }
 
 func of(row feedbackdb.AiFeedback) Feedback {
-	return Feedback{TurnID: row.TurnID, Verdict: Verdict(row.Verdict), Comment: value(row.Comment), UpdatedAt: row.UpdatedAt}
-}
-
-func value(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
+	return Feedback{TurnID: row.TurnID, Verdict: Verdict(row.Verdict), Comment: store.Value(row.Comment), UpdatedAt: row.UpdatedAt}
 }

@@ -59,7 +59,7 @@ func (m *Module) addCalls(ctx context.Context, report *Report, turn inspectordb.
 		report.Entries = append(report.Entries, e)
 		report.Tokens += c.Tokens
 		if c.CostMicros != nil {
-			report.CostMicros = new(*c.CostMicros + value(report.CostMicros))
+			report.CostMicros = new(*c.CostMicros + store.Value(report.CostMicros))
 		}
 		if e.Kind == ModelEntry && e.Number > 1 {
 			report.Retries++
@@ -89,7 +89,7 @@ func (r *Report) addWaits() {
 	for _, e := range r.Entries {
 		if e.Kind == ModelEntry {
 			before, again := last[e.Step]
-			if end := before.StartMS + value(before.TookMS); again && before.TookMS != nil && e.StartMS-end >= worth {
+			if end := before.StartMS + store.Value(before.TookMS); again && before.TookMS != nil && e.StartMS-end >= worth {
 				entries = append(entries, Entry{Kind: WaitEntry, Step: e.Step, Number: before.Number, StartMS: end, TookMS: new(e.StartMS - end), Status: "done"})
 			}
 			last[e.Step] = e
@@ -211,11 +211,4 @@ func (m *Module) answered(ctx context.Context, turn uuid.UUID) (map[place]json.R
 		}
 	}
 	return found, nil
-}
-
-func value(n *int64) int64 {
-	if n == nil {
-		return 0
-	}
-	return *n
 }
