@@ -84,61 +84,45 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.scripts() {
-		return scripts(ctx, o)
+	if measure, alone := apart[o.only]; alone {
+		return measure(ctx, o)
 	}
-	if o.only == "tools" {
-		return customTools(ctx, o)
+	if err := measureTurns(ctx, o); err != nil || o.only != "" {
+		return err
 	}
-	if o.only == "mcp" {
-		return mcpClients(ctx, o)
-	}
-	if o.only == "docs" {
-		return docsSearch(ctx, o)
-	}
-	if o.only == "lists" {
-		return lists(ctx, o)
-	}
-	if o.only == "history" {
-		return checkHistory(ctx, o)
-	}
-	if o.only == "checks" {
-		return checks(ctx, o)
-	}
-	if o.only == "plans" {
-		return queryPlans(ctx, o)
-	}
-	if o.only == "loads" {
-		return firstLoads(ctx)
-	}
+	return lists(ctx, o)
+}
+
+// apart are the measurements that have nothing to do with turns, by what -only calls them.
+var apart = map[string]func(context.Context, options) error{
+	"scripts": scripts, "script-tests": scripts, "tools": customTools, "mcp": mcpClients, "docs": docsSearch, "lists": lists,
+	"history": checkHistory, "checks": checks, "plans": queryPlans,
+	"loads": func(ctx context.Context, _ options) error { return firstLoads(ctx) },
+}
+
+// measureTurns measures all there is about turns, or the one thing that o names.
+func measureTurns(ctx context.Context, o options) error {
 	s, err := startStack(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer s.stop()
 	fmt.Printf("# Turns, %s\n\n", time.Now().Format(time.DateOnly))
-	if o.only == "" || o.only == "grid" {
-		if err := grid(ctx, s, o); err != nil {
+	for _, m := range []struct {
+		name    string
+		measure func() error
+	}{
+		{"grid", func() error { return grid(ctx, s, o) }},
+		{"real", func() error { return realistic(ctx, s, o.realTurn) }},
+		{"streams", func() error { return streams(ctx, s, o) }},
+		{"recovery", func() error { return recovery(ctx, s, o) }},
+	} {
+		if o.only != "" && o.only != m.name {
+			continue
+		}
+		if err := m.measure(); err != nil {
 			return err
 		}
-	}
-	if o.only == "" || o.only == "real" {
-		if err := realistic(ctx, s, o.realTurn); err != nil {
-			return err
-		}
-	}
-	if o.only == "" || o.only == "streams" {
-		if err := streams(ctx, s, o); err != nil {
-			return err
-		}
-	}
-	if o.only == "" || o.only == "recovery" {
-		if err := recovery(ctx, s, o); err != nil {
-			return err
-		}
-	}
-	if o.only == "" {
-		return lists(ctx, o)
 	}
 	return nil
 }
