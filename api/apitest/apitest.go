@@ -106,6 +106,20 @@ func (s *Server) Names(_ context.Context, ids []uuid.UUID) (map[uuid.UUID]string
 	return names, nil
 }
 
+// Exec changes what no call can change, such as how long ago something was.
+func (s *Server) Exec(t testing.TB, sql string, args ...any) {
+	t.Helper()
+	_, err := s.DB.Conn(t.Context()).Exec(t.Context(), sql, args...)
+	require.NoError(t, err, sql)
+}
+
+// Count is the number that a query returns.
+func (s *Server) Count(t testing.TB, sql string, args ...any) (n int) {
+	t.Helper()
+	require.NoError(t, s.DB.Conn(t.Context()).QueryRow(t.Context(), sql, args...).Scan(&n), sql)
+	return n
+}
+
 // Do makes a request as somebody, "" for nobody. A body that is a string is sent as it is, nil is none, anything else
 // becomes JSON. Headers are name, value, name, value.
 func (s *Server) Do(t testing.TB, as, method, path string, body any, headers ...string) Answer {

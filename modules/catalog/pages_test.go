@@ -43,12 +43,7 @@ func TestAPageIsTheSameWhereverItIsTakenFrom(t *testing.T) {
 	t.Parallel()
 	const many = 3200
 	a := newApp(t)
-	exec := func(sql string, args ...any) {
-		t.Helper()
-		_, err := a.DB.Conn(t.Context()).Exec(t.Context(), sql, args...)
-		require.NoError(t, err)
-	}
-	exec(`INSERT INTO catalog_systems (id, name, name_key, description, metadata, tags)
+	a.Exec(t, `INSERT INTO catalog_systems (id, name, name_key, description, metadata, tags)
 		SELECT gen_random_uuid(), 'Node ' || lpad(i::text, 5, '0'), 'node ' || lpad(i::text, 5, '0'),
 		       CASE WHEN i > 2900 THEN 'Late 100%_sure' WHEN i % 40 = 0 THEN 'Seldom' ELSE 'Early' END, '{}',
 		       CASE WHEN i % 500 = 0 THEN ARRAY['all', 'rare'] ELSE ARRAY['all'] END
@@ -63,11 +58,11 @@ func TestAPageIsTheSameWhereverItIsTakenFrom(t *testing.T) {
 		return "early"
 	}
 	whole, some := a.group(t, "Whole").ID, a.group(t, "Some").ID
-	exec(`INSERT INTO catalog_group_systems (group_id, system_id) SELECT $1, id FROM catalog_systems`, whole)
-	exec(`INSERT INTO catalog_group_systems (group_id, system_id) SELECT $1, id FROM catalog_systems WHERE right(name, 1) = '7'`, some)
+	a.Exec(t, `INSERT INTO catalog_group_systems (group_id, system_id) SELECT $1, id FROM catalog_systems`, whole)
+	a.Exec(t, `INSERT INTO catalog_group_systems (group_id, system_id) SELECT $1, id FROM catalog_systems WHERE right(name, 1) = '7'`, some)
 
 	owners := uuid.New()
-	exec(`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id)
+	a.Exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id)
 		SELECT 'catalog.system', id, CASE WHEN right(name, 1) = '3' THEN 'editor' ELSE 'owner' END, 'team', $1 FROM catalog_systems
 		WHERE right(name, 1) IN ('0', '3') OR name_key > 'node 03100'`, owners)
 
@@ -83,7 +78,7 @@ func TestAPageIsTheSameWhereverItIsTakenFrom(t *testing.T) {
 	a.SignIn("heap", heap)
 	a.member("roles", nil, catalog.SystemRead, catalog.GroupRead)
 	grant := func(kind string, subject uuid.UUID, relation, where string) {
-		exec(`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id)
+		a.Exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id)
 			SELECT 'catalog.system', id, $1, $2, $3 FROM catalog_systems WHERE `+where, relation, kind, subject)
 	}
 	// Who is in both teams, and holds more than one relation, sees each system once.
@@ -95,7 +90,7 @@ func TestAPageIsTheSameWhereverItIsTakenFrom(t *testing.T) {
 	grant("team", shared, "editor", "name_key > 'node 03000'")
 	grant("user", heap.ID, "viewer", "right(name, 1) IN ('0', '2', '4', '6', '8')")
 	// Grants on what is not there are counted and open nothing.
-	exec(`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id)
+	a.Exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id)
 		SELECT 'catalog.system', gen_random_uuid(), 'viewer', 'user', $1 FROM generate_series(1, 30000)`, heap.ID)
 
 	for _, filter := range []struct {
@@ -165,9 +160,8 @@ func (a *app) count(t testing.TB, as string, filter url.Values) catalog.Count {
 func TestACountEnds(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), `INSERT INTO catalog_systems (id, name, name_key, description, metadata, tags)
+	a.Exec(t, `INSERT INTO catalog_systems (id, name, name_key, description, metadata, tags)
 		SELECT gen_random_uuid(), 'Node ' || i, 'node ' || i, '', '{}', CASE WHEN i <= $1 THEN ARRAY['all'] ELSE '{}' END FROM generate_series(1, $1 + 1) i`, catalog.MaxCount)
-	require.NoError(t, err)
 	a.member("reader", nil, catalog.SystemRead)
 	require.Equal(t, catalog.Count{Systems: catalog.MaxCount, More: true}, a.count(t, "reader", url.Values{}))
 	require.Equal(t, catalog.Count{Systems: catalog.MaxCount, More: true}, a.count(t, "reader", url.Values{"query": {"node"}}))
@@ -300,8 +294,7 @@ func TestPagesFollowNamesTagsAndMembers(t *testing.T) {
 	shown("A")
 	require.Equal(t, []string{"A"}, a.list(t, "root", "?tag=x"))
 	// What a deletion in the database leaves behind takes no place on a page.
-	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), "DELETE FROM catalog_systems WHERE id = $1", c.ID)
-	require.NoError(t, err)
+	a.Exec(t, "DELETE FROM catalog_systems WHERE id = $1", c.ID)
 	d := a.system(t, "D")
 	a.grant(t, "catalog.system", d.ID, false, map[uuid.UUID]string{team: "viewer"})
 	require.Equal(t, []string{"D"}, a.list(t, "ada", "?limit=1"))

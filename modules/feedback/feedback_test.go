@@ -32,21 +32,15 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-func (d *desk) exec(t *testing.T, sql string, args ...any) {
-	t.Helper()
-	_, err := d.DB.Conn(t.Context()).Exec(t.Context(), sql, args...)
-	require.NoError(t, err)
-}
-
 // asks makes a conversation of a person with one answer, and returns it with its turn.
 func (d *desk) asks(t *testing.T, owner principal.Principal, status string) (conversation, turn uuid.UUID) {
 	t.Helper()
 	conversation, turn = uuid.New(), uuid.New()
-	d.exec(t, `INSERT INTO ai_conversations (id, owner_id) VALUES ($1, $2)`, conversation, owner.ID)
-	d.exec(t, `INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, finished_at)
+	d.Exec(t, `INSERT INTO ai_conversations (id, owner_id) VALUES ($1, $2)`, conversation, owner.ID)
+	d.Exec(t, `INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, finished_at)
 		VALUES ($1, $2, 'message', 'm', 'a', $3, 'user', $4, $4, $4, 'small', 'approve', CASE WHEN $3 = 'running' THEN NULL ELSE now() END)`, turn, conversation, status, owner.ID)
 	if status != "running" {
-		d.exec(t, `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata) VALUES ($1, 'a', $2, 'assistant', 'Yes.', '[]', '{}')`, conversation, turn)
+		d.Exec(t, `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata) VALUES ($1, 'a', $2, 'assistant', 'Yes.', '[]', '{}')`, conversation, turn)
 	}
 	return conversation, turn
 }
@@ -104,12 +98,9 @@ func TestFeedbackIsGivenChangedAndTakenBack(t *testing.T) {
 	require.False(t, remove().Removed)
 	require.Empty(t, d.list(t, "ada", conversation))
 
-	var changes, comments int
-	row := d.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE concat_ws(' ', summary, fields) LIKE '%wrong team%')
-		FROM ai_audit_entries WHERE object_type = 'ai.conversation' AND object_id = $1`, conversation.String())
-	require.NoError(t, row.Scan(&changes, &comments))
-	require.Equal(t, 4, changes, "each change, and no repeat")
-	require.Zero(t, comments, "the audit log holds no text of people")
+	const entries = `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'ai.conversation' AND object_id = $1`
+	require.Equal(t, 4, d.Count(t, entries, conversation.String()), "each change, and no repeat")
+	require.Zero(t, d.Count(t, entries+` AND concat_ws(' ', summary, fields) LIKE '%wrong team%'`, conversation.String()), "the audit log holds no text of people")
 }
 
 func TestAnAnswerOfAnotherDoesNotExist(t *testing.T) {
@@ -147,7 +138,7 @@ func TestOnlyAnAnswerThatIsThereGetsFeedback(t *testing.T) {
 	_, running := d.asks(t, ada, "running")
 	d.Do(t, "ada", http.MethodPut, of(running), object{"verdict": "up"}).Refused(t, problem.Conflict)
 	_, replaced := d.asks(t, ada, "done")
-	d.exec(t, `UPDATE ai_messages SET replaced_at = now() WHERE turn_id = $1`, replaced)
+	d.Exec(t, `UPDATE ai_messages SET replaced_at = now() WHERE turn_id = $1`, replaced)
 	d.Do(t, "ada", http.MethodPut, of(replaced), object{"verdict": "up"}).Refused(t, problem.Conflict)
 	for _, status := range []string{"failed", "stopped"} {
 		_, turn := d.asks(t, ada, status)
@@ -228,6 +219,6 @@ func TestFeedbackIsCountedAndErased(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 2, n)
 	require.Equal(t, feedback.Counts{Up: 1, Comments: 1}, count().Counts)
-	d.exec(t, `DELETE FROM ai_conversations WHERE id = $1`, bobs)
+	d.Exec(t, `DELETE FROM ai_conversations WHERE id = $1`, bobs)
 	require.Zero(t, count().Counts, "it goes with the conversation")
 }

@@ -29,12 +29,20 @@ func (nothing) IsApplication(context.Context, uuid.UUID) (bool, error) { return 
 
 func (nothing) Connections(context.Context) ([]inspector.Connection, error) { return nil, nil }
 
+// mounted is an inspector of conversations, all of which are somebody else's.
+func mounted(t *testing.T) (*apitest.Server, *inspector.Module) {
+	t.Helper()
+	server := apitest.New(t)
+	m := inspector.New(inspector.Options{
+		DB: server.DB, Conversations: nobodys{}, Known: func(string) bool { return false }, Spend: spend.New(server.DB), Teams: nothing{}, Connections: nothing{},
+	})
+	server.Mount(t, m)
+	return server, m
+}
+
 func TestTheInspectorConforms(t *testing.T) {
 	t.Parallel()
-	server := apitest.New(t)
-	m := inspector.New(inspector.Options{DB: server.DB, Conversations: nobodys{}, Known: func(string) bool { return false },
-		Spend: spend.New(server.DB), Teams: nothing{}, Connections: nothing{}})
-	server.Mount(t, m)
+	server, m := mounted(t)
 	apitest.Conform(t, apitest.Subject{Server: server, Module: m, Foreign: []string{inspector.ChatRead},
 		Unpaged: map[string]string{everybodys: "thirteen series at most", own: "thirteen series at most"}})
 }

@@ -9,25 +9,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
-	"countersign/modules/inspector"
 	"countersign/principal"
 )
 
 // What a filter lets through is found behind however many turns it leaves out, a page at a time, and each once.
 func TestAFilterLooksThroughTurnsAPageAtATime(t *testing.T) {
 	t.Parallel()
-	server := apitest.New(t)
-	server.Mount(t, inspector.New(inspector.Options{DB: server.DB, Conversations: nobodys{}, Known: func(string) bool { return false }}))
+	server, _ := mounted(t)
 	server.SignIn("root", principal.Principal{Kind: principal.User, ID: uuid.New(), Name: "root", Rules: []string{principal.Admin}})
 	conversation := uuid.New()
-	exec := func(sql string, args ...any) {
-		t.Helper()
-		_, err := server.DB.Conn(t.Context()).Exec(t.Context(), sql, args...)
-		require.NoError(t, err)
-	}
-	exec(`INSERT INTO ai_conversations (id, owner_id) VALUES ($1, $1)`, conversation)
+	server.Exec(t, `INSERT INTO ai_conversations (id, owner_id) VALUES ($1, $1)`, conversation)
 	// The oldest one, one in the middle and the newest one are on another model, failed, and took long.
-	exec(`INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind, principal_id, session_id,
+	server.Exec(t, `INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind, principal_id, session_id,
 			connection_id, model, permission_mode, claim, created_at, finished_at)
 		SELECT gen_random_uuid(), $1, 'message', 'm' || n, 'a' || n, CASE WHEN n % 12000 = 0 THEN 'failed' ELSE 'done' END, 'user', $1, $1, $1,
 			CASE WHEN n % 12000 = 0 THEN 'another' ELSE 'model' END, 'approve', 1, now() - n * interval '1 minute',

@@ -47,8 +47,7 @@ func newHouse(t *testing.T) house {
 	server.Mount(t, inspector.New(inspector.Options{DB: server.DB, Conversations: company{}, Names: company{}, Known: func(string) bool { return false },
 		Spend: spend.New(server.DB), Teams: company{}, Connections: company{}}))
 	// Older calls than this installation.
-	_, err := server.DB.Conn(t.Context()).Exec(t.Context(), `UPDATE sweeps SET through = '2026-01-01T00:00:00Z' WHERE name = 'spend buckets'`)
-	require.NoError(t, err)
+	server.Exec(t, `UPDATE sweeps SET through = '2026-01-01T00:00:00Z' WHERE name = 'spend buckets'`)
 	server.SignIn("ada", principal.Principal{Kind: principal.User, ID: ada})
 	server.SignIn("grace", principal.Principal{Kind: principal.User, ID: grace, Rules: []string{inspector.ChatRead, "ai.connection.manage"}})
 	server.SignIn("operator", principal.Principal{Kind: principal.User, ID: uuid.UUID{3}, Rules: []string{inspector.Read}})
@@ -57,9 +56,8 @@ func newHouse(t *testing.T) house {
 
 func (h house) used(t *testing.T, who, connection uuid.UUID, tokens int, at string) {
 	t.Helper()
-	_, err := h.DB.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, purpose, reserved, input_tokens, output_tokens, status, model, cost_micros, created_at, settled_at)
+	h.Exec(t, `INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, purpose, reserved, input_tokens, output_tokens, status, model, cost_micros, created_at, settled_at)
 		VALUES (gen_random_uuid(), $1, 'user', $2, 'answer', 0, $3, 0, 'settled', 'm', $3::bigint * 10, $4::timestamptz, now())`, connection, who, tokens, at)
-	require.NoError(t, err)
 }
 
 func (h house) report(t *testing.T, by, path string, query url.Values) inspector.SpendReport {

@@ -42,17 +42,11 @@ func newOffice(t *testing.T, kinds ...audit.Kind) *office {
 	return o
 }
 
-func (o *office) exec(t *testing.T, sql string, args ...any) {
-	t.Helper()
-	_, err := o.DB.Conn(t.Context()).Exec(t.Context(), sql, args...)
-	require.NoError(t, err)
-}
-
 // joins signs somebody in who has an account.
 func (o *office) joins(t *testing.T, name string) principal.Principal {
 	t.Helper()
 	p := o.Person(name, share.ChatRead)
-	o.exec(t, `INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, $3, 'x')`, p.ID, name+"@example.com", name)
+	o.Exec(t, `INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, $3, 'x')`, p.ID, name+"@example.com", name)
 	return p
 }
 
@@ -60,9 +54,9 @@ func (o *office) joins(t *testing.T, name string) principal.Principal {
 func (o *office) begins(t *testing.T, owner principal.Principal) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
-	o.exec(t, `INSERT INTO ai_conversations (id, owner_id, title) VALUES ($1, $2, 'A chat')`, id, owner.ID)
-	o.exec(t, `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata) VALUES ($1, 'q', gen_random_uuid(), 'user', 'Hi', '[{"type":"text","text":"Hi"}]', '{}')`, id)
-	o.exec(t, `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, model_messages) VALUES ($1, 'a', gen_random_uuid(), 'assistant', 'Hello',
+	o.Exec(t, `INSERT INTO ai_conversations (id, owner_id, title) VALUES ($1, $2, 'A chat')`, id, owner.ID)
+	o.Exec(t, `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata) VALUES ($1, 'q', gen_random_uuid(), 'user', 'Hi', '[{"type":"text","text":"Hi"}]', '{}')`, id)
+	o.Exec(t, `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, model_messages) VALUES ($1, 'a', gen_random_uuid(), 'assistant', 'Hello',
 		'[{"type":"step-start"},{"type":"reasoning","text":"A thought"},{"type":"text","text":"Hello"},{"type":"data-unheard","data":{"x":"A thing"}}]', '{}', '[{"role":"assistant","content":"Hello"}]')`, id)
 	return id
 }
@@ -107,7 +101,7 @@ func TestAChatIsSharedOnceAndTakenBackOnce(t *testing.T) {
 	for _, word := range []string{"A thought", "A thing"} {
 		require.NotContains(t, raw.Body, word)
 	}
-	o.exec(t, `UPDATE ai_messages SET parts = '[{"type":"dynamic-tool","toolName":"some.tool","input":{}},{"type":"text","text":"Hello"}]' WHERE id = 'a'`)
+	o.Exec(t, `UPDATE ai_messages SET parts = '[{"type":"dynamic-tool","toolName":"some.tool","input":{}},{"type":"text","text":"Hello"}]' WHERE id = 'a'`)
 	seen = apitest.Decode[share.Transcript](t, o.Do(t, "bob", http.MethodGet, read, nil))
 	require.Len(t, seen.Messages, 1, "the question, and no answer of a tool that nobody knows")
 	require.Equal(t, &share.Withheld{Reason: "rights", Messages: 1}, seen.Withheld)
@@ -118,9 +112,7 @@ func TestAChatIsSharedOnceAndTakenBackOnce(t *testing.T) {
 	require.True(t, remove())
 	require.False(t, remove())
 	o.Do(t, "bob", http.MethodGet, read, nil).Refused(t, problem.NotFound)
-	var entries int
-	require.NoError(t, o.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*) FROM ai_audit_entries WHERE object_id = $1 AND subject_id = $2`, id.String(), bob.ID.String()).Scan(&entries))
-	require.Equal(t, 2, entries, "each change, and no repeat")
+	require.Equal(t, 2, o.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE object_id = $1 AND subject_id = $2`, id.String(), bob.ID.String()), "each change, and no repeat")
 }
 
 func TestSharesAreBoundedAndForPeople(t *testing.T) {
@@ -129,7 +121,7 @@ func TestSharesAreBoundedAndForPeople(t *testing.T) {
 	ada := o.joins(t, "ada")
 	id := o.begins(t, ada)
 	for n := range share.MaxPeople {
-		o.exec(t, `INSERT INTO users (id, email, name, password_hash) VALUES (gen_random_uuid(), $1, 'P', 'x')`, fmt.Sprintf("p%d@example.com", n))
+		o.Exec(t, `INSERT INTO users (id, email, name, password_hash) VALUES (gen_random_uuid(), $1, 'P', 'x')`, fmt.Sprintf("p%d@example.com", n))
 		require.True(t, apitest.Decode[answer](t, o.Do(t, "ada", http.MethodPost, shares(id), object{"email": fmt.Sprintf("p%d@example.com", n)})).Shared)
 	}
 	o.joins(t, "bob")
@@ -187,7 +179,7 @@ func TestAGroupOfVeryManyIsWithheldAtOnce(t *testing.T) {
 		}
 		return nil
 	}))
-	o.exec(t, `UPDATE ai_messages SET parts = jsonb_build_array(jsonb_build_object('type', 'data-group', 'data', jsonb_build_object('id', $1::text))) WHERE id = 'a'`, group.String())
+	o.Exec(t, `UPDATE ai_messages SET parts = jsonb_build_array(jsonb_build_object('type', 'data-group', 'data', jsonb_build_object('id', $1::text))) WHERE id = 'a'`, group.String())
 	seen := apitest.Decode[share.Transcript](t, o.Do(t, "bob", http.MethodGet, "/api/ai/shared/"+id.String(), nil))
 	require.Equal(t, &share.Withheld{Reason: "rights", Messages: 1}, seen.Withheld)
 	require.Zero(t, asked)
