@@ -20,10 +20,7 @@ func TestWhatIsNoTextIsRefused(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{})
 	var document struct {
 		Paths map[string]map[string]struct {
-			Parameters []struct {
-				Name, In string
-				Schema   struct{ Type any }
-			}
+			Parameters []struct{ Name, In string }
 		}
 	}
 	p.Admin.Get(t, "/api/openapi.json", &document)
@@ -36,17 +33,15 @@ func TestWhatIsNoTextIsRefused(t *testing.T) {
 		for from := strings.Index(path, "{"); from >= 0; from = strings.Index(path, "{") {
 			path = path[:from] + uuid.NewString() + path[from+strings.Index(path[from:], "}")+1:]
 		}
-		needed := url.Values{}
 		for _, parameter := range get.Parameters {
-			if parameter.In == "query" {
-				needed.Set(parameter.Name, "1")
+			if parameter.In != "query" {
+				continue
 			}
-		}
-		for name := range needed {
 			for _, value := range []string{"%00", "a%00b", "%ff%fe", "%c0%80", "%ed%a0%80"} {
-				answer := p.Admin.Call(t, http.MethodGet, path+"?"+name+"="+value, nil)
-				require.GreaterOrEqual(t, answer.Status, 400, "%s?%s=%s", path, name, value)
-				require.Less(t, answer.Status, 500, "%s?%s=%s: %s", path, name, value, answer.Body)
+				address := path + "?" + parameter.Name + "=" + value
+				answer := p.Admin.Call(t, http.MethodGet, address, nil)
+				require.GreaterOrEqual(t, answer.Status, 400, address)
+				require.Less(t, answer.Status, 500, "%s: %s", address, answer.Body)
 				tried++
 			}
 		}

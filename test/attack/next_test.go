@@ -37,14 +37,12 @@ func nobodyProposesAgainForOthers(t *testing.T, f *fort) {
 		require.NotContains(t, string(again.Body), "Evil")
 	}
 	var made proposal.Card
-	if answer := victim.Call(t, http.MethodPost, "/api/ai/proposals/"+f.ids["expired proposal"]+"/again", nil); answer.Status < 300 {
-		answer.Decode(t, &made)
-	}
+	victim.Post(t, "/api/ai/proposals/"+f.ids["expired proposal"]+"/again", nil, &made)
 	require.Equal(t, proposal.Proposed, made.Status)
 	require.NotEqual(t, expired.Token, made.Token)
 	// The old token is worth nothing for the new proposal.
 	f.refuses(t, attempt{name: "the old token", by: "victim", method: http.MethodPost, path: apply, body: token(expired.Token)})
-	f.people["victim"].Post(t, "/api/ai/proposals/"+made.ProposalID.String()+"/decline", nil, nil)
+	victim.Post(t, "/api/ai/proposals/"+made.ProposalID.String()+"/decline", nil, nil)
 	// What somebody has declined is not proposed again by a click.
 	f.refuses(t, attempt{name: "again after a no", by: "victim", method: http.MethodPost, path: "/api/ai/proposals/" + made.ProposalID.String() + "/again"})
 }
@@ -71,9 +69,8 @@ func anApplicationProposesAgainForItselfAlone(t *testing.T, f *fort) {
 	application.Post(t, "/api/ai/proposals/"+card.ProposalID.String()+"/again", nil, &again)
 	require.True(t, again.TwoPerson)
 	require.Empty(t, again.Token)
-	e := admin.Call(t, http.MethodGet, "/api/ai/proposals/"+again.ProposalID.String(), nil)
 	var seen proposal.Card
-	e.Decode(t, &seen)
+	admin.Get(t, "/api/ai/proposals/"+again.ProposalID.String(), &seen)
 	require.Empty(t, seen.Token, "who made its token stands behind it")
 	application.Refused(t, problem.Conflict, http.MethodPost, "/api/ai/proposals/"+again.ProposalID.String()+"/undo", nil)
 	f.Countersign(t, admin.Patch(t, "/api/ai/policies/catalog.createSystem", map[string]any{"twoPerson": false}, nil))

@@ -2,6 +2,7 @@ package attack_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -188,7 +189,7 @@ func TestASharedChatIsForItsReadersAlone(t *testing.T) {
 	for _, c := range []*apptest.Client{colleague, stranger, s.Admin, s.owner} {
 		missing := c.Refused(t, problem.NotFound, http.MethodGet, s.path(), nil)
 		nothing := c.Refused(t, problem.NotFound, http.MethodGet, "/api/ai/shared/"+uuid.Nil.String(), nil)
-		require.Len(t, missing.Detail, len(nothing.Detail), "the same words")
+		require.Equal(t, strings.ReplaceAll(nothing.Detail, uuid.Nil.String(), id), missing.Detail, "the same words")
 	}
 	s.Anonymous().Refused(t, problem.Unauthorized, http.MethodGet, s.path(), nil)
 	changes := colleague.Changes(t, "")
