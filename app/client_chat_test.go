@@ -205,15 +205,11 @@ func TestARefusedFirstMessageLeavesNoConversation(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	ada := p.Person(t, p.Role(t, "ai.chat.read"))
-	count := func(query string) (n int) {
-		require.NoError(t, p.DB.Conn(t.Context()).QueryRow(t.Context(), "SELECT count(*) FROM "+query).Scan(&n))
-		return n
-	}
-	mine := "ai_conversations WHERE owner_id = '" + ada.ID.String() + "'"
+	mine := func() int { return p.Count(t, `SELECT count(*) FROM ai_conversations WHERE owner_id = $1`, ada.ID) }
 	unknown := sdkBody{"skillId": "nowhere"}
 	ada.Refused(t, problem.NotFound, http.MethodPost, "/api/ai/chat", sdkChat("one", unknown, userSays("u1", "Hello")))
-	require.Zero(t, count(mine))
-	require.Equal(t, 1, count("ai_audit_entries WHERE summary = 'Deleted, as its first message was refused'"))
+	require.Zero(t, mine())
+	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE summary = 'Deleted, as its first message was refused'`))
 
 	t.Log("the same client begins it by a message that is taken, and keeps it when a later one is refused")
 	_, chat := sdkSends(t, ada, sdkChat("one", nil, userSays("u1", `script: text="Hello."`)))
@@ -224,5 +220,5 @@ func TestARefusedFirstMessageLeavesNoConversation(t *testing.T) {
 	made := ada.Conversation(t, nil)
 	body := map[string]any{"conversationId": made.ID, "messageId": "m1", "message": "Hello", "skillId": "nowhere"}
 	ada.Refused(t, problem.NotFound, http.MethodPost, "/api/ai/chat", body)
-	require.Equal(t, 2, count(mine))
+	require.Equal(t, 2, mine())
 }

@@ -303,10 +303,11 @@ func examples() map[string]func(s stage) request {
 		"create-secret":            admin(post, map[string]any{"name": "MADE_HERE", "value": "correct horse"}, at("/api/secrets")),
 		"update-secret":            admin(patch, map[string]any{"value": "battery staple"}, stage.secret),
 		"set-script-policy":        admin(put, map[string]any{"network": "off", "allow": []string{}, "test": limits, "run": limits}, at("/api/script-policy")),
-		"update-policy":            admin(patch, map[string]any{"alwaysConfirm": true}, at("/api/ai/policies/catalog.updateSystem")), "require-second-person": admin(post, map[string]any{"tools": []any{map[string]any{"tool": "catalog.deleteEnvironment", "revision": 1}}, "anyway": true}, at("/api/ai/policies/second-person")),
-		"set-retention":           admin(put, map[string]any{"enabled": false, "archivedDays": 77, "idleDays": nil}, at("/api/ai/retention")),
-		"test-automation-script":  admin(post, script, at("/api/automation/script-tests")),
-		"test-healthcheck-script": admin(post, check, at("/api/healthcheck/script-tests")),
+		"update-policy":            admin(patch, map[string]any{"alwaysConfirm": true}, at("/api/ai/policies/catalog.updateSystem")),
+		"require-second-person":    admin(post, map[string]any{"tools": []any{map[string]any{"tool": "catalog.deleteEnvironment", "revision": 1}}, "anyway": true}, at("/api/ai/policies/second-person")),
+		"set-retention":            admin(put, map[string]any{"enabled": false, "archivedDays": 77, "idleDays": nil}, at("/api/ai/retention")),
+		"test-automation-script":   admin(post, script, at("/api/automation/script-tests")),
+		"test-healthcheck-script":  admin(post, check, at("/api/healthcheck/script-tests")),
 		"set-system-environments": func(s stage) request {
 			return r{s.p.Admin, put, s.system() + "/environments", map[string]any{"environmentIds": []string{idOf(s.environment())}}}
 		},

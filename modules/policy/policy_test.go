@@ -18,14 +18,21 @@ type many struct{}
 
 func (many) Holders(_ context.Context, _ []string, most int) (int, error) { return most, nil }
 
-func TestThePoliciesConform(t *testing.T) {
-	t.Parallel()
+// mounted serves the policies of their own tools.
+func mounted(t *testing.T) (*apitest.Server, *policy.Module) {
+	t.Helper()
 	s := apitest.New(t)
 	registry, err := tool.NewRegistry()
 	require.NoError(t, err)
 	m := policy.New(s.DB, registry, many{})
 	require.NoError(t, registry.Add(m.Tools()...))
 	s.Mount(t, m)
+	return s, m
+}
+
+func TestThePoliciesConform(t *testing.T) {
+	t.Parallel()
+	s, m := mounted(t)
 	apitest.Conform(t, apitest.Subject{
 		Server: s, Module: m, Unpaged: map[string]string{"/api/ai/policies": "as many as there are tools"},
 		Calls: map[string]apitest.Call{"ai.setToolPolicy": {

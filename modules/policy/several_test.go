@@ -10,7 +10,6 @@ import (
 	"countersign/api/apitest"
 	"countersign/modules/policy"
 	"countersign/principal"
-	"countersign/tool"
 )
 
 const several = "/api/ai/policies/second-person"
@@ -18,12 +17,7 @@ const several = "/api/ai/policies/second-person"
 // All of the tools get a second person, or none does.
 func TestASecondPersonForSeveralToolsIsOneChange(t *testing.T) {
 	t.Parallel()
-	s := apitest.New(t)
-	registry, err := tool.NewRegistry()
-	require.NoError(t, err)
-	m := policy.New(s.DB, registry, many{})
-	require.NoError(t, registry.Add(m.Tools()...))
-	s.Mount(t, m)
+	s, _ := mounted(t)
 	s.SignIn("manager", principal.Principal{Kind: principal.User, ID: uuid.UUID{1}, Name: "Ada", Rules: []string{policy.Manage}})
 	s.SignIn("reader", principal.Principal{Kind: principal.User, ID: uuid.UUID{2}, Rules: []string{"ai.chat.read"}})
 	ask := func(who string, tools ...any) apitest.Answer {
@@ -32,10 +26,9 @@ func TestASecondPersonForSeveralToolsIsOneChange(t *testing.T) {
 	one := func(name string, revision int) map[string]any {
 		return map[string]any{"tool": name, "revision": revision}
 	}
-	state := func() (set, entries int) {
-		require.NoError(t, s.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT (SELECT count(*) FROM ai_tool_policies WHERE two_person),
-			(SELECT count(*) FROM ai_audit_entries WHERE object_type = 'ai.tool_policy')`).Scan(&set, &entries))
-		return set, entries
+	set := func() int { return s.Count(t, `SELECT count(*) FROM ai_tool_policies WHERE two_person`) }
+	entries := func() int {
+		return s.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'ai.tool_policy'`)
 	}
 	const known = "ai.setToolPolicy"
 	for name, answer := range map[string]struct {
@@ -51,15 +44,13 @@ func TestASecondPersonForSeveralToolsIsOneChange(t *testing.T) {
 	} {
 		require.Equal(t, answer.status, answer.Status, "%s: %s", name, answer.Body)
 	}
-	set, entries := state()
-	require.Zero(t, set)
-	require.Zero(t, entries)
+	require.Zero(t, set())
+	require.Zero(t, entries())
 
 	done := ask("manager", one(known, 1))
 	require.Equal(t, http.StatusOK, done.Status, done.Body)
-	set, entries = state()
-	require.Equal(t, 1, set)
-	require.Equal(t, 1, entries)
+	require.Equal(t, 1, set())
+	require.Equal(t, 1, entries())
 	require.Contains(t, done.Body, `"twoPerson":true`)
 	require.Equal(t, http.StatusPreconditionFailed, ask("manager", one(known, 1)).Status, "it has been changed since")
 }

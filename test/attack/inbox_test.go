@@ -26,8 +26,7 @@ func TestNobodysInboxIsHidden(t *testing.T) {
 	honest, flooder, second := p.Person(t, role), p.Person(t, role), p.Person(t, role)
 	open := idOf(t, honest.Call(t, http.MethodPost, "/api/catalog/systems", map[string]any{"name": "Payments"}))
 	private := idOf(t, flooder.Call(t, http.MethodPost, "/api/catalog/systems", map[string]any{"name": "Private"}))
-	grants := []any{map[string]any{"subjectType": "user", "subjectId": flooder.ID, "relation": "owner"}}
-	p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+private, map[string]any{"private": true, "grants": grants})
+	hide(t, p, "catalog.system", private, flooder)
 	p.Admin.Patch(t, "/api/ai/policies/catalog.updateSystem", map[string]any{"twoPerson": true}, nil)
 	change := func(by *apptest.Client, id string, headers ...apptest.Header) apptest.Answer {
 		return by.Call(t, http.MethodPatch, "/api/catalog/systems/"+id, map[string]any{"description": uuid.NewString()}, headers...)

@@ -18,6 +18,15 @@ func idOf(t *testing.T, a apptest.Answer) string {
 	return record.ID
 }
 
+// hide makes a record private, with one owner.
+func hide(t *testing.T, p *apptest.Product, objectType, id string, owner *apptest.Client) {
+	t.Helper()
+	answer := p.Admin.Call(t, http.MethodPut, "/api/grants/"+objectType+"/"+id, map[string]any{
+		"private": true, "grants": []any{map[string]any{"subjectType": "user", "subjectId": owner.ID, "relation": "owner"}},
+	})
+	require.Less(t, answer.Status, 300, "%s", answer.Body)
+}
+
 // Whoever only sees a record cannot make worthless what waits about it.
 func TestToSeeIsNotToSpoil(t *testing.T) {
 	t.Parallel()
@@ -75,7 +84,7 @@ func TestAKeptAnswerIsOfWhatOneSees(t *testing.T) {
 			require.Less(t, a.Status, 300, "%s", a.Body)
 		}
 	}
-	p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+id, map[string]any{"private": true, "grants": []any{map[string]any{"subjectType": "user", "subjectId": p.Admin.ID, "relation": "owner"}}})
+	hide(t, p, "catalog.system", id, p.Admin)
 	require.Equal(t, http.StatusNotFound, person.Call(t, http.MethodGet, system, nil).Status)
 	for _, write := range writes {
 		a := write()

@@ -17,18 +17,13 @@ func TestWhatIsMadeAgainTellsNothingHidden(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{})
 	role := p.Role(t, "catalog.system.manage", "catalog.group.manage", "catalog.environment.manage", "ai.proposal.manage")
 	ada, bob, stranger := p.Person(t, role), p.Person(t, role), p.Person(t, role)
-	hide := func(kind, id string, to *apptest.Client) {
-		t.Helper()
-		answer := p.Admin.Call(t, http.MethodPut, "/api/grants/"+kind+"/"+id, map[string]any{"private": true, "grants": []any{map[string]any{"subjectType": "user", "subjectId": to.ID, "relation": "owner"}}})
-		require.Less(t, answer.Status, 300, "%s", answer.Body)
-	}
 	made := func(kind string, body map[string]any) string {
 		return idOf(t, ada.Call(t, http.MethodPost, "/api/catalog/"+kind, body))
 	}
 	group := made("groups", map[string]any{"name": "Takeover canary"})
 	environment := made("environments", map[string]any{"name": "Production"})
 	system := made("systems", map[string]any{"name": "Ledger", "description": "Of everybody", "groupIds": []string{group}, "environmentIds": []string{environment}})
-	hide("catalog.group", group, ada)
+	hide(t, p, "catalog.group", group, ada)
 
 	card := ada.Propose(t, "catalog.deleteSystem", map[string]any{"id": system})
 	path := "/api/ai/proposals/" + card.ProposalID.String()
@@ -61,7 +56,7 @@ func TestWhatIsMadeAgainTellsNothingHidden(t *testing.T) {
 	// A private record is not made again by a click: the proposal to do so would show it to whoever may decide about new records.
 	for kind, name := range map[string]string{"systems": "catalog.system", "groups": "catalog.group"} {
 		hidden := made(kind, map[string]any{"name": "Hidden canary", "description": "A canary"})
-		hide(name, hidden, ada)
+		hide(t, p, name, hidden, ada)
 		gone := ada.Propose(t, map[string]string{"systems": "catalog.deleteSystem", "groups": "catalog.deleteGroup"}[kind], map[string]any{"id": hidden})
 		require.Contains(t, gone.Effects, "No undo can make it again, as that would show it to others.")
 		ada.Apply(t, gone.ProposalID)

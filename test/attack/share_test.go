@@ -24,19 +24,12 @@ type sharer struct {
 
 func (s *sharer) made(t *testing.T, path string, body any) string {
 	t.Helper()
-	var answer struct {
-		ID string `json:"id"`
-	}
-	s.Admin.Post(t, path, body, &answer)
-	return answer.ID
+	return idOf(t, s.Admin.Call(t, http.MethodPost, path, body))
 }
 
 func (s *sharer) hide(t *testing.T, kind, id string) {
 	t.Helper()
-	answer := s.Admin.Call(t, http.MethodPut, "/api/grants/"+kind+"/"+id, map[string]any{
-		"private": true, "grants": []any{map[string]any{"subjectType": "user", "subjectId": s.owner.ID, "relation": "owner"}},
-	})
-	require.Less(t, answer.Status, 300, "%s", answer.Body)
+	hide(t, s.Product, kind, id, s.owner)
 }
 
 func (s *sharer) share(t *testing.T, with *apptest.Client) {
