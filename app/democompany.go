@@ -16,8 +16,11 @@ import (
 	"countersign/tool/audit"
 )
 
-// demoCompanyName is who makes the records of the demo company, for the audit log.
-const demoCompanyName = "Demo company"
+// Who makes the records of the demo company, and how, for the audit log.
+const (
+	demoCompanyName = "Demo company"
+	demoCompanyWay  = "demo-company"
+)
 
 // buildDemoCompany opens the company's servers and makes its records and its past, when there is to be one.
 func (a *App) buildDemoCompany(ctx context.Context, p *parts) error {
@@ -33,13 +36,16 @@ func (a *App) buildDemoCompany(ctx context.Context, p *parts) error {
 	}); err != nil {
 		return err
 	}
+	if err := demo.Disown(ctx, a.db, demoCompanyWay); err != nil {
+		return err
+	}
 	return demo.Past(ctx, a.db, history.NewKeeper(a.db, a.log, history.KeeperOptions{}))
 }
 
 // asDemoCompany runs do with the rights of an application that lives no longer than that: everything it makes goes the way of
 // every other change, and the audit log tells who made it.
 func (a *App) asDemoCompany(ctx context.Context, p *parts, do func(ctx context.Context, client *tool.Client) error) (err error) {
-	ctx = audit.Arriving(ctx, "demo-company", audit.BySystem)
+	ctx = audit.Arriving(ctx, demoCompanyWay, audit.BySystem)
 	actor := principal.Principal{Kind: principal.Service, Name: demoCompanyName, Rules: []string{principal.Admin}}
 	// One that a process left behind when it was killed.
 	left, err := p.auth.Directory.Applications(ctx)

@@ -51,6 +51,36 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 	require.Len(t, read(again, "/api/healthcheck/checks").Checks, 3)
 }
 
+// TestTheDemoCompanyIsNobodysText looks at what a chat is told to hold of others when it has listed the systems of the company.
+func TestTheDemoCompanyIsNobodysText(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1"}
+	p := apptest.Start(t, apptest.Options{Env: env})
+	outside := func() (sources []string) {
+		chat := p.Admin.Conversation(t, nil)
+		chat.Perform(t, `tool=catalog.listSystems input={} text="That is all."`)
+		chat.Idle(t)
+		for _, found := range outsideOf(t, p.Admin, chat.ID).Outside {
+			sources = append(sources, found.Source)
+		}
+		return sources
+	}
+	require.Empty(t, outside())
+
+	// An application that has only the name of the one that made the records.
+	var made struct {
+		Application struct {
+			ID uuid.UUID `json:"id"`
+		} `json:"application"`
+		Token string `json:"token"`
+	}
+	p.Admin.Post(t, "/api/applications", map[string]any{"name": "Demo company", "roleIds": []uuid.UUID{p.Role(t, "catalog.system.manage")}}, &made)
+	p.Bearer(made.Application.ID, made.Token).Post(t, "/api/catalog/systems", map[string]any{"name": "Not of the company"}, nil)
+	p.Admin.Delete(t, "/api/applications/"+made.Application.ID.String())
+	apptest.Start(t, apptest.Options{Env: env, Beside: p})
+	require.Equal(t, []string{"system Not of the company, written by somebody whose account is gone"}, outside())
+}
+
 // TestTheDemoCompanyHasAPast looks at what the pages would show of it.
 func TestTheDemoCompanyHasAPast(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/app/demo/demodb"
 	"countersign/problem"
+	"countersign/store"
 	"countersign/tool"
 )
 
@@ -22,6 +24,15 @@ func Records(ctx context.Context, c *tool.Client, address string) error {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("make the demo company: %w", err)
 		}
+	}
+	return nil
+}
+
+// Disown ends that the applications which the product itself has made with an operation count as authors of what they wrote. They
+// are gone by then, so their text would be taken for that of somebody who holds no rights.
+func Disown(ctx context.Context, db *store.DB, operation string) error {
+	if err := demodb.New(db.Conn(ctx)).DisownRecords(ctx, operation); err != nil {
+		return fmt.Errorf("disown the records of the demo company: %w", err)
 	}
 	return nil
 }

@@ -11,6 +11,19 @@ import (
 	"github.com/google/uuid"
 )
 
+const disownRecords = `-- name: DisownRecords :exec
+DELETE FROM ai_audit_authors a USING ai_audit_entries e
+WHERE a.author_kind = 'application' AND e.version = 2 AND e.object_type = 'auth.application' AND e.object_id = a.author_id::text
+  AND e.action = 'created' AND e.principal_kind = 'service' AND e.transport = 'system' AND e.operation = $1::text
+`
+
+// What ships with the product is nobody's text, like all that it does by itself. The applications that wrote it are known by who has made
+// them: anybody's may have their name.
+func (q *Queries) DisownRecords(ctx context.Context, operation string) error {
+	_, err := q.db.Exec(ctx, disownRecords, operation)
+	return err
+}
+
 const insertState = `-- name: InsertState :exec
 INSERT INTO check_states (target, status, since_ms, last_slot, reason, counts) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (target) DO NOTHING
