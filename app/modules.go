@@ -129,7 +129,9 @@ func (a *App) modules(p *parts) ([]any, error) {
 		&api.AGUI{Chat: chat},
 		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals, Feedback: said, URL: a.config.URL},
 		a.inspector(p, conversations), said,
-		share.New(share.Options{DB: a.db, Tools: p.registry, Proposals: p.proposals, Kinds: p.list.Audited, Rules: p.list.Rules}),
+		share.New(share.Options{
+			DB: a.db, Tools: p.registry, Proposals: p.proposals, Kinds: p.list.Audited, Rules: p.list.Rules, Named: []audit.Kind{p.healthchecks.Known()},
+		}),
 		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
 		api.KeptAnswers{DB: a.db},
 		&api.Codec{Codec: p.codec},

@@ -59,6 +59,9 @@ type Definition struct {
 	Untrusted bool
 	// Trusted marks results that hold nothing but texts of the product itself. All others are shown to a model as data.
 	Trusted bool
+	// ToldBy are the rules, beside Rules, without which one result would have been another. It is for a read that tells of its module
+	// nothing else; nil is for all others, which may have told whatever their caller could read there.
+	ToldBy func(output json.RawMessage) []string
 	// Timeout is how long a call may take: DefaultTimeout when zero, MaxTimeout at most.
 	Timeout time.Duration
 	// Question marks a read whose result is a question for the person: the turn ends with it, shown as a card.

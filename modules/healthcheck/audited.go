@@ -44,6 +44,13 @@ func (m *Module) Audited() []audit.Kind {
 	return []audit.Kind{{Type: ObjectType, See: audit.ByUUID(m.service.checks.See)}}
 }
 
+// Known are the checks whose names and statuses the caller sees: more people do than read what a check does.
+func (m *Module) Known() audit.Kind {
+	known := m.service.checks
+	known.Kind = statusKind
+	return audit.Kind{Type: ObjectType, See: audit.ByUUID(known.See)}
+}
+
 // record adds a change to the audit log, in its transaction.
 func (s *service) record(ctx context.Context, action audit.Action, head access.Head, summary string, fields audit.Fields) error {
 	return audit.Record(ctx, s.DB, audit.Event{Action: action, Object: audit.Object(ObjectType, head.ID, head.Name), Summary: summary, Fields: fields})

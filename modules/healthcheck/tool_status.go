@@ -51,7 +51,9 @@ func quotes(s Status) bool { return s == Degraded || s == Unhealthy }
 
 func statusTool() tool.Tool {
 	const defaultLimit = 30
-	return tool.NewRead(tool.Define(texts, "healthcheck.status", tool.Read, StatusRead), func(ctx context.Context, c tool.Caller, in statusInput) (statusOutput, error) {
+	d := tool.Define(texts, "healthcheck.status", tool.Read, StatusRead)
+	d.ToldBy = toldBy[statusOutput]
+	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in statusInput) (statusOutput, error) {
 		if in.Limit == 0 {
 			in.Limit = defaultLimit
 		}

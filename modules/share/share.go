@@ -56,6 +56,9 @@ type Options struct {
 	// Kinds are the types of objects with who sees one, and Rules all access rules; they are asked for with each look.
 	Kinds func() []audit.Kind
 	Rules func() []principal.Rule
+	// Named are types of which more people see name and status than the rest, and who sees these; the rest is told by tools that ask for
+	// the rule of it. They take the place of what Kinds says of their types.
+	Named []audit.Kind
 }
 
 // Module shares conversations. It is safe for concurrent use.

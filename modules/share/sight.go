@@ -45,7 +45,7 @@ type sight struct {
 
 func (m *Module) sight(p principal.Principal) *sight {
 	s := &sight{Module: m, p: p, kinds: map[string]audit.Kind{}, rules: m.Rules(), records: map[[2]string]bool{}, ids: map[string]bool{}}
-	for _, k := range m.Kinds() {
+	for _, k := range slices.Concat(m.Kinds(), m.Named) {
 		if slices.Contains(sighted, k.Type) || k.Type == skillType {
 			s.kinds[k.Type] = k
 		}
@@ -57,9 +57,15 @@ func (m *Module) sight(p principal.Principal) *sight {
 func (s *sight) all(ctx context.Context, parts []stream.Part, told []model.Message) (bool, error) {
 	ids := map[string]bool{}
 	names := map[string]bool{}
+	// Of each call the message has a part, by which its result is judged. Where it has fewer, one call has taken the id of another.
+	results := map[string]int{}
 	for _, part := range parts {
 		if part.Type == "dynamic-tool" {
 			names[part.ToolName] = true
+			if !s.mayResult(part.ToolName, part.Output) {
+				return false, nil
+			}
+			results[part.ToolCallID]++
 			collect(ids, part.Input, part.Output, json.RawMessage(part.ErrorText))
 		} else if strings.HasPrefix(part.Type, "data-") {
 			collect(ids, part.Data)
@@ -70,6 +76,9 @@ func (s *sight) all(ctx context.Context, parts []stream.Part, told []model.Messa
 		collect(ids, json.RawMessage(message.Content))
 		for _, call := range message.ToolCalls {
 			names[call.Name] = true
+			if results[call.ID]--; results[call.ID] < 0 && !s.mayResult(call.Name, nil) {
+				return false, nil
+			}
 			collect(ids, json.RawMessage(call.Arguments))
 		}
 	}
@@ -112,6 +121,14 @@ func (s *sight) may(name string) bool {
 	return s.readsAll(t)
 }
 
+// mayResult reports whether the reader holds the rules by which one result was told, of a tool that says so of each.
+func (s *sight) mayResult(name string, output json.RawMessage) bool {
+	t, known := s.Tools.Fixed(name)
+	return known && (t.ToldBy == nil || len(s.p.Missing(t.ToldBy(output)...)) == 0)
+}
+
+// readsAll reports whether the reader may read whatever a tool can have told: all of the catalog, as most tools name systems, and all of
+// its module, unless each of its results says what it was told by.
 func (s *sight) readsAll(t tool.Tool) bool {
 	module, _, _ := strings.Cut(t.Name, ".")
 	if module == "ai" {
@@ -119,7 +136,7 @@ func (s *sight) readsAll(t tool.Tool) bool {
 	}
 	for _, rule := range s.rules {
 		of, read := strings.CutSuffix(rule.ID, ".read")
-		if !read || !strings.HasPrefix(of, module+".") && !strings.HasPrefix(of, "catalog.") {
+		if !read || !strings.HasPrefix(of, "catalog.") && (t.ToldBy != nil || !strings.HasPrefix(of, module+".")) {
 			continue
 		}
 		if !s.p.Has(rule.ID) && !s.p.Has(of+".manage") {

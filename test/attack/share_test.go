@@ -172,6 +172,58 @@ func TestASharedChatNeedsTheRulesOfItsTools(t *testing.T) {
 	apptest.Eventually(t, "the rule is gone", func() bool { return len(said(s.read(t, plain))) == 0 })
 }
 
+// Who sees on the board how a system fares is shown what was said of it, without the right to read what its checks do. What runs
+// found takes the rule for that, and a check that is hidden hides the answer.
+func TestASharedChatTellsOfHealthWhatTheBoardTells(t *testing.T) {
+	t.Parallel()
+	s := newSharer(t)
+	plain := s.Person(t)
+	reader := s.Person(t, s.Role(t, "healthcheck.healthcheck.details.read"))
+	// It does not run while the test does.
+	check := s.made(t, "/api/healthcheck/checks", map[string]any{
+		"name": "Front", "strategyId": "healthcheck-http.http", "config": map[string]any{}, "intervalSeconds": 86400, "assignToSystemId": s.system,
+		"collectors": []any{map[string]any{"collectorId": "healthcheck-http.request", "config": map[string]any{"url": "http://127.0.0.1:9/"}}},
+	})
+	const found = "3 runs in a row failed: canary was refused"
+	s.Exec(t, `INSERT INTO check_states (target, status, since_ms, last_slot, reason) SELECT id, 3, 1, 1, $2::text FROM check_targets WHERE check_id = $1
+		ON CONFLICT (target) DO UPDATE SET status = 3, reason = $2`, check, found)
+	s.Exec(t, `INSERT INTO check_system_states (system_id, status, since_ms, target, reason) SELECT $1::uuid, 3, 1, id, 'The check Front is unhealthy: ' || $3::text || '.'
+		FROM check_targets WHERE check_id = $2
+		ON CONFLICT (system_id) DO UPDATE SET status = 3, target = excluded.target, reason = excluded.reason`, s.system, check, found)
+	// told is how many answers of a chat the two are shown.
+	type told struct{ plain, reader int }
+	ask := func(owner *apptest.Client, scripts ...string) func() told {
+		chat := owner.Conversation(t, nil)
+		here := *s
+		here.owner, here.chat = owner, chat
+		here.share(t, plain)
+		here.share(t, reader)
+		for _, script := range scripts {
+			here.asks(t, script)
+		}
+		return func() told { return told{len(said(here.read(t, plain))), len(said(here.read(t, reader)))} }
+	}
+	checks := `tool=healthcheck.listSystemChecks input={"systemId":"` + s.system + `"} text="Front fails."`
+	board := `tool=healthcheck.status input={"query":"Payments"} text="It is down."`
+	system := `tool=catalog.getSystem input={"id":"` + s.system + `"} text="It is Payments."`
+	brief := ask(s.owner, system, checks, board)
+	require.Equal(t, told{3, 3}, brief())
+
+	// Somebody who is told what runs found.
+	detailed := s.Person(t, s.Role(t, "healthcheck.healthcheck.details.read"))
+	whole, listed := ask(detailed, board), ask(detailed, checks)
+	require.Equal(t, told{0, 1}, whole())
+	require.Equal(t, told{0, 1}, listed())
+	// What a check does takes the rule to read it.
+	author := s.Person(t, s.Role(t, "healthcheck.healthcheck.read"))
+	require.Equal(t, told{0, 0}, ask(author, `tool=healthcheck.get input={"id":"`+check+`"} text="It asks the front door."`)())
+
+	s.hide(t, "healthcheck.healthcheck", check)
+	require.Equal(t, told{}, brief())
+	require.Equal(t, told{}, listed())
+	require.Equal(t, told{}, whole())
+}
+
 // Only the person with whom it is shared reads it, and only reads it; nobody does after it was taken back.
 func TestASharedChatIsForItsReadersAlone(t *testing.T) {
 	t.Parallel()

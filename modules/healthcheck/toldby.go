@@ -1,0 +1,44 @@
+package healthcheck
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// detailed is the result of a read that tells how systems fare, with what runs found for those who may see that.
+type detailed interface{ details() bool }
+
+// toldBy is tool.Definition.ToldBy of such a read. What is not its result, or has not come, is taken for one with details.
+func toldBy[Output detailed](output json.RawMessage) []string {
+	var out Output
+	d := json.NewDecoder(bytes.NewReader(output))
+	d.DisallowUnknownFields()
+	if d.Decode(&out) != nil || d.More() || out.details() {
+		return []string{DetailsRead}
+	}
+	return nil
+}
+
+// foundSaid reports whether a reason says what a run found, which is what shownReason cuts off.
+func foundSaid(reason string) bool { return strings.Contains(reason, ": ") }
+
+func (o listSystemChecksOutput) details() bool {
+	for _, t := range o.Targets {
+		if foundSaid(t.Reason) {
+			return true
+		}
+	}
+	_, why, _ := strings.Cut(o.Reason, ": ")
+	return foundSaid(why)
+}
+
+func (o statusOutput) details() bool {
+	for _, s := range o.Systems {
+		// Which check makes it so stands before the reason of that check.
+		if _, why, _ := strings.Cut(s.Reason, ": "); foundSaid(why) {
+			return true
+		}
+	}
+	return false
+}
