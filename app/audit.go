@@ -53,18 +53,20 @@ func (c callCounter) Handle(_ context.Context, events []audit.ToolCalled) error 
 	return nil
 }
 
-// auditCommand is countersign audit verify [--expect-head seq:hash].
+// auditCommand is countersign audit verify [--since seq:hash | --expect-head seq:hash].
 func auditCommand(ctx context.Context, p Process) error {
-	const help = "the command is: countersign audit verify [--expect-head seq:hash]"
-	var expect *audit.Head
+	const help = "the command is: countersign audit verify [--since seq:hash | --expect-head seq:hash]"
+	var since, expect *audit.Head
 	switch args := p.Args[1:]; {
 	case len(args) == 1 && args[0] == "verify":
-	case len(args) == 3 && args[0] == "verify" && args[1] == "--expect-head":
+	case len(args) == 3 && args[0] == "verify" && (args[1] == "--expect-head" || args[1] == "--since"):
 		head, err := audit.ParseHead(args[2])
 		if err != nil {
-			return fmt.Errorf("--expect-head: %w", err)
+			return fmt.Errorf("%s: %w", args[1], err)
 		}
-		expect = &head
+		if expect = &head; args[1] == "--since" {
+			since, expect = &head, nil
+		}
 	default:
 		return errors.New(help)
 	}
@@ -77,11 +79,17 @@ func auditCommand(ctx context.Context, p Process) error {
 		return err
 	}
 	defer db.Close()
-	return verifyAudit(ctx, p, audit.NewChain(db, keys.Derive(chainKey)), expect)
+	return verifyAudit(ctx, p, audit.NewChain(db, keys.Derive(chainKey)), since, expect)
 }
 
-func verifyAudit(ctx context.Context, p Process, chain *audit.Chain, expect *audit.Head) error {
-	report, err := chain.Verify(ctx, expect)
+func verifyAudit(ctx context.Context, p Process, chain *audit.Chain, since, expect *audit.Head) error {
+	var report audit.Report
+	var err error
+	if since != nil {
+		report, err = chain.VerifySince(ctx, *since)
+	} else {
+		report, err = chain.Verify(ctx, expect)
+	}
 	if err != nil {
 		return err
 	}
@@ -92,6 +100,9 @@ func verifyAudit(ctx context.Context, p Process, chain *audit.Chain, expect *aud
 	if report.Head.Seq == 0 {
 		_, err = fmt.Fprintln(p.Stdout, "entries: 0")
 		return err
+	}
+	if since != nil {
+		_, _ = fmt.Fprintf(p.Stdout, "read: %d, those after %d\n", report.Head.Seq-since.Seq, since.Seq)
 	}
 	_, err = fmt.Fprintf(p.Stdout, "entries: %d\nhead: %s\n", report.Head.Seq, report.Head)
 	return err

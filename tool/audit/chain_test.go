@@ -124,6 +124,56 @@ func TestACutOffEndIsFoundByAKnownHead(t *testing.T) {
 	require.Contains(t, w.verify(t, &head).Break.What, "written anew")
 }
 
+// From a head that was kept, only what came after it is read, and all of that is.
+func TestAVerificationGoesOnWhereOneHasEnded(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ sql, since, whole string }{
+		"nothing":                      {`SELECT 1`, "", ""},
+		"an entry after it is changed": {`UPDATE ai_audit_entries SET tool_name = 'harmless' WHERE id = 9`, "does not fit entry 9", "does not fit entry 9"},
+		"a link after it is missing":   {`DELETE FROM ai_audit_links WHERE seq = 10`, "the link is missing; the next one is 11", "the next one is 11"},
+		"the end is cut off":           {`DELETE FROM ai_audit_entries WHERE id >= 11; DELETE FROM ai_audit_links WHERE seq >= 11`, "differs from its last entry 10", "differs from its last entry 10"},
+		"more is cut off":              {`DELETE FROM ai_tool_calls WHERE record >= 4; DELETE FROM ai_audit_entries WHERE id >= 7; DELETE FROM ai_audit_links WHERE seq >= 7`, "the end of the chain was cut off", "differs from its last entry 1"},
+		"a call after it is changed":   {`SET session_replication_role = replica; UPDATE ai_tool_calls SET principal_id = gen_random_uuid() WHERE record = 5`, "differs from its last entry", "differs from its last entry"},
+		"a call is slipped in":         {`SET session_replication_role = replica; INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status) VALUES (gen_random_uuid(), 'user', gen_random_uuid(), 'api', 'x', 'read', '', 'executed')`, "has no entry", "has no entry"},
+		"an earlier one goes on":       {`SET session_replication_role = replica; UPDATE ai_tool_calls SET status = 'failed' WHERE record = 1`, "differs from its last entry", "differs from its last entry"},
+		"the chain is written anew":    {`UPDATE ai_audit_links SET hash = decode(repeat('ab', 32), 'hex') WHERE seq = 8`, "the chain was written anew", "does not fit entry 8"},
+		"what lies before is changed":  {`UPDATE ai_audit_entries SET tool_name = 'harmless' WHERE id = 2`, "", "does not fit entry 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			proposed, err := w.budget.Reserve(t.Context(), newCall(w.person, "a.write"))
+			require.NoError(t, err)
+			for range 3 {
+				w.call(t, "a.read")
+			}
+			exec(t, w.owner, `UPDATE ai_tool_calls SET status = 'proposed' WHERE id = $1`, proposed)
+			w.extend(t)
+			head := w.sound(t)
+			require.Equal(t, int64(8), head.Seq)
+			exec(t, w.owner, `UPDATE ai_tool_calls SET status = 'declined' WHERE id = $1`, proposed)
+			w.call(t, "a.read")
+			w.call(t, "a.read")
+			w.extend(t)
+			edit(t, w.owner, c.sql)
+			report, err := w.chain.VerifySince(t.Context(), head)
+			require.NoError(t, err)
+			if c.since == "" {
+				require.Nil(t, report.Break, "%v", report.Break)
+				require.Equal(t, int64(13), report.Head.Seq)
+			} else {
+				require.NotNil(t, report.Break)
+				require.Contains(t, report.Break.What, c.since)
+			}
+			if c.whole == "" {
+				require.Nil(t, w.verify(t, nil).Break)
+			} else {
+				require.Contains(t, w.verify(t, nil).Break.What, c.whole)
+			}
+		})
+	}
+}
+
 func TestAnEntryThatIsNeverLinkedIsFound(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -50,6 +50,11 @@ SELECT least((SELECT min(c.record) FROM ai_tool_calls c), (SELECT min(f.record) 
        coalesce(greatest((SELECT max(d.record) FROM ai_tool_calls d), (SELECT max(g.record) FROM ai_audit_entries g)), 0)::bigint AS last
 WHERE EXISTS (SELECT FROM ai_tool_calls) OR EXISTS (SELECT FROM ai_audit_entries h WHERE h.record IS NOT NULL);
 
+-- name: RecordBefore :one
+-- The call before the first one of which something stands after a place of the chain; the last one, when nothing stands there.
+SELECT coalesce((SELECT min(e.record) - 1 FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id WHERE l.seq > @seq),
+                (SELECT max(g.record) FROM ai_audit_entries g), 0)::bigint AS record;
+
 -- name: FirstDifference :one
 -- The first call in a range of records that is not what its last entry says, or that lacks one of the two.
 SELECT coalesce(c.record, e.record)::bigint AS record, coalesce(c.id, e.call_id)::uuid AS call_id, (c.record IS NOT NULL)::boolean AS has_call,

@@ -61,6 +61,35 @@ func (c *Chain) VerifyFrom(ctx context.Context, from Head) (Report, error) {
 	return report, nil
 }
 
+// VerifySince reads the part of the chain after a head that was kept elsewhere, and compares the calls of which something stands there with
+// it. What lies before is as the verification found it that printed the head: it is not read again.
+func (c *Chain) VerifySince(ctx context.Context, since Head) (Report, error) {
+	report, err := c.VerifyFrom(ctx, since)
+	if err != nil || report.Break != nil {
+		return report, err
+	}
+	report.Break, err = c.verifyState(ctx, report.Head)
+	if err == nil && report.Break == nil {
+		report.Break, err = c.verifyLinked(ctx)
+	}
+	if err == nil && report.Break == nil {
+		report.Break, err = c.verifyRecordsSince(ctx, since.Seq)
+	}
+	if err != nil {
+		return report, fmt.Errorf("verify audit chain: %w", err)
+	}
+	return report, nil
+}
+
+func (c *Chain) verifyRecordsSince(ctx context.Context, seq int64) (*Break, error) {
+	before, err := auditdb.New(c.db.Conn(ctx)).RecordBefore(ctx, seq)
+	if err != nil {
+		return nil, err
+	}
+	_, b, err := c.verifyRecords(ctx, before, math.MaxInt)
+	return b, err
+}
+
 // verifyLinks checks the links after a head, at most so many, each against its entry and the link before it. more says that there may be
 // others.
 func (c *Chain) verifyLinks(ctx context.Context, head Head, most int) (_ Report, more bool, _ error) {

@@ -1224,6 +1224,19 @@ func (q *Queries) ProgramsOfEntries(ctx context.Context, entries []string) ([]Pr
 	return items, nil
 }
 
+const recordBefore = `-- name: RecordBefore :one
+SELECT coalesce((SELECT min(e.record) - 1 FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id WHERE l.seq > $1),
+                (SELECT max(g.record) FROM ai_audit_entries g), 0)::bigint AS record
+`
+
+// The call before the first one of which something stands after a place of the chain; the last one, when nothing stands there.
+func (q *Queries) RecordBefore(ctx context.Context, seq int64) (int64, error) {
+	row := q.db.QueryRow(ctx, recordBefore, seq)
+	var record int64
+	err := row.Scan(&record)
+	return record, err
+}
+
 const recordChange = `-- name: RecordChange :one
 SELECT ai_audit_change($1::text, $2::text, $3::text, $4::text, $5::text,
     $6::text, $7::text, $8::text, $9::text, $10::text, $11::text,
