@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config";
 import { Flaky } from "./flaky.ts";
 
-/** Everything runs against real processes, so a test may wait for one to be killed and replaced. */
-const patience = 300_000;
+/** Everything runs against real processes, so a test may wait for one to be killed and replaced. What a test waits for has a limit of its own. */
+const patience = 900_000;
 
 export default defineConfig({
   test: {

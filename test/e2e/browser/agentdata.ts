@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { Person } from "../stack/person";
+import { unique } from "./names";
 
 /** A tool that adds up prices. */
 export const right = `import type { CustomTool } from "@countersign/sdk/tool";
@@ -38,4 +39,19 @@ export async function put(person: Person, path: string, body: object): Promise<v
     body: JSON.stringify(body),
   });
   expect(answer.status).toBe(200);
+}
+
+/** An agent with a draft that has one tool, `total-of-cart`: its id, and the address of its revision in the API. */
+export async function drafted(person: Person, source = right): Promise<{ agent: string; revision: string }> {
+  const name = unique("Order desk");
+  const agent = await person.post<{ id: string }>("/api/agents", { name, slug: slugOf(name) });
+  const draft = await person.post<{ id: string }>(`/api/agents/${agent.id}/revisions`, {});
+  const revision = `/api/agents/${agent.id}/revisions/${draft.id}`;
+  await put(person, `${revision}/tools/total-of-cart`, {
+    description: "Adds the prices of a cart.",
+    args_schema: JSON.parse(schema) as object,
+    source,
+    effect: "read",
+  });
+  return { agent: agent.id, revision };
 }

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { Person } from "../stack/person";
-import { put, right, schema, slugOf } from "./agentdata";
+import { drafted, put, right, schema, slugOf } from "./agentdata";
 import { Chat } from "./chat";
 import { unique } from "./names";
 import { scripted, test } from "./test";
@@ -62,7 +62,7 @@ export default {
 } satisfies CustomTool;
 `;
 
-test("A tool is written, corrected, tried, frozen and promoted", async ({ visit }) => {
+test("A tool is written, corrected and tried", async ({ visit }) => {
   const name = unique("Order desk");
   const here = await visit();
   const { page } = here;
@@ -154,11 +154,25 @@ test("A tool is written, corrected, tried, frozen and promoted", async ({ visit 
   await page.getByTestId("examples-verdict").getByText("1 of 1 as expected.").waitFor();
   await here.look("tool-studio-examples");
 
-  // What an example says otherwise keeps the revision from being frozen.
-  await studio.write(studio.source, right.replace("sum + price", "sum - price"));
-  await studio.checked("Checked: it can be saved");
-  await studio.save();
   await page.getByRole("navigation", { name: "Breadcrumb" }).getByText(name).click();
+  await page.getByTestId("tool-card").getByText("total-of-cart").waitFor();
+  await page.goto("/agents?query=order");
+  await page.getByTestId("agent-link").filter({ hasText: name }).waitFor();
+  await here.look("agents");
+  await here.shrink("agents-phone");
+});
+
+test("A revision is frozen once its examples are as expected, and goes live", async ({ visit, administrator }) => {
+  const { agent, revision } = await drafted(administrator, right.replace("sum + price", "sum - price"));
+  const examples = [{ name: "Two things", args: { prices: [2.5, 4] }, expect: { ok: true, result: { total: 6.5 } } }];
+  await put(administrator, `${revision}/tools/total-of-cart/examples`, { examples });
+  const here = await visit();
+  const { page } = here;
+  const studio = new Studio(page);
+  await page.goto(`/agents/${agent}?revision=1`);
+
+  // What an example says otherwise keeps the revision from being frozen.
+  here.expects(/status of 422/);
   await page.getByTestId("tool-card").getByText("total-of-cart").waitFor();
   await here.look("agent-tools");
   await here.shrink("agent-tools-phone");
@@ -186,8 +200,22 @@ test("A tool is written, corrected, tried, frozen and promoted", async ({ visit 
   await page.getByTestId("step-confirm").click();
   await page.getByTestId("revision-bar").getByText("Live", { exact: true }).waitFor();
   await page.getByText("Live: revision 1").waitFor();
+});
 
-  // The next draft begins with it; what differs is shown, and one goes back by promoting the older one.
+test("The next draft begins with what is live, and an older revision can be live again", async ({
+  visit,
+  administrator,
+}) => {
+  const { agent, revision } = await drafted(administrator);
+  await administrator.post(`${revision}/freeze`, {});
+  await administrator.post(`${revision}/promote`, {});
+  const here = await visit();
+  const { page } = here;
+  const studio = new Studio(page);
+  await page.goto(`/agents/${agent}`);
+  await page.getByText("Live: revision 1").waitFor();
+
+  // What differs is shown, and one goes back by promoting the older one.
   await page.getByTestId("new-draft").click();
   await page.waitForURL(/revision=2/);
   await page.getByTestId("open-studio").click();
@@ -216,11 +244,6 @@ test("A tool is written, corrected, tried, frozen and promoted", async ({ visit 
   await page.getByTestId("new-draft").getByText("Change it in a new draft").click();
   await page.waitForURL(/editor\?.*revision=3/);
   await page.getByTestId("save-tool").waitFor();
-
-  await page.goto("/agents?query=order");
-  await page.getByTestId("agent-link").filter({ hasText: name }).waitFor();
-  await here.look("agents");
-  await here.shrink("agents-phone");
 });
 
 test("A tool keeps what was typed when somebody else saves it meanwhile", async ({ visit, administrator }) => {
