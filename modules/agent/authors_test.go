@@ -73,5 +73,5 @@ func TestTheAuthorsOfARevisionAreThoseOfItsTools(t *testing.T) {
 	// What is gone has no authors.
 	a.ok(t, http.MethodDelete, third, nil)
 	a.ok(t, http.MethodDelete, agents+"/helper", nil)
-	require.Zero(t, a.count(t, `SELECT count(*) FROM ai_audit_authors WHERE object_type = 'agent.revision'`))
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM ai_audit_authors WHERE object_type = 'agent.revision'`))
 }

@@ -85,7 +85,7 @@ func TestASavedToolIsTriedInEveryState(t *testing.T) {
 	require.True(t, c.DryRun)
 	require.Equal(t, 700*time.Millisecond, c.Timeout)
 	require.NotEmpty(t, c.SourceMap)
-	require.Equal(t, 4, a.count(t, `SELECT count(*) FROM ai_audit_entries WHERE action = 'ran'`), "each is on record")
+	require.Equal(t, 4, a.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE action = 'ran'`), "each is on record")
 }
 
 func TestWhatIsNotSavedIsForEditors(t *testing.T) {
@@ -101,7 +101,7 @@ func TestWhatIsNotSavedIsForEditors(t *testing.T) {
 		a.Do(t, "viewer", http.MethodPost, path+dryRun, unsaved).Refused(t, problem.Forbidden)
 		a.Do(t, "stranger", http.MethodPost, path+dryRun, unsaved).Refused(t, problem.NotFound)
 	}
-	a.exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('agent.agent', $1, $2, 'user', $3)`,
+	a.Exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('agent.agent', $1, $2, 'user', $3)`,
 		made.ID, access.Edit, a.Who("viewer").ID)
 	before := a.rows(t)
 	answer := apitest.Decode[agent.DryRun](t, a.Do(t, "viewer", http.MethodPost, path+dryRun, object{"args": object{}, "source": "two"}))

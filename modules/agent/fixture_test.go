@@ -255,19 +255,6 @@ func (a *app) rows(t testing.TB) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func (a *app) exec(t testing.TB, sql string, args ...any) {
-	t.Helper()
-	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), sql, args...)
-	require.NoError(t, err)
-}
-
-func (a *app) count(t testing.TB, sql string, args ...any) int {
-	t.Helper()
-	var n int
-	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), sql, args...).Scan(&n))
-	return n
-}
-
 // as is a context in which somebody acts.
 func (a *app) as(t testing.TB, who string) context.Context {
 	t.Helper()

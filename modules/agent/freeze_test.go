@@ -92,15 +92,15 @@ func TestFreezingCompilesAnew(t *testing.T) {
 	a.agent(t, "helper")
 	path := a.draft(t, "helper")
 	a.ok(t, http.MethodPut, path+"/tools/echo", tool("one"))
-	a.exec(t, `UPDATE agent_tools SET compiler = 'test 0', compiled_js = 'stale', capabilities = '{"secret_refs":["STALE"]}'`)
+	a.Exec(t, `UPDATE agent_tools SET compiler = 'test 0', compiled_js = 'stale', capabilities = '{"secret_refs":["STALE"]}'`)
 	require.Len(t, a.bundle(t, path).Warnings, 1)
 	a.ok(t, http.MethodPost, path+"/freeze", nil)
-	require.Equal(t, 1, a.count(t, `SELECT count(*) FROM agent_tools WHERE compiler = 'test 1' AND compiled_js = E'test 1\none' AND capabilities::text NOT LIKE '%STALE%'`))
-	require.Equal(t, 1, a.count(t, `SELECT count(*) FROM agent_tools WHERE source_sha256 = encode(sha256(convert_to(source, 'UTF8')), 'hex')`))
+	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM agent_tools WHERE compiler = 'test 1' AND compiled_js = E'test 1\none' AND capabilities::text NOT LIKE '%STALE%'`))
+	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM agent_tools WHERE source_sha256 = encode(sha256(convert_to(source, 'UTF8')), 'hex')`))
 
 	wrong := a.draft(t, "helper")
 	a.ok(t, http.MethodPut, wrong+"/tools/echo", tool("one"))
-	a.exec(t, `UPDATE agent_tools SET source = 'WRONG' WHERE revision_id = $1`, a.revision(t, wrong).ID)
+	a.Exec(t, `UPDATE agent_tools SET source = 'WRONG' WHERE revision_id = $1`, a.revision(t, wrong).ID)
 	refused := report(t, a.Do(t, "root", http.MethodPost, wrong+"/freeze", nil).Refused(t, problem.Invalid))
 	require.Equal(t, []string{"tool_compile_failed /tools/echo/source"}, codes(refused.Errors))
 }
@@ -129,7 +129,7 @@ func TestFreezingRunsTheExamples(t *testing.T) {
 			a.agent(t, "helper")
 			path := a.draft(t, "helper")
 			a.ok(t, http.MethodPut, path+"/tools/echo", tool(c.source))
-			a.exec(t, `UPDATE agent_tools SET examples = $1::json`, c.examples)
+			a.Exec(t, `UPDATE agent_tools SET examples = $1::json`, c.examples)
 			if len(c.errors) == 0 {
 				a.ok(t, http.MethodPost, path+"/freeze", nil)
 				require.Empty(t, a.smoke.tried[0].Action, "first it is loaded")

@@ -54,7 +54,7 @@ func TestToolsThatAreLeftOutAreSaid(t *testing.T) {
 	require.Empty(t, a.revision(t, path).LeftOut)
 
 	// An earlier release took what this one does not.
-	a.exec(t, `UPDATE agent_tools SET args_schema = '{"type":"object","nullable":true}' WHERE id = 'write'`)
+	a.Exec(t, `UPDATE agent_tools SET args_schema = '{"type":"object","nullable":true}' WHERE id = 'write'`)
 	require.Equal(t, []string{"agent.billing.echo"}, a.offered(t, "reader"))
 	for _, left := range [][]agent.LeftOut{shown("reader"), a.revision(t, path).LeftOut} {
 		require.Len(t, left, 1)
@@ -88,7 +88,7 @@ func TestAPromotionSaysWhoseSecretIsGone(t *testing.T) {
 	a.ok(t, http.MethodPut, path+"/tools/echo", tool(`ref("TOKEN")`))
 	a.ok(t, http.MethodPut, path+"/tools/plain", tool(`1`))
 	a.ok(t, http.MethodPost, path+"/freeze", nil)
-	a.exec(t, `DELETE FROM vault_secrets`)
+	a.Exec(t, `DELETE FROM vault_secrets`)
 	promoted := apitest.Decode[agent.Revision](t, a.ok(t, http.MethodPost, path+"/promote", nil))
 	require.Equal(t, agent.Live, promoted.State)
 	require.Len(t, promoted.LeftOut, 1)

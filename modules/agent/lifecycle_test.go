@@ -252,7 +252,7 @@ func TestACloneIsTheSameBundle(t *testing.T) {
 	a.ok(t, http.MethodPut, first+"/skills/s", object{"description": "d", "content": "c"})
 	a.ok(t, http.MethodPut, first+"/spec", spec(object{"secrets": []object{{"name": "TOKEN", "allowed_hosts": []string{"API.example.com"}}}}))
 	a.ok(t, http.MethodPut, first+"/tools/echo", tool(`ref("TOKEN")`))
-	a.exec(t, `UPDATE agent_tools SET examples = '[{"name":"e","args":{}}]', compiler = 'test 0', compiled_js = 'old'`)
+	a.Exec(t, `UPDATE agent_tools SET examples = '[{"name":"e","args":{}}]', compiler = 'test 0', compiled_js = 'old'`)
 	want := a.bundle(t, first)
 	source := a.revision(t, first).ID
 
@@ -269,7 +269,7 @@ func TestACloneIsTheSameBundle(t *testing.T) {
 		require.Equal(t, source, *a.revision(t, path).ClonedFrom)
 	}
 	require.Equal(t, []string{"api.example.com"}, want.Bundle.Spec.Secrets[0].AllowedHosts)
-	require.Zero(t, a.count(t, `SELECT count(*) FROM agent_tools WHERE compiled_js = 'old' AND revision_id <> $1`, source))
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM agent_tools WHERE compiled_js = 'old' AND revision_id <> $1`, source))
 	a.Do(t, "root", http.MethodPost, second+"/clone_from", object{"source_revision_id": uuid.New()}).Refused(t, problem.Invalid)
 }
 

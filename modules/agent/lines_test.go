@@ -129,7 +129,7 @@ func TestAnAlteredBundleDoesNotGoLive(t *testing.T) {
 			a := newApp(t)
 			a.agent(t, "helper")
 			path := a.frozen(t, "helper", "one")
-			a.exec(t, sql)
+			a.Exec(t, sql)
 			e := a.Do(t, "root", http.MethodPost, path+"/promote", nil).Refused(t, problem.Conflict)
 			require.Equal(t, "bundle_altered", e.Extra["error"])
 			require.Equal(t, agent.Ready, a.revision(t, path).State)

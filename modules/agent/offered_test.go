@@ -156,11 +156,8 @@ func TestALiveToolIsCalledByWhoMaySeeItsAgent(t *testing.T) {
 	require.Len(t, uses.Uses, 1)
 	require.Equal(t, reader.ID, uses.Uses[0].By.ID)
 	require.Equal(t, product.Hash(json.RawMessage(`{"n":7}`)), uses.Uses[0].ArgsSHA256)
-	var calls, entries int
-	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), "SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'agent.billing.echo' AND status = 'executed' AND principal_id = $1", reader.ID).Scan(&calls))
-	require.Equal(t, 1, calls)
-	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), "SELECT count(*) FROM ai_audit_entries WHERE action = 'ran' AND object_type = 'agent.agent'").Scan(&entries))
-	require.Equal(t, 1, entries)
+	require.Equal(t, 1, a.Count(t, "SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'agent.billing.echo' AND status = 'executed' AND principal_id = $1", reader.ID))
+	require.Equal(t, 1, a.Count(t, "SELECT count(*) FROM ai_audit_entries WHERE action = 'ran' AND object_type = 'agent.agent'"))
 	other := a.Person("other", agent.Read)
 	require.NotEqual(t, reader.ID, other.ID)
 	require.Empty(t, apitest.Decode[struct{ Uses []agent.Use }](t, a.Do(t, "other", http.MethodGet, agents+"/billing/uses", nil)).Uses, "others see their own calls")
@@ -254,8 +251,7 @@ func TestAToolThatWantsAPersonRunsForNoProgram(t *testing.T) {
 	require.Zero(t, a.ran())
 	require.True(t, a.called(t, "root", path, object{}).OK)
 	// An identity that nobody can confirm never lets a call through, whatever stands in the row.
-	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), `UPDATE agent_revisions SET spec = '{"tools":{"echo":{"requires_identity":"github"}}}'`)
-	require.NoError(t, err)
+	a.Exec(t, `UPDATE agent_revisions SET spec = '{"tools":{"echo":{"requires_identity":"github"}}}'`)
 	a.Do(t, "root", http.MethodPost, path, object{"args": object{}}).Refused(t, problem.Forbidden)
 	require.Equal(t, 1, a.ran())
 }

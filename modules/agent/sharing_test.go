@@ -50,7 +50,7 @@ func TestWhoOwnsAnAgentSharesIt(t *testing.T) {
 			switch {
 			case strings.Contains(may, who):
 				require.Equal(t, http.StatusOK, answer.Status, "%s private %t: %s", who, private, answer.Body)
-				require.Equal(t, 4, a.count(t, `SELECT count(*) FROM relation_tuples WHERE object_id = $1 AND relation <> 'private'`, made.ID))
+				require.Equal(t, 4, a.Count(t, `SELECT count(*) FROM relation_tuples WHERE object_id = $1 AND relation <> 'private'`, made.ID))
 				require.Equal(t, http.StatusNoContent, a.Do(t, who, http.MethodDelete, path, nil).Status)
 				continue
 			case strings.Contains(hidden, who):
@@ -65,7 +65,7 @@ func TestWhoOwnsAnAgentSharesIt(t *testing.T) {
 				require.Contains(t, []int{http.StatusForbidden, http.StatusNotFound}, refused.Status, who)
 			}
 			require.Equal(t, stored, a.rows(t), who)
-			require.Equal(t, 3, a.count(t, `SELECT count(*) FROM relation_tuples WHERE object_id = $1 AND relation <> 'private'`, made.ID))
+			require.Equal(t, 3, a.Count(t, `SELECT count(*) FROM relation_tuples WHERE object_id = $1 AND relation <> 'private'`, made.ID))
 		}
 	}
 }

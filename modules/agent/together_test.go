@@ -80,7 +80,7 @@ func TestWhatChangesDuringACompileIsSeen(t *testing.T) {
 		status    int
 	}{
 		"frozen": {func(a *app, _ string) {
-			a.exec(t, `UPDATE agent_revisions SET state = 'ready', bundle_sha256 = repeat('a', 64)`)
+			a.Exec(t, `UPDATE agent_revisions SET state = 'ready', bundle_sha256 = repeat('a', 64)`)
 		}, false, http.StatusConflict},
 		"deleted":        {func(a *app, path string) { a.ok(t, http.MethodDelete, path, nil) }, false, http.StatusNotFound},
 		"written":        {func(a *app, path string) { a.ok(t, http.MethodPut, path+"/agent_md", object{"content": "x"}) }, true, http.StatusPreconditionFailed},
@@ -88,12 +88,12 @@ func TestWhatChangesDuringACompileIsSeen(t *testing.T) {
 		"taken away": {func(a *app, _ string) {
 			p := a.Who("root")
 			p.Rules = []string{agent.Read}
-			a.exec(t, `DELETE FROM relation_tuples`)
+			a.Exec(t, `DELETE FROM relation_tuples`)
 			a.SignIn("root", p)
 		}, false, http.StatusOK}, // who signed in keeps the rules of that request
 		"closed": {func(a *app, _ string) {
-			a.exec(t, `DELETE FROM relation_tuples`)
-			a.exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) SELECT 'agent.agent', id, 'private', 'public', '00000000-0000-0000-0000-000000000000' FROM agents`)
+			a.Exec(t, `DELETE FROM relation_tuples`)
+			a.Exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) SELECT 'agent.agent', id, 'private', 'public', '00000000-0000-0000-0000-000000000000' FROM agents`)
 		}, false, http.StatusNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestWhatChangesDuringACompileIsSeen(t *testing.T) {
 			a.compiler.whenCompiling(func(string) { c.meanwhile(a, path) })
 			answer := a.Do(t, "root", http.MethodPut, path+"/tools/echo", tool("one"), headers...)
 			require.Equal(t, c.status, answer.Status, answer.Body)
-			require.Equal(t, c.status == http.StatusOK, a.count(t, `SELECT count(*) FROM agent_tools`) == 1)
+			require.Equal(t, c.status == http.StatusOK, a.Count(t, `SELECT count(*) FROM agent_tools`) == 1)
 		})
 	}
 }
@@ -183,8 +183,8 @@ func TestOneRevisionIsLive(t *testing.T) {
 	at(16, func(i int) {
 		answer := a.Do(t, "root", http.MethodPost, paths[i%4]+"/promote", nil)
 		require.Equal(t, http.StatusOK, answer.Status, answer.Body)
-		require.LessOrEqual(t, a.count(t, `SELECT count(*) FROM agent_revisions WHERE state = 'live'`), 1)
+		require.LessOrEqual(t, a.Count(t, `SELECT count(*) FROM agent_revisions WHERE state = 'live'`), 1)
 	})
-	require.Equal(t, 1, a.count(t, `SELECT count(*) FROM agent_revisions WHERE state = 'live'`))
-	require.Equal(t, 3, a.count(t, `SELECT count(*) FROM agent_revisions WHERE state = 'archived'`))
+	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM agent_revisions WHERE state = 'live'`))
+	require.Equal(t, 3, a.Count(t, `SELECT count(*) FROM agent_revisions WHERE state = 'archived'`))
 }

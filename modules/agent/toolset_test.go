@@ -19,7 +19,7 @@ func TestAToolIsTestedProposedAndWrittenIntoADraft(t *testing.T) {
 	a.live(t, "billing", "export default 1", nil)
 	input := tool("export default 2", object{"agent": "billing", "rev": "draft", "tool": "refund"})
 	require.Contains(t, a.Call(t, "root", "agent.testTool", object{"agent": "billing", "rev": "1", "tool": "refund", "args": object{"n": 1}, "source": "export default 2", "args_schema": object{"type": "object"}}), `"ok":true`)
-	require.Zero(t, a.count(t, `SELECT count(*) FROM agent_revisions WHERE state = 'draft'`))
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM agent_revisions WHERE state = 'draft'`))
 
 	proposed, err := a.Propose(t, "root", "agent.proposeTool", input)
 	require.NoError(t, err)
@@ -28,10 +28,10 @@ func TestAToolIsTestedProposedAndWrittenIntoADraft(t *testing.T) {
 	var payload struct{ Agent string }
 	require.NoError(t, json.Unmarshal(proposed.Payload, &payload))
 	require.Equal(t, "Agent billing", proposed.Labels[payload.Agent], "a card says the name of the agent")
-	require.Zero(t, a.count(t, `SELECT count(*) FROM agent_revisions WHERE state = 'draft'`), "a proposal writes nothing")
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM agent_revisions WHERE state = 'draft'`), "a proposal writes nothing")
 	_, err = a.Apply(t, "root", "agent.proposeTool", proposed)
 	require.NoError(t, err)
-	require.Equal(t, 1, a.count(t, `SELECT count(*) FROM agent_revisions WHERE state = 'draft'`))
+	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM agent_revisions WHERE state = 'draft'`))
 	require.Len(t, a.bundle(t, agents+"/billing/revisions/2").Bundle.Tools, 3, "the draft began with what is live")
 
 	// What is there is shown as a difference, and a draft that was written meanwhile is not overwritten.

@@ -55,7 +55,7 @@ func TestAFreezeThatTakesTooLongGoesOnWhereItStopped(t *testing.T) {
 	a.smoke.stall(nil)
 	a.ok(t, http.MethodPost, path+"/freeze", nil)
 	require.Len(t, a.smoke.tried, 3+9, "nothing was tried twice")
-	require.Zero(t, a.count(t, `SELECT count(*) FROM agent_trials`))
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM agent_trials`))
 	require.True(t, apitest.Decode[agent.Frozen](t, a.ok(t, http.MethodPost, path+"/freeze", nil)).Idempotent)
 
 	// What was written since is tried anew, and what was compiled is not compiled again.

@@ -37,7 +37,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		a.Person(name, rules...)
 	}
 	shop := a.system(t, "Shop")
-	a.exec(t, `INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES (gen_random_uuid(), 'DOOR', '', 'x', 'user', gen_random_uuid())`)
+	a.Exec(t, `INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES (gen_random_uuid(), 'DOOR', '', 'x', 'user', gen_random_uuid())`)
 	configuration := door("", "example.org")
 	delete(configuration, "name")
 	secret := object{"config": object{"host": "example.org", "password": "${{ secrets.DOOR }}"}}
@@ -174,7 +174,7 @@ func TestNothingHiddenLeaks(t *testing.T) {
 	a.ran(t, open.ID, 1, "")
 	a.ran(t, hidden.ID, 3, "canary words")
 	for _, id := range []uuid.UUID{shop, vaultSystem} {
-		a.exec(t, `INSERT INTO check_system_states (system_id, status, since_ms, target, reason)
+		a.Exec(t, `INSERT INTO check_system_states (system_id, status, since_ms, target, reason)
 			SELECT system_id, 3, 1, id, 'The check Canary door is unhealthy: canary words.' FROM check_targets WHERE check_id = $1 AND system_id = $2`, hidden.ID, id)
 	}
 	team := a.team(t, "Vault people")

@@ -20,7 +20,7 @@ import (
 func (a *app) job(t testing.TB, name string, system uuid.UUID) (path string, target int32) {
 	t.Helper()
 	c := a.check(t, door(name, "example.org", object{"assignToSystemId": system}))
-	a.exec(t, `UPDATE health_checks SET strategy = 'healthcheck-heartbeat.heartbeat' WHERE id = $1`, c.ID)
+	a.Exec(t, `UPDATE health_checks SET strategy = 'healthcheck-heartbeat.heartbeat' WHERE id = $1`, c.ID)
 	for _, planned := range a.planned(t, c.ID) {
 		target = planned.ID
 	}
@@ -59,7 +59,7 @@ func TestTheAddressOfAJobIsReplaced(t *testing.T) {
 	require.False(t, hears(second.URL), "a stranger knew it")
 	require.True(t, hears(third.URL))
 	fourth := replace(object{})
-	a.exec(t, `UPDATE check_heartbeat_tokens SET former_until = now() - interval '1 second' WHERE target = $1`, target)
+	a.Exec(t, `UPDATE check_heartbeat_tokens SET former_until = now() - interval '1 second' WHERE target = $1`, target)
 	require.False(t, hears(third.URL), "its day is over")
 	require.True(t, hears(fourth.URL))
 	other := heartbeat.New(a.DB, []byte("another key")).Token(target, 3)

@@ -16,7 +16,7 @@ import (
 func TestAnAssignmentThatAwaitsADecisionSaysSo(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	a.exec(t, `INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES (gen_random_uuid(), 'DOOR', '', 'x', 'user', gen_random_uuid())`)
+	a.Exec(t, `INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES (gen_random_uuid(), 'DOOR', '', 'x', 'user', gen_random_uuid())`)
 	shop := a.system(t, "Shop")
 	c := a.check(t, door("Front", "", object{"assignToSystemId": shop, "config": object{"host": "{{ system.name }}.example.org", "password": "${{ secrets.DOOR }}"}}))
 	team := a.team(t, "Door people")

@@ -113,7 +113,7 @@ func TestAnImportIsDoneWhollyOrNotAtAll(t *testing.T) {
 func TestAnImportNeedsWhatItsChangesNeed(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	a.exec(t, `INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES (gen_random_uuid(), 'DOOR', '', 'x', 'user', gen_random_uuid())`)
+	a.Exec(t, `INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES (gen_random_uuid(), 'DOOR', '', 'x', 'user', gen_random_uuid())`)
 	team := a.team(t, "Door people")
 	hidden, visible := a.check(t, door("Hidden", "example.org")), a.check(t, door("Visible", "example.org"))
 	a.grant(t, "healthcheck.healthcheck", hidden.ID, true, map[uuid.UUID]access.Level{team: access.Edit})

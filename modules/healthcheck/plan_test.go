@@ -38,12 +38,6 @@ func keys(found map[string]planned) []string {
 	return names
 }
 
-func (a *app) exec(t testing.TB, sql string, args ...any) {
-	t.Helper()
-	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), sql, args...)
-	require.NoError(t, err)
-}
-
 // Targets follow checks, assignments, systems and environments.
 func TestTargetsFollowWhatTheyAreMadeOf(t *testing.T) {
 	t.Parallel()
@@ -103,33 +97,27 @@ func TestASystemIsAsTheChecksThatItHas(t *testing.T) {
 	}
 	a.ran(t, good.ID, 1, "")
 	a.ran(t, bad.ID, 3, "nobody opens")
-	a.exec(t, `INSERT INTO check_system_states (system_id, status, since_ms, target, reason) SELECT system_id, 3, 1, id, 'x' FROM check_targets WHERE check_id = $1`, bad.ID)
+	a.Exec(t, `INSERT INTO check_system_states (system_id, status, since_ms, target, reason) SELECT system_id, 3, 1, id, 'x' FROM check_targets WHERE check_id = $1`, bad.ID)
 
 	a.ok(t, a.Do(t, "root", http.MethodPut, at(checks, bad.ID)+"/paused", object{"paused": true}))
 	status, reason := state()
 	require.Equal(t, 1, status)
 	require.Equal(t, "All of its checks are healthy.", reason)
-	require.Equal(t, 1, a.count(t, `SELECT count(*) FROM events WHERE type = 'healthcheck.system_healthy' AND payload->>'systemName' = 'Shop' AND payload->>'before' = 'unhealthy'`))
-	require.Equal(t, 1, a.count(t, `SELECT count(*) FROM check_transitions WHERE system_id = $1 AND before = 3 AND after = 1`, shop))
+	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM events WHERE type = 'healthcheck.system_healthy' AND payload->>'systemName' = 'Shop' AND payload->>'before' = 'unhealthy'`))
+	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM check_transitions WHERE system_id = $1 AND before = 3 AND after = 1`, shop))
 
 	a.ok(t, a.Do(t, "root", http.MethodDelete, at(checks, good.ID), nil))
 	status, _ = state()
 	require.Equal(t, 0, status, "nothing is known of a system that nothing checks")
-	require.Equal(t, 2, a.count(t, `SELECT count(*) FROM events WHERE type = 'healthcheck.system_health_changed'`))
+	require.Equal(t, 2, a.Count(t, `SELECT count(*) FROM events WHERE type = 'healthcheck.system_health_changed'`))
 	a.ok(t, a.Do(t, "root", http.MethodDelete, at(systemsPath, shop), nil))
-	require.Zero(t, a.count(t, `SELECT count(*) FROM check_system_states`))
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM check_system_states`))
 }
 
 // ran gives the targets of a check a state.
 func (a *app) ran(t testing.TB, check uuid.UUID, status int, reason string) {
 	t.Helper()
-	a.exec(t, `INSERT INTO check_states (target, status, since_ms, last_slot, reason) SELECT id, $2, 1, 1, $3 FROM check_targets WHERE check_id = $1`, check, status, reason)
-}
-
-func (a *app) count(t testing.TB, sql string, args ...any) (n int) {
-	t.Helper()
-	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), sql, args...).Scan(&n))
-	return n
+	a.Exec(t, `INSERT INTO check_states (target, status, since_ms, last_slot, reason) SELECT id, $2, 1, 1, $3 FROM check_targets WHERE check_id = $1`, check, status, reason)
 }
 
 // A check of ten thousand systems is planned in a few statements, and spread over shards and time.
@@ -138,10 +126,10 @@ func TestACheckOfThousandsOfSystemsIsPlannedAtOnce(t *testing.T) {
 	a := newApp(t)
 	const many = 10_000
 	c := a.check(t, door("Front", "example.org"))
-	a.exec(t, `INSERT INTO catalog_systems (id, name, name_key, description, metadata, tags) SELECT gen_random_uuid(), 'S' || i, 's' || i, '', '{}', '{}' FROM generate_series(1, $1::int) i`, many)
-	a.exec(t, `INSERT INTO health_assignments (check_id, system_id) SELECT $1, id FROM catalog_systems`, c.ID)
+	a.Exec(t, `INSERT INTO catalog_systems (id, name, name_key, description, metadata, tags) SELECT gen_random_uuid(), 'S' || i, 's' || i, '', '{}', '{}' FROM generate_series(1, $1::int) i`, many)
+	a.Exec(t, `INSERT INTO health_assignments (check_id, system_id) SELECT $1, id FROM catalog_systems`, c.ID)
 	a.ok(t, a.Do(t, "root", http.MethodPatch, at(checks, c.ID), object{"intervalSeconds": 30}))
-	require.Equal(t, many, a.count(t, `SELECT count(*) FROM check_targets WHERE active AND interval_ms = 30000`))
+	require.Equal(t, many, a.Count(t, `SELECT count(*) FROM check_targets WHERE active AND interval_ms = 30000`))
 	var shards, least, most, seconds int
 	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*), min(n), max(n) FROM (SELECT count(*) AS n FROM check_targets GROUP BY shard) s`).Scan(&shards, &least, &most))
 	require.Equal(t, 16, shards)
@@ -149,5 +137,5 @@ func TestACheckOfThousandsOfSystemsIsPlannedAtOnce(t *testing.T) {
 	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(DISTINCT phase_ms / 1000) FROM check_targets`).Scan(&seconds))
 	require.Equal(t, 30, seconds)
 	a.ok(t, a.Do(t, "root", http.MethodDelete, at(checks, c.ID), nil))
-	require.Zero(t, a.count(t, `SELECT count(*) FROM check_targets WHERE active OR NOT gone`))
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM check_targets WHERE active OR NOT gone`))
 }

@@ -28,7 +28,5 @@ func TestRetentionIsSetAndOnRecord(t *testing.T) {
 	for _, wrong := range []object{{"rawDays": 0, "hourlyDays": 14, "dailyDays": 90}, {"rawDays": 3, "hourlyDays": 91, "dailyDays": 90}, {"rawDays": 3, "hourlyDays": 14}} {
 		a.Do(t, "root", http.MethodPut, path, wrong).Refused(t, problem.Invalid)
 	}
-	var entries int
-	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'healthcheck.retention' AND fields::text LIKE '%rawDays%'`).Scan(&entries))
-	require.Equal(t, 1, entries)
+	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'healthcheck.retention' AND fields::text LIKE '%rawDays%'`))
 }

@@ -110,7 +110,7 @@ func TestAModelAsksWhetherAConfigurationIsValid(t *testing.T) {
 	require.Contains(t, paths["collectors[0].assertions[0].field"], "answers")
 	require.Contains(t, paths["collectors[0].assertions[1].operator"], "greaterThan")
 	require.Equal(t, healthcheck.Verdict{Valid: true, Errors: []problem.Issue{}}, read[healthcheck.Verdict](t, a, "healthcheck.validateConfiguration", object{"configuration": right}))
-	require.Zero(t, a.count(t, `SELECT count(*) FROM health_checks`))
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM health_checks`))
 }
 
 func read[T any](t testing.TB, a *app, name string, in object) (out T) {
@@ -151,7 +151,7 @@ func TestAProposalIsRefusedLikeTheRequest(t *testing.T) {
 	}
 	_, err := a.Propose(t, "root", "healthcheck.propose", door("taken", "x"))
 	require.Contains(t, err.Error(), "taken")
-	require.Zero(t, a.count(t, `SELECT count(*) FROM health_checks WHERE name = 'New'`))
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM health_checks WHERE name = 'New'`))
 }
 
 // validate asks what is wrong with a definition; what the API's own schema refuses is as good as an answer.
@@ -224,9 +224,9 @@ func TestADraftRunsOnce(t *testing.T) {
 	require.Equal(t, []string{"failed", "refused", "Nobody opens."}, []string{run.Verdict, run.Cause, run.Message})
 	run = decode[healthcheck.DraftRun](t, a.Do(t, "root", http.MethodPost, "/api/healthcheck/draft-runs", draft("{{ system.metadata.host }}", object{"systemId": shop})))
 	require.Equal(t, []string{"errored", "template-failed"}, []string{run.Verdict, run.Cause})
-	require.Equal(t, 3, a.count(t, `SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'healthcheck.testDraft' AND status = 'executed'`))
-	require.Zero(t, a.count(t, `SELECT count(*) FROM check_targets`))
-	require.Zero(t, a.count(t, `SELECT count(*) FROM held_places`))
-	require.Zero(t, a.count(t, `SELECT count(*) FROM vault_uses WHERE action = 'use'`), "a test uses no value")
+	require.Equal(t, 3, a.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'healthcheck.testDraft' AND status = 'executed'`))
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM check_targets`))
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM held_places`))
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM vault_uses WHERE action = 'use'`), "a test uses no value")
 	a.Do(t, "root", http.MethodPost, "/api/healthcheck/draft-runs", draft("x", object{"environmentId": shop})).Refused(t, problem.Invalid)
 }

@@ -48,9 +48,9 @@ func TestReasonsTellNoMoreThanOneMaySee(t *testing.T) {
 	c := a.check(t, door("Front", "example.org", object{"assignToSystemId": shop}))
 	const found = `5 runs in a row failed: Expected that words equals closed, but it was "canary words: come in"`
 	a.ran(t, c.ID, 3, found)
-	a.exec(t, `INSERT INTO check_system_states (system_id, status, since_ms, target, reason)
+	a.Exec(t, `INSERT INTO check_system_states (system_id, status, since_ms, target, reason)
 		SELECT system_id, 3, 1, id, 'The check Front in canary place is unhealthy: ' || $2 || '. So is 1 more.' FROM check_targets WHERE check_id = $1`, c.ID, found)
-	a.exec(t, `INSERT INTO check_transitions (target, system_id, at_ms, before, after, reason)
+	a.Exec(t, `INSERT INTO check_transitions (target, system_id, at_ms, before, after, reason)
 		SELECT id, system_id, (extract(epoch FROM now()) * 1000)::bigint - 60000, 1, 3, $2 FROM check_targets WHERE check_id = $1`, c.ID, found)
 	a.Person("viewer", healthcheck.StatusRead, catalog.SystemRead)
 	a.Person("reader", healthcheck.StatusRead, healthcheck.DetailsRead, catalog.SystemRead)
@@ -88,16 +88,16 @@ func TestRunsAtOnceAreBounded(t *testing.T) {
 		} else {
 			require.Equal(t, http.StatusOK, run("root", d.ID, mail))
 		}
-		a.exec(t, `UPDATE held_places SET held_until = now() + interval '1 hour'`) // however long this takes
+		a.Exec(t, `UPDATE held_places SET held_until = now() + interval '1 hour'`) // however long this takes
 	}
-	began, entries := len(a.asked), a.count(t, `SELECT count(*) FROM ai_audit_entries`)
+	began, entries := len(a.asked), a.Count(t, `SELECT count(*) FROM ai_audit_entries`)
 	require.Equal(t, 60, began)
 	require.Equal(t, http.StatusTooManyRequests, run("root", c.ID, shop))
 	require.Equal(t, http.StatusTooManyRequests, run("root", d.ID, mail))
-	require.Equal(t, entries, a.count(t, `SELECT count(*) FROM ai_audit_entries`))
+	require.Equal(t, entries, a.Count(t, `SELECT count(*) FROM ai_audit_entries`))
 	require.Len(t, a.asked, began)
 	require.Equal(t, http.StatusOK, run("other", c.ID, shop))
-	a.exec(t, `UPDATE held_places SET held_until = now() - interval '1 second'`)
+	a.Exec(t, `UPDATE held_places SET held_until = now() - interval '1 second'`)
 	require.Equal(t, http.StatusOK, run("root", c.ID, shop), "and a minute later there is room again")
 }
 

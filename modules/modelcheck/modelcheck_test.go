@@ -85,12 +85,6 @@ func (a *app) status(t *testing.T, id uuid.UUID) modelcheck.Status {
 	return r.Status
 }
 
-func (a *app) exec(t *testing.T, sql string) {
-	t.Helper()
-	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), sql)
-	require.NoError(t, err)
-}
-
 func TestWhatWasPlayedIsNotPlayedAgain(t *testing.T) {
 	t.Parallel()
 	played := 0
@@ -119,7 +113,7 @@ func TestACheckThatNobodyWorksOnIsInterrupted(t *testing.T) {
 	check := a.start(t)
 	require.NoError(t, a.Interrupt(t.Context()))
 	require.Equal(t, modelcheck.Running, a.status(t, check.ID))
-	a.exec(t, `UPDATE ai_model_checks SET alive_at = alive_at - interval '9 minutes'`)
+	a.Exec(t, `UPDATE ai_model_checks SET alive_at = alive_at - interval '9 minutes'`)
 	require.NoError(t, a.Interrupt(t.Context()))
 	require.Equal(t, modelcheck.Interrupted, a.status(t, check.ID))
 	a.start(t) // its place is free
@@ -134,7 +128,7 @@ func TestASilentCheckWithAllOutcomesIsDone(t *testing.T) {
 		_, err := a.Play(t.Context(), check.ID, n, 1)
 		require.NoError(t, err)
 	}
-	a.exec(t, `UPDATE ai_model_checks SET alive_at = alive_at - interval '9 minutes'`)
+	a.Exec(t, `UPDATE ai_model_checks SET alive_at = alive_at - interval '9 minutes'`)
 	require.NoError(t, a.Interrupt(t.Context()))
 	require.Equal(t, modelcheck.Done, a.status(t, check.ID))
 }
@@ -148,8 +142,8 @@ func TestAFailureOfTheHostIsNoOutcome(t *testing.T) {
 			return func() { a.away = nil }
 		},
 		"the ledger cannot be written": func(a *app, t *testing.T) func() {
-			a.exec(t, `ALTER TABLE ai_spend ADD CONSTRAINT broken CHECK (false) NOT VALID`)
-			return func() { a.exec(t, `ALTER TABLE ai_spend DROP CONSTRAINT broken`) }
+			a.Exec(t, `ALTER TABLE ai_spend ADD CONSTRAINT broken CHECK (false) NOT VALID`)
+			return func() { a.Exec(t, `ALTER TABLE ai_spend DROP CONSTRAINT broken`) }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -188,10 +182,9 @@ func TestTheOldestChecksAreForgotten(t *testing.T) {
 	a := newApp(t, suitetest.Perfect)
 	first := a.start(t)
 	require.NoError(t, a.Abort(t.Context(), first.ID))
-	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_model_checks (id, connection_id, connection_name, model, status, situations, repeats, parallel, ended_at)
+	a.Exec(t, `INSERT INTO ai_model_checks (id, connection_id, connection_name, model, status, situations, repeats, parallel, ended_at)
 		SELECT gen_random_uuid(), $1, 'Provider', 'm', 'done', '{poem}', 1, 1, now() FROM generate_series(1, 50)`, a.connection)
-	require.NoError(t, err)
 	require.NoError(t, a.Prune(t.Context()))
-	_, err = a.Report(t.Context(), first.ID)
+	_, err := a.Report(t.Context(), first.ID)
 	require.True(t, problem.Is(err, problem.NotFound))
 }

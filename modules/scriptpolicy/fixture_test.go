@@ -3,8 +3,6 @@ package scriptpolicy_test
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"countersign/api/apitest"
 	"countersign/modules/scriptpolicy"
 )
@@ -26,12 +24,6 @@ func newApp(t testing.TB) *app {
 	a.Person("bob", scriptpolicy.Manage)
 	a.Person("nobody")
 	return a
-}
-
-func (a *app) exec(t testing.TB, statement string) {
-	t.Helper()
-	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), statement)
-	require.NoError(t, err)
 }
 
 // open is a policy with everything at a value of its own.
