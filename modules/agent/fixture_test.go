@@ -64,19 +64,24 @@ type compiler struct {
 	id string
 	// before runs when a source is compiled, without a lock.
 	before func(id string)
-	calls  int
+	// lingers makes each source take until the time of who has it compiled is over, and be compiled then.
+	lingers bool
+	calls   int
 }
 
 var refPattern = regexp.MustCompile(`ref\("([^"]*)"\)`)
 
 // CompileTool implements agent.Compiler.
-func (c *compiler) CompileTool(_ context.Context, s typescript.ToolSource) (typescript.CompiledTool, error) {
+func (c *compiler) CompileTool(ctx context.Context, s typescript.ToolSource) (typescript.CompiledTool, error) {
 	c.mu.Lock()
-	before, id := c.before, c.id
+	before, lingers, id := c.before, c.lingers, c.id
 	c.calls++
 	c.mu.Unlock()
 	if before != nil {
 		before(s.ID)
+	}
+	if lingers {
+		<-ctx.Done()
 	}
 	out := typescript.CompiledTool{Compiler: id, Checked: true, JS: id + "\n" + s.Source, SourceMap: []byte(`{"version":3}`)}
 	out.Capabilities.Actions = []string{"default"}
@@ -108,6 +113,12 @@ func (c *compiler) whenCompiling(do func(id string)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.before = do
+}
+
+func (c *compiler) linger() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lingers = true
 }
 
 // smoke loads what does not say UNLOADABLE, and answers the arguments.

@@ -3,7 +3,6 @@ package agent
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -62,7 +61,8 @@ func (s *service) Freeze(ctx context.Context, t Target) (Frozen, int64, error) {
 		}
 		verdict := j.verdict(c)
 		switch {
-		case err != nil && !errors.Is(err, errFreezeTime):
+		// Whatever was being done when its time ended has failed of that.
+		case err != nil && !outOfTime(work):
 			return Frozen{}, 0, err
 		case !verdict.OK:
 			return Frozen{}, 0, freezeFailed(verdict)

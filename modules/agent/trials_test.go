@@ -76,16 +76,18 @@ func TestAFreezeThatTakesTooLongGoesOnWhereItStopped(t *testing.T) {
 	a.ok(t, http.MethodPost, path+"/freeze", nil)
 }
 
-// A compiler that takes long is no other: what it has made once is made.
+// A compiler that takes long is no other: what it has made once is made, also where nothing but to look secrets up is left to do.
 func TestAFreezeThatCompilesForLongGoesOn(t *testing.T) {
 	t.Parallel()
-	a := newTuned(t, func(o *agent.Options) { o.FreezeTime = 20 * time.Millisecond })
+	a := newTuned(t, func(o *agent.Options) { o.FreezeTime = 200 * time.Millisecond })
+	a.secret(t, "TOKEN")
 	a.agent(t, "helper")
 	path := a.draft(t, "helper")
-	for i := range 5 {
+	a.ok(t, http.MethodPut, path+"/spec", spec(object{"secrets": []object{{"name": "TOKEN", "allowed_hosts": []string{"api.example.com"}}}}))
+	for i := range 3 {
 		a.ok(t, http.MethodPut, fmt.Sprintf("%s/tools/t%d", path, i), tool(strings.Repeat("x", i+1)))
 	}
-	a.compiler.whenCompiling(func(string) { <-time.After(30 * time.Millisecond) })
+	a.compiler.linger()
 	var answer apitest.Answer
 	for range 100 {
 		if answer = a.Do(t, "root", http.MethodPost, path+"/freeze", nil); answer.Status == http.StatusOK {
