@@ -38,6 +38,10 @@ const groups = [
   },
 ];
 
+const tests = ["src/**/*.test.{ts,tsx}"];
+
+const apart = ["src/**/*.apart.test.{ts,tsx}"];
+
 export default defineConfig(({ mode }) => {
   // The server that /api requests go to during development.
   const proxy = { "/api": loadEnv(mode, ".", "COUNTERSIGN_").COUNTERSIGN_URL ?? "http://localhost:8080" };
@@ -59,13 +63,27 @@ export default defineConfig(({ mode }) => {
     preview: { proxy },
     test: {
       environment: "jsdom",
-      include: ["src/**/*.test.{ts,tsx}"],
       setupFiles: ["src/vitest.setup.ts"],
       // Nothing here is about time, and the machine may be busy.
       testTimeout: 120_000,
       hookTimeout: 120_000,
       restoreMocks: true,
       unstubGlobals: true,
+      // A document for each file takes ten times as long as what is tested in it, so they share one. What puts other modules in the
+      // place of some (vi.mock) would do so for the files after it, and is tested apart.
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: "together",
+            include: tests,
+            exclude: apart,
+            isolate: false,
+            setupFiles: ["src/vitest.together.ts"],
+          },
+        },
+        { extends: true, test: { name: "apart", include: apart } },
+      ],
     },
   };
 });
