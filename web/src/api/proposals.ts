@@ -1,5 +1,6 @@
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { heard } from "../changes/heard";
+import { catalogKey } from "./catalog";
 import { answer, api, once, type Schema } from "./client";
 
 /**
@@ -32,6 +33,18 @@ export const proposalQuery = (id: string) =>
   });
 
 export const proposalsKey = ["proposals"] as const;
+
+/** A conversation is followed by itself, and a proposal that has ended is what it was. */
+const unmoved = new Set<unknown>(["conversation", "proposal"]);
+
+/**
+ * To be called when a proposal turns out to be decided. Lists of what was proposed and the catalog are read again at once. What it
+ * was about may be on any other page, which the browser may have fetched ahead: that is read again when it is opened next.
+ */
+export function afterDecision(client: QueryClient): void {
+  for (const queryKey of [proposalsKey, catalogKey]) void client.invalidateQueries({ queryKey });
+  void client.invalidateQueries({ predicate: ({ queryKey }) => !unmoved.has(queryKey[0]), refetchType: "none" });
+}
 
 /** As many as are looked at together, and as many requests as are made for them: pages can be empty and not be the last. */
 const most = { proposed: 1_000, settled: 50, requests: 20 };

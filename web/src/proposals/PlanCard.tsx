@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef } from "react";
-import { catalogKey } from "../api/catalog";
 import { Problem } from "../api/problem";
 import {
+  afterDecision,
   applyPlan,
   applyProposal,
   declinePlan,
@@ -10,7 +10,6 @@ import {
   isSettled,
   planQuery,
   proposalQuery,
-  proposalsKey,
   type Decision,
   type Plan,
   type Proposal,
@@ -53,7 +52,7 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
   const unfinished = plan?.proposals.some((proposal) => !isSettled(proposal.status)) ?? false;
   const now = useNow(1_000, unfinished);
   const changed = () => {
-    for (const queryKey of [proposalsKey, catalogKey]) void queryClient.invalidateQueries({ queryKey });
+    afterDecision(queryClient);
   };
   useDecisions(
     plan,

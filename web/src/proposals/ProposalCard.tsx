@@ -1,13 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { catalogKey } from "../api/catalog";
 import { Problem } from "../api/problem";
 import {
+  afterDecision,
   applyProposal,
   declineProposal,
   isSettled,
   proposalQuery,
-  proposalsKey,
   type Proposal,
   type ProposalStatus,
 } from "../api/proposals";
@@ -51,7 +50,7 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
   const settle = (settled: ProposalStatus) => {
     if (told.current || !isSettled(settled)) return;
     told.current = true;
-    for (const queryKey of [proposalsKey, catalogKey]) void queryClient.invalidateQueries({ queryKey });
+    afterDecision(queryClient);
     onSettled?.(settled);
   };
   useSettlement(live?.status, settle);
