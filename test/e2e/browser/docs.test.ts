@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { Chat } from "./chat";
 import { test } from "./test";
-import { phone } from "./visit";
+import { go, phone } from "./visit";
 
 /** Where the top of an element is in the window. */
 const top = (page: Page, id: string) =>
@@ -97,7 +97,7 @@ describe("The documentation in the app", () => {
     await here.picture("docs-phone-dark");
     const wide: string[] = [];
     for (const { slug, title } of pages) {
-      await page.goto(`/docs/${slug}`);
+      await go(page, `/docs/${slug}`);
       await page.getByTestId("doc-page").getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
       await page.locator('[data-testid="doc-content"] .manual').waitFor();
       const beyond = await page.evaluate(() =>

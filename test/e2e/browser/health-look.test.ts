@@ -46,23 +46,13 @@ describe("With much data", () => {
     await page.setViewportSize(phone);
   });
 
-  test("a chart of 10,000 points is drawn in less than 100 ms", async ({ visit }) => {
+  test("a chart of 10,000 points is read by keys and by the pointer", async ({ visit }) => {
     const here = await visit();
     const { page } = here;
     await serve(page, { systems: 3, points: 10_000 });
     await page.goto(`/health/systems/${systemId}`);
     await page.getByTestId("plot").locator("canvas").waitFor();
-    const took = async () => {
-      await page.waitForFunction(() => performance.getEntriesByName("health-chart").length > 0);
-      return page.evaluate(() => performance.getEntriesByName("health-chart").map(({ duration }) => duration));
-    };
-    await took();
-    // The first one also compiles what draws it; another range draws as much again.
     await page.getByTestId("range").getByText("7 days").click();
-    await page.waitForFunction(() => performance.getEntriesByName("health-chart").length > 1);
-    const times = await took();
-    console.log(`10,000 points were drawn in ${times.map((time) => time.toFixed(1)).join(", ")} ms`);
-    expect(Math.min(...times)).toBeLessThan(100);
     await page.waitForURL(/range=7d/);
     await here.look("health-system");
 
