@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import type { ConversationSummary } from "../api/conversations";
@@ -17,6 +17,22 @@ const chat = (title: string): ConversationSummary => ({
   updatedAt: "2026-01-01T00:00:00Z",
 });
 
+function show() {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const router = createRouter({
+    routeTree: createRootRoute({
+      component: () => <ConversationList activeId={undefined} onNewChat={() => {}} onOpened={() => {}} />,
+    }),
+    history: createMemoryHistory({ initialEntries: ["/"] }),
+  });
+  render(
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );
+  return client;
+}
+
 it("shows more chats page by page, open and deleted ones", async () => {
   const asked: string[] = [];
   vi.stubGlobal("fetch", async (request: Request) => {
@@ -30,17 +46,7 @@ it("shows more chats page by page, open and deleted ones", async () => {
         : { conversations: [chat(`${list} new`)], nextCursor: "behind" },
     );
   });
-  const router = createRouter({
-    routeTree: createRootRoute({
-      component: () => <ConversationList activeId={undefined} onNewChat={() => {}} onOpened={() => {}} />,
-    }),
-    history: createMemoryHistory({ initialEntries: ["/"] }),
-  });
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
-  );
+  show();
   for (const list of ["open", "deleted"]) {
     if (list === "deleted") await userEvent.click(screen.getByTestId("toggle-archived"));
     await screen.findByText(`${list} new`);
@@ -51,4 +57,26 @@ it("shows more chats page by page, open and deleted ones", async () => {
     expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
   }
   expect(asked).toEqual(["open first", "open behind", "deleted first", "deleted behind"]);
+});
+
+it("keeps the new name that is typed for one chat when another has got its own", async () => {
+  const { promise, resolve: goOn } = Promise.withResolvers<void>();
+  const stored = [chat("first"), chat("second")];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method === "GET") return Response.json({ conversations: stored });
+    await promise;
+    stored[0] = { ...chat("first"), title: "One" };
+    return Response.json(stored[0]);
+  });
+  const client = show();
+  await userEvent.click(await screen.findByRole("button", { name: "Rename first" }));
+  await userEvent.clear(screen.getByTestId("rename-input"));
+  await userEvent.type(screen.getByTestId("rename-input"), "One");
+  // Leaving the field saves it.
+  await userEvent.click(screen.getByRole("button", { name: "Rename second" }));
+  await userEvent.type(screen.getByTestId("rename-input"), " and more");
+  goOn();
+  await screen.findByText("One");
+  await waitFor(() => expect(client.isMutating()).toBe(0));
+  expect(screen.getByTestId<HTMLInputElement>("rename-input").value).toBe("second and more");
 });

@@ -88,7 +88,11 @@ export function ConversationList({ activeId, onNewChat, onOpened }: Conversation
                 {items.map((conversation) => (
                   <li key={conversation.id}>
                     {renaming === conversation.id ? (
-                      <RenameForm conversation={conversation} onDone={() => setRenaming(null)} />
+                      <RenameForm
+                        conversation={conversation}
+                        // The answer may come when another one is being renamed already.
+                        onDone={() => setRenaming((current) => (current === conversation.id ? null : current))}
+                      />
                     ) : (
                       <Row
                         active={conversation.id === activeId}
