@@ -15,16 +15,17 @@ function serve(people: (typeof rita)[]) {
     else people.push(rita);
     return Response.json({ person: rita });
   });
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider client={client}>
       <ShareDialog conversationId="c1" onClose={() => {}} />
     </QueryClientProvider>,
   );
-  return goOn;
+  return { goOn, client };
 }
 
 it("gives the focus to the list when a reader is gone with the button that took them away", async () => {
-  const goOn = serve([rita]);
+  const { goOn } = serve([rita]);
   const remove = await screen.findByRole("button", { name: "Stop sharing with Rita Reader" });
   remove.focus();
   fireEvent.click(remove);
@@ -33,8 +34,19 @@ it("gives the focus to the list when a reader is gone with the button that took 
   await waitFor(() => expect(document.activeElement).toBe(nobody.parentElement));
 });
 
+it("leaves the focus to who writes the next address by then", async () => {
+  const { goOn, client } = serve([rita]);
+  fireEvent.click(await screen.findByRole("button", { name: "Stop sharing with Rita Reader" }));
+  const field = screen.getByTestId("share-email");
+  field.focus();
+  goOn();
+  await screen.findByText("Only you can read this chat.");
+  await waitFor(() => expect(client.isMutating()).toBe(0));
+  expect(document.activeElement).toBe(field);
+});
+
 it("keeps an address that is typed while another one is taken", async () => {
-  const goOn = serve([]);
+  const { goOn } = serve([]);
   const field = await screen.findByTestId<HTMLInputElement>("share-email");
   fireEvent.change(field, { target: { value: rita.email } });
   fireEvent.click(screen.getByTestId("share-add"));

@@ -18,9 +18,12 @@ export function ShareDialog({ conversationId, onClose }: { conversationId: strin
     // The next one may have been begun by then.
     onSuccess: (_, address) => setEmail((now) => (now.trim() === address ? "" : now)),
   });
-  // A button that has taken a reader away is gone with them.
+  const form = useRef<HTMLFormElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const toList = () => list.current?.focus();
+  // A button that has taken a reader away is gone with them. Who writes an address by then goes on.
+  const toList = () => {
+    if (!form.current?.contains(document.activeElement)) list.current?.focus();
+  };
   return (
     <Dialog onClose={onClose} testId="share-dialog" title="Share this chat">
       <p className="text-sm text-muted-foreground">
@@ -34,6 +37,7 @@ export function ShareDialog({ conversationId, onClose }: { conversationId: strin
           event.preventDefault();
           if (email.trim() !== "") share.mutate(email.trim());
         }}
+        ref={form}
       >
         <div className="min-w-0 flex-1">
           <TextField
