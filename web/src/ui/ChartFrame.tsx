@@ -24,6 +24,8 @@ export function ChartFrame({ label, summary, count, at, read, onRead, children, 
   const last = Math.max(0, count - 1);
   const here = at ?? last;
   const move = (event: KeyboardEvent) => {
+    // A browser goes back and forth with them.
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === "Escape") onRead(null);
     const leap = Math.max(1, Math.round(count / pages));
     const target: Record<string, number> = {
