@@ -28,8 +28,7 @@ export const inboxPages = (status: ProposalStatus | "all", whose: Whose | undefi
   };
   return infiniteQueryOptions({
     queryKey: [...proposalsKey, "inbox", wanted, ...(whose ? [whose, me] : [])] as readonly unknown[],
-    queryFn: ({ signal, pageParam }) =>
-      listProposals(wanted === "all" ? undefined : wanted, signal, found || undefined, pageParam),
+    queryFn: ({ signal, pageParam }) => listProposals(wanted === "all" ? undefined : wanted, signal, found, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,
   });
