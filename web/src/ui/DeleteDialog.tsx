@@ -5,16 +5,13 @@ import { askingLabel, useAsks } from "../api/governed";
 import { useWrite } from "../api/write";
 import { AskingNotice } from "./AskingNotice";
 import { ConfirmDialog } from "./Dialog";
-import { offerAgain, useToast } from "./Toast";
+import { offerAgain, useToast, type MadeProposal } from "./Toast";
 
 /** How a thing that was deleted is proposed again. */
 export interface Again<Item> {
   /** Whether that can be offered, asked before it is deleted. */
   ready: (item: Item) => Promise<boolean>;
-  propose: (
-    item: Item,
-    idempotencyKey: string,
-  ) => Promise<{ proposalId: string; summary: string; twoPerson?: boolean }>;
+  propose: (item: Item, idempotencyKey: string) => Promise<MadeProposal>;
 }
 
 /** How one kind of thing is deleted. */

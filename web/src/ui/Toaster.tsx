@@ -2,6 +2,7 @@ import { Toast } from "@base-ui/react/toast";
 import { useState } from "react";
 import { explain } from "../api/problem";
 import { whileBusy } from "./Button";
+import type { MadeProposal } from "./Toast";
 
 interface Extra {
   link?: string;
@@ -31,10 +32,7 @@ export function showProposed(write: { summary: string; link: string; twoPerson: 
 }
 
 /** Says that something is gone, with a button that proposes it again. */
-export function showAgain(
-  text: string,
-  propose: () => Promise<{ proposalId: string; summary: string; twoPerson?: boolean }>,
-): void {
+export function showAgain(text: string, propose: () => Promise<MadeProposal>): void {
   if (latest) toasts.close(latest);
   const again = async () => {
     try {
