@@ -5,6 +5,7 @@ import { ChangeLine } from "../history/ChangeLine";
 import { itemLabel, programName, typeLabel } from "../history/words";
 import { useNow } from "../ui/time";
 import { LogPage } from "./AuditFrame";
+import { narrowedNames } from "./auditwords";
 import { ChangeFilters } from "./ChangeFilters";
 
 const route = getRouteApi("/app/admin/audit/changes");
@@ -16,7 +17,7 @@ export function AuditChangesPage() {
   const now = useNow(30_000);
   const query = useInfiniteQuery({ ...changesQuery(filter), placeholderData: keepPreviousData });
   const changes = query.data?.pages.flatMap((page) => page.changes);
-  const program = changes?.flatMap(programsOf).find(({ id }) => id === filter.program);
+  const actors = changes?.flatMap(({ actor, appliedBy }) => [actor, appliedBy]) ?? [];
   const show = (next: ChangeFilter) => void navigate({ to: "/admin/audit/changes", search: next, replace: true });
 
   return (
@@ -30,8 +31,7 @@ export function AuditChangesPage() {
           filter={filter}
           objectName={filter.objectId && objectName(changes ?? [], filter)}
           onChange={show}
-          principalName={filter.principal && principalName(changes ?? [], filter.principal)}
-          programName={program && programName(program)}
+          {...narrowedNames(actors, filter)}
         />
       }
       none={{
@@ -96,17 +96,6 @@ function Narrow({ change: { object, actor, seq }, filter, onChange }: NarrowProp
       <span>{seq === undefined ? "waits for its place in the chain" : `entry ${seq} of the chain`}</span>
     </p>
   );
-}
-
-const programsOf = ({ actor, appliedBy }: ChangeEntry) =>
-  [actor.program, appliedBy?.program].filter((program) => program !== undefined);
-
-function principalName(changes: ChangeEntry[], id: string): string {
-  for (const { actor, appliedBy } of changes) {
-    if (actor.id === id) return actor.name;
-    if (appliedBy?.id === id) return appliedBy.name;
-  }
-  return "";
 }
 
 function objectName(changes: ChangeEntry[], { objectType, objectId }: ChangeFilter): string {

@@ -2,12 +2,12 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { auditExportUrl, auditQuery, type AuditFilter, type ToolCall } from "../api/audit";
 import { Badge } from "../ui/Badge";
-import { actorName, programName, throughProgram } from "../history/words";
+import { actorName, throughProgram } from "../history/words";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { AuditDetail } from "./AuditDetail";
 import { AuditFilters } from "./AuditFilters";
 import { LogPage } from "./AuditFrame";
-import { callStatusTones, effectTones, transportLabels } from "./auditwords";
+import { callStatusTones, effectTones, narrowedNames, transportLabels } from "./auditwords";
 
 const route = getRouteApi("/app/admin/audit");
 
@@ -18,8 +18,7 @@ export function AuditPage() {
   const query = useInfiniteQuery({ ...auditQuery(filter), placeholderData: keepPreviousData });
   const calls = query.data?.pages.flatMap((page) => page.calls);
   const show = (next: AuditFilter) => void navigate({ to: "/admin/audit", search: next, replace: true });
-  const principal = filter.principal && calls ? principalName(calls, filter.principal) : undefined;
-  const program = calls?.flatMap(programsOf).find(({ id }) => id === filter.program);
+  const actors = calls?.flatMap(({ principal, appliedBy }) => [principal, appliedBy]) ?? [];
 
   return (
     <>
@@ -28,14 +27,7 @@ export function AuditPage() {
         entries={calls}
         exportUrl={(format) => auditExportUrl(filter, format)}
         filter={filter}
-        filters={
-          <AuditFilters
-            filter={filter}
-            onChange={show}
-            principalName={principal}
-            programName={program && programName(program)}
-          />
-        }
+        filters={<AuditFilters filter={filter} onChange={show} {...narrowedNames(actors, filter)} />}
         none={{
           title: "No tool has been called yet",
           text: "Calls of the assistant and of applications appear here.",
@@ -55,17 +47,6 @@ export function AuditPage() {
       {call && <AuditDetail filter={filter} id={call} onClose={() => show(filter)} />}
     </>
   );
-}
-
-const programsOf = ({ principal, appliedBy }: ToolCall) =>
-  [principal.program, appliedBy?.program].filter((program) => program !== undefined);
-
-function principalName(calls: ToolCall[], id: string): string | undefined {
-  for (const { principal, appliedBy } of calls) {
-    if (principal.id === id) return principal.name;
-    if (appliedBy?.id === id) return appliedBy.name;
-  }
-  return undefined;
 }
 
 function CallTable({ calls, filter, now }: { calls: ToolCall[]; filter: AuditFilter; now: number }) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fieldChange } from "../history/words";
-import { refusedAgain } from "./auditwords";
+import { narrowedNames, refusedAgain } from "./auditwords";
 
 const time = (iso: string) => iso.slice(11, 16);
 const more = { count: 41, first: "2026-11-23T10:00:01Z", last: "2026-11-23T10:01:00Z" };
@@ -17,5 +17,22 @@ describe("refusedAgain", () => {
   it("shows what the entry says as it is", () => {
     expect(fieldChange({ field: "count", to: "41" }, "refused")).toBe("41");
     expect(fieldChange({ field: "name", to: "One" }, "changed")).toBe("now One");
+  });
+});
+
+describe("narrowedNames", () => {
+  const ada = {
+    kind: "user",
+    id: "u1",
+    name: "Ada",
+    program: { id: "https://editor.example", name: "Editor" },
+  } as const;
+  const bob = { kind: "user", id: "u2", name: "Bob" } as const;
+
+  it("are those of the entries, where one says them", () => {
+    expect(narrowedNames([bob, undefined, ada], { principal: "u1" })).toEqual({ principalName: "Ada" });
+    expect(narrowedNames([bob, ada], { program: "https://editor.example" })).toEqual({ programName: "“Editor”" });
+    expect(narrowedNames([bob, undefined], { principal: "u3", program: "token" })).toEqual({});
+    expect(narrowedNames([undefined, bob], {})).toEqual({});
   });
 });

@@ -1,4 +1,5 @@
-import type { CallEffect, CallStatus, Repeats, Transport } from "../api/audit";
+import type { Actor, CallEffect, CallStatus, Repeats, Transport } from "../api/audit";
+import { programName } from "../history/words";
 import type { Tone } from "../ui/Badge";
 
 export const callStatusTones: Record<CallStatus, Tone> = {
@@ -28,4 +29,11 @@ export function refusedAgain({ count, first, last, severalTools }: Repeats, time
   const calls = severalTools ? ", calls of several tools" : "";
   if (count === 1) return `once${calls}, ${time(first)}`;
   return `${count.toLocaleString()} times${calls}, from ${time(first)} to ${time(last)}`;
+}
+
+/** What those are called that a log shows alone, as far as its entries say so. */
+export function narrowedNames(actors: (Actor | undefined)[], alone: { principal?: string; program?: string }) {
+  const principal = actors.find((actor) => actor?.id === alone.principal);
+  const program = actors.map((actor) => actor?.program).find((one) => one?.id === alone.program);
+  return { principalName: principal?.name, programName: program && programName(program) };
 }
