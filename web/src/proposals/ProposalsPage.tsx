@@ -10,7 +10,7 @@ import { Page } from "../ui/Page";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { useToast } from "../ui/Toast";
 import type { Crumb } from "../ui/Trail";
-import { useFocusAfterDecision } from "./afterdecision";
+import { isLost, useFocusAfterDecision } from "./afterdecision";
 import { inboxPages, type Whose } from "./inbox";
 import { groupByPlan } from "./plan";
 import { PlanCard } from "./PlanCard";
@@ -61,7 +61,7 @@ function OneProposal({ id }: { id: string }) {
         <div className="flex flex-col gap-1.5">
           <h2 className="sr-only">{proposal.planId ? "Plan" : "Change"}</h2>
           {proposal.planId ? (
-            <PlanCard cards={[proposal]} planId={proposal.planId} />
+            <PlanCard cards={[proposal]} key={proposal.planId} planId={proposal.planId} />
           ) : (
             <ProposalCard card={proposal} key={proposal.proposalId} />
           )}
@@ -84,10 +84,10 @@ function AllProposals({ status, whose }: { status: ProposalFilter; whose?: Whose
   const list = useRef<HTMLDivElement>(null);
   const asked = useRef(false);
   useEffect(() => {
-    if (hasNextPage || !asked.current) return;
+    if (isFetchingNextPage || !asked.current) return;
     asked.current = false;
-    list.current?.focus();
-  }, [hasNextPage]);
+    if (!hasNextPage && isLost()) list.current?.focus();
+  }, [isFetchingNextPage, hasNextPage]);
   const toast = useToast();
   return (
     <Page

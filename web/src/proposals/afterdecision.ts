@@ -6,7 +6,8 @@ const cards = "[data-testid=proposal-card], [data-testid=plan-card]";
 const open = new Set(["proposed", "applying", "loading"]);
 
 const isBusy = (button: HTMLButtonElement) => button.getAttribute("aria-busy") === "true";
-const isLost = () => !document.activeElement || document.activeElement === document.body;
+/** Whether the focus is nowhere, as what had it is gone. */
+export const isLost = () => !document.activeElement || document.activeElement === document.body;
 
 /**
  * Moves the focus on once what a person has decided is settled, as the button that they pressed is gone: to the next open card,
