@@ -46,8 +46,8 @@ export function Feedback({ conversationId, turnId }: FeedbackProps) {
   };
   const close = () => {
     setWriting(false);
-    // The button comes back with the next drawing.
-    requestAnimationFrame(() => why.current?.focus());
+    // The button comes back with the next drawing. Who has gone on by then, as saving takes a while, is left alone.
+    requestAnimationFrame(() => document.activeElement === document.body && why.current?.focus());
   };
   return (
     <>
