@@ -56,7 +56,7 @@ func (c callCounter) Handle(_ context.Context, events []audit.ToolCalled) error 
 // auditCommand is countersign audit verify [--since seq:hash | --expect-head seq:hash].
 func auditCommand(ctx context.Context, p Process) error {
 	const help = "the command is: countersign audit verify [--since seq:hash | --expect-head seq:hash]"
-	var since, expect *audit.Head
+	var since, expect audit.Head
 	switch args := p.Args[1:]; {
 	case len(args) == 1 && args[0] == "verify":
 	case len(args) == 3 && args[0] == "verify" && (args[1] == "--expect-head" || args[1] == "--since"):
@@ -64,8 +64,10 @@ func auditCommand(ctx context.Context, p Process) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[1], err)
 		}
-		if expect = &head; args[1] == "--since" {
-			since, expect = &head, nil
+		if args[1] == "--since" {
+			since = head
+		} else {
+			expect = head
 		}
 	default:
 		return errors.New(help)
@@ -82,11 +84,11 @@ func auditCommand(ctx context.Context, p Process) error {
 	return verifyAudit(ctx, p, audit.NewChain(db, keys.Derive(chainKey)), since, expect)
 }
 
-func verifyAudit(ctx context.Context, p Process, chain *audit.Chain, since, expect *audit.Head) error {
+func verifyAudit(ctx context.Context, p Process, chain *audit.Chain, since, expect audit.Head) error {
 	var report audit.Report
 	var err error
-	if since != nil {
-		report, err = chain.VerifySince(ctx, *since)
+	if since.Seq > 0 {
+		report, err = chain.VerifySince(ctx, since)
 	} else {
 		report, err = chain.Verify(ctx, expect)
 	}
@@ -101,7 +103,7 @@ func verifyAudit(ctx context.Context, p Process, chain *audit.Chain, since, expe
 		_, err = fmt.Fprintln(p.Stdout, "entries: 0")
 		return err
 	}
-	if since != nil {
+	if since.Seq > 0 {
 		_, _ = fmt.Fprintf(p.Stdout, "read: %d, those after %d\n", report.Head.Seq-since.Seq, since.Seq)
 	}
 	_, err = fmt.Fprintf(p.Stdout, "entries: %d\nhead: %s\n", report.Head.Seq, report.Head)

@@ -77,12 +77,12 @@ func TestEveryKindOfTamperingIsFound(t *testing.T) {
 			w.extend(t)
 			w.sound(t)
 			edit(t, w.owner, c.sql)
-			report := w.verify(t, nil)
+			report := w.verify(t, audit.Head{})
 			require.NotNil(t, report.Break)
 			require.Contains(t, report.Break.What, c.what)
 			require.Equal(t, c.seq, report.Break.Seq)
 			w.extend(t)
-			require.NotNil(t, w.verify(t, nil).Break, "linking what is new covers nothing up")
+			require.NotNil(t, w.verify(t, audit.Head{}).Break, "linking what is new covers nothing up")
 		})
 	}
 }
@@ -112,16 +112,16 @@ func TestACutOffEndIsFoundByAKnownHead(t *testing.T) {
 	}
 	w.extend(t)
 	head := w.sound(t)
-	require.Nil(t, w.verify(t, &head).Break)
+	require.Nil(t, w.verify(t, head).Break)
 	exec(t, w.owner, `DELETE FROM ai_tool_calls WHERE record = 4`)
 	exec(t, w.owner, `DELETE FROM ai_audit_entries WHERE id >= 7`)
 	exec(t, w.owner, `DELETE FROM ai_audit_links WHERE seq >= 7`)
 	w.sound(t)
-	require.Contains(t, w.verify(t, &head).Break.What, "its end was cut off")
+	require.Contains(t, w.verify(t, head).Break.What, "its end was cut off")
 	w.call(t, "a.other")
 	w.extend(t)
 	w.sound(t)
-	require.Contains(t, w.verify(t, &head).Break.What, "written anew")
+	require.Contains(t, w.verify(t, head).Break.What, "written anew")
 }
 
 // From a head that was kept, only what came after it is read, and all of that is.
@@ -166,9 +166,9 @@ func TestAVerificationGoesOnWhereOneHasEnded(t *testing.T) {
 				require.Contains(t, report.Break.What, c.since)
 			}
 			if c.whole == "" {
-				require.Nil(t, w.verify(t, nil).Break)
+				require.Nil(t, w.verify(t, audit.Head{}).Break)
 			} else {
-				require.Contains(t, w.verify(t, nil).Break.What, c.whole)
+				require.Contains(t, w.verify(t, audit.Head{}).Break.What, c.whole)
 			}
 		})
 	}
@@ -180,7 +180,7 @@ func TestAnEntryThatIsNeverLinkedIsFound(t *testing.T) {
 	w.call(t, "a.read")
 	w.sound(t)
 	exec(t, w.owner, `UPDATE ai_audit_entries SET at = at - interval '2 minutes'`)
-	require.Contains(t, w.verify(t, nil).Break.What, "has no link since")
+	require.Contains(t, w.verify(t, audit.Head{}).Break.What, "has no link since")
 	w.extend(t)
 	w.sound(t)
 }
@@ -190,7 +190,7 @@ func TestAnotherKeyFindsEverythingBroken(t *testing.T) {
 	w := newWorld(t)
 	w.call(t, "a.read")
 	w.extend(t)
-	report, err := audit.NewChain(w.app, []byte("another")).Verify(t.Context(), nil)
+	report, err := audit.NewChain(w.app, []byte("another")).Verify(t.Context(), audit.Head{})
 	require.NoError(t, err)
 	require.Contains(t, report.Break.What, "another keyset")
 }
@@ -383,4 +383,45 @@ func FuzzParseHead(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, head, again)
 	})
+}
+
+// The background may link and verify entries while a verification by hand reads the chain.
+func TestWhatIsVerifiedMeanwhileIsNoCutOffEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.call(t, "first")
+	w.extend(t)
+	before := w.sound(t)
+
+	for name, verify := range map[string]func(ctx context.Context) (audit.Report, error){
+		"the whole": func(ctx context.Context) (audit.Report, error) { return w.chain.Verify(ctx, audit.Head{}) },
+		"a part":    func(ctx context.Context) (audit.Report, error) { return w.chain.VerifySince(ctx, before) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.call(t, name)
+			type outcome struct {
+				report audit.Report
+				err    error
+			}
+			done := make(chan outcome, 1)
+			require.NoError(t, w.owner.InTx(t.Context(), func(ctx context.Context) error {
+				// Whoever reads the state waits here, and is told what this transaction has made of it.
+				_, err := w.owner.Conn(ctx).Exec(ctx, "LOCK TABLE ai_audit_state IN ACCESS EXCLUSIVE MODE")
+				require.NoError(t, err)
+				go func() {
+					report, err := verify(t.Context())
+					done <- outcome{report, err}
+				}()
+				require.Eventually(t, func() bool {
+					return count(t, w.owner, "SELECT count(*) FROM pg_locks WHERE relation = 'ai_audit_state'::regclass AND NOT granted") > 0
+				}, patience, tick)
+				w.extend(t)
+				_, err = w.owner.Conn(ctx).Exec(ctx, "UPDATE ai_audit_state SET (verified_seq, verified_hash) = (SELECT seq, hash FROM ai_audit_links ORDER BY seq DESC LIMIT 1)")
+				return err
+			}))
+			found := <-done
+			require.NoError(t, found.err)
+			require.Nil(t, found.report.Break, "%v", found.report.Break)
+		})
+	}
 }

@@ -79,7 +79,7 @@ func (w *world) extend(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func (w *world) verify(t *testing.T, expect *audit.Head) audit.Report {
+func (w *world) verify(t *testing.T, expect audit.Head) audit.Report {
 	t.Helper()
 	report, err := w.chain.Verify(t.Context(), expect)
 	require.NoError(t, err)
@@ -88,7 +88,7 @@ func (w *world) verify(t *testing.T, expect *audit.Head) audit.Report {
 
 func (w *world) sound(t *testing.T) audit.Head {
 	t.Helper()
-	report := w.verify(t, nil)
+	report := w.verify(t, audit.Head{})
 	require.Nil(t, report.Break, "%v", report.Break)
 	return report.Head
 }

@@ -99,7 +99,7 @@ func TestFoldedRefusalsAreProtected(t *testing.T) {
 	w.sound(t)
 	require.Equal(t, "42501", refused(t.Context(), w.app, `UPDATE ai_audit_entries SET fields = replace(fields, '9', '1') WHERE action = 'refused'`))
 	exec(t, w.owner, `UPDATE ai_audit_entries SET fields = replace(fields, '"9"', '"1"') WHERE action = 'refused'`)
-	require.Contains(t, w.verify(t, nil).Break.What, "does not fit")
+	require.Contains(t, w.verify(t, audit.Head{}).Break.What, "does not fit")
 }
 
 // Nothing else is folded: what was done, and what was refused for another reason.

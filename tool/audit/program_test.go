@@ -94,7 +94,7 @@ func TestACallSaysWhichProgramMadeItAndWhichAppliedIt(t *testing.T) {
 		require.ErrorIs(t, w.owner.InTx(t.Context(), func(ctx context.Context) error {
 			_, err := w.owner.Conn(ctx).Exec(ctx, sql)
 			require.NoError(t, err)
-			report, err := audit.NewChain(w.owner, key).Verify(ctx, nil)
+			report, err := audit.NewChain(w.owner, key).Verify(ctx, audit.Head{})
 			require.NoError(t, err)
 			require.NotNil(t, report.Break, sql)
 			return undone

@@ -163,7 +163,7 @@ func TestTamperingWithChangesIsFound(t *testing.T) {
 			w.extend(t)
 			w.sound(t)
 			edit(t, w.owner, c.sql)
-			report := w.verify(t, nil)
+			report := w.verify(t, audit.Head{})
 			require.NotNil(t, report.Break)
 			require.Contains(t, report.Break.What, c.what)
 		})

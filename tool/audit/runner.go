@@ -118,19 +118,15 @@ func (p *pass) begun() bool { return p.head.Seq > 0 || p.linked }
 // goOn verifies the next part, of a chain that ends at a head which was verified from the last known one.
 func (p *pass) goOn(ctx context.Context, c *Chain, end Head, most int) (*Break, error) {
 	if !p.linked {
-		if p.head.Seq > 0 {
-			if b, err := c.verifyHead(ctx, Head{Seq: p.head.Seq}, p.head); b != nil || err != nil {
-				return b, err
-			}
+		if b, err := c.verifyHead(ctx, Head{Seq: p.head.Seq}, p.head); b != nil || err != nil {
+			return b, err
 		}
 		report, more, err := c.verifyLinks(ctx, p.head, most)
 		if p.head = report.Head; err != nil || report.Break != nil || more {
 			return report.Break, err
 		}
-		if end.Seq > 0 {
-			if b, err := c.verifyHead(ctx, p.head, end); b != nil || err != nil {
-				return b, err
-			}
+		if b, err := c.verifyHead(ctx, p.head, end); b != nil || err != nil {
+			return b, err
 		}
 		if b, err := c.verifyLinked(ctx); b != nil || err != nil {
 			return b, err

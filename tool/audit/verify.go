@@ -28,15 +28,19 @@ type Report struct {
 	Break *Break
 }
 
-// Verify reads the whole chain and compares the calls with it. With expect, the chain must also hold that head, which
-// was kept elsewhere. Memory does not grow with the chain.
-func (c *Chain) Verify(ctx context.Context, expect *Head) (Report, error) {
+// Verify reads the whole chain and compares the calls with it. The chain must also hold expect, a head that was kept elsewhere; the zero
+// one stands for none. Memory does not grow with the chain.
+func (c *Chain) Verify(ctx context.Context, expect Head) (Report, error) {
+	seen, err := c.verified(ctx)
+	if err != nil {
+		return Report{}, fmt.Errorf("verify audit chain: %w", err)
+	}
 	report, _, err := c.verifyLinks(ctx, Head{}, math.MaxInt)
-	if err == nil && report.Break == nil && expect != nil {
-		report.Break, err = c.verifyHead(ctx, report.Head, *expect)
+	if err == nil && report.Break == nil {
+		report.Break, err = c.verifyHead(ctx, report.Head, expect)
 	}
 	if err == nil && report.Break == nil {
-		report.Break, err = c.verifyState(ctx, report.Head)
+		report.Break, err = c.verifyHead(ctx, report.Head, seen)
 	}
 	if err == nil && report.Break == nil {
 		report.Break, err = c.verifyCalls(ctx)
@@ -49,10 +53,8 @@ func (c *Chain) Verify(ctx context.Context, expect *Head) (Report, error) {
 
 // VerifyFrom reads the part of the chain after a head that was verified before.
 func (c *Chain) VerifyFrom(ctx context.Context, from Head) (Report, error) {
-	if from.Seq > 0 {
-		if b, err := c.verifyHead(ctx, Head{Seq: from.Seq}, from); err != nil || b != nil {
-			return Report{Break: b}, err
-		}
+	if b, err := c.verifyHead(ctx, Head{Seq: from.Seq}, from); err != nil || b != nil {
+		return Report{Break: b}, err
 	}
 	report, _, err := c.verifyLinks(ctx, from, math.MaxInt)
 	if err != nil {
@@ -64,12 +66,15 @@ func (c *Chain) VerifyFrom(ctx context.Context, from Head) (Report, error) {
 // VerifySince reads the part of the chain after a head that was kept elsewhere, and compares the calls of which something stands there with
 // it. What lies before is as the verification found it that printed the head: it is not read again.
 func (c *Chain) VerifySince(ctx context.Context, since Head) (Report, error) {
+	seen, err := c.verified(ctx)
+	if err != nil {
+		return Report{}, fmt.Errorf("verify audit chain: %w", err)
+	}
 	report, err := c.VerifyFrom(ctx, since)
 	if err != nil || report.Break != nil {
 		return report, err
 	}
-	report.Break, err = c.verifyState(ctx, report.Head)
-	if err == nil && report.Break == nil {
+	if report.Break, err = c.verifyHead(ctx, report.Head, seen); err == nil && report.Break == nil {
 		report.Break, err = c.verifyLinked(ctx)
 	}
 	if err == nil && report.Break == nil {
@@ -160,8 +165,11 @@ func (c *Chain) check(head Head, link auditdb.AiAuditLink, entries map[int64]aud
 	return ""
 }
 
-// verifyHead checks that the chain, which ends at head, holds an earlier one.
+// verifyHead checks that the chain, which ends at head, holds an earlier one; every chain holds the zero one.
 func (c *Chain) verifyHead(ctx context.Context, head, earlier Head) (*Break, error) {
+	if earlier.Seq == 0 {
+		return nil, nil
+	}
 	if head.Seq < earlier.Seq {
 		return &Break{Seq: head.Seq + 1, What: fmt.Sprintf("the chain ends at %d, but it was %d long: its end was cut off", head.Seq, earlier.Seq)}, nil
 	}
@@ -177,16 +185,11 @@ func (c *Chain) verifyHead(ctx context.Context, head, earlier Head) (*Break, err
 	return nil, nil
 }
 
-// verifyState checks that the chain, which ends at head, holds what the last verification in the background saw.
-func (c *Chain) verifyState(ctx context.Context, head Head) (*Break, error) {
+// verified is the head that the last verification in the background has seen. It is read before the links: read after them it could name
+// one that came meanwhile.
+func (c *Chain) verified(ctx context.Context) (Head, error) {
 	state, err := auditdb.New(c.db.Conn(ctx)).State(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if state.VerifiedSeq == 0 {
-		return nil, nil
-	}
-	return c.verifyHead(ctx, head, Head{Seq: state.VerifiedSeq, Hash: state.VerifiedHash})
+	return Head{Seq: state.VerifiedSeq, Hash: state.VerifiedHash}, err
 }
 
 // verifyCalls looks for what a sound chain does not show: entries that never got a link, and calls that differ from
