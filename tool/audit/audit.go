@@ -104,9 +104,9 @@ func (x *encoder) optional(present bool, value string) {
 	x.field(value)
 }
 
-func (x *encoder) text(value *string) { x.optional(value != nil, valueOf(value)) }
+func (x *encoder) text(value *string) { x.optional(value != nil, store.Value(value)) }
 
-func (x *encoder) id(value *uuid.UUID) { x.optional(value != nil, valueOf(value).String()) }
+func (x *encoder) id(value *uuid.UUID) { x.optional(value != nil, store.Value(value).String()) }
 
 // encode writes every field of an entry, in its form.
 func encode(e auditdb.AiAuditEntry) []byte {
@@ -122,22 +122,22 @@ func encode(e auditdb.AiAuditEntry) []byte {
 func encodeCall(x *encoder, e auditdb.AiAuditEntry) {
 	x.field("countersign audit entry 1")
 	x.field(strconv.FormatInt(e.ID, 10))
-	x.field(strconv.FormatInt(valueOf(e.Record), 10))
-	x.field(valueOf(e.CallID).String())
+	x.field(strconv.FormatInt(store.Value(e.Record), 10))
+	x.field(store.Value(e.CallID).String())
 	x.field(strconv.FormatInt(e.At.UnixMicro(), 10))
-	x.field(valueOf(e.Status))
+	x.field(store.Value(e.Status))
 	x.field(e.PrincipalKind)
 	x.field(e.PrincipalID.String())
 	x.field(e.Transport)
-	x.field(valueOf(e.ToolName))
-	x.field(valueOf(e.Effect))
-	x.field(valueOf(e.ArgsHash))
+	x.field(store.Value(e.ToolName))
+	x.field(store.Value(e.Effect))
+	x.field(store.Value(e.ArgsHash))
 	x.text(e.ErrorCode)
 	x.text(e.AppliedByKind)
 	x.id(e.AppliedByID)
 	x.id(e.TurnID)
-	x.optional(e.Step != nil, strconv.Itoa(int(valueOf(e.Step))))
-	x.optional(e.Call != nil, strconv.Itoa(int(valueOf(e.Call))))
+	x.optional(e.Step != nil, strconv.Itoa(int(store.Value(e.Step))))
+	x.optional(e.Call != nil, strconv.Itoa(int(store.Value(e.Call))))
 }
 
 func encodeChange(x *encoder, e auditdb.AiAuditEntry) {
@@ -176,16 +176,9 @@ func misplaced(e auditdb.AiAuditEntry) bool {
 // about names an entry to whoever reads what is wrong with it.
 func about(e auditdb.AiAuditEntry) string {
 	if e.Version == changeForm {
-		return fmt.Sprintf("%s %s, %s", valueOf(e.ObjectType), valueOf(e.ObjectID), valueOf(e.Action))
+		return fmt.Sprintf("%s %s, %s", store.Value(e.ObjectType), store.Value(e.ObjectID), store.Value(e.Action))
 	}
-	return fmt.Sprintf("call %s, %s, %s", valueOf(e.CallID), valueOf(e.ToolName), valueOf(e.Status))
-}
-
-func valueOf[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
+	return fmt.Sprintf("call %s, %s, %s", store.Value(e.CallID), store.Value(e.ToolName), store.Value(e.Status))
 }
 
 // ToolCalled is ai.toolCalled: that a tool was called, or that a proposed call was decided, and never with what arguments or

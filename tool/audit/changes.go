@@ -11,6 +11,7 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/store"
 	"countersign/tool/audit/auditdb"
 )
 
@@ -118,8 +119,8 @@ func changeParams(p principal.Principal, f ChangeFilter) (auditdb.ChangesParams,
 		return auditdb.ChangesParams{}, problem.InvalidInput("An object's id needs the object's type beside it.", problem.Issue{Path: "objectType", Message: "is missing"})
 	}
 	params := auditdb.ChangesParams{
-		From: f.From, To: f.To, ObjectType: optionalText(f.ObjectType), ObjectID: optionalText(f.ObjectID), Action: optionalText(string(f.Action)),
-		Transport: optionalText(f.Transport), Program: optionalProgram(f.Program), PrincipalID: given(f.PrincipalID), ProposalID: given(f.ProposalID),
+		From: f.From, To: f.To, ObjectType: optional(f.ObjectType, maxName), ObjectID: optional(f.ObjectID, maxName), Action: optional(string(f.Action), maxName),
+		Transport: optional(f.Transport, maxName), Program: optional(f.Program, maxProgramID), PrincipalID: given(f.PrincipalID), ProposalID: given(f.ProposalID),
 		Search: strings.ToLower(strings.TrimSpace(clip(f.Text, maxName))),
 	}
 	if params.To.IsZero() || params.To.After(forever) {
@@ -131,18 +132,11 @@ func changeParams(p principal.Principal, f ChangeFilter) (auditdb.ChangesParams,
 	return params, nil
 }
 
-func optionalText(text string) *string {
+func optional(text string, most int) *string {
 	if text == "" {
 		return nil
 	}
-	return new(clip(text, maxName))
-}
-
-func optionalProgram(id string) *string {
-	if id == "" {
-		return nil
-	}
-	return new(clip(id, maxProgramID))
+	return new(clip(text, most))
 }
 
 func (l *Log) changePage(ctx context.Context, p principal.Principal, params auditdb.ChangesParams, before position, limit int) ([]ChangeEntry, string, error) {
@@ -172,10 +166,10 @@ func changeOf(r auditdb.ChangesRow) (ChangeEntry, error) {
 		ProposalID: r.ProposalID, TurnID: r.TurnID, SessionID: r.SessionID, Seq: r.Seq,
 	}
 	if r.SubjectType != nil {
-		e.Subject = &Item{*r.SubjectType, valueOf(r.SubjectID), valueOf(r.SubjectName)}
+		e.Subject = &Item{*r.SubjectType, store.Value(r.SubjectID), store.Value(r.SubjectName)}
 	}
 	if r.AppliedByID != nil {
-		e.AppliedBy = &Actor{Kind: valueOf(r.AppliedByKind), ID: *r.AppliedByID, Name: r.AppliedByName}
+		e.AppliedBy = &Actor{Kind: store.Value(r.AppliedByKind), ID: *r.AppliedByID, Name: r.AppliedByName}
 	}
 	if err := json.Unmarshal([]byte(r.Fields), &e.Fields); err != nil {
 		return e, fmt.Errorf("decode fields of audit entry %d: %w", r.ID, err)

@@ -228,11 +228,11 @@ func newest(rows []auditdb.CallsRow, limit int) []auditdb.CallsRow {
 func callOf(r auditdb.CallsRow) Call {
 	c := Call{
 		ID: r.ID, Principal: Actor{Kind: r.PrincipalKind, ID: r.PrincipalID, Name: r.PrincipalName}, Transport: r.Transport, ToolName: r.ToolName,
-		Effect: r.Effect, ArgsHash: r.ArgsHash, Status: r.Status, ErrorCode: valueOf(r.ErrorCode), TurnID: r.TurnID, Step: r.Step, Call: r.Call,
+		Effect: r.Effect, ArgsHash: r.ArgsHash, Status: r.Status, ErrorCode: store.Value(r.ErrorCode), TurnID: r.TurnID, Step: r.Step, Call: r.Call,
 		CreatedAt: r.CreatedAt, FinishedAt: r.FinishedAt, record: r.Record,
 	}
 	if r.AppliedByID != nil {
-		c.AppliedBy = &Actor{Kind: valueOf(r.AppliedByKind), ID: *r.AppliedByID, Name: r.AppliedByName}
+		c.AppliedBy = &Actor{Kind: store.Value(r.AppliedByKind), ID: *r.AppliedByID, Name: r.AppliedByName}
 	}
 	return c
 }
@@ -300,7 +300,7 @@ func (l *Log) Call(ctx context.Context, p principal.Principal, id uuid.UUID) (De
 	}
 	d.History = make([]Change, len(history))
 	for i, h := range history {
-		d.History[i] = Change{Entry: h.ID, At: h.At, CallID: h.CallID, Status: h.Status, ErrorCode: valueOf(h.ErrorCode), Seq: h.Seq, Hash: hex.EncodeToString(h.Hash)}
+		d.History[i] = Change{Entry: h.ID, At: h.At, CallID: h.CallID, Status: h.Status, ErrorCode: store.Value(h.ErrorCode), Seq: h.Seq, Hash: hex.EncodeToString(h.Hash)}
 	}
 	return d, nil
 }
@@ -312,7 +312,7 @@ func (l *Log) Status(ctx context.Context) (Status, error) {
 	if err != nil {
 		return Status{}, fmt.Errorf("read audit state: %w", err)
 	}
-	s := Status{Verified: state.VerifiedSeq, VerifiedAt: state.VerifiedAt, WholeAt: state.WholeAt, BrokenAt: state.BrokenSeq, Problem: valueOf(state.Problem)}
+	s := Status{Verified: state.VerifiedSeq, VerifiedAt: state.VerifiedAt, WholeAt: state.WholeAt, BrokenAt: state.BrokenSeq, Problem: store.Value(state.Problem)}
 	link, err := q.LastLink(ctx)
 	switch {
 	case err == nil:

@@ -205,6 +205,17 @@ func (l *Log) nameApplications(ctx context.Context, all []acted) error {
 	return nil
 }
 
+// completeActors names the applications among them, and leaves to p the programs that p may see.
+func (l *Log) completeActors(ctx context.Context, p principal.Principal, all []acted) error {
+	if err := l.nameApplications(ctx, all); err != nil {
+		return err
+	}
+	for _, a := range all {
+		a.forEyes(p)
+	}
+	return nil
+}
+
 // nameProgramsOfCalls adds to calls, as p may see them, which programs took part.
 func (l *Log) nameProgramsOfCalls(ctx context.Context, p principal.Principal, calls []Call) error {
 	ids, all := make([]uuid.UUID, len(calls)), make([]acted, 0, 2*len(calls))
@@ -223,13 +234,7 @@ func (l *Log) nameProgramsOfCalls(ctx context.Context, p principal.Principal, ca
 			calls[i].AppliedBy.Program = parts[Applied]
 		}
 	}
-	if err := l.nameApplications(ctx, all); err != nil {
-		return err
-	}
-	for _, a := range all {
-		a.forEyes(p)
-	}
-	return nil
+	return l.completeActors(ctx, p, all)
 }
 
 // nameProgramsOfChanges is the same for changes. What was proposed was asked for and applied through the programs of its call.
@@ -256,13 +261,7 @@ func (l *Log) nameProgramsOfChanges(ctx context.Context, p principal.Principal, 
 		parts := found.calls[*e.ProposalID]
 		e.Actor.Program, e.AppliedBy.Program = parts[Asked], parts[Applied]
 	}
-	if err := l.nameApplications(ctx, all); err != nil {
-		return err
-	}
-	for _, a := range all {
-		a.forEyes(p)
-	}
-	return nil
+	return l.completeActors(ctx, p, all)
 }
 
 // forEyes leaves the program to readers of the audit log and to who acted through it.
