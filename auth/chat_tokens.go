@@ -172,7 +172,7 @@ func (s *Sessions) chatTokenRoutes(api huma.API) {
 	const path = "/api/auth/chat-tokens"
 	huma.Register(api, rest.Op("list-chat-tokens", http.MethodGet, path, "List my chat tokens"),
 		func(ctx context.Context, _ *struct{}) (*rest.Body[tokenList], error) {
-			p, err := person(ctx)
+			p, err := ByHand(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -182,7 +182,7 @@ func (s *Sessions) chatTokenRoutes(api huma.API) {
 	huma.Register(api, rest.Op("make-chat-token", http.MethodPost, path, "Make a chat token", rest.ShownOnce(),
 		rest.Doc("For clients of the OpenAI protocol, at /v1. It lets them chat as you, and nothing else.")),
 		func(ctx context.Context, in *struct{ Body NewChatToken }) (*rest.Body[madeToken], error) {
-			p, err := person(ctx)
+			p, err := ByHand(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -191,7 +191,7 @@ func (s *Sessions) chatTokenRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("revoke-chat-token", http.MethodDelete, path+"/{id}", "Revoke one of my chat tokens"),
 		func(ctx context.Context, in *rest.ByID) (*struct{}, error) {
-			p, err := person(ctx)
+			p, err := ByHand(ctx)
 			if err != nil {
 				return nil, err
 			}

@@ -21,7 +21,7 @@ func (l *Links) routes(api huma.API) {
 			rest.ByID
 			rest.IfMatch
 		}) (*struct{ Body MadeLink }, error) {
-			p, err := person(ctx)
+			p, err := ByHand(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -30,7 +30,7 @@ func (l *Links) routes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("revoke-password-link", http.MethodDelete, usersAPI.Path+linkPath, "Withdraw the link by which a user sets a password", manage),
 		func(ctx context.Context, in *rest.ByID) (*struct{}, error) {
-			p, err := person(ctx)
+			p, err := ByHand(ctx)
 			if err != nil {
 				return nil, err
 			}

@@ -38,9 +38,10 @@ func remove(do func(ctx context.Context, p principal.Principal, id uuid.UUID, ba
 	})
 }
 
-// person is the principal of an operation that only somebody at a browser may use. Sessions, passwords and API tokens
-// outlive the turn whose tool call would ask for them, so a turn's credential gets none.
-func person(ctx context.Context) (principal.Principal, error) {
+// ByHand is the principal of an operation that only somebody at a browser may use; problem.Forbidden for all others. Sessions,
+// passwords and API tokens outlive the turn whose tool call would ask for them, so a turn's credential gets none, and no program
+// grants anything to a program.
+func ByHand(ctx context.Context) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
 	if !p.ByHand() {
 		return p, problem.Errorf(problem.Forbidden, "Only a person who has signed in can do this.")

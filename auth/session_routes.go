@@ -98,7 +98,7 @@ func (s *Sessions) routes(api huma.API, d *Directory) {
 		})
 	huma.Register(api, rest.Op("logout", http.MethodPost, "/api/auth/logout", "Sign out", rest.Public(), rest.Status(http.StatusNoContent)),
 		func(ctx context.Context, in *struct{ Origin Origin }) (*signedOut, error) {
-			if p, err := person(ctx); err == nil {
+			if p, err := ByHand(ctx); err == nil {
 				if _, err := s.Revoke(ctx, p, p.SessionID); err != nil {
 					return nil, err
 				}
@@ -136,7 +136,7 @@ func (s *Sessions) deviceRoutes(api huma.API) {
 	huma.Register(api, rest.Op("change-password", http.MethodPost, "/api/auth/password", "Change my password",
 		rest.SelfIdempotent(), rest.Status(http.StatusNoContent), rest.Doc("Ends all other sessions.")),
 		func(ctx context.Context, in *changePasswordInput) (*struct{}, error) {
-			p, err := person(ctx)
+			p, err := ByHand(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -150,7 +150,7 @@ func (s *Sessions) deviceRoutes(api huma.API) {
 	}
 	huma.Register(api, rest.Op("list-sessions", http.MethodGet, "/api/auth/sessions", "List my sessions"),
 		func(ctx context.Context, _ *struct{}) (*sessionList, error) {
-			p, err := person(ctx)
+			p, err := ByHand(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -167,7 +167,7 @@ func (s *Sessions) deviceRoutes(api huma.API) {
 	}
 	huma.Register(api, rest.Op("revoke-other-sessions", http.MethodDelete, "/api/auth/sessions", "End my other sessions"),
 		func(ctx context.Context, _ *struct{}) (*revokedCount, error) {
-			p, err := person(ctx)
+			p, err := ByHand(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -178,7 +178,7 @@ func (s *Sessions) deviceRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("revoke-session", http.MethodDelete, "/api/auth/sessions/{id}", "End one of my sessions"),
 		func(ctx context.Context, in *rest.ByID) (*struct{}, error) {
-			p, err := person(ctx)
+			p, err := ByHand(ctx)
 			if err != nil {
 				return nil, err
 			}

@@ -88,15 +88,6 @@ func (s *Server) inWords(ctx context.Context, c principal.Client) ([]Scope, erro
 	return said, nil
 }
 
-// person is the principal of an operation that only somebody at a browser may use: no program grants anything to a program.
-func person(ctx context.Context) (principal.Principal, error) {
-	p := principal.FromContext(ctx)
-	if !p.ByHand() {
-		return p, problem.Errorf(problem.Forbidden, "Only a person who has signed in can do this.")
-	}
-	return p, nil
-}
-
 // understand finds out what a person is asked, and by whom. An error is for the person alone; why is for the program.
 func (s *Server) understand(ctx context.Context, text string, p principal.Principal) (r request, c client, why *refusal, err error) {
 	r, why, err = parseRequest(text, s.resource)
@@ -114,7 +105,7 @@ func (s *Server) understand(ctx context.Context, text string, p principal.Princi
 
 // Ask is what a person has to decide about.
 func (s *Server) Ask(ctx context.Context, text string) (Question, error) {
-	p, err := person(ctx)
+	p, err := auth.ByHand(ctx)
 	if err != nil {
 		return Question{}, err
 	}
@@ -139,7 +130,7 @@ func (s *Server) Ask(ctx context.Context, text string) (Question, error) {
 
 // Decide carries a decision out and returns the address to go on to. It holds the code of a person who allows.
 func (s *Server) Decide(ctx context.Context, d Decision) (redirect string, err error) {
-	p, err := person(ctx)
+	p, err := auth.ByHand(ctx)
 	if err != nil {
 		return "", err
 	}

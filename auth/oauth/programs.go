@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/auth"
 	"countersign/auth/oauth/oauthdb"
 	"countersign/principal"
 	"countersign/problem"
@@ -38,7 +39,7 @@ type Registration struct {
 
 // Programs lists connected programs, the newest first: one's own, or those of everybody, which needs RuleManage.
 func (s *Server) Programs(ctx context.Context, everybody bool, page rest.Page) ([]ConnectedProgram, rest.Next, error) {
-	p, err := person(ctx)
+	p, err := auth.ByHand(ctx)
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
@@ -76,7 +77,7 @@ func (s *Server) Programs(ctx context.Context, everybody bool, page rest.Page) (
 
 // Disconnect ends a consent: one's own, or anybody's with RuleManage.
 func (s *Server) Disconnect(ctx context.Context, id uuid.UUID) error {
-	p, err := person(ctx)
+	p, err := auth.ByHand(ctx)
 	if err != nil {
 		return err
 	}

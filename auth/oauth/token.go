@@ -244,9 +244,9 @@ func otherScopes(list string, granted []string) *refusal {
 	if len(said) == 0 {
 		return nil
 	}
-	wanted, ok := asked(list)
+	wanted, _ := asked(list)
 	beyond := slices.ContainsFunc(said, func(scope string) bool { return !slices.Contains(granted, scope) })
-	if !ok || beyond || !slices.Equal(wanted, granted) {
+	if beyond || !slices.Equal(wanted, granted) {
 		return &refusal{invalidScope, "A refresh token has the scopes that were granted: " + joined(granted) + ". Connect the program again to ask for others"}
 	}
 	return nil
