@@ -26,15 +26,20 @@ func Reason(path, said string) (string, error) {
 // auditType is the type of proposals in the audit log.
 const auditType = "ai.proposal"
 
-// What the audit log says of a decision with a reason. The reason itself stands with the proposal, under its seal.
+// decision is what somebody says to proposals.
+type decision string
+
 const (
-	agreed   = "Agreed to a proposed change and said why"
-	declined = "Declined a proposed change and said why"
+	agreed   decision = "Agreed to"
+	declined decision = "Declined"
 )
+
+// withReason is what the audit log says of a decision with a reason. The reason itself stands with the proposal, under its seal.
+func (d decision) withReason() string { return string(d) + " a proposed change and said why" }
 
 // onRecord makes a decision about proposals. One with a reason is on record with who gave it; that there was a decision is
 // in the entry of the call anyway.
-func (s *Service) onRecord(ctx context.Context, p principal.Principal, summary, reason string, ids []uuid.UUID, decide func(ctx context.Context) (int64, error)) (n int64, err error) {
+func (s *Service) onRecord(ctx context.Context, p principal.Principal, d decision, reason string, ids []uuid.UUID, decide func(ctx context.Context) (int64, error)) (n int64, err error) {
 	if reason == "" && p.Client == nil {
 		return decide(ctx)
 	}
@@ -42,7 +47,7 @@ func (s *Service) onRecord(ctx context.Context, p principal.Principal, summary, 
 		if n, err = decide(ctx); err != nil || n == 0 {
 			return err
 		}
-		if summary == agreed {
+		if d == agreed {
 			if err := audit.NoteDecision(ctx, s.DB, p, ids); err != nil {
 				return err
 			}
@@ -51,7 +56,7 @@ func (s *Service) onRecord(ctx context.Context, p principal.Principal, summary, 
 			return nil
 		}
 		for _, id := range ids {
-			event := audit.Event{Action: audit.Decided, Object: audit.Object(auditType, id, ""), Summary: summary, Actor: p}
+			event := audit.Event{Action: audit.Decided, Object: audit.Object(auditType, id, ""), Summary: d.withReason(), Actor: p}
 			event.Fields.Mention("decisionReason", true)
 			if err := audit.Record(ctx, s.DB, event); err != nil {
 				return err
