@@ -28,6 +28,17 @@ func (e *Endpoint) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk
 	return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{Values: values, HasMore: more}}, nil
 }
 
+// finders look for what completes each variable of a resource.
+var finders = map[string]func(e *Endpoint, ctx context.Context, typed string) (values []string, more bool, err error){
+	"slug": (*Endpoint).slugsOf,
+	"system": func(e *Endpoint, ctx context.Context, typed string) ([]string, bool, error) {
+		return e.namesOf(ctx, systemsList, typed)
+	},
+	"check": func(e *Endpoint, ctx context.Context, typed string) ([]string, bool, error) {
+		return e.namesOf(ctx, checksList, typed)
+	},
+}
+
 func (e *Endpoint) completions(ctx context.Context, params *sdk.CompleteParams) (values []string, more bool, err error) {
 	typed := params.Argument.Value
 	variable := ""
@@ -37,15 +48,14 @@ func (e *Endpoint) completions(ctx context.Context, params *sdk.CompleteParams) 
 	if params.Ref.Type != "ref/resource" || variable != params.Argument.Name || len(typed) > 200 {
 		return nil, false, nil
 	}
-	find, known := map[string]func() error{
-		"slug":   func() error { values, more, err = e.slugsOf(ctx, typed); return err },
-		"system": func() error { values, more, err = e.namesOf(ctx, systemsList, typed); return err },
-		"check":  func() error { values, more, err = e.namesOf(ctx, checksList, typed); return err },
-	}[variable]
+	find, known := finders[variable]
 	if !known {
 		return nil, false, nil
 	}
-	err = e.counted(ctx, completeDotted, tool.Read, map[string]string{"variable": variable, "typed": typed}, find)
+	err = e.counted(ctx, completeDotted, tool.Read, map[string]string{"variable": variable, "typed": typed}, func() error {
+		values, more, err = find(e, ctx, typed)
+		return err
+	})
 	return values, more, err
 }
 
