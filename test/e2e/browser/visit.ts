@@ -17,14 +17,19 @@ export const themes: [theme: "dark" | "light", looks: Looks][] = [
   ["light", "colours"],
 ];
 
-/** Goes to a page of the app as its links do, in the document that is open. */
+/** Goes to a page of the app as its links do: in the document that is open, unless the page has one of its own. */
 export async function go(page: Page, href: string): Promise<void> {
-  await page.evaluate((to) => {
-    const { __TSR_ROUTER__: router } = self as unknown as {
-      __TSR_ROUTER__: { navigate: (to: { href: string }) => Promise<void> };
-    };
-    return router.navigate({ href: to });
-  }, href);
+  try {
+    await page.evaluate((to) => {
+      const { __TSR_ROUTER__: router } = self as unknown as {
+        __TSR_ROUTER__: { navigate: (to: { href: string }) => Promise<void> };
+      };
+      return router.navigate({ href: to });
+    }, href);
+  } catch (problem) {
+    if (!String(problem).includes("Execution context was destroyed")) throw problem;
+    await page.waitForLoadState();
+  }
 }
 
 /** One person's browser. It notes everything that a page must not do. */
