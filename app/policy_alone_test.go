@@ -18,6 +18,7 @@ func TestASecondPersonWhomNobodyCouldBeIsConfirmed(t *testing.T) {
 	ask := map[string]any{"twoPerson": true}
 	e := p.Admin.Refused(t, problem.Conflict, http.MethodPatch, path, ask)
 	require.Contains(t, e.Detail, "Fewer than two people hold ai.policy.manage, so nobody could take this back")
+	require.Equal(t, []problem.Issue{{Path: "anyway", Message: "Fewer than two people hold ai.policy.manage, so nobody could take this back, which takes two people as well."}}, e.Issues)
 	// An application is nobody, and neither is somebody who cannot sign in.
 	p.Application(t, administrators)
 	gone := p.Person(t, administrators)
@@ -27,6 +28,7 @@ func TestASecondPersonWhomNobodyCouldBeIsConfirmed(t *testing.T) {
 	p.Person(t, p.Role(t, "ai.policy.manage"))
 	e = p.Admin.Refused(t, problem.Conflict, http.MethodPatch, accounts, ask)
 	require.Contains(t, e.Detail, "Fewer than two people hold auth.users.manage, so nobody could apply what somebody else proposes")
+	require.Equal(t, []problem.Issue{{Path: "anyway", Message: "Fewer than two people hold auth.users.manage, so nobody could apply what somebody else proposes."}}, e.Issues)
 	p.Admin.Patch(t, path, ask, nil)
 	p.Admin.Patch(t, path, ask, nil)
 	p.Admin.Patch(t, accounts, map[string]any{"twoPerson": true, "anyway": true}, nil)

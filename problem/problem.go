@@ -27,7 +27,7 @@ type Issue struct {
 type Error struct {
 	Code   Code
 	Detail string
-	// Issues are set for Invalid: every issue found, not just the first.
+	// Issues are set for Invalid: every issue found, not just the first. A Conflict may name the input that would settle it.
 	Issues []Issue
 	// MissingRules are the access rules a Forbidden caller lacks.
 	MissingRules []string

@@ -14,7 +14,7 @@ import (
 )
 
 // fulfillable refuses a second person whom nobody could be: fewer than two people could make such a change, or could take
-// the policy back, which takes two as well.
+// the policy back, which takes two as well. The issue at "anyway" is what clients know it by.
 func (m *Module) fulfillable(ctx context.Context, t tool.Tool) error {
 	for _, one := range []struct {
 		rules []string
@@ -31,8 +31,10 @@ func (m *Module) fulfillable(ctx context.Context, t tool.Tool) error {
 			return err
 		}
 		if n < 2 {
-			return problem.Errorf(problem.Conflict, "Fewer than two people hold %s, so %s. Give it to somebody else first, or send anyway: true to set it all the same.",
-				strings.Join(one.rules, " and "), one.what)
+			why := fmt.Sprintf("Fewer than two people hold %s, so %s.", strings.Join(one.rules, " and "), one.what)
+			refused := problem.Errorf(problem.Conflict, "%s Give it to somebody else first, or send anyway: true to set it all the same.", why)
+			refused.Issues = []problem.Issue{{Path: "anyway", Message: why}}
+			return refused
 		}
 	}
 	return nil

@@ -1,7 +1,8 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { fireEvent, render, screen, within } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import type { ToolPolicy } from "../api/policies";
+import type { ProblemDocument } from "../api/problem";
 import { PoliciesPage } from "./PoliciesPage";
 
 const policy = (toolName: string, own: boolean): ToolPolicy => ({
@@ -68,23 +69,50 @@ describe("PoliciesPage", () => {
     ]);
   });
 
-  it("says that too few could decide in words for people", async () => {
+  it("says that too few could decide in words for people, and asks for it all the same", async () => {
     const policies: ToolPolicy[] = [{ ...policy("catalog.deleteSystem", false), effect: "destructive" }];
-    const detail =
-      "Fewer than two people hold it. Give it to somebody else first, or send anyway: true to set it all the same.";
-    vi.stubGlobal("fetch", async (request: Request) =>
-      request.method === "POST"
-        ? Response.json({ status: 409, title: "Conflict", detail }, { status: 409 })
-        : Response.json({ policies }),
-    );
-    render(
-      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-        <PoliciesPage />
-      </QueryClientProvider>,
-    );
+    const why = "Fewer than two people hold catalog.system.manage, so nobody could apply what somebody else proposes.";
+    const sent: unknown[] = [];
+    refuses(policies, sent, {
+      // Whatever the words for programs are.
+      detail: `${why} A program sends it with a member more.`,
+      issues: [{ path: "anyway", message: why }],
+    });
     fireEvent.click(await screen.findByTestId("all-destructive-second"));
-    const error = await screen.findByTestId("error");
-    expect(error.textContent).toMatch(/Give it to somebody else first, or ask for it all the same\.$/);
-    screen.getByRole("button", { name: "Ask for a second person all the same" });
+    const all = within(screen.getByTestId("all-destructive"));
+    const words = `${why} Give it to somebody else first, or ask for it all the same.`;
+    expect((await all.findByTestId("error")).textContent).toBe(words);
+    fireEvent.click(all.getByRole("button", { name: "Ask for a second person all the same" }));
+    await waitFor(() => expect(sent).toHaveLength(2));
+
+    fireEvent.click(await second("catalog.deleteSystem"));
+    await waitFor(() => expect(screen.getAllByText(words)).toHaveLength(2));
+    const [, own] = screen.getAllByRole("button", { name: "Ask for a second person all the same" });
+    fireEvent.click(own as HTMLElement);
+    await waitFor(() => expect(sent).toHaveLength(4));
+    const tools = [{ tool: "catalog.deleteSystem", revision: 1 }];
+    expect(sent).toEqual([{ tools }, { tools, anyway: true }, { twoPerson: true }, { twoPerson: true, anyway: true }]);
+  });
+
+  it("offers to ask all the same where that would help, and not for another conflict", async () => {
+    const policies: ToolPolicy[] = [{ ...policy("catalog.deleteSystem", false), effect: "destructive" }];
+    refuses(policies, [], { detail: "The request is being answered already. Wait a moment." });
+    fireEvent.click(await screen.findByTestId("all-destructive-second"));
+    expect((await screen.findByTestId("error")).textContent).toBe("The request is being answered already. Wait a moment.");
+    expect(screen.queryByRole("button", { name: "Ask for a second person all the same" })).toBeNull();
   });
 });
+
+/** Shows policies whose changes are refused as conflicts, and takes down what was sent. */
+function refuses(policies: ToolPolicy[], sent: unknown[], document: Partial<ProblemDocument>) {
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method === "GET") return Response.json({ policies });
+    sent.push(await request.json());
+    return Response.json({ status: 409, title: "Conflict", code: "conflict", ...document }, { status: 409 });
+  });
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <PoliciesPage />
+    </QueryClientProvider>,
+  );
+}

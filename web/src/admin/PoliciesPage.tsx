@@ -84,14 +84,16 @@ function AutoMode() {
   );
 }
 
-/** Too few people could decide, said without what only a program can send: here is a button for it. */
-function forPeople(error: unknown) {
-  if (!(error instanceof Problem)) return error;
-  const detail = error.message.replace(
-    /, or send anyway: true to set it all the same\.$/,
-    ", or ask for it all the same.",
-  );
-  return new Problem({ ...error.document, detail });
+/**
+ * The refusal of a second person whom nobody could be, which is sent again with "anyway" for it to be set all the same: said
+ * without what only a program can send, as here is a button for it. Null for any other failure.
+ */
+function tooFew(error: unknown): Problem | null {
+  if (!(error instanceof Problem)) return null;
+  const { issues, ...document } = error.document;
+  const why = issues?.find(({ path }) => path === "anyway")?.message;
+  if (error.status !== 409 || !why) return null;
+  return new Problem({ ...document, detail: `${why} Give it to somebody else first, or ask for it all the same.` });
 }
 
 /** What can be set about all tools that remove something. */
@@ -106,7 +108,7 @@ function AllDestructive({ policies }: { policies: ToolPolicy[] }) {
     onSuccess: ({ length }) =>
       toast(length === 1 ? "1 tool needs a second person now" : `${length} tools need a second person now`),
   });
-  const lonely = set.error instanceof Problem && set.error.status === 409;
+  const lonely = tooFew(set.error);
   if (destructive.length === 0) return null;
   return (
     <div
@@ -126,7 +128,7 @@ function AllDestructive({ policies }: { policies: ToolPolicy[] }) {
           Ask for a second person for all
         </Button>
       )}
-      <ErrorNotice className="basis-full" error={lonely ? forPeople(set.error) : set.error} />
+      <ErrorNotice className="basis-full" error={lonely ?? set.error} />
       {lonely && (
         <Button onClick={() => set.mutate({ anyway: true })} variant="danger">
           Ask for a second person all the same
@@ -151,7 +153,7 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
   const shown = update.isPending ? { ...policy, ...update.variables.change } : policy;
   const reads = policy.effect === "read";
   // There is nobody yet who could be the second person.
-  const lonely = update.error instanceof Problem && update.error.status === 409 && update.variables?.change.twoPerson;
+  const lonely = tooFew(update.error);
   return (
     <Row
       actions={<IconButton icon="clock" label={`History of ${policy.toolName}`} onClick={onHistory} />}
@@ -212,7 +214,7 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
           Taking the second person away needs one too: it becomes a proposal that another administrator applies.
         </p>
       )}
-      <ErrorNotice className="mt-2" error={lonely ? forPeople(update.error) : update.error} />
+      <ErrorNotice className="mt-2" error={lonely ?? update.error} />
       {lonely && (
         <Button className="mt-2" onClick={() => set({ twoPerson: true, anyway: true })} variant="danger">
           Ask for a second person all the same
