@@ -4,7 +4,7 @@ import { HistoryPanel } from "../history/History";
 import { AskAbout } from "./AskAbout";
 import { Button } from "./Button";
 import { DeleteDialog, type Deletion } from "./DeleteDialog";
-import { isMissing, MissingPage } from "./Missing";
+import { isMissing, MissingPage, WaysOn } from "./Missing";
 import { ErrorNotice, SkeletonRows } from "./Notice";
 import { Page } from "./Page";
 import { fullTime } from "./time";
@@ -55,47 +55,63 @@ export function DetailPage<Item>(props: DetailPageProps<Item>) {
       </Page>
     );
   }
-  const badges = props.badges?.(item);
-  const origin = props.origin?.(item);
-  const history = props.history?.(item);
+  // Whoever deletes it here is told by the dialog, and led on.
+  const gone = isMissing(query.error) && open !== "remove";
+  const name = props.name(item);
+  const badges = !gone && props.badges?.(item);
+  const origin = !gone && props.origin?.(item);
+  const history = gone ? undefined : props.history?.(item);
   return (
     <Page
       actions={
-        <>
-          {props.ask ?? <AskAbout name={props.name(item)} noun={noun} />}
-          {props.actions?.(item)}
-          {edit && (props.editable?.(item) ?? true) && (
-            <Button data-testid={`edit-${noun}`} icon="pencil" onClick={() => setOpen("edit")}>
-              Edit
-            </Button>
-          )}
-          {remove && (props.removable?.(item) ?? true) && (
-            <Button data-testid={`delete-${noun}`} icon="trash" onClick={() => setOpen("remove")}>
-              Delete
-            </Button>
-          )}
-          {props.mainAction?.(item)}
-        </>
+        !gone && (
+          <>
+            {props.ask ?? <AskAbout name={name} noun={noun} />}
+            {props.actions?.(item)}
+            {edit && (props.editable?.(item) ?? true) && (
+              <Button data-testid={`edit-${noun}`} icon="pencil" onClick={() => setOpen("edit")}>
+                Edit
+              </Button>
+            )}
+            {remove && (props.removable?.(item) ?? true) && (
+              <Button data-testid={`delete-${noun}`} icon="trash" onClick={() => setOpen("remove")}>
+                Delete
+              </Button>
+            )}
+            {props.mainAction?.(item)}
+          </>
+        )
       }
-      description={props.description?.(item)}
+      description={!gone && props.description?.(item)}
       testId={props.testId ?? `${noun}-page`}
-      title={props.name(item)}
-      trail={<Trail crumbs={props.trail} here={props.name(item)} />}
+      title={gone ? `${name} is no longer there` : name}
+      trail={<Trail crumbs={props.trail} here={gone ? undefined : name} />}
     >
+      {gone && (
+        <>
+          <p className="text-muted-foreground" data-testid="gone" role="alert">
+            This {noun} was deleted meanwhile, or it is not for you to see any more.
+          </p>
+          <WaysOn trail={props.trail} />
+        </>
+      )}
       {(badges || origin) && (
         <div className="-mt-2 flex flex-wrap items-center gap-2 text-sm text-muted-foreground">
           {badges}
           {origin && <span className="ml-auto text-xs">{origin}</span>}
         </div>
       )}
-      {props.children(item)}
+      {/* Unseen and not unmounted: a form that is open over the page may belong to a section, and keeps what was typed. */}
+      <div className="contents" hidden={gone}>
+        {props.children(item)}
+      </div>
       {history && <HistoryPanel of={history} />}
       {open === "edit" && edit?.(item, close)}
       {open === "remove" && remove && (
         <DeleteDialog
           {...remove}
           item={item}
-          name={props.name(item)}
+          name={name}
           noun={noun}
           onClose={close}
           onDeleted={props.onDeleted ?? close}

@@ -24,25 +24,32 @@ interface MissingPageProps {
 
 /** In place of the page of a thing that there is not: says so, and leads on. */
 export function MissingPage({ noun, trail, children }: MissingPageProps) {
-  const search = use(SearchContext);
-  const above = trail.at(-1);
   return (
     <Page testId="missing" title={`There is no such ${noun}`} trail={trail.length > 0 && <Trail crumbs={trail} />}>
       <p className="text-muted-foreground">
         {children ?? "It may have been deleted, the address may be mistyped, or it is not for you to see."}
       </p>
-      <div className="flex flex-wrap gap-2">
-        {above && (
-          <Link {...above.link} className={`${buttonShape} border-input bg-card hover:bg-muted`} data-testid="go-on">
-            Go to: {above.label}
-          </Link>
-        )}
-        {search && (
-          <Button data-testid="search-instead" icon="search" onClick={search}>
-            Search
-          </Button>
-        )}
-      </div>
+      <WaysOn trail={trail} />
     </Page>
+  );
+}
+
+/** From a page that has nothing to show: to the last of those above it, or to the search. */
+export function WaysOn({ trail }: { trail: readonly Crumb[] }) {
+  const search = use(SearchContext);
+  const above = trail.at(-1);
+  return (
+    <div className="flex flex-wrap gap-2">
+      {above && (
+        <Link {...above.link} className={`${buttonShape} border-input bg-card hover:bg-muted`} data-testid="go-on">
+          Go to: {above.label}
+        </Link>
+      )}
+      {search && (
+        <Button data-testid="search-instead" icon="search" onClick={search}>
+          Search
+        </Button>
+      )}
+    </div>
   );
 }
