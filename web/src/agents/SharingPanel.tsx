@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { agentsKey, type Agent } from "../api/agents";
+import { usePeople } from "../api/findpeople";
 import { grantRules, grantsKey, grantsQuery, setGrants, type Grant, type Grants } from "../api/grants";
-import { usersQuery } from "../api/people";
 import { holds, meQuery } from "../api/session";
 import { teamsQuery } from "../api/teams";
 import { mayOwn } from "../catalog/permission";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
-import { ComboboxField } from "../ui/Combobox";
+import { ComboboxField, type Option } from "../ui/Combobox";
 import { Checkbox, SelectField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";
 import { IconButton } from "../ui/IconButton";
@@ -84,7 +84,7 @@ const sharingLabels = { grants: "Shared with" };
 
 function SharingForm({ agent, grants, onClose }: { agent: Agent; grants: Grants; onClose: () => void }) {
   const toast = useToast();
-  const options = useSubjects(grants.grants);
+  const { options, onType, looking } = useSubjects(grants.grants);
   const form = useRecordForm({
     schema: sharingSchema,
     tool: "auth.setGrants",
@@ -128,7 +128,9 @@ function SharingForm({ agent, grants, onClose }: { agent: Agent; grants: Grants;
             <ComboboxField
               control={form.control}
               label="Person or team"
+              looking={looking}
               name={`grants.${index}.subject`}
+              onType={onType}
               options={options}
             />
           </div>
@@ -160,9 +162,11 @@ function SharingForm({ agent, grants, onClose }: { agent: Agent; grants: Grants;
 function useSubjects(present: readonly Grant[]) {
   const { data: me } = useQuery(meQuery);
   const { data: teams } = useQuery(teamsQuery);
-  const { data: users } = useQuery({ ...usersQuery, enabled: holds(me, "auth.users.manage") });
-  const options = new Map(present.map((grant) => [subjectOf(grant), subjectWords(grant)]));
-  for (const { id, name } of teams ?? []) options.set(`team:${id}`, `${name} (team)`);
-  for (const { id, name } of users ?? []) options.set(`user:${id}`, name);
-  return [...options].map(([value, label]) => ({ value, label }));
+  const { people, onType, looking } = usePeople(holds(me, "auth.users.manage"));
+  const options = new Map<string, Omit<Option, "value">>(
+    present.map((grant) => [subjectOf(grant), { label: subjectWords(grant) }]),
+  );
+  for (const { id, name } of teams ?? []) options.set(`team:${id}`, { label: `${name} (team)` });
+  for (const { id, name, email } of people ?? []) options.set(`user:${id}`, { label: name, detail: email });
+  return { options: [...options].map(([value, words]) => ({ value, ...words })), onType, looking };
 }

@@ -12,11 +12,21 @@ export type RoleFields = Schema<"AuthNewRole">;
 
 export const usersKey = ["users"] as const;
 
+/** The most that the server lists at once. */
+const most = 500;
+
+/** The first people by name, for a field that one is chosen in; where there are more, the answer has a cursor. */
 export const usersQuery = queryOptions({
-  queryKey: [...usersKey, "all"],
-  queryFn: async ({ signal }) =>
-    (await answer(api.GET("/api/users", { params: { query: { limit: 500 } }, signal }))).users,
+  queryKey: [...usersKey, "first"],
+  queryFn: ({ signal }) => answer(api.GET("/api/users", { params: { query: { limit: most } }, signal })),
 });
+
+/** Those whom the server finds by parts of their name or address. */
+export const searchedUsersQuery = (search: string) =>
+  queryOptions({
+    queryKey: [...usersKey, "searched", search],
+    queryFn: ({ signal }) => answer(api.GET("/api/users", { params: { query: { search, limit: most } }, signal })),
+  });
 
 export type UserStatus = User["status"];
 export interface UserFilter {

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { addContact, catalogKey, removeContact, type Contact, type System } from "../api/catalog";
+import { usePeople } from "../api/findpeople";
 import { contactLink, contactSchema, contactValues } from "../api/forms/system";
-import { usersQuery } from "../api/people";
 import { askingLabel, useAsks } from "../api/governed";
 import { holds, meQuery } from "../api/session";
 import { useWrite } from "../api/write";
@@ -100,7 +100,7 @@ function ContactForm({ systemId, onClose }: { systemId: string; onClose: () => v
   });
   const type = form.watch("type");
   const { data: me } = useQuery(meQuery);
-  const { data: users, error } = useQuery({ ...usersQuery, enabled: type === "user" });
+  const { people, onType, looking, error } = usePeople(type === "user");
   return (
     <FormPage error={error} form={form} onClose={onClose} submitLabel="Add contact" title="Add contact">
       <SelectField label="Kind" {...form.field("type")}>
@@ -119,8 +119,10 @@ function ContactForm({ systemId, onClose }: { systemId: string; onClose: () => v
         <ComboboxField
           control={form.control}
           label="Person"
+          looking={looking}
           name="userId"
-          options={users?.map(({ id, name, email }) => ({ value: id, label: name, detail: email }))}
+          onType={onType}
+          options={people?.map(({ id, name, email }) => ({ value: id, label: name, detail: email }))}
           placeholder="Choose a person"
         />
       )}

@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { catalogKey } from "../api/catalog";
+import { usePeople } from "../api/findpeople";
 import { memberSchema } from "../api/forms/people";
-import { usersQuery } from "../api/people";
 import { addTeamMember, deleteTeam, removeTeamMember, teamQuery, teamsKey, type Team } from "../api/teams";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
@@ -102,7 +102,7 @@ function Members({ team, editable }: { team: Team; editable: boolean }) {
 }
 
 function MemberForm({ team, onClose }: { team: Team; onClose: () => void }) {
-  const { data: users, error } = useQuery(usersQuery);
+  const { people, onType, looking, error } = usePeople();
   const member = new Set((team.members ?? []).map(({ id }) => id));
   const form = useRecordForm({
     tool: "auth.addTeamMember",
@@ -117,8 +117,10 @@ function MemberForm({ team, onClose }: { team: Team; onClose: () => void }) {
       <ComboboxField
         control={form.control}
         label="Person"
+        looking={looking}
         name="userId"
-        options={users
+        onType={onType}
+        options={people
           ?.filter(({ id }) => !member.has(id))
           .map(({ id, name, email }) => ({ value: id, label: name, detail: email }))}
         placeholder="Choose a person"

@@ -19,6 +19,10 @@ interface Described {
   /** Undefined while they are being read. */
   options: readonly Option[] | undefined;
   required?: boolean;
+  /** Hears what is typed: there may be more options for it, which are looked through here like the others once they are read. */
+  onType?: (text: string) => void;
+  /** Whether options for what is typed are still being read. */
+  looking?: boolean;
 }
 
 interface ComboboxProps extends Described {
@@ -35,16 +39,22 @@ interface ComboboxProps extends Described {
 /** One of a list that is too long to read: type to search, arrows to move, Enter to take one. */
 export function Combobox({ inputRef, ...props }: ComboboxProps) {
   const { name, label, hint, issue, placeholder, options, required, chosen, onChoose, onSearch, onBlur } = props;
+  const { onType, looking } = props;
   const id = useId();
+  const { contains } = Base.useFilter();
   return (
     <Frame hint={hint} id={id} issue={issue} label={label}>
       <Base.Root
         autoHighlight
-        filter={onSearch ? null : undefined}
+        filter={onSearch ? null : (option: Option, query) => contains(option, query, searched(query))}
         isItemEqualToValue={(one: Option, other: Option) => one.value === other.value}
-        itemToStringLabel={({ label: text }: Option) => text}
+        itemToStringLabel={labelOf}
         items={options ?? []}
-        onInputValueChange={onSearch}
+        onInputValueChange={(text, { reason }) => {
+          onSearch?.(text);
+          // Choosing one writes its name.
+          onType?.(reason === "input-change" ? text : "");
+        }}
         onValueChange={(option: Option | null) => onChoose(option)}
         value={chosen}
       >
@@ -64,11 +74,17 @@ export function Combobox({ inputRef, ...props }: ComboboxProps) {
             <Icon name="down" size={16} />
           </Base.Icon>
         </div>
-        <OptionList none={options ? "Nothing matches." : "Loading…"} />
+        <OptionList none={options && !looking ? "Nothing matches." : "Loading…"} />
       </Base.Root>
     </Frame>
   );
 }
+
+const labelOf = ({ label }: Option) => label;
+const detailOf = ({ detail = "" }: Option) => detail;
+
+/** Where a text is looked for. The domain of their addresses would be found with everybody. */
+const searched = (text: string) => (text.includes("@") ? detailOf : labelOf);
 
 interface ComboboxFieldProps<Values extends FieldValues> extends Described {
   // What the form makes of its values does not matter to a field.
