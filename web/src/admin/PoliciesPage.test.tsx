@@ -98,7 +98,9 @@ describe("PoliciesPage", () => {
     const policies: ToolPolicy[] = [{ ...policy("catalog.deleteSystem", false), effect: "destructive" }];
     refuses(policies, [], { detail: "The request is being answered already. Wait a moment." });
     fireEvent.click(await screen.findByTestId("all-destructive-second"));
-    expect((await screen.findByTestId("error")).textContent).toBe("The request is being answered already. Wait a moment.");
+    expect((await screen.findByTestId("error")).textContent).toBe(
+      "The request is being answered already. Wait a moment.",
+    );
     expect(screen.queryByRole("button", { name: "Ask for a second person all the same" })).toBeNull();
   });
 });

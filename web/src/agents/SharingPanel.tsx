@@ -163,10 +163,10 @@ function useSubjects(present: readonly Grant[]) {
   const { data: me } = useQuery(meQuery);
   const { data: teams } = useQuery(teamsQuery);
   const { people, onType, looking } = usePeople(holds(me, "auth.users.manage"));
-  const options = new Map<string, Omit<Option, "value">>(
-    present.map((grant) => [subjectOf(grant), { label: subjectWords(grant) }]),
-  );
-  for (const { id, name } of teams ?? []) options.set(`team:${id}`, { label: `${name} (team)` });
-  for (const { id, name, email } of people ?? []) options.set(`user:${id}`, { label: name, detail: email });
-  return { options: [...options].map(([value, words]) => ({ value, ...words })), onType, looking };
+  const options = new Map<string, Option>();
+  const offer = (option: Option) => options.set(option.value, option);
+  for (const grant of present) offer({ value: subjectOf(grant), label: subjectWords(grant) });
+  for (const { id, name } of teams ?? []) offer({ value: `team:${id}`, label: `${name} (team)` });
+  for (const { id, name, email } of people ?? []) offer({ value: `user:${id}`, label: name, detail: email });
+  return { options: [...options.values()], onType, looking };
 }

@@ -42,11 +42,11 @@ function ThingForm({ thing, onClose }: { thing: Thing; onClose: () => void }) {
 
 /** A section with a form of its own. */
 function Section({ thing }: { thing: Thing }) {
-  const [open, setOpen] = useState(false);
+  const [changes, setChanges] = useState(false);
   return (
     <section aria-label="Parts">
-      <Button onClick={() => setOpen(true)}>Change parts</Button>
-      {open && <ThingForm onClose={() => setOpen(false)} thing={thing} />}
+      <Button onClick={() => setChanges(true)}>Change parts</Button>
+      {changes && <ThingForm onClose={() => setChanges(false)} thing={thing} />}
     </section>
   );
 }
@@ -54,7 +54,9 @@ function Section({ thing }: { thing: Thing }) {
 /** The page of a thing, and what makes somebody else delete it. */
 async function open(send: () => Promise<void> = async () => {}) {
   let there = true;
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } });
+  const client = new QueryClient({
+    defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
+  });
   client.setQueryData(governedQuery.queryKey, []);
   const read = async (): Promise<Thing> => {
     if (!there) throw missing();
@@ -118,20 +120,23 @@ it("says that somebody else has deleted what it is about, and leads to the list"
   expect(screen.getByRole("region", { name: "Parts" })).toBeTruthy();
 });
 
-it.each(["Edit", "Change parts"])("keeps what is typed into the form of %s, whose save says why it fails", async (which) => {
-  const { vanish } = await open();
-  await userEvent.click(screen.getByRole("button", { name: which }));
-  const name = await screen.findByLabelText<HTMLInputElement>("Name");
-  await waitFor(() => expect(document.activeElement).toBe(name));
-  await userEvent.type(name, " of the shop");
-  await vanish();
-  await screen.findByTestId("gone");
-  expect(screen.getByLabelText("Name")).toBe(name);
-  expect(name.value).toBe("Ledger of the shop");
-  await userEvent.click(screen.getByTestId("form-submit"));
-  expect((await screen.findByTestId("error")).textContent).toContain("No thing has the id 7.");
-  expect(name.value).toBe("Ledger of the shop");
-});
+it.each(["Edit", "Change parts"])(
+  "keeps what is typed into the form of %s, whose save says why it fails",
+  async (which) => {
+    const { vanish } = await open();
+    await userEvent.click(screen.getByRole("button", { name: which }));
+    const name = await screen.findByLabelText<HTMLInputElement>("Name");
+    await waitFor(() => expect(document.activeElement).toBe(name));
+    await userEvent.type(name, " of the shop");
+    await vanish();
+    await screen.findByTestId("gone");
+    expect(screen.getByLabelText("Name")).toBe(name);
+    expect(name.value).toBe("Ledger of the shop");
+    await userEvent.click(screen.getByTestId("form-submit"));
+    expect((await screen.findByTestId("error")).textContent).toContain("No thing has the id 7.");
+    expect(name.value).toBe("Ledger of the shop");
+  },
+);
 
 it("tells whoever deletes it here of nothing else than that", async () => {
   await open(() => new Promise(() => {}));
