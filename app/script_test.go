@@ -23,14 +23,18 @@ import (
 	"countersign/script/typescript"
 )
 
-// testScript tests a script through the API of the module that it belongs to. It is tested again when the machine was too busy
-// to check its types in time.
+// testScript tests a script through the API of the module that it belongs to. It is tested again, as its author would do, when
+// the machine was too busy to check its types in time or to say that the worker lives.
 func testScript(t *testing.T, c *apptest.Client, context sdk.Context, source string, more map[string]any) (out script.TestOutput) {
 	t.Helper()
-	apptest.Eventually(t, "there is time to check the types", func() bool {
+	apptest.Eventually(t, "there is time for the script and its types", func() bool {
 		out = script.TestOutput{}
-		answer := c.Post(t, testsPath(context), scriptTest(context, source, more), &out)
-		require.Equal(t, http.StatusOK, answer.Status)
+		answer := c.Call(t, http.MethodPost, testsPath(context), scriptTest(context, source, more))
+		if answer.Status == http.StatusServiceUnavailable {
+			return false
+		}
+		require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
+		answer.Decode(t, &out)
 		return out.TypesReason != typescript.TooSlow.Text()
 	})
 	return out

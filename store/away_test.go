@@ -128,7 +128,7 @@ func TestALockIsWaitedForOnlySoLong(t *testing.T) {
 
 func TestAConnectionOfThePoolIsWaitedForOnlySoLong(t *testing.T) {
 	t.Parallel()
-	db, err := store.Open(t.Context(), storetest.URL(t), store.Options{MaxConns: 1, Acquire: 50 * time.Millisecond})
+	db, err := store.Open(t.Context(), storetest.URL(t), store.Options{MaxConns: 1, Acquire: 3 * time.Second})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	ctx := bounded(t)

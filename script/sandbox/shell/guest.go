@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tetratelabs/wazero"
@@ -33,6 +34,9 @@ const (
 	// room is what a script has at least, whatever its limit.
 	room = 8 << 20
 )
+
+// compiling lets one engine of a process compile at a time: the next one finds the code in the cache.
+var compiling sync.Mutex
 
 // A guest is the compiled module and the state in which instances begin.
 type guest struct {
@@ -86,7 +90,7 @@ func private(dir string) error {
 
 // prepare compiles the guest and takes the state that jobs begin in.
 func (g *guest) prepare(ctx context.Context, code []byte) (err error) {
-	if g.compiled, err = g.runtime.CompileModule(ctx, code); err != nil {
+	if g.compiled, err = g.compile(ctx, code); err != nil {
 		return err
 	}
 	if err := g.host(ctx); err != nil {
@@ -116,6 +120,14 @@ func (g *guest) prepare(ctx context.Context, code []byte) (err error) {
 	}
 	g.floor = len(g.memory) + room
 	return nil
+}
+
+func (g *guest) compile(ctx context.Context, code []byte) (wazero.CompiledModule, error) {
+	if g.cache != nil {
+		compiling.Lock()
+		defer compiling.Unlock()
+	}
+	return g.runtime.CompileModule(ctx, code)
 }
 
 func (g *guest) close(ctx context.Context) error {

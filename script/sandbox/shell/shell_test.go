@@ -17,13 +17,14 @@ import (
 
 var engine *shell.Engine
 
-// All tests use one engine, so that each also shows that the others left nothing. Compiled code stays on disk.
+// All tests use one engine, so that each also shows that the others left nothing. Compiled code stays on disk: the folder
+// is shared with the tests of whole products, which find the compiled code there.
 func cacheDir() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		dir = os.TempDir()
 	}
-	return filepath.Join(dir, "countersign-test", "shell")
+	return filepath.Join(dir, "countersign-test", "engines")
 }
 
 func TestMain(m *testing.M) {

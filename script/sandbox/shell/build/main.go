@@ -110,16 +110,22 @@ func replaced(work string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var replaces []byte
-	for name, p := range patches() {
-		replaces = fmt.Appendf(replaces, "\nreplace %s => %s\n", p.module, filepath.Join(work, name))
-	}
 	guest, err := filepath.Abs("guest")
 	if err != nil {
 		return "", err
 	}
+	// The module names the folders that it is made of, so they are named in a way that is the same in every checkout.
+	fromGuest, err := filepath.Rel(guest, work)
+	if err != nil {
+		return "", err
+	}
+	var replaces, ofWorkspace []byte
+	for name, p := range patches() {
+		replaces = fmt.Appendf(replaces, "\nreplace %s => %s\n", p.module, filepath.Join(fromGuest, name))
+		ofWorkspace = fmt.Appendf(ofWorkspace, "\nreplace %s => ./%s\n", p.module, name)
+	}
 	// A linter knows workspaces but no other go.mod.
-	workspace := fmt.Appendf(nil, "go 1.26.8\n\nuse %s\n%s", guest, replaces)
+	workspace := fmt.Appendf(nil, "go 1.26.8\n\nuse %s\n%s", guest, ofWorkspace)
 	if err := os.WriteFile(filepath.Join(work, "go.work"), workspace, 0o600); err != nil {
 		return "", err
 	}
