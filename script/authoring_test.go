@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
@@ -102,21 +101,5 @@ func TestAuthorsGetTheContextAndTestADraftByTools(t *testing.T) {
 		}
 		s.Person("nobody")
 		s.Do(t, "nobody", http.MethodPost, script.TestsPath(module.name), map[string]any{"context": module.contexts[0], "source": "true"}).Refused(t, problem.Forbidden)
-	}
-}
-
-func TestTheAuthoringOfScriptsConforms(t *testing.T) {
-	t.Parallel()
-	for name, module := range map[string]interface {
-		Routes(api huma.API)
-		Tools() []tool.Tool
-	}{"automation": automation.New(&askedTester{})} {
-		s := apitest.New(t)
-		s.Mount(t, module)
-		where := map[string]sdk.Context{"automation": sdk.ActionShell}[name]
-		apitest.Conform(t, apitest.Subject{Server: s, Module: module, Calls: map[string]apitest.Call{
-			name + ".getScriptContext": apitest.Input(map[string]any{"context": where}),
-			name + ".testScript":       apitest.Input(map[string]any{"context": where, "source": "true"}),
-		}})
 	}
 }

@@ -154,17 +154,27 @@ func (e *examination) rules() {
 	}
 }
 
+// requests are those of a caller that are no reads.
+type requests struct {
+	// writes change something; asks are sent to operations that keep nothing, such as a probe.
+	writes, asks []string
+}
+
 // watched is a caller whose requests are written down.
-func (e *examination) watched(as string) (c tool.Caller, writes *[]string) {
-	writes = &[]string{}
+func (e *examination) watched(as string) (tool.Caller, *requests) {
+	m := &requests{}
 	router := &tool.Router{}
 	router.Bind(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead && !e.asksOnly(r) {
-			*writes = append(*writes, r.Method+" "+r.URL.Path)
+		switch line := r.Method + " " + r.URL.Path; {
+		case r.Method == http.MethodGet || r.Method == http.MethodHead:
+		case e.asksOnly(r):
+			m.asks = append(m.asks, line)
+		default:
+			m.writes = append(m.writes, line)
 		}
 		e.Server.api.ServeHTTP(w, r)
 	}))
-	return tool.Caller{Principal: e.Server.Who(as), Client: &tool.Client{Router: router, Credential: as}}, writes
+	return tool.Caller{Principal: e.Server.Who(as), Client: &tool.Client{Router: router, Credential: as}}, m
 }
 
 // asksOnly reports whether a POST is to an operation that keeps nothing, such as a probe.
@@ -209,7 +219,7 @@ func (e *examination) reads() {
 		if t.Effect != tool.Read {
 			continue
 		}
-		c, writes := e.watched("root")
+		c, sent := e.watched("root")
 		c.Client.Told = &tool.Told{}
 		in := e.input(t, "")
 		known := e.markers()
@@ -220,8 +230,8 @@ func (e *examination) reads() {
 		}
 		e.unchanged(before, t.Name)
 		e.traced(t, known, string(raw(e, output)), c.Client.Told)
-		if len(*writes) > 0 {
-			e.report(Pure, "%s only reads and makes the request %s", t.Name, (*writes)[0])
+		if len(sent.writes) > 0 {
+			e.report(Pure, "%s only reads and makes the request %s", t.Name, sent.writes[0])
 		}
 		e.toolTexts(t, in)
 	}
@@ -289,7 +299,7 @@ func (e *examination) calls() {
 			r := e.record(call.Record)
 			etag = e.Server.Do(e, "root", http.MethodGet, fill(r.at(), key), nil).Header.Get("ETag")
 		}
-		c, writes := e.watched("root")
+		c, sent := e.watched("root")
 		before := e.rows()
 		p, err := t.DryRun(e.Context(), c, raw(e, in))
 		if err != nil {
@@ -297,9 +307,8 @@ func (e *examination) calls() {
 			continue
 		}
 		e.unchanged(before, "proposing "+t.Name)
-		if len(*writes) > 0 {
-			e.report(Pure, "proposing %s makes the request %s", t.Name, (*writes)[0])
-			*writes = nil
+		if len(sent.writes) > 0 {
+			e.report(Pure, "proposing %s makes the request %s", t.Name, sent.writes[0])
 		}
 		if p.Summary == "" {
 			e.report(Texts, "a proposal of %s has no summary", t.Name)
@@ -314,11 +323,13 @@ func (e *examination) calls() {
 			e.driftOf(t, e.record(call.Record))
 			e.refusalsOf(t, call, in, key)
 		}
+		// What keeps nothing here may still be the one thing that applying does, such as a request to somebody else.
+		*sent = requests{}
 		c.Client.IdempotencyKey, c.Client.IfMatch = "proposal-"+uuid.NewString(), p.Revision
 		if _, err := t.Run(e.Context(), c, p.Payload); err != nil {
 			e.report(Pure, "applying the example of %s fails: %v", t.Name, err)
-		} else if len(*writes) != 1 {
-			e.report(Pure, "applying %s makes %d writes", t.Name, len(*writes))
+		} else if n := len(sent.writes) + len(sent.asks); n != 1 {
+			e.report(Pure, "applying %s makes %d writes", t.Name, n)
 		}
 	}
 }

@@ -3,12 +3,16 @@ package httprequest
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"countersign/problem"
 	"countersign/rest"
+	"countersign/text"
 )
 
 const (
@@ -45,7 +49,7 @@ func (m *Module) Routes(api huma.API) {
 			return rest.With(m.Send(ctx, in.Body, in.Key))
 		})
 	huma.Register(api, rest.Op("preview-http-request", http.MethodPost, previewPath, "See where an HTTP request would go", rest.Rules(Send), rest.SelfIdempotent(), rest.Status(http.StatusOK),
-		rest.Doc("Sends nothing.")),
+		rest.Doc("Sends nothing. Refuses characters that a card would not show.")),
 		func(ctx context.Context, in *struct{ Body Request }) (*rest.Body[Preview], error) {
 			return rest.With(m.Preview(ctx, in.Body))
 		})
@@ -57,11 +61,25 @@ func (m *Module) Preview(ctx context.Context, r Request) (Preview, error) {
 	if err != nil {
 		return Preview{}, err
 	}
+	if err := r.plain(); err != nil {
+		return Preview{}, err
+	}
 	p := Preview{Request: r, Host: origin(target), Secrets: []PreviewSecret{}}
 	for _, s := range stands {
 		p.Secrets = append(p.Secrets, PreviewSecret{s.placeholder, s.secret, s.agent, s.agentName, r.places(s.placeholder)})
 	}
 	return p, nil
+}
+
+// plain refuses what the card of a request would hide: people decide by what it shows of body and headers. JSON can hold
+// any character by an escape, which is seen.
+func (r Request) plain() error {
+	var v problem.Issues
+	text.Lines(&v, "body", r.Body, maxBody)
+	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
+		text.Line(&v, "headers."+name, r.Headers[name], maxHeaderBytes)
+	}
+	return v.Err()
 }
 
 func canonicalRequest(r Request) (json.RawMessage, error) { return json.Marshal(r) }

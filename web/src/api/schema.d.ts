@@ -3372,7 +3372,7 @@ export interface paths {
         put?: never;
         /**
          * See where an HTTP request would go
-         * @description Sends nothing. Needs http.request.send.
+         * @description Sends nothing. Refuses characters that a card would not show. Needs http.request.send.
          */
         post: operations["preview-http-request"];
         delete?: never;
