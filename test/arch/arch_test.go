@@ -179,6 +179,17 @@ func TestEachRuleCatchesItsViolations(t *testing.T) {
 				"api/long_test.go:701: 701 lines are more than 600",
 			}},
 		},
+		"modules that conform": {
+			files: map[string]string{
+				"modules/catalog/catalog.go":      "package catalog\n\ntype Module struct{}\n",
+				"modules/catalog/conform_test.go": "package catalog_test\n\nimport \"countersign/api/apitest\"\n\nvar _ = apitest.Conform(1)\n",
+				"modules/probe/probe.go":          "package probe\n\ntype Module struct{}\n",
+				"modules/probe/probe_test.go":     importing("probe_test", "countersign/api/apitest"),
+				"modules/docs/index/module.go":    "package index\n\ntype Module struct{}\n",
+				"modules/words/words.go":          "package words\n",
+			},
+			want: map[string][]string{"conforms": {"modules/probe/probe.go:1: no test of the module probe calls apitest.Conform"}},
+		},
 		"texts of tools": {
 			files: map[string]string{
 				"modules/catalog/tools.go":            "package catalog\n\nimport \"embed\"\n\n//go:embed tool_*.md\nvar texts embed.FS\n",

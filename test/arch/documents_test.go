@@ -33,6 +33,24 @@ func TestTheArchitectureListsTheRoomsInTheirOrder(t *testing.T) {
 	require.Equal(t, rooms, listed)
 }
 
+// A reader finds every package of a room in its row; generated ones belong to those beside them.
+func TestTheArchitectureNamesEveryPackage(t *testing.T) {
+	t.Parallel()
+	tree, err := arch.Load(os.DirFS(root))
+	require.NoError(t, err)
+	rows := map[string]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|(.*)$").FindAllStringSubmatch(read(t, "ARCHITECTURE.md"), -1) {
+		rows[row[1]] = row[2]
+	}
+	for _, p := range tree.Packages {
+		parts := strings.Split(p.Dir, "/")
+		if len(parts) < 2 || parts[1] == "internal" || strings.HasSuffix(parts[1], "db") {
+			continue
+		}
+		require.Regexpf(t, `\b`+regexp.QuoteMeta(parts[1])+`\b`, rows[parts[0]], "%s lies in %s, whose row in ARCHITECTURE.md does not name it", p.Dir, parts[0])
+	}
+}
+
 // A path in backquotes is one that a reader opens.
 func TestTheGuidesNameFilesThatExist(t *testing.T) {
 	t.Parallel()

@@ -67,6 +67,7 @@ func Rules() []Rule {
 		{"names", "a package is named after what it is about", packageNames},
 		{"no-init", "everything is registered explicitly and in sight", noInit},
 		{"file-length", "a file has one reason to change", fileLength},
+		{"conforms", "what every module keeps is tested once, by apitest.Conform, which each module's tests call", conforms},
 		{"tool-text", "the text a model reads about a tool is prose in a file of its own, beside the tool's code", toolTexts},
 	}
 }
@@ -101,6 +102,22 @@ func direction(tree Tree) []finding {
 					found = append(found, finding{f.Path, i.Line, fmt.Sprintf("%s must not import %s, which stands above it", p.Dir, to)})
 				}
 			}
+		}
+	}
+	return found
+}
+
+// conforms lists modules whose tests do not ask whether they keep what all modules keep.
+func conforms(tree Tree) []finding {
+	var found []finding
+	for _, p := range tree.Packages {
+		parent, name := path.Split(p.Dir)
+		declares := func(f File) bool { return !f.Test && slices.Contains(f.Types, "Module") }
+		asks := func(f File) bool {
+			return f.Test && slices.ContainsFunc(f.Calls, func(c Call) bool { return c.Dir == "api/apitest" && c.Name == "Conform" })
+		}
+		if at := slices.IndexFunc(p.Files, declares); parent == "modules/" && at >= 0 && !slices.ContainsFunc(p.Files, asks) {
+			found = append(found, finding{p.Files[at].Path, 1, fmt.Sprintf("no test of the module %s calls apitest.Conform", name)})
 		}
 	}
 	return found

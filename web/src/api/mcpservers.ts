@@ -9,15 +9,8 @@ export type McpTool = Schema<"McpserverTool">;
 export type McpChoice = Schema<"McpserverChoice">;
 export type McpAuth = McpServer["auth"];
 
-export interface McpServerFields {
-  slug: string;
-  name: string;
-  address: string;
-  auth: McpAuth;
-  header?: string;
-  secret?: string;
-  enabled: boolean;
-}
+/** What a form about one has. */
+export type McpServerFields = Schema<"McpserverNewServer"> & { auth: McpAuth; enabled: boolean };
 
 export const mcpServersQuery = queryOptions({
   queryKey: ["mcp-servers"],
