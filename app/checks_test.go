@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -48,9 +47,7 @@ func TestACheckRunsOnSchedule(t *testing.T) {
 	require.Equal(t, "Bearer first-value-4711", *token.Load())
 
 	p.Admin.Patch(t, "/api/secrets/PAYMENTS_TOKEN", map[string]any{"value": "second-value-4712"}, nil)
-	rotated := time.Now()
 	apptest.Eventually(t, "runs send the new value of the secret", func() bool { return *token.Load() == "Bearer second-value-4712" })
-	require.Less(t, time.Since(rotated), 20*time.Second)
 
 	down.Store(true)
 	apptest.Eventually(t, "the system is degraded, then unhealthy", func() bool { return status() == "3" })

@@ -39,10 +39,10 @@ func TestWhatDoesNotHeedItsContextIsGivenUp(t *testing.T) {
 	require.Equal(t, check.Failed, out.Verdict)
 	require.Equal(t, check.TimedOut, out.Cause)
 	require.Equal(t, "It took more than 100 ms.", out.Report().Message)
-	require.Less(t, out.Took, 5*time.Second)
+	require.Less(t, out.Took, time.Minute)
 	require.Equal(t, int64(1), r.Running(), "it still runs")
 	close(release)
-	require.Eventually(t, func() bool { return r.Running() == 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return r.Running() == 0 }, time.Minute, time.Millisecond)
 }
 
 func TestAPanicIsOurOwnFault(t *testing.T) {

@@ -54,7 +54,7 @@ func (w *two) run(t *testing.T, p *check.Prepared) check.Outcome {
 	t.Helper()
 	out := p.Run(t.Context(), &check.Host{}, 1, time.UnixMilli(0))
 	require.Equal(t, int64(1), w.opened.Load())
-	require.Eventually(t, func() bool { return w.closed.Load() == 1 || w.open != nil }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return w.closed.Load() == 1 || w.open != nil }, time.Minute, time.Millisecond)
 	require.Zero(t, w.after.Load(), "a session is closed after its last collector")
 	return out
 }

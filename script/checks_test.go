@@ -252,7 +252,7 @@ func TestScriptsThatWaitForTheirTurnAreNoFailureOfTheirTarget(t *testing.T) {
 		_, err := checks.Run(t.Context(), inTypeScript("return true;"))
 		first <- err
 	}()
-	require.Eventually(t, func() bool { e.mu.Lock(); defer e.mu.Unlock(); return len(e.jobs) == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { e.mu.Lock(); defer e.mu.Unlock(); return len(e.jobs) == 1 }, time.Minute, time.Millisecond)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	_, err := checks.Run(ctx, inTypeScript("return true;"))

@@ -283,7 +283,7 @@ func TestProcessesThatRunChecksComeAndGo(t *testing.T) {
 	require.NoError(t, f.children["a"].Process.Kill())
 	took = f.eventually("the second holds what the killed one held", func() bool { return f.held("b") == checkShards })
 	t.Logf("kill -9: elsewhere after %v", took)
-	require.Less(t, took, 30*time.Second)
+	require.Less(t, took, time.Minute)
 	f.grow(200)
 	f.account()
 
@@ -292,7 +292,7 @@ func TestProcessesThatRunChecksComeAndGo(t *testing.T) {
 	require.NoError(t, f.children["b"].Process.Signal(syscall.SIGSTOP))
 	took = f.eventually("the third holds what the frozen one held", func() bool { return f.held("c") == checkShards })
 	t.Logf("frozen: elsewhere after %v", took)
-	require.Less(t, took, 30*time.Second)
+	require.Less(t, took, time.Minute)
 	f.grow(200)
 	require.NoError(t, f.children["b"].Process.Signal(syscall.SIGCONT))
 	f.eventually("the one that woke up has its share again", func() bool { return f.held("b") == checkShards/2 && f.held("c") == checkShards/2 })

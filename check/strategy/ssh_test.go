@@ -271,7 +271,7 @@ func TestOpenSSH(t *testing.T) {
 	require.Eventually(t, func() bool {
 		outcome, _ := p.run(t, nil)
 		return outcome.Verdict == check.Passed
-	}, 20*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 	for collector, field := range map[string]string{"cpu": "coreCount", "memory": "totalMb", "disk": "totalGb"} {
 		p.collector = "collector-hardware." + collector
 		found := map[string]any{}

@@ -278,5 +278,5 @@ func (a *app) waitsForALock(t *testing.T) {
 		require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(),
 			"SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waiting))
 		return waiting
-	}, 30*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 }

@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
@@ -129,9 +128,7 @@ func TestAServerThatIsAwayIsNoticedByCallsAlone(t *testing.T) {
 	asked := a.remote.asked()
 	release := make(chan struct{})
 	a.remote.meets(func(http.ResponseWriter, *http.Request) bool { <-release; return false })
-	begun := time.Now()
 	require.Len(t, a.offered(t, "user"), 2)
-	require.Less(t, time.Since(begun), 2*time.Second)
 	require.Equal(t, asked, a.remote.asked())
 	close(release)
 	a.remote.meets(func(w http.ResponseWriter, _ *http.Request) bool {

@@ -126,7 +126,7 @@ func TestManyReferencesAreNotFollowedForLong(t *testing.T) {
 	b.WriteString(`}}`)
 	begun := time.Now()
 	_, issues := arguments.Parse([]byte(b.String()))
-	require.Less(t, time.Since(begun), 10*time.Second)
+	require.Less(t, time.Since(begun), time.Minute)
 	require.Len(t, issues, 1)
 	require.Contains(t, issues[0].Message, "too many references")
 }

@@ -181,8 +181,8 @@ func TestAHostileToolIsAnsweredInTimeAndOthersAreNotHarmed(t *testing.T) {
 		require.True(t, compiled.Checked || len(compiled.Diagnostics) > 0, "%s: what was not checked is said", name)
 	}
 	t.Logf("the slowest took %v", slowest)
-	if os.Getenv("COUNTERSIGN_BUSY") == "" && !race {
-		require.Less(t, slowest, 15*time.Second, "three seconds of work, and the start of another process")
+	if !race {
+		require.Less(t, slowest, time.Minute, "three seconds of work, and the start of another process, on a machine that may be busy")
 	}
 	after := compileTool(t, c, tool("return 1;"))
 	require.NotEmpty(t, after.JS)

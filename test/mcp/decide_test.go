@@ -217,10 +217,10 @@ func waitingEnds(t *testing.T, p *apptest.Product) {
 			_, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "proposal_wait", Arguments: map[string]any{"proposalId": o.ProposalID, "seconds": 45}})
 			require.Error(t, err)
 		})
-		require.Eventually(t, func() bool { return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 1 }, 20*time.Second, 20*time.Millisecond)
+		require.Eventually(t, func() bool { return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 1 }, time.Minute, 20*time.Millisecond)
 		cancel()
 		wait()
-		require.Eventually(t, func() bool { return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 0 }, 20*time.Second, 20*time.Millisecond,
+		require.Eventually(t, func() bool { return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 0 }, time.Minute, 20*time.Millisecond,
 			"the call has ended with its client")
 	}
 }

@@ -28,7 +28,7 @@ func changesAreTold(t *testing.T, p *apptest.Product) {
 	listeners := func(id any) int {
 		return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp listener' AND principal LIKE '%' || $1::text`, id)
 	}
-	require.Eventually(t, func() bool { return listeners(c.ID.String()) == 1 && listeners(other.ID.String()) == 1 }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return listeners(c.ID.String()) == 1 && listeners(other.ID.String()) == 1 }, time.Minute, 10*time.Millisecond)
 
 	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": false}, nil))
 	<-tools
@@ -41,7 +41,7 @@ func changesAreTold(t *testing.T, p *apptest.Product) {
 
 	// With its token ends what it listens to.
 	require.Less(t, p.Admin.Call(t, http.MethodDelete, "/api/applications/"+c.ID.String(), nil).Status, 300)
-	require.Eventually(t, func() bool { return listeners(c.ID.String()) == 0 }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return listeners(c.ID.String()) == 0 }, time.Minute, 10*time.Millisecond)
 	require.Equal(t, 1, listeners(other.ID.String()))
 }
 
@@ -79,7 +79,7 @@ func updatesAreTold(t *testing.T, p *apptest.Product) {
 	listeners := func() int {
 		return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp listener' AND principal LIKE '%' || $1::text`, reader.ID)
 	}
-	require.Eventually(t, func() bool { return listeners() == 2 }, 20*time.Second, 10*time.Millisecond, "what is not there for the reader is not watched")
+	require.Eventually(t, func() bool { return listeners() == 2 }, time.Minute, 10*time.Millisecond, "what is not there for the reader is not watched")
 
 	old := connect(t, p, reader, "2025-11-25", nil)
 	require.False(t, old.InitializeResult().Capabilities.Resources.Subscribe, "an older client would have to be told in a session")

@@ -133,7 +133,7 @@ func TestAHostileSchemaEnds(t *testing.T) {
 	require.Equal(t, "takes too much work to check against this schema", document(t, doubling.String()).Check(value(t, `{}`))[0].Message)
 	require.Equal(t, "takes too much work to check against this schema",
 		document(t, again).Check(value(t, strings.Repeat(`{"a":`, 60)+`{}`+strings.Repeat(`}`, 60)))[0].Message)
-	require.Less(t, time.Since(begun), 5*time.Second)
+	require.Less(t, time.Since(begun), time.Minute)
 	require.NotEmpty(t, document(t, `{"minimum":0}`).Check(value(t, `1e999999999`)))
 }
 

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { ToolFields } from "../../api/agents";
 import { useCheck } from "./usecheck";
 
@@ -66,9 +66,11 @@ it("Asks after a pause in typing, and never shows the answer to an older questio
 });
 
 it("Asks nothing while there is nothing to send", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const asked = serve();
   const { result } = watch(null);
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
   expect(asked).toEqual([]);
   expect(result.current.answer).toBeUndefined();
 });
