@@ -77,16 +77,16 @@ func follow(response *http.Response, begun time.Time, keep bool) (sample, error)
 	return s, nil
 }
 
-// turn lets a person ask the product once, in a new conversation.
+// turn lets a person ask the product once, in a new conversation, at the API that is theirs.
 func (s *stack) turn(ctx context.Context, person int, script string, keep bool) (sample, error) {
-	return s.turnAt(ctx, s.url, person, script, keep)
+	return s.turnAt(ctx, s.api(person), person, script, keep)
 }
 
 // turnAt is turn at one of several processes.
 func (s *stack) turnAt(ctx context.Context, url string, person int, script string, keep bool) (sample, error) {
 	client := s.people[person%len(s.people)]
 	var conversation struct{ ID string }
-	if err := s.post(ctx, client, "/api/ai/conversations", map[string]string{"connectionId": s.connection}, &conversation); err != nil {
+	if err := post(ctx, client, url, "/api/ai/conversations", map[string]string{"connectionId": s.connection}, &conversation); err != nil {
 		return sample{}, err
 	}
 	return s.ask(ctx, client, url+"/api/ai/chat", map[string]string{

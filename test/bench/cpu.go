@@ -13,10 +13,12 @@ import (
 // cpu is the processor time of the parts of the product.
 type cpu struct {
 	App, Temporal, Postgres time.Duration
+	// Workers is what of App processes have used that only work.
+	Workers time.Duration
 }
 
 func (a cpu) sub(b cpu) cpu {
-	return cpu{a.App - b.App, a.Temporal - b.Temporal, a.Postgres - b.Postgres}
+	return cpu{a.App - b.App, a.Temporal - b.Temporal, a.Postgres - b.Postgres, a.Workers - b.Workers}
 }
 
 func (a cpu) total() time.Duration { return a.App + a.Temporal + a.Postgres }
@@ -70,16 +72,9 @@ func processes() (temporal, postmaster int, err error) {
 	if temporal == 0 {
 		return 0, 0, errors.New("not below the test stack: run it with bin/devstack exec -- go run ./bench")
 	}
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return 0, 0, err
-	}
-	for _, e := range entries {
-		pid, err := strconv.Atoi(e.Name())
-		if err == nil && parent(pid) == temporal {
-			if _, name := stat(pid); name == "postgres" {
-				postmaster = pid
-			}
+	for _, pid := range children(temporal) {
+		if _, name := stat(pid); name == "postgres" {
+			postmaster = pid
 		}
 	}
 	return temporal, postmaster, nil
@@ -88,14 +83,23 @@ func processes() (temporal, postmaster int, err error) {
 // postgresUsage sums the server and its children, those that have ended included.
 func postgresUsage(postmaster int) time.Duration {
 	total := usage(postmaster, true)
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return total
-	}
-	for _, e := range entries {
-		if pid, err := strconv.Atoi(e.Name()); err == nil && parent(pid) == postmaster {
-			total += usage(pid, false)
-		}
+	for _, pid := range children(postmaster) {
+		total += usage(pid, false)
 	}
 	return total
+}
+
+// children are the processes that a process has started and that run.
+func children(of int) []int {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	var pids []int
+	for _, e := range entries {
+		if pid, err := strconv.Atoi(e.Name()); err == nil && parent(pid) == of {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
 }

@@ -40,11 +40,36 @@ func (c cell) cpuPerTurn(d time.Duration) float64 {
 	return float64(d.Microseconds()) / 1000 / float64(max(len(c.samples), 1))
 }
 
+// cpuByPart is the processor time of a turn as a sum of its parts, with APIs and workers apart where they are processes of their own.
+func (c cell) cpuByPart(split bool) string {
+	app := fmt.Sprintf("%.1f", c.cpuPerTurn(c.cpu.App))
+	if split {
+		app = fmt.Sprintf("%.1f + %.1f", c.cpuPerTurn(c.cpu.App-c.cpu.Workers), c.cpuPerTurn(c.cpu.Workers))
+	}
+	return fmt.Sprintf("%.1f = %s + %.1f + %.1f", c.cpuPerTurn(c.cpu.total()), app, c.cpuPerTurn(c.cpu.Temporal), c.cpuPerTurn(c.cpu.Postgres))
+}
+
+// splitGrid is the grid with the product as two APIs and two workers; whoever asks is at one of the two APIs.
+func splitGrid(ctx context.Context, o options) error {
+	o.split = true
+	s, err := startStack(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	fmt.Printf("\n# Turns, two APIs and two workers, %s\n\n", time.Now().Format(time.DateOnly))
+	return grid(ctx, s, o)
+}
+
 func grid(ctx context.Context, s *stack, o options) error {
 	if _, err := measure(ctx, s, s.turn, 4, 4, time.Second); err != nil {
 		return fmt.Errorf("warm up: %w", err)
 	}
-	fmt.Println("| tool rounds | clients | turns | first text p50 (floor) ms | total p50 / p95 (floor p50) ms | per step over floor ms | turns/s (floor) | CPU a turn: app + Temporal + Postgres ms |")
+	parts := "app + Temporal + Postgres"
+	if s.split {
+		parts = "APIs + workers + Temporal + Postgres"
+	}
+	fmt.Printf("| tool rounds | clients | turns | first text p50 (floor) ms | total p50 / p95 (floor p50) ms | per step over floor ms | turns/s (floor) | CPU a turn: %s ms |\n", parts)
 	fmt.Println("|--:|--:|--:|--:|--:|--:|--:|--:|")
 	before, err := s.size(ctx)
 	if err != nil {
@@ -63,9 +88,9 @@ func grid(ctx context.Context, s *stack, o options) error {
 			}
 			turns += len(p.samples)
 			over := (quantile(p.totals(), .5) - quantile(f.totals(), .5)) / float64(k+1)
-			fmt.Printf("| %d | %d | %d | %.1f (%.1f) | %.1f / %.1f (%.1f) | %.1f | %.1f (%.0f) | %.1f = %.1f + %.1f + %.1f |\n", k, c, len(p.samples),
+			fmt.Printf("| %d | %d | %d | %.1f (%.1f) | %.1f / %.1f (%.1f) | %.1f | %.1f (%.0f) | %s |\n", k, c, len(p.samples),
 				quantile(p.firsts(), .5), quantile(f.firsts(), .5), quantile(p.totals(), .5), quantile(p.totals(), .95), quantile(f.totals(), .5),
-				over, p.rate, f.rate, p.cpuPerTurn(p.cpu.total()), p.cpuPerTurn(p.cpu.App), p.cpuPerTurn(p.cpu.Temporal), p.cpuPerTurn(p.cpu.Postgres))
+				over, p.rate, f.rate, p.cpuByPart(s.split))
 		}
 	}
 	return s.bytes(ctx, before, turns)

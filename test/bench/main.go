@@ -5,13 +5,15 @@
 // nothing. All three run on the same machine in the same run, cell after cell, so the ratio to the floor means more than
 // the milliseconds. CPU time is read from the processes themselves.
 //
+// With -only split it measures the same turns with two APIs and two workers as processes of their own.
+//
 // With -only checks it measures health checks beside a loop that only probes, and what happens when one of their processes dies.
 // With -only scripts it measures the sandbox of scripts beside its peers instead, with -only tools what the authors of custom tools wait for,
 // with -only mcp calls of MCP clients beside the reference server, with -only plans how the database finds what is asked every few seconds
 // in an installation of ten million tool calls, with -only streams how long tokens and changes take to those who watch. With -only docs it measures the search of the documentation beside Bleve,
 // with -only loads how long people wait for the first page in a browser behind a slow network.
 //
-// It must run on the test stack: bin/devstack exec -- go run ./bench [-quick].
+// It must run on the test stack: bin/devstack exec -- go run ./test/bench [-quick].
 package main
 
 import (
@@ -39,6 +41,8 @@ type options struct {
 	list     string
 	debug    string
 	realTurn int
+	// split says that the product runs as two APIs and two workers.
+	split bool
 	// rows is how many tool calls a database holds whose plans are looked at.
 	rows int
 	// of health checks
@@ -90,13 +94,16 @@ func run(ctx context.Context, args []string) error {
 	if err := measureTurns(ctx, o); err != nil || o.only != "" {
 		return err
 	}
+	if err := splitGrid(ctx, o); err != nil {
+		return err
+	}
 	return lists(ctx, o)
 }
 
 // apart are the measurements that have nothing to do with turns, by what -only calls them.
 var apart = map[string]func(context.Context, options) error{
 	"scripts": scripts, "script-tests": scripts, "tools": customTools, "mcp": mcpClients, "docs": docsSearch, "lists": lists,
-	"history": checkHistory, "checks": checks, "plans": queryPlans,
+	"split": splitGrid, "history": checkHistory, "checks": checks, "plans": queryPlans,
 	"loads": func(ctx context.Context, _ options) error { return firstLoads(ctx) },
 }
 
@@ -139,7 +146,7 @@ func parse(args []string) (options, error) {
 	f.StringVar(&rounds, "rounds", "0,4,15", "tool rounds of a turn")
 	f.StringVar(&clients, "clients", "1,16,64", "concurrent clients")
 	f.DurationVar(&o.budget, "time", 5*time.Second, "time for each cell")
-	f.StringVar(&o.only, "only", "", "grid, real, streams, recovery, lists, history, checks, scripts, script-tests for the REST half of scripts, tools, mcp, docs, loads, or plans")
+	f.StringVar(&o.only, "only", "", "grid, split, real, streams, recovery, lists, history, checks, scripts, script-tests for the REST half of scripts, tools, mcp, docs, loads, or plans")
 	f.StringVar(&rates, "rates", "60000,300000", "with checks, how many run a minute")
 	f.IntVar(&o.hang, "hang", 5, "with checks, how many of a hundred targets hang in a second measurement; 0 leaves it out")
 	f.DurationVar(&o.interval, "interval", 10*time.Second, "with checks, how often each target is checked")

@@ -34,12 +34,17 @@ type stack struct {
 	database string
 	// name is that of the database, queues the prefix of Temporal's queues.
 	name, queues string
-	admin        string
-	env          []string
-	product      *exec.Cmd
-	floor        *exec.Cmd
-	model        *exec.Cmd
-	binary       string
+	// split says that the product runs as two APIs and two workers.
+	split bool
+	admin string
+	env   []string
+	// product is the process that people reach at url: API and worker at once, or one of two APIs.
+	product *exec.Cmd
+	// others are the processes beside product, where the product runs as two APIs and two workers.
+	others []*other
+	floor  *exec.Cmd
+	model  *exec.Cmd
+	binary string
 
 	url, floorURL, modelURL string
 	// people are signed-in clients, one for each person that asks at the same time.
@@ -98,15 +103,23 @@ func (s *stack) start(ctx context.Context, o options) error {
 	if s.floor, err = s.spawn(self, "floor", "127.0.0.1:"+strconv.Itoa(floorPort), s.modelURL); err != nil {
 		return err
 	}
+	s.split = o.split
 	if err := s.startProduct(ctx); err != nil {
+		return err
+	}
+	if err := s.startOthers(ctx); err != nil {
 		return err
 	}
 	return s.signIn(ctx, slices.Max(o.clients))
 }
 
 func (s *stack) startProduct(ctx context.Context) error {
+	kind := "all"
+	if s.split {
+		kind = "api"
+	}
 	var err error
-	if s.product, err = s.spawn(s.binary, "all"); err != nil {
+	if s.product, err = s.spawn(s.binary, kind); err != nil {
 		return err
 	}
 	deadline := time.Now().Add(30 * time.Second)
@@ -202,11 +215,16 @@ func (s *stack) login(ctx context.Context, email, password string) (*http.Client
 var transport = &http.Transport{MaxIdleConnsPerHost: 512}
 
 func (s *stack) post(ctx context.Context, client *http.Client, path string, in, out any) error {
+	return post(ctx, client, s.url, path, in, out)
+}
+
+// post is a request to one of several processes.
+func post(ctx context.Context, client *http.Client, address, path string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -231,10 +249,21 @@ func (s *stack) post(ctx context.Context, client *http.Client, path string, in, 
 
 // cpu is the processor time that the product, Temporal and PostgreSQL have used so far.
 func (s *stack) cpu() cpu {
-	return cpu{App: usage(s.product.Process.Pid, false), Temporal: usage(s.temporal, false), Postgres: postgresUsage(s.postmaster)}
+	c := cpu{App: usage(s.product.Process.Pid, false), Temporal: usage(s.temporal, false), Postgres: postgresUsage(s.postmaster)}
+	for _, other := range s.others {
+		used := usage(other.cmd.Process.Pid, false)
+		c.App += used
+		if other.kind == "worker" {
+			c.Workers += used
+		}
+	}
+	return c
 }
 
 func (s *stack) stop() {
+	for _, other := range s.others {
+		other.stop()
+	}
 	for _, cmd := range []*exec.Cmd{s.product, s.floor, s.model} {
 		if cmd != nil {
 			_ = cmd.Process.Kill()

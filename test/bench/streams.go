@@ -10,10 +10,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"os"
-	"os/exec"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -25,7 +21,7 @@ import (
 // and a change that somebody else makes to the pages that show it. The product runs as two processes: answers are read from the one that
 // writes them and from the other one, and changes are made at one and heard of at the other. The floor is the same loop in plain Go that keeps nothing.
 func streams(ctx context.Context, s *stack, o options) error {
-	second, err := s.another()
+	second, err := s.another("api")
 	if err != nil {
 		return err
 	}
@@ -58,41 +54,6 @@ func streams(ctx context.Context, s *stack, o options) error {
 		}
 	}
 	return nil
-}
-
-// other is a second process of the product, with an API and without a worker.
-type other struct {
-	cmd *exec.Cmd
-	url string
-}
-
-func (s *stack) another() (*other, error) {
-	port := strconv.Itoa(freePort())
-	cmd := exec.Command(s.binary, "api")
-	cmd.Env, cmd.Stdout, cmd.Stderr = slices.Concat(s.env, []string{"PORT=" + port, "COUNTERSIGN_URL=" + s.url}), io.Discard, os.Stderr
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start a second process: %w", err)
-	}
-	return &other{cmd, "http://localhost:" + port}, nil
-}
-
-func (o *other) ready(ctx context.Context) error {
-	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline) && ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
-		response, err := http.Get(o.url + "/readyz")
-		if err != nil {
-			continue
-		}
-		_ = response.Body.Close()
-		if response.StatusCode == http.StatusOK {
-			return nil
-		}
-	}
-	return errors.New("the second process did not become ready")
-}
-
-func (o *other) stop() {
-	_ = o.cmd.Process.Kill()
-	_ = o.cmd.Wait()
 }
 
 // tokensToClients has answers written at once by the floor, by the product, and by the product for readers at its other process.
