@@ -260,7 +260,7 @@ func (a *App) buildBase(p *parts) error {
 	p.callers = callers{router: p.router, delegator: p.auth.Delegator}
 	p.engine = worker.NewEngine(worker.EngineOptions{
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, MaxSteps: a.config.MaxSteps,
-		ServesProposals: a.works(config.QueueTurns), URL: a.config.URL,
+		ServesProposals: a.works(config.QueueTurns), URL: a.config.URL, Now: a.db.Now,
 	})
 	p.turns = turn.NewStore(a.db)
 	p.turns.MaxRunning = a.config.MaxRunningTurns

@@ -22,7 +22,7 @@ func (a *App) buildMCP(p *parts) (*endpoint.Endpoint, error) {
 		Waits:   quota.Kind{Name: "mcp wait", Plural: "calls that wait for a decision", Most: a.config.MaxOpenStreams, Hold: 2 * time.Minute, Retry: 10 * time.Second},
 		Streams: a.streams("mcp listener", "MCP clients listening"), Watch: a.config.StreamHeartbeat,
 		Trusts: p.mcp.Trusts, More: more, Challenge: p.auth.Authenticator.Challenge,
-		Rule: api.ChatRule, URL: a.config.URL, StateKey: p.keys.Derive("mcp request states"), Version: Version,
+		Rule: api.ChatRule, URL: a.config.URL, StateKey: p.keys.Derive("mcp request states"), Now: a.db.Now, Version: Version,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("endpoint of MCP clients: %w", err)

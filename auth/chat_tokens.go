@@ -101,10 +101,6 @@ func (s *Sessions) MakeChatToken(ctx context.Context, p principal.Principal, n N
 	if err := v.Err(); err != nil {
 		return made, "", err
 	}
-	expires := time.Now().Add(defaultChatTokenIn)
-	if n.ExpiresAt != nil {
-		expires = *n.ExpiresAt
-	}
 	text, hash := credential.New()
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		q := authdb.New(s.db.Conn(ctx))
@@ -128,6 +124,10 @@ func (s *Sessions) MakeChatToken(ctx context.Context, p principal.Principal, n N
 		if len(held) >= maxChatTokens {
 			return problem.Errorf(problem.Conflict, "You have %d chat tokens, which is the most one person can have. Revoke one first.", len(held))
 		}
+		expires, err := s.chatTokenEnds(ctx, n)
+		if err != nil {
+			return err
+		}
 		row, err := q.InsertChatToken(ctx, authdb.InsertChatTokenParams{
 			ID: uuid.New(), TokenHash: hash, UserID: p.ID, ExpiresAt: expires, Name: n.Name, MostDays: maxChatTokenDays,
 		})
@@ -141,6 +141,15 @@ func (s *Sessions) MakeChatToken(ctx context.Context, p principal.Principal, n N
 		return s.record(ctx, p, audit.Changed, "Made a chat token", nil, "")
 	})
 	return made, token, err
+}
+
+// chatTokenEnds is until when a new chat token is good.
+func (s *Sessions) chatTokenEnds(ctx context.Context, n NewChatToken) (time.Time, error) {
+	if n.ExpiresAt != nil {
+		return *n.ExpiresAt, nil
+	}
+	now, err := s.db.Now(ctx)
+	return now.Add(defaultChatTokenIn), err
 }
 
 // RevokeChatToken ends one of the person's chat tokens and reports whether this call did. Turns that it has started end with it.

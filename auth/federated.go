@@ -249,12 +249,16 @@ func (s *Sessions) rolesOf(ctx context.Context, id uuid.UUID) ([]string, error) 
 
 // federate signs in whom the provider has sent back with an answer; kept is the cookie of the attempt.
 func (s *Sessions) federate(ctx context.Context, kept string, o Origin, answer map[string][]string) (SignedIn, string, error) {
-	attempt, ok := s.attempts.open(kept)
+	now, err := s.db.Now(ctx)
+	if err != nil {
+		return SignedIn{}, "/", err
+	}
+	attempt, ok := s.attempts.open(kept, now)
 	if !ok {
 		return SignedIn{}, "/", Stale()
 	}
 	from := s.device(o)
-	i, err := s.federation.Provider.Finish(ctx, attempt, answer)
+	i, err := s.federation.Provider.Finish(ctx, attempt, answer, now)
 	if err == nil {
 		var in SignedIn
 		if in, err = s.FederatedLogin(ctx, i, from); err == nil {

@@ -19,8 +19,8 @@ import (
 type IdentityProvider interface {
 	// Begin is an attempt to sign in, and the address at the provider to which the browser goes.
 	Begin(ctx context.Context) (Attempt, string, error)
-	// Finish is who has signed in there, of the query with which the browser has come back; a *problem.Error when nobody has.
-	Finish(ctx context.Context, a Attempt, answer url.Values) (Identity, error)
+	// Finish is who has signed in there, of the query with which the browser has come back at a moment; a *problem.Error when nobody has.
+	Finish(ctx context.Context, a Attempt, answer url.Values, at time.Time) (Identity, error)
 }
 
 // Attempt is what a browser keeps of an attempt until it comes back. It is of no use to any other.
@@ -65,7 +65,8 @@ const (
 	PlainAttemptCookie  = "countersign_attempt"
 )
 
-// attempts keeps attempts in the browser, signed: nobody can hand one to somebody else's browser but by setting its cookie.
+// attempts keeps attempts in the browser, signed: nobody can hand one to somebody else's browser but by setting its cookie. Moments are those of
+// the database, as the browser may come back to another process.
 type attempts struct{ key []byte }
 
 type keptAttempt struct {
@@ -74,21 +75,21 @@ type keptAttempt struct {
 	Expires int64 `json:"e"`
 }
 
-func (k attempts) seal(a Attempt) (string, error) {
-	raw, err := json.Marshal(keptAttempt{a, time.Now().Add(attemptLifetime).Unix()})
+func (k attempts) seal(a Attempt, now time.Time) (string, error) {
+	raw, err := json.Marshal(keptAttempt{a, now.Add(attemptLifetime).Unix()})
 	if err != nil {
 		return "", err
 	}
 	return base64.RawURLEncoding.EncodeToString(append(k.sign(raw), raw...)), nil
 }
 
-func (k attempts) open(text string) (Attempt, bool) {
+func (k attempts) open(text string, now time.Time) (Attempt, bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(raw) < sha256.Size || !hmac.Equal(raw[:sha256.Size], k.sign(raw[sha256.Size:])) {
 		return Attempt{}, false
 	}
 	var kept keptAttempt
-	if json.Unmarshal(raw[sha256.Size:], &kept) != nil || time.Now().Unix() >= kept.Expires {
+	if json.Unmarshal(raw[sha256.Size:], &kept) != nil || now.Unix() >= kept.Expires {
 		return Attempt{}, false
 	}
 	return kept.Attempt, true

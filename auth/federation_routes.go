@@ -70,7 +70,11 @@ func (s *Sessions) federationRoutes(api huma.API) {
 				return s.back(localPath(in.Next), in.Origin, err)
 			}
 			attempt.Next = localPath(in.Next)
-			kept, err := s.attempts.seal(attempt)
+			now, err := s.db.Now(ctx)
+			if err != nil {
+				return nil, err
+			}
+			kept, err := s.attempts.seal(attempt, now)
 			if err != nil {
 				return nil, err
 			}

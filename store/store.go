@@ -266,6 +266,16 @@ func (db *DB) AfterCommit(ctx context.Context, f func()) {
 	f()
 }
 
+// Now is the time of the database, which decides wherever a moment is kept, or said by one process and read by another: the clocks of processes
+// may be apart.
+func (db *DB) Now(ctx context.Context) (time.Time, error) {
+	var now time.Time
+	if err := db.Conn(ctx).QueryRow(ctx, "SELECT clock_timestamp()").Scan(&now); err != nil {
+		return now, fmt.Errorf("read the clock of the database: %w", err)
+	}
+	return now, nil
+}
+
 // NewID is a new id for a row. Those that are made later come later in an index.
 func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) } //nolint:forbidigo // everyone else calls this
 

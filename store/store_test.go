@@ -146,6 +146,22 @@ func TestTimesAreInUTC(t *testing.T) {
 }
 
 // An address holds a password, which must not get into a log with the error.
+func TestNowIsTheTimeOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	// Also in a transaction, where now() is the time of its beginning.
+	require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error {
+		var before, began time.Time
+		require.NoError(t, db.Conn(ctx).QueryRow(ctx, "SELECT clock_timestamp(), now()").Scan(&before, &began))
+		now, err := db.Now(ctx)
+		require.NoError(t, err)
+		var after time.Time
+		require.NoError(t, db.Conn(ctx).QueryRow(ctx, "SELECT clock_timestamp()").Scan(&after))
+		require.True(t, now.After(began) && now.After(before) && now.Before(after), "%s, %s, %s, %s", began, before, now, after)
+		return nil
+	}))
+}
+
 func TestABadAddressIsNotShown(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"postgres://user:hunter2@%zz/db", "postgres://user:hunter2@127.0.0.1:1/db?connect_timeout=1", "hunter2 = ="} {

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -56,7 +57,7 @@ const (
 // of what is started while both versions run.
 func (e *Engine) proposalQueue(ctx context.Context) string {
 	own := e.prefix() + workflows.ProposalQueue
-	if e.servesProposals || e.proposals.served(ctx, e.client, own) {
+	if e.servesProposals || e.proposals.served(ctx, e.client, e.now, own) {
 		return own
 	}
 	return e.queue
@@ -69,7 +70,7 @@ type served struct {
 	until time.Time
 }
 
-func (s *served) served(ctx context.Context, c client.Client, queue string) bool {
+func (s *served) served(ctx context.Context, c client.Client, clock func(context.Context) (time.Time, error), queue string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if time.Now().Before(s.until) {
@@ -78,13 +79,16 @@ func (s *served) served(ctx context.Context, c client.Client, queue string) bool
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	d, err := c.DescribeTaskQueue(ctx, queue, enums.TASK_QUEUE_TYPE_WORKFLOW)
+	// It was Temporal that looked at its clock: that of this process may be another.
+	now, clockErr := clock(ctx)
+	err = errors.Join(err, clockErr)
 	// Whatever went wrong, the queue of turns is right.
 	s.yes, s.until = false, time.Now().Add(servedFor)
 	if err != nil {
 		s.until = time.Now().Add(time.Second)
 	}
 	for _, p := range d.GetPollers() {
-		s.yes = s.yes || time.Since(p.GetLastAccessTime().AsTime()) < pollFor
+		s.yes = s.yes || err == nil && now.Sub(p.GetLastAccessTime().AsTime()) < pollFor
 	}
 	return s.yes
 }

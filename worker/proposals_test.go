@@ -1,6 +1,7 @@
 package worker_test
 
 import (
+	"context"
 	"log/slog"
 	"testing"
 	"time"
@@ -21,8 +22,10 @@ func TestProposalsAreStartedWhereSomebodyWorks(t *testing.T) {
 	t.Parallel()
 	_, c := newEngine(t)
 	prefix := uuid.NewString() + "-"
+	var later time.Duration
 	start := func(serves bool) string {
-		e := worker.NewEngine(worker.EngineOptions{Client: c, Queue: prefix + workflows.TurnQueue, ServesProposals: serves})
+		now := func(context.Context) (time.Time, error) { return time.Now().Add(later), nil }
+		e := worker.NewEngine(worker.EngineOptions{Client: c, Queue: prefix + workflows.TurnQueue, ServesProposals: serves, Now: now})
 		card := proposal.Card{ProposalID: uuid.New(), ToolName: "catalog.createSystem", Status: proposal.Proposed, Proposer: proposal.Who{Kind: principal.User, ID: uuid.New()}}
 		require.NoError(t, e.Start(t.Context(), card, time.Hour))
 		d, err := c.DescribeWorkflowExecution(t.Context(), workflows.ProposalID(card.ProposalID), "")
@@ -39,4 +42,7 @@ func TestProposalsAreStartedWhereSomebodyWorks(t *testing.T) {
 	require.NoError(t, w.Start())
 	defer w.Stop()
 	require.Eventually(t, func() bool { return start(false) == prefix+workflows.ProposalQueue }, time.Minute, 50*time.Millisecond)
+	// Temporal says when somebody asked for work, by its clock. Which moment it is now the database says, not this process.
+	later = 2 * time.Minute
+	require.Equal(t, prefix+workflows.TurnQueue, start(false), "as if nobody had asked for two minutes")
 }

@@ -45,6 +45,7 @@ type Engine struct {
 	url             string
 	servesProposals bool
 	proposals       served
+	now             func(context.Context) (time.Time, error)
 }
 
 // EngineOptions are what an Engine is made of.
@@ -59,11 +60,16 @@ type EngineOptions struct {
 	// URL is where the app is reached, without a slash at its end: the workflow of a turn links to the page that says how it went. "" leaves
 	// the link out.
 	URL string
+	// Now is the time of the servers, which is that of the database; the clock of this process when nil.
+	Now func(context.Context) (time.Time, error)
 }
 
 // NewEngine makes an engine.
 func NewEngine(o EngineOptions) *Engine {
-	return &Engine{client: o.Client, queue: o.Queue, steps: o.MaxSteps, url: o.URL, starts: make(chan struct{}, maxStarts), servesProposals: o.ServesProposals}
+	if o.Now == nil {
+		o.Now = func(context.Context) (time.Time, error) { return time.Now(), nil }
+	}
+	return &Engine{now: o.Now, client: o.Client, queue: o.Queue, steps: o.MaxSteps, url: o.URL, starts: make(chan struct{}, maxStarts), servesProposals: o.ServesProposals}
 }
 
 // StartTurn starts the workflow of an accepted turn; a repeat finds the running one, and one that is closed stays so.

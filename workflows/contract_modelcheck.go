@@ -8,7 +8,7 @@ var ModelCheckWorkflow = Workflow[ModelCheckInput, ModelCheckOutput]{"ModelCheck
 // The steps of a check of a model.
 var (
 	PlaySituation    = Step[PlaySituationInput, PlaySituationOutput]{"PlaySituation", playSituationStep}
-	FinishModelCheck = Step[FinishModelCheckInput, FinishModelCheckOutput]{"FinishModelCheck", finishModelCheckStep}
+	FinishModelCheck = Step[FinishModelCheckInput, FinishModelCheckOutput]{"FinishModelCheck", lastStep}
 )
 
 // ModelCheckID is the workflow id of a check of a model.

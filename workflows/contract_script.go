@@ -15,7 +15,7 @@ var ScriptTestWorkflow = Workflow[ScriptTestInput, ScriptTestOutput]{"ScriptTest
 // The steps of the test of a script.
 var (
 	RunScriptTest    = Step[RunScriptTestInput, RunScriptTestOutput]{"RunScriptTest", runScriptStep}
-	SettleScriptTest = Step[SettleScriptTestInput, SettleScriptTestOutput]{"SettleScriptTest", settleScriptStep}
+	SettleScriptTest = Step[SettleScriptTestInput, SettleScriptTestOutput]{"SettleScriptTest", lastStep}
 )
 
 // ScriptTestID is the workflow id of the test of a script.

@@ -12,7 +12,7 @@ var ToolCallWorkflow = Workflow[ToolCallInput, ToolCallOutput]{"ToolCall", ToolC
 // The steps of the call of a custom tool.
 var (
 	RunToolCall    = Step[RunToolCallInput, RunToolCallOutput]{"RunToolCall", runToolStep}
-	SettleToolCall = Step[SettleToolCallInput, SettleToolCallOutput]{"SettleToolCall", settleScriptStep}
+	SettleToolCall = Step[SettleToolCallInput, SettleToolCallOutput]{"SettleToolCall", lastStep}
 )
 
 // ToolCallID is the workflow id of the call of a tool.

@@ -17,7 +17,6 @@ var (
 		// For about four minutes: the database may be away, or another version's worker may not know the step.
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second, MaximumAttempts: 12},
 	}}
-	finishModelCheckStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{ScheduleToCloseTimeout: time.Minute}}
 )
 
 // ModelCheck plays the situations of a check, some of them side by side. A situation that cannot be played, however often it

@@ -35,7 +35,6 @@ var (
 		// A tool computes and changes nothing, so the second attempt makes the call again.
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, MaximumAttempts: 2},
 	}}
-	settleScriptStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{ScheduleToCloseTimeout: time.Minute}}
 )
 
 // ScriptTest lets a process of the exec queue run the test of a script. That process answers in the test's row; where it

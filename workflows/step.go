@@ -3,6 +3,7 @@ package workflows
 import (
 	"time"
 
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 )
 
@@ -28,6 +29,16 @@ type manner struct {
 	workflow.ActivityOptions
 }
 
+// Apart is how far clocks of processes may be apart at most. Temporal's SDK ends the repeats of a local step, and every other activity, at a moment
+// that its server has set, by the clock of the process; so where there are to be repeats, their time must be longer than this.
+const Apart = 10 * time.Minute
+
+// lastStep is how the step is run that says how a workflow went: about a minute, repeats included.
+var lastStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{
+	StartToCloseTimeout: time.Minute, ScheduleToCloseTimeout: time.Minute + Apart,
+	RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 20 * time.Second, MaximumAttempts: 7},
+}}
+
 // within gives each attempt at the step another time.
 func (s Step[In, Out]) within(d time.Duration) Step[In, Out] {
 	s.how.StartToCloseTimeout = d
@@ -47,7 +58,7 @@ func (s Step[In, Out]) Start(ctx workflow.Context, summary string, in In) Starte
 		return Started[Out]{workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, o), s.Name, in)}
 	}
 	ctx = workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
-		ScheduleToCloseTimeout: o.ScheduleToCloseTimeout, RetryPolicy: o.RetryPolicy, Summary: o.Summary,
+		StartToCloseTimeout: o.StartToCloseTimeout, ScheduleToCloseTimeout: o.ScheduleToCloseTimeout, RetryPolicy: o.RetryPolicy, Summary: o.Summary,
 	})
 	return Started[Out]{workflow.ExecuteLocalActivity(ctx, s.Name, in)}
 }

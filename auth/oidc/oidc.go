@@ -101,7 +101,7 @@ func (p *Provider) Begin(ctx context.Context) (auth.Attempt, string, error) {
 }
 
 // Finish implements auth.IdentityProvider.
-func (p *Provider) Finish(ctx context.Context, a auth.Attempt, answer url.Values) (auth.Identity, error) {
+func (p *Provider) Finish(ctx context.Context, a auth.Attempt, answer url.Values, at time.Time) (auth.Identity, error) {
 	if a.State == "" || len(answer["state"]) != 1 || !same(answer.Get("state"), a.State) {
 		return auth.Identity{}, auth.Stale()
 	}
@@ -131,7 +131,7 @@ func (p *Provider) Finish(ctx context.Context, a auth.Attempt, answer url.Values
 	if !ok {
 		return auth.Identity{}, auth.Refused(false, errors.New("the provider sent no ID token"))
 	}
-	id, err := found.Verifier(&lib.Config{ClientID: p.o.ClientID}).Verify(ctx, raw)
+	id, err := found.Verifier(&lib.Config{ClientID: p.o.ClientID, Now: func() time.Time { return at }}).Verify(ctx, raw)
 	if err != nil {
 		return auth.Identity{}, auth.Refused(false, fmt.Errorf("verify ID token: %w", err))
 	}

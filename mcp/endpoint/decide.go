@@ -134,7 +134,11 @@ func shown(value string, limit int) (said string, whole bool) {
 // resume is a call that comes with the answer to a question.
 func (e *Endpoint) resume(ctx context.Context, req *sdk.CallToolRequest, name string, input json.RawMessage) (*sdk.CallToolResult, error) {
 	p := exchangeOf(ctx).principal
-	st, err := e.states.open(req.Params.RequestState, p, name, input, time.Now())
+	now, err := e.Now(ctx)
+	if err != nil {
+		return nil, e.rpcError(ctx, "tools/call", err)
+	}
+	st, err := e.states.open(req.Params.RequestState, p, name, input, now)
 	if err != nil {
 		return refused(err, false), nil
 	}

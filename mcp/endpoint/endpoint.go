@@ -60,7 +60,9 @@ type Options struct {
 	URL string
 	// StateKey is the server key of what clients are given to send back, the same in every process.
 	StateKey []byte
-	Version  string
+	// Now is the time of the database, which is the same in every process.
+	Now     func(ctx context.Context) (time.Time, error)
+	Version string
 }
 
 // Endpoint is the endpoint as an http.Handler.
@@ -74,7 +76,7 @@ type Endpoint struct {
 
 // New makes an endpoint.
 func New(o Options) (*Endpoint, error) {
-	if o.Log == nil || o.Authenticator == nil || o.Registry == nil || o.Invoke == nil || o.Proposals == nil || o.Places == nil || len(o.StateKey) == 0 || o.Watch <= 0 {
+	if o.Log == nil || o.Authenticator == nil || o.Registry == nil || o.Invoke == nil || o.Proposals == nil || o.Places == nil || len(o.StateKey) == 0 || o.Now == nil || o.Watch <= 0 {
 		return nil, errors.New("mcp: an option is missing")
 	}
 	o.URL = strings.TrimSuffix(o.URL, "/")

@@ -75,7 +75,11 @@ func (r *Runner) verify(ctx context.Context) error {
 	if found == nil {
 		// What was verified before stays the measure until all that follows is found in order.
 		save.VerifiedSeq, save.VerifiedHash = report.Head.Seq, report.Head.Hash
-		if p.begun() || state.WholeAt == nil || state.Problem != nil || time.Since(*state.WholeAt) > orDefault(r.WholeEvery, time.Hour) {
+		now, err := r.Chain.db.Now(ctx)
+		if err != nil {
+			return err
+		}
+		if p.begun() || state.WholeAt == nil || state.Problem != nil || now.Sub(*state.WholeAt) > orDefault(r.WholeEvery, time.Hour) {
 			if found, err = p.goOn(ctx, r.Chain, report.Head, cmp.Or(r.Slice, standardSlice)); err != nil {
 				return fmt.Errorf("verify audit chain: %w", err)
 			}

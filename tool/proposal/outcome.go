@@ -56,7 +56,7 @@ func (a *attempt) run(ctx context.Context) error {
 		}
 	}
 	if a.row.ApplyAttempts > maxAttempts {
-		return a.failed(ctx, a.exhausted())
+		return a.failed(ctx, a.exhausted(ctx))
 	}
 	if err := a.intact(a.row); err != nil {
 		return a.failed(ctx, a.explain(ctx, a.row, err, a.afterOwn))
@@ -77,7 +77,7 @@ func (a *attempt) run(ctx context.Context) error {
 		return a.failed(ctx, a.explain(ctx, a.row, err, a.afterOwn))
 	case a.hopeless(err):
 		a.Log.Error("Apply given up", "proposal", a.row.ID, "tool", a.row.ToolName, "attempts", a.row.ApplyAttempts, "error", err)
-		return a.failed(ctx, a.exhausted())
+		return a.failed(ctx, a.exhausted(ctx))
 	}
 	return fmt.Errorf("apply %s: %w", a.row.ToolName, err)
 }
@@ -88,10 +88,10 @@ func (a *attempt) hopeless(err error) bool {
 }
 
 // exhausted is what a person reads of a change that the host could not make.
-func (a *attempt) exhausted() Failure {
+func (a *attempt) exhausted(ctx context.Context) Failure {
 	tried := ""
-	if at := a.row.DecidedAt; at != nil {
-		tried = fmt.Sprintf(" within %s", time.Since(*at).Round(time.Second))
+	if now, err := a.DB.Now(ctx); err == nil && a.row.DecidedAt != nil {
+		tried = fmt.Sprintf(" within %s", now.Sub(*a.row.DecidedAt).Round(time.Second))
 	}
 	return Failure{Code: problem.Internal, Message: fmt.Sprintf(
 		"This could not be applied because of a fault on the server: it was tried %d times%s. It has been checked that nothing was changed, and it is not tried again. Ask for the change again later; if that fails too, ask an administrator to look at the log.",
