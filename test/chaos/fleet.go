@@ -26,6 +26,8 @@ type slot struct {
 	kind  kind
 	index int
 	port  int
+	// ahead is by how much its clock is.
+	ahead time.Duration
 
 	mu      sync.Mutex
 	binary  string
@@ -62,7 +64,11 @@ func newFleet(ctx context.Context, w *world, s *schedule, l *ledger, kinds []kin
 			stop()
 			return nil, err
 		}
-		f.slots = append(f.slots, &slot{kind: k, index: i%2 + 1, port: port, binary: cmp.Or(w.before, w.binary)})
+		s := &slot{kind: k, index: i%2 + 1, port: port, binary: cmp.Or(w.before, w.binary)}
+		if i < len(w.clocks) {
+			s.ahead = w.clocks[i]
+		}
+		f.slots = append(f.slots, s)
 	}
 	for _, s := range f.slots {
 		f.run.Go(func() { f.keep(running, s) })
@@ -140,6 +146,9 @@ func (f *fleet) begin(s *slot, a *assignment) (*process, error) {
 	environ := f.world.environ(s.port)
 	if a != nil {
 		environ = append(environ, a.variable())
+	}
+	if s.ahead != 0 {
+		environ = append(environ, fmt.Sprintf("%s=%d", clockVariable, int(s.ahead.Seconds())))
 	}
 	p, err := start(s.binary, []string{string(s.kind)}, environ, filepath.Join(f.world.dir, fmt.Sprintf("%s-%03d.log", s.name(), s.count)))
 	s.process = p

@@ -22,6 +22,9 @@
 // With -outages, nobody is killed: PostgreSQL is restarted, its connections are cut, it stands still, its disk is full, and it or Temporal stays
 // away, while people go on. Each answer may say that something is away, if it says when to come back too.
 //
+// With -clocks, processes have clocks that are apart by twice that: of the APIs and of the workers one is ahead and one is behind. For that the product is built
+// with another package time, which takes as long as a first build; -binary takes one that was built so before.
+//
 // The order of kills and what people do are drawn from a seed; what runs beside what is up to the machine.
 package main
 
@@ -46,6 +49,8 @@ func main() {
 		err = conductChecks(ctx, o, os.Stdout)
 	case o.upgrade != "":
 		err = conductUpgrade(ctx, o, os.Stdout)
+	case o.clocks != 0:
+		err = conductClocks(ctx, o, os.Stdout)
 	case o.outages:
 		err = conductOutages(ctx, o, os.Stdout)
 	default:
@@ -80,6 +85,8 @@ type options struct {
 	beside   string
 	// outages says that PostgreSQL and Temporal are taken away from people instead, for away at the longest.
 	outages bool
+	// clocks is by how much clocks of processes are ahead and behind; 0 for another run.
+	clocks time.Duration
 	// together is how often each point kills processes that are API and worker at once.
 	together int
 	// stops is how often a process stands still at each point.
@@ -108,6 +115,7 @@ func parseOptions(args []string) (options, error) {
 	flags.BoolVar(&o.outages, "outages", false, "take PostgreSQL and Temporal away from people instead, on servers of its own")
 	flags.DurationVar(&o.away, "away", time.Minute, "with -checks and -outages, how long PostgreSQL and Temporal are away")
 	flags.StringVar(&o.devstack, "devstack", "bin/devstack", "with -checks and -outages, what starts PostgreSQL and Temporal")
+	flags.DurationVar(&o.clocks, "clocks", 0, "instead, let the clocks of processes be ahead and behind by so much")
 	flags.StringVar(&o.beside, "beside", "", "with -checks, the binary of another version, which each second worker runs")
 	flags.BoolVar(&o.keep, "keep", false, "keep the logs of the processes")
 	if err := flags.Parse(args); err != nil {
@@ -116,9 +124,19 @@ func parseOptions(args []string) (options, error) {
 	if *quick {
 		o.hits, o.together, o.stops, o.random, o.kills, o.ttl = 1, 0, 0, 5*time.Second, 1, 12*time.Second
 	}
+	if o.clocks != 0 && !given(flags, "binary") {
+		o.binary = ""
+	}
 	var err error
 	o.points, err = matching(*only)
 	return o, err
+}
+
+// given reports whether a flag was set.
+func given(flags *flag.FlagSet, name string) bool {
+	set := false
+	flags.Visit(func(f *flag.Flag) { set = set || f.Name == name })
+	return set
 }
 
 var errViolated = errors.New("there are violations")

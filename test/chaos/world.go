@@ -28,7 +28,9 @@ type world struct {
 	dir    string
 	binary string
 	// before is the binary that processes begin with, where they are replaced by others; "" for binary.
-	before   string
+	before string
+	// clocks are by how much the clocks of processes are ahead, in the order of a fleet; none when they are right.
+	clocks   []time.Duration
 	database string
 	// address is that of Temporal.
 	address string
