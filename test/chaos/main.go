@@ -22,6 +22,8 @@
 // With -outages, nobody is killed: PostgreSQL is restarted, its connections are cut, it stands still, its disk is full, and it or Temporal stays
 // away, while people go on. Each answer may say that something is away, if it says when to come back too.
 //
+// With -scenario only those that are named.
+//
 // With -clocks, processes have clocks that are apart by twice that: of the APIs and of the workers one is ahead and one is behind. For that the product is built
 // with another package time, which takes as long as a first build; -binary takes one that was built so before.
 //
@@ -36,6 +38,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -85,6 +88,8 @@ type options struct {
 	beside   string
 	// outages says that PostgreSQL and Temporal are taken away from people instead, for away at the longest.
 	outages bool
+	// scenarios are the names of the outages that are to be; all when empty.
+	scenarios []string
 	// clocks is by how much clocks of processes are ahead and behind; 0 for another run.
 	clocks time.Duration
 	// together is how often each point kills processes that are API and worker at once.
@@ -115,6 +120,7 @@ func parseOptions(args []string) (options, error) {
 	flags.BoolVar(&o.outages, "outages", false, "take PostgreSQL and Temporal away from people instead, on servers of its own")
 	flags.DurationVar(&o.away, "away", time.Minute, "with -checks and -outages, how long PostgreSQL and Temporal are away")
 	flags.StringVar(&o.devstack, "devstack", "bin/devstack", "with -checks and -outages, what starts PostgreSQL and Temporal")
+	scenario := flags.String("scenario", "", "with -outages, only these, with commas between them: "+strings.Join(outageNames(), ", "))
 	flags.DurationVar(&o.clocks, "clocks", 0, "instead, let the clocks of processes be ahead and behind by so much")
 	flags.StringVar(&o.beside, "beside", "", "with -checks, the binary of another version, which each second worker runs")
 	flags.BoolVar(&o.keep, "keep", false, "keep the logs of the processes")
@@ -128,6 +134,9 @@ func parseOptions(args []string) (options, error) {
 		o.binary = ""
 	}
 	var err error
+	if o.scenarios, err = chosen(*scenario); err != nil {
+		return o, err
+	}
 	o.points, err = matching(*only)
 	return o, err
 }

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -29,12 +31,14 @@ type outages struct {
 	stage  *stage
 	ledger *ledger
 	away   atomic.Int64
+	// witnesses are those who look at something of their own while it lasts, and go on with it afterwards.
+	witnesses sync.WaitGroup
 }
 
-// outage is something that happens to a server. deal returns when it is over.
+// outage is something that happens to a server. deal returns when it is over; id is what -scenario calls it.
 type outage struct {
-	name string
-	deal func(ctx context.Context) error
+	id, name string
+	deal     func(ctx context.Context) error
 }
 
 // still is how long a server stands still or has no room: longer than anybody waits for a statement.
@@ -69,8 +73,10 @@ func (x *outages) prepare(ctx context.Context) (err error) {
 	if x.postgres, err = newStand(x.devstack, x.dir, "postgres", postgresOf); err != nil {
 		return err
 	}
-	if x.disk, err = newDisk(filepath.Join(x.dir, "postgres")); err != nil {
-		_, _ = fmt.Fprintln(x.out, "no disk of its own for PostgreSQL, so that it is not filled:", err)
+	if x.wanted(diskFull) {
+		if x.disk, err = newDisk(filepath.Join(x.dir, "postgres")); err != nil {
+			_, _ = fmt.Fprintln(x.out, "no disk of its own for PostgreSQL, so that it is not filled:", err)
+		}
 	}
 	if x.temporal, err = newStand(x.devstack, x.dir, "temporal", temporalOf); err != nil {
 		return err
@@ -108,7 +114,7 @@ func (x *outages) list() []outage {
 	temporalAway := func(d time.Duration) func(context.Context) error {
 		return func(ctx context.Context) error {
 			x.temporal.end(syscall.SIGKILL)
-			wait(ctx, d)
+			x.witness(ctx, d)
 			return x.temporal.begin(ctx)
 		}
 	}
@@ -121,21 +127,48 @@ func (x *outages) list() []outage {
 		}
 	}
 	list := []outage{
-		{"all connections to PostgreSQL are cut", func(context.Context) error {
+		{"postgres-cut", "all connections to PostgreSQL are cut", func(context.Context) error {
 			x.postgres.relay.cut()
 			return nil
 		}},
-		{"PostgreSQL is restarted", postgresAway(syscall.SIGTERM, 0)},
-		{"PostgreSQL stands still for " + still.String(), stands(x.postgres.relay)},
-		{"PostgreSQL is away for " + x.options.away.String(), postgresAway(syscall.SIGTERM, x.options.away)},
-		{"Temporal is killed and comes back", temporalAway(0)},
-		{"Temporal stands still for " + still.String(), stands(x.temporal.relay)},
-		{"Temporal is away for " + x.options.away.String(), temporalAway(x.options.away)},
+		{"postgres-restart", "PostgreSQL is restarted", postgresAway(syscall.SIGTERM, 0)},
+		{"postgres-stall", "PostgreSQL stands still for " + still.String(), stands(x.postgres.relay)},
+		{"postgres-away", "PostgreSQL is away for " + x.options.away.String(), postgresAway(syscall.SIGTERM, x.options.away)},
+		{"temporal-restart", "Temporal is killed and comes back", temporalAway(0)},
+		{"temporal-stall", "Temporal stands still for " + still.String(), stands(x.temporal.relay)},
+		{"temporal-away", "Temporal is away for " + x.options.away.String(), temporalAway(x.options.away)},
 	}
 	if x.disk != nil {
-		list = append(list, outage{"the disk of PostgreSQL is full for " + still.String(), x.fill})
+		list = append(list, outage{diskFull, "the disk of PostgreSQL is full for " + still.String(), x.fill})
 	}
-	return list
+	return slices.DeleteFunc(list, func(b outage) bool { return !x.wanted(b.id) })
+}
+
+// diskFull is what needs a disk of its own.
+const diskFull = "disk-full"
+
+// outageNames are the names of all outages, in the order in which they come.
+func outageNames() []string {
+	return []string{"postgres-cut", "postgres-restart", "postgres-stall", "postgres-away", "temporal-restart", "temporal-stall", "temporal-away", diskFull}
+}
+
+// chosen are the outages that a list with commas names; none is all.
+func chosen(list string) ([]string, error) {
+	if list == "" {
+		return nil, nil
+	}
+	names := strings.Split(list, ",")
+	for _, name := range names {
+		if !slices.Contains(outageNames(), name) {
+			return nil, fmt.Errorf("there is no scenario %q; there are %s", name, strings.Join(outageNames(), ", "))
+		}
+	}
+	return names, nil
+}
+
+// wanted reports whether an outage is to be.
+func (o options) wanted(name string) bool {
+	return len(o.scenarios) == 0 || slices.Contains(o.scenarios, name)
 }
 
 // fill takes the room that PostgreSQL has left, and gives it back. A server that could not live with that is started again, as a supervisor does.
@@ -179,6 +212,7 @@ func (x *outages) strike(ctx context.Context, b outage) error {
 	wait(ctx, lively)
 	enough()
 	people.Wait()
+	x.witnesses.Wait()
 	ended := time.Now()
 	rest, err := settle(ctx, x.world, x.ledger, ended)
 	if err != nil {
