@@ -138,9 +138,10 @@ func (m *Module) rememberWindows(ctx context.Context, c Connection, told map[str
 	return nil
 }
 
-// NoticeCut keeps that the server of a connection has counted far fewer tokens of a request than were sent.
+// NoticeCut keeps that the server of a connection has counted far fewer tokens of a request than were sent. The first time counts, so a
+// connection of which it is known already is not written.
 func (m *Module) NoticeCut(ctx context.Context, c Connection, sent, read int) error {
-	if c.Kind == Demo {
+	if c.Kind == Demo || c.Cut != nil {
 		return nil
 	}
 	err := m.queries(ctx).NoticeCut(ctx, connectiondb.NoticeCutParams{ID: c.ID, Revision: c.Revision, Sent: new(int32(sent)), Read: new(int32(read))})
