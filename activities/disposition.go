@@ -23,12 +23,17 @@ func (c *toolCall) decide(ctx context.Context, t tool.Tool, effect tool.Effect, 
 	if why := disposition.Undecidable(c.scope.principal, t.Own, policy); effect != tool.Read && why != "" {
 		return disposition.Refuse, why, nil
 	}
-	d, why = disposition.Decide(disposition.Call{
+	d, why = c.disposition(effect, policy)
+	return d, why, nil
+}
+
+// disposition is what becomes of the call with this effect under a policy.
+func (c *toolCall) disposition(effect tool.Effect, policy disposition.Policy) (d disposition.Disposition, why string) {
+	return disposition.Decide(disposition.Call{
 		Effect: effect, Principal: c.scope.principal.Kind, Mode: c.session.PermissionMode,
 		Tainted: c.session.Tainted(), ForeignSkill: c.scope.skill != nil && c.scope.skill.Foreign, Policy: policy,
 		Leaves: c.leaves, Private: c.private(),
 	})
-	return d, why, nil
 }
 
 // private reports whether the conversation holds what is the installation's own: notes, memories, or any result of a tool

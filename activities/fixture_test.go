@@ -26,6 +26,7 @@ import (
 	"countersign/store/storetest"
 	"countersign/tool"
 	"countersign/tool/budget"
+	"countersign/tool/invoke"
 	"countersign/tool/proposal"
 	"countersign/tool/spend"
 	"countersign/workflows"
@@ -83,7 +84,7 @@ func besides(t *testing.T, db *store.DB, provider *apptest.Provider, s *shelf) *
 	engine.proposals = proposals
 	p := &process{db: db, store: turn.NewStore(db), provider: provider, shelf: s, hub: hub, Turn: &activities.Turn{
 		Sessions: sessions, Connections: &connections{env: provider.Env()}, Principals: people{}, Callers: callers{}, Registry: registry,
-		Budget: budget.New(db, budget.Limits{Calls: 1_000, Window: time.Minute}), Spend: spend.New(db), Proposals: proposals, Log: log,
+		Reads: invoke.Reads{Budget: budget.New(db, budget.Limits{Calls: 1_000, Window: time.Minute})}, Spend: spend.New(db), Proposals: proposals, Log: log,
 		Clock: func() time.Time { return time.Date(2026, 7, 14, 9, 30, 0, 0, time.UTC) },
 	}}
 	listener := store.NewListener(db, log)

@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -150,25 +151,17 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	if err != nil {
 		return c.refuse(ctx, err)
 	}
-	d, why, err := c.decide(ctx, t, t.Effect, nil)
-	if err != nil {
-		return turn.ToolResult{}, err
+	if t.Effect != tool.Read {
+		d, why, err := c.decide(ctx, t, t.Effect, nil)
+		if err != nil {
+			return turn.ToolResult{}, err
+		}
+		if d == disposition.Refuse {
+			return c.refuse(ctx, problem.Errorf(problem.Forbidden, "%s", why))
+		}
 	}
-	if d == disposition.Refuse {
-		return c.refuse(ctx, problem.Errorf(problem.Forbidden, "%s", why))
-	}
-	crash.Point("tool.before-reserve", c.session.ID)
-	entry, err := c.entry(ctx)
-	if err != nil {
-		return turn.ToolResult{}, err
-	}
-	c.auditID, err = c.Budget.Reserve(ctx, entry)
-	crash.Point("tool.after-reserve", c.session.ID)
-	if problem.Is(err, problem.Budget) {
-		return turn.Refused(err), nil
-	}
-	if err != nil {
-		return turn.ToolResult{}, err
+	if ctx, err = c.reserve(ctx, t); err != nil {
+		return c.failed(err)
 	}
 	caller := c.Callers.Caller(c.scope.principal, c.session.ID)
 	caller.Room = c.space()
@@ -176,10 +169,42 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 		c.told = &tool.Told{}
 		caller.Client.Told = c.told
 	}
-	if d == disposition.Run {
+	if t.Effect == tool.Read {
 		return c.readOrAsk(ctx, t, caller)
 	}
 	return c.propose(ctx, t, caller)
+}
+
+// reserve takes the call's place in the budget. Of a read it learns in the same trip whether policies allow it and who makes it by now;
+// the call is made with the context that it returns.
+func (c *toolCall) reserve(ctx context.Context, t tool.Tool) (context.Context, error) {
+	entry, err := c.entry(ctx)
+	if err != nil {
+		return ctx, err
+	}
+	crash.Point("tool.before-reserve", c.session.ID)
+	defer crash.Point("tool.after-reserve", c.session.ID)
+	if t.Effect != tool.Read {
+		c.auditID, err = c.Budget.Reserve(ctx, entry)
+		return ctx, err
+	}
+	ctx, c.auditID, err = c.Reserve(ctx, entry, func(exceptions map[string]disposition.Policy) error {
+		return c.allowed(t, disposition.Standing(t, exceptions))
+	})
+	if problem.Is(err, problem.Budget) {
+		// One that policies have refused before has no place either, and is refused for the same again.
+		policy, policyErr := disposition.Holding(ctx, c.Policies, t, nil)
+		err = cmp.Or(policyErr, c.allowed(t, policy), err)
+	}
+	return ctx, err
+}
+
+// allowed refuses a read that a policy does not allow.
+func (c *toolCall) allowed(t tool.Tool, policy disposition.Policy) error {
+	if d, why := c.disposition(t.Effect, policy); d == disposition.Refuse {
+		return problem.Errorf(problem.Forbidden, "%s", why)
+	}
+	return nil
 }
 
 func (c *toolCall) check(ctx context.Context) (tool.Tool, error) {

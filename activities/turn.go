@@ -21,8 +21,8 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/tool"
-	"countersign/tool/budget"
 	"countersign/tool/disposition"
+	"countersign/tool/invoke"
 	"countersign/tool/proposal"
 	"countersign/tool/spend"
 	"countersign/workflows"
@@ -82,16 +82,14 @@ type Authors interface {
 
 // Turn holds the activities of a turn.
 type Turn struct {
+	invoke.Reads
 	Sessions    *turn.Sessions[Memo]
 	Connections Connections
 	Principals  proposal.Principals
 	Callers     proposal.Callers
 	Registry    *tool.Registry
-	Budget      *budget.Budget
 	Spend       Spend
 	Proposals   *proposal.Service
-	// Policies say what administrators have set about tools; nil when nobody can.
-	Policies disposition.Policies
 	// Memories and Skills are nil where there are none.
 	Memories Memories
 	Skills   Skills

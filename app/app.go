@@ -284,13 +284,12 @@ func (a *App) buildTurns(p *parts) {
 	}, watch)
 	p.turns.Withdrawals = p.proposals
 	p.mcp = trust.New(a.db)
-	p.invoke = &invoke.Service{
-		Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Callers: p.callers, Policies: p.policies, Again: p.auth.Authenticator.Again,
-	}
+	reads := invoke.Reads{Budget: p.budget, Policies: p.policies, Again: p.auth.Authenticator.Again}
+	p.invoke = &invoke.Service{Reads: reads, Registry: p.registry, Proposals: p.proposals, Callers: p.callers}
 	p.activities = &activities.Turn{
-		Policies: p.policies,
+		Reads:    reads,
 		Sessions: p.sessions, Connections: p.connections, Principals: p.auth.Authenticator, Callers: p.callers,
-		Registry: p.registry, Budget: p.budget, Spend: p.spend, Proposals: p.proposals, Log: a.log, Clock: time.Now, Zone: hostZone(),
+		Registry: p.registry, Spend: p.spend, Proposals: p.proposals, Log: a.log, Clock: time.Now, Zone: hostZone(),
 		Memories: p.memories, Skills: chatSkills{p}, Detach: a.detach(detachedCalls),
 	}
 	if a.config.WatchAuthors {

@@ -6,9 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -28,19 +26,10 @@ const Timeout = tool.MaxTimeout
 
 // Service runs tool calls.
 type Service struct {
+	Reads
 	Registry  *tool.Registry
-	Budget    *budget.Budget
 	Proposals *proposal.Service
 	Callers   proposal.Callers
-	// Policies say what administrators have set about tools; nil when nobody can.
-	Policies disposition.Policies
-	// Again asks once more who a principal is, for the request that its call makes; nil lets that find out by itself.
-	Again func(p principal.Principal) *store.Asked[principal.Principal]
-}
-
-// asking are Policies that can be asked along with the reservation of a call.
-type asking interface {
-	Question() *store.Asked[map[string]disposition.Policy]
 }
 
 // Offered are the tools that p may use at this moment, by name.
@@ -167,19 +156,16 @@ func (s *Service) proposed(ctx context.Context, p principal.Principal, id uuid.U
 }
 
 // find is the tool if p may use it at this moment. What policies say of one that reads is asked along with its reservation.
-func (s *Service) find(ctx context.Context, p principal.Principal, name string) (t tool.Tool, later *store.Asked[map[string]disposition.Policy], err error) {
-	t, err = s.Registry.Find(ctx, p, name)
-	if err != nil {
-		return t, nil, err
-	}
-	if policies, ok := s.Policies.(asking); ok && t.Effect == tool.Read {
-		return t, policies.Question(), nil
+func (s *Service) find(ctx context.Context, p principal.Principal, name string) (tool.Tool, error) {
+	t, err := s.Registry.Find(ctx, p, name)
+	if err != nil || t.Effect == tool.Read {
+		return t, err
 	}
 	exceptions, err := disposition.ExceptionsOf(ctx, s.Policies)
 	if err != nil {
-		return t, nil, err
+		return t, err
 	}
-	return t, nil, allowed(p, t, exceptions)
+	return t, allowed(p, t, exceptions)
 }
 
 // allowed refuses a call that policies do not allow.
@@ -200,7 +186,7 @@ func (s *Service) reserve(ctx context.Context, id uuid.UUID, p principal.Princip
 	call := budget.Call{
 		ID: id, Principal: p, Transport: transport, Tool: name, Effect: tool.Read, Arguments: input,
 	}
-	t, policies, err := s.find(ctx, p, name)
+	t, err := s.find(ctx, p, name)
 	if err != nil && problem.CodeOf(err) == problem.Internal {
 		return ctx, t, uuid.Nil, err
 	}
@@ -223,47 +209,10 @@ func (s *Service) reserve(ctx context.Context, id uuid.UUID, p principal.Princip
 		}
 		return ctx, t, uuid.Nil, err
 	}
-	if policies == nil {
+	if t.Effect != tool.Read {
 		id, err = s.Budget.Reserve(ctx, call)
 		return ctx, t, id, err
 	}
-	ctx, id, err = s.reserveRead(ctx, call, t, policies)
+	ctx, id, err = s.Reserve(ctx, call, func(exceptions map[string]disposition.Policy) error { return allowed(p, t, exceptions) })
 	return ctx, t, id, err
-}
-
-// reserveRead takes a place in the budget for a read, and learns in the same trip what policies say of it and who makes it by now.
-func (s *Service) reserveRead(ctx context.Context, call budget.Call, t tool.Tool, policies *store.Asked[map[string]disposition.Policy]) (context.Context, uuid.UUID, error) {
-	along := []store.Question{policies}
-	var again *store.Asked[principal.Principal]
-	if s.Again != nil {
-		again = s.Again(call.Principal)
-		along = append(along, again)
-	}
-	began := time.Now()
-	id, err := s.Budget.ReserveAlong(ctx, call, along...)
-	if err != nil {
-		return ctx, uuid.Nil, err
-	}
-	exceptions, heard := policies.Answer()
-	if !heard {
-		exceptions, err = disposition.ExceptionsOf(ctx, s.Policies)
-	}
-	if err == nil {
-		err = allowed(call.Principal, t, exceptions)
-	}
-	switch {
-	case err == nil:
-	case problem.CodeOf(err) == problem.Internal:
-		return ctx, uuid.Nil, errors.Join(err, s.Budget.Finish(context.WithoutCancel(ctx), id, err))
-	default:
-		if auditErr := s.Budget.RefuseReserved(context.WithoutCancel(ctx), id, err); auditErr != nil {
-			return ctx, uuid.Nil, auditErr
-		}
-		return ctx, uuid.Nil, err
-	}
-	if now, heard := again.Answer(); heard && now.ID == call.Principal.ID {
-		// Calls that were reserved together have been told the same.
-		ctx = tool.WithSeen(ctx, now.Clone(), began)
-	}
-	return ctx, id, nil
 }

@@ -68,7 +68,8 @@ func newWorld(t *testing.T, calls int) *world {
 		Nonces: proposal.NewNonces([]byte("key")), Seals: proposal.NewSeals([]byte("key")), Effects: noEffects{}, TTL: time.Minute,
 	}, proposal.NewWatch())
 	w.Service = &invoke.Service{
-		Registry: registry, Budget: budget.New(w.db, budget.Limits{Calls: calls, Window: time.Minute}), Proposals: proposals, Callers: callers{},
+		Reads:    invoke.Reads{Budget: budget.New(w.db, budget.Limits{Calls: calls, Window: time.Minute})},
+		Registry: registry, Proposals: proposals, Callers: callers{},
 	}
 	return w
 }
