@@ -174,7 +174,8 @@ export async function serve(page: Page, data: { systems: number; points: number 
       json: { systems: wanted.slice(begin, end), ...(end < wanted.length && { nextCursor: String(end) }) },
     });
   });
-  await page.route(`**/api/healthcheck/systems/${systemId}`, (route) => route.fulfill({ json: system(Date.now()) }));
+  // Of any: the page behind a link that has the focus for a moment is read ahead.
+  await page.route("**/api/healthcheck/systems/*", (route) => route.fulfill({ json: system(Date.now()) }));
   await page.route("**/api/healthcheck/targets/*/runs?*", (route) =>
     route.fulfill({ json: { runs: runs(Date.now()) } }),
   );
