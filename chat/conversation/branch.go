@@ -30,7 +30,11 @@ type Place struct {
 }
 
 // Continue finds where p's conversation goes on to which the new message of said belongs: the one that shares the longest
-// beginning with it. ok is false when none does, or when it has gone another way since what it shares. within limits it to one conversation; nil to none.
+// beginning with it. ok is false when none does, or when it has gone another way since what it shares.
+//
+// within is the conversation that the client has named. With nil it is looked for among what the same token has sent: what
+// another program of the same person has asked is none of this one's, and neither is a conversation in which the person or
+// another program has gone on since. An application is one program, whatever its token is at the moment.
 func (s *Service) Continue(ctx context.Context, p principal.Principal, said Said, within *uuid.UUID) (place Place, ok bool, err error) {
 	before := len(said.Asked) - 1
 	if before < 1 {
@@ -41,14 +45,18 @@ func (s *Service) Continue(ctx context.Context, p principal.Principal, said Said
 	for i := range answered {
 		answered[i] = answerHash(said.answer(i))
 	}
-	row, err := s.queries(ctx).FindBranch(ctx, conversationdb.FindBranchParams{Asked: chain[:before], Answered: answered, OwnerID: p.ID, Within: within})
+	find := conversationdb.FindBranchParams{Asked: chain[:before], Answered: answered, OwnerID: p.ID, Within: within}
+	if within == nil && p.Kind == principal.User {
+		find.Session = &p.SessionID
+	}
+	row, err := s.queries(ctx).FindBranch(ctx, find)
 	if store.NoRows(err) {
 		return place, false, nil
 	}
 	if err != nil {
 		return place, false, fmt.Errorf("find branch: %w", err)
 	}
-	if int(row.Place) < before && row.NextID != "" {
+	if row.Others || int(row.Place) < before && row.NextID != "" {
 		return place, false, nil
 	}
 	return Place{

@@ -13,16 +13,21 @@ import (
 
 const findBranch = `-- name: FindBranch :one
 WITH asked AS (
-    SELECT generate_subscripts($1::bytea[], 1) AS place, unnest($1::bytea[]) AS asked, unnest($2::bytea[]) AS answered
+    SELECT generate_subscripts($2::bytea[], 1) AS place, unnest($2::bytea[]) AS asked, unnest($3::bytea[]) AS answered
 ), known AS (
     SELECT a.place, b.conversation_id, b.at, m.position, coalesce(b.answer_hash = a.answered, false) AS same
     FROM asked a
-    JOIN ai_branches b ON b.owner_id = $3 AND b.asked_hash = a.asked
+    JOIN ai_branches b ON b.owner_id = $4 AND b.asked_hash = a.asked
     JOIN ai_messages m ON m.conversation_id = b.conversation_id AND m.id = b.message_id AND m.replaced_at IS NULL
     JOIN ai_conversations c ON c.id = b.conversation_id AND c.archived_at IS NULL
-    WHERE $4::uuid IS NULL OR b.conversation_id = $4::uuid
+    WHERE ($5::uuid IS NULL OR b.conversation_id = $5::uuid)
+      AND ($1::uuid IS NULL OR EXISTS (SELECT FROM ai_turns t WHERE t.id = m.turn_id AND t.session_id = $1::uuid))
 )
-SELECT k.conversation_id, k.place::int AS place, coalesce(n.id, '')::text AS next_id, coalesce(n.content, '')::text AS next_content
+SELECT k.conversation_id, k.place::int AS place, coalesce(n.id, '')::text AS next_id, coalesce(n.content, '')::text AS next_content,
+       ($1::uuid IS NOT NULL AND EXISTS (
+           SELECT FROM ai_messages m
+           WHERE m.conversation_id = k.conversation_id AND m.role = 'user' AND m.replaced_at IS NULL AND m.position > k.position
+             AND NOT EXISTS (SELECT FROM ai_turns t WHERE t.id = m.turn_id AND t.session_id = $1::uuid)))::boolean AS others
 FROM known k
 LEFT JOIN LATERAL (
     SELECT m.id, m.content FROM ai_messages m
@@ -34,6 +39,7 @@ LIMIT 1
 `
 
 type FindBranchParams struct {
+	Session  *uuid.UUID
 	Asked    [][]byte
 	Answered [][]byte
 	OwnerID  uuid.UUID
@@ -45,12 +51,16 @@ type FindBranchRow struct {
 	Place          int32
 	NextID         string
 	NextContent    string
+	Others         bool
 }
 
 // The conversation that goes furthest along what a client says that the person has asked, and the person's message that stands
 // behind the last one of it that is known: "" when none does. Of several the one with the client's answer, then one in which nothing has come since.
+// Where no conversation is named, only what one sign-in has sent is known, NULL for any: the turn of a message says which one that
+// was. others says that something stands behind it that came by another way.
 func (q *Queries) FindBranch(ctx context.Context, arg FindBranchParams) (FindBranchRow, error) {
 	row := q.db.QueryRow(ctx, findBranch,
+		arg.Session,
 		arg.Asked,
 		arg.Answered,
 		arg.OwnerID,
@@ -62,6 +72,7 @@ func (q *Queries) FindBranch(ctx context.Context, arg FindBranchParams) (FindBra
 		&i.Place,
 		&i.NextID,
 		&i.NextContent,
+		&i.Others,
 	)
 	return i, err
 }

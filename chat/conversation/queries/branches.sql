@@ -1,6 +1,8 @@
 -- name: FindBranch :one
 -- The conversation that goes furthest along what a client says that the person has asked, and the person's message that stands
 -- behind the last one of it that is known: "" when none does. Of several the one with the client's answer, then one in which nothing has come since.
+-- Where no conversation is named, only what one sign-in has sent is known, NULL for any: the turn of a message says which one that
+-- was. others says that something stands behind it that came by another way.
 WITH asked AS (
     SELECT generate_subscripts(@asked::bytea[], 1) AS place, unnest(@asked::bytea[]) AS asked, unnest(@answered::bytea[]) AS answered
 ), known AS (
@@ -9,9 +11,14 @@ WITH asked AS (
     JOIN ai_branches b ON b.owner_id = @owner_id AND b.asked_hash = a.asked
     JOIN ai_messages m ON m.conversation_id = b.conversation_id AND m.id = b.message_id AND m.replaced_at IS NULL
     JOIN ai_conversations c ON c.id = b.conversation_id AND c.archived_at IS NULL
-    WHERE sqlc.narg('within')::uuid IS NULL OR b.conversation_id = sqlc.narg('within')::uuid
+    WHERE (sqlc.narg('within')::uuid IS NULL OR b.conversation_id = sqlc.narg('within')::uuid)
+      AND (sqlc.narg('session')::uuid IS NULL OR EXISTS (SELECT FROM ai_turns t WHERE t.id = m.turn_id AND t.session_id = sqlc.narg('session')::uuid))
 )
-SELECT k.conversation_id, k.place::int AS place, coalesce(n.id, '')::text AS next_id, coalesce(n.content, '')::text AS next_content
+SELECT k.conversation_id, k.place::int AS place, coalesce(n.id, '')::text AS next_id, coalesce(n.content, '')::text AS next_content,
+       (sqlc.narg('session')::uuid IS NOT NULL AND EXISTS (
+           SELECT FROM ai_messages m
+           WHERE m.conversation_id = k.conversation_id AND m.role = 'user' AND m.replaced_at IS NULL AND m.position > k.position
+             AND NOT EXISTS (SELECT FROM ai_turns t WHERE t.id = m.turn_id AND t.session_id = sqlc.narg('session')::uuid)))::boolean AS others
 FROM known k
 LEFT JOIN LATERAL (
     SELECT m.id, m.content FROM ai_messages m
