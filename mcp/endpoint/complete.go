@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -37,6 +38,7 @@ var finders = map[string]func(e *Endpoint, ctx context.Context, typed string) (v
 	"check": func(e *Endpoint, ctx context.Context, typed string) ([]string, bool, error) {
 		return e.namesOf(ctx, checksList, typed)
 	},
+	"target": (*Endpoint).targetsOf,
 }
 
 func (e *Endpoint) completions(ctx context.Context, params *sdk.CompleteParams) (values []string, more bool, err error) {
@@ -83,6 +85,47 @@ func (e *Endpoint) namesOf(ctx context.Context, l list, typed string) (names []s
 		}
 	}
 	return names, next != "", unlessForbidden(err)
+}
+
+// mostSystems is of how many systems the targets complete what was typed.
+const mostSystems = 10
+
+// targetsOf are the ids of targets, which nobody knows by heart: those of the systems whose names hold what was typed, as far as the
+// principal sees them, or the one target that was typed.
+func (e *Endpoint) targetsOf(ctx context.Context, typed string) (ids []string, more bool, err error) {
+	if id, err := strconv.ParseInt(typed, 10, 32); err == nil {
+		if _, err := e.client(ctx).Get(ctx, fmt.Sprintf("/api/healthcheck/targets/%d/runs?limit=1", id), nil); err == nil {
+			return []string{strconv.FormatInt(id, 10)}, false, nil
+		} else if !problem.Is(err, problem.NotFound) && !problem.Is(err, problem.Invalid) {
+			return nil, false, unlessForbidden(err)
+		}
+	}
+	query := url.Values{"limit": {strconv.Itoa(mostSystems)}}
+	if typed != "" {
+		query.Set("query", typed)
+	}
+	systems, next, err := e.records(ctx, systemsList, query)
+	for _, system := range systems {
+		if !strings.Contains(strings.ToLower(system.Name), strings.ToLower(typed)) {
+			continue
+		}
+		var status struct {
+			Targets []struct {
+				ID int32 `json:"id"`
+			} `json:"targets"`
+		}
+		if _, err := e.client(ctx).Get(ctx, "/api/healthcheck/systems/"+system.ID.String(), &status); err != nil {
+			// One that has gone meanwhile has none.
+			if problem.Is(err, problem.NotFound) {
+				continue
+			}
+			return nil, false, unlessForbidden(err)
+		}
+		for _, target := range status.Targets {
+			ids = append(ids, strconv.Itoa(int(target.ID)))
+		}
+	}
+	return ids[:min(len(ids), maxCompletions)], next != "" || len(ids) > maxCompletions, unlessForbidden(err)
 }
 
 // unlessForbidden is err, nil when it is that the principal may not see what is looked for: then there is nothing.

@@ -70,6 +70,7 @@ type Endpoint struct {
 	Options
 
 	states states
+	pace   pace
 	shared *sdk.Server
 	served http.Handler
 }
@@ -127,6 +128,13 @@ func (e *Endpoint) route(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		ctx, end := tied(ctx)
 		defer end()
+		switch req.(type) {
+		case *sdk.ListToolsRequest, *sdk.ListResourceTemplatesRequest, *sdk.ListPromptsRequest, *sdk.GetPromptRequest:
+			// What else reads something is a call of a tool, or counts as one.
+			if err := e.listed(ctx, method); err != nil {
+				return nil, err
+			}
+		}
 		if len(e.More) > 0 {
 			if result, err, known := e.more(ctx, next, method, req); known {
 				return result, err

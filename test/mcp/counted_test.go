@@ -51,3 +51,35 @@ func TestWhatIsNoToolCountsInTheBudget(t *testing.T) {
 		require.ErrorContains(t, err, http.StatusText(http.StatusTooManyRequests), method)
 	}
 }
+
+// A client that lists in a loop is told to wait, without a place in its budget; others are not in its way, and neither are its calls.
+func TestListsInALoopHaveAnEnd(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	other := manager(t, p)
+	for method, name := range map[string]string{"tools/list": "", "resources/templates/list": "", "prompts/list": "", "prompts/get": "incident-commander"} {
+		client := manager(t, p)
+		ask := func(c *apptest.Client) apptest.Answer {
+			params := map[string]any{}
+			if name != "" {
+				params["name"] = name
+			}
+			body, headers := request(method, name, params)
+			return post(t, p, c.Token(), body, headers...)
+		}
+		answered, refused := 0, apptest.Answer{}
+		for answered < 2_000 && refused.Status == 0 {
+			if answer := ask(client); answer.Status == http.StatusTooManyRequests {
+				refused = answer
+			}
+			answered++
+		}
+		require.Greater(t, answered, 100, method)
+		require.Equal(t, http.StatusTooManyRequests, refused.Status, method)
+		require.NotEmpty(t, refused.Header.Get("Retry-After"), method)
+		require.Equal(t, problem.RateLimited, rpc(t, refused).Error.Code, method)
+		require.NotEqual(t, http.StatusTooManyRequests, ask(other).Status, method)
+		require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1`, client.ID), "%s is no call", method)
+		require.False(t, call(t, connect(t, p, client, "", nil), "catalog_listSystems", map[string]any{}).IsError, method)
+	}
+}

@@ -32,6 +32,7 @@ func TestMCPClients(t *testing.T) { //nolint:tparallel // its parts share one in
 		{"read resources", resourcesAreRead},
 		{"have skills as prompts", promptsAreSkills},
 		{"complete names", namesAreCompleted},
+		{"complete targets", targetsAreCompleted},
 		{"hear of changes", changesAreTold},
 		{"hear of updates", updatesAreTold},
 		{"are under policies", policiesHold},

@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"slices"
 	"testing"
@@ -144,21 +145,64 @@ func promptsAreSkills(t *testing.T, p *apptest.Product) {
 	require.Empty(t, list.Prompts)
 }
 
+// completed is what completes a variable of a resource.
+func completed(t *testing.T, session *sdk.ClientSession, uri, variable, typed string) []string {
+	t.Helper()
+	result, err := session.Complete(t.Context(), &sdk.CompleteParams{
+		Ref: &sdk.CompleteReference{Type: "ref/resource", URI: uri}, Argument: sdk.CompleteParamsArgument{Name: variable, Value: typed},
+	})
+	require.NoError(t, err)
+	return result.Completion.Values
+}
+
 // What is being typed is completed by what the principal sees.
 func namesAreCompleted(t *testing.T, p *apptest.Product) {
 	for _, name := range []string{"Ledger one", "Ledger two"} {
 		p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": name}, nil)
 	}
 	complete := func(c *apptest.Client, uri, variable, typed string) []string {
-		result, err := connect(t, p, c, "", nil).Complete(t.Context(), &sdk.CompleteParams{
-			Ref: &sdk.CompleteReference{Type: "ref/resource", URI: uri}, Argument: sdk.CompleteParamsArgument{Name: variable, Value: typed},
-		})
-		require.NoError(t, err)
-		return result.Completion.Values
+		return completed(t, connect(t, p, c, "", nil), uri, variable, typed)
 	}
 	sees, blind := manager(t, p), p.Application(t, p.Role(t, "ai.chat.read"))
 	require.Equal(t, []string{"Ledger one", "Ledger two"}, complete(sees, "countersign://systems/{system}", "system", "ledger"))
 	require.Empty(t, complete(blind, "countersign://systems/{system}", "system", "ledger"))
 	require.Contains(t, complete(blind, "countersign://docs/{+slug}", "slug", "mcp"), "reference/mcp")
 	require.Empty(t, complete(sees, "countersign://systems/{system}", "other", "ledger"))
+}
+
+// The targets of health checks are completed by the name of their system, as far as the principal sees both, and read by what came.
+func targetsAreCompleted(t *testing.T, p *apptest.Product) {
+	const uri = "countersign://targets/{target}/runs"
+	for _, name := range []string{"Till one", "Till two"} {
+		var system struct{ ID uuid.UUID }
+		p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": name}, &system)
+		var check struct{ ID uuid.UUID }
+		p.Admin.Post(t, "/api/healthcheck/checks", map[string]any{
+			"name": "Of " + name, "strategyId": "healthcheck-http.http", "config": map[string]any{}, "intervalSeconds": 3600,
+			"collectors": []any{map[string]any{"collectorId": "healthcheck-http.request", "config": map[string]any{"url": "http://127.0.0.1:9/"}}},
+		}, &check)
+		assigned := p.Admin.Call(t, http.MethodPut, "/api/healthcheck/checks/"+check.ID.String()+"/systems/"+system.ID.String(), map[string]any{})
+		require.Less(t, assigned.Status, 300, "%s", assigned.Body)
+		apptest.Eventually(t, "the check has a target", func() bool {
+			return p.Count(t, `SELECT count(*) FROM check_targets WHERE check_id = $1`, check.ID) == 1
+		})
+		if name == "Till two" {
+			closed := p.Admin.Call(t, http.MethodPut, "/api/grants/healthcheck.healthcheck/"+check.ID.String(), map[string]any{"private": true, "grants": []any{}})
+			require.Equal(t, http.StatusOK, closed.Status, "%s", closed.Body)
+		}
+	}
+	sees := connect(t, p, p.Application(t, p.Role(t, "ai.chat.read", "catalog.system.read", "healthcheck.healthcheck.status.read", "healthcheck.healthcheck.details.read")), "", nil)
+	blind := connect(t, p, p.Application(t, p.Role(t, "ai.chat.read", "catalog.system.read")), "", nil)
+	one := completed(t, sees, uri, "target", "till")
+	require.Len(t, one, 1, "the other check is closed")
+	hidden := p.Column(t, `SELECT t.id::text FROM check_targets t WHERE t.id::text <> $1`, one[0])
+	require.Len(t, hidden, 1)
+	require.Equal(t, one, completed(t, sees, uri, "target", one[0]))
+	require.Empty(t, completed(t, sees, uri, "target", hidden[0]))
+	require.Empty(t, completed(t, sees, uri, "target", "no such system"))
+	require.Contains(t, read(t, sees, "countersign://targets/"+one[0]+"/runs").Text, "runs")
+	notFound(t, sees, "countersign://targets/"+hidden[0]+"/runs")
+	for _, typed := range []string{"till", "", one[0], hidden[0]} {
+		require.Empty(t, completed(t, blind, uri, "target", typed), typed)
+	}
 }

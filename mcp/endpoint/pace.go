@@ -1,0 +1,66 @@
+package endpoint
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"countersign/problem"
+)
+
+const (
+	// Lists of tools, templates and prompts are no calls of tools: every client asks for them by itself, whenever it connects and again when
+	// what it has is no longer fresh. In the budget they would take the place of the calls that a person wants, and fill the audit log.
+	// So each process answers as many as a client that works as it should never needs, listsAtOnce and then one each listsEvery; in a loop
+	// there is an end. Nothing is decided by it, so processes need not agree.
+	listsAtOnce = 120
+	listsEvery  = time.Second
+	// mostPaced is how many principals are remembered before those who have asked for nothing in a while are forgotten.
+	mostPaced = 10_000
+)
+
+// pace bounds how often each principal is answered with a list.
+type pace struct {
+	mu    sync.Mutex
+	paced map[string]*rate.Limiter
+}
+
+// admit counts a list for a principal at a moment, or refuses it: problem.Throttled, which says when to go on.
+func (a *pace) admit(key string, now time.Time) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	limiter := a.paced[key]
+	if limiter == nil {
+		if len(a.paced) >= mostPaced {
+			a.forget(now)
+		}
+		if a.paced == nil {
+			a.paced = map[string]*rate.Limiter{}
+		}
+		limiter = rate.NewLimiter(rate.Every(listsEvery), listsAtOnce)
+		a.paced[key] = limiter
+	}
+	if limiter.AllowN(now, 1) {
+		return nil
+	}
+	return problem.Errorf(problem.Throttled, "This client asks for lists in a loop. Keep what a list says for as long as it says that it is fresh, and go on in a moment.").After(listsEvery)
+}
+
+// forget drops those whose lists have all been made up for.
+func (a *pace) forget(now time.Time) {
+	for key, limiter := range a.paced {
+		if limiter.TokensAt(now) >= listsAtOnce {
+			delete(a.paced, key)
+		}
+	}
+}
+
+// listed refuses a request for a list, or for a prompt, of a client that asks in a loop.
+func (e *Endpoint) listed(ctx context.Context, method string) error {
+	if err := e.pace.admit(exchangeOf(ctx).principal.Key(), time.Now()); err != nil {
+		return e.rpcError(ctx, method, err)
+	}
+	return nil
+}
