@@ -51,8 +51,8 @@ func TestRightsAreTheSameOnBothWays(t *testing.T) {
 			if (n+i)%few != 0 {
 				continue
 			}
-			got := overMCP(t, session, k.Name)
-			require.Equal(t, overREST(t, c, k), got, "%s with %s", k.Name, rule)
+			got := mcpCode(t, session, k.Name, map[string]any{})
+			require.Equal(t, restCode(t, c, k, map[string]any{}), got, "%s with %s", k.Name, rule)
 			if !offered[k.Name] {
 				require.Equal(t, string(problem.Forbidden), got, "%s with %s", k.Name, rule)
 			}
@@ -60,10 +60,10 @@ func TestRightsAreTheSameOnBothWays(t *testing.T) {
 	}
 }
 
-// overMCP is the code that a call without arguments is answered with, "" when it succeeds.
-func overMCP(t *testing.T, session *sdk.ClientSession, name string) string {
+// mcpCode is the code that a call is answered with over MCP, "" when it succeeds.
+func mcpCode(t *testing.T, session *sdk.ClientSession, name string, input map[string]any) string {
 	t.Helper()
-	result := call(t, session, tool.WireNameOf(name), map[string]any{})
+	result := call(t, session, tool.WireNameOf(name), input)
 	if !result.IsError {
 		return ""
 	}
@@ -76,13 +76,14 @@ func overMCP(t *testing.T, session *sdk.ClientSession, name string) string {
 	return e.Code
 }
 
-func overREST(t *testing.T, c *apptest.Client, k knownTool) string {
+// restCode is mcpCode over the REST API.
+func restCode(t *testing.T, c *apptest.Client, k knownTool, input map[string]any) string {
 	t.Helper()
 	verb := "propose"
 	if k.Effect == tool.Read {
 		verb = "call"
 	}
-	answer := c.Call(t, http.MethodPost, "/api/ai/tools/"+k.Name+"/"+verb, map[string]any{"input": map[string]any{}})
+	answer := c.Call(t, http.MethodPost, "/api/ai/tools/"+k.Name+"/"+verb, map[string]any{"input": input})
 	if answer.Status < http.StatusBadRequest {
 		return ""
 	}
