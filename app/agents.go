@@ -39,7 +39,7 @@ const placeholderSlack = time.Hour
 // buildServers makes the MCP servers of others.
 func (a *App) buildServers(p *parts, guard *egress.Guard) {
 	p.servers = mcpserver.New(mcpserver.Options{
-		DB: a.db, Log: a.log, Guard: guard, Secrets: requestSecrets{p.vault}, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes, Once: p.once, Version: Version,
+		DB: a.db, Log: a.log, Guard: guard, Grants: p.auth.Grants, Secrets: requestSecrets{p.vault}, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes, Once: p.once, Version: Version,
 	})
 }
 

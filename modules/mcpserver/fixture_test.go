@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/auth"
 	"countersign/egress"
 	"countersign/modules/mcpserver"
 	"countersign/principal"
@@ -41,6 +42,7 @@ type app struct {
 	*apitest.Server
 	*mcpserver.Module
 
+	auth   *auth.Auth
 	remote *remote
 	vault  map[string]string
 	uses   []string
@@ -148,12 +150,17 @@ func newApp(t *testing.T) *app {
 	require.NoError(t, err)
 	known := names{"inside.example.org": "10.1.2.3", "rebound.example.org": "169.254.169.254"}
 	a := &app{Server: apitest.New(t), remote: newRemote(t), vault: map[string]string{"TICKETS_TOKEN": value, "OTHER": "other-value"}}
+	rules, err := auth.NewRegistry(new(auth.Auth).Rules(), new(mcpserver.Module).Rules())
+	require.NoError(t, err)
+	a.auth, err = auth.New(auth.Options{DB: a.DB, Log: slog.New(slog.DiscardHandler), Rules: rules, DelegationKey: make([]byte, 32)})
+	require.NoError(t, err)
 	a.Module = mcpserver.New(mcpserver.Options{
-		DB: a.DB, Log: slog.New(slog.NewTextHandler(&a.Log, nil)), Guard: egress.New(egress.Options{Policy: policy, Resolver: known}),
+		Grants: a.auth.Grants, DB: a.DB, Log: slog.New(slog.NewTextHandler(&a.Log, nil)), Guard: egress.New(egress.Options{Policy: policy, Resolver: known}),
 		Public: egress.New(egress.Options{Resolver: known}), Secrets: a, Calls: budget.New(a.DB, budget.Limits{Calls: 1_000, Window: time.Hour}),
 		Places: quota.New(a.DB), Most: 5, Once: once.New(a.DB), Version: "test",
 	})
-	a.Mount(t, a.Module)
+	a.auth.Grants.Bind(a.Module)
+	a.Mount(t, a.Module, a.auth)
 	a.Person("root", principal.Admin)
 	a.Person("manager", mcpserver.Manage, mcpserver.Read)
 	a.Person("user", mcpserver.Use, mcpserver.Read)

@@ -26,10 +26,20 @@ import (
 	"countersign/tool/budget"
 )
 
-// ObjectType is that of servers in the audit log.
+// ObjectType is that of servers in the audit log, and of grants on single ones.
 const ObjectType = "mcp.server"
 
-var kind = access.Kind{Noun: "MCP server", Plural: "servers", Read: Read, Manage: Manage}
+var (
+	kind = access.Kind{Noun: "MCP server", Plural: "servers", ObjectType: ObjectType, Read: Read, Manage: Manage}
+	// usedKind is kind for those who use tools: of servers that are not private, whoever holds the rule for that.
+	usedKind = access.Kind{Noun: kind.Noun, Plural: kind.Plural, ObjectType: ObjectType, Read: Use, Manage: Manage}
+)
+
+// Grants are what is held on single servers.
+type Grants interface {
+	// Remove deletes everything that is kept about an object.
+	Remove(ctx context.Context, objectType string, id uuid.UUID) error
+}
 
 // Calls reserve tool calls and keep their audit rows. *budget.Budget is one.
 type Calls interface {
@@ -53,6 +63,7 @@ type Options struct {
 	Guard *egress.Guard
 	// Public reaches public addresses only: what it refuses and Guard allows is a target that an operator has opened. New makes one.
 	Public  *egress.Guard
+	Grants  Grants
 	Secrets Secrets
 	Calls   Calls
 	// Places and Most bound how many calls of one principal run at once.
@@ -82,7 +93,7 @@ func New(o Options) *Module {
 	m := &Module{Options: o, calling: quota.Kind{Name: "mcp-call", Plural: "calls of MCP servers running", Most: o.Most, Hold: callTimeout + lookTimeout, Retry: retryPlace}}
 	type queries = *mcpserverdb.Queries
 	m.servers = access.Table[queries, mcpserverdb.McpServer]{
-		Kind: kind, DB: o.DB, Queries: m.queries, Find: queries.Server, Lock: queries.LockServer,
+		Kind: kind, DB: o.DB, Queries: m.queries, Find: queries.Server, Lock: queries.LockServer, Bump: queries.TouchServer,
 		Head: func(r mcpserverdb.McpServer) access.Head {
 			return access.Head{ID: r.ID, Name: r.Name, Revision: r.Revision}
 		},

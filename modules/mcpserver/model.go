@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/rest"
 	"countersign/tool"
 )
@@ -47,21 +48,23 @@ const (
 
 // Server is an MCP server of others.
 type Server struct {
-	ID             uuid.UUID  `json:"id"`
-	Slug           string     `json:"slug" doc:"Its tools are called by it; chosen once."`
-	Name           string     `json:"name"`
-	Address        string     `json:"address"`
-	Auth           Auth       `json:"auth" enum:"none,bearer,header"`
-	Header         string     `json:"header,omitempty" doc:"The header that the secret is sent in, where auth is header."`
-	Secret         string     `json:"secret,omitempty" doc:"The name of the secret that is sent. Its value is in no answer."`
-	Enabled        bool       `json:"enabled"`
-	Implementation string     `json:"implementation,omitempty" doc:"What it called itself when it was asked last."`
-	Protocol       string     `json:"protocol,omitempty" doc:"The revision of the protocol that it spoke then."`
-	RefreshedAt    *time.Time `json:"refreshedAt,omitempty" doc:"When it last said what its tools are."`
-	RefreshError   string     `json:"refreshError,omitempty" doc:"Why it did not say when it was asked last."`
-	LeftOut        []LeftOut  `json:"leftOut" nullable:"false" doc:"Tools that it has and that cannot be taken, with the reason."`
-	Usable         int        `json:"usable" doc:"How many of its tools can be called."`
-	Waiting        int        `json:"waiting" doc:"How many of its tools are new or have changed, and are off until somebody accepts them."`
+	ID             uuid.UUID    `json:"id"`
+	Slug           string       `json:"slug" doc:"Its tools are called by it; chosen once."`
+	Name           string       `json:"name"`
+	Address        string       `json:"address"`
+	Auth           Auth         `json:"auth" enum:"none,bearer,header"`
+	Header         string       `json:"header,omitempty" doc:"The header that the secret is sent in, where auth is header."`
+	Secret         string       `json:"secret,omitempty" doc:"The name of the secret that is sent. Its value is in no answer."`
+	Enabled        bool         `json:"enabled"`
+	Private        bool         `json:"private" doc:"Closed to everybody without a grant, whatever their roles. Its grants say so and change it."`
+	Access         access.Level `json:"access" enum:"viewer,editor,owner" doc:"What the caller may do with it, where their roles let them see or manage servers."`
+	Implementation string       `json:"implementation,omitempty" doc:"What it called itself when it was asked last."`
+	Protocol       string       `json:"protocol,omitempty" doc:"The revision of the protocol that it spoke then."`
+	RefreshedAt    *time.Time   `json:"refreshedAt,omitempty" doc:"When it last said what its tools are."`
+	RefreshError   string       `json:"refreshError,omitempty" doc:"Why it did not say when it was asked last."`
+	LeftOut        []LeftOut    `json:"leftOut" nullable:"false" doc:"Tools that it has and that cannot be taken, with the reason."`
+	Usable         int          `json:"usable" doc:"How many of its tools can be called."`
+	Waiting        int          `json:"waiting" doc:"How many of its tools are new or have changed, and are off until somebody accepts them."`
 	rest.Revised
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`

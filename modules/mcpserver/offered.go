@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/modules/mcpserver/mcpserverdb"
 	"countersign/principal"
 	"countersign/problem"
@@ -56,8 +57,10 @@ type Source struct{ *Module }
 // Source is the source of the module's tools.
 func (m *Module) Source() Source { return Source{m} }
 
-// live are the tools that can be called at this moment, narrowed by what is set.
-func (m *Module) live(ctx context.Context, narrow mcpserverdb.LiveToolsParams) ([]live, error) {
+// live are the tools that p can call at this moment, narrowed by what is set.
+func (m *Module) live(ctx context.Context, p principal.Principal, narrow mcpserverdb.LiveToolsParams) ([]live, error) {
+	sight := usedKind.Sight(principal.NewContext(ctx, p))
+	narrow.ByRule, narrow.SubjectType, narrow.SubjectID, narrow.TeamIds = sight.Every(), sight.SubjectType, sight.SubjectID, sight.TeamIDs
 	narrow.MaxRows = mostOffered
 	rows, err := m.queries(ctx).LiveTools(ctx, narrow)
 	if err != nil {
@@ -83,7 +86,7 @@ func (s Source) Offered(ctx context.Context, p principal.Principal) ([]tool.Tool
 	if !mayUse(p) {
 		return nil, nil
 	}
-	found, err := s.live(ctx, mcpserverdb.LiveToolsParams{})
+	found, err := s.live(ctx, p, mcpserverdb.LiveToolsParams{})
 	if err != nil {
 		return nil, err
 	}
@@ -105,19 +108,44 @@ func (s Source) Known(ctx context.Context, name string) (tool.Tool, bool, error)
 	if slug, whole := wholeServer(name); whole {
 		return s.all(ctx, slug)
 	}
-	return s.named(ctx, name)
+	return s.named(ctx, principal.Principal{}, name, mcpserverdb.LiveToolsParams{Everybody: true})
 }
 
 // Usable implements tool.Source.
 func (s Source) Usable(ctx context.Context, p principal.Principal, name string) (tool.Tool, bool, error) {
 	slug, whole := wholeServer(name)
 	switch {
-	case whole && (mayUse(p) || p.Has(Read) || p.Has(Manage)):
+	case whole:
+		sees, err := s.knows(principal.NewContext(ctx, p), slug)
+		if err != nil || !sees {
+			return tool.Tool{}, false, err
+		}
 		return s.all(ctx, slug)
-	case whole || !mayUse(p):
+	case !mayUse(p):
 		return tool.Tool{}, false, nil
 	}
-	return s.named(ctx, name)
+	return s.named(ctx, p, name, mcpserverdb.LiveToolsParams{})
+}
+
+// knows reports whether the principal of ctx may know that there is a server: who sees servers, or may use the tools of this one.
+func (m *Module) knows(ctx context.Context, slug string) (bool, error) {
+	p := principal.FromContext(ctx)
+	if !mayUse(p) && !p.Has(Read) && !p.Has(Manage) {
+		return false, nil
+	}
+	row, err := m.queries(ctx).ServerBySlug(ctx, slug)
+	if store.NoRows(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("find an MCP server: %w", err)
+	}
+	of := kind
+	if mayUse(p) {
+		of = usedKind
+	}
+	levels, err := of.Sight(ctx).Levels(ctx, m.DB, row.ID)
+	return levels[row.ID] != access.None, err
 }
 
 // wholeServer is the slug of the server that a name without a tool stands for.
@@ -126,20 +154,19 @@ func wholeServer(name string) (string, bool) {
 	return slug, dotted && slug != "" && !strings.Contains(slug, ".")
 }
 
-// named is the one tool with a dotted or wire name. A wire name of two tools is nobody's.
-func (s Source) named(ctx context.Context, name string) (tool.Tool, bool, error) {
+// named is the one tool with a dotted or wire name, of those that p can call. A wire name of two tools is nobody's.
+func (s Source) named(ctx context.Context, p principal.Principal, name string, narrow mcpserverdb.LiveToolsParams) (tool.Tool, bool, error) {
 	dotted := name
 	if plain, ok := tool.PlainName(name); ok {
 		dotted = plain
 	}
-	var narrow mcpserverdb.LiveToolsParams
 	if rest, ok := strings.CutPrefix(dotted, namePrefix); ok {
 		slug, id, _ := strings.Cut(rest, ".")
 		narrow.Slug, narrow.Tool = &slug, &id
 	} else if !strings.HasPrefix(name, wirePrefix) {
 		return tool.Tool{}, false, nil
 	}
-	found, err := s.live(ctx, narrow)
+	found, err := s.live(ctx, p, narrow)
 	if err != nil {
 		return tool.Tool{}, false, err
 	}
@@ -200,9 +227,9 @@ func (s Source) Governing(ctx context.Context, _ tool.Operation, parameters []st
 	return t, err == nil, err
 }
 
-// one is a tool of a server that can be called.
+// one is a tool of a server that the principal of ctx can call.
 func (m *Module) one(ctx context.Context, server uuid.UUID, id string) (live, error) {
-	found, err := m.live(ctx, mcpserverdb.LiveToolsParams{Server: &server, Tool: &id})
+	found, err := m.live(ctx, principal.FromContext(ctx), mcpserverdb.LiveToolsParams{Server: &server, Tool: &id})
 	if err != nil {
 		return live{}, err
 	}

@@ -1,9 +1,11 @@
 -- name: Servers :many
 SELECT sqlc.embed(s),
        (SELECT count(*) FROM mcp_tools t WHERE t.server_id = s.id AND t.enabled AND t.accepted_hash = t.seen_hash)::integer AS usable,
-       (SELECT count(*) FROM mcp_tools t WHERE t.server_id = s.id AND t.seen_hash IS NOT NULL AND t.accepted_hash IS DISTINCT FROM t.seen_hash)::integer AS waiting
+       (SELECT count(*) FROM mcp_tools t WHERE t.server_id = s.id AND t.seen_hash IS NOT NULL AND t.accepted_hash IS DISTINCT FROM t.seen_hash)::integer AS waiting,
+       EXISTS (SELECT FROM relation_tuples r WHERE r.object_type = 'mcp.server' AND r.object_id = s.id AND r.relation = 'private') AS private
 FROM mcp_servers s
-WHERE sqlc.narg(id)::uuid IS NULL OR s.id = sqlc.narg(id)
+WHERE (sqlc.narg(id)::uuid IS NULL OR s.id = sqlc.narg(id))
+  AND EXISTS (SELECT FROM access_opens('mcp.server', s.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
 ORDER BY s.slug;
 
 -- name: Server :one
@@ -34,6 +36,9 @@ RETURNING *;
 
 -- name: BumpServer :one
 UPDATE mcp_servers SET revision = revision + 1, updated_at = now() WHERE id = $1 RETURNING *;
+
+-- name: TouchServer :exec
+UPDATE mcp_servers SET revision = revision + 1, updated_at = now() WHERE id = $1;
 
 -- name: DeleteServer :exec
 DELETE FROM mcp_servers WHERE id = $1;
@@ -83,7 +88,7 @@ SET accepted = seen, accepted_hash = seen_hash, accepted_at = CASE WHEN accepted
 WHERE server_id = @server_id AND tool_id = @tool_id AND seen_hash = @seen_hash;
 
 -- name: LiveTools :many
--- What can be called at this moment: of servers and tools that are on, as they were accepted.
+-- What can be called at this moment: of servers and tools that are on, as they were accepted; of servers that the caller sees, or of all.
 SELECT s.id AS server_id, s.slug, s.name AS server_name, s.address, t.name, t.tool_id, t.accepted, t.accepted_hash, t.effect, t.trusted,
        count(*) OVER ()::bigint AS total
 FROM mcp_tools t JOIN mcp_servers s ON s.id = t.server_id
@@ -91,6 +96,7 @@ WHERE s.enabled AND t.enabled AND t.accepted_hash = t.seen_hash
   AND (sqlc.narg(server)::uuid IS NULL OR s.id = sqlc.narg(server))
   AND (sqlc.narg(slug)::text IS NULL OR s.slug = sqlc.narg(slug))
   AND (sqlc.narg(tool)::text IS NULL OR t.tool_id = sqlc.narg(tool))
+  AND (@everybody::boolean OR EXISTS (SELECT FROM access_opens('mcp.server', s.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
 ORDER BY s.slug, t.tool_id
 LIMIT @max_rows;
 

@@ -28,6 +28,9 @@ func (m *Module) Refresh(ctx context.Context, id uuid.UUID) (Server, error) {
 	if err != nil {
 		return Server{}, err
 	}
+	if err := kind.Sight(ctx).Permit(ctx, m.DB, id, row.Name, nil, access.Edit); err != nil {
+		return Server{}, err
+	}
 	place, err := m.Places.Take(ctx, principal.FromContext(ctx), m.calling)
 	if err != nil {
 		return Server{}, err
@@ -206,7 +209,7 @@ func (m *Module) ToolsOf(ctx context.Context, id uuid.UUID) ([]Tool, error) {
 // Choose accepts tools as they were read and says what they do: all of them, or none where a server says something else by now.
 func (m *Module) Choose(ctx context.Context, id uuid.UUID, c Choices, based *int64) (Server, error) {
 	return store.InTx(ctx, m.DB, func(ctx context.Context) (Server, error) {
-		if _, err := m.servers.Hold(ctx, id, access.Own, based); err != nil {
+		if _, err := m.servers.Hold(ctx, id, access.Edit, based); err != nil {
 			return Server{}, err
 		}
 		known, err := m.queries(ctx).Tools(ctx, id)

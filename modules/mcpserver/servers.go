@@ -15,15 +15,29 @@ import (
 	"countersign/tool/audit"
 )
 
-// List shows every server, by slug.
-func (m *Module) List(ctx context.Context) ([]Server, error) {
-	rows, err := m.queries(ctx).Servers(ctx, nil)
+// List shows the servers that the caller may see, by slug.
+func (m *Module) List(ctx context.Context) ([]Server, error) { return m.seen(ctx, nil) }
+
+// seen are the servers that the caller may see, or the one with an id.
+func (m *Module) seen(ctx context.Context, id *uuid.UUID) ([]Server, error) {
+	sight := kind.Sight(ctx)
+	rows, err := m.queries(ctx).Servers(ctx, mcpserverdb.ServersParams{
+		ID: id, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list MCP servers: %w", err)
 	}
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.McpServer.ID
+	}
+	levels, err := sight.Levels(ctx, m.DB, ids...)
+	if err != nil {
+		return nil, err
+	}
 	servers := make([]Server, len(rows))
 	for i, row := range rows {
-		if servers[i], err = shown(row); err != nil {
+		if servers[i], err = shown(row, levels[row.McpServer.ID]); err != nil {
 			return nil, err
 		}
 	}
@@ -32,24 +46,21 @@ func (m *Module) List(ctx context.Context) ([]Server, error) {
 
 // Get shows one server.
 func (m *Module) Get(ctx context.Context, id uuid.UUID) (Server, error) {
-	if _, err := m.servers.See(ctx, id); err != nil {
+	servers, err := m.seen(ctx, &id)
+	if err != nil {
 		return Server{}, err
 	}
-	rows, err := m.queries(ctx).Servers(ctx, &id)
-	if err != nil {
-		return Server{}, fmt.Errorf("find MCP server: %w", err)
-	}
-	if len(rows) == 0 {
+	if len(servers) == 0 {
 		return Server{}, kind.Missing(id)
 	}
-	return shown(rows[0])
+	return servers[0], nil
 }
 
-func shown(row mcpserverdb.ServersRow) (Server, error) {
+func shown(row mcpserverdb.ServersRow, level access.Level) (Server, error) {
 	r := row.McpServer
 	s := Server{
 		ID: r.ID, Slug: r.Slug, Name: r.Name, Address: r.Address, Auth: Auth(r.Auth), Header: r.Header, Secret: r.Secret, Enabled: r.Enabled,
-		Implementation: r.Implementation, Protocol: r.Protocol, RefreshedAt: r.RefreshedAt, RefreshError: r.RefreshError, LeftOut: []LeftOut{},
+		Private: row.Private, Access: level, Implementation: r.Implementation, Protocol: r.Protocol, RefreshedAt: r.RefreshedAt, RefreshError: r.RefreshError, LeftOut: []LeftOut{},
 		Usable: int(row.Usable), Waiting: int(row.Waiting), CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 	s.Revision = r.Revision
@@ -102,7 +113,7 @@ func (m *Module) Create(ctx context.Context, n NewServer) (Server, error) {
 // are forgotten, and a secret has to be named again, so that nobody has one sent to a place of their own who may not.
 func (m *Module) Update(ctx context.Context, id uuid.UUID, c ServerChange, based *int64) (Server, error) {
 	return store.InTx(ctx, m.DB, func(ctx context.Context) (Server, error) {
-		before, err := m.servers.Hold(ctx, id, access.Own, based)
+		before, err := m.servers.Hold(ctx, id, access.Edit, based)
 		if err != nil {
 			return Server{}, err
 		}
@@ -173,6 +184,9 @@ func (m *Module) Delete(ctx context.Context, id uuid.UUID, based *int64) error {
 		if err := m.queries(ctx).DeleteServer(ctx, id); err != nil {
 			return fmt.Errorf("delete MCP server: %w", err)
 		}
+		if err := m.Grants.Remove(ctx, ObjectType, id); err != nil {
+			return err
+		}
 		return m.record(ctx, audit.Deleted, row, "MCP server deleted", nil)
 	})
 }
@@ -189,12 +203,25 @@ func (m *Module) SecretUsers(ctx context.Context, name string) ([]SecretUser, er
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	if !kind.Sight(ctx).Every() {
-		return []SecretUser{{Name: fmt.Sprintf("%d that are not shown", len(rows))}}, nil
-	}
-	users := make([]SecretUser, len(rows))
+	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
-		users[i] = SecretUser{ID: row.ID.String(), Name: row.Name}
+		ids[i] = row.ID
+	}
+	levels, err := kind.Sight(ctx).Levels(ctx, m.DB, ids...)
+	if err != nil {
+		return nil, err
+	}
+	var users []SecretUser
+	hidden := 0
+	for _, row := range rows {
+		if levels[row.ID] == access.None {
+			hidden++
+			continue
+		}
+		users = append(users, SecretUser{ID: row.ID.String(), Name: row.Name})
+	}
+	if hidden > 0 {
+		users = append(users, SecretUser{Name: fmt.Sprintf("%d that are not shown", hidden)})
 	}
 	return users, nil
 }

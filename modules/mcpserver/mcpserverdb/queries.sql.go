@@ -233,15 +233,21 @@ WHERE s.enabled AND t.enabled AND t.accepted_hash = t.seen_hash
   AND ($1::uuid IS NULL OR s.id = $1)
   AND ($2::text IS NULL OR s.slug = $2)
   AND ($3::text IS NULL OR t.tool_id = $3)
+  AND ($4::boolean OR EXISTS (SELECT FROM access_opens('mcp.server', s.id, $5, $6, $7, $8::uuid[])))
 ORDER BY s.slug, t.tool_id
-LIMIT $4
+LIMIT $9
 `
 
 type LiveToolsParams struct {
-	Server  *uuid.UUID
-	Slug    *string
-	Tool    *string
-	MaxRows int32
+	Server      *uuid.UUID
+	Slug        *string
+	Tool        *string
+	Everybody   bool
+	ByRule      bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+	MaxRows     int32
 }
 
 type LiveToolsRow struct {
@@ -258,12 +264,17 @@ type LiveToolsRow struct {
 	Total        int64
 }
 
-// What can be called at this moment: of servers and tools that are on, as they were accepted.
+// What can be called at this moment: of servers and tools that are on, as they were accepted; of servers that the caller sees, or of all.
 func (q *Queries) LiveTools(ctx context.Context, arg LiveToolsParams) ([]LiveToolsRow, error) {
 	rows, err := q.db.Query(ctx, liveTools,
 		arg.Server,
 		arg.Slug,
 		arg.Tool,
+		arg.Everybody,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
 		arg.MaxRows,
 	)
 	if err != nil {
@@ -426,20 +437,37 @@ func (q *Queries) ServerBySlug(ctx context.Context, slug string) (McpServer, err
 const servers = `-- name: Servers :many
 SELECT s.id, s.slug, s.name, s.address, s.auth, s.header, s.secret, s.enabled, s.implementation, s.protocol, s.left_out, s.refresh_error, s.refreshed_at, s.asked_at, s.revision, s.created_at, s.updated_at,
        (SELECT count(*) FROM mcp_tools t WHERE t.server_id = s.id AND t.enabled AND t.accepted_hash = t.seen_hash)::integer AS usable,
-       (SELECT count(*) FROM mcp_tools t WHERE t.server_id = s.id AND t.seen_hash IS NOT NULL AND t.accepted_hash IS DISTINCT FROM t.seen_hash)::integer AS waiting
+       (SELECT count(*) FROM mcp_tools t WHERE t.server_id = s.id AND t.seen_hash IS NOT NULL AND t.accepted_hash IS DISTINCT FROM t.seen_hash)::integer AS waiting,
+       EXISTS (SELECT FROM relation_tuples r WHERE r.object_type = 'mcp.server' AND r.object_id = s.id AND r.relation = 'private') AS private
 FROM mcp_servers s
-WHERE $1::uuid IS NULL OR s.id = $1
+WHERE ($1::uuid IS NULL OR s.id = $1)
+  AND EXISTS (SELECT FROM access_opens('mcp.server', s.id, $2, $3, $4, $5::uuid[]))
 ORDER BY s.slug
 `
+
+type ServersParams struct {
+	ID          *uuid.UUID
+	ByRule      bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+}
 
 type ServersRow struct {
 	McpServer McpServer
 	Usable    int32
 	Waiting   int32
+	Private   bool
 }
 
-func (q *Queries) Servers(ctx context.Context, id *uuid.UUID) ([]ServersRow, error) {
-	rows, err := q.db.Query(ctx, servers, id)
+func (q *Queries) Servers(ctx context.Context, arg ServersParams) ([]ServersRow, error) {
+	rows, err := q.db.Query(ctx, servers,
+		arg.ID,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -467,6 +495,7 @@ func (q *Queries) Servers(ctx context.Context, id *uuid.UUID) ([]ServersRow, err
 			&i.McpServer.UpdatedAt,
 			&i.Usable,
 			&i.Waiting,
+			&i.Private,
 		); err != nil {
 			return nil, err
 		}
@@ -571,6 +600,15 @@ func (q *Queries) Tools(ctx context.Context, serverID uuid.UUID) ([]McpTool, err
 		return nil, err
 	}
 	return items, nil
+}
+
+const touchServer = `-- name: TouchServer :exec
+UPDATE mcp_servers SET revision = revision + 1, updated_at = now() WHERE id = $1
+`
+
+func (q *Queries) TouchServer(ctx context.Context, id uuid.UUID) error {
+	_, err := q.db.Exec(ctx, touchServer, id)
+	return err
 }
 
 const updateServer = `-- name: UpdateServer :one

@@ -133,4 +133,29 @@ test("A server is added, its tool read, accepted and off again when the server c
   await expect(administrator.post(name, { input: { title: "Another" } })).rejects.toThrow(/: 4\d\d /);
   await tool.getByTestId("accept-mcp-tool").click();
   await tool.getByText("accepted", { exact: true }).waitFor();
+  await page.keyboard.press("Escape");
+
+  // Whoever closes it keeps it, and says who else has it.
+  const team = `Desk ${Date.now()}`;
+  await administrator.post("/api/teams", { name: team });
+  await row.getByTestId("share-mcp-server").click();
+  await form.getByLabel(/^Private/).check();
+  await form.getByTestId("grant-editor").waitFor();
+  await form.getByTestId("add-grant").click();
+  const person = form.getByRole("combobox", { name: "Person or team" }).last();
+  await person.fill(team);
+  await page.getByRole("option", { name: team }).click();
+  await here.look("mcp-server-access");
+  await form.getByTestId("form-submit").click();
+  await page.getByTestId("toast").getByText("Sharing was saved").waitFor();
+  await row.getByText("private", { exact: true }).waitFor();
+  const { servers } = await administrator.get<{ servers: { id: string; private: boolean; access: string }[] }>(
+    "/api/mcp/servers",
+  );
+  expect(servers).toMatchObject([{ private: true, access: "owner" }]);
+  const { grants } = await administrator.get<{ grants: { subjectName: string; relation: string }[] }>(
+    `/api/grants/mcp.server/${servers[0]?.id}`,
+  );
+  expect(grants).toHaveLength(2);
+  expect(grants).toContainEqual(expect.objectContaining({ subjectName: team, relation: "viewer" }));
 });

@@ -1,7 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { deleteMcpServer, mcpServersQuery, refreshMcpServer, type McpServer } from "../api/mcpservers";
+import { grantRules } from "../api/grants";
 import { holds, meQuery } from "../api/session";
+import { mayEdit, mayOwn } from "../catalog/permission";
 import { administrationRules } from "../shell/administration";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
@@ -9,6 +11,7 @@ import { ListPage, wholeList } from "../ui/ListPage";
 import { ErrorNotice } from "../ui/Notice";
 import { Row } from "../ui/Rows";
 import { fullTime, timeAgo, useNow } from "../ui/time";
+import { McpServerAccess } from "./McpServerAccess";
 import { McpServerForm } from "./McpServerForm";
 import { McpServerTools } from "./McpServerTools";
 
@@ -19,6 +22,9 @@ export function McpServersPage() {
   const list = wholeList(useQuery(mcpServersQuery));
   const [shown, setShown] = useState<string | null>(null);
   const server = list.items?.find(({ id }) => id === shown);
+  const [sharing, setSharing] = useState<McpServer | null>(null);
+  const reads = holds(me, grantRules.read) || holds(me, grantRules.manage);
+  const shares = (item: McpServer) => reads && (holds(me, grantRules.manage) || (manages && mayOwn(item)));
   return (
     <>
       <ListPage
@@ -26,7 +32,7 @@ export function McpServersPage() {
         createLabel="Add server"
         description="Other products whose tools the assistant can use. A tool is offered when somebody has read and accepted what its server says of it."
         edit={(item, close) => <McpServerForm onClose={close} server={item} />}
-        editable={() => manages}
+        editable={(item) => manages && mayEdit(item)}
         empty={{
           title: "No MCP server yet",
           hint: "Add one with its address, ask it what its tools are, and accept those that people shall use.",
@@ -36,18 +42,25 @@ export function McpServersPage() {
         list={list}
         name={({ name }) => name}
         noun="server"
-        removable={() => manages}
+        removable={(item) => manages && mayOwn(item)}
         remove={{
           send: deleteMcpServer,
           invalidates: [mcpServersQuery.queryKey],
           warning: "Its tools are offered to nobody from now on, and what was accepted of them is forgotten.",
         }}
         row={(item, actions) => (
-          <ServerRow actions={actions} manages={manages} onTools={() => setShown(item.id)} server={item} />
+          <ServerRow
+            actions={actions}
+            manages={manages && mayEdit(item)}
+            onShare={shares(item) ? () => setSharing(item) : undefined}
+            onTools={() => setShown(item.id)}
+            server={item}
+          />
         )}
         title="MCP servers"
       />
-      {server && <McpServerTools manages={manages} onClose={() => setShown(null)} server={server} />}
+      {sharing && <McpServerAccess onClose={() => setSharing(null)} server={sharing} />}
+      {server && <McpServerTools manages={manages && mayEdit(server)} onClose={() => setShown(null)} server={server} />}
     </>
   );
 }
@@ -56,10 +69,12 @@ interface ServerRowProps {
   server: McpServer;
   manages: boolean;
   onTools: () => void;
+  /** Undefined for who does not say who has access. */
+  onShare: (() => void) | undefined;
   actions: ReactNode;
 }
 
-function ServerRow({ server, manages, onTools, actions }: ServerRowProps) {
+function ServerRow({ server, manages, onTools, onShare, actions }: ServerRowProps) {
   const now = useNow(60_000);
   const queryClient = useQueryClient();
   const refresh = useMutation({
@@ -79,11 +94,17 @@ function ServerRow({ server, manages, onTools, actions }: ServerRowProps) {
           <Button data-testid="mcp-server-tools" onClick={onTools}>
             Tools
           </Button>
+          {onShare && (
+            <Button data-testid="share-mcp-server" onClick={onShare}>
+              Access
+            </Button>
+          )}
           {actions}
         </>
       }
       badges={
         <>
+          {server.private && <Badge>private</Badge>}
           {!server.enabled && <Badge tone="warning">disabled</Badge>}
           {server.usable > 0 && <Badge tone="success">{count(server.usable)} on</Badge>}
           {server.waiting > 0 && <Badge tone="warning">{count(server.waiting)} to read</Badge>}

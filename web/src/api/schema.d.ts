@@ -7564,6 +7564,11 @@ export interface components {
             slug: string;
         };
         McpserverServer: {
+            /**
+             * @description What the caller may do with it, where their roles let them see or manage servers.
+             * @enum {string}
+             */
+            access: "viewer" | "editor" | "owner";
             address: string;
             /** @enum {string} */
             auth: "none" | "bearer" | "header";
@@ -7578,6 +7583,8 @@ export interface components {
             /** @description Tools that it has and that cannot be taken, with the reason. */
             leftOut: components["schemas"]["McpserverLeftOut"][];
             name: string;
+            /** @description Closed to everybody without a grant, whatever their roles. Its grants say so and change it. */
+            private: boolean;
             /** @description The revision of the protocol that it spoke then. */
             protocol?: string;
             /** @description Why it did not say when it was asked last. */

@@ -1,0 +1,37 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/problem"
+)
+
+// Types are the object types on which grants can be held.
+func (*Module) Types() []string { return []string{ObjectType} }
+
+// SharedByOwners says that whoever manages servers, or owns one by a grant, says who uses its tools. It implements auth.Shared.
+func (*Module) SharedByOwners(objectType string) bool { return objectType == ObjectType }
+
+// See is problem.NotFound unless the server exists and the caller may see it.
+func (m *Module) See(ctx context.Context, objectType string, id uuid.UUID) error {
+	if objectType != ObjectType {
+		return notGrantable(objectType)
+	}
+	_, err := m.servers.See(ctx, id)
+	return err
+}
+
+// Touch locks a server whose grants change and raises its revision; problem.NotFound when it does not exist. It returns its name.
+func (m *Module) Touch(ctx context.Context, objectType string, id uuid.UUID) (string, error) {
+	if objectType != ObjectType {
+		return "", notGrantable(objectType)
+	}
+	head, err := m.servers.Touch(ctx, id)
+	return head.Name, err
+}
+
+func notGrantable(objectType string) error {
+	return problem.Errorf(problem.NotFound, "There are no objects of the type %s to grant access to.", objectType)
+}
