@@ -11,12 +11,7 @@ import { test } from "./test";
 /** What the person's browser does: it opens the page of the consent, and the person allows what is asked for. */
 class Browser implements OAuthClientProvider {
   readonly redirectUrl = "http://127.0.0.1:51235/callback";
-  readonly clientMetadata = {
-    client_name: "Stock TypeScript client",
-    redirect_uris: [this.redirectUrl],
-    grant_types: ["authorization_code", "refresh_token"],
-    token_endpoint_auth_method: "none",
-  };
+  readonly clientMetadata;
   /** The code of the last consent. */
   code = "";
   readonly #person: Person;
@@ -24,8 +19,14 @@ class Browser implements OAuthClientProvider {
   #tokens?: OAuthTokens;
   #verifier = "";
 
-  constructor(person: Person) {
+  constructor(person: Person, name: string) {
     this.#person = person;
+    this.clientMetadata = {
+      client_name: name,
+      redirect_uris: [this.redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      token_endpoint_auth_method: "none",
+    };
   }
 
   clientInformation = () => this.#client;
@@ -46,11 +47,21 @@ class Browser implements OAuthClientProvider {
   }
 }
 
+/** Lets a program that is connected decide for the person who has connected it, as an administrator does. */
+async function trust(person: Person, name: string): Promise<void> {
+  const { programs } = await person.get<{ programs: { programId: string; name: string }[] }>(
+    "/api/oauth/programs?everybody=true",
+  );
+  const trusted = programs.filter((program) => program.name === name).map(({ programId }) => programId);
+  expect(trusted).toHaveLength(1);
+  await person.put("/api/mcp/policy", { trusted });
+}
+
 /** A stock client that knows nothing but the address, signed in by its person. */
-async function connect(person: Person): Promise<Client> {
+async function connect(person: Person, name = "Stock TypeScript client"): Promise<Client> {
   // Clients trust the metadata of the address only by which the product calls itself.
   const address = new URL("/mcp", person.base.replace("127.0.0.1", "localhost"));
-  const browser = new Browser(person);
+  const browser = new Browser(person, name);
   const client = new Client({ name: "stock", version: "1" });
   const first = new StreamableHTTPClientTransport(address, { authProvider: browser });
   await expect(client.connect(first)).rejects.toBeInstanceOf(UnauthorizedError);
@@ -97,6 +108,43 @@ describe.concurrent("A stock MCP client", () => {
     // The library checks results against the schemas that were listed.
     const found = await client.callTool({ name: "catalog_listSystems", arguments: { query: name } });
     expect(JSON.stringify(found.structuredContent)).toContain(name);
+    await client.close();
+  });
+
+  test("applies what it has asked for, once an administrator trusts it, and nothing else", async ({ person }) => {
+    const client = await connect(person, "Trusted TypeScript client");
+    const before = await outcome(client, "catalog_createSystem", { name: `Before ${randomUUID()}` });
+    expect(before.token).toBeUndefined();
+    await trust(person, "Trusted TypeScript client");
+    const tools = await client.listTools();
+    expect(JSON.stringify([tools, await client.listTools({ cursor: tools.nextCursor })])).toContain("proposal_apply");
+
+    const name = `Trusted ${randomUUID()}`;
+    const asked = await outcome(client, "catalog_createSystem", { name });
+    expect(asked).toMatchObject({ status: "proposed", token: expect.stringContaining(asked.proposalId) });
+    const find = async () => {
+      const { systems } = await person.get<{ systems: { id: string; name: string }[] }>(
+        `/api/catalog/systems?name=${encodeURIComponent(name)}`,
+      );
+      return systems;
+    };
+    expect(await find()).toEqual([]);
+    expect(await outcome(client, "proposal_apply", { token: asked.token })).toMatchObject({ status: "applied" });
+    const [system, ...more] = await find();
+    expect(system).toMatchObject({ name });
+    expect(more).toEqual([]);
+    // A repeat is told how it went.
+    expect(await outcome(client, "proposal_apply", { token: asked.token })).toMatchObject({ status: "applied" });
+
+    // What removes something is decided about by looking at the card.
+    const removal = await outcome(client, "catalog_deleteSystem", { id: system?.id });
+    expect(removal).toMatchObject({ status: "proposed" });
+    expect(removal.token).toBeUndefined();
+    const card = await person.get<Schema<"ProposalCard">>(`/api/ai/proposals/${removal.proposalId}`);
+    const refused = await client.callTool({ name: "proposal_apply", arguments: { token: card.token } });
+    expect(refused.isError).toBe(true);
+    expect(JSON.stringify(refused.content)).toContain("in the app");
+    expect(await find()).toHaveLength(1);
     await client.close();
   });
 
