@@ -76,6 +76,7 @@ type Config struct {
 	MaxRunningTurns  int           `env:"COUNTERSIGN_MAX_RUNNING_TURNS" envDefault:"10"`
 	MaxOpenStreams   int           `env:"COUNTERSIGN_MAX_OPEN_STREAMS" envDefault:"40"`
 	MaxRunningProbes int           `env:"COUNTERSIGN_MAX_RUNNING_PROBES" envDefault:"5"`
+	MCPLists         int           `env:"COUNTERSIGN_MCP_LISTS" envDefault:"120"`
 	MaxConversations int           `env:"COUNTERSIGN_MAX_CONVERSATIONS" envDefault:"5000"`
 	MaxWaiting       int           `env:"COUNTERSIGN_MAX_WAITING_PROPOSALS" envDefault:"200"`
 	StreamHeartbeat  time.Duration `env:"COUNTERSIGN_STREAM_HEARTBEAT" envDefault:"15s"`
@@ -204,6 +205,7 @@ func (c Config) validate() error {
 	check(c.StreamFlush >= time.Millisecond && c.StreamFlush <= time.Second, "COUNTERSIGN_STREAM_FLUSH must be 1ms to 1s")
 	check(c.MaxRunningTurns >= 1, "COUNTERSIGN_MAX_RUNNING_TURNS must be at least 1")
 	check(c.MaxOpenStreams >= 1, "COUNTERSIGN_MAX_OPEN_STREAMS must be at least 1")
+	check(c.MCPLists >= 1, "COUNTERSIGN_MCP_LISTS must be at least 1")
 	check(c.MaxRunningProbes >= 1, "COUNTERSIGN_MAX_RUNNING_PROBES must be at least 1")
 	check(c.MaxConversations >= 1, "COUNTERSIGN_MAX_CONVERSATIONS must be at least 1")
 	check(c.MaxWaiting >= 1, "COUNTERSIGN_MAX_WAITING_PROPOSALS must be at least 1")

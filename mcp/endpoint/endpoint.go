@@ -50,6 +50,8 @@ type Options struct {
 	// still opens the endpoint.
 	Streams quota.Kind
 	Watch   time.Duration
+	// Lists is how many lists a process answers each principal at once, before it answers them at a pace.
+	Lists int
 	// Rule is the access rule that using tools needs.
 	Rule string
 	// More add what the library serves by itself, beside what there is for everybody.
@@ -77,11 +79,11 @@ type Endpoint struct {
 
 // New makes an endpoint.
 func New(o Options) (*Endpoint, error) {
-	if o.Log == nil || o.Authenticator == nil || o.Registry == nil || o.Invoke == nil || o.Proposals == nil || o.Places == nil || len(o.StateKey) == 0 || o.Now == nil || o.Watch <= 0 {
+	if o.Log == nil || o.Authenticator == nil || o.Registry == nil || o.Invoke == nil || o.Proposals == nil || o.Places == nil || len(o.StateKey) == 0 || o.Now == nil || o.Watch <= 0 || o.Lists <= 0 {
 		return nil, errors.New("mcp: an option is missing")
 	}
 	o.URL = strings.TrimSuffix(o.URL, "/")
-	e := &Endpoint{Options: o, states: states{key: o.StateKey}}
+	e := &Endpoint{Options: o, states: states{key: o.StateKey}, pace: pace{atOnce: o.Lists}}
 	e.shared = e.newServer(unsubscribable)
 	e.served = sdk.NewStreamableHTTPHandler(e.listener, &sdk.StreamableHTTPOptions{
 		// Which names a server answers to is decided for all of its addresses, in package api/host.

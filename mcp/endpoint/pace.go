@@ -13,18 +13,19 @@ import (
 const (
 	// Lists of tools, templates and prompts are no calls of tools: every client asks for them by itself, whenever it connects and again when
 	// what it has is no longer fresh. In the budget they would take the place of the calls that a person wants, and fill the audit log.
-	// So each process answers as many as a client that works as it should never needs, listsAtOnce and then one each listsEvery; in a loop
-	// there is an end. Nothing is decided by it, so processes need not agree.
-	listsAtOnce = 120
-	listsEvery  = time.Second
+	// So each process answers as many as clients that work as they should never need, Options.Lists at once and then one each listsEvery; in a
+	// loop there is an end. Nothing is decided by it, so processes need not agree.
+	listsEvery = 100 * time.Millisecond
 	// mostPaced is how many principals are remembered before those who have asked for nothing in a while are forgotten.
 	mostPaced = 10_000
 )
 
 // pace bounds how often each principal is answered with a list.
 type pace struct {
-	mu    sync.Mutex
-	paced map[string]*rate.Limiter
+	// atOnce is how many lists are answered at once.
+	atOnce int
+	mu     sync.Mutex
+	paced  map[string]*rate.Limiter
 }
 
 // admit counts a list for a principal at a moment, or refuses it: problem.Throttled, which says when to go on.
@@ -39,7 +40,7 @@ func (a *pace) admit(key string, now time.Time) error {
 		if a.paced == nil {
 			a.paced = map[string]*rate.Limiter{}
 		}
-		limiter = rate.NewLimiter(rate.Every(listsEvery), listsAtOnce)
+		limiter = rate.NewLimiter(rate.Every(listsEvery), a.atOnce)
 		a.paced[key] = limiter
 	}
 	if limiter.AllowN(now, 1) {
@@ -51,7 +52,7 @@ func (a *pace) admit(key string, now time.Time) error {
 // forget drops those whose lists have all been made up for.
 func (a *pace) forget(now time.Time) {
 	for key, limiter := range a.paced {
-		if limiter.TokensAt(now) >= listsAtOnce {
+		if limiter.TokensAt(now) >= float64(a.atOnce) {
 			delete(a.paced, key)
 		}
 	}
