@@ -8,6 +8,8 @@
 // adds or reorders entries or links breaks the chain, and Verify says where. Only cutting off the end, with the calls
 // that belong to it, leaves a sound chain; a head that is kept elsewhere shows it.
 //
+// Old entries are written to an archive and removed up to a Checkpoint, by somebody with a shell. Where the chain begins from then on is sealed.
+//
 // Subscribers hear about calls in the order of the chain, at least once, and get metadata only: the event ai.toolCalled.
 package audit
 
@@ -44,13 +46,17 @@ type Chain struct {
 	db    *store.DB
 	key   []byte
 	keyID int32
+	// sealKey is the key of checkpoints, archives and the record of what was removed.
+	sealKey []byte
 }
 
 // NewChain makes the chain of a database. The key has to be the same for ever.
 func NewChain(db *store.DB, key []byte) *Chain {
 	mac := hmac.New(sha256.New, key)
 	_, _ = mac.Write([]byte("key id"))
-	return &Chain{db: db, key: key, keyID: int32(binary.BigEndian.Uint32(mac.Sum(nil)))}
+	seals := hmac.New(sha256.New, key)
+	_, _ = seals.Write([]byte("key of seals"))
+	return &Chain{db: db, key: key, keyID: int32(binary.BigEndian.Uint32(mac.Sum(nil))), sealKey: seals.Sum(nil)}
 }
 
 // Head is the end of a chain: how many entries it has, and the hash of the last one.

@@ -40,9 +40,9 @@ SELECT seq, entry_id, key_id, hash FROM ai_audit_links WHERE seq > @after ORDER 
 SELECT * FROM ai_audit_entries WHERE id = ANY (@ids::bigint[]);
 
 -- name: FirstUnlinked :one
--- An entry that has waited for its link longer than the chain ever takes.
+-- An entry above a number that has waited for its link longer than the chain ever takes.
 SELECT e.id, coalesce(e.call_id::text, e.object_type || ' ' || e.object_id, '')::text AS about, e.at FROM ai_audit_entries e LEFT JOIN ai_audit_links l ON l.entry_id = e.id
-WHERE l.entry_id IS NULL AND e.at < clock_timestamp() - make_interval(secs => @older_than_seconds::float8)
+WHERE l.entry_id IS NULL AND e.id > sqlc.arg('after')::bigint AND e.at < clock_timestamp() - make_interval(secs => @older_than_seconds::float8)
 ORDER BY e.id LIMIT 1;
 
 -- name: RecordRange :one
@@ -78,13 +78,15 @@ WHERE s.previous IS NOT NULL AND (s.previous NOT IN ('running', 'proposed', 'app
 ORDER BY s.id LIMIT 1;
 
 -- name: State :one
-SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem, pass_seq, pass_hash, pass_linked, pass_record FROM ai_audit_state;
+SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem, pass_seq, pass_hash, pass_linked, pass_record, checkpoints, recent_at
+FROM ai_audit_state;
 
 -- name: SaveState :exec
 UPDATE ai_audit_state
 SET verified_seq = @verified_seq, verified_hash = @verified_hash, verified_at = clock_timestamp(),
     whole_at = CASE WHEN @whole::boolean THEN clock_timestamp() ELSE whole_at END, broken_seq = @broken_seq, problem = @problem,
-    pass_seq = @pass_seq, pass_hash = @pass_hash, pass_linked = @pass_linked, pass_record = @pass_record;
+    pass_seq = @pass_seq, pass_hash = @pass_hash, pass_linked = @pass_linked, pass_record = @pass_record,
+    recent_at = CASE WHEN @recent::boolean THEN clock_timestamp() ELSE recent_at END;
 
 -- name: OldestUnlinked :one
 -- How long the first entry above the end of the chain has waited, in seconds; 0 when there is none. One is asked for, because of the

@@ -18,12 +18,15 @@ type Runner struct {
 	Subscribers []Subscriber
 	// Every is how often it looks for new entries; a second when zero.
 	Every time.Duration
-	// VerifyEvery is how often it verifies what is new; a minute when zero. WholeEvery is how often it begins to verify the
-	// whole chain; an hour when zero.
+	// VerifyEvery is how often it verifies what is new; a minute when zero. RecentEvery is how often it verifies what came after the newest
+	// checkpoint, with its calls; an hour when zero. WholeEvery is how often it begins to verify the whole chain; a day when zero.
 	VerifyEvery time.Duration
+	RecentEvery time.Duration
 	WholeEvery  time.Duration
 	// Slice is how much of the whole it verifies at a time, in links or calls; 200,000 when zero. What is left comes the next time.
 	Slice int
+	// CheckpointEvery bounds how many entries lie between two checkpoints; 100,000 when zero.
+	CheckpointEvery int
 }
 
 // standardSlice takes a second or two.
@@ -58,39 +61,95 @@ func (r *Runner) Chores() []chore.Chore {
 	return chores
 }
 
-// verify checks what is new since the last time, and goes on with the whole if it is time for that, and stores how it went.
+// verify checks what is new since the last time, goes on with the whole if it is time for that, adds checkpoints, and stores how it went.
 func (r *Runner) verify(ctx context.Context) error {
 	q := auditdb.New(r.Chain.db.Conn(ctx))
 	state, err := q.State(ctx)
 	if err != nil {
 		return fmt.Errorf("read audit state: %w", err)
 	}
-	save := auditdb.SaveStateParams{VerifiedSeq: state.VerifiedSeq, VerifiedHash: state.VerifiedHash, BrokenSeq: state.BrokenSeq, Problem: state.Problem}
-	report, err := r.Chain.VerifyFrom(ctx, Head{Seq: state.VerifiedSeq, Hash: state.VerifiedHash})
+	start, found, err := r.Chain.begins(ctx)
 	if err != nil {
-		return err
+		return fmt.Errorf("verify audit chain: %w", err)
 	}
-	p := passOf(state)
-	found := report.Break
+	v := verification{Runner: r, start: start, state: state, pass: passOf(state), save: auditdb.SaveStateParams{
+		VerifiedSeq: state.VerifiedSeq, VerifiedHash: state.VerifiedHash, BrokenSeq: state.BrokenSeq, Problem: state.Problem,
+	}}
 	if found == nil {
-		// What was verified before stays the measure until all that follows is found in order.
-		save.VerifiedSeq, save.VerifiedHash = report.Head.Seq, report.Head.Hash
-		now, err := r.Chain.db.Now(ctx)
+		if found, err = v.look(ctx); err != nil {
+			return fmt.Errorf("verify audit chain: %w", err)
+		}
+	}
+	if found != nil {
+		moved, err := r.Chain.moved(ctx, start)
 		if err != nil {
 			return err
 		}
-		if p.begun() || state.WholeAt == nil || state.Problem != nil || now.Sub(*state.WholeAt) > orDefault(r.WholeEvery, time.Hour) {
-			if found, err = p.goOn(ctx, r.Chain, report.Head, cmp.Or(r.Slice, standardSlice)); err != nil {
-				return fmt.Errorf("verify audit chain: %w", err)
-			}
-			save.Whole = p.done
+		if moved {
+			r.Log.Info("Entries of the audit log were removed while it was verified; it is verified again")
+			return nil
 		}
 	}
+	return v.store(ctx, q, found)
+}
+
+// verification is one run of verify.
+type verification struct {
+	*Runner
+	start begin
+	state auditdb.StateRow
+	pass  pass
+	save  auditdb.SaveStateParams
+}
+
+// look verifies what is due, one after the other, until something is wrong.
+func (v *verification) look(ctx context.Context) (*Break, error) {
+	report, err := v.Chain.verifyFrom(ctx, Head{Seq: v.state.VerifiedSeq, Hash: v.state.VerifiedHash})
+	if err != nil || report.Break != nil {
+		return report.Break, err
+	}
+	// What was verified before stays the measure until all that follows is found in order.
+	v.save.VerifiedSeq, v.save.VerifiedHash = report.Head.Seq, report.Head.Hash
+	if v.pass.begun(v.start) || v.state.Problem != nil || overdue(v.state.WholeAt, orDefault(v.WholeEvery, 24*time.Hour)) {
+		if b, err := v.pass.goOn(ctx, v.Chain, v.start, report.Head, cmp.Or(v.Slice, standardSlice)); err != nil || b != nil {
+			return b, err
+		}
+		v.save.Whole = v.pass.done
+	}
+	if v.state.Problem != nil {
+		return nil, nil
+	}
+	every := cmp.Or(v.CheckpointEvery, checkpointEvery)
+	if b, err := v.Chain.addCheckpoints(ctx, v.start, report.Head, every); err != nil || b != nil {
+		return b, err
+	}
+	return v.recent(ctx, report.Head, every)
+}
+
+// recent verifies what came after the newest checkpoint, unless checkpoints of a long log are still being caught up with.
+func (v *verification) recent(ctx context.Context, end Head, every int) (*Break, error) {
+	list, b, err := v.Chain.checkpoints(ctx, v.start)
+	if err != nil || b != nil {
+		return b, err
+	}
+	if !overdue(v.state.RecentAt, orDefault(v.RecentEvery, time.Hour)) || end.Seq-newestOf(list).Seq > 2*int64(every) {
+		return nil, nil
+	}
+	v.save.Recent = true
+	report, err := v.Chain.verifyRecent(ctx, v.start)
+	return report.Break, err
+}
+
+func overdue(last *time.Time, every time.Duration) bool { return last == nil || time.Since(*last) > every }
+
+func (v *verification) store(ctx context.Context, q *auditdb.Queries, found *Break) error {
+	save, p := v.save, v.pass
 	switch {
 	case found != nil:
-		r.Log.Error("The audit chain is broken", "at", found.Seq, "what", found.What)
-		save.VerifiedSeq, save.VerifiedHash = state.VerifiedSeq, state.VerifiedHash
+		v.Log.Error("The audit chain is broken", "at", found.Seq, "what", found.What)
+		save.VerifiedSeq, save.VerifiedHash = v.state.VerifiedSeq, v.state.VerifiedHash
 		save.BrokenSeq, save.Problem = &found.Seq, &found.What
+		save.Whole, save.Recent = false, false
 		p = pass{}
 	case p.done:
 		// What was broken counts until the whole was found in order.
@@ -117,10 +176,17 @@ func passOf(state auditdb.StateRow) pass {
 	return pass{head: Head{Seq: state.PassSeq, Hash: state.PassHash}, linked: state.PassLinked, record: state.PassRecord}
 }
 
-func (p *pass) begun() bool { return p.head.Seq > 0 || p.linked }
+// begun reports whether it has come beyond where it starts: the first entry, or the checkpoint to which older ones were removed.
+func (p *pass) begun(start begin) bool { return p.head.Seq > start.target.Seq || p.linked }
 
 // goOn verifies the next part, of a chain that ends at a head which was verified from the last known one.
-func (p *pass) goOn(ctx context.Context, c *Chain, end Head, most int) (*Break, error) {
+func (p *pass) goOn(ctx context.Context, c *Chain, start begin, end Head, most int) (*Break, error) {
+	if !p.begun(start) {
+		p.head = start.target
+		if b, err := c.verifyKept(ctx, start); b != nil || err != nil {
+			return b, err
+		}
+	}
 	if !p.linked {
 		if b, err := c.verifyHead(ctx, Head{Seq: p.head.Seq}, p.head); b != nil || err != nil {
 			return b, err
@@ -132,7 +198,7 @@ func (p *pass) goOn(ctx context.Context, c *Chain, end Head, most int) (*Break, 
 		if b, err := c.verifyHead(ctx, p.head, end); b != nil || err != nil {
 			return b, err
 		}
-		if b, err := c.verifyLinked(ctx); b != nil || err != nil {
+		if b, err := c.verifyLinked(ctx, 0); b != nil || err != nil {
 			return b, err
 		}
 		p.linked = true

@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"countersign/problem"
 	"countersign/store"
 	"countersign/tool/audit/auditdb"
 )
@@ -26,16 +27,61 @@ type Report struct {
 	Head Head
 	// Break is nil when everything is in order.
 	Break *Break
+	// Begin is up to which place entries were archived and removed, 0 when all are there.
+	Begin int64
+	// Relied is the checkpoint up to which the verification has read nothing again; nil when there was none, or it read everything.
+	Relied *Checkpoint
 }
 
-// Verify reads the whole chain and compares the calls with it. The chain must also hold expect, a head that was kept elsewhere; the zero
-// one stands for none. Memory does not grow with the chain.
+// Verify reads the whole chain and compares the calls with it: all that is there since entries were removed, and what has stayed of those. The
+// chain must also hold expect, a head that was kept elsewhere; the zero one stands for none. Memory does not grow with the chain.
 func (c *Chain) Verify(ctx context.Context, expect Head) (Report, error) {
+	return c.steadily(ctx, func(start begin) (Report, error) { return c.verifyWhole(ctx, start, expect) })
+}
+
+// VerifyRecent reads the part of the chain after the newest checkpoint, and compares the calls of which something stands there with it. What lies
+// before is as it was found when the checkpoint was made. Without one it reads everything.
+func (c *Chain) VerifyRecent(ctx context.Context) (Report, error) {
+	return c.steadily(ctx, func(start begin) (Report, error) { return c.verifyRecent(ctx, start) })
+}
+
+// VerifySince reads the part of the chain after a head that was kept elsewhere, and compares the calls of which something stands there with
+// it. What lies before is as the verification found it that printed the head: it is not read again.
+func (c *Chain) VerifySince(ctx context.Context, since Head) (Report, error) {
+	return c.steadily(ctx, func(start begin) (Report, error) {
+		if since.Seq < start.Seq {
+			return Report{}, archivedAlready(since, start)
+		}
+		return c.verifySince(ctx, since)
+	})
+}
+
+// archivedAlready says why a head cannot be looked for in the database.
+func archivedAlready(head Head, start begin) error {
+	return problem.Errorf(problem.Invalid, "The entries up to %d were archived and removed, and the head is that of %d. Verify the archive that holds it, with --file.", start.Seq, head.Seq)
+}
+
+func (c *Chain) verifyWhole(ctx context.Context, start begin, expect Head) (Report, error) {
 	seen, err := c.verified(ctx)
 	if err != nil {
-		return Report{}, fmt.Errorf("verify audit chain: %w", err)
+		return Report{}, err
 	}
-	report, _, err := c.verifyLinks(ctx, Head{}, math.MaxInt)
+	if expect.Seq > 0 && expect.Seq < start.Seq {
+		if _, err := auditdb.New(c.db.Conn(ctx)).LinkBySeq(ctx, expect.Seq); err != nil {
+			if store.NoRows(err) {
+				err = archivedAlready(expect, start)
+			}
+			return Report{}, err
+		}
+	}
+	report := Report{Head: start.Head}
+	if _, report.Break, err = c.checkpoints(ctx, start); err != nil || report.Break != nil {
+		return report, err
+	}
+	if report.Break, err = c.verifyKept(ctx, start); err != nil || report.Break != nil {
+		return report, err
+	}
+	report, _, err = c.verifyLinks(ctx, start.Head, math.MaxInt)
 	if err == nil && report.Break == nil {
 		report.Break, err = c.verifyHead(ctx, report.Head, expect)
 	}
@@ -45,45 +91,51 @@ func (c *Chain) Verify(ctx context.Context, expect Head) (Report, error) {
 	if err == nil && report.Break == nil {
 		report.Break, err = c.verifyCalls(ctx)
 	}
-	if err != nil {
-		return report, fmt.Errorf("verify audit chain: %w", err)
-	}
-	return report, nil
+	return report, err
 }
 
-// VerifyFrom reads the part of the chain after a head that was verified before.
-func (c *Chain) VerifyFrom(ctx context.Context, from Head) (Report, error) {
-	if b, err := c.verifyHead(ctx, Head{Seq: from.Seq}, from); err != nil || b != nil {
-		return Report{Break: b}, err
+func (c *Chain) verifyRecent(ctx context.Context, start begin) (Report, error) {
+	list, b, err := c.checkpoints(ctx, start)
+	if err != nil || b != nil {
+		return Report{Head: start.Head, Break: b}, err
 	}
-	report, _, err := c.verifyLinks(ctx, from, math.MaxInt)
-	if err != nil {
-		return report, fmt.Errorf("verify audit chain: %w", err)
+	newest := newestOf(list)
+	if newest.Number == 0 {
+		return c.verifyWhole(ctx, start, Head{})
 	}
-	return report, nil
+	report, err := c.verifySince(ctx, newest.Head)
+	report.Relied = &newest
+	return report, err
 }
 
-// VerifySince reads the part of the chain after a head that was kept elsewhere, and compares the calls of which something stands there with
-// it. What lies before is as the verification found it that printed the head: it is not read again.
-func (c *Chain) VerifySince(ctx context.Context, since Head) (Report, error) {
+func (c *Chain) verifySince(ctx context.Context, since Head) (Report, error) {
 	seen, err := c.verified(ctx)
 	if err != nil {
-		return Report{}, fmt.Errorf("verify audit chain: %w", err)
+		return Report{}, err
 	}
-	report, err := c.VerifyFrom(ctx, since)
+	report, err := c.verifyFrom(ctx, since)
 	if err != nil || report.Break != nil {
 		return report, err
 	}
 	if report.Break, err = c.verifyHead(ctx, report.Head, seen); err == nil && report.Break == nil {
-		report.Break, err = c.verifyLinked(ctx)
+		var link auditdb.AiAuditLink
+		if link, err = auditdb.New(c.db.Conn(ctx)).LinkBySeq(ctx, since.Seq); err == nil {
+			report.Break, err = c.verifyLinked(ctx, link.EntryID-sweepBack)
+		}
 	}
 	if err == nil && report.Break == nil {
 		report.Break, err = c.verifyRecordsSince(ctx, since.Seq)
 	}
-	if err != nil {
-		return report, fmt.Errorf("verify audit chain: %w", err)
+	return report, err
+}
+
+// verifyFrom reads the part of the chain after a head that was verified before.
+func (c *Chain) verifyFrom(ctx context.Context, from Head) (Report, error) {
+	if b, err := c.verifyHead(ctx, Head{Seq: from.Seq}, from); err != nil || b != nil {
+		return Report{Break: b}, err
 	}
-	return report, nil
+	report, _, err := c.verifyLinks(ctx, from, math.MaxInt)
+	return report, err
 }
 
 func (c *Chain) verifyRecordsSince(ctx context.Context, seq int64) (*Break, error) {
@@ -98,6 +150,11 @@ func (c *Chain) verifyRecordsSince(ctx context.Context, seq int64) (*Break, erro
 // verifyLinks checks the links after a head, at most so many, each against its entry and the link before it. more says that there may be
 // others.
 func (c *Chain) verifyLinks(ctx context.Context, head Head, most int) (_ Report, more bool, _ error) {
+	return c.visitLinks(ctx, head, most, func(Head, auditdb.AiAuditEntry) {})
+}
+
+// visitLinks is verifyLinks for who looks at each entry that is in order, with the link before it.
+func (c *Chain) visitLinks(ctx context.Context, head Head, most int, visit func(before Head, e auditdb.AiAuditEntry)) (_ Report, more bool, _ error) {
 	q := auditdb.New(c.db.Conn(ctx))
 	erased, err := erasedPeople(ctx, q)
 	if err != nil {
@@ -126,6 +183,7 @@ func (c *Chain) verifyLinks(ctx context.Context, head Head, most int) (_ Report,
 			if what != "" {
 				return Report{Head: head, Break: &Break{Seq: head.Seq + 1, What: what}}, false, nil
 			}
+			visit(head, entries[link.EntryID])
 			head = Head{Seq: link.Seq, Hash: link.Hash}
 		}
 		if most -= len(links); len(links) < size || most == 0 {
@@ -195,16 +253,16 @@ func (c *Chain) verified(ctx context.Context) (Head, error) {
 // verifyCalls looks for what a sound chain does not show: entries that never got a link, and calls that differ from
 // their last entry.
 func (c *Chain) verifyCalls(ctx context.Context) (*Break, error) {
-	if b, err := c.verifyLinked(ctx); b != nil || err != nil {
+	if b, err := c.verifyLinked(ctx, 0); b != nil || err != nil {
 		return b, err
 	}
 	_, b, err := c.verifyRecords(ctx, 0, math.MaxInt)
 	return b, err
 }
 
-// verifyLinked looks for an entry that never got a link.
-func (c *Chain) verifyLinked(ctx context.Context) (*Break, error) {
-	late, err := auditdb.New(c.db.Conn(ctx)).FirstUnlinked(ctx, patience.Seconds())
+// verifyLinked looks for an entry above a number that never got a link.
+func (c *Chain) verifyLinked(ctx context.Context, after int64) (*Break, error) {
+	late, err := auditdb.New(c.db.Conn(ctx)).FirstUnlinked(ctx, auditdb.FirstUnlinkedParams{After: after, OlderThanSeconds: patience.Seconds()})
 	switch {
 	case store.NoRows(err):
 		return nil, nil

@@ -728,9 +728,14 @@ func (q *Queries) FirstImpossible(ctx context.Context, arg FirstImpossibleParams
 
 const firstUnlinked = `-- name: FirstUnlinked :one
 SELECT e.id, coalesce(e.call_id::text, e.object_type || ' ' || e.object_id, '')::text AS about, e.at FROM ai_audit_entries e LEFT JOIN ai_audit_links l ON l.entry_id = e.id
-WHERE l.entry_id IS NULL AND e.at < clock_timestamp() - make_interval(secs => $1::float8)
+WHERE l.entry_id IS NULL AND e.id > $1::bigint AND e.at < clock_timestamp() - make_interval(secs => $2::float8)
 ORDER BY e.id LIMIT 1
 `
+
+type FirstUnlinkedParams struct {
+	After            int64
+	OlderThanSeconds float64
+}
 
 type FirstUnlinkedRow struct {
 	ID    int64
@@ -738,9 +743,9 @@ type FirstUnlinkedRow struct {
 	At    time.Time
 }
 
-// An entry that has waited for its link longer than the chain ever takes.
-func (q *Queries) FirstUnlinked(ctx context.Context, olderThanSeconds float64) (FirstUnlinkedRow, error) {
-	row := q.db.QueryRow(ctx, firstUnlinked, olderThanSeconds)
+// An entry above a number that has waited for its link longer than the chain ever takes.
+func (q *Queries) FirstUnlinked(ctx context.Context, arg FirstUnlinkedParams) (FirstUnlinkedRow, error) {
+	row := q.db.QueryRow(ctx, firstUnlinked, arg.After, arg.OlderThanSeconds)
 	var i FirstUnlinkedRow
 	err := row.Scan(&i.ID, &i.About, &i.At)
 	return i, err
@@ -1328,7 +1333,8 @@ const saveState = `-- name: SaveState :exec
 UPDATE ai_audit_state
 SET verified_seq = $1, verified_hash = $2, verified_at = clock_timestamp(),
     whole_at = CASE WHEN $3::boolean THEN clock_timestamp() ELSE whole_at END, broken_seq = $4, problem = $5,
-    pass_seq = $6, pass_hash = $7, pass_linked = $8, pass_record = $9
+    pass_seq = $6, pass_hash = $7, pass_linked = $8, pass_record = $9,
+    recent_at = CASE WHEN $10::boolean THEN clock_timestamp() ELSE recent_at END
 `
 
 type SaveStateParams struct {
@@ -1341,6 +1347,7 @@ type SaveStateParams struct {
 	PassHash     []byte
 	PassLinked   bool
 	PassRecord   int64
+	Recent       bool
 }
 
 func (q *Queries) SaveState(ctx context.Context, arg SaveStateParams) error {
@@ -1354,12 +1361,14 @@ func (q *Queries) SaveState(ctx context.Context, arg SaveStateParams) error {
 		arg.PassHash,
 		arg.PassLinked,
 		arg.PassRecord,
+		arg.Recent,
 	)
 	return err
 }
 
 const state = `-- name: State :one
-SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem, pass_seq, pass_hash, pass_linked, pass_record FROM ai_audit_state
+SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem, pass_seq, pass_hash, pass_linked, pass_record, checkpoints, recent_at
+FROM ai_audit_state
 `
 
 type StateRow struct {
@@ -1373,6 +1382,8 @@ type StateRow struct {
 	PassHash     []byte
 	PassLinked   bool
 	PassRecord   int64
+	Checkpoints  int64
+	RecentAt     *time.Time
 }
 
 func (q *Queries) State(ctx context.Context) (StateRow, error) {
@@ -1389,6 +1400,8 @@ func (q *Queries) State(ctx context.Context) (StateRow, error) {
 		&i.PassHash,
 		&i.PassLinked,
 		&i.PassRecord,
+		&i.Checkpoints,
+		&i.RecentAt,
 	)
 	return i, err
 }

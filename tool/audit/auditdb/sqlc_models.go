@@ -10,6 +10,16 @@ import (
 	"github.com/google/uuid"
 )
 
+type AiAuditCheckpoint struct {
+	Number   int64
+	Seq      int64
+	Hash     []byte
+	NewestAt time.Time
+	At       time.Time
+	KeyID    int32
+	Seal     []byte
+}
+
 type AiAuditEntry struct {
 	ID            int64
 	Record        *int64

@@ -1,0 +1,207 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"fmt"
+	"time"
+
+	"countersign/problem"
+	"countersign/store"
+	"countersign/tool/audit/auditdb"
+)
+
+// begin is where the chain begins since entries were archived and removed, the zero one while it begins with its first entry.
+type begin struct {
+	// Head is the last place that was removed; only what something needs has stayed of what lies up to it.
+	Head
+	// target is the checkpoint that the removal goes to, and archive the hash of the file with all up to it.
+	target     Head
+	checkpoint int64
+	archive    []byte
+	// kept is how many entries have stayed, and keptHash a hash over them in their order.
+	kept     int64
+	keptHash []byte
+	at       time.Time
+}
+
+func (b begin) same(other begin) bool {
+	return b.Seq == other.Seq && bytes.Equal(b.Hash, other.Hash) && b.target.Seq == other.target.Seq && b.kept == other.kept && bytes.Equal(b.keptHash, other.keptHash)
+}
+
+func beginOf(r auditdb.BeginRow) begin {
+	return begin{
+		Head: Head{Seq: r.Seq, Hash: r.Hash}, target: Head{Seq: r.TargetSeq, Hash: r.TargetHash}, checkpoint: r.Checkpoint, archive: r.Archive,
+		kept: r.Kept, keptHash: r.KeptHash, at: r.At,
+	}
+}
+
+func (c *Chain) sealOfBegin(b begin) []byte {
+	x := &encoder{}
+	x.field("countersign audit begin 1")
+	x.head(b.Head)
+	x.head(b.target)
+	x.number(b.checkpoint)
+	x.field(string(b.archive))
+	x.number(b.kept)
+	x.field(string(b.keptHash))
+	x.time(b.at)
+	return c.sealOf(x)
+}
+
+// begins reads where the chain begins, and says what is wrong with that.
+func (c *Chain) begins(ctx context.Context) (begin, *Break, error) {
+	q := auditdb.New(c.db.Conn(ctx))
+	row, err := q.Begin(ctx)
+	if store.NoRows(err) {
+		return begin{}, nil, nil
+	}
+	if err != nil {
+		return begin{}, nil, err
+	}
+	b, broken := c.opened(row)
+	if broken != nil || b.Seq == 0 {
+		return b, broken, nil
+	}
+	link, err := q.LinkBySeq(ctx, b.Seq)
+	switch {
+	case err != nil && !store.NoRows(err):
+		return b, nil, err
+	case err != nil || !bytes.Equal(link.Hash, b.Hash):
+		return b, &Break{Seq: b.Seq, What: "the link with which the chain begins, since entries were archived, is missing or another one"}, nil
+	}
+	return b, nil, nil
+}
+
+// opened checks the seal of the record of what was removed.
+func (c *Chain) opened(row auditdb.BeginRow) (begin, *Break) {
+	b := beginOf(row)
+	switch {
+	case row.KeyID != c.keyID:
+		return b, &Break{Seq: b.Seq, What: "the record of what was archived and removed was sealed with another keyset"}
+	case !hmac.Equal(row.Seal, c.sealOfBegin(b)):
+		return b, &Break{Seq: b.Seq, What: "the seal does not fit the record of what was archived and removed: it was changed, or forged"}
+	}
+	return b, nil
+}
+
+// steadily verifies from where the chain begins, and again when entries were removed meanwhile: what was read half before and half after
+// that would look broken.
+func (c *Chain) steadily(ctx context.Context, verify func(start begin) (Report, error)) (Report, error) {
+	for range 5 {
+		start, b, err := c.begins(ctx)
+		report := Report{Break: b}
+		if err == nil && b == nil {
+			report, err = verify(start)
+		}
+		report.Begin = start.Seq
+		if err != nil {
+			return report, fmt.Errorf("verify audit chain: %w", err)
+		}
+		if report.Break == nil {
+			return report, nil
+		}
+		if moved, err := c.moved(ctx, start); err != nil || !moved {
+			return report, err
+		}
+	}
+	return Report{}, problem.Errorf(problem.Conflict, "Entries of the audit log are being removed. Verify it again when that has ended.")
+}
+
+// moved reports whether the chain begins elsewhere by now.
+func (c *Chain) moved(ctx context.Context, start begin) (bool, error) {
+	now, _, err := c.begins(ctx)
+	if err != nil {
+		return false, fmt.Errorf("look where the audit chain begins: %w", err)
+	}
+	return !now.same(start), nil
+}
+
+// keptHash goes on with the hash over the entries that have stayed.
+func (c *Chain) keptHash(before []byte, seq int64, previous, hash []byte) []byte {
+	x := &encoder{}
+	x.field("countersign audit kept 1")
+	x.field(string(before))
+	x.number(seq)
+	x.field(string(previous))
+	x.field(string(hash))
+	return c.sealOf(x)
+}
+
+// verifyKept checks what has stayed before the begin of the chain: all of it and nothing else, each entry against its link and the hash that
+// stood before that.
+func (c *Chain) verifyKept(ctx context.Context, start begin) (*Break, error) {
+	if start.Seq == 0 {
+		return nil, nil
+	}
+	q := auditdb.New(c.db.Conn(ctx))
+	erased, err := erasedPeople(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	count, sum := int64(0), []byte(nil)
+	b, err := c.eachKept(ctx, func(k auditdb.KeptAfterRow, entries map[int64]auditdb.AiAuditEntry, apart map[int64]auditdb.PersonalOfRow) *Break {
+		link := auditdb.AiAuditLink{Seq: k.Seq, EntryID: k.EntryID, KeyID: k.KeyID, Hash: k.Hash}
+		what := "the link is missing, though its entry has to stay"
+		if k.LinkedID == k.EntryID {
+			what = c.check(Head{Seq: k.Seq - 1, Hash: k.Before}, link, entries)
+		}
+		if what == "" {
+			what = checkPersonal(entries[k.EntryID], apart, erased)
+		}
+		if what != "" {
+			return &Break{Seq: k.Seq, What: what}
+		}
+		count, sum = count+1, c.keptHash(sum, k.Seq, k.Before, k.Hash)
+		return nil
+	})
+	if err != nil || b != nil {
+		return b, err
+	}
+	if count != start.kept || !bytes.Equal(sum, start.keptHash) {
+		return &Break{Seq: start.Seq, What: fmt.Sprintf("%d entries have stayed where older ones were removed, and those that are there, %d, are not the same", start.kept, count)}, nil
+	}
+	stray, err := q.FirstStrayLink(ctx, start.Seq)
+	if err == nil {
+		return &Break{Seq: stray.Seq, What: fmt.Sprintf("entry %d has a link before the begin of the chain, though it was removed", stray.EntryID)}, nil
+	}
+	if !store.NoRows(err) {
+		return nil, err
+	}
+	left, err := q.EntryLeft(ctx, start.Seq)
+	if err == nil && left {
+		return &Break{Seq: start.Seq, What: "the entry is there though it was removed"}, nil
+	}
+	return nil, err
+}
+
+// eachKept goes through what has stayed, in the order of the chain.
+func (c *Chain) eachKept(ctx context.Context, do func(auditdb.KeptAfterRow, map[int64]auditdb.AiAuditEntry, map[int64]auditdb.PersonalOfRow) *Break) (*Break, error) {
+	q := auditdb.New(c.db.Conn(ctx))
+	after := int64(0)
+	for {
+		rows, err := q.KeptAfter(ctx, auditdb.KeptAfterParams{After: after, MaxRows: verifyBatch})
+		if err != nil || len(rows) == 0 {
+			return nil, err
+		}
+		links := make([]auditdb.AiAuditLink, len(rows))
+		for i, r := range rows {
+			links[i].EntryID = r.EntryID
+		}
+		entries, err := entriesOf(ctx, q, links)
+		if err != nil {
+			return nil, err
+		}
+		apart, err := personalOf(ctx, q, entries)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			if b := do(r, entries, apart); b != nil {
+				return b, nil
+			}
+			after = r.Seq
+		}
+	}
+}
