@@ -36,7 +36,8 @@ const usage = `Usage: countersign <command>
   api         serve the API and the web app
   worker      run the workers
   migrate     bring the database to the schema of this version
-  audit       check the audit log: countersign audit verify [--since seq:hash | --expect-head seq:hash]
+  audit       check the audit log: countersign audit verify [--whole | --since seq:hash | --expect-head seq:hash], or an archive of it:
+              --file FILE [--join]; archive old entries: countersign audit archive --before DATE --out FILE [--people] [--remove]
   policies    list the tools that ask for a second person: countersign policies list; where nobody is left who could take
               that back: countersign policies release <tool>
   model-check check a model before you trust it: countersign model-check <connection> [--model M] [--kind K] [--runs N]

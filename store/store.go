@@ -295,6 +295,12 @@ func Value[T any](column *T) (value T) {
 	return value
 }
 
+// Denied reports whether the database role has no right to what was tried.
+func Denied(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.Code == "42501"
+}
+
 // Violates reports whether err is a violation of the named unique, check or foreign-key constraint.
 func Violates(err error, constraint string) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)

@@ -20,8 +20,8 @@ import (
 	"countersign/tool/audit"
 )
 
-// sighted are the types of records that not everybody sees who holds the rules of a tool.
-var sighted = []string{"catalog.system", "catalog.group", "catalog.environment", "healthcheck.healthcheck", "agent.agent", "ai.memory"}
+// sighted are the types of records that not everybody sees who holds the rules of a tool. The audit log remembers them also when it is archived.
+var sighted = audit.Remembered
 
 // Of what a message was answered with.
 const (

@@ -1,6 +1,9 @@
 -- name: Checkpoints :many
 SELECT number, seq, hash, newest_at, at, key_id, seal FROM ai_audit_checkpoints ORDER BY number;
 
+-- name: NewestCheckpoint :one
+SELECT number, seq, at FROM ai_audit_checkpoints ORDER BY number DESC LIMIT 1;
+
 -- name: FirstStrayCheckpoint :one
 -- The first checkpoint after the begin of the chain whose link is not the one that it was made of.
 SELECT k.number, k.seq FROM ai_audit_checkpoints k LEFT JOIN ai_audit_links l ON l.seq = k.seq
@@ -39,11 +42,11 @@ UPDATE ai_audit_state SET verified_seq = verified_seq;
 
 -- name: Undisturbed :one
 -- Whether no verification in the background can be reading what came before a place: none is due or on its way.
-SELECT (problem IS NULL AND verified_seq >= @target AND whole_at > clock_timestamp() - interval '50 minutes' AND (pass_linked OR pass_seq <= @begun))::boolean AS undisturbed, clock_timestamp()::timestamptz AS at FROM ai_audit_state;
+SELECT coalesce(problem IS NULL AND verified_seq >= @target AND whole_at > clock_timestamp() - interval '50 minutes' AND (pass_linked OR pass_seq <= @begun), false)::boolean AS undisturbed, clock_timestamp()::timestamptz AS at FROM ai_audit_state;
 
 -- name: VerificationEnded :one
 -- Whether a verification in the background that ran at a time has ended: it has said so since, or nobody does what has to be done regularly.
-SELECT (s.verified_at > @since::timestamptz
+SELECT (coalesce(s.verified_at > @since::timestamptz, false)
         OR NOT EXISTS (SELECT FROM leases WHERE name = 'chores' AND leased_until > clock_timestamp()))::boolean FROM ai_audit_state s;
 
 -- name: LateSubscriber :one

@@ -39,6 +39,7 @@ var harmless = map[string][]string{
 	"ai.tool_policy":          {"enabled", "alwaysConfirm", "twoPerson"},
 	"ai.conversation":         {"permissionMode", "verdict"},
 	"ai.retention":            {"enabled", "archivedDays", "idleDays"},
+	LogType:                   {"first", "last", "hash", "checkpoint", "file"},
 	CallType:                  {"count", "first", "last", "effect", "errorCode"},
 	"agent.agent":             {"name", "draft", "tool", "skill", "ready", "live", "archived", "revision", "argsHash", "ok"},
 	"healthcheck.healthcheck": {"name", "strategyId", "intervalSeconds", "paused"},

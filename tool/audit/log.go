@@ -95,8 +95,18 @@ type Status struct {
 	Verified   int64      `json:"verifiedEntries" doc:"How many entries the last verification has covered"`
 	VerifiedAt *time.Time `json:"verifiedAt,omitempty"`
 	WholeAt    *time.Time `json:"wholeVerifiedAt,omitempty" doc:"When everything was last verified from the beginning"`
+	RecentAt   *time.Time `json:"recentVerifiedAt,omitempty" doc:"When what came after the newest checkpoint was last verified with its calls"`
+	Checkpoint *Sealed    `json:"checkpoint,omitempty" doc:"The newest checkpoint, which such a verification relies on"`
+	Archived   int64      `json:"archivedEntries,omitempty" doc:"Up to which entry older ones were archived and removed; 0 when all are there"`
 	BrokenAt   *int64     `json:"brokenAt,omitempty" doc:"Where the chain is broken; 0 when something outside of it is wrong"`
 	Problem    string     `json:"problem,omitempty"`
+}
+
+// Sealed is a checkpoint as people see it.
+type Sealed struct {
+	Number int64     `json:"number"`
+	Seq    int64     `json:"seq" doc:"The last entry that it covers"`
+	At     time.Time `json:"at"`
 }
 
 // Log reads the audit log for people.
@@ -312,7 +322,13 @@ func (l *Log) Status(ctx context.Context) (Status, error) {
 	if err != nil {
 		return Status{}, fmt.Errorf("read audit state: %w", err)
 	}
-	s := Status{Verified: state.VerifiedSeq, VerifiedAt: state.VerifiedAt, WholeAt: state.WholeAt, BrokenAt: state.BrokenSeq, Problem: store.Value(state.Problem)}
+	s := Status{
+		Verified: state.VerifiedSeq, VerifiedAt: state.VerifiedAt, WholeAt: state.WholeAt, RecentAt: state.RecentAt, BrokenAt: state.BrokenSeq,
+		Problem: store.Value(state.Problem),
+	}
+	if err := checkpointed(ctx, q, &s); err != nil {
+		return Status{}, err
+	}
 	link, err := q.LastLink(ctx)
 	switch {
 	case err == nil:
@@ -324,6 +340,23 @@ func (l *Log) Status(ctx context.Context) (Status, error) {
 		return Status{}, fmt.Errorf("look for waiting audit entries: %w", err)
 	}
 	return s, nil
+}
+
+// checkpointed adds what is known of checkpoints and of removed entries. The verification checks their seals.
+func checkpointed(ctx context.Context, q *auditdb.Queries, s *Status) error {
+	newest, err := q.NewestCheckpoint(ctx)
+	if err == nil {
+		s.Checkpoint = &Sealed{Number: newest.Number, Seq: newest.Seq, At: newest.At}
+	}
+	if absent(err) != nil {
+		return fmt.Errorf("read newest checkpoint: %w", err)
+	}
+	start, err := q.Begin(ctx)
+	if absent(err) != nil {
+		return fmt.Errorf("read where the audit chain begins: %w", err)
+	}
+	s.Archived = start.Seq
+	return nil
 }
 
 // ToolNames are the tools that were called lately, for a filter to offer.

@@ -140,7 +140,9 @@ func (v *verification) recent(ctx context.Context, end Head, every int) (*Break,
 	return report.Break, err
 }
 
-func overdue(last *time.Time, every time.Duration) bool { return last == nil || time.Since(*last) > every }
+func overdue(last *time.Time, every time.Duration) bool {
+	return last == nil || time.Since(*last) > every
+}
 
 func (v *verification) store(ctx context.Context, q *auditdb.Queries, found *Break) error {
 	save, p := v.save, v.pass

@@ -530,7 +530,7 @@ func (q *Queries) TimeOfPlace(ctx context.Context, seq int64) (time.Time, error)
 }
 
 const undisturbed = `-- name: Undisturbed :one
-SELECT (problem IS NULL AND verified_seq >= $1 AND whole_at > clock_timestamp() - interval '50 minutes' AND (pass_linked OR pass_seq <= $2))::boolean AS undisturbed, clock_timestamp()::timestamptz AS at FROM ai_audit_state
+SELECT coalesce(problem IS NULL AND verified_seq >= $1 AND whole_at > clock_timestamp() - interval '50 minutes' AND (pass_linked OR pass_seq <= $2), false)::boolean AS undisturbed, clock_timestamp()::timestamptz AS at FROM ai_audit_state
 `
 
 type UndisturbedParams struct {
@@ -552,7 +552,7 @@ func (q *Queries) Undisturbed(ctx context.Context, arg UndisturbedParams) (Undis
 }
 
 const verificationEnded = `-- name: VerificationEnded :one
-SELECT (s.verified_at > $1::timestamptz
+SELECT (coalesce(s.verified_at > $1::timestamptz, false)
         OR NOT EXISTS (SELECT FROM leases WHERE name = 'chores' AND leased_until > clock_timestamp()))::boolean FROM ai_audit_state s
 `
 

@@ -74,6 +74,7 @@ export const objectTypes: Record<string, string> = {
   "ai.skill": "Skill",
   "ai.tool_policy": "Tool policy",
   "ai.toolCall": "Calls of tools",
+  "audit.log": "Audit log",
   "event.parked": "Event that was given up",
   "healthcheck.healthcheck": "Health check",
   "healthcheck.retention": "History of health checks",

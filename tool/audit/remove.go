@@ -1,0 +1,445 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"countersign/problem"
+	"countersign/store"
+	"countersign/tool/audit/auditdb"
+)
+
+// LogType is the type of the audit log itself, which entries about removals are about.
+const LogType = "audit.log"
+
+// Remembered are the types of records of which the log stays the memory when older entries are removed: which ids were records, and what they
+// were put together with. Who reads a shared chat is asked by that. A type that is added is not known of what was removed before.
+var Remembered = []string{"catalog.system", "catalog.group", "catalog.environment", "healthcheck.healthcheck", "agent.agent", "ai.memory"}
+
+// MinAge is how old the newest entry must be that is removed: the tool budget, repeated requests and turns look back, for far shorter.
+const MinAge = 30 * 24 * time.Hour
+
+// removeBatch is how many places of the chain one transaction removes.
+const removeBatch = 2000
+
+// Removal is how entries that stand in an archive are removed.
+type Removal struct {
+	Archive Archive
+	// MinAge is how old the newest of them must be; the constant MinAge when that is longer.
+	MinAge time.Duration
+	// Batch is how many places of the chain one transaction removes; 2000 when zero.
+	Batch int
+	// Waits is told, when it is not nil, that a verification in the background has to end first. Removed is told how far it has come.
+	Waits   func()
+	Removed func(Removed)
+}
+
+// Removed is what was removed.
+type Removed struct {
+	// Begin is where the chain begins now.
+	Begin Head
+	// Entries, Calls and People are how many entries and calls are gone, and how many of the entries said something about people. Kept is how many
+	// entries before the begin have stayed, those of earlier removals included.
+	Entries, Calls, People, Kept int64
+}
+
+// Remove takes the entries of an archive, which must have been verified, out of the database: in batches, each of which leaves a sound chain. When it
+// was interrupted, it goes on where it has stopped. The removal is an entry of the log before anything is gone. What something else still
+// needs stays: see StayingEntries in archive.sql.
+func (c *Chain) Remove(ctx context.Context, r Removal) (Removed, error) {
+	done, wait, since, err := c.beginRemoval(ctx, r)
+	if err != nil {
+		return done, err
+	}
+	if wait && !done.Begin.reaches(r.Archive.To.Head) {
+		if r.Waits != nil {
+			r.Waits()
+		}
+		if err := c.awaitVerification(ctx, since); err != nil {
+			return done, err
+		}
+	}
+	if err := c.releaseKept(ctx, &done); err != nil {
+		return done, err
+	}
+	for !done.Begin.reaches(r.Archive.To.Head) {
+		var after Removed
+		err := c.db.InTx(ctx, func(ctx context.Context) error {
+			after = done
+			return c.removeBatch(ctx, r, &after)
+		})
+		if err != nil {
+			return done, err
+		}
+		done = after
+		if r.Removed != nil {
+			r.Removed(done)
+		}
+		if ctx.Err() != nil {
+			return done, ctx.Err()
+		}
+	}
+	return done, nil
+}
+
+func (h Head) reaches(other Head) bool { return h.Seq >= other.Seq }
+
+// beginRemoval checks whether the entries may be removed, notes in the log and under seal up to where, and reports whether a verification in the
+// background may be reading them.
+func (c *Chain) beginRemoval(ctx context.Context, r Removal) (done Removed, wait bool, since time.Time, err error) {
+	a := r.Archive
+	if b, err := c.Joins(ctx, a); err != nil || b != nil {
+		if err == nil {
+			err = broken(b)
+		}
+		return done, false, since, err
+	}
+	err = c.db.InTx(ctx, func(ctx context.Context) error {
+		q := auditdb.New(c.db.Conn(ctx))
+		start, err := c.lockBegin(ctx, q)
+		if err != nil {
+			return err
+		}
+		done.Begin, done.Kept = start.Head, start.kept
+		if start.reaches(a.To.Head) {
+			return nil
+		}
+		if start.Seq < a.After.Seq {
+			return problem.Errorf(problem.Conflict, "The archive begins after %d, and the log holds entries since %d. Archive and remove those first.", a.After.Seq, start.Seq+1)
+		}
+		if start.target.Seq > a.To.Seq {
+			return problem.Errorf(problem.Conflict, "A removal up to %d was interrupted. Repeat it with its archive before this one.", start.target.Seq)
+		}
+		if err := c.mayRemove(ctx, q, r); err != nil {
+			return err
+		}
+		state, err := q.Undisturbed(ctx, auditdb.UndisturbedParams{Target: a.To.Seq, Begun: start.target.Seq})
+		if err != nil {
+			return err
+		}
+		wait, since = !state.Undisturbed, state.At
+		if start.target.Seq == a.To.Seq && bytes.Equal(start.archive, a.Sum) {
+			return nil
+		}
+		if err := c.recordRemoval(ctx, start, a); err != nil {
+			return err
+		}
+		start.target, start.checkpoint, start.archive = a.To.Head, a.To.Number, a.Sum
+		if err := c.saveBegin(ctx, q, start); err != nil {
+			return err
+		}
+		return q.MoveState(ctx)
+	})
+	if err != nil {
+		err = fmt.Errorf("begin to remove audit entries: %w", err)
+	}
+	return done, wait, since, err
+}
+
+// mayRemove checks what must not be lost: entries that are young, that somebody has not been told of, or that belong to a broken log.
+func (c *Chain) mayRemove(ctx context.Context, q *auditdb.Queries, r Removal) error {
+	state, err := q.State(ctx)
+	if err != nil {
+		return err
+	}
+	if state.Problem != nil {
+		return problem.Errorf(problem.Conflict, "The audit log was found to be broken: %s. Nothing is removed.", *state.Problem)
+	}
+	age := max(r.MinAge, MinAge)
+	old, err := q.OldEnough(ctx, auditdb.OldEnoughParams{NewestAt: r.Archive.To.NewestAt, Seconds: age.Seconds()})
+	if err != nil {
+		return err
+	}
+	if !old {
+		return problem.Errorf(problem.Conflict, "The newest entry of the archive is of %s. Entries are removed when they are %d days old.", r.Archive.To.NewestAt.UTC().Format(time.RFC3339), int(age.Hours()/24))
+	}
+	late, err := q.LateSubscriber(ctx, r.Archive.To.Seq)
+	if err == nil {
+		return problem.Errorf(problem.Conflict, "%s has been told of the calls up to %d, and the archive goes to %d. Let a worker run first.", late.Subscriber, late.Seq, r.Archive.To.Seq)
+	}
+	return absent(err)
+}
+
+// recordRemoval is the entry of a removal.
+func (c *Chain) recordRemoval(ctx context.Context, start begin, a Archive) error {
+	text := func(n int64) *string { return new(strconv.FormatInt(n, 10)) }
+	return Record(Arriving(ctx, "command-audit-archive", BySystem), c.db, Event{
+		Action: Archived, Object: Ref{Type: LogType, ID: "log"},
+		Summary: fmt.Sprintf("Entries %d to %d of the audit log were archived, and are removed", start.Seq+1, a.To.Seq),
+		Fields: Fields{
+			{Name: "first", To: text(start.Seq + 1)}, {Name: "last", To: text(a.To.Seq)}, {Name: "hash", To: new(hex.EncodeToString(a.To.Hash))},
+			{Name: "checkpoint", To: text(a.To.Number)}, {Name: "file", To: new(hex.EncodeToString(a.Sum))},
+		},
+	})
+}
+
+func (c *Chain) lockBegin(ctx context.Context, q *auditdb.Queries) (begin, error) {
+	row, err := q.LockBegin(ctx)
+	if store.NoRows(err) {
+		return begin{}, nil
+	}
+	if err != nil {
+		return begin{}, err
+	}
+	start, b := c.opened(auditdb.BeginRow(row))
+	if b != nil {
+		return begin{}, broken(b)
+	}
+	return start, nil
+}
+
+func (c *Chain) saveBegin(ctx context.Context, q *auditdb.Queries, b begin) error {
+	var err error
+	if b.at, err = q.Now(ctx); err != nil {
+		return err
+	}
+	return q.SaveBegin(ctx, auditdb.SaveBeginParams{
+		Seq: b.Seq, Hash: orEmpty(b.Hash), TargetSeq: b.target.Seq, TargetHash: b.target.Hash, Checkpoint: b.checkpoint, Archive: b.archive,
+		Kept: b.kept, KeptHash: orEmpty(b.keptHash), At: b.at, KeyID: c.keyID, Seal: c.sealOfBegin(b),
+	})
+}
+
+func orEmpty(b []byte) []byte { return append([]byte{}, b...) }
+
+// awaitVerification waits until what was verified in the background at a time has ended. The next verification begins behind what is removed.
+func (c *Chain) awaitVerification(ctx context.Context, since time.Time) error {
+	q := auditdb.New(c.db.Conn(ctx))
+	look := time.NewTicker(250 * time.Millisecond)
+	defer look.Stop()
+	for {
+		ended, err := q.VerificationEnded(ctx, since)
+		if err != nil {
+			return fmt.Errorf("wait for the verification in the background: %w", err)
+		}
+		if ended {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-look.C:
+		}
+	}
+}
+
+// removeBatch removes the next places of the chain, each of which is verified once more: what was changed since the archive was written stays.
+func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Removed) error {
+	q := auditdb.New(c.db.Conn(ctx))
+	start, err := c.lockBegin(ctx, q)
+	if err != nil {
+		return err
+	}
+	size := int64(removeBatch)
+	if r.Batch > 0 {
+		size = int64(r.Batch)
+	}
+	size = min(size, r.Archive.To.Seq-start.Seq)
+	if size <= 0 {
+		done.Begin = start.Head
+		return nil
+	}
+	var places []auditdb.AiAuditEntry
+	var befores []Head
+	report, _, err := c.visitLinks(ctx, start.Head, int(size), func(before Head, e auditdb.AiAuditEntry) {
+		places, befores = append(places, e), append(befores, before)
+	})
+	if err != nil {
+		return fmt.Errorf("read audit entries: %w", err)
+	}
+	if report.Break == nil && int64(len(places)) < size {
+		report.Break = &Break{Seq: report.Head.Seq + 1, What: "the link is missing"}
+	}
+	if report.Break == nil && report.Head.Seq == r.Archive.To.Seq && !bytes.Equal(report.Head.Hash, r.Archive.To.Hash) {
+		report.Break = &Break{Seq: report.Head.Seq, What: "the link is not the one of the archive"}
+	}
+	if report.Break != nil {
+		return broken(report.Break)
+	}
+	stays, err := c.staying(ctx, q, places, start.target.Seq)
+	if err != nil {
+		return err
+	}
+	next := start
+	next.Head = report.Head
+	if err := c.keep(ctx, q, &next, places, befores, stays); err != nil {
+		return err
+	}
+	if err := c.take(ctx, q, places, stays, done); err != nil {
+		return err
+	}
+	if err := q.RemoveLinks(ctx, auditdb.RemoveLinksParams{From: start.Seq, To: next.Seq}); err != nil {
+		return fmt.Errorf("remove audit links: %w", err)
+	}
+	done.Begin, done.Kept = next.Head, next.kept
+	return c.saveBegin(ctx, q, next)
+}
+
+// staying are the ids of those entries that something still needs when everything up to a place is removed.
+func (c *Chain) staying(ctx context.Context, q *auditdb.Queries, entries []auditdb.AiAuditEntry, target int64) (map[int64]bool, error) {
+	ids := make([]int64, len(entries))
+	for i, e := range entries {
+		ids[i] = e.ID
+	}
+	found, err := q.StayingEntries(ctx, auditdb.StayingEntriesParams{Ids: ids, Target: target, Remembered: Remembered})
+	if err != nil {
+		return nil, fmt.Errorf("look which audit entries stay: %w", err)
+	}
+	stays := make(map[int64]bool, len(found))
+	for _, id := range found {
+		stays[id] = true
+	}
+	// The program through which a change was made stays with the entry of the change, which has a lower number.
+	of := map[int64]int64{}
+	var others []int64
+	for _, e := range entries {
+		if e.Version != changeForm || store.Value(e.ObjectType) != "audit.entry" {
+			continue
+		}
+		if id, err := strconv.ParseInt(store.Value(e.ObjectID), 10, 64); err == nil {
+			of[e.ID], others = id, append(others, id)
+		}
+	}
+	kept, err := q.KeptAmong(ctx, others)
+	if err != nil {
+		return nil, fmt.Errorf("look which audit entries stay: %w", err)
+	}
+	for note, id := range of {
+		if stays[id] || slices.Contains(kept, id) {
+			stays[note] = true
+		}
+	}
+	return stays, nil
+}
+
+// keep notes what stays of some places, each with the hash before it.
+func (c *Chain) keep(ctx context.Context, q *auditdb.Queries, next *begin, places []auditdb.AiAuditEntry, befores []Head, stays map[int64]bool) error {
+	var p auditdb.KeepParams
+	for i, e := range places {
+		if !stays[e.ID] {
+			continue
+		}
+		hash := next.Hash
+		if i+1 < len(befores) {
+			hash = befores[i+1].Hash
+		}
+		seq := befores[i].Seq + 1
+		p.Seqs, p.EntryIds, p.Befores = append(p.Seqs, seq), append(p.EntryIds, e.ID), append(p.Befores, orEmpty(befores[i].Hash))
+		next.kept++
+		next.keptHash = c.keptHash(next.keptHash, seq, befores[i].Hash, hash)
+	}
+	if len(p.Seqs) == 0 {
+		return nil
+	}
+	if err := q.Keep(ctx, p); err != nil {
+		return fmt.Errorf("keep audit entries: %w", err)
+	}
+	return nil
+}
+
+// take removes the entries that do not stay, what they say about people, and the calls of which no entry is left.
+func (c *Chain) take(ctx context.Context, q *auditdb.Queries, entries []auditdb.AiAuditEntry, stays map[int64]bool, done *Removed) error {
+	var ids, records []int64
+	for _, e := range entries {
+		if stays[e.ID] {
+			continue
+		}
+		ids = append(ids, e.ID)
+		if e.Record != nil {
+			records = append(records, *e.Record)
+		}
+	}
+	people, err := q.RemovePersonal(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("remove what audit entries say about people: %w", err)
+	}
+	gone, err := q.RemoveEntries(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("remove audit entries: %w", err)
+	}
+	calls, err := q.RemoveCalls(ctx, records)
+	if err != nil {
+		return fmt.Errorf("remove tool calls: %w", err)
+	}
+	done.Entries, done.Calls, done.People = done.Entries+gone, done.Calls+calls, done.People+people
+	return nil
+}
+
+// releaseKept removes what had to stay before and is not needed any more, such as the calls of proposals that were deleted since. All of it stands in
+// an earlier archive.
+func (c *Chain) releaseKept(ctx context.Context, done *Removed) error {
+	for more := true; more; {
+		var after Removed
+		err := c.db.InTx(ctx, func(ctx context.Context) (err error) {
+			after = *done
+			more, err = c.releaseSome(ctx, &after)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("remove what audit entries stayed: %w", err)
+		}
+		*done = after
+	}
+	return nil
+}
+
+func (c *Chain) releaseSome(ctx context.Context, done *Removed) (more bool, _ error) {
+	q := auditdb.New(c.db.Conn(ctx))
+	start, err := c.lockBegin(ctx, q)
+	if err != nil || start.kept == 0 {
+		return false, err
+	}
+	if b, err := c.verifyKept(ctx, start); err != nil || b != nil {
+		if err == nil {
+			err = broken(b)
+		}
+		return false, err
+	}
+	var entries []auditdb.AiAuditEntry
+	var rows []auditdb.KeptAfterRow
+	if _, err := c.eachKept(ctx, func(k auditdb.KeptAfterRow, found map[int64]auditdb.AiAuditEntry, _ map[int64]auditdb.PersonalOfRow) *Break {
+		rows, entries = append(rows, k), append(entries, found[k.EntryID])
+		return nil
+	}); err != nil {
+		return false, err
+	}
+	return c.releaseOf(ctx, q, start, rows, entries, done)
+}
+
+func (c *Chain) releaseOf(ctx context.Context, q *auditdb.Queries, start begin, rows []auditdb.KeptAfterRow, entries []auditdb.AiAuditEntry, done *Removed) (more bool, _ error) {
+	stays, err := c.staying(ctx, q, entries, start.Seq)
+	if err != nil {
+		return false, err
+	}
+	var goes []auditdb.AiAuditEntry
+	var ids []int64
+	next := start
+	next.kept, next.keptHash = 0, nil
+	for i, k := range rows {
+		if !stays[k.EntryID] && len(goes) < removeBatch {
+			goes, ids = append(goes, entries[i]), append(ids, k.EntryID)
+			continue
+		}
+		next.kept++
+		next.keptHash = c.keptHash(next.keptHash, k.Seq, k.Before, k.Hash)
+	}
+	if len(goes) == 0 {
+		return false, nil
+	}
+	if err := q.Release(ctx, ids); err != nil {
+		return false, err
+	}
+	if err := c.take(ctx, q, goes, map[int64]bool{}, done); err != nil {
+		return false, err
+	}
+	if err := q.RemoveLinksOf(ctx, auditdb.RemoveLinksOfParams{EntryIds: ids, Before: start.Seq}); err != nil {
+		return false, err
+	}
+	done.Kept = next.kept
+	return len(goes) == removeBatch, c.saveBegin(ctx, q, next)
+}
+
