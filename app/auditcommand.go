@@ -244,7 +244,7 @@ func removeArchived(ctx context.Context, p Process, chain *audit.Chain, r audit.
 	r.Waits = func() {
 		_, _ = fmt.Fprintln(p.Stderr, "waiting for the verification in the background to end, which takes a minute")
 	}
-	r.Removed = func(done audit.Removed) {
+	r.Progress = func(done audit.Progress) {
 		_, _ = fmt.Fprintf(p.Stderr, "removed those up to %d of %d\n", done.Begin.Seq, r.Archive.To.Seq)
 	}
 	done, err := chain.Remove(ctx, r)
@@ -271,4 +271,3 @@ func openChain(ctx context.Context, p Process) (*audit.Chain, func(), error) {
 	}
 	return audit.NewChain(db, keys.Derive(chainKey)), db.Close, nil
 }
-

@@ -71,7 +71,8 @@ WITH asked AS (
            OR EXISTS (SELECT FROM ai_proposals p WHERE p.id = c.id)
            OR EXISTS (SELECT FROM ai_turns t WHERE t.id = c.turn_id AND t.status IN ('pending', 'running'))
            OR EXISTS (SELECT FROM ai_audit_entries l LEFT JOIN ai_audit_links k ON k.entry_id = l.id
-                      WHERE l.record = c.record AND (k.seq IS NULL OR k.seq > sqlc.arg('target')::bigint)))
+                      WHERE l.record = c.record AND (k.seq IS NULL OR k.seq > sqlc.arg('target')::bigint))
+           OR sqlc.arg('whole')::boolean AND EXISTS (SELECT FROM ai_audit_entries l JOIN ai_audit_kept k ON k.entry_id = l.id WHERE l.record = c.record))
 )
 SELECT a.id FROM asked a
 WHERE a.record IN (SELECT b.record FROM busy b)

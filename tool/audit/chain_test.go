@@ -318,7 +318,7 @@ func TestTheVerificationInTheBackgroundTellsWhatItFound(t *testing.T) {
 	require.Empty(t, good.Problem)
 	require.NotNil(t, good.WholeAt)
 	exec(t, w.owner, `UPDATE ai_audit_entries SET tool_name = 'harmless' WHERE id = 1`)
-	exec(t, w.owner, `UPDATE ai_audit_state SET whole_at = now() - interval '2 hours'`)
+	exec(t, w.owner, `UPDATE ai_audit_state SET whole_at = now() - interval '2 days'`)
 	broken := status(func(s audit.Status) bool { return s.Problem != "" })
 	require.Equal(t, int64(1), *broken.BrokenAt)
 	exec(t, w.owner, `UPDATE ai_audit_entries SET tool_name = 'a.read' WHERE id = 1`)
@@ -355,7 +355,7 @@ func TestTheWholeIsVerifiedInSlices(t *testing.T) {
 	require.Equal(t, state{verified: 20, whole: true}, verify())
 	require.Equal(t, state{verified: 20, whole: true}, verify(), "it is not time for another one")
 
-	exec(t, w.owner, `UPDATE ai_audit_state SET whole_at = now() - interval '2 hours'`)
+	exec(t, w.owner, `UPDATE ai_audit_state SET whole_at = now() - interval '2 days'`)
 	require.Equal(t, 6, verify().pass)
 	exec(t, w.owner, `UPDATE ai_audit_entries SET tool_name = 'harmless' WHERE id IN (2, 15)`)
 	require.False(t, verify().broken, "it has not come so far yet")

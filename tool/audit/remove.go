@@ -34,13 +34,13 @@ type Removal struct {
 	MinAge time.Duration
 	// Batch is how many places of the chain one transaction removes; 2000 when zero.
 	Batch int
-	// Waits is told, when it is not nil, that a verification in the background has to end first. Removed is told how far it has come.
-	Waits   func()
-	Removed func(Removed)
+	// Waits is told, when it is not nil, that a verification in the background has to end first. Progress is told how far it has come.
+	Waits    func()
+	Progress func(Progress)
 }
 
-// Removed is what was removed.
-type Removed struct {
+// Progress is what was removed.
+type Progress struct {
 	// Begin is where the chain begins now.
 	Begin Head
 	// Entries, Calls and People are how many entries and calls are gone, and how many of the entries said something about people. Kept is how many
@@ -51,7 +51,7 @@ type Removed struct {
 // Remove takes the entries of an archive, which must have been verified, out of the database: in batches, each of which leaves a sound chain. When it
 // was interrupted, it goes on where it has stopped. The removal is an entry of the log before anything is gone. What something else still
 // needs stays: see StayingEntries in archive.sql.
-func (c *Chain) Remove(ctx context.Context, r Removal) (Removed, error) {
+func (c *Chain) Remove(ctx context.Context, r Removal) (Progress, error) {
 	done, wait, since, err := c.beginRemoval(ctx, r)
 	if err != nil {
 		return done, err
@@ -68,7 +68,7 @@ func (c *Chain) Remove(ctx context.Context, r Removal) (Removed, error) {
 		return done, err
 	}
 	for !done.Begin.reaches(r.Archive.To.Head) {
-		var after Removed
+		var after Progress
 		err := c.db.InTx(ctx, func(ctx context.Context) error {
 			after = done
 			return c.removeBatch(ctx, r, &after)
@@ -77,8 +77,8 @@ func (c *Chain) Remove(ctx context.Context, r Removal) (Removed, error) {
 			return done, err
 		}
 		done = after
-		if r.Removed != nil {
-			r.Removed(done)
+		if r.Progress != nil {
+			r.Progress(done)
 		}
 		if ctx.Err() != nil {
 			return done, ctx.Err()
@@ -91,7 +91,7 @@ func (h Head) reaches(other Head) bool { return h.Seq >= other.Seq }
 
 // beginRemoval checks whether the entries may be removed, notes in the log and under seal up to where, and reports whether a verification in the
 // background may be reading them.
-func (c *Chain) beginRemoval(ctx context.Context, r Removal) (done Removed, wait bool, since time.Time, err error) {
+func (c *Chain) beginRemoval(ctx context.Context, r Removal) (done Progress, wait bool, since time.Time, err error) {
 	a := r.Archive
 	if b, err := c.Joins(ctx, a); err != nil || b != nil {
 		if err == nil {
@@ -228,7 +228,7 @@ func (c *Chain) awaitVerification(ctx context.Context, since time.Time) error {
 }
 
 // removeBatch removes the next places of the chain, each of which is verified once more: what was changed since the archive was written stays.
-func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Removed) error {
+func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Progress) error {
 	q := auditdb.New(c.db.Conn(ctx))
 	start, err := c.lockBegin(ctx, q)
 	if err != nil {
@@ -260,7 +260,7 @@ func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Removed) error
 	if report.Break != nil {
 		return broken(report.Break)
 	}
-	stays, err := c.staying(ctx, q, places, start.target.Seq)
+	stays, err := c.staying(ctx, q, places, start.target.Seq, true)
 	if err != nil {
 		return err
 	}
@@ -279,13 +279,14 @@ func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Removed) error
 	return c.saveBegin(ctx, q, next)
 }
 
-// staying are the ids of those entries that something still needs when everything up to a place is removed.
-func (c *Chain) staying(ctx context.Context, q *auditdb.Queries, entries []auditdb.AiAuditEntry, target int64) (map[int64]bool, error) {
+// staying are the ids of those entries that something still needs when everything up to a place is removed. whole says that later entries of a call
+// stay with an earlier one that has stayed: a call must be what its last entry says.
+func (c *Chain) staying(ctx context.Context, q *auditdb.Queries, entries []auditdb.AiAuditEntry, target int64, whole bool) (map[int64]bool, error) {
 	ids := make([]int64, len(entries))
 	for i, e := range entries {
 		ids[i] = e.ID
 	}
-	found, err := q.StayingEntries(ctx, auditdb.StayingEntriesParams{Ids: ids, Target: target, Remembered: Remembered})
+	found, err := q.StayingEntries(ctx, auditdb.StayingEntriesParams{Ids: ids, Target: target, Whole: whole, Remembered: Remembered})
 	if err != nil {
 		return nil, fmt.Errorf("look which audit entries stay: %w", err)
 	}
@@ -342,7 +343,7 @@ func (c *Chain) keep(ctx context.Context, q *auditdb.Queries, next *begin, place
 }
 
 // take removes the entries that do not stay, what they say about people, and the calls of which no entry is left.
-func (c *Chain) take(ctx context.Context, q *auditdb.Queries, entries []auditdb.AiAuditEntry, stays map[int64]bool, done *Removed) error {
+func (c *Chain) take(ctx context.Context, q *auditdb.Queries, entries []auditdb.AiAuditEntry, stays map[int64]bool, done *Progress) error {
 	var ids, records []int64
 	for _, e := range entries {
 		if stays[e.ID] {
@@ -371,9 +372,9 @@ func (c *Chain) take(ctx context.Context, q *auditdb.Queries, entries []auditdb.
 
 // releaseKept removes what had to stay before and is not needed any more, such as the calls of proposals that were deleted since. All of it stands in
 // an earlier archive.
-func (c *Chain) releaseKept(ctx context.Context, done *Removed) error {
+func (c *Chain) releaseKept(ctx context.Context, done *Progress) error {
 	for more := true; more; {
-		var after Removed
+		var after Progress
 		err := c.db.InTx(ctx, func(ctx context.Context) (err error) {
 			after = *done
 			more, err = c.releaseSome(ctx, &after)
@@ -387,7 +388,7 @@ func (c *Chain) releaseKept(ctx context.Context, done *Removed) error {
 	return nil
 }
 
-func (c *Chain) releaseSome(ctx context.Context, done *Removed) (more bool, _ error) {
+func (c *Chain) releaseSome(ctx context.Context, done *Progress) (more bool, _ error) {
 	q := auditdb.New(c.db.Conn(ctx))
 	start, err := c.lockBegin(ctx, q)
 	if err != nil || start.kept == 0 {
@@ -410,8 +411,8 @@ func (c *Chain) releaseSome(ctx context.Context, done *Removed) (more bool, _ er
 	return c.releaseOf(ctx, q, start, rows, entries, done)
 }
 
-func (c *Chain) releaseOf(ctx context.Context, q *auditdb.Queries, start begin, rows []auditdb.KeptAfterRow, entries []auditdb.AiAuditEntry, done *Removed) (more bool, _ error) {
-	stays, err := c.staying(ctx, q, entries, start.Seq)
+func (c *Chain) releaseOf(ctx context.Context, q *auditdb.Queries, start begin, rows []auditdb.KeptAfterRow, entries []auditdb.AiAuditEntry, done *Progress) (more bool, _ error) {
+	stays, err := c.staying(ctx, q, entries, start.target.Seq, false)
 	if err != nil {
 		return false, err
 	}
@@ -442,4 +443,3 @@ func (c *Chain) releaseOf(ctx context.Context, q *auditdb.Queries, start begin, 
 	done.Kept = next.kept
 	return len(goes) == removeBatch, c.saveBegin(ctx, q, next)
 }
-

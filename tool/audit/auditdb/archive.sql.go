@@ -318,6 +318,23 @@ func (q *Queries) MoveState(ctx context.Context) error {
 	return err
 }
 
+const newestCheckpoint = `-- name: NewestCheckpoint :one
+SELECT number, seq, at FROM ai_audit_checkpoints ORDER BY number DESC LIMIT 1
+`
+
+type NewestCheckpointRow struct {
+	Number int64
+	Seq    int64
+	At     time.Time
+}
+
+func (q *Queries) NewestCheckpoint(ctx context.Context) (NewestCheckpointRow, error) {
+	row := q.db.QueryRow(ctx, newestCheckpoint)
+	var i NewestCheckpointRow
+	err := row.Scan(&i.Number, &i.Seq, &i.At)
+	return i, err
+}
+
 const now = `-- name: Now :one
 SELECT clock_timestamp()::timestamptz AS at
 `
@@ -473,7 +490,8 @@ WITH asked AS (
            OR EXISTS (SELECT FROM ai_proposals p WHERE p.id = c.id)
            OR EXISTS (SELECT FROM ai_turns t WHERE t.id = c.turn_id AND t.status IN ('pending', 'running'))
            OR EXISTS (SELECT FROM ai_audit_entries l LEFT JOIN ai_audit_links k ON k.entry_id = l.id
-                      WHERE l.record = c.record AND (k.seq IS NULL OR k.seq > $3::bigint)))
+                      WHERE l.record = c.record AND (k.seq IS NULL OR k.seq > $3::bigint))
+           OR $4::boolean AND EXISTS (SELECT FROM ai_audit_entries l JOIN ai_audit_kept k ON k.entry_id = l.id WHERE l.record = c.record))
 )
 SELECT a.id FROM asked a
 WHERE a.record IN (SELECT b.record FROM busy b)
@@ -492,6 +510,7 @@ type StayingEntriesParams struct {
 	Remembered []string
 	Ids        []int64
 	Target     int64
+	Whole      bool
 }
 
 // Which of some entries must stay when everything up to a place is removed: those of calls that are still going on, or belong to a proposal or
@@ -499,7 +518,12 @@ type StayingEntriesParams struct {
 // applications were called; and of records the first entry of each thing that they were put together with and their end, by which ids
 // are known for records.
 func (q *Queries) StayingEntries(ctx context.Context, arg StayingEntriesParams) ([]int64, error) {
-	rows, err := q.db.Query(ctx, stayingEntries, arg.Remembered, arg.Ids, arg.Target)
+	rows, err := q.db.Query(ctx, stayingEntries,
+		arg.Remembered,
+		arg.Ids,
+		arg.Target,
+		arg.Whole,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -160,6 +160,7 @@ function ChainStatus({ now }: { now: number }) {
       <span>
         {status.entries.toLocaleString("en")} entries
         {status.verifiedEntries < status.entries && `, ${status.verifiedEntries.toLocaleString("en")} of them verified`}
+        {status.archivedEntries ? `, those up to ${status.archivedEntries.toLocaleString("en")} archived` : ""}
       </span>
       {status.waitingSeconds > 60 && <Badge tone="warning">entries wait for their place; does a worker run?</Badge>}
       {status.head && (
