@@ -68,6 +68,10 @@ func TestOldEntriesAreArchivedByACommand(t *testing.T) {
 	require.Equal(t, 1, status, printed)
 	require.Contains(t, printed, "is there already")
 
+	status, printed = command(environ, "archive", "--before", before, "--out", file, "--remove", "--people")
+	require.Equal(t, 1, status, printed)
+	require.Contains(t, printed, "without what entries say about people")
+
 	status, printed = command(environ, "archive", "--before", before, "--out", file, "--remove")
 	require.Zero(t, status, printed)
 	require.Contains(t, printed, "removed: 5 entries, 5 calls, 0 names and addresses\nstayed: 0 entries")

@@ -226,6 +226,9 @@ func archived(ctx context.Context, p Process, chain *audit.Chain, o archiveOrder
 		if !a.To.NewestAt.Before(o.before) {
 			return a, fmt.Errorf("%s is there already, and holds entries up to %s, not only those before %s; name another file", o.out, a.To.NewestAt.UTC().Format(time.RFC3339), o.before.Format(time.RFC3339))
 		}
+		if o.people && !a.People {
+			return a, fmt.Errorf("%s is there already, without what entries say about people; name another file", o.out)
+		}
 		_, _ = fmt.Fprintf(p.Stdout, "%s is there already and was verified\n", o.out)
 		return a, tellArchive(p, a)
 	}

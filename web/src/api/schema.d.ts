@@ -5302,12 +5302,30 @@ export interface components {
             /** @description They were calls of several tools */
             severalTools?: boolean;
         };
+        AuditSealed: {
+            /** Format: date-time */
+            at: string;
+            /** Format: int64 */
+            number: number;
+            /**
+             * Format: int64
+             * @description The last entry that it covers
+             */
+            seq: number;
+        };
         AuditStatus: {
+            /**
+             * Format: int64
+             * @description Up to which entry older ones were archived and removed; 0 when all are there
+             */
+            archivedEntries?: number;
             /**
              * Format: int64
              * @description Where the chain is broken; 0 when something outside of it is wrong
              */
             brokenAt?: number;
+            /** @description The newest checkpoint, which such a verification relies on */
+            checkpoint?: components["schemas"]["AuditSealed"];
             /**
              * Format: int64
              * @description How many entries have their place in the chain
@@ -5316,6 +5334,11 @@ export interface components {
             /** @description The end of the chain, seq:hash; keep it elsewhere */
             head?: string;
             problem?: string;
+            /**
+             * Format: date-time
+             * @description When what came after the newest checkpoint was last verified with its calls
+             */
+            recentVerifiedAt?: string;
             /** Format: date-time */
             verifiedAt?: string;
             /**
