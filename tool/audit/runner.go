@@ -72,7 +72,11 @@ func (r *Runner) verify(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("verify audit chain: %w", err)
 	}
-	v := verification{Runner: r, start: start, state: state, pass: passOf(state), save: auditdb.SaveStateParams{
+	now, err := r.Chain.db.Now(ctx)
+	if err != nil {
+		return err
+	}
+	v := verification{Runner: r, start: start, state: state, now: now, pass: passOf(state), save: auditdb.SaveStateParams{
 		VerifiedSeq: state.VerifiedSeq, VerifiedHash: state.VerifiedHash, BrokenSeq: state.BrokenSeq, Problem: state.Problem,
 	}}
 	if found == nil {
@@ -98,6 +102,7 @@ type verification struct {
 	*Runner
 	start begin
 	state auditdb.StateRow
+	now   time.Time
 	pass  pass
 	save  auditdb.SaveStateParams
 }
@@ -110,7 +115,7 @@ func (v *verification) look(ctx context.Context) (*Break, error) {
 	}
 	// What was verified before stays the measure until all that follows is found in order.
 	v.save.VerifiedSeq, v.save.VerifiedHash = report.Head.Seq, report.Head.Hash
-	if v.pass.begun(v.start) || v.state.Problem != nil || overdue(v.state.WholeAt, orDefault(v.WholeEvery, 24*time.Hour)) {
+	if v.pass.begun(v.start) || v.state.Problem != nil || v.overdue(v.state.WholeAt, orDefault(v.WholeEvery, 24*time.Hour)) {
 		if b, err := v.pass.goOn(ctx, v.Chain, v.start, report.Head, cmp.Or(v.Slice, standardSlice)); err != nil || b != nil {
 			return b, err
 		}
@@ -132,7 +137,7 @@ func (v *verification) recent(ctx context.Context, end Head, every int) (*Break,
 	if err != nil || b != nil {
 		return b, err
 	}
-	if !overdue(v.state.RecentAt, orDefault(v.RecentEvery, time.Hour)) || end.Seq-newestOf(list).Seq > 2*int64(every) {
+	if !v.overdue(v.state.RecentAt, orDefault(v.RecentEvery, time.Hour)) || end.Seq-newestOf(list).Seq > 2*int64(every) {
 		return nil, nil
 	}
 	v.save.Recent = true
@@ -140,8 +145,9 @@ func (v *verification) recent(ctx context.Context, end Head, every int) (*Break,
 	return report.Break, err
 }
 
-func overdue(last *time.Time, every time.Duration) bool {
-	return last == nil || time.Since(*last) > every
+// overdue reports whether what was done last at a time is due again, by the clock of the database.
+func (v *verification) overdue(last *time.Time, every time.Duration) bool {
+	return last == nil || v.now.Sub(*last) > every
 }
 
 func (v *verification) store(ctx context.Context, q *auditdb.Queries, found *Break) error {
