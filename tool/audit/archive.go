@@ -21,7 +21,7 @@ import (
 )
 
 // An archive holds the entries from where the chain begins to a checkpoint: JSON lines, compressed by gzip. The first line is a header, the
-// last one an end with a seal over the header and the count; each line between is an entry with its hash in the chain. So an archive is
+// last one an end with a seal over all lines before it; each line between is an entry with its hash in the chain. So an archive is
 // verified with the keyset alone, and by the hash that it begins and ends with it joins the one before and the log.
 
 // archiveKind is what a header says first.
@@ -112,10 +112,13 @@ type archivedEntry struct {
 	PersonalHash  []byte     `json:"personalHash,omitempty"`
 }
 
-func (c *Chain) sealOfArchive(header []byte, entries int64) []byte {
+// sealOfArchive is that of a header and of the SHA-256 of the lines behind it. The hashes of the entries cover less: neither what a line leaves out
+// of what its entry says about a person, nor how it is written.
+func (c *Chain) sealOfArchive(header, lines []byte, entries int64) []byte {
 	x := &encoder{}
 	x.field("countersign audit archive 1")
 	x.field(string(bytes.TrimSpace(header)))
+	x.field(string(lines))
 	x.number(entries)
 	return c.sealOf(x)
 }
@@ -173,7 +176,8 @@ func (c *Chain) WriteArchive(ctx context.Context, a Archive, w io.Writer) error 
 	if _, err := buffer.Write(append(header, '\n')); err != nil {
 		return fmt.Errorf("write audit archive: %w", err)
 	}
-	lines := json.NewEncoder(buffer)
+	written := sha256.New()
+	lines := json.NewEncoder(io.MultiWriter(buffer, written))
 	head := a.After
 	for head.Seq < a.To.Seq {
 		if head, err = c.writePart(ctx, lines, head, a); err != nil {
@@ -183,7 +187,7 @@ func (c *Chain) WriteArchive(ctx context.Context, a Archive, w io.Writer) error 
 	if !bytes.Equal(head.Hash, a.To.Hash) {
 		return broken(&Break{Seq: head.Seq, What: "the link is not the one of the checkpoint"})
 	}
-	err = lines.Encode(archivedLine{Entries: a.Entries, Seal: hex.EncodeToString(c.sealOfArchive(header, a.Entries))})
+	err = lines.Encode(archivedLine{Entries: a.Entries, Seal: hex.EncodeToString(c.sealOfArchive(header, written.Sum(nil), a.Entries))})
 	if err = errors.Join(err, buffer.Flush(), zipped.Close()); err != nil {
 		return fmt.Errorf("write audit archive: %w", err)
 	}
@@ -268,13 +272,14 @@ func (c *Chain) readLines(lines *bufio.Scanner) (Archive, *Break, error) {
 	if err != nil {
 		return a, nil, err
 	}
-	head := a.After
+	head, read := a.After, sha256.New()
 	for lines.Scan() {
 		var line archivedLine
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
 			return a, &Break{Seq: head.Seq + 1, What: "the line is not what an archive holds"}, nil
 		}
 		if line.Entry == nil {
+			sum := read.Sum(nil)
 			seal, _ := hex.DecodeString(line.Seal)
 			switch {
 			case lines.Scan():
@@ -285,12 +290,15 @@ func (c *Chain) readLines(lines *bufio.Scanner) (Archive, *Break, error) {
 				return a, &Break{Seq: head.Seq + 1, What: fmt.Sprintf("the archive ends, though it goes to %d", a.To.Seq)}, nil
 			case !bytes.Equal(head.Hash, a.To.Hash):
 				return a, &Break{Seq: head.Seq, What: "the hash is not that of the checkpoint"}, nil
-			case !hmac.Equal(seal, c.sealOfArchive(header, line.Entries)):
-				return a, &Break{Seq: 0, What: "the seal does not fit the header of the archive: it was changed"}, nil
+			case !hmac.Equal(seal, c.sealOfArchive(header, sum, line.Entries)):
+				return a, &Break{Seq: 0, What: "the seal does not fit the lines of the archive: one was changed"}, nil
 			}
 			a.Entries = line.Entries
 			return a, nil, nil
 		}
+		// The end of a line is no part of what is scanned.
+		read.Write(lines.Bytes())
+		read.Write([]byte{'\n'})
 		hash, _ := hex.DecodeString(line.Hash)
 		e := auditdb.AiAuditEntry(*line.Entry)
 		what := c.check(head, auditdb.AiAuditLink{Seq: line.Seq, EntryID: e.ID, KeyID: c.keyID, Hash: hash}, map[int64]auditdb.AiAuditEntry{e.ID: e})

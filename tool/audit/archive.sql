@@ -25,8 +25,10 @@ SELECT clock_timestamp()::timestamptz AS at;
 -- name: Begin :one
 SELECT seq, hash, target_seq, target_hash, checkpoint, archive, kept, kept_hash, at, key_id, seal FROM ai_audit_begin;
 
+-- name: LockRemovals :exec
+SELECT pg_advisory_xact_lock(hashtextextended('countersign audit removal', 0));
+
 -- name: LockBegin :one
--- Removals take turns.
 SELECT seq, hash, target_seq, target_hash, checkpoint, archive, kept, kept_hash, at, key_id, seal FROM ai_audit_begin FOR UPDATE;
 
 -- name: SaveBegin :exec
@@ -42,7 +44,7 @@ UPDATE ai_audit_state SET verified_seq = verified_seq;
 
 -- name: Undisturbed :one
 -- Whether no verification in the background can be reading what came before a place: none is due or on its way.
-SELECT coalesce(problem IS NULL AND verified_seq >= @target AND whole_at > clock_timestamp() - interval '50 minutes' AND (pass_linked OR pass_seq <= @begun), false)::boolean AS undisturbed, clock_timestamp()::timestamptz AS at FROM ai_audit_state;
+SELECT coalesce(problem IS NULL AND verified_seq >= @target AND whole_at > clock_timestamp() - interval '50 minutes' AND (pass_linked OR pass_seq <= @begun), false)::boolean AS undisturbed FROM ai_audit_state;
 
 -- name: VerificationEnded :one
 -- Whether a verification in the background that ran at a time has ended: it has said so since, or nobody does what has to be done regularly.

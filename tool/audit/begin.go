@@ -136,25 +136,28 @@ func (c *Chain) verifyKept(ctx context.Context, start begin) (*Break, error) {
 		return nil, nil
 	}
 	q := auditdb.New(c.db.Conn(ctx))
-	erased, err := erasedPeople(ctx, q)
+	erased, err := erasuresOf(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	count, sum := int64(0), []byte(nil)
-	b, err := c.eachKept(ctx, func(k auditdb.KeptAfterRow, entries map[int64]auditdb.AiAuditEntry, apart map[int64]auditdb.PersonalOfRow) *Break {
+	b, err := c.eachKept(ctx, func(k auditdb.KeptAfterRow, entries map[int64]auditdb.AiAuditEntry, apart map[int64]auditdb.PersonalOfRow) (*Break, error) {
 		link := auditdb.AiAuditLink{Seq: k.Seq, EntryID: k.EntryID, KeyID: k.KeyID, Hash: k.Hash}
 		what := "the link is missing, though its entry has to stay"
 		if k.LinkedID == k.EntryID {
 			what = c.check(Head{Seq: k.Seq - 1, Hash: k.Before}, link, entries)
 		}
 		if what == "" {
-			what = checkPersonal(entries[k.EntryID], apart, erased)
+			var err error
+			if what, err = erased.check(ctx, entries[k.EntryID], apart); err != nil {
+				return nil, err
+			}
 		}
 		if what != "" {
-			return &Break{Seq: k.Seq, What: what}
+			return &Break{Seq: k.Seq, What: what}, nil
 		}
 		count, sum = count+1, c.keptHash(sum, k.Seq, k.Before, k.Hash)
-		return nil
+		return nil, nil
 	})
 	if err != nil || b != nil {
 		return b, err
@@ -177,7 +180,7 @@ func (c *Chain) verifyKept(ctx context.Context, start begin) (*Break, error) {
 }
 
 // eachKept goes through what has stayed, in the order of the chain.
-func (c *Chain) eachKept(ctx context.Context, do func(auditdb.KeptAfterRow, map[int64]auditdb.AiAuditEntry, map[int64]auditdb.PersonalOfRow) *Break) (*Break, error) {
+func (c *Chain) eachKept(ctx context.Context, do func(auditdb.KeptAfterRow, map[int64]auditdb.AiAuditEntry, map[int64]auditdb.PersonalOfRow) (*Break, error)) (*Break, error) {
 	q := auditdb.New(c.db.Conn(ctx))
 	after := int64(0)
 	for {
@@ -198,8 +201,8 @@ func (c *Chain) eachKept(ctx context.Context, do func(auditdb.KeptAfterRow, map[
 			return nil, err
 		}
 		for _, r := range rows {
-			if b := do(r, entries, apart); b != nil {
-				return b, nil
+			if b, err := do(r, entries, apart); err != nil || b != nil {
+				return b, err
 			}
 			after = r.Seq
 		}

@@ -153,6 +153,9 @@ func (c *Chain) checkpointIsDue(ctx context.Context, last Checkpoint, end Head, 
 	if err != nil {
 		return false, absent(err)
 	}
+	if last.NewestAt.After(first) {
+		first = last.NewestAt
+	}
 	latest, err := q.TimeOfPlace(ctx, end.Seq)
 	return err == nil && latest.After(first) && !sameDay(first, latest), absent(err)
 }

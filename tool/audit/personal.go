@@ -34,6 +34,31 @@ func personalOf(ctx context.Context, q *auditdb.Queries, entries map[int64]audit
 	return found, err
 }
 
+// erasures are the people whose erasure is on record.
+type erasures struct {
+	q      *auditdb.Queries
+	people map[string]bool
+}
+
+func erasuresOf(ctx context.Context, q *auditdb.Queries) (*erasures, error) {
+	people, err := erasedPeople(ctx, q)
+	return &erasures{q, people}, err
+}
+
+// check is checkPersonal. An erasure is on record before what was said goes, so one that has come since they were read is there by now.
+func (e *erasures) check(ctx context.Context, entry auditdb.AiAuditEntry, apart map[int64]auditdb.PersonalOfRow) (string, error) {
+	what := checkPersonal(entry, apart, e.people)
+	if _, there := apart[entry.ID]; what == "" || there {
+		return what, nil
+	}
+	people, err := erasedPeople(ctx, e.q)
+	if err != nil {
+		return "", err
+	}
+	e.people = people
+	return checkPersonal(entry, apart, people), nil
+}
+
 func erasedPeople(ctx context.Context, q *auditdb.Queries) (map[string]bool, error) {
 	ids, err := q.ErasedPeople(ctx)
 	erased := make(map[string]bool, len(ids))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -52,7 +51,7 @@ type Progress struct {
 // was interrupted, it goes on where it has stopped. The removal is an entry of the log before anything is gone. What something else still
 // needs stays: see StayingEntries in archive.sql.
 func (c *Chain) Remove(ctx context.Context, r Removal) (Progress, error) {
-	done, wait, since, err := c.beginRemoval(ctx, r)
+	done, wait, err := c.beginRemoval(ctx, r)
 	if err != nil {
 		return done, err
 	}
@@ -60,12 +59,9 @@ func (c *Chain) Remove(ctx context.Context, r Removal) (Progress, error) {
 		if r.Waits != nil {
 			r.Waits()
 		}
-		if err := c.awaitVerification(ctx, since); err != nil {
+		if err := c.awaitVerification(ctx); err != nil {
 			return done, err
 		}
-	}
-	if err := c.releaseKept(ctx, &done); err != nil {
-		return done, err
 	}
 	for !done.Begin.reaches(r.Archive.To.Head) {
 		var after Progress
@@ -84,20 +80,20 @@ func (c *Chain) Remove(ctx context.Context, r Removal) (Progress, error) {
 			return done, ctx.Err()
 		}
 	}
-	return done, nil
+	return done, c.releaseKept(ctx, &done)
 }
 
 func (h Head) reaches(other Head) bool { return h.Seq >= other.Seq }
 
 // beginRemoval checks whether the entries may be removed, notes in the log and under seal up to where, and reports whether a verification in the
 // background may be reading them.
-func (c *Chain) beginRemoval(ctx context.Context, r Removal) (done Progress, wait bool, since time.Time, err error) {
+func (c *Chain) beginRemoval(ctx context.Context, r Removal) (done Progress, wait bool, err error) {
 	a := r.Archive
 	if b, err := c.Joins(ctx, a); err != nil || b != nil {
 		if err == nil {
 			err = broken(b)
 		}
-		return done, false, since, err
+		return done, false, err
 	}
 	err = c.db.InTx(ctx, func(ctx context.Context) error {
 		q := auditdb.New(c.db.Conn(ctx))
@@ -118,11 +114,11 @@ func (c *Chain) beginRemoval(ctx context.Context, r Removal) (done Progress, wai
 		if err := c.mayRemove(ctx, q, r); err != nil {
 			return err
 		}
-		state, err := q.Undisturbed(ctx, auditdb.UndisturbedParams{Target: a.To.Seq, Begun: start.target.Seq})
+		undisturbed, err := q.Undisturbed(ctx, auditdb.UndisturbedParams{Target: a.To.Seq, Begun: start.target.Seq})
 		if err != nil {
 			return err
 		}
-		wait, since = !state.Undisturbed, state.At
+		wait = !undisturbed
 		if start.target.Seq == a.To.Seq && bytes.Equal(start.archive, a.Sum) {
 			return nil
 		}
@@ -138,7 +134,7 @@ func (c *Chain) beginRemoval(ctx context.Context, r Removal) (done Progress, wai
 	if err != nil {
 		err = fmt.Errorf("begin to remove audit entries: %w", err)
 	}
-	return done, wait, since, err
+	return done, wait, err
 }
 
 // mayRemove checks what must not be lost: entries that are young, that somebody has not been told of, or that belong to a broken log.
@@ -178,7 +174,11 @@ func (c *Chain) recordRemoval(ctx context.Context, start begin, a Archive) error
 	})
 }
 
+// lockBegin is where the chain begins. Removals take turns from here to the end of the transaction, also while there is no row to lock.
 func (c *Chain) lockBegin(ctx context.Context, q *auditdb.Queries) (begin, error) {
+	if err := q.LockRemovals(ctx); err != nil {
+		return begin{}, err
+	}
 	row, err := q.LockBegin(ctx)
 	if store.NoRows(err) {
 		return begin{}, nil
@@ -206,9 +206,19 @@ func (c *Chain) saveBegin(ctx context.Context, q *auditdb.Queries, b begin) erro
 
 func orEmpty(b []byte) []byte { return append([]byte{}, b...) }
 
-// awaitVerification waits until what was verified in the background at a time has ended. The next verification begins behind what is removed.
-func (c *Chain) awaitVerification(ctx context.Context, since time.Time) error {
+// verificationTime is how long a removal waits for a verification in the background; one takes a minute or two.
+const verificationTime = 10 * time.Minute
+
+// awaitVerification waits until what is being verified in the background has ended. The next verification begins behind what is removed, which is on
+// record by now.
+func (c *Chain) awaitVerification(ctx context.Context) error {
 	q := auditdb.New(c.db.Conn(ctx))
+	since, err := q.Now(ctx)
+	if err != nil {
+		return fmt.Errorf("wait for the verification in the background: %w", err)
+	}
+	tooLong := time.NewTimer(verificationTime)
+	defer tooLong.Stop()
 	look := time.NewTicker(250 * time.Millisecond)
 	defer look.Stop()
 	for {
@@ -222,6 +232,8 @@ func (c *Chain) awaitVerification(ctx context.Context, since time.Time) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-tooLong.C:
+			return problem.Errorf(problem.Unavailable, "The verification of the audit log in the background has not ended for %d minutes. Look at the log of the workers, and repeat the command.", int(verificationTime.Minutes()))
 		case <-look.C:
 		}
 	}
@@ -233,6 +245,9 @@ func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Progress) erro
 	start, err := c.lockBegin(ctx, q)
 	if err != nil {
 		return err
+	}
+	if start.target.Seq < r.Archive.To.Seq {
+		return problem.Errorf(problem.Conflict, "Another removal has begun, up to %d. Repeat this one when it has ended.", start.target.Seq)
 	}
 	size := int64(removeBatch)
 	if r.Batch > 0 {
@@ -309,8 +324,12 @@ func (c *Chain) staying(ctx context.Context, q *auditdb.Queries, entries []audit
 	if err != nil {
 		return nil, fmt.Errorf("look which audit entries stay: %w", err)
 	}
+	stayed := make(map[int64]bool, len(kept))
+	for _, id := range kept {
+		stayed[id] = true
+	}
 	for note, id := range of {
-		if stays[id] || slices.Contains(kept, id) {
+		if stays[id] || stayed[id] {
 			stays[note] = true
 		}
 	}
@@ -402,9 +421,9 @@ func (c *Chain) releaseSome(ctx context.Context, done *Progress) (more bool, _ e
 	}
 	var entries []auditdb.AiAuditEntry
 	var rows []auditdb.KeptAfterRow
-	if _, err := c.eachKept(ctx, func(k auditdb.KeptAfterRow, found map[int64]auditdb.AiAuditEntry, _ map[int64]auditdb.PersonalOfRow) *Break {
+	if _, err := c.eachKept(ctx, func(k auditdb.KeptAfterRow, found map[int64]auditdb.AiAuditEntry, _ map[int64]auditdb.PersonalOfRow) (*Break, error) {
 		rows, entries = append(rows, k), append(entries, found[k.EntryID])
-		return nil
+		return nil, nil
 	}); err != nil {
 		return false, err
 	}

@@ -64,13 +64,14 @@ func (r *Runner) Chores() []chore.Chore {
 // verify checks what is new since the last time, goes on with the whole if it is time for that, adds checkpoints, and stores how it went.
 func (r *Runner) verify(ctx context.Context) error {
 	q := auditdb.New(r.Chain.db.Conn(ctx))
-	state, err := q.State(ctx)
-	if err != nil {
-		return fmt.Errorf("read audit state: %w", err)
-	}
+	// In this order: how far a removal has moved the state is not known of a begin before it.
 	start, found, err := r.Chain.begins(ctx)
 	if err != nil {
 		return fmt.Errorf("verify audit chain: %w", err)
+	}
+	state, err := q.State(ctx)
+	if err != nil {
+		return fmt.Errorf("read audit state: %w", err)
 	}
 	now, err := r.Chain.db.Now(ctx)
 	if err != nil {

@@ -156,7 +156,7 @@ func (c *Chain) verifyLinks(ctx context.Context, head Head, most int) (_ Report,
 // visitLinks is verifyLinks for who looks at each entry that is in order, with the link before it.
 func (c *Chain) visitLinks(ctx context.Context, head Head, most int, visit func(before Head, e auditdb.AiAuditEntry)) (_ Report, more bool, _ error) {
 	q := auditdb.New(c.db.Conn(ctx))
-	erased, err := erasedPeople(ctx, q)
+	erased, err := erasuresOf(ctx, q)
 	if err != nil {
 		return Report{Head: head}, false, err
 	}
@@ -178,7 +178,9 @@ func (c *Chain) visitLinks(ctx context.Context, head Head, most int, visit func(
 		for _, link := range links {
 			what := c.check(head, link, entries)
 			if what == "" {
-				what = checkPersonal(entries[link.EntryID], apart, erased)
+				if what, err = erased.check(ctx, entries[link.EntryID], apart); err != nil {
+					return Report{Head: head}, false, err
+				}
 			}
 			if what != "" {
 				return Report{Head: head, Break: &Break{Seq: head.Seq + 1, What: what}}, false, nil

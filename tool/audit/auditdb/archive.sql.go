@@ -288,7 +288,6 @@ type LockBeginRow struct {
 	Seal       []byte
 }
 
-// Removals take turns.
 func (q *Queries) LockBegin(ctx context.Context) (LockBeginRow, error) {
 	row := q.db.QueryRow(ctx, lockBegin)
 	var i LockBeginRow
@@ -306,6 +305,15 @@ func (q *Queries) LockBegin(ctx context.Context) (LockBeginRow, error) {
 		&i.Seal,
 	)
 	return i, err
+}
+
+const lockRemovals = `-- name: LockRemovals :exec
+SELECT pg_advisory_xact_lock(hashtextextended('countersign audit removal', 0))
+`
+
+func (q *Queries) LockRemovals(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, lockRemovals)
+	return err
 }
 
 const moveState = `-- name: MoveState :exec
@@ -554,7 +562,7 @@ func (q *Queries) TimeOfPlace(ctx context.Context, seq int64) (time.Time, error)
 }
 
 const undisturbed = `-- name: Undisturbed :one
-SELECT coalesce(problem IS NULL AND verified_seq >= $1 AND whole_at > clock_timestamp() - interval '50 minutes' AND (pass_linked OR pass_seq <= $2), false)::boolean AS undisturbed, clock_timestamp()::timestamptz AS at FROM ai_audit_state
+SELECT coalesce(problem IS NULL AND verified_seq >= $1 AND whole_at > clock_timestamp() - interval '50 minutes' AND (pass_linked OR pass_seq <= $2), false)::boolean AS undisturbed FROM ai_audit_state
 `
 
 type UndisturbedParams struct {
@@ -562,17 +570,12 @@ type UndisturbedParams struct {
 	Begun  int64
 }
 
-type UndisturbedRow struct {
-	Undisturbed bool
-	At          time.Time
-}
-
 // Whether no verification in the background can be reading what came before a place: none is due or on its way.
-func (q *Queries) Undisturbed(ctx context.Context, arg UndisturbedParams) (UndisturbedRow, error) {
+func (q *Queries) Undisturbed(ctx context.Context, arg UndisturbedParams) (bool, error) {
 	row := q.db.QueryRow(ctx, undisturbed, arg.Target, arg.Begun)
-	var i UndisturbedRow
-	err := row.Scan(&i.Undisturbed, &i.At)
-	return i, err
+	var undisturbed bool
+	err := row.Scan(&undisturbed)
+	return undisturbed, err
 }
 
 const verificationEnded = `-- name: VerificationEnded :one

@@ -109,7 +109,16 @@ $$;
 -- +goose StatementEnd
 
 -- +goose Down
--- What was removed stays so: to the version before, the chain begins too late.
+-- What was removed stays so, and nothing else knows where the chain begins since.
+-- +goose StatementBegin
+DO $$
+BEGIN
+    IF EXISTS (SELECT FROM ai_audit_begin) THEN
+        RAISE EXCEPTION 'entries of the audit log were archived and removed: the version before cannot know where the chain begins';
+    END IF;
+END
+$$;
+-- +goose StatementEnd
 -- +goose StatementBegin
 CREATE OR REPLACE FUNCTION countersign_grant(app name) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
