@@ -58,7 +58,9 @@ func (g *Gate) pass(ctx huma.Context, next func(huma.Context)) {
 	op := ctx.Operation()
 	t, own, governed, err := g.Registry.Governs(ctx.Context(), tool.Operation{Method: op.Method, Path: op.Path}, parameters(ctx))
 	if err != nil {
-		g.Log.Error("Policy of an operation not found", "operation", op.OperationID, "error", err)
+		if problem.CodeOf(err) == problem.Internal {
+			g.Log.Error("Policy of an operation not found", "operation", op.OperationID, "error", err)
+		}
 		writeProblem(ctx, err)
 		return
 	}

@@ -224,15 +224,13 @@ func (*Source) Shared() []tool.Operation {
 	return []tool.Operation{{Method: http.MethodPost, Path: callPath}}
 }
 
-// Governing implements tool.Governor. Of an agent that the caller may not use there is none, and the operation answers that.
+// Governing implements tool.Governor. A tool that there is not for the caller is refused here: the operation asks again, and a tool that is
+// there by then would be called without its policy.
 func (s *Source) Governing(ctx context.Context, _ tool.Operation, parameters []string) (tool.Tool, bool, error) {
 	if len(parameters) != 2 {
 		return tool.Tool{}, false, nil
 	}
 	l, err := s.live(ctx, parameters[0], parameters[1])
-	if problem.Is(err, problem.NotFound) {
-		return tool.Tool{}, false, nil
-	}
 	if err != nil {
 		return tool.Tool{}, false, err
 	}

@@ -207,7 +207,8 @@ func (Source) Shared() []tool.Operation {
 	return []tool.Operation{{Method: http.MethodPost, Path: callPath}}
 }
 
-// Governing implements tool.Governor. Who may not use tools of MCP servers is told so by the operation.
+// Governing implements tool.Governor. Who may not use tools of MCP servers is told so by the operation. A tool that there is not for the
+// caller is refused here: the operation asks again, and a tool that is there by then would be called without its policy.
 func (s Source) Governing(ctx context.Context, _ tool.Operation, parameters []string) (tool.Tool, bool, error) {
 	if len(parameters) != 2 {
 		return tool.Tool{}, false, nil
@@ -217,9 +218,6 @@ func (s Source) Governing(ctx context.Context, _ tool.Operation, parameters []st
 		return tool.Tool{}, false, nil //nolint:nilerr // what is no id names no server
 	}
 	l, err := s.one(ctx, id, parameters[1])
-	if problem.Is(err, problem.NotFound) {
-		return tool.Tool{}, false, nil
-	}
 	if err != nil {
 		return tool.Tool{}, false, err
 	}
