@@ -116,7 +116,7 @@ func (a *Authenticator) Again(p principal.Principal) *store.Asked[principal.Prin
 	switch {
 	case p.Kind == principal.Application:
 		s.way = atToken
-	case p.Client != nil:
+	case p.Client != nil && p.Client.ID != p.SessionID.String(): // a chat token is a session
 		s.way = atConsent
 	}
 	return store.Ask(s, func(b *store.Batch) func() principal.Principal {
