@@ -30,10 +30,11 @@ type manner struct {
 }
 
 // Apart is how far clocks of processes may be apart at most. Temporal's SDK ends the repeats of a local step, and every other activity, at a moment
-// that its server has set, by the clock of the process; so where there are to be repeats, their time must be longer than this.
+// that its server has set, by the clock of the process; so where there are to be repeats, their time must be longer than this. The steps
+// of a turn have StepTimeout for them all: the further a clock is ahead, the less of it is left for repeats.
 const Apart = 10 * time.Minute
 
-// lastStep is how the step is run that says how a workflow went: about a minute, repeats included.
+// lastStep is how the step is run that says how a workflow went: an attempt takes a minute at most, and all take about a minute where they fail at once.
 var lastStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{
 	StartToCloseTimeout: time.Minute, ScheduleToCloseTimeout: time.Minute + Apart,
 	RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 20 * time.Second, MaximumAttempts: 7},

@@ -34,9 +34,14 @@ type office struct {
 
 func newOffice(t *testing.T, kinds ...audit.Kind) *office {
 	t.Helper()
+	return newOfficeWith(t, none{}, kinds...)
+}
+
+func newOfficeWith(t *testing.T, tools share.Tools, kinds ...audit.Kind) *office {
+	t.Helper()
 	o := &office{Server: apitest.New(t)}
 	o.module = share.New(share.Options{
-		DB: o.DB, Tools: none{}, Proposals: none{}, Kinds: func() []audit.Kind { return kinds }, Rules: func() []principal.Rule { return nil },
+		DB: o.DB, Tools: tools, Proposals: none{}, Kinds: func() []audit.Kind { return kinds }, Rules: func() []principal.Rule { return nil },
 	})
 	o.Mount(t, o.module)
 	return o
@@ -113,6 +118,37 @@ func TestAChatIsSharedOnceAndTakenBackOnce(t *testing.T) {
 	require.False(t, remove())
 	o.Do(t, "bob", http.MethodGet, read, nil).Refused(t, problem.NotFound)
 	require.Equal(t, 2, o.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE object_id = $1 AND subject_id = $2`, id.String(), bob.ID.String()), "each change, and no repeat")
+}
+
+// own are the product's tools: the search for tools alone.
+type own struct{ search tool.Tool }
+
+func (o own) Fixed(name string) (tool.Tool, bool) {
+	return o.search, name == o.search.Name || name == o.search.WireName()
+}
+
+// What a search for tools has found of those that others have made is for those who may use them, as the names and descriptions are.
+func TestAnswersAfterASearchThatFoundToolsOfOthersAreWithheld(t *testing.T) {
+	t.Parallel()
+	search := tool.NewRead(tool.Definition{Name: "tools.search", Description: "Finds tools.", Effect: tool.Read, Trusted: true},
+		func(context.Context, tool.Caller, struct{}) (struct{}, error) { return struct{}{}, nil })
+	o := newOfficeWith(t, own{search})
+	ada := o.joins(t, "ada")
+	o.joins(t, "bob")
+	id := o.begins(t, ada)
+	o.Do(t, "ada", http.MethodPost, shares(id), object{"email": "bob@example.com"})
+	for output, shown := range map[string]bool{
+		`{"tools":[{"name":"tools_search","does":"Finds tools."}],"note":"x"}`: true,
+		`{"tools":[],"note":"x"}`: true,
+		`{"tools":[{"name":"tools_search","does":"x"},{"name":"mcp_payroll_pay","does":"Pays."}],"note":"x"}`: false,
+		`"cut off"`: false,
+	} {
+		o.Exec(t, `UPDATE ai_messages SET parts = jsonb_build_array(
+			jsonb_build_object('type', 'dynamic-tool', 'toolName', 'tools.search', 'toolCallId', '1', 'state', 'output-available', 'input', '{}'::jsonb, 'output', $1::jsonb),
+			'{"type":"text","text":"Hello"}'::jsonb) WHERE id = 'a'`, output)
+		seen := apitest.Decode[share.Transcript](t, o.Do(t, "bob", http.MethodGet, "/api/ai/shared/"+id.String(), nil))
+		require.Equal(t, shown, len(seen.Messages) == 2, output)
+	}
 }
 
 func TestSharesAreBoundedAndForPeople(t *testing.T) {

@@ -124,7 +124,29 @@ func (s *sight) may(name string) bool {
 // mayResult reports whether the reader holds the rules by which one result was told, of a tool that says so of each.
 func (s *sight) mayResult(name string, output json.RawMessage) bool {
 	t, known := s.Tools.Fixed(name)
+	if known && t.WireName() == assistant.SearchTool && !s.foundOwn(output) {
+		return false
+	}
 	return known && (t.ToldBy == nil || len(s.p.Missing(t.ToldBy(output)...)) == 0)
+}
+
+// foundOwn reports whether a search for tools has found none but the product's own. What others have made says by its name and description what
+// is only for those who may use it.
+func (s *sight) foundOwn(output json.RawMessage) bool {
+	var found struct {
+		Tools []struct {
+			Name string `json:"name"`
+		} `json:"tools"`
+	}
+	if json.Unmarshal(output, &found) != nil {
+		return false
+	}
+	for _, t := range found.Tools {
+		if _, own := s.Tools.Fixed(t.Name); !own {
+			return false
+		}
+	}
+	return true
 }
 
 // readsAll reports whether the reader may read whatever a tool can have told: all of the catalog, as most tools name systems, and all of
