@@ -23,12 +23,12 @@ func (c *toolCall) decide(ctx context.Context, t tool.Tool, effect tool.Effect, 
 	if why := disposition.Undecidable(c.scope.principal, t.Own, policy); effect != tool.Read && why != "" {
 		return disposition.Refuse, why, nil
 	}
-	d, why = c.disposition(effect, policy)
+	d, why = c.becomes(effect, policy)
 	return d, why, nil
 }
 
-// disposition is what becomes of the call with this effect under a policy.
-func (c *toolCall) disposition(effect tool.Effect, policy disposition.Policy) (d disposition.Disposition, why string) {
+// becomes says what becomes of the call with this effect under a policy.
+func (c *toolCall) becomes(effect tool.Effect, policy disposition.Policy) (d disposition.Disposition, why string) {
 	return disposition.Decide(disposition.Call{
 		Effect: effect, Principal: c.scope.principal.Kind, Mode: c.session.PermissionMode,
 		Tainted: c.session.Tainted(), ForeignSkill: c.scope.skill != nil && c.scope.skill.Foreign, Policy: policy,

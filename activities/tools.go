@@ -201,7 +201,7 @@ func (c *toolCall) reserve(ctx context.Context, t tool.Tool) (context.Context, e
 
 // allowed refuses a read that a policy does not allow.
 func (c *toolCall) allowed(t tool.Tool, policy disposition.Policy) error {
-	if d, why := c.disposition(t.Effect, policy); d == disposition.Refuse {
+	if d, why := c.becomes(t.Effect, policy); d == disposition.Refuse {
 		return problem.Errorf(problem.Forbidden, "%s", why)
 	}
 	return nil

@@ -156,6 +156,14 @@ func broken(b *Break) error {
 	return problem.Errorf(problem.Conflict, "The audit log is broken %s. Nothing is archived or removed.", b)
 }
 
+// sound is the error of what was looked at: that it could not be, or that something was found wrong.
+func sound(b *Break, err error) error {
+	if err == nil && b != nil {
+		return broken(b)
+	}
+	return err
+}
+
 // WriteArchive writes the entries of an archive, each verified as it is read.
 func (c *Chain) WriteArchive(ctx context.Context, a Archive, w io.Writer) error {
 	now, err := auditdb.New(c.db.Conn(ctx)).Now(ctx)

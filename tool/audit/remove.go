@@ -89,10 +89,7 @@ func (h Head) reaches(other Head) bool { return h.Seq >= other.Seq }
 // background may be reading them.
 func (c *Chain) beginRemoval(ctx context.Context, r Removal) (done Progress, wait bool, err error) {
 	a := r.Archive
-	if b, err := c.Joins(ctx, a); err != nil || b != nil {
-		if err == nil {
-			err = broken(b)
-		}
+	if err := sound(c.Joins(ctx, a)); err != nil {
 		return done, false, err
 	}
 	err = c.db.InTx(ctx, func(ctx context.Context) error {
@@ -413,10 +410,7 @@ func (c *Chain) releaseSome(ctx context.Context, done *Progress) (more bool, _ e
 	if err != nil || start.kept == 0 {
 		return false, err
 	}
-	if b, err := c.verifyKept(ctx, start); err != nil || b != nil {
-		if err == nil {
-			err = broken(b)
-		}
+	if err := sound(c.verifyKept(ctx, start)); err != nil {
 		return false, err
 	}
 	var entries []auditdb.AiAuditEntry
