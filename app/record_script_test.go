@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"os"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/client"
-	tlog "go.temporal.io/sdk/log"
 	sdkworker "go.temporal.io/sdk/worker"
 
 	"countersign/app/apptest"
@@ -86,9 +84,7 @@ func testedScripts(t *testing.T, p *apptest.Product) map[string]string {
 // lostScript is a test whose process died while it ran the script, and whose second attempt was lost, too. The worker
 // stands in for a killed one: its activity is never heard of again.
 func lostScript(t *testing.T, _ *apptest.Product) map[string]string {
-	c, err := client.Dial(client.Options{
-		HostPort: os.Getenv(apptest.EnvTemporal), Namespace: os.Getenv("TEMPORAL_NAMESPACE"), Logger: tlog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	})
+	c, err := client.Dial(apptest.TemporalOptions(os.Getenv(apptest.EnvTemporal)))
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	queue := uuid.NewString() + "-" + workflows.ExecQueue

@@ -3,7 +3,6 @@ package app_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"os"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
-	tlog "go.temporal.io/sdk/log"
 	sdkworker "go.temporal.io/sdk/worker"
 
 	"countersign/app/apptest"
@@ -23,9 +21,7 @@ import (
 // calledTools are calls of tools that ended in each way. The workers stand in for those of the exec queue: they do what the
 // call's part of the scenario says.
 func calledTools(t *testing.T, _ *apptest.Product) map[string]string {
-	c, err := client.Dial(client.Options{
-		HostPort: os.Getenv(apptest.EnvTemporal), Namespace: os.Getenv("TEMPORAL_NAMESPACE"), Logger: tlog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	})
+	c, err := client.Dial(apptest.TemporalOptions(os.Getenv(apptest.EnvTemporal)))
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	does := map[uuid.UUID]func(ctx context.Context) error{}

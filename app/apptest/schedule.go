@@ -3,15 +3,12 @@ package apptest
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
-	tlog "go.temporal.io/sdk/log"
 
 	"countersign/workflows"
 )
@@ -65,7 +62,7 @@ func (p *Product) TriggerSchedule(t testing.TB) {
 func (p *Product) DropSchedule(t testing.TB) {
 	t.Helper()
 	t.Cleanup(func() {
-		c, err := client.Dial(client.Options{HostPort: p.site.temporal, Namespace: os.Getenv("TEMPORAL_NAMESPACE"), Logger: tlog.NewStructuredLogger(slog.New(slog.DiscardHandler))})
+		c, err := client.Dial(TemporalOptions(p.site.temporal))
 		require.NoError(t, err)
 		defer c.Close()
 		ctx := context.WithoutCancel(t.Context())

@@ -16,14 +16,20 @@ import (
 	tlog "go.temporal.io/sdk/log"
 )
 
+// TemporalOptions are those of a client of the server at an address, which has time to answer for the first time.
+func TemporalOptions(address string) client.Options {
+	return client.Options{
+		HostPort: address, Namespace: os.Getenv("TEMPORAL_NAMESPACE"), Logger: tlog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+		ConnectionOptions: client.ConnectionOptions{GetSystemInfoTimeout: patience},
+	}
+}
+
 // temporal connects to the Temporal server of the site for as long as f runs.
 func (p *Product) temporal(t testing.TB, f func(ctx context.Context, c client.Client)) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	c, err := client.DialContext(ctx, client.Options{
-		HostPort: p.site.temporal, Namespace: os.Getenv("TEMPORAL_NAMESPACE"), Logger: tlog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	})
+	c, err := client.DialContext(ctx, TemporalOptions(p.site.temporal))
 	require.NoError(t, err)
 	defer c.Close()
 	f(ctx, c)

@@ -104,13 +104,18 @@ func (c *Client) Proposal(t testing.TB, id uuid.UUID) proposal.Card {
 	return card
 }
 
-// Apply applies an open proposal with its token and returns the card as it is then.
+// Apply applies an open proposal with its token and returns the card once the change is made or has failed. The answer alone does not
+// wait that long where there is much to do.
 func (c *Client) Apply(t testing.TB, id uuid.UUID) proposal.Card {
 	t.Helper()
 	card := c.Proposal(t, id)
 	require.NotEmpty(t, card.Token, "the proposal is %s", card.Status)
 	c.Post(t, "/api/ai/proposals/apply", map[string]any{"token": card.Token}, nil)
-	return c.Proposal(t, id)
+	Eventually(t, "the change is made", func() bool {
+		card = c.Proposal(t, id)
+		return card.Status != proposal.Applying
+	})
+	return card
 }
 
 // Propose makes a proposal outside of a chat.
