@@ -87,10 +87,11 @@ SELECT EXISTS (SELECT FROM turn_events WHERE turn_id = $1 AND seq = $2);
 SELECT id FROM ai_turns WHERE id = ANY (@turn_ids::uuid[]) AND status NOT IN ('done', 'failed', 'stopped');
 
 -- name: EventsOfTurns :many
--- The events of each turn after a seq, by the place of the turn in the list, from 1.
+-- The events of each turn after a seq, by the place of the turn in the list, from 1. They are looked up turn by turn: joined with a list
+-- that is taken for a thousand turns, ten thousand events would be read for those of one.
 SELECT w.place::integer AS place, e.seq, e.step, e.chunk
 FROM (SELECT generate_subscripts(@turn_ids::uuid[], 1) AS place, unnest(@turn_ids::uuid[]) AS turn_id, unnest(@afters::bigint[]) AS after) w
-JOIN turn_events e ON e.turn_id = w.turn_id AND e.seq > w.after
+CROSS JOIN LATERAL (SELECT of.seq, of.step, of.chunk FROM turn_events of WHERE of.turn_id = w.turn_id AND of.seq > w.after OFFSET 0) e
 ORDER BY w.place, e.seq;
 
 -- name: PruneEnded :one

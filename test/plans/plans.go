@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"countersign/chat/conversation/conversationdb"
+	"countersign/chat/stream/streamdb"
 	"countersign/chat/turn/turndb"
 	"countersign/store"
 	"countersign/tool/audit/auditdb"
@@ -69,6 +70,10 @@ func queries() []query {
 		}},
 		query{name: "how long entries of the audit log wait", most: 100, run: func(ctx context.Context, c connections) error {
 			_, err := auditdb.New(c.conn).OldestUnlinked(ctx)
+			return err
+		}},
+		query{name: "what a turn has shown, for each that begins to read it", most: 100, run: func(ctx context.Context, c connections) error {
+			_, err := streamdb.New(c.conn).EventsOfTurns(ctx, streamdb.EventsOfTurnsParams{TurnIds: []uuid.UUID{uuid.MustParse("00000000-0000-4000-8400-000000000007")}, Afters: []int64{0}})
 			return err
 		}},
 		query{name: "tokens used in an hour, before each model call", most: 200, run: func(ctx context.Context, c connections) error {

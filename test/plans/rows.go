@@ -83,6 +83,9 @@ func contents() []string {
 		                               cached_tokens, cost_micros)
 		 SELECT date_bin('30 minutes', created_at, 'epoch'), connection_id, '', 'user', principal_id, 'chat', count(*), 0, sum(tokens), 0, 0, 0, 0
 		 FROM ai_spend GROUP BY 1, 2, 5`,
+		// What the turns of an hour have shown, which is pruned then. So few rows are where reading all of them looks cheap.
+		`INSERT INTO turn_events (turn_id, seq, step, chunk)
+		 SELECT {turn id}, n, 1, '{"type":"text-delta","id":"1","delta":"some words"}' FROM generate_series(0, 299) t, generate_series(1, 30) n`,
 		// The sweeps have come this far.
 		`UPDATE sweeps SET through = now() - interval '1 minute'`,
 	}

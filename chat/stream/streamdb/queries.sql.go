@@ -78,7 +78,7 @@ func (q *Queries) EventExists(ctx context.Context, arg EventExistsParams) (bool,
 const eventsOfTurns = `-- name: EventsOfTurns :many
 SELECT w.place::integer AS place, e.seq, e.step, e.chunk
 FROM (SELECT generate_subscripts($1::uuid[], 1) AS place, unnest($1::uuid[]) AS turn_id, unnest($2::bigint[]) AS after) w
-JOIN turn_events e ON e.turn_id = w.turn_id AND e.seq > w.after
+CROSS JOIN LATERAL (SELECT of.seq, of.step, of.chunk FROM turn_events of WHERE of.turn_id = w.turn_id AND of.seq > w.after OFFSET 0) e
 ORDER BY w.place, e.seq
 `
 
@@ -94,7 +94,8 @@ type EventsOfTurnsRow struct {
 	Chunk string
 }
 
-// The events of each turn after a seq, by the place of the turn in the list, from 1.
+// The events of each turn after a seq, by the place of the turn in the list, from 1. They are looked up turn by turn: joined with a list
+// that is taken for a thousand turns, ten thousand events would be read for those of one.
 func (q *Queries) EventsOfTurns(ctx context.Context, arg EventsOfTurnsParams) ([]EventsOfTurnsRow, error) {
 	rows, err := q.db.Query(ctx, eventsOfTurns, arg.TurnIds, arg.Afters)
 	if err != nil {
