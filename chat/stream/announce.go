@@ -14,6 +14,10 @@ import (
 // announceTime is how long it may take to tell others. They look by themselves when they have heard nothing for longer.
 const announceTime = 2 * time.Second
 
+// announcePause is how long what comes is gathered after there was nobody to tell, as where one process does everything. A reader that
+// begins in another one meanwhile hears of what comes so much later.
+const announcePause = 25 * time.Millisecond
+
 // mostAnnounced is how many turns one notification names: it has at most 8,000 bytes, and an id has 37.
 const mostAnnounced = 200
 
@@ -30,10 +34,12 @@ type announcements struct {
 	pending map[uuid.UUID]bool
 	busy    bool
 	idle    *sync.Cond
+	// last is closed when nothing more will come.
+	last chan struct{}
 }
 
 func newAnnouncements() *announcements {
-	a := &announcements{pending: map[uuid.UUID]bool{}}
+	a := &announcements{pending: map[uuid.UUID]bool{}, last: make(chan struct{})}
 	a.idle = sync.NewCond(&a.mu)
 	return a
 }
@@ -62,8 +68,11 @@ func (h *Hub) announceAll() {
 		}
 		p := streamdb.AnnounceTurnsParams{TurnIds: turns, Process: h.process, Unread: h.unread(turns)}
 		ctx, cancel := context.WithTimeout(context.Background(), announceTime)
-		_ = streamdb.New(h.db.Conn(ctx)).AnnounceTurns(ctx, p)
+		told, err := streamdb.New(h.db.Conn(ctx)).AnnounceTurns(ctx, p)
 		cancel()
+		if err == nil && told == 0 {
+			a.gather()
+		}
 	}
 }
 
@@ -85,10 +94,19 @@ func (a *announcements) take() []uuid.UUID {
 	return turns
 }
 
-// settle waits until all is told.
+// gather waits for announcePause, or until the process wants to end.
+func (a *announcements) gather() {
+	select {
+	case <-time.After(announcePause):
+	case <-a.last:
+	}
+}
+
+// settle waits until all is told; nothing is announced after it.
 func (a *announcements) settle() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	close(a.last)
 	for a.busy {
 		a.idle.Wait()
 	}

@@ -66,9 +66,9 @@ FROM (SELECT unnest(@turn_ids::uuid[]) AS turn_id, unnest(@steps::smallint[]) AS
 JOIN turn_steps s ON s.turn_id = r.turn_id AND s.step = r.step AND s.call = r.call
 JOIN turn_events e ON e.turn_id = r.turn_id AND e.seq = r.seq;
 
--- name: AnnounceTurns :exec
+-- name: AnnounceTurns :execrows
 -- Tells each process that has readers of these turns which of them have more to read. Turns that nobody is known to read may have
--- readers in a process of the version before, which hears all.
+-- readers in a process of the version before, which hears all. No rows: there was nobody to tell.
 SELECT pg_notify('turn_events_' || replace(f.process::text, '-', ''), sqlc.arg(process)::uuid::text || ' ' || string_agg(f.turn_id::text, ','))::text
 FROM turn_followers f WHERE f.turn_id = ANY (@turn_ids::uuid[]) AND f.process <> @process::uuid
 GROUP BY f.process

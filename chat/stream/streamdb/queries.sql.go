@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-const announceTurns = `-- name: AnnounceTurns :exec
+const announceTurns = `-- name: AnnounceTurns :execrows
 SELECT pg_notify('turn_events_' || replace(f.process::text, '-', ''), $1::uuid::text || ' ' || string_agg(f.turn_id::text, ','))::text
 FROM turn_followers f WHERE f.turn_id = ANY ($2::uuid[]) AND f.process <> $1::uuid
 GROUP BY f.process
@@ -30,10 +30,13 @@ type AnnounceTurnsParams struct {
 }
 
 // Tells each process that has readers of these turns which of them have more to read. Turns that nobody is known to read may have
-// readers in a process of the version before, which hears all.
-func (q *Queries) AnnounceTurns(ctx context.Context, arg AnnounceTurnsParams) error {
-	_, err := q.db.Exec(ctx, announceTurns, arg.Process, arg.TurnIds, arg.Unread)
-	return err
+// readers in a process of the version before, which hears all. No rows: there was nobody to tell.
+func (q *Queries) AnnounceTurns(ctx context.Context, arg AnnounceTurnsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, announceTurns, arg.Process, arg.TurnIds, arg.Unread)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const appendEvents = `-- name: AppendEvents :exec
