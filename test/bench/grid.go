@@ -93,7 +93,10 @@ func grid(ctx context.Context, s *stack, o options) error {
 				over, p.rate, f.rate, p.cpuByPart(s.split))
 		}
 	}
-	return s.bytes(ctx, before, turns)
+	if err := s.bytes(ctx, before, turns); err != nil {
+		return err
+	}
+	return emptyWorkflows(ctx, s, o)
 }
 
 type ask func(ctx context.Context, person int, script string, keep bool) (sample, error)
