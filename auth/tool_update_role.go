@@ -49,36 +49,40 @@ func holdersOf(ctx context.Context, c tool.Caller, role uuid.UUID) string {
 	return fmt.Sprintf("%d people hold the role and feel it with their next request, as do applications.", n)
 }
 
+// seenRole is what a card shows of a role.
+type seenRole struct {
+	Name  string          `json:"name"`
+	Rules map[string]bool `json:"rules"`
+}
+
 func (a *Auth) updateRoleTool() tool.Tool {
 	gives := func(in updateRoleInput) bool { return in.Rules != nil && len(*in.Rules) > 0 }
 	return tool.NewWrite(guarded(tool.Define(texts, "auth.updateRole", tool.Mutate, RuleRolesManage).WithOthers(), gives),
 		func(ctx context.Context, c tool.Caller, in updateRoleInput) (tool.Preview[updateRoleInput], error) {
 			var none tool.Preview[updateRoleInput]
-			live, etag, err := read[Role](ctx, c, rolesAPI.At(in.ID))
+			role, etag, err := read[Role](ctx, c, rolesAPI.At(in.ID))
 			if err != nil {
 				return none, err
 			}
+			before := seenRole{role.Name, nameSet(role.Rules)}
+			after := before
 			var v validation
-			name, rules := live.Name, live.Rules
 			if in.Name != nil {
-				name = v.name("name", *in.Name)
-				in.Name = &name
+				after.Name = v.name("name", *in.Name)
 			}
 			if in.Rules != nil {
-				rules = a.Directory.checkRules(&v, *in.Rules, live.Rules)
-				in.Rules = &rules
+				rules := a.Directory.checkRules(&v, *in.Rules, role.Rules)
+				in.Rules, after.Rules = &rules, nameSet(rules)
 			}
 			if err := v.Err(); err != nil {
 				return none, err
 			}
-			diff, err := tool.Diff(map[string]any{"name": live.Name, "rules": nameSet(live.Rules)}, map[string]any{"name": name, "rules": nameSet(rules)})
-			if err == nil && len(diff) == 0 {
-				err = tool.Unchanged("the role %s is like this already.", live.Name)
+			live := tool.Live[Role]{ID: in.ID, Record: role, Kind: rolesAPI.Kind, Name: role.Name, Revision: etag}
+			preview, err := tool.Update(live, in, before, after)
+			if err == nil {
+				preview.Effects = []string{holdersOf(ctx, c, in.ID)}
 			}
-			return tool.Preview[updateRoleInput]{
-				Summary: describe("role", live.Name, diff), Payload: in, Diff: diff, Revision: etag,
-				Effects: []string{holdersOf(ctx, c, in.ID)},
-			}, err
+			return preview, err
 		},
 		func(in updateRoleInput) tool.Request { return tool.Patch(rolesAPI.At(in.ID), in.RoleChange) },
 		func(r Role) done { return done{r.ID} })

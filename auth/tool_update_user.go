@@ -2,12 +2,12 @@ package auth
 
 import (
 	"context"
-	"maps"
 	"net/http"
 
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/rest"
 	"countersign/tool"
 )
 
@@ -36,7 +36,7 @@ func (a *Auth) updateUserTool() tool.Tool {
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in updateUserInput) (tool.Preview[updateUserInput], error) {
 			var none tool.Preview[updateUserInput]
-			live, etag, err := read[User](ctx, c, usersAPI.At(in.ID))
+			user, etag, err := read[User](ctx, c, usersAPI.At(in.ID))
 			if err != nil {
 				return none, err
 			}
@@ -50,7 +50,7 @@ func (a *Auth) updateUserTool() tool.Tool {
 				return none, err
 			}
 			in.Email, in.Name = change.Email, change.Name
-			before, after, err := userDiff(ctx, c, live, in.UserChange)
+			before, after, err := seenUsers(ctx, c, user, in.UserChange)
 			if err != nil {
 				return none, err
 			}
@@ -61,13 +61,10 @@ func (a *Auth) updateUserTool() tool.Tool {
 				}
 				in.Password = &sealed
 			}
-			diff, err := tool.Diff(before, after)
-			if err == nil && len(diff) == 0 {
-				err = tool.Unchanged("the user %s is like this already.", live.Name)
-			}
-			return tool.Preview[updateUserInput]{
-				Summary: describe("user", live.Name, diff), Payload: in, Diff: diff, Revision: etag, Effects: effectsOnUser(live, in.UserChange),
-			}, err
+			live := tool.Live[User]{ID: in.ID, Record: user, Kind: usersAPI.Kind, Name: user.Name, Revision: etag}
+			preview, err := tool.Update(live, in, before, after)
+			preview.Effects = effectsOnUser(user, in.UserChange)
+			return preview, err
 		},
 		func(in updateUserInput) tool.Request {
 			change := in.UserChange
@@ -93,37 +90,40 @@ func effectsOnUser(live User, change UserChange) []string {
 	return effects
 }
 
-// userDiff is what a change shows of a user, before and after. A password is said to be new and nothing else.
-func userDiff(ctx context.Context, c tool.Caller, live User, change UserChange) (before, after map[string]any, err error) {
+// seenUser is what a card shows of a user. Of a password it says that it is new and nothing else; that field has another name
+// than the one of the change, which stays sealed in the payload.
+type seenUser struct {
+	Email              string          `json:"email"`
+	Name               string          `json:"name"`
+	Disabled           bool            `json:"disabled"`
+	Roles              map[string]bool `json:"roles"`
+	Secret             string          `json:"password"`
+	MustChangePassword bool            `json:"mustChangePassword"`
+}
+
+// seenUsers are a user before and after a change.
+func seenUsers(ctx context.Context, c tool.Caller, live User, change UserChange) (before, after seenUser, err error) {
 	var names []string
 	for _, role := range live.Roles {
 		if role.ID != UsersRole {
 			names = append(names, role.Name)
 		}
 	}
-	before = map[string]any{"email": live.Email, "name": live.Name, "disabled": live.Disabled, "roles": nameSet(names), "password": "as it is", "mustChangePassword": live.MustChangePassword}
-	after = maps.Clone(before)
-	if change.Email != nil {
-		after["email"] = *change.Email
-	}
-	if change.Name != nil {
-		after["name"] = *change.Name
-	}
-	if change.Disabled != nil {
-		after["disabled"] = *change.Disabled
-	}
+	before = seenUser{live.Email, live.Name, live.Disabled, nameSet(names), "as it is", live.MustChangePassword}
+	after = before
+	rest.Replace(&after.Email, change.Email)
+	rest.Replace(&after.Name, change.Name)
+	rest.Replace(&after.Disabled, change.Disabled)
+	rest.Replace(&after.MustChangePassword, change.MustChangePassword)
 	if change.Password != nil {
-		after["password"] = "a new one"
-	}
-	if change.MustChangePassword != nil {
-		after["mustChangePassword"] = *change.MustChangePassword
+		after.Secret = "a new one"
 	}
 	if change.RoleIDs != nil {
 		names, err := rolesOf(ctx, c, *change.RoleIDs)
 		if err != nil {
-			return nil, nil, err
+			return before, after, err
 		}
-		after["roles"] = nameSet(names)
+		after.Roles = nameSet(names)
 	}
 	return before, after, nil
 }

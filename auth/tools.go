@@ -4,10 +4,10 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
-	"strings"
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
@@ -16,8 +16,8 @@ var texts embed.FS
 
 // Where the API has the records that the tools are about.
 var (
-	usersAPI = tool.Collection[User]{Path: "/api/users"}
-	rolesAPI = tool.Collection[Role]{Path: "/api/roles"}
+	usersAPI = tool.Collection[User]{Kind: access.Kind{Noun: "user", Plural: "users"}, Path: "/api/users"}
+	rolesAPI = tool.Collection[Role]{Kind: access.Kind{Noun: "role", Plural: "roles"}, Path: "/api/roles"}
 	teamsAPI = tool.Collection[Team]{Path: "/api/teams"}
 )
 
@@ -105,17 +105,4 @@ func nameSet(list []string) map[string]bool {
 		set[name] = true
 	}
 	return set
-}
-
-// describe says in one sentence which fields of a record change.
-func describe(noun, name string, diff []tool.Change) string {
-	var fields []string
-	for _, change := range diff {
-		field, _, _ := strings.Cut(change.Path, ".")
-		field, _, _ = strings.Cut(field, "[")
-		if len(fields) == 0 || fields[len(fields)-1] != "the "+field {
-			fields = append(fields, "the "+field)
-		}
-	}
-	return "Change " + strings.Join(fields, " and ") + " of the " + noun + " " + name
 }

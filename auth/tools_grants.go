@@ -110,10 +110,7 @@ func previewGrants[In any](ctx context.Context, c tool.Caller, o object, after A
 	if err != nil {
 		return tool.Preview[In]{}, err
 	}
-	diff, err := tool.Diff(seenGrants(live), seenGrants(after.named(ctx, c, live)))
-	if err == nil && len(diff) == 0 {
-		err = tool.Unchanged("the grants are like this already.")
-	}
+	diff, err := tool.Differing(seenGrants(live), seenGrants(after.named(ctx, c, live)), "the grants are like this already.")
 	return tool.Preview[In]{Summary: summary + " of the " + o.ObjectType + " " + o.ObjectID.String(), Payload: in, Diff: diff, Revision: etag, Effects: effectsOfGrants(live, after)}, err
 }
 

@@ -12,14 +12,12 @@ import (
 // get, as a diff and in one sentence. Where nothing differs it refuses.
 //
 // The fields of in that are pointers say what changes; those that are not nil become, in the payload, what after has in
-// the field of the same name, which is the form in which the value is stored.
+// the field of the same name and type, which is the form in which the value is stored. What a card shows in other words
+// than the payload holds, such as a sealed password, is a field of before and after with another name.
 func Update[T, In, Fields any](live Live[T], in In, before, after Fields) (Preview[In], error) {
-	diff, err := Diff(fieldsOf(before), fieldsOf(after))
+	diff, err := Differing(fieldsOf(before), fieldsOf(after), "the %s %s is like this already.", live.Kind.Noun, live.Name)
 	if err != nil {
 		return Preview[In]{}, err
-	}
-	if len(diff) == 0 {
-		return Preview[In]{}, Unchanged("the %s %s is like this already.", live.Kind.Noun, live.Name)
 	}
 	adopt(reflect.ValueOf(&in).Elem(), reflect.ValueOf(after))
 	return Preview[In]{Summary: describeUpdate(live.Kind.Noun, live.Name, diff), Payload: in, Diff: diff, Revision: live.Revision}, nil
@@ -28,6 +26,15 @@ func Update[T, In, Fields any](live Live[T], in In, before, after Fields) (Previ
 // Remove is the preview of the deletion of a record, with its name for whoever sees its id.
 func Remove[T, In any](live Live[T], in In, summary string) Preview[In] {
 	return Preview[In]{Summary: summary, Payload: in, Revision: live.Revision, Labels: map[string]string{live.ID.String(): live.Name}}
+}
+
+// Differing is Diff of what a change is to make different. Where nothing differs it refuses with this sentence, as Unchanged does.
+func Differing(before, after any, already string, args ...any) ([]Change, error) {
+	changes, err := Diff(before, after)
+	if err == nil && len(changes) == 0 {
+		err = Unchanged(already, args...)
+	}
+	return changes, err
 }
 
 // Unchanged tells the model that its call would do nothing.

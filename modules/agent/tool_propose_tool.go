@@ -102,11 +102,8 @@ func previewTool(ctx context.Context, c tool.Caller, in draftInput) (tool.Previe
 	p := tool.Preview[draftInput]{Payload: in, Revision: revision, Labels: map[string]string{a.ID.String(): a.Name}, Summary: fmt.Sprintf("Write the custom tool %s of the agent %s", in.Tool, a.Name)}
 	if before != nil {
 		p.Summary = fmt.Sprintf("Change the custom tool %s of the agent %s", in.Tool, a.Name)
-		if p.Diff, err = tool.Diff(before, in.body()); err != nil {
+		if p.Diff, err = tool.Differing(before, in.body(), "the tool %s is written like this already.", in.Tool); err != nil {
 			return none, err
-		}
-		if len(p.Diff) == 0 {
-			return none, tool.Unchanged("the tool %s is written like this already.", in.Tool)
 		}
 	}
 	p.Effects = []string{"It is written into a draft, which runs for nobody. An owner of the agent freezes and promotes it.", reach(checked.Capabilities)}

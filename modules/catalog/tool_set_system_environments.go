@@ -46,12 +46,10 @@ func setSystemEnvironmentsTool() tool.Tool {
 			if err := v.Err(); err != nil {
 				return none, err
 			}
-			diff, err := tool.Diff(map[string]any{"environments": nameSet(names(live.Record.Environments))}, map[string]any{"environments": nameSet(after)})
+			before := map[string]any{"environments": nameSet(names(live.Record.Environments))}
+			diff, err := tool.Differing(before, map[string]any{"environments": nameSet(after)}, "the system %s is in exactly these environments.", live.Name)
 			if err != nil {
 				return none, err
-			}
-			if len(diff) == 0 {
-				return none, tool.Unchanged("the system %s is in exactly these environments.", live.Name)
 			}
 			summary := "Take the system " + live.Name + " out of all environments"
 			if len(after) > 0 {

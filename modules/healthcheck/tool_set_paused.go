@@ -27,11 +27,8 @@ func setPausedTool() tool.Tool {
 			if err != nil {
 				return none, err
 			}
-			if live.Record.Paused == in.Paused {
-				return none, tool.Unchanged("the health check %s is like this already.", live.Name)
-			}
-			diff, err := tool.Diff(map[string]any{"paused": live.Record.Paused}, map[string]any{"paused": in.Paused})
-			p := tool.Preview[setPausedInput]{Summary: "Let the health check " + live.Name + " run again", Payload: in, Diff: diff, Revision: live.Revision}
+			p, err := tool.Update(live, in, PausedChoice{live.Record.Paused}, in.PausedChoice)
+			p.Summary = "Let the health check " + live.Name + " run again"
 			if in.Paused {
 				p.Summary, p.Effects = "Pause the health check "+live.Name, []string{"While it is paused it counts for none of its systems."}
 			}

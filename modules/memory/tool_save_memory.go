@@ -95,13 +95,9 @@ func proposeSave(ctx context.Context, c tool.Caller, in saveMemoryInput) (tool.P
 		return tool.Preview[saveMemoryInput]{Summary: "Remember " + quoted(in.RecallHint) + target.where() + always(in.AlwaysInject), Payload: in}, nil
 	}
 	in.Replaces = &live.ID
-	diff, err := tool.Diff(*live, changed(*live, in))
+	diff, err := tool.Differing(*live, changed(*live, in), "this is remembered already, as %s.", quoted(live.RecallHint))
 	if err != nil {
 		return none, err
-	}
-	if len(diff) == 0 {
-		detail := "Nothing would change: this is remembered already, as " + quoted(live.RecallHint) + "."
-		return none, problem.InvalidInput(detail, problem.Issue{Message: detail})
 	}
 	summary := "Update the memory " + quoted(live.RecallHint) + target.where() + always(in.AlwaysInject)
 	return tool.Preview[saveMemoryInput]{

@@ -96,12 +96,9 @@ func (m *Module) propose(ctx context.Context, c tool.Caller, in setToolPolicyInp
 	in.Tool = live.ToolName
 	after := live.Policy
 	after.Enabled, after.AlwaysConfirm, after.TwoPerson = or(in.Enabled, after.Enabled), or(in.AlwaysConfirm, after.AlwaysConfirm), or(in.TwoPerson, after.TwoPerson)
-	diff, err := tool.Diff(live.Policy, after)
+	diff, err := tool.Differing(live.Policy, after, "the policy of %s is like this already.", live.ToolName)
 	if err != nil {
 		return none, err
-	}
-	if len(diff) == 0 {
-		return none, tool.Unchanged("the policy of %s is like this already.", live.ToolName)
 	}
 	var words []string
 	for _, one := range []struct {
