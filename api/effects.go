@@ -32,7 +32,7 @@ func (e Effects) Close(ctx context.Context, p principal.Principal, key string) (
 		return answer, done, err
 	}
 	err = q.KeepIdempotentAnswer(ctx, apidb.KeepIdempotentAnswerParams{
-		Principal: p.Key(), Key: key, RequestHash: []byte{}, Status: http.StatusConflict, Headers: json.RawMessage(`{}`), Body: []byte{},
+		Principal: p.Key(), Key: key, RequestHash: []byte{}, Status: http.StatusConflict, Headers: http.Header{}, Body: []byte{},
 	})
 	if err != nil {
 		return nil, false, fmt.Errorf("close idempotency key: %w", err)

@@ -6,7 +6,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -165,9 +164,7 @@ func replay(ctx context.Context, db *store.DB, who, key string, hash []byte, int
 	if subtle.ConstantTimeCompare(row.RequestHash, hash) != 1 {
 		return false, problem.Errorf(problem.KeyReused, "This Idempotency-Key was used for another request. Use a new key for each action.")
 	}
-	if err := json.Unmarshal(row.Headers, &into.header); err != nil {
-		return false, fmt.Errorf("decode idempotent answer: %w", err)
-	}
+	maps.Copy(into.header, row.Headers)
 	into.header.Set(replayedHeader, "true")
 	into.status, into.wrote = int(row.Status), true
 	_, _ = into.body.Write(row.Body)
@@ -175,12 +172,8 @@ func replay(ctx context.Context, db *store.DB, who, key string, hash []byte, int
 }
 
 func keep(ctx context.Context, db *store.DB, who, key string, hash []byte, a *answer) error {
-	headers, err := json.Marshal(a.header)
-	if err != nil {
-		return fmt.Errorf("encode answer headers: %w", err)
-	}
-	err = apidb.New(db.Conn(ctx)).KeepIdempotentAnswer(ctx, apidb.KeepIdempotentAnswerParams{
-		Principal: who, Key: key, RequestHash: hash, Status: int32(a.status), Headers: headers, Body: append([]byte{}, a.body.Bytes()...),
+	err := apidb.New(db.Conn(ctx)).KeepIdempotentAnswer(ctx, apidb.KeepIdempotentAnswerParams{
+		Principal: who, Key: key, RequestHash: hash, Status: int32(a.status), Headers: a.header, Body: append([]byte{}, a.body.Bytes()...),
 		Applied: tool.Carried(ctx) != "",
 	})
 	if err != nil {

@@ -86,3 +86,27 @@ func TestADeletionNamesWhatItsIdStandsFor(t *testing.T) {
 		Summary: "Delete the shelf Top", Payload: updateShelf{ID: anID2}, Revision: `"5"`, Labels: map[string]string{anID2.String(): "Top"},
 	}, p)
 }
+
+// A secret is sealed in the payload, and a card says only that there is a new one.
+func TestWhatACardShowsInOtherWordsStaysInThePayload(t *testing.T) {
+	t.Parallel()
+	type shown struct {
+		Name  string `json:"name"`
+		Paint string `json:"colour"`
+	}
+	sealed := "sealed"
+	p, err := tool.Update(tool.Live[shelf]{Kind: shelves.Kind, Name: "Top"}, updateShelf{shelfChange: shelfChange{Colour: &sealed}}, shown{"Top", "as it is"}, shown{"Top", "another"})
+	require.NoError(t, err)
+	require.Equal(t, "Change the colour of the shelf Top", p.Summary)
+	require.Equal(t, []tool.Change{{Path: "colour", Before: "as it is", After: "another"}}, p.Diff)
+	require.Equal(t, "sealed", *p.Payload.Colour)
+}
+
+func TestWhatHasToDifferIsRefusedWhereItDoesNot(t *testing.T) {
+	t.Parallel()
+	changes, err := tool.Differing(map[string]any{"on": true}, map[string]any{"on": false}, "the lamp of %s is like this already.", "Ann")
+	require.NoError(t, err)
+	require.Equal(t, []tool.Change{{Path: "on", Before: true, After: false}}, changes)
+	_, err = tool.Differing(map[string]any{"on": true}, map[string]any{"on": true}, "the lamp of %s is like this already.", "Ann")
+	require.Equal(t, "Nothing would change: the lamp of Ann is like this already.", problem.As(err).Detail)
+}

@@ -7,7 +7,8 @@ package apidb
 
 import (
 	"context"
-	"encoding/json"
+
+	"net/http"
 )
 
 const countIdempotentAnswers = `-- name: CountIdempotentAnswers :one
@@ -45,7 +46,7 @@ type IdempotentAnswerParams struct {
 type IdempotentAnswerRow struct {
 	RequestHash []byte
 	Status      int32
-	Headers     json.RawMessage
+	Headers     http.Header
 	Body        []byte
 	Applied     bool
 }
@@ -72,7 +73,7 @@ type KeepIdempotentAnswerParams struct {
 	Key         string
 	RequestHash []byte
 	Status      int32
-	Headers     json.RawMessage
+	Headers     http.Header
 	Body        []byte
 	Applied     bool
 }

@@ -3,7 +3,6 @@ package conversation
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -165,9 +164,9 @@ func (s *Erasures) Request(ctx context.Context, by principal.Principal, person u
 	}
 	if err := s.driver.StartErasure(ctx, row.ID); err != nil {
 		// The reconciler starts what is requested and does not run.
-		return erasureOf(row)
+		return erasureOf(row), nil
 	}
-	return erasureOf(row)
+	return erasureOf(row), nil
 }
 
 // List lists erasures, newest first.
@@ -183,9 +182,7 @@ func (s *Erasures) List(ctx context.Context, page rest.Page) ([]Erasure, rest.Ne
 	rows, next := rest.Cut(page, rows, func(row conversationdb.AiErasure) string { return row.ID.String() })
 	list := make([]Erasure, len(rows))
 	for i, row := range rows {
-		if list[i], err = erasureOf(row); err != nil {
-			return nil, rest.Next{}, err
-		}
+		list[i] = erasureOf(row)
 	}
 	return list, next, s.name(ctx, list)
 }
@@ -215,11 +212,7 @@ func (s *Erasures) Get(ctx context.Context, id uuid.UUID) (Erasure, error) {
 	if err != nil {
 		return Erasure{}, fmt.Errorf("load erasure: %w", err)
 	}
-	e, err := erasureOf(row)
-	if err != nil {
-		return Erasure{}, err
-	}
-	list := []Erasure{e}
+	list := []Erasure{erasureOf(row)}
 	err = s.name(ctx, list)
 	return list[0], err
 }
@@ -363,15 +356,11 @@ func (s *Erasures) Finish(ctx context.Context, id uuid.UUID) (busy int, err erro
 				return fmt.Errorf("erase %s: %w", eraser.Name(), err)
 			}
 		}
-		raw, err := json.Marshal(other)
-		if err != nil {
-			return fmt.Errorf("encode counts: %w", err)
-		}
 		summary := fmt.Sprintf("Everything that was kept of the person was deleted, with %d conversations", e.Conversations)
 		if err := s.recordErasure(ctx, principal.Principal{Kind: principal.Service}, e.PersonID, summary); err != nil {
 			return err
 		}
-		return q.FinishErasure(ctx, conversationdb.FinishErasureParams{ID: id, Other: raw, Proposals: loose})
+		return q.FinishErasure(ctx, conversationdb.FinishErasureParams{ID: id, Other: other, Proposals: loose})
 	})
 	return busy, err
 }
@@ -380,16 +369,12 @@ func (s *Erasures) queries(ctx context.Context) *conversationdb.Queries {
 	return conversationdb.New(s.db.Conn(ctx))
 }
 
-func erasureOf(row conversationdb.AiErasure) (Erasure, error) {
-	e := Erasure{
+func erasureOf(row conversationdb.AiErasure) Erasure {
+	return Erasure{
 		ID: row.ID, PersonID: row.PersonID, RequestedByKind: row.RequestedByKind, RequestedByID: row.RequestedByID,
 		RequestedAt: row.RequestedAt, FinishedAt: row.FinishedAt,
 		Deleted: Content{Deleted: Deleted{
 			Conversations: row.Conversations, Messages: row.Messages, Turns: row.Turns, Proposals: row.Proposals,
 		}},
 	}
-	if err := json.Unmarshal(row.Other, &e.Deleted.Other); err != nil {
-		return e, fmt.Errorf("read counts: %w", err)
-	}
-	return e, nil
 }

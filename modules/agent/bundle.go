@@ -11,7 +11,6 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
-	"countersign/script/typescript"
 	"countersign/store"
 	"countersign/text"
 	"countersign/tool/audit"
@@ -61,13 +60,10 @@ func toolOf(row agentdb.AgentTool) (Tool, error) {
 	}
 	t := Tool{
 		ID: row.ID, Description: row.Description, ArgsSchema: row.ArgsSchema, Effect: Effect(row.Effect), Source: row.Source, SourceSHA256: row.SourceSha256,
-		Capabilities: capabilities, Compiler: row.Compiler, Examples: []Example{}, Warnings: []typescript.ToolDiagnostic{},
+		Capabilities: capabilities, Compiler: row.Compiler, Examples: []Example{}, Warnings: row.Warnings,
 	}
 	if err := json.Unmarshal(row.Examples, &t.Examples); err != nil {
 		return Tool{}, fmt.Errorf("read examples: %w", err)
-	}
-	if err := json.Unmarshal(row.Warnings, &t.Warnings); err != nil {
-		return Tool{}, fmt.Errorf("read warnings: %w", err)
 	}
 	return t, nil
 }

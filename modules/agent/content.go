@@ -175,13 +175,9 @@ func (s *service) compile(ctx context.Context, id string, in ToolInput) (compile
 	if err != nil {
 		return compiled{}, fmt.Errorf("write capabilities: %w", err)
 	}
-	warnings, err := json.Marshal(c.warnings)
-	if err != nil {
-		return compiled{}, fmt.Errorf("write warnings: %w", err)
-	}
 	c.row = agentdb.PutToolParams{
 		ID: id, Description: in.Description, ArgsSchema: in.ArgsSchema, Effect: string(in.Effect), Source: in.Source, SourceSha256: sha([]byte(in.Source)),
-		CompiledJs: out.JS, SourceMap: append([]byte{}, out.SourceMap...), Capabilities: capabilities, Compiler: out.Compiler, Warnings: warnings,
+		CompiledJs: out.JS, SourceMap: append([]byte{}, out.SourceMap...), Capabilities: capabilities, Compiler: out.Compiler, Warnings: c.warnings,
 	}
 	return c, nil
 }

@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"countersign/modules/agent/agentdb"
 	"countersign/problem"
-	"countersign/script/typescript"
 )
 
 // freezeTime is how long a freeze may take. A call of a tool with the longest timeout has room in it, so each freeze gets on.
@@ -111,17 +111,12 @@ func storedAs(row agentdb.AgentTool) (compiled, error) {
 	if err != nil {
 		return compiled{}, err
 	}
-	warnings := []typescript.ToolDiagnostic{}
-	if err := json.Unmarshal(row.Warnings, &warnings); err != nil {
-		return compiled{}, fmt.Errorf("read warnings: %w", err)
-	}
-	params := putParams(uuid.Nil, row)
-	return compiled{row: params, capabilities: capabilities, warnings: warnings}, nil
+	return compiled{row: putParams(uuid.Nil, row), capabilities: capabilities, warnings: row.Warnings}, nil
 }
 
 func sameCompiled(a, b agentdb.PutToolParams) bool {
 	return a.CompiledJs == b.CompiledJs && string(a.SourceMap) == string(b.SourceMap) && string(a.Capabilities) == string(b.Capabilities) &&
-		string(a.Warnings) == string(b.Warnings) && a.Compiler == b.Compiler && a.SourceSha256 == b.SourceSha256
+		slices.Equal(a.Warnings, b.Warnings) && a.Compiler == b.Compiler && a.SourceSha256 == b.SourceSha256
 }
 
 // unfinished is the answer to a freeze that has used its time. What it has found is kept for the next one.

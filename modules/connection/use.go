@@ -2,7 +2,6 @@ package connection
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -127,11 +126,7 @@ func (m *Module) rememberWindows(ctx context.Context, c Connection, told map[str
 	if len(kept) == 0 {
 		return nil
 	}
-	document, err := json.Marshal(kept)
-	if err != nil {
-		return fmt.Errorf("write windows: %w", err)
-	}
-	err = m.queries(ctx).RememberWindows(ctx, connectiondb.RememberWindowsParams{ID: c.ID, BaseUrl: c.BaseURL, AskedWindows: document})
+	err := m.queries(ctx).RememberWindows(ctx, connectiondb.RememberWindowsParams{ID: c.ID, BaseUrl: c.BaseURL, AskedWindows: kept})
 	if err != nil {
 		return fmt.Errorf("keep windows of connection: %w", err)
 	}
@@ -174,13 +169,13 @@ func fromRow(r connectiondb.AiConnection) Connection {
 		DefaultModel: r.DefaultModel, AvailableModels: r.AvailableModels, ModelFamily: r.ModelFamily,
 		DisableTopicalClassifier: r.DisableTopicalClassifier, Enabled: r.Enabled,
 		Revised: rest.Revised{Revision: r.Revision}, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, sealedKey: r.ApiKeySealed,
-		Lessons: lessonsOf(r.Lessons), Price: priceOf(r),
+		Lessons: lessonsOf(r.Lessons), Price: priceOf(r), askedWindows: r.AskedWindows,
 	}
 	if r.ContextWindowTokens != nil {
 		tokens := int(*r.ContextWindowTokens)
 		c.ContextWindowTokens = &tokens
 	}
-	if json.Unmarshal(r.AskedWindows, &c.askedWindows) == nil && c.askedWindows[c.DefaultModel] > 0 {
+	if c.askedWindows[c.DefaultModel] > 0 {
 		c.AskedWindowTokens = new(c.askedWindows[c.DefaultModel])
 	}
 	if r.CutNoticedAt != nil && r.CutSentTokens != nil && r.CutReadTokens != nil {

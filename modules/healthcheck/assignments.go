@@ -3,7 +3,6 @@ package healthcheck
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -100,10 +99,7 @@ func (s *service) presentAssignments(ctx context.Context, checkID uuid.UUID, row
 		if !ok {
 			continue
 		}
-		a := Assignment{CheckID: checkID, SystemID: row.SystemID, SystemName: system.Name, AssignmentChoice: AssignmentChoice{Enabled: &row.Enabled}, Held: row.Held, Targets: []AssignedTarget{}}
-		if err := json.Unmarshal(row.Thresholds, &a.Thresholds); err != nil {
-			return nil, fmt.Errorf("read thresholds: %w", err)
-		}
+		a := Assignment{CheckID: checkID, SystemID: row.SystemID, SystemName: system.Name, AssignmentChoice: AssignmentChoice{Enabled: &row.Enabled, Thresholds: row.Thresholds}, Held: row.Held, Targets: []AssignedTarget{}}
 		if row.EnvironmentIds != nil {
 			a.EnvironmentIDs = &row.EnvironmentIds
 		}
@@ -166,11 +162,7 @@ func (s *service) assign(ctx context.Context, row healthcheckdb.HealthCheck, sys
 	if err := s.permitSending(ctx, row); err != nil {
 		return false, err
 	}
-	thresholds, err := json.Marshal(in.Thresholds)
-	if err != nil {
-		return false, fmt.Errorf("write thresholds: %w", err)
-	}
-	params := healthcheckdb.AssignParams{CheckID: row.ID, SystemID: systemID, Enabled: in.Enabled == nil || *in.Enabled, Thresholds: thresholds}
+	params := healthcheckdb.AssignParams{CheckID: row.ID, SystemID: systemID, Enabled: in.Enabled == nil || *in.Enabled, Thresholds: in.Thresholds}
 	if in.EnvironmentIDs != nil {
 		params.EnvironmentIds = distinct(*in.EnvironmentIDs)
 	}

@@ -2,7 +2,6 @@ package healthcheck
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -93,7 +92,7 @@ func (s *service) assemble(ctx context.Context, rows ...healthcheckdb.HealthChec
 	list := make([]Check, len(rows))
 	at := make(map[uuid.UUID]*Check, len(rows))
 	for i, row := range rows {
-		d, err := definitionOf(row.Definition, row.IntervalSeconds)
+		d, err := definitionOf(row.Definition, int(row.IntervalSeconds))
 		if err != nil {
 			return nil, err
 		}
@@ -172,14 +171,10 @@ func (s *service) Create(ctx context.Context, in NewCheck) (Check, error) {
 	if err := s.secretsExist(ctx, in.Definition); err != nil {
 		return Check{}, err
 	}
-	definition, err := json.Marshal(in.configuration())
-	if err != nil {
-		return Check{}, fmt.Errorf("write a check: %w", err)
-	}
 	id, key := store.NewID(), text.Key(in.Name)
 	return store.InTx(ctx, s.DB, func(ctx context.Context) (Check, error) {
 		created, err := s.queries(ctx).CreateCheck(ctx, healthcheckdb.CreateCheckParams{
-			ID: id, Name: in.Name, NameKey: key, Description: in.Description, Strategy: in.StrategyID, Definition: definition,
+			ID: id, Name: in.Name, NameKey: key, Description: in.Description, Strategy: in.StrategyID, Definition: in.configuration(),
 			Secrets: in.secrets(), Guarded: in.guarded(s.Kinds), IntervalSeconds: int32(in.Interval), Paused: in.Paused,
 		})
 		if err := s.checks.Created(ctx, created, err, in.Name, key); err != nil {
@@ -224,7 +219,7 @@ func (s *service) Update(ctx context.Context, id uuid.UUID, c CheckChange, based
 }
 
 func (s *service) change(ctx context.Context, row healthcheckdb.HealthCheck, c CheckChange) (bool, error) {
-	d, err := definitionOf(row.Definition, row.IntervalSeconds)
+	d, err := definitionOf(row.Definition, int(row.IntervalSeconds))
 	if err != nil {
 		return false, err
 	}
@@ -250,12 +245,8 @@ func (s *service) change(ctx context.Context, row healthcheckdb.HealthCheck, c C
 	if err := s.checks.Free(ctx, next.Name, key, row.ID); err != nil {
 		return false, err
 	}
-	definition, err := json.Marshal(next.configuration())
-	if err != nil {
-		return false, fmt.Errorf("write a check: %w", err)
-	}
 	n, err := s.queries(ctx).UpdateCheck(ctx, healthcheckdb.UpdateCheckParams{
-		ID: row.ID, Name: next.Name, NameKey: key, Description: next.Description, Strategy: next.StrategyID, Definition: definition,
+		ID: row.ID, Name: next.Name, NameKey: key, Description: next.Description, Strategy: next.StrategyID, Definition: next.configuration(),
 		Secrets: next.secrets(), Guarded: next.guarded(s.Kinds), IntervalSeconds: int32(next.Interval), Paused: next.Paused,
 	})
 	if err != nil || n == 0 {

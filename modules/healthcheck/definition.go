@@ -157,13 +157,9 @@ func (s Settings) raw() json.RawMessage {
 	return raw
 }
 
-// definitionOf is a stored configuration.
-func definitionOf(stored json.RawMessage, interval int32) (Definition, error) {
-	var c check.Configuration
-	if err := json.Unmarshal(stored, &c); err != nil {
-		return Definition{}, fmt.Errorf("read a check: %w", err)
-	}
-	d := Definition{StrategyID: c.Strategy, Version: c.Version, Interval: int(interval), Collectors: make([]Collector, 0, len(c.Collectors)), Kept: c.Kept}
+// definitionOf is a configuration as the engine of checks has it.
+func definitionOf(c check.Configuration, interval int) (Definition, error) {
+	d := Definition{StrategyID: c.Strategy, Version: c.Version, Interval: interval, Collectors: make([]Collector, 0, len(c.Collectors)), Kept: c.Kept}
 	if err := d.Config.UnmarshalJSON(c.Config); err != nil {
 		return d, fmt.Errorf("read the config of a check: %w", err)
 	}

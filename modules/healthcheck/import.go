@@ -216,7 +216,7 @@ func (s *service) importOne(ctx context.Context, one importing) (ImportedCheck, 
 		done.ID = &created.ID
 		return done, nil
 	}
-	d, err := definitionOf(one.row.Definition, one.row.IntervalSeconds)
+	d, err := definitionOf(one.row.Definition, int(one.row.IntervalSeconds))
 	if err != nil {
 		return done, err
 	}

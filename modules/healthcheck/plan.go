@@ -163,7 +163,7 @@ func wantedTargets(assigned []healthcheckdb.AssignedOfCheckRow, described []Syst
 			if err != nil {
 				return wanted, fmt.Errorf("write the scope of a target: %w", err)
 			}
-			want(&wanted, place{a.CheckID, a.SystemID, id}, a.IntervalSeconds*1000, a.Enabled && !a.Paused, string(a.Thresholds), string(raw))
+			want(&wanted, place{a.CheckID, a.SystemID, id}, a.IntervalSeconds*1000, a.Enabled && !a.Paused, a.Thresholds, string(raw))
 		}
 	}
 	return wanted, nil

@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"go.yaml.in/yaml/v3"
 
+	"countersign/check"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/text"
@@ -79,11 +80,16 @@ func (s *service) upgraded(d Definition) (Definition, error) {
 	if err != nil {
 		return d, err
 	}
-	stored, err := json.Marshal(c)
+	// Values that say the same are the same text once they were written.
+	written, err := json.Marshal(c)
 	if err != nil {
 		return d, fmt.Errorf("write a check: %w", err)
 	}
-	return definitionOf(stored, int32(d.Interval))
+	var read check.Configuration
+	if err := json.Unmarshal(written, &read); err != nil {
+		return d, fmt.Errorf("read a check: %w", err)
+	}
+	return definitionOf(read, d.Interval)
 }
 
 // documentShape is what a document has to look like: the same as a request.

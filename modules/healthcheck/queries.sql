@@ -78,13 +78,13 @@ SELECT pg_advisory_xact_lock(hashtextextended('health check targets', 0));
 
 -- name: AssignedOfCheck :many
 -- A batch of what is assigned of a check, in the order of the systems.
-SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds::text AS thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
 FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.check_id = @check_id AND a.system_id > @after::uuid
 ORDER BY a.system_id LIMIT @max_rows;
 
 -- name: AssignedOfSystems :many
-SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds::text AS thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
 FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR a.check_id = sqlc.narg(check_id))
 ORDER BY a.system_id, a.check_id;

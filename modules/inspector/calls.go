@@ -184,20 +184,12 @@ func (m *Module) addArguments(ctx context.Context, report *Report) error {
 
 // answered are the arguments as the stored message has them.
 func (m *Module) answered(ctx context.Context, turn uuid.UUID) (map[place]json.RawMessage, error) {
-	raw, err := m.queries(ctx).Answer(ctx, turn)
+	parts, err := m.queries(ctx).Answer(ctx, turn)
 	if store.NoRows(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("find answer: %w", err)
-	}
-	var parts []struct {
-		Type       string          `json:"type"`
-		ToolCallID string          `json:"toolCallId"`
-		Input      json.RawMessage `json:"input"`
-	}
-	if err := json.Unmarshal(raw, &parts); err != nil {
-		return nil, fmt.Errorf("read answer: %w", err)
 	}
 	found := map[place]json.RawMessage{}
 	var at place

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/modules/mcpserver/mcpserverdb"
 	"countersign/rest"
 	"countersign/tool"
 )
@@ -71,10 +72,7 @@ type Server struct {
 }
 
 // LeftOut is a tool that cannot be taken.
-type LeftOut struct {
-	Name   string `json:"name" doc:"As the server calls it, cut to what can be shown."`
-	Reason string `json:"reason"`
-}
+type LeftOut = mcpserverdb.LeftOut
 
 // NewServer is what a server is added by.
 type NewServer struct {

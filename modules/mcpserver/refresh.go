@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -118,16 +117,12 @@ func (m *Module) keep(ctx context.Context, x *session, listed []*sdk.Tool) error
 		if left == nil {
 			left = []LeftOut{}
 		}
-		reasons, err := json.Marshal(left)
-		if err != nil {
-			return fmt.Errorf("encode what was left out: %w", err)
-		}
 		others, err := m.store(ctx, row.ID, known, taken)
 		if err != nil {
 			return err
 		}
 		implementation, protocol := x.protocol()
-		if err := q.KeepAnswer(ctx, mcpserverdb.KeepAnswerParams{ID: row.ID, Implementation: implementation, Protocol: protocol, LeftOut: reasons}); err != nil {
+		if err := q.KeepAnswer(ctx, mcpserverdb.KeepAnswerParams{ID: row.ID, Implementation: implementation, Protocol: protocol, LeftOut: left}); err != nil {
 			return fmt.Errorf("keep the answer of an MCP server: %w", err)
 		}
 		if len(others) == 0 {

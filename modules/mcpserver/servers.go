@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -37,9 +36,7 @@ func (m *Module) seen(ctx context.Context, id *uuid.UUID) ([]Server, error) {
 	}
 	servers := make([]Server, len(rows))
 	for i, row := range rows {
-		if servers[i], err = shown(row, levels[row.McpServer.ID]); err != nil {
-			return nil, err
-		}
+		servers[i] = shown(row, levels[row.McpServer.ID])
 	}
 	return servers, nil
 }
@@ -56,18 +53,15 @@ func (m *Module) Get(ctx context.Context, id uuid.UUID) (Server, error) {
 	return servers[0], nil
 }
 
-func shown(row mcpserverdb.ServersRow, level access.Level) (Server, error) {
+func shown(row mcpserverdb.ServersRow, level access.Level) Server {
 	r := row.McpServer
 	s := Server{
 		ID: r.ID, Slug: r.Slug, Name: r.Name, Address: r.Address, Auth: Auth(r.Auth), Header: r.Header, Secret: r.Secret, Enabled: r.Enabled,
-		Private: row.Private, Access: level, Implementation: r.Implementation, Protocol: r.Protocol, RefreshedAt: r.RefreshedAt, RefreshError: r.RefreshError, LeftOut: []LeftOut{},
+		Private: row.Private, Access: level, Implementation: r.Implementation, Protocol: r.Protocol, RefreshedAt: r.RefreshedAt, RefreshError: r.RefreshError, LeftOut: r.LeftOut,
 		Usable: int(row.Usable), Waiting: int(row.Waiting), CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 	s.Revision = r.Revision
-	if err := json.Unmarshal(r.LeftOut, &s.LeftOut); err != nil {
-		return s, fmt.Errorf("read what was left out of %s: %w", r.ID, err)
-	}
-	return s, nil
+	return s
 }
 
 // Create adds a server. It is dialled when it is refreshed, and none of its tools is offered before somebody has accepted it.

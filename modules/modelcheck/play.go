@@ -2,7 +2,6 @@ package modelcheck
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -75,12 +74,8 @@ func (m *Module) outcome(ctx context.Context, row modelcheckdb.AiModelCheck, n, 
 }
 
 func (m *Module) keep(ctx context.Context, id uuid.UUID, n int, o suite.Outcome) (over bool, err error) {
-	shown, err := json.Marshal(append([]suite.Line{}, o.Shown...))
-	if err != nil {
-		return false, fmt.Errorf("encode outcome: %w", err)
-	}
 	_, err = m.queries(ctx).InsertOutcome(ctx, modelcheckdb.InsertOutcomeParams{
-		CheckID: id, Number: int32(n), Situation: o.Situation, Kind: o.Kind, Verdict: string(o.Verdict), Reasons: append([]string{}, o.Reasons...), Shown: shown,
+		CheckID: id, Number: int32(n), Situation: o.Situation, Kind: o.Kind, Verdict: string(o.Verdict), Reasons: append([]string{}, o.Reasons...), Shown: append([]suite.Line{}, o.Shown...),
 		Steps: int32(o.Steps), Calls: int32(o.Calls), InputTokens: int64(o.InputTokens), OutputTokens: int64(o.OutputTokens), Estimated: o.Estimated, TookMs: o.Took.Milliseconds(),
 	})
 	if err != nil {

@@ -7,7 +7,6 @@ package modelcheck
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"time"
@@ -183,11 +182,7 @@ func (m *Module) Report(ctx context.Context, id uuid.UUID) (Report, error) {
 	}
 	r := Report{Check: fromRow(row), Outcomes: []Outcome{}}
 	for _, row := range rows {
-		o, err := outcomeOf(row)
-		if err != nil {
-			return Report{}, err
-		}
-		r.Outcomes = append(r.Outcomes, o)
+		r.Outcomes = append(r.Outcomes, outcomeOf(row))
 	}
 	r.Tally, r.Kinds = tally(r.Outcomes)
 	r.Cost = r.cost(r.InputTokens, r.OutputTokens)
@@ -253,18 +248,15 @@ func fromRow(r modelcheckdb.AiModelCheck) Check {
 	}
 }
 
-func outcomeOf(r modelcheckdb.AiModelCheckOutcome) (Outcome, error) {
+func outcomeOf(r modelcheckdb.AiModelCheckOutcome) Outcome {
 	o := Outcome{
-		Number: int(r.Number), Situation: r.Situation, Kind: r.Kind, Verdict: suite.Verdict(r.Verdict), Reasons: r.Reasons, Steps: int(r.Steps), Calls: int(r.Calls),
+		Number: int(r.Number), Situation: r.Situation, Kind: r.Kind, Verdict: suite.Verdict(r.Verdict), Reasons: r.Reasons, Shown: r.Shown, Steps: int(r.Steps), Calls: int(r.Calls),
 		InputTokens: r.InputTokens, OutputTokens: r.OutputTokens, Estimated: r.Estimated, TookMs: r.TookMs,
 	}
 	if s, ok := suite.Load().Find(r.Situation); ok {
 		o.About = s.About
 	}
-	if err := json.Unmarshal(r.Shown, &o.Shown); err != nil {
-		return o, fmt.Errorf("read outcome %d: %w", r.Number, err)
-	}
-	return o, nil
+	return o
 }
 
 // Chores are what has to be done now and then.

@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/stream"
-	"countersign/model"
 	"countersign/modules/share/sharedb"
 	"countersign/principal"
 	"countersign/store"
@@ -113,23 +112,13 @@ func (m *Module) read(ctx context.Context, look *sight, t *Transcript) error {
 
 // message is a message as the reader sees it, if they see all that went into it.
 func (s *sight) message(ctx context.Context, row sharedb.SharedMessagesRow) (message Message, sees bool, err error) {
-	var parts []stream.Part
-	var told []model.Message
-	if err := json.Unmarshal(row.Parts, &parts); err != nil {
-		return message, false, fmt.Errorf("read message: %w", err)
-	}
-	if len(row.ModelMessages) > 0 {
-		if err := json.Unmarshal(row.ModelMessages, &told); err != nil {
-			return message, false, fmt.Errorf("read what a model was told: %w", err)
-		}
-	}
 	if sees, err = s.instructions(ctx, row.SkillID, row.AgentID); err != nil || !sees {
 		return message, false, err
 	}
-	if sees, err = s.all(ctx, parts, told); err != nil || !sees {
+	if sees, err = s.all(ctx, row.Parts, row.ModelMessages); err != nil || !sees {
 		return message, false, err
 	}
-	return Message{ID: row.ID, Role: row.Role, At: row.CreatedAt, Pieces: piecesOf(parts)}, true, nil
+	return Message{ID: row.ID, Role: row.Role, At: row.CreatedAt, Pieces: piecesOf(row.Parts)}, true, nil
 }
 
 // hideProposals takes out the ids of those that do not exist for the reader.

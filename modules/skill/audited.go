@@ -2,9 +2,9 @@ package skill
 
 import (
 	"context"
+	"reflect"
 
 	"countersign/modules/skill/skilldb"
-	"countersign/text/strictjson"
 	"countersign/tool/audit"
 )
 
@@ -23,13 +23,13 @@ func (m *Module) record(ctx context.Context, action audit.Action, row skilldb.Ai
 	return audit.Record(ctx, m.db, audit.Event{Action: action, Object: audit.Object(skillType, row.ID, row.Name), Summary: summary, Fields: fields})
 }
 
-func changedFields(row skilldb.AiSkill, n NewSkill, answer []byte) (fields audit.Fields) {
+func changedFields(row skilldb.AiSkill, n NewSkill) (fields audit.Fields) {
 	fields.Compare("name", row.Name, n.Name)
 	fields.Compare("targets", row.Targets, n.Targets)
 	fields.Compare("tags", row.Tags, n.Tags)
 	fields.Mention("description", row.Description != n.Description)
 	fields.Mention("systemPrompt", row.SystemPrompt != n.SystemPrompt)
 	fields.Mention("promptTemplate", row.PromptTemplate != n.PromptTemplate)
-	fields.Mention("suggestedOutputFields", !strictjson.Same(row.OutputFields, answer))
+	fields.Mention("suggestedOutputFields", !reflect.DeepEqual(row.OutputFields, n.SuggestedOutputFields))
 	return fields
 }

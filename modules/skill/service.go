@@ -2,7 +2,6 @@ package skill
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -137,14 +136,10 @@ func (m *Module) Create(ctx context.Context, n NewSkill) (Skill, error) {
 	if err := v.Err(); err != nil {
 		return Skill{}, err
 	}
-	fields, err := json.Marshal(n.SuggestedOutputFields)
-	if err != nil {
-		return Skill{}, fmt.Errorf("encode output fields: %w", err)
-	}
 	return store.InTx(ctx, m.db, func(ctx context.Context) (Skill, error) {
 		row, err := m.queries(ctx).InsertSkill(ctx, skilldb.InsertSkillParams{
 			ID: store.NewID(), Name: n.Name, NameKey: text.Key(n.Name), Description: n.Description, Targets: n.Targets,
-			SystemPrompt: n.SystemPrompt, PromptTemplate: n.PromptTemplate, OutputFields: fields, Tags: n.Tags,
+			SystemPrompt: n.SystemPrompt, PromptTemplate: n.PromptTemplate, OutputFields: n.SuggestedOutputFields, Tags: n.Tags,
 			OwnerKind: string(p.Kind), OwnerID: p.ID, OwnerName: ownName(p),
 		})
 		if err != nil {
@@ -185,18 +180,14 @@ func (m *Module) Update(ctx context.Context, id string, c Change, based *int64) 
 		if err != nil {
 			return Skill{}, err
 		}
-		fields, err := json.Marshal(n.SuggestedOutputFields)
-		if err != nil {
-			return Skill{}, fmt.Errorf("encode output fields: %w", err)
-		}
 		_, err = m.queries(ctx).UpdateSkill(ctx, skilldb.UpdateSkillParams{
 			ID: row.ID, Name: n.Name, NameKey: text.Key(n.Name), Description: n.Description, Targets: n.Targets,
-			SystemPrompt: n.SystemPrompt, PromptTemplate: n.PromptTemplate, OutputFields: fields, Tags: n.Tags,
+			SystemPrompt: n.SystemPrompt, PromptTemplate: n.PromptTemplate, OutputFields: n.SuggestedOutputFields, Tags: n.Tags,
 		})
 		if err != nil {
 			return Skill{}, explain(err, n.Name)
 		}
-		if changes := changedFields(row, n, fields); len(changes) > 0 {
+		if changes := changedFields(row, n); len(changes) > 0 {
 			row.Name = n.Name
 			if err := m.record(ctx, audit.Changed, row, "Skill changed", changes); err != nil {
 				return Skill{}, err
@@ -209,10 +200,7 @@ func (m *Module) Update(ctx context.Context, id string, c Change, based *int64) 
 func (c Change) applyTo(row skilldb.AiSkill) (NewSkill, error) {
 	n := NewSkill{
 		Name: row.Name, Description: row.Description, Targets: row.Targets, SystemPrompt: row.SystemPrompt,
-		PromptTemplate: row.PromptTemplate, Tags: row.Tags,
-	}
-	if err := json.Unmarshal(row.OutputFields, &n.SuggestedOutputFields); err != nil {
-		return n, fmt.Errorf("decode output fields: %w", err)
+		PromptTemplate: row.PromptTemplate, SuggestedOutputFields: row.OutputFields, Tags: row.Tags,
 	}
 	rest.Replace(&n.Name, c.Name)
 	rest.Replace(&n.Description, c.Description)
@@ -298,13 +286,10 @@ func (m *Module) assemble(ctx context.Context, p principal.Principal, rows ...sk
 				Source: User, OwnerID: row.OwnerID.String(), OwnerName: names[row.OwnerID], Editable: editable(p, row),
 				Revised: rest.Revised{Revision: row.Revision}, CreatedAt: &row.CreatedAt, UpdatedAt: &row.UpdatedAt,
 			},
-			SystemPrompt: row.SystemPrompt, PromptTemplate: row.PromptTemplate,
+			SystemPrompt: row.SystemPrompt, PromptTemplate: row.PromptTemplate, SuggestedOutputFields: row.OutputFields,
 		}
 		if row.OwnerKind == string(principal.Application) {
 			s.OwnerName = row.OwnerName
-		}
-		if err := json.Unmarshal(row.OutputFields, &s.SuggestedOutputFields); err != nil {
-			return nil, fmt.Errorf("decode output fields of skill %s: %w", row.ID, err)
 		}
 		skills = append(skills, s)
 	}

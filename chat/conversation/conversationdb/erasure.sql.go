@@ -7,7 +7,6 @@ package conversationdb
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -312,7 +311,7 @@ UPDATE ai_erasures SET other = $1, proposals = proposals + $2, finished_at = now
 `
 
 type FinishErasureParams struct {
-	Other     json.RawMessage
+	Other     map[string]int64
 	Proposals int64
 	ID        uuid.UUID
 }

@@ -5,7 +5,6 @@
 package conversationdb
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -36,6 +35,6 @@ type AiErasure struct {
 	Messages        int64
 	Turns           int64
 	Proposals       int64
-	Other           json.RawMessage
+	Other           map[string]int64
 	FinishedAt      *time.Time
 }

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"countersign/script/typescript"
 	"github.com/google/uuid"
 )
 
@@ -870,7 +871,7 @@ type PutToolParams struct {
 	SourceMap    []byte
 	Capabilities []byte
 	Compiler     string
-	Warnings     []byte
+	Warnings     []typescript.ToolDiagnostic
 }
 
 // Nothing when it is so already; warnings alone are no other version, as types are not always checked. Examples stay.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"countersign/script/typescript"
 	"github.com/google/uuid"
 )
 
@@ -76,7 +77,7 @@ type AgentTool struct {
 	SourceMap    []byte
 	Capabilities []byte
 	Compiler     string
-	Warnings     []byte
+	Warnings     []typescript.ToolDiagnostic
 	Examples     []byte
 	UpdatedAt    time.Time
 }

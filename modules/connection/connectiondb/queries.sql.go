@@ -397,7 +397,7 @@ UPDATE ai_connections SET asked_windows = $1, cut_noticed_at = NULL WHERE id = $
 `
 
 type RememberWindowsParams struct {
-	AskedWindows json.RawMessage
+	AskedWindows map[string]int
 	ID           uuid.UUID
 	BaseUrl      string
 }

@@ -33,7 +33,7 @@ type AiConnection struct {
 	IsDefault                bool
 	Lessons                  json.RawMessage
 	SmallCallSeconds         *int16
-	AskedWindows             json.RawMessage
+	AskedWindows             map[string]int
 	CutSentTokens            *int32
 	CutReadTokens            *int32
 	CutNoticedAt             *time.Time

@@ -10,6 +10,8 @@ import (
 	"encoding/json"
 	"time"
 
+	checking "countersign/check"
+	"countersign/check/health"
 	"github.com/google/uuid"
 )
 
@@ -59,7 +61,7 @@ type AssignParams struct {
 	CheckID        uuid.UUID
 	SystemID       uuid.UUID
 	Enabled        bool
-	Thresholds     json.RawMessage
+	Thresholds     health.Thresholds
 	EnvironmentIds []uuid.UUID
 }
 
@@ -78,7 +80,7 @@ func (q *Queries) Assign(ctx context.Context, arg AssignParams) (bool, error) {
 }
 
 const assignedOfCheck = `-- name: AssignedOfCheck :many
-SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds::text AS thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
 FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.check_id = $1 AND a.system_id > $2::uuid
 ORDER BY a.system_id LIMIT $3
@@ -94,7 +96,7 @@ type AssignedOfCheckRow struct {
 	CheckID         uuid.UUID
 	SystemID        uuid.UUID
 	Enabled         bool
-	Thresholds      json.RawMessage
+	Thresholds      string
 	EnvironmentIds  []uuid.UUID
 	Held            bool
 	Name            string
@@ -136,7 +138,7 @@ func (q *Queries) AssignedOfCheck(ctx context.Context, arg AssignedOfCheckParams
 }
 
 const assignedOfSystems = `-- name: AssignedOfSystems :many
-SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds::text AS thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
 FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.system_id = ANY ($1::uuid[]) AND ($2::uuid IS NULL OR a.check_id = $2)
 ORDER BY a.system_id, a.check_id
@@ -151,7 +153,7 @@ type AssignedOfSystemsRow struct {
 	CheckID         uuid.UUID
 	SystemID        uuid.UUID
 	Enabled         bool
-	Thresholds      json.RawMessage
+	Thresholds      string
 	EnvironmentIds  []uuid.UUID
 	Held            bool
 	Name            string
@@ -633,7 +635,7 @@ type CreateCheckParams struct {
 	NameKey         string
 	Description     string
 	Strategy        string
-	Definition      json.RawMessage
+	Definition      checking.Configuration
 	Secrets         []string
 	Guarded         bool
 	IntervalSeconds int32
@@ -1357,7 +1359,7 @@ type UpdateCheckParams struct {
 	NameKey         string
 	Description     string
 	Strategy        string
-	Definition      json.RawMessage
+	Definition      checking.Configuration
 	Secrets         []string
 	Guarded         bool
 	IntervalSeconds int32

@@ -5,9 +5,10 @@
 package healthcheckdb
 
 import (
-	"encoding/json"
 	"time"
 
+	checking "countersign/check"
+	"countersign/check/health"
 	"github.com/google/uuid"
 )
 
@@ -15,7 +16,7 @@ type HealthAssignment struct {
 	CheckID        uuid.UUID
 	SystemID       uuid.UUID
 	Enabled        bool
-	Thresholds     json.RawMessage
+	Thresholds     health.Thresholds
 	EnvironmentIds []uuid.UUID
 	Revision       int64
 	CreatedAt      time.Time
@@ -29,7 +30,7 @@ type HealthCheck struct {
 	NameKey         string
 	Description     string
 	Strategy        string
-	Definition      json.RawMessage
+	Definition      checking.Configuration
 	Secrets         []string
 	Guarded         bool
 	IntervalSeconds int32

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"countersign/chat/stream"
 	"github.com/google/uuid"
 )
 
@@ -17,9 +18,9 @@ const answer = `-- name: Answer :one
 SELECT m.parts FROM ai_messages m WHERE m.turn_id = $1 AND m.role = 'assistant'
 `
 
-func (q *Queries) Answer(ctx context.Context, turnID uuid.UUID) (json.RawMessage, error) {
+func (q *Queries) Answer(ctx context.Context, turnID uuid.UUID) ([]stream.Part, error) {
 	row := q.db.QueryRow(ctx, answer, turnID)
-	var parts json.RawMessage
+	var parts []stream.Part
 	err := row.Scan(&parts)
 	return parts, err
 }

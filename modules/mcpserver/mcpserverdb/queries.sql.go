@@ -195,7 +195,7 @@ WHERE id = $4
 type KeepAnswerParams struct {
 	Implementation string
 	Protocol       string
-	LeftOut        json.RawMessage
+	LeftOut        []LeftOut
 	ID             uuid.UUID
 }
 

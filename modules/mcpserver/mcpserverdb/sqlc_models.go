@@ -22,7 +22,7 @@ type McpServer struct {
 	Enabled        bool
 	Implementation string
 	Protocol       string
-	LeftOut        json.RawMessage
+	LeftOut        []LeftOut
 	RefreshError   string
 	RefreshedAt    *time.Time
 	AskedAt        *time.Time

@@ -7,9 +7,9 @@ package modelcheckdb
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
+	"countersign/modules/modelcheck/suite"
 	"github.com/google/uuid"
 )
 
@@ -265,7 +265,7 @@ type InsertOutcomeParams struct {
 	Kind         string
 	Verdict      string
 	Reasons      []string
-	Shown        json.RawMessage
+	Shown        []suite.Line
 	Steps        int32
 	Calls        int32
 	InputTokens  int64

@@ -5,9 +5,9 @@
 package modelcheckdb
 
 import (
-	"encoding/json"
 	"time"
 
+	"countersign/modules/modelcheck/suite"
 	"github.com/google/uuid"
 )
 
@@ -36,7 +36,7 @@ type AiModelCheckOutcome struct {
 	Kind         string
 	Verdict      string
 	Reasons      []string
-	Shown        json.RawMessage
+	Shown        []suite.Line
 	Steps        int32
 	Calls        int32
 	InputTokens  int64

@@ -7,9 +7,10 @@ package sharedb
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
+	"countersign/chat/stream"
+	"countersign/model"
 	"github.com/google/uuid"
 )
 
@@ -204,8 +205,8 @@ type SharedMessagesRow struct {
 	ID            string
 	Position      *int64
 	Role          string
-	Parts         json.RawMessage
-	ModelMessages json.RawMessage
+	Parts         []stream.Part
+	ModelMessages []model.Message
 	CreatedAt     time.Time
 	SkillID       string
 	AgentID       *uuid.UUID

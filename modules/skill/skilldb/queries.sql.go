@@ -7,7 +7,6 @@ package skilldb
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/google/uuid"
 )
@@ -40,7 +39,7 @@ type InsertSkillParams struct {
 	Targets        []string
 	SystemPrompt   string
 	PromptTemplate string
-	OutputFields   json.RawMessage
+	OutputFields   []AnswerField
 	Tags           []string
 	OwnerKind      string
 	OwnerID        uuid.UUID
@@ -217,7 +216,7 @@ type UpdateSkillParams struct {
 	Targets        []string
 	SystemPrompt   string
 	PromptTemplate string
-	OutputFields   json.RawMessage
+	OutputFields   []AnswerField
 	Tags           []string
 	ID             uuid.UUID
 }

@@ -5,7 +5,6 @@
 package skilldb
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,7 +18,7 @@ type AiSkill struct {
 	Targets        []string
 	SystemPrompt   string
 	PromptTemplate string
-	OutputFields   json.RawMessage
+	OutputFields   []AnswerField
 	Tags           []string
 	OwnerKind      string
 	OwnerID        uuid.UUID
