@@ -67,8 +67,12 @@ func (n *schemaNames) name(t reflect.Type, hint string) string {
 	return name
 }
 
-// packageName is the last part of a type's package path, with a capital letter.
+// packageName is the last part of a type's package path, with a capital letter. A type that lies with the SQL of a package, because
+// a column has it, is called after that package.
 func packageName(t reflect.Type) string {
-	name := path.Base(t.PkgPath())
+	within, name := path.Split(t.PkgPath())
+	if owner := path.Base(within); name == owner+"db" {
+		name = owner
+	}
 	return strings.ToUpper(name[:1]) + name[1:]
 }

@@ -21,7 +21,7 @@ import (
 // buildAgents makes the agents, and what compiles their tools in a process that serves the API.
 func (a *App) buildAgents(p *parts) {
 	o := agent.Options{
-		DB: a.db, CompilerID: typescript.ToolCompiler(), Grants: agentGrants{p.auth.Grants}, Secrets: p.vault, Names: names{p.auth.Directory},
+		DB: a.db, Log: a.log, CompilerID: typescript.ToolCompiler(), Grants: agentGrants{p.auth.Grants}, Secrets: p.vault, Names: names{p.auth.Directory},
 		Runs: p.tests, Calls: p.budget, Placeholders: placeholders{p},
 		Taken: func(wire string) bool { _, taken := p.registry.Fixed(wire); return taken },
 	}

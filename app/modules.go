@@ -39,7 +39,6 @@ import (
 	"countersign/store/once"
 	"countersign/store/quota"
 	"countersign/telemetry"
-	"countersign/tool"
 	"countersign/tool/audit"
 	"countersign/worker"
 )
@@ -174,7 +173,7 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 	if err := p.registry.Add(p.list.Tools()...); err != nil {
 		return err
 	}
-	for _, source := range []tool.Source{p.agents.Source(a.log), p.servers.Source()} {
+	for _, source := range p.list.Sources() {
 		if err := p.registry.AddSource(source); err != nil {
 			return err
 		}

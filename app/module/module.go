@@ -31,6 +31,8 @@ type (
 	Streams = api.Streams
 	// Tools has tools, for the assistant and for programs.
 	Tools interface{ Tools() []tool.Tool }
+	// Sources has tools that come and go while the product runs, such as those that people make.
+	Sources interface{ Sources() []tool.Source }
 	// Chores has to be done now and then, once in the installation.
 	Chores interface{ Chores() []chore.Chore }
 	// Consumers follows events.
@@ -58,7 +60,7 @@ type (
 // offers are all of them.
 func offers() []reflect.Type {
 	return []reflect.Type{
-		reflect.TypeFor[Rules](), reflect.TypeFor[Routes](), reflect.TypeFor[Streams](), reflect.TypeFor[Tools](), reflect.TypeFor[Chores](), reflect.TypeFor[Consumers](),
+		reflect.TypeFor[Rules](), reflect.TypeFor[Routes](), reflect.TypeFor[Streams](), reflect.TypeFor[Tools](), reflect.TypeFor[Sources](), reflect.TypeFor[Chores](), reflect.TypeFor[Consumers](),
 		reflect.TypeFor[Erases](), reflect.TypeFor[Objects](), reflect.TypeFor[Audited](), reflect.TypeFor[Protocol](), reflect.TypeFor[OnSystemRemoved](),
 		reflect.TypeFor[OnSystemsChanged](),
 	}
@@ -129,6 +131,9 @@ func (l *List) Rules() []principal.Rule { return all(l, Rules.Rules) }
 
 // Tools are the tools of all parts.
 func (l *List) Tools() []tool.Tool { return all(l, Tools.Tools) }
+
+// Sources are the sources of tools of all parts.
+func (l *List) Sources() []tool.Source { return all(l, Sources.Sources) }
 
 // Chores are the chores of all parts.
 func (l *List) Chores() []chore.Chore { return all(l, Chores.Chores) }

@@ -375,6 +375,6 @@ func erasureOf(row conversationdb.AiErasure) Erasure {
 		RequestedAt: row.RequestedAt, FinishedAt: row.FinishedAt,
 		Deleted: Content{Deleted: Deleted{
 			Conversations: row.Conversations, Messages: row.Messages, Turns: row.Turns, Proposals: row.Proposals,
-		}},
+		}, Other: row.Other},
 	}
 }

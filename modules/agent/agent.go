@@ -12,6 +12,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
@@ -80,7 +81,9 @@ type Outcome struct {
 
 // Options are what a Module is made of.
 type Options struct {
-	DB       *store.DB
+	DB *store.DB
+	// Log is told of live tools that cannot be offered.
+	Log      *slog.Logger
 	Compiler Compiler
 	// CompilerID is the identity of what Compiler makes of a source.
 	CompilerID string

@@ -85,6 +85,9 @@ type Source struct {
 // Source is the source of the module's live tools.
 func (m *Module) Source(log *slog.Logger) *Source { return &Source{m.service, log} }
 
+// Sources are where the module's live tools come from.
+func (m *Module) Sources() []tool.Source { return []tool.Source{m.Source(m.service.Log)} }
+
 // tools are those of live revisions that p may use, narrowed by what is set in narrow.
 func (s *service) tools(ctx context.Context, p principal.Principal, narrow agentdb.OfferedToolsParams) ([]live, error) {
 	sight := kind.Sight(principal.NewContext(ctx, p))

@@ -57,6 +57,9 @@ type Source struct{ *Module }
 // Source is the source of the module's tools.
 func (m *Module) Source() Source { return Source{m} }
 
+// Sources are where the module's tools come from.
+func (m *Module) Sources() []tool.Source { return []tool.Source{m.Source()} }
+
 // live are the tools that p can call at this moment, narrowed by what is set.
 func (m *Module) live(ctx context.Context, p principal.Principal, narrow mcpserverdb.LiveToolsParams) ([]live, error) {
 	sight := usedKind.Sight(principal.NewContext(ctx, p))

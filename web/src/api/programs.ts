@@ -62,12 +62,6 @@ export const questionQuery = (request: string) =>
     gcTime: 0,
   });
 
-export interface ProgramDecision {
-  request: string;
-  allow: boolean;
-  scopes?: string[];
-}
-
 /** Carries no idempotency key, as the server must not keep the code. */
-export const decideProgram = async (body: ProgramDecision): Promise<string> =>
+export const decideProgram = async (body: Schema<"OauthDecision">): Promise<string> =>
   (await answer(api.POST("/api/oauth/decision", { body }))).redirect;
