@@ -10,6 +10,7 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/problem"
+	"countersign/tool"
 	"countersign/tool/proposal"
 )
 
@@ -101,6 +102,29 @@ func TestAFirstPasswordIsKeptByTwo(t *testing.T) {
 	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPatch, "/api/users/"+id, map[string]any{"mustChangePassword": true, "name": "Newer"}).Status)
 }
 
+// What changes of accounts and roles is said as it is of everything else.
+func TestCardsOfPeopleAndRolesSayWhatChanges(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	person := p.Person(t)
+	setPolicy(t, p, "catalog.deleteSystem", map[string]any{"twoPerson": true})
+	role := p.Role(t, "catalog.system.read")
+	called := p.Column(t, `SELECT name FROM roles WHERE id = $1`, role)[0]
+	w := waits(t, p.Admin, http.MethodPatch, "/api/roles/"+role.String(), map[string]any{"name": "Readers ", "rules": []string{"catalog.system.read", "catalog.group.read"}})
+	card := p.Second(t).Proposal(t, w.ProposalID)
+	require.Equal(t, "Rename the role "+called+" to Readers and change the rules", card.Summary)
+	require.Equal(t, []tool.Change{{Path: "name", Before: called, After: "Readers"}, {Path: `rules["catalog.group.read"]`, After: true}}, card.Diff)
+	require.Equal(t, proposal.Applied, p.Second(t).Apply(t, w.ProposalID).Status)
+	require.Equal(t, []string{"Readers"}, p.Column(t, `SELECT name FROM roles WHERE id = $1`, role))
+
+	w = waits(t, p.Admin, http.MethodPatch, "/api/users/"+person.ID.String(), map[string]any{"email": " Else@Example.com", "roleIds": []uuid.UUID{role}})
+	card = p.Second(t).Proposal(t, w.ProposalID)
+	require.Equal(t, "Change the email and the roles of the user "+p.Column(t, `SELECT name FROM users WHERE id = $1`, person.ID)[0], card.Summary)
+	require.Equal(t, true, changedTo(t, card, "roles.Readers"))
+	require.Equal(t, proposal.Applied, p.Second(t).Apply(t, w.ProposalID).Status)
+	require.Equal(t, []string{"Else@Example.com"}, p.Column(t, `SELECT email FROM users WHERE id = $1`, person.ID))
+}
+
 // changedTo is what a card says that a field becomes.
 func changedTo(t *testing.T, card proposal.Card, path string) any {
 	t.Helper()
@@ -154,6 +178,9 @@ func TestASealedPasswordIsOfNoUseElsewhere(t *testing.T) {
 	w := waits(t, p.Admin, http.MethodPatch, "/api/users/"+victim.ID.String(), map[string]any{"password": secret})
 	sealed := p.Column(t, `SELECT payload->>'password' FROM ai_proposals WHERE id = $1`, w.ProposalID)[0]
 	require.True(t, strings.HasPrefix(sealed, "sealed:"))
+	card := p.Second(t).Proposal(t, w.ProposalID)
+	require.True(t, strings.HasPrefix(card.Summary, "Change the password of the user "), card.Summary)
+	require.Equal(t, []tool.Change{{Path: "password", Before: "as it is", After: "a new one"}}, card.Diff)
 	for _, who := range []*apptest.Client{other, victim} {
 		again := waits(t, p.Admin, http.MethodPatch, "/api/users/"+who.ID.String(), map[string]any{"password": sealed})
 		require.Equal(t, proposal.Applied, p.Second(t).Apply(t, again.ProposalID).Status)
