@@ -162,10 +162,8 @@ func (s *Erasures) Request(ctx context.Context, by principal.Principal, person u
 	if err != nil {
 		return Erasure{}, fmt.Errorf("load erasure: %w", err)
 	}
-	if err := s.driver.StartErasure(ctx, row.ID); err != nil {
-		// The reconciler starts what is requested and does not run.
-		return erasureOf(row), nil
-	}
+	// The reconciler starts what is requested and does not run.
+	_ = s.driver.StartErasure(ctx, row.ID)
 	return erasureOf(row), nil
 }
 
