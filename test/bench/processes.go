@@ -35,16 +35,28 @@ func (s *stack) another(kind string) (*other, error) {
 
 func (o *other) ready(ctx context.Context) error {
 	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline) && ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
-		response, err := http.Get(o.url + "/readyz")
-		if err != nil {
-			continue
-		}
-		_ = response.Body.Close()
-		if response.StatusCode == http.StatusOK {
+		if readyAt(ctx, o.url) {
 			return nil
 		}
 	}
 	return errors.New("another process did not become ready: " + o.kind)
+}
+
+// readyLimit is how long a process may take to say that it is ready.
+const readyLimit = 5 * time.Second
+
+// readyAt asks a process whether it is ready. One that accepts a connection and says nothing is not, and holds nobody up.
+func readyAt(ctx context.Context, url string) bool {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/readyz", nil)
+	if err != nil {
+		return false
+	}
+	response, err := (&http.Client{Timeout: readyLimit, Transport: transport}).Do(request)
+	if err != nil {
+		return false
+	}
+	_ = response.Body.Close()
+	return response.StatusCode == http.StatusOK
 }
 
 func (o *other) stop() {

@@ -81,7 +81,7 @@ func (x *series) look(ctx context.Context, l *tally, at time.Duration) error {
 	}
 	now.temporal = memory(x.stack.temporal, "VmRSS:")
 	now.postgres = postgresMemory(x.stack.postmaster)
-	if err := now.database(ctx, x.stack); err != nil {
+	if err := now.database(ctx, x.stack, lookLimit); err != nil {
 		return fmt.Errorf("look at the database: %w", err)
 	}
 	var bytes float64
@@ -140,8 +140,14 @@ func postgresMemory(postmaster int) float64 {
 	return total
 }
 
+// lookLimit is how long a look may wait for the database, which counts what every table takes on the disk.
+const lookLimit = time.Minute
+
 // database looks at connections and tables. Temporal's databases are on the same server, and their connections are among the others.
-func (l *look) database(ctx context.Context, s *stack) error {
+func (l *look) database(ctx context.Context, s *stack, most time.Duration) error {
+	// A database that does not answer ends the soak with an error, and not in the night.
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
 	conn, err := pgx.Connect(ctx, s.database)
 	if err != nil {
 		return err

@@ -124,11 +124,8 @@ func (s *stack) startProduct(ctx context.Context) error {
 	}
 	deadline := time.Now().Add(30 * time.Second)
 	for time.Now().Before(deadline) && ctx.Err() == nil {
-		if response, err := http.Get(s.url + "/readyz"); err == nil {
-			_ = response.Body.Close()
-			if response.StatusCode == http.StatusOK {
-				return nil
-			}
+		if readyAt(ctx, s.url) {
+			return nil
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

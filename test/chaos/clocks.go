@@ -178,13 +178,16 @@ func (x *experiment) givenUp() error {
 	return nil
 }
 
+// questionLimit is how long a process may take to say what time it is. One that accepts a connection and says nothing would hold the run up for ever.
+const questionLimit = 5 * time.Second
+
 // hasClock looks whether a process has the clock that it was given, by the date of its answers.
 func hasClock(ctx context.Context, s *slot, ahead time.Duration) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url()+"/readyz", nil)
 	if err != nil {
 		return err
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := (&http.Client{Timeout: questionLimit}).Do(req)
 	if err != nil {
 		return fmt.Errorf("ask %s for the time: %w", s.name(), err)
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,4 +30,17 @@ func TestOfEachKindOneClockIsAheadAndOneIsBehind(t *testing.T) {
 	t.Parallel()
 	const by = 5 * time.Minute
 	require.Equal(t, []time.Duration{by, -by, -by, by}, clocksOf(apart, by))
+}
+
+// A process that accepts connections and says nothing holds a run up for as long as a question may take, and no longer.
+func TestNobodyIsAskedForTheTimeForEver(t *testing.T) {
+	t.Parallel()
+	silent, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer silent.Close()
+	s := &slot{kind: worker, port: silent.Addr().(*net.TCPAddr).Port}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*questionLimit)
+	defer cancel()
+	require.Error(t, hasClock(ctx, s, 0))
+	require.NoError(t, ctx.Err(), "it has given up by itself")
 }
