@@ -17,28 +17,60 @@ func (c *Chain) SaveArchive(ctx context.Context, a Archive, path string) (Archiv
 	if _, err := os.Lstat(path); err == nil {
 		return a, problem.Errorf(problem.Conflict, "The file %s is there already. Choose another name, or verify it with --file.", path)
 	}
-	// It is made readable by its owner only.
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	file, err := newDraft(path)
 	if err != nil {
 		return a, fmt.Errorf("make audit archive: %w", err)
 	}
-	defer func() { _ = os.Remove(file.Name()) }()
+	defer file.end()
 	buffer := bufio.NewWriterSize(file, 1<<20)
 	err = c.WriteArchive(ctx, a, buffer)
-	if err = errors.Join(err, buffer.Flush(), file.Sync(), file.Close()); err != nil {
+	if err = errors.Join(err, buffer.Flush(), file.Sync()); err != nil {
 		return a, err
 	}
-	saved, err := c.LoadArchive(file.Name())
+	saved, err := c.LoadArchive(file.at)
 	if err != nil {
 		return a, err
 	}
 	// Unlike a rename, a link never replaces what somebody has put there meanwhile.
-	if err := os.Link(file.Name(), path); errors.Is(err, fs.ErrExist) {
+	if err := file.link(path); errors.Is(err, fs.ErrExist) {
 		return a, problem.Errorf(problem.Conflict, "The file %s is there already. Choose another name, or verify it with --file.", path)
 	} else if err != nil {
 		return a, fmt.Errorf("make audit archive: %w", err)
 	}
 	return saved, syncFolder(path)
+}
+
+// draft is a file that has not got its name yet. It is readable by its owner only.
+type draft struct {
+	*os.File
+
+	// at is where this process finds it.
+	at string
+	// link gives it its name; fs.ErrExist when that is taken. end closes it, and takes away what is not needed of it.
+	link func(path string) error
+	end  func()
+}
+
+// newDraft makes the file that is to have a name later. Where the system can, it has none at all until then, so that a process that is killed leaves nothing
+// behind. Elsewhere it lies beside the name, as .NAME- and digits.
+func newDraft(path string) (draft, error) {
+	d, err := unnamed(filepath.Dir(path))
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return d, err
+	}
+	return hidden(path)
+}
+
+func hidden(path string) (draft, error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return draft{}, err
+	}
+	end := func() {
+		_ = file.Close()
+		_ = os.Remove(file.Name())
+	}
+	return draft{File: file, at: file.Name(), link: func(path string) error { return os.Link(file.Name(), path) }, end: end}, nil
 }
 
 // LoadArchive verifies an archive in a file. That something is wrong with it is an error here.
