@@ -125,15 +125,9 @@ func (c *Chain) sealOfArchive(header, lines []byte, entries int64) []byte {
 
 // ArchivableBefore finds what an archive of the entries before a time holds: up to the last checkpoint of which no entry is as new.
 func (c *Chain) ArchivableBefore(ctx context.Context, before time.Time) (Archive, error) {
-	start, b, err := c.begins(ctx)
+	start, list, b, err := c.checkpoints(ctx)
 	if err != nil {
 		return Archive{}, fmt.Errorf("look for a checkpoint: %w", err)
-	}
-	var list []Checkpoint
-	if b == nil {
-		if list, b, err = c.checkpoints(ctx, start); err != nil {
-			return Archive{}, fmt.Errorf("look for a checkpoint: %w", err)
-		}
 	}
 	if b != nil {
 		return Archive{}, broken(b)
@@ -350,11 +344,7 @@ func (c *Chain) readHeader(text []byte) (Archive, error) {
 
 // Joins says what is between an archive and the log, "" when the log goes on where the archive ends, or still holds that place.
 func (c *Chain) Joins(ctx context.Context, a Archive) (*Break, error) {
-	start, b, err := c.begins(ctx)
-	if err != nil || b != nil {
-		return b, err
-	}
-	list, b, err := c.checkpoints(ctx, start)
+	_, list, b, err := c.checkpoints(ctx)
 	if err != nil || b != nil {
 		return b, err
 	}

@@ -25,6 +25,10 @@ SELECT clock_timestamp()::timestamptz AS at;
 -- name: Begin :one
 SELECT seq, hash, target_seq, target_hash, checkpoint, archive, kept, kept_hash, at, key_id, seal FROM ai_audit_begin;
 
+-- name: OneSnapshot :exec
+-- All that follows in the transaction sees the database as it is now.
+SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+
 -- name: LockRemovals :exec
 SELECT pg_advisory_xact_lock(hashtextextended('countersign audit removal', 0));
 
@@ -58,8 +62,9 @@ SELECT subscriber, seq FROM event_cursors WHERE seq < @seq ORDER BY seq LIMIT 1;
 SELECT (@newest_at::timestamptz < clock_timestamp() - make_interval(secs => @seconds::float8))::boolean;
 
 -- name: StayingEntries :many
--- Which of some entries must stay when everything up to a place is removed: those of calls that are still going on, or belong to a proposal or
--- a turn that is, or have later entries; the programs of those; erasures, by which missing names are explained; removals of entries; what
+-- Which of some entries must stay when everything up to a target is removed, and that up to a place now: those of calls that are still going on, or belong to a
+-- proposal or a turn that is, or have later entries, or have an earlier one behind that place, which was committed late and would be the last one then;
+-- the programs of those; erasures, by which missing names are explained; removals of entries; what
 -- applications were called; and of records the first entry of each thing that they were put together with and their end, by which ids
 -- are known for records.
 WITH asked AS (
@@ -73,7 +78,10 @@ WITH asked AS (
            OR EXISTS (SELECT FROM ai_proposals p WHERE p.id = c.id)
            OR EXISTS (SELECT FROM ai_turns t WHERE t.id = c.turn_id AND t.status IN ('pending', 'running'))
            OR EXISTS (SELECT FROM ai_audit_entries l LEFT JOIN ai_audit_links k ON k.entry_id = l.id
-                      WHERE l.record = c.record AND (k.seq IS NULL OR k.seq > sqlc.arg('target')::bigint))
+                      WHERE l.record = c.record AND (k.seq IS NULL OR k.seq > sqlc.arg('target')::bigint
+                            OR k.seq > sqlc.arg('upto')::bigint AND EXISTS (
+                                SELECT FROM ai_audit_entries m JOIN ai_audit_links n ON n.entry_id = m.id
+                                WHERE m.record = l.record AND m.id > l.id AND n.seq <= sqlc.arg('upto')::bigint)))
            OR sqlc.arg('whole')::boolean AND EXISTS (SELECT FROM ai_audit_entries l JOIN ai_audit_kept k ON k.entry_id = l.id WHERE l.record = c.record))
 )
 SELECT a.id FROM asked a
@@ -82,14 +90,20 @@ WHERE a.record IN (SELECT b.record FROM busy b)
         a.object_type = 'audit.log'
         OR a.object_type = 'auth.user' AND a.action = 'erased'
         OR a.object_type = 'auth.application' AND a.action IN ('created', 'changed', 'deleted')
-        OR a.object_type = ANY (@remembered::text[]) AND (a.action = 'deleted' OR NOT EXISTS (
-            SELECT FROM ai_audit_entries f
-            WHERE f.version = 2 AND f.object_type = a.object_type AND f.object_id = a.object_id AND f.id < a.id
-              AND (f.subject_type, f.subject_id) IS NOT DISTINCT FROM (a.subject_type, a.subject_id))))
+        OR a.object_type = ANY (@remembered::text[]) AND (a.action = 'deleted' OR CASE WHEN a.subject_id IS NULL
+            -- A thing may have been put together with thousands, and a thousand of these with it: only both lead to the first entry at once.
+            THEN NOT EXISTS (
+                SELECT FROM ai_audit_entries f
+                WHERE f.version = 2 AND f.object_type = a.object_type AND f.object_id = a.object_id AND f.subject_type IS NULL AND f.subject_id IS NULL AND f.id < a.id)
+            ELSE NOT EXISTS (
+                SELECT FROM ai_audit_entries f
+                WHERE f.version = 2 AND f.object_type = a.object_type AND f.object_id = a.object_id
+                  AND f.subject_type = a.subject_type AND f.subject_id = a.subject_id AND f.id < a.id)
+            END))
 ORDER BY a.id;
 
--- name: KeptAmong :many
-SELECT k.entry_id FROM ai_audit_kept k WHERE k.entry_id = ANY (@ids::bigint[]);
+-- name: EntriesAmong :many
+SELECT e.id FROM ai_audit_entries e WHERE e.id = ANY (@ids::bigint[]);
 
 -- name: Keep :exec
 INSERT INTO ai_audit_kept (seq, entry_id, before) SELECT unnest(@seqs::bigint[]), unnest(@entry_ids::bigint[]), unnest(@befores::bytea[]);
@@ -98,6 +112,13 @@ INSERT INTO ai_audit_kept (seq, entry_id, before) SELECT unnest(@seqs::bigint[])
 SELECT k.seq, k.entry_id, k.before, coalesce(l.entry_id, 0)::bigint AS linked_id, coalesce(l.key_id, 0)::integer AS key_id,
        coalesce(l.hash, '')::bytea AS hash
 FROM ai_audit_kept k LEFT JOIN ai_audit_links l ON l.seq = k.seq WHERE k.seq > @after ORDER BY k.seq LIMIT @max_rows;
+
+-- name: KeptOfRecords :many
+-- What has stayed of calls, after a place.
+SELECT k.seq, k.entry_id, k.before, coalesce(l.entry_id, 0)::bigint AS linked_id, coalesce(l.key_id, 0)::integer AS key_id,
+       coalesce(l.hash, '')::bytea AS hash
+FROM ai_audit_entries e JOIN ai_audit_kept k ON k.entry_id = e.id LEFT JOIN ai_audit_links l ON l.seq = k.seq
+WHERE e.record = ANY (@records::bigint[]) AND k.seq > @after ORDER BY k.seq;
 
 -- name: FirstStrayLink :one
 -- The first link before the begin of the chain that is none of those that stayed.

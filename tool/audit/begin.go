@@ -109,6 +109,25 @@ func (c *Chain) steadily(ctx context.Context, verify func(start begin) (Report, 
 	return Report{}, problem.Errorf(problem.Conflict, "Entries of the audit log are being removed. Verify it again when that has ended.")
 }
 
+// inSnapshot does something with the database as it is at one moment, and with where the chain begins then, so that a removal that goes on meanwhile
+// does not look like a break. What is wrong with the begin is returned instead. It only reads. In a transaction
+// of the caller it sees what that sees.
+func (c *Chain) inSnapshot(ctx context.Context, do func(ctx context.Context, start begin) (*Break, error)) (*Break, error) {
+	joined := c.db.InTransaction(ctx)
+	return store.InTx(ctx, c.db, func(ctx context.Context) (*Break, error) {
+		if !joined {
+			if err := auditdb.New(c.db.Conn(ctx)).OneSnapshot(ctx); err != nil {
+				return nil, err
+			}
+		}
+		start, b, err := c.begins(ctx)
+		if err != nil || b != nil {
+			return b, err
+		}
+		return do(ctx, start)
+	})
+}
+
 // moved reports whether the chain begins elsewhere by now.
 func (c *Chain) moved(ctx context.Context, start begin) (bool, error) {
 	now, _, err := c.begins(ctx)
@@ -118,15 +137,20 @@ func (c *Chain) moved(ctx context.Context, start begin) (bool, error) {
 	return !now.same(start), nil
 }
 
-// keptHash goes on with the hash over the entries that have stayed.
-func (c *Chain) keptHash(before []byte, seq int64, previous, hash []byte) []byte {
+// stay counts an entry that has stayed, and goes on with the hash over all of them.
+func (c *Chain) stay(b *begin, seq int64, previous, hash []byte) {
 	x := &encoder{}
 	x.field("countersign audit kept 1")
-	x.field(string(before))
+	x.field(string(b.keptHash))
 	x.number(seq)
 	x.field(string(previous))
 	x.field(string(hash))
-	return c.sealOf(x)
+	b.kept, b.keptHash = b.kept+1, c.sealOf(x)
+}
+
+// others is what is wrong when not those entries have stayed that the seal is about, but so many.
+func (b begin) others(found int64) *Break {
+	return &Break{Seq: b.Seq, What: fmt.Sprintf("%d entries have stayed where older ones were removed, and those that are there, %d, are not the same", b.kept, found)}
 }
 
 // verifyKept checks what has stayed before the begin of the chain: all of it and nothing else, each entry against its link and the hash that
@@ -140,30 +164,23 @@ func (c *Chain) verifyKept(ctx context.Context, start begin) (*Break, error) {
 	if err != nil {
 		return nil, err
 	}
-	count, sum := int64(0), []byte(nil)
-	b, err := c.eachKept(ctx, func(k auditdb.KeptAfterRow, entries map[int64]auditdb.AiAuditEntry, apart map[int64]auditdb.PersonalOfRow) (*Break, error) {
-		link := auditdb.AiAuditLink{Seq: k.Seq, EntryID: k.EntryID, KeyID: k.KeyID, Hash: k.Hash}
-		what := "the link is missing, though its entry has to stay"
-		if k.LinkedID == k.EntryID {
-			what = c.check(Head{Seq: k.Seq - 1, Hash: k.Before}, link, entries)
+	found := begin{}
+	for after, more := int64(0), true; more; {
+		rows, err := q.KeptAfter(ctx, auditdb.KeptAfterParams{After: after, MaxRows: verifyBatch})
+		if err != nil {
+			return nil, err
 		}
-		if what == "" {
-			var err error
-			if what, err = erased.check(ctx, entries[k.EntryID], apart); err != nil {
-				return nil, err
-			}
+		if _, b, err := c.checkKept(ctx, q, rows, erased); err != nil || b != nil {
+			return b, err
 		}
-		if what != "" {
-			return &Break{Seq: k.Seq, What: what}, nil
+		for _, k := range rows {
+			c.stay(&found, k.Seq, k.Before, k.Hash)
+			after = k.Seq
 		}
-		count, sum = count+1, c.keptHash(sum, k.Seq, k.Before, k.Hash)
-		return nil, nil
-	})
-	if err != nil || b != nil {
-		return b, err
+		more = len(rows) == verifyBatch
 	}
-	if count != start.kept || !bytes.Equal(sum, start.keptHash) {
-		return &Break{Seq: start.Seq, What: fmt.Sprintf("%d entries have stayed where older ones were removed, and those that are there, %d, are not the same", start.kept, count)}, nil
+	if found.kept != start.kept || !bytes.Equal(found.keptHash, start.keptHash) {
+		return start.others(found.kept), nil
 	}
 	stray, err := q.FirstStrayLink(ctx, start.Seq)
 	if err == nil {
@@ -179,32 +196,33 @@ func (c *Chain) verifyKept(ctx context.Context, start begin) (*Break, error) {
 	return nil, err
 }
 
-// eachKept goes through what has stayed, in the order of the chain.
-func (c *Chain) eachKept(ctx context.Context, do func(auditdb.KeptAfterRow, map[int64]auditdb.AiAuditEntry, map[int64]auditdb.PersonalOfRow) (*Break, error)) (*Break, error) {
-	q := auditdb.New(c.db.Conn(ctx))
-	after := int64(0)
-	for {
-		rows, err := q.KeptAfter(ctx, auditdb.KeptAfterParams{After: after, MaxRows: verifyBatch})
-		if err != nil || len(rows) == 0 {
-			return nil, err
+// checkKept checks each of some entries that have stayed, against its link and the hash that stood before that. It returns the entries by their ids.
+func (c *Chain) checkKept(ctx context.Context, q *auditdb.Queries, rows []auditdb.KeptAfterRow, erased *erasures) (map[int64]auditdb.AiAuditEntry, *Break, error) {
+	links := make([]auditdb.AiAuditLink, len(rows))
+	for i, k := range rows {
+		links[i] = auditdb.AiAuditLink{Seq: k.Seq, EntryID: k.EntryID, KeyID: k.KeyID, Hash: k.Hash}
+	}
+	entries, err := entriesOf(ctx, q, links)
+	if err != nil {
+		return nil, nil, err
+	}
+	apart, err := personalOf(ctx, q, entries)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, k := range rows {
+		what := "the link is missing, though its entry has to stay"
+		if k.LinkedID == k.EntryID {
+			what = c.check(Head{Seq: k.Seq - 1, Hash: k.Before}, links[i], entries)
 		}
-		links := make([]auditdb.AiAuditLink, len(rows))
-		for i, r := range rows {
-			links[i].EntryID = r.EntryID
-		}
-		entries, err := entriesOf(ctx, q, links)
-		if err != nil {
-			return nil, err
-		}
-		apart, err := personalOf(ctx, q, entries)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range rows {
-			if b, err := do(r, entries, apart); err != nil || b != nil {
-				return b, err
+		if what == "" {
+			if what, err = erased.check(ctx, entries[k.EntryID], apart); err != nil {
+				return nil, nil, err
 			}
-			after = r.Seq
+		}
+		if what != "" {
+			return nil, &Break{Seq: k.Seq, What: what}, nil
 		}
 	}
+	return entries, nil, nil
 }

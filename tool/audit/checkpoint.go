@@ -59,9 +59,18 @@ func (c *Chain) sealOfCheckpoint(p Checkpoint, before []byte) []byte {
 	return c.sealOf(x)
 }
 
-// checkpoints reads all checkpoints and says what is wrong with them, or with the links that they stand for after the begin of the chain. There
-// are a few hundred a year.
-func (c *Chain) checkpoints(ctx context.Context, start begin) ([]Checkpoint, *Break, error) {
+// checkpoints reads where the chain begins and all checkpoints, and says what is wrong with them, or with the links that they stand for. There are a few
+// hundred a year. A removal that goes on meanwhile takes links of checkpoints away, so all is read as it is at one moment.
+func (c *Chain) checkpoints(ctx context.Context) (start begin, list []Checkpoint, b *Break, err error) {
+	b, err = c.inSnapshot(ctx, func(ctx context.Context, now begin) (b *Break, err error) {
+		start = now
+		list, b, err = c.checkpointsSince(ctx, now)
+		return b, err
+	})
+	return start, list, b, err
+}
+
+func (c *Chain) checkpointsSince(ctx context.Context, start begin) ([]Checkpoint, *Break, error) {
 	q := auditdb.New(c.db.Conn(ctx))
 	state, err := q.State(ctx)
 	if err != nil {
@@ -113,8 +122,8 @@ func sameDay(a, b time.Time) bool {
 // addCheckpoints adds those that are due up to end, where a verification has found the chain sound: one at the end of each day, in UTC and by the
 // times of entries, and after so many entries. It reads the links in between once more, because how far the verification has come is
 // written where nothing protects it.
-func (c *Chain) addCheckpoints(ctx context.Context, start begin, end Head, every int) (*Break, error) {
-	list, b, err := c.checkpoints(ctx, start)
+func (c *Chain) addCheckpoints(ctx context.Context, end Head, every int) (*Break, error) {
+	_, list, b, err := c.checkpoints(ctx)
 	if err != nil || b != nil {
 		return b, err
 	}

@@ -40,20 +40,26 @@ SELECT seq, entry_id, key_id, hash FROM ai_audit_links WHERE seq > @after ORDER 
 SELECT * FROM ai_audit_entries WHERE id = ANY (@ids::bigint[]);
 
 -- name: FirstUnlinked :one
--- An entry above a number that has waited for its link longer than the chain ever takes.
-SELECT e.id, coalesce(e.call_id::text, e.object_type || ' ' || e.object_id, '')::text AS about, e.at FROM ai_audit_entries e LEFT JOIN ai_audit_links l ON l.entry_id = e.id
-WHERE l.entry_id IS NULL AND e.id > sqlc.arg('after')::bigint AND e.at < clock_timestamp() - make_interval(secs => @older_than_seconds::float8)
+-- An entry above a number, up to another one, that has waited for its link longer than the chain ever takes.
+SELECT e.id, coalesce(e.call_id::text, e.object_type || ' ' || e.object_id, '')::text AS about, e.at FROM ai_audit_entries e
+LEFT JOIN ai_audit_links l ON l.entry_id = e.id AND l.entry_id > sqlc.arg('after')::bigint AND l.entry_id <= sqlc.arg('last')::bigint
+WHERE l.entry_id IS NULL AND e.id > sqlc.arg('after')::bigint AND e.id <= sqlc.arg('last')::bigint AND e.at < clock_timestamp() - make_interval(secs => @older_than_seconds::float8)
 ORDER BY e.id LIMIT 1;
+
+-- name: EntryRange :one
+SELECT coalesce(min(e.id), 0)::bigint AS first, coalesce(max(e.id), 0)::bigint AS last FROM ai_audit_entries e;
 
 -- name: RecordRange :one
 SELECT least((SELECT min(c.record) FROM ai_tool_calls c), (SELECT min(f.record) FROM ai_audit_entries f))::bigint AS first,
        coalesce(greatest((SELECT max(d.record) FROM ai_tool_calls d), (SELECT max(g.record) FROM ai_audit_entries g)), 0)::bigint AS last
 WHERE EXISTS (SELECT FROM ai_tool_calls) OR EXISTS (SELECT FROM ai_audit_entries h WHERE h.record IS NOT NULL);
 
--- name: RecordBefore :one
--- The call before the first one of which something stands after a place of the chain; the last one, when nothing stands there.
-SELECT coalesce((SELECT min(e.record) - 1 FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id WHERE l.seq > @seq),
-                (SELECT max(g.record) FROM ai_audit_entries g), 0)::bigint AS record;
+-- name: RecordUpTo :one
+-- The newest call of which something stands up to a place of the chain, or one not much older: of calls that are older nothing new begins behind it. 0 when
+-- nothing is known of calls there.
+SELECT coalesce(max(s.record), 0)::bigint AS record
+FROM (SELECT e.record FROM ai_audit_entries e
+      WHERE e.id <= (SELECT l.entry_id FROM ai_audit_links l WHERE l.seq = @seq) ORDER BY e.id DESC LIMIT 5000) s;
 
 -- name: FirstDifference :one
 -- The first call in a range of records that is not what its last entry says, or that lacks one of the two.
@@ -78,7 +84,8 @@ WHERE s.previous IS NOT NULL AND (s.previous NOT IN ('running', 'proposed', 'app
 ORDER BY s.id LIMIT 1;
 
 -- name: State :one
-SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem, pass_seq, pass_hash, pass_linked, pass_record, checkpoints, recent_at
+SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem, pass_seq, pass_hash, pass_linked, pass_record, pass_left_seq, pass_left_hash,
+       checkpoints, recent_at
 FROM ai_audit_state;
 
 -- name: SaveState :exec
@@ -86,6 +93,7 @@ UPDATE ai_audit_state
 SET verified_seq = @verified_seq, verified_hash = @verified_hash, verified_at = clock_timestamp(),
     whole_at = CASE WHEN @whole::boolean THEN clock_timestamp() ELSE whole_at END, broken_seq = @broken_seq, problem = @problem,
     pass_seq = @pass_seq, pass_hash = @pass_hash, pass_linked = @pass_linked, pass_record = @pass_record,
+    pass_left_seq = @pass_left_seq, pass_left_hash = @pass_left_hash,
     recent_at = CASE WHEN @recent::boolean THEN clock_timestamp() ELSE recent_at END;
 
 -- name: OldestUnlinked :one

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -33,7 +34,8 @@ type Removal struct {
 	MinAge time.Duration
 	// Batch is how many places of the chain one transaction removes; 2000 when zero.
 	Batch int
-	// Waits is told, when it is not nil, that a verification in the background has to end first. Progress is told how far it has come.
+	// Waits is told, when it is not nil, that a verification in the background has to end first. Progress is told how far it has come, after each
+	// transaction that has removed something.
 	Waits    func()
 	Progress func(Progress)
 }
@@ -80,7 +82,8 @@ func (c *Chain) Remove(ctx context.Context, r Removal) (Progress, error) {
 			return done, ctx.Err()
 		}
 	}
-	return done, c.releaseKept(ctx, &done)
+	err = c.releaseKept(ctx, r, &done)
+	return done, err
 }
 
 func (h Head) reaches(other Head) bool { return h.Seq >= other.Seq }
@@ -246,11 +249,7 @@ func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Progress) erro
 	if start.target.Seq < r.Archive.To.Seq {
 		return problem.Errorf(problem.Conflict, "Another removal has begun, up to %d. Repeat this one when it has ended.", start.target.Seq)
 	}
-	size := int64(removeBatch)
-	if r.Batch > 0 {
-		size = int64(r.Batch)
-	}
-	size = min(size, r.Archive.To.Seq-start.Seq)
+	size := min(int64(cmp.Or(r.Batch, removeBatch)), r.Archive.To.Seq-start.Seq)
 	if size <= 0 {
 		done.Begin = start.Head
 		return nil
@@ -272,7 +271,7 @@ func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Progress) erro
 	if report.Break != nil {
 		return broken(report.Break)
 	}
-	stays, err := c.staying(ctx, q, places, start.target.Seq, true)
+	stays, err := c.staying(ctx, q, places, auditdb.StayingEntriesParams{Target: start.target.Seq, Upto: report.Head.Seq, Whole: true})
 	if err != nil {
 		return err
 	}
@@ -291,14 +290,14 @@ func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Progress) erro
 	return c.saveBegin(ctx, q, next)
 }
 
-// staying are the ids of those entries that something still needs when everything up to a place is removed. whole says that later entries of a call
-// stay with an earlier one that has stayed: a call must be what its last entry says.
-func (c *Chain) staying(ctx context.Context, q *auditdb.Queries, entries []auditdb.AiAuditEntry, target int64, whole bool) (map[int64]bool, error) {
-	ids := make([]int64, len(entries))
-	for i, e := range entries {
-		ids[i] = e.ID
+// staying are the ids of those entries that something still needs when everything up to p.Target is removed, and that up to p.Upto now. p.Whole says that
+// later entries of a call stay with an earlier one that has stayed: a call must be what its last entry says.
+func (c *Chain) staying(ctx context.Context, q *auditdb.Queries, entries []auditdb.AiAuditEntry, p auditdb.StayingEntriesParams) (map[int64]bool, error) {
+	p.Remembered = Remembered
+	for _, e := range entries {
+		p.Ids = append(p.Ids, e.ID)
 	}
-	found, err := q.StayingEntries(ctx, auditdb.StayingEntriesParams{Ids: ids, Target: target, Whole: whole, Remembered: Remembered})
+	found, err := q.StayingEntries(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("look which audit entries stay: %w", err)
 	}
@@ -306,10 +305,16 @@ func (c *Chain) staying(ctx context.Context, q *auditdb.Queries, entries []audit
 	for _, id := range found {
 		stays[id] = true
 	}
-	// The program through which a change was made stays with the entry of the change, which has a lower number.
-	of := map[int64]int64{}
+	return stays, c.stayingNotes(ctx, q, entries, stays)
+}
+
+// stayingNotes adds the programs through which changes were made. They stay with the entry of the change, as long as that is there: it has a lower number,
+// but when it was committed late, it can have a place behind its program.
+func (c *Chain) stayingNotes(ctx context.Context, q *auditdb.Queries, entries []auditdb.AiAuditEntry, stays map[int64]bool) error {
+	of, here := map[int64]int64{}, make(map[int64]bool, len(entries))
 	var others []int64
 	for _, e := range entries {
+		here[e.ID] = true
 		if e.Version != changeForm || store.Value(e.ObjectType) != "audit.entry" {
 			continue
 		}
@@ -317,20 +322,20 @@ func (c *Chain) staying(ctx context.Context, q *auditdb.Queries, entries []audit
 			of[e.ID], others = id, append(others, id)
 		}
 	}
-	kept, err := q.KeptAmong(ctx, others)
+	found, err := q.EntriesAmong(ctx, others)
 	if err != nil {
-		return nil, fmt.Errorf("look which audit entries stay: %w", err)
+		return fmt.Errorf("look which audit entries stay: %w", err)
 	}
-	stayed := make(map[int64]bool, len(kept))
-	for _, id := range kept {
-		stayed[id] = true
+	there := make(map[int64]bool, len(found))
+	for _, id := range found {
+		there[id] = true
 	}
 	for note, id := range of {
-		if stays[id] || stayed[id] {
+		if stays[id] || there[id] && !here[id] {
 			stays[note] = true
 		}
 	}
-	return stays, nil
+	return nil
 }
 
 // keep notes what stays of some places, each with the hash before it.
@@ -346,8 +351,7 @@ func (c *Chain) keep(ctx context.Context, q *auditdb.Queries, next *begin, place
 		}
 		seq := befores[i].Seq + 1
 		p.Seqs, p.EntryIds, p.Befores = append(p.Seqs, seq), append(p.EntryIds, e.ID), append(p.Befores, orEmpty(befores[i].Hash))
-		next.kept++
-		next.keptHash = c.keptHash(next.keptHash, seq, befores[i].Hash, hash)
+		c.stay(next, seq, befores[i].Hash, hash)
 	}
 	if len(p.Seqs) == 0 {
 		return nil
@@ -384,75 +388,4 @@ func (c *Chain) take(ctx context.Context, q *auditdb.Queries, entries []auditdb.
 	}
 	done.Entries, done.Calls, done.People = done.Entries+gone, done.Calls+calls, done.People+people
 	return nil
-}
-
-// releaseKept removes what had to stay before and is not needed any more, such as the calls of proposals that were deleted since. All of it stands in
-// an earlier archive.
-func (c *Chain) releaseKept(ctx context.Context, done *Progress) error {
-	for more := true; more; {
-		var after Progress
-		err := c.db.InTx(ctx, func(ctx context.Context) (err error) {
-			after = *done
-			more, err = c.releaseSome(ctx, &after)
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("remove what audit entries stayed: %w", err)
-		}
-		*done = after
-	}
-	return nil
-}
-
-func (c *Chain) releaseSome(ctx context.Context, done *Progress) (more bool, _ error) {
-	q := auditdb.New(c.db.Conn(ctx))
-	start, err := c.lockBegin(ctx, q)
-	if err != nil || start.kept == 0 {
-		return false, err
-	}
-	if err := sound(c.verifyKept(ctx, start)); err != nil {
-		return false, err
-	}
-	var entries []auditdb.AiAuditEntry
-	var rows []auditdb.KeptAfterRow
-	if _, err := c.eachKept(ctx, func(k auditdb.KeptAfterRow, found map[int64]auditdb.AiAuditEntry, _ map[int64]auditdb.PersonalOfRow) (*Break, error) {
-		rows, entries = append(rows, k), append(entries, found[k.EntryID])
-		return nil, nil
-	}); err != nil {
-		return false, err
-	}
-	return c.releaseOf(ctx, q, start, rows, entries, done)
-}
-
-func (c *Chain) releaseOf(ctx context.Context, q *auditdb.Queries, start begin, rows []auditdb.KeptAfterRow, entries []auditdb.AiAuditEntry, done *Progress) (more bool, _ error) {
-	stays, err := c.staying(ctx, q, entries, start.target.Seq, false)
-	if err != nil {
-		return false, err
-	}
-	var goes []auditdb.AiAuditEntry
-	var ids []int64
-	next := start
-	next.kept, next.keptHash = 0, nil
-	for i, k := range rows {
-		if !stays[k.EntryID] && len(goes) < removeBatch {
-			goes, ids = append(goes, entries[i]), append(ids, k.EntryID)
-			continue
-		}
-		next.kept++
-		next.keptHash = c.keptHash(next.keptHash, k.Seq, k.Before, k.Hash)
-	}
-	if len(goes) == 0 {
-		return false, nil
-	}
-	if err := q.Release(ctx, ids); err != nil {
-		return false, err
-	}
-	if err := c.take(ctx, q, goes, map[int64]bool{}, done); err != nil {
-		return false, err
-	}
-	if err := q.RemoveLinksOf(ctx, auditdb.RemoveLinksOfParams{EntryIds: ids, Before: start.Seq}); err != nil {
-		return false, err
-	}
-	done.Kept = next.kept
-	return len(goes) == removeBatch, c.saveBegin(ctx, q, next)
 }

@@ -63,39 +63,46 @@ func (r *Runner) Chores() []chore.Chore {
 
 // verify checks what is new since the last time, goes on with the whole if it is time for that, adds checkpoints, and stores how it went.
 func (r *Runner) verify(ctx context.Context) error {
+	for range 5 {
+		moved, err := r.verifyOnce(ctx)
+		if err != nil || !moved {
+			return err
+		}
+	}
+	r.Log.Info("Entries of the audit log are being removed; it is verified again later")
+	return nil
+}
+
+// verifyOnce reports whether what it has found is to be looked at again, as a removal has moved the begin of the chain meanwhile.
+func (r *Runner) verifyOnce(ctx context.Context) (moved bool, _ error) {
 	q := auditdb.New(r.Chain.db.Conn(ctx))
 	// In this order: how far a removal has moved the state is not known of a begin before it.
 	start, found, err := r.Chain.begins(ctx)
 	if err != nil {
-		return fmt.Errorf("verify audit chain: %w", err)
+		return false, fmt.Errorf("verify audit chain: %w", err)
 	}
 	state, err := q.State(ctx)
 	if err != nil {
-		return fmt.Errorf("read audit state: %w", err)
+		return false, fmt.Errorf("read audit state: %w", err)
 	}
 	now, err := r.Chain.db.Now(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	v := verification{Runner: r, start: start, state: state, now: now, pass: passOf(state), save: auditdb.SaveStateParams{
 		VerifiedSeq: state.VerifiedSeq, VerifiedHash: state.VerifiedHash, BrokenSeq: state.BrokenSeq, Problem: state.Problem,
 	}}
 	if found == nil {
 		if found, err = v.look(ctx); err != nil {
-			return fmt.Errorf("verify audit chain: %w", err)
+			return false, fmt.Errorf("verify audit chain: %w", err)
 		}
 	}
 	if found != nil {
-		moved, err := r.Chain.moved(ctx, start)
-		if err != nil {
-			return err
-		}
-		if moved {
-			r.Log.Info("Entries of the audit log were removed while it was verified; it is verified again")
-			return nil
+		if moved, err := r.Chain.moved(ctx, start); err != nil || moved {
+			return moved, err
 		}
 	}
-	return v.store(ctx, q, found)
+	return false, v.store(ctx, q, found)
 }
 
 // verification is one run of verify.
@@ -126,7 +133,7 @@ func (v *verification) look(ctx context.Context) (*Break, error) {
 		return nil, nil
 	}
 	every := cmp.Or(v.CheckpointEvery, checkpointEvery)
-	if b, err := v.Chain.addCheckpoints(ctx, v.start, report.Head, every); err != nil || b != nil {
+	if b, err := v.Chain.addCheckpoints(ctx, report.Head, every); err != nil || b != nil {
 		return b, err
 	}
 	return v.recent(ctx, report.Head, every)
@@ -134,7 +141,7 @@ func (v *verification) look(ctx context.Context) (*Break, error) {
 
 // recent verifies what came after the newest checkpoint, unless checkpoints of a long log are still being caught up with.
 func (v *verification) recent(ctx context.Context, end Head, every int) (*Break, error) {
-	list, b, err := v.Chain.checkpoints(ctx, v.start)
+	_, list, b, err := v.Chain.checkpoints(ctx)
 	if err != nil || b != nil {
 		return b, err
 	}
@@ -166,6 +173,7 @@ func (v *verification) store(ctx context.Context, q *auditdb.Queries, found *Bre
 		p = pass{}
 	}
 	save.PassSeq, save.PassHash, save.PassLinked, save.PassRecord = p.head.Seq, append([]byte{}, p.head.Hash...), p.linked, p.record
+	save.PassLeftSeq, save.PassLeftHash = p.left.Seq, append([]byte{}, p.left.Hash...)
 	save.VerifiedHash = append([]byte{}, save.VerifiedHash...)
 	if err := q.SaveState(ctx, save); err != nil {
 		return fmt.Errorf("store audit state: %w", err)
@@ -176,25 +184,35 @@ func (v *verification) store(ctx context.Context, q *auditdb.Queries, found *Bre
 // pass is a verification of the whole: how far it has come.
 type pass struct {
 	head Head
+	// left is how far it has come in what a removal has not taken yet, up to the place that it goes to, where head begins.
+	left Head
 	// linked is set when all links were sound. record is the last call that was compared after that.
 	linked, done bool
 	record       int64
 }
 
 func passOf(state auditdb.StateRow) pass {
-	return pass{head: Head{Seq: state.PassSeq, Hash: state.PassHash}, linked: state.PassLinked, record: state.PassRecord}
+	return pass{
+		head: Head{Seq: state.PassSeq, Hash: state.PassHash}, left: Head{Seq: state.PassLeftSeq, Hash: state.PassLeftHash},
+		linked: state.PassLinked, record: state.PassRecord,
+	}
 }
 
 // begun reports whether it has come beyond where it starts: the first entry, or the checkpoint to which older ones were removed.
-func (p *pass) begun(start begin) bool { return p.head.Seq > start.target.Seq || p.linked }
+func (p *pass) begun(start begin) bool {
+	return p.head.Seq > start.target.Seq || p.left.Seq > 0 || p.linked
+}
 
 // goOn verifies the next part, of a chain that ends at a head which was verified from the last known one.
 func (p *pass) goOn(ctx context.Context, c *Chain, start begin, end Head, most int) (*Break, error) {
 	if !p.begun(start) {
-		p.head = start.target
-		if b, err := c.verifyKept(ctx, start); b != nil || err != nil {
+		p.head, p.left = start.target, Head{}
+		if b, err := c.inSnapshot(ctx, c.verifyKept); b != nil || err != nil {
 			return b, err
 		}
+	}
+	if b, more, err := p.verifyLeft(ctx, c, start.target, most); b != nil || err != nil || more {
+		return b, err
 	}
 	if !p.linked {
 		if b, err := c.verifyHead(ctx, Head{Seq: p.head.Seq}, p.head); b != nil || err != nil {
@@ -215,6 +233,35 @@ func (p *pass) goOn(ctx context.Context, c *Chain, start begin, end Head, most i
 	reached, b, err := c.verifyRecords(ctx, p.record, most)
 	p.record, p.done = reached, b == nil && err == nil && reached == 0
 	return b, err
+}
+
+// verifyLeft verifies the next part of what lies before the place that a removal goes to and is there yet. more says that there is more of it.
+func (p *pass) verifyLeft(ctx context.Context, c *Chain, target Head, most int) (found *Break, more bool, _ error) {
+	found, err := c.inSnapshot(ctx, func(ctx context.Context, start begin) (*Break, error) {
+		if start.reaches(p.left) {
+			p.left = start.Head
+		}
+		if p.left.reaches(target) {
+			return nil, nil
+		}
+		if b, err := c.verifyHead(ctx, Head{Seq: p.left.Seq}, p.left); b != nil || err != nil {
+			return b, err
+		}
+		size := min(int64(most), target.Seq-p.left.Seq)
+		report, _, err := c.verifyLinks(ctx, p.left, int(size))
+		if err != nil || report.Break != nil {
+			return report.Break, err
+		}
+		if report.Head.Seq < p.left.Seq+size {
+			return &Break{Seq: report.Head.Seq + 1, What: "the link is missing"}, nil
+		}
+		p.left, more = report.Head, !report.Head.reaches(target)
+		if more {
+			return nil, nil
+		}
+		return c.verifyHead(ctx, report.Head, target)
+	})
+	return found, more, err
 }
 
 func orDefault(d, otherwise time.Duration) time.Duration {

@@ -6,6 +6,7 @@ import (
 	"crypto/hmac"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"countersign/problem"
@@ -14,9 +15,10 @@ import (
 )
 
 const (
-	// verifyBatch is how many links, and recordBatch how many calls, are in memory at a time.
+	// verifyBatch is how many links, recordBatch how many calls, and linkedBatch how many numbers of entries are looked at by one statement.
 	verifyBatch = 5000
 	recordBatch = 50_000
+	linkedBatch = 20_000
 	// patience is how long an entry may wait for its link.
 	patience = time.Minute
 )
@@ -75,7 +77,7 @@ func (c *Chain) verifyWhole(ctx context.Context, start begin, expect Head) (Repo
 		}
 	}
 	report := Report{Head: start.Head}
-	if _, report.Break, err = c.checkpoints(ctx, start); err != nil || report.Break != nil {
+	if _, _, report.Break, err = c.checkpoints(ctx); err != nil || report.Break != nil {
 		return report, err
 	}
 	if report.Break, err = c.verifyKept(ctx, start); err != nil || report.Break != nil {
@@ -95,7 +97,7 @@ func (c *Chain) verifyWhole(ctx context.Context, start begin, expect Head) (Repo
 }
 
 func (c *Chain) verifyRecent(ctx context.Context, start begin) (Report, error) {
-	list, b, err := c.checkpoints(ctx, start)
+	_, list, b, err := c.checkpoints(ctx)
 	if err != nil || b != nil {
 		return Report{Head: start.Head, Break: b}, err
 	}
@@ -113,7 +115,7 @@ func (c *Chain) verifySince(ctx context.Context, since Head) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	report, err := c.verifyFrom(ctx, since)
+	report, err := c.verifyAfter(ctx, since)
 	if err != nil || report.Break != nil {
 		return report, err
 	}
@@ -123,10 +125,56 @@ func (c *Chain) verifySince(ctx context.Context, since Head) (Report, error) {
 			report.Break, err = c.verifyLinked(ctx, link.EntryID-sweepBack)
 		}
 	}
-	if err == nil && report.Break == nil {
-		report.Break, err = c.verifyRecordsSince(ctx, since.Seq)
-	}
 	return report, err
+}
+
+// verifyAfter reads the part of the chain after a head that was kept, and compares the calls of which something stands there with it: those that
+// are new, and of the others each by itself, as one that has waited for long says nothing of all calls that have come since. Neither takes longer at a time
+// for a head that is old.
+func (c *Chain) verifyAfter(ctx context.Context, since Head) (report Report, _ error) {
+	if b, err := c.verifyHead(ctx, Head{Seq: since.Seq}, since); err != nil || b != nil {
+		return Report{Break: b}, err
+	}
+	q := auditdb.New(c.db.Conn(ctx))
+	known, err := q.RecordUpTo(ctx, since.Seq)
+	if err != nil {
+		return Report{Head: since}, err
+	}
+	report.Head = since
+	for more := true; more; {
+		var earlier []int64
+		report, more, err = c.visitLinks(ctx, report.Head, verifyBatch, func(_ Head, e auditdb.AiAuditEntry) {
+			if e.Record != nil && *e.Record <= known {
+				earlier = append(earlier, *e.Record)
+			}
+		})
+		if err != nil || report.Break != nil {
+			return report, err
+		}
+		if report.Break, err = verifyThese(ctx, q, earlier); err != nil || report.Break != nil {
+			return report, err
+		}
+	}
+	_, report.Break, err = c.verifyRecords(ctx, known, math.MaxInt)
+	return report, err
+}
+
+// nearRecords is how far apart two calls may be to be compared together, with those between them.
+const nearRecords = 20
+
+// verifyThese compares some calls with their last entries.
+func verifyThese(ctx context.Context, q *auditdb.Queries, records []int64) (*Break, error) {
+	slices.Sort(records)
+	for i := 0; i < len(records); {
+		first, last := records[i], records[i]
+		for i < len(records) && records[i]-last <= nearRecords {
+			last, i = records[i], i+1
+		}
+		if b, err := verifyRange(ctx, q, first-1, last); b != nil || err != nil {
+			return b, err
+		}
+	}
+	return nil, nil
 }
 
 // verifyFrom reads the part of the chain after a head that was verified before.
@@ -136,15 +184,6 @@ func (c *Chain) verifyFrom(ctx context.Context, from Head) (Report, error) {
 	}
 	report, _, err := c.verifyLinks(ctx, from, math.MaxInt)
 	return report, err
-}
-
-func (c *Chain) verifyRecordsSince(ctx context.Context, seq int64) (*Break, error) {
-	before, err := auditdb.New(c.db.Conn(ctx)).RecordBefore(ctx, seq)
-	if err != nil {
-		return nil, err
-	}
-	_, b, err := c.verifyRecords(ctx, before, math.MaxInt)
-	return b, err
 }
 
 // verifyLinks checks the links after a head, at most so many, each against its entry and the link before it. more says that there may be
@@ -264,14 +303,21 @@ func (c *Chain) verifyCalls(ctx context.Context) (*Break, error) {
 
 // verifyLinked looks for an entry above a number that never got a link.
 func (c *Chain) verifyLinked(ctx context.Context, after int64) (*Break, error) {
-	late, err := auditdb.New(c.db.Conn(ctx)).FirstUnlinked(ctx, auditdb.FirstUnlinkedParams{After: after, OlderThanSeconds: patience.Seconds()})
-	switch {
-	case store.NoRows(err):
-		return nil, nil
-	case err != nil:
+	q := auditdb.New(c.db.Conn(ctx))
+	entries, err := q.EntryRange(ctx)
+	if err != nil {
 		return nil, err
 	}
-	return &Break{What: fmt.Sprintf("entry %d (%s) has no link since %s", late.ID, late.About, late.At.UTC().Format(time.RFC3339))}, nil
+	for after = max(after, entries.First-1); after < entries.Last; after += linkedBatch {
+		late, err := q.FirstUnlinked(ctx, auditdb.FirstUnlinkedParams{After: after, Last: after + linkedBatch, OlderThanSeconds: patience.Seconds()})
+		if err == nil {
+			return &Break{What: fmt.Sprintf("entry %d (%s) has no link since %s", late.ID, late.About, late.At.UTC().Format(time.RFC3339))}, nil
+		}
+		if !store.NoRows(err) {
+			return nil, err
+		}
+	}
+	return nil, nil
 }
 
 // verifyRecords compares the calls after a record with their last entries, about as many as it says. The record that it has come to is 0

@@ -88,6 +88,30 @@ func (q *Queries) CountCheckpoints(ctx context.Context, checkpoints int64) error
 	return err
 }
 
+const entriesAmong = `-- name: EntriesAmong :many
+SELECT e.id FROM ai_audit_entries e WHERE e.id = ANY ($1::bigint[])
+`
+
+func (q *Queries) EntriesAmong(ctx context.Context, ids []int64) ([]int64, error) {
+	rows, err := q.db.Query(ctx, entriesAmong, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const entryLeft = `-- name: EntryLeft :one
 SELECT EXISTS (SELECT FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id
                WHERE l.seq = $1 AND NOT EXISTS (SELECT FROM ai_audit_kept k WHERE k.seq = l.seq))::boolean
@@ -230,23 +254,48 @@ func (q *Queries) KeptAfter(ctx context.Context, arg KeptAfterParams) ([]KeptAft
 	return items, nil
 }
 
-const keptAmong = `-- name: KeptAmong :many
-SELECT k.entry_id FROM ai_audit_kept k WHERE k.entry_id = ANY ($1::bigint[])
+const keptOfRecords = `-- name: KeptOfRecords :many
+SELECT k.seq, k.entry_id, k.before, coalesce(l.entry_id, 0)::bigint AS linked_id, coalesce(l.key_id, 0)::integer AS key_id,
+       coalesce(l.hash, '')::bytea AS hash
+FROM ai_audit_entries e JOIN ai_audit_kept k ON k.entry_id = e.id LEFT JOIN ai_audit_links l ON l.seq = k.seq
+WHERE e.record = ANY ($1::bigint[]) AND k.seq > $2 ORDER BY k.seq
 `
 
-func (q *Queries) KeptAmong(ctx context.Context, ids []int64) ([]int64, error) {
-	rows, err := q.db.Query(ctx, keptAmong, ids)
+type KeptOfRecordsParams struct {
+	Records []int64
+	After   int64
+}
+
+type KeptOfRecordsRow struct {
+	Seq      int64
+	EntryID  int64
+	Before   []byte
+	LinkedID int64
+	KeyID    int32
+	Hash     []byte
+}
+
+// What has stayed of calls, after a place.
+func (q *Queries) KeptOfRecords(ctx context.Context, arg KeptOfRecordsParams) ([]KeptOfRecordsRow, error) {
+	rows, err := q.db.Query(ctx, keptOfRecords, arg.Records, arg.After)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []int64
+	var items []KeptOfRecordsRow
 	for rows.Next() {
-		var entry_id int64
-		if err := rows.Scan(&entry_id); err != nil {
+		var i KeptOfRecordsRow
+		if err := rows.Scan(
+			&i.Seq,
+			&i.EntryID,
+			&i.Before,
+			&i.LinkedID,
+			&i.KeyID,
+			&i.Hash,
+		); err != nil {
 			return nil, err
 		}
-		items = append(items, entry_id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -368,6 +417,16 @@ func (q *Queries) OldEnough(ctx context.Context, arg OldEnoughParams) (bool, err
 	var column_1 bool
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const oneSnapshot = `-- name: OneSnapshot :exec
+SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY
+`
+
+// All that follows in the transaction sees the database as it is now.
+func (q *Queries) OneSnapshot(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, oneSnapshot)
+	return err
 }
 
 const release = `-- name: Release :exec
@@ -498,8 +557,11 @@ WITH asked AS (
            OR EXISTS (SELECT FROM ai_proposals p WHERE p.id = c.id)
            OR EXISTS (SELECT FROM ai_turns t WHERE t.id = c.turn_id AND t.status IN ('pending', 'running'))
            OR EXISTS (SELECT FROM ai_audit_entries l LEFT JOIN ai_audit_links k ON k.entry_id = l.id
-                      WHERE l.record = c.record AND (k.seq IS NULL OR k.seq > $3::bigint))
-           OR $4::boolean AND EXISTS (SELECT FROM ai_audit_entries l JOIN ai_audit_kept k ON k.entry_id = l.id WHERE l.record = c.record))
+                      WHERE l.record = c.record AND (k.seq IS NULL OR k.seq > $3::bigint
+                            OR k.seq > $4::bigint AND EXISTS (
+                                SELECT FROM ai_audit_entries m JOIN ai_audit_links n ON n.entry_id = m.id
+                                WHERE m.record = l.record AND m.id > l.id AND n.seq <= $4::bigint)))
+           OR $5::boolean AND EXISTS (SELECT FROM ai_audit_entries l JOIN ai_audit_kept k ON k.entry_id = l.id WHERE l.record = c.record))
 )
 SELECT a.id FROM asked a
 WHERE a.record IN (SELECT b.record FROM busy b)
@@ -507,10 +569,16 @@ WHERE a.record IN (SELECT b.record FROM busy b)
         a.object_type = 'audit.log'
         OR a.object_type = 'auth.user' AND a.action = 'erased'
         OR a.object_type = 'auth.application' AND a.action IN ('created', 'changed', 'deleted')
-        OR a.object_type = ANY ($1::text[]) AND (a.action = 'deleted' OR NOT EXISTS (
-            SELECT FROM ai_audit_entries f
-            WHERE f.version = 2 AND f.object_type = a.object_type AND f.object_id = a.object_id AND f.id < a.id
-              AND (f.subject_type, f.subject_id) IS NOT DISTINCT FROM (a.subject_type, a.subject_id))))
+        OR a.object_type = ANY ($1::text[]) AND (a.action = 'deleted' OR CASE WHEN a.subject_id IS NULL
+            -- A thing may have been put together with thousands, and a thousand of these with it: only both lead to the first entry at once.
+            THEN NOT EXISTS (
+                SELECT FROM ai_audit_entries f
+                WHERE f.version = 2 AND f.object_type = a.object_type AND f.object_id = a.object_id AND f.subject_type IS NULL AND f.subject_id IS NULL AND f.id < a.id)
+            ELSE NOT EXISTS (
+                SELECT FROM ai_audit_entries f
+                WHERE f.version = 2 AND f.object_type = a.object_type AND f.object_id = a.object_id
+                  AND f.subject_type = a.subject_type AND f.subject_id = a.subject_id AND f.id < a.id)
+            END))
 ORDER BY a.id
 `
 
@@ -518,11 +586,13 @@ type StayingEntriesParams struct {
 	Remembered []string
 	Ids        []int64
 	Target     int64
+	Upto       int64
 	Whole      bool
 }
 
-// Which of some entries must stay when everything up to a place is removed: those of calls that are still going on, or belong to a proposal or
-// a turn that is, or have later entries; the programs of those; erasures, by which missing names are explained; removals of entries; what
+// Which of some entries must stay when everything up to a target is removed, and that up to a place now: those of calls that are still going on, or belong to a
+// proposal or a turn that is, or have later entries, or have an earlier one behind that place, which was committed late and would be the last one then;
+// the programs of those; erasures, by which missing names are explained; removals of entries; what
 // applications were called; and of records the first entry of each thing that they were put together with and their end, by which ids
 // are known for records.
 func (q *Queries) StayingEntries(ctx context.Context, arg StayingEntriesParams) ([]int64, error) {
@@ -530,6 +600,7 @@ func (q *Queries) StayingEntries(ctx context.Context, arg StayingEntriesParams) 
 		arg.Remembered,
 		arg.Ids,
 		arg.Target,
+		arg.Upto,
 		arg.Whole,
 	)
 	if err != nil {

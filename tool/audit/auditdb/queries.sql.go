@@ -554,6 +554,22 @@ func (q *Queries) EntriesByID(ctx context.Context, ids []int64) ([]AiAuditEntry,
 	return items, nil
 }
 
+const entryRange = `-- name: EntryRange :one
+SELECT coalesce(min(e.id), 0)::bigint AS first, coalesce(max(e.id), 0)::bigint AS last FROM ai_audit_entries e
+`
+
+type EntryRangeRow struct {
+	First int64
+	Last  int64
+}
+
+func (q *Queries) EntryRange(ctx context.Context) (EntryRangeRow, error) {
+	row := q.db.QueryRow(ctx, entryRange)
+	var i EntryRangeRow
+	err := row.Scan(&i.First, &i.Last)
+	return i, err
+}
+
 const erasePersonal = `-- name: ErasePersonal :execrows
 DELETE FROM ai_audit_personal WHERE person_id = $1::uuid
 `
@@ -727,13 +743,15 @@ func (q *Queries) FirstImpossible(ctx context.Context, arg FirstImpossibleParams
 }
 
 const firstUnlinked = `-- name: FirstUnlinked :one
-SELECT e.id, coalesce(e.call_id::text, e.object_type || ' ' || e.object_id, '')::text AS about, e.at FROM ai_audit_entries e LEFT JOIN ai_audit_links l ON l.entry_id = e.id
-WHERE l.entry_id IS NULL AND e.id > $1::bigint AND e.at < clock_timestamp() - make_interval(secs => $2::float8)
+SELECT e.id, coalesce(e.call_id::text, e.object_type || ' ' || e.object_id, '')::text AS about, e.at FROM ai_audit_entries e
+LEFT JOIN ai_audit_links l ON l.entry_id = e.id AND l.entry_id > $1::bigint AND l.entry_id <= $2::bigint
+WHERE l.entry_id IS NULL AND e.id > $1::bigint AND e.id <= $2::bigint AND e.at < clock_timestamp() - make_interval(secs => $3::float8)
 ORDER BY e.id LIMIT 1
 `
 
 type FirstUnlinkedParams struct {
 	After            int64
+	Last             int64
 	OlderThanSeconds float64
 }
 
@@ -743,9 +761,9 @@ type FirstUnlinkedRow struct {
 	At    time.Time
 }
 
-// An entry above a number that has waited for its link longer than the chain ever takes.
+// An entry above a number, up to another one, that has waited for its link longer than the chain ever takes.
 func (q *Queries) FirstUnlinked(ctx context.Context, arg FirstUnlinkedParams) (FirstUnlinkedRow, error) {
-	row := q.db.QueryRow(ctx, firstUnlinked, arg.After, arg.OlderThanSeconds)
+	row := q.db.QueryRow(ctx, firstUnlinked, arg.After, arg.Last, arg.OlderThanSeconds)
 	var i FirstUnlinkedRow
 	err := row.Scan(&i.ID, &i.About, &i.At)
 	return i, err
@@ -1229,19 +1247,6 @@ func (q *Queries) ProgramsOfEntries(ctx context.Context, entries []string) ([]Pr
 	return items, nil
 }
 
-const recordBefore = `-- name: RecordBefore :one
-SELECT coalesce((SELECT min(e.record) - 1 FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id WHERE l.seq > $1),
-                (SELECT max(g.record) FROM ai_audit_entries g), 0)::bigint AS record
-`
-
-// The call before the first one of which something stands after a place of the chain; the last one, when nothing stands there.
-func (q *Queries) RecordBefore(ctx context.Context, seq int64) (int64, error) {
-	row := q.db.QueryRow(ctx, recordBefore, seq)
-	var record int64
-	err := row.Scan(&record)
-	return record, err
-}
-
 const recordChange = `-- name: RecordChange :one
 SELECT ai_audit_change($1::text, $2::text, $3::text, $4::text, $5::text,
     $6::text, $7::text, $8::text, $9::text, $10::text, $11::text,
@@ -1318,6 +1323,21 @@ func (q *Queries) RecordRange(ctx context.Context) (RecordRangeRow, error) {
 	return i, err
 }
 
+const recordUpTo = `-- name: RecordUpTo :one
+SELECT coalesce(max(s.record), 0)::bigint AS record
+FROM (SELECT e.record FROM ai_audit_entries e
+      WHERE e.id <= (SELECT l.entry_id FROM ai_audit_links l WHERE l.seq = $1) ORDER BY e.id DESC LIMIT 5000) s
+`
+
+// The newest call of which something stands up to a place of the chain, or one not much older: of calls that are older nothing new begins behind it. 0 when
+// nothing is known of calls there.
+func (q *Queries) RecordUpTo(ctx context.Context, seq int64) (int64, error) {
+	row := q.db.QueryRow(ctx, recordUpTo, seq)
+	var record int64
+	err := row.Scan(&record)
+	return record, err
+}
+
 const register = `-- name: Register :exec
 INSERT INTO event_cursors (subscriber, seq) SELECT $1, coalesce(max(l.seq), 0) FROM ai_audit_links l
 ON CONFLICT DO NOTHING
@@ -1334,7 +1354,8 @@ UPDATE ai_audit_state
 SET verified_seq = $1, verified_hash = $2, verified_at = clock_timestamp(),
     whole_at = CASE WHEN $3::boolean THEN clock_timestamp() ELSE whole_at END, broken_seq = $4, problem = $5,
     pass_seq = $6, pass_hash = $7, pass_linked = $8, pass_record = $9,
-    recent_at = CASE WHEN $10::boolean THEN clock_timestamp() ELSE recent_at END
+    pass_left_seq = $10, pass_left_hash = $11,
+    recent_at = CASE WHEN $12::boolean THEN clock_timestamp() ELSE recent_at END
 `
 
 type SaveStateParams struct {
@@ -1347,6 +1368,8 @@ type SaveStateParams struct {
 	PassHash     []byte
 	PassLinked   bool
 	PassRecord   int64
+	PassLeftSeq  int64
+	PassLeftHash []byte
 	Recent       bool
 }
 
@@ -1361,13 +1384,16 @@ func (q *Queries) SaveState(ctx context.Context, arg SaveStateParams) error {
 		arg.PassHash,
 		arg.PassLinked,
 		arg.PassRecord,
+		arg.PassLeftSeq,
+		arg.PassLeftHash,
 		arg.Recent,
 	)
 	return err
 }
 
 const state = `-- name: State :one
-SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem, pass_seq, pass_hash, pass_linked, pass_record, checkpoints, recent_at
+SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem, pass_seq, pass_hash, pass_linked, pass_record, pass_left_seq, pass_left_hash,
+       checkpoints, recent_at
 FROM ai_audit_state
 `
 
@@ -1382,6 +1408,8 @@ type StateRow struct {
 	PassHash     []byte
 	PassLinked   bool
 	PassRecord   int64
+	PassLeftSeq  int64
+	PassLeftHash []byte
 	Checkpoints  int64
 	RecentAt     *time.Time
 }
@@ -1400,6 +1428,8 @@ func (q *Queries) State(ctx context.Context) (StateRow, error) {
 		&i.PassHash,
 		&i.PassLinked,
 		&i.PassRecord,
+		&i.PassLeftSeq,
+		&i.PassLeftHash,
 		&i.Checkpoints,
 		&i.RecentAt,
 	)
