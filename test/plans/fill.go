@@ -11,7 +11,7 @@ import (
 // Large are the tables that grow with use and that no query here may read as a whole.
 func Large() []string {
 	return []string{
-		"ai_conversations", "ai_turns", "ai_messages", "ai_tool_calls", "ai_proposals", "ai_audit_entries", "ai_audit_links", "ai_spend", "ai_spend_buckets",
+		"ai_conversations", "ai_turns", "ai_messages", "ai_tool_calls", "ai_proposals", "ai_audit_entries", "ai_audit_links", "ai_audit_personal", "ai_spend", "ai_spend_buckets",
 		"catalog_systems", "catalog_system_tags", "catalog_group_systems", "relation_tuples", "users",
 		"turn_events",
 	}

@@ -55,6 +55,8 @@ func queries() []query {
 	all := append(inbox(), calls()...)
 	all = append(all, conversations()...)
 	all = append(all, listed()...)
+	all = append(all, verified()...)
+	all = append(all, removed()...)
 	return append(all,
 		query{name: "abandoned calls, every 10 s", most: 100, own: 30, run: func(ctx context.Context, c connections) error {
 			_, err := budgetdb.New(c.conn).ReleaseAbandoned(ctx, budgetdb.ReleaseAbandonedParams{OlderThanSeconds: 40})

@@ -74,7 +74,24 @@ func contents() []string {
 		                               error_code, applied_by_kind, applied_by_id, turn_id, step, call)
 		 SELECT record, id, created_at, status, principal_kind, principal_id, transport, tool_name, effect, args_hash, error_code,
 		        applied_by_kind, applied_by_id, turn_id, step, call FROM ai_tool_calls`,
+		// One group into which all systems were put, and one team that all of them were given to, each twice.
+		`INSERT INTO ai_audit_entries (version, at, principal_kind, principal_id, transport, action, object_type, object_id, object_name, subject_type, subject_id,
+		                               subject_name, summary, fields, operation, person_id, personal_hash)
+		 SELECT 2, now() - interval '1 minute', 'user', '` + Busy + `', 'api', 'changed', CASE k WHEN 1 THEN 'catalog.group' ELSE 'catalog.system' END,
+		        CASE k WHEN 1 THEN '` + group + `' ELSE ({system id})::text END, '', CASE k WHEN 1 THEN 'catalog.system' ELSE 'auth.team' END,
+		        CASE k WHEN 1 THEN ({system id})::text ELSE '` + All + `' END, '', 'Changed', '[]', '', '` + Busy + `', sha256('')
+		 FROM generate_series(1, 2) again, generate_series(1, 2) k, generate_series(1, {systems} / 5) i`,
+		`INSERT INTO ai_audit_personal (entry_id, person_id, salt, data) SELECT id, person_id, '', '{}' FROM ai_audit_entries WHERE version = 2`,
 		`INSERT INTO ai_audit_links (seq, entry_id, key_id, hash) SELECT e.id AS seq, e.id, 1, sha256(int8send(e.id)) FROM ai_audit_entries e`,
+		// A fifth of the calls was archived and removed, of which each twentieth stayed, and there is a checkpoint for each thousand.
+		`INSERT INTO ai_audit_checkpoints (number, seq, hash, newest_at, at, key_id, seal)
+		 SELECT row_number() OVER (ORDER BY l.seq), l.seq, l.hash, now(), now(), 1, l.hash FROM ai_audit_links l WHERE l.seq % 1000 = 0`,
+		`INSERT INTO ai_audit_kept (seq, entry_id, before) SELECT l.seq, l.entry_id, l.hash FROM ai_audit_links l WHERE l.seq <= {calls} / 5 AND l.seq % 20 = 0`,
+		`DELETE FROM ai_audit_links l WHERE l.seq < {calls} / 5 AND l.seq % 20 > 0`,
+		`DELETE FROM ai_audit_entries e WHERE e.id <= {calls} / 5 AND e.id % 20 > 0`,
+		`DELETE FROM ai_tool_calls c WHERE c.record <= {calls} / 5 AND c.record % 20 > 0 AND c.record > 40`,
+		`INSERT INTO ai_audit_begin (seq, hash, target_seq, target_hash, checkpoint, archive, kept, at, key_id, seal)
+		 SELECT l.seq, l.hash, l.seq, l.hash, l.seq / 1000, '', l.seq / 20, now(), 1, l.hash FROM ai_audit_links l WHERE l.seq = {calls} / 5`,
 		`INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, turn_id, step, attempt, purpose, reserved, input_tokens,
 		                       output_tokens, status, created_at, settled_at)
 		 SELECT {turn id}, '` + Connection + `', 'user', {person}, {turn id}, 1, 1, 'answer', 3000, 2000, 200, 'settled', {time of turn}, {time of turn}

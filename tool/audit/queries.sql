@@ -50,9 +50,11 @@ ORDER BY e.id LIMIT 1;
 SELECT coalesce(min(e.id), 0)::bigint AS first, coalesce(max(e.id), 0)::bigint AS last FROM ai_audit_entries e;
 
 -- name: RecordRange :one
-SELECT least((SELECT min(c.record) FROM ai_tool_calls c), (SELECT min(f.record) FROM ai_audit_entries f))::bigint AS first,
-       coalesce(greatest((SELECT max(d.record) FROM ai_tool_calls d), (SELECT max(g.record) FROM ai_audit_entries g)), 0)::bigint AS last
-WHERE EXISTS (SELECT FROM ai_tool_calls) OR EXISTS (SELECT FROM ai_audit_entries h WHERE h.record IS NOT NULL);
+-- Which calls there are, by an index: whether there is any is looked for from the beginning of the table, where nothing is once entries were removed.
+SELECT r.first::bigint AS first, r.last::bigint AS last
+FROM (SELECT least((SELECT min(c.record) FROM ai_tool_calls c), (SELECT min(f.record) FROM ai_audit_entries f)) AS first,
+             greatest((SELECT max(d.record) FROM ai_tool_calls d), (SELECT max(g.record) FROM ai_audit_entries g)) AS last) r
+WHERE r.first IS NOT NULL;
 
 -- name: RecordUpTo :one
 -- The newest call of which something stands up to a place of the chain, or one not much older: of calls that are older nothing new begins behind it. 0 when

@@ -1306,9 +1306,10 @@ func (q *Queries) RecordChange(ctx context.Context, arg RecordChangeParams) (int
 }
 
 const recordRange = `-- name: RecordRange :one
-SELECT least((SELECT min(c.record) FROM ai_tool_calls c), (SELECT min(f.record) FROM ai_audit_entries f))::bigint AS first,
-       coalesce(greatest((SELECT max(d.record) FROM ai_tool_calls d), (SELECT max(g.record) FROM ai_audit_entries g)), 0)::bigint AS last
-WHERE EXISTS (SELECT FROM ai_tool_calls) OR EXISTS (SELECT FROM ai_audit_entries h WHERE h.record IS NOT NULL)
+SELECT r.first::bigint AS first, r.last::bigint AS last
+FROM (SELECT least((SELECT min(c.record) FROM ai_tool_calls c), (SELECT min(f.record) FROM ai_audit_entries f)) AS first,
+             greatest((SELECT max(d.record) FROM ai_tool_calls d), (SELECT max(g.record) FROM ai_audit_entries g)) AS last) r
+WHERE r.first IS NOT NULL
 `
 
 type RecordRangeRow struct {
@@ -1316,6 +1317,7 @@ type RecordRangeRow struct {
 	Last  int64
 }
 
+// Which calls there are, by an index: whether there is any is looked for from the beginning of the table, where nothing is once entries were removed.
 func (q *Queries) RecordRange(ctx context.Context) (RecordRangeRow, error) {
 	row := q.db.QueryRow(ctx, recordRange)
 	var i RecordRangeRow
