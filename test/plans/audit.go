@@ -174,54 +174,59 @@ func removed() []query {
 			_, err := q.RemoveEntries(ctx, ids)
 			return err
 		}),
-		{name: "calls that are removed with their entries", most: 40_000, run: func(ctx context.Context, c connections) error {
-			b, err := begun(ctx, c)
-			if err != nil {
-				return err
-			}
-			// Those with a proposal stay.
-			var ids []int64
-			for id := b.Seq + 1; id <= b.Seq+removeBatch; id++ {
-				if id%10 != 1 {
-					ids = append(ids, id)
-				}
-			}
-			if _, err := auditdb.New(c.conn.Conn).RemoveEntries(ctx, ids); err != nil {
-				return err
-			}
-			before, err := scans(ctx, c)
-			if err != nil {
-				return err
-			}
-			if _, err := auditdb.New(c.conn).RemoveCalls(ctx, ids); err != nil {
-				return err
-			}
-			after, err := scans(ctx, c)
-			for table, n := range after {
-				if n > before[table] {
-					c.conn.found.Scanned = append(c.conn.found.Scanned, table)
-				}
-			}
-			return err
-		}},
+		{name: "calls that are removed with their entries", most: 40_000, run: callsRemoved},
 		taken(10_000, "links that are removed", func(ctx context.Context, q *auditdb.Queries, b auditdb.BeginRow, _ []int64) error {
 			return q.RemoveLinks(ctx, auditdb.RemoveLinksParams{From: b.Seq, To: b.Seq + removeBatch})
 		}),
-		{name: "what has stayed and is removed", most: 10_000, run: func(ctx context.Context, c connections) error {
-			kept, err := auditdb.New(c.conn.Conn).KeptAfter(ctx, auditdb.KeptAfterParams{MaxRows: removeBatch})
-			if err != nil {
-				return err
-			}
-			ids := make([]int64, len(kept))
-			for i, k := range kept {
-				ids[i] = k.EntryID
-			}
-			if err := auditdb.New(c.conn).Release(ctx, ids); err != nil {
-				return err
-			}
-			return auditdb.New(c.conn).RemoveLinksOf(ctx, auditdb.RemoveLinksOfParams{EntryIds: ids, Before: ids[len(ids)-1]})
-		}},
+		{name: "what has stayed and is removed", most: 10_000, run: keptRemoved},
 	}
+}
+
+// callsRemoved removes calls of which no entry is left. What belongs to a row that goes is looked for by triggers, which no plan shows.
+func callsRemoved(ctx context.Context, c connections) error {
+	b, err := begun(ctx, c)
+	if err != nil {
+		return err
+	}
+	// Those with a proposal stay.
+	var ids []int64
+	for id := b.Seq + 1; id <= b.Seq+removeBatch; id++ {
+		if id%10 != 1 {
+			ids = append(ids, id)
+		}
+	}
+	if _, err := auditdb.New(c.conn.Conn).RemoveEntries(ctx, ids); err != nil {
+		return err
+	}
+	before, err := scans(ctx, c)
+	if err != nil {
+		return err
+	}
+	if _, err := auditdb.New(c.conn).RemoveCalls(ctx, ids); err != nil {
+		return err
+	}
+	after, err := scans(ctx, c)
+	for table, n := range after {
+		if n > before[table] {
+			c.conn.found.Scanned = append(c.conn.found.Scanned, table)
+		}
+	}
+	return err
+}
+
+func keptRemoved(ctx context.Context, c connections) error {
+	kept, err := auditdb.New(c.conn.Conn).KeptAfter(ctx, auditdb.KeptAfterParams{MaxRows: removeBatch})
+	if err != nil {
+		return err
+	}
+	ids := make([]int64, len(kept))
+	for i, k := range kept {
+		ids[i] = k.EntryID
+	}
+	if err := auditdb.New(c.conn).Release(ctx, ids); err != nil {
+		return err
+	}
+	return auditdb.New(c.conn).RemoveLinksOf(ctx, auditdb.RemoveLinksOfParams{EntryIds: ids, Before: ids[len(ids)-1]})
 }
 
 func entriesOf(links []auditdb.AiAuditLink) []int64 {

@@ -85,7 +85,7 @@ func contents() []string {
 		`INSERT INTO ai_audit_links (seq, entry_id, key_id, hash) SELECT e.id AS seq, e.id, 1, sha256(int8send(e.id)) FROM ai_audit_entries e`,
 		// A fifth of the calls was archived and removed, of which each twentieth stayed, and there is a checkpoint for each thousand.
 		`INSERT INTO ai_audit_checkpoints (number, seq, hash, newest_at, at, key_id, seal)
-		 SELECT row_number() OVER (ORDER BY l.seq), l.seq, l.hash, now(), now(), 1, l.hash FROM ai_audit_links l WHERE l.seq % 1000 = 0`,
+		 SELECT row_number() OVER (ORDER BY l.seq), l.seq, l.hash, now() - interval '1 hour', now(), 1, l.hash FROM ai_audit_links l WHERE l.seq % 1000 = 0`,
 		`INSERT INTO ai_audit_kept (seq, entry_id, before) SELECT l.seq, l.entry_id, l.hash FROM ai_audit_links l WHERE l.seq <= {calls} / 5 AND l.seq % 20 = 0`,
 		`DELETE FROM ai_audit_links l WHERE l.seq < {calls} / 5 AND l.seq % 20 > 0`,
 		`DELETE FROM ai_audit_entries e WHERE e.id <= {calls} / 5 AND e.id % 20 > 0`,

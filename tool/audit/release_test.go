@@ -14,11 +14,12 @@ import (
 // late links everything but one entry, which is so many days old, and then that one, as when its transaction was long.
 func (w *world) late(t *testing.T, id, days int) {
 	t.Helper()
-	exec(t, w.owner, `CREATE TABLE late AS SELECT * FROM ai_audit_entries WHERE id = $1`, id)
+	exec(t, w.owner, `CREATE TABLE late AS TABLE ai_audit_entries`)
+	exec(t, w.owner, `DELETE FROM late WHERE id <> $1`, id)
 	exec(t, w.owner, `UPDATE late SET at = now() - make_interval(days => $1)`, days)
 	exec(t, w.owner, `DELETE FROM ai_audit_entries WHERE id = $1`, id)
 	w.aged(t, days)
-	exec(t, w.owner, `INSERT INTO ai_audit_entries OVERRIDING SYSTEM VALUE SELECT * FROM late`)
+	exec(t, w.owner, `INSERT INTO ai_audit_entries OVERRIDING SYSTEM VALUE TABLE late`)
 	exec(t, w.owner, `DROP TABLE late`)
 	w.extend(t)
 }
@@ -64,12 +65,13 @@ func TestAnEntryThatWasLinkedBehindAnArchiveKeepsItsCall(t *testing.T) {
 	for range 3 {
 		w.call(t, "a.read")
 	}
-	exec(t, w.owner, `CREATE TABLE late AS SELECT * FROM ai_audit_entries WHERE id = 3`)
+	exec(t, w.owner, `CREATE TABLE late AS TABLE ai_audit_entries`)
+	exec(t, w.owner, `DELETE FROM late WHERE id <> 3`)
 	exec(t, w.owner, `DELETE FROM ai_audit_entries WHERE id = 3`)
 	w.aged(t, 40)
 	w.call(t, "a.later")
 	w.aged(t, 0)
-	exec(t, w.owner, `INSERT INTO ai_audit_entries OVERRIDING SYSTEM VALUE SELECT * FROM late`)
+	exec(t, w.owner, `INSERT INTO ai_audit_entries OVERRIDING SYSTEM VALUE TABLE late`)
 	w.extend(t)
 	require.Empty(t, w.background(t))
 	a, _ := w.saved(t, 31)
