@@ -256,6 +256,18 @@ describe("The script playground", () => {
     expect(colors.fewest).toBeGreaterThan(3);
   });
 
+  test("takes every key that is typed into it", async ({ visit }) => {
+    const { page } = await visit();
+    const playground = await Playground.open(page, "automation-action-shell");
+    await playground.text.focus();
+    await page.keyboard.press("ControlOrMeta+a");
+    // Anywhere else, each of them goes somewhere.
+    const keys = "// an index?gp";
+    for (const key of keys) await page.keyboard.press(key === " " ? "Space" : key);
+    await page.getByTestId("script-editor").locator(".view-line").first().getByText(keys).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/scripts");
+  });
+
   test("is left with the keyboard", async ({ visit }) => {
     const here = await visit();
     const { page } = here;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPaletteKey, KeySequence } from "./shortcuts";
+import { isPaletteKey, isTyping, KeySequence } from "./shortcuts";
 
 const no = { altKey: false, shiftKey: false, ctrlKey: false, metaKey: false };
 
@@ -13,6 +13,21 @@ describe("the key of the palette", () => {
     [{ ...no, key: "l", ctrlKey: true }, false],
   ])("of %j: %s", (keys, is) => {
     expect(isPaletteKey(keys)).toBe(is);
+  });
+});
+
+describe("a key that is typed", () => {
+  it.each([
+    ["<textarea></textarea>", true],
+    ["<input>", true],
+    ['<div contenteditable="true"></div>', true],
+    // What a code editor has the focus on in browsers with edit contexts.
+    ['<div role="textbox" tabindex="0"></div>', true],
+    ["<button></button>", false],
+    ['<div tabindex="0"></div>', false],
+  ])("into %s: %s", (html, is) => {
+    document.body.innerHTML = html;
+    expect(isTyping(document.body.firstElementChild)).toBe(is);
   });
 });
 

@@ -129,8 +129,10 @@ function goToDecision(decision: "apply" | "decline"): void {
   newest?.focus();
 }
 
-const places = "input, textarea, select, [role=dialog], [role=alertdialog], [contenteditable]";
+/** A code editor is an element of its own in browsers that have edit contexts: neither a field nor editable by its markup. */
+const places = "input, textarea, select, [role=dialog], [role=alertdialog], [contenteditable], [role=textbox]";
 
-function isTyping(target: EventTarget | null): boolean {
+/** Whether a key that goes there is part of a text, or of a dialog. */
+export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest(places) !== null;
 }
