@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"countersign/model"
 	"countersign/model/internal/jsonscan"
@@ -122,6 +123,10 @@ func (o *output) call(a *answer) {
 			n := len(rest)
 			if o.pace.token > 0 {
 				n = min(n, argumentBytes*o.pace.chunk)
+			}
+			// A piece is a text of its own: half a character could not be said in it.
+			for n < len(rest) && !utf8.RuneStart(rest[n]) {
+				n++
 			}
 			piece := rest[:n]
 			rest = rest[n:]

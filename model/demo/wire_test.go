@@ -137,6 +137,19 @@ func TestScriptedRounds(t *testing.T) {
 	}, said)
 }
 
+func TestArgumentsThatComeInPiecesKeepTheirCharacters(t *testing.T) {
+	t.Parallel()
+	c := client(t, demo.Options{Scripts: true, PerToken: time.Nanosecond})
+	// Wherever a piece ends, it is inside a character for one of them.
+	for lead := range 4 {
+		query := strings.Repeat("x", lead) + strings.Repeat("\u201cZ\u00fcrich\u201d\U0001F680", 20)
+		response, err := c.Stream(t.Context(), scripted(`tool=ai.searchDocs input={"query":"`+query+`"}`), nil)
+		require.NoError(t, err)
+		require.Len(t, response.ToolCalls, 1)
+		require.JSONEq(t, `{"query":"`+query+`"}`, response.ToolCalls[0].Arguments)
+	}
+}
+
 func TestScriptedModelAnswersWhenNoToolsAreOffered(t *testing.T) {
 	t.Parallel()
 	c := client(t, demo.Options{Scripts: true})
