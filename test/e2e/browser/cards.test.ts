@@ -44,8 +44,9 @@ test("A card says what it does and where, is proposed again when it failed, and 
   await again.outcome.getByText("Applied by").waitFor();
   expect(await described()).toBe("After");
 
-  await again.element.getByTestId("propose-undo").click();
-  await again.element.getByTestId("undo-link").click();
+  await again.element.getByTestId("propose-undo").press("Enter");
+  // The button is gone: whoever has no mouse goes on from what it has become.
+  await again.element.getByTestId("undo-link").and(here.page.locator(":focus")).press("Enter");
   const undo = new Card(here.page.getByTestId("proposal-card").filter({ hasText: "takes back" }));
   await undo.pending();
   expect(await described()).toBe("After");
@@ -54,4 +55,19 @@ test("A card says what it does and where, is proposed again when it failed, and 
   await undo.apply.click();
   await here.page.getByTestId("proposal-outcome").getByText("Applied by").waitFor();
   expect(await described()).toBe("Meanwhile");
+});
+
+test("The last card of the inbox leaves it when it is decided, and the focus is at the heading", async ({ visit }) => {
+  const { page } = await visit();
+  const chat = await Chat.open(page);
+  await chat.perform(
+    `r1.tool=catalog.createGroup r1.input=${JSON.stringify({ name: unique("Last") })} text="It waits for you."`,
+  );
+  await chat.card();
+  await chat.idle();
+  await page.goto("/proposals?status=proposed");
+  const card = await chat.card();
+  await card.decline.press("Enter");
+  await card.element.waitFor({ state: "detached" });
+  await page.getByRole("heading", { level: 1, name: "Proposals" }).and(page.locator(":focus")).waitFor();
 });

@@ -1,4 +1,5 @@
 import { fireEvent, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import type { ChatMessage } from "../api/conversations";
 import { Message } from "./Message";
@@ -22,6 +23,22 @@ it("says nothing of the kind about a whole answer, or one that is still written"
   show(answer({}));
   show(answer({ truncated: true }), true);
   expect(screen.queryByTestId("truncated-mark")).toBeNull();
+});
+
+it("gives the focus back to the button of a message that is left as it was", async () => {
+  const message: ChatMessage = { id: "2", role: "user", parts: [{ type: "text", text: "Which systems?" }] };
+  render(
+    <Message live={false} message={message} onEdit={() => {}} onProposalSettled={() => {}} settings={undefined} />,
+  );
+  for (const leave of [
+    () => userEvent.keyboard("{Escape}"),
+    () => userEvent.click(screen.getByTestId("edit-cancel")),
+  ]) {
+    await userEvent.click(screen.getByTestId("edit-message"));
+    expect(document.activeElement).toBe(screen.getByTestId("edit-text"));
+    await leave();
+    expect(document.activeElement).toBe(screen.getByTestId("edit-message"));
+  }
 });
 
 it("offers in words to try again after an error, and not beside the sign for it", () => {

@@ -1,4 +1,4 @@
-import { lazy, memo, Suspense, useState } from "react";
+import { lazy, memo, Suspense, useEffect, useRef, useState } from "react";
 import type { ChatMessage } from "../api/conversations";
 import type { Decision, ProposalStatus } from "../api/proposals";
 import { loaded } from "../api/reach";
@@ -85,6 +85,14 @@ const fieldOf = (chat: string | undefined, { id }: ChatMessage, what: string) =>
 
 function UserMessage({ chat, message, onEdit }: Pick<MessageProps, "chat" | "message" | "onEdit">) {
   const [editing, setEditing] = useState(false);
+  // Whoever leaves the box is back at the button that has opened it.
+  const pencil = useRef<HTMLButtonElement>(null);
+  const left = useRef(false);
+  useEffect(() => {
+    if (editing || !left.current) return;
+    left.current = false;
+    pencil.current?.focus();
+  }, [editing]);
   const text = plainText(message);
   if (editing && onEdit) {
     const save = (changed: string) => {
@@ -94,7 +102,10 @@ function UserMessage({ chat, message, onEdit }: Pick<MessageProps, "chat" | "mes
     return (
       <MessageEdit
         field={fieldOf(chat, message, "edit")}
-        onCancel={() => setEditing(false)}
+        onCancel={() => {
+          left.current = true;
+          setEditing(false);
+        }}
         onSave={save}
         text={text}
       />
@@ -109,6 +120,7 @@ function UserMessage({ chat, message, onEdit }: Pick<MessageProps, "chat" | "mes
           icon="pencil"
           label="Edit message"
           onClick={() => setEditing(true)}
+          ref={pencil}
         />
       )}
       <article

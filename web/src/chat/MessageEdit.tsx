@@ -35,14 +35,20 @@ export function MessageEdit({ text, field, onSave, onCancel }: MessageEditProps)
         maxLength={32_000}
         onChange={(event) => write(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          event.stopPropagation();
-          onCancel();
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === "Enter" && !event.shiftKey) {
+            event.preventDefault();
+            event.currentTarget.form?.requestSubmit();
+          } else if (event.key === "Escape") {
+            event.stopPropagation();
+            onCancel();
+          }
         }}
         value={changed}
       />
       <p className="text-xs text-muted-foreground" id="edit-note">
-        The answer is replaced. Changes that wait for a decision are withdrawn; what was applied stays.
+        The answer is replaced. Changes that wait for a decision are withdrawn; what was applied stays. Enter sends,
+        Shift+Enter starts a new line.
       </p>
       <div className="flex justify-end gap-2">
         <Button

@@ -34,6 +34,13 @@ function show(props: Partial<Props> = {}) {
 }
 
 describe("QuestionCard", () => {
+  it("gives the focus to the message box once it is answered", async () => {
+    const { options, change } = show();
+    await userEvent.click(options[1] as HTMLElement);
+    change({ ready: false, reply: "Payments UI" });
+    expect(document.activeElement?.id).toBe(composerId);
+  });
+
   it("is a group with the question as its name", () => {
     show();
     expect(screen.getByRole("group", { name: "Which system do you mean?" })).toBeTruthy();

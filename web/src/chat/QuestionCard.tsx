@@ -2,8 +2,9 @@ import { useEffect, useId, useRef, type KeyboardEvent } from "react";
 import type { QuestionData } from "../api/conversations";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { composerId } from "./Composer";
+import { composerId, focusComposer } from "./Composer";
 import { useKept } from "./kept";
+import { typesOnGlass } from "./keys";
 import { answerOf } from "./questions";
 
 interface QuestionCardProps {
@@ -38,6 +39,8 @@ export function QuestionCard(props: QuestionCardProps) {
     if (!answerable || content.trim() === "") return;
     forget();
     onAnswer(content.trim());
+    // What had the focus takes no further answer.
+    if (!typesOnGlass()) focusComposer();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (!answerable || event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing) return;

@@ -33,6 +33,14 @@ describe("a message that is being written anew", () => {
     expect(edit().box.value).toBe("Which systems? And who owns them?");
   });
 
+  it("is sent by Enter, and goes on in a new line with Shift", async () => {
+    const { box, onSave } = edit();
+    await userEvent.type(box, " One{Shift>}{Enter}{/Shift}Two");
+    expect(onSave).not.toHaveBeenCalled();
+    await userEvent.type(box, "{Enter}");
+    expect(onSave).toHaveBeenCalledExactlyOnceWith("Which systems? One\nTwo");
+  });
+
   it("is gone once it was given up, sent, or is as it was", async () => {
     await userEvent.type(edit().box, " One");
     await userEvent.click(screen.getByTestId("edit-cancel"));

@@ -1,10 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { proposeNext, type NextStep } from "../api/nextproposals";
 import { proposalQuery, proposalsKey, type Proposal } from "../api/proposals";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { ErrorNotice } from "../ui/Notice";
+import { isLost } from "./afterdecision";
 import { decisionWords } from "./decisionwords";
 
 interface Words {
@@ -39,21 +41,28 @@ export default function NextSteps({ proposal }: { proposal: Proposal }) {
         void queryClient.invalidateQueries({ queryKey });
     },
   });
+  // The button that was pressed is gone: what it has become takes the focus.
+  const link = useRef<HTMLAnchorElement>(null);
+  const { data: made } = propose;
+  useEffect(() => {
+    if (made && isLost()) link.current?.focus();
+  }, [made]);
   if (steps.length === 0) return null;
   return (
     <div className="flex flex-col gap-2">
       <ErrorNotice error={propose.error} />
       <div aria-live="polite" className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
         {steps.map((step) => {
-          const made =
-            proposal[step]?.proposalId ?? (propose.variables === step ? propose.data?.proposalId : undefined);
+          const asked = propose.variables === step;
+          const known = proposal[step]?.proposalId ?? (asked ? made?.proposalId : undefined);
           const said = wordsOf(step, proposal);
-          return made ? (
+          return known ? (
             <Link
               className="underline underline-offset-2"
               data-testid={`${step}-link`}
               key={step}
-              search={{ status: "proposed", proposal: made }}
+              ref={asked ? link : undefined}
+              search={{ status: "proposed", proposal: known }}
               to="/proposals"
             >
               {said.made}

@@ -10,7 +10,7 @@ import { Page } from "../ui/Page";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { useToast } from "../ui/Toast";
 import type { Crumb } from "../ui/Trail";
-import { isLost, useFocusAfterDecision } from "./afterdecision";
+import { focusHeading, isLost, useFocusAfterDecision } from "./afterdecision";
 import { inboxPages, type Whose } from "./inbox";
 import { groupByPlan } from "./plan";
 import { PlanCard } from "./PlanCard";
@@ -40,7 +40,8 @@ const route = getRouteApi("/app/proposals");
 
 export function ProposalsPage() {
   const { status, whose, proposal } = route.useSearch();
-  useFocusAfterDecision(() => false);
+  const leaves = !proposal && (status === "proposed" || whose === "toDecide");
+  useFocusAfterDecision(() => leaves && focusHeading());
   return proposal ? <OneProposal id={proposal} /> : <AllProposals status={status} whose={whose} />;
 }
 

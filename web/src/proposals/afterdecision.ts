@@ -57,8 +57,19 @@ function focusNext(decided: HTMLElement, otherwise: () => boolean): void {
     card.querySelector(buttons.map((button) => `${button}:enabled:not([aria-busy="true"])`).join(", ")),
   );
   if (!next && otherwise()) return;
-  const target = next ?? (decided.isConnected ? decided : document.querySelector<HTMLElement>("main h1"));
-  if (!target) return;
-  target.tabIndex = -1;
-  target.focus();
+  if (next) focusOn(next);
+  else if (decided.isConnected) focusOn(decided);
+  else focusHeading();
+}
+
+/** Puts the focus on the heading of the page, for one whose cards leave it when they are decided. */
+export function focusHeading(): boolean {
+  const heading = document.querySelector<HTMLElement>("main h1");
+  if (heading) focusOn(heading);
+  return heading !== null;
+}
+
+function focusOn(element: HTMLElement): void {
+  element.tabIndex = -1;
+  element.focus();
 }
