@@ -28,9 +28,9 @@ export function SystemOwner({ system }: { system: System }) {
       {owners.length === 0 && <p className="text-sm text-muted-foreground">No team owns this system.</p>}
       <ul className="flex flex-wrap gap-2">
         {owners.map((owner) => (
-          <li key={owner.teamId}>
+          <li className="min-w-0" key={owner.teamId}>
             <Link
-              className="rounded-full bg-primary-soft px-3 py-1 text-sm text-primary hover:underline"
+              className="inline-block max-w-full rounded-2xl bg-primary-soft px-3 py-1 text-sm wrap-anywhere text-primary hover:underline"
               params={{ teamId: owner.teamId }}
               to="/catalog/teams/$teamId"
             >

@@ -11,7 +11,7 @@ export function SystemRow({ system, actions }: { system: System; actions?: React
     <Row
       actions={
         <>
-          <span className="text-sm text-muted-foreground">
+          <span className="min-w-0 text-sm wrap-anywhere text-muted-foreground">
             {owners.length === 0 && "No owner"}
             {owners.map((owner) => (
               <TeamLink key={owner.teamId} owner={owner} />

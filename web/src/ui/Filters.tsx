@@ -14,7 +14,7 @@ export function SelectFilter<Value extends string>({ label, options, value, onCh
   return (
     <select
       aria-label={label}
-      className="rounded-lg border border-input bg-card px-3 py-2 text-sm"
+      className="max-w-full rounded-lg border border-input bg-card px-3 py-2 text-sm sm:max-w-60"
       data-testid={testId}
       onChange={(event) => onChange(options.find((option) => option.value === event.currentTarget.value)?.value)}
       value={value ?? ""}

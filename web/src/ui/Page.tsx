@@ -29,7 +29,7 @@ export function Page({ title, trail, description, actions, children, testId }: P
           <div className="min-w-0 flex-1 basis-64">
             {trail}
             <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
-            {description && <p className="mt-0.5 text-sm text-muted-foreground">{description}</p>}
+            {description && <p className="mt-0.5 text-sm wrap-anywhere text-muted-foreground">{description}</p>}
           </div>
           {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
         </header>
@@ -41,7 +41,7 @@ export function Page({ title, trail, description, actions, children, testId }: P
 
 export function Panel({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
-    <section className="rounded-xl border bg-card shadow-raised">
+    <section className="min-w-0 rounded-xl border bg-card shadow-raised">
       <header className="flex h-13 items-center justify-between gap-3 border-b px-4">
         <h2 className="text-sm font-semibold">{title}</h2>
         {actions && <div className="-mr-2 flex shrink-0 items-center gap-1">{actions}</div>}

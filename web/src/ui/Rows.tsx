@@ -98,7 +98,7 @@ export function Row({ title, detail, badges, actions, children }: RowProps) {
           </div>
           {detail && <div className="text-sm text-muted-foreground wrap-anywhere">{detail}</div>}
         </div>
-        {actions && <div className="ml-auto flex flex-wrap items-center justify-end gap-1">{actions}</div>}
+        {actions && <div className="ml-auto flex max-w-full flex-wrap items-center justify-end gap-1">{actions}</div>}
       </div>
       {children}
     </div>
