@@ -152,7 +152,7 @@ function ApplicationForm({ onClose, onCreated }: ApplicationFormProps) {
         empty="There are no roles yet."
         legend="Roles"
         name="roleIds"
-        options={(roles ?? []).map((role) => ({ id: role.id, label: role.name }))}
+        options={roles?.map((role) => ({ id: role.id, label: role.name }))}
       />
     </FormPage>
   );

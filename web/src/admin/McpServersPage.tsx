@@ -33,10 +33,17 @@ export function McpServersPage() {
         description="Other products whose tools the assistant can use. A tool is offered when somebody has read and accepted what its server says of it."
         edit={(item, close) => <McpServerForm onClose={close} server={item} />}
         editable={(item) => manages && mayEdit(item)}
-        empty={{
-          title: "No MCP server yet",
-          hint: "Add one with its address, ask it what its tools are, and accept those that people shall use.",
-        }}
+        empty={
+          manages
+            ? {
+                title: "No MCP server yet",
+                hint: "Add one with its address, ask it what its tools are, and accept those that people shall use. Private ones are seen by those alone with whom they are shared.",
+              }
+            : {
+                title: "No MCP server for you",
+                hint: "Administrators add them, and a private one is seen by those alone with whom it is shared.",
+              }
+        }
         history={({ id }) => ({ type: "mcp.server", id })}
         itemKey={({ id }) => id}
         list={list}

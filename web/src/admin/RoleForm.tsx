@@ -34,7 +34,7 @@ export function RoleForm({ role, onClose }: { role?: Role; onClose: () => void }
       wide
     >
       <TextField label="Name" readOnly={role?.builtin} required {...form.field("name")} />
-      <RulesField control={form.control} rules={known ?? []} />
+      <RulesField control={form.control} rules={known} />
     </FormPage>
   );
 }

@@ -10,7 +10,8 @@ interface RulesFieldProps {
   // What the form makes of its values does not matter to a field.
   // oxlint-disable-next-line typescript/no-explicit-any
   control: Control<{ name: string; rules: string[] }, any, any>;
-  rules: readonly AccessRule[];
+  /** Undefined while they are read. */
+  rules: readonly AccessRule[] | undefined;
 }
 
 /** The access rules of a role, in groups by the part of the product that they open. */
@@ -26,7 +27,7 @@ export function RulesField({ control, rules }: RulesFieldProps) {
     field.onChange([...next].toSorted());
   };
   const shown = byModule(
-    rules.filter(({ id, description }) => hasWords(`${id} ${description}`, search)),
+    (rules ?? []).filter(({ id, description }) => hasWords(`${id} ${description}`, search)),
     ({ id }) => id,
   );
   return (
@@ -34,7 +35,7 @@ export function RulesField({ control, rules }: RulesFieldProps) {
       <legend className="mb-1 text-sm font-medium">
         Access rules{" "}
         <span className="font-normal text-muted-foreground" data-testid="rules-chosen">
-          {held.size} of {rules.length} chosen
+          {rules ? `${held.size} of ${rules.length} chosen` : "Loading…"}
         </span>
       </legend>
       <SearchField
@@ -51,7 +52,7 @@ export function RulesField({ control, rules }: RulesFieldProps) {
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
       >
-        {shown.length === 0 && <p className="text-sm text-muted-foreground">No access rule fits.</p>}
+        {rules && shown.length === 0 && <p className="text-sm text-muted-foreground">No access rule fits.</p>}
         {shown.map(({ module, title, items }) => {
           const ids = items.map(({ id }) => id);
           const chosen = ids.filter((id) => held.has(id)).length;

@@ -61,7 +61,7 @@ export function UserForm({ user, onClose, onInvite }: UserFormProps) {
         empty="There are no roles yet."
         legend="Roles"
         name="roleIds"
-        options={(roles ?? []).map((role) => ({ id: role.id, label: role.name }))}
+        options={roles?.map((role) => ({ id: role.id, label: role.name }))}
       />
       {user && (
         <Checkbox hint="Cannot sign in; running sessions end." label="Disabled" {...form.register("disabled")} />

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { QueryKey } from "@tanstack/react-query";
+import { useRef } from "react";
 import { useFieldArray } from "react-hook-form";
 import { usePeople } from "../api/findpeople";
 import { grantsKey, setGrants, type Grant, type Grants, type Relation } from "../api/grants";
@@ -62,11 +63,13 @@ export function SharingForm(props: SharingFormProps) {
       onClose();
     },
   });
+  const adding = useRef<HTMLButtonElement>(null);
   const { fields, append, remove } = useFieldArray({ control: form.control, name: "grants", keyName: "formKey" });
   return (
     <FormPage form={form} onClose={onClose} submitLabel="Save" title={`Share ${name}`} wide>
       <Checkbox
         hint={hint}
+        issue={form.field("closed").issue}
         label="Private: only those listed here"
         {...form.register("closed", {
           onChange: ({ target }: { target: HTMLInputElement }) => {
@@ -101,13 +104,23 @@ export function SharingForm(props: SharingFormProps) {
               ))}
             </SelectField>
           </div>
-          <IconButton className="mt-7" icon="trash" label={`Remove grant ${index + 1}`} onClick={() => remove(index)} />
+          <IconButton
+            className="mt-7"
+            icon="trash"
+            label={`Remove grant ${index + 1}`}
+            onClick={() => {
+              remove(index);
+              // The button is gone with the grant.
+              adding.current?.focus();
+            }}
+          />
         </div>
       ))}
       <Button
         className="self-start"
         data-testid="add-grant"
         icon="plus"
+        ref={adding}
         onClick={() => append({ subject: "", relation: "viewer" }, { focusName: `grants.${fields.length}.subject` })}
       >
         Share with somebody

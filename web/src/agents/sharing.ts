@@ -20,22 +20,34 @@ export function subjectWords({ subjectType, subjectName, subjectId }: Grant): st
   return subjectType === "user" ? name : `${name} (${subjectType})`;
 }
 
-export const sharingSchema = z.object({
-  closed: z.boolean(),
-  grants: z.array(z.object({ subject: chosen, relation: z.enum(["viewer", "editor", "owner"]) })).check((context) => {
-    const seen = new Set<string>();
-    for (const [index, { subject }] of context.value.entries()) {
-      if (subject !== "" && seen.has(subject))
-        context.issues.push({
-          code: "custom",
-          message: "Stands twice.",
-          input: subject,
-          path: [index, "subject"],
-        });
-      seen.add(subject);
-    }
-  }),
-});
+export const sharingSchema = z
+  .object({
+    closed: z.boolean(),
+    grants: z.array(z.object({ subject: chosen, relation: z.enum(["viewer", "editor", "owner"]) })).check((context) => {
+      const seen = new Set<string>();
+      for (const [index, { subject }] of context.value.entries()) {
+        if (subject !== "" && seen.has(subject))
+          context.issues.push({
+            code: "custom",
+            message: "Stands twice.",
+            input: subject,
+            path: [index, "subject"],
+          });
+        seen.add(subject);
+      }
+    }),
+  })
+  .check((context) => {
+    const { closed, grants } = context.value;
+    // Nobody would see it in the app who could open it again.
+    if (closed && !grants.some(({ relation }) => relation === "owner"))
+      context.issues.push({
+        code: "custom",
+        message: "Somebody listed here has to own it: nobody else could change who has access.",
+        input: closed,
+        path: ["closed"],
+      });
+  });
 
 /** What is sent. */
 export const accessOf = ({ closed, grants }: SharingFields): Schema<"AuthAccess"> => ({

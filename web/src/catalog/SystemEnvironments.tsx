@@ -61,7 +61,7 @@ function EnvironmentChoice({ system, onClose }: { system: System; onClose: () =>
         empty="There are no environments yet."
         legend="Runs in"
         name="environmentIds"
-        options={(environments ?? []).map(({ id, name, description }) => ({ id, label: name, hint: description }))}
+        options={environments?.map(({ id, name, description }) => ({ id, label: name, hint: description }))}
       />
     </FormPage>
   );

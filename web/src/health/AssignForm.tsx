@@ -85,7 +85,7 @@ export function AssignForm({ check, assignment, onClose }: AssignFormProps) {
           control={form.control}
           legend="Environments"
           name="environmentIds"
-          options={(environments ?? []).map(({ id, name }) => ({ id, label: name }))}
+          options={environments?.map(({ id, name }) => ({ id, label: name }))}
         />
       )}
       <ThresholdFields

@@ -7,7 +7,8 @@ interface ChoicesFieldProps<Values extends FieldValues> {
   control: Control<Values, any, any>;
   name: Path<Values>;
   legend: string;
-  options: { id: string; label: string; hint?: string }[];
+  /** Undefined while they are read. */
+  options: { id: string; label: string; hint?: string }[] | undefined;
   empty?: string;
 }
 
@@ -20,7 +21,7 @@ export function ChoicesField<Values extends FieldValues>({ control, name, ...res
       issue={fieldState.error?.message}
       name={name}
       onChange={(ids) => {
-        const known = rest.options.map(({ id }) => id).filter((id) => ids.includes(id));
+        const known = (rest.options ?? []).map(({ id }) => id).filter((id) => ids.includes(id));
         field.onChange([...known, ...ids.filter((id) => !known.includes(id))]);
       }}
       selected={field.value}

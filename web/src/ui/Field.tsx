@@ -64,28 +64,28 @@ export function SelectField({ label, hint, issue, children, ...rest }: Valued & 
   );
 }
 
-interface CheckboxProps extends Labelled, ComponentProps<"input"> {
+interface CheckboxProps extends Valued, ComponentProps<"input"> {
   /** It keeps what `checked` shows, and the keyboard's place, until the answer is there. */
   busy?: boolean;
 }
 
-export function Checkbox({ label, hint, busy, ...rest }: CheckboxProps) {
+export function Checkbox({ label, hint, issue, busy, ...rest }: CheckboxProps) {
   const id = useId();
   return (
     <div className="flex items-start gap-2">
       <input
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        {...described(id, hint, issue)}
         className="mt-0.5 size-4 shrink-0 accent-primary aria-disabled:opacity-60"
         id={id}
         type="checkbox"
         {...rest}
         {...(busy && { "aria-busy": true, "aria-disabled": true, onChange: () => {} })}
       />
-      <label className="min-w-0 text-sm" htmlFor={id}>
+      <label className="min-w-0 text-sm wrap-anywhere" htmlFor={id}>
         {label}
-        {hint && (
-          <span className="block text-xs text-muted-foreground" id={`${id}-hint`}>
-            {hint}
+        {(issue ?? hint) && (
+          <span className={`block text-xs ${issue ? "text-danger" : "text-muted-foreground"}`} id={`${id}-hint`}>
+            {issue ?? hint}
           </span>
         )}
       </label>
@@ -97,7 +97,8 @@ interface ChoicesProps {
   legend: string;
   /** The field of a form that they are. */
   name?: string;
-  options: { id: string; label: string; hint?: string }[];
+  /** Undefined while they are read. */
+  options: { id: string; label: string; hint?: string }[] | undefined;
   selected: string[];
   onChange: (selected: string[]) => void;
   empty?: string;
@@ -109,11 +110,16 @@ export function Choices({ legend, name, options, selected, onChange, empty, issu
   return (
     <fieldset className="flex flex-col gap-1.5" name={name}>
       <legend className="mb-1 text-sm font-medium">{legend}</legend>
-      {options.length === 0 && (
+      {!options && (
+        <p className="text-sm text-muted-foreground" role="status">
+          Loading…
+        </p>
+      )}
+      {options?.length === 0 && (
         <p className="text-sm text-muted-foreground">{empty ?? "There is nothing to choose."}</p>
       )}
       <div className="flex max-h-60 flex-col gap-2 overflow-y-auto rounded-lg border p-3 empty:hidden">
-        {options.map((option) => (
+        {options?.map((option) => (
           <Checkbox
             checked={selected.includes(option.id)}
             hint={option.hint}
