@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { PrincipalSpend } from "../api/connections";
+import { interval } from "../health/format";
 
 /** How many principals are shown before somebody asks for the others. */
 const few = 3;
@@ -45,7 +46,7 @@ function SpendLine({ used }: { used: PrincipalSpend }) {
         </span>
         <span className={full ? "text-danger" : "text-muted-foreground"}>
           {used.tokens.toLocaleString()}
-          {used.cap ? ` of ${used.cap.toLocaleString()}` : ""} tokens in {used.windowMinutes} min
+          {used.cap ? ` of ${used.cap.toLocaleString()}` : ""} tokens in {interval(used.windowMinutes * 60)}
           {used.reserved > 0 && `, ${used.reserved.toLocaleString()} of them estimated`}
           {used.cached ? `, ${used.cached.toLocaleString()} from the provider’s cache` : ""}
         </span>

@@ -13,6 +13,7 @@ import {
 } from "../api/connections";
 import { integrationsQuery } from "../api/integrations";
 import { useWrite } from "../api/write";
+import { interval } from "../health/format";
 import { Badge } from "../ui/Badge";
 import { Button, buttonShape, whileBusy } from "../ui/Button";
 import { ListPage, wholeList } from "../ui/ListPage";
@@ -130,4 +131,4 @@ function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
 }
 
 const describeCap = ({ tokenBudget, windowMinutes }: SpendCap) =>
-  `${tokenBudget.toLocaleString()} tokens / ${windowMinutes} min`;
+  `${tokenBudget.toLocaleString()} tokens / ${interval(windowMinutes * 60)}`;

@@ -58,9 +58,18 @@ export function withoutIds(text: string): string {
     .replaceAll(anyId, "");
 }
 
+const forbidden = /^Forbidden: (.+) \(missing permissions?: [^)]*\)\.$/s;
+
+/** A refusal without the names of rules, which say something to administrators alone. */
+const withoutRules = (text: string): string =>
+  text.replace(
+    forbidden,
+    (_, what: string) => `Your roles do not allow this: ${what}. Ask an administrator for access.`,
+  );
+
 /** What a person reads about a failed request. */
 export function explain(error: unknown): string {
-  if (error instanceof Problem) return withoutIds(error.message);
+  if (error instanceof Problem) return withoutIds(withoutRules(error.message));
   if (error instanceof ConnectionLost) return "No answer came from the server. Try again.";
   if (error instanceof Error && error.message) return error.message;
   return "Something went wrong. Try again.";

@@ -28,7 +28,7 @@ export function ChecksPage() {
     <ListPage
       actions={
         <>
-          <ExportLink />
+          {!checks.isError && <ExportLink />}
           {manage && (
             <>
               <Link

@@ -12,6 +12,7 @@ import { ErrorNotice } from "../ui/Notice";
 import { Page, Panel } from "../ui/Page";
 import { useToast } from "../ui/Toast";
 import { count } from "./format";
+import { useHealthPermission } from "./permission";
 
 const trail: Crumb[] = [{ label: "Checks", link: { to: "/health/checks", search: {} } }];
 
@@ -21,6 +22,7 @@ const most = 1 << 20;
 /** Checks out of a document: what it would do is shown before it is done. */
 export function ImportPage() {
   const toast = useToast();
+  const { known, manage } = useHealthPermission();
   const file = useRef<HTMLInputElement>(null);
   const [document, setDocument] = useState("");
   const [unread, setUnread] = useState<string>();
@@ -43,6 +45,14 @@ export function ImportPage() {
     if (chosen.size > most) setUnread("The file is larger than 1 MB, which is what is read.");
     else edit(await chosen.text());
   };
+  if (known && !manage)
+    return (
+      <Page testId="import-page" title="Import checks" trail={<Trail crumbs={trail} here="Import" />}>
+        <p className="text-muted-foreground">
+          Your roles do not allow you to make checks. Ask an administrator for access.
+        </p>
+      </Page>
+    );
   return (
     <Page
       description="A document of checks, as an export makes one, in YAML or JSON. Checks are known by their names: those that are there are changed, the others are made."

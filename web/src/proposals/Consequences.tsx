@@ -1,4 +1,5 @@
 import type { Proposal } from "../api/proposals";
+import { effectWords } from "./fieldlabels";
 
 /** What a change takes away, and what else happens by it; danger-coloured where something is removed. */
 export function Consequences({ proposal }: { proposal: Proposal }) {
@@ -8,7 +9,7 @@ export function Consequences({ proposal }: { proposal: Proposal }) {
   const tone = effect === "destructive" ? "rounded-lg bg-danger-soft px-3 py-2 text-danger" : "";
   return (
     <div className={`flex flex-col gap-1 text-sm ${tone}`} data-testid="proposal-consequences">
-      {whyEffect && <p className="font-medium wrap-anywhere">{whyEffect}</p>}
+      {whyEffect && <p className="font-medium wrap-anywhere">{effectWords(whyEffect, proposal.toolName)}</p>}
       {others.length > 0 && (
         <>
           <p className="font-medium">What else happens</p>

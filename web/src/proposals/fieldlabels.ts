@@ -67,6 +67,17 @@ export function fieldLabel(steps: (string | number)[], toolName: string): string
   return [nameOf(String(first), toolName), ...words].join(", ");
 }
 
+/** Why a change counts as taking something away, with the fields as people read them and not as the server names them. */
+export const effectWords = (why: string, toolName: string): string =>
+  why.replace(
+    /^(This takes something away: )(.+?)( and more)?\.$/,
+    (_, begin: string, fields: string, more = "") =>
+      `${begin}${fields
+        .split(", ")
+        .map((field) => fieldLabel([field], toolName))
+        .join(", ")}${more}.`,
+  );
+
 export interface Difference {
   key: string;
   label: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decisionWords, planWords } from "./decisionwords";
-import { differences, stepsOf } from "./fieldlabels";
+import { differences, effectWords, stepsOf } from "./fieldlabels";
 import { resultOf, targetOf } from "./places";
 
 describe("decisionWords", () => {
@@ -119,5 +119,15 @@ describe("a place", () => {
 
   it("is none for tools that people have written, whatever their arguments look like", () => {
     expect(targetOf({ toolName: "agent.a.deleteSystem", payload: { id: "s1" } })).toBeNull();
+  });
+});
+
+describe("effectWords", () => {
+  it.each([
+    ["This takes something away: twoPerson.", "This takes something away: Second person."],
+    ["This takes something away: tags, ownerTeamId and more.", "This takes something away: Tags, Owner team and more."],
+    ["It removes the system.", "It removes the system."],
+  ])("of “%s”", (why, words) => {
+    expect(effectWords(why, "ai.setPolicy")).toBe(words);
   });
 });

@@ -57,8 +57,12 @@ export function ChatTokensPanel() {
                 </Button>
               }
               detail={
-                <span title={`Made ${fullTime(token.createdAt)}, ends ${fullTime(token.expiresAt)}`}>
-                  last used {timeAgo(token.lastUsedAt, now)}
+                <span title={`Made ${fullTime(token.createdAt)}`}>
+                  {/* It counts as used when it is made. */}
+                  {token.lastUsedAt === token.createdAt
+                    ? "not used yet"
+                    : `last used ${timeAgo(token.lastUsedAt, now)}`}
+                  {` · ends ${fullTime(token.expiresAt)}`}
                 </span>
               }
               title={token.name}

@@ -11,3 +11,12 @@ it("says each thing that is wrong once, not in the words of the API as well", ()
     "Something of this cannot be used:Email is the address of nobody who can sign in here.",
   );
 });
+
+it("says that roles do not allow something in words, with the rule for who gives it", () => {
+  const detail = "Forbidden: list agents (missing permission: agent.agent.read).";
+  const missingRules = ["agent.agent.read"];
+  render(<ErrorNotice error={new Problem({ status: 403, code: "forbidden", detail, missingRules })} />);
+  expect(screen.getByRole("alert").textContent).toBe(
+    "Your roles do not allow this: list agents. Ask an administrator for access.Missing: agent.agent.read",
+  );
+});
