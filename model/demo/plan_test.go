@@ -146,6 +146,8 @@ func TestMissingToolsAreAdmitted(t *testing.T) {
 	transcript, _ := aWorld().without("catalog_createSystem").play(t, nil, "Add a system called Hub")
 	require.Equal(t, "I can't do that for you: no tool to **create system** is available to your account here. "+
 		"An administrator can give you a role that allows it.", transcript)
+	transcript, _ = aWorld().without("healthcheck_list").play(t, nil, "Which health checks do we have?")
+	require.Contains(t, transcript, "no tool to **list health checks** is available")
 }
 
 func TestFailuresOfToolsAreExplained(t *testing.T) {

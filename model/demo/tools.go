@@ -21,8 +21,20 @@ func (b *book) opening(tool string) string {
 	return b.Openings["any"]
 }
 
+// briefly are tools whose names say what they do, and not to what.
+var briefly = map[string]string{
+	"agent_get":           "read agents",
+	"agent_list":          "list agents",
+	"healthcheck_list":    "list health checks",
+	"healthcheck_propose": "propose health checks",
+	"healthcheck_status":  "read how systems fare",
+}
+
 // subject says in words what a tool is about: "list systems".
 func subject(tool string) string {
+	if words, known := briefly[tool]; known {
+		return words
+	}
 	_, verb, found := strings.Cut(tool, "_")
 	if !found {
 		verb = tool

@@ -1,7 +1,11 @@
+import { useQuery } from "@tanstack/react-query";
+import { holds, meQuery } from "../api/session";
 import { Mark } from "../ui/Icon";
 
+const change = "Add a system called Payments API owned by the platform team";
+/** For who makes no systems. */
+const look = "Which systems are unhealthy?";
 const prompts = [
-  "Add a system called Payments API owned by the platform team",
   "Which systems do we have, and who owns them?",
   "How does propose and apply work?",
   "Is https://example.com reachable?",
@@ -9,6 +13,8 @@ const prompts = [
 
 /** What an empty chat shows: the idea in a sentence and something to click. */
 export function Examples({ onPick, disabled }: { onPick: (prompt: string) => void; disabled: boolean }) {
+  const { data: me } = useQuery(meQuery);
+  const first = holds(me, "catalog.system.manage") ? change : look;
   return (
     <div
       className="m-auto flex w-full max-w-xl flex-col items-center gap-6 px-4 py-10 text-center"
@@ -22,7 +28,7 @@ export function Examples({ onPick, disabled }: { onPick: (prompt: string) => voi
         </p>
       </div>
       <ul className="grid w-full gap-2 sm:grid-cols-2">
-        {prompts.map((prompt) => (
+        {[first, ...prompts].map((prompt) => (
           <li key={prompt}>
             <button
               className="h-full w-full rounded-xl border bg-card px-4 py-3 text-left text-sm shadow-raised transition-colors hover:border-primary disabled:opacity-50"
