@@ -38,7 +38,7 @@ export function EnvironmentsPage() {
             <>
               <span className="text-xs text-muted-foreground">{systemsIn(environment)}</span>
               {Object.entries(environment.fields ?? {}).map(([name, value]) => (
-                <Badge key={name}>
+                <Badge key={name} wraps>
                   {name}: {typeof value === "string" ? value : JSON.stringify(value)}
                 </Badge>
               ))}

@@ -10,10 +10,19 @@ const tones: Record<Tone, string> = {
   danger: "bg-danger-soft text-danger",
 };
 
-export function Badge({ tone = "neutral", children, title }: { tone?: Tone; children: ReactNode; title?: string }) {
+interface BadgeProps {
+  tone?: Tone;
+  children: ReactNode;
+  title?: string;
+  /** It holds a text that people have written, of any length. */
+  wraps?: boolean;
+}
+
+export function Badge({ tone = "neutral", children, title, wraps = false }: BadgeProps) {
+  const lines = wraps ? "min-w-0 rounded-xl wrap-anywhere" : "rounded-full whitespace-nowrap";
   return (
     <span
-      className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
+      className={`inline-flex items-center gap-1 px-2 py-0.5 text-xs font-medium ${lines} ${tones[tone]}`}
       title={title}
     >
       {children}
