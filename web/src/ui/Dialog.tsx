@@ -11,6 +11,8 @@ interface DialogProps {
   children: ReactNode;
   testId?: string;
   wide?: boolean;
+  /** Escape does not close it: what it shows is gone then. */
+  stays?: boolean;
 }
 
 const fields = "input:enabled, select:enabled, textarea:enabled, [data-first]";
@@ -21,12 +23,18 @@ const popup =
   "rise max-h-[90dvh] w-full overflow-y-auto rounded-2xl border bg-card text-card-foreground shadow-floating outline-none";
 const heading = "text-base font-semibold";
 
-/** A modal. Closes on Escape and gives the focus back; its first field has the focus. Mount it to open it. */
-export function Dialog({ title, onClose, children, testId, wide }: DialogProps) {
+/** A modal. Closes on Escape, unless it stays, and gives the focus back; its first field has the focus. Mount it to open it. */
+export function Dialog({ title, onClose, children, testId, wide, stays }: DialogProps) {
   const body = useRef<HTMLDivElement>(null);
   return (
     // A press beside it does not close it: somebody may have typed for a while.
-    <Base.Root disablePointerDismissal onOpenChange={(open) => !open && onClose()} open>
+    <Base.Root
+      disablePointerDismissal
+      onOpenChange={(open, { reason }) => {
+        if (!open && !(stays && reason === "escape-key")) onClose();
+      }}
+      open
+    >
       <Base.Portal>
         <Base.Backdrop className={backdrop} />
         <Base.Viewport className={viewport}>

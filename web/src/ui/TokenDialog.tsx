@@ -23,7 +23,7 @@ export function TokenDialog({
 }: TokenDialogProps) {
   const { copied, copy } = useCopied();
   return (
-    <Dialog onClose={onClose} testId={testIds.dialog} title={title}>
+    <Dialog onClose={onClose} stays testId={testIds.dialog} title={title}>
       <p className="text-sm text-muted-foreground">{hint}</p>
       <code
         className="mt-3 block rounded-lg border bg-muted p-3 font-mono text-xs break-all select-all"

@@ -5,7 +5,10 @@ import { filled } from "./named";
 /** An MCP server of others. Its slug stays what it is. */
 export const mcpServerSchema = z
   .object({
-    slug: z.string().regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, "Begin and end with a letter or a digit."),
+    slug: filled.regex(
+      /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/,
+      "Use small letters, digits and hyphens, with a letter or a digit at both ends.",
+    ),
     name: filled,
     address: z.string().trim().pipe(z.url("Enter an address that begins with https://")),
     auth: z.enum(["none", "bearer", "header"]),
