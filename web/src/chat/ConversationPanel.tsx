@@ -201,7 +201,8 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   const ready = !busy && !blocked;
   const failure = rejected?.error ?? (state.connection === "live" ? shownError(error, last) : null);
 
-  const draw = (message: ChatMessage) => (
+  const [opened] = useState(() => new Set(messages.map(({ id }) => id)));
+  const draw = (message: ChatMessage, place: boolean) => (
     <Message
       chat={conversation.id}
       fresh={session.isNew(message.id)}
@@ -213,6 +214,7 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
       onPlanDecided={onPlanDecided}
       onProposalSettled={onProposalSettled}
       onRepeat={ready && message === last && repeatable(messages) ? repeat : undefined}
+      pace={session.isNew(message.id) && !opened.has(message.id) ? "forward" : place ? undefined : "backward"}
       open={questions.get(message.id)?.open}
       ready={questions.get(message.id)?.open && ready}
       reply={questions.get(message.id)?.reply}

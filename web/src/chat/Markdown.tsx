@@ -1,5 +1,6 @@
 import { lazy, Suspense, useDeferredValue } from "react";
 import { loaded } from "../api/reach";
+import type { Pace } from "./paced";
 
 const loadRenderer = () => loaded(() => import("./MarkdownRenderer"));
 const Renderer = lazy(loadRenderer);
@@ -11,11 +12,11 @@ export const preloadMarkdown = () => void loadRenderer();
  * Markdown of the model. Until its renderer has been fetched, the source text is shown. What comes while one state of the
  * text is drawn is drawn with the next, and whatever somebody does meanwhile goes first.
  */
-export function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
+export function Markdown({ text, streaming, pace }: { text: string; streaming: boolean; pace?: Pace }) {
   const drawn = useDeferredValue(text);
   return (
     <Suspense fallback={<p className="whitespace-pre-wrap wrap-anywhere">{text}</p>}>
-      <Renderer streaming={streaming} text={drawn} />
+      <Renderer pace={pace} streaming={streaming} text={drawn} />
     </Suspense>
   );
 }

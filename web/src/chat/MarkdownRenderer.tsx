@@ -1,9 +1,11 @@
-import { useMemo, type ComponentProps } from "react";
+import { useCallback, useMemo, type ComponentProps } from "react";
 import { defaultRehypePlugins, parseMarkdownIntoBlocks, Streamdown } from "streamdown";
 import { LocalLink } from "../ui/LocalLink";
 import { CodeBlock } from "./CodeBlock";
 import { docLinks } from "./doclinks";
 import { growingBlocks } from "./growing";
+import { Drawn, LongBlock } from "./LongBlock";
+import { useBackward, useForward, type Pace } from "./paced";
 import { Table, TableBody, TableCell, TableHead, TableRow, TableTitle } from "./Table";
 import { tableCells } from "./tablecells";
 
@@ -71,6 +73,8 @@ interface MarkdownRendererProps {
   streaming: boolean;
   /** It is a page, drawn at once, and not an answer that is drawn piece by piece. */
   whole?: boolean;
+  /** How it is drawn when it is long. */
+  pace?: Pace;
   className?: string;
   /** How more kinds of elements are drawn. It has to stay the same object while the text does. */
   more?: Components;
@@ -80,24 +84,38 @@ export default function MarkdownRenderer({
   text,
   streaming,
   whole,
+  pace,
   className = "answer",
   more,
 }: MarkdownRendererProps) {
   const all = useMemo(() => (more ? { ...components, ...more } : components), [more]);
+  const drawn = useForward(text, pace);
+  const growing = streaming || drawn !== text;
+  const blocks = useMemo(
+    () => (whole ? [] : (growing ? growingBlocks : parseMarkdownIntoBlocks)(drawn)),
+    [whole, growing, drawn],
+  );
+  const first = useBackward(blocks, pace);
+  const split = useCallback(() => blocks, [blocks]);
+  const range = useMemo(() => ({ first, pace }), [first, pace]);
   return (
-    <div>
-      <Streamdown
-        className={className}
-        components={all}
-        isAnimating={streaming}
-        linkSafety={linkSafety}
-        mode={whole ? "static" : "streaming"}
-        parseIncompleteMarkdown={false}
-        parseMarkdownIntoBlocksFn={streaming ? growingBlocks : parseMarkdownIntoBlocks}
-        rehypePlugins={rehypePlugins}
-      >
-        {text}
-      </Streamdown>
+    // What was there before is not said when it is drawn.
+    <div aria-live={pace === "backward" && !growing ? "off" : undefined}>
+      <Drawn value={range}>
+        <Streamdown
+          BlockComponent={LongBlock}
+          className={className}
+          components={all}
+          isAnimating={growing}
+          linkSafety={linkSafety}
+          mode={whole ? "static" : "streaming"}
+          parseIncompleteMarkdown={false}
+          parseMarkdownIntoBlocksFn={split}
+          rehypePlugins={rehypePlugins}
+        >
+          {drawn}
+        </Streamdown>
+      </Drawn>
     </div>
   );
 }

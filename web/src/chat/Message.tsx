@@ -15,6 +15,7 @@ import { AppliedCard, PlanCard, ProposalCard } from "./cards";
 import { Markdown } from "./Markdown";
 import { MessageEdit } from "./MessageEdit";
 import { type Block, outline, plainText, stepCount } from "./outline";
+import type { Pace } from "./paced";
 import { QuestionCard } from "./QuestionCard";
 import { Reasoning } from "./Reasoning";
 import { type StepsBlock, withSteps } from "./steps";
@@ -39,6 +40,8 @@ interface MessageProps {
   open?: boolean;
   /** The message has come while the conversation was on the screen. */
   fresh?: boolean;
+  /** How its text is drawn when it is long. */
+  pace?: Pace;
   /** No answer is being written, so that one can be sent. */
   ready?: boolean;
   onAnswer?: (text: string) => void;
@@ -150,7 +153,7 @@ function BlockView(props: MessageProps & { answer: Block[]; block: Block | PlanB
         />
       );
     case "text":
-      return <Markdown streaming={block.streaming} text={block.text} />;
+      return <Markdown pace={props.pace} streaming={block.streaming} text={block.text} />;
     case "reasoning":
       return <Reasoning streaming={block.streaming} text={block.text} />;
     case "steps":

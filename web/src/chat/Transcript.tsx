@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState, useTransition, type ReactNode } from "react";
+import { useDeferredValue, useEffect, useState, useTransition, type ReactNode } from "react";
 import { readEarlier, type ChatMessage, type Conversation } from "../api/conversations";
 import { ErrorNotice } from "../ui/Notice";
 import { Edge } from "./Edge";
@@ -17,7 +17,8 @@ interface TranscriptProps {
   wanted: string | undefined;
   /** The newest message of the person. */
   sent: string | undefined;
-  draw: (message: ChatMessage) => ReactNode;
+  /** `place` is the one that somebody looks for or has come back to. */
+  draw: (message: ChatMessage, place: boolean) => ReactNode;
   /** Below the last message. */
   tail: ReactNode;
 }
@@ -26,7 +27,9 @@ interface TranscriptProps {
 export function Transcript(props: TranscriptProps) {
   const { conversation, messages, wanted } = props;
   const [left] = useState(() => keptReading(conversation.id)?.message);
-  return useKnown(conversation, messages, wanted ?? left) ? (
+  // A place in a message is found when all of it is drawn. That is done in pieces, between which whatever is more urgent goes first.
+  const begun = useDeferredValue(true, wanted === undefined && left === undefined);
+  return useKnown(conversation, messages, wanted ?? left) && begun ? (
     <Drawn {...props} start={wanted ?? left} />
   ) : (
     <TranscriptSkeleton />
@@ -119,7 +122,7 @@ function Drawn({ conversation, messages, busy, wanted, sent, draw, tail, start }
       stretch={`${messages[first]?.id} ${messages[end - 1]?.id}`}
       wanted={wanted}
     >
-      {messages.slice(first, end).map(draw)}
+      {messages.slice(first, end).map((message) => draw(message, message.id === start || message.id === wanted))}
       {end === messages.length && tail}
     </MessageList>
   );

@@ -49,3 +49,25 @@ it("takes the end when its messages have been replaced", () => {
   expect(bounds(chat(100), { from: "50", to: "520" })).toEqual([50, 100]);
   expect(bounds(chat(100), { from: "500", to: "50" })).toEqual([21, 51]);
 });
+
+it("takes fewer that are long at a time, and never none", () => {
+  const long = (text: string) =>
+    Array.from({ length: 200 }, (_, n) => ({ id: String(n), parts: [{ type: "step-start" }, { type: "text", text }] }));
+  const messages = long("word ".repeat(300));
+  let drawn = atEnd(messages);
+  const [begun] = bounds(messages, drawn);
+  expect(begun).toBeGreaterThan(185);
+  expect(begun).toBeLessThan(199);
+  drawn = withEarlier(messages, drawn);
+  const [first] = bounds(messages, drawn);
+  expect(begun - first).toBeGreaterThan(5);
+  expect(begun - first).toBeLessThan(15);
+  const [from, to] = bounds(messages, around(messages, "100"));
+  expect(from).toBeLessThan(100);
+  expect(to).toBeGreaterThan(100);
+  expect(to - from).toBeLessThan(20);
+  // A message that is drawn in steps weighs no more than a step.
+  const longest = long("word ".repeat(20_000));
+  expect(bounds(longest, atEnd(longest))[0]).toBeLessThan(199);
+  expect(bounds(longest, withLater(longest, { from: "10", to: "10" }))[1]).toBeGreaterThan(11);
+});

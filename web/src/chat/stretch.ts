@@ -1,3 +1,5 @@
+import { weightOf } from "./paced";
+
 /** Which messages of a chat are drawn: those from one to another, by their ids. */
 export interface Stretch {
   from: string | undefined;
@@ -5,19 +7,31 @@ export interface Stretch {
   to: string | undefined;
 }
 
-type Messages = readonly { id: string }[];
+interface Weighed {
+  id: string;
+  parts?: readonly object[];
+}
+
+type Messages = readonly Weighed[];
 
 /** More than fit on a screen. */
 const drawnFirst = 30;
 /** So few that somebody who goes to the end sees it at once, also while an answer is written. */
 export const drawnForEnd = 8;
-/** How many more are drawn when somebody comes near what is not. */
+/** How many more are drawn at most when somebody comes near what is not. */
 const step = 30;
+/** Of long ones come fewer at a time: as much as is drawn and laid out while nobody notices. The end is drawn with all else that a page needs. */
+const mostWeight = 20_000;
+const firstWeight = 9_000;
+/** A message that is longer is drawn in steps. */
+const longest = 3_000;
+/** What a message costs without its text, and a part of it that is none, such as a call of a tool. */
+const partWeight = 300;
 /** As many stay when others are drawn; what is farthest away is not drawn any more. */
 const most = 150;
 
 export const atEnd = (messages: Messages, drawn = drawnFirst): Stretch => ({
-  from: messages.at(-drawn)?.id,
+  from: messages[before(messages, messages.length, drawn, firstWeight)]?.id,
   to: undefined,
 });
 
@@ -32,18 +46,19 @@ export function bounds(messages: Messages, { from, to }: Stretch): [number, numb
 export function around(messages: Messages, wanted: string): Stretch {
   const at = messages.findIndex(({ id }) => id === wanted);
   if (at < 0) return atEnd(messages);
-  return between(messages, at - drawnFirst / 2, at + drawnFirst / 2);
+  const [half, weight] = [drawnFirst / 2, mostWeight / 2];
+  return between(messages, before(messages, at, half, weight), behind(messages, at, half, weight));
 }
 
 export function withEarlier(messages: Messages, stretch: Stretch): Stretch {
   const [first, end] = bounds(messages, stretch);
-  const from = Math.max(0, first - step);
+  const from = before(messages, first, step);
   return between(messages, from, Math.min(end, from + most));
 }
 
 export function withLater(messages: Messages, stretch: Stretch): Stretch {
   const [first, end] = bounds(messages, stretch);
-  const to = Math.min(messages.length, end + step);
+  const to = behind(messages, end, step);
   return between(messages, Math.max(first, to - most), to);
 }
 
@@ -52,4 +67,33 @@ function between(messages: Messages, first: number, end: number): Stretch {
     from: messages[Math.max(0, first)]?.id,
     to: end >= messages.length ? undefined : messages[end - 1]?.id,
   };
+}
+
+function weigh({ parts = [] }: Weighed): number {
+  let weight = partWeight;
+  for (const part of parts)
+    weight += "text" in part && typeof part.text === "string" ? weightOf(part.text) : partWeight;
+  return Math.min(weight, longest);
+}
+
+/** Where as many messages begin as are drawn with one more step before a place; one at least. */
+function before(messages: Messages, place: number, count: number, most = mostWeight): number {
+  let first = place;
+  for (let weight = 0; first > 0 && place - first < count; first--) {
+    const message = messages[first - 1];
+    weight += message ? weigh(message) : 0;
+    if (weight > most && first < place) break;
+  }
+  return first;
+}
+
+/** And where as many end after one. */
+function behind(messages: Messages, place: number, count: number, most = mostWeight): number {
+  let end = place;
+  for (let weight = 0; end < messages.length && end - place < count; end++) {
+    const message = messages[end];
+    weight += message ? weigh(message) : 0;
+    if (weight > most && end > place) break;
+  }
+  return end;
 }
