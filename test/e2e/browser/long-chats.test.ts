@@ -10,6 +10,7 @@ const history = (conversation: string) => `
   INSERT INTO ai_messages (position, conversation_id, id, turn_id, role, content, parts, metadata) OVERRIDING SYSTEM VALUE
   SELECT n - 100000, '${conversation}', 'm' || n, gen_random_uuid(), CASE WHEN n % 2 = 0 THEN 'assistant' ELSE 'user' END, 'Message ' || n || ' of many',
     jsonb_build_array(jsonb_build_object('type', 'text', 'state', 'done', 'text', 'Message ' || n || ' of many, with **words**.' || CASE
+      WHEN n % 60 = 0 THEN repeat(E'\\n\\nA paragraph of a long answer, with **words** in it.', 250)
       WHEN n % 14 = 0 THEN E'\\n\\n\`\`\`go\\n' || repeat(E'func main() { fmt.Println("ready") }\\n', n % 23) || E'\`\`\`\\n'
       WHEN n % 10 = 0 THEN E'\\n\\n| name | value |\\n|---|---|\\n' || repeat(E'| one | two |\\n', n % 17)
       ELSE repeat(' And more of it.', n % 61) END)), '{"status": "done"}'
@@ -44,13 +45,16 @@ const watchJumps = () => {
   // What the page observes itself is told first, as it was there before.
   new ResizeObserver(() => {
     const moved = seen?.element.isConnected ? seen.element.getBoundingClientRect().top - seen.top : 0;
-    if (Math.abs(moved) > 1.5) jumps.push(`${seen?.element.getAttribute("data-message")} by ${moved}`);
+    if (Math.abs(moved) > 1.5)
+      jumps.push(`${seen?.element.closest("[data-message]")?.getAttribute("data-message")} by ${moved}`);
     log.scrollTop += push;
     push = 0;
     const edge = log.getBoundingClientRect().top;
-    const element = [...log.querySelectorAll("[data-message]")].find(
-      (each) => each.getBoundingClientRect().bottom > edge,
-    );
+    const first = (all: NodeListOf<Element> | undefined) =>
+      [...(all ?? [])].find((each) => each.getBoundingClientRect().bottom > edge);
+    // A long answer may grow at its beginning, above what is read of it.
+    const shown = first(log.querySelectorAll("[data-message]"));
+    const element = first(shown?.querySelectorAll("p, li, tr, pre")) ?? shown;
     seen = element && { element, top: element.getBoundingClientRect().top };
   }).observe(tick);
   const frame = (n: number) => {

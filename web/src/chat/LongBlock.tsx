@@ -7,14 +7,14 @@ import type { HtmlNode } from "./tablecells";
 /** Leaves one kind of element of a tree, or what stands in it. */
 function only({ names, whole }: { names: string[]; whole?: boolean }) {
   return (tree: HtmlNode) => {
-    const found = first(tree, names);
+    const found = firstOf(tree, names);
     tree.children = found ? (whole ? [found] : found.children) : [];
   };
 }
 
-function first(node: HtmlNode, names: string[]): HtmlNode | undefined {
+function firstOf(node: HtmlNode, names: string[]): HtmlNode | undefined {
   for (const child of node.children ?? []) {
-    const found = names.includes(child.tagName ?? "") ? child : first(child, names);
+    const found = names.includes(child.tagName ?? "") ? child : firstOf(child, names);
     if (found) return found;
   }
   return undefined;
@@ -86,7 +86,8 @@ function LongList({ texts, ...props }: PiecesProps) {
   const first = useBackward(texts, useContext(Drawn).pace);
   const number = /^\d+/.exec(texts[0] ?? "")?.[0];
   const tasks = texts.some((text) => task.test(text));
-  const List = part(props, number === undefined ? "ul" : "ol");
+  const name = number === undefined ? "ul" : "ol";
+  const List = (props.components?.[name] ?? name) as ElementType;
   return (
     <List
       className={tasks ? "contains-task-list" : undefined}

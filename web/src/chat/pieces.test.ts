@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { piecesOf } from "./pieces";
 
 const rows = (count: number, row: (n: number) => string) => Array.from({ length: count }, (_, n) => row(n)).join("\n");
+const item = (n: number) => `- item ${n}`;
 const head = "| name | value |\n|---|:-:|\n";
 
 it("cuts a long table between its rows, each piece with the head", () => {
@@ -37,7 +38,6 @@ it("leaves the pieces before the last one as they are while more comes", () => {
 });
 
 it("leaves alone what is short, or something else", () => {
-  const item = (n: number) => `- item ${n}`;
   expect(piecesOf(rows(20, item))).toBeNull();
   expect(piecesOf("word ".repeat(2_000))).toBeNull();
   expect(piecesOf(`\`\`\`\n${rows(500, item)}`)).toBeNull();

@@ -32,11 +32,13 @@ const marker = /^(?:([-+*])|\d{1,9}([.)]))(?: |\t|$)/;
 const rule = /^(?:(?:- *){3,}|(?:\* *){3,})$/;
 const fence = /^\s*(`{3,}|~{3,})/;
 
+/** By which mark an item begins here; undefined where none does. */
+function kindOf(row: string): string | undefined {
+  const found = rule.test(row) ? null : marker.exec(row);
+  return found?.[1] ?? found?.[2];
+}
+
 function itemsOf(block: string): Pieces | null {
-  const kindOf = (row: string) => {
-    const found = rule.test(row) ? null : marker.exec(row);
-    return found?.[1] ?? found?.[2];
-  };
   const rows = block.trimEnd().split("\n");
   const kind = kindOf(rows[0] ?? "");
   if (kind === undefined) return null;

@@ -3,6 +3,9 @@ import { around, atEnd, bounds, withEarlier, withLater, type Stretch } from "./s
 
 const chat = (length: number, before = 0) => Array.from({ length }, (_, n) => ({ id: String(n - before) }));
 
+const long = (text: string) =>
+  Array.from({ length: 200 }, (_, n) => ({ id: String(n), parts: [{ type: "step-start" }, { type: "text", text }] }));
+
 it("begins with the end, and follows it", () => {
   const end = atEnd(chat(2_000));
   expect(bounds(chat(2_000), end)).toEqual([1_970, 2_000]);
@@ -51,8 +54,6 @@ it("takes the end when its messages have been replaced", () => {
 });
 
 it("takes fewer that are long at a time, and never none", () => {
-  const long = (text: string) =>
-    Array.from({ length: 200 }, (_, n) => ({ id: String(n), parts: [{ type: "step-start" }, { type: "text", text }] }));
   const messages = long("word ".repeat(300));
   let drawn = atEnd(messages);
   const [begun] = bounds(messages, drawn);

@@ -77,23 +77,23 @@ function weigh({ parts = [] }: Weighed): number {
 }
 
 /** Where as many messages begin as are drawn with one more step before a place; one at least. */
-function before(messages: Messages, place: number, count: number, most = mostWeight): number {
+function before(messages: Messages, place: number, count: number, limit = mostWeight): number {
   let first = place;
   for (let weight = 0; first > 0 && place - first < count; first--) {
     const message = messages[first - 1];
     weight += message ? weigh(message) : 0;
-    if (weight > most && first < place) break;
+    if (weight > limit && first < place) break;
   }
   return first;
 }
 
 /** And where as many end after one. */
-function behind(messages: Messages, place: number, count: number, most = mostWeight): number {
+function behind(messages: Messages, place: number, count: number, limit = mostWeight): number {
   let end = place;
   for (let weight = 0; end < messages.length && end - place < count; end++) {
     const message = messages[end];
     weight += message ? weigh(message) : 0;
-    if (weight > most && end > place) break;
+    if (weight > limit && end > place) break;
   }
   return end;
 }
