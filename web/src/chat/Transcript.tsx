@@ -5,7 +5,7 @@ import { ErrorNotice } from "../ui/Notice";
 import { Edge } from "./Edge";
 import { MessageList } from "./MessageList";
 import { keptReading } from "./reading";
-import { around, atEnd, bounds, drawnForEnd, withEarlier, withLater } from "./stretch";
+import { around, atEnd, bounds, drawnForEnd, withEarlier, withFirst, withLater } from "./stretch";
 import { TranscriptSkeleton } from "./TranscriptSkeleton";
 
 interface TranscriptProps {
@@ -77,6 +77,15 @@ function Drawn({ conversation, messages, busy, wanted, sent, draw, tail, start }
   }
 
   const [first, end] = bounds(messages, stretch);
+  // Of an end that was too much to be drawn at once the rest comes right behind it, to be scrolled to and found.
+  const [filled, setFilled] = useState(start !== undefined || first === 0);
+  useEffect(() => {
+    if (filled) return;
+    begin(() => {
+      setFilled(true);
+      setStretch((begun) => withFirst(messages, begun));
+    });
+  }, [filled, messages]);
   const { id, nextCursor } = conversation;
   const idle = !drawing && !reading;
   const earlier = () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { around, atEnd, bounds, withEarlier, withLater, type Stretch } from "./stretch";
+import { around, atEnd, bounds, withEarlier, withFirst, withLater, type Stretch } from "./stretch";
 
 const chat = (length: number, before = 0) => Array.from({ length }, (_, n) => ({ id: String(n - before) }));
 
@@ -59,6 +59,9 @@ it("takes fewer that are long at a time, and never none", () => {
   const [begun] = bounds(messages, drawn);
   expect(begun).toBeGreaterThan(185);
   expect(begun).toBeLessThan(199);
+  expect(bounds(messages, withFirst(messages, drawn))[0]).toBeLessThan(begun);
+  expect(bounds(chat(100), withFirst(chat(100), atEnd(chat(100), 8)))).toEqual([70, 100]);
+  expect(bounds(chat(100), withFirst(chat(100), atEnd(chat(100))))).toEqual([70, 100]);
   drawn = withEarlier(messages, drawn);
   const [first] = bounds(messages, drawn);
   expect(begun - first).toBeGreaterThan(5);

@@ -50,10 +50,16 @@ export function around(messages: Messages, wanted: string): Stretch {
   return between(messages, before(messages, at, half, weight), behind(messages, at, half, weight));
 }
 
-export function withEarlier(messages: Messages, stretch: Stretch): Stretch {
+export function withEarlier(messages: Messages, stretch: Stretch, count = step): Stretch {
   const [first, end] = bounds(messages, stretch);
-  const from = before(messages, first, step);
+  const from = before(messages, first, count);
   return between(messages, from, Math.min(end, from + most));
+}
+
+/** With as many as are drawn first of what is not much. */
+export function withFirst(messages: Messages, stretch: Stretch): Stretch {
+  const [first, end] = bounds(messages, stretch);
+  return withEarlier(messages, stretch, Math.max(0, drawnFirst - (end - first)));
 }
 
 export function withLater(messages: Messages, stretch: Stretch): Stretch {
