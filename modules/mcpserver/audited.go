@@ -6,6 +6,7 @@ import (
 
 	"countersign/modules/mcpserver/mcpserverdb"
 	"countersign/principal"
+	"countersign/store"
 	"countersign/tool/audit"
 )
 
@@ -17,6 +18,15 @@ func (m *Module) Audited() []audit.Kind {
 // record adds a change to the audit log, in its transaction.
 func (m *Module) record(ctx context.Context, action audit.Action, row mcpserverdb.McpServer, summary string, fields audit.Fields) error {
 	return audit.Record(ctx, m.DB, audit.Event{Action: action, Object: audit.Object(ObjectType, row.ID, row.Name), Summary: summary, Fields: fields})
+}
+
+// recordGuess adds that the caller wanted the slug of a server that they do not see. It is about them: neither is named.
+func recordGuess(ctx context.Context, db *store.DB, noun string) error {
+	who := principal.FromContext(ctx)
+	object := audit.Object("auth."+string(who.Kind), who.ID, who.Name)
+	return audit.Record(ctx, db, audit.Event{
+		Action: audit.NameRefused, Object: object, Summary: "A name was refused that an " + noun + " has which they do not see",
+	})
 }
 
 // found adds what the product has found out by itself about a server.

@@ -94,6 +94,7 @@ func New(o Options) *Module {
 	type queries = *mcpserverdb.Queries
 	m.servers = access.Table[queries, mcpserverdb.McpServer]{
 		Kind: kind, DB: o.DB, Queries: m.queries, Find: queries.Server, Lock: queries.LockServer, Bump: queries.TouchServer,
+		Named: queries.ServerBySlug, Guesses: &access.Guesses{DB: o.DB, Record: recordGuess},
 		Head: func(r mcpserverdb.McpServer) access.Head {
 			return access.Head{ID: r.ID, Name: r.Name, Revision: r.Revision}
 		},

@@ -17,10 +17,10 @@ SELECT * FROM mcp_servers WHERE id = $1 FOR NO KEY UPDATE;
 -- name: CountServers :one
 SELECT count(*) FROM mcp_servers;
 
--- name: CreateServer :one
+-- name: CreateServer :execrows
 INSERT INTO mcp_servers (id, slug, name, address, auth, header, secret, enabled)
 VALUES (@id, @slug, @name, @address, @auth, @header, @secret, @enabled)
-RETURNING *;
+ON CONFLICT (slug) DO NOTHING;
 
 -- name: UpdateServer :one
 UPDATE mcp_servers

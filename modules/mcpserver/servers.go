@@ -87,19 +87,19 @@ func (m *Module) Create(ctx context.Context, n NewServer) (Server, error) {
 		if count >= MaxServers {
 			return Server{}, problem.Errorf(problem.Conflict, "There are %d MCP servers already, and no more are possible. Delete one that is not needed.", count)
 		}
-		made, err := q.CreateServer(ctx, mcpserverdb.CreateServerParams{
+		created, err := q.CreateServer(ctx, mcpserverdb.CreateServerParams{
 			ID: row.ID, Slug: row.Slug, Name: row.Name, Address: row.Address, Auth: row.Auth, Header: row.Header, Secret: row.Secret, Enabled: row.Enabled,
 		})
-		if store.Violates(err, "mcp_servers_slug") {
+		if err := m.servers.Created(ctx, created, err, row.Slug, row.Slug); problem.Is(err, problem.Conflict) {
+			// In the same words whether the caller sees that server or not.
 			return Server{}, problem.Errorf(problem.Conflict, "An MCP server with the slug %q exists already. Choose another one.", row.Slug)
-		}
-		if err != nil {
-			return Server{}, fmt.Errorf("create MCP server: %w", err)
-		}
-		if err := m.record(ctx, audit.Created, made, "MCP server added", nil); err != nil {
+		} else if err != nil {
 			return Server{}, err
 		}
-		return m.Get(ctx, made.ID)
+		if err := m.record(ctx, audit.Created, row, "MCP server added", nil); err != nil {
+			return Server{}, err
+		}
+		return m.Get(ctx, row.ID)
 	})
 }
 

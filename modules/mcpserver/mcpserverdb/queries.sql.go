@@ -52,10 +52,10 @@ func (q *Queries) CountServers(ctx context.Context) (int64, error) {
 	return count, err
 }
 
-const createServer = `-- name: CreateServer :one
+const createServer = `-- name: CreateServer :execrows
 INSERT INTO mcp_servers (id, slug, name, address, auth, header, secret, enabled)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-RETURNING id, slug, name, address, auth, header, secret, enabled, implementation, protocol, left_out, refresh_error, refreshed_at, asked_at, revision, created_at, updated_at
+ON CONFLICT (slug) DO NOTHING
 `
 
 type CreateServerParams struct {
@@ -69,8 +69,8 @@ type CreateServerParams struct {
 	Enabled bool
 }
 
-func (q *Queries) CreateServer(ctx context.Context, arg CreateServerParams) (McpServer, error) {
-	row := q.db.QueryRow(ctx, createServer,
+func (q *Queries) CreateServer(ctx context.Context, arg CreateServerParams) (int64, error) {
+	result, err := q.db.Exec(ctx, createServer,
 		arg.ID,
 		arg.Slug,
 		arg.Name,
@@ -80,27 +80,10 @@ func (q *Queries) CreateServer(ctx context.Context, arg CreateServerParams) (Mcp
 		arg.Secret,
 		arg.Enabled,
 	)
-	var i McpServer
-	err := row.Scan(
-		&i.ID,
-		&i.Slug,
-		&i.Name,
-		&i.Address,
-		&i.Auth,
-		&i.Header,
-		&i.Secret,
-		&i.Enabled,
-		&i.Implementation,
-		&i.Protocol,
-		&i.LeftOut,
-		&i.RefreshError,
-		&i.RefreshedAt,
-		&i.AskedAt,
-		&i.Revision,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return i, err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const deleteServer = `-- name: DeleteServer :exec
