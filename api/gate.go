@@ -64,6 +64,17 @@ func (g *Gate) pass(ctx huma.Context, next func(huma.Context)) {
 		writeProblem(ctx, err)
 		return
 	}
+	if governed {
+		// A call of a tool may have been decided about as one of another version; what is decided here holds for this one.
+		if err := tool.StillJudged(ctx.Context(), t.Name, t.Version); err != nil {
+			writeProblem(ctx, err)
+			return
+		}
+		if t.Version != "" {
+			c := humaecho.Unwrap(ctx)
+			c.SetRequest(c.Request().WithContext(tool.Judge(c.Request().Context(), t.Name, t.Version)))
+		}
+	}
 	// An operation that several tools share is open to who may only read: some of them only read.
 	if governed && t.Effect != tool.Read && principal.FromContext(ctx.Context()).ReadOnly() {
 		writeProblem(ctx, tool.ReadOnly(op.Summary))

@@ -83,9 +83,13 @@ func NewMade(m Making) (Tool, error) {
 // Made reports whether somebody made the tool while the product runs.
 func (t Tool) Made() bool { return t.made }
 
-// current refuses to apply what was proposed of another version of the tool.
-func (t Tool) current(c Caller) error {
-	if t.Version == "" || c.Client == nil || c.Client.IfMatch == "" || c.Client.IfMatch == t.Version {
+// current refuses to apply what was proposed of another version of the tool. A proposal without a revision was made of a read, by a process
+// of an older build: it does not change anything either.
+func (t Tool) current(ctx context.Context, c Caller) error {
+	if t.Version == "" || c.Client == nil || c.Client.IfMatch == t.Version {
+		return nil
+	}
+	if c.Client.IfMatch == "" && (t.Effect == Read || Carried(ctx) != t.Name) {
 		return nil
 	}
 	return problem.Errorf(problem.Precondition, "The tool %s has changed since this was proposed: another revision of its agent is live, or its server or an administrator has changed it. So nothing was done. Ask for it again to see it with the tool as it is now.", t.Name)

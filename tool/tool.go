@@ -86,8 +86,8 @@ type Definition struct {
 	// Outward marks a write whose operation does something outside of the database. It is not rehearsed where a policy asks for
 	// somebody's decision: the dry run stands for it.
 	Outward bool
-	// Version is what the revision of a proposal must be for it to be applied, for a tool that can change while its proposals
-	// wait; "" for all others.
+	// Version is what the revision of a proposal must be for it to be applied, and what the tool must still be when a call of it is made,
+	// for a tool that can change meanwhile; "" for all others.
 	Version string
 	// Maker is the record in which people have written the tool; zero for the tools of the product.
 	Maker Maker
@@ -331,9 +331,10 @@ func (t Tool) begin(ctx context.Context, phase string) (context.Context, telemet
 }
 
 func (t Tool) validateAndRun(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
-	if err := t.current(c); err != nil {
+	if err := t.current(ctx, c); err != nil {
 		return nil, err
 	}
+	ctx = Judge(ctx, t.Name, t.Version)
 	if err := t.Input.Validate(ctx, input); err != nil {
 		return nil, err
 	}

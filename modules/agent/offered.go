@@ -241,7 +241,7 @@ func (s *Source) Governing(ctx context.Context, _ tool.Operation, parameters []s
 	return t, err == nil, err
 }
 
-// live is a live tool that the caller may use.
+// live is a live tool that the caller may use, if it is still what the call of ctx was decided by: another revision may have gone live since.
 func (s *service) live(ctx context.Context, ref, id string) (live, error) {
 	narrow := agentdb.OfferedToolsParams{Tool: &id}
 	if parsed, isID := parseID(ref); isID {
@@ -256,7 +256,7 @@ func (s *service) live(ctx context.Context, ref, id string) (live, error) {
 	if len(found) == 0 {
 		return live{}, problem.Errorf(problem.NotFound, "There is no such agent, or it has no live tool of this name.")
 	}
-	return found[0], nil
+	return found[0], tool.StillJudged(ctx, found[0].name(), found[0].version())
 }
 
 // patience is how much longer than its tool a call may take: to be picked up, and to be missed when its process has died.
@@ -271,12 +271,13 @@ func (l live) tool() (tool.Tool, error) {
 	d := tool.Definition{
 		Name: l.name(), Description: l.described(), Effect: l.effect(), Maker: tool.Maker{ID: l.RevisionID, Type: ObjectType, Name: l.AgentName},
 		Untrusted: true, Covers: []string{namePrefix + l.Slug}, Targets: tool.ViewOf(base + "/" + l.AgentID.String()), Timeout: min(l.spec.timeout()+patience, tool.MaxTimeout),
+		Version: l.version(),
 	}
 	if len(l.secrets()) > 0 {
 		d.Description += " In the place of secrets it returns placeholders, which only http.request can use."
 	}
 	if d.Effect != tool.Read {
-		d.Outward, d.PersonDecides, d.Version = true, l.rule().RequiresApproval, l.version()
+		d.Outward, d.PersonDecides = true, l.rule().RequiresApproval
 	}
 	path := base + "/" + l.AgentID.String() + "/tools/" + url.PathEscape(l.ID) + "/call"
 	return tool.NewMade(tool.Making{

@@ -113,6 +113,10 @@ func (m *Module) run(ctx context.Context, p principal.Principal, l live, args js
 		}
 		return Called{}, changedSince(l)
 	}
+	// Asking has taken a while, in which an administrator may have said that the tool has another effect, or switched it off.
+	if _, err := m.one(tool.Judge(ctx, l.name(), l.version()), l.ServerID, l.ToolID); err != nil {
+		return Called{}, err
+	}
 	tool.Report(ctx, "Calling "+row.Name)
 	return x.call(ctx, l, args)
 }

@@ -41,7 +41,7 @@ func (l live) name() string        { return nameOf(l.Slug, l.ToolID) }
 func (l live) effect() tool.Effect { return tool.Effect(l.Effect) }
 
 // version is the ETag of what a call does: the definition that was accepted, of which tool of which server, and what it is said to
-// do. What waits for a decision is bound to it.
+// do. What waits for a decision, and each call from when it was decided about, is bound to it.
 func (l live) version() string {
 	hash := ""
 	if l.AcceptedHash != nil {
@@ -228,7 +228,7 @@ func (s Source) Governing(ctx context.Context, _ tool.Operation, parameters []st
 	return t, err == nil, err
 }
 
-// one is a tool of a server that the principal of ctx can call.
+// one is a tool of a server that the principal of ctx can call, if it is still what the call of ctx was decided by.
 func (m *Module) one(ctx context.Context, server uuid.UUID, id string) (live, error) {
 	found, err := m.live(ctx, principal.FromContext(ctx), mcpserverdb.LiveToolsParams{Server: &server, Tool: &id})
 	if err != nil {
@@ -237,7 +237,7 @@ func (m *Module) one(ctx context.Context, server uuid.UUID, id string) (live, er
 	if len(found) == 0 {
 		return live{}, problem.Errorf(problem.NotFound, "There is no such MCP server, or it has no tool of this id that is on. A tool that its server has changed is off until an administrator has accepted it.")
 	}
-	return found[0], nil
+	return found[0], tool.StillJudged(ctx, found[0].name(), found[0].version())
 }
 
 // tool is the tool as everybody calls it. What it does is the request to the operation that calls it.
@@ -252,7 +252,7 @@ func (l live) tool() (tool.Tool, error) {
 	}
 	d := tool.Definition{
 		Name: l.name(), Description: l.described(*definition), Effect: l.effect(), Maker: tool.Maker{ID: l.ServerID, Type: ObjectType, Name: l.ServerName},
-		Untrusted: true, Covers: []string{namePrefix + l.Slug}, Targets: tool.ViewOf(base + "/" + l.ServerID.String()), Timeout: tool.MaxTimeout,
+		Untrusted: true, Covers: []string{namePrefix + l.Slug}, Targets: tool.ViewOf(base + "/" + l.ServerID.String()), Timeout: tool.MaxTimeout, Version: l.version(),
 	}
 	switch d.Effect {
 	case tool.Read:
@@ -260,7 +260,7 @@ func (l live) tool() (tool.Tool, error) {
 		d = d.WithOthers()
 		fallthrough
 	default:
-		d.Outward, d.PersonDecides, d.Version = true, !l.Trusted || d.Effect == tool.Destructive, l.version()
+		d.Outward, d.PersonDecides = true, !l.Trusted || d.Effect == tool.Destructive
 	}
 	path := base + "/" + l.ServerID.String() + "/tools/" + url.PathEscape(l.ToolID) + "/call"
 	made, err := tool.NewMade(tool.Making{
