@@ -35,16 +35,27 @@ var (
 
 // Check is nil for exactly one JSON value that everybody reads in the same way: UTF-8, no member twice in an object, no
 // half surrogate pairs. The error says what is wrong in words that may be shown.
-func Check(data []byte) error { return check(data, func(name string) string { return name }) }
+func Check(data []byte) error { return check(data, false) }
 
 // CheckFolded is Check for what a Go struct is decoded from: the decoder takes "Name" for "name", so members that differ in
 // case alone are the same one.
-func CheckFolded(data []byte) error { return check(data, cases.Fold().String) }
+func CheckFolded(data []byte) error { return check(data, true) }
 
-func check(data []byte, same func(string) string) error {
+func check(data []byte, folded bool) error {
 	if !utf8.Valid(data) {
 		return errUTF8
 	}
+	if plain(data, folded) {
+		return nil
+	}
+	if folded {
+		return closely(data, cases.Fold().String)
+	}
+	return closely(data, func(name string) string { return name })
+}
+
+// closely is check by the decoder, which finds the words for what is wrong.
+func closely(data []byte, same func(string) string) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	if err := (reader{decoder, same}).value(0); err != nil {

@@ -1,0 +1,77 @@
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+const (
+	// plainNames bounds the members of the objects that are open at one place of a text, and plainDepth how many these are.
+	plainNames = 64
+	plainDepth = 32
+)
+
+// plain reports whether data is certainly what check asks for, which most texts are, without making a token of each word. Where it does
+// not know, check looks closely. data is UTF-8; folded says that names which differ in case alone are the same.
+func plain(data []byte, folded bool) bool {
+	if !json.Valid(data) || loneSurrogate(data) {
+		return false
+	}
+	var names [plainNames][]byte
+	// Of each object and list that is open: where the names of its members begin in names, -1 for a list.
+	var opened [plainDepth]int
+	known, depth, name := 0, 0, false
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '"':
+			end, escaped := i+1, false
+			for ; data[end] != '"'; end++ {
+				if data[end] == '\\' {
+					escaped = true
+					end++
+				}
+			}
+			if name {
+				member := data[i+1 : end]
+				if escaped || known == plainNames || twice(names[opened[depth-1]:known], member, folded) {
+					return false
+				}
+				names[known], known, name = member, known+1, false
+			}
+			i = end
+		case '{', '[':
+			if depth == plainDepth {
+				return false
+			}
+			name = data[i] == '{'
+			opened[depth] = -1
+			if name {
+				opened[depth] = known
+			}
+			depth++
+		case '}', ']':
+			depth--
+			if opened[depth] >= 0 {
+				known = opened[depth]
+			}
+			name = false
+		case ',':
+			name = opened[depth-1] >= 0
+		}
+	}
+	return true
+}
+
+// twice reports whether a name is, or may be, that of another member.
+func twice(names [][]byte, member []byte, folded bool) bool {
+	if folded && bytes.ContainsFunc(member, func(r rune) bool { return r >= 0x80 }) {
+		// More than two letters can be one in other writings.
+		return true
+	}
+	for _, other := range names {
+		if bytes.Equal(other, member) || folded && bytes.EqualFold(other, member) {
+			return true
+		}
+	}
+	return false
+}
