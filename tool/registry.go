@@ -106,7 +106,7 @@ func (r *Registry) All() []Tool { return r.sorted }
 func (r *Registry) Resolve(ctx context.Context, p principal.Principal) ([]Tool, error) {
 	var offered []Tool
 	for _, t := range r.sorted {
-		if !t.Hidden && t.Authorize(p) == nil {
+		if !t.Hidden && t.opens(p) {
 			offered = append(offered, t)
 		}
 	}

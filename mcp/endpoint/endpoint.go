@@ -10,9 +10,11 @@ package endpoint
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -75,6 +77,9 @@ type Endpoint struct {
 	pace   pace
 	shared *sdk.Server
 	served http.Handler
+	// wait and apply are the tools about proposals, and fixed those of the product by name, each as it is listed.
+	wait, apply described
+	fixed       sync.Map
 }
 
 // New makes an endpoint.
@@ -84,6 +89,13 @@ func New(o Options) (*Endpoint, error) {
 	}
 	o.URL = strings.TrimSuffix(o.URL, "/")
 	e := &Endpoint{Options: o, states: states{key: o.StateKey}, pace: pace{atOnce: o.Lists}}
+	var err error
+	if e.wait, err = describedAs(waitTool()); err != nil {
+		return nil, fmt.Errorf("mcp: %w", err)
+	}
+	if e.apply, err = describedAs(applyTool()); err != nil {
+		return nil, fmt.Errorf("mcp: %w", err)
+	}
 	e.shared = e.newServer(unsubscribable)
 	e.served = sdk.NewStreamableHTTPHandler(e.listener, &sdk.StreamableHTTPOptions{
 		// Which names a server answers to is decided for all of its addresses, in package api/host.

@@ -96,6 +96,8 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := &exchange{principal: p, request: r, done: r.Context(), challenge: e.Challenge}
+	var plain direct
+	answeredHere := false
 	if r.Method == http.MethodPost {
 		body, err := readBody(w, r)
 		if err != nil {
@@ -109,9 +111,14 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		x.alone = requests == 1
 		r.Body = io.NopCloser(bytes.NewReader(body))
+		plain, answeredHere = e.directly(r, body)
 	}
 	ctx := context.WithValue(principal.NewContext(r.Context(), p), exchangeKey{}, x)
 	x.answer = &answer{ResponseWriter: w, exchange: x}
+	if answeredHere {
+		e.answerDirectly(ctx, x.answer, plain)
+		return
+	}
 	e.served.ServeHTTP(x.answer, r.WithContext(ctx))
 }
 

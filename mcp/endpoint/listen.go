@@ -115,9 +115,12 @@ func (e *Endpoint) lists(ctx context.Context) (l lists, err error) {
 	if err != nil {
 		return l, err
 	}
-	if l.tools, err = sumOf(tools); err != nil {
-		return l, err
+	hash := sha256.New()
+	for _, d := range tools {
+		_, _ = hash.Write(d.document)
+		_, _ = hash.Write([]byte{0})
 	}
+	hash.Sum(l.tools[:0])
 	l.prompts, err = sumOf(prompts.Prompts)
 	return l, err
 }

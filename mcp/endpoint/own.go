@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -55,19 +54,19 @@ var (
 	applySchema = tool.SchemaOf[applyInput]()
 )
 
-var waitTool = sync.OnceValue(func() *sdk.Tool {
+func waitTool() *sdk.Tool {
 	return &sdk.Tool{
 		Name: waitName, Title: "Wait for a decision", Description: waitText, InputSchema: waitSchema.JSON(), OutputSchema: objects(outcomeSchema.JSON()),
 		Annotations: hints(tool.Read, false), Meta: sdk.Meta{MetaEffect: string(tool.Read)},
 	}
-})
+}
 
-var applyTool = sync.OnceValue(func() *sdk.Tool {
+func applyTool() *sdk.Tool {
 	return &sdk.Tool{
 		Name: applyName, Title: "Apply a proposal", Description: applyText, InputSchema: applySchema.JSON(), OutputSchema: objects(outcomeSchema.JSON()),
 		Annotations: hints(tool.Mutate, false), Meta: sdk.Meta{MetaEffect: string(tool.Mutate)},
 	}
-})
+}
 
 // decode reads an input of one of these tools.
 func decode[In any](ctx context.Context, schema *tool.Schema, input json.RawMessage) (in In, err error) {

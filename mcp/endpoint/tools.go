@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -36,55 +37,98 @@ const (
 
 // listTools lists the tools that the principal may use at this moment, by their names on the wire, a page at a time.
 func (e *Endpoint) listTools(ctx context.Context, req *sdk.ListToolsRequest) (*sdk.ListToolsResult, error) {
+	page, next, err := e.toolsAfter(ctx, req.Params)
+	if err != nil {
+		return nil, err
+	}
+	list := &sdk.ListToolsResult{Tools: make([]*sdk.Tool, len(page)), Cacheable: private(), NextCursor: next}
+	for i, d := range page {
+		list.Tools[i] = d.tool
+	}
+	return list, nil
+}
+
+// toolsAfter is a page of the list of tools, and the cursor of the next one: "" for the last.
+func (e *Endpoint) toolsAfter(ctx context.Context, params *sdk.ListToolsParams) (page []described, next string, err error) {
 	after := ""
-	if req.Params != nil {
-		name, err := base64.RawURLEncoding.DecodeString(req.Params.Cursor)
+	if params != nil {
+		name, err := base64.RawURLEncoding.DecodeString(params.Cursor)
 		if err != nil {
-			return nil, e.rpcError(ctx, "tools/list", problem.UnknownCursor())
+			return nil, "", e.rpcError(ctx, methodList, problem.UnknownCursor())
 		}
 		after = string(name)
 	}
 	all, err := e.offered(ctx)
 	if err != nil {
-		return nil, e.rpcError(ctx, "tools/list", err)
+		return nil, "", e.rpcError(ctx, methodList, err)
 	}
-	from, found := slices.BinarySearchFunc(all, after, func(t *sdk.Tool, name string) int { return cmp.Compare(t.Name, name) })
+	from, found := slices.BinarySearchFunc(all, after, func(d described, name string) int { return cmp.Compare(d.tool.Name, name) })
 	if found {
 		from++
 	}
 	to := min(from+pageSize, len(all))
-	page := &sdk.ListToolsResult{Tools: slices.Clone(all[from:to]), Cacheable: sdk.Cacheable{TTLMs: freshFor, CacheScope: "private"}}
-	if page.Tools == nil {
-		page.Tools = []*sdk.Tool{}
-	}
 	if to < len(all) {
-		page.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(all[to-1].Name))
+		next = base64.RawURLEncoding.EncodeToString([]byte(all[to-1].tool.Name))
 	}
-	return page, nil
+	return all[from:to], next, nil
+}
+
+// described is a tool as the protocol describes it, and as a list has it. Nobody may change either.
+type described struct {
+	tool     *sdk.Tool
+	document json.RawMessage
+}
+
+func describedAs(t *sdk.Tool) (described, error) {
+	document, err := json.Marshal(t)
+	return described{t, document}, err
 }
 
 // offered are the tools of the principal as the protocol describes them, by name.
-func (e *Endpoint) offered(ctx context.Context) ([]*sdk.Tool, error) {
+func (e *Endpoint) offered(ctx context.Context) ([]described, error) {
 	p := exchangeOf(ctx).principal
 	tools, err := e.Invoke.Offered(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	all := []*sdk.Tool{waitTool()}
 	speaks, err := e.speaks(ctx, p)
 	if err != nil {
 		return nil, err
 	}
+	all := make([]described, 0, len(tools)+2)
+	all = append(all, e.wait)
 	if speaks {
-		all = append(all, applyTool())
+		all = append(all, e.apply)
 	}
 	for _, t := range tools {
-		if !t.ChatOnly {
-			all = append(all, describe(t))
+		if t.ChatOnly {
+			continue
+		}
+		d, err := e.describe(t)
+		if err != nil {
+			return nil, fmt.Errorf("describe the tool %s: %w", t.Name, err)
+		}
+		all = append(all, d)
+	}
+	slices.SortFunc(all, func(a, b described) int { return cmp.Compare(a.tool.Name, b.tool.Name) })
+	return all, nil
+}
+
+// describe is describe of a tool, which is done once for those of the product: they are the same as long as the process lives.
+func (e *Endpoint) describe(t tool.Tool) (described, error) {
+	if t.Made() {
+		return describedAs(describe(t))
+	}
+	if known, ok := e.fixed.Load(t.Name); ok {
+		if d, ok := known.(described); ok {
+			return d, nil
 		}
 	}
-	slices.SortFunc(all, func(a, b *sdk.Tool) int { return cmp.Compare(a.Name, b.Name) })
-	return all, nil
+	d, err := describedAs(describe(t))
+	if err == nil {
+		e.fixed.Store(t.Name, d)
+	}
+	return d, err
 }
 
 // describe is a tool as clients see it. Calling one that writes makes a proposal, and its hints say what carrying that out does.

@@ -33,7 +33,7 @@ func agreeing(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 	return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"decision": "apply", "reason": "Looks right"}}, nil
 }
 
-func manager(t *testing.T, p *apptest.Product) *apptest.Client {
+func manager(t testing.TB, p *apptest.Product) *apptest.Client {
 	t.Helper()
 	return p.Application(t, p.Role(t, "ai.chat.read", "catalog.system.read", "catalog.system.manage"))
 }
