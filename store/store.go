@@ -24,7 +24,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
-	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 )
 
 // Conn is what a query needs: the pool, or the transaction that the context carries.
@@ -87,8 +86,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		if _, err := conn.Exec(ctx, set); err != nil {
 			return fmt.Errorf("bound statements and transactions: %w", err)
 		}
-		// Without it, UUIDs travel as text, which costs a tenth of a busy process.
-		pgxuuid.Register(conn.TypeMap())
+		registerUUIDs(conn.TypeMap())
 		// Answers are in UTC whatever the zone of the process is.
 		conn.TypeMap().RegisterType(&pgtype.Type{
 			Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -144,7 +143,7 @@ func decodeNumbers(data []byte, into any) error {
 	if err := decoder.Decode(into); err != nil {
 		return err
 	}
-	if _, err := decoder.Token(); err != io.EOF {
+	if len(bytes.TrimLeft(data[decoder.InputOffset():], " \t\r\n")) > 0 {
 		return errors.New("there is text after the value")
 	}
 	return nil

@@ -19,7 +19,7 @@ func JSON(value json.RawMessage) json.RawMessage {
 		}
 		return value
 	}
-	w := walker{data: string(value), names: names{}}
+	w := walker{data: string(value), names: names{}, pathless: true}
 	w.value(context{})
 	if !w.changed {
 		return value
@@ -66,7 +66,9 @@ type walker struct {
 	copied  int
 	changed bool
 	paths   []string
-	names   names
+	// pathless is for who does not want to know where something was found.
+	pathless bool
+	names    names
 }
 
 // names remembers what is known of the names of members, of which a value has few.
@@ -133,11 +135,11 @@ func (w *walker) object(c context) {
 		if name == "value" && named != noKey {
 			kind = named
 		}
-		path := join(c.path, name)
+		path := w.join(c.path, name)
 		if !safe {
 			clean := Text(name)
 			w.replace(from, clean)
-			path = join(c.path, clean)
+			path = w.join(c.path, clean)
 			w.paths = append(w.paths, path)
 		}
 		w.space()
@@ -179,7 +181,9 @@ func (w *walker) array(c context) {
 			w.i++
 		}
 		element := c
-		element.path += "[" + strconv.Itoa(n) + "]"
+		if !w.pathless {
+			element.path += "[" + strconv.Itoa(n) + "]"
+		}
 		w.value(element)
 		n++
 	}
@@ -214,7 +218,7 @@ func (w *walker) clean(c context, text string) (clean string, changed bool) {
 		return Marker, true
 	}
 	if inner := strings.TrimSpace(text); w.depth < maxNesting && len(inner) > 1 && (inner[0] == '{' || inner[0] == '[' || inner[0] == '"') && json.Valid([]byte(inner)) {
-		nested := walker{data: inner, depth: w.depth + 1, names: w.names}
+		nested := walker{data: inner, depth: w.depth + 1, names: w.names, pathless: w.pathless}
 		nested.value(context{path: c.path, within: c.within})
 		w.paths = append(w.paths, nested.paths...)
 		if !nested.changed {
@@ -261,7 +265,10 @@ func encode(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func join(path, name string) string {
+func (w *walker) join(path, name string) string {
+	if w.pathless {
+		return ""
+	}
 	if name == "" || !every(name, isWord) || strings.Contains(name, ".") {
 		return path + "[" + encode(name) + "]"
 	}

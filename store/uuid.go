@@ -1,0 +1,46 @@
+package store
+
+import (
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
+	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
+)
+
+// registerUUIDs lets UUIDs travel as their bytes: as text they cost a tenth of a busy process. The library does that for what is sent. What
+// is read it would read as text all the same, because pgx asks the Scan of uuid.UUID, which takes texts, before it asks the library.
+func registerUUIDs(types *pgtype.Map) {
+	pgxuuid.Register(types)
+	types.RegisterType(&pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: uuidCodec{}})
+}
+
+type uuidCodec struct{ pgxuuid.UUIDCodec }
+
+// PlanScan implements pgtype.Codec.
+func (c uuidCodec) PlanScan(types *pgtype.Map, oid uint32, format int16, target any) pgtype.ScanPlan {
+	if _, ok := target.(*uuid.UUID); ok && format == pgtype.BinaryFormatCode {
+		return uuidPlan{}
+	}
+	return c.UUIDCodec.PlanScan(types, oid, format, target)
+}
+
+type uuidPlan struct{}
+
+// Scan implements pgtype.ScanPlan. Of NULL it makes what uuid.UUID makes of it: nothing.
+func (uuidPlan) Scan(source []byte, target any) error {
+	id, ok := target.(*uuid.UUID)
+	if !ok {
+		return fmt.Errorf("scan a UUID into a %T", target)
+	}
+	switch len(source) {
+	case 0:
+		if source == nil {
+			return nil
+		}
+	case len(id):
+		copy(id[:], source)
+		return nil
+	}
+	return fmt.Errorf("scan a UUID of %d bytes", len(source))
+}
