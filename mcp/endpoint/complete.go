@@ -2,8 +2,8 @@ package endpoint
 
 import (
 	"context"
-	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,13 +45,13 @@ func (e *Endpoint) completions(ctx context.Context, params *sdk.CompleteParams) 
 	typed := params.Argument.Value
 	variable := ""
 	if _, after, found := strings.Cut(params.Ref.URI, "{"); found {
-		variable, _, _ = strings.Cut(strings.TrimPrefix(after, "+"), "}")
+		variable = variableIn(after)
 	}
 	if params.Ref.Type != "ref/resource" || variable != params.Argument.Name || len(typed) > 200 {
 		return nil, false, nil
 	}
 	find, known := finders[variable]
-	if !known {
+	if !known || !e.reads(ctx, variable) {
 		return nil, false, nil
 	}
 	err = e.counted(ctx, completeDotted, tool.Read, map[string]string{"variable": variable, "typed": typed}, func() error {
@@ -59,6 +59,14 @@ func (e *Endpoint) completions(ctx context.Context, params *sdk.CompleteParams) 
 		return err
 	})
 	return values, more, err
+}
+
+// reads reports whether the principal could read a resource with this variable. For one who could not, nothing is looked for.
+func (e *Endpoint) reads(ctx context.Context, variable string) bool {
+	return slices.ContainsFunc(kinds, func(k kind) bool {
+		t, ok := e.Registry.Fixed(k.tool)
+		return ok && k.variable() == variable && t.Authorize(exchangeOf(ctx).principal) == nil
+	})
 }
 
 // slugsOf are the pages of the documentation whose addresses hold what was typed.
@@ -87,45 +95,23 @@ func (e *Endpoint) namesOf(ctx context.Context, l list, typed string) (names []s
 	return names, next != "", unlessForbidden(err)
 }
 
-// mostSystems is of how many systems the targets complete what was typed.
-const mostSystems = 10
-
 // targetsOf are the ids of targets, which nobody knows by heart: those of the systems whose names hold what was typed, as far as the
-// principal sees them, or the one target that was typed.
+// principal sees both, and the one target that was typed.
 func (e *Endpoint) targetsOf(ctx context.Context, typed string) (ids []string, more bool, err error) {
-	if id, err := strconv.ParseInt(typed, 10, 32); err == nil {
-		if _, err := e.client(ctx).Get(ctx, fmt.Sprintf("/api/healthcheck/targets/%d/runs?limit=1", id), nil); err == nil {
-			return []string{strconv.FormatInt(id, 10)}, false, nil
-		} else if !problem.Is(err, problem.NotFound) && !problem.Is(err, problem.Invalid) {
-			return nil, false, unlessForbidden(err)
-		}
+	var found struct {
+		Targets []struct {
+			ID int32 `json:"id"`
+		} `json:"targets"`
+		More bool `json:"more"`
 	}
-	query := url.Values{"limit": {strconv.Itoa(mostSystems)}}
-	if typed != "" {
-		query.Set("query", typed)
+	query := url.Values{"limit": {strconv.Itoa(maxCompletions)}, "query": {typed}}
+	if _, err := e.client(ctx).Get(ctx, "/api/healthcheck/targets?"+query.Encode(), &found); err != nil {
+		return nil, false, unlessForbidden(err)
 	}
-	systems, next, err := e.records(ctx, systemsList, query)
-	for _, system := range systems {
-		if !strings.Contains(strings.ToLower(system.Name), strings.ToLower(typed)) {
-			continue
-		}
-		var status struct {
-			Targets []struct {
-				ID int32 `json:"id"`
-			} `json:"targets"`
-		}
-		if _, err := e.client(ctx).Get(ctx, "/api/healthcheck/systems/"+system.ID.String(), &status); err != nil {
-			// One that has gone meanwhile has none.
-			if problem.Is(err, problem.NotFound) {
-				continue
-			}
-			return nil, false, unlessForbidden(err)
-		}
-		for _, target := range status.Targets {
-			ids = append(ids, strconv.Itoa(int(target.ID)))
-		}
+	for _, target := range found.Targets {
+		ids = append(ids, strconv.Itoa(int(target.ID)))
 	}
-	return ids[:min(len(ids), maxCompletions)], next != "" || len(ids) > maxCompletions, unlessForbidden(err)
+	return ids, found.More, nil
 }
 
 // unlessForbidden is err, nil when it is that the principal may not see what is looked for: then there is nothing.

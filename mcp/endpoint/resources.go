@@ -130,6 +130,18 @@ func referring(member string, l list) func(context.Context, *Endpoint, string) (
 	}
 }
 
+// variable is the name of the one variable of the kind.
+func (k kind) variable() string {
+	_, after, _ := strings.Cut(k.path, "{")
+	return variableIn(after)
+}
+
+// variableIn is the name of the variable whose braces have been opened.
+func variableIn(template string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(template, "+"), "}")
+	return name
+}
+
 // match is the value of the variable in an address of this kind.
 func (k kind) match(address string) (string, bool) {
 	rest, ours := strings.CutPrefix(address, scheme+"://")

@@ -92,6 +92,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"system", "GET", func(_, s string, _ int32) string { return "/api/healthcheck/systems/" + s }, nil, "admin author viewer detail", forbidden, map[string]int{"blind": missing}},
 		{"system chart", "GET", func(_, s string, _ int32) string { return "/api/healthcheck/systems/" + s + "/chart" }, nil, "admin author viewer detail", forbidden, map[string]int{"blind": missing}},
 		{"system period", "GET", func(_, s string, _ int32) string { return "/api/healthcheck/systems/" + s + "/period" }, nil, "admin author viewer detail", forbidden, map[string]int{"blind": missing}},
+		{"targets", "GET", func(string, string, int32) string { return "/api/healthcheck/targets?query=Door" }, nil, "admin author viewer detail", forbidden, nil},
 		{"runs", "GET", func(_, _ string, n int32) string { return fmt.Sprintf("/api/healthcheck/targets/%d/runs", n) }, nil, "admin author viewer detail", forbidden, map[string]int{"blind": missing}},
 		{"chart", "GET", func(_, _ string, n int32) string { return fmt.Sprintf("/api/healthcheck/targets/%d/chart", n) }, nil, "admin author viewer detail", forbidden, map[string]int{"blind": missing}},
 		{"period", "GET", func(_, _ string, n int32) string { return fmt.Sprintf("/api/healthcheck/targets/%d/period", n) }, nil, "admin author viewer detail", forbidden, map[string]int{"blind": missing}},
@@ -190,6 +191,7 @@ func TestNothingHiddenLeaks(t *testing.T) {
 		at(checks, open.ID), at(checks, hidden.ID), at(checks, open.ID) + "/systems", at(checks, hidden.ID) + "/systems",
 		"/api/healthcheck/board", "/api/healthcheck/board?status=unhealthy", "/api/healthcheck/board?query=canary", "/api/healthcheck/systems/" + shop.String(),
 		"/api/healthcheck/systems/" + vaultSystem.String(), "/api/healthcheck/systems/" + shop.String() + "/chart", "/api/healthcheck/systems/" + shop.String() + "/period",
+		"/api/healthcheck/targets?query=canary", "/api/healthcheck/targets?query=shop", fmt.Sprintf("/api/healthcheck/targets?query=%d", hiddenTarget), fmt.Sprintf("/api/healthcheck/targets?query=%d", hiddenPlace),
 		fmt.Sprintf("/api/healthcheck/targets/%d/runs", hiddenTarget), fmt.Sprintf("/api/healthcheck/targets/%d/chart", hiddenTarget),
 		fmt.Sprintf("/api/healthcheck/targets/%d/period", hiddenPlace), fmt.Sprintf("/api/healthcheck/targets/%d/runs/1", hiddenPlace),
 	} {

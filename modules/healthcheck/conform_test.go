@@ -53,6 +53,7 @@ func TestTheHealthChecksConform(t *testing.T) {
 		},
 		Unpaged: map[string]string{
 			"/api/healthcheck/kinds":               "what the product is made of",
+			"/api/healthcheck/targets":             "so many at most, for who types on",
 			"/api/healthcheck/systems/{id}/chart":  "in as many points as asked for",
 			"/api/healthcheck/targets/{id}/chart":  "in as many points as asked for",
 			"/api/healthcheck/systems/{id}/period": "there are a few causes",

@@ -201,6 +201,15 @@ FROM check_targets t JOIN health_checks h ON h.id = t.check_id LEFT JOIN check_s
 WHERE t.system_id = @system_id AND NOT t.gone
 ORDER BY h.name_key, environment_name, t.id;
 
+-- name: FindTargets :many
+-- Targets of some systems, and the one with an id, of checks and systems that the caller sees.
+SELECT t.id, t.check_id, t.system_id
+FROM check_targets t
+WHERE (t.system_id = ANY (@system_ids::uuid[]) OR t.id = @id::integer) AND NOT t.gone
+  AND EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', t.check_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, @systems_by_rule::boolean, @subject_type, @subject_id, @team_ids::uuid[]))
+ORDER BY t.id LIMIT @max_rows;
+
 -- name: SystemStates :many
 SELECT s.system_id, s.status, s.since_ms, s.reason, t.check_id, coalesce(h.name, '')::text AS check_name, coalesce(o.reason, '')::text AS target_reason,
        coalesce(t.scope->'environment'->>'name', '')::text AS environment_name

@@ -40,11 +40,21 @@ type ChartQuery struct {
 	Points int `query:"points" minimum:"10" maximum:"2000" default:"500" doc:"How many points at most."`
 }
 
+type targetsQuery struct {
+	Query string `query:"query" maxLength:"200" doc:"An id, or text to look for in the names of systems."`
+	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many to list at most."`
+}
+
 // historyRoutes declares what is about what was found. What runs found in detail needs a rule of its own.
 func (m *Module) historyRoutes(api huma.API) {
 	s := m.service
 	status := rest.Rules(StatusRead)
 	const target, system = base + "/targets/{id}", base + "/systems/{id}"
+	huma.Register(api, rest.Op("find-check-targets", http.MethodGet, base+"/targets", "Find targets", status,
+		rest.Doc("The one with the id that is asked for, and those of the first systems whose names hold it, of checks and systems that the caller may see.")),
+		func(ctx context.Context, in *targetsQuery) (*rest.Body[foundTargets], error) {
+			return rest.With(s.FindTargets(ctx, in.Query, in.Limit))
+		})
 	huma.Register(api, rest.Op("list-check-runs", http.MethodGet, target+"/runs", "List the runs of a target", status, rest.Doc("The newest first.")),
 		func(ctx context.Context, in *runsQuery) (*rest.Body[runList], error) {
 			runs, next, err := s.Runs(ctx, in.Target, in.Verdict, in.Limit, in.Cursor)

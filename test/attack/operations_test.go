@@ -340,6 +340,7 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 		"/api/healthcheck/checks/{job}/heartbeats", "/api/healthcheck/checks/{check}/heartbeats", "/api/healthcheck/checks/{hidden check}/heartbeats",
 		"/api/healthcheck/board", "/api/healthcheck/board?query=hidden", "/api/healthcheck/board?status=unknown", "/api/healthcheck/systems/{system}", "/api/healthcheck/systems/{hidden system}",
 		"/api/healthcheck/systems/{system}/chart", "/api/healthcheck/systems/{system}/period", "/api/healthcheck/systems/{hidden system}/chart", "/api/healthcheck/systems/{hidden system}/period",
+		"/api/healthcheck/targets", "/api/healthcheck/targets?query=hidden", "/api/healthcheck/targets?query={hidden target}", "/api/healthcheck/targets?query={hidden place}",
 		"/api/healthcheck/targets/{target}/runs", "/api/healthcheck/targets/{target}/runs/1", "/api/healthcheck/targets/{hidden target}/runs", "/api/healthcheck/targets/{hidden target}/runs/1",
 		"/api/healthcheck/targets/{hidden target}/chart", "/api/healthcheck/targets/{hidden target}/period", "/api/healthcheck/targets/{hidden place}/runs", "/api/healthcheck/targets/{hidden place}/chart",
 		"/api/history/healthcheck.healthcheck/{check}", "/api/history/healthcheck.healthcheck/{hidden check}", "/api/grants/healthcheck.healthcheck/{hidden check}",

@@ -745,6 +745,62 @@ func (q *Queries) DropTargetsOfCheck(ctx context.Context, checkID uuid.UUID) ([]
 	return items, nil
 }
 
+const findTargets = `-- name: FindTargets :many
+SELECT t.id, t.check_id, t.system_id
+FROM check_targets t
+WHERE (t.system_id = ANY ($1::uuid[]) OR t.id = $2::integer) AND NOT t.gone
+  AND EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', t.check_id, $3, $4, $5, $6::uuid[]))
+  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, $7::boolean, $4, $5, $6::uuid[]))
+ORDER BY t.id LIMIT $8
+`
+
+type FindTargetsParams struct {
+	SystemIds     []uuid.UUID
+	ID            int32
+	ByRule        bool
+	SubjectType   string
+	SubjectID     uuid.UUID
+	TeamIds       []uuid.UUID
+	SystemsByRule bool
+	MaxRows       int32
+}
+
+type FindTargetsRow struct {
+	ID       int32
+	CheckID  uuid.UUID
+	SystemID uuid.UUID
+}
+
+// Targets of some systems, and the one with an id, of checks and systems that the caller sees.
+func (q *Queries) FindTargets(ctx context.Context, arg FindTargetsParams) ([]FindTargetsRow, error) {
+	rows, err := q.db.Query(ctx, findTargets,
+		arg.SystemIds,
+		arg.ID,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+		arg.SystemsByRule,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FindTargetsRow
+	for rows.Next() {
+		var i FindTargetsRow
+		if err := rows.Scan(&i.ID, &i.CheckID, &i.SystemID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const forgetStates = `-- name: ForgetStates :many
 WITH idle AS (
     SELECT t.id, t.system_id FROM check_targets t JOIN check_states s ON s.target = t.id
