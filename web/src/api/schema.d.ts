@@ -3181,6 +3181,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/healthcheck/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find targets
+         * @description The one with the id that is asked for, and those of the first systems whose names hold it, of checks and systems that the caller may see. Needs healthcheck.healthcheck.status.read.
+         */
+        get: operations["find-check-targets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/healthcheck/targets/{id}/chart": {
         parameters: {
             query?: never;
@@ -6739,6 +6759,17 @@ export interface components {
             tookMs: number;
             /** @enum {string} */
             verdict: "passed" | "failed" | "errored" | "skipped";
+        };
+        HealthcheckFoundTarget: {
+            checkId: string;
+            /** Format: int32 */
+            id: number;
+            systemId: string;
+        };
+        HealthcheckFoundTargets: {
+            /** @description Whether there are more than these: narrow the query. */
+            more: boolean;
+            targets: components["schemas"]["HealthcheckFoundTarget"][];
         };
         HealthcheckHeardCall: {
             /** @description False while the check does not run there. */
@@ -16567,6 +16598,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthcheckPeriod"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "find-check-targets": {
+        parameters: {
+            query?: {
+                /** @description An id, or text to look for in the names of systems. */
+                query?: string;
+                /** @description How many to list at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckFoundTargets"];
                 };
             };
             /** @description Error */
