@@ -40,6 +40,7 @@ const placeholderSlack = time.Hour
 func (a *App) buildServers(p *parts, guard *egress.Guard) {
 	p.servers = mcpserver.New(mcpserver.Options{
 		DB: a.db, Log: a.log, Guard: guard, Grants: p.auth.Grants, Secrets: requestSecrets{p.vault}, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes, Once: p.once, Version: Version,
+		Sealer: p.keys, URL: a.config.URL,
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"countersign/app/config"
 	"countersign/modules/connection"
+	"countersign/modules/mcpserver"
 	"countersign/modules/vault"
 	"countersign/secret"
 )
@@ -54,6 +55,7 @@ func rotateSecrets(ctx context.Context, c config.Config, p Process) error {
 	}
 	secrets, failedSecrets := service.Reseal(ctx)
 	connections, failedConnections := connection.Reseal(ctx, db, keys)
-	_, err = fmt.Fprintf(p.Stdout, "Sealed with the newest key: %d secrets, %d API keys of connections. The rest was already.\n", secrets, connections)
-	return errors.Join(failedSecrets, failedConnections, err)
+	signIns, failedSignIns := mcpserver.Reseal(ctx, db, keys)
+	_, err = fmt.Fprintf(p.Stdout, "Sealed with the newest key: %d secrets, %d API keys of connections, %d sign-ins at MCP servers. The rest was already.\n", secrets, connections, signIns)
+	return errors.Join(failedSecrets, failedConnections, failedSignIns, err)
 }

@@ -30,10 +30,9 @@ func recordGuess(ctx context.Context, db *store.DB, noun string) error {
 }
 
 // found adds what the product has found out by itself about a server.
-func (m *Module) found(ctx context.Context, row mcpserverdb.McpServer, fields audit.Fields) error {
+func (m *Module) found(ctx context.Context, row mcpserverdb.McpServer, summary string, fields audit.Fields) error {
 	return audit.Record(ctx, m.DB, audit.Event{
-		Action: audit.Ran, Object: audit.Object(ObjectType, row.ID, row.Name), Summary: "Tools of an MCP server were found to be others than before", Fields: fields,
-		Actor: principal.Principal{Kind: principal.Service},
+		Action: audit.Ran, Object: audit.Object(ObjectType, row.ID, row.Name), Summary: summary, Fields: fields, Actor: principal.Principal{Kind: principal.Service},
 	})
 }
 
@@ -44,6 +43,9 @@ func changedFields(before, after mcpserverdb.McpServer) (fields audit.Fields) {
 	fields.Compare("auth", before.Auth, after.Auth)
 	fields.Compare("header", before.Header, after.Header)
 	fields.Compare("secret", before.Secret, after.Secret)
+	fields.Compare("clientId", before.ClientID, after.ClientID)
+	fields.Compare("issuer", before.Issuer, after.Issuer)
+	fields.Compare("scopes", before.Scopes, after.Scopes)
 	fields.Compare("enabled", before.Enabled, after.Enabled)
 	return fields
 }

@@ -129,7 +129,7 @@ func (m *Module) dial(ctx context.Context, server mcpserverdb.McpServer, value s
 // carry gives the door the credential.
 func (x *session) carry(value secret.Value) error {
 	switch Auth(x.server.Auth) {
-	case Bearer:
+	case Bearer, OAuth:
 		x.door.name, x.door.value = "Authorization", secret.NewValue("Bearer "+value.Reveal())
 	case Header:
 		x.door.name, x.door.value = x.server.Header, value
@@ -177,8 +177,15 @@ func (x *session) said(line string) string {
 
 // failed is why an exchange came to nothing.
 func (x *session) failed(ctx context.Context, err error) error {
-	return problem.Errorf(problem.Conflict, "The MCP server %s did not answer as it should: %s.", x.server.Name, x.reason(ctx, err))
+	failure := problem.Errorf(problem.Conflict, "The MCP server %s did not answer as it should: %s.", x.server.Name, x.reason(ctx, err))
+	if x.door.status.Load() == http.StatusUnauthorized && x.door.failure.Load() == nil {
+		return failure.WithCause(errUntold)
+	}
+	return failure
 }
+
+// errUntold is that a server does not take what it was told of who calls.
+var errUntold = errors.New("the server answered with status 401")
 
 // reason is what went wrong in an exchange, as the end of a sentence that holds no credential.
 func (x *session) reason(ctx context.Context, err error) string {

@@ -46,6 +46,9 @@ type app struct {
 	remote *remote
 	vault  map[string]string
 	uses   []string
+	keys   *secret.Keyset
+	// options are what the module was made of, for another process of the same installation.
+	options mcpserver.Options
 }
 
 // Exist implements mcpserver.Secrets.
@@ -154,11 +157,15 @@ func newApp(t *testing.T) *app {
 	require.NoError(t, err)
 	a.auth, err = auth.New(auth.Options{DB: a.DB, Log: slog.New(slog.DiscardHandler), Rules: rules, DelegationKey: make([]byte, 32)})
 	require.NoError(t, err)
-	a.Module = mcpserver.New(mcpserver.Options{
+	a.keys, err = secret.New()
+	require.NoError(t, err)
+	a.options = mcpserver.Options{
 		Grants: a.auth.Grants, DB: a.DB, Log: slog.New(slog.NewTextHandler(&a.Log, nil)), Guard: egress.New(egress.Options{Policy: policy, Resolver: known}),
 		Public: egress.New(egress.Options{Resolver: known}), Secrets: a, Calls: budget.New(a.DB, budget.Limits{Calls: 1_000, Window: time.Hour}),
 		Places: quota.New(a.DB), Most: 5, Once: once.New(a.DB), Version: "test",
-	})
+		Sealer: a.keys, URL: "https://countersign.example.org",
+	}
+	a.Module = mcpserver.New(a.options)
 	a.auth.Grants.Bind(a.Module)
 	a.Mount(t, a.Module, a.auth)
 	a.Person("root", principal.Admin)
@@ -253,7 +260,7 @@ func (a *app) call(t *testing.T, as string, id uuid.UUID, name string, args any,
 func (a *app) hides(t *testing.T, texts ...string) {
 	t.Helper()
 	var all strings.Builder
-	for _, table := range []string{"mcp_servers", "mcp_tools", "http_requests", "ai_tool_calls", "ai_audit_entries", "held_places"} {
+	for _, table := range []string{"mcp_servers", "mcp_tools", "mcp_sign_ins", "mcp_sign_in_attempts", "http_requests", "ai_tool_calls", "ai_audit_entries", "held_places"} {
 		rows, err := a.DB.Conn(t.Context()).Query(t.Context(), "SELECT row_to_json(t)::text FROM "+table+" t")
 		require.NoError(t, err)
 		for rows.Next() {

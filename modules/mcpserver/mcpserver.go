@@ -6,7 +6,8 @@
 //
 // Definitions come from PostgreSQL wherever tools are listed. A server is dialled for a call, and when somebody asks what its
 // tools are now. Whatever it answers is from outside: it is bounded, credentials are taken out of it, and it taints a
-// conversation. The credential of a server is a secret of the vault. It goes to the one origin of the server, and nowhere else.
+// conversation. The credential of a server is a secret of the vault, or a token that an administrator has got by signing in (package signin). It goes
+// to the one origin of the server, and nowhere else.
 package mcpserver
 
 import (
@@ -14,10 +15,12 @@ import (
 	"log/slog"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/singleflight"
 
 	"countersign/access"
 	"countersign/egress"
 	"countersign/modules/mcpserver/mcpserverdb"
+	"countersign/modules/mcpserver/signin"
 	"countersign/principal"
 	"countersign/secret"
 	"countersign/store"
@@ -55,6 +58,12 @@ type Secrets interface {
 	Use(ctx context.Context, p principal.Principal, names []string, purpose string) (map[string]secret.Value, error)
 }
 
+// Sealer encrypts values for the database and binds them to associated data. *secret.Keyset is one.
+type Sealer interface {
+	Seal(plaintext, associated []byte) ([]byte, error)
+	Open(sealed, associated []byte) ([]byte, error)
+}
+
 // Options are what a Module is made of.
 type Options struct {
 	DB  *store.DB
@@ -66,6 +75,10 @@ type Options struct {
 	Grants  Grants
 	Secrets Secrets
 	Calls   Calls
+	// Sealer keeps the tokens of servers at which somebody has signed in.
+	Sealer Sealer
+	// URL is where people reach the product, without a slash at its end: browsers come back there from a sign-in.
+	URL string
 	// Places and Most bound how many calls of one principal run at once.
 	Places *quota.Places
 	Most   int
@@ -83,6 +96,9 @@ type Module struct {
 
 	servers access.Table[*mcpserverdb.Queries, mcpserverdb.McpServer]
 	calling quota.Kind
+	signIns *signin.Client
+	// renewing are the servers whose tokens this process renews at the moment.
+	renewing singleflight.Group
 }
 
 // New makes the module.
@@ -91,6 +107,7 @@ func New(o Options) *Module {
 		o.Public = egress.New(egress.Options{})
 	}
 	m := &Module{Options: o, calling: quota.Kind{Name: "mcp-call", Plural: "calls of MCP servers running", Most: o.Most, Hold: callTimeout + lookTimeout, Retry: retryPlace}}
+	m.signIns = signin.New(signin.Options{Permit: m.permit, HTTP: m.Guard.Client, Name: "Countersign"})
 	type queries = *mcpserverdb.Queries
 	m.servers = access.Table[queries, mcpserverdb.McpServer]{
 		Kind: kind, DB: o.DB, Queries: m.queries, Find: queries.Server, Lock: queries.LockServer, Bump: queries.TouchServer,

@@ -40,12 +40,50 @@ const (
 // Auth is how a server is told who calls.
 type Auth string
 
-// The ways. A bearer token goes into the header Authorization, behind the word Bearer; a header is sent as the secret is.
+// The ways. A bearer token goes into the header Authorization, behind the word Bearer; a header is sent as the secret is. With oauth an administrator
+// signs in at the server, for everybody.
 const (
 	NoAuth Auth = "none"
 	Bearer Auth = "bearer"
 	Header Auth = "header"
+	OAuth  Auth = "oauth"
 )
+
+// SignInState is how it stands with a sign-in at a server.
+type SignInState string
+
+// The states.
+const (
+	SignedOut   SignInState = "out"
+	SignedIn    SignInState = "in"
+	SignInAgain SignInState = "again"
+)
+
+// SignIn is how it stands with the sign-in at a server by OAuth.
+type SignIn struct {
+	State    SignInState `json:"state" enum:"out,in,again" doc:"again: the server's authorization server has refused to renew the sign-in, so an administrator has to sign in again."`
+	Redirect string      `json:"redirect" doc:"Where browsers come back to. A client that is registered by hand needs it, to the letter."`
+	Issuer   string      `json:"issuer,omitempty" doc:"The authorization server at which somebody has signed in."`
+	Since    *time.Time  `json:"since,omitempty" doc:"When somebody signed in last."`
+	Reason   string      `json:"reason,omitempty" doc:"Why somebody has to sign in again."`
+}
+
+// SignInStart is where a browser goes to sign in.
+type SignInStart struct {
+	Address string `json:"address" doc:"Of the authorization server. It is good for ten minutes, once, and for the person who has asked for it."`
+}
+
+// SignInAnswer is what a browser has come back with.
+type SignInAnswer struct {
+	Server string `json:"server" maxLength:"40" doc:"The slug of the server, which stands in the path of the redirect address."`
+	Query  string `json:"query" maxLength:"40000" doc:"The query that the browser came back with, as it is."`
+}
+
+// SignedOff is what became of a sign-in that somebody has ended.
+type SignedOff struct {
+	Ended   bool `json:"ended" doc:"Whether this call has ended it; false when nobody was signed in."`
+	Revoked bool `json:"revoked" doc:"Whether the authorization server has taken the tokens back. It may have no place for that."`
+}
 
 // Server is an MCP server of others.
 type Server struct {
@@ -53,9 +91,13 @@ type Server struct {
 	Slug           string       `json:"slug" doc:"Its tools are called by it; chosen once."`
 	Name           string       `json:"name"`
 	Address        string       `json:"address"`
-	Auth           Auth         `json:"auth" enum:"none,bearer,header"`
+	Auth           Auth         `json:"auth" enum:"none,bearer,header,oauth"`
 	Header         string       `json:"header,omitempty" doc:"The header that the secret is sent in, where auth is header."`
-	Secret         string       `json:"secret,omitempty" doc:"The name of the secret that is sent. Its value is in no answer."`
+	Secret         string       `json:"secret,omitempty" doc:"The name of the secret that is sent; where auth is oauth, that of the client, which goes to the authorization server alone. Its value is in no answer."`
+	ClientID       string       `json:"clientId,omitempty" doc:"Where auth is oauth: the client that an administrator has registered. Absent when Countersign registers itself."`
+	Issuer         string       `json:"issuer,omitempty" doc:"Where auth is oauth: the only authorization server that is asked."`
+	Scopes         string       `json:"scopes,omitempty" doc:"Where auth is oauth: what is asked for, instead of what the server names."`
+	SignIn         *SignIn      `json:"signIn,omitempty" doc:"Where auth is oauth."`
 	Enabled        bool         `json:"enabled"`
 	Private        bool         `json:"private" doc:"Closed to everybody without a grant, whatever their roles. Its grants say so and change it."`
 	Access         access.Level `json:"access" enum:"viewer,editor,owner" doc:"What the caller may do with it, where their roles let them see or manage servers."`
@@ -76,23 +118,29 @@ type LeftOut = mcpserverdb.LeftOut
 
 // NewServer is what a server is added by.
 type NewServer struct {
-	Slug    string `json:"slug" minLength:"1" maxLength:"40" pattern:"^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$" doc:"Small letters, digits and hyphens; unique. It cannot be changed."`
-	Name    string `json:"name" doc:"1 to 120 characters."`
-	Address string `json:"address" maxLength:"2000" doc:"Where it speaks streamable HTTP, such as https://mcp.example.com/mcp. http is possible towards targets that an operator has opened with COUNTERSIGN_EGRESS_ALLOW."`
-	Auth    Auth   `json:"auth,omitempty" enum:"none,bearer,header" default:"none"`
-	Header  string `json:"header,omitempty" maxLength:"60" doc:"For auth header: the header that the secret is sent in."`
-	Secret  string `json:"secret,omitempty" maxLength:"64" doc:"For auth bearer and header: the name of a secret of the vault."`
-	Enabled *bool  `json:"enabled,omitempty" doc:"True when absent."`
+	Slug     string `json:"slug" minLength:"1" maxLength:"40" pattern:"^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$" doc:"Small letters, digits and hyphens; unique. It cannot be changed."`
+	Name     string `json:"name" doc:"1 to 120 characters."`
+	Address  string `json:"address" maxLength:"2000" doc:"Where it speaks streamable HTTP, such as https://mcp.example.com/mcp. http is possible towards targets that an operator has opened with COUNTERSIGN_EGRESS_ALLOW."`
+	Auth     Auth   `json:"auth,omitempty" enum:"none,bearer,header,oauth" default:"none" doc:"With oauth an administrator signs in at the server, once for everybody."`
+	Header   string `json:"header,omitempty" maxLength:"60" doc:"For auth header: the header that the secret is sent in."`
+	Secret   string `json:"secret,omitempty" maxLength:"64" doc:"For auth bearer and header: the name of a secret of the vault. For oauth that of the client's secret, where it has one."`
+	ClientID string `json:"clientId,omitempty" maxLength:"2000" doc:"For auth oauth: a client that was registered by hand. Without one Countersign registers itself."`
+	Issuer   string `json:"issuer,omitempty" maxLength:"2000" doc:"For auth oauth: the only authorization server to ask. Needed beside a secret, which goes nowhere else."`
+	Scopes   string `json:"scopes,omitempty" maxLength:"1000" doc:"For auth oauth: what to ask for, with spaces between, instead of what the server names."`
+	Enabled  *bool  `json:"enabled,omitempty" doc:"True when absent."`
 }
 
 // ServerChange is what changes of a server; what is nil stays.
 type ServerChange struct {
-	Name    *string `json:"name,omitempty" doc:"1 to 120 characters."`
-	Address *string `json:"address,omitempty" maxLength:"2000" doc:"Another address is another server: its tools have to be accepted anew, and a secret has to be named again."`
-	Auth    *Auth   `json:"auth,omitempty" enum:"none,bearer,header" doc:"none takes the secret away."`
-	Header  *string `json:"header,omitempty" maxLength:"60"`
-	Secret  *string `json:"secret,omitempty" maxLength:"64"`
-	Enabled *bool   `json:"enabled,omitempty" doc:"The tools of one that is off are offered to nobody."`
+	Name     *string `json:"name,omitempty" doc:"1 to 120 characters."`
+	Address  *string `json:"address,omitempty" maxLength:"2000" doc:"Another address is another server: its tools have to be accepted anew, and a secret has to be named again."`
+	Auth     *Auth   `json:"auth,omitempty" enum:"none,bearer,header,oauth" doc:"none takes the secret away. What is another in how a sign-in is made ends the one that there is."`
+	Header   *string `json:"header,omitempty" maxLength:"60"`
+	Secret   *string `json:"secret,omitempty" maxLength:"64"`
+	ClientID *string `json:"clientId,omitempty" maxLength:"2000"`
+	Issuer   *string `json:"issuer,omitempty" maxLength:"2000"`
+	Scopes   *string `json:"scopes,omitempty" maxLength:"1000"`
+	Enabled  *bool   `json:"enabled,omitempty" doc:"The tools of one that is off are offered to nobody."`
 }
 
 // State is where a tool stands.

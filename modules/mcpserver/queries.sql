@@ -2,8 +2,9 @@
 SELECT sqlc.embed(s),
        (SELECT count(*) FROM mcp_tools t WHERE t.server_id = s.id AND t.enabled AND t.accepted_hash = t.seen_hash)::integer AS usable,
        (SELECT count(*) FROM mcp_tools t WHERE t.server_id = s.id AND t.seen_hash IS NOT NULL AND t.accepted_hash IS DISTINCT FROM t.seen_hash)::integer AS waiting,
-       EXISTS (SELECT FROM relation_tuples r WHERE r.object_type = 'mcp.server' AND r.object_id = s.id AND r.relation = 'private') AS private
-FROM mcp_servers s
+       EXISTS (SELECT FROM relation_tuples r WHERE r.object_type = 'mcp.server' AND r.object_id = s.id AND r.relation = 'private') AS private,
+       coalesce(i.state, 'out')::text AS sign_in_state, coalesce(i.issuer, '')::text AS sign_in_issuer, coalesce(i.reason, '')::text AS sign_in_reason, i.signed_in_at
+FROM mcp_servers s LEFT JOIN mcp_sign_ins i ON i.server_id = s.id
 WHERE (sqlc.narg(id)::uuid IS NULL OR s.id = sqlc.narg(id))
   AND EXISTS (SELECT FROM access_opens('mcp.server', s.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
 ORDER BY s.slug;
@@ -18,13 +19,14 @@ SELECT * FROM mcp_servers WHERE id = $1 FOR NO KEY UPDATE;
 SELECT count(*) FROM mcp_servers;
 
 -- name: CreateServer :execrows
-INSERT INTO mcp_servers (id, slug, name, address, auth, header, secret, enabled)
-VALUES (@id, @slug, @name, @address, @auth, @header, @secret, @enabled)
+INSERT INTO mcp_servers (id, slug, name, address, auth, header, secret, client_id, issuer, scopes, enabled)
+VALUES (@id, @slug, @name, @address, @auth, @header, @secret, @client_id, @issuer, @scopes, @enabled)
 ON CONFLICT (slug) DO NOTHING;
 
 -- name: UpdateServer :one
 UPDATE mcp_servers
-SET name = @name, address = @address, auth = @auth, header = @header, secret = @secret, enabled = @enabled, revision = revision + 1, updated_at = now(),
+SET name = @name, address = @address, auth = @auth, header = @header, secret = @secret, client_id = @client_id, issuer = @issuer, scopes = @scopes,
+    enabled = @enabled, revision = revision + 1, updated_at = now(),
     -- What was said at another address says nothing about this one.
     implementation = CASE WHEN address = @address THEN implementation ELSE '' END,
     protocol = CASE WHEN address = @address THEN protocol ELSE '' END,
@@ -47,9 +49,9 @@ DELETE FROM mcp_servers WHERE id = $1;
 SELECT id, name FROM mcp_servers WHERE secret = @secret ORDER BY slug;
 
 -- name: DueServers :many
--- Those without a secret that nobody has asked for a while.
+-- Those that get no credential, and that nobody has asked for a while.
 SELECT * FROM mcp_servers
-WHERE enabled AND secret = '' AND (asked_at IS NULL OR asked_at < now() - make_interval(secs => @seconds::double precision))
+WHERE enabled AND auth = 'none' AND (asked_at IS NULL OR asked_at < now() - make_interval(secs => @seconds::double precision))
 ORDER BY asked_at NULLS FIRST
 LIMIT @max_rows;
 
@@ -102,3 +104,60 @@ LIMIT @max_rows;
 
 -- name: ServerBySlug :one
 SELECT * FROM mcp_servers WHERE slug = $1;
+
+-- name: SignIn :one
+-- fresh: the access token is good for longer than a call takes, or does not say when it ends. alive: it has not ended yet.
+SELECT sqlc.embed(i), (i.expires_at IS NULL OR i.expires_at > now() + make_interval(secs => @seconds::double precision))::boolean AS fresh,
+       (i.expires_at IS NULL OR i.expires_at > now())::boolean AS alive
+FROM mcp_sign_ins i WHERE i.server_id = @server_id;
+
+-- name: LockSignIn :one
+-- Whoever renews tokens holds this row, so that one does over all processes.
+SELECT sqlc.embed(i), (i.expires_at IS NULL OR i.expires_at > clock_timestamp())::boolean AS alive
+FROM mcp_sign_ins i WHERE i.server_id = @server_id FOR UPDATE;
+
+-- name: KeepSignIn :exec
+INSERT INTO mcp_sign_ins (server_id, connection, state, issuer, generation, expires_at, signed_in_at)
+VALUES (@server_id, @connection::bytea, 'in', @issuer, 1, clock_timestamp() + make_interval(secs => sqlc.narg(seconds)::double precision), now())
+ON CONFLICT (server_id) DO UPDATE
+SET connection = excluded.connection, state = 'in', issuer = excluded.issuer, reason = '', generation = mcp_sign_ins.generation + 1,
+    expires_at = excluded.expires_at, signed_in_at = excluded.signed_in_at;
+
+-- name: KeepTokens :exec
+UPDATE mcp_sign_ins
+SET connection = @connection::bytea, generation = generation + 1, expires_at = clock_timestamp() + make_interval(secs => sqlc.narg(seconds)::double precision)
+WHERE server_id = @server_id;
+
+-- name: RefuseSignIn :exec
+-- A client that is not known any more is registered anew with the next sign-in.
+UPDATE mcp_sign_ins SET connection = NULL, registration = NULL, state = 'again', reason = @reason, generation = generation + 1, expires_at = NULL WHERE server_id = @server_id;
+
+-- name: KeepRegistration :exec
+INSERT INTO mcp_sign_ins (server_id, registration) VALUES (@server_id, @registration::bytea)
+ON CONFLICT (server_id) DO UPDATE SET registration = excluded.registration;
+
+-- name: EndSignIn :one
+DELETE FROM mcp_sign_ins WHERE server_id = @server_id RETURNING *;
+
+-- name: BeginAttempt :exec
+INSERT INTO mcp_sign_in_attempts (server_id, user_id, state_hash, flow, expires_at)
+VALUES (@server_id, @user_id, @state_hash, @flow, now() + make_interval(secs => @seconds::double precision))
+ON CONFLICT (server_id, user_id) DO UPDATE SET state_hash = excluded.state_hash, flow = excluded.flow, expires_at = excluded.expires_at;
+
+-- name: TakeAttempt :one
+-- It is there once.
+DELETE FROM mcp_sign_in_attempts
+WHERE server_id = @server_id AND user_id = @user_id AND state_hash = @state_hash AND expires_at > now()
+RETURNING flow;
+
+-- name: EndAttempts :exec
+DELETE FROM mcp_sign_in_attempts WHERE server_id = @server_id;
+
+-- name: ForgetAttempts :exec
+DELETE FROM mcp_sign_in_attempts WHERE expires_at <= now();
+
+-- name: SealedSignIns :many
+SELECT server_id FROM mcp_sign_ins WHERE server_id > @after ORDER BY server_id LIMIT @max_rows;
+
+-- name: ResealSignIn :exec
+UPDATE mcp_sign_ins SET registration = sqlc.narg(registration), connection = sqlc.narg(connection) WHERE server_id = @server_id;

@@ -59,12 +59,25 @@ func (m *Module) look(ctx context.Context, p principal.Principal, row mcpserverd
 	return err
 }
 
-// ask begins an exchange with a server as p, and reads what its tools are.
+// ask begins an exchange with a server as p, and reads what its tools are. A token that the server does not take is renewed once; nothing was
+// called until then.
 func (m *Module) ask(ctx context.Context, p principal.Principal, row mcpserverdb.McpServer, purpose string, quotes bool) (*session, []*sdk.Tool, error) {
-	value, err := m.value(ctx, p, row, purpose)
+	held, err := m.credential(ctx, p, row, purpose)
 	if err != nil {
 		return nil, nil, err
 	}
+	x, listed, err := m.begin(ctx, row, held.value, quotes)
+	if held.generation == 0 || !errors.Is(err, errUntold) {
+		return x, listed, err
+	}
+	if held, err = m.renew(ctx, p, row, held.generation, purpose, true); err != nil {
+		return nil, nil, err
+	}
+	return m.begin(ctx, row, held.value, quotes)
+}
+
+// begin begins an exchange with a server with a credential, and reads what its tools are.
+func (m *Module) begin(ctx context.Context, row mcpserverdb.McpServer, value secret.Value, quotes bool) (*session, []*sdk.Tool, error) {
 	x, err := m.dial(ctx, row, value, quotes)
 	if err != nil {
 		return nil, nil, err
@@ -130,7 +143,7 @@ func (m *Module) keep(ctx context.Context, x *session, listed []*sdk.Tool) error
 		}
 		var fields audit.Fields
 		fields.Compare("others", []string{}, others)
-		return m.found(ctx, row, fields)
+		return m.found(ctx, row, "Tools of an MCP server were found to be others than before", fields)
 	})
 }
 
@@ -254,9 +267,12 @@ const (
 	mostDue  = 10
 )
 
-// lookAround asks the servers that nobody has asked for a while. The product itself has no secrets sent: a server with one is asked
+// lookAround asks the servers that nobody has asked for a while. The product itself has no credentials sent: a server that wants one is asked
 // by people and their calls.
 func (m *Module) lookAround(ctx context.Context) error {
+	if err := m.queries(ctx).ForgetAttempts(ctx); err != nil {
+		return fmt.Errorf("forget sign-ins that nobody has finished: %w", err)
+	}
 	due, err := m.queries(ctx).DueServers(ctx, mcpserverdb.DueServersParams{Seconds: dueAfter.Seconds(), MaxRows: mostDue})
 	if err != nil {
 		return fmt.Errorf("list MCP servers: %w", err)

@@ -43,6 +43,22 @@ func (m *Module) Routes(api huma.API) {
 		func(ctx context.Context, in *rest.ByID) (*rest.Record[Server], error) {
 			return rest.Show(m.Refresh(ctx, in.ID))
 		})
+	// What is answered holds the state of a flow: an Idempotency-Key would keep it.
+	huma.Register(api, rest.Op("start-mcp-sign-in", http.MethodPost, base+"/{id}/sign-in", "Begin to sign in at an MCP server", manage,
+		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("For people at the pages: where their browser goes. From then on every call of the server's tools acts there as whoever signs in.")),
+		func(ctx context.Context, in *rest.ByID) (*rest.Body[SignInStart], error) {
+			return rest.With(m.StartSignIn(ctx, in.ID))
+		})
+	huma.Register(api, rest.Op("finish-mcp-sign-in", http.MethodPost, "/api/mcp/sign-ins", "Finish a sign-in at an MCP server", manage,
+		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("With what the browser of the same person has come back with, within ten minutes, once.")),
+		func(ctx context.Context, in *struct{ Body SignInAnswer }) (*rest.Record[Server], error) {
+			return rest.Show(m.FinishSignIn(ctx, in.Body))
+		})
+	huma.Register(api, rest.Op("end-mcp-sign-in", http.MethodDelete, base+"/{id}/sign-in", "End the sign-in at an MCP server", manage,
+		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Its tokens are gone at once, and are given back where the authorization server takes them. For people at the pages.")),
+		func(ctx context.Context, in *rest.Deletion) (*rest.Body[SignedOff], error) {
+			return rest.With(m.EndSignIn(ctx, in.ID, in.Revision()))
+		})
 	huma.Register(api, rest.Op("list-mcp-server-tools", http.MethodGet, base+"/{id}/tools", "List the tools of an MCP server", read,
 		rest.Doc("With what the server says of each, and how that differs from what was accepted. Names, descriptions and schemas are texts from outside.")),
 		func(ctx context.Context, in *rest.ByID) (*rest.Body[toolList], error) {

@@ -36,7 +36,7 @@ func (m *Module) seen(ctx context.Context, id *uuid.UUID) ([]Server, error) {
 	}
 	servers := make([]Server, len(rows))
 	for i, row := range rows {
-		servers[i] = shown(row, levels[row.McpServer.ID])
+		servers[i] = m.shown(row, levels[row.McpServer.ID])
 	}
 	return servers, nil
 }
@@ -53,10 +53,11 @@ func (m *Module) Get(ctx context.Context, id uuid.UUID) (Server, error) {
 	return servers[0], nil
 }
 
-func shown(row mcpserverdb.ServersRow, level access.Level) Server {
+func (m *Module) shown(row mcpserverdb.ServersRow, level access.Level) Server {
 	r := row.McpServer
 	s := Server{
 		ID: r.ID, Slug: r.Slug, Name: r.Name, Address: r.Address, Auth: Auth(r.Auth), Header: r.Header, Secret: r.Secret, Enabled: r.Enabled,
+		ClientID: r.ClientID, Issuer: r.Issuer, Scopes: r.Scopes, SignIn: m.signInOf(row),
 		Private: row.Private, Access: level, Implementation: r.Implementation, Protocol: r.Protocol, RefreshedAt: r.RefreshedAt, RefreshError: r.RefreshError, LeftOut: r.LeftOut,
 		Usable: int(row.Usable), Waiting: int(row.Waiting), CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
@@ -69,7 +70,7 @@ func (m *Module) Create(ctx context.Context, n NewServer) (Server, error) {
 	v := validation{m: m}
 	row := mcpserverdb.McpServer{
 		ID: store.NewID(), Slug: n.Slug, Name: v.name(n.Name), Address: v.address(ctx, n.Address), Auth: string(cmp.Or(n.Auth, NoAuth)), Header: n.Header, Secret: n.Secret,
-		Enabled: n.Enabled == nil || *n.Enabled,
+		ClientID: n.ClientID, Issuer: n.Issuer, Scopes: n.Scopes, Enabled: n.Enabled == nil || *n.Enabled,
 	}
 	v.credential(&row)
 	if err := v.Err(); err != nil {
@@ -88,7 +89,8 @@ func (m *Module) Create(ctx context.Context, n NewServer) (Server, error) {
 			return Server{}, problem.Errorf(problem.Conflict, "There are %d MCP servers already, and no more are possible. Delete one that is not needed.", count)
 		}
 		created, err := q.CreateServer(ctx, mcpserverdb.CreateServerParams{
-			ID: row.ID, Slug: row.Slug, Name: row.Name, Address: row.Address, Auth: row.Auth, Header: row.Header, Secret: row.Secret, Enabled: row.Enabled,
+			ID: row.ID, Slug: row.Slug, Name: row.Name, Address: row.Address, Auth: row.Auth, Header: row.Header, Secret: row.Secret,
+			ClientID: row.ClientID, Issuer: row.Issuer, Scopes: row.Scopes, Enabled: row.Enabled,
 		})
 		if err := m.servers.Created(ctx, created, err, row.Slug, row.Slug); problem.Is(err, problem.Conflict) {
 			// In the same words whether the caller sees that server or not.
@@ -121,8 +123,14 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c ServerChange, based
 				return Server{}, fmt.Errorf("forget tools of an MCP server: %w", err)
 			}
 		}
+		if basisOf(row) != basisOf(before) {
+			if _, err := m.endSignIn(ctx, id); err != nil {
+				return Server{}, err
+			}
+		}
 		after, err := q.UpdateServer(ctx, mcpserverdb.UpdateServerParams{
-			ID: id, Name: row.Name, Address: row.Address, Auth: row.Auth, Header: row.Header, Secret: row.Secret, Enabled: row.Enabled,
+			ID: id, Name: row.Name, Address: row.Address, Auth: row.Auth, Header: row.Header, Secret: row.Secret,
+			ClientID: row.ClientID, Issuer: row.Issuer, Scopes: row.Scopes, Enabled: row.Enabled,
 		})
 		if err != nil {
 			return Server{}, fmt.Errorf("change MCP server: %w", err)
@@ -152,6 +160,15 @@ func (m *Module) changed(ctx context.Context, before mcpserverdb.McpServer, c Se
 	if c.Secret != nil {
 		row.Secret = *c.Secret
 	}
+	if c.ClientID != nil {
+		row.ClientID = *c.ClientID
+	}
+	if c.Issuer != nil {
+		row.Issuer = *c.Issuer
+	}
+	if c.Scopes != nil {
+		row.Scopes = *c.Scopes
+	}
 	if c.Enabled != nil {
 		row.Enabled = *c.Enabled
 	}
@@ -162,7 +179,7 @@ func (m *Module) changed(ctx context.Context, before mcpserverdb.McpServer, c Se
 	if err := v.Err(); err != nil {
 		return row, err
 	}
-	if row.Address != before.Address || row.Secret != before.Secret || row.Auth != before.Auth || row.Header != before.Header {
+	if row.Header != before.Header || basisOf(row) != basisOf(before) {
 		return row, m.permitSecret(ctx, row.Secret)
 	}
 	return row, nil

@@ -53,15 +53,22 @@ func (m *Module) target(ctx context.Context, address string) (egress.Target, err
 	case target.URL.RawQuery != "" || target.URL.ForceQuery || strings.Contains(address, "#"):
 		return target, problem.InvalidInput("The address of an MCP server has no query and no fragment: a credential is a secret that is sent in a header.")
 	}
-	if _, err := m.Guard.Check(ctx, address); err != nil {
-		return target, problem.As(err)
+	return target, m.permit(ctx, address)
+}
+
+// permit is nil for what may be dialled at this moment: https, and http only where an operator has opened what is not public. The error is a
+// *problem.Error.
+func (m *Module) permit(ctx context.Context, address string) error {
+	target, err := m.Guard.Check(ctx, address)
+	if err != nil {
+		return problem.As(err)
 	}
 	if target.URL.Scheme == "http" {
 		if _, err := m.Public.Check(ctx, address); !errors.Is(err, egress.ErrRefused) {
-			return target, problem.InvalidInput("The address of an MCP server begins with https://. Only towards targets that an operator has opened with COUNTERSIGN_EGRESS_ALLOW is http:// possible.")
+			return problem.InvalidInput("The address has to begin with https://. Only towards targets that an operator has opened with COUNTERSIGN_EGRESS_ALLOW is http:// possible.")
 		}
 	}
-	return target, nil
+	return nil
 }
 
 // kept are headers that no secret is sent in: those of the transport and of the protocol.
@@ -86,6 +93,9 @@ func (v *validation) header(value string) string {
 
 // credential completes how a server is told who calls: what its way does not need is empty.
 func (v *validation) credential(row *mcpserverdb.McpServer) {
+	if Auth(row.Auth) != OAuth {
+		row.ClientID, row.Issuer, row.Scopes = "", "", ""
+	}
 	switch Auth(row.Auth) {
 	case NoAuth:
 		row.Header, row.Secret = "", ""
@@ -94,11 +104,41 @@ func (v *validation) credential(row *mcpserverdb.McpServer) {
 		row.Header = ""
 	case Header:
 		row.Header = v.header(row.Header)
+	case OAuth:
+		row.Header = ""
+		v.client(row)
+		return
 	default:
-		v.Report("auth", "must be none, bearer or header")
+		v.Report("auth", "must be none, bearer, header or oauth")
 	}
 	if row.Secret == "" {
 		v.Report("secret", "must name a secret of the vault")
+	}
+}
+
+// client completes what an administrator says of a sign-in by OAuth. All of it can be left out. A secret goes to one authorization server, which
+// they name: what the MCP server says of itself does not decide where secrets go.
+func (v *validation) client(row *mcpserverdb.McpServer) {
+	row.ClientID, row.Issuer, row.Scopes = strings.TrimSpace(row.ClientID), strings.TrimSpace(row.Issuer), strings.Join(strings.Fields(row.Scopes), " ")
+	if strings.ContainsFunc(row.ClientID, func(r rune) bool { return r < ' ' || r > '~' }) {
+		v.Report("clientId", "must be of printable ASCII characters")
+	}
+	if strings.ContainsFunc(row.Scopes, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
+		v.Report("scopes", "must be words of printable ASCII characters")
+	}
+	if row.Issuer != "" {
+		if target, err := egress.ParseTarget(row.Issuer); err != nil || target.URL.RawQuery != "" {
+			v.Report("issuer", "must be an address such as https://sign-in.example.com, without a query")
+		}
+	}
+	if row.Secret == "" {
+		return
+	}
+	if row.ClientID == "" {
+		v.Report("clientId", "must be there, as the secret is that of a client")
+	}
+	if row.Issuer == "" {
+		v.Report("issuer", "must be there, as the secret goes to this authorization server alone")
 	}
 }
 

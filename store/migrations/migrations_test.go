@@ -129,7 +129,7 @@ func exec(t *testing.T, db *store.DB, sql string) {
 func small(table string) bool {
 	return slices.Contains([]string{
 		"access_rules", "agents", "ai_connections", "ai_retention", "ai_skill", "ai_tool_policies", "applications", "auth_identities",
-		"check_retention", "chore_runs", "event_consumers", "event_cursors", "leases", "mcp_policy", "mcp_trusted_programs",
+		"check_retention", "chore_runs", "event_consumers", "event_cursors", "leases", "mcp_policy", "mcp_servers", "mcp_trusted_programs",
 		"oauth_clients", "oauth_registration", "payload_keys", "roles", "script_policy", "sweeps", "teams", "users", "vault_secrets",
 	}, table)
 }

@@ -45,7 +45,7 @@ var harmless = map[string][]string{
 	"healthcheck.healthcheck": {"name", "strategyId", "intervalSeconds", "paused"},
 	"healthcheck.retention":   {"rawDays", "hourlyDays", "dailyDays"},
 	"mcp.policy":              {"trusted"},
-	"mcp.server":              {"name", "server", "auth", "enabled", "accepted", "tools", "others"},
+	"mcp.server":              {"name", "server", "auth", "issuer", "enabled", "accepted", "tools", "others"},
 	"oauth.client":            {"scopes"},
 	"oauth.registration":      {"enabled"},
 	"script.policy":           {"network", "allow", "test", "run"},

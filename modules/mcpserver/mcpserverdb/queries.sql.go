@@ -8,12 +8,38 @@ package mcpserverdb
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/google/uuid"
 )
 
+const beginAttempt = `-- name: BeginAttempt :exec
+INSERT INTO mcp_sign_in_attempts (server_id, user_id, state_hash, flow, expires_at)
+VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5::double precision))
+ON CONFLICT (server_id, user_id) DO UPDATE SET state_hash = excluded.state_hash, flow = excluded.flow, expires_at = excluded.expires_at
+`
+
+type BeginAttemptParams struct {
+	ServerID  uuid.UUID
+	UserID    uuid.UUID
+	StateHash []byte
+	Flow      []byte
+	Seconds   float64
+}
+
+func (q *Queries) BeginAttempt(ctx context.Context, arg BeginAttemptParams) error {
+	_, err := q.db.Exec(ctx, beginAttempt,
+		arg.ServerID,
+		arg.UserID,
+		arg.StateHash,
+		arg.Flow,
+		arg.Seconds,
+	)
+	return err
+}
+
 const bumpServer = `-- name: BumpServer :one
-UPDATE mcp_servers SET revision = revision + 1, updated_at = now() WHERE id = $1 RETURNING id, slug, name, address, auth, header, secret, enabled, implementation, protocol, left_out, refresh_error, refreshed_at, asked_at, revision, created_at, updated_at
+UPDATE mcp_servers SET revision = revision + 1, updated_at = now() WHERE id = $1 RETURNING id, slug, name, address, auth, header, secret, enabled, implementation, protocol, left_out, refresh_error, refreshed_at, asked_at, revision, created_at, updated_at, client_id, issuer, scopes
 `
 
 func (q *Queries) BumpServer(ctx context.Context, id uuid.UUID) (McpServer, error) {
@@ -37,6 +63,9 @@ func (q *Queries) BumpServer(ctx context.Context, id uuid.UUID) (McpServer, erro
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ClientID,
+		&i.Issuer,
+		&i.Scopes,
 	)
 	return i, err
 }
@@ -53,20 +82,23 @@ func (q *Queries) CountServers(ctx context.Context) (int64, error) {
 }
 
 const createServer = `-- name: CreateServer :execrows
-INSERT INTO mcp_servers (id, slug, name, address, auth, header, secret, enabled)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+INSERT INTO mcp_servers (id, slug, name, address, auth, header, secret, client_id, issuer, scopes, enabled)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 ON CONFLICT (slug) DO NOTHING
 `
 
 type CreateServerParams struct {
-	ID      uuid.UUID
-	Slug    string
-	Name    string
-	Address string
-	Auth    string
-	Header  string
-	Secret  string
-	Enabled bool
+	ID       uuid.UUID
+	Slug     string
+	Name     string
+	Address  string
+	Auth     string
+	Header   string
+	Secret   string
+	ClientID string
+	Issuer   string
+	Scopes   string
+	Enabled  bool
 }
 
 func (q *Queries) CreateServer(ctx context.Context, arg CreateServerParams) (int64, error) {
@@ -78,6 +110,9 @@ func (q *Queries) CreateServer(ctx context.Context, arg CreateServerParams) (int
 		arg.Auth,
 		arg.Header,
 		arg.Secret,
+		arg.ClientID,
+		arg.Issuer,
+		arg.Scopes,
 		arg.Enabled,
 	)
 	if err != nil {
@@ -96,8 +131,8 @@ func (q *Queries) DeleteServer(ctx context.Context, id uuid.UUID) error {
 }
 
 const dueServers = `-- name: DueServers :many
-SELECT id, slug, name, address, auth, header, secret, enabled, implementation, protocol, left_out, refresh_error, refreshed_at, asked_at, revision, created_at, updated_at FROM mcp_servers
-WHERE enabled AND secret = '' AND (asked_at IS NULL OR asked_at < now() - make_interval(secs => $1::double precision))
+SELECT id, slug, name, address, auth, header, secret, enabled, implementation, protocol, left_out, refresh_error, refreshed_at, asked_at, revision, created_at, updated_at, client_id, issuer, scopes FROM mcp_servers
+WHERE enabled AND auth = 'none' AND (asked_at IS NULL OR asked_at < now() - make_interval(secs => $1::double precision))
 ORDER BY asked_at NULLS FIRST
 LIMIT $2
 `
@@ -107,7 +142,7 @@ type DueServersParams struct {
 	MaxRows int32
 }
 
-// Those without a secret that nobody has asked for a while.
+// Those that get no credential, and that nobody has asked for a while.
 func (q *Queries) DueServers(ctx context.Context, arg DueServersParams) ([]McpServer, error) {
 	rows, err := q.db.Query(ctx, dueServers, arg.Seconds, arg.MaxRows)
 	if err != nil {
@@ -135,6 +170,9 @@ func (q *Queries) DueServers(ctx context.Context, arg DueServersParams) ([]McpSe
 			&i.Revision,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.ClientID,
+			&i.Issuer,
+			&i.Scopes,
 		); err != nil {
 			return nil, err
 		}
@@ -146,12 +184,51 @@ func (q *Queries) DueServers(ctx context.Context, arg DueServersParams) ([]McpSe
 	return items, nil
 }
 
+const endAttempts = `-- name: EndAttempts :exec
+DELETE FROM mcp_sign_in_attempts WHERE server_id = $1
+`
+
+func (q *Queries) EndAttempts(ctx context.Context, serverID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, endAttempts, serverID)
+	return err
+}
+
+const endSignIn = `-- name: EndSignIn :one
+DELETE FROM mcp_sign_ins WHERE server_id = $1 RETURNING server_id, registration, connection, state, issuer, reason, generation, expires_at, signed_in_at
+`
+
+func (q *Queries) EndSignIn(ctx context.Context, serverID uuid.UUID) (McpSignIn, error) {
+	row := q.db.QueryRow(ctx, endSignIn, serverID)
+	var i McpSignIn
+	err := row.Scan(
+		&i.ServerID,
+		&i.Registration,
+		&i.Connection,
+		&i.State,
+		&i.Issuer,
+		&i.Reason,
+		&i.Generation,
+		&i.ExpiresAt,
+		&i.SignedInAt,
+	)
+	return i, err
+}
+
 const forgetAllTools = `-- name: ForgetAllTools :exec
 DELETE FROM mcp_tools WHERE server_id = $1
 `
 
 func (q *Queries) ForgetAllTools(ctx context.Context, serverID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, forgetAllTools, serverID)
+	return err
+}
+
+const forgetAttempts = `-- name: ForgetAttempts :exec
+DELETE FROM mcp_sign_in_attempts WHERE expires_at <= now()
+`
+
+func (q *Queries) ForgetAttempts(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, forgetAttempts)
 	return err
 }
 
@@ -205,6 +282,63 @@ type KeepFailureParams struct {
 
 func (q *Queries) KeepFailure(ctx context.Context, arg KeepFailureParams) error {
 	_, err := q.db.Exec(ctx, keepFailure, arg.RefreshError, arg.ID, arg.Address)
+	return err
+}
+
+const keepRegistration = `-- name: KeepRegistration :exec
+INSERT INTO mcp_sign_ins (server_id, registration) VALUES ($1, $2::bytea)
+ON CONFLICT (server_id) DO UPDATE SET registration = excluded.registration
+`
+
+type KeepRegistrationParams struct {
+	ServerID     uuid.UUID
+	Registration []byte
+}
+
+func (q *Queries) KeepRegistration(ctx context.Context, arg KeepRegistrationParams) error {
+	_, err := q.db.Exec(ctx, keepRegistration, arg.ServerID, arg.Registration)
+	return err
+}
+
+const keepSignIn = `-- name: KeepSignIn :exec
+INSERT INTO mcp_sign_ins (server_id, connection, state, issuer, generation, expires_at, signed_in_at)
+VALUES ($1, $2::bytea, 'in', $3, 1, clock_timestamp() + make_interval(secs => $4::double precision), now())
+ON CONFLICT (server_id) DO UPDATE
+SET connection = excluded.connection, state = 'in', issuer = excluded.issuer, reason = '', generation = mcp_sign_ins.generation + 1,
+    expires_at = excluded.expires_at, signed_in_at = excluded.signed_in_at
+`
+
+type KeepSignInParams struct {
+	ServerID   uuid.UUID
+	Connection []byte
+	Issuer     string
+	Seconds    *float64
+}
+
+func (q *Queries) KeepSignIn(ctx context.Context, arg KeepSignInParams) error {
+	_, err := q.db.Exec(ctx, keepSignIn,
+		arg.ServerID,
+		arg.Connection,
+		arg.Issuer,
+		arg.Seconds,
+	)
+	return err
+}
+
+const keepTokens = `-- name: KeepTokens :exec
+UPDATE mcp_sign_ins
+SET connection = $1::bytea, generation = generation + 1, expires_at = clock_timestamp() + make_interval(secs => $2::double precision)
+WHERE server_id = $3
+`
+
+type KeepTokensParams struct {
+	Connection []byte
+	Seconds    *float64
+	ServerID   uuid.UUID
+}
+
+func (q *Queries) KeepTokens(ctx context.Context, arg KeepTokensParams) error {
+	_, err := q.db.Exec(ctx, keepTokens, arg.Connection, arg.Seconds, arg.ServerID)
 	return err
 }
 
@@ -291,7 +425,7 @@ func (q *Queries) LiveTools(ctx context.Context, arg LiveToolsParams) ([]LiveToo
 }
 
 const lockServer = `-- name: LockServer :one
-SELECT id, slug, name, address, auth, header, secret, enabled, implementation, protocol, left_out, refresh_error, refreshed_at, asked_at, revision, created_at, updated_at FROM mcp_servers WHERE id = $1 FOR NO KEY UPDATE
+SELECT id, slug, name, address, auth, header, secret, enabled, implementation, protocol, left_out, refresh_error, refreshed_at, asked_at, revision, created_at, updated_at, client_id, issuer, scopes FROM mcp_servers WHERE id = $1 FOR NO KEY UPDATE
 `
 
 func (q *Queries) LockServer(ctx context.Context, id uuid.UUID) (McpServer, error) {
@@ -315,6 +449,38 @@ func (q *Queries) LockServer(ctx context.Context, id uuid.UUID) (McpServer, erro
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ClientID,
+		&i.Issuer,
+		&i.Scopes,
+	)
+	return i, err
+}
+
+const lockSignIn = `-- name: LockSignIn :one
+SELECT i.server_id, i.registration, i.connection, i.state, i.issuer, i.reason, i.generation, i.expires_at, i.signed_in_at, (i.expires_at IS NULL OR i.expires_at > clock_timestamp())::boolean AS alive
+FROM mcp_sign_ins i WHERE i.server_id = $1 FOR UPDATE
+`
+
+type LockSignInRow struct {
+	McpSignIn McpSignIn
+	Alive     bool
+}
+
+// Whoever renews tokens holds this row, so that one does over all processes.
+func (q *Queries) LockSignIn(ctx context.Context, serverID uuid.UUID) (LockSignInRow, error) {
+	row := q.db.QueryRow(ctx, lockSignIn, serverID)
+	var i LockSignInRow
+	err := row.Scan(
+		&i.McpSignIn.ServerID,
+		&i.McpSignIn.Registration,
+		&i.McpSignIn.Connection,
+		&i.McpSignIn.State,
+		&i.McpSignIn.Issuer,
+		&i.McpSignIn.Reason,
+		&i.McpSignIn.Generation,
+		&i.McpSignIn.ExpiresAt,
+		&i.McpSignIn.SignedInAt,
+		&i.Alive,
 	)
 	return i, err
 }
@@ -332,6 +498,65 @@ type MissToolsParams struct {
 func (q *Queries) MissTools(ctx context.Context, arg MissToolsParams) error {
 	_, err := q.db.Exec(ctx, missTools, arg.ServerID, arg.Names)
 	return err
+}
+
+const refuseSignIn = `-- name: RefuseSignIn :exec
+UPDATE mcp_sign_ins SET connection = NULL, registration = NULL, state = 'again', reason = $1, generation = generation + 1, expires_at = NULL WHERE server_id = $2
+`
+
+type RefuseSignInParams struct {
+	Reason   string
+	ServerID uuid.UUID
+}
+
+// A client that is not known any more is registered anew with the next sign-in.
+func (q *Queries) RefuseSignIn(ctx context.Context, arg RefuseSignInParams) error {
+	_, err := q.db.Exec(ctx, refuseSignIn, arg.Reason, arg.ServerID)
+	return err
+}
+
+const resealSignIn = `-- name: ResealSignIn :exec
+UPDATE mcp_sign_ins SET registration = $1, connection = $2 WHERE server_id = $3
+`
+
+type ResealSignInParams struct {
+	Registration []byte
+	Connection   []byte
+	ServerID     uuid.UUID
+}
+
+func (q *Queries) ResealSignIn(ctx context.Context, arg ResealSignInParams) error {
+	_, err := q.db.Exec(ctx, resealSignIn, arg.Registration, arg.Connection, arg.ServerID)
+	return err
+}
+
+const sealedSignIns = `-- name: SealedSignIns :many
+SELECT server_id FROM mcp_sign_ins WHERE server_id > $1 ORDER BY server_id LIMIT $2
+`
+
+type SealedSignInsParams struct {
+	After   uuid.UUID
+	MaxRows int32
+}
+
+func (q *Queries) SealedSignIns(ctx context.Context, arg SealedSignInsParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, sealedSignIns, arg.After, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var server_id uuid.UUID
+		if err := rows.Scan(&server_id); err != nil {
+			return nil, err
+		}
+		items = append(items, server_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const seeTool = `-- name: SeeTool :exec
@@ -360,7 +585,7 @@ func (q *Queries) SeeTool(ctx context.Context, arg SeeToolParams) error {
 }
 
 const server = `-- name: Server :one
-SELECT id, slug, name, address, auth, header, secret, enabled, implementation, protocol, left_out, refresh_error, refreshed_at, asked_at, revision, created_at, updated_at FROM mcp_servers WHERE id = $1
+SELECT id, slug, name, address, auth, header, secret, enabled, implementation, protocol, left_out, refresh_error, refreshed_at, asked_at, revision, created_at, updated_at, client_id, issuer, scopes FROM mcp_servers WHERE id = $1
 `
 
 func (q *Queries) Server(ctx context.Context, id uuid.UUID) (McpServer, error) {
@@ -384,12 +609,15 @@ func (q *Queries) Server(ctx context.Context, id uuid.UUID) (McpServer, error) {
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ClientID,
+		&i.Issuer,
+		&i.Scopes,
 	)
 	return i, err
 }
 
 const serverBySlug = `-- name: ServerBySlug :one
-SELECT id, slug, name, address, auth, header, secret, enabled, implementation, protocol, left_out, refresh_error, refreshed_at, asked_at, revision, created_at, updated_at FROM mcp_servers WHERE slug = $1
+SELECT id, slug, name, address, auth, header, secret, enabled, implementation, protocol, left_out, refresh_error, refreshed_at, asked_at, revision, created_at, updated_at, client_id, issuer, scopes FROM mcp_servers WHERE slug = $1
 `
 
 func (q *Queries) ServerBySlug(ctx context.Context, slug string) (McpServer, error) {
@@ -413,16 +641,20 @@ func (q *Queries) ServerBySlug(ctx context.Context, slug string) (McpServer, err
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ClientID,
+		&i.Issuer,
+		&i.Scopes,
 	)
 	return i, err
 }
 
 const servers = `-- name: Servers :many
-SELECT s.id, s.slug, s.name, s.address, s.auth, s.header, s.secret, s.enabled, s.implementation, s.protocol, s.left_out, s.refresh_error, s.refreshed_at, s.asked_at, s.revision, s.created_at, s.updated_at,
+SELECT s.id, s.slug, s.name, s.address, s.auth, s.header, s.secret, s.enabled, s.implementation, s.protocol, s.left_out, s.refresh_error, s.refreshed_at, s.asked_at, s.revision, s.created_at, s.updated_at, s.client_id, s.issuer, s.scopes,
        (SELECT count(*) FROM mcp_tools t WHERE t.server_id = s.id AND t.enabled AND t.accepted_hash = t.seen_hash)::integer AS usable,
        (SELECT count(*) FROM mcp_tools t WHERE t.server_id = s.id AND t.seen_hash IS NOT NULL AND t.accepted_hash IS DISTINCT FROM t.seen_hash)::integer AS waiting,
-       EXISTS (SELECT FROM relation_tuples r WHERE r.object_type = 'mcp.server' AND r.object_id = s.id AND r.relation = 'private') AS private
-FROM mcp_servers s
+       EXISTS (SELECT FROM relation_tuples r WHERE r.object_type = 'mcp.server' AND r.object_id = s.id AND r.relation = 'private') AS private,
+       coalesce(i.state, 'out')::text AS sign_in_state, coalesce(i.issuer, '')::text AS sign_in_issuer, coalesce(i.reason, '')::text AS sign_in_reason, i.signed_in_at
+FROM mcp_servers s LEFT JOIN mcp_sign_ins i ON i.server_id = s.id
 WHERE ($1::uuid IS NULL OR s.id = $1)
   AND EXISTS (SELECT FROM access_opens('mcp.server', s.id, $2, $3, $4, $5::uuid[]))
 ORDER BY s.slug
@@ -437,10 +669,14 @@ type ServersParams struct {
 }
 
 type ServersRow struct {
-	McpServer McpServer
-	Usable    int32
-	Waiting   int32
-	Private   bool
+	McpServer    McpServer
+	Usable       int32
+	Waiting      int32
+	Private      bool
+	SignInState  string
+	SignInIssuer string
+	SignInReason string
+	SignedInAt   *time.Time
 }
 
 func (q *Queries) Servers(ctx context.Context, arg ServersParams) ([]ServersRow, error) {
@@ -476,9 +712,16 @@ func (q *Queries) Servers(ctx context.Context, arg ServersParams) ([]ServersRow,
 			&i.McpServer.Revision,
 			&i.McpServer.CreatedAt,
 			&i.McpServer.UpdatedAt,
+			&i.McpServer.ClientID,
+			&i.McpServer.Issuer,
+			&i.McpServer.Scopes,
 			&i.Usable,
 			&i.Waiting,
 			&i.Private,
+			&i.SignInState,
+			&i.SignInIssuer,
+			&i.SignInReason,
+			&i.SignedInAt,
 		); err != nil {
 			return nil, err
 		}
@@ -548,6 +791,63 @@ func (q *Queries) SetTool(ctx context.Context, arg SetToolParams) error {
 	return err
 }
 
+const signIn = `-- name: SignIn :one
+SELECT i.server_id, i.registration, i.connection, i.state, i.issuer, i.reason, i.generation, i.expires_at, i.signed_in_at, (i.expires_at IS NULL OR i.expires_at > now() + make_interval(secs => $1::double precision))::boolean AS fresh,
+       (i.expires_at IS NULL OR i.expires_at > now())::boolean AS alive
+FROM mcp_sign_ins i WHERE i.server_id = $2
+`
+
+type SignInParams struct {
+	Seconds  float64
+	ServerID uuid.UUID
+}
+
+type SignInRow struct {
+	McpSignIn McpSignIn
+	Fresh     bool
+	Alive     bool
+}
+
+// fresh: the access token is good for longer than a call takes, or does not say when it ends. alive: it has not ended yet.
+func (q *Queries) SignIn(ctx context.Context, arg SignInParams) (SignInRow, error) {
+	row := q.db.QueryRow(ctx, signIn, arg.Seconds, arg.ServerID)
+	var i SignInRow
+	err := row.Scan(
+		&i.McpSignIn.ServerID,
+		&i.McpSignIn.Registration,
+		&i.McpSignIn.Connection,
+		&i.McpSignIn.State,
+		&i.McpSignIn.Issuer,
+		&i.McpSignIn.Reason,
+		&i.McpSignIn.Generation,
+		&i.McpSignIn.ExpiresAt,
+		&i.McpSignIn.SignedInAt,
+		&i.Fresh,
+		&i.Alive,
+	)
+	return i, err
+}
+
+const takeAttempt = `-- name: TakeAttempt :one
+DELETE FROM mcp_sign_in_attempts
+WHERE server_id = $1 AND user_id = $2 AND state_hash = $3 AND expires_at > now()
+RETURNING flow
+`
+
+type TakeAttemptParams struct {
+	ServerID  uuid.UUID
+	UserID    uuid.UUID
+	StateHash []byte
+}
+
+// It is there once.
+func (q *Queries) TakeAttempt(ctx context.Context, arg TakeAttemptParams) ([]byte, error) {
+	row := q.db.QueryRow(ctx, takeAttempt, arg.ServerID, arg.UserID, arg.StateHash)
+	var flow []byte
+	err := row.Scan(&flow)
+	return flow, err
+}
+
 const tools = `-- name: Tools :many
 SELECT server_id, name, tool_id, seen, seen_hash, seen_at, accepted, accepted_hash, accepted_at, effect, trusted, enabled FROM mcp_tools WHERE server_id = $1 ORDER BY tool_id
 `
@@ -596,25 +896,29 @@ func (q *Queries) TouchServer(ctx context.Context, id uuid.UUID) error {
 
 const updateServer = `-- name: UpdateServer :one
 UPDATE mcp_servers
-SET name = $1, address = $2, auth = $3, header = $4, secret = $5, enabled = $6, revision = revision + 1, updated_at = now(),
+SET name = $1, address = $2, auth = $3, header = $4, secret = $5, client_id = $6, issuer = $7, scopes = $8,
+    enabled = $9, revision = revision + 1, updated_at = now(),
     -- What was said at another address says nothing about this one.
     implementation = CASE WHEN address = $2 THEN implementation ELSE '' END,
     protocol = CASE WHEN address = $2 THEN protocol ELSE '' END,
     left_out = CASE WHEN address = $2 THEN left_out ELSE '[]' END,
     refresh_error = CASE WHEN address = $2 THEN refresh_error ELSE '' END,
     refreshed_at = CASE WHEN address = $2 THEN refreshed_at END
-WHERE id = $7
-RETURNING id, slug, name, address, auth, header, secret, enabled, implementation, protocol, left_out, refresh_error, refreshed_at, asked_at, revision, created_at, updated_at
+WHERE id = $10
+RETURNING id, slug, name, address, auth, header, secret, enabled, implementation, protocol, left_out, refresh_error, refreshed_at, asked_at, revision, created_at, updated_at, client_id, issuer, scopes
 `
 
 type UpdateServerParams struct {
-	Name    string
-	Address string
-	Auth    string
-	Header  string
-	Secret  string
-	Enabled bool
-	ID      uuid.UUID
+	Name     string
+	Address  string
+	Auth     string
+	Header   string
+	Secret   string
+	ClientID string
+	Issuer   string
+	Scopes   string
+	Enabled  bool
+	ID       uuid.UUID
 }
 
 func (q *Queries) UpdateServer(ctx context.Context, arg UpdateServerParams) (McpServer, error) {
@@ -624,6 +928,9 @@ func (q *Queries) UpdateServer(ctx context.Context, arg UpdateServerParams) (Mcp
 		arg.Auth,
 		arg.Header,
 		arg.Secret,
+		arg.ClientID,
+		arg.Issuer,
+		arg.Scopes,
 		arg.Enabled,
 		arg.ID,
 	)
@@ -646,6 +953,9 @@ func (q *Queries) UpdateServer(ctx context.Context, arg UpdateServerParams) (Mcp
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.ClientID,
+		&i.Issuer,
+		&i.Scopes,
 	)
 	return i, err
 }

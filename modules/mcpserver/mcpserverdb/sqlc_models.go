@@ -29,6 +29,21 @@ type McpServer struct {
 	Revision       int64
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
+	ClientID       string
+	Issuer         string
+	Scopes         string
+}
+
+type McpSignIn struct {
+	ServerID     uuid.UUID
+	Registration []byte
+	Connection   []byte
+	State        string
+	Issuer       string
+	Reason       string
+	Generation   int64
+	ExpiresAt    *time.Time
+	SignedInAt   *time.Time
 }
 
 type McpTool struct {
