@@ -52,6 +52,8 @@ var unrecorded = map[string]string{
 	"send-http-request":       "the row of the call is the entry, by a trigger of the database",
 	"call-mcp-tool":           "the row of the call is the entry, by a trigger of the database",
 	"refresh-mcp-server":      "it asks the server, and has an entry where that says something new, which is off until somebody accepts it",
+	"start-mcp-sign-in":       "it asks the server, and keeps for ten minutes that a person may come back from there",
+	"finish-mcp-sign-in":      "it needs an authorization server; TestCountersignSignsInAtAnother looks at its entry",
 	"preview-http-request":    "it reads", "ask-provider-models": "it asks the provider, and keeps nothing",
 	"test-connection": "it asks the provider, and keeps what its server says of itself: no setting",
 }
@@ -227,6 +229,7 @@ func examples() map[string]func(s stage) request {
 		"update-mcp-server":        renamed(stage.mcpServer),
 		"delete-mcp-server":        admin(remove, nil, stage.mcpServer),
 		"set-mcp-server-tools":     stage.toolsOfMCPServer,
+		"end-mcp-sign-in":          stage.signInAtMCPServer,
 		"delete-connection":        admin(remove, nil, stage.connection),
 		"delete-memory":            admin(remove, nil, stage.memory),
 		"delete-secret":            admin(remove, nil, stage.secret),

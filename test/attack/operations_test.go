@@ -197,6 +197,7 @@ var elsewhere = []string{
 	"ask-authorization", "decide-authorization", "disconnect-program", // auth/oauth
 	"call-agent-tool",                                             // modules/agent/offered_test.go, app/agents_test.go
 	"refresh-mcp-server", "set-mcp-server-tools", "call-mcp-tool", // modules/mcpserver
+	"start-mcp-sign-in", "finish-mcp-sign-in", "end-mcp-sign-in", // modules/mcpserver
 }
 
 // operations are the methods of all operations that change something, by their ids.

@@ -57,15 +57,57 @@ export function McpServerForm({ server, onClose }: { server?: McpServer; onClose
         <option value="none">nothing</option>
         <option value="bearer">a bearer token</option>
         <option value="header">a header</option>
+        <option value="oauth">an administrator who signs in there (OAuth)</option>
       </SelectField>
       {auth === "header" && (
         <TextField label="Header" maxLength={60} placeholder="X-Api-Key" spellCheck={false} {...form.field("header")} />
       )}
+      {auth === "oauth" && (
+        <>
+          <p className="text-sm text-muted-foreground">
+            Save, then click Connect in its row and sign in there. From then on everybody’s calls act there as whoever
+            has signed in: use an account that may do no more than all of them shall.
+          </p>
+          <TextField
+            autoComplete="off"
+            hint={
+              server?.signIn
+                ? `Only where programs cannot register themselves. Register one there with the redirect address ${server.signIn.redirect}`
+                : "Only where programs cannot register themselves. The redirect address that a registration asks for is shown once the server was added."
+            }
+            label="Client ID"
+            maxLength={2000}
+            spellCheck={false}
+            {...form.field("clientId")}
+          />
+          <TextField
+            autoComplete="off"
+            hint="Needed beside a secret. Without it, the one that the server names."
+            label="Authorization server (issuer)"
+            maxLength={2000}
+            placeholder="https://sign-in.example.com"
+            spellCheck={false}
+            {...form.field("issuer")}
+          />
+          <TextField
+            autoComplete="off"
+            hint="With spaces between. Without any, those that the server names."
+            label="Scopes"
+            maxLength={1000}
+            spellCheck={false}
+            {...form.field("scopes")}
+          />
+        </>
+      )}
       {auth !== "none" && (
         <TextField
           autoComplete="off"
-          hint="The name of a secret under Secrets. Its value goes to this server and is shown nowhere."
-          label="Secret"
+          hint={
+            auth === "oauth"
+              ? "Where the client has one: the name of a secret under Secrets. Its value goes to the authorization server and is shown nowhere."
+              : "The name of a secret under Secrets. Its value goes to this server and is shown nowhere."
+          }
+          label={auth === "oauth" ? "Client secret" : "Secret"}
           maxLength={64}
           placeholder="TICKETS_TOKEN"
           spellCheck={false}

@@ -14,6 +14,7 @@ import { fullTime, timeAgo, useNow } from "../ui/time";
 import { McpServerAccess } from "./McpServerAccess";
 import { McpServerForm } from "./McpServerForm";
 import { McpServerTools } from "./McpServerTools";
+import { McpSignIn, SignInBadge } from "./McpSignIn";
 
 /** MCP servers of others, whose tools the assistant can call when somebody has read and accepted them. */
 export function McpServersPage() {
@@ -113,6 +114,7 @@ function ServerRow({ server, manages, onTools, onShare, actions }: ServerRowProp
         <>
           {server.private && <Badge>private</Badge>}
           {!server.enabled && <Badge tone="warning">disabled</Badge>}
+          {server.signIn && <SignInBadge state={server.signIn.state} />}
           {server.usable > 0 && <Badge tone="success">{count(server.usable)} on</Badge>}
           {server.waiting > 0 && <Badge tone="warning">{count(server.waiting)} to read</Badge>}
         </>
@@ -128,7 +130,7 @@ function ServerRow({ server, manages, onTools, onShare, actions }: ServerRowProp
             ) : (
               "It was not asked yet."
             )}
-            {server.secret && (
+            {server.secret && !server.signIn && (
               <>
                 {" · sends "}
                 <code className="font-mono">{server.secret}</code>
@@ -139,6 +141,7 @@ function ServerRow({ server, manages, onTools, onShare, actions }: ServerRowProp
       }
       title={server.name}
     >
+      {server.signIn && <McpSignIn manages={manages} server={server} signIn={server.signIn} />}
       <ErrorNotice className="mt-2" error={refresh.error} />
       {!refresh.error && server.refreshError && (
         <p className="mt-2 text-sm text-danger wrap-anywhere">{server.refreshError}</p>

@@ -103,6 +103,18 @@ const mcpServersRoute = createRoute({
   component: lazyPage(() => import("./McpServersPage"), "McpServersPage"),
 });
 
+const mcpSignInRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "mcp-servers/sign-in/$slug",
+  validateSearch: (search): { code?: string; state?: string; iss?: string; error?: string } => ({
+    code: searchText(search.code),
+    state: searchText(search.state),
+    iss: searchText(search.iss),
+    error: searchText(search.error),
+  }),
+  component: lazyPage(() => import("./McpSignInPage"), "McpSignInPage"),
+});
+
 const policiesRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "policies",
@@ -206,6 +218,7 @@ export const adminRoutes = [
     applicationsRoute,
     programsRoute,
     mcpServersRoute,
+    mcpSignInRoute,
     policiesRoute,
     secretsRoute,
     scriptPolicyRoute,

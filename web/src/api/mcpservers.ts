@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { answer, api, of, once, type Schema } from "./client";
+import { answer, api, of, once, seen, type Schema } from "./client";
 
 /** An MCP server of others. */
 export type McpServer = Schema<"McpserverServer">;
@@ -35,6 +35,17 @@ export const deleteMcpServer = (server: McpServer, key: string) =>
 
 export const refreshMcpServer = (id: string) =>
   answer(api.POST("/api/mcp/servers/{id}/refresh", { params: { path: { id } } }));
+
+/** Where the browser goes to sign in at one. */
+export const startMcpSignIn = async (id: string) =>
+  (await answer(api.POST("/api/mcp/servers/{id}/sign-in", { params: { path: { id } } }))).address;
+
+/** Ends a sign-in with the query that the browser has come back with. It works once. */
+export const finishMcpSignIn = (server: string, query: string) =>
+  answer(api.POST("/api/mcp/sign-ins", { body: { server, query } }));
+
+export const endMcpSignIn = (server: McpServer) =>
+  answer(api.DELETE("/api/mcp/servers/{id}/sign-in", { params: { path: { id: server.id }, header: seen(server) } }));
 
 /** Without a revision: each choice names what was read by its hash. */
 export const chooseMcpTools = (id: string, tools: McpChoice[], key: string) =>

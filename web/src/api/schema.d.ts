@@ -3497,6 +3497,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mcp/servers/{id}/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to sign in at an MCP server
+         * @description For people at the pages: where their browser goes. From then on every call of the server's tools acts there as whoever signs in. Needs mcp.server.manage.
+         */
+        post: operations["start-mcp-sign-in"];
+        /**
+         * End the sign-in at an MCP server
+         * @description Its tokens are gone at once, and are given back where the authorization server takes them. For people at the pages. Needs mcp.server.manage.
+         */
+        delete: operations["end-mcp-sign-in"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mcp/servers/{id}/tools": {
         parameters: {
             query?: never;
@@ -3535,6 +3559,26 @@ export interface paths {
          * @description The server is asked first whether the tool is still what was accepted. Whatever the tool did is an answer, without credentials. A call that changes something and has an Idempotency-Key is made once; of one that was sent and not answered nobody knows whether it has happened, and a repeat says so. Counts against the tool budget and is in the audit log, as a call of the tool is. Needs mcp.tool.use.
          */
         post: operations["call-mcp-tool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish a sign-in at an MCP server
+         * @description With what the browser of the same person has come back with, within ten minutes, once. Needs mcp.server.manage.
+         */
+        post: operations["finish-mcp-sign-in"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7602,17 +7646,24 @@ export interface components {
             /** @description Where it speaks streamable HTTP, such as https://mcp.example.com/mcp. http is possible towards targets that an operator has opened with COUNTERSIGN_EGRESS_ALLOW. */
             address: string;
             /**
+             * @description With oauth an administrator signs in at the server, once for everybody.
              * @default none
              * @enum {string}
              */
-            auth?: "none" | "bearer" | "header";
+            auth?: "none" | "bearer" | "header" | "oauth";
+            /** @description For auth oauth: a client that was registered by hand. Without one Countersign registers itself. */
+            clientId?: string;
             /** @description True when absent. */
             enabled?: boolean;
             /** @description For auth header: the header that the secret is sent in. */
             header?: string;
+            /** @description For auth oauth: the only authorization server to ask. Needed beside a secret, which goes nowhere else. */
+            issuer?: string;
             /** @description 1 to 120 characters. */
             name: string;
-            /** @description For auth bearer and header: the name of a secret of the vault. */
+            /** @description For auth oauth: what to ask for, with spaces between, instead of what the server names. */
+            scopes?: string;
+            /** @description For auth bearer and header: the name of a secret of the vault. For oauth that of the client's secret, where it has one. */
             secret?: string;
             /** @description Small letters, digits and hyphens; unique. It cannot be changed. */
             slug: string;
@@ -7625,7 +7676,9 @@ export interface components {
             access: "viewer" | "editor" | "owner";
             address: string;
             /** @enum {string} */
-            auth: "none" | "bearer" | "header";
+            auth: "none" | "bearer" | "header" | "oauth";
+            /** @description Where auth is oauth: the client that an administrator has registered. Absent when Countersign registers itself. */
+            clientId?: string;
             /** Format: date-time */
             createdAt: string;
             enabled: boolean;
@@ -7634,6 +7687,8 @@ export interface components {
             id: string;
             /** @description What it called itself when it was asked last. */
             implementation?: string;
+            /** @description Where auth is oauth: the only authorization server that is asked. */
+            issuer?: string;
             /** @description Tools that it has and that cannot be taken, with the reason. */
             leftOut: components["schemas"]["McpserverLeftOut"][];
             name: string;
@@ -7650,8 +7705,12 @@ export interface components {
             refreshedAt?: string;
             /** Format: int64 */
             revision: number;
-            /** @description The name of the secret that is sent. Its value is in no answer. */
+            /** @description Where auth is oauth: what is asked for, instead of what the server names. */
+            scopes?: string;
+            /** @description The name of the secret that is sent; where auth is oauth, that of the client, which goes to the authorization server alone. Its value is in no answer. */
             secret?: string;
+            /** @description Where auth is oauth. */
+            signIn?: components["schemas"]["McpserverSignIn"];
             /** @description Its tools are called by it; chosen once. */
             slug: string;
             /** Format: date-time */
@@ -7671,19 +7730,56 @@ export interface components {
             /** @description Another address is another server: its tools have to be accepted anew, and a secret has to be named again. */
             address?: string;
             /**
-             * @description none takes the secret away.
+             * @description none takes the secret away. What is another in how a sign-in is made ends the one that there is.
              * @enum {string}
              */
-            auth?: "none" | "bearer" | "header";
+            auth?: "none" | "bearer" | "header" | "oauth";
+            clientId?: string;
             /** @description The tools of one that is off are offered to nobody. */
             enabled?: boolean;
             header?: string;
+            issuer?: string;
             /** @description 1 to 120 characters. */
             name?: string;
+            scopes?: string;
             secret?: string;
         };
         McpserverServerList: {
             servers: components["schemas"]["McpserverServer"][];
+        };
+        McpserverSignIn: {
+            /** @description The authorization server at which somebody has signed in. */
+            issuer?: string;
+            /** @description Why somebody has to sign in again. */
+            reason?: string;
+            /** @description Where browsers come back to. A client that is registered by hand needs it, to the letter. */
+            redirect: string;
+            /**
+             * Format: date-time
+             * @description When somebody signed in last.
+             */
+            since?: string;
+            /**
+             * @description again: the server's authorization server has refused to renew the sign-in, so an administrator has to sign in again.
+             * @enum {string}
+             */
+            state: "out" | "in" | "again";
+        };
+        McpserverSignInAnswer: {
+            /** @description The query that the browser came back with, as it is. */
+            query: string;
+            /** @description The slug of the server, which stands in the path of the redirect address. */
+            server: string;
+        };
+        McpserverSignInStart: {
+            /** @description Of the authorization server. It is good for ten minutes, once, and for the person who has asked for it. */
+            address: string;
+        };
+        McpserverSignedOff: {
+            /** @description Whether this call has ended it; false when nobody was signed in. */
+            ended: boolean;
+            /** @description Whether the authorization server has taken the tokens back. It may have no place for that. */
+            revoked: boolean;
         };
         McpserverTool: {
             /** @description What was accepted, where that is something else. */
@@ -17296,6 +17392,71 @@ export interface operations {
             };
         };
     };
+    "start-mcp-sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpserverSignInStart"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "end-mcp-sign-in": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpserverSignedOff"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "list-mcp-server-tools": {
         parameters: {
             query?: never;
@@ -17408,6 +17569,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "finish-mcp-sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["McpserverSignInAnswer"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpserverServer"];
                 };
             };
             /** @description Error */

@@ -11,13 +11,27 @@ export const mcpServerSchema = z
     ),
     name: filled,
     address: z.string().trim().pipe(z.url("Enter an address that begins with https://")),
-    auth: z.enum(["none", "bearer", "header"]),
+    auth: z.enum(["none", "bearer", "header", "oauth"]),
     header: z.string().trim(),
     secret: z.string().trim(),
+    clientId: z.string().trim(),
+    issuer: z.string().trim(),
+    scopes: z.string().trim(),
     enabled: z.boolean(),
   })
   .refine(({ auth, header }) => auth !== "header" || header, { path: ["header"], message: "Fill this in." })
-  .refine(({ auth, secret }) => auth === "none" || secret, { path: ["secret"], message: "Fill this in." })
+  .refine(({ auth, secret }) => auth === "none" || auth === "oauth" || secret, {
+    path: ["secret"],
+    message: "Fill this in.",
+  })
+  .refine(({ auth, secret, clientId }) => auth !== "oauth" || !secret || clientId, {
+    path: ["clientId"],
+    message: "Fill this in: the secret is that of a client.",
+  })
+  .refine(({ auth, secret, issuer }) => auth !== "oauth" || !secret || issuer, {
+    path: ["issuer"],
+    message: "Fill this in: the secret goes there and nowhere else.",
+  })
   .transform((form): McpServerFields => ({
     slug: form.slug,
     name: form.name,
@@ -25,6 +39,9 @@ export const mcpServerSchema = z
     auth: form.auth,
     header: form.auth === "header" ? form.header : undefined,
     secret: form.auth === "none" ? undefined : form.secret,
+    clientId: form.auth === "oauth" ? form.clientId : undefined,
+    issuer: form.auth === "oauth" ? form.issuer : undefined,
+    scopes: form.auth === "oauth" ? form.scopes : undefined,
     enabled: form.enabled,
   }));
 
@@ -35,5 +52,8 @@ export const mcpServerValues = (server: McpServer | undefined) => ({
   auth: server?.auth ?? ("none" as const),
   header: server?.header ?? "",
   secret: server?.secret ?? "",
+  clientId: server?.clientId ?? "",
+  issuer: server?.issuer ?? "",
+  scopes: server?.scopes ?? "",
   enabled: server?.enabled ?? true,
 });
