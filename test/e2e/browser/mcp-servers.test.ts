@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect } from "vitest";
 import { scriptedWith } from "./test";
@@ -15,9 +15,12 @@ class Tickets {
   description = "Create a ticket.";
   readonly calls: unknown[] = [];
   url = "";
+  /** Answers what the server itself does not, such as a request without a token. */
+  guard: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 
   async open(): Promise<void> {
     this.#server = createServer((request, response) => {
+      if (this.guard?.(request, response)) return;
       void read(request).then((message) => {
         if (message?.id === undefined) return response.writeHead(202).end();
         response.writeHead(200, { "content-type": "application/json" });
@@ -64,15 +67,86 @@ class Tickets {
   }
 }
 
-async function read(request: IncomingMessage): Promise<Message | null> {
+async function text(request: IncomingMessage): Promise<string> {
   let body = "";
   for await (const chunk of request) body += String(chunk);
+  return body;
+}
+
+async function read(request: IncomingMessage): Promise<Message | null> {
+  const body = await text(request);
   return body ? (JSON.parse(body) as Message) : null;
 }
 
+/** Lets in whoever has a token of an authorization server that lies at the same origin and asks nobody. It gives the place where tokens end. */
+function withSignIn(server: Tickets): { ended: boolean } {
+  const origin = new URL(server.url).origin;
+  const state = { ended: false };
+  server.guard = (request, response) => {
+    const url = new URL(request.url ?? "/", origin);
+    const json = (status: number, body: object, headers = {}) =>
+      response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+    switch (url.pathname) {
+      case "/.well-known/oauth-protected-resource/mcp":
+        json(200, { resource: server.url, authorization_servers: [origin] });
+        break;
+      case "/.well-known/oauth-authorization-server":
+        json(200, {
+          issuer: origin,
+          authorization_endpoint: `${origin}/authorize`,
+          token_endpoint: `${origin}/token`,
+          registration_endpoint: `${origin}/register`,
+          revocation_endpoint: `${origin}/revoke`,
+          code_challenge_methods_supported: ["S256"],
+          token_endpoint_auth_methods_supported: ["none"],
+          authorization_response_iss_parameter_supported: true,
+        });
+        break;
+      case "/register":
+        json(201, { client_id: "countersign", token_endpoint_auth_method: "none" });
+        break;
+      case "/authorize": {
+        const back = new URL(url.searchParams.get("redirect_uri") ?? "");
+        // The browser of the tests is not at the name under which the product knows itself.
+        back.hostname = "127.0.0.1";
+        back.searchParams.set("code", "1234567890123456789");
+        back.searchParams.set("state", url.searchParams.get("state") ?? "");
+        back.searchParams.set("iss", origin);
+        response.writeHead(302, { location: back.href }).end();
+        break;
+      }
+      case "/token":
+        void text(request).then((body) => {
+          const form = new URLSearchParams(body);
+          const good = form.get("grant_type") === "authorization_code" && form.get("code") === "1234567890123456789";
+          if (good)
+            json(200, { access_token: "opens-it", refresh_token: "again", token_type: "Bearer", expires_in: 3600 });
+          else json(400, { error: "invalid_grant" });
+        });
+        break;
+      case "/revoke":
+        json(200, {});
+        break;
+      default:
+        if (request.headers.authorization === "Bearer opens-it" && !state.ended) return false;
+        json(
+          401,
+          {},
+          { "www-authenticate": `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"` },
+        );
+    }
+    return true;
+  };
+  return state;
+}
+
 const tickets = new Tickets();
-beforeAll(() => tickets.open());
-afterAll(() => tickets.close());
+const guarded = new Tickets();
+beforeAll(() => Promise.all([tickets.open(), guarded.open()]));
+afterAll(() => {
+  tickets.close();
+  guarded.close();
+});
 
 // The server is on this machine.
 const test = scriptedWith({ COUNTERSIGN_EGRESS_ALLOW: "127.0.0.1" });
@@ -158,4 +232,58 @@ test("A server is added, its tool read, accepted and off again when the server c
   );
   expect(grants).toHaveLength(2);
   expect(grants).toContainEqual(expect.objectContaining({ subjectName: team, relation: "viewer" }));
+});
+
+test("An administrator signs in at a server for everybody, is told when that is over, and disconnects it", async ({
+  visit,
+}) => {
+  const here = await visit();
+  const { page } = here;
+  here.expects(/request off the origin: http:\/\/127\.0\.0\.1:\d+\/authorize/);
+  const door = withSignIn(guarded);
+  await page.goto("/admin/mcp-servers");
+  await page.getByTestId("new-server").click();
+  const form = page.getByTestId("form-dialog");
+  await form.getByLabel("Short name").fill("guarded");
+  await form.getByLabel("Name", { exact: true }).fill("Guarded");
+  await form.getByLabel("Address").fill(guarded.url);
+  await form.getByLabel("It is told who calls by").selectOption("oauth");
+  await form.getByText(/calls act there as whoever/).waitFor();
+  await here.look("mcp-server-oauth-form");
+  await form.getByTestId("form-submit").click();
+  await page.getByTestId("toast").getByText("Guarded was added").waitFor();
+
+  const row = page.getByTestId("row").filter({ hasText: "Guarded" });
+  await row.getByText("not signed in").waitFor();
+  await row.getByTestId("start-mcp-sign-in").click();
+  await row.getByText("signed in", { exact: true }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/admin/mcp-servers");
+  expect(new URL(page.url()).search).toBe("");
+  await here.look("mcp-server-signed-in");
+  await row.getByTestId("refresh-mcp-server").click();
+  await row.getByText("1 tool to read").waitFor();
+
+  // What the browser has brought is good once.
+  await page.goto("/admin/mcp-servers/sign-in/guarded?code=1234567890123456789&state=another");
+  await page
+    .getByTestId("mcp-sign-in-page")
+    .getByText(/not the answer to a sign-in/)
+    .waitFor();
+  here.expects(/status of 410/);
+  await here.look("mcp-sign-in-refused");
+
+  // The server takes the token no more, and nothing is given in its place.
+  door.ended = true;
+  await page.goto("/admin/mcp-servers");
+  await row.getByTestId("refresh-mcp-server").click();
+  await row.getByText("sign in again", { exact: true }).waitFor();
+  here.expects(/status of 409/);
+  await here.look("mcp-server-sign-in-again");
+  door.ended = false;
+  await row.getByTestId("start-mcp-sign-in").click();
+  await row.getByText("signed in", { exact: true }).waitFor();
+  await row.getByTestId("end-mcp-sign-in").click();
+  await page.getByTestId("confirm-dialog").getByRole("button", { name: "Disconnect" }).click();
+  await page.getByTestId("toast").getByText("Guarded was disconnected", { exact: true }).waitFor();
+  await row.getByText("not signed in").waitFor();
 });

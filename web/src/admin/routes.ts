@@ -103,15 +103,14 @@ const mcpServersRoute = createRoute({
   component: lazyPage(() => import("./McpServersPage"), "McpServersPage"),
 });
 
+/** The address of the document as it was, before the router reads it: to it a long number is one with fewer digits. */
+const arrived = { path: window.location.pathname, query: window.location.search };
+
 const mcpSignInRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "mcp-servers/sign-in/$slug",
-  validateSearch: (search): { code?: string; state?: string; iss?: string; error?: string } => ({
-    code: searchText(search.code),
-    state: searchText(search.state),
-    iss: searchText(search.iss),
-    error: searchText(search.error),
-  }),
+  // What the browser has brought, to the letter.
+  loader: ({ location }) => (location.pathname === arrived.path ? arrived.query : location.searchStr),
   component: lazyPage(() => import("./McpSignInPage"), "McpSignInPage"),
 });
 
