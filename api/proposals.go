@@ -71,13 +71,14 @@ func (r *Proposals) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-proposals", http.MethodGet, "/api/ai/proposals", "List proposals", rest.Rules(ChatRule),
 		rest.Doc("Yours, and those of others for who may decide about them, newest first. No tokens: read a single proposal for its token.")),
 		func(ctx context.Context, in *struct {
+			Query  string `query:"query" maxLength:"200" doc:"Words that stand in the summary, the tool or the name of the proposer, all of them and in any case."`
 			Status string `query:"status" enum:"proposed,applying,applied,failed,declined,expired,skipped"`
 			Cursor string `query:"cursor" maxLength:"200" doc:"nextCursor of the page before."`
 			Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 		}) (*proposalList, error) {
 			out := &proposalList{}
 			var err error
-			out.Body.Proposals, out.Body.NextCursor, err = r.Service.List(ctx, principal.FromContext(ctx), proposal.Status(in.Status), in.Cursor, min(in.Limit, maxProposals))
+			out.Body.Proposals, out.Body.NextCursor, err = r.Service.Search(ctx, principal.FromContext(ctx), in.Query, proposal.Status(in.Status), in.Cursor, min(in.Limit, maxProposals))
 			return out, err
 		})
 	huma.Register(api, rest.Op("get-proposal", http.MethodGet, "/api/ai/proposals/{id}", "Read a proposal", rest.Rules(ChatRule),

@@ -18,6 +18,8 @@ const (
 	Owners = "00000000-0000-4000-8008-000000000200"
 	few    = "00000000-0000-4000-8008-000000000017"
 	group  = "00000000-0000-4000-8002-000000000007"
+	// place is an environment of each tenth system.
+	place = "00000000-0000-4000-8003-000000000007"
 )
 
 // catalogContents are systems with tags, groups and owners, in the order in which contents fills the rest.
@@ -29,6 +31,8 @@ func catalogContents() []string {
 		`INSERT INTO catalog_system_tags (system_id, name_key, tag) SELECT {system id}, {system key}, 't' || i % 50 FROM generate_series(1, {systems}) i`,
 		`INSERT INTO catalog_groups (id, name, name_key, description, metadata) VALUES ('` + group + `', 'Group', 'group', '', '{}')`,
 		`INSERT INTO catalog_group_systems (group_id, system_id, name_key) SELECT '` + group + `', {system id}, {system key} FROM generate_series(7, {systems}, 10) i`,
+		`INSERT INTO catalog_environments (id, name, name_key, description, fields) VALUES ('` + place + `', 'Place', 'place', '', '{}')`,
+		`INSERT INTO catalog_environment_systems (environment_id, system_id, name_key) SELECT '` + place + `', {system id}, {system key} FROM generate_series(7, {systems}, 10) i`,
 		`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id, sort_key)
 		 SELECT 'catalog.system', {system id}, 'editor', 'team', '` + All + `'::uuid, {system key} FROM generate_series(1, {systems}) i
 		 UNION ALL
@@ -69,6 +73,7 @@ func listed() []query {
 			{"systems, the last page", who.all, 201, func(p *catalogdb.SystemsParams) { p.After = "system 099" }},
 			{"systems with a tag", "tag", 0, func(p *catalogdb.SystemsParams) { p.Tag = "t7" }},
 			{"systems of a group", "group", 0, func(p *catalogdb.SystemsParams) { p.GroupID = new(uuid.MustParse(group)) }},
+			{"systems of an environment", "environment", 0, func(p *catalogdb.SystemsParams) { p.EnvironmentID = new(uuid.MustParse(place)) }},
 			{"systems of a team", "team", 0, func(p *catalogdb.SystemsParams) { p.TeamID = new(uuid.MustParse(few)) }},
 			{"systems of a team that owns many", "team", 0, func(p *catalogdb.SystemsParams) { p.TeamID = new(uuid.MustParse(Owners)) }},
 			{"systems of a team with a tag", "tag", 0, func(p *catalogdb.SystemsParams) { p.TeamID, p.Tag = new(uuid.MustParse(Owners)), "t3" }},
@@ -86,7 +91,7 @@ func listed() []query {
 				return err
 			}})
 			count := catalogdb.CountSystemsParams{
-				Source: p.Source, Search: p.Search, Pattern: p.Pattern, Tag: p.Tag, GroupID: p.GroupID, TeamID: p.TeamID,
+				Source: p.Source, Search: p.Search, Pattern: p.Pattern, Tag: p.Tag, GroupID: p.GroupID, EnvironmentID: p.EnvironmentID, TeamID: p.TeamID,
 				ByRule: p.ByRule, SubjectType: p.SubjectType, SubjectID: p.SubjectID, TeamIds: p.TeamIds, AtMost: 1001,
 			}
 			if f.depth > 0 {

@@ -116,16 +116,21 @@ func inbox() []query {
 		{"an administrator", proposaldb.ListProposalsParams{PrincipalID: uuid.MustParse(Decider), Tools: tools, OthersTools: tools, OthersMade: true, Others: true}},
 	} {
 		page := func(params proposaldb.ListProposalsParams) func(context.Context, connections) error {
-			params.PrincipalKind, params.FixedTools, params.MaxRows = "user", tools, 50
+			if params.PrincipalKind, params.FixedTools = "user", tools; params.MaxRows == 0 {
+				params.MaxRows, params.Patterns = 50, []string{}
+			}
 			return func(ctx context.Context, c connections) error {
 				_, err := proposaldb.New(c.planned).ListProposals(ctx, params)
 				return err
 			}
 		}
 		newest := page(p.params)
+		searched := p.params
+		searched.MaxRows, searched.Patterns = 1000, []string{"%nothing like it%"}
 		p.params.Status = waiting
 		// Each of the fifty rows is looked up again, with the proposals of its turn.
-		all = append(all, query{name: "waiting proposals of " + p.who, most: 1500, run: page(p.params)}, query{name: "proposals of " + p.who, most: 1500, run: newest})
+		all = append(all, query{name: "waiting proposals of " + p.who, most: 1500, run: page(p.params)}, query{name: "proposals of " + p.who, most: 1500, run: newest},
+			query{name: "proposals with a word, of " + p.who, most: 4000, run: page(searched)})
 	}
 	return append(all, query{name: "whether more proposals may wait", most: 50, run: func(ctx context.Context, c connections) error {
 		_, err := proposaldb.New(c.conn).OtherWaitingProposals(ctx, proposaldb.OtherWaitingProposalsParams{PrincipalKind: "user", PrincipalID: uuid.MustParse(Busy)})

@@ -3,25 +3,36 @@ package proposal
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"countersign/principal"
 	"countersign/rest"
+	"countersign/text"
 	"countersign/tool/disposition"
 	"countersign/tool/proposal/proposaldb"
 )
 
 // mostScanned is how many proposals a page looks through for those that its reader may see: at first leastScanned or as
 // many as it is to show, then at least moreScanned at a time. The next page goes on where it has stopped, so that those that
-// the reader may not see hide none.
+// the reader may not see hide none. A search looks through mostSearched, searchedAtOnce at a time, as those that do not fit cost little.
 const (
-	leastScanned = 50
-	moreScanned  = 250
-	mostScanned  = 1000
+	leastScanned   = 50
+	moreScanned    = 250
+	mostScanned    = 1000
+	searchedAtOnce = 1000
+	mostSearched   = 5000
 )
 
 // List returns a page of the proposals p may see, newest first, without tokens, and the cursor of the next page, "" after
 // the last; all statuses when status is "". A page can hold fewer than limit, or none, and not be the last.
 func (s *Service) List(ctx context.Context, p principal.Principal, status Status, cursor string, limit int) ([]Card, string, error) {
+	return s.Search(ctx, p, "", status, cursor, limit)
+}
+
+// Search is List for the proposals in whose summary, tool and proposer's name all words of a query stand, in any case; of all when there
+// are none.
+func (s *Service) Search(ctx context.Context, p principal.Principal, query string, status Status, cursor string, limit int) ([]Card, string, error) {
 	after, err := rest.Page{Cursor: cursor}.AfterMoment()
 	if err != nil {
 		return nil, "", err
@@ -31,7 +42,12 @@ func (s *Service) List(ctx context.Context, p principal.Principal, status Status
 		return nil, "", err
 	}
 	params := proposaldb.ListProposalsParams{
-		PrincipalKind: string(p.Kind), PrincipalID: p.ID, Status: optional(string(status)), MaxRows: int32(max(limit, leastScanned)),
+		PrincipalKind: string(p.Kind), PrincipalID: p.ID, Status: optional(string(status)), MaxRows: int32(max(limit, leastScanned)), Patterns: []string{},
+	}
+	most := mostScanned
+	for word := range strings.FieldsSeq(query) {
+		params.Patterns = append(params.Patterns, text.Pattern(word))
+		params.MaxRows, most = searchedAtOnce, mostSearched
 	}
 	for _, t := range s.Registry.All() {
 		params.FixedTools = append(params.FixedTools, t.Name)
@@ -55,20 +71,29 @@ func (s *Service) List(ctx context.Context, p principal.Principal, status Status
 		params.BeforeAt, params.BeforeID = &after.At, &after.ID
 	}
 	shown := make([]Card, 0, limit)
-	for scanned := 0; ; {
+	for scanned, looked := 0, 0; ; {
 		rows, err := proposaldb.New(s.DB.Planned(ctx)).ListProposals(ctx, params)
 		if err != nil {
 			return nil, "", fmt.Errorf("list proposals: %w", err)
 		}
-		var looked int
-		if shown, looked, err = r.append(ctx, shown, rows, limit); err != nil {
-			return nil, "", err
-		}
-		if looked == len(rows) && len(rows) < int(params.MaxRows) {
+		if len(rows) == 0 {
 			return shown, "", nil
 		}
-		last := rows[looked-1].AiProposal
-		if scanned += looked; len(shown) == limit || scanned >= mostScanned {
+		end := rows[len(rows)-1]
+		last := end.AiProposal
+		rows = slices.DeleteFunc(rows, func(row proposaldb.ListProposalsRow) bool { return !row.Fits })
+		var n int
+		if shown, n, err = r.append(ctx, shown, rows, limit); err != nil {
+			return nil, "", err
+		}
+		switch {
+		case n < len(rows):
+			last = rows[n-1].AiProposal
+		case end.Looked < int64(params.MaxRows):
+			return shown, "", nil
+		}
+		looked, scanned = looked+n, scanned+int(end.Looked)
+		if len(shown) == limit || scanned >= most || looked >= mostScanned {
 			return shown, rest.NextAfter(rest.Moment{At: last.CreatedAt, ID: last.ID}.String()).NextCursor, nil
 		}
 		params.BeforeAt, params.BeforeID = &last.CreatedAt, &last.ID
@@ -78,28 +103,31 @@ func (s *Service) List(ctx context.Context, p principal.Principal, status Status
 
 // append adds those of some rows that the reader sees, up to a limit, and says how many of the rows it has looked at.
 func (r *reader) append(ctx context.Context, shown []Card, rows []proposaldb.ListProposalsRow, limit int) (all []Card, looked int, err error) {
-	cards := make([]Card, len(rows))
-	for i, row := range rows {
-		if cards[i], err = cardOf(row.AiProposal, row.IsExpired); err != nil {
+	for some := range slices.Chunk(rows, leastScanned) {
+		cards := make([]Card, len(some))
+		for i, row := range some {
+			if cards[i], err = cardOf(row.AiProposal, row.IsExpired); err != nil {
+				return nil, 0, err
+			}
+		}
+		if err := r.look(ctx, cards...); err != nil {
 			return nil, 0, err
 		}
-	}
-	if err := r.look(ctx, cards...); err != nil {
-		return nil, 0, err
-	}
-	for i, row := range rows {
-		if len(shown) == limit {
-			return shown, i, nil
+		for i, row := range some {
+			if len(shown) == limit {
+				return shown, looked, nil
+			}
+			looked++
+			card, err := r.show(cards[i], row.AiProposal)
+			if err != nil {
+				continue
+			}
+			if card, err = r.place(ctx, card, row.Members, row.Position); err != nil {
+				return nil, 0, err
+			}
+			card.Token, card.Request = "", nil
+			shown = append(shown, card)
 		}
-		card, err := r.show(cards[i], row.AiProposal)
-		if err != nil {
-			continue
-		}
-		if card, err = r.place(ctx, card, row.Members, row.Position); err != nil {
-			return nil, 0, err
-		}
-		card.Token, card.Request = "", nil
-		shown = append(shown, card)
 	}
-	return shown, len(rows), nil
+	return shown, looked, nil
 }

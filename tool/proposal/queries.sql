@@ -34,14 +34,13 @@ WHERE p.id = $1;
 -- that are none of the product's, all of them with @others_made, those of whole owners by @others_owners, such as agent.name; with
 -- @others any of these three is asked for. Each of the four kinds is read from its own index until it fills the page, and those that
 -- wait from the one of what is open, so the page costs the same however many there are. Planned for the filter that it has.
-SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
-CROSS JOIN LATERAL (
-    SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
-    FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
-) m
-WHERE p.id IN (
-    SELECT f.id FROM (
-     (SELECT o.id, o.created_at FROM ai_proposals o
+-- Of these so many are looked through, and those are found that fit all patterns; the last one that was looked through is there besides, for
+-- the next page to begin behind it, with how many they were.
+SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired, m.members, m.position, l.fits::boolean AS fits, l.looked::bigint AS looked
+FROM (
+    SELECT g.id, g.fits, count(*) OVER () AS looked, row_number() OVER (ORDER BY g.created_at, g.id) AS from_end FROM (
+    SELECT f.id, f.created_at, f.fits FROM (
+     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL (@patterns::text[]) AS fits FROM ai_proposals o
       WHERE o.principal_kind = @principal_kind AND o.principal_id = @principal_id
         AND (sqlc.narg('before_at')::timestamptz IS NULL
              OR (o.created_at, o.id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_id')::uuid))
@@ -50,7 +49,7 @@ WHERE p.id IN (
         AND (coalesce(sqlc.narg('status')::text, '') NOT IN ('proposed', 'applying') OR o.status = sqlc.narg('status'))
       ORDER BY o.created_at DESC, o.id DESC LIMIT @max_rows)
       UNION
-     (SELECT o.id, o.created_at FROM ai_proposals o
+     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL (@patterns::text[]) AS fits FROM ai_proposals o
       WHERE o.decided_by_kind = @principal_kind AND o.decided_by_id = @principal_id
         AND (sqlc.narg('before_at')::timestamptz IS NULL
              OR (o.created_at, o.id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_id')::uuid))
@@ -59,7 +58,7 @@ WHERE p.id IN (
         AND (coalesce(sqlc.narg('status')::text, '') NOT IN ('proposed', 'applying') OR o.status = sqlc.narg('status'))
       ORDER BY o.created_at DESC, o.id DESC LIMIT @max_rows)
       UNION
-     (SELECT o.id, o.created_at FROM ai_proposals o
+     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL (@patterns::text[]) AS fits FROM ai_proposals o
       WHERE o.two_person AND (o.tool_name = ANY(@tools::text[]) OR o.tool_name <> ALL(@fixed_tools::text[]))
         AND (sqlc.narg('before_at')::timestamptz IS NULL
              OR (o.created_at, o.id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_id')::uuid))
@@ -68,7 +67,7 @@ WHERE p.id IN (
         AND (coalesce(sqlc.narg('status')::text, '') NOT IN ('proposed', 'applying') OR o.status = sqlc.narg('status'))
       ORDER BY o.created_at DESC, o.id DESC LIMIT @max_rows)
       UNION
-     (SELECT o.id, o.created_at FROM ai_proposals o
+     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL (@patterns::text[]) AS fits FROM ai_proposals o
       WHERE @others::boolean
         AND (o.tool_name = ANY(@others_tools::text[]) OR (@others_made::boolean AND o.tool_name <> ALL(@fixed_tools::text[]))
              OR EXISTS (SELECT FROM unnest(@others_owners::text[]) AS whose(name) WHERE starts_with(o.tool_name, whose.name || '.')))
@@ -80,7 +79,14 @@ WHERE p.id IN (
       ORDER BY o.created_at DESC, o.id DESC LIMIT @max_rows)
     ) f
     ORDER BY f.created_at DESC, f.id DESC LIMIT @max_rows
-)
+    ) g
+) l
+JOIN ai_proposals p ON p.id = l.id
+CROSS JOIN LATERAL (
+    SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
+    FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
+) m
+WHERE l.fits OR l.from_end = 1
 ORDER BY p.created_at DESC, p.id DESC;
 
 -- name: BeginApply :one

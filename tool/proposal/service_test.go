@@ -149,6 +149,65 @@ func TestProposalsAreListedByStatus(t *testing.T) {
 	require.Equal(t, third.ProposalID, latest[0].ProposalID)
 }
 
+// A search looks behind the newest, through what the list shows to the same reader and nothing else.
+func TestProposalsAreFoundByTheirWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada, eve := w.people.add("Ada Lovelace", rule), w.people.add("Eve", rule)
+	manager := w.people.add("Max", rule, proposal.ManageRule)
+	found := func(p principal.Principal, query, cursor string, limit int) (names []string, next string) {
+		t.Helper()
+		cards, next, err := w.Search(t.Context(), p, query, "", cursor, limit)
+		require.NoError(t, err)
+		for _, c := range cards {
+			require.Empty(t, c.Token, "a search holds no tokens")
+			names = append(names, c.Summary)
+		}
+		return names, next
+	}
+	w.propose(t, ada, "Payments_API 100%")
+	_, err := w.db.Conn(t.Context()).Exec(t.Context(), "UPDATE ai_proposals SET created_at = now() - interval '1 year'")
+	require.NoError(t, err)
+	w.propose(t, eve, "payments of Eve")
+	// So many newer ones that a search has to go on behind those that are looked through at once.
+	_, err = w.db.Conn(t.Context()).Exec(t.Context(), `WITH calls AS (
+		INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
+		SELECT gen_random_uuid(), 'user', $1, 'chat', 'shelf.putBox', 'mutate', '', 'proposed' FROM generate_series(1, 2500) RETURNING id)
+		INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, nonce_salt, expires_at, created_at)
+		SELECT id, 'user', $1, 'Ada Lovelace', 'shelf.putBox', 'mutate', 'Put something else', '{}', '', now() + interval '1 year', now() - interval '1 day' FROM calls`, ada.ID)
+	require.NoError(t, err)
+
+	for query, want := range map[string][]string{
+		"payments": {"Put Payments_API 100%"}, "PAY put": {"Put Payments_API 100%"}, "putbox lovelace 100%": {"Put Payments_API 100%"}, "payments_api": {"Put Payments_API 100%"},
+		"payments eve": nil, "p_yments": nil, "p%s": nil, `\`: nil, "else payments": nil,
+	} {
+		got, next := found(ada, query, "", 10)
+		require.Equal(t, want, got, "%q", query)
+		require.Empty(t, next, "%q", query)
+	}
+	of, _ := found(eve, "payments", "", 10)
+	require.Equal(t, []string{"Put payments of Eve"}, of)
+	all, next := found(manager, "payments", "", 1)
+	require.Equal(t, []string{"Put payments of Eve"}, all)
+	all, next = found(manager, "payments", next, 1)
+	require.Equal(t, []string{"Put Payments_API 100%"}, all)
+	require.Empty(t, next)
+
+	// Pages of what many fit leave none out and show none twice.
+	shown := 0
+	for cursor := ""; ; {
+		page, next := found(ada, "something else", cursor, 200)
+		if shown += len(page); next == "" {
+			break
+		}
+		cursor = next
+	}
+	require.Equal(t, 2500, shown)
+	declined, _, err := w.Search(t.Context(), ada, "payments", proposal.Declined, "", 10)
+	require.NoError(t, err)
+	require.Empty(t, declined)
+}
+
 // Whoever waits for an outcome hears of it from any process.
 func TestWaitingEndsWithTheOutcome(t *testing.T) {
 	t.Parallel()

@@ -450,57 +450,62 @@ func (q *Queries) FinishApply(ctx context.Context, arg FinishApplyParams) (int64
 }
 
 const listProposals = `-- name: ListProposals :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, (p.expires_at <= now()) AS is_expired, m.members, m.position, l.fits::boolean AS fits, l.looked::bigint AS looked
+FROM (
+    SELECT g.id, g.fits, count(*) OVER () AS looked, row_number() OVER (ORDER BY g.created_at, g.id) AS from_end FROM (
+    SELECT f.id, f.created_at, f.fits FROM (
+     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL ($1::text[]) AS fits FROM ai_proposals o
+      WHERE o.principal_kind = $2 AND o.principal_id = $3
+        AND ($4::timestamptz IS NULL
+             OR (o.created_at, o.id) < ($4::timestamptz, $5::uuid))
+        AND ($6::text IS NULL
+             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $6)
+        AND (coalesce($6::text, '') NOT IN ('proposed', 'applying') OR o.status = $6)
+      ORDER BY o.created_at DESC, o.id DESC LIMIT $7)
+      UNION
+     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL ($1::text[]) AS fits FROM ai_proposals o
+      WHERE o.decided_by_kind = $2 AND o.decided_by_id = $3
+        AND ($4::timestamptz IS NULL
+             OR (o.created_at, o.id) < ($4::timestamptz, $5::uuid))
+        AND ($6::text IS NULL
+             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $6)
+        AND (coalesce($6::text, '') NOT IN ('proposed', 'applying') OR o.status = $6)
+      ORDER BY o.created_at DESC, o.id DESC LIMIT $7)
+      UNION
+     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL ($1::text[]) AS fits FROM ai_proposals o
+      WHERE o.two_person AND (o.tool_name = ANY($8::text[]) OR o.tool_name <> ALL($9::text[]))
+        AND ($4::timestamptz IS NULL
+             OR (o.created_at, o.id) < ($4::timestamptz, $5::uuid))
+        AND ($6::text IS NULL
+             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $6)
+        AND (coalesce($6::text, '') NOT IN ('proposed', 'applying') OR o.status = $6)
+      ORDER BY o.created_at DESC, o.id DESC LIMIT $7)
+      UNION
+     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL ($1::text[]) AS fits FROM ai_proposals o
+      WHERE $10::boolean
+        AND (o.tool_name = ANY($11::text[]) OR ($12::boolean AND o.tool_name <> ALL($9::text[]))
+             OR EXISTS (SELECT FROM unnest($13::text[]) AS whose(name) WHERE starts_with(o.tool_name, whose.name || '.')))
+        AND ($4::timestamptz IS NULL
+             OR (o.created_at, o.id) < ($4::timestamptz, $5::uuid))
+        AND ($6::text IS NULL
+             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $6)
+        AND (coalesce($6::text, '') NOT IN ('proposed', 'applying') OR o.status = $6)
+      ORDER BY o.created_at DESC, o.id DESC LIMIT $7)
+    ) f
+    ORDER BY f.created_at DESC, f.id DESC LIMIT $7
+    ) g
+) l
+JOIN ai_proposals p ON p.id = l.id
 CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
 ) m
-WHERE p.id IN (
-    SELECT f.id FROM (
-     (SELECT o.id, o.created_at FROM ai_proposals o
-      WHERE o.principal_kind = $1 AND o.principal_id = $2
-        AND ($3::timestamptz IS NULL
-             OR (o.created_at, o.id) < ($3::timestamptz, $4::uuid))
-        AND ($5::text IS NULL
-             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $5)
-        AND (coalesce($5::text, '') NOT IN ('proposed', 'applying') OR o.status = $5)
-      ORDER BY o.created_at DESC, o.id DESC LIMIT $6)
-      UNION
-     (SELECT o.id, o.created_at FROM ai_proposals o
-      WHERE o.decided_by_kind = $1 AND o.decided_by_id = $2
-        AND ($3::timestamptz IS NULL
-             OR (o.created_at, o.id) < ($3::timestamptz, $4::uuid))
-        AND ($5::text IS NULL
-             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $5)
-        AND (coalesce($5::text, '') NOT IN ('proposed', 'applying') OR o.status = $5)
-      ORDER BY o.created_at DESC, o.id DESC LIMIT $6)
-      UNION
-     (SELECT o.id, o.created_at FROM ai_proposals o
-      WHERE o.two_person AND (o.tool_name = ANY($7::text[]) OR o.tool_name <> ALL($8::text[]))
-        AND ($3::timestamptz IS NULL
-             OR (o.created_at, o.id) < ($3::timestamptz, $4::uuid))
-        AND ($5::text IS NULL
-             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $5)
-        AND (coalesce($5::text, '') NOT IN ('proposed', 'applying') OR o.status = $5)
-      ORDER BY o.created_at DESC, o.id DESC LIMIT $6)
-      UNION
-     (SELECT o.id, o.created_at FROM ai_proposals o
-      WHERE $9::boolean
-        AND (o.tool_name = ANY($10::text[]) OR ($11::boolean AND o.tool_name <> ALL($8::text[]))
-             OR EXISTS (SELECT FROM unnest($12::text[]) AS whose(name) WHERE starts_with(o.tool_name, whose.name || '.')))
-        AND ($3::timestamptz IS NULL
-             OR (o.created_at, o.id) < ($3::timestamptz, $4::uuid))
-        AND ($5::text IS NULL
-             OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $5)
-        AND (coalesce($5::text, '') NOT IN ('proposed', 'applying') OR o.status = $5)
-      ORDER BY o.created_at DESC, o.id DESC LIMIT $6)
-    ) f
-    ORDER BY f.created_at DESC, f.id DESC LIMIT $6
-)
+WHERE l.fits OR l.from_end = 1
 ORDER BY p.created_at DESC, p.id DESC
 `
 
 type ListProposalsParams struct {
+	Patterns      []string
 	PrincipalKind string
 	PrincipalID   uuid.UUID
 	BeforeAt      *time.Time
@@ -520,6 +525,8 @@ type ListProposalsRow struct {
 	IsExpired  bool
 	Members    int64
 	Position   int64
+	Fits       bool
+	Looked     int64
 }
 
 // A principal's own proposals, those of others for tools about which it may decide, and those that it has decided about.
@@ -527,8 +534,11 @@ type ListProposalsRow struct {
 // that are none of the product's, all of them with @others_made, those of whole owners by @others_owners, such as agent.name; with
 // @others any of these three is asked for. Each of the four kinds is read from its own index until it fills the page, and those that
 // wait from the one of what is open, so the page costs the same however many there are. Planned for the filter that it has.
+// Of these so many are looked through, and those are found that fit all patterns; the last one that was looked through is there besides, for
+// the next page to begin behind it, with how many they were.
 func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([]ListProposalsRow, error) {
 	rows, err := q.db.Query(ctx, listProposals,
+		arg.Patterns,
 		arg.PrincipalKind,
 		arg.PrincipalID,
 		arg.BeforeAt,
@@ -598,6 +608,8 @@ func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([
 			&i.IsExpired,
 			&i.Members,
 			&i.Position,
+			&i.Fits,
+			&i.Looked,
 		); err != nil {
 			return nil, err
 		}

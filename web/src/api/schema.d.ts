@@ -12483,6 +12483,8 @@ export interface operations {
     "list-proposals": {
         parameters: {
             query?: {
+                /** @description Words that stand in the summary, the tool or the name of the proposer, all of them and in any case. */
+                query?: string;
                 status?: "proposed" | "applying" | "applied" | "failed" | "declined" | "expired" | "skipped";
                 /** @description nextCursor of the page before. */
                 cursor?: string;
