@@ -3,6 +3,7 @@ import { observeServerDate } from "./clock";
 import { personHeader, presence } from "./presence";
 import { online, parseProblem } from "./problem";
 import { reach } from "./reach";
+import { underWay } from "./underway";
 import type { components, paths } from "./schema";
 
 /** A type of the API, by its name in the OpenAPI document. */
@@ -30,10 +31,11 @@ export const api = createClient<paths>({
   baseUrl: location.origin,
   credentials: "same-origin",
   headers: { accept: "application/json" },
-  fetch: (request) =>
-    isForAnybody(new URL(request.url).pathname)
-      ? reach.send(request)
-      : presence.send(() => reach.send(request.clone()), request.signal),
+  fetch: (request) => {
+    if (isForAnybody(new URL(request.url).pathname)) return reach.send(request);
+    const send = () => presence.send(() => reach.send(request.clone()), request.signal);
+    return request.method === "GET" ? send() : underWay(send);
+  },
 });
 api.use(naming, reading);
 

@@ -51,7 +51,9 @@ const most = { proposed: 1_000, settled: 50, requests: 20 };
 
 /** What is looked for among the proposals, until so many were found or so many pages were read. */
 interface Search {
-  fits: (proposal: Proposal) => boolean;
+  /** Words that the server looks for. */
+  words?: string;
+  fits?: (proposal: Proposal) => boolean;
   pages: number;
 }
 
@@ -69,14 +71,14 @@ export async function listProposals(
   from?: string,
 ): Promise<ProposalPage> {
   const wanted = status === "proposed" ? most.proposed : most.settled;
-  const limit = search ? 200 : Math.min(wanted, 200);
-  const requests = search?.pages ?? most.requests;
+  const { words: query, fits, pages: requests = most.requests }: Partial<Search> = search ?? {};
+  const limit = fits ? 200 : Math.min(wanted, 200);
   const list: Proposal[] = [];
   let cursor = from;
   for (let asked = 0; asked < requests && list.length < wanted; asked++) {
-    const params = { query: { status, limit, cursor } };
+    const params = { query: { query, status, limit, cursor } };
     const page = await answer(api.GET("/api/ai/proposals", { params, signal }));
-    list.push(...(search ? page.proposals.filter(search.fits) : page.proposals));
+    list.push(...(fits ? page.proposals.filter(fits) : page.proposals));
     cursor = page.nextCursor;
     if (!cursor) break;
   }
@@ -87,6 +89,14 @@ export const proposalsQuery = (status: ProposalStatus | "all") =>
   queryOptions({
     queryKey: [...proposalsKey, status],
     queryFn: async ({ signal }) => (await listProposals(status === "all" ? undefined : status, signal)).proposals,
+  });
+
+/** The newest proposals with these words, of all that the person may see. */
+export const proposalSearchQuery = (query: string, limit: number) =>
+  queryOptions({
+    queryKey: [...proposalsKey, "search", query, limit],
+    queryFn: async ({ signal }) =>
+      (await answer(api.GET("/api/ai/proposals", { params: { query: { query, limit } }, signal }))).proposals,
   });
 
 /** A decision about a proposal, by its token or its id, with the reason if the person gives one. */

@@ -1,7 +1,8 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, renderHook, waitFor } from "@testing-library/react";
+import { act, render, renderHook, screen, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { describe, expect, it } from "vitest";
+import { Toaster } from "../ui/Toaster";
 import { Proposed } from "./client";
 import { ConnectionLost, Problem } from "./problem";
 import { useWrite } from "./write";
@@ -80,5 +81,27 @@ describe("a write that a policy holds back", () => {
     await waitFor(() => expect(result.current.proposed).toEqual(write));
     expect(result.current.error).toBeNull();
     expect(seen).toEqual([write.link]);
+  });
+});
+
+describe("a write whose page was left", () => {
+  it("says why it failed, and one whose page is there says it there", async () => {
+    const wrapper = ({ children }: { children: ReactNode }) => (
+      <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
+    );
+    render(<Toaster />);
+    const run = (refusal: Error) => {
+      const { promise, reject } = Promise.withResolvers<void>();
+      const { result, unmount } = renderHook(() => useWrite<string, void>({ send: () => promise }), { wrapper });
+      act(() => result.current.mutate("a"));
+      return { result, unmount, refuse: () => reject(refusal) };
+    };
+    const stays = run(new Problem({ status: 409, detail: "The name is taken." }));
+    stays.refuse();
+    await waitFor(() => expect(stays.result.current.error).not.toBeNull());
+    const left = run(new Problem({ status: 409, detail: "The address is taken." }));
+    left.unmount();
+    left.refuse();
+    expect((await screen.findByTestId("toast")).textContent).toBe("Not saved: The address is taken.");
   });
 });

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient, type QueryKey, type UseMutationResult } from "@tanstack/react-query";
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import { newId, Proposed, type ProposedWrite } from "./client";
 import { governedQuery } from "./governed";
 import { Problem } from "./problem";
@@ -26,6 +26,14 @@ export function useWrite<Variables, Result>(
 } {
   const queryClient = useQueryClient();
   const intent = useRef<{ key: string; content: string } | null>(null);
+  // Whoever has gone on meanwhile does not see what stands beside the button.
+  const gone = useRef(false);
+  useEffect(() => {
+    gone.current = false;
+    return () => {
+      gone.current = true;
+    };
+  }, []);
 
   const mutation = useMutation<Result, Error, Variables>({
     mutationFn: (variables) => {
@@ -46,6 +54,7 @@ export function useWrite<Variables, Result>(
         write.onProposed?.(error.write, variables);
         return;
       }
+      if (gone.current) void import("../ui/Toaster").then(({ showFailure }) => showFailure(error));
       if (!(error instanceof Problem) || error.status >= 500) return;
       intent.current = null;
       const outdated = error.status === 412 || error.status === 404 || error.status === 409;

@@ -1,7 +1,7 @@
 import { useChat } from "@ai-sdk/react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import {
   conversationQuery,
   conversationsQuery,
@@ -34,9 +34,10 @@ import { ChatSession } from "./session";
 import { useTitle } from "./titles";
 import { Transcript } from "./Transcript";
 import { TranscriptSkeleton } from "./TranscriptSkeleton";
+import { plainText } from "./outline";
 import { typesOnGlass, useComposerFocus, useStopKey } from "./keys";
 import { keepPlace, leavePlace } from "./place";
-import { keepOutgoing, keepUnsent, readUnsent, undelivered, withPrompt } from "./unsent";
+import { editField, keepOutgoing, keepUnsent, readUnsent, sentAnew, undelivered, withPrompt } from "./unsent";
 
 const route = getRouteApi("/app/chat/$conversationId");
 
@@ -113,13 +114,25 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
     session.leaveDraft(text);
     keepUnsent(person, conversation.id, text);
   }, [session, person, conversation.id, text]);
-  // A message that was on its way when the page was left has arrived, or comes back to the box.
+  // A message that was on its way when the page was left has arrived, or comes back to the box that it was sent from.
   const [arrived, setArrived] = useState(false);
+  const [edit, setEdit] = useState<ReturnType<typeof sentAnew>>(null);
   if (fresh && !arrived) {
     setArrived(true);
     const left = undelivered(person, conversation.id, conversation.messages, (id) => session.hasSent(id));
-    if (!outgoing) setText(withPrompt(left, text));
+    if (!outgoing) {
+      setText(withPrompt(left, text));
+      const stored = conversation.messages.map((message) => ({ id: message.id, text: plainText(message) }));
+      setEdit(sentAnew(person, conversation.id, stored));
+    }
   }
+  // What is sent anew is kept at its message until it has arrived, or is back in the message box.
+  const sending = useRef<string>(undefined);
+  useEffect(() => {
+    const over = outgoing ? undefined : (sending.current ?? (edit?.arrived ? edit.id : undefined));
+    sending.current = outgoing?.before === undefined ? undefined : outgoing.id;
+    if (over) keepUnsent(person, editField(conversation.id, over), "");
+  }, [person, conversation.id, outgoing, edit]);
   useEffect(() => {
     if (arrived || outgoing) keepOutgoing(person, conversation.id, outgoing);
   }, [person, conversation.id, arrived, outgoing]);
@@ -191,8 +204,9 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   const repeat = useCallback(() => {
     if (lastId) void session.regenerate(lastId, { connectionId, model, skillId });
   }, [session, lastId, connectionId, model, skillId]);
-  const edit = useCallback(
+  const sendAnew = useCallback(
     (content: string) => {
+      setEdit(null);
       if (lastSent) void session.edit(lastSent, content, { connectionId, model, skillId });
     },
     [session, lastSent, connectionId, model, skillId],
@@ -210,7 +224,7 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
       live={busy && message === last && message.role === "assistant"}
       message={message}
       onAnswer={answer}
-      onEdit={ready && message === sent ? edit : undefined}
+      onEdit={ready && message === sent ? sendAnew : undefined}
       onPlanDecided={onPlanDecided}
       onProposalSettled={onProposalSettled}
       onRepeat={ready && message === last && repeatable(messages) ? repeat : undefined}
@@ -219,6 +233,7 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
       ready={questions.get(message.id)?.open && ready}
       reply={questions.get(message.id)?.reply}
       settings={settings}
+      unsent={edit?.arrived === false && message.id === edit.id}
     />
   );
 

@@ -20,6 +20,7 @@ import { QuestionCard } from "./QuestionCard";
 import { Reasoning } from "./Reasoning";
 import { type StepsBlock, withSteps } from "./steps";
 import { ToolTimeline } from "./ToolTimeline";
+import { editField } from "./unsent";
 import { withoutToolNames } from "./verbs";
 
 const Feedback = lazy(async () => ({ default: (await loaded(() => import("./Feedback"))).Feedback }));
@@ -49,12 +50,14 @@ interface MessageProps {
   onRepeat?: () => void;
   /** Sends the message with another text; for the newest message only. */
   onEdit?: (text: string) => void;
+  /** It was sent anew before the page was left, and has not arrived: it is open to be sent again. */
+  unsent?: boolean;
 }
 
 /** Older messages keep their identity while the last one streams, so they are drawn once. */
 export const Message = memo(function Message(props: MessageProps) {
   const { message, live, settings, onRepeat } = props;
-  if (message.role === "user") return <UserMessage chat={props.chat} message={message} onEdit={props.onEdit} />;
+  if (message.role === "user") return <UserMessage {...props} />;
   const blocks = outline(message, live);
   const failed = !live && message.metadata?.status === "failed";
   return (
@@ -83,11 +86,13 @@ export const Message = memo(function Message(props: MessageProps) {
   );
 });
 
-/** The name of a field of a message, by which what is typed into it is kept. */
-const fieldOf = (chat: string | undefined, { id }: ChatMessage, what: string) => (chat ? `${chat}.${id}.${what}` : "");
-
-function UserMessage({ chat, message, onEdit }: Pick<MessageProps, "chat" | "message" | "onEdit">) {
-  const [editing, setEditing] = useState(false);
+function UserMessage({ chat, message, onEdit, unsent = false }: MessageProps) {
+  const [editing, setEditing] = useState(unsent);
+  const [wasUnsent, setWasUnsent] = useState(unsent);
+  if (unsent !== wasUnsent) {
+    setWasUnsent(unsent);
+    setEditing(unsent);
+  }
   // Whoever leaves the box is back at the button that has opened it.
   const pencil = useRef<HTMLButtonElement>(null);
   const left = useRef(false);
@@ -104,7 +109,7 @@ function UserMessage({ chat, message, onEdit }: Pick<MessageProps, "chat" | "mes
     };
     return (
       <MessageEdit
-        field={fieldOf(chat, message, "edit")}
+        field={chat ? editField(chat, message.id) : ""}
         onCancel={() => {
           left.current = true;
           setEditing(false);
@@ -169,7 +174,7 @@ function BlockView(props: MessageProps & { answer: Block[]; block: Block | PlanB
     case "question":
       return (
         <QuestionCard
-          field={fieldOf(props.chat, props.message, "answer")}
+          field={props.chat ? `${props.chat}.${props.message.id}.answer` : ""}
           fresh={fresh ?? false}
           onAnswer={(text) => onAnswer?.(text)}
           open={open ?? false}

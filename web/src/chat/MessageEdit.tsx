@@ -9,7 +9,10 @@ interface MessageEditProps {
   onCancel: () => void;
 }
 
-/** The newest message, to be written anew. Escape leaves it as it is typed, for the next time; Cancel gives it up. */
+/**
+ * The newest message, to be written anew. Escape leaves it as it is typed, for the next time; Cancel gives it up. What is sent is
+ * kept as well, until the server has taken it.
+ */
 export function MessageEdit({ text, field, onSave, onCancel }: MessageEditProps) {
   const { text: changed, write, forget } = useKept(field, text);
   const trimmed = changed.trim();
@@ -19,9 +22,7 @@ export function MessageEdit({ text, field, onSave, onCancel }: MessageEditProps)
       className="flex w-full flex-col gap-2 self-end"
       onSubmit={(event) => {
         event.preventDefault();
-        if (same) return;
-        forget();
-        onSave(trimmed);
+        if (!same) onSave(trimmed);
       }}
     >
       <textarea

@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState } from "react";
+import { loaded } from "../api/reach";
+import { holds, meQuery } from "../api/session";
 import { readersQuery, shareChat, unshareChat, type Reader } from "../api/shared";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
@@ -7,6 +9,8 @@ import { Dialog } from "../ui/Dialog";
 import { TextField } from "../ui/Field";
 import { IconButton } from "../ui/IconButton";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
+
+const PersonField = lazy(() => loaded(() => import("./PersonField")));
 
 /** With whom a chat is shared. */
 export function ShareDialog({ conversationId, onClose }: { conversationId: string; onClose: () => void }) {
@@ -18,6 +22,14 @@ export function ShareDialog({ conversationId, onClose }: { conversationId: strin
     // The next one may have been begun by then.
     onSuccess: (_, address) => setEmail((now) => (now.trim() === address ? "" : now)),
   });
+  const { data: me } = useQuery(meQuery);
+  // Who there is, is for those alone who look after accounts: others know the address, or ask for it.
+  const finds = holds(me, "auth.users.manage");
+  const [issue, setIssue] = useState<string>();
+  const write = (text: string) => {
+    setIssue(undefined);
+    setEmail(text);
+  };
   const form = useRef<HTMLFormElement>(null);
   const list = useRef<HTMLDivElement>(null);
   // A button that has taken a reader away is gone with them. Who writes an address by then goes on.
@@ -32,26 +44,42 @@ export function ShareDialog({ conversationId, onClose }: { conversationId: strin
         it. Up to there they read what you wrote, and what the assistant says of your own memories.
       </p>
       <form
-        className="mt-3 flex items-end gap-2"
+        className="mt-3 flex items-start gap-2"
         onSubmit={(event) => {
           event.preventDefault();
-          if (email.trim() !== "") share.mutate(email.trim());
+          const address = email.trim();
+          if (!address.includes("@")) setIssue("Choose somebody from the list, or type a whole address.");
+          else share.mutate(address);
         }}
+        noValidate={finds}
         ref={form}
       >
         <div className="min-w-0 flex-1">
-          <TextField
-            autoComplete="off"
-            data-testid="share-email"
-            label="E-mail address of a colleague"
-            maxLength={254}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-            required
-            type="email"
-            value={email}
-          />
+          <Suspense fallback={<TextField disabled label={finds ? findLabel : addressLabel} />}>
+            {finds ? (
+              <PersonField
+                issue={issue}
+                label={findLabel}
+                onText={write}
+                text={email}
+                without={[me?.id ?? "", ...(readers ?? []).map(({ id }) => id)]}
+              />
+            ) : (
+              <TextField
+                autoComplete="off"
+                data-testid="share-email"
+                issue={issue}
+                label={addressLabel}
+                maxLength={254}
+                onChange={(event) => write(event.currentTarget.value)}
+                required
+                type="email"
+                value={email}
+              />
+            )}
+          </Suspense>
         </div>
-        <Button busy={share.isPending} data-testid="share-add" type="submit" variant="primary">
+        <Button busy={share.isPending} className="mt-6" data-testid="share-add" type="submit" variant="primary">
           Share
         </Button>
       </form>
@@ -71,6 +99,9 @@ export function ShareDialog({ conversationId, onClose }: { conversationId: strin
     </Dialog>
   );
 }
+
+const addressLabel = "E-mail address of a colleague";
+const findLabel = "Name or e-mail address of a colleague";
 
 interface ReaderRowProps {
   conversationId: string;

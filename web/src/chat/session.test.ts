@@ -322,7 +322,10 @@ describe("An answer that is had again", () => {
   it("follows a message that was edited", async () => {
     const requests = serve(chunks(answer("a2", "Those.")));
     const session = new ChatSession(conversationId, stored, () => {});
-    await session.edit("u1", "Which now?", {});
+    const sending = session.edit("u1", "Which now?", {});
+    expect(session.state().outgoing).toEqual({ id: "u1", text: "Which now?", before: "Which?" });
+    await sending;
+    expect(session.state().outgoing).toBeNull();
     expect(idsOf(session)).toEqual(["u1", "a2"]);
     expect(requests[0]?.body).toMatchObject({
       trigger: "submit-message",

@@ -4,6 +4,7 @@ import { serverNow } from "../api/clock";
 import { stopTurn, type ChatMessage, type RetryNotice } from "../api/conversations";
 import { isUnanswered, Problem } from "../api/problem";
 import type { Decision } from "../api/proposals";
+import { plainText } from "./outline";
 import { ConversationTransport } from "./transport";
 import type { Outgoing } from "./unsent";
 
@@ -119,7 +120,12 @@ export class ChatSession {
   async edit(messageId: string, text: string, choice: ModelChoice): Promise<void> {
     if (this.busy) return;
     this.#before = { messages: this.chat.messages, text };
-    this.#change({ rejected: null, notice: null });
+    const edited = this.chat.messages.find(({ id }) => id === messageId);
+    this.#change({
+      rejected: null,
+      notice: null,
+      outgoing: { id: messageId, text, before: edited ? plainText(edited) : "" },
+    });
     const createdAt = new Date(serverNow()).toISOString();
     await this.chat.sendMessage(
       { messageId, role: "user", parts: [{ type: "text", text }], metadata: { createdAt } },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { keepOutgoing, keepUnsent, readUnsent, undelivered, withPrompt } from "./unsent";
+import { keepOutgoing, keepUnsent, readUnsent, sentAnew, undelivered, withPrompt } from "./unsent";
 
 const others = () => false;
 
@@ -66,5 +66,25 @@ describe("a message on its way", () => {
   it("does not come back to the page that has sent it, whatever was read meanwhile", () => {
     keepOutgoing("ada", "c1", { id: "m1", text: "Whole thought" });
     expect(undelivered("ada", "c1", [], (id) => id === "m1")).toBe("");
+  });
+});
+
+describe("a message that is sent anew", () => {
+  const edit = { id: "m1", text: "Which now?", before: "Which?" };
+
+  it("has not arrived while the stored one says what it said before", () => {
+    keepOutgoing("ada", "c1", edit);
+    expect(sentAnew("ada", "c1", [{ id: "m1", text: "Which?" }])).toEqual({ id: "m1", arrived: false });
+    // What the server has stored may have credentials taken out of it.
+    expect(sentAnew("ada", "c1", [{ id: "m1", text: "Which now, [redacted]?" }])).toEqual({ id: "m1", arrived: true });
+    expect(sentAnew("ada", "c1", [])).toEqual({ id: "m1", arrived: true });
+    expect(sentAnew("bob", "c1", [{ id: "m1", text: "Which?" }])).toBeNull();
+  });
+
+  it("does not come back to the box, as the message is there", () => {
+    keepOutgoing("ada", "c1", edit);
+    expect(undelivered("ada", "c1", [], others)).toBe("");
+    keepOutgoing("ada", "c1", { id: "m1", text: "Whole thought" });
+    expect(sentAnew("ada", "c1", [{ id: "m1", text: "Which?" }])).toBeNull();
   });
 });

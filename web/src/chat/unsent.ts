@@ -46,7 +46,12 @@ export function readUnsent(person: string, conversationId: string): string {
 export interface Outgoing {
   id: string;
   text: string;
+  /** What it said before, when it is a stored message that is sent anew: while the stored one says so, it has not arrived. */
+  before?: string;
 }
+
+/** The field of a message by which what is typed to send it anew is kept. */
+export const editField = (conversationId: string, messageId: string) => `${conversationId}.${messageId}.edit`;
 
 const outgoingKey = (person: string, conversationId: string) => `countersign.outgoing.${person}.${conversationId}`;
 
@@ -71,14 +76,34 @@ export function undelivered(
   stored: readonly { id: string }[],
   hasSent: (id: string) => boolean,
 ): string {
+  const kept = readOutgoing(person, conversationId);
+  if (!kept || kept.before !== undefined || hasSent(kept.id)) return "";
+  return stored.some((message) => message.id === kept.id) ? "" : kept.text;
+}
+
+/**
+ * The message that an earlier page has sent anew, and whether that has arrived, by the stored messages. What was typed is kept by its
+ * field until then.
+ */
+export function sentAnew(
+  person: string,
+  conversationId: string,
+  stored: readonly { id: string; text: string }[],
+): { id: string; arrived: boolean } | null {
+  const kept = readOutgoing(person, conversationId);
+  if (kept?.before === undefined) return null;
+  return { id: kept.id, arrived: !stored.some(({ id, text }) => id === kept.id && text === kept.before) };
+}
+
+function readOutgoing(person: string, conversationId: string): Outgoing | null {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(outgoingKey(person, conversationId)) ?? "null");
-    if (typeof kept !== "object" || kept === null) return "";
-    const { id, text } = kept as Partial<Outgoing>;
-    if (typeof id !== "string" || typeof text !== "string" || hasSent(id)) return "";
-    return stored.some((message) => message.id === id) ? "" : text;
+    if (typeof kept !== "object" || kept === null) return null;
+    const { id, text, before } = kept as Partial<Outgoing>;
+    if (typeof id !== "string" || typeof text !== "string") return null;
+    return typeof before === "string" ? { id, text, before } : { id, text };
   } catch {
-    return "";
+    return null;
   }
 }
 

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { pollInterval, runQuery, runsQuery, type HealthTarget, type Run, type SystemHealth } from "../api/health";
 import { Button, Spinner } from "../ui/Button";
 import { SelectFilter } from "../ui/Filters";
+import { AskAbout } from "../ui/AskAbout";
 import { Icon } from "../ui/Icon";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Panel } from "../ui/Page";
@@ -14,7 +15,8 @@ import { useHealthPermission } from "./permission";
 import { RunReport } from "./RunReport";
 import { verdictOf, verdictWords, type Verdict } from "./status";
 import { VerdictBadge } from "./StatusBadge";
-import { targetLabel } from "./targets";
+import { fullTime } from "../ui/time";
+import { aboutRun, targetLabel } from "./targets";
 
 const options: { value: Verdict | undefined; label: string }[] = [
   { value: undefined, label: "All runs" },
@@ -145,13 +147,16 @@ function RunDetails({ run, system, target }: { run: Run; system: SystemHealth; t
             : "What it got is not kept."}
         </p>
       )}
-      <Link
-        className="self-start text-sm text-primary underline underline-offset-2"
-        params={{ systemId: system.systemId, targetId: String(target.id), slot: String(run.slot) }}
-        to="/health/systems/$systemId/runs/$targetId/$slot"
-      >
-        A page of its own
-      </Link>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Link
+          className="text-sm text-primary underline underline-offset-2"
+          params={{ systemId: system.systemId, targetId: String(target.id), slot: String(run.slot) }}
+          to="/health/systems/$systemId/runs/$targetId/$slot"
+        >
+          A page of its own
+        </Link>
+        <AskAbout about={aboutRun(system, target, run.at)} name={fullTime(run.at)} noun="run" small />
+      </div>
     </div>
   );
 }

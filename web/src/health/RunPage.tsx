@@ -9,6 +9,7 @@ import { causeWords } from "./causes";
 import { RunReport } from "./RunReport";
 import { verdictOf, verdictWords } from "./status";
 import { VerdictBadge } from "./StatusBadge";
+import { aboutRun } from "./targets";
 
 const route = getRouteApi("/app/health/systems/$systemId/runs/$targetId/$slot");
 
@@ -19,6 +20,7 @@ export function RunPage() {
   const target = system?.targets.find(({ id }) => id === Number(targetId));
   return (
     <DetailPage
+      about={({ at }) => system && target && aboutRun(system, target, at)}
       badges={(run) => (
         <>
           <VerdictBadge verdict={verdictOf(run.verdict)} />

@@ -4,6 +4,7 @@ import { deleteMemory, memoriesKey, setAlwaysInject, type Memory } from "../api/
 import { askingNotice, useAsks } from "../api/governed";
 import { useWrite } from "../api/write";
 import { HistoryDrawer } from "../history/History";
+import { AskAbout } from "../ui/AskAbout";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
 import { DeleteDialog } from "../ui/DeleteDialog";
@@ -43,6 +44,7 @@ export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
           <p className="mt-1 text-sm whitespace-pre-wrap wrap-anywhere">{memory.content}</p>
         </div>
         <div className="flex shrink-0 items-center gap-1">
+          <AskAbout name={memory.recallHint} noun="memory" small />
           <IconButton icon="clock" label={`History of ${memory.recallHint}`} onClick={() => setOpen("history")} />
           {changeable && (
             <>

@@ -3,7 +3,7 @@ import { systemSearchQuery } from "../api/catalog";
 import { chatSearchQuery, conversationsQuery } from "../api/conversations";
 import { docsRule, docsSearchQuery } from "../api/docs";
 import { Problem } from "../api/problem";
-import { proposalsQuery } from "../api/proposals";
+import { proposalSearchQuery, proposalsQuery, type Proposal } from "../api/proposals";
 import { holds, type Principal } from "../api/session";
 import { describeAction } from "../chat/verbs";
 import { statusLabels } from "../proposals/status";
@@ -38,18 +38,15 @@ export function useSources(text: string, me: Principal | undefined): Source[] {
   const latest = useInfiniteQuery(conversationsQuery);
   const systems = useQuery({ ...systemSearchQuery(text.trim()), enabled: asked, placeholderData: keepPreviousData });
   const proposals = useQuery({ ...proposalsQuery("all"), refetchInterval: false, staleTime: 15_000 });
+  const proposed = useQuery({
+    ...proposalSearchQuery(text.trim(), shown),
+    enabled: asked,
+    placeholderData: keepPreviousData,
+  });
   const docs = useQuery({ ...docsSearchQuery(text.trim()), enabled: asked && holds(me, docsRule) });
 
   const found = chats.data?.hits.map(({ conversation, message }) => chatPlace(conversation, message));
-  const open = (proposals.data ?? []).map((proposal) => ({
-    key: `proposal ${proposal.proposalId}`,
-    label: proposal.summary,
-    detail: statusLabels[proposal.status],
-    words: `${describeAction(proposal.toolName)} ${statusLabels[proposal.status]} ${proposal.proposer?.name ?? ""}`,
-    icon: "inbox" as const,
-    href: `/proposals?status=all&proposal=${proposal.proposalId}`,
-    waits: proposal.status === "proposed" && !proposal.blocked,
-  }));
+  const newest = (proposals.data ?? []).map(proposalPlace);
   return [
     {
       group: asked ? "Chats" : "Latest chats",
@@ -73,9 +70,11 @@ export function useSources(text: string, me: Principal | undefined): Source[] {
     },
     {
       group: asked ? "Proposals" : "Waiting for a decision",
-      places: (asked ? ranked(open, text, []) : open.filter(({ waits }) => waits)).slice(0, shown),
-      loading: proposals.isLoading,
-      error: refused(proposals.error),
+      places: asked
+        ? foundProposals(newest, (proposed.data ?? []).map(proposalPlace), text)
+        : newest.filter(({ waits }) => waits).slice(0, shown),
+      loading: proposals.isLoading || (asked && proposed.isFetching),
+      error: refused(proposals.error ?? (asked ? proposed.error : null)),
     },
     {
       group: "Documentation",
@@ -97,6 +96,39 @@ export function useSources(text: string, me: Principal | undefined): Source[] {
 /** What somebody may not look for is no fault: there is just nothing of it. */
 function refused(error: Error | null): Error | null {
   return error instanceof Problem && error.status === 403 ? null : error;
+}
+
+/**
+ * The proposals for a text: of the newest those that fit it by the words that people read, a slip in them included; behind them those
+ * that the server has found among all, and the way to the rest of these.
+ */
+export function foundProposals<P extends Place>(newest: readonly P[], found: readonly P[], text: string): Place[] {
+  const near = ranked(newest, text, []);
+  const known = new Set(near.map(({ key }) => key));
+  const all = [...near, ...found.filter(({ key }) => !known.has(key))];
+  if (all.length <= shown && found.length < shown) return all;
+  const query = text.trim();
+  return [
+    ...all.slice(0, shown),
+    {
+      key: "ask proposals",
+      label: `All proposals with “${query}”`,
+      icon: "inbox",
+      href: `/proposals?status=all&query=${encodeURIComponent(JSON.stringify(query))}`,
+    },
+  ];
+}
+
+function proposalPlace({ proposalId, summary, status, toolName, proposer, blocked }: Proposal) {
+  return {
+    key: `proposal ${proposalId}`,
+    label: summary,
+    detail: statusLabels[status],
+    words: `${describeAction(toolName)} ${statusLabels[status]} ${proposer?.name ?? ""}`,
+    icon: "inbox" as const,
+    href: `/proposals?status=all&proposal=${proposalId}`,
+    waits: status === "proposed" && !blocked,
+  };
 }
 
 interface Chat {

@@ -1,25 +1,25 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, type KeyboardEvent } from "react";
-import { proposalQuery, type Proposal, type ProposalStatus } from "../api/proposals";
+import { proposalQuery, type Proposal } from "../api/proposals";
 import { meQuery } from "../api/session";
+import { AskAbout } from "../ui/AskAbout";
 import { Button } from "../ui/Button";
 import { isMissing, MissingPage } from "../ui/Missing";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
+import { SearchField } from "../ui/SearchField";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { useToast } from "../ui/Toast";
 import type { Crumb } from "../ui/Trail";
 import { focusHeading, isLost, useFocusAfterDecision } from "./afterdecision";
-import { inboxPages, type Whose } from "./inbox";
+import { inboxPages, longestQuery, type Inbox, type Whose } from "./inbox";
 import { groupByPlan } from "./plan";
 import { PlanCard } from "./PlanCard";
 import { ProposalCard } from "./ProposalCard";
 import { statusLabels } from "./status";
 
-export type ProposalFilter = ProposalStatus | "all";
-
-const filters: { value: ProposalFilter; label: string }[] = [
+const filters: { value: Inbox["status"]; label: string }[] = [
   { value: "proposed", label: "Pending" },
   { value: "applied", label: "Applied" },
   { value: "declined", label: "Declined" },
@@ -39,10 +39,10 @@ const whoseFilters: { value: Whose | undefined; label: string }[] = [
 const route = getRouteApi("/app/proposals");
 
 export function ProposalsPage() {
-  const { status, whose, proposal } = route.useSearch();
-  const leaves = !proposal && (status === "proposed" || whose === "toDecide");
+  const { proposal, ...inbox } = route.useSearch();
+  const leaves = !proposal && (inbox.status === "proposed" || inbox.whose === "toDecide");
   useFocusAfterDecision(() => leaves && focusHeading());
-  return proposal ? <OneProposal id={proposal} /> : <AllProposals status={status} whose={whose} />;
+  return proposal ? <OneProposal id={proposal} /> : <AllProposals {...inbox} />;
 }
 
 const trail: Crumb[] = [{ label: "All proposals", link: { to: "/proposals", search: { status: "all" } } }];
@@ -74,10 +74,11 @@ function OneProposal({ id }: { id: string }) {
 }
 
 /** Every proposal this person may see, across conversations. */
-function AllProposals({ status, whose }: { status: ProposalFilter; whose?: Whose }) {
+function AllProposals({ status, whose, query }: Inbox) {
+  const navigate = useNavigate();
   const { data: me } = useQuery(meQuery);
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    ...inboxPages(status, whose, me?.id),
+    ...inboxPages({ status, whose, query }, me?.id),
     enabled: !whose || me !== undefined,
   });
   const proposals = data?.pages.flatMap((page) => page.proposals);
@@ -97,12 +98,35 @@ function AllProposals({ status, whose }: { status: ProposalFilter; whose?: Whose
       title="Proposals"
     >
       <div className="flex flex-col gap-2">
+        <SearchField
+          label="Search proposals"
+          maxLength={longestQuery}
+          onSearch={(text) =>
+            // What is looked for may have been decided long ago.
+            void navigate({
+              to: "/proposals",
+              search: {
+                status: !query && text && whose !== "toDecide" ? "all" : status,
+                whose,
+                query: text || undefined,
+              },
+              replace: true,
+            })
+          }
+          placeholder="Search by words of the change, its tool or who proposed it"
+          testId="proposal-search"
+          value={query ?? ""}
+        />
         <nav aria-label="Whose" className="flex flex-wrap gap-1">
           {whoseFilters.map((filter) => (
             <FilterLink
               key={filter.label}
               label={filter.label}
-              search={{ status: filter.value && filter.value !== "toDecide" ? "all" : "proposed", whose: filter.value }}
+              search={{
+                status: filter.value !== "toDecide" && (filter.value || query) ? "all" : "proposed",
+                whose: filter.value,
+                query,
+              }}
               shown={whose === filter.value}
             />
           ))}
@@ -113,7 +137,7 @@ function AllProposals({ status, whose }: { status: ProposalFilter; whose?: Whose
               <FilterLink
                 key={filter.value}
                 label={filter.label}
-                search={{ status: filter.value, whose }}
+                search={{ status: filter.value, whose, query }}
                 shown={status === filter.value}
               />
             ))}
@@ -123,7 +147,15 @@ function AllProposals({ status, whose }: { status: ProposalFilter; whose?: Whose
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!proposals && !error && <SkeletonRows rows={3} />}
       {proposals?.length === 0 && !hasNextPage && (
-        <EmptyState title={status === "proposed" ? "Nothing waits for you" : "No proposals here"}>
+        <EmptyState
+          title={
+            query
+              ? `No proposal here has “${query}”`
+              : status === "proposed"
+                ? "Nothing waits for you"
+                : "No proposals here"
+          }
+        >
           When the assistant proposes a change, it appears here and in its conversation until somebody decides or its
           time is over.
         </EmptyState>
@@ -182,7 +214,7 @@ function AllProposals({ status, whose }: { status: ProposalFilter; whose?: Whose
 
 interface FilterLinkProps {
   label: string;
-  search: { status: ProposalFilter; whose?: Whose };
+  search: Inbox;
   shown: boolean;
 }
 
@@ -218,7 +250,7 @@ function Origin({ proposal }: { proposal: Proposal }) {
   // A chat is its person's alone.
   const mine = proposal.proposer?.id === me?.id;
   return (
-    <p className="flex flex-wrap gap-3 px-1 text-xs text-muted-foreground">
+    <div className="flex flex-wrap items-center gap-3 px-1 text-xs text-muted-foreground">
       {proposal.createdAt && (
         <time dateTime={proposal.createdAt} title={fullTime(proposal.createdAt)}>
           Proposed {timeAgo(proposal.createdAt, now)}
@@ -234,6 +266,9 @@ function Origin({ proposal }: { proposal: Proposal }) {
           Open the conversation
         </Link>
       )}
-    </p>
+      <span className="ml-auto">
+        <AskAbout name={proposal.summary} noun="proposal" small />
+      </span>
+    </div>
   );
 }

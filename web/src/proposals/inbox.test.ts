@@ -30,7 +30,7 @@ it("finds those of somebody behind those of others, within so many pages", async
       nextCursor: "more",
     });
   });
-  const { pages } = await new QueryClient().fetchInfiniteQuery(inboxPages("all", "mine", "me"));
+  const { pages } = await new QueryClient().fetchInfiniteQuery(inboxPages({ status: "all", whose: "mine" }, "me"));
   expect(pages.map((page) => page.proposals.map(({ proposalId }) => proposalId))).toEqual([["p3"]]);
   expect(asked).toBe(5);
 });
@@ -46,7 +46,28 @@ it("goes on with older ones where it has stopped, to the last", async () => {
     );
     return Response.json({ proposals, ...(newest && { nextCursor: "older" }) });
   });
-  const { pages } = await new QueryClient().fetchInfiniteQuery({ ...inboxPages("applied", undefined, "me"), pages: 3 });
+  const { pages } = await new QueryClient().fetchInfiniteQuery({
+    ...inboxPages({ status: "applied" }, "me"),
+    pages: 3,
+  });
   expect(pages.map((page) => page.proposals.length)).toEqual([50, 2]);
   expect(asked).toEqual([null, "older"]);
+});
+
+it("has the server look for words, and goes on where it has stopped", async () => {
+  const asked: Record<string, string>[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const params = Object.fromEntries(new URL(request.url).searchParams);
+    asked.push(params);
+    // Nothing fits among those that were looked through at once.
+    return Response.json(
+      params.cursor ? { proposals: [proposal({ proposalId: "old" })] } : { proposals: [], nextCursor: "older" },
+    );
+  });
+  const { pages } = await new QueryClient().fetchInfiniteQuery(inboxPages({ status: "all", query: "payments" }, "me"));
+  expect(pages.flatMap((page) => page.proposals.map(({ proposalId }) => proposalId))).toEqual(["old"]);
+  expect(asked).toEqual([
+    { query: "payments", limit: "50" },
+    { query: "payments", limit: "50", cursor: "older" },
+  ]);
 });

@@ -19,15 +19,29 @@ export function isAmong(proposal: Proposal, whose: Whose, me: string | undefined
 /** How many pages are read at once for the proposals of somebody, which can be few among many. What waits is read to the end. */
 const pages = { proposed: 20, settled: 5 };
 
+/** The longest text that the server looks for. */
+export const longestQuery = 200;
+
+/** What is looked at: of which status, whose, and with which words. */
+export interface Inbox {
+  status: ProposalStatus | "all";
+  whose?: Whose;
+  query?: string;
+}
+
 /** The proposals of an inbox. What waits is all there; of the rest the newest, and then those before them. */
-export const inboxPages = (status: ProposalStatus | "all", whose: Whose | undefined, me: string | undefined) => {
+export const inboxPages = ({ status, whose, query }: Inbox, me: string | undefined) => {
   const wanted = whose === "toDecide" ? "proposed" : status;
-  const found = whose && {
-    fits: (proposal: Proposal) => isAmong(proposal, whose, me),
-    pages: wanted === "proposed" ? pages.proposed : pages.settled,
-  };
+  const found =
+    whose || query
+      ? {
+          words: query,
+          fits: whose && ((proposal: Proposal) => isAmong(proposal, whose, me)),
+          pages: wanted === "proposed" ? pages.proposed : pages.settled,
+        }
+      : undefined;
   return infiniteQueryOptions({
-    queryKey: [...proposalsKey, "inbox", wanted, ...(whose ? [whose, me] : [])] as readonly unknown[],
+    queryKey: [...proposalsKey, "inbox", wanted, ...(found ? [whose, whose && me, query] : [])] as readonly unknown[],
     queryFn: ({ signal, pageParam }) => listProposals(wanted === "all" ? undefined : wanted, signal, found, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,

@@ -3,10 +3,9 @@ import { proposalQuery } from "../api/proposals";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
-import { inboxPages, type Whose } from "./inbox";
-import type { ProposalFilter } from "./ProposalsPage";
+import { inboxPages, longestQuery, type Inbox } from "./inbox";
 
-const filters: ProposalFilter[] = [
+const filters: Inbox["status"][] = [
   "proposed",
   "applying",
   "applied",
@@ -20,15 +19,16 @@ const filters: ProposalFilter[] = [
 const proposalsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/proposals",
-  validateSearch: (search): { status: ProposalFilter; whose?: Whose; proposal?: string } => ({
+  validateSearch: (search): Inbox & { proposal?: string } => ({
     status: filters.find((filter) => filter === search.status) ?? "proposed",
     whose: (["toDecide", "mine", "decided"] as const).find((whose) => whose === search.whose),
+    query: searchText(search.query)?.slice(0, longestQuery),
     proposal: searchText(search.proposal),
   }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context: { queryClient }, deps: { status, whose, proposal } }) => {
+  loader: ({ context: { queryClient }, deps: { proposal, ...inbox } }) => {
     if (proposal) void queryClient.prefetchQuery(proposalQuery(proposal));
-    else if (!whose) void queryClient.prefetchInfiniteQuery(inboxPages(status, undefined, undefined));
+    else if (!inbox.whose) void queryClient.prefetchInfiniteQuery(inboxPages(inbox, undefined));
   },
   component: lazyPage(() => import("./ProposalsPage"), "ProposalsPage"),
 });

@@ -6,13 +6,15 @@ interface AskAboutProps {
   /** What it is called, in lower case: "system". */
   noun: string;
   name: string;
+  /** What is asked about, in words that the assistant can find it by; without it, the noun and the name. */
+  about?: string;
   /** Shows a picture alone, as in a row of a list. */
   small?: boolean;
 }
 
 /** Opens a new chat with a question about a thing in the message box. It is not sent, and what was typed there stays before it. */
-export function AskAbout({ noun, name, small }: AskAboutProps) {
-  const href = `/chat?prompt=${encodeURIComponent(`Tell me about the ${noun} “${name}”.`)}`;
+export function AskAbout({ noun, name, about = `the ${noun} “${name}”`, small }: AskAboutProps) {
+  const href = `/chat?prompt=${encodeURIComponent(`Tell me about ${about}.`)}`;
   if (!small) {
     return (
       <LocalLink className={`${buttonShape} border-input bg-card hover:bg-muted`} data-testid="ask-about" href={href}>

@@ -34,8 +34,8 @@ interface DetailPageProps<Item> {
   onDeleted?: () => void | Promise<void>;
   /** The object whose history the last section shows; undefined for one that never changes. */
   history?: (item: Item) => HistoryOf | undefined;
-  /** Without it, a button opens a chat about the item. */
-  ask?: false;
+  /** What a chat about the item asks about, in words; without it, the noun and the name. */
+  about?: (item: Item) => string | undefined;
   testId?: string;
   /** The sections of the page. */
   children: (item: Item) => ReactNode;
@@ -66,7 +66,7 @@ export function DetailPage<Item>(props: DetailPageProps<Item>) {
       actions={
         !gone && (
           <>
-            {props.ask ?? <AskAbout name={name} noun={noun} />}
+            <AskAbout about={props.about?.(item)} name={name} noun={noun} />
             {props.actions?.(item)}
             {edit && (props.editable?.(item) ?? true) && (
               <Button data-testid={`edit-${noun}`} icon="pencil" onClick={() => setOpen("edit")}>

@@ -20,6 +20,12 @@ export function show(text: string): void {
   latest = toasts.add({ title: text, timeout: visibleMilliseconds });
 }
 
+/** Says why something was not saved that nobody looks at any more. */
+export function showFailure(error: Error): void {
+  if (latest) toasts.close(latest);
+  latest = toasts.add({ title: `Not saved: ${explain(error)}`, timeout: 4 * visibleMilliseconds });
+}
+
 /** Says that a change waits for somebody's decision, with the way to its card. */
 export function showProposed(write: { summary: string; link: string; twoPerson: boolean }): void {
   if (latest) toasts.close(latest);
