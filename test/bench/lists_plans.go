@@ -49,15 +49,18 @@ func explainLists(ctx context.Context, database string, people []viewer) error {
 		if !systems.Every() {
 			page.Source, page.Depth = "grants", &rows
 		}
-		tagged, ofGroup, common, rare, member := page, page, page, page, uuid.MustParse(groupID)
+		tagged, ofGroup, inPlace, ofTeam, common, rare := page, page, page, page, page, page
 		tagged.Tag, tagged.Depth = "t7", nil
-		ofGroup.GroupID, ofGroup.Depth = &member, nil
+		ofGroup.GroupID, ofGroup.Depth = new(uuid.MustParse(groupID)), nil
+		inPlace.EnvironmentID, inPlace.Depth = new(uuid.MustParse(environmentID(3))), nil
+		ofTeam.TeamID, ofTeam.Depth = new(uuid.MustParse(teamID(17))), nil
 		common.Search, common.Pattern, common.Depth = "payments", "%payments%", &look
 		rare.Search, rare.Pattern, rare.Depth = "zebra", "%zebra%", nil
 		if !few {
-			tagged.Source, ofGroup.Source, rare.Source = "tag", "group", "search"
 			hashed := !systems.Every() && !many(systems, 10_000)
-			tagged.Hashed, ofGroup.Hashed, rare.Hashed = hashed, hashed, hashed
+			for source, p := range map[string]*catalogdb.SystemsParams{"tag": &tagged, "group": &ofGroup, "environment": &inPlace, "team": &ofTeam, "search": &rare} {
+				p.Source, p.Hashed = source, hashed
+			}
 		}
 		newest := memorydb.MemoriesParams{
 			Own: true, ReaderID: p.id, MaxRows: 51, Source: "newest", ObjectType: systems.Kind.ObjectType,
@@ -95,6 +98,8 @@ func explainLists(ctx context.Context, database string, people []viewer) error {
 			{"Systems", func() error { _, err := catalogdb.New(conn).Systems(ctx, page); return err }},
 			{"Systems with a tag", func() error { _, err := catalogdb.New(conn).Systems(ctx, tagged); return err }},
 			{"Systems of a group", func() error { _, err := catalogdb.New(conn).Systems(ctx, ofGroup); return err }},
+			{"Systems of an environment", func() error { _, err := catalogdb.New(conn).Systems(ctx, inPlace); return err }},
+			{"Systems of a team", func() error { _, err := catalogdb.New(conn).Systems(ctx, ofTeam); return err }},
 			{"Systems like a common word", func() error { _, err := catalogdb.New(conn).Systems(ctx, common); return err }},
 			{"Systems like a rare word", func() error { _, err := catalogdb.New(conn).Systems(ctx, rare); return err }},
 			{"Groups", func() error {

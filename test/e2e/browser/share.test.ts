@@ -67,8 +67,15 @@ describe("A chat", () => {
     await there.page.getByText("Nobody shares a chat with you").waitFor();
 
     await here.page.getByTestId("share-chat").click();
-    await here.page.getByTestId("share-email").fill(email);
-    await here.page.getByTestId("share-email").press("Enter");
+    // Who may see everybody's address finds them by a part of the name.
+    const field = here.page.getByRole("combobox", { name: "Name or e-mail address of a colleague" });
+    await field.pressSequentially("reader rit");
+    await here.page.getByRole("option", { name: "Rita Reader" }).waitFor();
+    await here.look("share-find");
+    await here.shrink("share-find-phone");
+    await field.press("Enter");
+    expect(await field.inputValue()).toBe(email);
+    await here.page.getByTestId("share-add").press("Enter");
     await here.page.getByTestId("share-reader").getByText("Rita Reader").waitFor();
     await here.look("share-dialog");
 
@@ -78,6 +85,18 @@ describe("A chat", () => {
     expect(await there.page.getByRole("textbox").count()).toBe(0);
     await there.look("shared-chat");
     await there.shrink("shared-chat-phone");
+
+    // Others know the address, and are shown nobody's.
+    const own = await Chat.open(there.page);
+    await own.ask("Which systems do we have?");
+    await own.answers.first().waitFor();
+    await own.idle();
+    await there.page.getByTestId("share-chat").click();
+    await there.page.getByLabel("E-mail address of a colleague", { exact: true }).waitFor();
+    expect(await there.page.getByTestId("share-dialog").getByRole("combobox").count()).toBe(0);
+    await there.page.goto("/shared");
+    await there.page.getByTestId("shared-row").getByRole("link").click();
+    await there.page.getByTestId("shared-answer").getByText("The lighthouse is lit.").waitFor();
 
     there.expects(/status of 404/);
     await here.page.getByTestId("share-remove").click();

@@ -60,7 +60,7 @@ export function ApplicationsPage() {
           <Row
             actions={
               <>
-                {isExpired(application) ? (
+                {isExpired(application) || isExpiring(application) ? (
                   <Button
                     aria-label={`Renew the token of ${application.name}`}
                     data-testid="renew-token"
@@ -83,6 +83,7 @@ export function ApplicationsPage() {
             badges={
               <>
                 {isExpired(application) && <Badge tone="danger">expired</Badge>}
+                {isExpiring(application) && <Badge tone="warning">expires soon</Badge>}
                 {application.disabled && <Badge tone="warning">disabled</Badge>}
                 {(application.roles ?? []).map((role) => (
                   <Badge key={role.id}>{role.name}</Badge>
@@ -111,6 +112,14 @@ export function ApplicationsPage() {
 }
 
 const isExpired = ({ expiresAt }: Application) => expiresAt !== undefined && Date.parse(expiresAt) <= serverNow();
+
+/** How long before its end it is said that a token has to be renewed. */
+const noticeMilliseconds = 7 * 24 * 3_600_000;
+
+const isExpiring = (application: Application) =>
+  application.expiresAt !== undefined &&
+  !isExpired(application) &&
+  Date.parse(application.expiresAt) <= serverNow() + noticeMilliseconds;
 
 /** Since when an application is there, until when its token works, and when it was last used. */
 function tokenWords(application: Application): string {

@@ -86,8 +86,9 @@ describe("a write that a policy holds back", () => {
 
 describe("a write whose page was left", () => {
   it("says why it failed, and one whose page is there says it there", async () => {
+    const client = new QueryClient();
     const wrapper = ({ children }: { children: ReactNode }) => (
-      <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
+      <QueryClientProvider client={client}>{children}</QueryClientProvider>
     );
     render(<Toaster />);
     const run = (refusal: Error) => {
