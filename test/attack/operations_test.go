@@ -328,7 +328,7 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 		"/api/ai/integrations", "/api/ai/memories", "/api/ai/memories?scope=user", "/api/ai/memories?scope=system", "/api/ai/memories/{memory}",
 		"/api/ai/memories/similar?scope=user&recallHint=canary", "/api/ai/memories/similar?scope=system&systemId={hidden system}&recallHint=canary",
 		"/api/ai/memories?systemId={hidden system}", "/api/ai/model-checks", "/api/ai/model-checks?connectionId={connection}", "/api/ai/model-checks/{model check}", "/api/ai/plans/{turn}", "/api/ai/policies", "/api/ai/privacy/erasures", "/api/ai/privacy/people", "/api/ai/privacy/people/{victim}",
-		"/api/ai/proposals", "/api/ai/proposals?status=proposed", "/api/ai/proposals?limit=200", "/api/ai/proposals/{proposal}", "/api/ai/proposals/{hidden proposal}", "/api/ai/retention",
+		"/api/ai/proposals", "/api/ai/proposals?status=proposed", "/api/ai/proposals?limit=200", "/api/ai/proposals?query=canary&limit=200", "/api/ai/proposals?query=hidden", "/api/ai/proposals/{proposal}", "/api/ai/proposals/{hidden proposal}", "/api/ai/retention",
 		"/api/ai/skills", "/api/ai/skills/{skill}", "/api/ai/spend", "/api/ai/turns", "/api/ai/turns?status=done", "/api/ai/turns/{turn}", "/api/ai/tools", "/api/applications", "/api/applications/{application}", "/api/auth/sessions",
 		"/api/automation/script-contexts/automation-action-script", "/api/catalog/environments", "/api/catalog/environments/{environment}", "/api/catalog/groups",
 		"/api/catalog/groups?limit=200", "/api/catalog/groups/{group}", "/api/catalog/groups/{hidden group}", "/api/catalog/systems", "/api/catalog/systems?limit=200", "/api/catalog/systems?query=hidden",

@@ -75,14 +75,14 @@ describe("The palette", () => {
     await input.and(page.locator(":focus")).waitFor();
     const items = page.getByTestId("palette-item");
     await page.keyboard.type(name.toLowerCase());
-    const found = items.filter({ hasText: "Pending" }).filter({ hasText: name });
+    const found = items.filter({ hasText: "Waiting for you" }).filter({ hasText: name });
     await found.waitFor();
     // Not with each letter, and no more than are shown.
     expect(searches.length).toBeLessThan(name.length / 2);
     expect(searches.every(({ searchParams }) => searchParams.get("limit") === "5")).toBe(true);
     await here.look("palette-proposals");
     const chosen = items.and(page.locator("[data-highlighted]"));
-    while (!(await chosen.innerText()).includes("Pending")) await page.keyboard.press("ArrowDown");
+    while (!(await chosen.innerText()).includes("Waiting for you")) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     const card = new Card(page.getByTestId("proposal-page").getByTestId("proposal-card").filter({ hasText: name }));
     await card.pending();
@@ -201,6 +201,7 @@ describe("What is under way while the page is left", () => {
     await network.mend();
     await page.goto(address);
     await expect.poll(() => box.inputValue()).toBe(again);
+    await page.getByText("This had not reached the server when the page was left").waitFor();
     expect(await chat.composer.inputValue()).toBe("");
     await chat.says("The first answer.");
     await here.look("edit-unsent");
@@ -272,6 +273,6 @@ describe("What is under way while the page is left", () => {
     });
     await row.getByTestId("always-inject").click();
     await page.getByTestId("nav-catalog").click();
-    await page.getByTestId("toast").getByText("Not saved: Somebody else has changed it.").waitFor();
+    await page.getByTestId("toast").getByText("That did not work: Somebody else has changed it.").waitFor();
   });
 });

@@ -123,6 +123,11 @@ test("A check is made, tried, saved and seen to say how a system is", async ({ v
   await page.getByRole("link", { name: "A page of its own" }).click();
   await page.getByTestId("run-report").waitFor();
   await here.look("health-run");
+  // The question says which run of what it is.
+  await page.getByTestId("ask-about").click();
+  const composer = page.getByTestId("composer");
+  await expect.poll(() => composer.inputValue()).toContain(`the run of the health check “${name}” on the system “Shop`);
+  await composer.fill("");
 
   await page.goto("/health/systems?status=unhealthy");
   await page.getByTestId("board-row").waitFor();

@@ -68,7 +68,7 @@ describe("A chat", () => {
 
     await here.page.getByTestId("share-chat").click();
     // Who may see everybody's address finds them by a part of the name.
-    const field = here.page.getByRole("combobox", { name: "Name or e-mail address of a colleague" });
+    const field = here.page.getByRole("combobox", { name: "Name or e-mail of a colleague" });
     await field.pressSequentially("reader rit");
     await here.page.getByRole("option", { name: "Rita Reader" }).waitFor();
     await here.look("share-find");

@@ -63,6 +63,15 @@ export interface ProposalPage {
   nextCursor?: string;
 }
 
+/** Whether all words stand in what the server looks through. A server of the version before looks for none. */
+function says({ summary, toolName, proposer }: Proposal, words: string): boolean {
+  const text = `${summary} ${toolName} ${proposer.name}`.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
 /** What waits is read to the end, so that it is counted; of the rest the newest, from a place on. */
 export async function listProposals(
   status: ProposalStatus | undefined,
@@ -78,7 +87,8 @@ export async function listProposals(
   for (let asked = 0; asked < requests && list.length < wanted; asked++) {
     const params = { query: { query, status, limit, cursor } };
     const page = await answer(api.GET("/api/ai/proposals", { params, signal }));
-    list.push(...(fits ? page.proposals.filter(fits) : page.proposals));
+    const found = query ? page.proposals.filter((proposal) => says(proposal, query)) : page.proposals;
+    list.push(...(fits ? found.filter(fits) : found));
     cursor = page.nextCursor;
     if (!cursor) break;
   }
@@ -95,8 +105,10 @@ export const proposalsQuery = (status: ProposalStatus | "all") =>
 export const proposalSearchQuery = (query: string, limit: number) =>
   queryOptions({
     queryKey: [...proposalsKey, "search", query, limit],
-    queryFn: async ({ signal }) =>
-      (await answer(api.GET("/api/ai/proposals", { params: { query: { query, limit } }, signal }))).proposals,
+    queryFn: async ({ signal }) => {
+      const { proposals } = await answer(api.GET("/api/ai/proposals", { params: { query: { query, limit } }, signal }));
+      return proposals.filter((proposal) => says(proposal, query));
+    },
   });
 
 /** A decision about a proposal, by its token or its id, with the reason if the person gives one. */

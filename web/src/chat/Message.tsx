@@ -116,6 +116,7 @@ function UserMessage({ chat, message, onEdit, unsent = false }: MessageProps) {
         }}
         onSave={save}
         text={text}
+        unsent={unsent}
       />
     );
   }

@@ -5,6 +5,8 @@ interface MessageEditProps {
   text: string;
   /** By which what is typed is kept. */
   field: string;
+  /** It was sent before, and has not arrived. */
+  unsent?: boolean;
   onSave: (text: string) => void;
   onCancel: () => void;
 }
@@ -13,7 +15,7 @@ interface MessageEditProps {
  * The newest message, to be written anew. Escape leaves it as it is typed, for the next time; Cancel gives it up. What is sent is
  * kept as well, until the server has taken it.
  */
-export function MessageEdit({ text, field, onSave, onCancel }: MessageEditProps) {
+export function MessageEdit({ text, field, unsent, onSave, onCancel }: MessageEditProps) {
   const { text: changed, write, forget } = useKept(field, text);
   const trimmed = changed.trim();
   const same = trimmed === "" || trimmed === text.trim();
@@ -48,6 +50,7 @@ export function MessageEdit({ text, field, onSave, onCancel }: MessageEditProps)
         value={changed}
       />
       <p className="text-xs text-muted-foreground" id="edit-note">
+        {unsent && "This had not reached the server when the page was left: send it again. "}
         The answer is replaced. Changes that wait for a decision are withdrawn; what was applied stays. Enter sends,
         Shift+Enter starts a new line.
       </p>

@@ -77,7 +77,7 @@ it("keeps an address that is typed while another one is taken", async () => {
 
 it("finds a colleague by a part of the name for who may see addresses, and sends the address", async () => {
   const { goOn, sent } = serve([], ["auth.users.manage"]);
-  const field = await screen.findByRole("combobox", { name: "Name or e-mail address of a colleague" });
+  const field = await screen.findByRole("combobox", { name: "Name or e-mail of a colleague" });
   await userEvent.type(field, "grace");
   // Neither who cannot sign in nor whoever shares is offered.
   expect(await screen.findAllByRole("option")).toHaveLength(1);

@@ -101,7 +101,7 @@ export function ShareDialog({ conversationId, onClose }: { conversationId: strin
 }
 
 const addressLabel = "E-mail address of a colleague";
-const findLabel = "Name or e-mail address of a colleague";
+const findLabel = "Name or e-mail of a colleague";
 
 interface ReaderRowProps {
   conversationId: string;

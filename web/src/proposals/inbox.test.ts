@@ -56,18 +56,22 @@ it("goes on with older ones where it has stopped, to the last", async () => {
 
 it("has the server look for words, and goes on where it has stopped", async () => {
   const asked: Record<string, string>[] = [];
+  const card = (proposalId: string, summary: string) =>
+    proposal({ proposalId, summary, toolName: "catalog.createSystem", proposer: person("Ada") });
   vi.stubGlobal("fetch", async (request: Request) => {
     const params = Object.fromEntries(new URL(request.url).searchParams);
     asked.push(params);
-    // Nothing fits among those that were looked through at once.
+    // Nothing fits among those that were looked through at once. A server of the version before answers with others.
     return Response.json(
-      params.cursor ? { proposals: [proposal({ proposalId: "old" })] } : { proposals: [], nextCursor: "older" },
+      params.cursor
+        ? { proposals: [card("old", "Create Payments"), card("other", "Create Orders")] }
+        : { proposals: [], nextCursor: "older" },
     );
   });
-  const { pages } = await new QueryClient().fetchInfiniteQuery(inboxPages({ status: "all", query: "payments" }, "me"));
+  const { pages } = await new QueryClient().fetchInfiniteQuery(inboxPages({ status: "all", query: "pay ADA" }, "me"));
   expect(pages.flatMap((page) => page.proposals.map(({ proposalId }) => proposalId))).toEqual(["old"]);
   expect(asked).toEqual([
-    { query: "payments", limit: "50" },
-    { query: "payments", limit: "50", cursor: "older" },
+    { query: "pay ADA", limit: "50" },
+    { query: "pay ADA", limit: "50", cursor: "older" },
   ]);
 });

@@ -20,10 +20,10 @@ export function show(text: string): void {
   latest = toasts.add({ title: text, timeout: visibleMilliseconds });
 }
 
-/** Says why something was not saved that nobody looks at any more. */
+/** Says why something did not work that nobody looks at any more. */
 export function showFailure(error: Error): void {
   if (latest) toasts.close(latest);
-  latest = toasts.add({ title: `Not saved: ${explain(error)}`, timeout: 4 * visibleMilliseconds });
+  latest = toasts.add({ title: `That did not work: ${explain(error)}`, timeout: 4 * visibleMilliseconds });
 }
 
 /** Says that a change waits for somebody's decision, with the way to its card. */
