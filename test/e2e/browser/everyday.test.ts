@@ -1,8 +1,20 @@
-import { expect, describe } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
 import { Card, Chat } from "./chat";
 import { unique } from "./names";
 import { Network } from "./network";
 import { scripted as test } from "./test";
+
+/** Has the assistant propose a system, and leaves it to be decided about. */
+async function proposed(page: Page, name: string): Promise<{ chat: Chat; card: Card }> {
+  const chat = await Chat.open(page);
+  await chat.perform(`tool=catalog.createSystem input=${JSON.stringify({ name })} text="It waits."`);
+  const card = await chat.card();
+  await chat.idle();
+  return { chat, card };
+}
+
+const summaryOf = (name: string) => `Create the system ${name}`;
 
 describe("Ask about this", () => {
   test("stands at memories and proposals, and writes the question without sending it", async ({
@@ -14,10 +26,7 @@ describe("Ask about this", () => {
     const name = unique("Asked");
     const here = await visit();
     const { page } = here;
-    const chat = await Chat.open(page);
-    await chat.perform(`tool=catalog.createSystem input=${JSON.stringify({ name })} text="It waits."`);
-    await chat.card();
-    await chat.idle();
+    const { chat } = await proposed(page, name);
     const asked = async (text: string) => {
       await page.getByTestId("chat-empty").waitFor();
       await expect.poll(() => chat.composer.inputValue()).toBe(text);
@@ -41,8 +50,6 @@ describe("Ask about this", () => {
   });
 });
 
-const summaryOf = (name: string) => `Create the system ${name}`;
-
 describe("The palette", () => {
   test("finds a proposal behind the newest ones on the server, and leads to all that have the words", async ({
     visit,
@@ -52,10 +59,7 @@ describe("The palette", () => {
     const name = unique("Elderflower");
     const here = await visit();
     const { page } = here;
-    const chat = await Chat.open(page);
-    await chat.perform(`tool=catalog.createSystem input=${JSON.stringify({ name })} text="It waits."`);
-    await chat.card();
-    await chat.idle();
+    await proposed(page, name);
     const { id: me } = await administrator.get<{ id: string }>("/api/me");
     await product.query(`WITH calls AS (
       INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
@@ -109,10 +113,7 @@ test("The key d leads to Decline, which takes a second key", async ({ visit, adm
   const name = unique("Declined");
   const here = await visit();
   const { page } = here;
-  const chat = await Chat.open(page);
-  await chat.perform(`tool=catalog.createSystem input=${JSON.stringify({ name })} text="It waits."`);
-  const card = await chat.card();
-  await chat.idle();
+  const { chat, card } = await proposed(page, name);
   // In the message box it is a letter.
   await chat.composer.focus();
   await page.keyboard.press("d");
