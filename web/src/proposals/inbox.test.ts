@@ -54,10 +54,11 @@ it("goes on with older ones where it has stopped, to the last", async () => {
   expect(asked).toEqual([null, "older"]);
 });
 
+const card = (proposalId: string, summary: string) =>
+  proposal({ proposalId, summary, toolName: "catalog.createSystem", proposer: person("Ada") });
+
 it("has the server look for words, and goes on where it has stopped", async () => {
   const asked: Record<string, string>[] = [];
-  const card = (proposalId: string, summary: string) =>
-    proposal({ proposalId, summary, toolName: "catalog.createSystem", proposer: person("Ada") });
   vi.stubGlobal("fetch", async (request: Request) => {
     const params = Object.fromEntries(new URL(request.url).searchParams);
     asked.push(params);
