@@ -299,3 +299,38 @@ func TestPagesFollowNamesTagsAndMembers(t *testing.T) {
 	a.grant(t, "catalog.system", d.ID, false, map[uuid.UUID]string{team: "viewer"})
 	require.Equal(t, []string{"D"}, a.list(t, "ada", "?limit=1"))
 }
+
+// A slip in a word of very many names finds those that a narrow filter lets through, by whichever filter, and for nobody one that they do not see.
+func TestASlipInAWordOfManyNamesWithANarrowFilter(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	owners := a.team(t, "Owners")
+	a.member("reader", nil, catalog.SystemRead, catalog.GroupRead, catalog.EnvironmentRead)
+	a.Exec(t, `INSERT INTO catalog_systems (id, name, name_key, description, metadata, tags)
+		SELECT gen_random_uuid(), 'Widget ' || i, 'widget ' || i, '', '{}', '{}' FROM generate_series(1, 1000) i`)
+	shown, private, other := a.system(t, "Widget of ours").ID, a.system(t, "Widget of nobody").ID, a.system(t, "Gadget of ours").ID
+	g := a.group(t, "Ours", shown, private, other)
+	a.grant(t, "catalog.system", private, true, nil)
+	place := uuid.New()
+	a.Exec(t, `INSERT INTO catalog_environments (id, name, name_key, description, fields) VALUES ($1, 'Place', 'place', '', '{}')`, place)
+	for _, id := range []uuid.UUID{shown, private, other} {
+		a.Exec(t, `UPDATE catalog_systems SET tags = ARRAY['ours'] WHERE id = $1`, id)
+		a.Exec(t, `INSERT INTO catalog_environment_systems (environment_id, system_id) VALUES ($1, $2)`, place, id)
+		a.Exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('catalog.system', $1, 'owner', 'team', $2)`, id, owners)
+	}
+	for _, filter := range []url.Values{
+		{"groupId": {g.ID.String()}}, {"environmentId": {place.String()}}, {"tag": {"ours"}}, {"teamId": {owners.String()}},
+		{"groupId": {g.ID.String()}, "environmentId": {place.String()}, "tag": {"ours"}, "teamId": {owners.String()}},
+	} {
+		for query, want := range map[string][]string{"wigdet": {"Widget of ours"}, "wigdet nobdoy": {}, "wigdet 7": {}} {
+			filter.Set("query", query)
+			page := apitest.Decode[struct{ Systems, Similar []catalog.System }](t, a.Do(t, "reader", http.MethodGet, systems+"?"+filter.Encode(), nil))
+			require.Empty(t, page.Systems)
+			names := []string{}
+			for _, s := range page.Similar {
+				names = append(names, s.Name)
+			}
+			require.Equal(t, want, names, filter.Encode())
+		}
+	}
+}

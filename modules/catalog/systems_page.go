@@ -19,6 +19,7 @@ const (
 	fromTeam        = "team"
 	fromSearch      = "search"
 	fromSlips       = "slips"
+	fromMembers     = "members"
 )
 
 // fewMembers is up to how many systems of a group, an environment, a team or a tag are looked through one by one for a word.
@@ -120,6 +121,8 @@ func (s *service) systemRows(ctx context.Context, b *browsing) ([]catalogdb.Cata
 type origin struct {
 	source string
 	few    bool
+	// held is how many there are, up to fewMembers and one more, where a filter says so.
+	held int64
 }
 
 // origin is where a page is to be taken from: of several filters, from that which lets the fewest through. A name is of one
@@ -128,9 +131,9 @@ func (s *service) origin(ctx context.Context, b *browsing) (origin, error) {
 	p := b.params
 	switch {
 	case p.NameKey != "":
-		return origin{fromNames, true}, nil
+		return origin{source: fromNames, few: true}, nil
 	case b.few:
-		return origin{fromGrants, true}, nil
+		return origin{source: fromGrants, few: true}, nil
 	}
 	best, fewest := origin{source: fromNames}, int64(-1)
 	if !p.ByRule {
@@ -155,7 +158,7 @@ func (s *service) origin(ctx context.Context, b *browsing) (origin, error) {
 			return origin{}, fmt.Errorf("count members: %w", err)
 		}
 		if fewest < 0 || held < fewest {
-			best, fewest = origin{o.source, held <= fewMembers}, held
+			best, fewest = origin{o.source, held <= fewMembers, held}, held
 		}
 	}
 	return best, nil

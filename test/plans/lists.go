@@ -113,6 +113,15 @@ func listed() []query {
 			_, err := catalogdb.New(c.planned).SimilarSystems(ctx, slip)
 			return err
 		}})
+		owned := slip
+		owned.Source, owned.Members, owned.Depth, owned.TeamID = "members", "team", nil, new(uuid.MustParse(few))
+		all = append(all, query{name: "a slip in every name of a team, for " + who.name, most: 15_000, run: func(ctx context.Context, c connections) error {
+			if _, err := c.conn.Conn.Exec(ctx, "SET LOCAL enable_seqscan = off"); err != nil {
+				return err
+			}
+			_, err := catalogdb.New(c.planned).SimilarSystems(ctx, owned)
+			return err
+		}})
 	}
 	return append(all, turns()...)
 }

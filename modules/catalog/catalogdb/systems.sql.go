@@ -334,20 +334,35 @@ SELECT s.id, s.name, s.name_key, s.description, s.metadata, s.tags, s.revision, 
        AND (cardinality($3) = 0 OR catalog_slips(f.name_key) && $3)
        AND (cardinality($4) = 0 OR catalog_slips(f.name_key) && $4)
        AND NOT EXISTS (SELECT FROM unnest($5) w WHERE strpos(f.name_key, w) = 0))
+    UNION ALL
+    (SELECT f.id FROM (
+        SELECT m.system_id FROM catalog_group_systems m WHERE $10::text = 'group' AND m.group_id = $11::uuid
+        UNION ALL
+        SELECT m.system_id FROM catalog_environment_systems m WHERE $10 = 'environment' AND m.environment_id = $12::uuid
+        UNION ALL
+        SELECT m.system_id FROM catalog_system_tags m WHERE $10 = 'tag' AND m.tag = $13::text
+        UNION ALL
+        SELECT m.object_id FROM relation_tuples m
+        WHERE $10 = 'team' AND m.object_type = 'catalog.system' AND m.relation = 'owner' AND m.subject_type = 'team' AND m.subject_id = $14::uuid
+     ) m JOIN catalog_systems f ON f.id = m.system_id
+     WHERE $1 = 'members' AND catalog_slips(f.name_key) && $2
+       AND (cardinality($3) = 0 OR catalog_slips(f.name_key) && $3)
+       AND (cardinality($4) = 0 OR catalog_slips(f.name_key) && $4)
+       AND NOT EXISTS (SELECT FROM unnest($5) w WHERE strpos(f.name_key, w) = 0))
 ) c JOIN catalog_systems s ON s.id = c.id
 WHERE ($1 = 'grants'
-       OR ($10::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', $7, $8, $9::uuid[]) r))
-       OR (NOT $10 AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, $11, $7, $8, $9::uuid[]))))
-  AND ($12::text = '' OR s.tags @> ARRAY[$12])
-  AND ($13::uuid IS NULL
-       OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = $13 OFFSET 0))
+       OR ($15::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', $7, $8, $9::uuid[]) r))
+       OR (NOT $15 AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, $16, $7, $8, $9::uuid[]))))
+  AND ($13::text = '' OR s.tags @> ARRAY[$13])
+  AND ($11::uuid IS NULL
+       OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = $11 OFFSET 0))
+  AND ($12::uuid IS NULL
+       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = $12 OFFSET 0))
   AND ($14::uuid IS NULL
-       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = $14 OFFSET 0))
-  AND ($15::uuid IS NULL
        OR EXISTS (SELECT FROM relation_tuples o WHERE o.object_type = 'catalog.system' AND o.object_id = s.id AND o.relation = 'owner'
-                  AND o.subject_type = 'team' AND o.subject_id = $15 OFFSET 0))
+                  AND o.subject_type = 'team' AND o.subject_id = $14 OFFSET 0))
 ORDER BY s.name_key
-LIMIT $16::integer
+LIMIT $17::integer
 `
 
 type SimilarSystemsParams struct {
@@ -360,18 +375,20 @@ type SimilarSystemsParams struct {
 	SubjectType   string
 	SubjectID     uuid.UUID
 	TeamIds       []uuid.UUID
-	Hashed        bool
-	ByRule        bool
-	Tag           string
+	Members       string
 	GroupID       *uuid.UUID
 	EnvironmentID *uuid.UUID
+	Tag           string
 	TeamID        *uuid.UUID
+	Hashed        bool
+	ByRule        bool
 	MaxRows       int32
 }
 
 // Systems whose names have, for each word of a search, one that is a slip away from it: see catalog_slips. @source is 'grants' for a
 // caller who holds few, and 'slips' for others: the index finds these, @depth of them at most (null: all). The caller sees them, by few
-// grants (@hashed) or as access_opens says. @words are those of the search too short to be taken for slips of others.
+// grants (@hashed) or as access_opens says. With 'members' they are those of the few in the group, environment, team or with the tag that
+// are given as @members. @words are those of the search too short to be taken for slips of others.
 func (q *Queries) SimilarSystems(ctx context.Context, arg SimilarSystemsParams) ([]CatalogSystem, error) {
 	rows, err := q.db.Query(ctx, similarSystems,
 		arg.Source,
@@ -383,12 +400,13 @@ func (q *Queries) SimilarSystems(ctx context.Context, arg SimilarSystemsParams) 
 		arg.SubjectType,
 		arg.SubjectID,
 		arg.TeamIds,
-		arg.Hashed,
-		arg.ByRule,
-		arg.Tag,
+		arg.Members,
 		arg.GroupID,
 		arg.EnvironmentID,
+		arg.Tag,
 		arg.TeamID,
+		arg.Hashed,
+		arg.ByRule,
 		arg.MaxRows,
 	)
 	if err != nil {

@@ -100,7 +100,8 @@ LIMIT @at_most::integer
 -- name: SimilarSystems :many
 -- Systems whose names have, for each word of a search, one that is a slip away from it: see catalog_slips. @source is 'grants' for a
 -- caller who holds few, and 'slips' for others: the index finds these, @depth of them at most (null: all). The caller sees them, by few
--- grants (@hashed) or as access_opens says. @words are those of the search too short to be taken for slips of others.
+-- grants (@hashed) or as access_opens says. With 'members' they are those of the few in the group, environment, team or with the tag that
+-- are given as @members. @words are those of the search too short to be taken for slips of others.
 SELECT s.* FROM (
     (SELECT f.id FROM catalog_systems f
      WHERE @source::text = 'slips' AND catalog_slips(f.name_key) && @first::text[]
@@ -112,6 +113,21 @@ SELECT s.* FROM (
     (SELECT g.object_id
      FROM access_page('catalog.system', @subject_type, @subject_id, @team_ids::uuid[], '', NULL) g JOIN catalog_systems f ON f.id = g.object_id
      WHERE @source = 'grants' AND catalog_slips(f.name_key) && @first
+       AND (cardinality(@second) = 0 OR catalog_slips(f.name_key) && @second)
+       AND (cardinality(@third) = 0 OR catalog_slips(f.name_key) && @third)
+       AND NOT EXISTS (SELECT FROM unnest(@words) w WHERE strpos(f.name_key, w) = 0))
+    UNION ALL
+    (SELECT f.id FROM (
+        SELECT m.system_id FROM catalog_group_systems m WHERE @members::text = 'group' AND m.group_id = sqlc.narg(group_id)::uuid
+        UNION ALL
+        SELECT m.system_id FROM catalog_environment_systems m WHERE @members = 'environment' AND m.environment_id = sqlc.narg(environment_id)::uuid
+        UNION ALL
+        SELECT m.system_id FROM catalog_system_tags m WHERE @members = 'tag' AND m.tag = @tag::text
+        UNION ALL
+        SELECT m.object_id FROM relation_tuples m
+        WHERE @members = 'team' AND m.object_type = 'catalog.system' AND m.relation = 'owner' AND m.subject_type = 'team' AND m.subject_id = sqlc.narg(team_id)::uuid
+     ) m JOIN catalog_systems f ON f.id = m.system_id
+     WHERE @source = 'members' AND catalog_slips(f.name_key) && @first
        AND (cardinality(@second) = 0 OR catalog_slips(f.name_key) && @second)
        AND (cardinality(@third) = 0 OR catalog_slips(f.name_key) && @third)
        AND NOT EXISTS (SELECT FROM unnest(@words) w WHERE strpos(f.name_key, w) = 0))
