@@ -46,6 +46,7 @@ var ungoverned = map[string]string{
 	"set-mcp-policy":    "what a program may decide about its person may decide about",
 	"create-mcp-server": "none of its tools is offered before it is accepted", "update-mcp-server": "no record of the catalog", "delete-mcp-server": "takes away",
 	"refresh-mcp-server": "what is new is off", "set-mcp-server-tools": "what a tool then does goes through its own policy",
+	"start-mcp-sign-in": "no tool can be called by it alone", "finish-mcp-sign-in": "what a tool then does goes through its own policy", "end-mcp-sign-in": "takes away",
 	"create-role": "nobody holds it yet", "remove-team-member": "takes away",
 	"create-team": "it has no members and owns nothing", "update-team": "names it", "delete-team": "refused while it owns anything",
 	"validate-check": "stores nothing", "preview-import": "stores nothing",

@@ -19,7 +19,7 @@ func TestARunKnowsByWhichVersionItWasDecidedAbout(t *testing.T) {
 		m, err := tool.NewMade(tool.Making{
 			Definition: tool.Definition{Name: "agent.billing.see", Effect: effect, Version: version}, Input: written(t, `{"type":"object"}`),
 			Run: func(ctx context.Context, _ tool.Caller, _ json.RawMessage) (any, error) {
-				seen = ctx
+				seen = ctx //nolint:fatcontext // it is looked at, and nothing is put into it
 				return nil, nil
 			},
 			Preview: func(context.Context, tool.Caller, json.RawMessage) (tool.Preview[json.RawMessage], error) {

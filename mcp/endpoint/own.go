@@ -124,7 +124,7 @@ func (e *Endpoint) callApply(ctx context.Context, input json.RawMessage) (*sdk.C
 	p := exchangeOf(ctx).principal
 	in, err := decode[applyInput](ctx, applySchema, input)
 	if err != nil {
-		return refused(err, false), nil
+		return refused(err, false), nil //nolint:nilerr // the client is told
 	}
 	id, _, ok := proposal.ParseToken(in.Token)
 	// No trace of the token is kept, not even as a hash.

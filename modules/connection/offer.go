@@ -116,7 +116,7 @@ func (m *Module) whomToAsk(ctx context.Context, question ModelsQuestion) (Probe,
 		key, unopened := m.OpenKey(c)
 		if unopened != nil {
 			answer := ModelsAnswer{Outcome: failed, Models: []OfferedModel{}, Message: "The stored API key cannot be opened. Enter it again."}
-			return Probe{}, answer, err
+			return Probe{}, answer, nil //nolint:nilerr // the person is told
 		}
 		probe.APIKey = key
 	}

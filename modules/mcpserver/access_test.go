@@ -80,7 +80,7 @@ func TestAServerIsThereForTheTeamsItIsRestrictedTo(t *testing.T) {
 		} {
 			there, gone := a.Do(t, who, c.method, at(s.ID, c.more), c.body), a.Do(t, who, c.method, at(missing, c.more), c.body)
 			require.Equal(t, http.StatusNotFound, there.Status, "%s %s%s as %s: %s", c.method, at(s.ID), c.more, who, there.Body)
-			require.Equal(t, strings.ReplaceAll(string(gone.Body), missing.String(), s.ID.String()), string(there.Body), "it is told apart from none by nothing")
+			require.Equal(t, strings.ReplaceAll(gone.Body, missing.String(), s.ID.String()), there.Body, "it is told apart from none by nothing")
 		}
 		list := apitest.Decode[struct{ Servers []mcpserver.Server }](t, a.Do(t, who, http.MethodGet, servers, nil))
 		require.Len(t, list.Servers, 1)

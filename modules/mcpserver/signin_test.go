@@ -45,7 +45,7 @@ func TestAnAdministratorSignsInForEverybody(t *testing.T) {
 	require.Contains(t, called(t, answer).Text, "Bearer ****", "one identity for everybody")
 	require.Equal(t, 3, a.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'mcp.server' AND summary NOT LIKE '%accepted%'`), "added, signed in, other tools")
 	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE summary = 'Somebody signed in at an MCP server, for everybody'`))
-	a.hides(t, string(answer.Body), string(a.ok(t, http.MethodGet, at(s.ID), nil).Body))
+	a.hides(t, answer.Body, a.ok(t, http.MethodGet, at(s.ID), nil).Body)
 
 	// Nobody is told of a token, and nobody without the rule ends or begins anything.
 	for _, who := range []string{"user", "nobody"} {

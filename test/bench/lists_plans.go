@@ -52,7 +52,7 @@ func explainLists(ctx context.Context, database string, people []viewer) error {
 		tagged, ofGroup, inPlace, ofTeam, common, rare := page, page, page, page, page, page
 		tagged.Tag, tagged.Depth = "t7", nil
 		ofGroup.GroupID, ofGroup.Depth = new(uuid.MustParse(groupID)), nil
-		inPlace.EnvironmentID, inPlace.Depth = new(uuid.MustParse(environmentID(3))), nil
+		inPlace.EnvironmentID, inPlace.Depth = new(uuid.MustParse(environmentID)), nil
 		ofTeam.TeamID, ofTeam.Depth = new(uuid.MustParse(teamID(17))), nil
 		common.Search, common.Pattern, common.Depth = "payments", "%payments%", &look
 		rare.Search, rare.Pattern, rare.Depth = "zebra", "%zebra%", nil

@@ -23,7 +23,7 @@ type viewer struct {
 
 const groupID = "00000000-0000-4000-8002-000000004000"
 
-func environmentID(n int) string { return fmt.Sprintf("00000000-0000-4000-8003-%012d", n) }
+const environmentID = "00000000-0000-4000-8003-000000000003"
 
 func teamID(n int) string { return fmt.Sprintf("00000000-0000-4000-8008-%012d", n) }
 

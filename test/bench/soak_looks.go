@@ -70,14 +70,14 @@ func (x *series) look(ctx context.Context, l *tally, at time.Duration) error {
 	now.turns, now.lost, x.why = l.turns, l.lost, l.why
 	l.mu.Unlock()
 	now.p50, now.p95 = quantile(took, .5), quantile(took, .95)
-	cells := ""
+	var cells strings.Builder
 	for _, p := range x.stack.running() {
 		h, err := holdingOf(ctx, p)
 		if err != nil {
 			return fmt.Errorf("look at %s: %w", p.name, err)
 		}
 		now.processes = append(now.processes, h)
-		cells += fmt.Sprintf(" %.0f, %.0f |", h.resident/1e6, h.goroutines)
+		fmt.Fprintf(&cells, " %.0f, %.0f |", h.resident/1e6, h.goroutines)
 	}
 	now.temporal = memory(x.stack.temporal, "VmRSS:")
 	now.postgres = postgresMemory(x.stack.postmaster)
@@ -89,7 +89,7 @@ func (x *series) look(ctx context.Context, l *tally, at time.Duration) error {
 		bytes += t.bytes
 	}
 	x.looks = append(x.looks, now)
-	fmt.Printf("| %s | %d | %d | %.0f / %.0f |%s %.0f | %.0f | %.0f, %.0f | %.1f |\n", at.Round(time.Second), now.turns, now.lost, now.p50, now.p95, cells,
+	fmt.Printf("| %s | %d | %d | %.0f / %.0f |%s %.0f | %.0f | %.0f, %.0f | %.1f |\n", at.Round(time.Second), now.turns, now.lost, now.p50, now.p95, cells.String(),
 		now.temporal/1e6, now.postgres/1e6, now.own, now.own+now.other, bytes/1e6)
 	return nil
 }

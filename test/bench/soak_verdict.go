@@ -137,7 +137,7 @@ func judgeTables(a, b []look) []finding {
 	return list
 }
 
-func (l look) table(name string) relation {
+func (l *look) table(name string) relation {
 	for _, t := range l.tables {
 		if t.name == name {
 			return t

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -36,9 +37,7 @@ type granted struct {
 func byID(more map[string]any) func(id string) map[string]any {
 	return func(id string) map[string]any {
 		input := map[string]any{"id": id}
-		for name, value := range more {
-			input[name] = value
-		}
+		maps.Copy(input, more)
 		return input
 	}
 }

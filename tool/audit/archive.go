@@ -278,7 +278,7 @@ func (c *Chain) readLines(lines *bufio.Scanner) (Archive, *Break, error) {
 	for lines.Scan() {
 		var line archivedLine
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			return a, &Break{Seq: head.Seq + 1, What: "the line is not what an archive holds"}, nil
+			return a, &Break{Seq: head.Seq + 1, What: "the line is not what an archive holds"}, nil //nolint:nilerr // it is what is found
 		}
 		if line.Entry == nil {
 			sum := read.Sum(nil)
@@ -287,7 +287,7 @@ func (c *Chain) readLines(lines *bufio.Scanner) (Archive, *Break, error) {
 			case lines.Scan():
 				return a, &Break{Seq: head.Seq, What: "there is something behind the end of the archive"}, nil
 			case lines.Err() != nil:
-				return a, truncated(lines, head.Seq), nil
+				return a, truncated(lines, head.Seq), nil //nolint:nilerr // it is what is found
 			case head.Seq != a.To.Seq || line.Entries != a.To.Seq-a.After.Seq:
 				return a, &Break{Seq: head.Seq + 1, What: fmt.Sprintf("the archive ends, though it goes to %d", a.To.Seq)}, nil
 			case !bytes.Equal(head.Hash, a.To.Hash):

@@ -75,7 +75,7 @@ func hidden(path string) (draft, error) {
 
 // LoadArchive verifies an archive in a file. That something is wrong with it is an error here.
 func (c *Chain) LoadArchive(path string) (Archive, error) {
-	file, err := os.Open(path) //nolint:gosec // somebody with a shell names it
+	file, err := os.Open(path)
 	if err != nil {
 		return Archive{}, fmt.Errorf("open audit archive: %w", err)
 	}

@@ -69,7 +69,7 @@ func (c *Chain) begins(ctx context.Context) (begin, *Break, error) {
 	case err != nil && !store.NoRows(err):
 		return b, nil, err
 	case err != nil || !bytes.Equal(link.Hash, b.Hash):
-		return b, &Break{Seq: b.Seq, What: "the link with which the chain begins, since entries were archived, is missing or another one"}, nil
+		return b, &Break{Seq: b.Seq, What: "the link with which the chain begins, since entries were archived, is missing or another one"}, nil //nolint:nilerr // no row is what is found
 	}
 	return b, nil, nil
 }

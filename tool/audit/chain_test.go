@@ -397,7 +397,7 @@ func TestWhatIsVerifiedMeanwhileIsNoCutOffEnd(t *testing.T) {
 		"the whole": func(ctx context.Context) (audit.Report, error) { return w.chain.Verify(ctx, audit.Head{}) },
 		"a part":    func(ctx context.Context) (audit.Report, error) { return w.chain.VerifySince(ctx, before) },
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) { //nolint:tparallel // one after the other locks the table
 			w.call(t, name)
 			type outcome struct {
 				report audit.Report

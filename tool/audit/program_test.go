@@ -51,7 +51,7 @@ func TestACallSaysWhichProgramMadeItAndWhichAppliedIt(t *testing.T) {
 	require.Nil(t, calls[0].Principal.Program)
 	asked := calls[1].Principal.Program
 	require.Equal(t, editor, asked.ID)
-	require.Equal(t, 100, len([]rune(asked.Name)), asked.Name)
+	require.Len(t, []rune(asked.Name), 100)
 	require.NotContains(t, asked.Name, "IOSFODNN7")
 	require.NotContains(t, asked.Name, "\u202e")
 	require.NotContains(t, asked.Name, "\n")

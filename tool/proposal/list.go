@@ -41,32 +41,7 @@ func (s *Service) Search(ctx context.Context, p principal.Principal, query strin
 	if err != nil {
 		return nil, "", err
 	}
-	params := proposaldb.ListProposalsParams{
-		PrincipalKind: string(p.Kind), PrincipalID: p.ID, Status: optional(string(status)), MaxRows: int32(max(limit, leastScanned)), Patterns: []string{},
-	}
-	most := mostScanned
-	for word := range strings.FieldsSeq(query) {
-		params.Patterns = append(params.Patterns, text.Pattern(word))
-		params.MaxRows, most = searchedAtOnce, mostSearched
-	}
-	for _, t := range s.Registry.All() {
-		params.FixedTools = append(params.FixedTools, t.Name)
-		if t.Own || t.Targets == nil || t.Authorize(p) != nil {
-			continue
-		}
-		params.Tools = append(params.Tools, t.Name)
-		if p.Has(ManageRule) || disposition.MayNeedSecond(t, r.exceptions) {
-			params.OthersTools = append(params.OthersTools, t.Name)
-		}
-	}
-	// Which of the tools that people have made the reader may use is asked for each that has a proposal.
-	params.OthersMade = p.Has(ManageRule)
-	for _, name := range disposition.Asking(r.exceptions) {
-		if _, fixed := s.Registry.Fixed(name); !fixed {
-			params.OthersTools, params.OthersOwners = append(params.OthersTools, name), append(params.OthersOwners, name)
-		}
-	}
-	params.Others = params.OthersMade || len(params.OthersTools) > 0 || len(params.OthersOwners) > 0
+	params, most := s.listed(p, r, query, status, limit)
 	if after != nil {
 		params.BeforeAt, params.BeforeID = &after.At, &after.ID
 	}
@@ -99,6 +74,37 @@ func (s *Service) Search(ctx context.Context, p principal.Principal, query strin
 		params.BeforeAt, params.BeforeID = &last.CreatedAt, &last.ID
 		params.MaxRows = max(params.MaxRows, moreScanned)
 	}
+}
+
+// listed are the proposals that p may see, as the database is asked for them, and how many of them a page looks through at most.
+func (s *Service) listed(p principal.Principal, r *reader, query string, status Status, limit int) (params proposaldb.ListProposalsParams, most int) {
+	params = proposaldb.ListProposalsParams{
+		PrincipalKind: string(p.Kind), PrincipalID: p.ID, Status: optional(string(status)), MaxRows: int32(max(limit, leastScanned)), Patterns: []string{},
+	}
+	most = mostScanned
+	for word := range strings.FieldsSeq(query) {
+		params.Patterns = append(params.Patterns, text.Pattern(word))
+		params.MaxRows, most = searchedAtOnce, mostSearched
+	}
+	for _, t := range s.Registry.All() {
+		params.FixedTools = append(params.FixedTools, t.Name)
+		if t.Own || t.Targets == nil || t.Authorize(p) != nil {
+			continue
+		}
+		params.Tools = append(params.Tools, t.Name)
+		if p.Has(ManageRule) || disposition.MayNeedSecond(t, r.exceptions) {
+			params.OthersTools = append(params.OthersTools, t.Name)
+		}
+	}
+	// Which of the tools that people have made the reader may use is asked for each that has a proposal.
+	params.OthersMade = p.Has(ManageRule)
+	for _, name := range disposition.Asking(r.exceptions) {
+		if _, fixed := s.Registry.Fixed(name); !fixed {
+			params.OthersTools, params.OthersOwners = append(params.OthersTools, name), append(params.OthersOwners, name)
+		}
+	}
+	params.Others = params.OthersMade || len(params.OthersTools) > 0 || len(params.OthersOwners) > 0
+	return params, most
 }
 
 // append adds those of some rows that the reader sees, up to a limit, and says how many of the rows it has looked at.

@@ -145,6 +145,7 @@ func (f Connection) revoke(ctx context.Context, client *http.Client, secret, tok
 	if err != nil {
 		return false
 	}
+	defer func() { _ = res.Body.Close() }()
 	discard(res.Body)
 	return res.StatusCode == http.StatusOK
 }
