@@ -70,6 +70,11 @@ func (k Kind) Permit(name string, have, want Level) error {
 	return k.Refusal(name, want)
 }
 
+// Ownerless is the answer to a change that would leave a private record without an owner.
+func Ownerless() error {
+	return problem.Errorf(problem.Conflict, "Nobody would own this any more, and it is private: nobody could say who has access to it. Name another owner, or make it public first.")
+}
+
 // article is that of the noun, at the beginning of a sentence.
 func (k Kind) article() string {
 	if k.Noun != "" && strings.ContainsRune("aeiou", rune(k.Noun[0])) {

@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -21,8 +22,13 @@ type Sight struct {
 	// The subjects of grants that count: who calls, and the teams of a person.
 	SubjectType string
 	SubjectID   uuid.UUID
-	TeamIDs     []uuid.UUID
+	// TeamIDs have keepers among them when the caller holds the managing rule.
+	TeamIDs []uuid.UUID
 }
+
+// keepers stands for all who hold the managing rule of a kind, as if they were a team. No team has this id and nothing is
+// granted to it; what is private and granted to nobody is theirs, or nobody could find it and say whose it is.
+var keepers = uuid.Nil
 
 // Sight is that of the principal of ctx.
 func (k Kind) Sight(ctx context.Context) Sight {
@@ -31,6 +37,7 @@ func (k Kind) Sight(ctx context.Context) Sight {
 	switch {
 	case p.Has(k.Manage):
 		s.ByRule = Own
+		s.TeamIDs = append(slices.Clone(p.TeamIDs), keepers)
 	case p.Has(k.Read):
 		s.ByRule = View
 	}
@@ -59,7 +66,7 @@ func (s Sight) Levels(ctx context.Context, db *store.DB, ids ...uuid.UUID) (map[
 		return nil, fmt.Errorf("look up grants: %w", err)
 	}
 	for _, r := range rows {
-		if r.Relation == Private {
+		if r.Relation == Private && !(r.GrantedToNobody && s.ByRule == Own) {
 			delete(levels, r.ObjectID)
 		}
 	}

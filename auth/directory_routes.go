@@ -232,7 +232,7 @@ func (g *Grants) routes(api huma.API) {
 			return answer(g.shown(ctx, in.ObjectType, in.ObjectID))
 		})
 	huma.Register(api, rest.Op("set-grants", http.MethodPut, "/api/grants/{objectType}/{objectId}", "Replace the grants of an object",
-		rest.Doc("The revision of the object rises. Needs "+RuleTeamsManage+", or for an agent or an MCP server to be its owner. Nobody gives more than they hold.")),
+		rest.Doc("The revision of the object rises. Needs "+RuleTeamsManage+", or for an agent or an MCP server to be its owner. Nobody gives more than they hold. What is private has an owner: a change that would leave it without one is a conflict.")),
 		func(ctx context.Context, in *struct {
 			ObjectType string    `path:"objectType" maxLength:"100" doc:"Such as catalog.system"`
 			ObjectID   uuid.UUID `path:"objectId" format:"uuid"`

@@ -68,6 +68,14 @@ func (a Access) revision() int64 {
 // exists reports whether the object is there for certain: its grants go with it.
 func (a Access) exists() bool { return a.Private || len(a.Grants) > 0 }
 
+// owned refuses access of what is private without an owner: a person, an application or a team.
+func (a Access) owned() error {
+	if !a.Private || slices.ContainsFunc(a.Grants, func(g Grant) bool { return g.Relation == access.Own }) {
+		return nil
+	}
+	return access.Ownerless()
+}
+
 // Owners finds the teams that own each of the objects.
 func (g *Grants) Owners(ctx context.Context, objectType string, ids []uuid.UUID) (map[uuid.UUID][]Owner, error) {
 	rows, err := authdb.New(g.db.Conn(ctx)).OwnerTeams(ctx, authdb.OwnerTeamsParams{ObjectType: objectType, ObjectIds: ids})
@@ -81,8 +89,8 @@ func (g *Grants) Owners(ctx context.Context, objectType string, ids []uuid.UUID)
 	return owners, nil
 }
 
-// SetOwner makes a team the only owning team of an object; uuid.Nil takes the owner away. A team that does not exist
-// is Invalid.
+// SetOwner makes a team the only owning team of an object; uuid.Nil takes the owner away, which is a Conflict when the object is
+// private and nobody else owns it. A team that does not exist is Invalid. The caller has locked the object.
 func (g *Grants) SetOwner(ctx context.Context, objectType string, id, teamID uuid.UUID) error {
 	return g.db.InTx(ctx, func(ctx context.Context) error {
 		q := authdb.New(g.db.Conn(ctx))
@@ -93,7 +101,11 @@ func (g *Grants) SetOwner(ctx context.Context, objectType string, id, teamID uui
 			return fmt.Errorf("take owner: %w", err)
 		}
 		if teamID == uuid.Nil {
-			return nil
+			left, err := g.Access(ctx, objectType, id)
+			if err != nil {
+				return err
+			}
+			return left.owned()
 		}
 		return g.insert(ctx, q, objectType, id, Grant{SubjectType: subjectTeam, SubjectID: teamID, Relation: access.Own}, "teamId")
 	})

@@ -131,6 +131,9 @@ func (g *Grants) replace(ctx context.Context, objectType string, id uuid.UUID, w
 		if err := g.mayReplace(ctx, objectType, id, before, wanted); err != nil {
 			return err
 		}
+		if err := wanted.owned(); err != nil {
+			return err
+		}
 		if after, err = g.SetAccess(ctx, objectType, id, wanted); err != nil {
 			return err
 		}

@@ -121,12 +121,20 @@ func (g *Grants) levelOn(ctx context.Context, p principal.Principal, objectType 
 		return access.None, fmt.Errorf("look up grants: %w", err)
 	}
 	have := access.None
-	if read, managed := opened(p); !slices.Contains(relations, access.Private) {
-		switch {
-		case slices.Contains(managed, objectType):
-			have = access.Own
-		case slices.Contains(read, objectType):
-			have = access.View
+	switch read, managed := opened(p); {
+	case slices.Contains(managed, objectType):
+		have = access.Own
+	case slices.Contains(read, objectType):
+		have = access.View
+	}
+	if slices.Contains(relations, access.Private) {
+		// What is private and granted to nobody is for those who manage its type, as package access says.
+		live, err := g.Access(ctx, objectType, id)
+		if err != nil {
+			return access.None, err
+		}
+		if have != access.Own || len(live.Grants) > 0 {
+			have = access.None
 		}
 	}
 	for _, relation := range relations {

@@ -40,7 +40,11 @@ func (q *Queries) CountGrants(ctx context.Context, arg CountGrantsParams) (int64
 }
 
 const relations = `-- name: Relations :many
-SELECT r.object_id, r.relation FROM relation_tuples r
+SELECT r.object_id, r.relation,
+       (r.relation = 'private' AND NOT EXISTS (
+           SELECT FROM relation_tuples g
+           WHERE g.object_type = r.object_type AND g.object_id = r.object_id AND g.relation <> 'private'))::boolean AS granted_to_nobody
+FROM relation_tuples r
 WHERE r.object_type = $1 AND r.object_id = ANY ($2::uuid[])
   AND (r.relation = 'private' OR (r.subject_type = $3 AND r.subject_id = $4)
        OR (r.subject_type = 'team' AND r.subject_id = ANY ($5::uuid[])))
@@ -55,11 +59,13 @@ type RelationsParams struct {
 }
 
 type RelationsRow struct {
-	ObjectID uuid.UUID
-	Relation string
+	ObjectID        uuid.UUID
+	Relation        string
+	GrantedToNobody bool
 }
 
-// What is kept about each of the objects: that it is private, and what the subject or its teams hold on it.
+// What is kept about each of the objects: that it is private, and whether it is granted to nobody then, and what the subject or its
+// teams hold on it.
 func (q *Queries) Relations(ctx context.Context, arg RelationsParams) ([]RelationsRow, error) {
 	rows, err := q.db.Query(ctx, relations,
 		arg.ObjectType,
@@ -75,7 +81,7 @@ func (q *Queries) Relations(ctx context.Context, arg RelationsParams) ([]Relatio
 	var items []RelationsRow
 	for rows.Next() {
 		var i RelationsRow
-		if err := rows.Scan(&i.ObjectID, &i.Relation); err != nil {
+		if err := rows.Scan(&i.ObjectID, &i.Relation, &i.GrantedToNobody); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

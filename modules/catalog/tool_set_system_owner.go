@@ -56,6 +56,26 @@ func ownerless(d tool.Done) (name string, input json.RawMessage, ok bool) {
 	return "catalog.setSystemOwner", input, err == nil
 }
 
+// ownedBesides refuses to take the team away from a private system that nobody else owns, as the request would be.
+func ownedBesides(ctx context.Context, c tool.Caller, id uuid.UUID) error {
+	var live struct {
+		Private bool `json:"private"`
+		Grants  []struct {
+			SubjectType string       `json:"subjectType"`
+			Relation    access.Level `json:"relation"`
+		} `json:"grants"`
+	}
+	if _, err := c.Client.Get(ctx, "/api/grants/"+systemKind.ObjectType+"/"+id.String(), &live); err != nil || !live.Private {
+		return err
+	}
+	for _, g := range live.Grants {
+		if g.Relation == access.Own && g.SubjectType != "team" {
+			return nil
+		}
+	}
+	return access.Ownerless()
+}
+
 func setSystemOwnerTool() tool.Tool {
 	d := tool.Define(texts, "catalog.setSystemOwner", tool.Mutate, SystemManage, teamsRead).OrGrant(systemKind, access.Own)
 	// The owner is a grant, so this comes under the policy of grants, as they come under that of owners.
@@ -68,6 +88,11 @@ func setSystemOwnerTool() tool.Tool {
 			live, err := systemsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
 			if err != nil {
 				return none, err
+			}
+			if in.TeamID == nil {
+				if err := ownedBesides(ctx, c, in.ID); err != nil {
+					return none, err
+				}
 			}
 			before := brief(live.Record).Owners
 			var after []string

@@ -2690,7 +2690,7 @@ export interface paths {
         get: operations["get-grants"];
         /**
          * Replace the grants of an object
-         * @description The revision of the object rises. Needs auth.teams.manage, or for an agent or an MCP server to be its owner. Nobody gives more than they hold.
+         * @description The revision of the object rises. Needs auth.teams.manage, or for an agent or an MCP server to be its owner. Nobody gives more than they hold. What is private has an owner: a change that would leave it without one is a conflict.
          */
         put: operations["set-grants"];
         post?: never;
