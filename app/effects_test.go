@@ -47,7 +47,7 @@ func TestWhatGoesAlongIsCountedForItsReader(t *testing.T) {
 		s.put("/api/catalog/groups/"+group+"/systems/"+shared, nil)
 	}
 	only := func(c *apptest.Client) map[string]any {
-		return map[string]any{"subjectType": "user", "subjectId": c.ID, "relation": "viewer"}
+		return map[string]any{"subjectType": "user", "subjectId": c.ID, "relation": "owner"}
 	}
 	at := "/api/catalog/systems/" + shared
 	p.Admin.Post(t, at+"/contacts", map[string]any{"type": "mailbox", "email": "on-call@example.com"}, nil)
@@ -93,7 +93,7 @@ func TestWhatGoesAlongWithPeopleAndGrants(t *testing.T) {
 	ada, bob := p.Person(t, role), p.Person(t, role)
 	system := newSystem(t, p.Admin, "Payments API")
 	holds := func(c *apptest.Client) map[string]any {
-		return map[string]any{"subjectType": "user", "subjectId": c.ID, "relation": "viewer"}
+		return map[string]any{"subjectType": "user", "subjectId": c.ID, "relation": "owner"}
 	}
 	grant(t, p, "catalog.system/"+system.String(), true, holds(ada), holds(bob), holds(p.Admin))
 	setPolicy(t, p, "catalog.createGroup", map[string]any{"twoPerson": true})

@@ -139,7 +139,7 @@ func TestOnlyWhoWasGivenAnAddressIsHeard(t *testing.T) {
 	reader := p.Person(t, p.Role(t, "healthcheck.healthcheck.read", "healthcheck.healthcheck.status.read"))
 	reader.Refused(t, problem.Forbidden, http.MethodGet, "/api/healthcheck/checks/"+check+"/heartbeats", nil)
 	stranger.Refused(t, problem.Unauthorized, http.MethodGet, "/api/healthcheck/checks/"+check+"/heartbeats", nil)
-	p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+other.String(), map[string]any{"private": true, "grants": []any{}})
+	grant(t, p, "catalog.system/"+other.String(), true, map[string]any{"subjectType": "user", "subjectId": p.Person(t).ID, "relation": "owner"})
 	writer := p.Person(t, p.Role(t, "healthcheck.healthcheck.read", "healthcheck.healthcheck.manage", "catalog.system.read"))
 	seen := callings(t, writer, check)
 	require.Len(t, seen, 1)

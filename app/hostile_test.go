@@ -114,7 +114,7 @@ func besiege(t *testing.T, seed uint64) *siege {
 		s.Exec(t, `INSERT INTO catalog_group_systems (group_id, system_id) VALUES ($1, $2), ($3, $4)`, group, open, hiddenGroup, hidden)
 		s.Exec(t, `INSERT INTO catalog_environment_systems (environment_id, system_id) VALUES ($1, $2), ($1, $3)`, environment, open, hidden)
 		s.Exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('catalog.system', $1, 'private', 'public', $3),
-			('catalog.group', $2, 'private', 'public', $3), ('catalog.system', $1, 'owner', 'team', $4)`, hidden, hiddenGroup, uuid.Nil, team)
+			('catalog.group', $2, 'private', 'public', $3), ('catalog.system', $1, 'owner', 'team', $4), ('catalog.group', $2, 'owner', 'team', $4)`, hidden, hiddenGroup, uuid.Nil, team)
 		s.hidden = append(s.hidden, hidden, hiddenGroup)
 	}
 	s.seedOthers(t, other)

@@ -39,7 +39,8 @@ func BenchmarkInbox(b *testing.B) {
 		})
 	}
 	exec(`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id)
-		SELECT 'catalog.system', id, 'private', 'public', '00000000-0000-0000-0000-000000000000' FROM catalog_systems`)
+		SELECT 'catalog.system', id, 'private', 'public', '00000000-0000-0000-0000-000000000000' FROM catalog_systems
+		UNION ALL SELECT 'catalog.system', id, 'owner', 'user', gen_random_uuid() FROM catalog_systems`)
 	b.Run("unseen", func(b *testing.B) {
 		for b.Loop() {
 			p.Admin.Get(b, "/api/ai/proposals", nil)

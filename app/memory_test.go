@@ -87,7 +87,9 @@ func TestMemoriesOfASystemFollowTheCatalog(t *testing.T) {
 
 	// A grant on the single system lets a person share on it.
 	editor := p.Person(t)
-	access := map[string]any{"private": true, "grants": []map[string]any{{"subjectType": "user", "subjectId": editor.ID, "relation": "editor"}}}
+	access := map[string]any{"private": true, "grants": []map[string]any{
+		{"subjectType": "user", "subjectId": editor.ID, "relation": "editor"}, {"subjectType": "user", "subjectId": p.Person(t).ID, "relation": "owner"},
+	}}
 	answer := p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+system.String(), access)
 	require.Less(t, answer.Status, 300, "%v", answer)
 	require.Empty(t, remembered(t, reader), "the system is private now")

@@ -334,7 +334,9 @@ func examples() map[string]func(s stage) request {
 			return r{s.p.Admin, remove, path, nil}
 		},
 		"set-grants": func(s stage) request {
-			return r{s.p.Admin, put, grants(s), map[string]any{"private": true, "grants": []any{}}}
+			return r{s.p.Admin, put, grants(s), map[string]any{"private": true, "grants": []any{
+				map[string]any{"subjectType": "user", "subjectId": s.p.Admin.ID, "relation": "owner"},
+			}}}
 		},
 		"accept-outside-content": func(s stage) request {
 			path := s.conversation()
@@ -523,7 +525,9 @@ func TestAHistoryIsForWhoSeesTheObject(t *testing.T) {
 	for _, group := range []string{open, closed} {
 		s.put("/api/catalog/groups/"+group+"/systems/"+system, nil)
 	}
-	s.put("/api/grants/catalog.group/"+closed, map[string]any{"private": true, "grants": []any{}})
+	s.put("/api/grants/catalog.group/"+closed, map[string]any{"private": true, "grants": []any{
+		map[string]any{"subjectType": "user", "subjectId": p.Person(t).ID, "relation": "owner"},
+	}})
 	p.Admin.Patch(t, "/api/catalog/systems/"+system, map[string]any{"name": unique("Renamed"), "description": "hunter2"}, nil)
 
 	seen := historyOf(t, reader, "catalog.system", system)

@@ -73,7 +73,7 @@ func TestAGrantOnOneRecordOpensTheToolsThatItIsEnoughFor(t *testing.T) {
 
 	// What the team loses is gone with the next call, and an open proposal with it.
 	card = editor.Propose(t, "catalog.updateSystem", map[string]any{"id": mine, "description": "Too late"})
-	grant(t, p, "catalog.system/"+mine.String(), true)
+	grant(t, p, "catalog.system/"+mine.String(), true, map[string]any{"subjectType": "user", "subjectId": owner.ID, "relation": "owner"})
 	editor.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": card.Token})
 	require.NotContains(t, offeredTools(t, editor), "catalog.updateSystem")
 	require.Equal(t, proposal.Applied, deletedByOwner(t, p, mine).Status)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/access"
 	"countersign/api/apitest"
 	"countersign/auth"
 	"countersign/auth/password"
@@ -39,6 +40,10 @@ func TestPeopleAndTheirRightsConform(t *testing.T) {
 			"email": fmt.Sprintf("member%d@example.org", made), "name": "Member", "password": goodPassword,
 		})
 		return apitest.Decode[auth.User](t, answer).ID.String()
+	}
+	shared := func(t testing.TB) {
+		_, err := a.Grants.SetAccess(t.Context(), system, uuid.MustParse(object), auth.Access{Grants: []auth.Grant{{SubjectType: "user", SubjectID: uuid.MustParse(member(t)), Relation: access.Own}}})
+		require.NoError(t, err)
 	}
 	apitest.Conform(t, apitest.Subject{
 		Server: server, Module: a, Public: []string{"login", "logout", "get-sign-in-ways", "begin-oidc-sign-in", "finish-oidc-sign-in", "look-at-password-link", "use-password-link"},
@@ -73,10 +78,12 @@ func TestPeopleAndTheirRightsConform(t *testing.T) {
 			"auth.addTeamMember": {Record: "/api/teams", Input: func(t testing.TB, id string) map[string]any {
 				return map[string]any{"id": id, "userId": member(t)}
 			}},
-			"auth.setGrants": {Elsewhere: true, Input: func(testing.TB, string) map[string]any {
-				return map[string]any{"objectType": "catalog.system", "objectId": object, "private": true, "grants": []any{}}
+			"auth.setGrants": {Elsewhere: true, Input: func(t testing.TB, _ string) map[string]any {
+				shared(t)
+				return map[string]any{"objectType": "catalog.system", "objectId": object, "private": false, "grants": []any{}}
 			}},
-			"auth.deleteGrants": {Elsewhere: true, Input: func(testing.TB, string) map[string]any {
+			"auth.deleteGrants": {Elsewhere: true, Input: func(t testing.TB, _ string) map[string]any {
+				shared(t)
 				return map[string]any{"objectType": "catalog.system", "objectId": object}
 			}},
 		},

@@ -43,7 +43,7 @@ func TestGrantsBelongToObjectsThatExist(t *testing.T) {
 	object, gone := uuid.New(), uuid.New()
 	a.shelf.gone[gone] = true
 	path := func(id uuid.UUID) string { return "/api/grants/catalog.system/" + id.String() }
-	body := auth.Access{Private: true, Grants: []auth.Grant{}}
+	body := auth.Access{Private: true, Grants: []auth.Grant{{SubjectType: "team", SubjectID: a.team(t, "Platform").ID, Relation: "owner"}}}
 	require.Equal(t, http.StatusOK, a.do(t, http.MethodPut, path(object), body, admin).status)
 	require.Equal(t, 1, a.shelf.touched[object], "the revision of the object rises")
 	require.Equal(t, http.StatusNoContent, a.do(t, http.MethodDelete, path(object), nil, admin).status)

@@ -95,6 +95,7 @@ func TestNobodyGrantsMoreAccessToAnObjectThanTheyHave(t *testing.T) {
 	a := newApp(t)
 	managers := a.role(t, "Managers", auth.RuleTeamsManage)
 	manager, other := a.user(t, "manager@example.org", managers.ID), a.user(t, "other@example.org")
+	owner := of("user", a.user(t, "owner@example.org").ID, access.Own)
 	object := uuid.New()
 	path := "/api/grants/" + system + "/" + object.String()
 	set := func(wanted auth.Access) int {
@@ -103,15 +104,15 @@ func TestNobodyGrantsMoreAccessToAnObjectThanTheyHave(t *testing.T) {
 	grants := func(private bool, all ...auth.Grant) auth.Access {
 		return auth.Access{Private: private, Grants: append([]auth.Grant{}, all...)}
 	}
-	a.grant(t, object, true, of("user", other.ID, access.Own))
-	require.Equal(t, http.StatusForbidden, set(grants(true, of("user", other.ID, access.Own), of("user", manager.ID, access.View))))
+	a.grant(t, object, true, owner, of("user", other.ID, access.Own))
+	require.Equal(t, http.StatusForbidden, set(grants(true, owner, of("user", other.ID, access.Own), of("user", manager.ID, access.View))))
 	require.Equal(t, http.StatusForbidden, set(grants(false)), "private no more")
 	require.Equal(t, http.StatusForbidden, a.do(t, http.MethodDelete, path, nil, a.signIn(t, "manager@example.org")).status)
-	require.Equal(t, http.StatusOK, set(grants(true, of("user", other.ID, access.Edit))), "to take access away is not to give it")
+	require.Equal(t, http.StatusOK, set(grants(true, owner, of("user", other.ID, access.Edit))), "to take access away is not to give it")
 
-	a.grant(t, object, true, of("user", manager.ID, access.Edit))
-	require.Equal(t, http.StatusForbidden, set(grants(true, of("user", manager.ID, access.Own))))
-	require.Equal(t, http.StatusOK, set(grants(true, of("user", manager.ID, access.Edit), of("user", other.ID, access.Edit))))
+	a.grant(t, object, true, owner, of("user", manager.ID, access.Edit))
+	require.Equal(t, http.StatusForbidden, set(grants(true, owner, of("user", manager.ID, access.Own))))
+	require.Equal(t, http.StatusOK, set(grants(true, owner, of("user", manager.ID, access.Edit), of("user", other.ID, access.Edit))))
 	a.grant(t, object, false)
 	require.Equal(t, http.StatusOK, set(grants(false, of("user", other.ID, access.View))), "what everybody sees by a rule")
 	require.Equal(t, http.StatusForbidden, set(grants(false, of("user", other.ID, access.Own))))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/access"
+	"countersign/api/apitest"
 	"countersign/auth"
 	"countersign/modules/agent"
 	"countersign/principal"
@@ -68,4 +69,44 @@ func TestWhoOwnsAnAgentSharesIt(t *testing.T) {
 			require.Equal(t, 3, a.Count(t, `SELECT count(*) FROM relation_tuples WHERE object_id = $1 AND relation <> 'private'`, made.ID))
 		}
 	}
+}
+
+// A private agent keeps an owner. One that is granted to nobody is there for those who manage agents, who take it over.
+func TestAPrivateAgentIsNeverOutOfReach(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	viewers, owners := a.team(t, "Viewers"), a.team(t, "Owners")
+	a.Person("manager", agent.Manage)
+	a.Person("admin", principal.Admin)
+	a.Person("reader", agent.Read)
+	a.member("owner", owners)
+	made := a.agent(t, "mine")
+	path, grants := agents+"/mine", "/api/grants/agent.agent/"+made.ID.String()
+	with := func(relations map[uuid.UUID]access.Level) auth.Access {
+		wanted := auth.Access{Private: true, Grants: []auth.Grant{}}
+		for team, relation := range relations {
+			wanted.Grants = append(wanted.Grants, auth.Grant{SubjectType: "team", SubjectID: team, Relation: relation})
+		}
+		return wanted
+	}
+	a.grant(t, made.ID, true, map[uuid.UUID]access.Level{owners: access.Own})
+	stored := a.rows(t)
+	for _, who := range []string{"owner", "admin"} {
+		for _, left := range []map[uuid.UUID]access.Level{nil, {viewers: access.View}, {owners: access.Edit}} {
+			a.Do(t, who, http.MethodPut, grants, with(left)).Refused(t, problem.Conflict)
+		}
+	}
+	require.Equal(t, stored, a.rows(t))
+
+	a.Exec(t, `DELETE FROM relation_tuples WHERE relation <> 'private'`)
+	a.Do(t, "reader", http.MethodGet, path, nil).Refused(t, problem.NotFound)
+	for _, who := range []string{"manager", "admin"} {
+		require.Equal(t, access.Own, apitest.Decode[agent.Agent](t, a.Do(t, who, http.MethodGet, path, nil)).Access, who)
+		require.Contains(t, a.Do(t, who, http.MethodGet, agents, nil).Body, `"mine"`)
+	}
+	require.Equal(t, http.StatusOK, a.Do(t, "manager", http.MethodPut, grants, with(map[uuid.UUID]access.Level{owners: access.Own})).Status)
+	for _, who := range []string{"manager", "admin", "reader"} {
+		a.Do(t, who, http.MethodGet, path, nil).Refused(t, problem.NotFound)
+	}
+	require.Equal(t, http.StatusOK, a.Do(t, "owner", http.MethodGet, path, nil).Status)
 }

@@ -94,6 +94,7 @@ func TestWhatChangesDuringACompileIsSeen(t *testing.T) {
 		"closed": {func(a *app, _ string) {
 			a.Exec(t, `DELETE FROM relation_tuples`)
 			a.Exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) SELECT 'agent.agent', id, 'private', 'public', '00000000-0000-0000-0000-000000000000' FROM agents`)
+			a.Exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) SELECT 'agent.agent', id, 'owner', 'user', gen_random_uuid() FROM agents`)
 		}, false, http.StatusNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {

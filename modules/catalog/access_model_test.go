@@ -43,9 +43,10 @@ type world struct {
 	inPlace      map[uuid.UUID][]uuid.UUID
 }
 
-// level is the rule of access in words of a program: grants count in any case, roles where nothing is private.
+// level is the rule of access in words of a program: grants count in any case, roles where nothing is private, and what is private and
+// granted to nobody is for those who manage its kind.
 func (w *world) level(p principal.Principal, objectType string, id uuid.UUID, read, manage string) access.Level {
-	best, closed := access.None, false
+	best, closed, granted := access.None, false, false
 	for _, g := range w.tuples {
 		if g.objectType != objectType || g.object != id {
 			continue
@@ -54,13 +55,14 @@ func (w *world) level(p principal.Principal, objectType string, id uuid.UUID, re
 			closed = true
 			continue
 		}
+		granted = true
 		own := g.subjectType == string(p.Kind) && g.subject == p.ID
 		if team := g.subjectType == "team" && slices.Contains(p.TeamIDs, g.subject); (own || team) && access.Level(g.relation).Includes(best) {
 			best = access.Level(g.relation)
 		}
 	}
 	switch {
-	case closed:
+	case closed && (granted || !p.Has(manage)):
 	case p.Has(manage):
 		best = access.Own
 	case p.Has(read) && best == access.None:

@@ -61,6 +61,7 @@ func newApp(t testing.TB) *app {
 	a.auth, err = auth.New(auth.Options{DB: a.DB, Log: slog.New(slog.DiscardHandler), Rules: rules, DelegationKey: make([]byte, 32)})
 	require.NoError(t, err)
 	a.module = catalog.New(a.DB, grants{a.auth.Grants}, directory{ada: {Name: "Ada Lovelace", Email: "ada@example.org"}}, nil)
+	a.auth.Grants.Bind(a.module)
 	a.Mount(t, a.module, a.auth)
 	a.Person("root", principal.Admin)
 	return a
@@ -78,12 +79,15 @@ func (a *app) team(t testing.TB, name string) uuid.UUID {
 	return team.ID
 }
 
-// grant replaces what is granted on an object: relation by team.
+// grant replaces what is granted on an object: relation by team. What is private and none of theirs has an owner elsewhere.
 func (a *app) grant(t testing.TB, objectType string, id uuid.UUID, private bool, relations map[uuid.UUID]string) {
 	t.Helper()
 	wanted := auth.Access{Private: private, Grants: []auth.Grant{}}
 	for team, relation := range relations {
 		wanted.Grants = append(wanted.Grants, auth.Grant{SubjectType: "team", SubjectID: team, Relation: access.Level(relation)})
+	}
+	if private && len(relations) == 0 {
+		wanted.Grants = append(wanted.Grants, auth.Grant{SubjectType: "team", SubjectID: a.team(t, uuid.NewString()), Relation: access.Own})
 	}
 	_, err := a.auth.Grants.SetAccess(t.Context(), objectType, id, wanted)
 	require.NoError(t, err)

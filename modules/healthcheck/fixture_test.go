@@ -183,12 +183,15 @@ func (a *app) member(name string, teams []uuid.UUID, rules ...string) {
 	a.SignIn(name, principal.Principal{Kind: principal.User, ID: uuid.New(), Name: name, Rules: rules, TeamIDs: teams})
 }
 
-// grant replaces what is granted on an object: relation by team.
+// grant replaces what is granted on an object: relation by team. What is private and none of theirs has an owner elsewhere.
 func (a *app) grant(t testing.TB, objectType string, id uuid.UUID, private bool, relations map[uuid.UUID]access.Level) {
 	t.Helper()
 	wanted := auth.Access{Private: private, Grants: []auth.Grant{}}
 	for team, relation := range relations {
 		wanted.Grants = append(wanted.Grants, auth.Grant{SubjectType: "team", SubjectID: team, Relation: relation})
+	}
+	if private && len(relations) == 0 {
+		wanted.Grants = append(wanted.Grants, auth.Grant{SubjectType: "team", SubjectID: a.team(t, uuid.NewString()), Relation: access.Own})
 	}
 	_, err := a.auth.Grants.SetAccess(principal.NewContext(t.Context(), a.Who("root")), objectType, id, wanted)
 	require.NoError(t, err)

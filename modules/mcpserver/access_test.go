@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/access"
 	"countersign/api/apitest"
 	"countersign/modules/mcpserver"
 	"countersign/principal"
@@ -114,4 +115,34 @@ func TestAServerIsThereForTheTeamsItIsRestrictedTo(t *testing.T) {
 	var left int
 	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), "SELECT count(*) FROM relation_tuples WHERE object_type = 'mcp.server'").Scan(&left))
 	require.Zero(t, left)
+}
+
+// A closed server keeps an owner. One that is closed and granted to nobody is there for those who manage servers, who take it over.
+func TestAClosedServerIsNeverOutOfReach(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	s := a.ready(t)
+	desk, owners := a.team(t, "Desk"), a.team(t, "Owners")
+	a.member("owner", owners, mcpserver.Read, mcpserver.Manage)
+	a.member("administrator", owners, principal.Admin)
+	require.Equal(t, http.StatusOK, a.restricts(t, "manager", s.ID, map[string]uuid.UUID{"owner": owners}).Status)
+	for _, who := range []string{"owner", "administrator"} {
+		for _, left := range []map[string]uuid.UUID{nil, {"viewer": desk}, {"editor": owners}} {
+			e := a.restricts(t, who, s.ID, left).Refused(t, problem.Conflict)
+			require.Contains(t, e.Detail, "Name another owner, or make it public first.")
+		}
+		require.Equal(t, access.Own, apitest.Decode[mcpserver.Server](t, a.Do(t, who, http.MethodGet, at(s.ID), nil)).Access)
+	}
+
+	a.Exec(t, `DELETE FROM relation_tuples WHERE relation <> 'private'`)
+	a.SignIn("reader", principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: []string{mcpserver.Read, mcpserver.Use}})
+	a.Do(t, "reader", http.MethodGet, at(s.ID), nil).Refused(t, problem.NotFound)
+	require.Empty(t, a.offered(t, "reader"), "closed as it was")
+	require.Empty(t, a.offered(t, "manager"), "to manage servers is not to use their tools")
+	list := apitest.Decode[struct{ Servers []mcpserver.Server }](t, a.Do(t, "manager", http.MethodGet, servers, nil))
+	require.Len(t, list.Servers, 1)
+	require.Equal(t, access.Own, list.Servers[0].Access)
+	require.True(t, list.Servers[0].Private)
+	require.Equal(t, http.StatusOK, a.restricts(t, "manager", s.ID, map[string]uuid.UUID{"owner": owners}).Status)
+	a.Do(t, "manager", http.MethodGet, at(s.ID), nil).Refused(t, problem.NotFound)
 }

@@ -24,10 +24,12 @@ import (
 // shelf is memories on systems that are open, closed, granted and gone, as plain data.
 type shelf struct {
 	*app
-	random   *rand.Rand
-	systems  []uuid.UUID
-	private  map[uuid.UUID]bool
-	grants   map[uuid.UUID]map[string]access.Level
+	random  *rand.Rand
+	systems []uuid.UUID
+	private map[uuid.UUID]bool
+	grants  map[uuid.UUID]map[string]access.Level
+	// granted are the systems that somebody holds a grant on.
+	granted  map[uuid.UUID]bool
 	memories []memory.Memory
 }
 
@@ -46,7 +48,7 @@ func (s *shelf) level(p principal.Principal, id uuid.UUID) access.Level {
 	switch {
 	case s.names[id] == "":
 		return access.None
-	case s.private[id]:
+	case s.private[id] && (s.granted[id] || !p.Has(systemKind.Manage)):
 	case p.Has(systemKind.Manage):
 		best = access.Own
 	case p.Has(systemKind.Read) && best == access.None:
@@ -69,7 +71,7 @@ func TestEveryWayToAMemoryAgreesWithTheRule(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
-			s := &shelf{app: newApp(t), random: rand.New(rand.NewPCG(seed, 9)), private: map[uuid.UUID]bool{}, grants: map[uuid.UUID]map[string]access.Level{}}
+			s := &shelf{app: newApp(t), random: rand.New(rand.NewPCG(seed, 9)), private: map[uuid.UUID]bool{}, grants: map[uuid.UUID]map[string]access.Level{}, granted: map[uuid.UUID]bool{}}
 			s.fill(t)
 			for i := range 8 {
 				s.agrees(t, s.caller(fmt.Sprint("caller ", i)))
@@ -129,7 +131,9 @@ func (s *shelf) caller(name string) principal.Principal {
 		s.exec("DELETE FROM relation_tuples WHERE object_id = $1", id)
 		add := func(relation, kind string, subject uuid.UUID) {
 			s.exec("INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('catalog.system', $1, $2, $3, $4)", id, relation, kind, subject)
+			s.granted[id] = s.granted[id] || relation != "private"
 		}
+		s.granted[id] = false
 		s.grants[id], s.private[id] = map[string]access.Level{}, s.random.IntN(2) == 0
 		if s.private[id] {
 			add("private", "public", uuid.Nil)

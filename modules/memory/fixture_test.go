@@ -93,7 +93,7 @@ func newApp(t testing.TB) *app {
 	return a
 }
 
-// system makes a private system that people may change or, with a question mark before the name, only see.
+// system makes a private system of a stranger that people may change or, with a question mark before the name, only see.
 func (a *app) system(t testing.TB, name string, people ...string) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
@@ -114,6 +114,7 @@ func (a *app) share(t testing.TB, id uuid.UUID, people ...string) {
 	const insert = "INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('catalog.system', $1, $2, $3, $4)"
 	exec("DELETE FROM relation_tuples WHERE object_id = $1", id)
 	exec(insert, id, "private", "public", uuid.Nil)
+	exec(insert, id, "owner", "user", uuid.New())
 	for _, name := range people {
 		name, reads := strings.CutPrefix(name, "?")
 		level := access.Edit

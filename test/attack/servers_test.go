@@ -22,6 +22,7 @@ import (
 type closedServer struct {
 	id, word string
 	team     uuid.UUID
+	owner    *apptest.Client
 	calls    atomic.Int32
 }
 
@@ -62,10 +63,13 @@ func closesServer(t *testing.T, p *apptest.Product) *closedServer {
 	return s
 }
 
-// opens lets the team see the server, or nobody.
+// opens lets the team see the server, or nobody but a stranger, who owns it.
 func (s *closedServer) opens(t *testing.T, p *apptest.Product, team bool) {
 	t.Helper()
-	grants := []any{}
+	if s.owner == nil {
+		s.owner = p.Person(t)
+	}
+	grants := []any{map[string]any{"subjectType": "user", "subjectId": s.owner.ID, "relation": "owner"}}
 	if team {
 		grants = append(grants, map[string]any{"subjectType": "team", "subjectId": s.team, "relation": "viewer"})
 	}

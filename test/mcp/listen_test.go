@@ -52,7 +52,9 @@ func updatesAreTold(t *testing.T, p *apptest.Product) {
 	}
 	p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": "Watched " + uuid.NewString()[:8]}, &system)
 	p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": "Hidden " + uuid.NewString()[:8]}, &hidden)
-	require.Less(t, p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+hidden.ID.String(), map[string]any{"private": true, "grants": []any{}}).Status, 300)
+	require.Less(t, p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+hidden.ID.String(), map[string]any{"private": true, "grants": []any{
+		map[string]any{"subjectType": "user", "subjectId": p.Person(t).ID, "relation": "owner"},
+	}}).Status, 300)
 	told := make(chan string, 100)
 	options := &sdk.ClientOptions{ResourceUpdatedHandler: func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { told <- r.Params.URI }}
 	reader := p.Application(t, p.Role(t, "ai.chat.read", "catalog.system.read"))

@@ -187,7 +187,9 @@ func targetsAreCompleted(t *testing.T, p *apptest.Product) {
 			return p.Count(t, `SELECT count(*) FROM check_targets WHERE check_id = $1`, check.ID) == 1
 		})
 		if name == "Till two" {
-			closed := p.Admin.Call(t, http.MethodPut, "/api/grants/healthcheck.healthcheck/"+check.ID.String(), map[string]any{"private": true, "grants": []any{}})
+			closed := p.Admin.Call(t, http.MethodPut, "/api/grants/healthcheck.healthcheck/"+check.ID.String(), map[string]any{"private": true, "grants": []any{
+				map[string]any{"subjectType": "user", "subjectId": p.Person(t).ID, "relation": "owner"},
+			}})
 			require.Equal(t, http.StatusOK, closed.Status, "%s", closed.Body)
 		}
 	}
