@@ -110,6 +110,47 @@ describe("a page whose session is over", () => {
     expect(request).toHaveBeenCalledTimes(4);
   });
 
+  it("asks nobody because of something that nobody has asked for, until they want to sign in", async () => {
+    const { presence, look } = page();
+    await presence.suspect();
+    expect([presence.over(), presence.asks()]).toEqual([true, false]);
+    await presence.suspect();
+    expect(look).toHaveBeenCalledOnce();
+    presence.ask();
+    expect(presence.asks()).toBe(true);
+    presence.resume(ada);
+    expect([presence.over(), presence.asks()]).toEqual([false, false]);
+    presence.ask();
+    expect(presence.asks()).toBe(false);
+  });
+
+  it("asks after that as soon as the person does something", async () => {
+    const { presence } = page();
+    await presence.suspect();
+    const sending = presence.send(refused(1));
+    await asked(presence);
+    presence.resume(ada);
+    expect((await sending).status).toBe(200);
+  });
+
+  it("asks for a request that is refused while it looks, although nobody knows", async () => {
+    const { presence, look } = page();
+    let fail = (_: Error) => {};
+    look.mockImplementation(() => new Promise((_, reject) => (fail = reject)));
+    const suspecting = presence.suspect();
+    void presence.send(refused(1));
+    fail(new Error("The server does not answer."));
+    await suspecting;
+    await asked(presence);
+  });
+
+  it("takes a session for what it was while nobody knows", async () => {
+    const { presence, look } = page();
+    look.mockRejectedValue(new Error("The server does not answer."));
+    await presence.suspect();
+    expect(presence.over()).toBe(false);
+  });
+
   it("asks nobody on a page that is for nobody", async () => {
     const { presence, look } = page();
     presence.end();

@@ -21,6 +21,7 @@ export class Presence {
   readonly #ways: Ways;
   #person: Person | null = null;
   #asks = false;
+  #over = false;
   #looking = false;
   #waiting = new Set<(again: boolean) => void>();
   readonly #listeners = new Set<() => void>();
@@ -33,6 +34,9 @@ export class Presence {
 
   /** Whether the person has to sign in for the page to go on. */
   asks = (): boolean => this.#asks;
+
+  /** Whether their session is known to be over, whether or not they are asked to sign in yet. */
+  over = (): boolean => this.#over || this.#asks;
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -60,16 +64,31 @@ export class Presence {
     }
   }
 
-  /** Finds out whether somebody has signed in elsewhere, while requests wait for it. */
+  /** Finds out whether somebody has signed in elsewhere, while the session is over or requests wait for it. */
   async check(): Promise<void> {
-    if (this.#looking || this.#waiting.size === 0) return;
+    if (this.#waiting.size > 0 || this.over()) await this.#look();
+  }
+
+  /** Finds out whether the session is over, as something that nobody has asked for was refused. Nobody is asked to sign in because of it. */
+  async suspect(): Promise<void> {
+    if (this.#person && !this.over()) await this.#look();
+  }
+
+  /** The person wants to sign in, so they are asked to. */
+  ask = (): void => {
+    if (!this.#over || this.#asks) return;
+    this.#asks = true;
+    this.#tell();
+  };
+
+  async #look(): Promise<void> {
+    if (this.#looking) return;
     this.#looking = true;
     try {
-      const now = await this.#ways.look();
-      this.#meet(now);
+      this.#meet(await this.#ways.look());
     } catch {
       // Nobody knows; a request was refused, after all.
-      this.#meet(null);
+      if (this.#waiting.size > 0) this.#meet(null);
     } finally {
       this.#looking = false;
     }
@@ -83,7 +102,9 @@ export class Presence {
   #meet(now: Person | null): void {
     if (!this.#person) return;
     if (now === null) {
-      this.#asks = true;
+      this.#over = true;
+      // Whoever has asked for something waits for it.
+      this.#asks ||= this.#waiting.size > 0;
       this.#tell();
     } else if (now.id === this.#person.id) this.#settle(true);
     else this.#ways.onOther();
@@ -106,6 +127,7 @@ export class Presence {
     const waiting = [...this.#waiting];
     this.#waiting = new Set();
     this.#asks = false;
+    this.#over = false;
     this.#tell();
     for (const go of waiting) go(again);
   }

@@ -15,6 +15,8 @@ export interface Listener {
   onChange: (change: Change, last: string) => void;
   onAlive: (last: string, every: number) => void;
   onLost: () => void;
+  /** The session is over: nobody asks again before its person has signed in. */
+  onOver: () => void;
 }
 
 const endpoint = "/api/events" satisfies keyof paths;
@@ -41,7 +43,8 @@ export class Connection {
     this.#person = person;
     this.#last = last;
     this.#to = to;
-    this.#connect();
+    if (presence.over()) void this.#comeBack();
+    else this.#connect();
   }
 
   close(): void {
@@ -54,7 +57,8 @@ export class Connection {
     const query = new URLSearchParams({ after: this.#last, person: this.#person });
     const source = new EventSource(`${endpoint}?${query.toString()}`);
     this.#source = source;
-    source.addEventListener("error", this.#again);
+    // A browser gives up what is refused, and does not say why it was.
+    source.addEventListener("error", () => this.#again(source.readyState === EventSource.CLOSED));
     for (const kind of ["conversation", "proposal", "record", "reset"] as const)
       source.addEventListener(kind, (event: MessageEvent<string>) => {
         this.#hear(event);
@@ -78,21 +82,23 @@ export class Connection {
   /** Silence is the end of a connection too. */
   #watch(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#again, missedBeats * this.#every);
+    this.#timer = setTimeout(() => this.#again(false), missedBeats * this.#every);
   }
 
   /** All pages of a server that was restarted come back, and not at the same moment. */
-  readonly #again = () => {
+  #again(refused: boolean): void {
     this.#drop();
     this.#to.onLost();
     const wait = Math.min(pause.first * 2 ** this.#failures, pause.longest) * (0.5 + Math.random());
     this.#failures++;
-    this.#timer = setTimeout(() => void this.#comeBack(), wait);
-  };
+    this.#timer = setTimeout(() => void this.#comeBack(refused), wait);
+  }
 
   /** Nobody knocks where there is no server, or nobody signed in. */
-  async #comeBack(): Promise<void> {
+  async #comeBack(refused = false): Promise<void> {
     await reach.back();
+    if (refused && !this.#closed) await presence.suspect();
+    if (presence.over() && !this.#closed) this.#to.onOver();
     await regained();
     if (!this.#closed && !this.#source) this.#connect();
   }
@@ -106,10 +112,10 @@ export class Connection {
 
 /** Waits until the page has its person, if their session is over. */
 function regained(): Promise<void> {
-  if (!presence.asks()) return Promise.resolve();
+  if (!presence.over()) return Promise.resolve();
   return new Promise((resolve) => {
     const stop = presence.subscribe(() => {
-      if (presence.asks()) return;
+      if (presence.over()) return;
       stop();
       resolve();
     });

@@ -1,6 +1,7 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { catalogKey } from "../api/catalog";
 import { memoriesKey } from "../api/memories";
+import { presence } from "../api/presence";
 import { proposalsKey, type Proposal, isSettled } from "../api/proposals";
 import { sharedKey } from "../api/shared";
 import { skillsKey } from "../api/skills";
@@ -34,7 +35,11 @@ export function follow(client: QueryClient, person: string): () => void {
   const listen = (open: boolean) => {
     setHeard(open);
     clearInterval(deaf);
-    if (!open) deaf = setInterval(() => readAgain(client, [{ kind: "reset" }]), deafMilliseconds);
+    if (open) return;
+    deaf = setInterval(() => {
+      // They would be refused, and ask somebody to sign in who may be typing.
+      if (!presence.over()) readAgain(client, [{ kind: "reset" }]);
+    }, deafMilliseconds);
   };
   listen(false);
   const changes = new SharedChanges(person, tell, listen);

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { presence } from "../api/presence";
 import type { Change } from "./connection";
 import { SharedChanges } from "./shared";
 
 /** A stream as the server speaks. */
 class FakeSource extends EventTarget {
   static readonly all: FakeSource[] = [];
+  static readonly CLOSED = 2;
   static readonly open = () => FakeSource.all.filter(({ closed }) => !closed);
   closed = false;
+  readyState = 0;
   readonly url: string;
   constructor(url: string) {
     super();
@@ -15,6 +18,11 @@ class FakeSource extends EventTarget {
   }
   close() {
     this.closed = true;
+  }
+  /** What a browser makes of an answer that is no stream. */
+  isRefused() {
+    this.readyState = FakeSource.CLOSED;
+    this.dispatchEvent(new Event("error"));
   }
   says(name: string, data: object, lastEventId: string) {
     this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data), lastEventId }));
@@ -165,6 +173,45 @@ it("comes back after the last event, more and more slowly, and says that it does
   const silent = only();
   await vi.advanceTimersByTimeAsync(38_000);
   expect(silent.closed).toBe(true);
+  one.close();
+});
+
+it("waits for its person when their session is over, asks nothing meanwhile, and tells the other tabs", async () => {
+  const ada = { id: "ada", name: "Ada Lovelace" };
+  const look = vi.fn<typeof fetch>(async () => new Response(null, { status: 401 }));
+  vi.stubGlobal("fetch", look);
+  presence.begin(ada);
+  const one = tab();
+  const two = tab();
+  await settle();
+  only().says("ping", { every: 15_000 }, "100");
+  const told = vi.spyOn(FakeChannel.tabs[0] as FakeChannel, "postMessage");
+  only().isRefused();
+  // The tab beside it, which hears nothing any more, takes its place meanwhile.
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(presence.over()).toBe(true);
+  expect(presence.asks()).toBe(false);
+  expect(look).toHaveBeenCalledOnce();
+  expect(FakeSource.all).toHaveLength(1);
+  expect(told).toHaveBeenCalledWith(expect.objectContaining({ is: "state", open: false, over: true }));
+  presence.resume(ada);
+  await settle();
+  expect(only().url).toContain("after=100");
+  presence.end();
+  one.close();
+  two.close();
+});
+
+it("comes back by itself when it was refused for another reason", async () => {
+  vi.stubGlobal("fetch", async () => Response.json({ id: "ada", name: "Ada Lovelace" }));
+  presence.begin({ id: "ada", name: "Ada Lovelace" });
+  const one = tab();
+  await settle();
+  only().isRefused();
+  await vi.advanceTimersByTimeAsync(1_600);
+  expect(only().url).toContain("person=ada");
+  expect(presence.over()).toBe(false);
+  presence.end();
   one.close();
 });
 

@@ -1,11 +1,12 @@
 import { serverNow } from "../api/clock";
+import { presence } from "../api/presence";
 import { Connection, type Change } from "./connection";
 
 /** What tabs of one person tell each other. */
 type Message =
   | { is: "hello" }
   | { is: "change"; change: Change; last: string }
-  | { is: "state"; open: boolean; last: string; every: number; recent: Change[] };
+  | { is: "state"; open: boolean; last: string; every: number; recent: Change[]; over?: boolean };
 
 /** For how long changes are repeated to a tab that has just come: what it shows may have been read before them. */
 const recentMilliseconds = 10_000;
@@ -110,6 +111,7 @@ export class SharedChanges {
         this.#set(false);
         this.#tellState();
       },
+      onOver: () => this.#tellState(),
     });
   }
 
@@ -134,6 +136,7 @@ export class SharedChanges {
     // What a tab hears twice, it reads twice; only one that has just come is told what was said before.
     if (!this.#open && message.open) for (const change of message.recent) this.#onChange(change);
     this.#set(message.open);
+    if (message.over) void presence.suspect();
   }
 
   /** The tab with the connection speaks with each heartbeat. */
@@ -152,7 +155,7 @@ export class SharedChanges {
   #tellState(): void {
     const now = Date.now();
     const recent = this.#recent.filter(({ at }) => now - at < recentMilliseconds).map(({ change }) => change);
-    this.#tell({ is: "state", open: this.#open, last: this.#last, every: this.#every, recent });
+    this.#tell({ is: "state", open: this.#open, last: this.#last, every: this.#every, recent, over: presence.over() });
   }
 
   #set(open: boolean): void {

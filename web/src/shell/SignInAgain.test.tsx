@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { answer, api, of } from "../api/client";
@@ -79,6 +79,25 @@ describe("somebody whose session is over", () => {
     await waitFor(() => expect(screen.queryByTestId("sign-in-again")).toBeNull());
     const write = { key: "k1", person: "ada", body: { name: "Retail" } };
     expect(writes).toEqual([write, write]);
+  });
+
+  it("is told when something was refused that nobody has asked for, and goes on typing", async () => {
+    const { signIn } = serve();
+    open();
+    const field = document.body.appendChild(document.createElement("input"));
+    field.focus();
+    await act(() => presence.suspect());
+    await screen.findByTestId("session-notice");
+    expect(document.activeElement).toBe(field);
+    expect(screen.queryByTestId("sign-in-again")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Sign in" }));
+    const password = await screen.findByLabelText("Password");
+    await waitFor(() => expect(document.activeElement).toBe(password));
+    expect(screen.queryByTestId("session-notice")).toBeNull();
+    signIn();
+    window.dispatchEvent(new Event("focus"));
+    await waitFor(() => expect(screen.queryByTestId("sign-in-again")).toBeNull());
+    field.remove();
   });
 
   it("is not asked any more after a sign-in in another tab", async () => {

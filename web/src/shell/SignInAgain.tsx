@@ -39,18 +39,6 @@ export function SignInAgain({ person }: { person: Person }) {
     window.addEventListener("keydown", keep, true);
     return () => window.removeEventListener("keydown", keep, true);
   }, []);
-  // They may have signed in in another tab.
-  useEffect(() => {
-    const look = () => {
-      if (!document.hidden) void presence.check();
-    };
-    window.addEventListener("focus", look);
-    document.addEventListener("visibilitychange", look);
-    return () => {
-      window.removeEventListener("focus", look);
-      document.removeEventListener("visibilitychange", look);
-    };
-  }, []);
 
   const enter = async (event: FormEvent) => {
     event.preventDefault();
