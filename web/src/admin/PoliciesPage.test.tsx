@@ -3,6 +3,7 @@ import { fireEvent, render, screen, waitFor, within } from "@testing-library/rea
 import { describe, expect, it, vi } from "vitest";
 import type { ToolPolicy } from "../api/policies";
 import type { ProblemDocument } from "../api/problem";
+import { readAgain } from "../changes/follow";
 import { PoliciesPage } from "./PoliciesPage";
 
 const policy = (toolName: string, own: boolean): ToolPolicy => ({
@@ -92,6 +93,61 @@ describe("PoliciesPage", () => {
     await waitFor(() => expect(sent).toHaveLength(4));
     const tools = [{ tool: "catalog.deleteSystem", revision: 1 }];
     expect(sent).toEqual([{ tools }, { tools, anyway: true }, { twoPerson: true }, { twoPerson: true, anyway: true }]);
+  });
+
+  it("shows the change that waits at its row, makes no second one, and goes on when it is decided", async () => {
+    const one: ToolPolicy = { ...policy("catalog.createSystem", false), twoPerson: true };
+    const proposal = {
+      proposalId: "p1",
+      toolName: "ai.setToolPolicy",
+      summary: "Change the policy of catalog.createSystem: no longer ask for a second person",
+      status: "proposed",
+      link: "/proposals?proposal=p1",
+      detail: "It waits.",
+      payload: { tool: "catalog.createSystem", twoPerson: false },
+    };
+    let proposals: unknown[] = [];
+    const sent: unknown[] = [];
+    vi.stubGlobal("fetch", async (request: Request) => {
+      if (request.method === "PATCH") {
+        sent.push(await request.json());
+        proposals = [proposal];
+        return Response.json(proposal, { status: 202 });
+      }
+      if (new URL(request.url).pathname === "/api/ai/proposals") return Response.json({ proposals });
+      return Response.json({ policies: [one, policy("catalog.createGroup", false)] });
+    });
+    const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+    render(
+      <QueryClientProvider client={client}>
+        <PoliciesPage />
+      </QueryClientProvider>,
+    );
+    const box = await second("catalog.createSystem");
+    box.focus();
+    fireEvent.click(box);
+    const waits = await screen.findByTestId("policy-waits");
+    expect(waits.textContent).toContain("no longer ask for a second person");
+    expect(within(waits).getByRole("link", { name: "Open the proposal" }).getAttribute("href")).toBe(
+      "/proposals?status=all&proposal=p1",
+    );
+    fireEvent.click(box);
+    expect(box.getAttribute("aria-disabled")).toBe("true");
+    expect(document.activeElement).toBe(box);
+    await waitFor(() => expect(client.isFetching() + client.isMutating()).toBe(0));
+    fireEvent.click(box);
+    expect(screen.getAllByTestId("policy-waits")).toHaveLength(1);
+    // Only what waits is held: the rest of the policy can be changed.
+    expect((await second("catalog.createGroup")).getAttribute("aria-disabled")).toBeNull();
+    expect(sent).toEqual([{ twoPerson: false }]);
+
+    proposals = [];
+    one.twoPerson = false;
+    readAgain(client, [{ kind: "proposal", id: "p1" }]);
+    await waitFor(() => expect(screen.queryByTestId("policy-waits")).toBeNull());
+    await waitFor(() => expect(box.checked).toBe(false));
+    fireEvent.click(box);
+    await waitFor(() => expect(sent).toHaveLength(2));
   });
 
   it("offers to ask all the same where that would help, and not for another conflict", async () => {

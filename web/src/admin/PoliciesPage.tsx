@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useState, type ChangeEvent } from "react";
 import { policiesQuery, requireSecondPerson, updatePolicy, type PolicyFields, type ToolPolicy } from "../api/policies";
 import { Problem } from "../api/problem";
 import { useWrite } from "../api/write";
@@ -16,6 +16,7 @@ import { Row } from "../ui/Rows";
 import { SearchField } from "../ui/SearchField";
 import { fullTime } from "../ui/time";
 import { useToast } from "../ui/Toast";
+import { useWaitingPolicy, WaitingPolicies } from "./policywaits";
 import { byModule, hasWords } from "./modulewords";
 
 /** What the assistant may do with each tool, whoever asks. */
@@ -140,6 +141,7 @@ function AllDestructive({ policies }: { policies: ToolPolicy[] }) {
 
 function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () => void }) {
   const queryClient = useQueryClient();
+  const [waiting, take] = useWaitingPolicy(policy.toolName);
   const update = useWrite({
     send: updatePolicy,
     invalidates: [policiesQuery.queryKey],
@@ -147,8 +149,14 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
       queryClient.setQueryData(policiesQuery.queryKey, (known) =>
         known?.map((one) => (one.toolName === changed.toolName ? changed : one)),
       ),
+    onProposed: (write, { change }) => take(write, change),
   });
   const set = (change: Partial<PolicyFields>) => update.mutate({ policy, change });
+  // What waits for a decision about a box is not asked for a second time. It keeps the focus of whoever has just asked.
+  const box = (field: keyof PolicyFields) =>
+    waiting.some(({ change }) => change[field] !== undefined)
+      ? { "aria-disabled": true, onChange: () => {} }
+      : { onChange: (event: ChangeEvent<HTMLInputElement>) => set({ [field]: event.currentTarget.checked }) };
   // While the answer is on its way the boxes show what was chosen.
   const shown = update.isPending ? { ...policy, ...update.variables.change } : policy;
   const reads = policy.effect === "read";
@@ -179,12 +187,7 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
     >
       <fieldset className="mt-2 flex flex-wrap gap-x-6 gap-y-2" data-testid={`policy-${policy.toolName}`}>
         <legend className="sr-only">Policy of {policy.toolName}</legend>
-        <Checkbox
-          busy={update.isPending}
-          checked={shown.enabled}
-          label="Enabled"
-          onChange={(event) => set({ enabled: event.currentTarget.checked })}
-        />
+        <Checkbox busy={update.isPending} checked={shown.enabled} label="Enabled" {...box("enabled")} />
         {!reads && (
           <>
             {policy.effect === "mutate" && (
@@ -192,7 +195,7 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
                 busy={update.isPending}
                 checked={shown.alwaysConfirm}
                 label="Always ask, also in auto mode"
-                onChange={(event) => set({ alwaysConfirm: event.currentTarget.checked })}
+                {...box("alwaysConfirm")}
               />
             )}
             <Checkbox
@@ -201,7 +204,7 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
               disabled={policy.own}
               hint={policy.own ? "Not here: it is about whoever wants it, who decides alone." : undefined}
               label="Needs a second person"
-              onChange={(event) => set({ twoPerson: event.currentTarget.checked })}
+              {...box("twoPerson")}
             />
           </>
         )}
@@ -209,7 +212,8 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
       <p className="mt-2 text-xs text-muted-foreground" data-testid={`auto-${policy.toolName}`}>
         {autoWords(shown)}
       </p>
-      {policy.twoPerson && (
+      <WaitingPolicies waiting={waiting} />
+      {policy.twoPerson && !waiting.some(({ change }) => change.twoPerson === false) && (
         <p className="mt-2 text-xs text-muted-foreground" data-testid={`loosen-${policy.toolName}`}>
           Taking the second person away needs one too: it becomes a proposal that another administrator applies.
         </p>

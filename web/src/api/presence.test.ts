@@ -135,13 +135,14 @@ describe("a page whose session is over", () => {
 
   it("asks for a request that is refused while it looks, although nobody knows", async () => {
     const { presence, look } = page();
-    let fail = (_: Error) => {};
-    look.mockImplementation(() => new Promise((_, reject) => (fail = reject)));
+    const answer = Promise.withResolvers<Person | null>();
+    look.mockReturnValue(answer.promise);
     const suspecting = presence.suspect();
     void presence.send(refused(1));
-    fail(new Error("The server does not answer."));
+    answer.reject(new Error("The server does not answer."));
     await suspecting;
     await asked(presence);
+    expect(look).toHaveBeenCalledOnce();
   });
 
   it("takes a session for what it was while nobody knows", async () => {

@@ -23,6 +23,7 @@ async function read(changes: Change[]): Promise<string[]> {
     [["memories", ""]],
     [["skills", "list"]],
     [["me"]],
+    [["policies"]],
   ];
   const stops = keys.map(([queryKey, data = {}]) => {
     client.setQueryData(queryKey, data);
@@ -40,8 +41,8 @@ async function read(changes: Change[]): Promise<string[]> {
 
 it.each<[Change, string[]]>([
   [{ kind: "conversation", id: "c1" }, ["conversations", "conversation c1"]],
-  [{ kind: "proposal", id: "p1" }, ["proposal p1", "proposals proposed", "plan t1"]],
-  [{ kind: "proposal", id: "p2" }, ["proposals proposed", "plan t1"]],
+  [{ kind: "proposal", id: "p1" }, ["proposal p1", "proposals proposed", "plan t1", "policies"]],
+  [{ kind: "proposal", id: "p2" }, ["proposals proposed", "plan t1", "policies"]],
   [{ kind: "record", type: "catalog.system", id: "s1" }, ["catalog systems", "catalog system s1"]],
   [
     { kind: "record", type: "auth.team", id: "x" },
@@ -56,7 +57,7 @@ it.each<[Change, string[]]>([
 
 it("reads everything again after a reset but what has come to its end and what is no part of it", async () => {
   const again = await read([{ kind: "reset" }]);
-  expect(again).toHaveLength(12);
+  expect(again).toHaveLength(13);
   expect(again).not.toContain("proposal p2");
   expect(again).not.toContain("archived-conversations");
   expect(again).not.toContain("me");
@@ -65,6 +66,6 @@ it("reads everything again after a reset but what has come to its end and what i
 it("leaves records as they are while a form is open", async () => {
   document.body.innerHTML = "<main><form></form></main>";
   expect(await read([{ kind: "record", type: "catalog.system", id: "s1" }])).toEqual([]);
-  expect(await read([{ kind: "proposal", id: "p1" }])).toHaveLength(3);
+  expect(await read([{ kind: "proposal", id: "p1" }])).toHaveLength(4);
   document.body.innerHTML = "";
 });

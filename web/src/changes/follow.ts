@@ -2,6 +2,7 @@ import type { Query, QueryClient } from "@tanstack/react-query";
 import { catalogKey } from "../api/catalog";
 import { memoriesKey } from "../api/memories";
 import { presence } from "../api/presence";
+import { policiesQuery } from "../api/policies";
 import { proposalsKey, type Proposal, isSettled } from "../api/proposals";
 import { sharedKey } from "../api/shared";
 import { skillsKey } from "../api/skills";
@@ -81,6 +82,8 @@ function concerns(change: Change, { queryKey, state }: Query): boolean {
       return any || (change.kind === "conversation" && (second === "list" || change.id === third));
     case proposalsKey[0]:
     case "plan":
+    // They are told of by what was proposed about them.
+    case policiesQuery.queryKey[0]:
       return any || change.kind === "proposal";
     case "proposal": {
       const known = state.data as Proposal | undefined;
