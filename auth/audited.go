@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/auth/authdb"
 	"countersign/principal"
 	"countersign/tool/audit"
@@ -98,14 +99,22 @@ func (g *Grants) recordAccess(ctx context.Context, object audit.Ref, before, aft
 }
 
 func (g *Grants) recordGrant(ctx context.Context, action audit.Action, object audit.Ref, grant Grant) error {
-	summary := fmt.Sprintf("Granted the relation %s", grant.Relation)
-	if action == audit.Withdrawn {
-		summary = fmt.Sprintf("The relation %s was withdrawn", grant.Relation)
-	}
 	return audit.Record(ctx, g.db, audit.Event{
-		Action: action, Object: object, Summary: summary,
+		Action: action, Object: object, Summary: grantWords(action, grant.Relation),
 		Subject: audit.Ref{Type: subjectTypes[grant.SubjectType], ID: grant.SubjectID.String(), Name: grant.SubjectName},
 	})
+}
+
+// grantWords says in words of people what a grant of a relation gave, or what is taken away with it: what roles allow stays.
+func grantWords(action audit.Action, relation access.Level) string {
+	to := map[access.Level]string{access.View: "see and use it", access.Edit: "change it", access.Own: "own it"}[relation]
+	if to == "" {
+		to = string(relation)
+	}
+	if action == audit.Withdrawn {
+		return "Access to " + to + " was taken away"
+	}
+	return "Access to " + to + " was given"
 }
 
 // recordMember notes that a user came into a team or left it.

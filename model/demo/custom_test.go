@@ -83,11 +83,29 @@ func TestAToolThatFailsItsTrialIsNotProposed(t *testing.T) {
 	require.Contains(t, transcript, "it failed: It took too long. Nothing has been proposed.")
 	require.NotContains(t, transcript, "-> agent_proposeTool")
 
-	// Where there is no draft to try it in, it is proposed without that.
-	w.answering("agent_testTool", `{"error":{"code":"not_found","message":"There is no draft."}}`)
+	require.Contains(t, transcript, `-> agent_testTool {"agent":"order_desk"`)
+	require.Contains(t, transcript, `"rev":"4"`, "it is tried in a revision that there is")
+
+	// An agent without a revision has nothing to try it in: nothing fails, and it is proposed without that.
+	w.answering("agent_get", `{"slug":"order_desk","name":"Order_desk","revision":0,"tools":[]}`)
 	transcript, _ = w.play(t, nil, "Write a tool for Order_desk that adds up prices")
+	require.NotContains(t, transcript, "-> agent_testTool")
 	require.Contains(t, transcript, "-> agent_proposeTool")
 	require.NotContains(t, transcript, "I have tried it")
+}
+
+func TestAToolInADraftIsNotSaidToBeLive(t *testing.T) {
+	t.Parallel()
+	note := assistant.DecisionNote(assistant.Outcome{Status: "applied", Tool: "agent.proposeTool", Summary: "Write the custom tool total of the agent Order desk"})
+	transcript, _ := aWorld().play(t, nil, note)
+	require.Equal(t, "Done: “Write the custom tool total of the agent Order desk” is applied. It is in a draft, which runs for nobody before an owner of the agent freezes and promotes it.", transcript)
+
+	note = assistant.PlanNote([]assistant.Outcome{
+		{Status: "applied", Tool: "catalog.createSystem", Summary: "Create the system Hub"},
+		{Status: "applied", Tool: "agent.proposeTool", Summary: "Write the custom tool total"},
+	})
+	transcript, _ = aWorld().play(t, nil, note)
+	require.Equal(t, "“Create the system Hub” is applied and live. “Write the custom tool total” is applied to a draft, which runs for nobody yet.", transcript)
 }
 
 func TestACallThatSomebodyAgreedToIsToldWithItsAnswer(t *testing.T) {

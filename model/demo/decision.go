@@ -10,11 +10,14 @@ import (
 const decisionMark = "[decision]"
 
 var (
-	decidedProposal = regexp.MustCompile(`(?s)\bProposal \([\w.-]+\):\s+<data>\n(.+?)(?:\nIt failed: (.+?))?\n</data>`)
-	decidedTogether = regexp.MustCompile(`(?s)\b\d+\. \([\w.-]+\) (applied|failed|not applied|declined|expired|still waits)[^\n]*\n<data>\n(.+?)(?:\nIt failed: .+?)?\n</data>`)
+	decidedProposal = regexp.MustCompile(`(?s)\bProposal \(([\w.-]+)\):\s+<data>\n(.+?)(?:\nIt failed: (.+?))?\n</data>`)
+	decidedTogether = regexp.MustCompile(`(?s)\b\d+\. \(([\w.-]+)\) (applied|failed|not applied|declined|expired|still waits)[^\n]*\n<data>\n(.+?)(?:\nIt failed: .+?)?\n</data>`)
 	// What a call that somebody decided about has found.
 	foundByCall = regexp.MustCompile(`(?s)</data>\n<untrusted>\n(.+)\n</untrusted>`)
 )
+
+// writesDrafts is the tool whose changes are not live once they are applied.
+const writesDrafts = "agent.proposeTool"
 
 // acknowledge reacts to a decision. It repeats what the note says and no more:
 // whether a change took effect is for the product to know.
@@ -28,11 +31,11 @@ func (t *turn) acknowledge(note string) {
 		r := readResult(call[1])
 		answered = &r
 	}
-	summary, failure := "", ""
+	tool, summary, failure := "", "", ""
 	if found := decidedProposal.FindStringSubmatchIndex(note); found != nil {
-		summary = strings.TrimRight(clean(note[found[2]:found[3]]), ".")
-		if found[4] >= 0 {
-			failure = strings.TrimSpace(note[found[4]:found[5]])
+		tool, summary = note[found[2]:found[3]], strings.TrimRight(clean(note[found[4]:found[5]]), ".")
+		if found[6] >= 0 {
+			failure = strings.TrimSpace(note[found[6]:found[7]])
 		}
 		note = note[:found[0]]
 	}
@@ -49,6 +52,8 @@ func (t *turn) acknowledge(note string) {
 		t.say("Nobody decided about " + named + " in time, so nothing changed. Ask me again whenever you like.")
 	case mentions(note, "failed"):
 		t.say(strings.TrimSpace("That didn't work: " + named + " could not be carried out, and nothing changed. " + failure))
+	case mentions(note, "applied") && tool == writesDrafts:
+		t.say("Done: " + named + " is applied. It is in a draft, which runs for nobody before an owner of the agent freezes and promotes it.")
 	case mentions(note, "applied"):
 		t.say("Done: " + named + " is applied and live. Is there anything else?")
 	default:
@@ -71,15 +76,20 @@ func outcomeOf(named string, r result) string {
 	return named + " was done. The card shows what came back."
 }
 
-// acknowledgePlan sums up the changes of a plan, each as its summary and what became of it.
+// acknowledgePlan sums up the changes of a plan, each as its tool, what became of it and its summary.
 func acknowledgePlan(changes [][]string) string {
 	of := map[string][]string{}
 	for _, c := range changes {
-		of[c[1]] = append(of[c[1]], "“"+strings.TrimRight(clean(c[2]), ".")+"”")
+		became := c[2]
+		if became == "applied" && c[1] == writesDrafts {
+			became = "drafted"
+		}
+		of[became] = append(of[became], "“"+strings.TrimRight(clean(c[3]), ".")+"”")
 	}
 	var said []string
 	for _, outcome := range []struct{ name, one, many string }{
 		{"applied", " is applied and live.", " are applied and live."},
+		{"drafted", " is applied to a draft, which runs for nobody yet.", " are applied to a draft, which runs for nobody yet."},
 		{"failed", " could not be carried out, and changed nothing.", " could not be carried out, and changed nothing."},
 		{"not applied", " was not applied, because of that.", " were not applied, because of that."},
 		{"declined", " was declined, so I've left it as it was.", " were declined, so I've left everything as it was."},

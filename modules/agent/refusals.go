@@ -54,6 +54,9 @@ func missingAgent(ref string) error {
 }
 
 func missingRevision(ref string) error {
+	if ref == newestDraft {
+		return problem.Errorf(problem.NotFound, "The agent has no draft. Name one of its revisions by its number; writing a tool into draft makes one.").With("error", "revision_not_found")
+	}
 	return problem.Errorf(problem.NotFound, "The agent has no revision with the id or number %s. List its revisions to see what exists.", text.Shown(ref, 36)).With("error", "revision_not_found")
 }
 
