@@ -241,7 +241,7 @@ describe("The sharing of an agent", () => {
     await keyboard.press("button", "Share with somebody");
     await expect.poll(() => form.getByTestId("grant-editor").count()).toBe(before + 1);
     // The new row has the focus: nobody looks for where to write.
-    await keyboard.focused("combobox", "Person or team").waitFor();
+    await keyboard.focused("combobox", "Person, team or application").waitFor();
     await page.keyboard.type(team);
     await page.getByRole("option", { name: `${team} (team)` }).waitFor();
     await page.keyboard.press("Enter");
@@ -275,7 +275,7 @@ describe("The sharing of an agent", () => {
     const share = async (name: string) => {
       await form.getByTestId("add-grant").click();
       const row = form.getByTestId("grant-editor").last();
-      await row.getByRole("combobox", { name: "Person or team" }).fill(name);
+      await row.getByRole("combobox", { name: "Person, team or application" }).fill(name);
       await page.getByRole("option", { name: `${name} (team)` }).click();
       return row;
     };
@@ -299,7 +299,7 @@ describe("The sharing of an agent", () => {
     expect(answer.status).toBe(200);
     await form.getByTestId("form-submit").click();
     await form.getByTestId("form-conflict").waitFor();
-    expect(await form.getByRole("combobox", { name: "Person or team" }).last().inputValue()).toBe(`${mine} (team)`);
+    expect(await form.getByRole("combobox", { name: "Person, team or application" }).last().inputValue()).toBe(`${mine} (team)`);
     await here.look("agent-sharing-conflict");
   });
 });

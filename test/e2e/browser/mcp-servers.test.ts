@@ -216,7 +216,7 @@ test("A server is added, its tool read, accepted and off again when the server c
   await form.getByLabel(/^Private/).check();
   await form.getByTestId("grant-editor").waitFor();
   await form.getByTestId("add-grant").click();
-  const person = form.getByRole("combobox", { name: "Person or team" }).last();
+  const person = form.getByRole("combobox", { name: "Person, team or application" }).last();
   await person.fill(team);
   await page.getByRole("option", { name: team }).click();
   await here.look("mcp-server-access");

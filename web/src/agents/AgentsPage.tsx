@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { agentsKey, agentsQuery, deleteAgent, type Agent } from "../api/agents";
 import { mayEdit, mayOwn } from "../catalog/permission";
 import { count } from "../health/format";
+import { leadOn } from "../ui/arrival";
 import { Badge } from "../ui/Badge";
 import { ListPage, pagedList } from "../ui/ListPage";
 import { Row } from "../ui/Rows";
@@ -31,6 +32,7 @@ export function AgentsPage() {
                 onClose={close}
                 onSaved={(agent) => {
                   toast(`${agent.name} was created`);
+                  leadOn();
                   void navigate({ to: "/agents/$agentId", params: { agentId: agent.id }, search: {} });
                 }}
               />

@@ -5,6 +5,7 @@ import { useFieldArray } from "react-hook-form";
 import { usePeople } from "../api/findpeople";
 import { grantsKey, setGrants, type Grant, type Grants, type Relation } from "../api/grants";
 import { holds, meQuery } from "../api/session";
+import { applicationsQuery } from "../api/people";
 import { teamsQuery } from "../api/teams";
 import { Button } from "../ui/Button";
 import { ComboboxField, type Option } from "../ui/Combobox";
@@ -37,7 +38,7 @@ export function SharingForm(props: SharingFormProps) {
   const { object, name, grants, relations, hint, invalidates, keepsOwn, onClose } = props;
   const { data: me } = useQuery(meQuery);
   const toast = useToast();
-  const { options, onType, looking } = useSubjects(grants.grants);
+  const { options, label, onType, looking } = useSubjects(grants.grants);
   const form = useRecordForm({
     schema: sharingSchema,
     tool: "auth.setGrants",
@@ -88,7 +89,7 @@ export function SharingForm(props: SharingFormProps) {
           <div className="min-w-0 flex-1 basis-52">
             <ComboboxField
               control={form.control}
-              label="Person or team"
+              label={label}
               looking={looking}
               name={`grants.${index}.subject`}
               onType={onType}
@@ -129,10 +130,12 @@ export function SharingForm(props: SharingFormProps) {
   );
 }
 
-/** Whom one can share with: teams, people as far as one may see them, and who is there already. */
+/** Whom one can share with: teams, people and applications as far as one may see them, and who is there already. */
 function useSubjects(present: readonly Grant[]) {
   const { data: me } = useQuery(meQuery);
   const { data: teams } = useQuery(teamsQuery);
+  const seesApplications = holds(me, "auth.applications.manage");
+  const { data: applications } = useQuery({ ...applicationsQuery, enabled: seesApplications });
   const { people, onType, looking } = usePeople(holds(me, "auth.users.manage"));
   const options = new Map<string, Option>();
   const offer = (option: Option) => options.set(option.value, option);
@@ -140,5 +143,8 @@ function useSubjects(present: readonly Grant[]) {
   for (const { id, name } of teams ?? []) offer({ value: `team:${id}`, label: `${name} (team)` });
   if (me) offer({ value: `user:${me.id}`, label: me.name, detail: me.email });
   for (const { id, name, email } of people ?? []) offer({ value: `user:${id}`, label: name, detail: email });
-  return { options: [...options.values()], onType, looking };
+  for (const { id, name } of (seesApplications && applications) || [])
+    offer({ value: `application:${id}`, label: `${name} (application)` });
+  const label = seesApplications ? "Person, team or application" : "Person or team";
+  return { options: [...options.values()], label, onType, looking };
 }

@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { systemsQuery, type System, type SystemFilter } from "../api/catalog";
+import { leadOn } from "../ui/arrival";
 import { Button } from "../ui/Button";
 import { ListPage, pagedList } from "../ui/ListPage";
 import { Rows } from "../ui/Rows";
@@ -36,6 +37,7 @@ export function SystemsPage() {
                 onClose={close}
                 onSaved={(system) => {
                   toast(`${system.name} was created`);
+                  leadOn();
                   void navigate({ to: "/catalog/systems/$systemId", params: { systemId: system.id } });
                 }}
               />

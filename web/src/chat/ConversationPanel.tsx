@@ -161,7 +161,7 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   const chosen = update.isPending ? { ...conversation, ...update.variables } : conversation;
   const integration = chosenIntegration(integrations, chosen.connectionId);
   const blocked = integrations?.length === 0 ? "An administrator has to add a model connection first." : undefined;
-  const title = useTitle(conversation) ?? "New chat";
+  const title = useTitle(conversation) ?? "Untitled chat";
   useDocumentTitle(title);
 
   const skill = useSkillChoice(conversation.id, text, setText);

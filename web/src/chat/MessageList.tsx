@@ -69,13 +69,13 @@ export function MessageList(props: MessageListProps) {
   };
 
   return (
-    <div className="relative min-h-0 flex-1">
+    <div className="relative flex min-h-0 flex-1 flex-col">
       <div
         aria-busy={busy}
         aria-label="Conversation"
         // Who has scrolled away reads; what comes above is not said.
         aria-live={away ? "off" : "polite"}
-        className="relative h-full overflow-y-auto [overflow-anchor:none]"
+        className="relative min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]"
         data-testid="message-list"
         onScroll={onScroll}
         ref={viewport}
@@ -93,8 +93,9 @@ export function MessageList(props: MessageListProps) {
         </div>
       </div>
       {away && (
+        // On a phone it stands below what is read, and not on it.
         <button
-          className="rise absolute bottom-3 left-1/2 inline-flex -translate-x-1/2 items-center gap-1.5 rounded-full border bg-card px-3 py-1 text-sm shadow-floating hover:bg-muted"
+          className="rise inline-flex items-center gap-1.5 rounded-full border bg-card px-3 py-1 text-sm shadow-floating hover:bg-muted max-sm:my-1 max-sm:self-center sm:absolute sm:bottom-3 sm:left-1/2 sm:-translate-x-1/2"
           onClick={() => (onLatest ? onLatest() : view.toEnd())}
           type="button"
         >

@@ -6,7 +6,7 @@ import { proposalQuery, proposalsKey, type Proposal } from "../api/proposals";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { ErrorNotice } from "../ui/Notice";
-import { isLost } from "./afterdecision";
+import { isLost } from "../ui/arrival";
 import { decisionWords } from "./decisionwords";
 
 interface Words {

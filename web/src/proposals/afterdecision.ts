@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { isLost } from "../ui/arrival";
 
 const buttons = ["proposal-apply", "proposal-decline", "plan-apply", "plan-decline"].map((id) => `[data-testid=${id}]`);
 const decisions = buttons.join(", ");
@@ -6,8 +7,6 @@ const cards = "[data-testid=proposal-card], [data-testid=plan-card]";
 const open = new Set(["proposed", "applying", "loading"]);
 
 const isBusy = (button: HTMLButtonElement) => button.getAttribute("aria-busy") === "true";
-/** Whether the focus is nowhere, as what had it is gone. */
-export const isLost = () => !document.activeElement || document.activeElement === document.body;
 
 /**
  * Moves the focus on once what a person has decided is settled, as the button that they pressed is gone: to the next open card,

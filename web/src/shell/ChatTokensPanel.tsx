@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { chatTokensQuery, makeChatToken, revokeChatToken } from "../api/account";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
@@ -16,6 +16,7 @@ const longestName = 200;
 export function ChatTokensPanel() {
   const toast = useToast();
   const now = useNow(60_000);
+  const heading = useRef<HTMLHeadingElement>(null);
   const [name, setName] = useState("");
   const [made, setMade] = useState<{ name: string; token: string } | null>(null);
   const { data: tokens, error, refetch } = useQuery(chatTokensQuery);
@@ -30,11 +31,17 @@ export function ChatTokensPanel() {
   const revoke = useWrite({
     send: revokeChatToken,
     invalidates: [chatTokensQuery.queryKey],
-    onSuccess: (_, token) => toast(`The token of ${token.name} was revoked`),
+    onSuccess: (_, token) => {
+      toast(`The token of ${token.name} was revoked`);
+      // Its button is gone with it.
+      heading.current?.focus();
+    },
   });
   return (
     <section className="flex flex-col gap-2" data-testid="chat-tokens">
-      <h2 className="text-sm font-semibold">Chat tokens</h2>
+      <h2 className="text-sm font-semibold" ref={heading} tabIndex={-1}>
+        Chat tokens
+      </h2>
       <p className="text-sm text-muted-foreground">
         With one, a client of the OpenAI protocol chats with the assistant as you, at {location.origin}/v1. It can do
         nothing else: changes wait for you here.

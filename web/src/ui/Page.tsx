@@ -1,4 +1,5 @@
 import { createContext, use, useEffect, useState, type ReactNode } from "react";
+import { useArrivingHeading } from "./arrival";
 import { useScrollPlace } from "./scrollplace";
 
 const Scroll = createContext<HTMLElement | null>(null);
@@ -22,13 +23,16 @@ export function Page({ title, trail, description, actions, children, testId }: P
   // A list that is there at once is mounted before the element is: it has to hear of it.
   const [scroll, setScroll] = useState<HTMLDivElement | null>(null);
   useScrollPlace(scroll);
+  const heading = useArrivingHeading();
   return (
     <div className="h-full overflow-y-auto" data-testid={testId} ref={setScroll}>
       <div className="mx-auto flex max-w-5xl flex-col gap-5 px-4 py-6 sm:px-8 sm:py-8">
         <header className="flex flex-wrap items-start justify-between gap-3">
           <div className="min-w-0 flex-1 basis-64">
             {trail}
-            <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+            <h1 className="text-xl font-semibold tracking-tight wrap-anywhere" ref={heading}>
+              {title}
+            </h1>
             {description && <p className="mt-0.5 text-sm wrap-anywhere text-muted-foreground">{description}</p>}
           </div>
           {actions && <div className="flex flex-wrap gap-2">{actions}</div>}

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo, useRef, useState, type FormEvent } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, type FormEvent } from "react";
 import { environmentsQuery, systemQuery } from "../../api/catalog";
 import { createCheck, healthKey, updateCheck, type Check, type Kinds, type StrategyKind } from "../../api/health";
 import { Problem } from "../../api/problem";
@@ -9,6 +9,7 @@ import { scriptContextQuery } from "../../api/scripts";
 import { secretsQuery } from "../../api/secrets";
 import { holds, meQuery } from "../../api/session";
 import { useWrite } from "../../api/write";
+import { isLost, leadOn } from "../../ui/arrival";
 import { Button } from "../../ui/Button";
 import { ConflictNotice } from "../../ui/ConflictNotice";
 import { DiscardDialog } from "../../ui/DiscardDialog";
@@ -83,10 +84,12 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
     onSuccess: (saved) => {
       settle();
       toast(`${saved.name} was saved`);
+      leadOn();
       void navigate({ to: "/health/checks/$checkId", params: { checkId: saved.id } });
     },
     onProposed: () => {
       settle();
+      leadOn();
       void navigate({ to: "/health/checks", search: {} });
     },
   });
@@ -116,6 +119,12 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
     const { config, collectors } = parked.current.get(strategyId) ?? partsOf(strategyId, kinds);
     edit({ strategyId, config, collectors });
   };
+  // Who begins one writes at once; the link that led here is gone.
+  const nameField = useRef<HTMLInputElement>(null);
+  const isNew = check === undefined;
+  useEffect(() => {
+    if (isNew && isLost()) nameField.current?.focus();
+  }, [isNew]);
   const title = check ? `Edit ${check.name}` : "New check";
   const count = issues.size;
 
@@ -174,6 +183,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
                 label="Name"
                 name="name"
                 onChange={(event) => edit({ name: event.currentTarget.value })}
+                ref={nameField}
                 required
                 value={draft.name}
               />
