@@ -299,7 +299,9 @@ describe("The sharing of an agent", () => {
     expect(answer.status).toBe(200);
     await form.getByTestId("form-submit").click();
     await form.getByTestId("form-conflict").waitFor();
-    expect(await form.getByRole("combobox", { name: "Person, team or application" }).last().inputValue()).toBe(`${mine} (team)`);
+    expect(await form.getByRole("combobox", { name: "Person, team or application" }).last().inputValue()).toBe(
+      `${mine} (team)`,
+    );
     await here.look("agent-sharing-conflict");
   });
 });
