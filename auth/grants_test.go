@@ -154,6 +154,13 @@ func TestGrantsAreManagedOverTheAPI(t *testing.T) {
 
 	require.Equal(t, http.StatusNoContent, a.do(t, http.MethodDelete, path, nil, admin).status)
 	require.Equal(t, auth.Access{Grants: []auth.Grant{}}, decode[auth.Access](t, a.do(t, http.MethodGet, path, nil, admin)))
+
+	// Its history says so in words of people.
+	for _, summary := range []string{
+		"Access to own it was given", "Access to see and use it was given", "Access to own it was taken away", "Access to see and use it was taken away",
+	} {
+		require.Equal(t, 1, a.count(t, "SELECT count(*) FROM ai_audit_entries WHERE object_id = $1 AND summary = $2", object.String(), summary), summary)
+	}
 }
 
 func TestGrantsEndWithTheirSubject(t *testing.T) {
