@@ -37,6 +37,10 @@ func (e *Endpoint) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Cal
 		return e.callApply(ctx, input)
 	}
 	if req.Params.RequestState != "" {
+		// The call that asked has its place in the budget. Its answers have a pace, as there may be any number of them.
+		if err := e.listed(ctx, methodCall); err != nil {
+			return nil, err
+		}
 		return e.resume(ctx, req, name, input)
 	}
 	key, reason, err := given(req.Params.GetMeta())

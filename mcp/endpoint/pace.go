@@ -46,7 +46,7 @@ func (a *pace) admit(key string, now time.Time) error {
 	if limiter.AllowN(now, 1) {
 		return nil
 	}
-	return problem.Errorf(problem.Throttled, "This client asks for lists in a loop. Keep what a list says for as long as it says that it is fresh, and go on in a moment.").After(listsEvery)
+	return problem.Errorf(problem.Throttled, "This client asks for lists, or answers questions, in a loop. Keep what a list says for as long as it says that it is fresh, answer a question once, and go on in a moment.").After(listsEvery)
 }
 
 // forget drops those whose lists have all been made up for.
@@ -58,7 +58,7 @@ func (a *pace) forget(now time.Time) {
 	}
 }
 
-// listed refuses a request for a list, or for a prompt, of a client that asks in a loop.
+// listed refuses a request for a list or for a prompt, or the answer to a question, of a client that asks or answers in a loop.
 func (e *Endpoint) listed(ctx context.Context, method string) error {
 	if err := e.pace.admit(exchangeOf(ctx).principal.Key(), time.Now()); err != nil {
 		return e.rpcError(ctx, method, err)

@@ -23,14 +23,23 @@ func unsubscribable(context.Context, *sdk.SubscribeRequest) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "There are no sessions in which changes could be told. Subscribe by subscriptions/listen, in the revision 2026-07-28."}
 }
 
-// withoutSubscriptions is what an older client is told of the server: it cannot subscribe to resources.
-func withoutSubscriptions(begun *sdk.InitializeResult) *sdk.InitializeResult {
-	if begun.Capabilities == nil || begun.Capabilities.Resources == nil {
+// withoutNews is what an older client is told of the server, which tells it nothing outside of its requests: it cannot subscribe to
+// resources, and does not hear that a list has changed.
+func withoutNews(begun *sdk.InitializeResult) *sdk.InitializeResult {
+	if begun.Capabilities == nil {
 		return begun
 	}
-	told, capabilities, resources := *begun, *begun.Capabilities, *begun.Capabilities.Resources
-	resources.Subscribe = false
-	capabilities.Resources, told.Capabilities = &resources, &capabilities
+	told, capabilities := *begun, *begun.Capabilities
+	if capabilities.Resources != nil {
+		capabilities.Resources = &sdk.ResourceCapabilities{}
+	}
+	if capabilities.Tools != nil {
+		capabilities.Tools = &sdk.ToolCapabilities{}
+	}
+	if capabilities.Prompts != nil {
+		capabilities.Prompts = &sdk.PromptCapabilities{}
+	}
+	told.Capabilities = &capabilities
 	return &told
 }
 

@@ -84,6 +84,7 @@ func updatesAreTold(t *testing.T, p *apptest.Product) {
 	require.Eventually(t, func() bool { return listeners() == 2 }, time.Minute, 10*time.Millisecond, "what is not there for the reader is not watched")
 
 	old := connect(t, p, reader, "2025-11-25", nil)
-	require.False(t, old.InitializeResult().Capabilities.Resources.Subscribe, "an older client would have to be told in a session")
+	can := old.InitializeResult().Capabilities
+	require.False(t, can.Resources.Subscribe || can.Tools.ListChanged || can.Prompts.ListChanged, "an older client would have to be told in a session")
 	require.Error(t, old.Subscribe(t.Context(), &sdk.SubscribeParams{URI: page}))
 }

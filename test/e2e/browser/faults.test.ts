@@ -40,6 +40,13 @@ describe("While the server does not answer", () => {
     await network.mend();
     await page.getByTestId("skills-page").waitFor();
     await notice.waitFor({ state: "detached" });
+
+    network.remove();
+    await page.getByTestId("nav-docs").click();
+    await notice.getByText("The server cannot be reached").waitFor();
+    await network.mend();
+    await page.getByTestId("docs-page").waitFor();
+    await notice.waitFor({ state: "detached" });
     expect(await isMarked(page)).toBe(true);
   });
 

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo } from "react";
 import { docQuery, type Doc } from "../api/docs";
+import { loaded } from "../api/reach";
 import { Trail, type Crumb } from "../ui/Trail";
 import { LocalLink } from "../ui/LocalLink";
 import { isMissing, MissingPage } from "../ui/Missing";
@@ -10,7 +11,7 @@ import { Page } from "../ui/Page";
 import { linkedHeadings } from "./headings";
 import { Picture } from "./pictures";
 
-const Renderer = lazy(() => import("../chat/MarkdownRenderer"));
+const Renderer = lazy(() => loaded(() => import("../chat/MarkdownRenderer")));
 
 const route = getRouteApi("/app/docs/$");
 const trail: Crumb[] = [{ label: "Documentation", link: { to: "/docs", search: {} } }];

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { docQuery, docsQuery, docsSearchQuery } from "../api/docs";
+import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
 
@@ -8,7 +9,7 @@ const docsRoute = createRoute({
   path: "/docs",
   validateSearch: (search): { query?: string } => ({ query: searchText(search.query) }),
   loader: ({ context }) => void context.queryClient.prefetchQuery(docsQuery),
-  component: lazyRouteComponent(() => import("./DocsLayout"), "DocsLayout"),
+  component: lazyPage(() => import("./DocsLayout"), "DocsLayout"),
 });
 
 const overviewRoute = createRoute({
@@ -18,14 +19,14 @@ const overviewRoute = createRoute({
   loader: ({ context, deps: { query } }) => {
     if (query) void context.queryClient.prefetchQuery(docsSearchQuery(query));
   },
-  component: lazyRouteComponent(() => import("./OverviewPage"), "OverviewPage"),
+  component: lazyPage(() => import("./OverviewPage"), "OverviewPage"),
 });
 
 const docRoute = createRoute({
   getParentRoute: () => docsRoute,
   path: "$",
   loader: ({ context, params: { _splat: slug = "" } }) => void context.queryClient.prefetchQuery(docQuery(slug)),
-  component: lazyRouteComponent(() => import("./DocPage"), "DocPage"),
+  component: lazyPage(() => import("./DocPage"), "DocPage"),
 });
 
 export const docsRoutes = [docsRoute.addChildren([overviewRoute, docRoute])] as const;
