@@ -22,12 +22,13 @@ type Sight struct {
 	// The subjects of grants that count: who calls, and the teams of a person.
 	SubjectType string
 	SubjectID   uuid.UUID
-	// TeamIDs have keepers among them when the caller holds the managing rule.
+	// TeamIDs have keepers among them when the caller is an administrator.
 	TeamIDs []uuid.UUID
 }
 
-// keepers stands for all who hold the managing rule of a kind, as if they were a team. No team has this id and nothing is
-// granted to it; what is private and granted to nobody is theirs, or nobody could find it and say whose it is.
+// keepers stands for the administrators, as if they were a team. No team has this id and nothing is granted to it; what is private and
+// granted to nobody is theirs, or nobody could find it and say whose it is. It is not for all who manage its kind: one of them who
+// also manages accounts could open what is private to an account by deleting that.
 var keepers = uuid.Nil
 
 // Sight is that of the principal of ctx.
@@ -37,7 +38,9 @@ func (k Kind) Sight(ctx context.Context) Sight {
 	switch {
 	case p.Has(k.Manage):
 		s.ByRule = Own
-		s.TeamIDs = append(slices.Clone(p.TeamIDs), keepers)
+		if p.Has(principal.Admin) {
+			s.TeamIDs = append(slices.Clone(p.TeamIDs), keepers)
+		}
 	case p.Has(k.Read):
 		s.ByRule = View
 	}
@@ -66,7 +69,7 @@ func (s Sight) Levels(ctx context.Context, db *store.DB, ids ...uuid.UUID) (map[
 		return nil, fmt.Errorf("look up grants: %w", err)
 	}
 	for _, r := range rows {
-		if r.Relation == Private && !(r.GrantedToNobody && s.ByRule == Own) {
+		if r.Relation == Private && !(r.GrantedToNobody && slices.Contains(s.TeamIDs, keepers)) {
 			delete(levels, r.ObjectID)
 		}
 	}

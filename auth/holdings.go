@@ -128,12 +128,12 @@ func (g *Grants) levelOn(ctx context.Context, p principal.Principal, objectType 
 		have = access.View
 	}
 	if slices.Contains(relations, access.Private) {
-		// What is private and granted to nobody is for those who manage its type, as package access says.
+		// What is private and granted to nobody is for administrators, as package access says.
 		live, err := g.Access(ctx, objectType, id)
 		if err != nil {
 			return access.None, err
 		}
-		if have != access.Own || len(live.Grants) > 0 {
+		if !p.Has(principal.Admin) || len(live.Grants) > 0 {
 			have = access.None
 		}
 	}

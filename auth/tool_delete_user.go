@@ -28,7 +28,7 @@ func deleteUserTool() tool.Tool {
 			return tool.Preview[deleteUserInput]{
 				Summary: "Delete the user " + live.Name + " (" + live.Email + ")", Payload: in, Revision: etag,
 				Effects: []string{"The sessions, memberships and grants of the account go with it. What the person did stays on record.",
-					"What was private to it alone is seen by those who manage its kind from then on."},
+					"What was private to it alone is seen by administrators from then on."},
 			}, err
 		},
 		func(in deleteUserInput) tool.Request { return tool.Delete(usersAPI.At(in.ID)) },

@@ -44,7 +44,7 @@ type world struct {
 }
 
 // level is the rule of access in words of a program: grants count in any case, roles where nothing is private, and what is private and
-// granted to nobody is for those who manage its kind.
+// granted to nobody is for administrators.
 func (w *world) level(p principal.Principal, objectType string, id uuid.UUID, read, manage string) access.Level {
 	best, closed, granted := access.None, false, false
 	for _, g := range w.tuples {
@@ -62,7 +62,7 @@ func (w *world) level(p principal.Principal, objectType string, id uuid.UUID, re
 		}
 	}
 	switch {
-	case closed && (granted || !p.Has(manage)):
+	case closed && (granted || !p.Has(principal.Admin)):
 	case p.Has(manage):
 		best = access.Own
 	case p.Has(read) && best == access.None:

@@ -202,12 +202,12 @@ WHERE t.system_id = @system_id AND NOT t.gone
 ORDER BY h.name_key, environment_name, t.id;
 
 -- name: FindTargets :many
--- Targets of some systems, and the one with an id, of checks and systems that the caller sees.
+-- Targets of some systems, and the one with an id, of checks and systems that the caller sees. Teams stand in each sight by itself.
 SELECT t.id, t.check_id, t.system_id
 FROM check_targets t
 WHERE (t.system_id = ANY (@system_ids::uuid[]) OR t.id = @id::integer) AND NOT t.gone
   AND EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', t.check_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
-  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, @systems_by_rule::boolean, @subject_type, @subject_id, @team_ids::uuid[]))
+  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, @systems_by_rule::boolean, @subject_type, @subject_id, @system_team_ids::uuid[]))
 ORDER BY t.id LIMIT @max_rows;
 
 -- name: SystemStates :many

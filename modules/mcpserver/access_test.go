@@ -117,7 +117,7 @@ func TestAServerIsThereForTheTeamsItIsRestrictedTo(t *testing.T) {
 	require.Zero(t, left)
 }
 
-// A closed server keeps an owner. One that is closed and granted to nobody is there for those who manage servers, who take it over.
+// A closed server keeps an owner. One that is closed and granted to nobody is there for administrators, who take it over.
 func TestAClosedServerIsNeverOutOfReach(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
@@ -136,13 +136,16 @@ func TestAClosedServerIsNeverOutOfReach(t *testing.T) {
 
 	a.Exec(t, `DELETE FROM relation_tuples WHERE relation <> 'private'`)
 	a.SignIn("reader", principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: []string{mcpserver.Read, mcpserver.Use}})
-	a.Do(t, "reader", http.MethodGet, at(s.ID), nil).Refused(t, problem.NotFound)
+	a.SignIn("root", principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: []string{principal.Admin}})
+	for _, who := range []string{"reader", "manager"} {
+		a.Do(t, who, http.MethodGet, at(s.ID), nil).Refused(t, problem.NotFound)
+	}
 	require.Empty(t, a.offered(t, "reader"), "closed as it was")
 	require.Empty(t, a.offered(t, "manager"), "to manage servers is not to use their tools")
-	list := apitest.Decode[struct{ Servers []mcpserver.Server }](t, a.Do(t, "manager", http.MethodGet, servers, nil))
+	list := apitest.Decode[struct{ Servers []mcpserver.Server }](t, a.Do(t, "root", http.MethodGet, servers, nil))
 	require.Len(t, list.Servers, 1)
 	require.Equal(t, access.Own, list.Servers[0].Access)
 	require.True(t, list.Servers[0].Private)
-	require.Equal(t, http.StatusOK, a.restricts(t, "manager", s.ID, map[string]uuid.UUID{"owner": owners}).Status)
-	a.Do(t, "manager", http.MethodGet, at(s.ID), nil).Refused(t, problem.NotFound)
+	require.Equal(t, http.StatusOK, a.restricts(t, "root", s.ID, map[string]uuid.UUID{"owner": owners}).Status)
+	a.Do(t, "root", http.MethodGet, at(s.ID), nil).Refused(t, problem.NotFound)
 }

@@ -114,8 +114,13 @@ func (m *Module) run(ctx context.Context, p principal.Principal, l live, args js
 		return Called{}, changedSince(l)
 	}
 	// Asking has taken a while, in which an administrator may have said that the tool has another effect, or switched it off.
-	if _, err := m.one(tool.Judge(ctx, l.name(), l.version()), l.ServerID, l.ToolID); err != nil {
+	now, err := m.one(tool.Judge(ctx, l.name(), l.version()), l.ServerID, l.ToolID)
+	if err != nil {
 		return Called{}, err
+	}
+	if l.Trusted && !now.Trusted {
+		// Trust is no part of the version, which binds what waits for a decision: a person decides about that anyway.
+		return Called{}, problem.Errorf(problem.Precondition, "The tool %s was trusted when this call began, and is not any more. So nothing was called. Ask for it again.", l.name())
 	}
 	tool.Report(ctx, "Calling "+row.Name)
 	return x.call(ctx, l, args)

@@ -103,6 +103,14 @@ func (m *Module) renewed(ctx context.Context, p principal.Principal, row mcpserv
 		if err != nil {
 			return fmt.Errorf("lock the sign-in at an MCP server: %w", err)
 		}
+		// It may be another sign-in by now, at another server, which counts its tokens from the beginning.
+		now, err := m.queries(ctx).Server(ctx, row.ID)
+		if err != nil {
+			return fmt.Errorf("read MCP server: %w", err)
+		}
+		if basisOf(now) != basisOf(row) {
+			return signInFirst(row)
+		}
 		connection, err := m.connected(row, kept.McpSignIn)
 		if err != nil {
 			return err

@@ -1,6 +1,6 @@
 -- +goose Up
--- What is private and granted to nobody was seen by nobody, so that nobody could take it over. It is opened to those who hold the rule
--- that manages its type: among their teams is the nil id, which is the id of no team. A process of the version before does not give it,
+-- What is private and granted to nobody was seen by nobody, so that nobody could take it over. It is opened to administrators: among their
+-- teams is the nil id, which is the id of no team. A process of the version before does not give it,
 -- and sees what it saw.
 CREATE OR REPLACE FUNCTION access_opens(object_type text, object_id uuid, by_rule boolean, subject_type text, subject_id uuid, team_ids uuid[])
 RETURNS SETOF integer LANGUAGE sql STABLE AS $$

@@ -45,7 +45,8 @@ func (s *Service) Search(ctx context.Context, p principal.Principal, query strin
 	if after != nil {
 		params.BeforeAt, params.BeforeID = &after.At, &after.ID
 	}
-	shown := make([]Card, 0, limit)
+	// One more than the page, so that whether there is another page tells of what is seen alone.
+	shown := make([]Card, 0, limit+1)
 	for scanned, looked := 0, 0; ; {
 		rows, err := proposaldb.New(s.DB.Planned(ctx)).ListProposals(ctx, params)
 		if err != nil {
@@ -58,17 +59,18 @@ func (s *Service) Search(ctx context.Context, p principal.Principal, query strin
 		last := end.AiProposal
 		rows = slices.DeleteFunc(rows, func(row proposaldb.ListProposalsRow) bool { return !row.Fits })
 		var n int
-		if shown, n, err = r.append(ctx, shown, rows, limit); err != nil {
+		if shown, n, err = r.append(ctx, shown, rows, limit+1); err != nil {
 			return nil, "", err
 		}
-		switch {
-		case n < len(rows):
-			last = rows[n-1].AiProposal
-		case end.Looked < int64(params.MaxRows):
+		if len(shown) > limit {
+			at := shown[limit-1]
+			return shown[:limit], rest.NextAfter(rest.Moment{At: at.CreatedAt, ID: at.ProposalID}.String()).NextCursor, nil
+		}
+		if end.Looked < int64(params.MaxRows) {
 			return shown, "", nil
 		}
 		looked, scanned = looked+n, scanned+int(end.Looked)
-		if len(shown) == limit || scanned >= most || looked >= mostScanned {
+		if scanned >= most || looked >= mostScanned {
 			return shown, rest.NextAfter(rest.Moment{At: last.CreatedAt, ID: last.ID}.String()).NextCursor, nil
 		}
 		params.BeforeAt, params.BeforeID = &last.CreatedAt, &last.ID

@@ -750,8 +750,8 @@ SELECT t.id, t.check_id, t.system_id
 FROM check_targets t
 WHERE (t.system_id = ANY ($1::uuid[]) OR t.id = $2::integer) AND NOT t.gone
   AND EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', t.check_id, $3, $4, $5, $6::uuid[]))
-  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, $7::boolean, $4, $5, $6::uuid[]))
-ORDER BY t.id LIMIT $8
+  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, $7::boolean, $4, $5, $8::uuid[]))
+ORDER BY t.id LIMIT $9
 `
 
 type FindTargetsParams struct {
@@ -762,6 +762,7 @@ type FindTargetsParams struct {
 	SubjectID     uuid.UUID
 	TeamIds       []uuid.UUID
 	SystemsByRule bool
+	SystemTeamIds []uuid.UUID
 	MaxRows       int32
 }
 
@@ -771,7 +772,7 @@ type FindTargetsRow struct {
 	SystemID uuid.UUID
 }
 
-// Targets of some systems, and the one with an id, of checks and systems that the caller sees.
+// Targets of some systems, and the one with an id, of checks and systems that the caller sees. Teams stand in each sight by itself.
 func (q *Queries) FindTargets(ctx context.Context, arg FindTargetsParams) ([]FindTargetsRow, error) {
 	rows, err := q.db.Query(ctx, findTargets,
 		arg.SystemIds,
@@ -781,6 +782,7 @@ func (q *Queries) FindTargets(ctx context.Context, arg FindTargetsParams) ([]Fin
 		arg.SubjectID,
 		arg.TeamIds,
 		arg.SystemsByRule,
+		arg.SystemTeamIds,
 		arg.MaxRows,
 	)
 	if err != nil {

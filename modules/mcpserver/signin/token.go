@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +29,7 @@ func (f Flow) Code(answer url.Values) (string, error) {
 		return "", &ServerError{"the answer names no authorization server, as those of this one do, and was thrown away"}
 	}
 	if refused := answer.Get("error"); refused != "" {
-		return "", &ServerError{"it answered " + shown(refused)}
+		return "", &ServerError{"it answered " + codeOf(refused)}
 	}
 	code := answer.Get("code")
 	if code == "" || len(code) > maxToken {
@@ -60,10 +61,14 @@ func (c *Client) tokens(ctx context.Context, from Connection, secret string, gra
 	}
 	got, err := config.Token(context.WithValue(ctx, oauth2.HTTPClient, client))
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && w.failure == nil {
-		if refused.ErrorCode == "" || !final(w.status, refused.ErrorCode) {
+		switch {
+		case refused.ErrorCode == "" || !final(w.status, refused.ErrorCode):
 			return Tokens{}, w.why(ctx, "")
+		case secret != "" && slices.Contains(clientRefused, refused.ErrorCode):
+			// What an administrator has entered is wrong, or not there yet: the tokens may be good.
+			return Tokens{}, &ServerError{"it does not take the client id and secret that are kept for it"}
 		}
-		return Tokens{}, fmt.Errorf("%w: it answered %s", ErrRefused, shown(refused.ErrorCode))
+		return Tokens{}, fmt.Errorf("%w: it answered %s", ErrRefused, codeOf(refused.ErrorCode))
 	}
 	if err != nil {
 		return Tokens{}, w.why(ctx, "")
@@ -79,6 +84,19 @@ func (c *Client) tokens(ctx context.Context, from Connection, secret string, gra
 		t.Lasts = new(min(max(time.Until(got.Expiry), 0), longest))
 	}
 	return t, nil
+}
+
+// clientRefused are the errors that speak of the client, and not of what it has sent.
+var clientRefused = []string{"invalid_client", "unauthorized_client"}
+
+var plainCode = regexp.MustCompile(`^[a-z][a-z_]{0,39}$`)
+
+// codeOf is an error of OAuth as it can be kept and shown. Whatever else stands there may be a token.
+func codeOf(code string) string {
+	if plainCode.MatchString(code) {
+		return code
+	}
+	return "an error of its own"
 }
 
 // final reports whether an error of OAuth stays when it is asked for again.
