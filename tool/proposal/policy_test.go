@@ -119,3 +119,24 @@ func must(c proposal.Card, err error) proposal.Card {
 	}
 	return c
 }
+
+// Who searches may look through proposals that are none of theirs to see. Neither what is found nor whether there is more tells of them.
+func TestASearchTellsNothingOfWhatIsNotSeen(t *testing.T) {
+	t.Parallel()
+	w, set := withPolicies(t)
+	ada, eve := w.people.add("Ada", rule), w.people.add("Eve", rule)
+	hidden := w.propose(t, ada, "secret acquisition")
+	_, err := w.Decline(t.Context(), ada, hidden.ProposalID, "")
+	require.NoError(t, err)
+	w.propose(t, eve, "secret guess")
+	// From now on a second person is asked about such proposals, for which all that are there are looked through.
+	set.put(disposition.Policy{Enabled: true, TwoPerson: true})
+	for _, query := range []string{"", "secret", "acquisition", "nothing of that"} {
+		cards, next, err := w.Search(t.Context(), eve, query, "", "", 1)
+		require.NoError(t, err)
+		require.Empty(t, next, "%q", query)
+		for _, c := range cards {
+			require.Equal(t, "Put secret guess", c.Summary, "%q", query)
+		}
+	}
+}
