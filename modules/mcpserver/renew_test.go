@@ -257,3 +257,22 @@ func TestRotationSealsSignInsWithTheNewestKey(t *testing.T) {
 	off := apitest.Decode[mcpserver.SignedOff](t, a.Do(t, "manager", http.MethodDelete, at(s.ID, "/sign-in"), nil))
 	require.Equal(t, mcpserver.SignedOff{Ended: true}, off)
 }
+
+// What an authorization server says of a refusal is told in the words of OAuth alone: whatever else stands there may be the token.
+func TestARefusalIsNotRepeatedToTheLetter(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	as := a.guarded(t)
+	s := a.connected(t, as)
+	as.meets(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/token" {
+			return true
+		}
+		as.json(w, http.StatusBadRequest, object{"error": "bad refresh token " + r.FormValue("refresh_token")})
+		return false
+	})
+	a.ends(t)
+	require.Equal(t, "again", a.finds(t, s).Refused(t, problem.Conflict).Extra["signIn"])
+	require.Contains(t, a.shown(t, s).SignIn.Reason, "an error of its own")
+	a.hides(t)
+}
