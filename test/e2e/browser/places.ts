@@ -122,6 +122,8 @@ export const elsewhere: Record<string, string> = {
   "/sign-in": "appearance.test.ts",
   // Needs a program that asks for access.
   "/oauth/consent": "programs.test.ts",
+  // Needs an authorization server that sends somebody back.
+  "/admin/mcp-servers/sign-in/$slug": "mcp-servers.test.ts",
   // Every address that is none.
   "/$": "missing.test.ts",
 };
