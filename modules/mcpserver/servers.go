@@ -10,6 +10,7 @@ import (
 	"countersign/access"
 	"countersign/modules/mcpserver/mcpserverdb"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/store"
 	"countersign/tool/audit"
 )
@@ -154,24 +155,12 @@ func (m *Module) changed(ctx context.Context, before mcpserverdb.McpServer, c Se
 	if c.Auth != nil {
 		row.Auth = string(*c.Auth)
 	}
-	if c.Header != nil {
-		row.Header = *c.Header
-	}
-	if c.Secret != nil {
-		row.Secret = *c.Secret
-	}
-	if c.ClientID != nil {
-		row.ClientID = *c.ClientID
-	}
-	if c.Issuer != nil {
-		row.Issuer = *c.Issuer
-	}
-	if c.Scopes != nil {
-		row.Scopes = *c.Scopes
-	}
-	if c.Enabled != nil {
-		row.Enabled = *c.Enabled
-	}
+	rest.Replace(&row.Header, c.Header)
+	rest.Replace(&row.Secret, c.Secret)
+	rest.Replace(&row.ClientID, c.ClientID)
+	rest.Replace(&row.Issuer, c.Issuer)
+	rest.Replace(&row.Scopes, c.Scopes)
+	rest.Replace(&row.Enabled, c.Enabled)
 	v.credential(&row)
 	if row.Secret != "" && row.Address != before.Address && c.Secret == nil {
 		v.Report("secret", "must be named again, as the address is another one")

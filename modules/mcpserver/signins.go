@@ -25,7 +25,7 @@ const (
 	attemptLifetime = 10 * time.Minute
 	// signInPath begins the address to which browsers come back; the slug follows, so that no server gets the answer of another one's
 	// authorization server (RFC 9700, 4.4).
-	signInPath = "/admin/mcp-servers/sign-in/"
+	signInPath = page + "/sign-in/"
 )
 
 // basis is what a sign-in is made by. With another one it is another sign-in.
@@ -47,7 +47,7 @@ func (m *Module) signInOf(row mcpserverdb.ServersRow) *SignIn {
 	}
 }
 
-// byHand is the person of ctx, who may change a server and does so at the pages: nobody signs in in their place.
+// byHand is the person of ctx, who may change a server and does so at the pages: nobody takes their place.
 func (m *Module) byHand(ctx context.Context, row mcpserverdb.McpServer) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
 	if err := kind.Sight(ctx).Permit(ctx, m.DB, row.ID, row.Name, nil, access.Edit); err != nil {

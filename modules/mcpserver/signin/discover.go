@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -267,10 +266,4 @@ func (x *exchange) register(ctx context.Context, server *oauthex.AuthServerMeta,
 func (r *Registration) fits(issuer string, want Wanted) bool {
 	const soon = time.Hour
 	return r.Issuer == issuer && r.Redirect == want.Redirect && (r.Ends.IsZero() || r.Ends.After(want.Now.Add(soon)))
-}
-
-// discard reads what is left of a small answer, so that its bound is kept.
-func discard(body io.ReadCloser) {
-	_, _ = io.Copy(io.Discard, body)
-	_ = body.Close()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -164,6 +165,7 @@ func (f Connection) revoke(ctx context.Context, client *http.Client, secret, tok
 		return false
 	}
 	defer func() { _ = res.Body.Close() }()
-	discard(res.Body)
+	// So that its bound is kept.
+	_, _ = io.Copy(io.Discard, res.Body)
 	return res.StatusCode == http.StatusOK
 }
