@@ -38,7 +38,7 @@ func (e *Endpoint) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Cal
 	}
 	if req.Params.RequestState != "" {
 		// The call that asked has its place in the budget. Its answers have a pace, as there may be any number of them.
-		if err := e.listed(ctx, methodCall); err != nil {
+		if err := e.paced(ctx, methodCall); err != nil {
 			return nil, err
 		}
 		return e.resume(ctx, req, name, input)
@@ -91,15 +91,15 @@ func given(meta map[string]any) (key, reason string, err error) {
 func (e *Endpoint) failed(ctx context.Context, name string, t tool.Tool, err error) (*sdk.CallToolResult, error) {
 	switch code := problem.CodeOf(err); {
 	case code == problem.Internal, code == problem.Budget, code == problem.Spend, lacksScope(problem.As(err)):
-		return nil, e.rpcError(ctx, "tools/call", err)
+		return nil, e.rpcError(ctx, methodCall, err)
 	case code == problem.NotFound:
 		// The tool was not found, or what it looked for.
 		_, known, lookupErr := e.Registry.Visible(ctx, exchangeOf(ctx).principal, name)
 		if lookupErr != nil {
-			return nil, e.rpcError(ctx, "tools/call", lookupErr)
+			return nil, e.rpcError(ctx, methodCall, lookupErr)
 		}
 		if !known {
-			return nil, e.rpcError(ctx, "tools/call", err)
+			return nil, e.rpcError(ctx, methodCall, err)
 		}
 	}
 	return refused(err, t.Untrusted && problem.CodeOf(err) != problem.Invalid), nil

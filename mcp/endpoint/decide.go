@@ -34,7 +34,7 @@ func (e *Endpoint) proposed(ctx context.Context, req *sdk.CallToolRequest, name 
 	p := exchangeOf(ctx).principal
 	mayDecide, err := e.decides(ctx, p, card)
 	if err != nil {
-		return nil, e.rpcError(ctx, "tools/call", err)
+		return nil, e.rpcError(ctx, methodCall, err)
 	}
 	form, page := asks(req)
 	// A revision that has no questions in answers would be asked by a request of ours, which nothing could answer.
@@ -136,7 +136,7 @@ func (e *Endpoint) resume(ctx context.Context, req *sdk.CallToolRequest, name st
 	p := exchangeOf(ctx).principal
 	now, err := e.Now(ctx)
 	if err != nil {
-		return nil, e.rpcError(ctx, "tools/call", err)
+		return nil, e.rpcError(ctx, methodCall, err)
 	}
 	st, err := e.states.open(req.Params.RequestState, p, name, input, now)
 	if err != nil {
@@ -152,7 +152,7 @@ func (e *Endpoint) resume(ctx context.Context, req *sdk.CallToolRequest, name st
 	}
 	mayDecide, err := e.decides(ctx, p, card)
 	if err != nil {
-		return nil, e.rpcError(ctx, "tools/call", err)
+		return nil, e.rpcError(ctx, methodCall, err)
 	}
 	switch {
 	case st.how == askedPage && said.Action == "accept":
@@ -188,7 +188,7 @@ func (e *Endpoint) seen(ctx context.Context, p principal.Principal, card proposa
 	}
 	mayDecide, err := e.decides(ctx, p, card)
 	if err != nil {
-		return nil, e.rpcError(ctx, "tools/call", err)
+		return nil, e.rpcError(ctx, methodCall, err)
 	}
 	return e.outcome(card, mayDecide), nil
 }
@@ -196,7 +196,7 @@ func (e *Endpoint) seen(ctx context.Context, p principal.Principal, card proposa
 // undecided is the answer to a decision, or to a question about one, that was refused.
 func (e *Endpoint) undecided(ctx context.Context, err error) (*sdk.CallToolResult, error) {
 	if code := problem.CodeOf(err); code == problem.Internal || code == problem.Budget {
-		return nil, e.rpcError(ctx, "tools/call", err)
+		return nil, e.rpcError(ctx, methodCall, err)
 	}
 	return refused(err, false), nil
 }

@@ -24,7 +24,7 @@ import (
 // directRevisions are those that can be answered directly.
 var directRevisions = []string{"2025-03-26", "2025-06-18", "2025-11-25"}
 
-// Methods that are answered directly.
+// The methods of tools, which are answered directly.
 const (
 	methodCall = "tools/call"
 	methodList = "tools/list"
@@ -161,7 +161,7 @@ func (e *Endpoint) writeResult(ctx context.Context, event *bytes.Buffer, d direc
 		event.WriteString(`,"result":`)
 		return writeCalled(event, result)
 	}
-	if err := e.listed(ctx, d.method); err != nil {
+	if err := e.paced(ctx, d.method); err != nil {
 		return err
 	}
 	page, next, err := e.toolsAfter(ctx, d.list)

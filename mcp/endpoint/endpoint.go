@@ -145,7 +145,7 @@ func (e *Endpoint) route(next sdk.MethodHandler) sdk.MethodHandler {
 		switch req.(type) {
 		case *sdk.ListToolsRequest, *sdk.ListResourceTemplatesRequest, *sdk.ListPromptsRequest, *sdk.GetPromptRequest:
 			// What else reads something is a call of a tool, or counts as one.
-			if err := e.listed(ctx, method); err != nil {
+			if err := e.paced(ctx, method); err != nil {
 				return nil, err
 			}
 		}

@@ -58,8 +58,8 @@ func (a *pace) forget(now time.Time) {
 	}
 }
 
-// listed refuses a request for a list or for a prompt, or the answer to a question, of a client that asks or answers in a loop.
-func (e *Endpoint) listed(ctx context.Context, method string) error {
+// paced refuses a request for a list or for a prompt, or the answer to a question, of a client that asks or answers in a loop.
+func (e *Endpoint) paced(ctx context.Context, method string) error {
 	if err := e.pace.admit(exchangeOf(ctx).principal.Key(), time.Now()); err != nil {
 		return e.rpcError(ctx, method, err)
 	}
