@@ -42,32 +42,35 @@ func (t Tool) RoleRules() []string {
 	})
 }
 
-// Authorize checks the tool's rules against p and names those that are missing and that no grant stands in for.
+// Authorize is nil for who may use the tool. Else it says why not, and names the rules that are missing and that no grant stands in for.
 func (t Tool) Authorize(p principal.Principal) error {
-	if p.Kind != principal.User && p.Kind != principal.Application {
+	switch {
+	case t.opens(p):
+		return nil
+	case !acts(p):
 		return problem.Errorf(problem.Forbidden, "Only people and applications can use tools.")
-	}
-	if t.Effect != Read && p.ReadOnly() {
+	case t.Effect != Read && p.ReadOnly():
 		return ReadOnly(t.Name)
 	}
-	missing := slices.DeleteFunc(p.Missing(t.Rules...), func(rule string) bool { return t.granted(p, rule) })
-	if len(missing) > 0 {
-		return problem.MissingRule(t.Name, missing...)
+	return problem.MissingRule(t.Name, slices.DeleteFunc(p.Missing(t.Rules...), func(rule string) bool { return t.granted(p, rule) })...)
+}
+
+// opens is whether p may use the tool: who asks for all tools does not want the words for each one that is not theirs.
+func (t Tool) opens(p principal.Principal) bool {
+	if !acts(p) || t.Effect != Read && p.ReadOnly() {
+		return false
 	}
-	return nil
+	return !slices.ContainsFunc(t.Rules, func(rule string) bool { return !p.Has(rule) && !t.granted(p, rule) })
+}
+
+// acts reports whether a principal is one that uses tools.
+func acts(p principal.Principal) bool {
+	return p.Kind == principal.User || p.Kind == principal.Application
 }
 
 // granted reports whether a grant of p stands in for a rule.
 func (t Tool) granted(p principal.Principal, rule string) bool {
 	return slices.ContainsFunc(t.Grants, func(g Grant) bool { return g.rule() == rule && g.Kind.Held(p).Includes(g.Level) })
-}
-
-// opens reports whether Authorize has nothing against p: who asks for all tools does not want the words for each one that is not theirs.
-func (t Tool) opens(p principal.Principal) bool {
-	if p.Kind != principal.User && p.Kind != principal.Application || t.Effect != Read && p.ReadOnly() {
-		return false
-	}
-	return !slices.ContainsFunc(t.Rules, func(rule string) bool { return !p.Has(rule) && !t.granted(p, rule) })
 }
 
 // ReadOnly is the refusal of a change that a program asks for which was let read alone.
