@@ -17,12 +17,21 @@ import (
 
 const testSteps = 40
 
-// steps says where the time of a test goes, from the histories that its calls leave in Temporal. What is before and after
-// the history is the rest of the call.
-func (s *stack) steps(ctx context.Context, post func(ctx context.Context) error) error {
+// dialTemporal connects to the Temporal server of the stack.
+func dialTemporal(ctx context.Context) (client.Client, error) {
 	c, err := client.DialContext(ctx, client.Options{
 		HostPort: os.Getenv("COUNTERSIGN_TEST_TEMPORAL_ADDRESS"), Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
 	})
+	if err != nil {
+		return nil, fmt.Errorf("dial Temporal: %w", err)
+	}
+	return c, nil
+}
+
+// steps says where the time of a test goes, from the histories that its calls leave in Temporal. What is before and after
+// the history is the rest of the call.
+func (s *stack) steps(ctx context.Context, post func(ctx context.Context) error) error {
+	c, err := dialTemporal(ctx)
 	if err != nil {
 		return err
 	}

@@ -3,13 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"os"
 	"time"
 
 	"github.com/google/uuid"
 	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 )
@@ -17,11 +14,9 @@ import (
 // emptyWorkflows says what a workflow costs that does nothing but one local activity, on the same server: the least that a durable turn
 // can cost. Its worker is this process, whose processor time does not count.
 func emptyWorkflows(ctx context.Context, s *stack, o options) error {
-	c, err := client.DialContext(ctx, client.Options{
-		HostPort: os.Getenv("COUNTERSIGN_TEST_TEMPORAL_ADDRESS"), Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	})
+	c, err := dialTemporal(ctx)
 	if err != nil {
-		return fmt.Errorf("dial Temporal: %w", err)
+		return err
 	}
 	defer c.Close()
 	queue := s.queues + "empty"

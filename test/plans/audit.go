@@ -198,20 +198,10 @@ func callsRemoved(ctx context.Context, c connections) error {
 	if _, err := auditdb.New(c.conn.Conn).RemoveEntries(ctx, ids); err != nil {
 		return err
 	}
-	before, err := scans(ctx, c)
-	if err != nil {
+	return triggering(ctx, c, func() error {
+		_, err := auditdb.New(c.conn).RemoveCalls(ctx, ids)
 		return err
-	}
-	if _, err := auditdb.New(c.conn).RemoveCalls(ctx, ids); err != nil {
-		return err
-	}
-	after, err := scans(ctx, c)
-	for table, n := range after {
-		if n > before[table] {
-			c.conn.found.Scanned = append(c.conn.found.Scanned, table)
-		}
-	}
-	return err
+	})
 }
 
 func keptRemoved(ctx context.Context, c connections) error {

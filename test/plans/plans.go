@@ -194,21 +194,10 @@ func conversations() []query {
 			return err
 		}},
 		{name: "the turns of a conversation that is deleted", most: 1000, run: func(ctx context.Context, c connections) error {
-			// What belongs to a row that goes is looked for by triggers, which no plan shows.
-			before, err := scans(ctx, c)
-			if err != nil {
+			return triggering(ctx, c, func() error {
+				_, err := conversationdb.New(c.conn).DeleteConversation(ctx, conversation)
 				return err
-			}
-			if _, err := conversationdb.New(c.conn).DeleteConversation(ctx, conversation); err != nil {
-				return err
-			}
-			after, err := scans(ctx, c)
-			for table, n := range after {
-				if n > before[table] {
-					c.conn.found.Scanned = append(c.conn.found.Scanned, table)
-				}
-			}
-			return err
+			})
 		}},
 	}
 }
@@ -226,6 +215,25 @@ func searched(word string) func(context.Context, connections) error {
 		})
 		return err
 	}
+}
+
+// triggering does something and adds the tables that were read as a whole by what it has set off: what belongs to a row that goes is looked
+// for by triggers, which no plan shows.
+func triggering(ctx context.Context, c connections, do func() error) error {
+	before, err := scans(ctx, c)
+	if err != nil {
+		return err
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	after, err := scans(ctx, c)
+	for table, n := range after {
+		if n > before[table] {
+			c.conn.found.Scanned = append(c.conn.found.Scanned, table)
+		}
+	}
+	return err
 }
 
 // scans says how often this transaction has read each large table as a whole.
