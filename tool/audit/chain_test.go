@@ -386,7 +386,7 @@ func FuzzParseHead(f *testing.F) {
 }
 
 // The background may link and verify entries while a verification by hand reads the chain.
-func TestWhatIsVerifiedMeanwhileIsNoCutOffEnd(t *testing.T) {
+func TestWhatIsVerifiedMeanwhileIsNoCutOffEnd(t *testing.T) { //nolint:tparallel // one after the other locks the table
 	t.Parallel()
 	w := newWorld(t)
 	w.call(t, "first")
@@ -397,7 +397,7 @@ func TestWhatIsVerifiedMeanwhileIsNoCutOffEnd(t *testing.T) {
 		"the whole": func(ctx context.Context) (audit.Report, error) { return w.chain.Verify(ctx, audit.Head{}) },
 		"a part":    func(ctx context.Context) (audit.Report, error) { return w.chain.VerifySince(ctx, before) },
 	} {
-		t.Run(name, func(t *testing.T) { //nolint:tparallel // one after the other locks the table
+		t.Run(name, func(t *testing.T) {
 			w.call(t, name)
 			type outcome struct {
 				report audit.Report

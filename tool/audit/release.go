@@ -47,7 +47,11 @@ func (c *Chain) releaseBatch(ctx context.Context, after int64, size int, done *P
 		return after, false, err
 	}
 	reached = rows[len(rows)-1].Seq
-	entries, err := c.soundKept(ctx, q, rows)
+	erased, err := erasuresOf(ctx, q)
+	if err != nil {
+		return after, false, err
+	}
+	entries, err := c.soundKept(ctx, q, rows, erased)
 	if err != nil {
 		return after, false, err
 	}
@@ -78,7 +82,7 @@ func (c *Chain) releaseBatch(ctx context.Context, after int64, size int, done *P
 	for i, k := range along {
 		rest[i] = auditdb.KeptAfterRow(k)
 	}
-	others, err := c.soundKept(ctx, q, rest)
+	others, err := c.soundKept(ctx, q, rest, erased)
 	if err != nil {
 		return after, false, err
 	}
@@ -86,11 +90,7 @@ func (c *Chain) releaseBatch(ctx context.Context, after int64, size int, done *P
 }
 
 // soundKept are the entries of some that have stayed, in their order, each of which is in order.
-func (c *Chain) soundKept(ctx context.Context, q *auditdb.Queries, rows []auditdb.KeptAfterRow) ([]auditdb.AiAuditEntry, error) {
-	erased, err := erasuresOf(ctx, q)
-	if err != nil {
-		return nil, err
-	}
+func (c *Chain) soundKept(ctx context.Context, q *auditdb.Queries, rows []auditdb.KeptAfterRow, erased *erasures) ([]auditdb.AiAuditEntry, error) {
 	found, b, err := c.checkKept(ctx, q, rows, erased)
 	if err := sound(b, err); err != nil {
 		return nil, err
