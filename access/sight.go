@@ -69,7 +69,7 @@ func (s Sight) Levels(ctx context.Context, db *store.DB, ids ...uuid.UUID) (map[
 		return nil, fmt.Errorf("look up grants: %w", err)
 	}
 	for _, r := range rows {
-		if r.Relation == Private && !(r.GrantedToNobody && slices.Contains(s.TeamIDs, keepers)) {
+		if theirs := r.GrantedToNobody && slices.Contains(s.TeamIDs, keepers); r.Relation == Private && !theirs {
 			delete(levels, r.ObjectID)
 		}
 	}

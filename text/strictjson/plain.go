@@ -17,10 +17,10 @@ func plain(data []byte, folded bool) bool { //nolint:gocognit // one switch over
 	if !json.Valid(data) || loneSurrogate(data) {
 		return false
 	}
-	var names [plainNames][]byte
+	names := make([][]byte, 0, plainNames)
 	// Of each object and list that is open: where the names of its members begin in names, -1 for a list.
-	var opened [plainDepth]int
-	known, depth, name := 0, 0, false
+	opened := make([]int, 0, plainDepth)
+	name := false
 	// The text is valid, so each string ends, and all that is closed was opened.
 	for i := 0; i < len(data); i++ {
 		switch data[i] {
@@ -34,30 +34,28 @@ func plain(data []byte, folded bool) bool { //nolint:gocognit // one switch over
 			}
 			if name {
 				member := data[i+1 : end]
-				if escaped || known == plainNames || twice(names[opened[depth-1]:known], member, folded) { //nolint:gosec // valid JSON has a name in an object alone
+				if escaped || len(names) == plainNames || twice(names[opened[len(opened)-1]:], member, folded) {
 					return false
 				}
-				names[known], known, name = member, known+1, false
+				names, name = append(names, member), false
 			}
 			i = end
 		case '{', '[':
-			if depth == plainDepth {
+			if len(opened) == plainDepth {
 				return false
 			}
-			name = data[i] == '{'
-			opened[depth] = -1 //nolint:gosec // less than plainDepth
-			if name {
-				opened[depth] = known //nolint:gosec // less than plainDepth
+			first := -1
+			if name = data[i] == '{'; name {
+				first = len(names)
 			}
-			depth++
+			opened = append(opened, first)
 		case '}', ']':
-			depth--
-			if opened[depth] >= 0 {
-				known = opened[depth] //nolint:gosec // what is closed was opened
+			if first := opened[len(opened)-1]; first >= 0 {
+				names = names[:first]
 			}
-			name = false
+			opened, name = opened[:len(opened)-1], false
 		case ',':
-			name = opened[depth-1] >= 0
+			name = opened[len(opened)-1] >= 0
 		}
 	}
 	return true
