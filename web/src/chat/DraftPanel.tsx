@@ -12,6 +12,7 @@ import { meQuery } from "../api/session";
 import { useWrite } from "../api/write";
 import { activeSkills, newChatOf } from "../skills/active";
 import { useSkillChoice } from "../skills/choice";
+import { isLost } from "../ui/arrival";
 import { ErrorNotice } from "../ui/Notice";
 import { useDocumentTitle } from "../ui/Page";
 import { Composer, composerId, focusComposer } from "./Composer";
@@ -79,7 +80,7 @@ export function DraftPanel() {
       const writing = document.activeElement?.id === composerId;
       void navigate({ to: "/chat/$conversationId", params: { conversationId: conversation.id }, replace: true }).then(
         // A question that has come by then has the focus already.
-        () => writing && document.activeElement === document.body && focusComposer(),
+        () => writing && isLost() && focusComposer(),
       );
     },
   });

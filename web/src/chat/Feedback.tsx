@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
 import { feedbackQuery, giveFeedback, takeBackFeedback, type Feedback as Given, type Verdict } from "../api/feedback";
 import { useWrite } from "../api/write";
+import { isLost } from "../ui/arrival";
 import { Button } from "../ui/Button";
 import { TextArea } from "../ui/Field";
 import { IconButton } from "../ui/IconButton";
@@ -47,7 +48,7 @@ export function Feedback({ conversationId, turnId }: FeedbackProps) {
   const close = () => {
     setWriting(false);
     // The button comes back with the next drawing. Who has gone on by then, as saving takes a while, is left alone.
-    requestAnimationFrame(() => document.activeElement === document.body && why.current?.focus());
+    requestAnimationFrame(() => isLost() && why.current?.focus());
   };
   return (
     <>

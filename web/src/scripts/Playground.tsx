@@ -5,6 +5,7 @@ import { scriptPolicyQuery } from "../api/scriptpolicy";
 import type { ScriptContext } from "../api/scripts";
 import { holds, meQuery } from "../api/session";
 import { administrationRules } from "../shell/administration";
+import { isLost } from "../ui/arrival";
 import { AskingNotice } from "../ui/AskingNotice";
 import { Button, Spinner } from "../ui/Button";
 import {
@@ -104,8 +105,7 @@ export function Playground({ place, person, context }: PlaygroundProps) {
     cancel();
   };
   useEffect(() => {
-    if (!running && run.state !== "idle" && document.activeElement === document.body)
-      outcome.current?.focus({ preventScroll: true });
+    if (!running && run.state !== "idle" && isLost()) outcome.current?.focus({ preventScroll: true });
   }, [running, run.state]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
