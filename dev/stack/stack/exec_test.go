@@ -50,6 +50,7 @@ func TestExecGivesTheCommandWorkingServers(t *testing.T) {
 }
 
 func checkPostgres(t *testing.T, fsync string) {
+	t.Helper()
 	db, err := pgx.Connect(t.Context(), os.Getenv("COUNTERSIGN_TEST_DATABASE_URL"))
 	require.NoError(t, err)
 	defer db.Close(context.WithoutCancel(t.Context()))

@@ -26,7 +26,11 @@ func TestTheWebUIAnswersToItsOwnNames(t *testing.T) {
 	require.NoError(t, err)
 
 	jar := map[string]string{}
-	send := func(method, host, path string, headers map[string]string) *http.Response {
+	type answer struct {
+		StatusCode int
+		cookies    []*http.Cookie
+	}
+	send := func(method, host, path string, headers map[string]string) answer {
 		request, err := http.NewRequestWithContext(t.Context(), method, "http://127.0.0.1:"+at.Port()+path, strings.NewReader("{}"))
 		require.NoError(t, err)
 		request.Host = host
@@ -39,15 +43,15 @@ func TestTheWebUIAnswersToItsOwnNames(t *testing.T) {
 		}
 		response, err := http.DefaultTransport.RoundTrip(request)
 		require.NoError(t, err)
-		t.Cleanup(func() { _ = response.Body.Close() })
-		return response
+		defer response.Body.Close()
+		return answer{response.StatusCode, response.Cookies()}
 	}
 	own := []string{"localhost:" + at.Port(), "127.0.0.1:" + at.Port(), "[::1]:" + at.Port(), "temporal.example.com", "TEMPORAL.example.com:443"}
 	for _, host := range own {
 		for _, path := range []string{"/", "/namespaces/default/workflows", "/api/v1/namespaces/default/workflows", "/api/v1/settings"} {
 			response := send(http.MethodGet, host, path, nil)
 			require.Equal(t, http.StatusOK, response.StatusCode, "%s%s", host, path)
-			for _, c := range response.Cookies() {
+			for _, c := range response.cookies {
 				jar[c.Name] = c.Value
 			}
 		}
