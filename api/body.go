@@ -1,6 +1,7 @@
 package api
 
 import (
+	"io"
 	"net/http"
 	"time"
 )
@@ -12,15 +13,28 @@ const bodyPatience = 30 * time.Second
 // arriving ends connections on which a body does not come. It is not left to huma, which sets a deadline also where the body is
 // there already or there is none: that one nobody takes back, so that after five seconds the request seemed to have lost its
 // client, with all that came by the same connection later.
+//
+// What was refused unread is read out first: a client that still sends when its connection ends sees it reset, and not the answer.
 func arriving(patience time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != nil && r.Body != http.NoBody {
 			// Recorders of tests have no connection, and so no deadline.
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(patience))
 		}
+		// A client that asks first sends nothing before it is told to.
+		if r.Body == nil || r.Body == http.NoBody || r.ContentLength > maxUnread || r.Header.Get("Expect") != "" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		body := r.Body
+		r.Body = io.NopCloser(body) // nothing can be read of one that was closed; the server closes it
 		next.ServeHTTP(w, r)
+		_, _ = io.CopyN(io.Discard, body, maxUnread)
 	})
 }
+
+// maxUnread is how many bytes of a body that nobody wanted are read. The standard library stops at 256 KiB.
+const maxUnread = 8 << 20
 
 // answerPatience is how long a client may take for each next piece of an answer, and answerPiece how many bytes a piece has.
 const (

@@ -1,7 +1,11 @@
 package api_test
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -58,4 +62,28 @@ func TestNoOperationHasADeadlineOfItsOwnForItsBody(t *testing.T) {
 			require.True(t, op == nil || op.BodyReadTimeout < 0, path)
 		}
 	}
+}
+
+// A client that writes its whole body before it looks at the answer still gets the answer.
+func TestARefusedBodyIsReadOut(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, with(slow{}))
+	served := httptest.NewServer(s)
+	t.Cleanup(served.Close)
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", served.Listener.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	const size = 6 << 20
+	_, err = fmt.Fprintf(conn, "POST /api/long HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nX-User: %s\r\nX-Rules: test.write\r\nContent-Length: %d\r\n\r\n", served.Listener.Addr(), alice, size)
+	require.NoError(t, err)
+	// In pieces, so that the server could refuse long before the last.
+	piece := bytes.Repeat([]byte(" "), 64<<10)
+	for range size / len(piece) {
+		_, err = conn.Write(piece)
+		require.NoError(t, err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	require.Equal(t, http.StatusRequestEntityTooLarge, answer.StatusCode)
 }
