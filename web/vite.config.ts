@@ -47,6 +47,8 @@ export default defineConfig(({ mode }) => {
   const proxy = { "/api": loadEnv(mode, ".", "COUNTERSIGN_").COUNTERSIGN_URL ?? "http://localhost:8080" };
   return {
     plugins: [react(), tailwindcss(), entrance],
+    // The library of answers brings a parser of HTML, which they are not read by (src/chat/htmltext.ts).
+    resolve: { alias: { "rehype-raw": new URL("src/chat/nohtml.ts", import.meta.url).pathname } },
     build: {
       target: "es2022",
       // Browsers that cannot fetch modules ahead fetch them later: not worth a file that everybody waits for.

@@ -15,11 +15,25 @@ it("fetches nothing and runs nothing of what a model writes", () => {
     ].join("\n\n"),
   );
   expect(container.querySelectorAll("img, script, iframe, svg:not([aria-hidden])")).toHaveLength(0);
-  expect(container.innerHTML).not.toMatch(/javascript:|onclick|onerror=|position:|url\(/);
+  const attributes = [...container.querySelectorAll("*")].flatMap((element) => Array.from(element.attributes));
+  for (const { name, value } of attributes) expect(`${name}=${value}`).not.toMatch(/^on|javascript:|position:|url\(/);
+  expect(container.textContent).toContain("<script>alert(1)</script>");
   const links = [...container.querySelectorAll("a")];
   expect(links.map((link) => link.getAttribute("href")).filter(Boolean)).toContain("https://example.org/c");
   expect(links.every((link) => link.rel.includes("noopener") || !link.href)).toBe(true);
   expect(container.querySelector("pre")?.textContent).toContain("graph TD; a[<img src=x>]-->b");
+});
+
+it("shows HTML as it was written, but for the end of a line and what is not to be seen", () => {
+  const { container } = show(
+    "One<br>two <b>not bold</b> <!-- hidden -->\n\n<details><summary>More</summary>\n\nThe **rest**\n\n</details>\n\n| a |\n|---|\n| x<br/>y |",
+  );
+  expect(container.querySelectorAll("br")).toHaveLength(2);
+  expect(container.querySelectorAll("b, details, summary")).toHaveLength(0);
+  expect(container.textContent).toContain("two <b>not bold</b>");
+  expect(container.textContent).toContain("<details><summary>More</summary>");
+  expect(container.textContent).not.toContain("hidden");
+  expect(container.querySelector("[data-streamdown=strong], strong")?.textContent).toBe("rest");
 });
 
 it("has code in one frame, with its language, a button that copies it, and its colours", async () => {

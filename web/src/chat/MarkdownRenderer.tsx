@@ -1,9 +1,10 @@
 import { useCallback, useMemo, type ComponentProps } from "react";
-import { defaultRehypePlugins, parseMarkdownIntoBlocks, Streamdown } from "streamdown";
+import { defaultRehypePlugins, defaultRemarkPlugins, parseMarkdownIntoBlocks, Streamdown } from "streamdown";
 import { LocalLink } from "../ui/LocalLink";
 import { CodeBlock } from "./CodeBlock";
 import { docLinks } from "./doclinks";
 import { growingBlocks } from "./growing";
+import { htmlText } from "./htmltext";
 import { Drawn, LongBlock } from "./LongBlock";
 import { useBackward, useForward, type Pace } from "./paced";
 import { Table, TableBody, TableCell, TableHead, TableRow, TableTitle } from "./Table";
@@ -63,8 +64,10 @@ function Heading({ children }: ComponentProps<"h3">) {
   return <h3 className="font-semibold">{children}</h3>;
 }
 
-/** What the library has checked for safety, with its tables prepared for narrow places. */
-const rehypePlugins = [docLinks, ...Object.values(defaultRehypePlugins), tableCells];
+/** What the library has checked for safety, with its tables prepared for narrow places. HTML is not read (htmlText). */
+const checks = Object.entries(defaultRehypePlugins).filter(([name]) => name !== "raw");
+const rehypePlugins = [docLinks, ...checks.map(([, plugin]) => plugin), tableCells];
+const remarkPlugins = [...Object.values(defaultRemarkPlugins), htmlText];
 
 const linkSafety = { enabled: false };
 
@@ -112,6 +115,7 @@ export default function MarkdownRenderer({
           parseIncompleteMarkdown={false}
           parseMarkdownIntoBlocksFn={split}
           rehypePlugins={rehypePlugins}
+          remarkPlugins={remarkPlugins}
         >
           {drawn}
         </Streamdown>
