@@ -6,15 +6,13 @@ type Self = typeof globalThis & { axe?: typeof axe };
 /** What axe looks at: everything, or only what differs from theme to theme. */
 export type Looks = "everything" | "colours";
 
-/** The violations on a page that keep people from using it. */
+/** The violations on a page, whatever their weight. */
 export async function violations(page: Page, looks: Looks = "everything"): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in self))) await page.evaluate(axe.source);
   const rules = looks === "colours" ? { runOnly: ["color-contrast", "link-in-text-block"] } : {};
   const found = await page.evaluate(async (options) => (await (self as Self).axe?.run(options))?.violations, rules);
   if (!found) throw new Error("axe is not on the page");
-  return found
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, help, nodes }) =>
-      nodes.map((node) => `${page.url()}: ${id}: ${help}: ${node.html}: ${node.failureSummary}`),
-    );
+  return found.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${page.url()}: ${id}: ${help}: ${node.html}: ${node.failureSummary}`),
+  );
 }
