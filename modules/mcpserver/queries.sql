@@ -107,14 +107,16 @@ SELECT * FROM mcp_servers WHERE slug = $1;
 
 -- name: SignIn :one
 -- fresh: the access token is good for longer than a call takes, or does not say when it ends. alive: it has not ended yet.
-SELECT sqlc.embed(i), (i.expires_at IS NULL OR i.expires_at > now() + make_interval(secs => @seconds::double precision))::boolean AS fresh,
-       (i.expires_at IS NULL OR i.expires_at > now())::boolean AS alive
+SELECT sqlc.embed(i), (i.expires_at IS NULL OR i.expires_at > clock_timestamp() + make_interval(secs => @seconds::double precision))::boolean AS fresh,
+       (i.expires_at IS NULL OR i.expires_at > clock_timestamp())::boolean AS alive
 FROM mcp_sign_ins i WHERE i.server_id = @server_id;
 
+-- name: LockRenewal :exec
+-- One renews over all processes. The row stays free, for who ends the sign-in or makes another while the authorization server is asked.
+SELECT pg_advisory_xact_lock(hashtextextended('mcp_sign_ins/renewal/' || @id::text, 0));
+
 -- name: LockSignIn :one
--- Whoever renews tokens holds this row, so that one does over all processes.
-SELECT sqlc.embed(i), (i.expires_at IS NULL OR i.expires_at > clock_timestamp())::boolean AS alive
-FROM mcp_sign_ins i WHERE i.server_id = @server_id FOR UPDATE;
+SELECT * FROM mcp_sign_ins WHERE server_id = @server_id FOR UPDATE;
 
 -- name: KeepSignIn :exec
 INSERT INTO mcp_sign_ins (server_id, connection, state, issuer, generation, expires_at, signed_in_at)
@@ -123,14 +125,16 @@ ON CONFLICT (server_id) DO UPDATE
 SET connection = excluded.connection, state = 'in', issuer = excluded.issuer, reason = '', generation = mcp_sign_ins.generation + 1,
     expires_at = excluded.expires_at, signed_in_at = excluded.signed_in_at;
 
--- name: KeepTokens :exec
+-- name: KeepTokens :execrows
+-- A sign-in that ended meanwhile, or was made anew, is not touched: another counts its generations from the beginning.
 UPDATE mcp_sign_ins
 SET connection = @connection::bytea, generation = generation + 1, expires_at = clock_timestamp() + make_interval(secs => sqlc.narg(seconds)::double precision)
-WHERE server_id = @server_id;
+WHERE server_id = @server_id AND generation = @generation AND signed_in_at = @signed_in_at::timestamptz;
 
--- name: RefuseSignIn :exec
--- A client that is not known any more is registered anew with the next sign-in.
-UPDATE mcp_sign_ins SET connection = NULL, registration = NULL, state = 'again', reason = @reason, generation = generation + 1, expires_at = NULL WHERE server_id = @server_id;
+-- name: RefuseSignIn :execrows
+-- A client that is not known any more is registered anew with the next sign-in. What was made anew meanwhile is not touched.
+UPDATE mcp_sign_ins SET connection = NULL, registration = NULL, state = 'again', reason = @reason, generation = generation + 1, expires_at = NULL
+WHERE server_id = @server_id AND generation = @generation AND signed_in_at = @signed_in_at::timestamptz;
 
 -- name: KeepRegistration :exec
 INSERT INTO mcp_sign_ins (server_id, registration) VALUES (@server_id, @registration::bytea)

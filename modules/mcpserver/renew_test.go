@@ -202,6 +202,59 @@ func TestTokensAreRenewedOnceOverAllProcesses(t *testing.T) {
 	require.Len(t, a.remote.called(), 5)
 }
 
+// A renewal that is under way keeps nobody from ending the sign-in or making another, and what it brings then is given back.
+func TestASignInEndsWhileItsTokenIsRenewed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		meanwhile func(t *testing.T, a *app, s mcpserver.Server, as *authority)
+		state     mcpserver.SignInState
+	}{
+		"ended": {func(t *testing.T, a *app, s mcpserver.Server, _ *authority) {
+			off := apitest.Decode[mcpserver.SignedOff](t, a.Do(t, "manager", http.MethodDelete, at(s.ID, "/sign-in"), nil))
+			require.True(t, off.Ended)
+		}, mcpserver.SignedOut},
+		"made anew": {func(t *testing.T, a *app, s mcpserver.Server, as *authority) { a.signsIn(t, "root", s, as) }, mcpserver.SignedIn},
+		"ended and made anew": {func(t *testing.T, a *app, s mcpserver.Server, as *authority) {
+			a.ok(t, http.MethodDelete, at(s.ID, "/sign-in"), nil)
+			a.signsIn(t, "root", s, as)
+		}, mcpserver.SignedIn},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t)
+			as := a.guarded(t)
+			s := a.connected(t, as)
+			a.ends(t)
+			reached, release := make(chan struct{}), make(chan struct{})
+			as.meets(func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path != "/token" || r.FormValue("grant_type") != "refresh_token" {
+					return true
+				}
+				close(reached)
+				<-release
+				as.json(w, http.StatusOK, object{"access_token": "s3cr3t-late-access", "refresh_token": "s3cr3t-late-refresh", "token_type": "bearer"})
+				return false
+			})
+			done := make(chan error, 1)
+			go func() {
+				_, err := a.Module.Call(principal.NewContext(t.Context(), a.Who("user")), s.ID, "find", "", "", mcpserver.CallInput{Args: []byte(`{"query":"x"}`)})
+				done <- err
+			}()
+			<-reached
+			c.meanwhile(t, a, s, as)
+			close(release)
+			err := <-done
+			require.True(t, problem.Is(err, problem.Conflict), "%v", err)
+			as.locked(func() { require.Subset(t, as.revoked, []string{"s3cr3t-late-refresh", "s3cr3t-late-access"}) })
+			require.Equal(t, c.state, a.shown(t, s).SignIn.State)
+			if c.state == mcpserver.SignedIn {
+				require.Equal(t, http.StatusOK, a.finds(t, s).Status, "what was made meanwhile is not touched")
+			}
+			a.hides(t)
+		})
+	}
+}
+
 func TestWhoGoesWhileATokenIsRenewedLosesNothing(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)

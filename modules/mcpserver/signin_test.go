@@ -14,6 +14,7 @@ import (
 	"countersign/modules/mcpserver"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/store/quota"
 )
 
 func TestAnAdministratorSignsInForEverybody(t *testing.T) {
@@ -95,6 +96,37 @@ func TestOnlyAPersonAtThePagesSignsIn(t *testing.T) {
 	other := apitest.Decode[mcpserver.Server](t, a.ok(t, http.MethodPost, servers, object{"slug": "other", "name": "Other", "address": "https://mcp.example.org/mcp"}))
 	require.Nil(t, other.SignIn)
 	a.Do(t, "manager", http.MethodPost, at(other.ID, "/sign-in"), nil).Refused(t, problem.Conflict)
+}
+
+// Who has too many calls running comes back with the same answer, and a sign-in that comes too late is given back.
+func TestASignInThatCannotBeKeptCostsNothing(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	as := a.guarded(t)
+	s := a.added(t, object{"auth": "oauth"})
+	query := as.allows(a.starts(t, "manager", s))
+	running := quota.Kind{Name: "mcp-call", Plural: "calls of MCP servers running", Most: a.options.Most, Hold: time.Minute, Retry: time.Second}
+	var places []*quota.Place
+	for range a.options.Most {
+		place, err := a.options.Places.Take(t.Context(), a.Who("manager"), running)
+		require.NoError(t, err)
+		places = append(places, place)
+	}
+	a.comesBack(t, "manager", s, query).Refused(t, problem.Throttled)
+	for _, place := range places {
+		place.GiveBack(t.Context())
+	}
+	require.Equal(t, http.StatusOK, a.comesBack(t, "manager", s, query).Status)
+
+	query = as.allows(a.starts(t, "manager", s))
+	as.meets(func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/token" {
+			a.Exec(t, `UPDATE mcp_servers SET scopes = 'more' WHERE id = $1`, s.ID)
+		}
+		return true
+	})
+	a.comesBack(t, "manager", s, query).Refused(t, problem.Conflict)
+	as.locked(func() { require.Equal(t, []string{as.refresh, as.access}, as.revoked) })
 }
 
 // An answer belongs to the person, the server and the authorization server of one sign-in, and is good once and for ten minutes.

@@ -163,6 +163,12 @@ func (m *Module) FinishSignIn(ctx context.Context, a SignInAnswer) (Server, erro
 	if err != nil || len(answer["state"]) != 1 {
 		return Server{}, stale(row)
 	}
+	// Whoever has to wait for a place comes back with the same code.
+	place, err := m.Places.Take(ctx, p, m.calling)
+	if err != nil {
+		return Server{}, err
+	}
+	defer place.GiveBack(ctx)
 	hash := sha256.Sum256([]byte(answer.Get("state")))
 	sealed, err := m.queries(ctx).TakeAttempt(ctx, mcpserverdb.TakeAttemptParams{ServerID: row.ID, UserID: p.ID, StateHash: hash[:]})
 	if store.NoRows(err) {
@@ -178,11 +184,6 @@ func (m *Module) FinishSignIn(ctx context.Context, a SignInAnswer) (Server, erro
 	if flow.Address != row.Address {
 		return Server{}, stale(row)
 	}
-	place, err := m.Places.Take(ctx, p, m.calling)
-	if err != nil {
-		return Server{}, err
-	}
-	defer place.GiveBack(ctx)
 	code, err := flow.Code(answer)
 	if err != nil {
 		return Server{}, unable(row, err)
@@ -196,7 +197,13 @@ func (m *Module) FinishSignIn(ctx context.Context, a SignInAnswer) (Server, erro
 		return Server{}, unable(row, err)
 	}
 	// A person who goes now has signed in all the same.
-	return m.keepSignIn(context.WithoutCancel(ctx), row, flow.Connection, tokens)
+	ctx = context.WithoutCancel(ctx)
+	flow.Access, flow.Refresh = tokens.Access, tokens.Refresh
+	server, err := m.keepSignIn(ctx, row, flow.Connection, tokens.Lasts)
+	if err != nil {
+		m.giveBack(ctx, row.ID, flow.Connection, client)
+	}
+	return server, err
 }
 
 // seenBySlug is the server with a slug, for who sees it. All others hear the same as of one that is not there.
@@ -214,8 +221,7 @@ func (m *Module) seenBySlug(ctx context.Context, slug string) (mcpserverdb.McpSe
 	return row, nil
 }
 
-func (m *Module) keepSignIn(ctx context.Context, row mcpserverdb.McpServer, connection signin.Connection, tokens signin.Tokens) (server Server, err error) {
-	connection.Access, connection.Refresh = tokens.Access, tokens.Refresh
+func (m *Module) keepSignIn(ctx context.Context, row mcpserverdb.McpServer, connection signin.Connection, lasts *time.Duration) (server Server, err error) {
 	sealed, err := m.seal(connection, connectionOf(row.ID))
 	if err != nil {
 		return Server{}, err
@@ -225,7 +231,7 @@ func (m *Module) keepSignIn(ctx context.Context, row mcpserverdb.McpServer, conn
 		if err != nil {
 			return err
 		}
-		err = m.queries(ctx).KeepSignIn(ctx, mcpserverdb.KeepSignInParams{ServerID: row.ID, Connection: sealed, Issuer: connection.Issuer, Seconds: seconds(tokens.Lasts)})
+		err = m.queries(ctx).KeepSignIn(ctx, mcpserverdb.KeepSignInParams{ServerID: row.ID, Connection: sealed, Issuer: connection.Issuer, Seconds: seconds(lasts)})
 		if err != nil {
 			return fmt.Errorf("keep a sign-in at an MCP server: %w", err)
 		}

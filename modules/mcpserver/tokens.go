@@ -20,7 +20,7 @@ import (
 const (
 	// renewBefore is how much of its time an access token has left when it is renewed: more than a call takes.
 	renewBefore = callTimeout + lookTimeout
-	// renewTimeout bounds a renewal, with the time for which another process may have the row.
+	// renewTimeout bounds a renewal, with the time for which another process may be about it.
 	renewTimeout = 30 * time.Second
 )
 
@@ -89,29 +89,16 @@ func (m *Module) renew(ctx context.Context, p principal.Principal, row mcpserver
 	}
 }
 
+// renewed asks while no other process does. The row is free meanwhile: what comes back for a sign-in that has ended by then is given back.
 func (m *Module) renewed(ctx context.Context, p principal.Principal, row mcpserverdb.McpServer, generation int64, purpose string, refused bool) (got held, err error) {
 	client, err := m.clientSecret(ctx, p, row, purpose)
 	if err != nil {
 		return held{}, err
 	}
 	var over error
+	var unwanted *signin.Connection
 	err = m.DB.InTx(ctx, func(ctx context.Context) error {
-		kept, err := m.queries(ctx).LockSignIn(ctx, row.ID)
-		if store.NoRows(err) {
-			return signInFirst(row)
-		}
-		if err != nil {
-			return fmt.Errorf("lock the sign-in at an MCP server: %w", err)
-		}
-		// It may be another sign-in by now, at another server, which counts its tokens from the beginning.
-		now, err := m.queries(ctx).Server(ctx, row.ID)
-		if err != nil {
-			return fmt.Errorf("read MCP server: %w", err)
-		}
-		if basisOf(now) != basisOf(row) {
-			return signInFirst(row)
-		}
-		connection, err := m.connected(row, kept.McpSignIn)
+		kept, connection, err := m.toRenew(ctx, row)
 		if err != nil {
 			return err
 		}
@@ -122,8 +109,8 @@ func (m *Module) renewed(ctx context.Context, p principal.Principal, row mcpserv
 		tokens, err := m.signIns.Renew(ctx, connection, client)
 		switch {
 		case errors.Is(err, signin.ErrRefused):
-			over = signInAgain(row)
-			return m.refuse(ctx, row, err)
+			over, err = m.refuse(ctx, row, kept.McpSignIn, err)
+			return err
 		case err != nil && kept.Alive && !refused:
 			// It is good for now, and the next call tries again.
 			m.Log.Warn("Token of an MCP server not renewed", "server", row.ID, "error", err)
@@ -136,32 +123,80 @@ func (m *Module) renewed(ctx context.Context, p principal.Principal, row mcpserv
 		if tokens.Refresh != "" {
 			connection.Refresh = tokens.Refresh
 		}
+		wanted, err := m.keepTokens(ctx, kept.McpSignIn, connection, tokens.Lasts)
+		if err != nil || !wanted {
+			unwanted, over = &connection, signInFirst(row)
+			return err
+		}
 		got = held{secret.NewValue(connection.Access), generation + 1}
-		return m.keepTokens(ctx, row.ID, connection, tokens.Lasts)
+		return nil
 	})
+	if unwanted != nil {
+		m.giveBack(ctx, row.ID, *unwanted, client)
+	}
 	if err != nil {
 		return held{}, err
 	}
 	return got, over
 }
 
-func (m *Module) keepTokens(ctx context.Context, id uuid.UUID, connection signin.Connection, lasts *time.Duration) error {
-	sealed, err := m.seal(connection, connectionOf(id))
+// toRenew is the sign-in at a server, once it is this process's turn to renew it.
+func (m *Module) toRenew(ctx context.Context, row mcpserverdb.McpServer) (kept mcpserverdb.SignInRow, connection signin.Connection, err error) {
+	q := m.queries(ctx)
+	if err := q.LockRenewal(ctx, row.ID.String()); err != nil {
+		return kept, connection, fmt.Errorf("wait for the renewal of a sign-in at an MCP server: %w", err)
+	}
+	kept, err = q.SignIn(ctx, mcpserverdb.SignInParams{ServerID: row.ID})
+	if store.NoRows(err) {
+		return kept, connection, signInFirst(row)
+	}
 	if err != nil {
-		return err
+		return kept, connection, fmt.Errorf("read the sign-in at an MCP server: %w", err)
 	}
-	if err := m.queries(ctx).KeepTokens(ctx, mcpserverdb.KeepTokensParams{ServerID: id, Connection: sealed, Seconds: seconds(lasts)}); err != nil {
-		return fmt.Errorf("keep tokens of an MCP server: %w", err)
+	// It may be another sign-in by now, at another server, which counts its tokens from the beginning.
+	now, err := q.Server(ctx, row.ID)
+	if err != nil {
+		return kept, connection, fmt.Errorf("read MCP server: %w", err)
 	}
-	return nil
+	if basisOf(now) != basisOf(row) {
+		return kept, connection, signInFirst(row)
+	}
+	connection, err = m.connected(row, kept.McpSignIn)
+	return kept, connection, err
 }
 
-// refuse keeps that somebody has to sign in again, and why.
-func (m *Module) refuse(ctx context.Context, row mcpserverdb.McpServer, why error) error {
-	if err := m.queries(ctx).RefuseSignIn(ctx, mcpserverdb.RefuseSignInParams{ServerID: row.ID, Reason: why.Error()}); err != nil {
-		return fmt.Errorf("keep that a sign-in at an MCP server is over: %w", err)
+// keepTokens keeps new tokens of a sign-in, and reports whether it is still there.
+func (m *Module) keepTokens(ctx context.Context, of mcpserverdb.McpSignIn, connection signin.Connection, lasts *time.Duration) (bool, error) {
+	sealed, err := m.seal(connection, connectionOf(of.ServerID))
+	if err != nil {
+		return false, err
 	}
-	return m.found(ctx, row, "An MCP server refused to renew its sign-in, so somebody has to sign in again", nil)
+	n, err := m.queries(ctx).KeepTokens(ctx, mcpserverdb.KeepTokensParams{
+		ServerID: of.ServerID, Generation: of.Generation, SignedInAt: *of.SignedInAt, Connection: sealed, Seconds: seconds(lasts),
+	})
+	if err != nil {
+		return false, fmt.Errorf("keep tokens of an MCP server: %w", err)
+	}
+	return n == 1, nil
+}
+
+// refuse keeps that somebody has to sign in again, and why. over is what the caller hears.
+func (m *Module) refuse(ctx context.Context, row mcpserverdb.McpServer, of mcpserverdb.McpSignIn, why error) (over, err error) {
+	n, err := m.queries(ctx).RefuseSignIn(ctx, mcpserverdb.RefuseSignInParams{ServerID: row.ID, Generation: of.Generation, SignedInAt: *of.SignedInAt, Reason: why.Error()})
+	if err != nil {
+		return nil, fmt.Errorf("keep that a sign-in at an MCP server is over: %w", err)
+	}
+	if n == 0 {
+		return signInFirst(row), nil
+	}
+	return signInAgain(row), m.found(ctx, row, "An MCP server refused to renew its sign-in, so somebody has to sign in again", nil)
+}
+
+// giveBack gives back tokens that nobody has a use for, where the authorization server takes them.
+func (m *Module) giveBack(ctx context.Context, server uuid.UUID, connection signin.Connection, client string) {
+	if !m.signIns.Revoke(context.WithoutCancel(ctx), connection, client) {
+		m.Log.Warn("Tokens of an MCP server not given back", "server", server)
+	}
 }
 
 // clientSecret is the secret of a client that an administrator has registered, "" for none.
@@ -242,7 +277,7 @@ func resealOne(ctx context.Context, db *store.DB, keys Resealer, id uuid.UUID) (
 		if err != nil {
 			return fmt.Errorf("lock the sign-in at an MCP server: %w", err)
 		}
-		fresh := mcpserverdb.ResealSignInParams{ServerID: id, Registration: kept.McpSignIn.Registration, Connection: kept.McpSignIn.Connection}
+		fresh := mcpserverdb.ResealSignInParams{ServerID: id, Registration: kept.Registration, Connection: kept.Connection}
 		for associated, sealed := range map[string]*[]byte{registrationOf(id): &fresh.Registration, connectionOf(id): &fresh.Connection} {
 			if *sealed == nil {
 				continue

@@ -325,21 +325,33 @@ func (q *Queries) KeepSignIn(ctx context.Context, arg KeepSignInParams) error {
 	return err
 }
 
-const keepTokens = `-- name: KeepTokens :exec
+const keepTokens = `-- name: KeepTokens :execrows
 UPDATE mcp_sign_ins
 SET connection = $1::bytea, generation = generation + 1, expires_at = clock_timestamp() + make_interval(secs => $2::double precision)
-WHERE server_id = $3
+WHERE server_id = $3 AND generation = $4 AND signed_in_at = $5::timestamptz
 `
 
 type KeepTokensParams struct {
 	Connection []byte
 	Seconds    *float64
 	ServerID   uuid.UUID
+	Generation int64
+	SignedInAt time.Time
 }
 
-func (q *Queries) KeepTokens(ctx context.Context, arg KeepTokensParams) error {
-	_, err := q.db.Exec(ctx, keepTokens, arg.Connection, arg.Seconds, arg.ServerID)
-	return err
+// A sign-in that ended meanwhile, or was made anew, is not touched: another counts its generations from the beginning.
+func (q *Queries) KeepTokens(ctx context.Context, arg KeepTokensParams) (int64, error) {
+	result, err := q.db.Exec(ctx, keepTokens,
+		arg.Connection,
+		arg.Seconds,
+		arg.ServerID,
+		arg.Generation,
+		arg.SignedInAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const liveTools = `-- name: LiveTools :many
@@ -424,6 +436,16 @@ func (q *Queries) LiveTools(ctx context.Context, arg LiveToolsParams) ([]LiveToo
 	return items, nil
 }
 
+const lockRenewal = `-- name: LockRenewal :exec
+SELECT pg_advisory_xact_lock(hashtextextended('mcp_sign_ins/renewal/' || $1::text, 0))
+`
+
+// One renews over all processes. The row stays free, for who ends the sign-in or makes another while the authorization server is asked.
+func (q *Queries) LockRenewal(ctx context.Context, id string) error {
+	_, err := q.db.Exec(ctx, lockRenewal, id)
+	return err
+}
+
 const lockServer = `-- name: LockServer :one
 SELECT id, slug, name, address, auth, header, secret, enabled, implementation, protocol, left_out, refresh_error, refreshed_at, asked_at, revision, created_at, updated_at, client_id, issuer, scopes FROM mcp_servers WHERE id = $1 FOR NO KEY UPDATE
 `
@@ -457,30 +479,22 @@ func (q *Queries) LockServer(ctx context.Context, id uuid.UUID) (McpServer, erro
 }
 
 const lockSignIn = `-- name: LockSignIn :one
-SELECT i.server_id, i.registration, i.connection, i.state, i.issuer, i.reason, i.generation, i.expires_at, i.signed_in_at, (i.expires_at IS NULL OR i.expires_at > clock_timestamp())::boolean AS alive
-FROM mcp_sign_ins i WHERE i.server_id = $1 FOR UPDATE
+SELECT server_id, registration, connection, state, issuer, reason, generation, expires_at, signed_in_at FROM mcp_sign_ins WHERE server_id = $1 FOR UPDATE
 `
 
-type LockSignInRow struct {
-	McpSignIn McpSignIn
-	Alive     bool
-}
-
-// Whoever renews tokens holds this row, so that one does over all processes.
-func (q *Queries) LockSignIn(ctx context.Context, serverID uuid.UUID) (LockSignInRow, error) {
+func (q *Queries) LockSignIn(ctx context.Context, serverID uuid.UUID) (McpSignIn, error) {
 	row := q.db.QueryRow(ctx, lockSignIn, serverID)
-	var i LockSignInRow
+	var i McpSignIn
 	err := row.Scan(
-		&i.McpSignIn.ServerID,
-		&i.McpSignIn.Registration,
-		&i.McpSignIn.Connection,
-		&i.McpSignIn.State,
-		&i.McpSignIn.Issuer,
-		&i.McpSignIn.Reason,
-		&i.McpSignIn.Generation,
-		&i.McpSignIn.ExpiresAt,
-		&i.McpSignIn.SignedInAt,
-		&i.Alive,
+		&i.ServerID,
+		&i.Registration,
+		&i.Connection,
+		&i.State,
+		&i.Issuer,
+		&i.Reason,
+		&i.Generation,
+		&i.ExpiresAt,
+		&i.SignedInAt,
 	)
 	return i, err
 }
@@ -500,19 +514,30 @@ func (q *Queries) MissTools(ctx context.Context, arg MissToolsParams) error {
 	return err
 }
 
-const refuseSignIn = `-- name: RefuseSignIn :exec
-UPDATE mcp_sign_ins SET connection = NULL, registration = NULL, state = 'again', reason = $1, generation = generation + 1, expires_at = NULL WHERE server_id = $2
+const refuseSignIn = `-- name: RefuseSignIn :execrows
+UPDATE mcp_sign_ins SET connection = NULL, registration = NULL, state = 'again', reason = $1, generation = generation + 1, expires_at = NULL
+WHERE server_id = $2 AND generation = $3 AND signed_in_at = $4::timestamptz
 `
 
 type RefuseSignInParams struct {
-	Reason   string
-	ServerID uuid.UUID
+	Reason     string
+	ServerID   uuid.UUID
+	Generation int64
+	SignedInAt time.Time
 }
 
-// A client that is not known any more is registered anew with the next sign-in.
-func (q *Queries) RefuseSignIn(ctx context.Context, arg RefuseSignInParams) error {
-	_, err := q.db.Exec(ctx, refuseSignIn, arg.Reason, arg.ServerID)
-	return err
+// A client that is not known any more is registered anew with the next sign-in. What was made anew meanwhile is not touched.
+func (q *Queries) RefuseSignIn(ctx context.Context, arg RefuseSignInParams) (int64, error) {
+	result, err := q.db.Exec(ctx, refuseSignIn,
+		arg.Reason,
+		arg.ServerID,
+		arg.Generation,
+		arg.SignedInAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const resealSignIn = `-- name: ResealSignIn :exec
@@ -792,8 +817,8 @@ func (q *Queries) SetTool(ctx context.Context, arg SetToolParams) error {
 }
 
 const signIn = `-- name: SignIn :one
-SELECT i.server_id, i.registration, i.connection, i.state, i.issuer, i.reason, i.generation, i.expires_at, i.signed_in_at, (i.expires_at IS NULL OR i.expires_at > now() + make_interval(secs => $1::double precision))::boolean AS fresh,
-       (i.expires_at IS NULL OR i.expires_at > now())::boolean AS alive
+SELECT i.server_id, i.registration, i.connection, i.state, i.issuer, i.reason, i.generation, i.expires_at, i.signed_in_at, (i.expires_at IS NULL OR i.expires_at > clock_timestamp() + make_interval(secs => $1::double precision))::boolean AS fresh,
+       (i.expires_at IS NULL OR i.expires_at > clock_timestamp())::boolean AS alive
 FROM mcp_sign_ins i WHERE i.server_id = $2
 `
 
