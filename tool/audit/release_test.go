@@ -147,6 +147,8 @@ func TestWhatHadToStayGoesInBatches(t *testing.T) {
 	require.Equal(t, int64(8), steps[0].Entries)
 	require.Equal(t, int64(12), steps[1].Entries)
 	require.Equal(t, int64(6), done.Calls)
+	require.Equal(t, 20, count(t, w.owner, `SELECT coalesce(sum(substring(summary FROM '(\d+) are not needed')::integer), 0) FROM ai_audit_entries`),
+		"each transaction that lets something go is on record with how much")
 }
 
 // What has stayed and was changed since is not let go.
