@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"countersign/event/feed"
+	"countersign/modules/healthcheck"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
@@ -39,6 +41,8 @@ type FeedOptions struct {
 	Proposals SeenProposals
 	// Kinds are the types of records that events can be about, with who sees one. It is asked with the first stream.
 	Kinds func() []audit.Kind
+	// Health is what those streams hear besides which ask for it: which systems fare otherwise than before.
+	Health *healthcheck.Live
 	// Places bound how many streams one person has open, as Streams says.
 	Places     *quota.Places
 	Streams    quota.Kind
@@ -47,7 +51,8 @@ type FeedOptions struct {
 }
 
 // Feed is the one event stream of a browser: it tells the pages of a person what has changed, so that they read it again. It tells ids
-// and kinds and nothing else, and each only to who may see what it is about at that moment.
+// and kinds and nothing else, and each only to who may see what it is about at that moment. How systems fare changes
+// often and concerns few pages: only streams that ask for it are told, from the events of the product, and no row is written for it.
 type Feed struct {
 	FeedOptions
 
@@ -68,11 +73,14 @@ func (f *Feed) Describe(api huma.API) {
 		rest.Doc(`An event stream for the pages of a person who has signed in; applications and programs are refused. It says which things have changed that the person may see, `+
 			`and not how: read them again. "conversation" and "proposal" have {"id": "…"}, "record" has {"type": "catalog.system", "id": "…"}. "reset" says that anything may have changed: `+
 			`it comes first unless the client names a moment, and when something was missed. "ping" comes with each heartbeat, of which "every" says the milliseconds. `+
+			`With the parameter "health", "health" has {"id": "…"} of a system that fares otherwise than before, or {} for any; "ping" has "health": true while that is told, `+
+			`which needs the rule healthcheck.healthcheck.status.read. `+
 			`The id of an event is its time in milliseconds; after Last-Event-ID, or the parameter "after", the stream goes on where it was, for some minutes, and may repeat what was heard.`))
 	text := &huma.Schema{Type: huma.TypeString}
 	op.Parameters = []*huma.Param{
 		{Name: "Last-Event-ID", In: "header", Schema: text},
 		{Name: "after", In: "query", Schema: text, Description: "As Last-Event-ID, for a client that cannot send it"},
+		{Name: "health", In: "query", Schema: text, Description: "Tell how systems fare too: the id of the last event up to which the client has heard it, 0 for none. Last-Event-ID goes before it"},
 		{Name: "person", In: "query", Schema: text, Description: "As the header Countersign-Person, for a client that cannot send it"},
 	}
 	op.Responses = map[string]*huma.Response{
@@ -104,7 +112,13 @@ func (f *Feed) serve(c echo.Context) error {
 	if last == "" {
 		last = c.QueryParam("after")
 	}
-	s := &feedStream{Feed: f, who: p, place: place, reader: reader, out: sse.Begin(c.Response())}
+	s := &feedStream{Feed: f, who: p, place: place, reader: reader}
+	if heard, asked := c.QueryParams()["health"]; asked {
+		var deafen func()
+		s.health, deafen = f.Health.Hear(ctx, cmp.Or(c.Request().Header.Get("Last-Event-ID"), heard[0]))
+		defer deafen()
+	}
+	s.out = sse.Begin(c.Response())
 	if err := s.run(ctx, last); err != nil && ctx.Err() == nil && !problem.Is(err, problem.Unauthorized) {
 		f.Log.Warn("Stream of changes ended early", "error", err)
 	}
@@ -133,6 +147,9 @@ type feedStream struct {
 	out    *sse.Writer
 	// at is up to when all was told.
 	at time.Time
+	// health is nil unless the stream asked for it; hears says that its reader is told of it.
+	health *healthcheck.Hearing
+	hears  bool
 }
 
 func (s *feedStream) run(ctx context.Context, last string) error {
@@ -141,7 +158,11 @@ func (s *feedStream) run(ctx context.Context, last string) error {
 		return err
 	}
 	s.ping()
-	return s.out.Follow(ctx, s.Heartbeat, s.reader.Wake(), s.beat, s.tell)
+	health := sse.Source{}
+	if s.health != nil {
+		health = sse.Source{Wake: s.health.Wake(), Tell: s.tellHealth}
+	}
+	return s.out.Follow(ctx, s.Heartbeat, s.beat, sse.Source{Wake: s.reader.Wake(), Tell: s.tell}, health)
 }
 
 // catchUp tells what a client has missed that names a moment.
@@ -173,6 +194,11 @@ func (s *feedStream) beat(ctx context.Context) error {
 	}
 	if err := s.tell(ctx); err != nil {
 		return err
+	}
+	if s.health != nil {
+		if err := s.sayHealth(ctx); err != nil {
+			return err
+		}
 	}
 	s.ping()
 	return nil
@@ -235,6 +261,36 @@ func (s *feedStream) say(ctx context.Context, events []feed.Event) error {
 	return nil
 }
 
+// tellHealth says which systems fare otherwise than before. That it does is said by a ping as soon as it is so.
+func (s *feedStream) tellHealth(ctx context.Context) error {
+	if err := s.look(ctx); err != nil {
+		return err
+	}
+	before := s.hears
+	if err := s.sayHealth(ctx); err != nil {
+		return err
+	}
+	if s.hears != before {
+		s.ping()
+	}
+	return nil
+}
+
+func (s *feedStream) sayHealth(ctx context.Context) error {
+	news, err := s.health.Take(ctx, s.who)
+	if err != nil {
+		return err
+	}
+	s.hears = news.Hears
+	if news.All {
+		s.event("health", "{}")
+	}
+	for _, system := range news.Systems {
+		s.event("health", `{"id":"`+system.ID.String()+`"}`)
+	}
+	return nil
+}
+
 // feedData is what an event says.
 type feedData struct {
 	Type string `json:"type,omitempty"`
@@ -248,5 +304,9 @@ func (s *feedStream) event(name, data string) {
 }
 
 func (s *feedStream) ping() {
-	s.event("ping", `{"every":`+strconv.FormatInt(s.Heartbeat.Milliseconds(), 10)+`}`)
+	health := ""
+	if s.hears {
+		health = `,"health":true`
+	}
+	s.event("ping", `{"every":`+strconv.FormatInt(s.Heartbeat.Milliseconds(), 10)+health+`}`)
 }

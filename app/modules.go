@@ -115,7 +115,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 	conversations := conversation.New(a.db, p.connections)
 	conversations.MaxOwned = a.config.MaxConversations
 	p.auditLog = audit.NewLog(a.db, p.proposals, connection.ChatRead)
-	chat, said := a.chat(p, conversations), feedback.New(a.db)
+	chat, said, live := a.chat(p, conversations), feedback.New(a.db), a.live(p)
 	return []any{
 		p.auth, programs, p.mcp,
 		p.connections.Module,
@@ -135,7 +135,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		api.KeptAnswers{DB: a.db},
 		&api.Codec{Codec: p.codec},
 		&api.Proposals{Service: p.proposals, Invoke: p.invoke},
-		p.feed, a.changes(p),
+		p.feed, a.changes(p, live),
 		p.policies,
 		p.vault,
 		p.scripts,
@@ -152,7 +152,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.catalog,
 		p.skills,
 		p.memories,
-		p.healthchecks, a.live(p),
+		p.healthchecks, live,
 		p.agents, p.requests, p.servers, p.once,
 		automation.New(p.tests),
 	}, nil
@@ -220,9 +220,9 @@ func (a *App) live(p *parts) *healthcheck.Live {
 }
 
 // changes tell the pages of people what has changed.
-func (a *App) changes(p *parts) *api.Feed {
+func (a *App) changes(p *parts, live *healthcheck.Live) *api.Feed {
 	return api.NewFeed(api.FeedOptions{
-		Log: a.log, Feed: p.feed, Proposals: p.proposals, Kinds: p.list.Audited, Places: p.places, Streams: a.streams("feed", "streams of changes open"),
+		Log: a.log, Feed: p.feed, Proposals: p.proposals, Kinds: p.list.Audited, Health: live, Places: p.places, Streams: a.streams("feed", "streams of changes open"),
 		Principals: p.auth.Authenticator, Heartbeat: a.config.StreamHeartbeat,
 	})
 }

@@ -26,6 +26,9 @@ const maxPending = 200
 // sincePages is how many pages of events are looked through for who comes back.
 const sincePages = 5
 
+// livePace is how soon a watcher is woken again: what happens meanwhile is taken at once.
+const livePace = 200 * time.Millisecond
+
 // failedPause is how long nothing is read after events could not be.
 const failedPause = time.Second
 
@@ -163,6 +166,8 @@ type watcher struct {
 	systems map[uuid.UUID]time.Time
 	all     bool
 	wake    chan struct{}
+	// ringing says that it is about to be woken.
+	ringing bool
 }
 
 func (w *watcher) told(events []event.Event) {
@@ -188,11 +193,21 @@ func (w *watcher) lost() {
 	w.ring()
 }
 
+// ring wakes it in a moment. Who waits for it may have other things to do meanwhile, so it is not they who rest.
 func (w *watcher) ring() {
-	select {
-	case w.wake <- struct{}{}:
-	default:
+	if w.ringing {
+		return
 	}
+	w.ringing = true
+	time.AfterFunc(livePace, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.ringing = false
+		select {
+		case w.wake <- struct{}{}:
+		default:
+		}
+	})
 }
 
 // take returns what has changed since the last time.

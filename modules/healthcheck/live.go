@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-	"maps"
 	"net/http"
 	"reflect"
-	"slices"
 	"strconv"
 	"time"
 
@@ -25,16 +23,8 @@ import (
 // livePath is where pages hear what changes.
 const livePath = base + "/live"
 
-const (
-	// livePace is how soon a stream says something again; what happens meanwhile is said at once then.
-	livePace = 200 * time.Millisecond
-	// liveRetry is how long a client that has lost a stream waits.
-	liveRetry = 2 * time.Second
-	// resumable is how old the last thing may be that a client has heard, and overlap what it is told twice: an event can be
-	// committed later than one with a later time.
-	resumable = time.Hour
-	overlap   = time.Minute
-)
+// liveRetry is how long a client that has lost a stream waits.
+const liveRetry = 2 * time.Second
 
 // Principals load a principal as it is now; problem.Unauthorized when its session has ended.
 type Principals interface {
@@ -53,8 +43,9 @@ type LiveOptions struct {
 	Heartbeat  time.Duration
 }
 
-// Live tells pages which systems fare otherwise than before, so that they read these again. It says nothing else: how a system
-// fares, and why, is told by the operations, to each as much as they may see.
+// Live tells which systems fare otherwise than before, so that these are read again. It says nothing else: how a system fares, and
+// why, is told by the operations, to each as much as they may see. Pages hear it by the stream of changes (package api); the stream
+// of its own is for applications, and for pages of the versions before.
 type Live struct {
 	LiveOptions
 
@@ -98,9 +89,9 @@ func (l *Live) serve(c echo.Context) error {
 	defer place.GiveBack(ctx)
 	ctx, end := sse.Open(ctx)
 	defer end()
-	watcher, leave := l.changes.watch(ctx)
+	hearing, leave := l.Hear(ctx, c.Request().Header.Get("Last-Event-ID"))
 	defer leave()
-	s := &liveStream{Live: l, who: p, place: place, watcher: watcher, out: sse.Begin(c.Response()), last: c.Request().Header.Get("Last-Event-ID")}
+	s := &liveStream{Live: l, who: p, place: place, hearing: hearing, out: sse.Begin(c.Response())}
 	if err := s.run(ctx); err != nil && ctx.Err() == nil && !problem.Is(err, problem.Unauthorized) {
 		l.Log.Warn("Stream of changes ended early", "error", err)
 	}
@@ -113,15 +104,13 @@ type liveStream struct {
 
 	who     principal.Principal
 	place   *quota.Place
-	watcher *watcher
+	hearing *Hearing
 	out     *sse.Writer
-	// last is what the client has heard last, "" for nothing and once it has caught up.
-	last string
 }
 
 func (s *liveStream) run(ctx context.Context) error {
 	s.out.Retry(liveRetry)
-	return s.out.Follow(ctx, s.Heartbeat, s.watcher.wake, s.beat, s.tell)
+	return s.out.Follow(ctx, s.Heartbeat, s.beat, sse.Source{Wake: s.hearing.Wake(), Tell: s.tell}, sse.Source{})
 }
 
 // beat keeps the connection and the place, and ends the stream with the session or the right to it.
@@ -152,72 +141,24 @@ func (s *liveStream) look(ctx context.Context) error {
 	return nil
 }
 
-// tell says what has changed, and rests.
+// tell says what has changed since the last time.
 func (s *liveStream) tell(ctx context.Context) error {
-	systems, all := s.watcher.take()
-	if all {
-		missed, unknown, err := s.missed(ctx)
-		if err != nil {
-			return err
-		}
-		all = unknown
-		maps.Copy(systems, missed)
-	}
-	if all {
-		s.out.Event("", "all", "{}")
-	} else if err := s.say(ctx, systems); err != nil {
-		return err
-	}
-	if err := s.out.Flush(); err != nil {
-		return err
-	}
-	pause := time.NewTimer(livePace)
-	defer pause.Stop()
-	select {
-	case <-ctx.Done():
-	case <-pause.C:
-	}
-	return nil
-}
-
-// missed is what a client that comes back has not heard, once; unknown when that cannot be said.
-func (s *liveStream) missed(ctx context.Context) (systems map[uuid.UUID]time.Time, unknown bool, err error) {
-	at, known := momentOf(s.last)
-	s.last = ""
-	if !known || time.Since(at) > resumable {
-		return nil, true, nil
-	}
-	return s.changes.since(ctx, at.Add(-overlap))
-}
-
-// momentOf is the time that an id of an event of the stream stands for.
-func momentOf(id string) (time.Time, bool) {
-	ms, err := strconv.ParseInt(id, 10, 64)
-	return time.UnixMilli(ms), err == nil
-}
-
-// say names those of the systems that the reader may see now, in the order in which they changed.
-func (s *liveStream) say(ctx context.Context, systems map[uuid.UUID]time.Time) error {
-	if len(systems) == 0 {
-		return nil
-	}
 	if err := s.look(ctx); err != nil {
 		return err
 	}
-	ids := slices.SortedFunc(maps.Keys(systems), func(a, b uuid.UUID) int { return systems[a].Compare(systems[b]) })
-	seen, err := s.Systems.Lookup(principal.NewContext(ctx, s.who), ids)
+	news, err := s.hearing.Take(ctx, s.who)
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
-		if _, ok := seen[id]; !ok {
-			continue
-		}
-		data, err := json.Marshal(changedSystem{id})
+	if news.All {
+		s.out.Event("", "all", "{}")
+	}
+	for _, system := range news.Systems {
+		data, err := json.Marshal(changedSystem{system.ID})
 		if err != nil {
 			return err
 		}
-		s.out.Event(strconv.FormatInt(systems[id].UnixMilli(), 10), "changed", string(data))
+		s.out.Event(strconv.FormatInt(system.At.UnixMilli(), 10), "changed", string(data))
 	}
 	return nil
 }

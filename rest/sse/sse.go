@@ -67,22 +67,30 @@ func (s *Writer) Flush() error {
 	return s.control.Flush()
 }
 
-// Follow sends what is written, until ctx ends or one of the functions fails: beat with each heartbeat, tell whenever it is woken.
-// A client that does not read is cut off here, and comes back when it does.
-func (s *Writer) Follow(ctx context.Context, heartbeat time.Duration, wake <-chan struct{}, beat, tell func(context.Context) error) error {
+// Source wakes a stream when it has something to tell.
+type Source struct {
+	Wake <-chan struct{}
+	Tell func(context.Context) error
+}
+
+// Follow sends what is written, until ctx ends or one of the functions fails: beat with each heartbeat, Tell of a source whenever it
+// wakes; also is a second one, or none. A client that does not read is cut off here, and comes back when it does.
+func (s *Writer) Follow(ctx context.Context, heartbeat time.Duration, beat func(context.Context) error, one, also Source) error {
 	beats := time.NewTicker(heartbeat)
 	defer beats.Stop()
 	for {
 		if err := s.Flush(); err != nil {
 			return err
 		}
-		next := tell
+		next := beat
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-beats.C:
-			next = beat
-		case <-wake:
+		case <-one.Wake:
+			next = one.Tell
+		case <-also.Wake:
+			next = also.Tell
 		}
 		if err := next(ctx); err != nil {
 			return err
