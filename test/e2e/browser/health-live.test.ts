@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Request } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { Person } from "../stack/person";
 import { unique } from "./names";
@@ -80,6 +81,46 @@ test("A page shows that a system is red without being asked, soon", async ({ vis
   await page.getByTestId("outages").getByText("Outages", { exact: true }).waitFor();
   await here.look("health-outages");
   await here.shrink("health-outages-phone");
+});
+
+test("Tabs about health hear by the one stream of their browser", async ({ visit, administrator }) => {
+  well = true;
+  const name = unique("Counter");
+  const { id } = await administrator.post<{ id: string }>("/api/catalog/systems", { name });
+  await administrator.post("/api/healthcheck/checks", {
+    name: unique("Counter answers"),
+    strategyId: "healthcheck-http.http",
+    intervalSeconds: 1,
+    collectors: collectors(url),
+    assignToSystemId: id,
+  });
+  const here = await visit();
+  const open = new Set<Request>();
+  const context = here.page.context();
+  context.on("request", (request) => {
+    if (request.resourceType() === "eventsource") open.add(request);
+  });
+  context.on("requestfailed", (request) => open.delete(request));
+  context.on("requestfinished", (request) => open.delete(request));
+  await here.page.goto(`/health/systems/${id}`);
+  const board = await here.tab(`/health/systems?query=${encodeURIComponent(name)}`);
+  const shows = async (status: string) => {
+    await here.page.locator(`[data-testid="target"][data-status="${status}"]`).waitFor();
+    await board.locator(`[data-testid="board-row"][data-status="${status}"]`).filter({ hasText: name }).waitFor();
+  };
+  await shows("healthy");
+  const asks = () => [...open].map((request) => new URL(request.url()).searchParams.has("health"));
+  await expect.poll(asks).toEqual([true]);
+  for (const status of ["unhealthy", "healthy"]) {
+    well = status === "healthy";
+    await shows(status);
+    expect(asks()).toEqual([true]);
+  }
+  // Another tab goes on with it when the one that has it is left.
+  await here.page.goto("about:blank");
+  well = false;
+  await board.locator('[data-testid="board-row"][data-status="unhealthy"]').filter({ hasText: name }).waitFor();
+  await expect.poll(asks).toEqual([true]);
 });
 
 test("Checks are imported after a look at what that does", async ({ visit, administrator }) => {

@@ -46,9 +46,6 @@ export const healthKey = ["health"] as const;
 /** How often what changes by itself is read again while nobody says when it does, in milliseconds. */
 export const pollInterval = 10_000;
 
-/** Where it is said which systems have changed. */
-export const liveUrl = "/api/healthcheck/live";
-
 export const kindsQuery = queryOptions({
   queryKey: ["health-kinds"],
   queryFn: ({ signal }) => answer(api.GET("/api/healthcheck/kinds", { signal })),

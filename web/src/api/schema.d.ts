@@ -2585,7 +2585,7 @@ export interface paths {
         };
         /**
          * Hear what changes
-         * @description An event stream for the pages of a person who has signed in; applications and programs are refused. It says which things have changed that the person may see, and not how: read them again. "conversation" and "proposal" have {"id": "…"}, "record" has {"type": "catalog.system", "id": "…"}. "reset" says that anything may have changed: it comes first unless the client names a moment, and when something was missed. "ping" comes with each heartbeat, of which "every" says the milliseconds. The id of an event is its time in milliseconds; after Last-Event-ID, or the parameter "after", the stream goes on where it was, for some minutes, and may repeat what was heard.
+         * @description An event stream for the pages of a person who has signed in; applications and programs are refused. It says which things have changed that the person may see, and not how: read them again. "conversation" and "proposal" have {"id": "…"}, "record" has {"type": "catalog.system", "id": "…"}. "reset" says that anything may have changed: it comes first unless the client names a moment, and when something was missed. "ping" comes with each heartbeat, of which "every" says the milliseconds. With the parameter "health", "health" has {"id": "…"} of a system that fares otherwise than before, or {} for any; "ping" has "health": true while that is told, which needs the rule healthcheck.healthcheck.status.read. The id of an event is its time in milliseconds; after Last-Event-ID, or the parameter "after", the stream goes on where it was, for some minutes, and may repeat what was heard.
          */
         get: operations["follow-changes"];
         put?: never;
@@ -15320,6 +15320,8 @@ export interface operations {
             query?: {
                 /** @description As Last-Event-ID, for a client that cannot send it */
                 after?: string;
+                /** @description Tell how systems fare too: the id of the last event up to which the client has heard it, 0 for none. Last-Event-ID goes before it */
+                health?: string;
                 /** @description As the header Countersign-Person, for a client that cannot send it */
                 person?: string;
             };

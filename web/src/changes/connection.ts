@@ -2,18 +2,20 @@ import { presence } from "../api/presence";
 import { reach } from "../api/reach";
 import type { paths } from "../api/schema";
 
-/** Something that has changed; a reset is anything. */
+const kinds = ["conversation", "proposal", "record", "health", "reset"] as const;
+
+/** Something that has changed; a reset is anything, and a change of health without an id is that of any system. */
 export interface Change {
-  kind: "conversation" | "proposal" | "record" | "reset";
+  kind: (typeof kinds)[number];
   /** Of a record: such as catalog.system. */
   type?: string;
   id?: string;
 }
 
-/** What a connection tells: a change, or that the server is there, with the moment up to which all was heard. */
+/** What a connection tells: a change, or that the server is there and whether it says how systems fare, with the moment up to which all was heard. */
 export interface Listener {
   onChange: (change: Change, last: string) => void;
-  onAlive: (last: string, every: number) => void;
+  onAlive: (last: string, every: number, health: boolean) => void;
   onLost: () => void;
   /** The session is over: nobody asks again before its person has signed in. */
   onOver: () => void;
@@ -33,15 +35,19 @@ export class Connection {
   readonly #person: string;
   readonly #to: Listener;
   #last: string;
+  /** Up to when it has heard how systems fare, "0" for never; undefined while nobody asks. */
+  #health: string | undefined;
+  #told = false;
   #every = standardBeat;
   #source: EventSource | undefined;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
-  constructor(person: string, last: string, to: Listener) {
+  constructor(person: string, last: string, to: Listener, health?: string) {
     this.#person = person;
     this.#last = last;
+    this.#health = health;
     this.#to = to;
     if (presence.over()) void this.#comeBack();
     else this.#connect();
@@ -52,30 +58,42 @@ export class Connection {
     this.#drop();
   }
 
+  /** Asks how systems fare too, or no more: it is asked with the connection, so there is another one that goes on after the last event. */
+  askHealth(asks: boolean): void {
+    if (asks === (this.#health !== undefined)) return;
+    this.#health = asks ? "0" : undefined;
+    if (this.#source) this.#connect();
+  }
+
   #connect(): void {
     this.#drop();
+    this.#told = false;
     const query = new URLSearchParams({ after: this.#last, person: this.#person });
+    if (this.#health !== undefined) query.set("health", this.#health);
     const source = new EventSource(`${endpoint}?${query.toString()}`);
     this.#source = source;
     // A browser gives up what is refused, and does not say why it was.
     source.addEventListener("error", () => this.#again(source.readyState === EventSource.CLOSED));
-    for (const kind of ["conversation", "proposal", "record", "reset"] as const)
+    for (const kind of kinds)
       source.addEventListener(kind, (event: MessageEvent<string>) => {
         this.#hear(event);
         const change = changeOf(kind, event.data);
         if (change) this.#to.onChange(change, this.#last);
       });
     source.addEventListener("ping", (event: MessageEvent<string>) => {
-      this.#every = beatOf(event.data) ?? this.#every;
+      const { every, health } = pingOf(event.data);
+      this.#every = every ?? this.#every;
+      this.#told = health;
       this.#failures = 0;
       this.#hear(event);
-      this.#to.onAlive(this.#last, this.#every);
+      this.#to.onAlive(this.#last, this.#every, health);
     });
     this.#watch();
   }
 
   #hear(event: MessageEvent<string>): void {
     if (event.lastEventId !== "") this.#last = event.lastEventId;
+    if (this.#told) this.#health = this.#last;
     this.#watch();
   }
 
@@ -124,20 +142,21 @@ function regained(): Promise<void> {
 
 function changeOf(kind: Change["kind"], data: string): Change | undefined {
   if (kind === "reset") return { kind };
-  try {
-    const { type, id } = JSON.parse(data) as { type?: unknown; id?: unknown };
-    if (typeof id !== "string") return undefined;
-    return kind === "record" ? (typeof type === "string" ? { kind, type, id } : undefined) : { kind, id };
-  } catch {
-    return undefined;
-  }
+  const { type, id } = read(data);
+  if (typeof id !== "string") return kind === "health" ? { kind } : undefined;
+  return kind === "record" ? (typeof type === "string" ? { kind, type, id } : undefined) : { kind, id };
 }
 
-function beatOf(data: string): number | undefined {
+function pingOf(data: string): { every: number | undefined; health: boolean } {
+  const { every, health } = read(data);
+  return { every: typeof every === "number" && every > 0 ? every : undefined, health: health === true };
+}
+
+/** The object that a text stands for; an empty one for what is none. */
+function read(data: string): Record<string, unknown> {
   try {
-    const { every } = JSON.parse(data) as { every?: unknown };
-    return typeof every === "number" && every > 0 ? every : undefined;
+    return Object(JSON.parse(data)) as Record<string, unknown>;
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -7,6 +7,7 @@ import { proposalsKey, type Proposal, isSettled } from "../api/proposals";
 import { sharedKey } from "../api/shared";
 import { skillsKey } from "../api/skills";
 import type { Change } from "./connection";
+import { healthNews } from "./health";
 import { setHeard } from "./heard";
 import { SharedChanges } from "./shared";
 
@@ -25,6 +26,8 @@ export function follow(client: QueryClient, person: string): () => void {
   let gathering: ReturnType<typeof setTimeout> | undefined;
   let deaf: ReturnType<typeof setInterval> | undefined;
   const tell = (change: Change) => {
+    if (change.kind === "health" || change.kind === "reset") healthNews.say(change.id);
+    if (change.kind === "health") return;
     pending.push(change);
     gathering ??= setTimeout(() => {
       const changes = pending;
@@ -33,8 +36,9 @@ export function follow(client: QueryClient, person: string): () => void {
       readAgain(client, changes);
     }, gatherMilliseconds);
   };
-  const listen = (open: boolean) => {
+  const listen = (open: boolean, health: boolean) => {
     setHeard(open);
+    healthNews.setTold(health);
     clearInterval(deaf);
     if (open) return;
     deaf = setInterval(() => {
@@ -42,13 +46,18 @@ export function follow(client: QueryClient, person: string): () => void {
       if (!presence.over()) readAgain(client, [{ kind: "reset" }]);
     }, deafMilliseconds);
   };
-  listen(false);
+  listen(false, false);
   const changes = new SharedChanges(person, tell, listen);
+  const ask = () => changes.askHealth(healthNews.isAsked());
+  const leave = healthNews.subscribe(ask);
+  ask();
   return () => {
+    leave();
     changes.close();
     clearTimeout(gathering);
     clearInterval(deaf);
     setHeard(false);
+    healthNews.setTold(false);
   };
 }
 

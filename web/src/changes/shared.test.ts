@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { presence } from "../api/presence";
 import type { Change } from "./connection";
 import { SharedChanges } from "./shared";
@@ -75,13 +75,13 @@ class FakeLocks {
 
 function tab() {
   const heard: Change[] = [];
-  const state = { open: false };
+  const state = { open: false, health: false };
   const changes = new SharedChanges(
     "ada",
     (change) => heard.push(change),
-    (open) => (state.open = open),
+    (open, health) => Object.assign(state, { open, health }),
   );
-  return { heard, state, close: () => changes.close() };
+  return { heard, state, asks: (now: boolean) => changes.askHealth(now), close: () => changes.close() };
 }
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
@@ -226,4 +226,110 @@ it("has a connection for each tab where a browser has no locks", async () => {
   expect([one.heard, two.heard]).toEqual([[{ kind: "reset" }], [{ kind: "reset" }]]);
   one.close();
   two.close();
+});
+
+const beat = (id: string, health = true) => only().says("ping", { every: 1_000, ...(health && { health }) }, id);
+
+describe("How systems fare", () => {
+  it("is asked for by the one connection as long as a tab asks, and told to all", async () => {
+    const one = tab();
+    const two = tab();
+    await settle();
+    beat("100", false);
+    expect(only().url).not.toContain("health");
+    two.asks(true);
+    expect(only().url).toContain("after=100");
+    expect(only().url).toContain("health=0");
+    beat("200", false);
+    expect(two.state).toEqual({ open: true, health: false });
+    only().says("health", {}, "200");
+    beat("200");
+    only().says("health", { id: "s1" }, "300");
+    expect([one.state.health, two.state.health]).toEqual([true, true]);
+    for (const { heard } of [one, two]) expect(heard).toEqual([{ kind: "health" }, { kind: "health", id: "s1" }]);
+    // Much of it takes the place of nothing that a new tab has to hear.
+    only().says("proposal", { id: "p1" }, "300");
+    for (let system = 0; system < 200; system++) only().says("health", { id: `s${system}` }, "300");
+    const three = tab();
+    await settle();
+    expect(three.heard).toEqual([{ kind: "proposal", id: "p1" }, { kind: "health" }]);
+    three.close();
+    // It asks with each heartbeat, and so it goes on.
+    for (let beats = 0; beats < 10; beats++) {
+      beat("400");
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(only().url).toContain("health=0");
+    expect(FakeSource.all).toHaveLength(2);
+    two.asks(false);
+    for (let beats = 0; beats < 5; beats++) {
+      beat("500", only().url.includes("health"));
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(only().url).not.toContain("health");
+    beat("500", false);
+    expect([one.state, two.state]).toEqual([
+      { open: true, health: false },
+      { open: true, health: false },
+    ]);
+    one.close();
+    two.close();
+  });
+
+  it("goes on where it was, in the same tab and in another", async () => {
+    const one = tab();
+    const two = tab();
+    one.asks(true);
+    two.asks(true);
+    await settle();
+    expect(only().url).toContain("health=0");
+    beat("100");
+    only().says("health", { id: "s1" }, "200");
+    only().dispatchEvent(new Event("error"));
+    expect([one.state.health, two.state.health]).toEqual([false, false]);
+    await vi.advanceTimersByTimeAsync(1_600);
+    expect(only().url).toContain("health=200");
+    beat("250");
+    one.close();
+    await settle();
+    expect(only().url).toContain("health=250");
+    two.close();
+  });
+
+  it("is asked for again when the tab with the connection comes later", async () => {
+    const before = navigator.locks;
+    Object.defineProperty(navigator, "locks", { configurable: true, value: { request: () => new Promise(() => {}) } });
+    const two = tab();
+    two.asks(true);
+    Object.defineProperty(navigator, "locks", { configurable: true, value: before });
+    const one = tab();
+    await settle();
+    expect(only().url).not.toContain("health");
+    beat("100", false);
+    expect(only().url).toContain("health=0");
+    beat("200");
+    expect(two.state.health).toBe(true);
+    one.close();
+    two.close();
+  });
+
+  it("is not told by a tab of the version before, which is not asked without end", async () => {
+    const other = new FakeChannel();
+    let hellos = 0;
+    const state = { is: "state", open: true, last: "100", every: 1_000, recent: [] };
+    other.addEventListener("message", (event) => {
+      if ((event as MessageEvent<{ is: string }>).data.is !== "hello") return;
+      hellos++;
+      for (const channel of FakeChannel.tabs)
+        if (channel !== other) channel.dispatchEvent(new MessageEvent("message", { data: state }));
+    });
+    void navigator.locks.request("countersign-changes-ada", {}, () => new Promise<void>(() => {}));
+    const one = tab();
+    one.asks(true);
+    await settle();
+    expect(hellos).toBe(2);
+    expect(one.state).toEqual({ open: true, health: false });
+    expect(FakeSource.all).toHaveLength(0);
+    one.close();
+  });
 });

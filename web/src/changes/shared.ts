@@ -1,12 +1,15 @@
 import { serverNow } from "../api/clock";
 import { presence } from "../api/presence";
-import { Connection, type Change } from "./connection";
+import { Connection, type Change, type Listener } from "./connection";
 
-/** What tabs of one person tell each other. */
+/**
+ * What tabs of one person tell each other. A tab that asks how systems fare says so in a hello: one of the version before takes
+ * it for a tab that has come. Its state says nothing of health.
+ */
 type Message =
-  | { is: "hello" }
+  | { is: "hello"; asks?: boolean }
   | { is: "change"; change: Change; last: string }
-  | { is: "state"; open: boolean; last: string; every: number; recent: Change[]; over?: boolean };
+  | { is: "state"; open: boolean; health?: boolean; last: string; every: number; recent: Change[]; over?: boolean };
 
 /** For how long changes are repeated to a tab that has just come: what it shows may have been read before them. */
 const recentMilliseconds = 10_000;
@@ -24,7 +27,7 @@ export class SharedChanges {
   readonly #person: string;
   readonly #name: string;
   readonly #onChange: (change: Change) => void;
-  readonly #onOpen: (open: boolean) => void;
+  readonly #onOpen: (open: boolean, health: boolean) => void;
 
   #channel: BroadcastChannel | undefined;
   #attempt: AbortController | undefined;
@@ -32,12 +35,18 @@ export class SharedChanges {
   #release: (() => void) | undefined;
   #watch: ReturnType<typeof setTimeout> | undefined;
   #open = false;
+  /** Whether it is told how systems fare, and whether this tab asks for it. */
+  #health = false;
+  #asks = false;
+  /** When this tab asks again, and until when somebody has asked, of which the tab with the connection knows. */
+  #asking: ReturnType<typeof setTimeout> | undefined;
+  #asked: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
   #last = String(Math.round(serverNow()));
   #every = standardBeat;
   #recent: { change: Change; at: number }[] = [];
 
-  constructor(person: string, onChange: (change: Change) => void, onOpen: (open: boolean) => void) {
+  constructor(person: string, onChange: (change: Change) => void, onOpen: (open: boolean, health: boolean) => void) {
     this.#person = person;
     this.#name = `countersign-changes-${person}`;
     this.#onChange = onChange;
@@ -54,10 +63,34 @@ export class SharedChanges {
     void this.#queue();
   }
 
+  /** Asks how systems fare, or no more. The connection tells it as long as a tab asks. */
+  askHealth(asks: boolean): void {
+    if (asks === this.#asks) return;
+    this.#asks = asks;
+    this.#ask();
+  }
+
+  /** Asks, again with each heartbeat: a tab that is gone or put aside could not say that it asks no more. */
+  #ask(): void {
+    clearTimeout(this.#asking);
+    if (!this.#asks) return;
+    if (this.#connection) this.#heed();
+    else this.#tell({ is: "hello", asks: true });
+    this.#asking = setTimeout(() => this.#ask(), this.#every);
+  }
+
+  /** Some tab has asked. */
+  #heed(): void {
+    clearTimeout(this.#asked);
+    this.#connection?.askHealth(true);
+    this.#asked = setTimeout(() => this.#connection?.askHealth(false), patience * this.#every);
+  }
+
   close(): void {
     this.#closed = true;
     this.#attempt?.abort();
     clearTimeout(this.#watch);
+    clearTimeout(this.#asking);
     this.#follow();
     this.#channel?.close();
     this.#release?.();
@@ -91,20 +124,17 @@ export class SharedChanges {
   #lead(): void {
     clearTimeout(this.#watch);
     if (this.#connection) return;
-    this.#connection = new Connection(this.#person, this.#last, {
+    const to: Listener = {
       onChange: (change, last) => {
         this.#last = last;
-        const now = Date.now();
-        this.#recent = [...this.#recent.filter(({ at }) => now - at < recentMilliseconds), { change, at: now }].slice(
-          -100,
-        );
+        this.#remember(change);
         this.#tell({ is: "change", change, last });
         this.#onChange(change);
       },
-      onAlive: (last, every) => {
+      onAlive: (last, every, health) => {
         this.#last = last;
         this.#every = every;
-        this.#set(true);
+        this.#set(true, health);
         this.#tellState();
       },
       onLost: () => {
@@ -112,17 +142,35 @@ export class SharedChanges {
         this.#tellState();
       },
       onOver: () => this.#tellState(),
-    });
+    };
+    // Where the tab before was told how systems fare, others still ask for it.
+    const health = this.#health ? this.#last : undefined;
+    this.#connection = new Connection(this.#person, this.#last, to, health ?? (this.#asks ? "0" : undefined));
+    if (health !== undefined) this.#heed();
+    this.#ask();
+  }
+
+  /** Of health it is remembered that some has changed: much of it must not take the place of the rest. */
+  #remember(change: Change): void {
+    const now = Date.now();
+    const health = change.kind === "health";
+    const still = this.#recent.filter(
+      (old) => now - old.at < recentMilliseconds && !(health && old.change.kind === "health"),
+    );
+    this.#recent = [...still, { change: health ? { kind: "health" as const } : change, at: now }].slice(-100);
   }
 
   #follow(): void {
+    clearTimeout(this.#asked);
     this.#connection?.close();
     this.#connection = undefined;
   }
 
   #hear(message: Message): void {
     if (message.is === "hello") {
-      if (this.#connection) this.#tellState();
+      if (!this.#connection) return;
+      if (message.asks) this.#heed();
+      else this.#tellState();
       return;
     }
     if (this.#connection) return;
@@ -135,7 +183,9 @@ export class SharedChanges {
     }
     // What a tab hears twice, it reads twice; only one that has just come is told what was said before.
     if (!this.#open && message.open) for (const change of message.recent) this.#onChange(change);
-    this.#set(message.open);
+    this.#set(message.open, message.health);
+    // It may not have been there yet when this one asked.
+    if (this.#asks && message.health === false) this.#ask();
     if (message.over) void presence.suspect();
   }
 
@@ -155,12 +205,21 @@ export class SharedChanges {
   #tellState(): void {
     const now = Date.now();
     const recent = this.#recent.filter(({ at }) => now - at < recentMilliseconds).map(({ change }) => change);
-    this.#tell({ is: "state", open: this.#open, last: this.#last, every: this.#every, recent, over: presence.over() });
+    this.#tell({
+      is: "state",
+      open: this.#open,
+      health: this.#health,
+      last: this.#last,
+      every: this.#every,
+      recent,
+      over: presence.over(),
+    });
   }
 
-  #set(open: boolean): void {
-    if (this.#open === open) return;
+  #set(open: boolean, health = false): void {
+    if (this.#open === open && this.#health === health) return;
     this.#open = open;
-    this.#onOpen(open);
+    this.#health = health;
+    this.#onOpen(open, health);
   }
 }

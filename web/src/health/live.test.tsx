@@ -2,24 +2,8 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { healthNews } from "../changes/health";
 import { readAgain, useLive } from "./live";
-
-/** A stream that a test speaks on. */
-class Source extends EventTarget {
-  static readonly CLOSED = 2;
-  static readonly made: Source[] = [];
-  readyState = 0;
-  constructor(readonly url: string) {
-    super();
-    Source.made.push(this);
-  }
-  close() {
-    this.readyState = Source.CLOSED;
-  }
-  say(type: string, data = "") {
-    this.dispatchEvent(new MessageEvent(type, { data }));
-  }
-}
 
 const client = () => {
   const made = new QueryClient();
@@ -45,6 +29,15 @@ const stale = (of: QueryClient) =>
     .map(({ queryKey }) => queryKey.slice(0, 3).join(" "))
     .toSorted();
 
+const wrapperOf =
+  (one: QueryClient) =>
+  ({ children }: { children: ReactNode }) => <QueryClientProvider client={one}>{children}</QueryClientProvider>;
+const look = (hidden: boolean) => {
+  vi.spyOn(document, "hidden", "get").mockReturnValue(hidden);
+  document.dispatchEvent(new Event("visibilitychange"));
+};
+const soon = () => act(() => vi.advanceTimersByTime(500));
+
 describe("What is read again", () => {
   it("is what is about the system that has changed, and lists of several", () => {
     const one = client();
@@ -64,46 +57,56 @@ describe("What is read again", () => {
 describe("A page that is live", () => {
   beforeEach(() => {
     vi.useFakeTimers();
-    vi.stubGlobal("EventSource", Source);
-    Source.made.length = 0;
   });
   afterEach(() => {
     vi.runAllTimers();
     vi.useRealTimers();
-    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+    healthNews.setTold(false);
   });
 
-  it("asks rarely while it hears, often while it does not, and shares one stream", () => {
+  it("asks rarely while it hears, and often while it does not", () => {
     const one = client();
-    const wrapper = ({ children }: { children: ReactNode }) => (
-      <QueryClientProvider client={one}>{children}</QueryClientProvider>
-    );
+    const wrapper = wrapperOf(one);
+    const quiet = renderHook(() => useLive(false), { wrapper });
+    expect(healthNews.isAsked()).toBe(false);
     const page = renderHook(() => useLive(), { wrapper });
     const part = renderHook(() => useLive(), { wrapper });
-    const quiet = renderHook(() => useLive(false), { wrapper });
+    expect(healthNews.isAsked()).toBe(true);
     expect(page.result.current).toBe(10_000);
-    expect(Source.made).toHaveLength(1);
-    const [source] = Source.made;
-    act(() => source?.say("open"));
+    act(() => healthNews.setTold(true));
     expect(page.result.current).toBe(60_000);
-    act(() => {
-      source?.say("changed", '{"systemId":"a"}');
-      source?.say("changed", "nonsense");
-      vi.advanceTimersByTime(500);
-    });
+    expect(stale(one)).toEqual([]);
+    act(() => healthNews.say("a"));
+    soon();
     expect(stale(one)).toContain("health system a");
     expect(stale(one)).not.toContain("health system b");
-    act(() => {
-      source?.close();
-      source?.say("error");
-    });
+    act(() => healthNews.say());
+    soon();
+    expect(stale(one)).toContain("health system b");
+    act(() => healthNews.setTold(false));
     expect(page.result.current).toBe(10_000);
-    act(() => vi.advanceTimersByTime(61_000));
-    expect(Source.made).toHaveLength(2);
-    page.unmount();
     part.unmount();
+    expect(healthNews.isAsked()).toBe(true);
+    page.unmount();
     quiet.unmount();
     vi.advanceTimersByTime(6_000);
-    expect(Source.made[1]?.readyState).toBe(Source.CLOSED);
+    expect(healthNews.isAsked()).toBe(false);
+  });
+
+  it("asks for nothing while nobody looks at it, and reads all again afterwards", () => {
+    const one = client();
+    const page = renderHook(() => useLive(), { wrapper: wrapperOf(one) });
+    act(() => healthNews.setTold(true));
+    act(() => look(true));
+    expect(healthNews.isAsked()).toBe(false);
+    act(() => healthNews.say("a"));
+    soon();
+    expect(stale(one)).toEqual([]);
+    act(() => look(false));
+    soon();
+    expect(healthNews.isAsked()).toBe(true);
+    expect(stale(one)).toEqual(expect.arrayContaining(["health system a", "health system b"]));
+    page.unmount();
   });
 });

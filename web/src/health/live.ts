@@ -1,13 +1,13 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
-import { healthKey, liveUrl, pollInterval } from "../api/health";
+import { healthKey, pollInterval } from "../api/health";
+import { healthNews } from "../changes/health";
 
 /** How often pages read again what they show while they hear what changes: runs that change no status are not told of. */
 const heardInterval = 60_000;
 
-/** How long the stream stays open when no page listens any more, and how long it waits when it was refused. */
+/** How long it is listened on when no page does any more. */
 const linger = 5_000;
-const refusedPause = 60_000;
 
 /** Changes that come together are read together. */
 const gather = 150;
@@ -17,24 +17,13 @@ export interface Changes {
   systems: Set<string>;
 }
 
-/** The one stream of this tab. It is closed while the tab is hidden: a browser has few connections to a server. */
-class LiveStream {
-  private source: EventSource | null = null;
-  private readonly listeners = new Set<() => void>();
+/** What this tab hears of how systems fare, by the stream of changes that it shares with others. A hidden tab does not ask for it. */
+class Live {
   private readonly readers = new Map<QueryClient, number>();
   private pending: Changes = { all: false, systems: new Set() };
   private gathering: number | undefined;
   private closing: number | undefined;
-  private retrying: number | undefined;
-  private open = false;
-
-  /** Whether it is said what changes. */
-  readonly isOpen = () => this.open;
-
-  readonly subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  private leave: (() => void) | undefined;
 
   /** Lets a client hear what changes, until the function that it returns is called. */
   join(client: QueryClient): () => void {
@@ -48,68 +37,39 @@ class LiveStream {
       else this.readers.delete(client);
       if (this.readers.size > 0) return;
       document.removeEventListener("visibilitychange", this.follow);
-      this.closing = window.setTimeout(this.close, linger);
+      this.closing = window.setTimeout(this.end, linger);
     };
   }
 
   private readonly follow = () => {
-    if (document.hidden) this.close();
-    else if (!this.source && this.readers.size > 0 && typeof EventSource !== "undefined") this.connect();
+    if (document.hidden) this.end();
+    else if (!this.leave && this.readers.size > 0) this.begin();
   };
 
-  private connect() {
-    window.clearTimeout(this.retrying);
-    const source = new EventSource(liveUrl);
-    this.source = source;
-    source.addEventListener("open", () => this.set(true));
-    source.addEventListener("error", () => {
-      this.set(false);
-      // The browser comes back by itself unless it was refused.
-      if (source.readyState !== EventSource.CLOSED) return;
-      this.close();
-      this.retrying = window.setTimeout(this.follow, refusedPause);
-    });
-    source.addEventListener("all", () => this.tell((changes) => (changes.all = true)));
-    source.addEventListener("changed", ({ data }: MessageEvent<string>) => {
-      const system = systemOf(data);
-      if (system) this.tell(({ systems }) => systems.add(system));
-    });
+  private begin() {
+    // Where it is told already, as another tab asks for it, nothing says what has changed while this one did not listen.
+    if (healthNews.isTold()) this.tell(undefined);
+    this.leave = healthNews.hear(this.tell);
   }
 
-  private tell(add: (changes: Changes) => void) {
-    add(this.pending);
+  private readonly end = () => {
+    this.leave?.();
+    this.leave = undefined;
+  };
+
+  private readonly tell = (system: string | undefined) => {
+    if (system === undefined) this.pending.all = true;
+    else this.pending.systems.add(system);
     this.gathering ??= window.setTimeout(() => {
       const changes = this.pending;
       this.pending = { all: false, systems: new Set() };
       this.gathering = undefined;
       for (const client of this.readers.keys()) readAgain(client, changes);
     }, gather);
-  }
-
-  private readonly close = () => {
-    window.clearTimeout(this.retrying);
-    this.source?.close();
-    this.source = null;
-    this.set(false);
   };
-
-  private set(open: boolean) {
-    if (this.open === open) return;
-    this.open = open;
-    for (const listener of this.listeners) listener();
-  }
 }
 
-function systemOf(data: string): string | undefined {
-  try {
-    const { systemId } = JSON.parse(data) as { systemId?: unknown };
-    return typeof systemId === "string" ? systemId : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const stream = new LiveStream();
+const live = new Live();
 
 /** Queries about one system, and those about several. What is not named does not change with the status of a system. */
 const ofOne = new Set<unknown>(["system", "chart", "period"]);
@@ -131,7 +91,7 @@ export function readAgain(client: QueryClient, { all, systems }: Changes): void 
  * may not see how systems fare, nothing is heard. */
 export function useLive(enabled = true): number {
   const client = useQueryClient();
-  useEffect(() => (enabled ? stream.join(client) : undefined), [client, enabled]);
-  const open = useSyncExternalStore(stream.subscribe, stream.isOpen);
-  return open ? heardInterval : pollInterval;
+  useEffect(() => (enabled ? live.join(client) : undefined), [client, enabled]);
+  const told = useSyncExternalStore(healthNews.subscribe, healthNews.isTold);
+  return told ? heardInterval : pollInterval;
 }
