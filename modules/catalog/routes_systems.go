@@ -32,6 +32,8 @@ func (m *Module) systemRoutes(api huma.API) {
 	s := m.service
 	huma.Register(api, rest.Op("list-systems", http.MethodGet, path, "List systems",
 		rest.Doc("By name, those that the caller may see: by "+SystemRead+" and by grants.")), m.listSystems)
+	huma.Register(api, rest.Op("list-system-tags", http.MethodGet, "/api/catalog/system-tags", "List tags of systems",
+		rest.Doc("Each once and in order, those of the systems that the caller may see. Of a tag that many systems have, the first 1,000 by name are looked at.")), m.listSystemTags)
 	huma.Register(api, rest.Op("create-system", http.MethodPost, path, "Create a system", rest.Rules(SystemManage)), rest.Create(s.CreateSystem))
 	huma.Register(api, rest.Op("get-system", http.MethodGet, path+"/{id}", "Read a system"), rest.Get(s.System))
 	huma.Register(api, rest.Op("update-system", http.MethodPatch, path+"/{id}", "Change a system",
@@ -53,4 +55,14 @@ func (m *Module) listSystems(ctx context.Context, in *systemQuery) (*rest.Body[s
 	}
 	page, err := m.service.Systems(ctx, filter, in.Page, in.Count)
 	return rest.With(systemList{page.Systems, page.Next, page.Similar, page.Count}, err)
+}
+
+type tagList struct {
+	Tags []string `json:"tags" nullable:"false"`
+	rest.Next
+}
+
+func (m *Module) listSystemTags(ctx context.Context, in *rest.Page) (*rest.Body[tagList], error) {
+	tags, next, err := m.service.Tags(ctx, *in)
+	return rest.With(tagList{append([]string{}, tags...), next}, err)
 }

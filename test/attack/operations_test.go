@@ -331,7 +331,7 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 		"/api/ai/proposals", "/api/ai/proposals?status=proposed", "/api/ai/proposals?limit=200", "/api/ai/proposals?query=canary&limit=200", "/api/ai/proposals?query=hidden", "/api/ai/proposals/{proposal}", "/api/ai/proposals/{hidden proposal}", "/api/ai/retention",
 		"/api/ai/skills", "/api/ai/skills/{skill}", "/api/ai/spend", "/api/ai/turns", "/api/ai/turns?status=done", "/api/ai/turns/{turn}", "/api/ai/tools", "/api/applications", "/api/applications/{application}", "/api/auth/sessions",
 		"/api/automation/script-contexts/automation-action-script", "/api/catalog/environments", "/api/catalog/environments/{environment}", "/api/catalog/groups",
-		"/api/catalog/groups?limit=200", "/api/catalog/groups/{group}", "/api/catalog/groups/{hidden group}", "/api/catalog/systems", "/api/catalog/systems?limit=200", "/api/catalog/systems?query=hidden",
+		"/api/catalog/groups?limit=200", "/api/catalog/groups/{group}", "/api/catalog/groups/{hidden group}", "/api/catalog/systems", "/api/catalog/systems?limit=200", "/api/catalog/systems?query=hidden", "/api/catalog/system-tags",
 		"/api/catalog/systems?groupId={group}", "/api/catalog/systems?groupId={hidden group}", "/api/catalog/systems?environmentId={environment}", "/api/catalog/systems/{hidden system}",
 		"/api/docs", "/api/docs/search?query=hidden", "/api/grants/catalog.system/{hidden system}", "/api/grants/catalog.group/{hidden group}",
 		"/api/healthcheck/kinds", "/api/healthcheck/checks", "/api/healthcheck/checks?query=hidden", "/api/healthcheck/checks?systemId={hidden system}",

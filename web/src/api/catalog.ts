@@ -70,8 +70,8 @@ export const systemSearchQuery = (text: string) =>
 export const systemTagsQuery = queryOptions({
   queryKey: [...catalogKey, "system-tags"],
   queryFn: async ({ signal }) => {
-    const { systems } = await answer(api.GET("/api/catalog/systems", { params: wholeList, signal }));
-    return [...new Set(systems.flatMap(({ tags }) => tags ?? []))].toSorted((a, b) => a.localeCompare(b));
+    const { tags } = await answer(api.GET("/api/catalog/system-tags", { params: wholeList, signal }));
+    return tags.toSorted((a, b) => a.localeCompare(b));
   },
   staleTime: 60_000,
 });

@@ -2359,6 +2359,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/catalog/system-tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tags of systems
+         * @description Each once and in order, those of the systems that the caller may see. Of a tag that many systems have, the first 1,000 by name are looked at.
+         */
+        get: operations["list-system-tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/catalog/systems": {
         parameters: {
             query?: never;
@@ -5913,6 +5933,11 @@ export interface components {
             /** @description When the search has found nothing: systems whose names are a slip away from it, at most 10. */
             similar?: components["schemas"]["CatalogSystem"][] | null;
             systems: components["schemas"]["CatalogSystem"][];
+        };
+        CatalogTagList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            tags: string[];
         };
         ChangeListBody: {
             changes: components["schemas"]["AuditChangeEntry"][];
@@ -14668,6 +14693,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-system-tags": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogTagList"];
                 };
             };
             /** @description Error */
