@@ -10,12 +10,12 @@ import (
 
 // How much is looked at for a page of tags: so many of them, and so many systems of each until one is found that the caller sees.
 const (
-	mostTags    = 2000
-	depthOfTags = 1000
+	mostTags    = 1000
+	depthOfTags = 200
 )
 
-// Tags are those of the systems that the caller may see, in the order of their letters. A tag whose first systems, a thousand of
-// them, are all hidden from the caller may be left out.
+// Tags are those of the systems that the caller may see, in the order of their letters. A tag whose first two hundred systems
+// by name are all hidden from the caller may be left out, so that an answer costs no more than so many looks.
 func (s *service) Tags(ctx context.Context, page rest.Page) ([]string, rest.Next, error) {
 	after, err := page.After()
 	if err != nil {

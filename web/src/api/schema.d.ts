@@ -2368,7 +2368,7 @@ export interface paths {
         };
         /**
          * List tags of systems
-         * @description Each once and in order, those of the systems that the caller may see. Of a tag that many systems have, the first 1,000 by name are looked at.
+         * @description Each once and in order, those of the systems that the caller may see. Of a tag that many systems have, the first 200 by name are looked at.
          */
         get: operations["list-system-tags"];
         put?: never;
