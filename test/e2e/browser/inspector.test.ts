@@ -46,4 +46,28 @@ describe("How a turn went", () => {
       .click();
     await page.getByTestId("waterfall").waitFor();
   });
+
+  test("shows what it cost, and what tools were called with to who may read the chat", async ({
+    visit,
+    administrator,
+  }) => {
+    const { connections } = await administrator.get<{ connections: { id: string }[] }>("/api/ai/connections");
+    await administrator.patch(`/api/ai/connections/${connections[0]?.id}`, { price: { input: 2_000, output: 8_000 } });
+    const { page } = await visit();
+    const chat = await Chat.open(page);
+    await chat.perform('r1.tool=ai.searchDocs r1.input={"query":"how long a card waits"} text="Ten minutes."');
+    await chat.says("Ten minutes.");
+    await chat.idle();
+    await chat.answers.first().getByTestId("turn-link").click();
+    const facts = page.getByTestId("turn-facts");
+    await facts.waitFor();
+    const tokens = Number(
+      (await facts.locator("div", { hasText: "Tokens" }).locator("dd").innerText()).replace(/\D/g, ""),
+    );
+    expect(tokens).toBeGreaterThan(0);
+    expect(await facts.locator("div", { hasText: "Cost" }).locator("dd").innerText()).toMatch(/[1-9]/);
+    const called = page.locator("details", { hasText: "in step 1" });
+    await called.locator("summary").click();
+    await called.getByText('"query": "how long a card waits"').waitFor();
+  });
 });

@@ -43,6 +43,7 @@ describe("A plan", () => {
     await plan.is("applied");
     expect(await plan.statuses()).toEqual(["applied", "applied"]);
     await plan.element.getByText("All applied").waitFor();
+    await plan.members.first().getByText("Applied by Administrator").waitFor();
     await chat.answers.nth(1).waitFor();
     await chat.idle();
     await here.look("plan-applied");
