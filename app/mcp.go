@@ -7,6 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"countersign/api"
+	"countersign/mcp/calls"
 	"countersign/mcp/endpoint"
 	"countersign/store/quota"
 )
@@ -17,8 +18,10 @@ func (a *App) buildMCP(p *parts) (*endpoint.Endpoint, error) {
 	for _, m := range p.list.Protocols() {
 		more = append(more, m.Protocol)
 	}
+	running := calls.New(a.db)
+	a.listener.Subscribe(calls.Channel, running.Subscription())
 	e, err := endpoint.New(endpoint.Options{
-		Log: a.log, Authenticator: p.auth.Authenticator, Registry: p.registry, Invoke: p.invoke, Proposals: p.proposals, Places: p.places,
+		Log: a.log, Authenticator: p.auth.Authenticator, Registry: p.registry, Invoke: p.invoke, Proposals: p.proposals, Calls: running, Places: p.places,
 		Waits:   quota.Kind{Name: "mcp wait", Plural: "calls that wait for a decision", Most: a.config.MaxOpenStreams, Hold: 2 * time.Minute, Retry: 10 * time.Second},
 		Streams: a.streams("mcp listener", "MCP clients listening"), Watch: a.config.StreamHeartbeat, Lists: a.config.MCPLists,
 		Trusts: p.mcp.Trusts, More: more, Challenge: p.auth.Authenticator.Challenge,

@@ -13,6 +13,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"countersign/mcp/calls"
 )
 
 // A request without a session costs the library more than it costs us to answer it: it makes a session with its streams and its own
@@ -45,7 +47,7 @@ type direct struct {
 // directly takes a request apart that is answered without the library; false for all others. body is valid JSON in which no member
 // stands twice.
 func (e *Endpoint) directly(r *http.Request, body []byte) (d direct, ok bool) {
-	if len(e.More) > 0 || !slices.Contains(directRevisions, r.Header.Get("Mcp-Protocol-Version")) || r.Header.Get("Last-Event-ID") != "" || r.Header.Get("Mcp-Method") == listenMethod ||
+	if len(e.More) > 0 || !slices.Contains(directRevisions, r.Header.Get(revisionHeader)) || r.Header.Get("Last-Event-ID") != "" || r.Header.Get("Mcp-Method") == listenMethod ||
 		!isJSON(r.Header.Get("Content-Type")) || !acceptsBoth(r.Header.Values("Accept")) {
 		return d, false
 	}
@@ -140,6 +142,10 @@ func (e *Endpoint) answerDirectly(ctx context.Context, w http.ResponseWriter, d 
 		}
 	}
 	event.WriteString("}\n\n")
+	if errors.Is(context.Cause(ctx), calls.ErrCancelled) {
+		// A stream that ends without an answer says that there is none.
+		event.Reset()
+	}
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("Content-Type", "text/event-stream")

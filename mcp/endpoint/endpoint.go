@@ -19,6 +19,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"countersign/mcp/calls"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
@@ -43,6 +44,8 @@ type Options struct {
 	Registry      *tool.Registry
 	Invoke        *invoke.Service
 	Proposals     *proposal.Service
+	// Calls are the requests of older clients, which they cancel by other ones.
+	Calls *calls.Calls
 	// Trusts reports whether a program may decide for the person who has connected it; nil trusts none.
 	Trusts func(ctx context.Context, program principal.Client) (bool, error)
 	// Places bound how many requests of a principal wait for a decision at once, by Waits.
@@ -84,7 +87,7 @@ type Endpoint struct {
 
 // New makes an endpoint.
 func New(o Options) (*Endpoint, error) {
-	if o.Log == nil || o.Authenticator == nil || o.Registry == nil || o.Invoke == nil || o.Proposals == nil || o.Places == nil || len(o.StateKey) == 0 || o.Now == nil || o.Watch <= 0 || o.Lists <= 0 {
+	if o.Log == nil || o.Authenticator == nil || o.Registry == nil || o.Invoke == nil || o.Proposals == nil || o.Calls == nil || o.Places == nil || len(o.StateKey) == 0 || o.Now == nil || o.Watch <= 0 || o.Lists <= 0 {
 		return nil, errors.New("mcp: an option is missing")
 	}
 	o.URL = strings.TrimSuffix(o.URL, "/")

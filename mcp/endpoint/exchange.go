@@ -34,7 +34,7 @@ type exchange struct {
 	request *http.Request
 	server  *sdk.Server
 	answer  *answer
-	// done ends when the client is gone.
+	// done ends when the client is gone, or wants no answer any more.
 	done context.Context
 	// alone says that the body is one request, whose answer may decide about the status.
 	alone   bool
@@ -71,7 +71,8 @@ func statusOf(p *problem.Error) int {
 // lacksScope reports whether the person has not let the client do this: it can ask them for more.
 func lacksScope(p *problem.Error) bool { return p.Extra["missingScope"] != nil }
 
-// tied is ctx, which also ends when the client is gone: there are no sessions in which it could ask for the answer later.
+// tied is ctx, which also ends when the client is gone or wants no answer any more: there are no sessions in which it could ask for the
+// answer later.
 func tied(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	x := exchangeOf(ctx)
@@ -97,6 +98,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	x := &exchange{principal: p, request: r, done: r.Context(), challenge: e.Challenge}
 	var plain direct
+	var head heading
 	answeredHere := false
 	if r.Method == http.MethodPost {
 		body, err := readBody(w, r)
@@ -111,10 +113,24 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		x.alone = requests == 1
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		plain, answeredHere = e.directly(r, body)
+		switch plain, answeredHere = e.directly(r, body); {
+		case answeredHere:
+			head = heading{id: plain.id, method: plain.method}
+		case x.alone:
+			head = headingOf(body)
+		}
 	}
 	ctx := context.WithValue(principal.NewContext(r.Context(), p), exchangeKey{}, x)
 	x.answer = &answer{ResponseWriter: w, exchange: x}
+	ctx, end, err := e.older(ctx, head)
+	if err != nil {
+		if problem.CodeOf(err) == problem.Internal && ctx.Err() == nil {
+			e.Log.Error("MCP request failed", "request", head.method, "error", err)
+		}
+		rest.WriteProblem(w, err)
+		return
+	}
+	defer end()
 	if answeredHere {
 		e.answerDirectly(ctx, x.answer, plain)
 		return

@@ -46,7 +46,7 @@ func (a *pace) admit(key string, now time.Time) error {
 	if limiter.AllowN(now, 1) {
 		return nil
 	}
-	return problem.Errorf(problem.Throttled, "This client asks for lists, or answers questions, in a loop. Keep what a list says for as long as it says that it is fresh, answer a question once, and go on in a moment.").After(listsEvery)
+	return problem.Errorf(problem.Throttled, "This client asks for lists, answers questions or cancels calls in a loop. Keep what a list says for as long as it says that it is fresh, answer a question and cancel a call once, and go on in a moment.").After(listsEvery)
 }
 
 // forget drops those whose lists have all been made up for.
@@ -60,8 +60,13 @@ func (a *pace) forget(now time.Time) {
 
 // paced refuses a request for a list or for a prompt, or the answer to a question, of a client that asks or answers in a loop.
 func (e *Endpoint) paced(ctx context.Context, method string) error {
-	if err := e.pace.admit(exchangeOf(ctx).principal.Key(), time.Now()); err != nil {
+	if err := e.admit(ctx); err != nil {
 		return e.rpcError(ctx, method, err)
 	}
 	return nil
+}
+
+// admit is paced for what is no request of the protocol.
+func (e *Endpoint) admit(ctx context.Context) error {
+	return e.pace.admit(exchangeOf(ctx).principal.Key(), time.Now())
 }

@@ -1,0 +1,2 @@
+-- name: Tell :one
+SELECT count(pg_notify('mcp_cancelled', request)) FROM unnest(@requests::text[]) AS request;
