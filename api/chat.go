@@ -411,7 +411,7 @@ func (h *Chat) alive(c echo.Context) func(context.Context) error {
 
 // finished replays a turn that is over, from its stored message.
 func (h *Chat) finished(c echo.Context, t turn.Turn) error {
-	m, err := h.Conversations.Message(c.Request().Context(), t.ConversationID, t.AssistantMessageID)
+	m, err := h.stored(c.Request().Context(), t)
 	if err != nil {
 		return err
 	}

@@ -221,7 +221,7 @@ func (h *Chat) goOn(c echo.Context, t turn.Turn, set turn.Settings, created bool
 	if !t.Status.Final() {
 		return h.begin(c, t, set, created, opening...)
 	}
-	m, err := h.Conversations.Message(c.Request().Context(), t.ConversationID, t.AssistantMessageID)
+	m, err := h.stored(c.Request().Context(), t)
 	if err != nil {
 		return err
 	}

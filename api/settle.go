@@ -10,7 +10,9 @@ import (
 
 	"countersign/chat/conversation"
 	"countersign/chat/stream"
+	"countersign/chat/turn"
 	"countersign/principal"
+	"countersign/tool/proposal"
 )
 
 // settle brings the tool parts of messages that waited for a decision when they were stored to where their proposals stand, so
@@ -41,18 +43,46 @@ func (r *Conversations) settle(ctx context.Context, messages []conversation.Mess
 		return err
 	}
 	for i, parts := range open {
-		for n := range parts {
-			if id, ok := waiting(parts[n]); ok {
-				if card, known := cards[id]; known {
-					settle(&parts[n], card)
-				}
-			}
-		}
+		settleAll(parts, cards)
 		if messages[i].Parts, err = json.Marshal(parts); err != nil {
 			return fmt.Errorf("encode message: %w", err)
 		}
 	}
 	return nil
+}
+
+// stored is the message of a turn that is over, for a client that asks for it again: as it was streamed, but for what has been decided since.
+func (h *Chat) stored(ctx context.Context, t turn.Turn) (stream.Message, error) {
+	m, err := h.Conversations.Message(ctx, t.ConversationID, t.AssistantMessageID)
+	if err != nil {
+		return m, err
+	}
+	var ids []uuid.UUID
+	for _, part := range m.Parts {
+		if id, ok := waiting(part); ok {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return m, nil
+	}
+	cards, err := h.Proposals.Standing(ctx, principal.FromContext(ctx), ids)
+	if err != nil {
+		return m, err
+	}
+	settleAll(m.Parts, cards)
+	return m, nil
+}
+
+// settleAll settles the parts whose proposals are among the cards.
+func settleAll(parts []stream.Part, cards map[uuid.UUID]proposal.Card) {
+	for i := range parts {
+		if id, ok := waiting(parts[i]); ok {
+			if card, known := cards[id]; known {
+				settle(&parts[i], card)
+			}
+		}
+	}
 }
 
 // waiting is the proposal that a tool part waits for.

@@ -86,6 +86,15 @@ func TestAStockApprovalAppliesAProposal(t *testing.T) {
 	t.Log("whoever loads the conversation later is not asked again")
 	require.Equal(t, []string{"output-available"}, callStates(chat.Messages(t)[1]))
 	require.NotContains(t, encode(t, chat.Messages(t)), token[len(token)-64:])
+
+	t.Log("nor is whoever sends the message once more")
+	repeated, _ := sdkSends(t, p.Admin, sdkChat("c", nil, userSays("u1", "script: "+createSystem)))
+	require.Equal(t, turn.Message.ID, repeated.Message.ID)
+	require.Equal(t, []string{"output-available"}, callStates(repeated.Message))
+	require.Contains(t, encode(t, repeated.Message), "Payments API")
+	for _, e := range slices.Concat(turn.Events, answer.Events, repeated.Events) {
+		require.NotEqual(t, "tool-approval-response", e.Type, "clients of AI SDK 6 refuse a stream with one")
+	}
 }
 
 func isCall(p stream.Part) bool { return p.Type == "dynamic-tool" }
@@ -104,6 +113,8 @@ func TestAStockApprovalDeclinesAProposal(t *testing.T) {
 	messages := chat.Messages(t)
 	require.Equal(t, []string{"output-denied"}, callStates(messages[1]))
 	require.Len(t, messages, 3)
+	repeated, _ := sdkSends(t, p.Admin, sdkChat("c", nil, userSays("u1", "script: "+createSystem)))
+	require.Equal(t, []string{"output-denied"}, callStates(repeated.Message))
 }
 
 // The answers to several cards of one turn are the decision about their plan, unless they differ.

@@ -112,15 +112,25 @@ func (p Part) toolChunks() []string {
 	if p.Timing != nil {
 		timing = *p.Timing
 	}
-	switch {
-	case p.State == OutputAvailable:
-		return []string{input, Timed(ToolOutput(p.ToolCallID, p.Output), timing)}
-	case p.State == OutputError:
-		return []string{input, Timed(ToolOutputError(p.ToolCallID, p.ErrorText), timing)}
-	case p.State == ApprovalRequested && p.Approval != nil:
-		return []string{Timed(input, timing), ToolApprovalRequest(p.Approval.ID, p.ToolCallID)}
+	asked := []string{Timed(input, timing)}
+	// What is being carried out is asked about no more.
+	if p.Approval != nil && p.State != ApprovalResponded {
+		asked = append(asked, ToolApprovalRequest(p.Approval.ID, p.ToolCallID))
+	}
+	switch p.State {
+	case OutputAvailable, OutputError:
+		output := ToolOutput(p.ToolCallID, p.Output)
+		if p.State == OutputError {
+			output = ToolOutputError(p.ToolCallID, p.ErrorText)
+		}
+		if p.Approval == nil {
+			return []string{input, Timed(output, timing)}
+		}
+		return append(asked, output)
+	case OutputDenied:
+		return append(asked, ToolOutputDenied(p.ToolCallID))
 	default:
-		return []string{Timed(input, timing)}
+		return asked
 	}
 }
 

@@ -153,7 +153,9 @@ func program(script []byte) []string {
 		case 4:
 			chunks = append(chunks, stream.ToolInput(id, "ai.getDoc", data), stream.ToolOutputError(id, text))
 		case 5:
-			chunks = append(chunks, stream.Data("proposal", id, data))
+			begun := []string{stream.ToolInput(id, "catalog.createSystem", data), stream.ToolApprovalRequest("approval "+id, id)}
+			ends := [][]string{nil, {stream.ToolOutput(id, data)}, {stream.ToolOutputError(id, text)}, {stream.ToolOutputDenied(id)}}
+			chunks = append(append(append(chunks, stream.Data("proposal", id, data)), begun...), ends[int(b)%len(ends)]...)
 		case 6:
 			chunks = append(chunks, stream.TextStart(id), stream.TextDelta(id, text), stream.ResetStep())
 		case 7:
