@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/sashabaranov/go-openai"
 	"github.com/stretchr/testify/require"
 
 	"countersign/app"
@@ -99,6 +100,46 @@ func TestASpendCapEndsATurnBetweenItsSteps(t *testing.T) {
 	require.Len(t, provider.Requests(), 1)
 	require.Equal(t, []string{"1 settled 59010"},
 		p.Column(t, `SELECT concat_ws(' ', step, status, tokens) FROM ai_spend WHERE turn_id = $1 AND purpose = 'answer'`, turn.Metadata.TurnID))
+}
+
+// A client of the OpenAI protocol is told in its own words, streaming or not, and neither asks the provider nor leaves a conversation.
+func TestASpendCapIsAnErrorOfTheOpenAIProtocol(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
+	limited(t, p, map[string]any{"spendCap": tokens(60_000)})
+	provider.Answer(apptest.EventsUsing(70_000, 20, apptest.Text("That was a lot.")))
+	ada, bob := p.Person(t), p.Person(t)
+	token := newChatToken(t, ada).Token
+	first, chat := completed(t, goClient(p, token), asks(nil, "Tell me everything."))
+	require.Equal(t, "That was a lot.", first.Choices[0].Message.Content)
+	requests := len(provider.Requests())
+
+	for _, streaming := range []bool{false, true} {
+		refused := p.Bearer(ada.ID, token).Call(t, http.MethodPost, "/v1/chat/completions", map[string]any{
+			"model": "countersign", "stream": streaming, "messages": asks(nil, "And the rest."),
+		})
+		require.Equal(t, http.StatusTooManyRequests, refused.Status, "%s", refused.Body)
+		require.Equal(t, "application/json", refused.Header.Get("Content-Type"))
+		seconds, err := strconv.Atoi(refused.Header.Get("Retry-After"))
+		require.NoError(t, err)
+		require.InDelta(t, time.Hour.Seconds(), seconds, 120)
+		var document map[string]map[string]any
+		refused.Decode(t, &document)
+		fault := document["error"]
+		require.Contains(t, fault["message"], "possible again in")
+		delete(fault, "message")
+		require.Equal(t, map[string]map[string]any{"error": {"type": "rate_limit_error", "code": string(problem.Spend), "param": nil}}, document)
+	}
+	_, err := goClient(p, token).CreateChatCompletion(t.Context(), openai.ChatCompletionRequest{Model: "countersign", Messages: asks(nil, "Please.")})
+	var refused *openai.APIError
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, http.StatusTooManyRequests, refused.HTTPStatusCode)
+	require.Equal(t, string(problem.Spend), refused.Code)
+	require.Len(t, provider.Requests(), requests)
+	require.Equal(t, []string{chat.String()}, p.Column(t, `SELECT id::text FROM ai_conversations WHERE owner_id = $1`, ada.ID))
+
+	_, _ = completed(t, goClient(p, newChatToken(t, bob).Token), asks(nil, `script: text="The cap is each person's own."`))
 }
 
 // Turns at once over two processes, whose provider reports no use, so that estimates stay: what is admitted together
