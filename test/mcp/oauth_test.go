@@ -28,6 +28,8 @@ type signedIn struct {
 	// asked is how often a client came, and first is what it is let do at the first time; all that it asks for when nil.
 	asked int
 	first []string
+	// options are those of the client.
+	options *sdk.ClientOptions
 }
 
 func (b *signedIn) allow(t *testing.T) sdkauth.AuthorizationCodeFetcher {
@@ -74,7 +76,7 @@ func (b *signedIn) connectAs(t *testing.T, scopes ...string) *sdk.ClientSession 
 		},
 	})
 	require.NoError(t, err)
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "stock", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "stock", Version: "1"}, b.options).Connect(t.Context(), &sdk.StreamableClientTransport{
 		Endpoint: known(b.p) + endpoint.Path, OAuthHandler: handler, MaxRetries: -1, DisableStandaloneSSE: true,
 	}, nil)
 	require.NoError(t, err)

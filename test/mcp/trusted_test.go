@@ -109,6 +109,48 @@ func TestAFormShowsAllThatItAsksAbout(t *testing.T) {
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM catalog_systems WHERE name = 'Large'`))
 }
 
+// A program that its person has connected, and that may decide for them, asks them by a form within the call, once; before it may, and for
+// what removes something, nobody is asked by a form.
+func TestATrustedProgramAsksItsPersonByAForm(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	var asked []string
+	ada := &signedIn{
+		Client: p.Person(t, p.Role(t, "catalog.system.read", "catalog.system.manage")), p: p,
+		options: answering(form, func(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			asked = append(asked, r.Params.Message)
+			return agreeing(ctx, r)
+		}),
+	}
+	session := ada.connectAs(t)
+	before := outcome(t, session, "catalog_createSystem", map[string]any{"name": "Before"})
+	require.Equal(t, proposal.Proposed, before.Status)
+	require.Empty(t, before.Token)
+	require.Empty(t, asked)
+
+	trust(t, p)
+	o := outcome(t, session, "catalog_createSystem", map[string]any{"name": "By a form"})
+	require.Equal(t, proposal.Applied, o.Status)
+	require.Equal(t, "Looks right", o.Reason)
+	require.Len(t, asked, 1)
+	require.Contains(t, asked[0], "By a form")
+	require.Equal(t, 1, ada.asked, "signing in was enough")
+	require.Equal(t, []string{"By a form"}, p.Column(t, `SELECT name FROM catalog_systems`))
+	card := ada.Proposal(t, o.ProposalID)
+	require.Equal(t, ada.ID, card.DecidedBy.ID)
+	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE id = $1 AND status = 'applied' AND transport = 'mcp'`, o.ProposalID))
+
+	removal := outcome(t, session, "catalog_deleteSystem", map[string]any{"id": systemNamed(t, p, "By a form")})
+	require.Equal(t, proposal.Proposed, removal.Status)
+	require.Len(t, asked, 1, "what removes something is decided about at the card")
+}
+
+func systemNamed(t *testing.T, p *apptest.Product, name string) (id uuid.UUID) {
+	t.Helper()
+	p.Row(t, `SELECT id FROM catalog_systems WHERE name = $1`, []any{name}, &id)
+	return id
+}
+
 // Who waits for a decision and loses its token meanwhile does not hear of it.
 func TestWhoIsRevokedWhileItWaitsHearsNothing(t *testing.T) {
 	t.Parallel()
