@@ -3,6 +3,8 @@ package mcp_test
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -10,6 +12,7 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/mcp/endpoint"
+	"countersign/principal"
 	"countersign/problem"
 	"countersign/tool"
 )
@@ -17,6 +20,12 @@ import (
 type knownTool struct {
 	Name   string      `json:"name"`
 	Effect tool.Effect `json:"effect"`
+	Rules  []string    `json:"requiredAccessRules"`
+}
+
+// opens reports whether all that the tool needs is among the rules of a role.
+func (k knownTool) opens(role []string) bool {
+	return slices.Contains(role, principal.Admin) || !slices.ContainsFunc(k.Rules, func(rule string) bool { return !slices.Contains(role, rule) })
 }
 
 func toolsOf(t *testing.T, c *apptest.Client) []knownTool {
@@ -28,36 +37,88 @@ func toolsOf(t *testing.T, c *apptest.Client) []knownTool {
 	return all.Tools
 }
 
-// For holders of each single access rule both ways list the same, and both answer a call of any tool with the same.
-func TestRightsAreTheSameOnBothWays(t *testing.T) {
+// For each role the list is exactly the tools whose rules it holds, by what the product says that each needs. Whatever else there is, called one
+// after the other, is refused and leaves nothing; what is listed is answered as over the REST API.
+func TestEachRoleIsListedItsToolsAndRefusedAllOthers(t *testing.T) {
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_TOOL_BUDGET_CALLS": "1000000", "COUNTERSIGN_MAX_WAITING_PROPOSALS": "1000"}})
+	p := apptest.Start(t, apptest.Options{Env: map[string]string{
+		"COUNTERSIGN_TOOL_BUDGET_CALLS": "1000000", "COUNTERSIGN_MAX_WAITING_PROPOSALS": "1000", "COUNTERSIGN_MCP_LISTS": "1000",
+	}})
 	rules := everyRule(t, p)
 	every := toolsOf(t, p.Application(t, p.Role(t, rules...)))
 	require.Greater(t, len(every), 50)
-	const few = 3
-	for i, rule := range rules {
-		c := p.Application(t, p.Role(t, "ai.chat.read", rule))
-		session := connect(t, p, c, "", nil)
-		offered := map[string]bool{}
-		want := []string{"proposal_apply", "proposal_wait"}
-		for _, k := range toolsOf(t, c) {
-			want = append(want, tool.WireNameOf(k.Name))
-			offered[k.Name] = true
-		}
-		require.ElementsMatch(t, want, namesOf(listed(t, session)), rule)
-		for n, k := range every {
-			// Each tool is called by some, and what is not offered never succeeds.
-			if (n+i)%few != 0 {
-				continue
+	lists := func(session *sdk.ClientSession, role []string, also ...string) (closed []knownTool) {
+		t.Helper()
+		want := append([]string{"proposal_wait"}, also...)
+		for _, k := range every {
+			if k.opens(role) {
+				want = append(want, tool.WireNameOf(k.Name))
+			} else {
+				closed = append(closed, k)
 			}
-			got := mcpCode(t, session, k.Name, map[string]any{})
-			require.Equal(t, restCode(t, c, k, map[string]any{}), got, "%s with %s", k.Name, rule)
-			if !offered[k.Name] {
-				require.Equal(t, string(problem.Forbidden), got, "%s with %s", k.Name, rule)
+		}
+		require.ElementsMatch(t, want, namesOf(listed(t, session)), role)
+		return closed
+	}
+	application := func(role []string) (c *apptest.Client, session *sdk.ClientSession, closed []knownTool) {
+		t.Helper()
+		c = p.Application(t, p.Role(t, role...))
+		session = connect(t, p, c, "", nil)
+		return c, session, lists(session, role, "proposal_apply")
+	}
+	// The roles that are built in are those of people.
+	for _, c := range []*apptest.Client{p.Person(t), p.Admin} {
+		var me struct{ Rules []string }
+		c.Get(t, "/api/me", &me)
+		lists((&signedIn{Client: c, p: p}).connectAs(t), me.Rules)
+	}
+	several := map[string][]string{}
+	for _, k := range every {
+		if len(k.Rules) > 1 {
+			several[strings.Join(k.Rules, " ")] = k.Rules
+		}
+	}
+	require.NotEmpty(t, several)
+	// A tool that needs several rules is closed without any of them.
+	for _, needed := range several {
+		for i := range needed {
+			role := append([]string{"ai.chat.read"}, slices.Delete(slices.Clone(needed), i, i+1)...)
+			application(role)
+		}
+		application(append([]string{"ai.chat.read"}, needed...))
+	}
+	for _, rule := range rules {
+		role := []string{"ai.chat.read", rule}
+		c, session, closed := application(role)
+		for _, k := range closed {
+			require.Equal(t, string(problem.Forbidden), plainCode(t, p, c, k.Name), "%s with %s", k.Name, rule)
+		}
+		require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND status <> 'refused'`, c.ID), rule)
+		for _, k := range every {
+			if k.opens(role) {
+				require.Equal(t, restCode(t, c, k, map[string]any{}), mcpCode(t, session, k.Name, map[string]any{}), "%s with %s", k.Name, rule)
 			}
 		}
 	}
+}
+
+// plainCode is mcpCode of a call that somebody makes without a library, in an older revision.
+func plainCode(t *testing.T, p *apptest.Product, c *apptest.Client, name string) string {
+	t.Helper()
+	answer := post(t, p, c.Token(), map[string]any{
+		"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool.WireNameOf(name), "arguments": map[string]any{}},
+	}, apptest.Header{Name: "Mcp-Protocol-Version", Value: "2025-11-25"})
+	var result struct {
+		IsError bool `json:"isError"`
+		Meta    struct {
+			Problem struct {
+				Code string `json:"code"`
+			} `json:"countersign/problem"`
+		} `json:"_meta"`
+	}
+	require.NoError(t, json.Unmarshal(rpc(t, answer).Result, &result), "%s", answer.Body)
+	require.Equal(t, result.Meta.Problem.Code != "", result.IsError, "%s", answer.Body)
+	return result.Meta.Problem.Code
 }
 
 // mcpCode is the code that a call is answered with over MCP, "" when it succeeds.
