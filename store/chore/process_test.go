@@ -3,6 +3,7 @@ package chore_test
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strconv"
 	"syscall"
 	"testing"
@@ -62,11 +63,12 @@ func TestAProcessThatIsPausedOrKilledIsFollowed(t *testing.T) {
 	more("b")
 	a[0].Signal(t, syscall.SIGCONT)
 	more("b")
-	require.Equal(t, []string{"false", "true"}, storetest.Ask(t, processes, "state"))
 	var beside int
 	require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(),
 		`SELECT count(*) FROM runs WHERE who = 'a' AND began >= (SELECT min(began) FROM runs WHERE who = 'b')`).Scan(&beside))
 	require.Zero(t, beside)
+	// It learns that it is not needed any more as soon as it asks for more time.
+	require.Eventually(t, func() bool { return slices.Equal(storetest.Ask(t, processes, "state"), []string{"false", "true"}) }, patience, tick)
 
 	b[0].Signal(t, syscall.SIGKILL)
 	more("a")
