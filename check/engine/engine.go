@@ -97,6 +97,8 @@ type Engine struct {
 	metrics  *metrics
 	traces   traces
 	ready    chan struct{}
+	// over is closed once nothing is written any more.
+	over chan struct{}
 
 	base   context.Context //nolint:containedctx // of runs, which belong to the process and not to whoever began them
 	wake   chan struct{}
@@ -136,7 +138,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		o: o, claiming: claiming, id: o.Owner + "/" + uuid.NewString()[:8], db: strict, clock: NewClock(), defs: newDefinitions(),
-		wake: make(chan struct{}, 1), work: make(chan *schedule.Run), kick: make(chan struct{}, 1), left: make(chan struct{}, 1), ready: make(chan struct{}), holds: map[*schedule.Shard]*hold{}, found: &found{}, waiter: make(chan struct{}),
+		wake: make(chan struct{}, 1), work: make(chan *schedule.Run), kick: make(chan struct{}, 1), left: make(chan struct{}, 1), ready: make(chan struct{}), over: make(chan struct{}), holds: map[*schedule.Shard]*hold{}, found: &found{}, waiter: make(chan struct{}),
 	}
 	e.share.changed = make(chan struct{})
 	e.history = history.NewReader(strict, history.ReaderOptions{})
@@ -168,6 +170,7 @@ func (e *Engine) Run(ctx context.Context) {
 	running.Go(func() { e.claims(ctx) })
 	running.Go(func() { e.tellUnclaimed(ctx) })
 	e.flushes(ctx)
+	close(e.over)
 	running.Wait()
 	e.leave()
 }

@@ -49,6 +49,22 @@ func TestTheNextHolderGoesOnWhereTheOneBeforeStopped(t *testing.T) {
 	require.Equal(t, gaps, one[int](w, `SELECT count(*) FROM check_gaps`), "a shard that is handed over misses nothing")
 }
 
+// A process that was too slow to end in time does not wait for what nobody does any more.
+func TestAShardIsLetGoAfterTheEngineHasEnded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.targets(5, 200*time.Millisecond)
+	p := w.start(engine.Options{})
+	p.hold(0)
+	w.results(5)
+	p.cancel()
+	p.ended.Wait()
+	began := time.Now()
+	p.leave()
+	require.ErrorIs(t, <-p.errs, engine.ErrStopped)
+	require.Less(t, time.Since(began), 8*time.Second, "a commit is waited for ten seconds")
+}
+
 func TestAProcessThatLostItsShardWritesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -215,7 +216,10 @@ func (b *batch) dropped(g granted) (n int) {
 	return n
 }
 
-// flushed waits until everything that was found before has been committed, or ctx ends.
+// errEnded is that nobody writes what was found any more.
+var errEnded = errors.New("the process ends")
+
+// flushed waits until everything that was found before has been committed, or ctx or the engine ends.
 func (e *Engine) flushed(ctx context.Context) error {
 	for range 2 { // one may be under way that does not have it
 		e.mu.Lock()
@@ -227,6 +231,8 @@ func (e *Engine) flushed(ctx context.Context) error {
 		}
 		select {
 		case <-wait:
+		case <-e.over:
+			return errEnded
 		case <-ctx.Done():
 			return ctx.Err()
 		}
