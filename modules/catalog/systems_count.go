@@ -60,7 +60,11 @@ func (s *service) count(ctx context.Context, b *browsing, first int, next rest.N
 		if counted, err = from(o.source, countLook); err != nil || counted > MaxCount {
 			break
 		}
-		if b.indexed() {
+		narrow, failed := s.narrows(ctx, b, o)
+		if failed != nil {
+			return nil, failed
+		}
+		if b.indexed() && !narrow {
 			o.source = fromSearch
 		}
 		counted, err = from(o.source, all)

@@ -99,9 +99,15 @@ func (s *service) systemRows(ctx context.Context, b *browsing) ([]catalogdb.Cata
 		return from(o.source, all)
 	}
 	rows, err := from(o.source, firstLook)
-	switch {
-	case err != nil || len(rows) == int(params.MaxRows):
+	if err != nil || len(rows) == int(params.MaxRows) {
 		return rows, err
+	}
+	narrow, err := s.narrows(ctx, b, o)
+	switch {
+	case err != nil:
+		return nil, err
+	case narrow:
+		return from(o.source, all)
 	case len(rows) < rareFinds && b.indexed():
 		return from(fromSearch, all)
 	case o.source != fromGrants:
@@ -115,6 +121,15 @@ func (s *service) systemRows(ctx context.Context, b *browsing) ([]catalogdb.Cata
 		return rows, err
 	}
 	return from(fromGrants, all)
+}
+
+// narrows reports whether a filter is read to its end whatever is searched for, as the caller sees few of its systems: few finds say nothing
+// of how frequent a word is then, and an index finds it in everything that the caller does not see, too.
+func (s *service) narrows(ctx context.Context, b *browsing, o origin) (bool, error) {
+	if o.source == fromGrants || o.source == fromNames {
+		return false, nil
+	}
+	return s.hashes(ctx, b)
 }
 
 // origin is where systems are taken from; few says that there are so few that each can be looked at.

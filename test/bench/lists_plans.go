@@ -49,18 +49,20 @@ func explainLists(ctx context.Context, database string, people []viewer) error {
 		if !systems.Every() {
 			page.Source, page.Depth = "grants", &rows
 		}
-		tagged, ofGroup, inPlace, ofTeam, common, rare := page, page, page, page, page, page
+		tagged, ofGroup, inPlace, ofTeam, common, rare, both := page, page, page, page, page, page, page
 		tagged.Tag, tagged.Depth = "t7", nil
 		ofGroup.GroupID, ofGroup.Depth = new(uuid.MustParse(groupID)), nil
 		inPlace.EnvironmentID, inPlace.Depth = new(uuid.MustParse(environmentID)), nil
 		ofTeam.TeamID, ofTeam.Depth = new(uuid.MustParse(teamID(17))), nil
 		common.Search, common.Pattern, common.Depth = "payments", "%payments%", &look
 		rare.Search, rare.Pattern, rare.Depth = "zebra", "%zebra%", nil
+		both.TeamID, both.Search, both.Pattern, both.Depth = new(uuid.MustParse(teamID(200))), "payments", "%payments%", &look
 		if !few {
 			hashed := !systems.Every() && !many(systems, 10_000)
 			for source, p := range map[string]*catalogdb.SystemsParams{"tag": &tagged, "group": &ofGroup, "environment": &inPlace, "team": &ofTeam, "search": &rare} {
 				p.Source, p.Hashed = source, hashed
 			}
+			both.Source, both.Hashed = "team", hashed
 		}
 		newest := memorydb.MemoriesParams{
 			Own: true, ReaderID: p.id, MaxRows: 51, Source: "newest", ObjectType: systems.Kind.ObjectType,
@@ -101,6 +103,7 @@ func explainLists(ctx context.Context, database string, people []viewer) error {
 			{"Systems of an environment", func() error { _, err := catalogdb.New(conn).Systems(ctx, inPlace); return err }},
 			{"Systems of a team", func() error { _, err := catalogdb.New(conn).Systems(ctx, ofTeam); return err }},
 			{"Systems like a common word", func() error { _, err := catalogdb.New(conn).Systems(ctx, common); return err }},
+			{"Systems of a large team like a common word", func() error { _, err := catalogdb.New(conn).Systems(ctx, both); return err }},
 			{"Systems like a rare word", func() error { _, err := catalogdb.New(conn).Systems(ctx, rare); return err }},
 			{"Groups", func() error {
 				_, err := catalogdb.New(conn).Groups(ctx, catalogdb.GroupsParams{
