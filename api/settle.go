@@ -29,11 +29,7 @@ func (r *Conversations) settle(ctx context.Context, messages []conversation.Mess
 			return fmt.Errorf("read message: %w", err)
 		}
 		open[i] = parts
-		for _, part := range parts {
-			if id, ok := waiting(part); ok {
-				ids = append(ids, id)
-			}
-		}
+		ids = append(ids, allWaiting(parts)...)
 	}
 	if len(ids) == 0 {
 		return nil
@@ -57,12 +53,7 @@ func (h *Chat) stored(ctx context.Context, t turn.Turn) (stream.Message, error) 
 	if err != nil {
 		return m, err
 	}
-	var ids []uuid.UUID
-	for _, part := range m.Parts {
-		if id, ok := waiting(part); ok {
-			ids = append(ids, id)
-		}
-	}
+	ids := allWaiting(m.Parts)
 	if len(ids) == 0 {
 		return m, nil
 	}
@@ -83,6 +74,16 @@ func settleAll(parts []stream.Part, cards map[uuid.UUID]proposal.Card) {
 			}
 		}
 	}
+}
+
+// allWaiting are the proposals that tool parts wait for.
+func allWaiting(parts []stream.Part) (ids []uuid.UUID) {
+	for _, part := range parts {
+		if id, ok := waiting(part); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // waiting is the proposal that a tool part waits for.
