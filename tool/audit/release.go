@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"countersign/store"
 	"countersign/tool/audit/auditdb"
@@ -132,12 +131,8 @@ func (c *Chain) release(ctx context.Context, q *auditdb.Queries, start begin, go
 
 // recordRelease is the entry of what goes that had stayed.
 func (c *Chain) recordRelease(ctx context.Context, ids []int64) error {
-	text := func(n int64) *string { return new(strconv.FormatInt(n, 10)) }
-	return Record(Arriving(ctx, "command-audit-archive", BySystem), c.db, Event{
-		Action: Archived, Object: Ref{Type: LogType, ID: "log"},
-		Summary: fmt.Sprintf("Of the entries of the audit log that had stayed after they were archived, %d are not needed any more, and are removed", len(ids)),
-		Fields:  Fields{{Name: "entries", To: text(int64(len(ids)))}, {Name: "firstEntry", To: text(slices.Min(ids))}, {Name: "lastEntry", To: text(slices.Max(ids))}},
-	})
+	return c.recordArchived(ctx, fmt.Sprintf("Of the entries of the audit log that had stayed after they were archived, %d are not needed any more, and are removed", len(ids)),
+		Fields{{Name: "entries", To: digits(int64(len(ids)))}, {Name: "firstEntry", To: digits(slices.Min(ids))}, {Name: "lastEntry", To: digits(slices.Max(ids))}})
 }
 
 // without is the begin of the chain when some entries do not stay any more. The hash goes over all that stays, so it is made anew, of places and hashes alone,

@@ -163,16 +163,20 @@ func (c *Chain) mayRemove(ctx context.Context, q *auditdb.Queries, r Removal) er
 
 // recordRemoval is the entry of a removal.
 func (c *Chain) recordRemoval(ctx context.Context, start begin, a Archive) error {
-	text := func(n int64) *string { return new(strconv.FormatInt(n, 10)) }
-	return Record(Arriving(ctx, "command-audit-archive", BySystem), c.db, Event{
-		Action: Archived, Object: Ref{Type: LogType, ID: "log"},
-		Summary: fmt.Sprintf("Entries %d to %d of the audit log were archived, and are removed", start.Seq+1, a.To.Seq),
-		Fields: Fields{
-			{Name: "first", To: text(start.Seq + 1)}, {Name: "last", To: text(a.To.Seq)}, {Name: "hash", To: new(hex.EncodeToString(a.To.Hash))},
-			{Name: "checkpoint", To: text(a.To.Number)}, {Name: "file", To: new(hex.EncodeToString(a.Sum))},
-		},
+	return c.recordArchived(ctx, fmt.Sprintf("Entries %d to %d of the audit log were archived, and are removed", start.Seq+1, a.To.Seq), Fields{
+		{Name: "first", To: digits(start.Seq + 1)}, {Name: "last", To: digits(a.To.Seq)}, {Name: "hash", To: new(hex.EncodeToString(a.To.Hash))},
+		{Name: "checkpoint", To: digits(a.To.Number)}, {Name: "file", To: new(hex.EncodeToString(a.Sum))},
 	})
 }
+
+// recordArchived is an entry of what the command does to the log.
+func (c *Chain) recordArchived(ctx context.Context, summary string, fields Fields) error {
+	return Record(Arriving(ctx, "command-audit-archive", BySystem), c.db, Event{
+		Action: Archived, Object: Ref{Type: LogType, ID: "log"}, Summary: summary, Fields: fields,
+	})
+}
+
+func digits(n int64) *string { return new(strconv.FormatInt(n, 10)) }
 
 // lockBegin is where the chain begins. Removals take turns from here to the end of the transaction, also while there is no row to lock.
 func (c *Chain) lockBegin(ctx context.Context, q *auditdb.Queries) (begin, error) {
