@@ -37,16 +37,14 @@ func headingOf(body []byte) (h heading) {
 }
 
 // older does for a client of an older revision what it asks for beside an answer: it gives it a name when it begins, makes what it asks
-// for end when it is cancelled, and cancels. end must be called; an error is a refusal.
+// for end when it is cancelled, and cancels. It is not told of requests of newer revisions, which end with their connections. end must be called; an error is a refusal.
 func (e *Endpoint) older(ctx context.Context, h heading) (begun context.Context, end func(), err error) {
 	x, end := exchangeOf(ctx), func() {}
 	client := x.request.Header.Get(sessionHeader)
-	switch {
-	case x.request.Header.Get(revisionHeader) >= withQuestions:
-		// Its requests end with their connections.
-	case h.method == methodInitialize:
+	switch h.method {
+	case methodInitialize:
 		x.answer.Header().Set(sessionHeader, rand.Text())
-	case h.method == methodCancelled:
+	case methodCancelled:
 		return ctx, end, e.cancel(ctx, client, h.params)
 	default:
 		if id, ok := calls.IDOf(x.principal, client, h.id); ok {

@@ -13,8 +13,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"countersign/mcp/calls"
 )
 
 // A request without a session costs the library more than it costs us to answer it: it makes a session with its streams and its own
@@ -142,10 +140,6 @@ func (e *Endpoint) answerDirectly(ctx context.Context, w http.ResponseWriter, d 
 		}
 	}
 	event.WriteString("}\n\n")
-	if errors.Is(context.Cause(ctx), calls.ErrCancelled) {
-		// A stream that ends without an answer says that there is none.
-		event.Reset()
-	}
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("Content-Type", "text/event-stream")

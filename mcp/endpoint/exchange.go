@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"countersign/mcp/calls"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
@@ -116,7 +117,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		switch plain, answeredHere = e.directly(r, body); {
 		case answeredHere:
 			head = heading{id: plain.id, method: plain.method}
-		case x.alone:
+		case x.alone && r.Header.Get(revisionHeader) < withQuestions:
 			head = headingOf(body)
 		}
 	}
@@ -250,6 +251,10 @@ func (a *answer) Write(data []byte) (int, error) {
 	defer a.mu.Unlock()
 	if !a.begun {
 		a.begin(http.StatusOK)
+	}
+	if errors.Is(context.Cause(a.exchange.done), calls.ErrCancelled) {
+		// A stream that ends without an answer says that there is none.
+		return len(data), nil
 	}
 	if !a.refused {
 		return a.ResponseWriter.Write(data)
