@@ -232,11 +232,7 @@ func (s *scanner) value(r *reader, a given, kind keyKind) finding {
 
 // plain finds the end of a value without quotes. The verdict is yes when it is too long to look for the end.
 func (r *reader) plain(from int) (end int, verdict verdict) {
-	i := from
-	if strings.HasPrefix(r.t[i:], Marker) {
-		i += len(Marker)
-	}
-	for ; ; i++ {
+	for i := from; ; i++ {
 		switch {
 		case i == len(r.t) && !r.end:
 			return i, more
@@ -244,6 +240,8 @@ func (r *reader) plain(from int) (end int, verdict verdict) {
 			return i, no
 		case i-from >= maxPlain:
 			return i, yes
+		case strings.HasSuffix(r.t[from:i+1], Marker):
+			continue // its bracket belongs to what has been judged
 		case strings.IndexByte(",;&|)]}", r.t[i]) >= 0:
 			switch r.endsAt(i) {
 			case yes:

@@ -1,5 +1,7 @@
 package scrub
 
+import "strings"
+
 const (
 	// maxDSN bounds the password of a data source name.
 	maxDSN = 256
@@ -55,7 +57,7 @@ func dsnPassword(t string, end bool) finding {
 		for _, network := range dsnNetworks {
 			switch startsWith(t[i+1:], network, end) {
 			case yes:
-				if isPlaceholder(t[1:i]) || t[1:i] == Marker {
+				if isPlaceholder(t[1:i]) || strings.Contains(t[1:i], Marker) {
 					return nothing
 				}
 				return found(1, i, none)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -114,6 +115,15 @@ func TestScrubbingTwiceChangesNothingMore(t *testing.T) {
 		raw := scrub.JSON(json.RawMessage(`{"note":` + quote(t, p.text) + `}`))
 		require.Equal(t, string(raw), string(scrub.JSON(raw)), p.class)
 	}
+	for _, text := range []string{
+		`password_hash = @password_hash=https://ada:p4ss@example.com/x\n`,
+		"https://api.telegram.org/bot123456789:AAaB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zZ_/getMe=ada:hunter2Zx@unix(/run/mysqld.sock)/main",
+		"x://a:-----BEGIN PRIVATE KEY-----\naB3dE5gH7jK9mN1pQ2rS\n-----END PRIVATE KEY-----://a:data:" + strings.Repeat("a/", 400),
+	} {
+		once := scrub.Text(text)
+		require.Contains(t, once, scrub.Marker)
+		require.Equal(t, once, scrub.Text(once), text)
+	}
 }
 
 func TestAStreamAgreesWithTextWhereverItIsCut(t *testing.T) {
@@ -124,6 +134,7 @@ func TestAStreamAgreesWithTextWhereverItIsCut(t *testing.T) {
 		all = append(all, p.text)
 	}
 	all = append(all, harmless()...)
+	slices.Sort(all)
 	for range 300 {
 		var b strings.Builder
 		for range 1 + random.IntN(5) {

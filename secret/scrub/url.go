@@ -63,7 +63,7 @@ func urlPassword(t string, end bool) finding {
 			}
 		}
 	}
-	if at >= 0 {
+	if at >= 0 || strings.Contains(t[:maxURLPassword], Marker) {
 		return upTo(t, at)
 	}
 	return found(0, maxURLPassword, plainValue)
