@@ -2,6 +2,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { loadEnv, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { unread } from "./unread";
 
 /** Serves the document that the product serves for these addresses, during development. */
 const entrance: Plugin = {
@@ -27,10 +28,16 @@ const groups = [
   },
   {
     name: "app",
-    test: /\/src\/(app|shell\/AppShell|api\/(governed|write)|ui\/(AskingNotice|Badge|Field|IconButton|LocalLink|Page|SearchField|copied|phone|time))\.tsx?$|\/useInfiniteQuery\.js$/,
+    test: /\/src\/(app|shell\/AppShell|chat\/(kept|unsent)|api\/(governed|record|write)|ui\/(AskingNotice|Badge|Field|IconButton|LocalLink|Page|SearchField|copied|phone|time))\.tsx?$|\/useInfiniteQuery\.js$/,
   },
   { name: "chat", test: /\/src\/chat\/(ChatLayout|DraftPanel)\.tsx$/ },
+  {
+    name: "wording",
+    test: /\/src\/(chat\/(OutsideNotice|verbs)|proposals\/(afterdecision|fieldlabels|plan)|markdown\/(paced|Table))\.tsx?$/,
+  },
+  { name: "verdicts", test: /\/src\/scripts\/(problems|scripttest)\.ts$/ },
   { name: "scripts", test: /\/src\/scripts\/ScriptsPage\.tsx$/ },
+  { name: "conversation", test: /\/src\/chat\/(ConversationPanel|session)\.tsx?$/ },
   { name: "floating", test: /\/src\/ui\/(Toaster|Tooltip)\.tsx$/ },
   {
     name: "lists",
@@ -46,9 +53,7 @@ export default defineConfig(({ mode }) => {
   // The server that /api requests go to during development.
   const proxy = { "/api": loadEnv(mode, ".", "COUNTERSIGN_").COUNTERSIGN_URL ?? "http://localhost:8080" };
   return {
-    plugins: [react(), tailwindcss(), entrance],
-    // The library of answers brings a parser of HTML, which they are not read by (src/chat/htmltext.ts).
-    resolve: { alias: { "rehype-raw": new URL("src/chat/nohtml.ts", import.meta.url).pathname } },
+    plugins: [react(), tailwindcss(), entrance, unread],
     build: {
       target: "es2022",
       // Browsers that cannot fetch modules ahead fetch them later: not worth a file that everybody waits for.

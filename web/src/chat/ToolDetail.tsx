@@ -6,10 +6,10 @@ import { isRequestTool, requestOf } from "../requests/request";
 import { ScriptTestDetail } from "../scripts/ScriptTestDetail";
 import type { ScriptTestCall } from "../scripts/scripttest";
 import { LocalLink } from "../ui/LocalLink";
+import { Table, TableBody, TableCell, TableHead, TableRow, TableTitle } from "../markdown/Table";
 import type { Names } from "./callwords";
 import type { ToolCall } from "./outline";
 import { readable, type Readable, type ReadableTable } from "./readable";
-import { Table, TableBody, TableCell, TableHead, TableRow, TableTitle } from "./Table";
 import { withoutToolNames } from "./verbs";
 
 /** So many rows are shown before somebody asks for all. */

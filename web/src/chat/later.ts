@@ -1,5 +1,5 @@
 import { loaded } from "../api/reach";
-import { preloadMarkdown } from "./Markdown";
+import { preloadMarkdown } from "../markdown/Markdown";
 
 // What a chat needs once somebody has sent a message. It is fetched beside the first page, not before it.
 

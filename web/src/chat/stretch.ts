@@ -1,4 +1,4 @@
-import { weightOf } from "./paced";
+import { weightOf } from "../markdown/paced";
 
 /** Which messages of a chat are drawn: those from one to another, by their ids. */
 export interface Stretch {

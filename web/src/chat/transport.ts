@@ -1,4 +1,5 @@
 import { APICallError, DefaultChatTransport, type UIMessageChunk } from "ai";
+import { EventSourceParserStream, type EventSourceMessage } from "eventsource-parser/stream";
 import { observeServerDate } from "../api/clock";
 import type { ChatMessage } from "../api/conversations";
 import { personHeader, presence } from "../api/presence";
@@ -125,6 +126,16 @@ export class ConversationTransport extends DefaultChatTransport<ChatMessage> {
     return stream;
   }
 
+  /** As the library does, but that chunks are of the types of our server and are not looked at again (unread.ts). */
+  protected override processResponseStream(
+    body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  ): ReadableStream<UIMessageChunk> {
+    return body
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream())
+      .pipeThrough(new TransformStream(chunks));
+  }
+
   async #react(conversationId: string, decision: DecisionNote, signal: AbortSignal | undefined) {
     const response = await watchedFetch(endpoint, {
       method: "POST",
@@ -140,6 +151,13 @@ export class ConversationTransport extends DefaultChatTransport<ChatMessage> {
     return response.body ? this.processResponseStream(response.body) : null;
   }
 }
+
+/** The end is said twice: by a chunk, and for other clients by a word that is none. */
+const chunks: Transformer<EventSourceMessage, UIMessageChunk> = {
+  transform: ({ data }, controller) => {
+    if (data !== "[DONE]") controller.enqueue(JSON.parse(data) as UIMessageChunk);
+  },
+};
 
 function lastMessage(conversationId: string, messages: ChatMessage[]): ChatRequest {
   const message = messages.at(-1);

@@ -11,7 +11,7 @@ import { Page } from "../ui/Page";
 import { linkedHeadings } from "./headings";
 import { Picture } from "./pictures";
 
-const Renderer = lazy(() => loaded(() => import("../chat/MarkdownRenderer")));
+const Renderer = lazy(() => loaded(() => import("../markdown/MarkdownRenderer")));
 
 const route = getRouteApi("/app/docs/$");
 const trail: Crumb[] = [{ label: "Documentation", link: { to: "/docs", search: {} } }];
@@ -48,7 +48,7 @@ function Content({ doc }: { doc: Doc }) {
     <div className="flex items-start gap-10">
       <article aria-label={doc.title} className="min-w-0 flex-1" data-testid="doc-content">
         <Suspense fallback={<SkeletonRows />}>
-          <Renderer className="manual" more={parts} streaming={false} text={doc.content} whole />
+          <Renderer className="manual" parts={parts} streaming={false} text={doc.content} />
         </Suspense>
       </article>
       {sections.length > 1 && (

@@ -1,6 +1,6 @@
 import { render, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
-import MarkdownRenderer from "../chat/MarkdownRenderer";
+import MarkdownRenderer from "../markdown/MarkdownRenderer";
 import { Picture } from "./pictures";
 
 test.each([
@@ -23,11 +23,11 @@ test.each([
   expect(container.innerHTML).toBe("");
 });
 
-const more = { h2: "h2" as const, img: Picture };
+const parts = { img: Picture };
 
 test("is drawn in a page", async () => {
   const { container } = render(
-    <MarkdownRenderer more={more} streaming={false} text="![A card](../images/chat.png)" whole />,
+    <MarkdownRenderer parts={parts} streaming={false} text="![A card](../images/chat.png)" />,
   );
   await waitFor(() => expect(container.querySelector("img")?.getAttribute("src")).toBe("/manual/chat.png"));
 });

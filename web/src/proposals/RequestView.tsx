@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Markdown } from "../chat/Markdown";
+import { Markdown } from "../markdown/Markdown";
 import type { Proposal } from "../api/proposals";
 
 /**

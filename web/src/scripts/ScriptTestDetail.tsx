@@ -4,7 +4,8 @@ import { buttonShape } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { mergeProblems, problemsOf, thrownAt } from "./problems";
 import { Report } from "./Report";
-import { handOver, type ScriptTestCall } from "./scripttest";
+import { handOver } from "./handover";
+import type { ScriptTestCall } from "./scripttest";
 import { SourceView } from "./SourceView";
 
 /** A test of the assistant, to read: the script with what is wrong in it, and how the run went. */

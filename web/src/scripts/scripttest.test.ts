@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { readHandover } from "./draft";
-import { handOver, scriptTestOf } from "./scripttest";
+import { handOver } from "./handover";
+import { scriptTestOf } from "./scripttest";
 import { quietOutcome as outcome } from "./fixture";
 
 const input = { context: "healthcheck-script", source: "return true;", config: { url: "u" }, timeoutMs: 2_500 };

@@ -1,6 +1,5 @@
 import type { ScriptArea, ScriptContextId, ScriptOutcome } from "../api/scripts";
 import { isRecord } from "../api/record";
-import { keepHandover } from "./draft";
 import { places, type Place } from "./places";
 
 /** A test of a script that the assistant has run. */
@@ -29,21 +28,6 @@ export function scriptTestOf(call: { name: string; input: unknown; output?: unkn
     Object.entries({ config, sampleContext, env, timeoutMs }).filter(([, value]) => value !== undefined),
   );
   return { place, source: input.source, outcome: output, given };
-}
-
-/** Takes the script to the playground, where its page finds it once. */
-export function handOver({ place, source, given }: ScriptTestCall): void {
-  keepHandover(place, {
-    source,
-    config: text(given.config),
-    sample: text(given.sampleContext),
-    env: text(given.env),
-    timeout: typeof given.timeoutMs === "number" ? String(given.timeoutMs / 1_000) : undefined,
-  });
-}
-
-function text(value: unknown): string | undefined {
-  return isRecord(value) ? JSON.stringify(value, null, 2) : undefined;
 }
 
 function isOutcome(value: unknown): value is ScriptOutcome {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { sharedChatQuery, type SharedMessage, type SharedTranscript } from "../api/shared";
-import { Markdown } from "../chat/Markdown";
+import { Markdown } from "../markdown/Markdown";
 import { describeTool } from "../chat/verbs";
 import { Icon } from "../ui/Icon";
 import { LocalLink } from "../ui/LocalLink";

@@ -1,12 +1,13 @@
 import { lazy, Suspense, useDeferredValue } from "react";
 import { loaded } from "../api/reach";
+import { loadEnding } from "./ending";
 import type { Pace } from "./paced";
 
 const loadRenderer = () => loaded(() => import("./MarkdownRenderer"));
 const Renderer = lazy(loadRenderer);
 
-/** Fetches the renderer ahead of the first answer. */
-export const preloadMarkdown = () => void loadRenderer();
+/** Fetches the renderer ahead of the first answer. Whoever needs what could not be had asks for it again. */
+export const preloadMarkdown = () => void Promise.allSettled([loadRenderer(), loadEnding()]);
 
 /**
  * Markdown of the model. Until its renderer has been fetched, the source text is shown. What comes while one state of the

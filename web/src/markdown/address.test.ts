@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { docLink } from "./doclinks";
+import { docLink } from "./address";
 
 const origin = "https://ops.example.org";
 
@@ -10,14 +10,13 @@ it("finds pages of the documentation however a model writes them", () => {
     ["/docs/concepts/plans.md#order-and-failure", "/docs/concepts/plans#order-and-failure"],
     ["docs/concepts/plans.md", "/docs/concepts/plans"],
     ["https://ops.example.org/docs/concepts/plans/#x", "/docs/concepts/plans#x"],
-  ]) {
+  ] as const) {
     expect([href, docLink(href, origin)]).toEqual([href, link]);
   }
 });
 
 it("leaves everything else alone", () => {
   for (const href of [
-    undefined,
     "",
     "/docs",
     "/docs/",

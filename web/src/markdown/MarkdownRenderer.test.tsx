@@ -33,7 +33,7 @@ it("shows HTML as it was written, but for the end of a line and what is not to b
   expect(container.textContent).toContain("two <b>not bold</b>");
   expect(container.textContent).toContain("<details><summary>More</summary>");
   expect(container.textContent).not.toContain("hidden");
-  expect(container.querySelector("[data-streamdown=strong], strong")?.textContent).toBe("rest");
+  expect(container.querySelector("strong")?.textContent).toBe("rest");
 });
 
 it("has code in one frame, with its language, a button that copies it, and its colours", async () => {
@@ -61,6 +61,55 @@ it("has links into the documentation that open it here, however they are written
     ["c", "/docs/concepts/plans#decide", ""],
     ["d", "https://example.org/docs/x", "_blank"],
   ]);
+});
+
+it("opens no address that is none, or is one of another kind", () => {
+  const { container } = show(
+    [
+      "[a](javascript&colon;alert(1)) [b](JaVaScRiPt:alert(1)) [c](data:text/html,x) [d](vbscript:x) [e](blob:http://localhost:3000/x)",
+      "[f](some/where) [g](#here) [h](http://) <javascript:alert(1)> ![i](file:///etc/passwd)",
+      "[j](//example.org/j) [k](/\\example.org/k) [l](/catalog/systems?a=1&amp;b=2) [m](mailto:a@example.org) https://example.org/n?a&b",
+    ].join("\n\n"),
+  );
+  const links = [...container.querySelectorAll("a")];
+  expect(links.map((link) => [link.textContent, link.getAttribute("href"), link.target])).toEqual([
+    ["j", "http://example.org/j", "_blank"],
+    ["k", "http://example.org/k", "_blank"],
+    ["l", "/catalog/systems?a=1&b=2", ""],
+    ["m", "mailto:a@example.org", "_blank"],
+    ["https://example.org/n?a&b", "https://example.org/n?a&b", "_blank"],
+  ]);
+  for (const name of "abcdefghi") expect(container.textContent).toContain(name);
+});
+
+it("shows characters by their names, and what only looks like one as it is", () => {
+  const { container } = show("a &lt;b&gt; &eacute; &#233; &#xe9; \\&amp; &nothing; &#0; `&amp;` AT&T &lt;script&gt;");
+  expect(container.textContent).toBe("a <b> é é é &amp; &nothing; \uFFFD &amp; AT&T <script>");
+  expect(container.querySelector("script")).toBeNull();
+});
+
+it("finds the addresses that links name, also when they come after everything else", () => {
+  const text = "See [the page][1].\n\nMore.[^2]\n\n";
+  const { container, rerender } = show(text, true);
+  expect(container.querySelector("a")).toBeNull();
+  rerender(<MarkdownRenderer streaming text={`${text}[1]: https://example.org/page\n[^2]: A note.`} />);
+  expect(container.querySelector("a")?.href).toBe("https://example.org/page");
+  // A footnote is a text that is shown where it stands.
+  expect([...container.querySelectorAll("p")].map(({ textContent }) => textContent)).toEqual([
+    "See the page.",
+    "More.[^2]",
+    "[^2]: A note.",
+  ]);
+});
+
+it("has no button that copies a code that is still written", () => {
+  const { rerender } = show("1. Run:\n   ```sh\n   ls", true);
+  expect(screen.queryByTestId("copy-code")).toBeNull();
+  expect(screen.getByTestId("code-block").textContent).toContain("ls");
+  rerender(<MarkdownRenderer streaming text={"1. Run:\n   ```sh\n   ls\n   ```"} />);
+  screen.getByTestId("copy-code");
+  rerender(<MarkdownRenderer streaming={false} text={"1. Run:\n   ```sh\n   ls"} />);
+  screen.getByTestId("copy-code");
 });
 
 it("names tasks, and tables by their columns", () => {

@@ -1,16 +1,20 @@
-import { lazy, Suspense, type ComponentProps } from "react";
-import { useIsCodeFenceIncomplete } from "streamdown";
+import { lazy, Suspense } from "react";
 import { loaded } from "../api/reach";
 import { useCopied } from "../ui/copied";
 import { Icon } from "../ui/Icon";
 
 const ColoredCode = lazy(() => loaded(() => import("./ColoredCode")));
 
+interface CodeBlockProps {
+  code: string;
+  /** "" for none. */
+  language: string;
+  /** More of it may come. */
+  growing: boolean | undefined;
+}
+
 /** A code of an answer or a page: one frame with its language, a button that copies it, and its colours. */
-export function CodeBlock({ className, children }: ComponentProps<"code">) {
-  const growing = useIsCodeFenceIncomplete();
-  const code = (typeof children === "string" ? children : "").replace(/\n$/, "");
-  const language = /language-([\w+#-]+)/.exec(className ?? "")?.[1] ?? "";
+export function CodeBlock({ code, language, growing = false }: CodeBlockProps) {
   return (
     <div className="code-block" data-testid="code-block">
       <div className="flex h-8 items-center justify-between gap-2 border-b pr-1 pl-3 text-xs text-muted-foreground">

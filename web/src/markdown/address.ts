@@ -1,0 +1,32 @@
+/** A page of the documentation, with or without a section. */
+const page = /^\/?docs\/[\w/-]+?(?:\.md)?\/?(?:#[\w%.-]*)?$/;
+
+/**
+ * Where a link of an answer leads in the documentation of this application, "" when it leads elsewhere. Models write addresses in full, as
+ * names of files, and without the slash at their beginning.
+ */
+export function docLink(href: string, origin: string = window.location.origin): string {
+  const path = href.startsWith(`${origin}/`) ? href.slice(origin.length) : href;
+  if (!page.test(path)) return "";
+  const [slug = "", section] = path.split("#");
+  const clean = slug.replace(/^\/?docs\//, "").replace(/(?:\.md)?\/?$/, "");
+  return `/docs/${clean}${section ? `#${section}` : ""}`;
+}
+
+const schemes = new Set(["https:", "http:", "mailto:", "tel:"]);
+
+/** Where a link of an answer leads: a page of this application as its path, another one in full, "" for what is not opened. */
+export function linkAddress(href: string, origin: string = window.location.origin): string {
+  const local = docLink(href, origin);
+  if (local) return local;
+  // A name without a scheme says nothing: nobody knows what it is relative to.
+  if (!/^(?:[a-z][a-z+.-]*:|[/\\])/i.test(href)) return "";
+  let url: URL;
+  try {
+    url = new URL(href, origin);
+  } catch {
+    return "";
+  }
+  if (!schemes.has(url.protocol)) return "";
+  return url.origin === origin ? url.pathname + url.search + url.hash : url.href;
+}

@@ -1,0 +1,20 @@
+import type { RemendOptions } from "remend";
+import { loaded } from "../api/reach";
+
+/** What is begun is ended as it is drawn: a link without its address is its text, and there are no formulas. */
+export const endingOptions: RemendOptions = { linkMode: "text-only", katex: false };
+
+let end: ((text: string) => string) | undefined;
+
+/** Fetches what ends a Markdown that is still written. Only answers need it that grow. */
+export async function loadEnding(): Promise<void> {
+  const { default: remend } = await loaded(() => import("remend"));
+  end = (text) => remend(text, endingOptions);
+}
+
+/** A Markdown in which what is begun and not ended, such as bold words, is ended. Until what does so has come, it stays as it is. */
+export function ended(text: string): string {
+  if (end) return end(text);
+  loadEnding().catch(() => undefined);
+  return text;
+}

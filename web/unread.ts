@@ -1,0 +1,27 @@
+import type { Plugin } from "vite";
+
+/** What builds a schema has nothing to build, and what would read by one says so. */
+const code = (names: string[]) => `
+const unread = () => { throw new Error("Nothing is read by a schema in the parts of the AI SDK that this application uses: see web/unread.ts."); };
+const none = new Proxy(() => none, { get: () => none });
+export { ${names.map((name) => `${/^(?:safe)?(?:parse|encode|decode)/i.test(name) || name === "toJSONSchema" ? "unread" : "none"} as ${name}`).join(", ")} };
+`;
+
+/**
+ * Leaves out of the build what the AI SDK would read the stream by: 24 kB of zod for each chat that is opened. The stream comes from
+ * this application's own server, whose types the build checks, and is read without (src/chat/transport.ts).
+ */
+export const unread: Plugin = {
+  name: "unread",
+  apply: "build",
+  enforce: "pre",
+  resolveId: (source, importer) =>
+    source.startsWith("zod/") && /\/node_modules\/(?:ai|@ai-sdk\/[\w-]+)\//.test(importer ?? "")
+      ? `\0unread:${source}`
+      : undefined,
+  async load(id) {
+    if (!id.startsWith("\0unread:")) return;
+    const module = (await import(id.slice("\0unread:".length))) as object;
+    return code(Object.keys(module));
+  },
+};
