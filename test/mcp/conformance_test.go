@@ -26,11 +26,7 @@ import (
 // its reason.
 func TestConformance(t *testing.T) { //nolint:tparallel // its parts share one installation, whose lists they change
 	t.Parallel()
-	folder := os.Getenv("COUNTERSIGN_TEST_CONFORMANCE")
-	if folder == "" {
-		t.Skip("COUNTERSIGN_TEST_CONFORMANCE is not set: run `make conformance`")
-	}
-	bin := filepath.Join(folder, "node_modules", ".bin")
+	s := conformanceSuite(t)
 	f := &fixtures{}
 	p := apptest.Start(t, apptest.Options{Modules: []any{f}, Env: map[string]string{"COUNTERSIGN_STREAM_HEARTBEAT": "200ms"}})
 	c := p.Application(t, p.Role(t, everyRule(t, p)...))
@@ -44,31 +40,56 @@ func TestConformance(t *testing.T) { //nolint:tparallel // its parts share one i
 			"name": "Skill " + uuid.NewString(), "description": "New", "targets": []string{"chat"}, "systemPrompt": "Be new.",
 		}))
 	}
+	door := opened(t, p, c)
+	for _, revision := range []string{"2026-07-28", "2025-11-25"} {
+		t.Run(revision, func(t *testing.T) {
+			baseline, err := filepath.Abs("conformance-" + revision + ".yml")
+			require.NoError(t, err)
+			s.run(t, door, "--requirements", revision, "--expected-failures", baseline)
+		})
+	}
+}
+
+// suite is the folder of the suite's programs.
+type suite string
+
+func conformanceSuite(t *testing.T) suite {
+	t.Helper()
+	folder := os.Getenv("COUNTERSIGN_TEST_CONFORMANCE")
+	if folder == "" {
+		t.Skip("COUNTERSIGN_TEST_CONFORMANCE is not set: run `make conformance`")
+	}
+	return suite(filepath.Join(folder, "node_modules", ".bin"))
+}
+
+// opened is an address of the product where everybody is the client: the suite has no tokens for servers. What it sends is not changed otherwise.
+func opened(t *testing.T, p *apptest.Product, c *apptest.Client) string {
+	t.Helper()
 	address, err := url.Parse(p.URL)
 	require.NoError(t, err)
-	// The suite has no tokens for servers. What it sends is not changed otherwise.
 	door := httptest.NewServer(&httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(address)
 		r.Out.Host = r.In.Host
 		r.Out.Header.Set("Authorization", "Bearer "+c.Token())
 	}})
-	defer door.Close()
-	for _, revision := range []string{"2026-07-28", "2025-11-25"} {
-		t.Run(revision, func(t *testing.T) {
-			output := t.TempDir()
-			baseline, err := filepath.Abs("conformance-" + revision + ".yml")
-			require.NoError(t, err)
-			suite := exec.CommandContext(t.Context(), filepath.Join(bin, "conformance"), "server", "--url", door.URL+endpoint.Path,
-				"--requirements", revision, "--expected-failures", baseline, "--output-dir", output)
-			suite.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-			suite.Dir = output
-			said, err := suite.CombinedOutput()
-			if err != nil {
-				t.Errorf("%v\n%s\n%s", err, said, failures(t, output))
-			}
-		})
+	t.Cleanup(func() {
+		door.Close()
+		http.DefaultClient.CloseIdleConnections()
+	})
+	return door.URL
+}
+
+// run runs what the arguments choose.
+func (s suite) run(t *testing.T, door string, arguments ...string) {
+	t.Helper()
+	output := t.TempDir()
+	command := exec.CommandContext(t.Context(), filepath.Join(string(s), "conformance"), append([]string{"server", "--url", door + endpoint.Path, "--output-dir", output}, arguments...)...)
+	command.Env = append(os.Environ(), "PATH="+string(s)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	command.Dir = output
+	said, err := command.CombinedOutput()
+	if err != nil {
+		t.Errorf("%q: %v\n%s\n%s", arguments, err, said, failures(t, output))
 	}
-	http.DefaultClient.CloseIdleConnections()
 }
 
 // made is an error when a request was refused.
