@@ -103,6 +103,6 @@ describe("a write whose page was left", () => {
     const left = run(new Problem({ status: 409, detail: "The address is taken." }));
     left.unmount();
     left.refuse();
-    expect((await screen.findByTestId("toast")).textContent).toBe("That did not work: The address is taken.");
+    await screen.findByText("That did not work: The address is taken.");
   });
 });

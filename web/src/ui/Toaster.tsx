@@ -1,5 +1,5 @@
 import { Toast } from "@base-ui/react/toast";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { explain } from "../api/problem";
 import { whileBusy } from "./Button";
 import type { MadeProposal } from "./Toast";
@@ -13,24 +13,33 @@ interface Extra {
 const visibleMilliseconds = 4_000;
 const toasts = Toast.createToastManager<Extra>();
 let latest: string | undefined;
+/** What is to be shown as soon as there is a place for it: the manager drops what nobody shows. */
+let waiting: (() => void) | undefined;
+let placed = false;
 
-/** Shows a text in place of the one before it. */
+/** Shows a notice in place of the one before it. */
+function put(notice: Parameters<typeof toasts.add>[0]): void {
+  const add = () => {
+    if (latest) toasts.close(latest);
+    latest = toasts.add(notice);
+  };
+  if (placed) add();
+  else waiting = add;
+}
+
 export function show(text: string): void {
-  if (latest) toasts.close(latest);
-  latest = toasts.add({ title: text, timeout: visibleMilliseconds });
+  put({ title: text, timeout: visibleMilliseconds });
 }
 
 /** Says why something did not work that nobody looks at any more. */
 export function showFailure(error: Error): void {
-  if (latest) toasts.close(latest);
-  latest = toasts.add({ title: `That did not work: ${explain(error)}`, timeout: 4 * visibleMilliseconds });
+  put({ title: `That did not work: ${explain(error)}`, timeout: 4 * visibleMilliseconds });
 }
 
 /** Says that a change waits for somebody's decision, with the way to its card. */
 export function showProposed(write: { summary: string; link: string; twoPerson: boolean }): void {
-  if (latest) toasts.close(latest);
   const who = write.twoPerson ? "a second person" : "a decision";
-  latest = toasts.add({
+  put({
     title: `Waits for ${who}: ${write.summary}`,
     timeout: 4 * visibleMilliseconds,
     data: { link: write.link },
@@ -39,7 +48,6 @@ export function showProposed(write: { summary: string; link: string; twoPerson: 
 
 /** Says that something is gone, with a button that proposes it again. */
 export function showAgain(text: string, propose: () => Promise<MadeProposal>): void {
-  if (latest) toasts.close(latest);
   const again = async () => {
     try {
       const { proposalId, summary, twoPerson = false } = await propose();
@@ -48,10 +56,18 @@ export function showAgain(text: string, propose: () => Promise<MadeProposal>): v
       show(`It cannot be brought back: ${explain(error)}`);
     }
   };
-  latest = toasts.add({ title: text, timeout: 3 * visibleMilliseconds, data: { again } });
+  put({ title: text, timeout: 3 * visibleMilliseconds, data: { again } });
 }
 
 export function Toaster() {
+  useEffect(() => {
+    placed = true;
+    waiting?.();
+    waiting = undefined;
+    return () => {
+      placed = false;
+    };
+  }, []);
   return (
     <Toast.Provider toastManager={toasts}>
       <Toast.Portal>
