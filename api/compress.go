@@ -17,10 +17,20 @@ const compressFrom = 1024
 
 // compressed compresses answers of the API that may be.
 func compressed() echo.MiddlewareFunc {
-	return middleware.GzipWithConfig(middleware.GzipConfig{
-		MinLength: compressFrom,
-		Skipper:   func(c echo.Context) bool { return !compressible(c.Request()) },
-	})
+	compress := middleware.GzipWithConfig(middleware.GzipConfig{MinLength: compressFrom})
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		compressing := compress(next)
+		return func(c echo.Context) error {
+			switch r := c.Request(); {
+			case !compressible(r):
+				return next(c)
+			case !accepts(r, "gzip"):
+				c.Response().Header().Add("Vary", "Accept-Encoding")
+				return next(c)
+			}
+			return compressing(c)
+		}
+	}
 }
 
 // compressible reports whether the answer to a request may be compressed. The size of a compressed answer tells whether a text

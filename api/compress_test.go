@@ -65,6 +65,10 @@ func TestAnswersAreCompressedWhereTheirSizeTellsNothing(t *testing.T) {
 	plain := s.do(t, http.MethodGet, "/api/volumes"+large, "")
 	require.Empty(t, plain.Header().Get("Content-Encoding"), "nobody has asked for it")
 
+	refused := s.do(t, http.MethodGet, "/api/volumes"+large, "", "Accept-Encoding", "br, gzip;q=0")
+	require.Empty(t, refused.Header().Get("Content-Encoding"), "it is named as what is not read")
+	require.Contains(t, refused.Header().Values("Vary"), "Accept-Encoding")
+
 	w := s.do(t, http.MethodGet, "/api/volumes"+large, "", "Accept-Encoding", "gzip")
 	require.Less(t, w.Body.Len(), 500)
 	require.Contains(t, w.Header().Values("Vary"), "Accept-Encoding")

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,37 @@ func toldLast(provider *apptest.Provider) string {
 	requests := provider.Requests()
 	told := requests[len(requests)-1].Messages
 	return told[len(told)-1].Content
+}
+
+func TestASkillIsAModelThatIsInstructedByIt(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
+	ada := p.Person(t)
+	bearer := p.Bearer(ada.ID, newChatToken(t, ada).Token)
+	before := chatModels(t, bearer)
+	instruction := "Answer as the keeper of a lighthouse, " + uuid.NewString()
+	p.Admin.Post(t, "/api/ai/skills", map[string]any{
+		"name": unique("Keeper"), "description": "Keeps lighthouses", "targets": []string{"chat"}, "systemPrompt": instruction,
+	}, nil)
+	var model string
+	for _, id := range chatModels(t, bearer) {
+		if !slices.Contains(before, id) {
+			require.Empty(t, model)
+			model = id
+		}
+	}
+	require.NotEmpty(t, model)
+	for asked, instructed := range map[string]bool{model: true, "countersign": false} {
+		provider.Answer(apptest.Events("stop", apptest.Text("The light is on.")))
+		said, _ := completes(t, bearer, asked, "Is it on? "+asked)
+		require.Equal(t, "The light is on.", said)
+		requests := provider.Requests()
+		require.Equal(t, instructed, strings.Contains(requests[len(requests)-1].Raw, instruction), asked)
+	}
+	require.Equal(t, http.StatusNotFound, bearer.Call(t, http.MethodPost, "/v1/chat/completions", map[string]any{
+		"model": model + "x", "messages": []any{map[string]any{"role": "user", "content": "Hello"}},
+	}).Status)
 }
 
 func TestAnAgentIsAModelThatHasItsOwnToolsAlone(t *testing.T) {

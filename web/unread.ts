@@ -1,10 +1,17 @@
 import type { Plugin } from "vite";
 
+/** What reads by a schema, by its name. */
+const reads = /^(?:(?:safe)?(?:parse|encode|decode)|toJSONSchema)/i;
+
 /** What builds a schema has nothing to build, and what would read by one says so. */
 const code = (names: string[]) => `
+const reads = ${reads};
 const unread = () => { throw new Error("Nothing is read by a schema in the parts of the AI SDK that this application uses: see web/unread.ts."); };
-const none = new Proxy(() => none, { get: () => none });
-export { ${names.map((name) => `${/^(?:safe)?(?:parse|encode|decode)/i.test(name) || name === "toJSONSchema" ? "unread" : "none"} as ${name}`).join(", ")} };
+const none = new Proxy(() => none, {
+  get: (_, name) => (name === "then" ? undefined : reads.test(String(name)) ? unread : none),
+  has: () => true,
+});
+export { ${names.map((name) => `${reads.test(name) ? "unread" : "none"} as ${name}`).join(", ")} };
 `;
 
 /**

@@ -2,7 +2,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { loadEnv, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { unread } from "./unread";
+import { unread } from "./unread.ts";
 
 /** Serves the document that the product serves for these addresses, during development. */
 const entrance: Plugin = {

@@ -35,7 +35,7 @@ describe("An administrator", () => {
     await ada.page.goto(invitation);
     await ada.page.getByRole("heading", { name: "Welcome, Ada Lovelace" }).waitFor();
     await ada.look("invitation");
-    await ada.shrink("invitation-phone");
+    await ada.shrink("invitation-phone", true);
     await ada.page.getByLabel("New password", { exact: true }).fill(own);
     await ada.page.getByLabel("New password again").fill(own);
     await ada.page.getByTestId("set-password-submit").click();
@@ -60,6 +60,8 @@ describe("An administrator", () => {
     ada.expects(/status of 401/);
     await thief.page.goto(reset);
     await thief.page.getByRole("heading", { name: "Welcome, Ada Lovelace" }).waitFor();
+    await thief.look("reset");
+    await thief.shrink("reset-phone", true);
     await thief.page.getByLabel("New password", { exact: true }).fill("another password");
     await thief.page.getByLabel("New password again").fill("another password");
     await thief.page.getByTestId("set-password-submit").click();

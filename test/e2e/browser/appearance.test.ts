@@ -95,7 +95,7 @@ test("The sign-in can be used by everybody, and fits a phone", async ({ visit })
   await here.page.goto("/sign-in");
   await here.page.getByTestId("sign-in").waitFor();
   await here.look("sign-in");
-  await here.shrink("sign-in-phone");
+  await here.shrink("sign-in-phone", true);
 });
 
 describe.for(["light", "dark"] as const)("In %s colours", (colorScheme) => {

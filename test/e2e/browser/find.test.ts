@@ -101,6 +101,13 @@ describe("Find and go", () => {
     await page.waitForURL("**/admin/audit");
     await palette.waitFor({ state: "detached" });
 
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("order and failure of a plan");
+    const section = page.getByTestId("palette-item").filter({ hasText: "Plans" }).first();
+    await section.waitFor();
+    await section.click();
+    await page.waitForURL(/\/docs\/.+#/);
+    await page.locator('[data-testid="doc-content"] :is(h2, h3):focus').waitFor();
     await page.keyboard.press("n");
     await focused(page, "composer").waitFor();
     await chat.ask(`Add a system called ${unique("Payments API")} owned by the platform team`);
@@ -120,6 +127,16 @@ describe("Find and go", () => {
     await page.getByTestId("message-list").focus();
     await page.keyboard.press("Escape");
     await chat.idle();
+
+    // A chat is found by what was said in it.
+    await page.goto("/catalog/systems");
+    await page.getByTestId("systems-page").waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("Payments API owned by the platform");
+    const chats = page.getByTestId("palette").getByRole("group", { name: "Chats" });
+    await chats.getByTestId("palette-item").first().click();
+    await page.waitForURL(/\/chat\//);
+    await chat.says("applied and live");
 
     await page.setViewportSize(phone);
     await page.getByTestId("open-palette-phone").click();

@@ -20,6 +20,8 @@ describe("How a turn went", () => {
     await page.getByRole("listitem", { name: /^Model, step 1: failed, .*asked to slow down/ }).waitFor();
     await page.getByRole("listitem", { name: /^Model, step 1, attempt 2: done/ }).waitFor();
     await page.getByTestId("turn-facts").getByText("no prices known").waitFor();
+    const temporal = await page.getByTestId("turn-temporal").getAttribute("href");
+    expect(decodeURIComponent(temporal ?? "")).toContain(`turn/${new URL(page.url()).pathname.split("/").at(-1)}`);
     await here.look("turn");
     await here.shrink("turn-phone");
 

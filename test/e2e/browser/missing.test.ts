@@ -50,7 +50,7 @@ describe("What there is not", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "hidden" });
     await here.look("missing-team");
-    await here.shrink("missing-team-phone");
+    await here.shrink("missing-team-phone", true);
     await page.getByTestId("go-on").click();
     await page.waitForURL("**/catalog/teams");
   });

@@ -70,7 +70,7 @@ describe("A program", () => {
     await page.getByRole("heading", { name: "Linus' editor" }).waitFor();
     expect(await page.getByTestId("consent").innerText()).toContain("nobody has checked its name");
     await here.look("consent");
-    await here.shrink("consent-phone");
+    await here.shrink("consent-phone", true);
     await page.getByLabel("Ask for changes in your name").uncheck();
     await page.getByTestId("consent-allow").click();
     await page.waitForURL(/callback/);

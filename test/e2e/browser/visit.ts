@@ -103,13 +103,18 @@ export class Visit {
     expect(found).toEqual([]);
   }
 
-  /** Takes a picture of what it is on a phone, and fails when something is beyond the edge. */
-  async shrink(name: string): Promise<void> {
+  /**
+   * Takes a picture of what it is on a phone, and fails when something is beyond the edge. Pages that have no place in the router
+   * are looked at whether everybody can use them there; the others are in appearance.test.ts.
+   */
+  async shrink(name: string, apart = false): Promise<void> {
     await this.page.setViewportSize(phone);
     await this.picture(name);
     const overflow = await this.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    const found = apart ? await violations(this.page) : [];
     await this.page.setViewportSize(desktop);
     expect(overflow).toBe(0);
+    expect(found).toEqual([]);
   }
 
   /** Everything that no page may do and that one has done nevertheless. */

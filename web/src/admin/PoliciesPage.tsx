@@ -6,6 +6,7 @@ import { useWrite } from "../api/write";
 import { describeAction } from "../chat/verbs";
 import { HistoryDrawer } from "../history/History";
 import { EffectBadge } from "../proposals/CardFrame";
+import { AskAbout } from "../ui/AskAbout";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
 import { Checkbox } from "../ui/Field";
@@ -164,7 +165,12 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
   const lonely = tooFew(update.error);
   return (
     <Row
-      actions={<IconButton icon="clock" label={`History of ${policy.toolName}`} onClick={onHistory} />}
+      actions={
+        <>
+          <AskAbout name={policy.toolName} noun="tool" small />
+          <IconButton icon="clock" label={`History of ${policy.toolName}`} onClick={onHistory} />
+        </>
+      }
       badges={
         <>
           <EffectBadge effect={policy.effect} />

@@ -58,6 +58,22 @@ it("is one table, and leaves its rows as they are while others come", () => {
   expect(after.slice(0, 201)).toEqual(before);
 });
 
+const headed = (row: string) => `|A &amp; *B*|Name<br>id|\n|-|-|\n${row}`;
+
+it("draws a row again whose cells have moved, and names cells as their headings are read", () => {
+  const { container, rerender } = render(<MarkdownRenderer streaming text={headed("|a \\| b|c|")} />);
+  const cells = () => [...container.querySelectorAll("td")].map((cell) => [cell.dataset.title, cell.textContent]);
+  expect(cells()).toEqual([
+    ["A & B", "a | b"],
+    ["Name id", "c"],
+  ]);
+  rerender(<MarkdownRenderer streaming text={headed("|a|b \\| c|")} />);
+  expect(cells()).toEqual([
+    ["A & B", "a"],
+    ["Name id", "b | c"],
+  ]);
+});
+
 it("makes of a list with empty lines one of paragraphs, when the first empty line comes at its end", () => {
   const list = texts.tight ?? "";
   const { container, rerender } = render(<MarkdownRenderer streaming text={list} />);

@@ -1,6 +1,7 @@
 /* oxlint-disable react/no-array-index-key -- a part of a text is what stands at its place */
 import { memo, useMemo, type ElementType, type ReactNode } from "react";
 import type { MarkedToken, Token, Tokens } from "marked";
+import { withoutComments } from "./blocks";
 import { CodeBlock } from "./CodeBlock";
 import { useBackward, type Pace } from "./paced";
 import { type Piece, piecesOf } from "./pieces";
@@ -49,10 +50,12 @@ function DrawnBlock({ token, look, growing, pace }: BlockProps) {
       return <LongList growing={growing} look={look} pace={pace} token={token} />;
     case "table":
       return <LongTable look={look} pace={pace} token={token} />;
-    case "html":
-      return <p>{token.raw.trim()}</p>;
+    case "html": {
+      const html = withoutComments(token.raw);
+      return html === "" ? null : <p>{html}</p>;
+    }
     case "paragraph":
-      return <p>{spans(token.tokens, look)}</p>;
+      return <p className={token.pre ? "whitespace-pre-wrap" : undefined}>{spans(token.tokens, look)}</p>;
     case "space":
     case "def":
       return null;
@@ -142,7 +145,7 @@ const Items = memo(
 
 type Row = Tokens.TableCell[];
 
-const rowSource = (row: Row) => row.map(({ text }) => text).join(" | ");
+const rowSource = (row: Row) => row.map(({ text }) => text).join("\n");
 
 /** Each cell knows the heading of its column, for when rows are read from top to bottom. */
 function LongTable({ token, look, pace }: BlockProps & { token: Tokens.Table }) {

@@ -33,6 +33,11 @@ it("shows HTML as it was written, but for the end of a line and what is not to b
   expect(container.textContent).toContain("two <b>not bold</b>");
   expect(container.textContent).toContain("<details><summary>More</summary>");
   expect(container.textContent).not.toContain("hidden");
+  const hidden = show(
+    "- a\n\n  <!-- hidden -->\n\n> <!-- hidden -->\n> b\n\n<!-- hidden --> seen <!-- hidden -->",
+  ).container;
+  expect(hidden.textContent).toContain("seen");
+  expect(hidden.textContent).not.toContain("hidden");
   expect(container.querySelector("strong")?.textContent).toBe("rest");
 });
 
@@ -79,6 +84,17 @@ it("opens no address that is none, or is one of another kind", () => {
     ["m", "mailto:a@example.org", "_blank"],
     ["https://example.org/n?a&b", "https://example.org/n?a&b", "_blank"],
   ]);
+  // A path of this site that begins with two slashes would be the address of another one.
+  for (const href of [
+    "/.//evil.example",
+    "http://localhost:3000//evil.example",
+    "http://localhost:3000/\\evil.example",
+    "http://localhost:3000/docs/..//evil.example",
+  ]) {
+    const { container: one } = show(`[out](${href})`);
+    const link = one.querySelector("a");
+    expect([link?.origin, link?.target]).toEqual([window.location.origin, "_blank"]);
+  }
   for (const name of "abcdefghi") expect(container.textContent).toContain(name);
 });
 
@@ -100,6 +116,22 @@ it("finds the addresses that links name, also when they come after everything el
     "More.[^2]",
     "[^2]: A note.",
   ]);
+});
+
+it("has no link in a link, and reads what a picture is called", () => {
+  const { container } = show(
+    "[![a **b** &amp; c](https://example.org/x.png)](https://example.org/y) ![d **e**](https://example.org/z.png)",
+  );
+  const links = [...container.querySelectorAll("a")];
+  expect(links.map((link) => [link.textContent, link.href])).toEqual([
+    ["a b & c", "https://example.org/y"],
+    ["d e", "https://example.org/z.png"],
+  ]);
+});
+
+it("takes one wave for what it is", () => {
+  const { container } = show("From ~5 to ~10, or 20~25 and 30~35, but ~~not this~~.");
+  expect([...container.querySelectorAll("del")].map(({ textContent }) => textContent)).toEqual(["not this"]);
 });
 
 it("has no button that copies a code that is still written", () => {

@@ -3,6 +3,7 @@ import { Fragment, type ComponentType, type ReactNode } from "react";
 import type { MarkedToken, Token } from "marked";
 import { LocalLink } from "../ui/LocalLink";
 import { linkAddress } from "./address";
+import { withoutComments } from "./blocks";
 import { withoutReferences } from "./references";
 import { softened } from "./softened";
 
@@ -20,7 +21,11 @@ export interface Look {
   links: string;
   /** It stands in a narrow place: long names in it may go on in the next line. */
   narrow?: boolean;
+  /** It stands in a link, in which there can be no other. */
+  linked?: boolean;
 }
+
+const lineBreak = /^<br\s*\/?>$/i;
 
 /** Draws what stands in a line. */
 export function spans(tokens: Token[] | undefined, look: Look): ReactNode[] {
@@ -49,8 +54,8 @@ function span(token: MarkedToken, key: number, look: Look): ReactNode {
     case "br":
       return <br key={key} />;
     case "html":
-      if (/^<br\s*\/?>$/i.test(token.raw)) return <br key={key} />;
-      return /^<!--[\s\S]*-->$/.test(token.raw) ? null : token.raw;
+      if (lineBreak.test(token.raw)) return <br key={key} />;
+      return token.raw.startsWith("<!--") ? withoutComments(token.raw) : token.raw;
     case "checkbox":
       return (
         <input
@@ -66,14 +71,15 @@ function span(token: MarkedToken, key: number, look: Look): ReactNode {
     case "link":
       return (
         <Link href={token.autolink ? token.href : withoutReferences(token.href)} key={key}>
-          {token.autolink ? words(token.text, look) : spans(token.tokens, look)}
+          {token.autolink ? words(token.text, look) : spans(token.tokens, { ...look, linked: true })}
         </Link>
       );
     case "image":
       return (
         <Picture
-          alt={withoutReferences(token.text)}
+          alt={textOf(token.tokens)}
           key={key}
+          linked={look.linked}
           own={look.parts.img}
           src={withoutReferences(token.href)}
         />
@@ -113,16 +119,37 @@ function Link({ href, children }: { href: string; children: ReactNode }) {
   );
 }
 
+interface PictureProps {
+  src: string;
+  alt: string;
+  own: Parts["img"];
+  linked: boolean | undefined;
+}
+
 /** Images are links: to fetch one could leak what a hostile text put into its address. */
-function Picture({ src, alt, own: Own }: { src: string; alt: string; own: Parts["img"] }) {
-  return Own ? <Own alt={alt} src={src} /> : <Link href={src}>{alt || "Image"}</Link>;
+function Picture({ src, alt, own: Own, linked }: PictureProps) {
+  if (Own) return <Own alt={alt} src={src} />;
+  return linked ? alt || "Image" : <Link href={src}>{alt || "Image"}</Link>;
 }
 
 /** The text of what stands in a line, as it is read. */
 export function textOf(tokens: Token[] | undefined): string {
-  return (tokens ?? [])
-    .map((token) =>
-      "tokens" in token && token.tokens ? textOf(token.tokens) : "text" in token ? String(token.text) : "",
-    )
-    .join("");
+  return (tokens as MarkedToken[] | undefined)?.map(textOfOne).join("") ?? "";
+}
+
+function textOfOne(token: MarkedToken): string {
+  switch (token.type) {
+    case "br":
+      return " ";
+    case "html":
+      return lineBreak.test(token.raw) ? " " : withoutComments(token.raw);
+    case "codespan":
+    case "escape":
+      return token.text;
+    case "image":
+      return textOf(token.tokens);
+    default:
+      if ("tokens" in token && token.tokens) return textOf(token.tokens);
+      return token.type === "text" ? withoutReferences(token.text) : "";
+  }
 }

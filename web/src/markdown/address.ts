@@ -1,5 +1,5 @@
 /** A page of the documentation, with or without a section. */
-const page = /^\/?docs\/[\w/-]+?(?:\.md)?\/?(?:#[\w%.-]*)?$/;
+const pages = /^\/?docs\/[\w/-]+?(?:\.md)?\/?(?:#[\w%.-]*)?$/;
 
 /**
  * Where a link of an answer leads in the documentation of this application, "" when it leads elsewhere. Models write addresses in full, as
@@ -7,7 +7,7 @@ const page = /^\/?docs\/[\w/-]+?(?:\.md)?\/?(?:#[\w%.-]*)?$/;
  */
 export function docLink(href: string, origin: string = window.location.origin): string {
   const path = href.startsWith(`${origin}/`) ? href.slice(origin.length) : href;
-  if (!page.test(path)) return "";
+  if (!pages.test(path)) return "";
   const [slug = "", section] = path.split("#");
   const clean = slug.replace(/^\/?docs\//, "").replace(/(?:\.md)?\/?$/, "");
   return `/docs/${clean}${section ? `#${section}` : ""}`;
@@ -17,8 +17,8 @@ const schemes = new Set(["https:", "http:", "mailto:", "tel:"]);
 
 /** Where a link of an answer leads: a page of this application as its path, another one in full, "" for what is not opened. */
 export function linkAddress(href: string, origin: string = window.location.origin): string {
-  const local = docLink(href, origin);
-  if (local) return local;
+  const page = docLink(href, origin);
+  if (page) return page;
   // A name without a scheme says nothing: nobody knows what it is relative to.
   if (!/^(?:[a-z][a-z+.-]*:|[/\\])/i.test(href)) return "";
   let url: URL;
@@ -28,5 +28,7 @@ export function linkAddress(href: string, origin: string = window.location.origi
     return "";
   }
   if (!schemes.has(url.protocol)) return "";
-  return url.origin === origin ? url.pathname + url.search + url.hash : url.href;
+  // A path that begins so would be the address of another site.
+  const local = url.origin === origin && !url.pathname.startsWith("//");
+  return local ? url.pathname + url.search + url.hash : url.href;
 }

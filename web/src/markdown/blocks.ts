@@ -1,18 +1,42 @@
 import { Lexer, Tokenizer, type MarkedToken, type Token, type Tokens, type TokensList } from "marked";
 import { ended } from "./ending";
 
-/** What is no word of any language. The library would look for an address of mail from each of its characters on. */
-const endless = /^[\w.!#$%&'+/=?{|}^-]{1000,}/;
+/** The part of an address of mail that names somebody has as many characters at the most. */
+const mostOfMailbox = 64;
+let words: RegExp | undefined;
 
+/** Reads as the library does, but for what nobody writes and what costs too much. */
 class Reader extends Tokenizer {
   /** Footnotes are text: what one says is not the address of a link. */
   override def(source: string) {
     return source.startsWith("[^") ? undefined : super.def(source);
   }
 
+  /** One wave is a range, or an estimate. */
+  override del(...[source, ...more]: Parameters<Tokenizer["del"]>) {
+    return source.startsWith("~~") ? super.del(source, ...more) : undefined;
+  }
+
+  /** The library looks from each character on for the end of an address of mail, however far it is. */
   override inlineText(source: string) {
-    const [word] = endless.exec(source) ?? [];
-    return word ? { type: "text" as const, raw: word, text: word, escaped: false } : super.inlineText(source);
+    const { inline } = this.rules;
+    words ??= new RegExp(inline.text.source.replaceAll("+@", `{1,${mostOfMailbox}}@`));
+    const raw = words.exec(source)?.[0];
+    return raw === undefined
+      ? undefined
+      : { type: "text" as const, raw, text: raw, escaped: this.lexer.state.inRawBlock };
+  }
+}
+
+/** A paragraph with more marks that may begin or end something is none: the library looks from each of them to the end. */
+const mostMarks = 1_000;
+
+class Words extends Lexer {
+  override inlineTokens(source: string, tokens: Token[] = []): Token[] {
+    const marks = source.match(/[*_~]+/g)?.length ?? 0;
+    if (marks <= mostMarks) return super.inlineTokens(source, tokens);
+    tokens.push({ type: "escape", raw: source, text: source });
+    return tokens;
   }
 }
 
@@ -31,12 +55,12 @@ export function blocksOf(text: string, growing: boolean): Blocks {
   const { links, ...read } = tokensOf(text);
   const blocks = read.blocks;
   const last = growing ? blocks.pop() : undefined;
-  if (last) blocks.push(...tokensOf(ended(last.raw), links).blocks);
+  if (last) blocks.push(...tokensOf(endedBlock(last), links).blocks);
   return { blocks, links: JSON.stringify(links) };
 }
 
 function tokensOf(text: string, links?: TokensList["links"]) {
-  const lexer = new Lexer({ gfm: true, tokenizer: new Reader() });
+  const lexer = new Words({ gfm: true, tokenizer: new Reader() });
   if (links) lexer.tokens.links = links;
   try {
     const tokens = lexer.lex(text) as TokensList & MarkedToken[];
@@ -48,21 +72,38 @@ function tokensOf(text: string, links?: TokensList["links"]) {
   }
 }
 
+/** A text with its lines as they are. */
 const asWritten = (raw: string): MarkedToken => ({
   type: "paragraph",
   raw,
   text: raw,
+  pre: true,
   tokens: [{ type: "escape", raw, text: raw }],
 });
 
-function isDeep(token: Token, left: number): boolean {
-  const parts: Token[] =
-    token.type === "list" ? (token as Tokens.List).items : ("tokens" in token && token.tokens) || [];
-  return left === 0 || parts.some((part) => isDeep(part, left - 1));
+/** Of a list the last item alone is still written, and where Markdown is not read there is nothing to end. */
+function endedBlock(block: MarkedToken): string {
+  const { raw } = block;
+  if (block.type === "html" || (block.type === "code" && block.codeBlockStyle === "indented")) return raw;
+  const item = block.type === "list" ? block.items.at(-1)?.raw : undefined;
+  return item && raw.endsWith(item) ? raw.slice(0, -item.length) + ended(item) : ended(raw);
 }
 
-const comment = /^<!--[\s\S]*?-->\s*$/;
+function isDeep(token: Token | Tokens.TableCell, left: number): boolean {
+  return left === 0 || partsOf(token as MarkedToken).some((part) => isDeep(part, left - 1));
+}
+
+function partsOf(token: MarkedToken): (Token | Tokens.TableCell)[] {
+  if (token.type === "list") return token.items;
+  if (token.type === "table") return [...token.header, ...token.rows.flat()];
+  return ("tokens" in token && token.tokens) || [];
+}
+
+/** What is to be seen of HTML: all of it, as it was written, but for comments. */
+export const withoutComments = (html: string) => html.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
 
 function isSeen(token: MarkedToken): boolean {
-  return token.type !== "space" && token.type !== "def" && !(token.type === "html" && comment.test(token.raw));
+  return (
+    token.type !== "space" && token.type !== "def" && !(token.type === "html" && withoutComments(token.raw) === "")
+  );
 }

@@ -2,7 +2,12 @@ import type { RemendOptions } from "remend";
 import { loaded } from "../api/reach";
 
 /** What is begun is ended as it is drawn: a link without its address is its text, and there are no formulas. */
-export const endingOptions: RemendOptions = { linkMode: "text-only", katex: false };
+export const endingOptions: RemendOptions = {
+  linkMode: "text-only",
+  katex: false,
+  singleTilde: false,
+  comparisonOperators: false,
+};
 
 let end: ((text: string) => string) | undefined;
 

@@ -54,6 +54,14 @@ const targets: Record<string, [kind: Kind, member: string]> = {
   "auth.addTeamMember": ["team", "id"],
 };
 
+/** What the types of objects are that access is given to. */
+const objects: Record<string, Kind> = {
+  "catalog.system": "system",
+  "catalog.group": "group",
+  "healthcheck.healthcheck": "check",
+  "agent.agent": "agent",
+};
+
 /** Which member of a result is what a tool has made; "" when the result is. */
 const results: Record<string, [kind: Kind, member: string]> = {
   "catalog.createSystem": ["system", "system"],
@@ -70,6 +78,10 @@ export function targetOf({
   payload,
   labels,
 }: Pick<Proposal, "toolName" | "payload" | "labels">): Place | null {
+  if (/^auth\.(?:set|delete)Grants$/.test(toolName)) {
+    const [object, id] = [objects[textOf(payload, "objectType") ?? ""], textOf(payload, "objectId")];
+    return object && id ? { kind: object, id, name: labels?.[id] } : null;
+  }
   const [kind, member] = targets[toolName] ?? [];
   const id = kind && member ? textOf(payload, member) : null;
   return kind && id ? { kind, id, name: labels?.[id] } : null;
@@ -84,7 +96,7 @@ export function resultOf(proposal: Pick<Proposal, "toolName" | "payload" | "labe
     const id = textOf(made, "id");
     return id ? { kind, id, name: textOf(made, "name") ?? undefined } : null;
   }
-  return /\.delete/.test(toolName) ? null : targetOf(proposal);
+  return /\.delete(?!Grants$)/.test(toolName) ? null : targetOf(proposal);
 }
 
 const nouns: Record<Kind, string> = {

@@ -117,6 +117,16 @@ describe("a place", () => {
     expect(resultOf({ ...gone, result: { deleted: true } })).toBeNull();
   });
 
+  it("is what access is given to, also when all of it is taken away", () => {
+    const payload = { objectType: "catalog.system", objectId: "s1" };
+    const system = { kind: "system", id: "s1", name: "Ledger" };
+    for (const toolName of ["auth.setGrants", "auth.deleteGrants"]) {
+      expect(targetOf({ toolName, payload, labels: { s1: "Ledger" } })).toEqual(system);
+      expect(resultOf({ toolName, payload, labels: { s1: "Ledger" }, result: {} })).toEqual(system);
+    }
+    expect(targetOf({ toolName: "auth.setGrants", payload: { objectType: "other", objectId: "s1" } })).toBeNull();
+  });
+
   it("is none for tools that people have written, whatever their arguments look like", () => {
     expect(targetOf({ toolName: "agent.a.deleteSystem", payload: { id: "s1" } })).toBeNull();
   });

@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState, type FormEvent } from "react";
 import { Button } from "../../ui/Button";
 import { Dialog } from "../../ui/Dialog";
+import { DiscardDialog } from "../../ui/DiscardDialog";
 import { TextField } from "../../ui/Field";
 import { idIssue } from "../studio/draft";
 
@@ -18,6 +19,8 @@ export function NewToolDialog({ agentId, number, taken, onClose }: NewToolDialog
   const navigate = useNavigate();
   const [id, setId] = useState("");
   const [asked, setAsked] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  const leave = () => (id === "" ? onClose() : setLeaving(true));
   const issue = idIssue(id, taken);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -25,7 +28,7 @@ export function NewToolDialog({ agentId, number, taken, onClose }: NewToolDialog
     if (!issue) void navigate({ to: "/agents/editor", search: { agent: agentId, revision: number, tool: id } });
   };
   return (
-    <Dialog onClose={onClose} testId="new-tool-dialog" title="New tool">
+    <Dialog onClose={leave} testId="new-tool-dialog" title="New tool">
       <form className="flex flex-col gap-4" noValidate onSubmit={submit}>
         <TextField
           className="font-mono"
@@ -39,12 +42,13 @@ export function NewToolDialog({ agentId, number, taken, onClose }: NewToolDialog
           value={id}
         />
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={leave}>Cancel</Button>
           <Button data-testid="new-tool-confirm" type="submit" variant="primary">
             Write it
           </Button>
         </div>
       </form>
+      {leaving && <DiscardDialog onDiscard={onClose} onStay={() => setLeaving(false)} />}
     </Dialog>
   );
 }
