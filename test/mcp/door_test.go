@@ -86,7 +86,7 @@ func nobodyComesInOtherwise(t *testing.T, p *apptest.Product) {
 
 	require.Equal(t, http.StatusForbidden, post(t, p, c.Token(), ping, apptest.Header{Name: "Origin", Value: "https://evil.example"}).Status)
 	require.Equal(t, http.StatusForbidden, post(t, p, c.Token(), ping, apptest.Header{Name: "Sec-Fetch-Site", Value: "cross-site"}).Status)
-	require.Equal(t, http.StatusForbidden, post(t, p, c.Token(), ping, apptest.Header{Name: "Host", Value: "evil.example"}).Status)
+	require.Equal(t, http.StatusMisdirectedRequest, post(t, p, c.Token(), ping, apptest.Header{Name: "Host", Value: "evil.example"}).Status)
 
 	none := p.Application(t, p.Role(t, "catalog.system.read"))
 	answer = post(t, p, none.Token(), ping)

@@ -136,7 +136,7 @@ describe("Find and go", () => {
     const chats = page.getByTestId("palette").getByRole("group", { name: "Chats" });
     await chats.getByTestId("palette-item").first().click();
     await page.waitForURL(/\/chat\//);
-    await chat.says("applied and live");
+    await chat.answers.filter({ hasText: "applied and live" }).first().waitFor();
 
     await page.setViewportSize(phone);
     await page.getByTestId("open-palette-phone").click();

@@ -8,8 +8,8 @@ import { go } from "./visit";
 
 const test = scriptedWith({ COUNTERSIGN_DEMO_TOKEN_DELAY: "1ms", COUNTERSIGN_DEMO_FIRST_DELAY: "1ms" });
 
-/** The goal is 100 ms. Of the processor's time some goes to whatever else it does meanwhile, so this is more. */
-const most = 150;
+/** In ms of a processor's time, of which some goes to whatever else it does meanwhile. */
+const most = 100;
 
 const log = (page: Page) => page.getByTestId("message-list");
 
