@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import {
   chooseMcpTools,
   mcpServersQuery,
@@ -13,6 +13,7 @@ import { DiffView } from "../proposals/ChangeView";
 import { Badge, type Tone } from "../ui/Badge";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
+import { DiscardDialog } from "../ui/DiscardDialog";
 import { Checkbox, SelectField } from "../ui/Field";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 
@@ -27,8 +28,19 @@ const states: Record<McpTool["state"], { label: string; tone: Tone }> = {
 export function McpServerTools(props: { server: McpServer; manages: boolean; onClose: () => void }) {
   const { server, manages, onClose } = props;
   const { data: tools, error, refetch } = useQuery(mcpToolsQuery(server.id));
+  const chosen = useRef(new Set<string>());
+  const [leaving, setLeaving] = useState(false);
+  const onChoice = useCallback((id: string, changed: boolean) => {
+    if (changed) chosen.current.add(id);
+    else chosen.current.delete(id);
+  }, []);
   return (
-    <Dialog onClose={onClose} testId="mcp-tools" title={`Tools of ${server.name}`} wide>
+    <Dialog
+      onClose={() => (chosen.current.size > 0 ? setLeaving(true) : onClose())}
+      testId="mcp-tools"
+      title={`Tools of ${server.name}`}
+      wide
+    >
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!tools && !error && <SkeletonRows rows={3} />}
       {tools?.length === 0 && (
@@ -40,11 +52,12 @@ export function McpServerTools(props: { server: McpServer; manages: boolean; onC
             // What was typed belongs to what was read.
             <li className="flex flex-col gap-3 px-3 py-3" data-testid="mcp-tool" key={`${tool.id} ${tool.hash}`}>
               <Said tool={tool} />
-              {manages && tool.hash && <Choice hash={tool.hash} server={server} tool={tool} />}
+              {manages && tool.hash && <Choice hash={tool.hash} onChoice={onChoice} server={server} tool={tool} />}
             </li>
           ))}
         </ul>
       )}
+      {leaving && <DiscardDialog onDiscard={onClose} onStay={() => setLeaving(false)} />}
     </Dialog>
   );
 }
@@ -74,10 +87,23 @@ function Said({ tool }: { tool: McpTool }) {
   );
 }
 
-function Choice({ server, tool, hash }: { server: McpServer; tool: McpTool; hash: string }) {
+interface ChoiceProps {
+  server: McpServer;
+  tool: McpTool;
+  hash: string;
+  /** Hears whether something was chosen that is not saved. */
+  onChoice: (id: string, changed: boolean) => void;
+}
+
+function Choice({ server, tool, hash, onChoice }: ChoiceProps) {
   const [effect, setEffect] = useState<McpTool["effect"]>(tool.effect);
   const [trusted, setTrusted] = useState(tool.trusted);
   const [enabled, setEnabled] = useState(tool.enabled);
+  const changed = effect !== tool.effect || trusted !== tool.trusted || enabled !== tool.enabled;
+  useEffect(() => {
+    onChoice(tool.id, changed);
+    return () => onChoice(tool.id, false);
+  }, [onChoice, tool.id, changed]);
   const accept = useWrite({
     send: (choice: McpChoice, key) => chooseMcpTools(server.id, [choice], key),
     invalidates: [mcpServersQuery.queryKey],
