@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -31,6 +33,7 @@ type tickets struct {
 	protocol *sdk.Server
 	mu       sync.Mutex
 	calls    []string
+	headers  []http.Header
 	reached  chan struct{}
 	hold     chan struct{}
 }
@@ -55,6 +58,7 @@ func (x *tickets) adds(name, description, schema string) {
 	x.protocol.AddTool(&sdk.Tool{Name: name, Description: description, InputSchema: json.RawMessage(schema)}, func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		x.mu.Lock()
 		x.calls = append(x.calls, name+" "+string(req.Params.Arguments))
+		x.headers = append(x.headers, req.Extra.Header.Clone())
 		hold := x.hold
 		x.mu.Unlock()
 		x.reached <- struct{}{}
@@ -142,6 +146,23 @@ func TestToolsOfAnotherMCPServerAreReadProposedAndAppliedInTurns(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, answer.Status, answer.Body)
 	require.Len(t, server.called(), 2)
 
+	// What an MCP client asks for is sent once somebody has decided, and neither its token nor theirs goes with it.
+	client := p.Application(t, p.Role(t, "ai.chat.read", mcpserver.Use, mcpserver.Read))
+	answer = client.Call(t, http.MethodPost, "/mcp", map[string]any{
+		"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": "mcp_tickets_find", "arguments": map[string]any{"query": "by a client"}},
+	}, apptest.Header{Name: "Accept", Value: "application/json, text/event-stream"}, apptest.Header{Name: "Mcp-Protocol-Version", Value: "2025-11-25"})
+	asked := regexp.MustCompile(`"proposalId\\*":\\*"([0-9a-f-]{36})`).FindStringSubmatch(string(answer.Body))
+	require.Len(t, asked, 2, "%s", answer.Body)
+	require.Equal(t, proposal.Applied, p.Admin.Apply(t, uuid.MustParse(asked[1])).Status)
+	require.Equal(t, `find {"query":"by a client"}`, server.called()[2])
+	server.mu.Lock()
+	for _, header := range server.headers {
+		require.Equal(t, []string{"Bearer " + value}, header["Authorization"])
+		require.NotContains(t, fmt.Sprint(header), client.Token())
+		require.Empty(t, header["Cookie"])
+	}
+	server.mu.Unlock()
+
 	// The worker dies while the server has the call. Nobody claims to know what became of it, and it is not sent again.
 	lost := p.Admin.Propose(t, "mcp.tickets.create", map[string]any{"title": "Lost"})
 	server.mu.Lock()
@@ -166,7 +187,7 @@ func TestToolsOfAnotherMCPServerAreReadProposedAndAppliedInTurns(t *testing.T) {
 	lost = p.Admin.Proposal(t, lost.ProposalID)
 	require.Equal(t, proposal.Failed, lost.Status)
 	require.Contains(t, lost.Error.Message, "is not known, so it is not sent again")
-	require.Len(t, server.called(), 3, "it was sent once")
+	require.Len(t, server.called(), 4, "it was sent once")
 
 	// The server says something else of a tool. The call that finds that out goes nowhere, and then the model is not told of the tool.
 	waiting := p.Admin.Propose(t, "mcp.tickets.create", map[string]any{"title": "Waiting"})
