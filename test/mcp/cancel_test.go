@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/danielgtaylor/huma/v2"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
@@ -190,6 +191,31 @@ func TestAnOlderClientCancelsACall(t *testing.T) {
 	for _, answered := range []func() apptest.Answer{answered, unheard, second, third} {
 		require.NotEmpty(t, answered().Body)
 	}
+}
+
+// A client of the newest revision cancels a call by ending its request, and the tool hears of it.
+func TestAClientOfTheNewestRevisionCancelsACall(t *testing.T) {
+	t.Parallel()
+	q := &queue{waiting: make(chan context.Context), open: make(chan struct{})}
+	p := apptest.Start(t, apptest.Options{Modules: []any{q}})
+	session := connect(t, p, p.Application(t, p.Role(t, "ai.chat.read", queueRule)), "", nil)
+	for _, name := range []string{"queue_look", "queue_take"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var failure error
+		wait := background(t, func(context.Context) {
+			_, failure = session.CallTool(ctx, &sdk.CallToolParams{Name: name, Arguments: map[string]any{"number": 1}})
+		})
+		running := <-q.waiting
+		require.NoError(t, running.Err())
+		cancel()
+		<-running.Done()
+		wait()
+		require.ErrorIs(t, failure, context.Canceled, name)
+	}
+	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_proposals`))
+	apptest.Eventually(t, "both calls are on record as failed", func() bool {
+		return p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE status = 'failed'`) == 2
+	})
 }
 
 // Who cancels in a loop is told to wait; others are not in its way.
