@@ -16,9 +16,19 @@ import (
 )
 
 // The inspector of those who make the protocol lists everything, finds nothing in the schemas that other clients could not read,
-// reads, proposes, applies and hears of it.
+// reads, proposes, applies and hears of it: as a client of the older revisions, with their handshake, and of the newest, without.
 func TestTheInspector(t *testing.T) {
 	t.Parallel()
+	for _, era := range []string{"legacy", "modern"} {
+		t.Run(era, func(t *testing.T) {
+			t.Parallel()
+			inspected(t, era)
+		})
+	}
+}
+
+func inspected(t *testing.T, era string) {
+	t.Helper()
 	folder := os.Getenv("COUNTERSIGN_TEST_CONFORMANCE")
 	if folder == "" {
 		t.Skip("COUNTERSIGN_TEST_CONFORMANCE is not set: run `make conformance`")
@@ -28,7 +38,7 @@ func TestTheInspector(t *testing.T) {
 	c := p.Application(t, p.Role(t, everyRule(t, p)...))
 	home := t.TempDir()
 	inspect := func(arguments ...string) []byte {
-		arguments = append([]string{"--cli", p.URL + endpoint.Path, "--header", "Authorization: Bearer " + c.Token()}, arguments...)
+		arguments = append([]string{"--cli", p.URL + endpoint.Path, "--protocol-era", era, "--header", "Authorization: Bearer " + c.Token()}, arguments...)
 		inspector := exec.CommandContext(t.Context(), filepath.Join(bin, "mcp-inspector"), arguments...)
 		inspector.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+home)
 		var said, complained bytes.Buffer
