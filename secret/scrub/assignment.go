@@ -240,9 +240,7 @@ func (r *reader) plain(from int) (end int, verdict verdict) {
 			return i, no
 		case i-from >= maxPlain:
 			return i, yes
-		case strings.HasSuffix(r.t[from:i+1], Marker):
-			continue // its bracket belongs to what has been judged
-		case strings.IndexByte(",;&|)]}", r.t[i]) >= 0:
+		case strings.IndexByte(",;&|)]}", r.t[i]) >= 0 && !strings.HasSuffix(r.t[from:i+1], Marker): // the bracket of a marker belongs to it
 			switch r.endsAt(i) {
 			case yes:
 				return i, no

@@ -52,8 +52,7 @@ export interface Blocks {
 
 /** Reads a Markdown. In the last block of one that is still written, what is begun and not ended, such as bold words, is ended. */
 export function blocksOf(text: string, growing: boolean): Blocks {
-  const { links, ...read } = tokensOf(text);
-  const blocks = read.blocks;
+  const { blocks, links } = tokensOf(text);
   const last = growing ? blocks.pop() : undefined;
   if (last) blocks.push(...tokensOf(endedBlock(last), links).blocks);
   return { blocks, links: JSON.stringify(links) };

@@ -21,8 +21,8 @@ export interface Place {
   name?: string;
 }
 
-/** Which member of a payload says what a tool works on. */
-const targets: Record<string, [kind: Kind, member: string]> = {
+/** Which member of a payload says what a tool works on. An object is of the kind that the payload names beside it. */
+const targets: Record<string, [kind: Kind | "object", member: string]> = {
   "catalog.updateSystem": ["system", "id"],
   "catalog.deleteSystem": ["system", "id"],
   "catalog.setSystemOwner": ["system", "id"],
@@ -52,6 +52,8 @@ const targets: Record<string, [kind: Kind, member: string]> = {
   "auth.updateRole": ["role", "id"],
   "auth.deleteRole": ["role", "id"],
   "auth.addTeamMember": ["team", "id"],
+  "auth.setGrants": ["object", "objectId"],
+  "auth.deleteGrants": ["object", "objectId"],
 };
 
 /** What the types of objects are that access is given to. */
@@ -78,11 +80,8 @@ export function targetOf({
   payload,
   labels,
 }: Pick<Proposal, "toolName" | "payload" | "labels">): Place | null {
-  if (/^auth\.(?:set|delete)Grants$/.test(toolName)) {
-    const [object, id] = [objects[textOf(payload, "objectType") ?? ""], textOf(payload, "objectId")];
-    return object && id ? { kind: object, id, name: labels?.[id] } : null;
-  }
-  const [kind, member] = targets[toolName] ?? [];
+  const [said, member] = targets[toolName] ?? [];
+  const kind = said === "object" ? objects[textOf(payload, "objectType") ?? ""] : said;
   const id = kind && member ? textOf(payload, member) : null;
   return kind && id ? { kind, id, name: labels?.[id] } : null;
 }
@@ -96,7 +95,8 @@ export function resultOf(proposal: Pick<Proposal, "toolName" | "payload" | "labe
     const id = textOf(made, "id");
     return id ? { kind, id, name: textOf(made, "name") ?? undefined } : null;
   }
-  return /\.delete(?!Grants$)/.test(toolName) ? null : targetOf(proposal);
+  const gone = /\.delete/.test(toolName) && targets[toolName]?.[0] !== "object";
+  return gone ? null : targetOf(proposal);
 }
 
 const nouns: Record<Kind, string> = {
