@@ -138,6 +138,8 @@ type runEvents struct {
 	open     string
 	images   imageless
 	metadata turn.MessageMetadata
+	// asked is the request for a decision that came last. What comes next tells whether there is one: a run that is repeated has both.
+	asked runChunk
 }
 
 // runChunk has the members of the chunks that become events.
@@ -173,6 +175,7 @@ func (r *runEvents) Chunk(_, chunk string) {
 	if json.Unmarshal([]byte(chunk), &c) != nil {
 		return
 	}
+	r.await(c)
 	switch c.Type {
 	case "text-delta":
 		// A failure is an event of its own.
@@ -192,8 +195,10 @@ func (r *runEvents) Chunk(_, chunk string) {
 		r.result(c.ToolCallID, string(c.Output))
 	case "tool-output-error":
 		r.result(c.ToolCallID, c.ErrorText)
+	case "tool-output-denied":
+		r.result(c.ToolCallID, `{"status":"declined"}`)
 	case "tool-approval-request":
-		r.result(c.ToolCallID, `{"status":"awaiting_operator","proposalId":"`+c.ApprovalID+`"}`)
+		r.asked = c
 	case "finish", "message-metadata":
 		r.metadata = c.Metadata
 	default:
@@ -202,6 +207,16 @@ func (r *runEvents) Chunk(_, chunk string) {
 			r.event("CUSTOM", "name", name, "value", c.Data)
 		}
 	}
+}
+
+// await says that somebody is asked, unless the next chunk says what they have decided.
+func (r *runEvents) await(next runChunk) {
+	asked := r.asked
+	r.asked = runChunk{}
+	if asked.ToolCallID == "" || asked.ToolCallID == next.ToolCallID && strings.HasPrefix(next.Type, "tool-output-") {
+		return
+	}
+	r.result(asked.ToolCallID, `{"status":"awaiting_operator","proposalId":"`+asked.ApprovalID+`"}`)
 }
 
 func (r *runEvents) begin(part string) {
@@ -242,6 +257,7 @@ func (r *runEvents) Ping() error {
 }
 
 func (r *runEvents) end() error {
+	r.await(runChunk{})
 	r.close()
 	if failed := r.metadata.Error; failed != nil {
 		r.event("RUN_ERROR", "message", failed.Message, "code", string(failed.Code))

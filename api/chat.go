@@ -316,7 +316,7 @@ func (h *Chat) reader(ctx context.Context, t turn.Turn, set turn.Settings, creat
 func (h *Chat) watch(c echo.Context, t turn.Turn, set turn.Settings, created bool, out stream.Sink) error {
 	ctx := c.Request().Context()
 	if t.Status.Final() {
-		m, err := h.Conversations.Message(ctx, t.ConversationID, t.AssistantMessageID)
+		m, err := h.stored(ctx, t)
 		if err != nil {
 			return err
 		}

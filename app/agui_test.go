@@ -111,6 +111,28 @@ func TestAnAgentUserInterfaceRunsTheAssistant(t *testing.T) {
 	require.Equal(t, byType["TOOL_CALL_START"].ToolCallID, byType["TOOL_CALL_RESULT"].ToolCallID)
 	require.Empty(t, names(t, p.Admin))
 
+	t.Log("a run that is repeated says what was decided")
+	for _, decide := range []struct{ thread, status string }{{"thread-4", `{"status":"declined"}`}, {"thread-2", "Payments API"}} {
+		asks := runInput(decide.thread, aguiSays("u1", "script: "+createSystem))
+		_, _, chat := aguiRun(t, p.Admin, asks)
+		id := (&apptest.Turn{Message: chat.Last(t)}).Card(t, "proposal").ProposalID
+		if decide.thread == "thread-2" {
+			p.Admin.Apply(t, id)
+		} else {
+			p.Admin.Post(t, "/api/ai/proposals/"+id.String()+"/decline", map[string]any{"reason": "No"}, nil)
+		}
+		chat.Idle(t)
+		results := []string{}
+		events, _, _ = aguiRun(t, p.Admin, asks)
+		for _, e := range events {
+			if e.Type == "TOOL_CALL_RESULT" {
+				results = append(results, e.Content)
+			}
+		}
+		require.Len(t, results, 1)
+		require.Contains(t, results[0], decide.status)
+	}
+
 	t.Log("a failure ends the run as one")
 	events, said, _ = aguiRun(t, p.Admin, runInput("thread-3", aguiSays("u1", "script: fault=invalid_key@1x*")))
 	require.Equal(t, "RUN_ERROR", events[len(events)-1].Type)
