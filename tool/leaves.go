@@ -16,6 +16,8 @@ type Leaving struct {
 	// OnlyLoaded is for what does nothing else where it goes: in any mode it is asked about only while the conversation holds
 	// something that could be carried out.
 	OnlyLoaded bool
+	// Always says that Why is never "": each call goes where its caller's words could go.
+	Always bool
 }
 
 // LeavesWhen makes a read ask for a decision while it could carry out what the caller has read. It is proposed then, as a
@@ -35,6 +37,9 @@ func (t Tool) LeavesWhen(l Leaving) Tool {
 
 // MayLeave reports whether the tool is a read that may have to be decided about.
 func (t Tool) MayLeave() bool { return t.Effect == Read && t.leaves != nil }
+
+// AlwaysLeaves reports whether each call of the tool could carry out what its caller has read.
+func (t Tool) AlwaysLeaves() bool { return t.MayLeave() && t.leaves.Always }
 
 // Leaves says how a call could carry out what the caller has read; "" when it cannot. loaded says whether there is anything
 // to carry out.

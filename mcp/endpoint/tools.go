@@ -101,7 +101,8 @@ func (e *Endpoint) offered(ctx context.Context) ([]described, error) {
 		all = append(all, e.apply)
 	}
 	for _, t := range tools {
-		if t.ChatOnly {
+		// What would have to be proposed by a program that may propose nothing is only refused.
+		if t.ChatOnly || p.ReadOnly() && t.AlwaysLeaves() {
 			continue
 		}
 		d, err := e.describe(t)

@@ -282,7 +282,7 @@ func (l live) tool() (tool.Tool, error) {
 		return made, err
 	}
 	return made.LeavesWhen(tool.Leaving{
-		OnlyLoaded: true,
+		OnlyLoaded: true, Always: true,
 		Why: func(context.Context, tool.Caller, json.RawMessage) (string, error) {
 			return fmt.Sprintf("This goes to the MCP server %s, and can carry what this conversation holds to whoever is behind it.", l.ServerName), nil
 		},

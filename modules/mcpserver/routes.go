@@ -75,8 +75,8 @@ func (m *Module) Routes(api huma.API) {
 		) (*rest.Record[Server], error) {
 			return rest.Show(m.Choose(ctx, in.ID, in.Body, in.Revision()))
 		})
-	huma.Register(api, rest.Op("call-mcp-tool", http.MethodPost, callPath, "Call a tool of an MCP server", rest.Rules(Use), rest.SelfIdempotent(), rest.Status(http.StatusOK),
-		rest.Doc("The server is asked first whether the tool is still what was accepted. Whatever the tool did is an answer, without credentials. A call that changes something and has an Idempotency-Key is made once; "+
+	huma.Register(api, rest.Op("call-mcp-tool", http.MethodPost, callPath, "Call a tool of an MCP server", rest.Looks(), rest.Rules(Use), rest.SelfIdempotent(), rest.Status(http.StatusOK),
+		rest.Doc("A program that was let read alone calls tools that read. The server is asked first whether the tool is still what was accepted. Whatever the tool did is an answer, without credentials. A call that changes something and has an Idempotency-Key is made once; "+
 			"of one that was sent and not answered nobody knows whether it has happened, and a repeat says so. Counts against the tool budget and is in the audit log, as a call of the tool is.")),
 		func(ctx context.Context, in *struct {
 			rest.ByID

@@ -3576,7 +3576,7 @@ export interface paths {
         put?: never;
         /**
          * Call a tool of an MCP server
-         * @description The server is asked first whether the tool is still what was accepted. Whatever the tool did is an answer, without credentials. A call that changes something and has an Idempotency-Key is made once; of one that was sent and not answered nobody knows whether it has happened, and a repeat says so. Counts against the tool budget and is in the audit log, as a call of the tool is. Needs mcp.tool.use.
+         * @description A program that was let read alone calls tools that read. The server is asked first whether the tool is still what was accepted. Whatever the tool did is an answer, without credentials. A call that changes something and has an Idempotency-Key is made once; of one that was sent and not answered nobody knows whether it has happened, and a repeat says so. Counts against the tool budget and is in the audit log, as a call of the tool is. Needs mcp.tool.use.
          */
         post: operations["call-mcp-tool"];
         delete?: never;
