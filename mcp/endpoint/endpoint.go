@@ -181,7 +181,7 @@ func (e *Endpoint) route(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		result, err := next(ctx, method, req)
 		if begun, ok := result.(*sdk.InitializeResult); ok && err == nil {
-			return withoutNews(begun), nil
+			return withoutSubscriptions(begun), nil
 		}
 		return result, err
 	}

@@ -132,11 +132,14 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer end()
-	if answeredHere {
+	switch {
+	case answeredHere:
 		e.answerDirectly(ctx, x.answer, plain)
-		return
+	case streams(r):
+		e.stream(ctx, x)
+	default:
+		e.served.ServeHTTP(x.answer, r.WithContext(ctx))
 	}
-	e.served.ServeHTTP(x.answer, r.WithContext(ctx))
 }
 
 // challenge says how to get a token that is good. Who has sent none has sent no bad one.

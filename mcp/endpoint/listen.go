@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"net/http"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -60,19 +59,13 @@ func (e *Endpoint) listen(ctx context.Context, method string, req *sdk.Subscript
 	go func() {
 		defer close(stopped)
 		defer cancel()
-		tick := time.NewTicker(e.Watch)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-			if place.Keep(ctx) != nil || !e.tellChanges(ctx, x, &known, watched) {
-				return
+		e.beat(ctx, place, func() bool {
+			if !e.tellChanges(ctx, x, &known, watched) {
+				return false
 			}
 			x.answer.stay()
-		}
+			return true
+		})
 	}()
 	defer func() {
 		cancel()
@@ -84,13 +77,7 @@ func (e *Endpoint) listen(ctx context.Context, method string, req *sdk.Subscript
 // tellChanges tells a listener which lists and resources have changed since they were known. It is false when there is nobody to tell any more. Faults of the moment
 // are gone by the next time.
 func (e *Endpoint) tellChanges(ctx context.Context, x *exchange, known *lists, watched map[string]sum) bool {
-	p, err := e.authenticate(x.request)
-	if err != nil {
-		return hostFailure(err)
-	}
-	x = &exchange{principal: p, done: x.done, server: x.server}
-	ctx = context.WithValue(ctx, exchangeKey{}, x)
-	now, err := e.lists(ctx)
+	ctx, now, err := e.again(ctx, x)
 	if err != nil {
 		return hostFailure(err)
 	}
@@ -103,6 +90,17 @@ func (e *Endpoint) tellChanges(ctx context.Context, x *exchange, known *lists, w
 	*known = now
 	e.tellUpdates(ctx, x.server, watched)
 	return true
+}
+
+// again is what a listener is listed at this moment, with a token that is looked at once more, and the context to find out more as its principal.
+func (e *Endpoint) again(ctx context.Context, x *exchange) (context.Context, lists, error) {
+	p, err := e.authenticate(x.request)
+	if err != nil {
+		return ctx, lists{}, err
+	}
+	ctx = context.WithValue(ctx, exchangeKey{}, &exchange{principal: p, done: x.done, server: x.server})
+	now, err := e.lists(ctx)
+	return ctx, now, err
 }
 
 // lists are the hashes of what the principal is listed at this moment.

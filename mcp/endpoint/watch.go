@@ -16,29 +16,21 @@ import (
 const mostSubscriptions = 10
 
 // subscribable and unsubscribable say whether a server can tell of changes: that of a listener can. A client of an older revision
-// would have to be told in a session, and there are none.
+// subscribes in one request and would have to be told in another, which only a session could tie together.
 func subscribable(context.Context, *sdk.SubscribeRequest) error { return nil }
 
 func unsubscribable(context.Context, *sdk.SubscribeRequest) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "There are no sessions in which changes could be told. Subscribe by subscriptions/listen, in the revision 2026-07-28."}
 }
 
-// withoutNews is what an older client is told of the server, which tells it nothing outside of its requests: it cannot subscribe to
-// resources, and does not hear that a list has changed.
-func withoutNews(begun *sdk.InitializeResult) *sdk.InitializeResult {
-	if begun.Capabilities == nil {
+// withoutSubscriptions is what an older client is told of the server: it hears on its stream that a list has changed, and cannot subscribe to
+// resources. The list of those is never said to have changed.
+func withoutSubscriptions(begun *sdk.InitializeResult) *sdk.InitializeResult {
+	if begun.Capabilities == nil || begun.Capabilities.Resources == nil {
 		return begun
 	}
 	told, capabilities := *begun, *begun.Capabilities
-	if capabilities.Resources != nil {
-		capabilities.Resources = &sdk.ResourceCapabilities{}
-	}
-	if capabilities.Tools != nil {
-		capabilities.Tools = &sdk.ToolCapabilities{}
-	}
-	if capabilities.Prompts != nil {
-		capabilities.Prompts = &sdk.PromptCapabilities{}
-	}
+	capabilities.Resources = &sdk.ResourceCapabilities{}
 	told.Capabilities = &capabilities
 	return &told
 }

@@ -35,6 +35,8 @@ func TestMCPClients(t *testing.T) { //nolint:tparallel // its parts share one in
 		{"complete targets", targetsAreCompleted},
 		{"hear of changes", changesAreTold},
 		{"hear of updates", updatesAreTold},
+		{"hear of changes in older revisions", olderClientsHearOfChanges},
+		{"go on with a stream", aStreamGoesOnWhereItEnded},
 		{"are under policies", policiesHold},
 		{"have one budget", theBudgetIsOne},
 		{"come by the door", nobodyComesInOtherwise},

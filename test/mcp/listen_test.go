@@ -25,10 +25,7 @@ func changesAreTold(t *testing.T, p *apptest.Product) {
 	other := p.Application(t, p.Role(t, "ai.chat.read"))
 	connect(t, p, other, "", &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { blind <- struct{}{} }})
 	session := connect(t, p, c, "", options)
-	listeners := func(id any) int {
-		return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp listener' AND principal LIKE '%' || $1::text`, id)
-	}
-	require.Eventually(t, func() bool { return listeners(c.ID.String()) == 1 && listeners(other.ID.String()) == 1 }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return listeners(t, p, c) == 1 && listeners(t, p, other) == 1 }, time.Minute, 10*time.Millisecond)
 
 	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": false}, nil))
 	<-tools
@@ -41,8 +38,8 @@ func changesAreTold(t *testing.T, p *apptest.Product) {
 
 	// With its token ends what it listens to.
 	require.Less(t, p.Admin.Call(t, http.MethodDelete, "/api/applications/"+c.ID.String(), nil).Status, 300)
-	require.Eventually(t, func() bool { return listeners(c.ID.String()) == 0 }, time.Minute, 10*time.Millisecond)
-	require.Equal(t, 1, listeners(other.ID.String()))
+	require.Eventually(t, func() bool { return listeners(t, p, c) == 0 }, time.Minute, 10*time.Millisecond)
+	require.Equal(t, 1, listeners(t, p, other))
 }
 
 // A client hears when a resource that it has subscribed to becomes another, as far as its principal sees it.
@@ -78,13 +75,11 @@ func updatesAreTold(t *testing.T, p *apptest.Product) {
 	for _, missing := range []string{"countersign://systems/" + hidden.ID.String(), "countersign://systems/" + uuid.NewString(), "countersign://docs/no/such/page", "file:///etc/passwd"} {
 		_ = session.Subscribe(t.Context(), &sdk.SubscribeParams{URI: missing})
 	}
-	listeners := func() int {
-		return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp listener' AND principal LIKE '%' || $1::text`, reader.ID)
-	}
-	require.Eventually(t, func() bool { return listeners() == 2 }, time.Minute, 10*time.Millisecond, "what is not there for the reader is not watched")
+	require.Eventually(t, func() bool { return listeners(t, p, reader) == 2 }, time.Minute, 10*time.Millisecond, "what is not there for the reader is not watched")
 
 	old := connect(t, p, reader, "2025-11-25", nil)
 	can := old.InitializeResult().Capabilities
-	require.False(t, can.Resources.Subscribe || can.Tools.ListChanged || can.Prompts.ListChanged, "an older client would have to be told in a session")
+	require.False(t, can.Resources.Subscribe || can.Resources.ListChanged, "an older client would have to be told in a session")
+	require.True(t, can.Tools.ListChanged && can.Prompts.ListChanged)
 	require.Error(t, old.Subscribe(t.Context(), &sdk.SubscribeParams{URI: page}))
 }
