@@ -2,79 +2,33 @@ import { UnauthorizedError, type OAuthClientProvider } from "@modelcontextprotoc
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
+import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { randomUUID } from "node:crypto";
 import { describe, expect } from "vitest";
 import type { Schema } from "../stack/api";
 import type { Person } from "../stack/person";
+import { Consent, endpointOf, type Outcome, systemsNamed, trust } from "./consent";
 import { test } from "./test";
 
-/** What the person's browser does: it opens the page of the consent, and the person allows what is asked for. */
-class Browser implements OAuthClientProvider {
-  readonly redirectUrl = "http://127.0.0.1:51235/callback";
-  readonly clientMetadata;
-  /** The code of the last consent. */
-  code = "";
-  readonly #person: Person;
-  #client?: OAuthClientInformationMixed;
-  #tokens?: OAuthTokens;
-  #verifier = "";
+class Browser extends Consent<OAuthClientInformationMixed, OAuthTokens> implements OAuthClientProvider {}
 
-  constructor(person: Person, name: string) {
-    this.#person = person;
-    this.clientMetadata = {
-      client_name: name,
-      redirect_uris: [this.redirectUrl],
-      grant_types: ["authorization_code", "refresh_token"],
-      token_endpoint_auth_method: "none",
-    };
-  }
-
-  clientInformation = () => this.#client;
-  saveClientInformation = (client: OAuthClientInformationMixed) => void (this.#client = client);
-  tokens = () => this.#tokens;
-  saveTokens = (tokens: OAuthTokens) => void (this.#tokens = tokens);
-  saveCodeVerifier = (verifier: string) => void (this.#verifier = verifier);
-  codeVerifier = () => this.#verifier;
-
-  async redirectToAuthorization(address: URL): Promise<void> {
-    const opened = await fetch(address, { redirect: "manual" });
-    const page = new URL(opened.headers.get("location") ?? "", address);
-    const decided = await this.#person.post<{ redirect: string }>("/api/oauth/decision", {
-      request: page.searchParams.get("request"),
-      allow: true,
-    });
-    this.code = new URL(decided.redirect).searchParams.get("code") ?? "";
-  }
-}
-
-/** Lets a program that is connected decide for the person who has connected it, as an administrator does. */
-async function trust(person: Person, name: string): Promise<void> {
-  const { programs } = await person.get<{ programs: { programId: string; name: string }[] }>(
-    "/api/oauth/programs?everybody=true",
-  );
-  const trusted = programs.filter((program) => program.name === name).map(({ programId }) => programId);
-  expect(trusted).toHaveLength(1);
-  await person.put("/api/mcp/policy", { trusted });
-}
-
-/** A stock client that knows nothing but the address, signed in by its person. */
+/** A stock client that knows nothing but the address, signed in by its person. It listens, as it does by itself, once this is done. */
 async function connect(person: Person, name = "Stock TypeScript client"): Promise<Client> {
-  // Clients trust the metadata of the address only by which the product calls itself.
-  const address = new URL("/mcp", person.base.replace("127.0.0.1", "localhost"));
+  const address = endpointOf(person);
   const browser = new Browser(person, name);
   const client = new Client({ name: "stock", version: "1" });
   const first = new StreamableHTTPClientTransport(address, { authProvider: browser });
   await expect(client.connect(first)).rejects.toBeInstanceOf(UnauthorizedError);
-  await first.finishAuth(browser.code);
-  await client.connect(new StreamableHTTPClientTransport(address, { authProvider: browser }));
+  await first.finishAuth(browser.answer.get("code") ?? "");
+  const listening = Promise.withResolvers<Response>();
+  const observed: typeof fetch = async (url, init) => {
+    const response = await fetch(url, init);
+    if (init?.method === "GET" && String(url) === String(address)) listening.resolve(response);
+    return response;
+  };
+  await client.connect(new StreamableHTTPClientTransport(address, { authProvider: browser, fetch: observed }));
+  expect((await listening.promise).status).toBe(200);
   return client;
-}
-
-interface Outcome {
-  status: string;
-  proposalId: string;
-  confirmUrl: string;
-  token?: string;
 }
 
 async function outcome(client: Client, name: string, args: Record<string, unknown>): Promise<Outcome> {
@@ -115,19 +69,17 @@ describe.concurrent("A stock MCP client", () => {
     const client = await connect(person, "Trusted TypeScript client");
     const before = await outcome(client, "catalog_createSystem", { name: `Before ${randomUUID()}` });
     expect(before.token).toBeUndefined();
+    const changed = Promise.withResolvers<void>();
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => changed.resolve());
     await trust(person, "Trusted TypeScript client");
+    await changed.promise;
     const tools = await client.listTools();
     expect(JSON.stringify([tools, await client.listTools({ cursor: tools.nextCursor })])).toContain("proposal_apply");
 
     const name = `Trusted ${randomUUID()}`;
     const asked = await outcome(client, "catalog_createSystem", { name });
     expect(asked).toMatchObject({ status: "proposed", token: expect.stringContaining(asked.proposalId) });
-    const find = async () => {
-      const { systems } = await person.get<{ systems: { id: string; name: string }[] }>(
-        `/api/catalog/systems?name=${encodeURIComponent(name)}`,
-      );
-      return systems;
-    };
+    const find = () => systemsNamed(person, name);
     expect(await find()).toEqual([]);
     expect(await outcome(client, "proposal_apply", { token: asked.token })).toMatchObject({ status: "applied" });
     const [system, ...more] = await find();

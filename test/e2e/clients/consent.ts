@@ -1,0 +1,73 @@
+import { expect } from "vitest";
+import type { Person } from "../stack/person";
+
+/** What the person's browser does for a client of either library: it opens the page of the consent, and the person allows what is asked for. */
+export class Consent<Client, Tokens> {
+  readonly redirectUrl = "http://127.0.0.1:51235/callback";
+  readonly clientMetadata;
+  /** What the browser brings back from the last consent. */
+  answer = new URLSearchParams();
+  readonly #person: Person;
+  #client?: Client;
+  #tokens?: Tokens;
+  #verifier = "";
+
+  constructor(person: Person, name: string) {
+    this.#person = person;
+    this.clientMetadata = {
+      client_name: name,
+      redirect_uris: [this.redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      token_endpoint_auth_method: "none",
+    };
+  }
+
+  clientInformation = () => this.#client;
+  saveClientInformation = (client: Client) => void (this.#client = client);
+  tokens = () => this.#tokens;
+  saveTokens = (tokens: Tokens) => void (this.#tokens = tokens);
+  saveCodeVerifier = (verifier: string) => void (this.#verifier = verifier);
+  codeVerifier = () => this.#verifier;
+
+  async redirectToAuthorization(address: URL): Promise<void> {
+    const opened = await fetch(address, { redirect: "manual" });
+    const page = new URL(opened.headers.get("location") ?? "", address);
+    const decided = await this.#person.post<{ redirect: string }>("/api/oauth/decision", {
+      request: page.searchParams.get("request"),
+      allow: true,
+    });
+    this.answer = new URL(decided.redirect).searchParams;
+  }
+}
+
+/** Where clients find the endpoint: they trust the metadata of the address only by which the product calls itself. */
+export function endpointOf(person: Person): URL {
+  return new URL("/mcp", person.base.replace("127.0.0.1", "localhost"));
+}
+
+/** Lets a program that is connected decide for the person who has connected it, as an administrator does. */
+export async function trust(person: Person, name: string): Promise<void> {
+  const { programs } = await person.get<{ programs: { programId: string; name: string }[] }>(
+    "/api/oauth/programs?everybody=true",
+  );
+  const trusted = programs.filter((program) => program.name === name).map(({ programId }) => programId);
+  expect(trusted).toHaveLength(1);
+  await person.put("/api/mcp/policy", { trusted });
+}
+
+/** What a call has become that was to change something. */
+export interface Outcome {
+  status: string;
+  proposalId: string;
+  confirmUrl: string;
+  reason?: string;
+  token?: string;
+}
+
+/** The systems of this name. */
+export async function systemsNamed(person: Person, name: string): Promise<{ id: string; name: string }[]> {
+  const { systems } = await person.get<{ systems: { id: string; name: string }[] }>(
+    `/api/catalog/systems?name=${encodeURIComponent(name)}`,
+  );
+  return systems;
+}
