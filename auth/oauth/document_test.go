@@ -1,17 +1,22 @@
 package oauth_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	sdkauth "github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"github.com/stretchr/testify/require"
 
+	"countersign/auth"
 	"countersign/auth/oauth"
 	"countersign/egress"
 )
@@ -55,6 +60,48 @@ func serving(a *answers) func(*tuning) {
 	return func(o *tuning) {
 		o.fetch = &http.Client{Transport: a, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
+}
+
+// A stock client that has a metadata document signs in by it, without registering itself.
+func TestAStockClientIsKnownByItsDocument(t *testing.T) {
+	t.Parallel()
+	const redirect = "http://127.0.0.1:50123/cb"
+	a := &answers{served: map[string]func(http.ResponseWriter){
+		documented: document(map[string]any{"client_id": documented, "client_name": "Editor", "redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none"}),
+	}}
+	s := newSite(t, serving(a))
+	ada := s.person(t, "ada@example.org")
+	stock, err := sdkauth.NewAuthorizationCodeHandler(&sdkauth.AuthorizationCodeHandlerConfig{
+		ClientIDMetadataDocumentConfig:  &sdkauth.ClientIDMetadataDocumentConfig{URL: documented},
+		DynamicClientRegistrationConfig: &sdkauth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{RedirectURIs: []string{redirect}}},
+		RedirectURL:                     redirect, Client: caller,
+		AuthorizationCodeFetcher: func(_ context.Context, args *sdkauth.AuthorizationArgs) (*sdkauth.AuthorizationResult, error) {
+			asked, err := url.Parse(args.URL)
+			if err != nil {
+				return nil, err
+			}
+			back := ada.allows(t, asked.Query()).Query()
+			return &sdkauth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil
+		},
+	})
+	require.NoError(t, err)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+auth.ResourcePath, nil)
+	require.NoError(t, err)
+	r.Header.Set("Authorization", "Bearer csa_x")
+	refused, err := caller.Do(r)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusUnauthorized, refused.StatusCode)
+	// It closes the body of the answer.
+	require.NoError(t, stock.Authorize(t.Context(), r, refused))
+	source, err := stock.TokenSource(t.Context())
+	require.NoError(t, err)
+	token, err := source.Token()
+	require.NoError(t, err)
+	p, status := s.acts(t, token.AccessToken)
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, documented, p.Client.ID)
+	require.Equal(t, "Editor", p.Client.Name)
+	require.Equal(t, []string{"document"}, s.column(t, "SELECT kind FROM oauth_clients"), "none has registered itself")
 }
 
 func TestAProgramIsKnownByItsDocument(t *testing.T) {

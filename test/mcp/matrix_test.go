@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -37,13 +38,16 @@ func toolsOf(t *testing.T, c *apptest.Client) []knownTool {
 	return all.Tools
 }
 
-// For each role the list is exactly the tools whose rules it holds, by what the product says that each needs. Whatever else there is, called one
-// after the other, is refused and leaves nothing; what is listed is answered as over the REST API.
+// For each role the list is exactly the tools whose rules it holds, by what the product says that each needs, and so is what the model of a chat is told
+// of. Whatever else there is, called one after the other, is refused and leaves nothing; what is listed is answered as over the REST API.
 func TestEachRoleIsListedItsToolsAndRefusedAllOthers(t *testing.T) {
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{Env: map[string]string{
+	provider := apptest.NewProvider(t)
+	env := provider.Env()
+	maps.Copy(env, map[string]string{
 		"COUNTERSIGN_TOOL_BUDGET_CALLS": "1000000", "COUNTERSIGN_MAX_WAITING_PROPOSALS": "1000", "COUNTERSIGN_MCP_LISTS": "1000",
-	}})
+	})
+	p := apptest.Start(t, apptest.Options{Env: env})
 	rules := everyRule(t, p)
 	every := toolsOf(t, p.Application(t, p.Role(t, rules...)))
 	require.Greater(t, len(every), 50)
@@ -65,6 +69,34 @@ func TestEachRoleIsListedItsToolsAndRefusedAllOthers(t *testing.T) {
 		c = p.Application(t, p.Role(t, role...))
 		session = connect(t, p, c, "", nil)
 		return c, session, lists(session, role, "proposal_apply")
+	}
+	// chats requires that a chat is as open as the rules are of somebody who holds a role.
+	chats := func(held []string) {
+		t.Helper()
+		c := p.Person(t, p.Role(t, held...))
+		var me struct{ Rules []string }
+		c.Get(t, "/api/me", &me)
+		role := me.Rules
+		closed := slices.DeleteFunc(slices.Clone(every), func(k knownTool) bool { return k.opens(role) })
+		before := len(provider.Requests())
+		turn := c.Conversation(t, nil).Perform(t, "tool="+closed[0].Name+" input={} text=Done.")
+		require.Len(t, turn.ToolCalls(), 1, role)
+		require.True(t, strings.HasSuffix(turn.ToolCalls()[0].State, "-error"), "%s with %s: %s", closed[0].Name, role, turn.ToolCalls()[0].State)
+		told, want := map[string]bool{}, []string{}
+		for _, one := range provider.Requests()[before].Tools {
+			told[one.Function.Name] = true
+		}
+		got := []string{}
+		for _, k := range every {
+			name := tool.WireNameOf(k.Name)
+			if told[name] {
+				got = append(got, name)
+			}
+			if k.opens(role) {
+				want = append(want, name)
+			}
+		}
+		require.Equal(t, want, got, "in a chat with %s", role)
 	}
 	// The roles that are built in are those of people.
 	for _, c := range []*apptest.Client{p.Person(t), p.Admin} {
@@ -93,6 +125,7 @@ func TestEachRoleIsListedItsToolsAndRefusedAllOthers(t *testing.T) {
 		for _, k := range closed {
 			require.Equal(t, string(problem.Forbidden), plainCode(t, p, c, k.Name), "%s with %s", k.Name, rule)
 		}
+		chats(role)
 		require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND status <> 'refused'`, c.ID), rule)
 		for _, k := range every {
 			if k.opens(role) {

@@ -239,9 +239,19 @@ func TestATrustedProgramDecides(t *testing.T) {
 	require.True(t, call(t, session, "proposal_apply", map[string]any{"token": card.Token}).IsError)
 	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.createSystem", map[string]any{"alwaysConfirm": false}, nil))
 
+	p.Second(t)
+	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.createSystem", map[string]any{"twoPerson": true}, nil))
+	both := outcome(t, session, "catalog_createSystem", map[string]any{"name": "Both"})
+	require.Empty(t, both.Token, "what needs a second person")
+	second := p.Second(t).Proposal(t, both.ProposalID).Token
+	require.NotEmpty(t, second)
+	require.True(t, call(t, session, "proposal_apply", map[string]any{"token": second}).IsError, "a program is no second person, whoever's token it has")
+	require.Equal(t, proposal.Proposed, p.Second(t).Proposal(t, both.ProposalID).Status)
+	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.createSystem", map[string]any{"twoPerson": false}, nil))
+
 	late := outcome(t, session, "catalog_createSystem", map[string]any{"name": "Late"})
 	require.NotEmpty(t, late.Token)
 	trust()
 	require.True(t, call(t, session, "proposal_apply", map[string]any{"token": late.Token}).IsError, "it is trusted no more")
-	require.Zero(t, p.Count(t, "SELECT count(*) FROM catalog_systems WHERE name IN ('Late', 'Confirmed')"))
+	require.Zero(t, p.Count(t, "SELECT count(*) FROM catalog_systems WHERE name IN ('Late', 'Confirmed', 'Both')"))
 }
