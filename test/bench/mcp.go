@@ -20,6 +20,8 @@ const (
 	// mcpPeers is where npm installs the reference server and the Node.js that it needs.
 	mcpPeers    = "test/mcp/node_modules"
 	mcpSessions = 1_000
+	// mcpListening is two heartbeats of the product.
+	mcpListening = 30 * time.Second
 )
 
 // mcpServer is a server of the Model Context Protocol under measurement, reached as clients of the revision 2025-11-25 reach it.
@@ -54,16 +56,9 @@ func mcpClients(ctx context.Context, o options) error {
 	var g goals
 	var half float64
 	for _, server := range []*mcpServer{theirs, ours} {
-		// The first thousand warm what does not grow with sessions.
-		var grown int
-		for range 2 {
-			before := residentMB(server.pid)
-			for range mcpSessions {
-				if err := server.connect(ctx); err != nil {
-					return err
-				}
-			}
-			grown = residentMB(server.pid) - before
+		grown, err := server.grown(ctx)
+		if err != nil {
+			return err
 		}
 		for _, request := range []string{"tools/list", "tools/call"} {
 			p50, p95, rate, err := server.measure(ctx, request, o)
@@ -78,9 +73,85 @@ func mcpClients(ctx context.Context, o options) error {
 			}
 		}
 	}
+	fmt.Printf("\n| server | MB for %d clients that listen | processor ms a second while they do, of it the server's |\n|---|--:|--:|\n", mcpSessions)
+	for _, server := range []*mcpServer{theirs, ours} {
+		if err := s.listeners(ctx, server); err != nil {
+			return fmt.Errorf("%s, listening: %w", server.name, err)
+		}
+	}
 	fmt.Printf("\nLoad at the end: %s.\n", load())
 	g.print()
 	return nil
+}
+
+// grown is by how many MB a server is larger after another thousand sessions: the first thousand warm what does not grow with them.
+func (m *mcpServer) grown(ctx context.Context) (grown int, err error) {
+	for range 2 {
+		before := residentMB(m.pid)
+		for range mcpSessions {
+			if err := m.connect(ctx); err != nil {
+				return 0, err
+			}
+		}
+		grown = residentMB(m.pid) - before
+	}
+	return grown, nil
+}
+
+// listeners measures clients of which each has begun and keeps the stream open on which it hears of changes. Ours looks after each of them at every
+// heartbeat.
+func (s *stack) listeners(ctx context.Context, m *mcpServer) error {
+	listening, leave := context.WithCancel(ctx)
+	defer leave()
+	before := residentMB(m.pid)
+	for range mcpSessions {
+		if err := m.connect(ctx); err != nil {
+			return err
+		}
+		stream, err := m.listen(listening)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = stream.Close() }()
+	}
+	spent := func() (server, all time.Duration) {
+		server = usage(m.pid, false)
+		if m.token == "" {
+			return server, server
+		}
+		return server, s.cpu().total()
+	}
+	server, all := spent()
+	began := time.Now()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(mcpListening):
+	}
+	serverAfter, allAfter := spent()
+	seconds := time.Since(began).Seconds()
+	each := func(d time.Duration) float64 { return float64(d.Milliseconds()) / seconds }
+	fmt.Printf("| %s | %d | %.0f, %.0f |\n", m.name, residentMB(m.pid)-before, each(allAfter-all), each(serverAfter-server))
+	return nil
+}
+
+// listen opens the stream of a client that has begun.
+func (m *mcpServer) listen(ctx context.Context) (io.Closer, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, m.address, nil)
+	if err != nil {
+		return nil, err
+	}
+	m.head(r)
+	r.Header.Set("Accept", "text/event-stream")
+	response, err := mcpStreams.Do(r)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("no stream: %s", response.Status)
+		_ = response.Body.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return response.Body, nil
 }
 
 // mcpServer is the product, for an application that may read the documentation.
@@ -163,13 +234,7 @@ func (m *mcpServer) send(ctx context.Context, method, params string) (http.Heade
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
-	r.Header.Set("Mcp-Protocol-Version", "2025-11-25")
-	if m.token != "" {
-		r.Header.Set("Authorization", "Bearer "+m.token)
-	}
-	if m.session != "" {
-		r.Header.Set("Mcp-Session-Id", m.session)
-	}
+	m.head(r)
 	response, err := mcpHTTP.Do(r)
 	if err != nil {
 		return nil, err
@@ -182,7 +247,21 @@ func (m *mcpServer) send(ctx context.Context, method, params string) (http.Heade
 	return response.Header, err
 }
 
-var mcpHTTP = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}, Timeout: time.Minute}
+// head says in a request who makes it, and in what revision.
+func (m *mcpServer) head(r *http.Request) {
+	r.Header.Set("Mcp-Protocol-Version", "2025-11-25")
+	if m.token != "" {
+		r.Header.Set("Authorization", "Bearer "+m.token)
+	}
+	if m.session != "" {
+		r.Header.Set("Mcp-Session-Id", m.session)
+	}
+}
+
+var (
+	mcpHTTP    = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}, Timeout: time.Minute}
+	mcpStreams = &http.Client{}
+)
 
 // measure is how long a request takes alone, and how many are answered a second for many clients.
 func (m *mcpServer) measure(ctx context.Context, method string, o options) (p50, p95, rate float64, err error) {
