@@ -125,7 +125,7 @@ image: build ## build what the container image holds, as the Dockerfile does, an
 
 conformance: build chromium test/e2e/node_modules/.installed ## run the conformance suite of the Model Context Protocol, and clients that bring much with them
 	npm --prefix test/mcp ci
-	$(TEST_STACK) env COUNTERSIGN_TEST_CONFORMANCE=$(CURDIR)/test/mcp go test ./test/mcp -run 'TestConformance|TestTheInspector|TestTheStockServer' -count 1 -v
+	$(TEST_STACK) env COUNTERSIGN_TEST_CONFORMANCE=$(CURDIR)/test/mcp go test ./test/mcp -run 'TestConformance|TestTheInspector|TestStockServers' -count 1 -v
 	npm --prefix test/e2e/copilotkit ci
 	$(TEST_STACK) npm --prefix test/e2e run test:copilotkit
 

@@ -153,13 +153,29 @@ func New(o Options) (*Server, error) {
 			}
 		}
 	}
-	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	refuse := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		rest.WriteProblem(w, problem.Errorf(problem.Forbidden, "This request came from another web site and was refused."))
-	}))
-	authenticated := authenticate(o.Authenticator, o.Log, requireOwnPassword(e))
+	})
+	protection.SetDenyHandler(refuse)
+	authenticated := fromHere(protection, o.MCPPath, refuse, authenticate(o.Authenticator, o.Log, requireOwnPassword(e)))
 	guarded := allowTemporalUI(o.TemporalUI, authenticated, protection.Handler(authenticated))
 	handler := traced(o.Tracer, o.MCPPath, recoverPanics(o.Log, leaving(answerPatience, secureHeaders(legible(arriving(bodyPatience, guarded))))))
 	return &Server{handler: handler, openAPI: operations.OpenAPI()}, nil
+}
+
+// fromHere refuses other web sites every request to a path: the protection lets them send those that only read.
+func fromHere(protection *http.CrossOriginProtection, path string, refuse, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == path {
+			write := r.Clone(r.Context())
+			write.Method = http.MethodPost
+			if protection.Check(write) != nil {
+				refuse.ServeHTTP(w, r)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // ServeHTTP serves the API and the web app.

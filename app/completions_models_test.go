@@ -264,3 +264,41 @@ func proposalNamed(t *testing.T, p *apptest.Product, name string) (id uuid.UUID)
 	p.Row(t, `SELECT id FROM ai_proposals WHERE payload->>'name' = $1`, []any{name}, &id)
 	return id
 }
+
+// A program whose answers under way are as many as there may be is told to wait, and so is one that speaks where it is being answered.
+func TestProgramsAreToldToWaitForWhatIsUnderWay(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	env := provider.Env()
+	env["COUNTERSIGN_MAX_RUNNING_TURNS"] = "1"
+	p := apptest.Start(t, apptest.Options{Env: env})
+	robot := p.Application(t, p.Role(t, "ai.chat.read"))
+	_, chat := completes(t, robot, "countersign", `script: text="One."`)
+	named := apptest.Header{Name: "Countersign-Conversation", Value: chat}
+	body := map[string]any{"model": "countersign", "messages": []any{map[string]any{"role": "user", "content": "And two?"}}}
+	pause := provider.Pause(apptest.Text("Two"))
+	answered := make(chan int, 1)
+	go func() {
+		answer, _ := robot.Send(t.Context(), http.MethodPost, "/v1/chat/completions", body, named)
+		answered <- answer.Status
+	}()
+	apptest.Eventually(t, "the answer is under way", func() bool {
+		return p.Count(t, `SELECT count(*) FROM ai_turns WHERE status IN ('pending', 'running')`) == 1
+	})
+	refused := func(status int, kind string, headers ...apptest.Header) apptest.Answer {
+		answer := robot.Call(t, http.MethodPost, "/v1/chat/completions", body, headers...)
+		require.Equal(t, status, answer.Status, "%s", answer.Body)
+		var said struct {
+			Error struct{ Type, Message string }
+		}
+		answer.Decode(t, &said)
+		require.Equal(t, kind, said.Error.Type, "%s", answer.Body)
+		require.NotEmpty(t, said.Error.Message)
+		return answer
+	}
+	require.NotEmpty(t, refused(http.StatusTooManyRequests, "rate_limit_error").Header.Get("Retry-After"))
+	refused(http.StatusConflict, "invalid_request_error", named)
+	pause.Resume()
+	require.Equal(t, http.StatusOK, <-answered)
+	require.Equal(t, 2, p.Count(t, `SELECT count(*) FROM ai_turns`))
+}

@@ -155,6 +155,37 @@ func TestAProcessThatIsAskedToEndFinishesWrites(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
+// Everything that a process does at its end has one time together: what a request takes of it, steps have no more.
+func TestTheEndOfAProcessHasOneTimeForEverything(t *testing.T) {
+	t.Parallel()
+	const all = 15 * time.Second
+	provider := apptest.NewProvider(t)
+	env := provider.Env()
+	env["COUNTERSIGN_DRAIN_TIMEOUT"] = all.String()
+	p := apptest.Start(t, apptest.Options{Env: env})
+	_, pause := startPaused(t, provider, p.Admin.Conversation(t, nil), apptest.Message{Text: "Hello"})
+	defer pause.Resume()
+	written := make(chan struct{})
+	require.NoError(t, p.DB.InTx(t.Context(), func(ctx context.Context) error {
+		_, err := p.DB.Conn(ctx).Exec(ctx, `LOCK TABLE catalog_systems IN EXCLUSIVE MODE`)
+		require.NoError(t, err)
+		go func() {
+			defer close(written)
+			_, _ = p.Admin.Send(t.Context(), http.MethodPost, "/api/catalog/systems", map[string]any{"name": "Payments API"})
+		}()
+		apptest.Eventually(t, "the write waits", func() bool {
+			return p.Count(t, `SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'catalog_systems'::regclass`) > 0
+		})
+		began := time.Now()
+		require.NoError(t, p.End())
+		require.Less(t, time.Since(began), 2*all, "and not as much again for the steps")
+		return nil
+	}))
+	<-written
+	require.Contains(t, p.Log.String(), "Requests were broken off")
+	require.Contains(t, p.Log.String(), "Steps were broken off")
+}
+
 // Load balancers hear of it before anybody is turned away.
 func TestAProcessThatIsAskedToEndSaysSoFirst(t *testing.T) {
 	t.Parallel()

@@ -70,6 +70,7 @@ func TestATurnIsStartedOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, first.GetWorkflowExecutionInfo().GetExecution().GetRunId(), again.GetWorkflowExecutionInfo().GetExecution().GetRunId())
 	require.Equal(t, worker.TurnRunning, look())
+	require.Positive(t, first.GetExecutionConfig().GetWorkflowRunTimeout().AsDuration(), "no turn runs for ever")
 	require.NoError(t, e.StopTurn(t.Context(), id))
 
 	// What is closed stays closed: a turn is answered once.

@@ -109,7 +109,7 @@ func (e *Endpoint) lists(ctx context.Context) (l lists, err error) {
 	if err != nil {
 		return l, err
 	}
-	prompts, err := e.listPrompts(ctx, &sdk.ListPromptsRequest{})
+	prompts, err := e.allPrompts(ctx)
 	if err != nil {
 		return l, err
 	}
@@ -119,8 +119,22 @@ func (e *Endpoint) lists(ctx context.Context) (l lists, err error) {
 		_, _ = hash.Write([]byte{0})
 	}
 	hash.Sum(l.tools[:0])
-	l.prompts, err = sumOf(prompts.Prompts)
+	l.prompts, err = sumOf(prompts)
 	return l, err
+}
+
+// allPrompts are those of all pages.
+func (e *Endpoint) allPrompts(ctx context.Context) (all []*sdk.Prompt, err error) {
+	for cursor := ""; ; {
+		page, err := e.listPrompts(ctx, &sdk.ListPromptsRequest{Params: &sdk.ListPromptsParams{Cursor: cursor}})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page.Prompts...)
+		if cursor = page.NextCursor; cursor == "" {
+			return all, nil
+		}
+	}
 }
 
 func sumOf(list any) (sum, error) {

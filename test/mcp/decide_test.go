@@ -154,6 +154,33 @@ func aStateFitsOneCall(t *testing.T, p *apptest.Product) {
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM catalog_systems WHERE name = 'State'`))
 }
 
+// Who was sent to the card decides there, whatever their client says that they have filled in, and may they have a token.
+func aPageIsNoForm(t *testing.T, p *apptest.Product) {
+	c := manager(t, p)
+	params := map[string]any{"name": "catalog_createSystem", "arguments": map[string]any{"name": "By a page"}}
+	body, headers := request("tools/call", "catalog_createSystem", params)
+	params["_meta"].(map[string]any)[sdk.MetaKeyClientCapabilities] = map[string]any{"elicitation": map[string]any{"url": map[string]any{}}}
+	var asked struct {
+		RequestState string `json:"requestState"`
+	}
+	require.NoError(t, json.Unmarshal(rpc(t, post(t, p, c.Token(), body, headers...)).Result, &asked))
+	require.NotEmpty(t, asked.RequestState)
+	params["requestState"] = asked.RequestState
+	params["inputResponses"] = map[string]any{"decision": map[string]any{"action": "accept", "content": map[string]any{"decision": "apply"}}}
+	var answer apptest.Answer
+	wait := background(t, func(context.Context) { answer = post(t, p, c.Token(), body, headers...) })
+	require.Eventually(t, func() bool { return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 1 }, time.Minute, 20*time.Millisecond)
+	id := uuid.MustParse(p.Column(t, `SELECT id::text FROM ai_proposals WHERE payload->>'name' = 'By a page'`)[0])
+	p.Admin.Post(t, "/api/ai/proposals/"+id.String()+"/decline", map[string]any{"reason": "Seen on the page"}, nil)
+	wait()
+	var o struct {
+		StructuredContent endpoint.Outcome `json:"structuredContent"`
+	}
+	require.NoError(t, json.Unmarshal(rpc(t, answer).Result, &o), "%s", answer.Body)
+	require.Equal(t, proposal.Declined, o.StructuredContent.Status)
+	require.Zero(t, p.Count(t, `SELECT count(*) FROM catalog_systems WHERE name = 'By a page'`))
+}
+
 // A policy that asks for two, or for a person, takes the decision from clients.
 func policiesHold(t *testing.T, p *apptest.Product) {
 	c := manager(t, p)
@@ -198,16 +225,18 @@ func waitingEnds(t *testing.T, p *apptest.Product) {
 	require.Positive(t, told.Load())
 
 	// A tool tells how far it is, from wherever in the product its work is done.
-	stages := make(chan string, 100)
 	author := p.Application(t, p.Role(t, "ai.chat.read", "healthcheck.healthcheck.manage"))
-	tester := connect(t, p, author, "", &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
-		stages <- r.Params.Message
-	}})
-	params := &sdk.CallToolParams{Name: "healthcheck_testScript", Arguments: map[string]any{"context": "healthcheck-shell", "source": "echo 1"}}
-	params.SetProgressToken("p2")
-	_, err := tester.CallTool(t.Context(), params)
-	require.NoError(t, err)
-	require.Contains(t, <-stages, "sandbox")
+	for _, revision := range []string{"", "2025-11-25"} {
+		stages := make(chan string, 100)
+		tester := connect(t, p, author, revision, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+			stages <- r.Params.Message
+		}})
+		params := &sdk.CallToolParams{Name: "healthcheck_testScript", Arguments: map[string]any{"context": "healthcheck-shell", "source": "echo 1"}}
+		params.SetProgressToken("p2")
+		_, err := tester.CallTool(t.Context(), params)
+		require.NoError(t, err)
+		require.Contains(t, <-stages, "sandbox")
+	}
 
 	for _, revision := range []string{"", "2025-11-25"} {
 		session := connect(t, p, c, revision, nil)

@@ -28,6 +28,7 @@ func TestMCPClients(t *testing.T) { //nolint:tparallel // its parts share one in
 		{"ask their person", aPersonIsAskedInTheClient},
 		{"send their person to the app", aPersonDecidesInTheApp},
 		{"send back what they were given", aStateFitsOneCall},
+		{"do not decide for whom they have sent to the app", aPageIsNoForm},
 		{"wait", waitingEnds},
 		{"read resources", resourcesAreRead},
 		{"have skills as prompts", promptsAreSkills},
@@ -88,6 +89,10 @@ func nobodyComesInOtherwise(t *testing.T, p *apptest.Product) {
 
 	require.Equal(t, http.StatusForbidden, post(t, p, c.Token(), ping, apptest.Header{Name: "Origin", Value: "https://evil.example"}).Status)
 	require.Equal(t, http.StatusForbidden, post(t, p, c.Token(), ping, apptest.Header{Name: "Sec-Fetch-Site", Value: "cross-site"}).Status)
+	for _, foreign := range []apptest.Header{{Name: "Origin", Value: "https://evil.example"}, {Name: "Sec-Fetch-Site", Value: "cross-site"}} {
+		response := openStream(t, p, begin(t, p, c, "2025-11-25"), "", foreign)
+		require.Equal(t, http.StatusForbidden, response.StatusCode, "nor a stream")
+	}
 	require.Equal(t, http.StatusMisdirectedRequest, post(t, p, c.Token(), ping, apptest.Header{Name: "Host", Value: "evil.example"}).Status)
 
 	none := p.Application(t, p.Role(t, "catalog.system.read"))

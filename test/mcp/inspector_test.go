@@ -1,13 +1,19 @@
 package mcp_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	sdkauth "github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
@@ -29,23 +35,11 @@ func TestTheInspector(t *testing.T) {
 
 func inspected(t *testing.T, era string) {
 	t.Helper()
-	folder := os.Getenv("COUNTERSIGN_TEST_CONFORMANCE")
-	if folder == "" {
-		t.Skip("COUNTERSIGN_TEST_CONFORMANCE is not set: run `make conformance`")
-	}
-	bin := filepath.Join(folder, "node_modules", ".bin")
 	p := apptest.Start(t, apptest.Options{})
 	c := p.Application(t, p.Role(t, everyRule(t, p)...))
-	home := t.TempDir()
+	i := newInspector(t, p.URL)
 	inspect := func(arguments ...string) []byte {
-		arguments = append([]string{"--cli", p.URL + endpoint.Path, "--protocol-era", era, "--header", "Authorization: Bearer " + c.Token()}, arguments...)
-		inspector := exec.CommandContext(t.Context(), filepath.Join(bin, "mcp-inspector"), arguments...)
-		inspector.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+home)
-		var said, complained bytes.Buffer
-		inspector.Stdout, inspector.Stderr = &said, &complained
-		err := inspector.Run()
-		require.NoError(t, err, "%.4000s\n%.2000s", complained.String(), said.String())
-		return said.Bytes()
+		return i.run(t, nil, append([]string{"--protocol-era", era, "--header", "Authorization: Bearer " + c.Token()}, arguments...)...)
 	}
 	var tools struct {
 		Tools []struct {
@@ -67,4 +61,74 @@ func inspected(t *testing.T, era string) {
 	require.NoError(t, json.Unmarshal(inspect("--method", "tools/call", "--tool-name", "proposal_apply", "--tool-arg", "token="+proposed.StructuredContent.Token), &proposed))
 	require.Equal(t, proposal.Applied, proposed.StructuredContent.Status)
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM catalog_systems WHERE name = 'Inspected'`))
+}
+
+// The inspector finds out by the address alone how its person signs in, and keeps what it was given; what it asks for then is decided about in the
+// app. Its command line cannot ask anybody itself.
+func TestTheInspectorSignsItsPersonIn(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	ada := &signedIn{Client: p.Person(t, p.Role(t, "catalog.system.read", "catalog.system.manage")), p: p}
+	i := newInspector(t, known(p))
+	callback := fmt.Sprintf("http://127.0.0.1:%d/oauth/callback", freePort(t))
+	first := i.run(t, func(address string) {
+		answer, err := ada.allow(t)(t.Context(), &sdkauth.AuthorizationArgs{URL: address})
+		require.NoError(t, err)
+		back, err := http.Get(callback + "?" + url.Values{"code": {answer.Code}, "state": {answer.State}, "iss": {answer.Iss}}.Encode())
+		require.NoError(t, err)
+		require.NoError(t, back.Body.Close())
+	}, "--callback-url", callback, "--method", "tools/list")
+	require.Contains(t, string(first), "catalog_createSystem")
+	require.Equal(t, 1, ada.asked)
+
+	call := func(name, argument string) endpoint.Outcome {
+		var answer struct {
+			StructuredContent endpoint.Outcome `json:"structuredContent"`
+		}
+		require.NoError(t, json.Unmarshal(i.run(t, nil, "--stored-auth-only", "--method", "tools/call", "--tool-name", name, "--tool-arg", argument), &answer))
+		return answer.StructuredContent
+	}
+	asked := call("catalog_createSystem", "name=By the inspector")
+	require.Equal(t, proposal.Proposed, asked.Status)
+	require.Empty(t, asked.Token)
+	ada.Apply(t, asked.ProposalID)
+	require.Equal(t, proposal.Applied, call("proposal_wait", "proposalId="+asked.ProposalID.String()).Status)
+	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM catalog_systems WHERE name = 'By the inspector'`))
+	require.Equal(t, 1, ada.asked, "once")
+}
+
+// inspector is the command line of the inspector for one server, with what it keeps.
+type inspector struct{ bin, address, home string }
+
+func newInspector(t *testing.T, address string) inspector {
+	t.Helper()
+	folder := os.Getenv("COUNTERSIGN_TEST_CONFORMANCE")
+	if folder == "" {
+		t.Skip("COUNTERSIGN_TEST_CONFORMANCE is not set: run `make conformance`")
+	}
+	return inspector{filepath.Join(folder, "node_modules", ".bin"), address + endpoint.Path, t.TempDir()}
+}
+
+// run is what it answers. browse is told where the browser of its person goes; nil for whoever has none.
+func (i inspector) run(t *testing.T, browse func(address string), arguments ...string) []byte {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), filepath.Join(i.bin, "mcp-inspector"), append([]string{"--cli", i.address}, arguments...)...)
+	cmd.Env = append(os.Environ(), "PATH="+i.bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+i.home, "BROWSER=true", "MCP_INSPECTOR_SECRET_STORE=file")
+	if browse != nil {
+		cmd.Env = append(cmd.Env, "MCP_AUTO_OPEN_ENABLED=true")
+	}
+	var said bytes.Buffer
+	cmd.Stdout = &said
+	complains, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	var complained strings.Builder
+	for lines := bufio.NewScanner(complains); lines.Scan(); {
+		complained.WriteString(lines.Text() + "\n")
+		if _, address, ok := strings.Cut(lines.Text(), "navigate to: "); ok && browse != nil {
+			browse(strings.TrimSpace(address))
+		}
+	}
+	require.NoError(t, cmd.Wait(), "%.4000s\n%.2000s", complained.String(), said.String())
+	return said.Bytes()
 }

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -20,7 +21,9 @@ func changesAreTold(t *testing.T, p *apptest.Product) {
 		ToolListChangedHandler:   func(context.Context, *sdk.ToolListChangedRequest) { tools <- struct{}{} },
 		PromptListChangedHandler: func(context.Context, *sdk.PromptListChangedRequest) { prompts <- struct{}{} },
 	}
-	c := p.Application(t, p.Role(t, everyRule(t, p)...))
+	rules := everyRule(t, p)
+	role := p.Role(t, rules...)
+	c := p.Application(t, role)
 	blind := make(chan struct{}, 100)
 	other := p.Application(t, p.Role(t, "ai.chat.read"))
 	connect(t, p, other, "", &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { blind <- struct{}{} }})
@@ -34,6 +37,9 @@ func changesAreTold(t *testing.T, p *apptest.Product) {
 	<-tools
 	c.Post(t, "/api/ai/skills", map[string]any{"name": "New", "description": "New", "targets": []string{"chat"}, "systemPrompt": "Be new."}, nil)
 	<-prompts
+	without := slices.DeleteFunc(slices.Clone(rules), func(rule string) bool { return rule == "catalog.group.manage" })
+	p.Countersign(t, p.Admin.Patch(t, "/api/roles/"+role.String(), map[string]any{"rules": without}, nil))
+	<-tools
 	require.Empty(t, blind, "somebody else's list")
 
 	// With its token ends what it listens to.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
@@ -49,8 +50,13 @@ func TestEachRoleIsListedItsToolsAndRefusedAllOthers(t *testing.T) {
 	})
 	p := apptest.Start(t, apptest.Options{Env: env})
 	rules := everyRule(t, p)
-	every := toolsOf(t, p.Application(t, p.Role(t, rules...)))
+	all := p.Application(t, p.Role(t, rules...))
+	every := toolsOf(t, all)
 	require.Greater(t, len(every), 50)
+	schemas := map[string]any{}
+	for _, one := range listed(t, connect(t, p, all, "", nil)) {
+		schemas[one.Name] = one.OutputSchema
+	}
 	lists := func(session *sdk.ClientSession, role []string, also ...string) (closed []knownTool) {
 		t.Helper()
 		want := append([]string{"proposal_wait"}, also...)
@@ -71,7 +77,7 @@ func TestEachRoleIsListedItsToolsAndRefusedAllOthers(t *testing.T) {
 		return c, session, lists(session, role, "proposal_apply")
 	}
 	// chats requires that a chat is as open as the rules are of somebody who holds a role.
-	chats := func(held []string) {
+	chats := func(i int, held []string) {
 		t.Helper()
 		c := p.Person(t, p.Role(t, held...))
 		var me struct{ Rules []string }
@@ -79,9 +85,10 @@ func TestEachRoleIsListedItsToolsAndRefusedAllOthers(t *testing.T) {
 		role := me.Rules
 		closed := slices.DeleteFunc(slices.Clone(every), func(k knownTool) bool { return k.opens(role) })
 		before := len(provider.Requests())
-		turn := c.Conversation(t, nil).Perform(t, "tool="+closed[0].Name+" input={} text=Done.")
+		one := closed[i%len(closed)]
+		turn := c.Conversation(t, nil).Perform(t, "tool="+one.Name+" input={} text=Done.")
 		require.Len(t, turn.ToolCalls(), 1, role)
-		require.True(t, strings.HasSuffix(turn.ToolCalls()[0].State, "-error"), "%s with %s: %s", closed[0].Name, role, turn.ToolCalls()[0].State)
+		require.True(t, strings.HasSuffix(turn.ToolCalls()[0].State, "-error"), "%s with %s: %s", one.Name, role, turn.ToolCalls()[0].State)
 		told, want := map[string]bool{}, []string{}
 		for _, one := range provider.Requests()[before].Tools {
 			told[one.Function.Name] = true
@@ -119,17 +126,25 @@ func TestEachRoleIsListedItsToolsAndRefusedAllOthers(t *testing.T) {
 		}
 		application(append([]string{"ai.chat.read"}, needed...))
 	}
-	for _, rule := range rules {
+	for i, rule := range rules {
 		role := []string{"ai.chat.read", rule}
 		c, session, closed := application(role)
-		for _, k := range closed {
+		for n, k := range closed {
 			require.Equal(t, string(problem.Forbidden), plainCode(t, p, c, k.Name), "%s with %s", k.Name, rule)
+			// Each of them over the REST API, too, with a quarter of the rules.
+			if (n+i)%4 == 0 {
+				require.Equal(t, string(problem.Forbidden), restCode(t, c, k, map[string]any{}), "%s with %s", k.Name, rule)
+			}
 		}
-		chats(role)
+		chats(i, role)
 		require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND status <> 'refused'`, c.ID), rule)
 		for _, k := range every {
 			if k.opens(role) {
-				require.Equal(t, restCode(t, c, k, map[string]any{}), mcpCode(t, session, k.Name, map[string]any{}), "%s with %s", k.Name, rule)
+				result := call(t, session, tool.WireNameOf(k.Name), map[string]any{})
+				require.Equal(t, restCode(t, c, k, map[string]any{}), codeOf(t, result), "%s with %s", k.Name, rule)
+				if !result.IsError {
+					fits(t, schemas[tool.WireNameOf(k.Name)], result)
+				}
 			}
 		}
 	}
@@ -157,7 +172,12 @@ func plainCode(t *testing.T, p *apptest.Product, c *apptest.Client, name string)
 // mcpCode is the code that a call is answered with over MCP, "" when it succeeds.
 func mcpCode(t *testing.T, session *sdk.ClientSession, name string, input map[string]any) string {
 	t.Helper()
-	result := call(t, session, tool.WireNameOf(name), input)
+	return codeOf(t, call(t, session, tool.WireNameOf(name), input))
+}
+
+// codeOf is the code of a result, "" for a success.
+func codeOf(t *testing.T, result *sdk.CallToolResult) string {
+	t.Helper()
 	if !result.IsError {
 		return ""
 	}
@@ -182,4 +202,16 @@ func restCode(t *testing.T, c *apptest.Client, k knownTool, input map[string]any
 		return ""
 	}
 	return string(problemOf(t, answer).Code)
+}
+
+// fits requires that what a tool has answered is what it says that it answers.
+func fits(t *testing.T, outputSchema any, result *sdk.CallToolResult) {
+	t.Helper()
+	raw, err := json.Marshal(outputSchema)
+	require.NoError(t, err)
+	var schema jsonschema.Schema
+	require.NoError(t, json.Unmarshal(raw, &schema))
+	resolved, err := schema.Resolve(nil)
+	require.NoError(t, err)
+	require.NoError(t, resolved.Validate(result.StructuredContent))
 }

@@ -19,8 +19,9 @@ import (
 // other, and answers there what it was asked here.
 func TestAClientOfTwoProcesses(t *testing.T) {
 	t.Parallel()
-	one := apptest.Start(t, apptest.Options{})
-	other := apptest.Start(t, apptest.Options{Beside: one})
+	env := map[string]string{"COUNTERSIGN_STREAM_HEARTBEAT": "50ms"}
+	one := apptest.Start(t, apptest.Options{Env: env})
+	other := apptest.Start(t, apptest.Options{Beside: one, Env: env})
 	c := manager(t, one)
 	for _, revision := range []string{"", "2025-11-25"} {
 		here, there := connect(t, one, c, revision, nil), connect(t, other, c, revision, nil)
@@ -69,6 +70,15 @@ func TestAClientOfTwoProcesses(t *testing.T) {
 	}
 	require.Equal(t, 1, one.Count(t, `SELECT count(*) FROM catalog_systems WHERE name = 'Asked here'`))
 	require.Equal(t, 5, one.Count(t, `SELECT count(*) FROM ai_proposals WHERE status = 'applied'`))
+
+	// Who has heard at one what there is goes on at the other, which says what has changed and nothing else.
+	listener := begin(t, one, c, "2025-11-25")
+	first := listenTo(t, one, listener, "")
+	told := first.next(t)
+	first.leave()
+	require.Equal(t, told, listenTo(t, other, listener, "").next(t), "both know it by the same mark")
+	one.Countersign(t, one.Admin.Patch(t, "/api/ai/policies/catalog.createSystem", map[string]any{"enabled": false}, nil))
+	require.JSONEq(t, toolsChanged, listenTo(t, other, listener, told.id).next(t).data)
 }
 
 // A client of the oldest revision that is served lists, reads, proposes and hears of the decision.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/mcp/endpoint"
 	"countersign/modules/mcpserver"
 	"countersign/tool/proposal"
 )
@@ -55,5 +56,12 @@ func TestAReaderIsListedTheReadsThatItCanMake(t *testing.T) {
 	// Lists may be kept for a moment, and the library of clients does that.
 	reader = (&signedIn{Client: person, p: p}).connectAs(t, "countersign:read")
 	require.Contains(t, names(t, reader), find)
-	require.Contains(t, textOf(call(t, reader, find, map[string]any{"query": "a printer"})), "found a printer")
+	// What comes from outside is marked as that, in each revision.
+	program := p.Application(t, p.Role(t, "ai.chat.read", mcpserver.Use, mcpserver.Read))
+	for _, session := range []*sdk.ClientSession{reader, connect(t, p, program, "", nil), connect(t, p, program, "2025-11-25", nil)} {
+		result := call(t, session, find, map[string]any{"query": "a printer"})
+		require.Contains(t, textOf(result), "found a printer")
+		require.Contains(t, textOf(result), "<untrusted")
+		require.Equal(t, true, result.Meta[endpoint.MetaUntrusted])
+	}
 }

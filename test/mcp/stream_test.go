@@ -137,13 +137,13 @@ func listenTo(t *testing.T, p *apptest.Product, o older, last string) heard {
 	return heard{bufio.NewReader(response.Body), func() { _ = response.Body.Close() }}
 }
 
-func openStream(t *testing.T, p *apptest.Product, o older, last string) *http.Response {
+func openStream(t *testing.T, p *apptest.Product, o older, last string, headers ...apptest.Header) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+endpoint.Path, nil)
 	require.NoError(t, err)
 	r.Header.Set("Accept", "text/event-stream")
 	r.Header.Set("Authorization", "Bearer "+o.token)
-	for _, h := range o.headers() {
+	for _, h := range append(o.headers(), headers...) {
 		r.Header.Set(h.Name, h.Value)
 	}
 	if last != "" {

@@ -115,17 +115,19 @@ func TestATrustedProgramAsksItsPersonByAForm(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	var asked []string
+	before := func() {}
 	ada := &signedIn{
 		Client: p.Person(t, p.Role(t, "catalog.system.read", "catalog.system.manage")), p: p,
 		options: answering(form, func(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 			asked = append(asked, r.Params.Message)
+			before()
 			return agreeing(ctx, r)
 		}),
 	}
 	session := ada.connectAs(t)
-	before := outcome(t, session, "catalog_createSystem", map[string]any{"name": "Before"})
-	require.Equal(t, proposal.Proposed, before.Status)
-	require.Empty(t, before.Token)
+	untrusted := outcome(t, session, "catalog_createSystem", map[string]any{"name": "Before"})
+	require.Equal(t, proposal.Proposed, untrusted.Status)
+	require.Empty(t, untrusted.Token)
 	require.Empty(t, asked)
 
 	trust(t, p)
@@ -143,6 +145,17 @@ func TestATrustedProgramAsksItsPersonByAForm(t *testing.T) {
 	removal := outcome(t, session, "catalog_deleteSystem", map[string]any{"id": systemNamed(t, p, "By a form")})
 	require.Equal(t, proposal.Proposed, removal.Status)
 	require.Len(t, asked, 1, "what removes something is decided about at the card")
+
+	// What the program may is asked when the answer comes, too.
+	before = func() {
+		answer := p.Admin.Call(t, http.MethodPut, "/api/mcp/policy", map[string]any{"trusted": []any{}})
+		require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
+	}
+	late := call(t, session, "catalog_createSystem", map[string]any{"name": "Too late"})
+	require.Len(t, asked, 2)
+	require.True(t, late.IsError)
+	require.Contains(t, textOf(late), "in the app")
+	require.Equal(t, []string{"By a form"}, p.Column(t, `SELECT name FROM catalog_systems`))
 }
 
 func systemNamed(t *testing.T, p *apptest.Product, name string) (id uuid.UUID) {

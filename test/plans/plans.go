@@ -19,6 +19,7 @@ import (
 	"countersign/store"
 	"countersign/tool/audit/auditdb"
 	"countersign/tool/budget/budgetdb"
+	"countersign/tool/proposal"
 	"countersign/tool/proposal/proposaldb"
 	"countersign/tool/spend/spenddb"
 )
@@ -57,6 +58,7 @@ func queries() []query {
 	all = append(all, listed()...)
 	all = append(all, verified()...)
 	all = append(all, removed()...)
+	all = append(all, reconciled()...)
 	return append(all,
 		query{name: "abandoned calls, every 10 s", most: 100, own: 30, run: func(ctx context.Context, c connections) error {
 			_, err := budgetdb.New(c.conn).ReleaseAbandoned(ctx, budgetdb.ReleaseAbandonedParams{OlderThanSeconds: 40})
@@ -157,6 +159,29 @@ func calls() []query {
 		{name: "calls that nobody has decided about", most: 400, run: page(auditdb.CallsParams{AppliedByID: &quiet})},
 		{name: "history of a call", most: 50, run: func(ctx context.Context, c connections) error {
 			_, err := auditdb.New(c.conn).History(ctx, 17)
+			return err
+		}},
+	}
+}
+
+// reconciled is what is looked for every few seconds, so that nothing stays as a crash has left it.
+func reconciled() []query {
+	old := store.Interval(3 * time.Second)
+	return []query{
+		{name: "turns that need help, every 2 s", most: 60, run: func(ctx context.Context, c connections) error {
+			_, err := turndb.New(c.conn).UnfinishedTurns(ctx, turndb.UnfinishedTurnsParams{Statuses: []string{"pending", "running"}, OlderThan: old, MaxRows: 200})
+			return err
+		}},
+		// Each that was decided in six hours is looked up among the turns, with the one that follows it.
+		{name: "proposals that are due, every 2 s", most: 400, own: 4000, run: func(ctx context.Context, c connections) error {
+			due, err := proposaldb.New(c.conn).DueProposals(ctx, proposaldb.DueProposalsParams{OlderThan: old, MaxRows: proposal.DuePage})
+			if err == nil && len(due) > 0 {
+				err = fmt.Errorf("%d proposals are due, where each has its turn", len(due))
+			}
+			return err
+		}},
+		{name: "what ended turns have shown, and is pruned", most: 400, own: 400, run: func(ctx context.Context, c connections) error {
+			_, err := streamdb.New(c.conn).PruneEnded(ctx, store.Interval(10*time.Minute))
 			return err
 		}},
 	}

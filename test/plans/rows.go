@@ -70,6 +70,12 @@ func contents() []string {
 		        CASE WHEN c.applied_by_id IS NOT NULL THEN c.created_at END, c.created_at, CASE c.status WHEN 'applied' THEN c.created_at END,
 		        coalesce(c.applied_by_id = '` + Decider + `', false) OR c.status = 'proposed' AND n % 100 = 0, 1
 		 FROM (SELECT n, n / 4 AS t FROM generate_series(0, {calls} - 1, 10) n) m JOIN ai_tool_calls c ON c.id = {call id}`,
+		// Each decision of the last day in a chat has a turn that follows it.
+		`INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id,
+		                       connection_id, model, permission_mode, claim, created_at, finished_at)
+		 SELECT gen_random_uuid(), conversation_id, 'decision', id, 'apply', 'msg_' || id, 'done', principal_kind, principal_id, principal_id,
+		        '` + Connection + `', 'model', 'approve', 1, finished_at, finished_at + interval '9 seconds'
+		 FROM ai_proposals WHERE status = 'applied' AND turn_id IS NOT NULL AND finished_at > now() - interval '1 day'`,
 		`INSERT INTO ai_audit_entries (record, call_id, at, status, principal_kind, principal_id, transport, tool_name, effect, args_hash,
 		                               error_code, applied_by_kind, applied_by_id, turn_id, step, call)
 		 SELECT record, id, created_at, status, principal_kind, principal_id, transport, tool_name, effect, args_hash, error_code,

@@ -12,11 +12,20 @@ async function say(page: Page, text: string): Promise<void> {
 }
 
 describe("assistant-ui with nothing but the address", () => {
-  test("chats, and applies and declines changes", async ({ visit, administrator }) => {
+  test("chats, answers again, and applies and declines changes", async ({ visit, administrator }) => {
     const { page } = await visit();
     await openForeign(page, "assistant-ui");
     await say(page, "Which systems do we have?");
     await page.getByTestId("message").nth(1).getByTestId("call").first().waitFor();
+
+    const again = page.waitForRequest((request) => (request.postData() ?? "").includes('"regenerate-message"'));
+    await page.getByText("Again", { exact: true }).click();
+    const answer = await (await again).response();
+    expect(answer?.status()).toBe(200);
+    await answer?.finished();
+    const id = answer?.headers()["countersign-conversation"];
+    const { messages } = await administrator.get<{ messages: unknown[] }>(`/api/ai/conversations/${id}`);
+    expect(messages).toHaveLength(2);
 
     const wanted = named("Approved");
     await say(page, `Add a system called ${wanted} owned by the platform team`);

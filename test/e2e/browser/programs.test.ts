@@ -86,11 +86,24 @@ describe("A program", () => {
         code_verifier: verifier,
       }),
     });
-    expect(await got.json()).toMatchObject({ scope: "countersign:read", token_type: "Bearer" });
+    const granted = await got.json();
+    expect(granted).toMatchObject({ scope: "countersign:read", token_type: "Bearer" });
 
-    await page.goto("/account");
     const row = page.getByTestId("connected-programs").getByTestId("row");
-    await row.waitFor();
+    await page.goto("/account");
+    await row.getByText("not used yet").waitFor();
+    const used = await fetch(`${product.url}/mcp`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${granted.access_token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+    });
+    expect(used.status).toBe(200);
+    await page.reload();
+    await row.getByText("last used").waitFor();
     expect(await row.innerText()).toContain("See what you may see");
     expect(await row.innerText()).not.toContain("Ask for changes");
     await here.look("account-programs");

@@ -59,7 +59,8 @@ describe.concurrent("A stock MCP client", () => {
     await person.post("/api/ai/proposals/apply", { token });
     expect(await waiting).toMatchObject({ status: "applied" });
 
-    // The library checks results against the schemas that were listed.
+    // The library checks results against the schemas of the page that was listed last.
+    expect((await client.listTools()).tools.map(({ name: tool }) => tool)).toContain("catalog_listSystems");
     const found = await client.callTool({ name: "catalog_listSystems", arguments: { query: name } });
     expect(JSON.stringify(found.structuredContent)).toContain(name);
     await client.close();

@@ -1,4 +1,5 @@
 import {
+  ActionBarPrimitive,
   AssistantRuntimeProvider,
   ComposerPrimitive,
   MessagePrimitive,
@@ -30,6 +31,11 @@ function Message() {
   return (
     <MessagePrimitive.Root data-testid="message">
       <MessagePrimitive.Parts components={{ tools: { Fallback: Call } }} />
+      <MessagePrimitive.If assistant>
+        <ActionBarPrimitive.Root>
+          <ActionBarPrimitive.Reload>Again</ActionBarPrimitive.Reload>
+        </ActionBarPrimitive.Root>
+      </MessagePrimitive.If>
     </MessagePrimitive.Root>
   );
 }
