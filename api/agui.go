@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -140,6 +141,8 @@ type runEvents struct {
 	metadata turn.MessageMetadata
 	// asked is the request for a decision that came last. What comes next tells whether there is one: a run that is repeated has both.
 	asked runChunk
+	// calls are those that have no result yet.
+	calls []string
 }
 
 // runChunk has the members of the chunks that become events.
@@ -191,12 +194,13 @@ func (r *runEvents) Chunk(_, chunk string) {
 		r.event("TOOL_CALL_START", "toolCallId", call, "toolCallName", c.ToolName)
 		r.event("TOOL_CALL_ARGS", "toolCallId", call, "delta", string(c.Input))
 		r.event("TOOL_CALL_END", "toolCallId", call)
+		r.calls = append(r.calls, c.ToolCallID)
 	case "tool-output-available":
 		r.result(c.ToolCallID, string(c.Output))
 	case "tool-output-error":
 		r.result(c.ToolCallID, c.ErrorText)
 	case "tool-output-denied":
-		r.result(c.ToolCallID, `{"status":"declined"}`)
+		r.result(c.ToolCallID, `{"status":"denied"}`)
 	case "tool-approval-request":
 		r.asked = c
 	case "finish", "message-metadata":
@@ -244,6 +248,7 @@ func (r *runEvents) close() {
 }
 
 func (r *runEvents) result(call, content string) {
+	r.calls = slices.DeleteFunc(r.calls, func(id string) bool { return id == call })
 	r.event("TOOL_CALL_RESULT", "messageId", r.own(call+".result"), "toolCallId", r.own(call), "role", "tool", "content", content)
 }
 
@@ -259,6 +264,12 @@ func (r *runEvents) Ping() error {
 func (r *runEvents) end() error {
 	r.await(runChunk{})
 	r.close()
+	if r.metadata.Status == turn.Done {
+		// Each call of such a turn has ended, or waits for a change that was agreed to and is not made yet.
+		for _, call := range slices.Clone(r.calls) {
+			r.result(call, `{"status":"applying"}`)
+		}
+	}
 	if failed := r.metadata.Error; failed != nil {
 		r.event("RUN_ERROR", "message", failed.Message, "code", string(failed.Code))
 	} else {

@@ -112,7 +112,7 @@ func TestAnAgentUserInterfaceRunsTheAssistant(t *testing.T) {
 	require.Empty(t, names(t, p.Admin))
 
 	t.Log("a run that is repeated says what was decided")
-	for _, decide := range []struct{ thread, status string }{{"thread-4", `{"status":"declined"}`}, {"thread-2", "Payments API"}} {
+	for _, decide := range []struct{ thread, status string }{{"thread-4", `{"status":"denied"}`}, {"thread-2", "Payments API"}} {
 		asks := runInput(decide.thread, aguiSays("u1", "script: "+createSystem))
 		_, _, chat := aguiRun(t, p.Admin, asks)
 		id := (&apptest.Turn{Message: chat.Last(t)}).Card(t, "proposal").ProposalID

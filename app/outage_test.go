@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"os"
 	"testing"
 	"time"
@@ -164,7 +165,6 @@ func TestTheEndOfAProcessHasOneTimeForEverything(t *testing.T) {
 	env["COUNTERSIGN_DRAIN_TIMEOUT"] = all.String()
 	p := apptest.Start(t, apptest.Options{Env: env})
 	_, pause := startPaused(t, provider, p.Admin.Conversation(t, nil), apptest.Message{Text: "Hello"})
-	defer pause.Resume()
 	written := make(chan struct{})
 	require.NoError(t, p.DB.InTx(t.Context(), func(ctx context.Context) error {
 		_, err := p.DB.Conn(ctx).Exec(ctx, `LOCK TABLE catalog_systems IN EXCLUSIVE MODE`)
@@ -184,6 +184,9 @@ func TestTheEndOfAProcessHasOneTimeForEverything(t *testing.T) {
 	<-written
 	require.Contains(t, p.Log.String(), "Requests were broken off")
 	require.Contains(t, p.Log.String(), "Steps were broken off")
+	// What was broken off ends behind the process, which is this one.
+	pause.Resume()
+	apptest.Eventually(t, "its workers have stopped", func() bool { return strings.Count(p.Log.String(), "Stopped Worker") >= 4 })
 }
 
 // Load balancers hear of it before anybody is turned away.

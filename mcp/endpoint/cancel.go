@@ -11,7 +11,8 @@ import (
 
 // Clients of revisions before 2026-07-28 cancel a request by another one, which names it by its id. Each client counts from the same
 // number, so a client is given a text when it begins, which it sends back in this header with each request. It is no session: nothing is
-// kept about it, it opens nothing, and it never ends. It only tells the requests of one client from those of another with the same token.
+// kept about it, it opens nothing, and it never ends. It tells the requests of one client from those of another with the same token, and that a
+// stream belongs to one that has begun.
 const sessionHeader = "Mcp-Session-Id"
 
 const (

@@ -51,10 +51,10 @@ type Options struct {
 	// Places bound how many requests of a principal wait for a decision at once, by Waits.
 	Places *quota.Places
 	Waits  quota.Kind
-	// Streams bound how many listeners a principal has, and Watch is how often one is looked after: what has changed, whether its token
+	// Streams bound how many listeners a principal has, News how many streams of older clients, and Watch is how often one is looked after: what has changed, whether its token
 	// still opens the endpoint.
-	Streams quota.Kind
-	Watch   time.Duration
+	Streams, News quota.Kind
+	Watch         time.Duration
 	// Lists is how many lists a process answers each principal at once, before it answers them at a pace.
 	Lists int
 	// Rule is the access rule that using tools needs.
@@ -181,7 +181,7 @@ func (e *Endpoint) route(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		result, err := next(ctx, method, req)
 		if begun, ok := result.(*sdk.InitializeResult); ok && err == nil {
-			return withoutSubscriptions(begun), nil
+			return withoutNews(begun), nil
 		}
 		return result, err
 	}

@@ -91,6 +91,10 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if problem.CodeOf(err) == problem.Internal && r.Context().Err() == nil {
 			e.Log.Error("Authentication of an MCP client failed", "error", err)
 		}
+		if streams(r) && hostFailure(err) {
+			e.noStream(r.Context(), w, r, err)
+			return
+		}
 		if e.Challenge != nil && problem.Is(err, problem.Unauthorized) {
 			w = &challenged{ResponseWriter: w, challenge: e.challenge(r, err)}
 		}

@@ -8,6 +8,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/rest/sse"
 	"countersign/tool"
 )
@@ -126,7 +127,7 @@ func (e *Endpoint) lists(ctx context.Context) (l lists, err error) {
 // allPrompts are those of all pages.
 func (e *Endpoint) allPrompts(ctx context.Context) (all []*sdk.Prompt, err error) {
 	for cursor := ""; ; {
-		page, err := e.listPrompts(ctx, &sdk.ListPromptsRequest{Params: &sdk.ListPromptsParams{Cursor: cursor}})
+		page, err := e.promptsAfter(ctx, cursor)
 		if err != nil {
 			return nil, err
 		}
@@ -143,4 +144,7 @@ func sumOf(list any) (sum, error) {
 }
 
 // hostFailure reports whether err says nothing about the client.
-func hostFailure(err error) bool { return problem.CodeOf(err) == problem.Internal }
+func hostFailure(err error) bool {
+	code := problem.CodeOf(rest.Problem(err))
+	return code == problem.Internal || code == problem.Unavailable
+}

@@ -34,11 +34,20 @@ type skill struct {
 // listPrompts lists the built-in skills, then those of the principal. What others wrote is no prompt: a client would put it into
 // its model as the words of its person.
 func (e *Endpoint) listPrompts(ctx context.Context, req *sdk.ListPromptsRequest) (*sdk.ListPromptsResult, error) {
-	out := &sdk.ListPromptsResult{Prompts: []*sdk.Prompt{}, Cacheable: private()}
 	cursor := ""
 	if req.Params != nil {
 		cursor = req.Params.Cursor
 	}
+	out, err := e.promptsAfter(ctx, cursor)
+	if err != nil {
+		return nil, e.rpcError(ctx, "prompts/list", err)
+	}
+	return out, nil
+}
+
+// promptsAfter is a page of the list of prompts.
+func (e *Endpoint) promptsAfter(ctx context.Context, cursor string) (*sdk.ListPromptsResult, error) {
+	out := &sdk.ListPromptsResult{Prompts: []*sdk.Prompt{}, Cacheable: private()}
 	own := url.Values{"target": {"chat"}, "source": {"own"}}
 	if cursor == "" {
 		builtin, _, err := e.skills(ctx, url.Values{"target": {"chat"}, "source": {"builtin"}, "limit": {"200"}})
@@ -46,19 +55,19 @@ func (e *Endpoint) listPrompts(ctx context.Context, req *sdk.ListPromptsRequest)
 			return out, nil
 		}
 		if err != nil {
-			return nil, e.rpcError(ctx, "prompts/list", err)
+			return nil, err
 		}
 		add(out, builtin)
 	} else {
 		after, err := base64.RawURLEncoding.DecodeString(cursor)
 		if err != nil {
-			return nil, e.rpcError(ctx, "prompts/list", problem.UnknownCursor())
+			return nil, problem.UnknownCursor()
 		}
 		own.Set("cursor", string(after))
 	}
 	found, next, err := e.skills(ctx, own)
 	if err != nil {
-		return nil, e.rpcError(ctx, "prompts/list", err)
+		return nil, err
 	}
 	add(out, found)
 	if next != "" {

@@ -2,11 +2,14 @@ package endpoint
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/hex"
+	mathrand "math/rand/v2"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
+
+	"go.opentelemetry.io/otel/trace"
 
 	"countersign/problem"
 	"countersign/rest"
@@ -18,50 +21,39 @@ const (
 	toolsChanged   = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 	promptsChanged = `{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`
 
-	// withPriming is the first revision whose clients take an event that has an id and says nothing.
-	withPriming = "2025-11-25"
-	// comeBack is how long a client whose stream has ended waits.
-	comeBack = time.Second
+	// withStream is the one revision whose clients are told of changes on a stream that they open by GET: later ones ask for one, and clients
+	// of earlier ones do not take an event that has an id and says nothing, without which they could not come back.
+	withStream = "2025-11-25"
+	lastEvent  = "Last-Event-ID"
+	// later is how long a client stays away for which there is no place.
+	later = time.Minute
 )
 
-// streams reports whether a request opens the stream on which a client of an older revision hears of what it has not asked for. Clients of
-// the transport before this one open a stream too, for another purpose; they have begun nothing, so they send no name that we have given.
+// streams reports whether a request opens the stream on which a client hears of what it has not asked for. It has begun, so it sends the name
+// that we have given.
 func streams(r *http.Request) bool {
-	revision := r.Header.Get(revisionHeader)
-	return r.Method == http.MethodGet && r.Header.Get(sessionHeader) != "" && (revision == "" || slices.Contains(directRevisions, revision)) &&
+	return r.Method == http.MethodGet && r.Header.Get(revisionHeader) == withStream && r.Header.Get(sessionHeader) != "" &&
 		strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")
 }
 
-// stream tells a client of an older revision that its lists have changed, as listen tells the others. An event's id is what its reader was
-// told of, so whoever comes back, to whatever process, hears of what has changed meanwhile.
+// stream tells a client that its lists have changed, as listen tells those of the newest revision. An event's id is what its reader was told of, so
+// whoever comes back, to whatever process, hears of what has changed meanwhile.
 func (e *Endpoint) stream(ctx context.Context, x *exchange) {
-	place, err := e.Places.Take(ctx, x.principal, e.Streams)
-	if problem.Is(err, problem.Throttled) {
-		// A client goes on without a stream where it is told by this status that there is none.
-		x.answer.Header().Set("Allow", http.MethodPost)
-		writeError(x.answer, http.StatusMethodNotAllowed, nil, wireOf(wireError(problem.As(err))))
-		return
-	}
+	// What is done at a heartbeat is no part of the request.
+	ctx = trace.ContextWithSpan(ctx, trace.SpanFromContext(context.Background()))
+	place, now, err := e.heard(ctx, x)
 	if err != nil {
-		e.refuseStream(ctx, x, err)
+		e.noStream(ctx, x.answer, x.request, err)
 		return
 	}
 	defer place.GiveBack(ctx)
-	now, err := e.lists(ctx)
-	if err != nil {
-		e.refuseStream(ctx, x, err)
-		return
-	}
 	ctx, end := sse.Open(ctx)
 	defer end()
-	told := markOf(now)
+	known := markOf(now)
 	w := sse.Begin(x.answer)
-	w.Retry(comeBack)
-	switch last := x.request.Header.Get("Last-Event-ID"); {
-	case last != "":
-		markIn(last).changes(w, told)
-	case x.request.Header.Get(revisionHeader) >= withPriming:
-		w.Event(told.id(), "", "")
+	w.Retry(e.comeBack())
+	if last := x.request.Header.Get(lastEvent); last == "" || !markIn(last).changes(w, known) {
+		w.Event(known.id(), "", "")
 	}
 	if w.Flush() != nil {
 		return
@@ -70,8 +62,8 @@ func (e *Endpoint) stream(ctx context.Context, x *exchange) {
 		_, now, err := e.again(ctx, x)
 		switch {
 		case err == nil:
-			told.changes(w, markOf(now))
-			told = markOf(now)
+			known.changes(w, markOf(now))
+			known = markOf(now)
 		case !hostFailure(err):
 			return false
 		}
@@ -80,14 +72,48 @@ func (e *Endpoint) stream(ctx context.Context, x *exchange) {
 	})
 }
 
-func (e *Endpoint) refuseStream(ctx context.Context, x *exchange, err error) {
-	if problem.CodeOf(err) == problem.Internal && ctx.Err() == nil {
-		e.Log.Error("MCP stream failed", "error", err)
+// heard takes a place for one who listens, and finds out what they are listed.
+func (e *Endpoint) heard(ctx context.Context, x *exchange) (place *quota.Place, now lists, err error) {
+	if err := e.admit(ctx); err != nil {
+		return nil, now, err
 	}
-	rest.WriteProblem(x.answer, err)
+	if place, err = e.Places.Take(ctx, x.principal, e.News); err != nil {
+		return nil, now, err
+	}
+	if now, err = e.lists(ctx); err != nil {
+		place.GiveBack(ctx)
+	}
+	return place, now, err
 }
 
-// beat looks after a listener at each heartbeat, until it goes away or look is false.
+// noStream answers where there is no stream now. A client that has had one takes every other answer than a stream for the end of everything, so it is
+// given one that ends, knows what it knew, and comes back. One that has had none goes on without where there is no place.
+func (e *Endpoint) noStream(ctx context.Context, w http.ResponseWriter, r *http.Request, err error) {
+	busy := rest.Problem(err).Code.RPC() == problem.RateLimited
+	if !busy && hostFailure(err) && ctx.Err() == nil {
+		e.Log.Error("MCP stream failed", "error", err)
+	}
+	last := r.Header.Get(lastEvent)
+	switch {
+	case last != "" && (busy || hostFailure(err)):
+		out := sse.Begin(w)
+		out.Retry(later)
+		out.Event(markIn(last).id(), "", "")
+		_ = out.Flush()
+	case busy:
+		w.Header().Set("Allow", http.MethodPost)
+		writeError(w, http.StatusMethodNotAllowed, nil, wireOf(wireError(problem.As(err))))
+	default:
+		rest.WriteProblem(w, err)
+	}
+}
+
+// comeBack is how long a client whose stream has ended waits, each another time, so that not all come back at once.
+func (e *Endpoint) comeBack() time.Duration {
+	return e.Watch/3 + mathrand.N(e.Watch/3)
+}
+
+// beat looks after a listener at each heartbeat, until it goes away or look is false. A place that cannot be kept now is kept the next time.
 func (e *Endpoint) beat(ctx context.Context, place *quota.Place, look func() bool) {
 	tick := time.NewTicker(e.Watch)
 	defer tick.Stop()
@@ -97,7 +123,8 @@ func (e *Endpoint) beat(ctx context.Context, place *quota.Place, look func() boo
 			return
 		case <-tick.C:
 		}
-		if place.Keep(ctx) != nil || !look() {
+		_ = place.Keep(ctx)
+		if !look() {
 			return
 		}
 	}
@@ -111,15 +138,20 @@ func markOf(l lists) mark {
 }
 
 // markIn reads the id of an event. Of one that is none of ours nothing is what it was told.
-func markIn(id string) (m mark) {
-	m.tools, m.prompts, _ = strings.Cut(id, "-")
-	return m
+func markIn(id string) mark {
+	parts := strings.SplitN(id, "-", 3)
+	if len(parts) < 3 || len(id) > 100 {
+		return mark{}
+	}
+	return mark{parts[0], parts[1]}
 }
 
-func (m mark) id() string { return m.tools + "-" + m.prompts }
+// id is another one for each event: clients count a stream as in order only if it brings an id that they do not know.
+func (m mark) id() string { return m.tools + "-" + m.prompts + "-" + rand.Text()[:8] }
 
-// changes adds an event for each list that is now another one than its reader was told of.
-func (m mark) changes(w *sse.Writer, now mark) {
+// changes adds an event for each list that is now another one than its reader was told of, and reports whether there is any.
+func (m mark) changes(w *sse.Writer, now mark) bool {
+	changed := m != now
 	if m.tools != now.tools {
 		m.tools = now.tools
 		w.Event(m.id(), "message", toolsChanged)
@@ -127,4 +159,5 @@ func (m mark) changes(w *sse.Writer, now mark) {
 	if m.prompts != now.prompts {
 		w.Event(now.id(), "message", promptsChanged)
 	}
+	return changed
 }

@@ -23,14 +23,24 @@ func unsubscribable(context.Context, *sdk.SubscribeRequest) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "There are no sessions in which changes could be told. Subscribe by subscriptions/listen, in the revision 2026-07-28."}
 }
 
-// withoutSubscriptions is what an older client is told of the server: it hears on its stream that a list has changed, and cannot subscribe to
-// resources. The list of those is never said to have changed.
-func withoutSubscriptions(begun *sdk.InitializeResult) *sdk.InitializeResult {
-	if begun.Capabilities == nil || begun.Capabilities.Resources == nil {
+// withoutNews is what an older client is told of the server: it cannot subscribe to resources, and hears that a list has changed only in the
+// one revision that has a stream for it. The list of resources is never said to have changed.
+func withoutNews(begun *sdk.InitializeResult) *sdk.InitializeResult {
+	if begun.Capabilities == nil {
 		return begun
 	}
 	told, capabilities := *begun, *begun.Capabilities
-	capabilities.Resources = &sdk.ResourceCapabilities{}
+	if capabilities.Resources != nil {
+		capabilities.Resources = &sdk.ResourceCapabilities{}
+	}
+	if begun.ProtocolVersion != withStream {
+		if capabilities.Tools != nil {
+			capabilities.Tools = &sdk.ToolCapabilities{}
+		}
+		if capabilities.Prompts != nil {
+			capabilities.Prompts = &sdk.PromptCapabilities{}
+		}
+	}
 	told.Capabilities = &capabilities
 	return &told
 }

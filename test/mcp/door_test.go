@@ -38,6 +38,7 @@ func TestMCPClients(t *testing.T) { //nolint:tparallel // its parts share one in
 		{"hear of updates", updatesAreTold},
 		{"hear of changes in older revisions", olderClientsHearOfChanges},
 		{"go on with a stream", aStreamGoesOnWhereItEnded},
+		{"have streams that end often", aStreamMayEndOften},
 		{"are under policies", policiesHold},
 		{"have one budget", theBudgetIsOne},
 		{"come by the door", nobodyComesInOtherwise},

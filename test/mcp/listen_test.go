@@ -86,6 +86,6 @@ func updatesAreTold(t *testing.T, p *apptest.Product) {
 	old := connect(t, p, reader, "2025-11-25", nil)
 	can := old.InitializeResult().Capabilities
 	require.False(t, can.Resources.Subscribe || can.Resources.ListChanged, "an older client would have to be told in a session")
-	require.True(t, can.Tools.ListChanged && can.Prompts.ListChanged)
+	require.True(t, can.Tools.ListChanged && can.Prompts.ListChanged, "which it hears on a stream")
 	require.Error(t, old.Subscribe(t.Context(), &sdk.SubscribeParams{URI: page}))
 }

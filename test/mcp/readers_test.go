@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -22,8 +23,10 @@ func TestAReaderIsListedTheReadsThatItCanMake(t *testing.T) {
 	type wanted struct {
 		Query string `json:"query"`
 	}
+	var asked atomic.Int32
 	tickets := sdk.NewServer(&sdk.Implementation{Name: "tickets", Version: "1"}, nil)
 	sdk.AddTool(tickets, &sdk.Tool{Name: "find", Description: "Finds tickets."}, func(_ context.Context, _ *sdk.CallToolRequest, in wanted) (*sdk.CallToolResult, any, error) {
+		asked.Add(1)
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "found " + in.Query}}}, nil, nil
 	})
 	other := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return tickets }, &sdk.StreamableHTTPOptions{Stateless: true}))
@@ -51,6 +54,10 @@ func TestAReaderIsListedTheReadsThatItCanMake(t *testing.T) {
 	require.Equal(t, proposal.Proposed, outcome(t, writer, find, map[string]any{"query": "a printer"}).Status)
 	require.NotContains(t, names(t, reader), find)
 	require.Contains(t, names(t, reader), "ai_probeUrl", "there are calls of it that it can make")
+
+	refused, err := reader.CallTool(t.Context(), &sdk.CallToolParams{Name: find, Arguments: map[string]any{"query": "a printer"}})
+	require.True(t, err != nil || refused.IsError)
+	require.Zero(t, asked.Load(), "nothing was sent there")
 
 	accept(true)
 	// Lists may be kept for a moment, and the library of clients does that.

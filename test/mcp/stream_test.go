@@ -5,7 +5,9 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"countersign/app/apptest"
 	"countersign/mcp/endpoint"
 	"countersign/problem"
+	"countersign/store/storetest"
 )
 
 const (
@@ -22,100 +25,200 @@ const (
 	promptsChanged = `{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`
 )
 
-// A stock client of an older revision hears on the stream that it opens by itself that its lists have changed, and nothing of those of others.
+// A stock client of the revision before the newest hears on the stream that it opens by itself that its lists have changed, and nothing of those of others.
 func olderClientsHearOfChanges(t *testing.T, p *apptest.Product) {
-	for _, revision := range []string{"2025-11-25", "2025-06-18", "2025-03-26"} {
-		tools, prompts, blind := make(chan struct{}, 100), make(chan struct{}, 100), make(chan struct{}, 100)
-		c, other := p.Application(t, p.Role(t, everyRule(t, p)...)), p.Application(t, p.Role(t, "ai.chat.read"))
-		open := func(c *apptest.Client, options *sdk.ClientOptions) *sdk.ClientSession {
-			session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), &sdk.StreamableClientTransport{
-				Endpoint: p.URL + endpoint.Path, HTTPClient: &http.Client{Transport: withToken{c.Token()}}, MaxRetries: -1,
-			}, &sdk.ClientSessionOptions{ProtocolVersion: revision})
-			require.NoError(t, err)
-			t.Cleanup(func() { _ = session.Close() })
-			require.Equal(t, revision, session.InitializeResult().ProtocolVersion)
-			return session
-		}
-		open(other, &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { blind <- struct{}{} }})
-		session := open(c, &sdk.ClientOptions{
-			ToolListChangedHandler:   func(context.Context, *sdk.ToolListChangedRequest) { tools <- struct{}{} },
-			PromptListChangedHandler: func(context.Context, *sdk.PromptListChangedRequest) { prompts <- struct{}{} },
-		})
-		require.Eventually(t, func() bool { return listeners(t, p, c) == 1 && listeners(t, p, other) == 1 }, time.Minute, 10*time.Millisecond)
+	tools, prompts, blind := make(chan struct{}, 100), make(chan struct{}, 100), make(chan struct{}, 100)
+	c, other := p.Application(t, p.Role(t, everyRule(t, p)...)), p.Application(t, p.Role(t, "ai.chat.read"))
+	openAs(t, p, other, withToken{other.Token()}, &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { blind <- struct{}{} }})
+	session := openAs(t, p, c, withToken{c.Token()}, &sdk.ClientOptions{
+		ToolListChangedHandler:   func(context.Context, *sdk.ToolListChangedRequest) { tools <- struct{}{} },
+		PromptListChangedHandler: func(context.Context, *sdk.PromptListChangedRequest) { prompts <- struct{}{} },
+	})
+	require.Eventually(t, func() bool { return openStreams(t, p, c) == 1 && openStreams(t, p, other) == 1 }, time.Minute, 10*time.Millisecond)
 
-		p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": false}, nil))
-		<-tools
-		require.NotContains(t, namesOf(listed(t, session)), "catalog_deleteGroup")
-		p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": true}, nil))
-		<-tools
-		c.Post(t, "/api/ai/skills", map[string]any{"name": "New in " + revision, "description": "New", "targets": []string{"chat"}, "systemPrompt": "Be new."}, nil)
-		<-prompts
-		require.Empty(t, blind, "somebody else's list")
+	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": false}, nil))
+	<-tools
+	require.NotContains(t, namesOf(listed(t, session)), "catalog_deleteGroup")
+	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": true}, nil))
+	<-tools
+	c.Post(t, "/api/ai/skills", map[string]any{"name": "New on a stream", "description": "New", "targets": []string{"chat"}, "systemPrompt": "Be new."}, nil)
+	<-prompts
+	require.Empty(t, blind, "somebody else's list")
+
+	// Clients before that are not told that they would hear of it.
+	for _, revision := range []string{"2025-06-18", "2025-03-26", "2024-11-05"} {
+		can := connect(t, p, c, revision, nil).InitializeResult().Capabilities
+		require.False(t, can.Tools.ListChanged || can.Prompts.ListChanged || can.Resources.ListChanged, revision)
+		require.Equal(t, http.StatusMethodNotAllowed, openStream(t, p, begin(t, p, c, revision), "").StatusCode, revision)
 	}
+}
+
+// openAs connects a stock client that opens its stream.
+func openAs(t *testing.T, p *apptest.Product, c *apptest.Client, transport http.RoundTripper, options *sdk.ClientOptions) *sdk.ClientSession {
+	t.Helper()
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), &sdk.StreamableClientTransport{
+		Endpoint: p.URL + endpoint.Path, HTTPClient: &http.Client{Transport: transport},
+	}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+// cutting is a network that ends each stream after a moment.
+type cutting struct {
+	withToken
+
+	mu    sync.Mutex
+	asked []string
+}
+
+func (c *cutting) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := c.withToken.RoundTrip(r)
+	if err != nil || r.Method != http.MethodGet {
+		return response, err
+	}
+	c.mu.Lock()
+	c.asked = append(c.asked, r.Header.Get("Last-Event-ID"))
+	c.mu.Unlock()
+	body := response.Body
+	in, out := io.Pipe()
+	go func() { _, _ = io.Copy(out, body) }()
+	time.AfterFunc(100*time.Millisecond, func() {
+		_ = out.Close()
+		_ = body.Close()
+	})
+	response.Body = in
+	return response, nil
+}
+
+func (c *cutting) streams() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.asked)
+}
+
+// A stock client whose streams end again and again stays, comes back each time by the last that it was told, and hears of what has changed between two of them.
+func aStreamMayEndOften(t *testing.T, p *apptest.Product) {
+	c := p.Application(t, p.Role(t, everyRule(t, p)...))
+	network := &cutting{withToken: withToken{c.Token()}}
+	tools := make(chan struct{}, 100)
+	session := openAs(t, p, c, network, &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { tools <- struct{}{} }})
+	for n, enabled := range []bool{false, true} {
+		require.Eventually(t, func() bool { return len(network.streams()) > 8*(n+1) }, time.Minute, 10*time.Millisecond)
+		p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": enabled}, nil))
+		<-tools
+	}
+	require.Empty(t, network.streams()[0])
+	for _, last := range network.streams()[1:] {
+		require.NotEmpty(t, last)
+	}
+	require.NotEmpty(t, listed(t, session), "the session is there")
 }
 
 // Who comes back hears of what has changed meanwhile, and nothing when nothing has; a stream ends with its token.
 func aStreamGoesOnWhereItEnded(t *testing.T, p *apptest.Product) {
 	c := p.Application(t, p.Role(t, everyRule(t, p)...))
-	newest := begin(t, p, c, "2025-11-25")
-	first := listenTo(t, p, newest, "")
+	client := begin(t, p, c, "2025-11-25")
+	first := listenTo(t, p, client, "")
 	primed := first.next(t)
 	require.NotEmpty(t, primed.id)
 	require.Empty(t, primed.data)
 	first.leave()
 
-	again := listenTo(t, p, newest, primed.id)
-	require.Eventually(t, func() bool { return listeners(t, p, c) == 1 }, time.Minute, 10*time.Millisecond)
+	again := listenTo(t, p, client, primed.id)
+	unchanged := again.next(t)
+	require.Empty(t, unchanged.data)
+	require.NotEqual(t, primed.id, unchanged.id, "a client takes a stream that brings no new id for one that is out of order")
 	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": false}, nil))
 	changed := again.next(t)
-	require.JSONEq(t, toolsChanged, changed.data, "the first word, as nothing had changed before")
-	require.NotEqual(t, primed.id, changed.id)
+	require.JSONEq(t, toolsChanged, changed.data)
 	again.leave()
 
 	c.Post(t, "/api/ai/skills", map[string]any{"name": "Meanwhile", "description": "New", "targets": []string{"chat"}, "systemPrompt": "Be new."}, nil)
-	back := listenTo(t, p, newest, changed.id)
+	back := listenTo(t, p, client, changed.id)
 	require.JSONEq(t, promptsChanged, back.next(t).data)
 	back.leave()
 	// An id of nobody's is that of one who knows nothing.
-	stranger := listenTo(t, p, newest, "what-ever")
-	require.JSONEq(t, toolsChanged, stranger.next(t).data)
-	require.JSONEq(t, promptsChanged, stranger.next(t).data)
-	stranger.leave()
+	for _, id := range []string{"what-ever", "x", strings.Repeat("a-", 1000)} {
+		stranger := listenTo(t, p, client, id)
+		require.JSONEq(t, toolsChanged, stranger.next(t).data)
+		require.JSONEq(t, promptsChanged, stranger.next(t).data)
+		stranger.leave()
+	}
 
-	// Clients before that revision do not take an event that says nothing.
-	older := listenTo(t, p, begin(t, p, c, "2025-06-18"), "")
-	require.Eventually(t, func() bool { return listeners(t, p, c) == 1 }, time.Minute, 10*time.Millisecond)
+	last := listenTo(t, p, client, "")
+	last.next(t)
 	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": true}, nil))
-	require.JSONEq(t, toolsChanged, older.next(t).data)
+	require.JSONEq(t, toolsChanged, last.next(t).data)
 	require.Less(t, p.Admin.Call(t, http.MethodDelete, "/api/applications/"+c.ID.String(), nil).Status, 300)
-	_, err := io.Copy(io.Discard, older.in)
+	_, err := io.Copy(io.Discard, last.in)
 	require.NoError(t, err, "it has ended")
-	require.Eventually(t, func() bool { return listeners(t, p, c) == 0 }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return openStreams(t, p, c) == 0 }, time.Minute, 10*time.Millisecond)
 }
 
-// Who has as many streams as there may be goes on without another, as clients do by this status alone.
+// Who has as many streams as there may be goes on without another, as clients do by the status alone. One that had a stream and comes back is not
+// turned away for good: it hears nothing, keeps what it knew, and comes back once more.
 func TestAClientWithoutAStream(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_MAX_OPEN_STREAMS": "1"}})
 	c := p.Application(t, p.Role(t, "ai.chat.read"))
 	client := begin(t, p, c, "2025-11-25")
 	held := listenTo(t, p, client, "")
+	told := held.next(t)
 	response := openStream(t, p, client, "")
 	require.Equal(t, http.StatusMethodNotAllowed, response.StatusCode)
 	require.Equal(t, http.MethodPost, response.Header.Get("Allow"))
 	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	require.Contains(t, string(body), string(problem.Throttled))
+	require.NotEmpty(t, listed(t, openAs(t, p, c, withToken{c.Token()}, nil)), "a stock client goes on")
+
+	returned := listenTo(t, p, client, told.id)
+	rest, err := io.ReadAll(returned.in)
+	require.NoError(t, err, "it ends by itself")
+	require.Contains(t, string(rest), "retry: 60000\n")
+	id, _, _ := strings.Cut(told.id[strings.Index(told.id, "-")+1:], "-")
+	require.Contains(t, string(rest), id, "what it knew")
+	require.NotContains(t, string(rest), "list_changed")
 	held.leave()
 
 	nobody := client
 	nobody.token = "csa_nobody"
-	require.Equal(t, http.StatusUnauthorized, openStream(t, p, nobody, "").StatusCode, "the name of a client opens nothing")
-	session := connect(t, p, c, "2025-11-25", nil)
-	require.NotEmpty(t, listed(t, session))
+	for _, last := range []string{"", told.id} {
+		require.Equal(t, http.StatusUnauthorized, openStream(t, p, nobody, last).StatusCode, "the name of a client opens nothing")
+	}
 }
 
-// listeners is how many streams a principal has.
+// While the database is away a stream stays, and whoever comes back is told to come once more.
+func TestAStreamOutlastsTheDatabase(t *testing.T) {
+	t.Parallel()
+	first := apptest.Start(t, apptest.Options{})
+	relay := storetest.NewRelay(t, first.DatabaseHost(t))
+	p := apptest.Start(t, apptest.Options{Beside: first, Env: map[string]string{
+		"DATABASE_URL": first.DatabaseThrough(t, relay.Address), "COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT": "2s", "COUNTERSIGN_DATABASE_ACQUIRE_TIMEOUT": "2s",
+		"COUNTERSIGN_STREAM_HEARTBEAT": "50ms",
+	}})
+	c := first.Application(t, first.Role(t, everyRule(t, first)...))
+	client := begin(t, p, c, "2025-11-25")
+	stream := listenTo(t, p, client, "")
+	told := stream.next(t)
+	relay.Away()
+	returned := listenTo(t, p, client, told.id)
+	rest, err := io.ReadAll(returned.in)
+	require.NoError(t, err)
+	require.Contains(t, string(rest), "retry: 60000\n")
+	relay.Back()
+	first.Countersign(t, first.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": false}, nil))
+	require.JSONEq(t, toolsChanged, stream.next(t).data)
+}
+
+// openStreams is how many streams a principal has as a client of the older revision.
+func openStreams(t *testing.T, p *apptest.Product, c *apptest.Client) int {
+	t.Helper()
+	return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp stream' AND principal LIKE '%' || $1::text`, c.ID.String())
+}
+
+// listeners is how many a principal has in the newest revision.
 func listeners(t *testing.T, p *apptest.Product, c *apptest.Client) int {
 	t.Helper()
 	return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp listener' AND principal LIKE '%' || $1::text`, c.ID.String())

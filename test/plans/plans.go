@@ -180,10 +180,6 @@ func reconciled() []query {
 			}
 			return err
 		}},
-		{name: "what ended turns have shown, and is pruned", most: 400, own: 400, run: func(ctx context.Context, c connections) error {
-			_, err := streamdb.New(c.conn).PruneEnded(ctx, store.Interval(10*time.Minute))
-			return err
-		}},
 	}
 }
 

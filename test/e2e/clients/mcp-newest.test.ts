@@ -79,7 +79,8 @@ describe.concurrent("A stock MCP client of the newest revision", () => {
   test("hears that an administrator trusts it, and asks by a form then", async ({ person }) => {
     const answers: ElicitResult[] = [];
     const asked: ElicitRequest["params"][] = [];
-    const client = await connect(person, "Trusted newest client", (params) => {
+    const program = `Trusted newest client ${randomUUID()}`;
+    const client = await connect(person, program, (params) => {
       asked.push(params);
       return answers.shift() ?? { action: "cancel" };
     });
@@ -87,7 +88,7 @@ describe.concurrent("A stock MCP client of the newest revision", () => {
     client.setNotificationHandler("notifications/tools/list_changed", () => changed.resolve());
     const listening = await client.listen({ toolsListChanged: true });
     expect(listening.honoredFilter).toMatchObject({ toolsListChanged: true });
-    await trust(person, "Trusted newest client");
+    await trust(person, program);
     await changed.promise;
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain("proposal_apply");
     await listening.close();

@@ -67,12 +67,13 @@ describe.concurrent("A stock MCP client", () => {
   });
 
   test("applies what it has asked for, once an administrator trusts it, and nothing else", async ({ person }) => {
-    const client = await connect(person, "Trusted TypeScript client");
+    const program = `Trusted TypeScript client ${randomUUID()}`;
+    const client = await connect(person, program);
     const before = await outcome(client, "catalog_createSystem", { name: `Before ${randomUUID()}` });
     expect(before.token).toBeUndefined();
     const changed = Promise.withResolvers<void>();
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => changed.resolve());
-    await trust(person, "Trusted TypeScript client");
+    await trust(person, program);
     await changed.promise;
     const tools = await client.listTools();
     expect(JSON.stringify([tools, await client.listTools({ cursor: tools.nextCursor })])).toContain("proposal_apply");
