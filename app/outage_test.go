@@ -3,8 +3,8 @@ package app_test
 import (
 	"context"
 	"net/http"
-	"strings"
 	"os"
+	"strings"
 	"testing"
 	"time"
 

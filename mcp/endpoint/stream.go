@@ -110,7 +110,7 @@ func (e *Endpoint) noStream(ctx context.Context, w http.ResponseWriter, r *http.
 
 // comeBack is how long a client whose stream has ended waits, each another time, so that not all come back at once.
 func (e *Endpoint) comeBack() time.Duration {
-	return e.Watch/3 + mathrand.N(e.Watch/3)
+	return e.Watch/3 + mathrand.N(e.Watch/3) //nolint:gosec // nobody gains by guessing it
 }
 
 // beat looks after a listener at each heartbeat, until it goes away or look is false. A place that cannot be kept now is kept the next time.

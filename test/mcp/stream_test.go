@@ -29,8 +29,8 @@ const (
 func olderClientsHearOfChanges(t *testing.T, p *apptest.Product) {
 	tools, prompts, blind := make(chan struct{}, 100), make(chan struct{}, 100), make(chan struct{}, 100)
 	c, other := p.Application(t, p.Role(t, everyRule(t, p)...)), p.Application(t, p.Role(t, "ai.chat.read"))
-	openAs(t, p, other, withToken{other.Token()}, &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { blind <- struct{}{} }})
-	session := openAs(t, p, c, withToken{c.Token()}, &sdk.ClientOptions{
+	openAs(t, p, withToken{other.Token()}, &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { blind <- struct{}{} }})
+	session := openAs(t, p, withToken{c.Token()}, &sdk.ClientOptions{
 		ToolListChangedHandler:   func(context.Context, *sdk.ToolListChangedRequest) { tools <- struct{}{} },
 		PromptListChangedHandler: func(context.Context, *sdk.PromptListChangedRequest) { prompts <- struct{}{} },
 	})
@@ -54,7 +54,7 @@ func olderClientsHearOfChanges(t *testing.T, p *apptest.Product) {
 }
 
 // openAs connects a stock client that opens its stream.
-func openAs(t *testing.T, p *apptest.Product, c *apptest.Client, transport http.RoundTripper, options *sdk.ClientOptions) *sdk.ClientSession {
+func openAs(t *testing.T, p *apptest.Product, transport http.RoundTripper, options *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), &sdk.StreamableClientTransport{
 		Endpoint: p.URL + endpoint.Path, HTTPClient: &http.Client{Transport: transport},
@@ -102,7 +102,7 @@ func aStreamMayEndOften(t *testing.T, p *apptest.Product) {
 	c := p.Application(t, p.Role(t, everyRule(t, p)...))
 	network := &cutting{withToken: withToken{c.Token()}}
 	tools := make(chan struct{}, 100)
-	session := openAs(t, p, c, network, &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { tools <- struct{}{} }})
+	session := openAs(t, p, network, &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { tools <- struct{}{} }})
 	for n, enabled := range []bool{false, true} {
 		require.Eventually(t, func() bool { return len(network.streams()) > 8*(n+1) }, time.Minute, 10*time.Millisecond)
 		p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": enabled}, nil))
@@ -171,7 +171,7 @@ func TestAClientWithoutAStream(t *testing.T) {
 	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	require.Contains(t, string(body), string(problem.Throttled))
-	require.NotEmpty(t, listed(t, openAs(t, p, c, withToken{c.Token()}, nil)), "a stock client goes on")
+	require.NotEmpty(t, listed(t, openAs(t, p, withToken{c.Token()}, nil)), "a stock client goes on")
 
 	returned := listenTo(t, p, client, told.id)
 	rest, err := io.ReadAll(returned.in)

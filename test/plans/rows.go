@@ -73,7 +73,7 @@ func contents() []string {
 		// Each decision of the last day in a chat has a turn that follows it.
 		`INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id,
 		                       connection_id, model, permission_mode, claim, created_at, finished_at)
-		 SELECT gen_random_uuid(), conversation_id, 'decision', id, 'apply', 'msg_' || id, 'done', principal_kind, principal_id, principal_id,
+		 SELECT gen_random_uuid(), conversation_id, 'decision', id, 'apply', 'msg_' || id, 'done', principal_kind, principal_id, id,
 		        '` + Connection + `', 'model', 'approve', 1, finished_at, finished_at + interval '9 seconds'
 		 FROM ai_proposals WHERE status = 'applied' AND turn_id IS NOT NULL AND finished_at > now() - interval '1 day'`,
 		`INSERT INTO ai_audit_entries (record, call_id, at, status, principal_kind, principal_id, transport, tool_name, effect, args_hash,
