@@ -264,11 +264,9 @@ func (r *runEvents) Ping() error {
 func (r *runEvents) end() error {
 	r.await(runChunk{})
 	r.close()
-	if r.metadata.Status == turn.Done {
-		// Each call of such a turn has ended, or waits for a change that was agreed to and is not made yet.
-		for _, call := range slices.Clone(r.calls) {
-			r.result(call, `{"status":"applying"}`)
-		}
+	// Each call of a turn that is over has ended, or is of a change that was agreed to and is not made yet.
+	for _, call := range slices.Clone(r.calls) {
+		r.result(call, `{"status":"applying"}`)
 	}
 	if failed := r.metadata.Error; failed != nil {
 		r.event("RUN_ERROR", "message", failed.Message, "code", string(failed.Code))

@@ -88,12 +88,12 @@ func tied(ctx context.Context) (context.Context, func()) {
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p, err := e.authenticate(r)
 	if err != nil {
-		if problem.CodeOf(err) == problem.Internal && r.Context().Err() == nil {
-			e.Log.Error("Authentication of an MCP client failed", "error", err)
-		}
 		if streams(r) && hostFailure(err) {
 			e.noStream(r.Context(), w, r, err)
 			return
+		}
+		if problem.CodeOf(err) == problem.Internal && r.Context().Err() == nil {
+			e.Log.Error("Authentication of an MCP client failed", "error", err)
 		}
 		if e.Challenge != nil && problem.Is(err, problem.Unauthorized) {
 			w = &challenged{ResponseWriter: w, challenge: e.challenge(r, err)}

@@ -60,8 +60,9 @@ func (e *Endpoint) listen(ctx context.Context, method string, req *sdk.Subscript
 	go func() {
 		defer close(stopped)
 		defer cancel()
+		quiet := untraced(ctx)
 		e.beat(ctx, place, func() bool {
-			if !e.tellChanges(ctx, x, &known, watched) {
+			if !e.tellChanges(quiet, x, &known, watched) {
 				return false
 			}
 			x.answer.stay()
@@ -95,7 +96,7 @@ func (e *Endpoint) tellChanges(ctx context.Context, x *exchange, known *lists, w
 
 // again is what a listener is listed at this moment, with a token that is looked at once more, and the context to find out more as its principal.
 func (e *Endpoint) again(ctx context.Context, x *exchange) (context.Context, lists, error) {
-	p, err := e.authenticate(x.request)
+	p, err := e.authenticate(x.request.WithContext(ctx))
 	if err != nil {
 		return ctx, lists{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	mathrand "math/rand/v2"
 	"net/http"
 	"strings"
@@ -25,8 +26,6 @@ const (
 	// of earlier ones do not take an event that has an id and says nothing, without which they could not come back.
 	withStream = "2025-11-25"
 	lastEvent  = "Last-Event-ID"
-	// later is how long a client stays away for which there is no place.
-	later = time.Minute
 )
 
 // streams reports whether a request opens the stream on which a client hears of what it has not asked for. It has begun, so it sends the name
@@ -39,8 +38,7 @@ func streams(r *http.Request) bool {
 // stream tells a client that its lists have changed, as listen tells those of the newest revision. An event's id is what its reader was told of, so
 // whoever comes back, to whatever process, hears of what has changed meanwhile.
 func (e *Endpoint) stream(ctx context.Context, x *exchange) {
-	// What is done at a heartbeat is no part of the request.
-	ctx = trace.ContextWithSpan(ctx, trace.SpanFromContext(context.Background()))
+	ctx = untraced(ctx)
 	place, now, err := e.heard(ctx, x)
 	if err != nil {
 		e.noStream(ctx, x.answer, x.request, err)
@@ -70,34 +68,37 @@ func (e *Endpoint) stream(ctx context.Context, x *exchange) {
 		w.Comment("")
 		return w.Flush() == nil
 	})
+	if errors.Is(context.Cause(ctx), sse.ErrDraining) {
+		// Whoever comes back before the process is there again takes that for the end of everything.
+		w.Retry(e.later())
+		_ = w.Flush()
+	}
 }
 
-// heard takes a place for one who listens, and finds out what they are listed.
+// heard finds out what one who listens is listed, and takes a place for them.
 func (e *Endpoint) heard(ctx context.Context, x *exchange) (place *quota.Place, now lists, err error) {
 	if err := e.admit(ctx); err != nil {
 		return nil, now, err
 	}
-	if place, err = e.Places.Take(ctx, x.principal, e.News); err != nil {
+	if now, err = e.lists(ctx); err != nil {
 		return nil, now, err
 	}
-	if now, err = e.lists(ctx); err != nil {
-		place.GiveBack(ctx)
-	}
+	place, err = e.Places.Take(ctx, x.principal, e.News)
 	return place, now, err
 }
 
-// noStream answers where there is no stream now. A client that has had one takes every other answer than a stream for the end of everything, so it is
-// given one that ends, knows what it knew, and comes back. One that has had none goes on without where there is no place.
+// noStream answers where there is no stream now. A client takes most other answers than a stream for the end of everything, so it is
+// given one that ends, knows what it knew, and comes back. One that has had none goes on without, where there is no place.
 func (e *Endpoint) noStream(ctx context.Context, w http.ResponseWriter, r *http.Request, err error) {
 	busy := rest.Problem(err).Code.RPC() == problem.RateLimited
-	if !busy && hostFailure(err) && ctx.Err() == nil {
+	if problem.CodeOf(rest.Problem(err)) == problem.Internal && ctx.Err() == nil {
 		e.Log.Error("MCP stream failed", "error", err)
 	}
 	last := r.Header.Get(lastEvent)
 	switch {
-	case last != "" && (busy || hostFailure(err)):
+	case hostFailure(err) || busy && last != "":
 		out := sse.Begin(w)
-		out.Retry(later)
+		out.Retry(e.later())
 		out.Event(markIn(last).id(), "", "")
 		_ = out.Flush()
 	case busy:
@@ -111,6 +112,14 @@ func (e *Endpoint) noStream(ctx context.Context, w http.ResponseWriter, r *http.
 // comeBack is how long a client whose stream has ended waits, each another time, so that not all come back at once.
 func (e *Endpoint) comeBack() time.Duration {
 	return e.Watch/3 + mathrand.N(e.Watch/3) //nolint:gosec // nobody gains by guessing it
+}
+
+// later is how long a client stays away for which nothing can be done now.
+func (e *Endpoint) later() time.Duration { return 4*e.Watch + 2*e.comeBack() }
+
+// untraced is ctx for what is done at each heartbeat, which is no part of the request and has no trace.
+func untraced(ctx context.Context) context.Context {
+	return trace.ContextWithSpanContext(ctx, trace.SpanContextFromContext(ctx).WithTraceFlags(0))
 }
 
 // beat looks after a listener at each heartbeat, until it goes away or look is false. A place that cannot be kept now is kept the next time.

@@ -61,6 +61,11 @@ func TestACallGoesToTheServer(t *testing.T) {
 	a.call(t, "program", s.ID, "create_ticket", object{"title": "x"}).Refused(t, problem.Forbidden)
 	a.call(t, "program", s.ID, "create_ticket", object{"title": "x"}, "Idempotency-Key", "p1").Refused(t, problem.Forbidden)
 	require.Len(t, a.remote.called(), 2)
+	// Nor does a read carry anything to where nobody vouches for, however it has come here.
+	a.call(t, "program", s.ID, "find", object{"query": "x"}).Refused(t, problem.Forbidden)
+	require.Len(t, a.remote.called(), 2)
+	a.accepts(t, s.ID, "find", "read", object{"trusted": true})
+	require.True(t, called(t, a.call(t, "program", s.ID, "find", object{"query": "x"})).OK)
 }
 
 // A server that changes what was accepted has its tool switched off, by the very call that would have gone to the new one.

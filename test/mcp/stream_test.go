@@ -80,15 +80,24 @@ func (c *cutting) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.mu.Lock()
 	c.asked = append(c.asked, r.Header.Get("Last-Event-ID"))
 	c.mu.Unlock()
-	body := response.Body
-	in, out := io.Pipe()
-	go func() { _, _ = io.Copy(out, body) }()
-	time.AfterFunc(100*time.Millisecond, func() {
-		_ = out.Close()
-		_ = body.Close()
-	})
-	response.Body = in
+	response.Body = &cut{ReadCloser: response.Body}
 	return response, nil
+}
+
+// cut is a body that ends after its first words.
+type cut struct {
+	io.ReadCloser
+
+	read bool
+}
+
+func (c *cut) Read(into []byte) (int, error) {
+	if c.read {
+		return 0, io.EOF
+	}
+	n, err := c.ReadCloser.Read(into)
+	c.read = n > 0
+	return n, err
 }
 
 func (c *cutting) streams() []string {
@@ -176,7 +185,7 @@ func TestAClientWithoutAStream(t *testing.T) {
 	returned := listenTo(t, p, client, told.id)
 	rest, err := io.ReadAll(returned.in)
 	require.NoError(t, err, "it ends by itself")
-	require.Contains(t, string(rest), "retry: 60000\n")
+	require.Contains(t, string(rest), "retry: ")
 	id, _, _ := strings.Cut(told.id[strings.Index(told.id, "-")+1:], "-")
 	require.Contains(t, string(rest), id, "what it knew")
 	require.NotContains(t, string(rest), "list_changed")
@@ -187,6 +196,20 @@ func TestAClientWithoutAStream(t *testing.T) {
 	for _, last := range []string{"", told.id} {
 		require.Equal(t, http.StatusUnauthorized, openStream(t, p, nobody, last).StatusCode, "the name of a client opens nothing")
 	}
+}
+
+// A stock client whose process is started anew stays, and hears of what has changed meanwhile.
+func TestAClientOutlastsARestart(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_STREAM_HEARTBEAT": "1s"}})
+	c := p.Application(t, p.Role(t, everyRule(t, p)...))
+	tools := make(chan struct{}, 100)
+	session := openAs(t, p, withToken{c.Token()}, &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { tools <- struct{}{} }})
+	require.Eventually(t, func() bool { return openStreams(t, p, c) == 1 }, time.Minute, 10*time.Millisecond)
+	p.Restart(t)
+	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": false}, nil))
+	<-tools
+	require.NotContains(t, namesOf(listed(t, session)), "catalog_deleteGroup")
 }
 
 // While the database is away a stream stays, and whoever comes back is told to come once more.
@@ -203,10 +226,12 @@ func TestAStreamOutlastsTheDatabase(t *testing.T) {
 	stream := listenTo(t, p, client, "")
 	told := stream.next(t)
 	relay.Away()
-	returned := listenTo(t, p, client, told.id)
-	rest, err := io.ReadAll(returned.in)
-	require.NoError(t, err)
-	require.Contains(t, string(rest), "retry: 60000\n")
+	for _, last := range []string{told.id, ""} {
+		rest, err := io.ReadAll(listenTo(t, p, client, last).in)
+		require.NoError(t, err)
+		require.Contains(t, string(rest), "retry: ")
+		require.NotContains(t, string(rest), "list_changed")
+	}
 	relay.Back()
 	first.Countersign(t, first.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": false}, nil))
 	require.JSONEq(t, toolsChanged, stream.next(t).data)

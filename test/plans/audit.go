@@ -22,7 +22,8 @@ func begun(ctx context.Context, c connections) (auditdb.BeginRow, error) {
 // verified is what is asked when the audit log is verified and archived, for what is read at a time.
 func verified() []query {
 	return []query{
-		{name: "checkpoints of the audit log that fit no link", most: 1500, run: func(ctx context.Context, c connections) error {
+		// The link of each is looked up. There is one for each thousand here, and for a hundred thousand in an installation.
+		{name: "checkpoints of the audit log that fit no link", most: 1500, own: 4000, run: func(ctx context.Context, c connections) error {
 			b, err := begun(ctx, c)
 			if err != nil {
 				return err
@@ -66,7 +67,7 @@ func verified() []query {
 			_, err := auditdb.New(c.conn).ErasedPeople(ctx)
 			return err
 		}},
-		{name: "the newest call up to a place of the audit log", most: 1500, run: func(ctx context.Context, c connections) error {
+		{name: "the newest call up to a place of the audit log", most: 2500, run: func(ctx context.Context, c connections) error {
 			b, err := begun(ctx, c)
 			if err != nil {
 				return err
@@ -109,7 +110,8 @@ func verified() []query {
 			_, err := auditdb.New(c.conn).KeptAfter(ctx, auditdb.KeptAfterParams{After: 100, MaxRows: verifyBatch})
 			return err
 		}},
-		{name: "links before the begin of the audit log that should be gone", most: 5000, run: func(ctx context.Context, c connections) error {
+		// What has stayed of a removal is read to its end, once a day.
+		{name: "links before the begin of the audit log that should be gone", most: 5000, own: 25_000, run: func(ctx context.Context, c connections) error {
 			b, err := begun(ctx, c)
 			if err != nil {
 				return err

@@ -168,7 +168,7 @@ func turns() []query {
 		if p.MaxRows, p.Depth = 51, 10_000; p.Statuses == nil {
 			p.Statuses = []string{}
 		}
-		all = append(all, query{name: name, most: 3000, run: func(ctx context.Context, c connections) error {
+		all = append(all, query{name: name, most: 6000, run: func(ctx context.Context, c connections) error {
 			if _, err := inspectordb.New(c.planned).Turns(ctx, p); err != nil {
 				return err
 			}

@@ -86,7 +86,7 @@ func queries() []query {
 			})
 			return err
 		}},
-		query{name: "what somebody has used in 30 days, on the account page", most: 800, run: func(ctx context.Context, c connections) error {
+		query{name: "what somebody has used in 30 days, on the account page", most: 1600, run: func(ctx context.Context, c connections) error {
 			now := time.Now()
 			starts := make([]time.Time, 30)
 			for i := range starts {
@@ -173,7 +173,7 @@ func reconciled() []query {
 			return err
 		}},
 		// Each that was decided in six hours is looked up among the turns, with the one that follows it.
-		{name: "proposals that are due, every 2 s", most: 400, own: 4000, run: func(ctx context.Context, c connections) error {
+		{name: "proposals that are due, every 2 s", most: 400, own: 600, run: func(ctx context.Context, c connections) error {
 			due, err := proposaldb.New(c.conn).DueProposals(ctx, proposaldb.DueProposalsParams{OlderThan: old, MaxRows: proposal.DuePage})
 			if err == nil && len(due) > 0 {
 				err = fmt.Errorf("%d proposals are due, where each has its turn", len(due))
