@@ -3,6 +3,7 @@ import {
   type ElicitRequest,
   type ElicitResult,
   type OAuthClientProvider,
+  type OAuthDiscoveryState,
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
   StreamableHTTPClientTransport,
@@ -15,7 +16,13 @@ import type { Person } from "../stack/person";
 import { Consent, endpointOf, type Outcome, systemsNamed, trust } from "./consent";
 import { test } from "./test";
 
-class Browser extends Consent<StoredOAuthClientInformation, StoredOAuthTokens> implements OAuthClientProvider {}
+class Browser extends Consent<StoredOAuthClientInformation, StoredOAuthTokens> implements OAuthClientProvider {
+  /** Whom the library has found, with whom it compares who answers. */
+  #discovery?: OAuthDiscoveryState;
+
+  saveDiscoveryState = (found: OAuthDiscoveryState) => void (this.#discovery = found);
+  discoveryState = () => this.#discovery;
+}
 
 /** What the person of a client does when it asks them. */
 type Asked = (params: ElicitRequest["params"]) => Promise<ElicitResult> | ElicitResult;

@@ -15,6 +15,9 @@ interface Fixtures {
 /** Long enough for a slow machine, short enough to wait for it once. */
 const stall = "5s";
 
+/** Clients hear of changes at a heartbeat, for which nobody has to wait a quarter of a minute. */
+const heartbeat = "2s";
+
 /** Many tests share one person, and none of them is about how many calls a person may make. */
 const budget = "10000";
 
@@ -34,6 +37,7 @@ export const test = base.extend<Fixtures>({
     async ({}, use) => {
       const installation = await Installation.create({
         COUNTERSIGN_MODEL_STALL_TIMEOUT: stall,
+        COUNTERSIGN_STREAM_HEARTBEAT: heartbeat,
         COUNTERSIGN_TOOL_BUDGET_CALLS: budget,
       });
       await use(await installation.administrator(await installation.start("all")));
