@@ -1,6 +1,7 @@
 package attack_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
@@ -129,6 +130,10 @@ func TestAServerThatSwitchesProtocolsHoldsNothing(t *testing.T) {
 			}
 			open.Go(func() {
 				defer func() { _ = conn.Close() }()
+				// What comes before the request is no answer to it.
+				if _, err := http.ReadRequest(bufio.NewReader(conn)); err != nil {
+					return
+				}
 				_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 				_, _ = io.Copy(io.Discard, conn) // until whoever has called lets go
 			})
