@@ -16,8 +16,9 @@ import (
 	"countersign/text/strictjson"
 )
 
-// quiescence is how long after the last kill everything must have come to rest.
-const quiescence = 60 * time.Second
+// quiescence is how long after the last kill everything must have come to rest. What takes longest is a call of a tool in the process that was killed: it
+// may take 45 s and is given up after 55, at the next look ten seconds later, by a process that may have to take the chores over first.
+const quiescence = 90 * time.Second
 
 //go:embed invariants/*.sql
 var queries embed.FS

@@ -7,7 +7,7 @@ import (
 	"countersign/store/chore"
 )
 
-// abandoned is longer than a call may take, and short enough that nothing is left open a minute after a crash.
+// abandoned is longer than a call may take, and short enough that nothing is left open for much longer than a minute after a crash.
 const abandoned = Timeout + 10*time.Second
 
 // Chores are what has to be done now and then.
