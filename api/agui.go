@@ -265,8 +265,8 @@ func (r *runEvents) end() error {
 	r.await(runChunk{})
 	r.close()
 	// Each call of a turn that is over has ended, or is of a change that was agreed to and is not made yet.
-	for _, call := range slices.Clone(r.calls) {
-		r.result(call, `{"status":"applying"}`)
+	for len(r.calls) > 0 {
+		r.result(r.calls[0], `{"status":"applying"}`)
 	}
 	if failed := r.metadata.Error; failed != nil {
 		r.event("RUN_ERROR", "message", failed.Message, "code", string(failed.Code))

@@ -163,13 +163,13 @@ func New(o Options) (*Server, error) {
 	return &Server{handler: handler, openAPI: operations.OpenAPI()}, nil
 }
 
-// fromHere refuses other web sites every request to a path: the protection lets them send those that only read.
+// fromHere refuses other web sites requests to a path that the protection lets through as they only read.
 func fromHere(protection *http.CrossOriginProtection, path string, refuse, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == path {
-			write := r.Clone(r.Context())
+		if r.URL.Path == path && r.Method != http.MethodPost {
+			write := *r
 			write.Method = http.MethodPost
-			if protection.Check(write) != nil {
+			if protection.Check(&write) != nil {
 				refuse.ServeHTTP(w, r)
 				return
 			}

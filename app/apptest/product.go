@@ -97,7 +97,7 @@ type site struct {
 // Start runs a process and waits until it is ready. It ends with the test.
 func Start(t testing.TB, o Options) *Product {
 	t.Helper()
-	p := &Product{Log: &Log{}, env: o.Env, role: o.Roles, more: o.Modules, port: freePort(t)}
+	p := &Product{Log: &Log{}, env: o.Env, role: o.Roles, more: o.Modules, port: FreePort(t)}
 	if o.Roles == (app.Roles{}) {
 		p.role = app.Roles{API: true, Worker: true}
 	}
@@ -248,7 +248,7 @@ func (p *Product) Fails(t testing.TB, command string, env map[string]string) (pr
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	other := &Product{site: p.site, env: env, port: freePort(t)}
+	other := &Product{site: p.site, env: env, port: FreePort(t)}
 	var out bytes.Buffer
 	status := app.Main(ctx, app.Process{Args: []string{command}, Environ: other.environ(), Stdout: &out, Stderr: &out})
 	require.NoError(t, ctx.Err(), "the process came up: %s", out.String())
@@ -369,7 +369,8 @@ func tail(l *Log, lines int) string {
 // here and the start of the process.
 var lastPort atomic.Int32
 
-func freePort(t testing.TB) int {
+// FreePort is a port of this machine that a process of the test can listen on.
+func FreePort(t testing.TB) int {
 	t.Helper()
 	const first, count = 20_000, 8_000
 	// Test packages run side by side, as processes of their own.

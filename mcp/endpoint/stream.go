@@ -90,11 +90,11 @@ func (e *Endpoint) heard(ctx context.Context, x *exchange) (place *quota.Place, 
 // noStream answers where there is no stream now. A client takes most other answers than a stream for the end of everything, so it is
 // given one that ends, knows what it knew, and comes back. One that has had none goes on without, where there is no place.
 func (e *Endpoint) noStream(ctx context.Context, w http.ResponseWriter, r *http.Request, err error) {
-	busy := rest.Problem(err).Code.RPC() == problem.RateLimited
-	if problem.CodeOf(rest.Problem(err)) == problem.Internal && ctx.Err() == nil {
+	p := rest.Problem(err)
+	if p.Code == problem.Internal && ctx.Err() == nil {
 		e.Log.Error("MCP stream failed", "error", err)
 	}
-	last := r.Header.Get(lastEvent)
+	busy, last := p.Code.RPC() == problem.RateLimited, r.Header.Get(lastEvent)
 	switch {
 	case hostFailure(err) || busy && last != "":
 		out := sse.Begin(w)
@@ -103,7 +103,7 @@ func (e *Endpoint) noStream(ctx context.Context, w http.ResponseWriter, r *http.
 		_ = out.Flush()
 	case busy:
 		w.Header().Set("Allow", http.MethodPost)
-		writeError(w, http.StatusMethodNotAllowed, nil, wireOf(wireError(problem.As(err))))
+		writeError(w, http.StatusMethodNotAllowed, nil, wireOf(wireError(p)))
 	default:
 		rest.WriteProblem(w, err)
 	}

@@ -50,7 +50,7 @@ func TestConformance(t *testing.T) { //nolint:tparallel // its parts share one i
 	}
 }
 
-// suite is the folder of the suite's programs.
+// suite is the folder of the suite's programs, and of the other ones that npm installs with it.
 type suite string
 
 func conformanceSuite(t *testing.T) suite {
@@ -60,6 +60,14 @@ func conformanceSuite(t *testing.T) suite {
 		t.Skip("COUNTERSIGN_TEST_CONFORMANCE is not set: run `make conformance`")
 	}
 	return suite(filepath.Join(folder, "node_modules", ".bin"))
+}
+
+// command is one of them, with the Node.js that it needs.
+func (s suite) command(t *testing.T, name string, arguments ...string) *exec.Cmd {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), filepath.Join(string(s), name), arguments...)
+	command.Env = append(os.Environ(), "PATH="+string(s)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return command
 }
 
 // opened is an address of the product where everybody is the client: the suite has no tokens for servers. What it sends is not changed otherwise.
@@ -83,8 +91,7 @@ func opened(t *testing.T, p *apptest.Product, c *apptest.Client) string {
 func (s suite) run(t *testing.T, door string, arguments ...string) {
 	t.Helper()
 	output := t.TempDir()
-	command := exec.CommandContext(t.Context(), filepath.Join(string(s), "conformance"), append([]string{"server", "--url", door + endpoint.Path, "--output-dir", output}, arguments...)...)
-	command.Env = append(os.Environ(), "PATH="+string(s)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	command := s.command(t, "conformance", append([]string{"server", "--url", door + endpoint.Path, "--output-dir", output}, arguments...)...)
 	command.Dir = output
 	said, err := command.CombinedOutput()
 	if err != nil {

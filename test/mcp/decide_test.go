@@ -154,12 +154,12 @@ func aStateFitsOneCall(t *testing.T, p *apptest.Product) {
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM catalog_systems WHERE name = 'State'`))
 }
 
-// Who was sent to the card decides there, whatever their client says that they have filled in, and may they have a token.
-func aPageIsNoForm(t *testing.T, p *apptest.Product) {
-	c := manager(t, p)
-	params := map[string]any{"name": "catalog_createSystem", "arguments": map[string]any{"name": "By a page"}}
-	body, headers := request("tools/call", "catalog_createSystem", params)
-	params["_meta"].(map[string]any)[sdk.MetaKeyClientCapabilities] = map[string]any{"elicitation": map[string]any{"url": map[string]any{}}}
+// agreement asks for a system as a client with one way to ask its person, and is the same call with what a person says who agrees in a form.
+func agreement(t *testing.T, p *apptest.Product, c *apptest.Client, way, name string) (body map[string]any, headers []apptest.Header) {
+	t.Helper()
+	params := map[string]any{"name": "catalog_createSystem", "arguments": map[string]any{"name": name}}
+	body, headers = request("tools/call", "catalog_createSystem", params)
+	params["_meta"].(map[string]any)[sdk.MetaKeyClientCapabilities] = map[string]any{"elicitation": map[string]any{way: map[string]any{}}}
 	var asked struct {
 		RequestState string `json:"requestState"`
 	}
@@ -167,6 +167,13 @@ func aPageIsNoForm(t *testing.T, p *apptest.Product) {
 	require.NotEmpty(t, asked.RequestState)
 	params["requestState"] = asked.RequestState
 	params["inputResponses"] = map[string]any{"decision": map[string]any{"action": "accept", "content": map[string]any{"decision": "apply"}}}
+	return body, headers
+}
+
+// Who was sent to the card decides there, whatever their client says that they have filled in, and may they have a token.
+func aPageIsNoForm(t *testing.T, p *apptest.Product) {
+	c := manager(t, p)
+	body, headers := agreement(t, p, c, "url", "By a page")
 	var answer apptest.Answer
 	wait := background(t, func(context.Context) { answer = post(t, p, c.Token(), body, headers...) })
 	require.Eventually(t, func() bool { return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 1 }, time.Minute, 20*time.Millisecond)

@@ -36,7 +36,7 @@ func TestMCPClients(t *testing.T) { //nolint:tparallel // its parts share one in
 		{"complete targets", targetsAreCompleted},
 		{"hear of changes", changesAreTold},
 		{"hear of updates", updatesAreTold},
-		{"hear of changes in older revisions", olderClientsHearOfChanges},
+		{"hear of no changes in earlier revisions", earlierClientsHearOfNoChanges},
 		{"go on with a stream", aStreamGoesOnWhereItEnded},
 		{"have streams that end often", aStreamMayEndOften},
 		{"are under policies", policiesHold},

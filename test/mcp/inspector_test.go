@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -70,7 +67,7 @@ func TestTheInspectorSignsItsPersonIn(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{})
 	ada := &signedIn{Client: p.Person(t, p.Role(t, "catalog.system.read", "catalog.system.manage")), p: p}
 	i := newInspector(t, known(p))
-	callback := fmt.Sprintf("http://127.0.0.1:%d/oauth/callback", freePort(t))
+	callback := fmt.Sprintf("http://127.0.0.1:%d/oauth/callback", apptest.FreePort(t))
 	first := i.run(t, func(address string) {
 		answer, err := ada.allow(t)(t.Context(), &sdkauth.AuthorizationArgs{URL: address})
 		require.NoError(t, err)
@@ -98,22 +95,22 @@ func TestTheInspectorSignsItsPersonIn(t *testing.T) {
 }
 
 // inspector is the command line of the inspector for one server, with what it keeps.
-type inspector struct{ bin, address, home string }
+type inspector struct {
+	suite
+
+	address, home string
+}
 
 func newInspector(t *testing.T, address string) inspector {
 	t.Helper()
-	folder := os.Getenv("COUNTERSIGN_TEST_CONFORMANCE")
-	if folder == "" {
-		t.Skip("COUNTERSIGN_TEST_CONFORMANCE is not set: run `make conformance`")
-	}
-	return inspector{filepath.Join(folder, "node_modules", ".bin"), address + endpoint.Path, t.TempDir()}
+	return inspector{conformanceSuite(t), address + endpoint.Path, t.TempDir()}
 }
 
 // run is what it answers. browse is told where the browser of its person goes; nil for whoever has none.
 func (i inspector) run(t *testing.T, browse func(address string), arguments ...string) []byte {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), filepath.Join(i.bin, "mcp-inspector"), append([]string{"--cli", i.address}, arguments...)...)
-	cmd.Env = append(os.Environ(), "PATH="+i.bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+i.home, "BROWSER=true", "MCP_INSPECTOR_SECRET_STORE=file")
+	cmd := i.command(t, "mcp-inspector", append([]string{"--cli", i.address}, arguments...)...)
+	cmd.Env = append(cmd.Env, "HOME="+i.home, "BROWSER=true", "MCP_INSPECTOR_SECRET_STORE=file")
 	if browse != nil {
 		cmd.Env = append(cmd.Env, "MCP_AUTO_OPEN_ENABLED=true")
 	}

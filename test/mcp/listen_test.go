@@ -14,38 +14,57 @@ import (
 	"countersign/app/apptest"
 )
 
-// A client that listens hears when its lists have changed, for whatever reason, and nothing of those of others.
+// A stock client hears when its lists have changed, for whatever reason, and nothing of those of others: by listening in the newest revision, and on the
+// stream that it opens by itself in the one before.
 func changesAreTold(t *testing.T, p *apptest.Product) {
-	tools, prompts := make(chan struct{}, 100), make(chan struct{}, 100)
-	options := &sdk.ClientOptions{
-		ToolListChangedHandler:   func(context.Context, *sdk.ToolListChangedRequest) { tools <- struct{}{} },
-		PromptListChangedHandler: func(context.Context, *sdk.PromptListChangedRequest) { prompts <- struct{}{} },
+	for kind, open := range map[string]func(c *apptest.Client, options *sdk.ClientOptions) *sdk.ClientSession{
+		listeners: func(c *apptest.Client, options *sdk.ClientOptions) *sdk.ClientSession {
+			return connect(t, p, c, "", options)
+		},
+		openStreams: func(c *apptest.Client, options *sdk.ClientOptions) *sdk.ClientSession {
+			return openAs(t, p, withToken{c.Token()}, options)
+		},
+	} {
+		tools, prompts, blind := make(chan struct{}, 100), make(chan struct{}, 100), make(chan struct{}, 100)
+		rules := everyRule(t, p)
+		role := p.Role(t, rules...)
+		c, other := p.Application(t, role), p.Application(t, p.Role(t, "ai.chat.read"))
+		open(other, &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { blind <- struct{}{} }})
+		session := open(c, &sdk.ClientOptions{
+			ToolListChangedHandler:   func(context.Context, *sdk.ToolListChangedRequest) { tools <- struct{}{} },
+			PromptListChangedHandler: func(context.Context, *sdk.PromptListChangedRequest) { prompts <- struct{}{} },
+		})
+		require.Eventually(t, func() bool { return held(t, p, kind, c) == 1 && held(t, p, kind, other) == 1 }, time.Minute, 10*time.Millisecond)
+
+		p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": false}, nil))
+		<-tools
+		require.NotContains(t, namesOf(listed(t, session)), "catalog_deleteGroup")
+		p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": true}, nil))
+		<-tools
+		c.Post(t, "/api/ai/skills", map[string]any{"name": "New for an " + kind, "description": "New", "targets": []string{"chat"}, "systemPrompt": "Be new."}, nil)
+		<-prompts
+		without := slices.DeleteFunc(slices.Clone(rules), func(rule string) bool { return rule == "catalog.group.manage" })
+		p.Countersign(t, p.Admin.Patch(t, "/api/roles/"+role.String(), map[string]any{"rules": without}, nil))
+		<-tools
+		require.Empty(t, blind, "somebody else's list")
+
+		// With its token ends what it listens to.
+		require.Less(t, p.Admin.Call(t, http.MethodDelete, "/api/applications/"+c.ID.String(), nil).Status, 300)
+		require.Eventually(t, func() bool { return held(t, p, kind, c) == 0 }, time.Minute, 10*time.Millisecond)
+		require.Equal(t, 1, held(t, p, kind, other))
 	}
-	rules := everyRule(t, p)
-	role := p.Role(t, rules...)
-	c := p.Application(t, role)
-	blind := make(chan struct{}, 100)
-	other := p.Application(t, p.Role(t, "ai.chat.read"))
-	connect(t, p, other, "", &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { blind <- struct{}{} }})
-	session := connect(t, p, c, "", options)
-	require.Eventually(t, func() bool { return listeners(t, p, c) == 1 && listeners(t, p, other) == 1 }, time.Minute, 10*time.Millisecond)
+}
 
-	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": false}, nil))
-	<-tools
-	require.NotContains(t, namesOf(listed(t, session)), "catalog_deleteGroup")
-	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": true}, nil))
-	<-tools
-	c.Post(t, "/api/ai/skills", map[string]any{"name": "New", "description": "New", "targets": []string{"chat"}, "systemPrompt": "Be new."}, nil)
-	<-prompts
-	without := slices.DeleteFunc(slices.Clone(rules), func(rule string) bool { return rule == "catalog.group.manage" })
-	p.Countersign(t, p.Admin.Patch(t, "/api/roles/"+role.String(), map[string]any{"rules": without}, nil))
-	<-tools
-	require.Empty(t, blind, "somebody else's list")
+// The kinds of places that those hold who hear of changes: in the newest revision, and in the one before.
+const (
+	listeners   = "mcp listener"
+	openStreams = "mcp stream"
+)
 
-	// With its token ends what it listens to.
-	require.Less(t, p.Admin.Call(t, http.MethodDelete, "/api/applications/"+c.ID.String(), nil).Status, 300)
-	require.Eventually(t, func() bool { return listeners(t, p, c) == 0 }, time.Minute, 10*time.Millisecond)
-	require.Equal(t, 1, listeners(t, p, other))
+// held is how many places of a kind a principal holds.
+func held(t *testing.T, p *apptest.Product, kind string, c *apptest.Client) int {
+	t.Helper()
+	return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = $1 AND principal LIKE '%' || $2::text`, kind, c.ID.String())
 }
 
 // A client hears when a resource that it has subscribed to becomes another, as far as its principal sees it.
@@ -81,7 +100,7 @@ func updatesAreTold(t *testing.T, p *apptest.Product) {
 	for _, missing := range []string{"countersign://systems/" + hidden.ID.String(), "countersign://systems/" + uuid.NewString(), "countersign://docs/no/such/page", "file:///etc/passwd"} {
 		_ = session.Subscribe(t.Context(), &sdk.SubscribeParams{URI: missing})
 	}
-	require.Eventually(t, func() bool { return listeners(t, p, reader) == 2 }, time.Minute, 10*time.Millisecond, "what is not there for the reader is not watched")
+	require.Eventually(t, func() bool { return held(t, p, listeners, reader) == 2 }, time.Minute, 10*time.Millisecond, "what is not there for the reader is not watched")
 
 	old := connect(t, p, reader, "2025-11-25", nil)
 	can := old.InitializeResult().Capabilities

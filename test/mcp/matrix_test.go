@@ -53,9 +53,9 @@ func TestEachRoleIsListedItsToolsAndRefusedAllOthers(t *testing.T) {
 	all := p.Application(t, p.Role(t, rules...))
 	every := toolsOf(t, all)
 	require.Greater(t, len(every), 50)
-	schemas := map[string]any{}
+	answers := map[string]*jsonschema.Resolved{}
 	for _, one := range listed(t, connect(t, p, all, "", nil)) {
-		schemas[one.Name] = one.OutputSchema
+		answers[one.Name] = resolved(t, one.OutputSchema)
 	}
 	lists := func(session *sdk.ClientSession, role []string, also ...string) (closed []knownTool) {
 		t.Helper()
@@ -143,7 +143,7 @@ func TestEachRoleIsListedItsToolsAndRefusedAllOthers(t *testing.T) {
 				result := call(t, session, tool.WireNameOf(k.Name), map[string]any{})
 				require.Equal(t, restCode(t, c, k, map[string]any{}), codeOf(t, result), "%s with %s", k.Name, rule)
 				if !result.IsError {
-					fits(t, schemas[tool.WireNameOf(k.Name)], result)
+					require.NoError(t, answers[tool.WireNameOf(k.Name)].Validate(result.StructuredContent), k.Name)
 				}
 			}
 		}
@@ -204,14 +204,14 @@ func restCode(t *testing.T, c *apptest.Client, k knownTool, input map[string]any
 	return string(problemOf(t, answer).Code)
 }
 
-// fits requires that what a tool has answered is what it says that it answers.
-func fits(t *testing.T, outputSchema any, result *sdk.CallToolResult) {
+// resolved is the schema of what a tool says that it answers, to check answers by.
+func resolved(t *testing.T, outputSchema any) *jsonschema.Resolved {
 	t.Helper()
 	raw, err := json.Marshal(outputSchema)
 	require.NoError(t, err)
 	var schema jsonschema.Schema
 	require.NoError(t, json.Unmarshal(raw, &schema))
-	resolved, err := schema.Resolve(nil)
+	found, err := schema.Resolve(nil)
 	require.NoError(t, err)
-	require.NoError(t, resolved.Validate(result.StructuredContent))
+	return found
 }

@@ -52,15 +52,7 @@ func TestAClientOfTwoProcesses(t *testing.T) {
 		require.Equal(t, 1, one.Count(t, `SELECT count(*) FROM catalog_systems WHERE name = $1`, name))
 	}
 
-	params := map[string]any{"name": "catalog_createSystem", "arguments": map[string]any{"name": "Asked here"}}
-	body, headers := request("tools/call", "catalog_createSystem", params)
-	var asked struct {
-		RequestState string `json:"requestState"`
-	}
-	require.NoError(t, json.Unmarshal(rpc(t, post(t, one, c.Token(), body, headers...)).Result, &asked))
-	require.NotEmpty(t, asked.RequestState)
-	params["requestState"] = asked.RequestState
-	params["inputResponses"] = map[string]any{"decision": map[string]any{"action": "accept", "content": map[string]any{"decision": "apply"}}}
+	body, headers := agreement(t, one, c, "form", "Asked here")
 	for _, p := range []*apptest.Product{other, one} {
 		var answered struct {
 			StructuredContent endpoint.Outcome `json:"structuredContent"`

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -21,24 +19,21 @@ import (
 // The reference servers of those who make the protocol, behind the product: their tools are taken, accepted, read and changed with.
 func TestStockServersBehindTheProduct(t *testing.T) {
 	t.Parallel()
-	folder := os.Getenv("COUNTERSIGN_TEST_CONFORMANCE")
-	if folder == "" {
-		t.Skip("COUNTERSIGN_TEST_CONFORMANCE is not set: run `make conformance`")
-	}
+	programs := conformanceSuite(t)
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_EGRESS_ALLOW": "127.0.0.1"}})
-	for name, try := range map[string]func(*testing.T, *apptest.Product, string){
+	for name, try := range map[string]func(*testing.T, *apptest.Product, suite){
 		"everything": everythingIsUsed, "files": filesAreWritten, "memory": aMemoryIsKept, "budget": aBudgetIsRead,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			try(t, p, filepath.Join(folder, "node_modules", ".bin"))
+			try(t, p, programs)
 		})
 	}
 }
 
-func everythingIsUsed(t *testing.T, p *apptest.Product, bin string) {
-	port := freePort(t)
-	serve(t, bin, []string{fmt.Sprint("PORT=", port)}, "mcp-server-everything", "streamableHttp")
+func everythingIsUsed(t *testing.T, p *apptest.Product, programs suite) {
+	port := apptest.FreePort(t)
+	serve(t, programs, []string{fmt.Sprint("PORT=", port)}, "mcp-server-everything", "streamableHttp")
 	s := take(t, p, "everything", port, map[string]string{"get-sum": "mutate"})
 	require.Greater(t, len(s.tools), 5)
 	require.Contains(t, s.call(t, "echo", map[string]any{"message": "hello"}).Text, "hello")
@@ -49,11 +44,11 @@ func everythingIsUsed(t *testing.T, p *apptest.Product, bin string) {
 }
 
 // A file is written once somebody has agreed, and not before.
-func filesAreWritten(t *testing.T, p *apptest.Product, bin string) {
+func filesAreWritten(t *testing.T, p *apptest.Product, programs suite) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
-	port := freePort(t)
-	bridge(t, bin, port, "mcp-server-filesystem", folder)
+	port := apptest.FreePort(t)
+	bridge(t, programs, port, "mcp-server-filesystem", folder)
 	s := take(t, p, "files", port, map[string]string{"write_file": "destructive"})
 	note := filepath.Join(folder, "note.txt")
 	card := p.Admin.Propose(t, "mcp.files.write_file", map[string]any{"path": note, "content": "Countersigned"})
@@ -68,18 +63,18 @@ func filesAreWritten(t *testing.T, p *apptest.Product, bin string) {
 	require.False(t, outside.OK, "what the server refuses is a result that says so: %+v", outside)
 }
 
-func aMemoryIsKept(t *testing.T, p *apptest.Product, bin string) {
-	port := freePort(t)
-	bridge(t, bin, port, "mcp-server-memory")
+func aMemoryIsKept(t *testing.T, p *apptest.Product, programs suite) {
+	port := apptest.FreePort(t)
+	bridge(t, programs, port, "mcp-server-memory")
 	s := take(t, p, "memory", port, map[string]string{"create_entities": "mutate"})
 	s.change(t, "create_entities", map[string]any{"entities": []any{map[string]any{"name": "Payments", "entityType": "system", "observations": []any{"is slow on Mondays"}}}})
 	require.Contains(t, string(s.call(t, "search_nodes", map[string]any{"query": "Payments"}).Structured), "slow on Mondays")
 }
 
 // A server of the newest revision, whose tools come with pages of their own, which are no part of a result.
-func aBudgetIsRead(t *testing.T, p *apptest.Product, bin string) {
-	port := freePort(t)
-	serve(t, bin, []string{fmt.Sprint("PORT=", port)}, "mcp-budget-allocator-server")
+func aBudgetIsRead(t *testing.T, p *apptest.Product, programs suite) {
+	port := apptest.FreePort(t)
+	serve(t, programs, []string{fmt.Sprint("PORT=", port)}, "mcp-budget-allocator-server")
 	s := take(t, p, "budget", port, nil)
 	require.NotEmpty(t, s.call(t, "get-budget-data", map[string]any{}).Structured)
 }
@@ -141,17 +136,17 @@ func (s stocked) change(t *testing.T, id string, args any) (result mcpserver.Cal
 }
 
 // bridge serves a server that speaks on its standard streams.
-func bridge(t *testing.T, bin string, port int, command ...string) {
+func bridge(t *testing.T, programs suite, port int, command ...string) {
 	t.Helper()
-	serve(t, bin, []string{"MEMORY_FILE_PATH=" + filepath.Join(t.TempDir(), "memory.jsonl")}, "mcp-proxy",
-		append([]string{"--host", "127.0.0.1", "--port", fmt.Sprint(port), "--server", "stream", "--", filepath.Join(bin, command[0])}, command[1:]...)...)
+	serve(t, programs, []string{"MEMORY_FILE_PATH=" + filepath.Join(t.TempDir(), "memory.jsonl")}, "mcp-proxy",
+		append([]string{"--host", "127.0.0.1", "--port", fmt.Sprint(port), "--server", "stream", "--", filepath.Join(string(programs), command[0])}, command[1:]...)...)
 }
 
 // serve runs a program of npm until the test ends.
-func serve(t *testing.T, bin string, env []string, name string, args ...string) {
+func serve(t *testing.T, programs suite, env []string, name string, args ...string) {
 	t.Helper()
-	server := exec.CommandContext(t.Context(), filepath.Join(bin, name), args...)
-	server.Env = append(append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH")), env...)
+	server := programs.command(t, name, args...)
+	server.Env = append(server.Env, env...)
 	var said bytes.Buffer
 	server.Stdout, server.Stderr = &said, &said
 	require.NoError(t, server.Start())
@@ -162,12 +157,4 @@ func serve(t *testing.T, bin string, env []string, name string, args ...string) 
 			t.Logf("%s said: %s", name, said.String())
 		}
 	})
-}
-
-func freePort(t *testing.T) int {
-	t.Helper()
-	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, free.Close()) }()
-	return free.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // it listens on TCP
 }

@@ -64,6 +64,16 @@ export interface Outcome {
   token?: string;
 }
 
+/** A client of either library, as far as it calls tools. */
+interface Caller {
+  callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<object>;
+}
+
+export async function outcome(client: Caller, name: string, args: Record<string, unknown>): Promise<Outcome> {
+  const result: { structuredContent?: unknown } = await client.callTool({ name, arguments: args });
+  return result.structuredContent as Outcome;
+}
+
 /** The systems of this name. */
 export async function systemsNamed(person: Person, name: string): Promise<{ id: string; name: string }[]> {
   const { systems } = await person.get<{ systems: { id: string; name: string }[] }>(

@@ -13,7 +13,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect } from "vitest";
 import type { Schema } from "../stack/api";
 import type { Person } from "../stack/person";
-import { Consent, endpointOf, type Outcome, systemsNamed, trust } from "./consent";
+import { Consent, endpointOf, outcome, systemsNamed, trust } from "./consent";
 import { test } from "./test";
 
 class Browser extends Consent<StoredOAuthClientInformation, StoredOAuthTokens> implements OAuthClientProvider {
@@ -47,11 +47,6 @@ async function connect(person: Person, name: string, asked: Asked): Promise<Clie
   await client.connect(new StreamableHTTPClientTransport(address, { authProvider: browser }));
   expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28");
   return client;
-}
-
-async function outcome(client: Client, name: string, args: Record<string, unknown>): Promise<Outcome> {
-  const { structuredContent } = await client.callTool({ name, arguments: args });
-  return structuredContent as unknown as Outcome;
 }
 
 const inTheForm: ElicitResult = { action: "accept", content: { decision: "apply", reason: "Looks right" } };

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect } from "vitest";
 import type { Schema } from "../stack/api";
 import type { Person } from "../stack/person";
-import { Consent, endpointOf, type Outcome, systemsNamed, trust } from "./consent";
+import { Consent, endpointOf, outcome, systemsNamed, trust } from "./consent";
 import { test } from "./test";
 
 class Browser extends Consent<OAuthClientInformationMixed, OAuthTokens> implements OAuthClientProvider {}
@@ -29,11 +29,6 @@ async function connect(person: Person, name = "Stock TypeScript client"): Promis
   await client.connect(new StreamableHTTPClientTransport(address, { authProvider: browser, fetch: observed }));
   expect((await listening.promise).status).toBe(200);
   return client;
-}
-
-async function outcome(client: Client, name: string, args: Record<string, unknown>): Promise<Outcome> {
-  const { structuredContent } = await client.callTool({ name, arguments: args });
-  return structuredContent as unknown as Outcome;
 }
 
 describe.concurrent("A stock MCP client", () => {
