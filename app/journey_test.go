@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/egress/porttest"
 	"countersign/modules/catalog"
 	"countersign/modules/scriptpolicy"
 	"countersign/tool/proposal"
@@ -75,11 +76,10 @@ func TestAPersonHasAHealthCheckWrittenByTheAssistant(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	warm(t, p)
-	up, down, unlisted := site(t, http.StatusOK, "{}"), site(t, http.StatusOK, "{}"), site(t, http.StatusOK, "{}")
-	down.Close()
+	up, unlisted, down := site(t, http.StatusOK, "{}"), site(t, http.StatusOK, "{}"), porttest.ClosedAddress(t)
 	setScriptPolicy(t, p.Admin, func(policy *scriptpolicy.Policy) {
 		policy.Network = scriptpolicy.Allowlist
-		policy.Allow = []string{strings.TrimPrefix(up.URL, "http://"), strings.TrimPrefix(down.URL, "http://")}
+		policy.Allow = []string{strings.TrimPrefix(up.URL, "http://"), down}
 	})
 	draft := func(url string, tests int) *apptest.Turn {
 		turn := p.Admin.Conversation(t, apptest.Settings{"permissionMode": "auto"}).Say(t, "Draft a script health check for "+url+"/status")
@@ -112,7 +112,7 @@ func TestAPersonHasAHealthCheckWrittenByTheAssistant(t *testing.T) {
 	require.Contains(t, draft(up.URL, 1).Text(), "it **succeeds**: HTTP 200.")
 
 	// What the first test has brought in is from outside: the corrected script runs when the person has seen it.
-	corrected := draft(down.URL, 2)
+	corrected := draft("http://"+down, 2)
 	tests := corrected.ToolCalls()[3:]
 	require.NotContains(t, string(tests[0].Input), "catch")
 	require.Contains(t, string(tests[0].Output), `"error":`)

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/egress"
+	"countersign/egress/porttest"
 	"countersign/problem"
 )
 
@@ -103,16 +105,10 @@ func TestARefusalShowsNoAddress(t *testing.T) {
 
 func TestAFailedConnectionShowsNoAddress(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	closed := listener.Addr().String()
-	require.NoError(t, listener.Close())
 	policy, err := egress.ParsePolicy("127.0.0.1")
 	require.NoError(t, err)
-	_, port, _ := net.SplitHostPort(closed)
-
 	guard := egress.New(egress.Options{Policy: policy, Resolver: answers{"up.example.com.": {"127.0.0.1"}}})
-	_, err = egress.Probe(t.Context(), guard, "http://up.example.com:"+port+"/", "GET")
+	_, err = egress.Probe(t.Context(), guard, "http://up.example.com:"+strconv.Itoa(porttest.Closed(t))+"/", "GET")
 	require.ErrorIs(t, err, egress.ErrUnreachable)
 	require.NotContains(t, err.Error(), "127.0.0.1")
 	require.Equal(t, "The URL did not answer: no connection to up.example.com: the connection was refused.", problem.As(err).Detail)

@@ -17,6 +17,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 	"github.com/stretchr/testify/require"
 
+	"countersign/egress/porttest"
 	"countersign/model"
 )
 
@@ -260,16 +261,14 @@ func TestClientGivesUpWhenTheFieldWasNotTheReason(t *testing.T) {
 
 func TestUnreachableProviders(t *testing.T) {
 	t.Parallel()
-	closed := httptest.NewServer(http.NotFoundHandler())
-	closed.Close()
 	for url, class := range map[string]model.Class{
-		closed.URL:                   model.Unavailable,
-		"http://name.invalid/v1":     model.Unavailable,
-		"ftp://example.com/v1":       model.Invalid,
-		"example.com/v1":             model.Invalid,
-		"http://bad host/\x7f":       model.Invalid,
-		"":                           model.Invalid,
-		"http://user:pw@127.0.0.1:1": model.Unavailable,
+		"http://" + porttest.ClosedAddress(t): model.Unavailable,
+		"http://name.invalid/v1":              model.Unavailable,
+		"ftp://example.com/v1":                model.Invalid,
+		"example.com/v1":                      model.Invalid,
+		"http://bad host/\x7f":                model.Invalid,
+		"":                                    model.Invalid,
+		"http://user:pw@127.0.0.1:1":          model.Unavailable,
 	} {
 		_, err := model.New(model.Options{BaseURL: url}).Stream(t.Context(), hello, nil)
 		require.Equal(t, class, model.ClassOf(err), "%q: %v", url, err)

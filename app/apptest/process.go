@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app"
+	"countersign/egress/porttest"
 )
 
 // processVariable marks a process of the operating system that Spawn has started.
@@ -45,7 +46,7 @@ type Process struct {
 // killed at the end of the test, if it has not been before.
 func (p *Product) Spawn(t testing.TB, command string, env map[string]string) *Process {
 	t.Helper()
-	port := FreePort(t)
+	port := porttest.Free(t)
 	other := &Product{site: p.site, env: maps.Clone(env), port: port, URL: "http://127.0.0.1:" + strconv.Itoa(port)}
 	s := &Process{Log: &Log{}}
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], command) //nolint:gosec // this binary itself

@@ -27,7 +27,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,6 +38,7 @@ import (
 	"countersign/app/config"
 	"countersign/auth"
 	"countersign/auth/password"
+	"countersign/egress/porttest"
 	"countersign/store"
 	"countersign/store/storetest"
 )
@@ -97,7 +97,7 @@ type site struct {
 // Start runs a process and waits until it is ready. It ends with the test.
 func Start(t testing.TB, o Options) *Product {
 	t.Helper()
-	p := &Product{Log: &Log{}, env: o.Env, role: o.Roles, more: o.Modules, port: FreePort(t)}
+	p := &Product{Log: &Log{}, env: o.Env, role: o.Roles, more: o.Modules, port: porttest.Free(t)}
 	if o.Roles == (app.Roles{}) {
 		p.role = app.Roles{API: true, Worker: true}
 	}
@@ -248,7 +248,7 @@ func (p *Product) Fails(t testing.TB, command string, env map[string]string) (pr
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	other := &Product{site: p.site, env: env, port: FreePort(t)}
+	other := &Product{site: p.site, env: env, port: porttest.Free(t)}
 	var out bytes.Buffer
 	status := app.Main(ctx, app.Process{Args: []string{command}, Environ: other.environ(), Stdout: &out, Stderr: &out})
 	require.NoError(t, ctx.Err(), "the process came up: %s", out.String())
@@ -363,28 +363,6 @@ type Log = apitest.Log
 func tail(l *Log, lines int) string {
 	all := strings.Split(strings.TrimSpace(l.String()), "\n")
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
-}
-
-// lastPort counts through ports below those that the operating system gives to clients, which could take one between
-// here and the start of the process.
-var lastPort atomic.Int32
-
-// FreePort is a port of this machine that a process of the test can listen on.
-func FreePort(t testing.TB) int {
-	t.Helper()
-	const first, count = 20_000, 8_000
-	// Test packages run side by side, as processes of their own.
-	offset := os.Getpid() * 131
-	for range count {
-		port := first + (offset+int(lastPort.Add(1)))%count
-		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-		if err == nil {
-			require.NoError(t, l.Close())
-			return port
-		}
-	}
-	require.FailNow(t, "No port is free")
-	return 0
 }
 
 // Dump is every row of every table as text.

@@ -13,6 +13,7 @@ import (
 
 	"countersign/check"
 	"countersign/egress"
+	"countersign/egress/porttest"
 )
 
 // hanging is a host that nothing of answers.
@@ -182,7 +183,7 @@ func TestDNSTellsWhatIsWrong(t *testing.T) {
 		"another code":  {nil, object{"hostname": "notimp.test"}, check.WrongAnswer, "The name server " + server + " answered with NOTIMP about notimp.test."},
 		"silent":        {object{"timeout": 500}, object{"hostname": "silent.test"}, check.TimedOut, "The name server " + server + " did not answer in time."},
 		"no DNS":        {nil, object{"hostname": "garbage.test"}, check.BadProtocol, "The name server " + server + " answers with something that is not DNS."},
-		"nobody there":  {object{"nameserver": "known.test:" + strconv.Itoa(closedPort(t)), "protocol": "tcp"}, object{"hostname": "shop.test"}, check.Refused, "the connection was refused."},
+		"nobody there":  {object{"nameserver": "known.test:" + strconv.Itoa(porttest.Closed(t)), "protocol": "tcp"}, object{"hostname": "shop.test"}, check.Refused, "the connection was refused."},
 		"unknown":       {object{"nameserver": "missing.test"}, object{"hostname": "shop.test"}, check.NameNotFound, "Could not connect to the name server missing.test:53: the name missing.test does not exist."},
 		"closed":        {object{"nameserver": "169.254.169.254"}, object{"hostname": "shop.test"}, check.EgressRefused, "Could not connect to the name server 169.254.169.254:53: checks may not reach that address."},
 		"may be gone":   {nil, object{"hostname": "gone.test", "allowMissing": true}, check.None, ""},

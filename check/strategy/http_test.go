@@ -19,6 +19,7 @@ import (
 
 	"countersign/check"
 	"countersign/check/strategy"
+	"countersign/egress/porttest"
 )
 
 // page is what a request has found.
@@ -245,7 +246,7 @@ func TestHTTPTellsWhatIsWrong(t *testing.T) {
 		cause  check.Cause
 		says   string // with {at} for host:port
 	}{
-		"refused":          {func(t *testing.T) string { return at(closedPort(t)) }, nil, check.Refused, "Could not connect to {at}: the connection was refused."},
+		"refused":          {func(t *testing.T) string { return at(porttest.Closed(t)) }, nil, check.Refused, "Could not connect to {at}: the connection was refused."},
 		"no such name":     {func(*testing.T) string { return "http://missing.test" }, nil, check.NameNotFound, "Could not connect to missing.test:80: the name missing.test does not exist."},
 		"closed to checks": {func(*testing.T) string { return "http://metadata.google.internal" }, nil, check.EgressRefused, "Could not connect to metadata.google.internal:80: checks may not reach that address."},
 		"accepts only":     {func(t *testing.T) string { return at(reply(t, "", true)) }, object{"timeout": 1500}, check.TimedOut, "The connection to {at} stood, but no answer began in time."},

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
+	"countersign/egress/porttest"
 )
 
 // shop answers the statements of the tests, by the protocol of a real server.
@@ -147,7 +148,7 @@ func TestMariaDB(t *testing.T) {
 	if err != nil || missing != nil {
 		t.Skip("there is no mariadbd")
 	}
-	data, at := t.TempDir(), closedPort(t)
+	data, at := t.TempDir(), porttest.Free(t)
 	out, err := exec.CommandContext(t.Context(), install, "--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal", "--skip-test-db").CombinedOutput()
 	require.NoError(t, err, string(out))
 	setup := data + "/setup.sql"

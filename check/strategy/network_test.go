@@ -14,6 +14,7 @@ import (
 
 	"countersign/check"
 	"countersign/egress"
+	"countersign/egress/porttest"
 )
 
 func TestTCPConnection(t *testing.T) {
@@ -32,7 +33,7 @@ func TestTCPTellsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for _, collector := range []string{"healthcheck-tcp.connection", "healthcheck-tcp.banner"} {
 		p := probe{strategy: "healthcheck-tcp.tcp", collector: collector, config: object{"host": "known.test"}}
-		p.with(object{"port": closedPort(t)}).fails(t, check.Refused, "the connection was refused.")
+		p.with(object{"port": porttest.Closed(t)}).fails(t, check.Refused, "the connection was refused.")
 		p.with(object{"host": "missing.test", "port": 25}).fails(t, check.NameNotFound, "Could not connect to missing.test:25: the name missing.test does not exist.")
 		p.with(object{"host": "169.254.169.254", "port": 80}).fails(t, check.EgressRefused, "Could not connect to 169.254.169.254:80: checks may not reach that address.")
 		p.host = hanging()
@@ -166,7 +167,7 @@ func TestCertificates(t *testing.T) {
 func TestCertificatesTellWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	p := probe{strategy: "healthcheck-tls.tls", collector: "healthcheck-tls.certificate", config: object{"host": "known.test"}}
-	p.with(object{"port": closedPort(t)}).fails(t, check.Refused, "the connection was refused.")
+	p.with(object{"port": porttest.Closed(t)}).fails(t, check.Refused, "the connection was refused.")
 	p.with(object{"host": "missing.test"}).fails(t, check.NameNotFound, "Could not connect to missing.test:443: the name missing.test does not exist.")
 	p.with(object{"host": "metadata"}).fails(t, check.EgressRefused, "checks may not reach that address.")
 	p.with(object{"port": reply(t, "", true), "timeout": 1500}).fails(t, check.TimedOut, "Could not set up TLS with known.test:")

@@ -25,6 +25,7 @@ import (
 	"countersign/check"
 	"countersign/check/strategy"
 	"countersign/egress"
+	"countersign/egress/porttest"
 	"countersign/secret"
 )
 
@@ -150,7 +151,7 @@ func unreachable(t *testing.T, p probe, protocol string) {
 	t.Helper()
 	t.Run("refused", func(t *testing.T) {
 		t.Parallel()
-		p.with(object{"port": closedPort(t)}).fails(t, check.Refused, "the connection was refused")
+		p.with(object{"port": porttest.Closed(t)}).fails(t, check.Refused, "the connection was refused")
 	})
 	t.Run("timed out", func(t *testing.T) {
 		t.Parallel()
@@ -230,12 +231,6 @@ func listen(t testing.TB) net.Listener {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	return listener
-}
-
-func closedPort(t testing.TB) int {
-	listener := listen(t)
-	require.NoError(t, listener.Close())
-	return port(listener.Addr())
 }
 
 func port(a net.Addr) int {

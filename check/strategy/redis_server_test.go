@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
+	"countersign/egress/porttest"
 )
 
 // redisServer starts the server of Debian where it is installed.
@@ -21,7 +22,7 @@ func redisServer(t *testing.T) (port int) {
 	if err != nil {
 		t.Skip("there is no redis-server")
 	}
-	port = closedPort(t)
+	port = porttest.Free(t)
 	ctx, cancel := context.WithCancel(context.Background()) //nolint:usetesting // it ends after the test's own context
 	c := exec.CommandContext(ctx, server, "--bind", "127.0.0.1", "--port", strconv.Itoa(port), "--dir", t.TempDir(), "--save", "", "--appendonly", "no")
 	require.NoError(t, c.Start())

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"countersign/check"
+	"countersign/egress/porttest"
 )
 
 // keyPair is a key in the form of OpenSSH, with a passphrase if there is one, and its signer.
@@ -251,7 +252,7 @@ func TestOpenSSH(t *testing.T) {
 	home := t.TempDir()
 	host, signer := keyPair(t, "")
 	key, user := keyPair(t, "")
-	at := closedPort(t)
+	at := porttest.Free(t)
 	for name, text := range map[string]string{
 		"host": host, "users": string(ssh.MarshalAuthorizedKey(user.PublicKey())),
 		"config": fmt.Sprintf("Port %d\nListenAddress 127.0.0.1\nHostKey %s/host\nAuthorizedKeysFile %s/users\nPidFile %s/pid\nStrictModes no\nUsePAM no\nPermitRootLogin yes\nPasswordAuthentication no\n", at, home, home, home),

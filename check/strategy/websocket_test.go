@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
+	"countersign/egress/porttest"
 )
 
 // chat is a server of WebSockets; the path says how it behaves.
@@ -110,7 +111,7 @@ func TestWebsocketTellsWhatIsWrong(t *testing.T) {
 		cause         check.Cause
 		says          string
 	}{
-		"refused":           {object{"url": at(closedPort(t))}, nil, check.Refused, "the connection was refused."},
+		"refused":           {object{"url": at(porttest.Closed(t))}, nil, check.Refused, "the connection was refused."},
 		"no such name":      {object{"url": "ws://missing.test/x"}, nil, check.NameNotFound, "Could not connect to missing.test:80: the name missing.test does not exist."},
 		"closed to checks":  {object{"url": "ws://169.254.169.254"}, nil, check.EgressRefused, "checks may not reach that address."},
 		"says nothing":      {object{"url": at(reply(t, "", true)), "timeout": 1500}, nil, check.TimedOut, "stood, but the server did not agree to speak WebSocket in time."},

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/egress"
+	"countersign/egress/porttest"
 	"countersign/modules/scriptpolicy"
 	"countersign/script/sandbox"
 )
@@ -251,12 +252,7 @@ func TestARefusalSaysWhoCanOpenTheTarget(t *testing.T) {
 
 func TestAnUnreachableTargetIsNamedAsItWasWritten(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	_, port, err := net.SplitHostPort(listener.Addr().String())
-	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	_, err = loopback().Fetch(t.Context(), get("http://127.0.0.1:"+port+"/"))
+	_, err := loopback().Fetch(t.Context(), get("http://"+porttest.ClosedAddress(t)+"/"))
 	require.ErrorIs(t, err, egress.ErrUnreachable)
 	require.EqualError(t, err, "The URL did not answer: no connection to 127.0.0.1: the connection was refused.", "it names what the script wrote and nothing more")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/egress/porttest"
 	"countersign/mcp/endpoint"
 	"countersign/tool/proposal"
 )
@@ -67,7 +68,7 @@ func TestTheInspectorSignsItsPersonIn(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{})
 	ada := &signedIn{Client: p.Person(t, p.Role(t, "catalog.system.read", "catalog.system.manage")), p: p}
 	i := newInspector(t, known(p))
-	callback := fmt.Sprintf("http://127.0.0.1:%d/oauth/callback", apptest.FreePort(t))
+	callback := fmt.Sprintf("http://127.0.0.1:%d/oauth/callback", porttest.Free(t))
 	first := i.run(t, func(address string) {
 		answer, err := ada.allow(t)(t.Context(), &sdkauth.AuthorizationArgs{URL: address})
 		require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/egress/porttest"
 	"countersign/modules/mcpserver"
 	"countersign/tool/proposal"
 )
@@ -32,7 +33,7 @@ func TestStockServersBehindTheProduct(t *testing.T) {
 }
 
 func everythingIsUsed(t *testing.T, p *apptest.Product, programs suite) {
-	port := apptest.FreePort(t)
+	port := porttest.Free(t)
 	serve(t, programs, []string{fmt.Sprint("PORT=", port)}, "mcp-server-everything", "streamableHttp")
 	s := take(t, p, "everything", port, map[string]string{"get-sum": "mutate"})
 	require.Greater(t, len(s.tools), 5)
@@ -47,7 +48,7 @@ func everythingIsUsed(t *testing.T, p *apptest.Product, programs suite) {
 func filesAreWritten(t *testing.T, p *apptest.Product, programs suite) {
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
-	port := apptest.FreePort(t)
+	port := porttest.Free(t)
 	bridge(t, programs, port, "mcp-server-filesystem", folder)
 	s := take(t, p, "files", port, map[string]string{"write_file": "destructive"})
 	note := filepath.Join(folder, "note.txt")
@@ -64,7 +65,7 @@ func filesAreWritten(t *testing.T, p *apptest.Product, programs suite) {
 }
 
 func aMemoryIsKept(t *testing.T, p *apptest.Product, programs suite) {
-	port := apptest.FreePort(t)
+	port := porttest.Free(t)
 	bridge(t, programs, port, "mcp-server-memory")
 	s := take(t, p, "memory", port, map[string]string{"create_entities": "mutate"})
 	s.change(t, "create_entities", map[string]any{"entities": []any{map[string]any{"name": "Payments", "entityType": "system", "observations": []any{"is slow on Mondays"}}}})
@@ -73,7 +74,7 @@ func aMemoryIsKept(t *testing.T, p *apptest.Product, programs suite) {
 
 // A server of the newest revision, whose tools come with pages of their own, which are no part of a result.
 func aBudgetIsRead(t *testing.T, p *apptest.Product, programs suite) {
-	port := apptest.FreePort(t)
+	port := porttest.Free(t)
 	serve(t, programs, []string{fmt.Sprint("PORT=", port)}, "mcp-budget-allocator-server")
 	s := take(t, p, "budget", port, nil)
 	require.NotEmpty(t, s.call(t, "get-budget-data", map[string]any{}).Structured)
