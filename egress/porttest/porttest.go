@@ -44,7 +44,9 @@ func Closed(t testing.TB) int {
 	require.NoError(t, syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
 	address, err := syscall.Getsockname(socket)
 	require.NoError(t, err)
-	return address.(*syscall.SockaddrInet4).Port
+	of, is := address.(*syscall.SockaddrInet4)
+	require.True(t, is, "%T", address)
+	return of.Port
 }
 
 // ClosedAddress is 127.0.0.1 with a closed port.
