@@ -99,6 +99,7 @@ type App struct {
 	// consumers follow events; nil in a process that does not work.
 	consumers *event.Runner
 	sessions  *turn.Sessions[activities.Memo]
+	takeovers *worker.Takeovers
 	demo      *demoModel
 	company   net.Listener
 	// background ends when the process drains; work that belongs to no request runs under it.
@@ -269,6 +270,7 @@ func (a *App) buildBase(p *parts) error {
 	p.hub.Elsewhere = !a.works(config.QueueTurns)
 	a.events = stream.NewLog(a.db, p.hub, a.log, a.config.StreamFlush)
 	p.sessions = turn.NewSessions[activities.Memo](a.db, a.events, p.hub, a.log)
+	p.sessions.Process = store.NewPresence()
 	p.spend = spend.New(a.db)
 	p.budget = budget.New(a.db, budget.Limits{Calls: a.config.ToolBudgetCalls, Window: a.config.ToolBudgetWindow})
 	return nil
@@ -296,6 +298,7 @@ func (a *App) buildTurns(p *parts) {
 		p.activities.Authors = auth.NewAuthors(a.db)
 	}
 	a.listener = store.NewListener(a.db, a.log)
+	a.listener.Presence = p.sessions.Process
 	p.hub.Listen(a.listener)
 	a.listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
 	a.listener.Subscribe(proposal.Channel, watch.Subscription())
@@ -353,6 +356,7 @@ func (a *App) buildChores(p *parts) {
 		return
 	}
 	a.sessions = p.sessions
+	a.takeovers = &worker.Takeovers{Log: a.log, Engine: p.engine, Turns: p.turns, Process: p.sessions.Process}
 	a.chores = chore.NewRunner(chore.Options{DB: a.db, Log: a.log, Chores: p.list.Chores()})
 	a.listener.Subscribe(chore.Channel, a.chores.Subscription())
 }

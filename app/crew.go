@@ -67,21 +67,31 @@ func (c *crew) stop(ctx context.Context) bool {
 }
 
 // work starts the workers of this process: at once, or when Temporal is there. A Temporal that refuses the process is an error.
-func (a *App) work() error {
+func (a *App) work(ctx context.Context) error {
 	if a.reached.Load() {
 		err := a.crew.start()
+		if err == nil {
+			a.takeOver(ctx)
+		}
 		if err == nil || !worker.Away(err) {
 			return err
 		}
 		a.reached.Store(false)
 		a.log.Warn("Temporal is away. This process serves what it can without; messages and decisions are kept, and carried out once it is back", "error", err)
 	}
-	a.running.Go(a.workLater)
+	a.running.Go(func() { a.workLater(ctx) })
 	return nil
 }
 
+// takeOver goes on with the turns of processes that die, until ctx ends.
+func (a *App) takeOver(ctx context.Context) {
+	if a.takeovers != nil {
+		a.running.Go(func() { a.takeovers.Run(ctx) })
+	}
+}
+
 // workLater starts the workers once Temporal is there. What refuses them then may be mended while the process runs, so it is tried again.
-func (a *App) workLater() {
+func (a *App) workLater(ctx context.Context) {
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
 	told := time.Now()
@@ -98,6 +108,7 @@ func (a *App) workLater() {
 		if err == nil {
 			a.reached.Store(true)
 			a.log.Info("Temporal is there; this process works now")
+			a.takeOver(ctx)
 			return
 		}
 		if time.Since(told) > time.Minute && a.background.Err() == nil {

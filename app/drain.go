@@ -110,7 +110,7 @@ func (a *App) drain(ctx context.Context, f *front) {
 
 // run serves and works until ctx ends or something fails, and drains.
 func (a *App) run(ctx context.Context) error {
-	err := a.work()
+	err := a.work(ctx)
 	var f *front
 	if err == nil {
 		f, err = a.open(ctx)

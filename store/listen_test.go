@@ -84,6 +84,33 @@ func TestABrokenConnectionIsReplaced(t *testing.T) {
 	require.Equal(t, "still here", <-heard)
 }
 
+// Others see whether a process lives by a lock, which comes back with a connection that broke.
+func TestAListenerIsPresentAsLongAsItRuns(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	l := store.NewListener(db, slog.New(slog.DiscardHandler))
+	l.Presence = store.NewPresence()
+	present := func(key int64) bool {
+		var free bool
+		require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT pg_try_advisory_xact_lock($1)`, key).Scan(&free))
+		return !free
+	}
+	require.False(t, present(l.Presence))
+	resync := make(chan struct{}, 8)
+	l.Subscribe("news", store.Subscription{Resync: func() { resync <- struct{}{} }})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go l.Run(ctx)
+	<-resync
+	require.True(t, present(l.Presence))
+	require.False(t, present(store.NewPresence()))
+	exec(t, db, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
+	<-resync
+	require.True(t, present(l.Presence))
+	cancel()
+	require.Eventually(t, func() bool { return !present(l.Presence) }, time.Minute, time.Millisecond)
+}
+
 // The machine of the server is gone, and nothing says so: a connection on which nobody speaks looks as it always does.
 func TestAServerThatIsGoneWithoutAWordIsNoticed(t *testing.T) {
 	t.Parallel()

@@ -82,7 +82,19 @@ func (e *Engine) StartTurn(ctx context.Context, id uuid.UUID) error {
 
 // StartTurnOf is StartTurn with search attributes, by which operators find the turn.
 func (e *Engine) StartTurnOf(ctx context.Context, id uuid.UUID, set turn.Settings) error {
-	options := e.turnOptions(id, "Turn of "+set.Principal.Key())
+	return e.startTurnOf(ctx, id, set, e.turnOptions(id, "Turn of "+set.Principal.Key()))
+}
+
+// RestartTurnOf ends the run of the turn's workflow and starts another, which finds what was recorded, in one step. The run that is ended
+// appears as terminated.
+func (e *Engine) RestartTurnOf(ctx context.Context, id uuid.UUID, set turn.Settings) error {
+	options := e.turnOptions(id, "Turn of "+set.Principal.Key()+", begun anew as its process had died")
+	options.WorkflowIDReusePolicy = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
+	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
+	return e.startTurnOf(ctx, id, set, options)
+}
+
+func (e *Engine) startTurnOf(ctx context.Context, id uuid.UUID, set turn.Settings, options client.StartWorkflowOptions) error {
 	options.TypedSearchAttributes = temporal.NewSearchAttributes(
 		attributeConversation.ValueSet(set.ConversationID.String()), attributePrincipal.ValueSet(set.Principal.Key()),
 		attributeModel.ValueSet(set.Model), attributeConnection.ValueSet(set.ConnectionID.String()),

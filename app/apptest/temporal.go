@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/google/uuid"
@@ -56,6 +57,20 @@ func (p *Product) History(t testing.TB, id string) *history.History {
 		}
 	})
 	return h
+}
+
+// Runs are the states of all runs of a workflow, sorted: as Temporal lists them, which may take a moment.
+func (p *Product) Runs(t testing.TB, id string) (states []string) {
+	t.Helper()
+	p.temporal(t, func(ctx context.Context, c client.Client) {
+		found, err := c.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Query: "WorkflowId = '" + id + "'"})
+		require.NoError(t, err)
+		for _, e := range found.GetExecutions() {
+			states = append(states, e.GetStatus().String())
+		}
+	})
+	slices.Sort(states)
+	return states
 }
 
 // Terminate ends a workflow from outside, as an operator can.

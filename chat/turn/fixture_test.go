@@ -37,6 +37,8 @@ func newProcess(t *testing.T, db *store.DB) *process {
 	events := stream.NewLog(db, hub, log, time.Millisecond)
 	p := &process{db: db, store: turn.NewStore(db), sessions: turn.NewSessions[string](db, events, hub, log), hub: hub}
 	listener := store.NewListener(db, log)
+	p.sessions.Process = store.NewPresence()
+	listener.Presence = p.sessions.Process
 	hub.Listen(listener)
 	listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
 	ctx, cancel := context.WithCancel(t.Context())

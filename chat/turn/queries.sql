@@ -87,11 +87,28 @@ SELECT * FROM ai_turns WHERE id = $1;
 
 -- name: ClaimTurn :one
 -- Takes the turn over for this process: records and the finish of any earlier claim are refused from now on.
-UPDATE ai_turns SET claim = claim + 1, status = 'running' WHERE id = $1 AND status IN ('pending', 'running') RETURNING *;
+UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif(@process::bigint, 0), held_claim = claim + 1
+WHERE id = @id AND status IN ('pending', 'running') RETURNING *;
 
 -- name: ClaimNewTurn :one
 -- ClaimTurn, unless a process has claimed the turn before.
-UPDATE ai_turns SET claim = claim + 1, status = 'running' WHERE id = $1 AND status = 'pending' AND claim = 0 RETURNING *;
+UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif(@process::bigint, 0), held_claim = claim + 1
+WHERE id = @id AND status = 'pending' AND claim = 0 RETURNING *;
+
+-- name: OrphanedTurns :many
+-- Turns whose process is dead, oldest first: nobody has its lock. Those of the process that asks are not looked at.
+WITH held AS MATERIALIZED (
+    SELECT t.id, t.claim, t.held_by, t.created_at FROM ai_turns t
+    WHERE t.status IN ('pending', 'running') AND t.held_claim = t.claim AND t.held_by <> @own::bigint
+), dead AS MATERIALIZED (
+    SELECT p.held_by FROM (SELECT DISTINCT h.held_by FROM held h) p WHERE pg_try_advisory_xact_lock(p.held_by)
+)
+SELECT h.id, h.claim, h.held_by::bigint AS held_by FROM held h JOIN dead d ON d.held_by = h.held_by ORDER BY h.created_at, h.id LIMIT @max_rows;
+
+-- name: AdoptTurn :execrows
+-- Makes one of those who have seen that the process of a turn is dead the one who sees to it. If that one dies too, another does.
+UPDATE ai_turns SET held_by = @own::bigint
+WHERE id = @id AND held_by = @dead::bigint AND claim = @claim AND held_claim = claim AND status IN ('pending', 'running');
 
 -- name: ClaimOfTurn :one
 SELECT claim, status FROM ai_turns WHERE id = $1;

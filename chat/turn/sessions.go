@@ -49,6 +49,9 @@ type Sessions[M any] struct {
 	Pause time.Duration
 	// Trust is how long a claim that was seen in the row is believed without another look.
 	Trust time.Duration
+	// Process is the key of the lock that this process has in the database as long as it lives, so that others see when its turns have
+	// lost it; 0 when it has none.
+	Process int64
 
 	db     *store.DB
 	events *stream.Log
@@ -134,7 +137,7 @@ func (s *Sessions[M]) claim(ctx context.Context, id uuid.UUID, first bool) (*Cla
 		}
 		s.opening[id] = false
 		s.mu.Unlock()
-		opened, err := open(ctx, s.db, s.events, id, first)
+		opened, err := open(ctx, s.db, s.events, id, s.Process, first)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		stop := s.opening[id]

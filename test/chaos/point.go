@@ -123,6 +123,9 @@ func points() []point {
 		// The reconciler starts and signals what a dead process did not.
 		{name: "reconcile.before-start", kinds: []kind{worker}, scenarios: []string{"read"}, after: "chat.after-accept"},
 		{name: "reconcile.before-drive", kinds: []kind{worker}, scenarios: []string{"create"}, after: "apply.after-begin"},
+
+		// Those who see that a process is dead go on with its turns.
+		{name: "takeover.before-restart", kinds: []kind{worker}, scenarios: []string{"read"}, after: "model.after-delta"},
 	}
 }
 

@@ -21,9 +21,9 @@ type sender interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
-// Open claims the turn and loads it, in one round trip. It returns pgx.ErrNoRows when the turn is final or unknown, and with
+// Open claims the turn for a process and loads it, in one round trip. It returns pgx.ErrNoRows when the turn is final or unknown, and with
 // first when it was claimed before.
-func Open(ctx context.Context, db sender, id uuid.UUID, first bool) (Opened, error) {
+func Open(ctx context.Context, db sender, id uuid.UUID, process int64, first bool) (Opened, error) {
 	var o Opened
 	var claimErr error
 	var batch pgx.Batch
@@ -31,7 +31,7 @@ func Open(ctx context.Context, db sender, id uuid.UUID, first bool) (Opened, err
 	if first {
 		claim = claimNewTurn
 	}
-	batch.Queue(claim, id).Query(func(rows pgx.Rows) error {
+	batch.Queue(claim, process, id).Query(func(rows pgx.Rows) error {
 		o.Turn, claimErr = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[AiTurn])
 		return nil
 	})

@@ -194,7 +194,7 @@ func (q *Queries) AcceptTaints(ctx context.Context, arg AcceptTaintsParams) ([]A
 }
 
 const activeTurn = `-- name: ActiveTurn :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id FROM ai_turns WHERE conversation_id = $1 AND status IN ('pending', 'running')
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim FROM ai_turns WHERE conversation_id = $1 AND status IN ('pending', 'running')
 `
 
 func (q *Queries) ActiveTurn(ctx context.Context, conversationID uuid.UUID) (AiTurn, error) {
@@ -227,17 +227,51 @@ func (q *Queries) ActiveTurn(ctx context.Context, conversationID uuid.UUID) (AiT
 		&i.CreatedAt,
 		&i.FinishedAt,
 		&i.SkillID,
+		&i.HeldBy,
+		&i.HeldClaim,
 	)
 	return i, err
 }
 
-const claimNewTurn = `-- name: ClaimNewTurn :one
-UPDATE ai_turns SET claim = claim + 1, status = 'running' WHERE id = $1 AND status = 'pending' AND claim = 0 RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id
+const adoptTurn = `-- name: AdoptTurn :execrows
+UPDATE ai_turns SET held_by = $1::bigint
+WHERE id = $2 AND held_by = $3::bigint AND claim = $4 AND held_claim = claim AND status IN ('pending', 'running')
 `
 
+type AdoptTurnParams struct {
+	Own   int64
+	ID    uuid.UUID
+	Dead  int64
+	Claim int32
+}
+
+// Makes one of those who have seen that the process of a turn is dead the one who sees to it. If that one dies too, another does.
+func (q *Queries) AdoptTurn(ctx context.Context, arg AdoptTurnParams) (int64, error) {
+	result, err := q.db.Exec(ctx, adoptTurn,
+		arg.Own,
+		arg.ID,
+		arg.Dead,
+		arg.Claim,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const claimNewTurn = `-- name: ClaimNewTurn :one
+UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif($1::bigint, 0), held_claim = claim + 1
+WHERE id = $2 AND status = 'pending' AND claim = 0 RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim
+`
+
+type ClaimNewTurnParams struct {
+	Process int64
+	ID      uuid.UUID
+}
+
 // ClaimTurn, unless a process has claimed the turn before.
-func (q *Queries) ClaimNewTurn(ctx context.Context, id uuid.UUID) (AiTurn, error) {
-	row := q.db.QueryRow(ctx, claimNewTurn, id)
+func (q *Queries) ClaimNewTurn(ctx context.Context, arg ClaimNewTurnParams) (AiTurn, error) {
+	row := q.db.QueryRow(ctx, claimNewTurn, arg.Process, arg.ID)
 	var i AiTurn
 	err := row.Scan(
 		&i.ID,
@@ -266,6 +300,8 @@ func (q *Queries) ClaimNewTurn(ctx context.Context, id uuid.UUID) (AiTurn, error
 		&i.CreatedAt,
 		&i.FinishedAt,
 		&i.SkillID,
+		&i.HeldBy,
+		&i.HeldClaim,
 	)
 	return i, err
 }
@@ -287,12 +323,18 @@ func (q *Queries) ClaimOfTurn(ctx context.Context, id uuid.UUID) (ClaimOfTurnRow
 }
 
 const claimTurn = `-- name: ClaimTurn :one
-UPDATE ai_turns SET claim = claim + 1, status = 'running' WHERE id = $1 AND status IN ('pending', 'running') RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id
+UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif($1::bigint, 0), held_claim = claim + 1
+WHERE id = $2 AND status IN ('pending', 'running') RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim
 `
 
+type ClaimTurnParams struct {
+	Process int64
+	ID      uuid.UUID
+}
+
 // Takes the turn over for this process: records and the finish of any earlier claim are refused from now on.
-func (q *Queries) ClaimTurn(ctx context.Context, id uuid.UUID) (AiTurn, error) {
-	row := q.db.QueryRow(ctx, claimTurn, id)
+func (q *Queries) ClaimTurn(ctx context.Context, arg ClaimTurnParams) (AiTurn, error) {
+	row := q.db.QueryRow(ctx, claimTurn, arg.Process, arg.ID)
 	var i AiTurn
 	err := row.Scan(
 		&i.ID,
@@ -321,6 +363,8 @@ func (q *Queries) ClaimTurn(ctx context.Context, id uuid.UUID) (AiTurn, error) {
 		&i.CreatedAt,
 		&i.FinishedAt,
 		&i.SkillID,
+		&i.HeldBy,
+		&i.HeldClaim,
 	)
 	return i, err
 }
@@ -472,6 +516,48 @@ func (q *Queries) NameConversation(ctx context.Context, arg NameConversationPara
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const orphanedTurns = `-- name: OrphanedTurns :many
+WITH held AS MATERIALIZED (
+    SELECT t.id, t.claim, t.held_by, t.created_at FROM ai_turns t
+    WHERE t.status IN ('pending', 'running') AND t.held_claim = t.claim AND t.held_by <> $2::bigint
+), dead AS MATERIALIZED (
+    SELECT p.held_by FROM (SELECT DISTINCT h.held_by FROM held h) p WHERE pg_try_advisory_xact_lock(p.held_by)
+)
+SELECT h.id, h.claim, h.held_by::bigint AS held_by FROM held h JOIN dead d ON d.held_by = h.held_by ORDER BY h.created_at, h.id LIMIT $1
+`
+
+type OrphanedTurnsParams struct {
+	MaxRows int32
+	Own     int64
+}
+
+type OrphanedTurnsRow struct {
+	ID     uuid.UUID
+	Claim  int32
+	HeldBy int64
+}
+
+// Turns whose process is dead, oldest first: nobody has its lock. Those of the process that asks are not looked at.
+func (q *Queries) OrphanedTurns(ctx context.Context, arg OrphanedTurnsParams) ([]OrphanedTurnsRow, error) {
+	rows, err := q.db.Query(ctx, orphanedTurns, arg.MaxRows, arg.Own)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OrphanedTurnsRow
+	for rows.Next() {
+		var i OrphanedTurnsRow
+		if err := rows.Scan(&i.ID, &i.Claim, &i.HeldBy); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const replaceFrom = `-- name: ReplaceFrom :many
@@ -667,7 +753,7 @@ func (q *Queries) TaintWritten(ctx context.Context, arg TaintWrittenParams) ([]T
 }
 
 const turnByAnswer = `-- name: TurnByAnswer :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id FROM ai_turns WHERE conversation_id = $1 AND assistant_message_id = $2
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim FROM ai_turns WHERE conversation_id = $1 AND assistant_message_id = $2
 `
 
 type TurnByAnswerParams struct {
@@ -705,12 +791,14 @@ func (q *Queries) TurnByAnswer(ctx context.Context, arg TurnByAnswerParams) (AiT
 		&i.CreatedAt,
 		&i.FinishedAt,
 		&i.SkillID,
+		&i.HeldBy,
+		&i.HeldClaim,
 	)
 	return i, err
 }
 
 const turnByID = `-- name: TurnByID :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id FROM ai_turns WHERE id = $1
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim FROM ai_turns WHERE id = $1
 `
 
 func (q *Queries) TurnByID(ctx context.Context, id uuid.UUID) (AiTurn, error) {
@@ -743,12 +831,14 @@ func (q *Queries) TurnByID(ctx context.Context, id uuid.UUID) (AiTurn, error) {
 		&i.CreatedAt,
 		&i.FinishedAt,
 		&i.SkillID,
+		&i.HeldBy,
+		&i.HeldClaim,
 	)
 	return i, err
 }
 
 const turnByMessage = `-- name: TurnByMessage :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id FROM ai_turns WHERE conversation_id = $1 AND message_id = $2
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim FROM ai_turns WHERE conversation_id = $1 AND message_id = $2
 `
 
 type TurnByMessageParams struct {
@@ -786,12 +876,14 @@ func (q *Queries) TurnByMessage(ctx context.Context, arg TurnByMessageParams) (A
 		&i.CreatedAt,
 		&i.FinishedAt,
 		&i.SkillID,
+		&i.HeldBy,
+		&i.HeldClaim,
 	)
 	return i, err
 }
 
 const turnByProposal = `-- name: TurnByProposal :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id FROM ai_turns WHERE proposal_id = $1
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim FROM ai_turns WHERE proposal_id = $1
 `
 
 func (q *Queries) TurnByProposal(ctx context.Context, proposalID *uuid.UUID) (AiTurn, error) {
@@ -824,6 +916,8 @@ func (q *Queries) TurnByProposal(ctx context.Context, proposalID *uuid.UUID) (Ai
 		&i.CreatedAt,
 		&i.FinishedAt,
 		&i.SkillID,
+		&i.HeldBy,
+		&i.HeldClaim,
 	)
 	return i, err
 }

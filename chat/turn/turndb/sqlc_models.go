@@ -37,4 +37,6 @@ type AiTurn struct {
 	CreatedAt          time.Time
 	FinishedAt         *time.Time
 	SkillID            *string
+	HeldBy             *int64
+	HeldClaim          *int32
 }

@@ -1,0 +1,44 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/turn/turndb"
+)
+
+// Orphan is a turn whose process is dead.
+type Orphan struct {
+	ID uuid.UUID
+	// Claim is that of the dead process, and Process the key of its lock, which nobody holds.
+	Claim   int
+	Process int64
+}
+
+// orphans bounds how many Orphans returns at once.
+const orphans = 200
+
+// Orphans lists turns whose process is dead, as far as the database knows, oldest first. own is the process that asks. A process that has
+// just lost its connection looks dead for the moment in which it makes another.
+func (s *Store) Orphans(ctx context.Context, own int64) ([]Orphan, error) {
+	rows, err := s.queries(ctx).OrphanedTurns(ctx, turndb.OrphanedTurnsParams{Own: own, MaxRows: orphans})
+	if err != nil {
+		return nil, fmt.Errorf("list turns of dead processes: %w", err)
+	}
+	found := make([]Orphan, len(rows))
+	for i, r := range rows {
+		found[i] = Orphan{ID: r.ID, Claim: int(r.Claim), Process: r.HeldBy}
+	}
+	return found, nil
+}
+
+// Adopt reports whether this call has made own the process that sees to the turn. Its claim stays: whoever goes on with it raises it.
+func (s *Store) Adopt(ctx context.Context, o Orphan, own int64) (bool, error) {
+	n, err := s.queries(ctx).AdoptTurn(ctx, turndb.AdoptTurnParams{ID: o.ID, Claim: int32(o.Claim), Dead: o.Process, Own: own})
+	if err != nil {
+		return false, fmt.Errorf("adopt turn: %w", err)
+	}
+	return n == 1, nil
+}
