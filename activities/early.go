@@ -16,8 +16,8 @@ import (
 // finds its record, so nothing is decided here, and a turn whose Begin fails or never happens is as any other.
 //
 // It claims the turn only if nobody has: a process that stood still in between must not take the turn from the one that has
-// gone on with it. Nobody else ends it, so it has a deadline of its own, however long the model goes on.
-func (a *Turn) Begin(ctx context.Context, id uuid.UUID) {
+// gone on with it. Nobody else ends it, so it has a deadline of its own, however long the model goes on. ahead may be nil.
+func (a *Turn) Begin(ctx context.Context, id uuid.UUID, ahead *Ahead) {
 	ctx, cancel := context.WithTimeout(ctx, a.earlyTimeout())
 	defer cancel()
 	s, err := a.Sessions.OpenNew(ctx, id)
@@ -25,6 +25,9 @@ func (a *Turn) Begin(ctx context.Context, id uuid.UUID) {
 		return
 	}
 	if err == nil {
+		if ahead != nil {
+			s.Memo.ahead.Put(ahead)
+		}
 		err = a.prepareEarly(ctx, s)
 	}
 	if err != nil {

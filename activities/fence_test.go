@@ -107,7 +107,7 @@ func TestAnEarlyCallTakesATurnFromNobody(t *testing.T) {
 	owner := p.beside(t)
 	id := p.begin(t, "Hello")
 	crash.On(t, "turn.before-claim", id, func() { owner.call(t, id, 1) })
-	p.Begin(t.Context(), id)
+	p.Begin(t.Context(), id, nil)
 	require.Len(t, p.provider.Requests(), 1)
 	_, err := owner.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: "done"})
 	require.NoError(t, err)

@@ -12,6 +12,8 @@ import (
 // an empty one, so nothing that has to outlive a process is kept here.
 type Memo struct {
 	scope turn.Slot[scope]
+	// ahead is what the turn stands on, where that is loaded ahead.
+	ahead turn.Slot[*Ahead]
 	// prepared is full once the turn is ready for its first model call.
 	prepared turn.Slot[struct{}]
 	// verdict is whether the message is about something else, once that is known or was not to be learned.

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,7 +17,6 @@ import (
 	"countersign/chat/turn"
 	"countersign/model"
 	"countersign/principal"
-	"countersign/problem"
 	"countersign/tool"
 	"countersign/tool/disposition"
 	"countersign/tool/invoke"
@@ -106,20 +103,6 @@ type Turn struct {
 	Clock func() time.Time
 }
 
-// scope is what the steps of one turn share in this process.
-type scope struct {
-	principal  principal.Principal
-	connection Connection
-	tools      []tool.Tool
-	// note tells the model of a decision, in the turn that follows one.
-	note     string
-	memories []string
-	// outside are the recall hints of memories that were written after reading content from outside.
-	outside []string
-	skill   *assistant.Skill
-	model   string
-}
-
 // enter opens the turn for a step. over is set when the turn has ended; leave must be called otherwise.
 func (a *Turn) enter(ctx context.Context, id uuid.UUID, step, call int) (s *session, leave func(), over bool, err error) {
 	for {
@@ -139,90 +122,6 @@ func (a *Turn) enter(ctx context.Context, id uuid.UUID, step, call int) (s *sess
 		// The turn was lost, or has ended, while this waited for the same step.
 		leave()
 	}
-}
-
-// scope loads who the turn acts for, with what model and tools, once a session.
-func (a *Turn) scope(ctx context.Context, s *session) (scope, error) {
-	return s.Memo.scope.Once(func() (scope, error) {
-		p, err := a.Principals.Load(ctx, s.Who.Kind, s.Who.ID, s.Who.SessionID)
-		if err != nil {
-			return scope{}, err
-		}
-		c, err := a.Connections.Connect(ctx, s.ConnectionID)
-		if err != nil {
-			return scope{}, err
-		}
-		sc := scope{principal: p, connection: c, model: s.Model}
-		if c.Resolve != nil {
-			sc.model = c.Resolve(s.Model)
-		}
-		if c.WindowOf != nil {
-			sc.connection.WindowTokens = c.WindowOf(sc.model)
-		}
-		if sc.tools, err = a.offered(ctx, p); err != nil {
-			return scope{}, err
-		}
-		if sc.note, err = a.note(ctx, s); err != nil {
-			return scope{}, err
-		}
-		if a.Memories != nil {
-			if sc.memories, sc.outside, err = a.Memories.Injected(ctx, p); err != nil {
-				return scope{}, err
-			}
-		}
-		if sc.skill, err = a.skill(ctx, s, p); err != nil {
-			return scope{}, err
-		}
-		sc.tools = slices.DeleteFunc(sc.tools, func(t tool.Tool) bool { return !sc.has(t) })
-		return sc, a.taintOf(ctx, s, sc)
-	})
-}
-
-// taintOf remembers what the prompt itself holds that the person has not written: the answers that are given under it stay
-// in the history when it is gone.
-func (a *Turn) taintOf(ctx context.Context, s *session, sc scope) error {
-	var found []disposition.Taint
-	if sc.skill != nil && sc.skill.Foreign {
-		found = append(found, disposition.Taint{Kind: disposition.SkillTaint, Source: sc.skill.Name + " (" + sc.skill.Author + ")"})
-	}
-	for _, hint := range sc.outside {
-		found = append(found, disposition.Taint{Kind: disposition.MemoryTaint, Source: hint})
-	}
-	for _, t := range found {
-		if s.Holds(t) {
-			continue
-		}
-		if err := s.Taint(ctx, t); err != nil {
-			return err
-		}
-	}
-	return a.taintByMakers(ctx, s, sc.principal, sc.tools)
-}
-
-// has reports whether the conversation may have a tool at all: one with an agent has those of the agent alone.
-func (sc scope) has(t tool.Tool) bool {
-	if sc.skill == nil || sc.skill.Agent == "" {
-		return true
-	}
-	slug, ok := assistant.AgentOf(t.Name)
-	return ok && t.Made() && slug == sc.skill.Agent
-}
-
-// skill is the one that the person had active. One that is gone by now is left out: the message was sent with it. An agent that is
-// gone is an error, as without it the conversation would have all tools.
-func (a *Turn) skill(ctx context.Context, s *session, p principal.Principal) (*assistant.Skill, error) {
-	if a.Skills == nil || s.SkillID == "" {
-		return nil, nil
-	}
-	found, err := a.Skills.Active(ctx, p, s.SkillID)
-	if err != nil && (problem.CodeOf(err) == problem.Internal || strings.HasPrefix(s.SkillID, assistant.AgentSkill)) {
-		return nil, err
-	}
-	if err != nil {
-		a.Log.Info("Skill left out", "turn", s.ID, "skill", s.SkillID, "error", err)
-		return nil, nil
-	}
-	return &found, nil
 }
 
 // note is derived from the stored proposal alone, so no text of a client reaches the model with it.

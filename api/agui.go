@@ -117,14 +117,14 @@ func (h *AGUI) run(c echo.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	t, created, err := h.Chat.accept(ctx, set, in.chatRequest)
+	a, err := h.Chat.accept(ctx, set, in.chatRequest)
 	if err != nil {
 		return err
 	}
 	c.Response().Header().Set(conversationHeader, conv.ID.String())
-	events := &runEvents{in: in, turn: t, out: sse.Begin(c.Response())}
+	events := &runEvents{in: in, turn: a.Turn, out: sse.Begin(c.Response())}
 	events.event("RUN_STARTED", "threadId", in.threadID, "runId", in.runID)
-	if err := h.Chat.watch(c, t, set, created, events); err != nil {
+	if err := h.Chat.watch(c, a, events); err != nil {
 		return nil // the client has gone, or its session has ended
 	}
 	return events.end()

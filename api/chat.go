@@ -44,7 +44,6 @@ type Skills interface {
 // the connection, or the whole process, finds the turn again.
 type Chat struct {
 	Conversations *conversation.Service
-	Connections   conversation.Connections
 	Turns         *turn.Store
 	Proposals     *proposal.Service
 	Hub           *stream.Hub
@@ -57,10 +56,32 @@ type Chat struct {
 	Streams    quota.Kind
 	Principals Principals
 	Heartbeat  time.Duration
-	// Admit refuses a turn that the connection's spend cap does not allow.
-	Admit func(ctx context.Context, p principal.Principal, connection uuid.UUID) error
-	// Begin makes the first model call ahead of the workflow; nil in a process that runs no turns.
-	Begin func(ctx context.Context, id uuid.UUID)
+	// Admit is Connections.Settle for p, whom the connection's spend cap may not allow a turn.
+	Admit func(ctx context.Context, p principal.Principal, connection *uuid.UUID, model string) (uuid.UUID, string, error)
+	// Ahead begins to load what a turn with these settings needs, before it is accepted with those that come back; begin makes its first model call
+	// ahead of the workflow, once it is. Nil in a process that runs no turns.
+	Ahead func(ctx context.Context, set turn.Settings) (own turn.Settings, begin func(ctx context.Context, id uuid.UUID))
+}
+
+// accepted is a turn that is to be answered.
+type accepted struct {
+	turn.Turn
+
+	set turn.Settings
+	// created is false for one that was accepted before; begin is nil then, too.
+	created bool
+	begin   func(ctx context.Context, id uuid.UUID)
+}
+
+// accepting accepts a turn by accept while what it needs is loaded.
+func (h *Chat) accepting(ctx context.Context, set turn.Settings, accept func(set turn.Settings) (turn.Turn, bool, error)) (accepted, error) {
+	a := accepted{set: set}
+	if h.Ahead != nil {
+		a.set, a.begin = h.Ahead(ctx, set)
+	}
+	var err error
+	a.Turn, a.created, err = accept(a.set)
+	return a, err
 }
 
 // Mount adds the routes.
@@ -163,16 +184,16 @@ func (h *Chat) message(c echo.Context, p principal.Principal, conv conversation.
 	if err != nil {
 		// A message that was accepted before the cap was reached keeps its answer. One that is to be answered anew has none.
 		if t, known, findErr := h.Turns.OfMessage(ctx, conv.ID, in.MessageID); findErr == nil && known && in.again == nil {
-			return h.run(c, t, turn.Settings{}, false)
+			return h.run(c, accepted{Turn: t})
 		}
 		return err
 	}
 	crash.Point("chat.before-accept", conv.ID)
-	t, created, err := h.accept(ctx, set, in)
+	a, err := h.accept(ctx, set, in)
 	if err != nil {
 		return err
 	}
-	return h.run(c, t, set, created)
+	return h.run(c, a)
 }
 
 // settings are how a message is to be answered; an error when it cannot be.
@@ -184,11 +205,8 @@ func (h *Chat) settings(ctx context.Context, p principal.Principal, conv convers
 	if model == "" && conv.Model != nil {
 		model = *conv.Model
 	}
-	connectionID, model, err := h.Connections.Settle(ctx, connection, model)
+	connectionID, model, err := h.Admit(ctx, p, connection, model)
 	if err != nil {
-		return turn.Settings{}, err
-	}
-	if err := h.Admit(ctx, p, connectionID); err != nil {
 		return turn.Settings{}, err
 	}
 	if err := h.checkSkill(ctx, p, in.SkillID); err != nil {
@@ -200,12 +218,21 @@ func (h *Chat) settings(ctx context.Context, p principal.Principal, conv convers
 	}, nil
 }
 
-func (h *Chat) accept(ctx context.Context, set turn.Settings, in chatRequest) (turn.Turn, bool, error) {
+func (h *Chat) accept(ctx context.Context, set turn.Settings, in chatRequest) (accepted, error) {
 	m := turn.Message{ID: in.MessageID, Text: in.Message.Text, Title: assistant.HeuristicTitle(in.Message.Text)}
-	if in.again != nil {
-		return h.Turns.AcceptAgain(ctx, set, m, *in.again)
-	}
-	return h.Turns.AcceptMessage(ctx, set, m)
+	return h.accepting(ctx, set, func(set turn.Settings) (turn.Turn, bool, error) {
+		if in.again != nil {
+			return h.Turns.AcceptAgain(ctx, set, m, *in.again)
+		}
+		return h.Turns.AcceptMessage(ctx, set, m)
+	})
+}
+
+// acceptDecision accepts the turn in which the model acknowledges what was decided about a proposal or a plan.
+func (h *Chat) acceptDecision(ctx context.Context, set turn.Settings, subject uuid.UUID, kind turn.Decision) (accepted, error) {
+	return h.accepting(ctx, set, func(set turn.Settings) (turn.Turn, bool, error) {
+		return h.Turns.AcceptDecision(ctx, set, subject, kind)
+	})
 }
 
 // checkSkill refuses a skill that the person cannot use, rather than answer without it.
@@ -243,11 +270,11 @@ func (h *Chat) decision(c echo.Context, p principal.Principal, conv conversation
 	}
 	set.Principal = p
 	crash.Point("chat.before-decision", id)
-	t, created, err := h.Turns.AcceptDecision(ctx, set, id, d.Kind)
+	a, err := h.acceptDecision(ctx, set, id, d.Kind)
 	if err != nil {
 		return err
 	}
-	return h.run(c, t, set, created)
+	return h.run(c, a)
 }
 
 // checkDecision refuses to let the model acknowledge what has not happened.
@@ -282,29 +309,28 @@ func (h *Chat) followed(ctx context.Context, origin uuid.UUID, kind turn.Decisio
 }
 
 // run starts an accepted turn and follows it. A turn that does not start now is started by the reconciler.
-func (h *Chat) run(c echo.Context, t turn.Turn, set turn.Settings, created bool) error {
-	if t.Status.Final() {
-		return h.finished(c, t)
+func (h *Chat) run(c echo.Context, a accepted) error {
+	if a.Status.Final() {
+		return h.finished(c, a.Turn)
 	}
-	return h.begin(c, t, set, created, stream.Start(t.AssistantMessageID, t.Metadata()))
+	return h.begin(c, a, stream.Start(a.AssistantMessageID, a.Metadata()))
 }
 
 // begin is run for a turn that is not over; opening are the chunks before its events.
-func (h *Chat) begin(c echo.Context, t turn.Turn, set turn.Settings, created bool, opening ...string) error {
-	ctx := c.Request().Context()
-	reader, leave := h.reader(ctx, t, set, created)
+func (h *Chat) begin(c echo.Context, a accepted, opening ...string) error {
+	reader, leave := h.reader(c.Request().Context(), a)
 	defer leave()
-	return h.follow(c, t, reader, 0, opening...)
+	return h.follow(c, a.Turn, reader, 0, opening...)
 }
 
 // reader follows a turn, and starts one that has just been made. leave must be called: it waits until that was tried.
-func (h *Chat) reader(ctx context.Context, t turn.Turn, set turn.Settings, created bool) (reader *stream.Reader, leave func()) {
-	reader = h.Hub.Follow(t.ID)
-	if !created {
+func (h *Chat) reader(ctx context.Context, a accepted) (reader *stream.Reader, leave func()) {
+	reader = h.Hub.Follow(a.ID)
+	if !a.created {
 		return reader, reader.Close
 	}
-	crash.Point("chat.after-accept", t.ID)
-	started := h.start(context.WithoutCancel(ctx), t.ID, set)
+	crash.Point("chat.after-accept", a.ID)
+	started := h.start(context.WithoutCancel(ctx), a)
 	return reader, func() {
 		<-started
 		reader.Close()
@@ -313,10 +339,10 @@ func (h *Chat) reader(ctx context.Context, t turn.Turn, set turn.Settings, creat
 
 // watch is run for a client that knows another protocol: it hands what the turn says to a sink, and is an error when the sink, the request
 // or the session has ended before.
-func (h *Chat) watch(c echo.Context, t turn.Turn, set turn.Settings, created bool, out stream.Sink) error {
+func (h *Chat) watch(c echo.Context, a accepted, out stream.Sink) error {
 	ctx := c.Request().Context()
-	if t.Status.Final() {
-		m, err := h.stored(ctx, t)
+	if a.Status.Final() {
+		m, err := h.stored(ctx, a.Turn)
 		if err != nil {
 			return err
 		}
@@ -326,27 +352,27 @@ func (h *Chat) watch(c echo.Context, t turn.Turn, set turn.Settings, created boo
 		}
 		return out.Flush()
 	}
-	reader, leave := h.reader(ctx, t, set, created)
+	reader, leave := h.reader(ctx, a)
 	defer leave()
 	err := stream.Watch(ctx, out, reader, &stream.Replay{}, stream.Heartbeat{Every: h.Heartbeat, Check: h.alive(c)})
 	if err != nil && ctx.Err() == nil && !problem.Is(err, problem.Unauthorized) && !errors.Is(err, sse.ErrDraining) {
-		h.Log.Warn("Stream ended early", "turn", t.ID, "error", err)
+		h.Log.Warn("Stream ended early", "turn", a.ID, "error", err)
 	}
 	return err
 }
 
 // start sets the turn going beside the stream, so that the client has its first bytes at once.
-func (h *Chat) start(ctx context.Context, id uuid.UUID, set turn.Settings) <-chan struct{} {
-	if h.Begin != nil {
-		h.Begin(ctx, id)
+func (h *Chat) start(ctx context.Context, a accepted) <-chan struct{} {
+	if a.begin != nil {
+		a.begin(ctx, a.ID)
 	}
 	started := make(chan struct{})
 	go func() {
 		defer close(started)
-		if err := h.Engine.StartTurnOf(ctx, id, set); err != nil {
-			h.Log.Warn("Turn did not start at once", "turn", id, "error", err)
+		if err := h.Engine.StartTurnOf(ctx, a.ID, a.set); err != nil {
+			h.Log.Warn("Turn did not start at once", "turn", a.ID, "error", err)
 		}
-		crash.Point("chat.after-start", id)
+		crash.Point("chat.after-start", a.ID)
 	}()
 	return started
 }

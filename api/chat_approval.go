@@ -85,9 +85,9 @@ func (h *Chat) approve(c echo.Context, p principal.Principal, conv conversation.
 		}
 	}
 	if settled {
-		t, created, set, err := h.acknowledge(ctx, p, cards[0], subject)
+		a, err := h.acknowledge(ctx, p, cards[0], subject)
 		if err == nil {
-			return h.goOn(c, t, set, created, opening)
+			return h.goOn(c, a, opening)
 		}
 		if !problem.Is(err, problem.Busy) {
 			return err
@@ -201,27 +201,26 @@ func (h *Chat) outcome(ctx context.Context, p principal.Principal, id uuid.UUID)
 }
 
 // acknowledge accepts the turn in which the model is told of a decision about a card of its own turn.
-func (h *Chat) acknowledge(ctx context.Context, p principal.Principal, card proposal.Card, subject uuid.UUID) (turn.Turn, bool, turn.Settings, error) {
+func (h *Chat) acknowledge(ctx context.Context, p principal.Principal, card proposal.Card, subject uuid.UUID) (accepted, error) {
 	kind := turn.Apply
 	if card.Status == proposal.Declined {
 		kind = turn.Decline
 	}
 	set, err := h.followed(ctx, *card.TurnID, kind)
 	if err != nil {
-		return turn.Turn{}, false, set, err
+		return accepted{}, err
 	}
 	set.Principal = p
 	crash.Point("chat.before-decision", subject)
-	t, created, err := h.Turns.AcceptDecision(ctx, set, subject, kind)
-	return t, created, set, err
+	return h.acceptDecision(ctx, set, subject, kind)
 }
 
 // goOn is run for a turn whose answer a client takes for the rest of an earlier one.
-func (h *Chat) goOn(c echo.Context, t turn.Turn, set turn.Settings, created bool, opening []string) error {
-	if !t.Status.Final() {
-		return h.begin(c, t, set, created, opening...)
+func (h *Chat) goOn(c echo.Context, a accepted, opening []string) error {
+	if !a.Status.Final() {
+		return h.begin(c, a, opening...)
 	}
-	m, err := h.stored(c.Request().Context(), t)
+	m, err := h.stored(c.Request().Context(), a.Turn)
 	if err != nil {
 		return err
 	}

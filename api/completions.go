@@ -111,53 +111,54 @@ func (h *Completions) complete(c echo.Context) error {
 		return err
 	}
 	defer giveBack()
-	t, set, created, request, err := h.accept(c, p, in, skill)
+	a, request, err := h.accept(c, p, in, skill)
 	if err != nil {
 		return err
 	}
-	answer := &completion{in: in, turn: t, words: words{link: h.link, program: p.Kind == principal.Application}}
+	answer := &completion{in: in, turn: a.Turn, words: words{link: h.link, program: p.Kind == principal.Application}}
 	if in.stream {
 		answer.out = sse.Begin(c.Response())
 	}
-	if err := h.Chat.watch(c, t, set, created, answer); err != nil {
+	if err := h.Chat.watch(c, a, answer); err != nil {
 		if answer.out != nil {
 			return nil // the client has gone, or its session has ended
 		}
 		return err
 	}
-	if err := h.Chat.Conversations.KeepAnswer(context.WithoutCancel(ctx), t.ConversationID, request.MessageID, answer.words.text.String()); err != nil {
-		h.Chat.Log.Warn("Answer to a client not kept", "turn", t.ID, "error", err)
+	if err := h.Chat.Conversations.KeepAnswer(context.WithoutCancel(ctx), a.ConversationID, request.MessageID, answer.words.text.String()); err != nil {
+		h.Chat.Log.Warn("Answer to a client not kept", "turn", a.ID, "error", err)
 	}
 	return answer.end(c)
 }
 
 // accept finds the conversation in which a client goes on and accepts its message there.
-func (h *Completions) accept(c echo.Context, p principal.Principal, in completionAsk, skill string) (t turn.Turn, set turn.Settings, created bool, request chatRequest, err error) {
+func (h *Completions) accept(c echo.Context, p principal.Principal, in completionAsk, skill string) (a accepted, request chatRequest, err error) {
 	ctx := c.Request().Context()
 	request = chatRequest{MessageID: "v1-" + uuid.NewString(), Message: messageText{Text: in.text()}, SkillID: skill}
 	conv, place, err := h.conversation(ctx, c.Request(), p, in.said)
 	if err != nil {
-		return t, set, false, request, err
+		return a, request, err
 	}
 	defer func() { h.Chat.withdraw(ctx, p, conv, err) }()
 	if err := unarchived(conv); err != nil {
-		return t, set, false, request, err
+		return a, request, err
 	}
 	if place.Next != "" {
 		// The client has gone back: it asks the same again, or something else in its place.
 		request.MessageID, request.again = place.Next, &turn.Again{Regenerate: place.Same}
 	}
-	if set, err = h.Chat.settings(ctx, p, conv, request); err != nil {
-		return t, set, false, request, err
+	set, err := h.Chat.settings(ctx, p, conv, request)
+	if err != nil {
+		return a, request, err
 	}
 	// A program speaks for the person here, and what it sends may not be theirs: it asks about every change.
 	set.PermissionMode = disposition.Approve
 	crash.Point("chat.before-accept", conv.ID)
-	if t, created, err = h.Chat.accept(ctx, set, request); err != nil {
-		return t, set, false, request, err
+	if a, err = h.Chat.accept(ctx, set, request); err != nil {
+		return a, request, err
 	}
 	c.Response().Header().Set(conversationHeader, conv.ID.String())
-	return t, set, created, request, h.Chat.Conversations.Keep(context.WithoutCancel(ctx), p, conv.ID, request.MessageID, in.said)
+	return a, request, h.Chat.Conversations.Keep(context.WithoutCancel(ctx), p, conv.ID, request.MessageID, in.said)
 }
 
 // conversation is the one that a header names, or that shares what the client says has been said, or a new one.

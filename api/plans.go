@@ -105,9 +105,9 @@ func (h *Chat) planDecision(c echo.Context, p principal.Principal, conv conversa
 	}
 	set.Principal = p
 	crash.Point("plan.before-decision", plan.PlanID)
-	t, created, err := h.Turns.AcceptDecision(ctx, set, plan.PlanID, d.Kind)
+	a, err := h.acceptDecision(ctx, set, plan.PlanID, d.Kind)
 	if err != nil {
 		return err
 	}
-	return h.run(c, t, set, created)
+	return h.run(c, a)
 }

@@ -105,14 +105,14 @@ func (c *connections) Settle(ctx context.Context, id *uuid.UUID, requested strin
 	return found.ID, connection.ResolveModel(found, requested), nil
 }
 
-// admit refuses a turn once the connection's spend cap is used up.
-func (c *connections) admit(ledger *spend.Ledger) func(context.Context, principal.Principal, uuid.UUID) error {
-	return func(ctx context.Context, p principal.Principal, id uuid.UUID) error {
-		found, err := c.ForTurn(ctx, &id)
+// admit is Settle, and refuses a turn once the connection's spend cap is used up.
+func (c *connections) admit(ledger *spend.Ledger) func(context.Context, principal.Principal, *uuid.UUID, string) (uuid.UUID, string, error) {
+	return func(ctx context.Context, p principal.Principal, id *uuid.UUID, requested string) (uuid.UUID, string, error) {
+		found, err := c.ForTurn(ctx, id)
 		if err != nil {
-			return err
+			return uuid.Nil, "", err
 		}
-		return ledger.Check(ctx, p, id, found.Cap())
+		return found.ID, connection.ResolveModel(found, requested), ledger.Check(ctx, p, found.ID, found.Cap())
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"countersign/auth"
 	"countersign/auth/oauth"
 	"countersign/chat/conversation"
+	"countersign/chat/turn"
 	"countersign/check"
 	"countersign/check/engine"
 	"countersign/check/history"
@@ -193,14 +194,19 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 
 func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 	chat := &api.Chat{
-		Conversations: conversations, Connections: p.connections, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
+		Conversations: conversations, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
 		Engine: p.engine, Skills: chatSkills{p}, Log: a.log, Admit: p.connections.admit(p.spend),
 		Places: p.places, Principals: p.auth.Authenticator, Heartbeat: a.config.StreamHeartbeat,
 		Streams: a.streams("stream", "streams open"),
 	}
 	if a.works(config.QueueTurns) {
-		chat.Begin = func(ctx context.Context, id uuid.UUID) {
-			a.running.Go(func() { p.activities.Begin(telemetry.Continue(a.background, ctx), id) })
+		chat.Ahead = func(ctx context.Context, set turn.Settings) (turn.Settings, func(context.Context, uuid.UUID)) {
+			ahead := p.activities.LoadAhead(telemetry.Continue(a.background, ctx), set)
+			set.Process = p.sessions.Process
+			return set, func(ctx context.Context, id uuid.UUID) {
+				p.sessions.Expect(id)
+				a.running.Go(func() { p.activities.Begin(telemetry.Continue(a.background, ctx), id, ahead) })
+			}
 		}
 	}
 	return chat

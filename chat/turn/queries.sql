@@ -1,12 +1,15 @@
 -- name: AcceptMessage :one
 -- Stores a person's message with its turn, unless the conversation is busy, the message is known, or too many turns of the
--- principal run: then no row comes back. What a program has sent is not the person's word.
+-- principal run: then no row comes back. What a program has sent is not the person's word. The turn is claimed by the process if it has one.
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted, status, claim, held_by, held_claim)
     SELECT @id::uuid, @conversation_id::uuid, 'message', @message_id::text, @request_hash::bytea, @assistant_message_id::text,
            @principal_kind::text, @principal_id::uuid, @session_id::uuid, @connection_id::uuid, @model::text, @permission_mode::text,
-           sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text, @program::text <> ''
+           sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text, @program::text <> '',
+           CASE WHEN p.process IS NULL THEN 'pending' ELSE 'running' END, CASE WHEN p.process IS NULL THEN 0 ELSE 1 END,
+           p.process, CASE WHEN p.process IS NULL THEN NULL ELSE 1 END
+    FROM (SELECT nullif(@process::bigint, 0) AS process) p
     WHERE (SELECT count(*) FROM ai_turns r WHERE r.principal_id = @principal_id::uuid AND r.status IN ('pending', 'running')) < @most_running::bigint
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
@@ -109,6 +112,10 @@ SELECT h.id, h.claim, h.held_by::bigint AS held_by FROM held h JOIN dead d ON d.
 -- Makes one of those who have seen that the process of a turn is dead the one who sees to it. If that one dies too, another does.
 UPDATE ai_turns SET held_by = @own::bigint
 WHERE id = @id AND held_by = @dead::bigint AND claim = @claim AND held_claim = claim AND status IN ('pending', 'running');
+
+-- name: HeldTurn :one
+-- A turn that was accepted as claimed by a process, if that process still has it.
+SELECT * FROM ai_turns WHERE id = @id AND claim = 1 AND held_claim = 1 AND held_by = @process::bigint AND status IN ('pending', 'running');
 
 -- name: ClaimOfTurn :one
 SELECT claim, status FROM ai_turns WHERE id = $1;

@@ -67,11 +67,11 @@ type Session struct {
 	proved time.Time
 }
 
-// open claims the turn for a process and loads it; with first only if no process has claimed it before. ErrFinal means that it could not.
-func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID, process int64, first bool) (*Session, error) {
+// open claims the turn for a process and loads it. ErrFinal means that it could not.
+func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID, process int64, way turndb.Way) (*Session, error) {
 	crash.Point("turn.before-claim", id)
 	asked := time.Now()
-	o, err := turndb.Open(ctx, db.Conn(ctx), id, process, first)
+	o, err := turndb.Open(ctx, db.Conn(ctx), id, process, way)
 	crash.Point("turn.after-claim", id)
 	if store.NoRows(err) {
 		return nil, ErrFinal

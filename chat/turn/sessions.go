@@ -63,6 +63,8 @@ type Sessions[M any] struct {
 	open map[uuid.UUID]*Claimed[M]
 	// opening are the turns that are being claimed, and whether somebody has asked to stop them meanwhile.
 	opening map[uuid.UUID]bool
+	// expected are turns that were accepted as claimed by this process and not opened yet, and since when.
+	expected map[uuid.UUID]time.Time
 	// lost remembers turns that were taken over by another process, and when.
 	lost map[uuid.UUID]time.Time
 }
@@ -71,7 +73,7 @@ type Sessions[M any] struct {
 func NewSessions[M any](db *store.DB, events *stream.Log, hub *stream.Hub, log *slog.Logger) *Sessions[M] {
 	return &Sessions[M]{
 		Pause: fencePause, Trust: claimTrust, db: db, events: events, hub: hub, log: log,
-		open: map[uuid.UUID]*Claimed[M]{}, opening: map[uuid.UUID]bool{}, lost: map[uuid.UUID]time.Time{},
+		open: map[uuid.UUID]*Claimed[M]{}, opening: map[uuid.UUID]bool{}, expected: map[uuid.UUID]time.Time{}, lost: map[uuid.UUID]time.Time{},
 	}
 }
 
@@ -97,6 +99,13 @@ func (s *Sessions[M]) OpenNew(ctx context.Context, id uuid.UUID) (*Claimed[M], e
 		return session, err
 	}
 	return s.claim(ctx, id, true)
+}
+
+// Expect says that the turn was accepted as claimed by this process, before anybody opens it.
+func (s *Sessions[M]) Expect(id uuid.UUID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expected[id] = time.Now()
 }
 
 // held is the open session of the turn if the turn is still this process's; nil when none is open.
@@ -136,12 +145,16 @@ func (s *Sessions[M]) claim(ctx context.Context, id uuid.UUID, first bool) (*Cla
 			return session, nil
 		}
 		s.opening[id] = false
+		_, expected := s.expected[id]
 		s.mu.Unlock()
-		opened, err := open(ctx, s.db, s.events, id, s.Process, first)
+		opened, err := s.load(ctx, id, expected, first)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		stop := s.opening[id]
 		delete(s.opening, id)
+		if err == nil || errors.Is(err, ErrFinal) {
+			delete(s.expected, id)
+		}
 		if first && errors.Is(err, ErrFinal) {
 			return nil, errNotFirst
 		}
@@ -160,6 +173,21 @@ func (s *Sessions[M]) claim(ctx context.Context, id uuid.UUID, first bool) (*Cla
 		return nil, err
 	}
 	return v.(*Claimed[M]), nil //nolint:errcheck // the function above returns nothing else
+}
+
+// load opens the turn. What was expected and is not there any more was taken by another process.
+func (s *Sessions[M]) load(ctx context.Context, id uuid.UUID, expected, first bool) (*Session, error) {
+	if expected {
+		opened, err := open(ctx, s.db, s.events, id, s.Process, turndb.Held)
+		if !errors.Is(err, ErrFinal) {
+			return opened, err
+		}
+	}
+	way := turndb.Take
+	if first {
+		way = turndb.First
+	}
+	return open(ctx, s.db, s.events, id, s.Process, way)
 }
 
 // Fenced forgets a session whose turn another process has, and leaves the turn alone for a while. A later session of the same
@@ -277,6 +305,11 @@ func (s *Sessions[M]) Prune() {
 		session.mu.Unlock()
 		if idle {
 			delete(s.open, id)
+		}
+	}
+	for id, since := range s.expected {
+		if time.Since(since) > idleLimit {
+			delete(s.expected, id)
 		}
 	}
 	for id, when := range s.lost {

@@ -103,6 +103,9 @@ type Settings struct {
 	TimeZone       string
 	// SkillID is the skill that the person has active; "" for none.
 	SkillID string
+	// Process claims the turn of a message as it is accepted, for the process that goes on with it at once: Sessions.Process of that one, which
+	// then Expects the turn. 0 leaves it to whoever comes first.
+	Process int64
 }
 
 // Message is a person's message. ID comes from the client and is the idempotency key of the turn.
@@ -152,10 +155,13 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 		ID: t.ID, ConversationID: set.ConversationID, MessageID: m.ID, MostRunning: s.mostRunning(), RequestHash: hash[:], AssistantMessageID: t.AssistantMessageID,
 		PrincipalKind: string(set.Principal.Kind), PrincipalID: set.Principal.ID, SessionID: set.Principal.SessionID,
 		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(set.PermissionMode), TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),
-		Content: m.Text, Parts: parts, Title: m.Title, Program: programOf(set.Principal),
+		Content: m.Text, Parts: parts, Title: m.Title, Program: programOf(set.Principal), Process: set.Process,
 	})
 	if err == nil {
 		t.CreatedAt = createdAt
+		if set.Process != 0 {
+			t.Status = Running
+		}
 		return t, true, nil
 	}
 	if store.Violates(err, "ai_messages_pkey") {

@@ -21,17 +21,28 @@ type sender interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
-// Open claims the turn for a process and loads it, in one round trip. It returns pgx.ErrNoRows when the turn is final or unknown, and with
-// first when it was claimed before.
-func Open(ctx context.Context, db sender, id uuid.UUID, process int64, first bool) (Opened, error) {
+// Way is how a process comes to a turn that it opens.
+type Way string
+
+// Whoever Takes a turn claims it from whoever has it, and whoever is First, only if nobody has claimed it. Held is a turn that was accepted as
+// claimed by this process.
+const (
+	Take  Way = claimTurn
+	First Way = claimNewTurn
+	Held  Way = heldTurn
+)
+
+// Open claims the turn for a process and loads it, in one round trip. It returns pgx.ErrNoRows when the turn is final or unknown, or not to be had
+// in this way.
+func Open(ctx context.Context, db sender, id uuid.UUID, process int64, way Way) (Opened, error) {
 	var o Opened
 	var claimErr error
 	var batch pgx.Batch
-	claim := claimTurn
-	if first {
-		claim = claimNewTurn
+	arguments := []any{process, id}
+	if way == Held {
+		arguments = []any{id, process}
 	}
-	batch.Queue(claim, process, id).Query(func(rows pgx.Rows) error {
+	batch.Queue(string(way), arguments...).Query(func(rows pgx.Rows) error {
 		o.Turn, claimErr = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[AiTurn])
 		return nil
 	})

@@ -73,16 +73,19 @@ func (q *Queries) AcceptDecision(ctx context.Context, arg AcceptDecisionParams) 
 const acceptMessage = `-- name: AcceptMessage :one
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted, status, claim, held_by, held_claim)
     SELECT $1::uuid, $2::uuid, 'message', $3::text, $4::bytea, $5::text,
            $6::text, $7::uuid, $8::uuid, $9::uuid, $10::text, $11::text,
-           $12::text, $13::text, $14::text <> ''
-    WHERE (SELECT count(*) FROM ai_turns r WHERE r.principal_id = $7::uuid AND r.status IN ('pending', 'running')) < $15::bigint
+           $12::text, $13::text, $14::text <> '',
+           CASE WHEN p.process IS NULL THEN 'pending' ELSE 'running' END, CASE WHEN p.process IS NULL THEN 0 ELSE 1 END,
+           p.process, CASE WHEN p.process IS NULL THEN NULL ELSE 1 END
+    FROM (SELECT nullif($15::bigint, 0) AS process) p
+    WHERE (SELECT count(*) FROM ai_turns r WHERE r.principal_id = $7::uuid AND r.status IN ('pending', 'running')) < $16::bigint
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), message AS (
     INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata)
-    SELECT conversation_id, $3::text, id, 'user', $16::text, $17::jsonb,
+    SELECT conversation_id, $3::text, id, 'user', $17::text, $18::jsonb,
            jsonb_build_object('turnId', id, 'createdAt', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
     FROM accepted
 ), program AS (
@@ -91,7 +94,7 @@ WITH accepted AS (
     ON CONFLICT (conversation_id, kind, tool_name, source) WHERE accepted_at IS NULL
     DO UPDATE SET seq = excluded.seq, turn_id = excluded.turn_id, at = excluded.at
 ), touched AS (
-    UPDATE ai_conversations c SET updated_at = now(), title = coalesce(c.title, nullif($18::text, ''))
+    UPDATE ai_conversations c SET updated_at = now(), title = coalesce(c.title, nullif($19::text, ''))
     FROM accepted WHERE c.id = accepted.conversation_id
 )
 SELECT created_at FROM accepted
@@ -112,6 +115,7 @@ type AcceptMessageParams struct {
 	TimeZone           *string
 	SkillID            *string
 	Program            string
+	Process            int64
 	MostRunning        int64
 	Content            string
 	Parts              json.RawMessage
@@ -119,7 +123,7 @@ type AcceptMessageParams struct {
 }
 
 // Stores a person's message with its turn, unless the conversation is busy, the message is known, or too many turns of the
-// principal run: then no row comes back. What a program has sent is not the person's word.
+// principal run: then no row comes back. What a program has sent is not the person's word. The turn is claimed by the process if it has one.
 func (q *Queries) AcceptMessage(ctx context.Context, arg AcceptMessageParams) (time.Time, error) {
 	row := q.db.QueryRow(ctx, acceptMessage,
 		arg.ID,
@@ -136,6 +140,7 @@ func (q *Queries) AcceptMessage(ctx context.Context, arg AcceptMessageParams) (t
 		arg.TimeZone,
 		arg.SkillID,
 		arg.Program,
+		arg.Process,
 		arg.MostRunning,
 		arg.Content,
 		arg.Parts,
@@ -468,6 +473,52 @@ func (q *Queries) FinishTurn(ctx context.Context, arg FinishTurnParams) (uuid.UU
 	var id uuid.UUID
 	err := row.Scan(&id)
 	return id, err
+}
+
+const heldTurn = `-- name: HeldTurn :one
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim FROM ai_turns WHERE id = $1 AND claim = 1 AND held_claim = 1 AND held_by = $2::bigint AND status IN ('pending', 'running')
+`
+
+type HeldTurnParams struct {
+	ID      uuid.UUID
+	Process int64
+}
+
+// A turn that was accepted as claimed by a process, if that process still has it.
+func (q *Queries) HeldTurn(ctx context.Context, arg HeldTurnParams) (AiTurn, error) {
+	row := q.db.QueryRow(ctx, heldTurn, arg.ID, arg.Process)
+	var i AiTurn
+	err := row.Scan(
+		&i.ID,
+		&i.ConversationID,
+		&i.Kind,
+		&i.MessageID,
+		&i.RequestHash,
+		&i.ProposalID,
+		&i.Decision,
+		&i.AssistantMessageID,
+		&i.Status,
+		&i.PrincipalKind,
+		&i.PrincipalID,
+		&i.SessionID,
+		&i.ConnectionID,
+		&i.Model,
+		&i.PermissionMode,
+		&i.TimeZone,
+		&i.Claim,
+		&i.Tainted,
+		&i.StopRequestedAt,
+		&i.ErrorCode,
+		&i.ErrorMessage,
+		&i.InputTokens,
+		&i.OutputTokens,
+		&i.CreatedAt,
+		&i.FinishedAt,
+		&i.SkillID,
+		&i.HeldBy,
+		&i.HeldClaim,
+	)
+	return i, err
 }
 
 const lockConversation = `-- name: LockConversation :one
