@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ func (a *Turn) scope(ctx context.Context, s *session) (scope, error) {
 // groundOf is what was loaded ahead, if that was a moment ago, or what the database says now.
 func (a *Turn) groundOf(ctx context.Context, s *session) (ground, error) {
 	if ahead, ok := s.Memo.ahead.Take(); ok {
-		if g, ok := ahead.take(ctx); ok {
+		if g, ok := ahead.take(ctx, a.trusts()); ok {
 			return g, nil
 		}
 	}
@@ -139,6 +140,8 @@ func (a *Turn) skill(ctx context.Context, set turn.Settings, p principal.Princip
 // aheadTrust is for how long what was loaded ahead is as good as what the database says now.
 const aheadTrust = 250 * time.Millisecond
 
+func (a *Turn) trusts() time.Duration { return cmp.Or(a.AheadTrust, aheadTrust) }
+
 // Ahead is what a turn stands on, loaded beside the acceptance of its message.
 type Ahead struct {
 	done   chan struct{}
@@ -161,11 +164,11 @@ func (a *Turn) LoadAhead(ctx context.Context, set turn.Settings) *Ahead {
 }
 
 // take waits for what is loaded. It is not ok when that has failed, or has become old: then it is loaded as if nothing had been.
-func (h *Ahead) take(ctx context.Context) (ground, bool) {
+func (h *Ahead) take(ctx context.Context, trust time.Duration) (ground, bool) {
 	select {
 	case <-h.done:
 	case <-ctx.Done():
 		return ground{}, false
 	}
-	return h.ground, h.err == nil && time.Since(h.loaded) < aheadTrust
+	return h.ground, h.err == nil && time.Since(h.loaded) < trust
 }

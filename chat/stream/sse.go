@@ -61,25 +61,16 @@ func Watch(ctx context.Context, out Sink, reader *Reader, replay *Replay, beat H
 		return err
 	}
 	for {
-		events, ended, err := pulse.next(ctx, reader)
+		ended, err := pulse.until(ctx, reader, replay)
 		if err != nil && errors.Is(context.Cause(ctx), sse.ErrDraining) {
 			return sse.ErrDraining // the end of a query has words of its own
 		}
-		if err != nil {
+		if err == nil && !ended {
+			err = pulse.beat(ctx)
+		}
+		if err != nil || ended {
 			return err
 		}
-		for _, e := range events {
-			if chunk, ok := replay.Next(e); ok {
-				out.Chunk(strconv.FormatInt(e.Seq, 10), chunk)
-			}
-		}
-		if ended {
-			return nil
-		}
-		if err := out.Flush(); err != nil {
-			return err
-		}
-		crash.Point("stream.after-send", reader.turn)
 	}
 }
 
@@ -122,20 +113,34 @@ type pulse struct {
 	last time.Time
 }
 
-func (p *pulse) next(ctx context.Context, reader *Reader) ([]Event, bool, error) {
+// until hands on events until the heart has to beat, which is no error, or the turn has ended.
+func (p *pulse) until(ctx context.Context, reader *Reader, replay *Replay) (ended bool, err error) {
+	wait, cancel := context.WithDeadlineCause(ctx, p.last.Add(p.Every), errHeartbeat)
+	defer cancel()
 	for {
-		wait, cancel := context.WithDeadlineCause(ctx, p.last.Add(p.Every), errHeartbeat)
 		events, ended, err := reader.Next(wait)
 		// It may come in the middle of a query, which fails in words of its own.
 		due := errors.Is(context.Cause(wait), errHeartbeat)
-		cancel()
-		if due && !ended {
-			if failed := p.beat(ctx); failed != nil {
-				return nil, false, failed
+		if err != nil && due {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		for _, e := range events {
+			if chunk, ok := replay.Next(e); ok {
+				p.out.Chunk(strconv.FormatInt(e.Seq, 10), chunk)
 			}
 		}
-		if err == nil || !due {
-			return events, ended, err
+		if ended {
+			return true, nil
+		}
+		if err := p.out.Flush(); err != nil {
+			return false, err
+		}
+		crash.Point("stream.after-send", reader.turn)
+		if due {
+			return false, nil
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"countersign/chat/stream"
 	"countersign/chat/turn"
 	"countersign/crash"
+	"countersign/store"
 )
 
 // The process that Temporal has given the turn takes it back from one whose workflow code is stale.
@@ -161,4 +162,57 @@ func TestAStopWhileATurnIsClaimedIsHeard(t *testing.T) {
 	})
 	require.True(t, openTurn(t, p, id).IsStopped())
 	require.Equal(t, 1, count(t, p.db, `SELECT count(*) FROM ai_turns WHERE id = $1 AND stop_requested_at IS NOT NULL`, id))
+}
+
+// A message is accepted as claimed by the process that goes on with its turn: nothing is left to claim.
+func TestATurnIsAcceptedAsClaimed(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t, newDB(t))
+	other := newProcess(t, p.db)
+	set := newConversation(t, p.db)
+	set.Process = p.sessions.Process
+	accepted := accept(t, p, set, "m1", "Hello")
+	require.Equal(t, turn.Running, accepted.Status)
+	p.sessions.Expect(accepted.ID)
+	s, err := p.sessions.OpenNew(t.Context(), accepted.ID)
+	require.NoError(t, err)
+	require.False(t, s.TookOver())
+	require.Same(t, s.Session, openTurn(t, p, accepted.ID))
+	require.Equal(t, 1, count(t, p.db, `SELECT claim FROM ai_turns WHERE id = $1`, accepted.ID))
+
+	_, err = other.sessions.OpenNew(t.Context(), accepted.ID)
+	require.ErrorIs(t, err, turn.ErrElsewhere)
+	require.True(t, openTurn(t, other, accepted.ID).TookOver())
+}
+
+// The workflow may come to a turn before the process that has accepted it does, in that process or in another one.
+func TestATurnThatWasAcceptedAsClaimedIsTakenByItsWorkflow(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t, newDB(t))
+	other := newProcess(t, p.db)
+	claimed := func() turn.Turn {
+		set := newConversation(t, p.db)
+		set.Process = p.sessions.Process
+		a := accept(t, p, set, "m1", "Hello")
+		p.sessions.Expect(a.ID)
+		return a
+	}
+	here := claimed()
+	require.False(t, openTurn(t, p, here.ID).TookOver(), "it is this process's own")
+
+	there := claimed()
+	theirs := openTurn(t, other, there.ID)
+	_, err := p.sessions.OpenNew(t.Context(), there.ID)
+	require.ErrorIs(t, err, turn.ErrElsewhere, "who runs ahead takes it from nobody")
+	recordModel(t, theirs, 1, says("mine"))
+	require.Equal(t, 2, count(t, p.db, `SELECT claim FROM ai_turns WHERE id = $1`, there.ID))
+}
+
+// Its process dies before it has begun.
+func TestATurnThatWasAcceptedAsClaimedCanBeAnOrphan(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t, newDB(t))
+	set := newConversation(t, p.db)
+	set.Process = store.NewPresence()
+	require.Equal(t, []uuid.UUID{accept(t, p, set, "m1", "Hello").ID}, orphans(t, p))
 }

@@ -1,0 +1,70 @@
+package activities_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/activities"
+	"countersign/chat/turn"
+	"countersign/principal"
+)
+
+// counted are people who are asked for, and whom nobody knows for as long as fails says.
+type counted struct {
+	people
+
+	asked, fails atomic.Int32
+}
+
+// Load implements proposal.Principals.
+func (c *counted) Load(ctx context.Context, kind principal.Kind, id, session uuid.UUID) (principal.Principal, error) {
+	c.asked.Add(1)
+	if c.fails.Add(-1) >= 0 {
+		return principal.Principal{}, errors.New("the database is away")
+	}
+	return c.people.Load(ctx, kind, id, session)
+}
+
+// run accepts a message while what its turn stands on is loaded, and begins it.
+func (p *process) run(t *testing.T) uuid.UUID {
+	t.Helper()
+	var ahead *activities.Ahead
+	id := p.begin(t, "Hello", func(set *turn.Settings) { ahead = p.LoadAhead(t.Context(), *set) })
+	p.Begin(t.Context(), id, ahead)
+	require.Len(t, p.provider.Requests(), 1)
+	return id
+}
+
+func TestWhatWasLoadedAheadIsLoadedOnce(t *testing.T) {
+	t.Parallel()
+	p, who := newProcess(t), &counted{}
+	p.Principals = who
+	id := p.run(t)
+	require.Equal(t, int32(1), who.asked.Load())
+	p.call(t, id, 1)
+	require.Equal(t, int32(1), who.asked.Load())
+}
+
+// What could not be loaded ahead is loaded as if nobody had tried.
+func TestATurnDoesNotStandOnWhatFailed(t *testing.T) {
+	t.Parallel()
+	p, who := newProcess(t), &counted{}
+	who.fails.Store(1)
+	p.Principals = who
+	p.run(t)
+	require.Equal(t, int32(2), who.asked.Load())
+}
+
+// The person may have lost rights since.
+func TestATurnDoesNotStandOnWhatIsOld(t *testing.T) {
+	t.Parallel()
+	p, who := newProcess(t), &counted{}
+	p.Principals, p.AheadTrust = who, -1
+	p.run(t)
+	require.Equal(t, int32(2), who.asked.Load())
+}
