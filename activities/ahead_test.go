@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -34,7 +35,11 @@ func (c *counted) Load(ctx context.Context, kind principal.Kind, id, session uui
 func (p *process) run(t *testing.T) uuid.UUID {
 	t.Helper()
 	var ahead *activities.Ahead
-	id := p.begin(t, "Hello", func(set *turn.Settings) { ahead = p.LoadAhead(t.Context(), *set) })
+	id := p.begin(t, "Hello", func(set *turn.Settings) {
+		var load func(context.Context)
+		ahead, load = p.NewAhead(*set)
+		go load(t.Context())
+	})
 	p.Begin(t.Context(), id, ahead)
 	require.Len(t, p.provider.Requests(), 1)
 	return id
@@ -43,7 +48,7 @@ func (p *process) run(t *testing.T) uuid.UUID {
 func TestWhatWasLoadedAheadIsLoadedOnce(t *testing.T) {
 	t.Parallel()
 	p, who := newProcess(t), &counted{}
-	p.Principals = who
+	p.Principals, p.AheadTrust = who, time.Hour
 	id := p.run(t)
 	require.Equal(t, int32(1), who.asked.Load())
 	p.call(t, id, 1)

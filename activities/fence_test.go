@@ -7,8 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
+	"countersign/activities"
+	"countersign/app/apptest"
 	"countersign/chat/turn"
 	"countersign/crash"
+	"countersign/tool/spend"
 	"countersign/workflows"
 )
 
@@ -131,4 +134,26 @@ func TestAStepThatASessionDoesNotKnowIsLookedFor(t *testing.T) {
 	require.Error(t, err)
 	_, err = p.CallTool(t.Context(), in)
 	require.NoError(t, err)
+}
+
+// A process dies in the middle of a second attempt, and another one begins again with the first, which has failed and is paid for. What it spends
+// counts for itself, and what the dead one has reserved at its estimate.
+func TestACallThatIsMadeAgainIsPaidForAgain(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	heir := p.beside(t)
+	capped := func(c *activities.Connection) { c.Cap = spend.Cap{Tokens: 100_000, Window: time.Hour} }
+	p.connects(capped)
+	heir.connects(capped)
+	id := p.begin(t, "script: fault=cut text=hi")
+	require.NotNil(t, p.call(t, id, 1).Retry)
+	crash.On(t, "model.before-request", id, func() { panic("killed") })
+	require.Panics(t, func() {
+		_, _ = p.CallModel(t.Context(), workflows.CallModelInput{TurnID: id, Step: 1, Attempt: 2})
+	})
+
+	heir.provider.Answer(apptest.Events("stop", apptest.Text("hi")))
+	heir.call(t, id, 1)
+	require.Equal(t, []string{"reserved 2", "settled 1", "settled 1"},
+		p.texts(t, `SELECT status || ' ' || attempt FROM ai_spend WHERE turn_id = $1 AND purpose = 'answer' ORDER BY 1`, id))
 }

@@ -3,6 +3,7 @@ package activities
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -57,7 +58,7 @@ func (a *Turn) groundOf(ctx context.Context, s *session) (ground, error) {
 			return g, nil
 		}
 	}
-	return a.ground(ctx, turn.Settings{Principal: s.Who, ConnectionID: s.ConnectionID, Model: s.Model, SkillID: s.SkillID})
+	return a.ground(ctx, turn.Settings{ConversationID: s.ConversationID, Principal: s.Who, ConnectionID: s.ConnectionID, Model: s.Model, SkillID: s.SkillID})
 }
 
 func (a *Turn) ground(ctx context.Context, set turn.Settings) (g ground, err error) {
@@ -131,36 +132,40 @@ func (a *Turn) skill(ctx context.Context, set turn.Settings, p principal.Princip
 		return nil, err
 	}
 	if err != nil {
-		a.Log.Info("Skill left out", "skill", set.SkillID, "error", err)
+		a.Log.Info("Skill left out", "conversation", set.ConversationID, "skill", set.SkillID, "error", err)
 		return nil, nil
 	}
 	return &found, nil
 }
 
 // aheadTrust is for how long what was loaded ahead is as good as what the database says now.
-const aheadTrust = 250 * time.Millisecond
+const aheadTrust = time.Second
 
 func (a *Turn) trusts() time.Duration { return cmp.Or(a.AheadTrust, aheadTrust) }
 
 // Ahead is what a turn stands on, loaded beside the acceptance of its message.
 type Ahead struct {
 	done   chan struct{}
-	loaded time.Time
+	asked  time.Time
 	ground ground
 	err    error
 }
 
-// LoadAhead begins to load what a turn with these settings stands on. Nothing comes of it unless Begin is given it.
-func (a *Turn) LoadAhead(ctx context.Context, set turn.Settings) *Ahead {
-	ahead := &Ahead{done: make(chan struct{})}
-	go func() {
+// NewAhead is what load loads, which turns with these settings stand on. Begin takes it.
+func (a *Turn) NewAhead(set turn.Settings) (ahead *Ahead, load func(ctx context.Context)) {
+	ahead = &Ahead{done: make(chan struct{}), err: errors.New("not loaded")}
+	return ahead, func(ctx context.Context) {
 		defer close(ahead.done)
+		defer func() {
+			if v := recover(); v != nil {
+				a.Log.Error("Panic while loading what a turn stands on", "conversation", set.ConversationID, "panic", v)
+			}
+		}()
 		ctx, cancel := context.WithTimeout(ctx, a.earlyTimeout())
 		defer cancel()
+		ahead.asked = time.Now()
 		ahead.ground, ahead.err = a.ground(ctx, set)
-		ahead.loaded = time.Now()
-	}()
-	return ahead
+	}
 }
 
 // take waits for what is loaded. It is not ok when that has failed, or has become old: then it is loaded as if nothing had been.
@@ -170,5 +175,5 @@ func (h *Ahead) take(ctx context.Context, trust time.Duration) (ground, bool) {
 	case <-ctx.Done():
 		return ground{}, false
 	}
-	return h.ground, h.err == nil && time.Since(h.loaded) < trust
+	return h.ground, h.err == nil && time.Since(h.asked) < trust
 }

@@ -36,7 +36,7 @@ func arriving(patience time.Duration, next http.Handler) http.Handler {
 // maxUnread is how many bytes of a body that nobody wanted are read. The standard library stops at 256 KiB.
 const maxUnread = 8 << 20
 
-// answerPatience is how long a client may take for each next piece of an answer, and answerPiece how many bytes a piece has.
+// answerPatience is how long a client may take for each next piece of an answer, or nearly so, and answerPiece how many bytes a piece has.
 const (
 	answerPatience = 30 * time.Second
 	answerPiece    = 64 << 10

@@ -56,7 +56,7 @@ type Chat struct {
 	Streams    quota.Kind
 	Principals Principals
 	Heartbeat  time.Duration
-	// Admit is Connections.Settle for p, whom the connection's spend cap may not allow a turn.
+	// Admit is conversation.Connections.Settle for p, whom the connection's spend cap may not allow a turn.
 	Admit func(ctx context.Context, p principal.Principal, connection *uuid.UUID, model string) (uuid.UUID, string, error)
 	// Ahead begins to load what a turn with these settings needs, before it is accepted with those that come back; begin makes its first model call
 	// ahead of the workflow, once it is. Nil in a process that runs no turns.
@@ -68,7 +68,7 @@ type accepted struct {
 	turn.Turn
 
 	set turn.Settings
-	// created is false for one that was accepted before; begin is nil then, too.
+	// created is false for one that was accepted before, which nobody begins.
 	created bool
 	begin   func(ctx context.Context, id uuid.UUID)
 }

@@ -260,7 +260,7 @@ func (a *App) buildBase(p *parts) error {
 	p.router = &tool.Router{}
 	p.callers = callers{router: p.router, delegator: p.auth.Delegator}
 	p.engine = worker.NewEngine(worker.EngineOptions{
-		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, MaxSteps: a.config.MaxSteps,
+		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, MaxSteps: a.config.MaxSteps, TaskTimeout: a.config.TurnTaskTimeout,
 		ServesProposals: a.works(config.QueueTurns), URL: a.config.URL, Now: a.db.Now,
 	})
 	p.turns = turn.NewStore(a.db)
@@ -271,6 +271,7 @@ func (a *App) buildBase(p *parts) error {
 	a.events = stream.NewLog(a.db, p.hub, a.log, a.config.StreamFlush)
 	p.sessions = turn.NewSessions[activities.Memo](a.db, a.events, p.hub, a.log)
 	p.sessions.Process = store.NewPresence()
+	p.sessions.Pause = a.config.TurnTaskTimeout + time.Second
 	p.spend = spend.New(a.db)
 	p.budget = budget.New(a.db, budget.Limits{Calls: a.config.ToolBudgetCalls, Window: a.config.ToolBudgetWindow})
 	return nil

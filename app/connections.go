@@ -98,21 +98,29 @@ type revised struct {
 
 // Settle implements conversation.Connections.
 func (c *connections) Settle(ctx context.Context, id *uuid.UUID, requested string) (uuid.UUID, string, error) {
+	found, settled, err := c.settle(ctx, id, requested)
+	return found.ID, settled, err
+}
+
+func (c *connections) settle(ctx context.Context, id *uuid.UUID, requested string) (connection.Connection, string, error) {
 	found, err := c.ForTurn(ctx, id)
 	if err != nil {
-		return uuid.Nil, "", err
+		return connection.Connection{}, "", err
 	}
-	return found.ID, connection.ResolveModel(found, requested), nil
+	return found, connection.ResolveModel(found, requested), nil
 }
 
 // admit is Settle, and refuses a turn once the connection's spend cap is used up.
 func (c *connections) admit(ledger *spend.Ledger) func(context.Context, principal.Principal, *uuid.UUID, string) (uuid.UUID, string, error) {
 	return func(ctx context.Context, p principal.Principal, id *uuid.UUID, requested string) (uuid.UUID, string, error) {
-		found, err := c.ForTurn(ctx, id)
+		found, settled, err := c.settle(ctx, id, requested)
+		if err == nil {
+			err = ledger.Check(ctx, p, found.ID, found.Cap())
+		}
 		if err != nil {
 			return uuid.Nil, "", err
 		}
-		return found.ID, connection.ResolveModel(found, requested), ledger.Check(ctx, p, found.ID, found.Cap())
+		return found.ID, settled, nil
 	}
 }
 

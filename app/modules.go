@@ -201,10 +201,13 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 	}
 	if a.works(config.QueueTurns) {
 		chat.Ahead = func(ctx context.Context, set turn.Settings) (turn.Settings, func(context.Context, uuid.UUID)) {
-			ahead := p.activities.LoadAhead(telemetry.Continue(a.background, ctx), set)
-			set.Process = p.sessions.Process
+			ahead, load := p.activities.NewAhead(set)
+			a.running.Go(func() { load(telemetry.Continue(a.background, ctx)) })
+			set.Process = p.sessions.Process.Key()
 			return set, func(ctx context.Context, id uuid.UUID) {
-				p.sessions.Expect(id)
+				if set.Process != 0 {
+					p.sessions.Expect(id)
+				}
 				a.running.Go(func() { p.activities.Begin(telemetry.Continue(a.background, ctx), id, ahead) })
 			}
 		}

@@ -22,9 +22,8 @@ type Listener struct {
 	Quiet time.Duration
 	// Answer is how long it may take to answer that; five seconds when zero.
 	Answer time.Duration
-	// Presence is the key of an advisory lock that is held as long as the process lives and is connected; none when 0. A process that is
-	// killed loses it at once, as the system closes its connections, and one that stands still keeps it.
-	Presence int64
+	// Presence is held by the connection; it may be nil.
+	Presence *Presence
 
 	db  *DB
 	log *slog.Logger
@@ -89,11 +88,13 @@ func (l *Listener) session(ctx context.Context) error {
 	l.mu.Lock()
 	subscriptions := l.subscriptions
 	l.mu.Unlock()
-	if l.Presence != 0 {
+	if l.Presence != nil {
 		// It is shared with a connection that was lost and that the server believes in. Who looks whether anybody holds it does so for a moment.
-		if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock_shared($1)", l.Presence); err != nil {
+		if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock_shared($1)", l.Presence.Own()); err != nil {
 			return fmt.Errorf("hold the lock of this process: %w", err)
 		}
+		l.Presence.hold()
+		defer l.Presence.lose()
 	}
 	for channel := range subscriptions {
 		if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {

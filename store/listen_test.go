@@ -91,24 +91,26 @@ func TestAListenerIsPresentAsLongAsItRuns(t *testing.T) {
 	l := store.NewListener(db, slog.New(slog.DiscardHandler))
 	l.Presence = store.NewPresence()
 	present := func(key int64) bool {
-		var free bool
-		require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT pg_try_advisory_xact_lock($1)`, key).Scan(&free))
-		return !free
+		var held bool
+		require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT present($1)`, key).Scan(&held))
+		return held
 	}
-	require.False(t, present(l.Presence))
+	require.False(t, present(l.Presence.Own()))
+	require.Zero(t, l.Presence.Key())
 	resync := make(chan struct{}, 8)
 	l.Subscribe("news", store.Subscription{Resync: func() { resync <- struct{}{} }})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go l.Run(ctx)
 	<-resync
-	require.True(t, present(l.Presence))
-	require.False(t, present(store.NewPresence()))
+	require.True(t, present(l.Presence.Own()))
+	require.Equal(t, l.Presence.Own(), l.Presence.Key())
+	require.False(t, present(store.NewPresence().Own()))
 	exec(t, db, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
 	<-resync
-	require.True(t, present(l.Presence))
+	require.True(t, present(l.Presence.Own()))
 	cancel()
-	require.Eventually(t, func() bool { return !present(l.Presence) }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return !present(l.Presence.Own()) && l.Presence.Key() == 0 }, time.Minute, time.Millisecond)
 }
 
 // The machine of the server is gone, and nothing says so: a connection on which nobody speaks looks as it always does.

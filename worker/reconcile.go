@@ -75,8 +75,8 @@ func (r *Reconciler) start(ctx context.Context, t turn.Turn, state *rest) error 
 	return nil
 }
 
-// checkRunning compares turns that should be running with Temporal. One that is missing there made its first model
-// call and was never started; one that is closed was terminated or has failed, and is ended with an error that the
+// checkRunning compares turns that should be running with Temporal. One that is missing there was accepted, may have
+// made its first model call, and was never started; one that is closed was terminated or has failed, and is ended with an error that the
 // person sees. So is one that makes no progress.
 func (r *Reconciler) checkRunning(ctx context.Context) error {
 	r.watch.begin(r.now())

@@ -6,11 +6,11 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
 	"countersign/chat/turn"
 	"countersign/crash"
+	"countersign/store"
 )
 
 const (
@@ -18,11 +18,11 @@ const (
 	lookEvery = 250 * time.Millisecond
 	// mourning is how long a process has to be seen dead: one that has lost its connection to the database makes another in less.
 	mourning = 700 * time.Millisecond
-	// amnesia is a pause between two looks after which what was seen before does not count.
+	// amnesia is a pause between two looks after which what was seen before does not count, and how long a look may take to count.
 	amnesia = 4 * lookEvery
 	// reunion is how long processes are given to connect anew once the database is back.
 	reunion = 3 * time.Second
-	// restarts bounds how many turns are begun anew at the same time, restartPatience how long that is tried for one.
+	// restarts bounds how many turns are begun anew at the same time, restartPatience how long that is tried for those of one look.
 	restarts        = 4
 	restartPatience = 10 * time.Second
 )
@@ -33,8 +33,8 @@ type Takeovers struct {
 	Log    *slog.Logger
 	Engine *Engine
 	Turns  *turn.Store
-	// Process is the key of the lock that this process holds as long as it lives.
-	Process int64
+	// Process is by what others see that this process lives.
+	Process *store.Presence
 
 	seen map[turn.Orphan]time.Time
 	// looked is when the last look was, and away until when no look counts.
@@ -59,20 +59,23 @@ func (t *Takeovers) Run(ctx context.Context) {
 	}
 }
 
-// look is which turns have been seen without a process for long enough.
+// look is which turns have been seen without a process for long enough. Whoever is not seen to live sees nobody dead: others may have lost
+// their connections by the same.
 func (t *Takeovers) look(ctx context.Context, now time.Time) (due []turn.Orphan, err error) {
+	asked := time.Now()
 	limited, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	found, err := t.Turns.Orphans(limited, t.Process)
+	found, err := t.Turns.Orphans(limited, t.Process.Own())
+	took := time.Since(asked)
 	before := t.seen
-	if err != nil || now.Sub(t.looked) > amnesia {
+	if now.Sub(t.looked) > amnesia {
 		before = nil
 	}
 	t.seen, t.looked = make(map[turn.Orphan]time.Time, len(found)), now
-	if err != nil {
-		t.away = now.Add(reunion)
+	if err != nil || took > amnesia || !t.Process.Steady(reunion) {
+		t.away = now.Add(took + reunion)
 	}
-	if err != nil || now.Before(t.away) {
+	if now.Before(t.away) {
 		return nil, err
 	}
 	for _, o := range found {
@@ -88,33 +91,36 @@ func (t *Takeovers) look(ctx context.Context, now time.Time) (due []turn.Orphan,
 	return due, nil
 }
 
-// take goes on with the turns that no other process has taken meanwhile.
+// take goes on with the turns that no other process has taken meanwhile, until one fails.
 func (t *Takeovers) take(ctx context.Context, due []turn.Orphan) {
-	var group errgroup.Group
+	if len(due) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, restartPatience)
+	defer cancel()
+	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(restarts)
 	for _, o := range due {
 		group.Go(func() error {
-			mine, err := t.Turns.Adopt(ctx, o, t.Process)
+			mine, err := t.Turns.Adopt(ctx, o, t.Process.Own())
 			if err == nil && mine {
-				err = t.restart(ctx, o.ID)
+				err = t.restart(ctx, o)
 			}
-			if err != nil && ctx.Err() == nil {
+			if err != nil {
 				t.Log.Warn("A turn whose process has died is left to Temporal", "turn", o.ID, "error", err)
 			}
-			return nil
+			return err
 		})
 	}
 	_ = group.Wait()
 }
 
-// restart begins the workflow of a turn anew where a workflow task of it may be with the dead process. One that waits for a time is left alone.
-func (t *Takeovers) restart(ctx context.Context, id uuid.UUID) error {
+// restart begins the workflow of a turn anew where a workflow task of it may be with the dead process.
+func (t *Takeovers) restart(ctx context.Context, o turn.Orphan) error {
 	const pause = 200 * time.Millisecond
-	ctx, cancel := context.WithTimeout(ctx, restartPatience)
-	defer cancel()
-	crash.Point("takeover.before-restart", id)
+	crash.Point("takeover.before-restart", o.ID)
 	for {
-		err := t.begin(ctx, id)
+		err := t.begin(ctx, o)
 		if err == nil {
 			return nil
 		}
@@ -126,15 +132,25 @@ func (t *Takeovers) restart(ctx context.Context, id uuid.UUID) error {
 	}
 }
 
-func (t *Takeovers) begin(ctx context.Context, id uuid.UUID) error {
-	condition, err := t.Engine.Examine(ctx, id)
-	if err != nil || condition.State == TurnClosed || condition.State == TurnRunning && condition.Attempt == 0 {
-		return err
-	}
-	set, err := t.Turns.SettingsOf(ctx, id)
+// begin leaves a turn alone that somebody has gone on with meanwhile, and one that waits for a time, for which no process is needed.
+func (t *Takeovers) begin(ctx context.Context, o turn.Orphan) error {
+	set, err := t.Turns.SettingsOf(ctx, o.ID)
 	if err != nil {
 		return err
 	}
-	t.Log.Info("The process that had a turn has died; it goes on in another run of its workflow", "turn", id)
-	return t.Engine.RestartTurnOf(ctx, id, set)
+	condition, err := t.Engine.Examine(ctx, o.ID)
+	if err != nil || condition.State == TurnClosed || condition.State == TurnRunning && condition.Attempt == 0 {
+		return err
+	}
+	if adopted, err := t.Turns.Adopted(ctx, o, t.Process.Own()); err != nil || !adopted {
+		return err
+	}
+	if condition.State == TurnMissing {
+		return t.Engine.StartTurnOf(ctx, o.ID, set)
+	}
+	if err := t.Engine.RestartTurnOf(ctx, o.ID, set); err != nil {
+		return err
+	}
+	t.Log.Info("The process that had a turn has died; it goes on in another run of its workflow", "turn", o.ID)
+	return nil
 }

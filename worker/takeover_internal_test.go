@@ -1,7 +1,9 @@
 package worker
 
 import (
+	"context"
 	"log/slog"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,7 +29,17 @@ func widow(t *testing.T) *Takeovers {
 		_, err := db.Conn(t.Context()).Exec(t.Context(), statement, conversation)
 		require.NoError(t, err)
 	}
-	return &Takeovers{Log: slog.New(slog.DiscardHandler), Turns: turn.NewStore(db), Process: store.NewPresence()}
+	l := store.NewListener(db, slog.New(slog.DiscardHandler))
+	l.Presence = store.NewPresence()
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { l.Run(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		running.Wait()
+	})
+	<-l.Ready()
+	return &Takeovers{Log: slog.New(slog.DiscardHandler), Turns: turn.NewStore(db), Process: l.Presence}
 }
 
 func (t *Takeovers) mustLook(tb testing.TB, at time.Time) int {
@@ -71,7 +83,18 @@ func TestNobodyIsDeadRightAfterTheDatabaseWasAway(t *testing.T) {
 	for at := 2 * lookEvery; at < reunion; at += lookEvery {
 		require.Zero(t, w.mustLook(t, now.Add(at)))
 	}
-	back := now.Add(reunion + lookEvery)
+	// The look that failed took a moment of its own.
+	back := now.Add(2 * reunion)
 	require.Zero(t, w.mustLook(t, back))
 	require.Equal(t, 1, w.mustLook(t, back.Add(mourning)))
+}
+
+// Who has lost its own lock cannot know whether others are dead or have lost theirs by the same.
+func TestWhoIsNotPresentSeesNobodyDead(t *testing.T) {
+	t.Parallel()
+	w, now := widow(t), time.Now()
+	w.Process = store.NewPresence()
+	for at := time.Duration(0); at < 2*reunion; at += lookEvery {
+		require.Zero(t, w.mustLook(t, now.Add(at)))
+	}
 }

@@ -3,6 +3,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,9 +22,9 @@ import (
 	"countersign/workflows"
 )
 
-// workflowTaskTimeout is how soon a killed process is noticed. Shorter ones cost CPU: the task of a running step sends
-// a heartbeat at 80 % of it.
-const workflowTaskTimeout = 5 * time.Second
+// taskTimeout is how soon Temporal misses a process that has a workflow task, where nobody has before. Shorter ones cost CPU: the task of a
+// running step sends a heartbeat at 80 % of it.
+const taskTimeout = 5 * time.Second
 
 // turnTimeout is longer than any turn takes: sixteen model calls of ten minutes, and their tools. It is the last resort, when
 // nobody has ended a turn that makes no progress.
@@ -39,6 +40,8 @@ type Engine struct {
 	queue  string
 	steps  int
 	starts chan struct{}
+
+	taskTimeout time.Duration
 	// failed is when Temporal did not answer the last time, in nanoseconds since 1970; zero when it did.
 	failed atomic.Int64
 
@@ -57,6 +60,8 @@ type EngineOptions struct {
 	ServesProposals bool
 	// MaxSteps is how many model calls a turn may make.
 	MaxSteps int
+	// TaskTimeout is how soon Temporal misses a process that has a workflow task; five seconds when zero.
+	TaskTimeout time.Duration
 	// URL is where the app is reached, without a slash at its end: the workflow of a turn links to the page that says how it went. "" leaves
 	// the link out.
 	URL string
@@ -69,7 +74,7 @@ func NewEngine(o EngineOptions) *Engine {
 	if o.Now == nil {
 		o.Now = func(context.Context) (time.Time, error) { return time.Now(), nil }
 	}
-	return &Engine{now: o.Now, client: o.Client, queue: o.Queue, steps: o.MaxSteps, url: o.URL, starts: make(chan struct{}, maxStarts), servesProposals: o.ServesProposals}
+	return &Engine{now: o.Now, client: o.Client, queue: o.Queue, steps: o.MaxSteps, taskTimeout: cmp.Or(o.TaskTimeout, taskTimeout), url: o.URL, starts: make(chan struct{}, maxStarts), servesProposals: o.ServesProposals}
 }
 
 // StartTurn starts the workflow of an accepted turn; a repeat finds the running one, and one that is closed stays so.
@@ -244,7 +249,7 @@ func (e *Engine) turnOptions(id uuid.UUID, summary string) client.StartWorkflowO
 
 func (e *Engine) options(id, summary string) client.StartWorkflowOptions {
 	return client.StartWorkflowOptions{
-		ID: id, TaskQueue: e.queue, WorkflowTaskTimeout: workflowTaskTimeout, StaticSummary: summary,
+		ID: id, TaskQueue: e.queue, WorkflowTaskTimeout: e.taskTimeout, StaticSummary: summary,
 		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
 		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 	}

@@ -3,7 +3,8 @@
 //
 // The steps of a turn are local activities: they run in the process that runs the workflow, and each leaves a record in
 // PostgreSQL, so a turn costs milliseconds and a step that is repeated after a crash finds its record. While a step
-// runs, the workflow task sends heartbeats, so a killed process is noticed within a workflow task timeout.
+// runs, the workflow task sends heartbeats, so a process that
+// stands still is noticed within a workflow task timeout; one that is killed is seen before, in PostgreSQL.
 package workflows
 
 import (

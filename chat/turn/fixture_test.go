@@ -28,6 +28,8 @@ type process struct {
 	store    *turn.Store
 	sessions *turn.Sessions[string]
 	hub      *stream.Hub
+	// leave ends its connection to the database, by which others see that it lives.
+	leave func()
 }
 
 func newProcess(t *testing.T, db *store.DB) *process {
@@ -39,11 +41,18 @@ func newProcess(t *testing.T, db *store.DB) *process {
 	listener := store.NewListener(db, log)
 	p.sessions.Process = store.NewPresence()
 	listener.Presence = p.sessions.Process
+	present, leave := context.WithCancel(t.Context())
+	var listening sync.WaitGroup
+	p.leave = func() {
+		leave()
+		listening.Wait()
+	}
+	t.Cleanup(p.leave)
 	hub.Listen(listener)
 	listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
-	running.Go(func() { listener.Run(ctx) })
+	listening.Go(func() { listener.Run(present) })
 	running.Go(func() { events.Run(ctx) })
 	t.Cleanup(func() {
 		cancel()

@@ -10,17 +10,9 @@ import (
 	"countersign/store"
 )
 
-// newDead is a process that has claimed what it is given, and of which nothing is left.
-func newDead(t *testing.T, of *process) *process {
-	t.Helper()
-	dead := newProcess(t, of.db)
-	dead.sessions.Process = store.NewPresence()
-	return dead
-}
-
 func orphans(t *testing.T, p *process) (ids []uuid.UUID) {
 	t.Helper()
-	found, err := p.store.Orphans(t.Context(), p.sessions.Process)
+	found, err := p.store.Orphans(t.Context(), p.sessions.Process.Own())
 	require.NoError(t, err)
 	for _, o := range found {
 		ids = append(ids, o.ID)
@@ -31,7 +23,7 @@ func orphans(t *testing.T, p *process) (ids []uuid.UUID) {
 func TestTurnsOfDeadProcessesAreOrphans(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, newDB(t))
-	other, dead := newProcess(t, p.db), newDead(t, p)
+	other, dead := newProcess(t, p.db), newProcess(t, p.db)
 	newSession(t, p)
 	newSession(t, other)
 	first, second := newSession(t, dead), newSession(t, dead)
@@ -42,6 +34,10 @@ func TestTurnsOfDeadProcessesAreOrphans(t *testing.T) {
 	// A process of the version before raises the claim and says nothing more.
 	older := newSession(t, dead)
 	exec(t, p.db, `UPDATE ai_turns SET claim = claim + 1 WHERE id = $1`, older.ID)
+	deadly := newSession(t, dead)
+	exec(t, p.db, `UPDATE ai_turns SET claim = 4, held_claim = 4 WHERE id = $1`, deadly.ID)
+	require.Empty(t, orphans(t, p), "their process lives")
+	dead.leave()
 
 	require.Equal(t, []uuid.UUID{first.ID, second.ID}, orphans(t, p))
 	require.Equal(t, []uuid.UUID{first.ID, second.ID}, orphans(t, other))
@@ -53,21 +49,57 @@ func TestAnOrphanIsAdoptedOnce(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, newDB(t))
 	other := newProcess(t, p.db)
-	s := newSession(t, newDead(t, p))
-	found, err := p.store.Orphans(t.Context(), p.sessions.Process)
+	dead := newProcess(t, p.db)
+	s := newSession(t, dead)
+	dead.leave()
+	found, err := p.store.Orphans(t.Context(), p.sessions.Process.Own())
 	require.NoError(t, err)
 	require.Len(t, found, 1)
 
-	heir := store.NewPresence()
+	heir := store.NewPresence().Own()
 	mine, err := p.store.Adopt(t.Context(), found[0], heir)
 	require.NoError(t, err)
 	require.True(t, mine)
-	mine, err = other.store.Adopt(t.Context(), found[0], other.sessions.Process)
+	mine, err = other.store.Adopt(t.Context(), found[0], other.sessions.Process.Own())
 	require.NoError(t, err)
 	require.False(t, mine)
+
+	adopted, err := p.store.Adopted(t.Context(), found[0], heir)
+	require.NoError(t, err)
+	require.True(t, adopted)
 
 	require.Equal(t, []uuid.UUID{s.ID}, orphans(t, other), "who has adopted it is dead, too")
 	openTurn(t, other, s.ID)
 	require.Empty(t, orphans(t, p))
 	require.Equal(t, 2, count(t, p.db, `SELECT claim FROM ai_turns WHERE id = $1`, s.ID))
+	adopted, err = p.store.Adopted(t.Context(), found[0], heir)
+	require.NoError(t, err)
+	require.False(t, adopted, "somebody has gone on with it")
+}
+
+// A process that was thought to be dead has but lost its connection.
+func TestTheTurnOfAProcessThatIsBackIsNotAdopted(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t, newDB(t))
+	other := newProcess(t, p.db)
+	s := newSession(t, other)
+	seen := turn.Orphan{ID: s.ID, Claim: 1, Process: other.sessions.Process.Own()}
+	mine, err := p.store.Adopt(t.Context(), seen, p.sessions.Process.Own())
+	require.NoError(t, err)
+	require.False(t, mine)
+	other.leave()
+	require.Equal(t, []uuid.UUID{s.ID}, orphans(t, p))
+	mine, err = p.store.Adopt(t.Context(), seen, p.sessions.Process.Own())
+	require.NoError(t, err)
+	require.True(t, mine)
+}
+
+// While a process does not hold its lock it says nothing of itself: its turns are left to Temporal.
+func TestWhoIsNotPresentLeavesNoOrphans(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t, newDB(t))
+	other := newProcess(t, p.db)
+	other.leave()
+	newSession(t, other)
+	require.Empty(t, orphans(t, p))
 }

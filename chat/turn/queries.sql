@@ -34,12 +34,14 @@ SELECT created_at FROM accepted;
 -- turn that nobody has written a message for does nothing by itself there.
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone, skill_id)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id, status, claim, held_by, held_claim)
     SELECT @id::uuid, c.id, 'decision', @proposal_id::uuid, sqlc.narg('decision')::text, @assistant_message_id::text, @principal_kind::text, @principal_id::uuid,
            @session_id::uuid, @connection_id::uuid, @model::text,
            CASE WHEN c.permission_mode = 'auto' AND c.archived_at IS NULL THEN @permission_mode::text ELSE 'approve' END,
-           sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text
-    FROM ai_conversations c WHERE c.id = @conversation_id
+           sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text,
+           CASE WHEN p.process IS NULL THEN 'pending' ELSE 'running' END, CASE WHEN p.process IS NULL THEN 0 ELSE 1 END,
+           p.process, CASE WHEN p.process IS NULL THEN NULL ELSE 1 END
+    FROM ai_conversations c CROSS JOIN (SELECT nullif(@process::bigint, 0) AS process) p WHERE c.id = @conversation_id
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), touched AS (
@@ -99,23 +101,29 @@ UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif(@pro
 WHERE id = @id AND status = 'pending' AND claim = 0 RETURNING *;
 
 -- name: OrphanedTurns :many
--- Turns whose process is dead, oldest first: nobody has its lock. Those of the process that asks are not looked at.
+-- Turns whose process is dead, oldest first: nobody has its lock. Those of the process that asks are not looked at, nor those that several
+-- processes have lost: they may be what kills them.
 WITH held AS MATERIALIZED (
     SELECT t.id, t.claim, t.held_by, t.created_at FROM ai_turns t
-    WHERE t.status IN ('pending', 'running') AND t.held_claim = t.claim AND t.held_by <> @own::bigint
+    WHERE t.status IN ('pending', 'running') AND t.held_claim = t.claim AND t.held_by <> @own::bigint AND t.claim <= @most_claims::integer
 ), dead AS MATERIALIZED (
-    SELECT p.held_by FROM (SELECT DISTINCT h.held_by FROM held h) p WHERE pg_try_advisory_xact_lock(p.held_by)
+    SELECT p.held_by FROM (SELECT DISTINCT h.held_by FROM held h) p WHERE NOT present(p.held_by)
 )
 SELECT h.id, h.claim, h.held_by::bigint AS held_by FROM held h JOIN dead d ON d.held_by = h.held_by ORDER BY h.created_at, h.id LIMIT @max_rows;
 
 -- name: AdoptTurn :execrows
 -- Makes one of those who have seen that the process of a turn is dead the one who sees to it. If that one dies too, another does.
 UPDATE ai_turns SET held_by = @own::bigint
-WHERE id = @id AND held_by = @dead::bigint AND claim = @claim AND held_claim = claim AND status IN ('pending', 'running');
+WHERE id = @id AND held_by = @dead::bigint AND claim = @claim AND held_claim = claim AND status IN ('pending', 'running') AND NOT present(@dead::bigint);
+
+-- name: TurnIsAdopted :one
+-- Whether nobody has gone on with a turn since it was adopted.
+SELECT EXISTS (SELECT FROM ai_turns t WHERE t.id = @id AND t.held_by = @own::bigint AND t.claim = @claim AND t.held_claim = t.claim
+                 AND t.status IN ('pending', 'running'));
 
 -- name: HeldTurn :one
 -- A turn that was accepted as claimed by a process, if that process still has it.
-SELECT * FROM ai_turns WHERE id = @id AND claim = 1 AND held_claim = 1 AND held_by = @process::bigint AND status IN ('pending', 'running');
+SELECT * FROM ai_turns WHERE held_by = @process::bigint AND id = @id AND claim = 1 AND held_claim = 1 AND status IN ('pending', 'running');
 
 -- name: ClaimOfTurn :one
 SELECT claim, status FROM ai_turns WHERE id = $1;

@@ -67,7 +67,7 @@ type Session struct {
 	proved time.Time
 }
 
-// open claims the turn for a process and loads it. ErrFinal means that it could not.
+// open gets the turn for a process and loads it. ErrFinal means that it could not.
 func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID, process int64, way turndb.Way) (*Session, error) {
 	crash.Point("turn.before-claim", id)
 	asked := time.Now()
@@ -210,6 +210,9 @@ func (s *Session) Proposed(name, hash string, step, call int) bool {
 
 // TookOver reports whether another process had this turn before.
 func (s *Session) TookOver() bool { return s.takeover }
+
+// Lost is how many claims before this session's have lost the turn.
+func (s *Session) Lost() int { return s.claim - 1 }
 
 // Stop makes every running and later step of the turn end.
 func (s *Session) Stop() { s.stopOnce.Do(func() { close(s.stopped) }) }

@@ -49,9 +49,8 @@ type Sessions[M any] struct {
 	Pause time.Duration
 	// Trust is how long a claim that was seen in the row is believed without another look.
 	Trust time.Duration
-	// Process is the key of the lock that this process has in the database as long as it lives, so that others see when its turns have
-	// lost it; 0 when it has none.
-	Process int64
+	// Process is by what others see that the turns of this process have lost it; nil when they cannot.
+	Process *store.Presence
 
 	db     *store.DB
 	events *stream.Log
@@ -92,7 +91,7 @@ func (s *Sessions[M]) Open(ctx context.Context, id uuid.UUID) (*Claimed[M], erro
 	}
 }
 
-// OpenNew is Open for those who run ahead of the workflow: it claims the turn only if no process has claimed it before.
+// OpenNew is Open for those who run ahead of the workflow: it takes the turn from no process.
 func (s *Sessions[M]) OpenNew(ctx context.Context, id uuid.UUID) (*Claimed[M], error) {
 	session, err := s.held(ctx, id)
 	if session != nil || err != nil {
@@ -178,7 +177,7 @@ func (s *Sessions[M]) claim(ctx context.Context, id uuid.UUID, first bool) (*Cla
 // load opens the turn. What was expected and is not there any more was taken by another process.
 func (s *Sessions[M]) load(ctx context.Context, id uuid.UUID, expected, first bool) (*Session, error) {
 	if expected {
-		opened, err := open(ctx, s.db, s.events, id, s.Process, turndb.Held)
+		opened, err := open(ctx, s.db, s.events, id, s.Process.Own(), turndb.Held)
 		if !errors.Is(err, ErrFinal) {
 			return opened, err
 		}
@@ -187,7 +186,7 @@ func (s *Sessions[M]) load(ctx context.Context, id uuid.UUID, expected, first bo
 	if first {
 		way = turndb.First
 	}
-	return open(ctx, s.db, s.events, id, s.Process, way)
+	return open(ctx, s.db, s.events, id, s.Process.Key(), way)
 }
 
 // Fenced forgets a session whose turn another process has, and leaves the turn alone for a while. A later session of the same

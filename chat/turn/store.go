@@ -103,7 +103,7 @@ type Settings struct {
 	TimeZone       string
 	// SkillID is the skill that the person has active; "" for none.
 	SkillID string
-	// Process claims the turn of a message as it is accepted, for the process that goes on with it at once: Sessions.Process of that one, which
+	// Process claims the turn as it is accepted, for the process that goes on with it at once, by the key of its Sessions.Process; that one
 	// then Expects the turn. 0 leaves it to whoever comes first.
 	Process int64
 }
@@ -158,11 +158,7 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 		Content: m.Text, Parts: parts, Title: m.Title, Program: programOf(set.Principal), Process: set.Process,
 	})
 	if err == nil {
-		t.CreatedAt = createdAt
-		if set.Process != 0 {
-			t.Status = Running
-		}
-		return t, true, nil
+		return set.accepted(t, createdAt), true, nil
 	}
 	if store.Violates(err, "ai_messages_pkey") {
 		return t, false, problem.Errorf(problem.KeyReused, "The messageId %q is the id of an answer. Use a new id for each message.", m.ID)
@@ -193,11 +189,10 @@ func (s *Store) AcceptDecision(ctx context.Context, set Settings, proposal uuid.
 	createdAt, err := s.queries(ctx).AcceptDecision(ctx, turndb.AcceptDecisionParams{
 		ID: t.ID, ConversationID: set.ConversationID, ProposalID: proposal, Decision: optional(string(d)), AssistantMessageID: t.AssistantMessageID,
 		PrincipalKind: string(set.Principal.Kind), PrincipalID: set.Principal.ID, SessionID: set.Principal.SessionID,
-		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(set.PermissionMode), TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),
+		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(set.PermissionMode), TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID), Process: set.Process,
 	})
 	if err == nil {
-		t.CreatedAt = createdAt
-		return t, true, nil
+		return set.accepted(t, createdAt), true, nil
 	}
 	if !store.NoRows(err) {
 		return t, false, fmt.Errorf("accept decision: %w", err)
@@ -210,6 +205,15 @@ func (s *Store) AcceptDecision(ctx context.Context, set Settings, proposal uuid.
 		return t, false, fmt.Errorf("find turn of decision: %w", err)
 	}
 	return turnOf(row), false, nil
+}
+
+// accepted is a turn that has just been stored with these settings.
+func (set Settings) accepted(t Turn, at time.Time) Turn {
+	t.CreatedAt = at
+	if set.Process != 0 {
+		t.Status = Running
+	}
+	return t
 }
 
 // refusal is why a message was not accepted: its conversation is busy, or too many others of the principal are.

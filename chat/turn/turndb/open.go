@@ -32,17 +32,13 @@ const (
 	Held  Way = heldTurn
 )
 
-// Open claims the turn for a process and loads it, in one round trip. It returns pgx.ErrNoRows when the turn is final or unknown, or not to be had
+// Open gets the turn for a process and loads it, in one round trip. It returns pgx.ErrNoRows when the turn is final or unknown, or not to be had
 // in this way.
 func Open(ctx context.Context, db sender, id uuid.UUID, process int64, way Way) (Opened, error) {
 	var o Opened
 	var claimErr error
 	var batch pgx.Batch
-	arguments := []any{process, id}
-	if way == Held {
-		arguments = []any{id, process}
-	}
-	batch.Queue(string(way), arguments...).Query(func(rows pgx.Rows) error {
+	batch.Queue(string(way), process, id).Query(func(rows pgx.Rows) error {
 		o.Turn, claimErr = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[AiTurn])
 		return nil
 	})

@@ -17,12 +17,14 @@ import (
 const acceptDecision = `-- name: AcceptDecision :one
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone, skill_id)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id, status, claim, held_by, held_claim)
     SELECT $1::uuid, c.id, 'decision', $2::uuid, $3::text, $4::text, $5::text, $6::uuid,
            $7::uuid, $8::uuid, $9::text,
            CASE WHEN c.permission_mode = 'auto' AND c.archived_at IS NULL THEN $10::text ELSE 'approve' END,
-           $11::text, $12::text
-    FROM ai_conversations c WHERE c.id = $13
+           $11::text, $12::text,
+           CASE WHEN p.process IS NULL THEN 'pending' ELSE 'running' END, CASE WHEN p.process IS NULL THEN 0 ELSE 1 END,
+           p.process, CASE WHEN p.process IS NULL THEN NULL ELSE 1 END
+    FROM ai_conversations c CROSS JOIN (SELECT nullif($13::bigint, 0) AS process) p WHERE c.id = $14
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), touched AS (
@@ -44,6 +46,7 @@ type AcceptDecisionParams struct {
 	PermissionMode     string
 	TimeZone           *string
 	SkillID            *string
+	Process            int64
 	ConversationID     uuid.UUID
 }
 
@@ -63,6 +66,7 @@ func (q *Queries) AcceptDecision(ctx context.Context, arg AcceptDecisionParams) 
 		arg.PermissionMode,
 		arg.TimeZone,
 		arg.SkillID,
+		arg.Process,
 		arg.ConversationID,
 	)
 	var created_at time.Time
@@ -240,7 +244,7 @@ func (q *Queries) ActiveTurn(ctx context.Context, conversationID uuid.UUID) (AiT
 
 const adoptTurn = `-- name: AdoptTurn :execrows
 UPDATE ai_turns SET held_by = $1::bigint
-WHERE id = $2 AND held_by = $3::bigint AND claim = $4 AND held_claim = claim AND status IN ('pending', 'running')
+WHERE id = $2 AND held_by = $3::bigint AND claim = $4 AND held_claim = claim AND status IN ('pending', 'running') AND NOT present($3::bigint)
 `
 
 type AdoptTurnParams struct {
@@ -476,17 +480,17 @@ func (q *Queries) FinishTurn(ctx context.Context, arg FinishTurnParams) (uuid.UU
 }
 
 const heldTurn = `-- name: HeldTurn :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim FROM ai_turns WHERE id = $1 AND claim = 1 AND held_claim = 1 AND held_by = $2::bigint AND status IN ('pending', 'running')
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim FROM ai_turns WHERE held_by = $1::bigint AND id = $2 AND claim = 1 AND held_claim = 1 AND status IN ('pending', 'running')
 `
 
 type HeldTurnParams struct {
-	ID      uuid.UUID
 	Process int64
+	ID      uuid.UUID
 }
 
 // A turn that was accepted as claimed by a process, if that process still has it.
 func (q *Queries) HeldTurn(ctx context.Context, arg HeldTurnParams) (AiTurn, error) {
-	row := q.db.QueryRow(ctx, heldTurn, arg.ID, arg.Process)
+	row := q.db.QueryRow(ctx, heldTurn, arg.Process, arg.ID)
 	var i AiTurn
 	err := row.Scan(
 		&i.ID,
@@ -572,16 +576,17 @@ func (q *Queries) NameConversation(ctx context.Context, arg NameConversationPara
 const orphanedTurns = `-- name: OrphanedTurns :many
 WITH held AS MATERIALIZED (
     SELECT t.id, t.claim, t.held_by, t.created_at FROM ai_turns t
-    WHERE t.status IN ('pending', 'running') AND t.held_claim = t.claim AND t.held_by <> $2::bigint
+    WHERE t.status IN ('pending', 'running') AND t.held_claim = t.claim AND t.held_by <> $2::bigint AND t.claim <= $3::integer
 ), dead AS MATERIALIZED (
-    SELECT p.held_by FROM (SELECT DISTINCT h.held_by FROM held h) p WHERE pg_try_advisory_xact_lock(p.held_by)
+    SELECT p.held_by FROM (SELECT DISTINCT h.held_by FROM held h) p WHERE NOT present(p.held_by)
 )
 SELECT h.id, h.claim, h.held_by::bigint AS held_by FROM held h JOIN dead d ON d.held_by = h.held_by ORDER BY h.created_at, h.id LIMIT $1
 `
 
 type OrphanedTurnsParams struct {
-	MaxRows int32
-	Own     int64
+	MaxRows    int32
+	Own        int64
+	MostClaims int32
 }
 
 type OrphanedTurnsRow struct {
@@ -590,9 +595,10 @@ type OrphanedTurnsRow struct {
 	HeldBy int64
 }
 
-// Turns whose process is dead, oldest first: nobody has its lock. Those of the process that asks are not looked at.
+// Turns whose process is dead, oldest first: nobody has its lock. Those of the process that asks are not looked at, nor those that several
+// processes have lost: they may be what kills them.
 func (q *Queries) OrphanedTurns(ctx context.Context, arg OrphanedTurnsParams) ([]OrphanedTurnsRow, error) {
-	rows, err := q.db.Query(ctx, orphanedTurns, arg.MaxRows, arg.Own)
+	rows, err := q.db.Query(ctx, orphanedTurns, arg.MaxRows, arg.Own, arg.MostClaims)
 	if err != nil {
 		return nil, err
 	}
@@ -1016,6 +1022,25 @@ func (q *Queries) TurnHistory(ctx context.Context, id uuid.UUID) ([]TurnHistoryR
 		return nil, err
 	}
 	return items, nil
+}
+
+const turnIsAdopted = `-- name: TurnIsAdopted :one
+SELECT EXISTS (SELECT FROM ai_turns t WHERE t.id = $1 AND t.held_by = $2::bigint AND t.claim = $3 AND t.held_claim = t.claim
+                 AND t.status IN ('pending', 'running'))
+`
+
+type TurnIsAdoptedParams struct {
+	ID    uuid.UUID
+	Own   int64
+	Claim int32
+}
+
+// Whether nobody has gone on with a turn since it was adopted.
+func (q *Queries) TurnIsAdopted(ctx context.Context, arg TurnIsAdoptedParams) (bool, error) {
+	row := q.db.QueryRow(ctx, turnIsAdopted, arg.ID, arg.Own, arg.Claim)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const turnIsReplaced = `-- name: TurnIsReplaced :one
