@@ -79,13 +79,9 @@ func (a *Turn) askOnce(ctx, asked context.Context, s *session, sc scope, q quest
 }
 
 // modelCall is a model call of the turn as the ledger knows it.
-// attemptsApart parts the ids of attempts under different claims. Whoever takes a turn over makes a call again that another process may have made
-// and paid for, and may count attempts anew: what it reserves is a call of its own.
-const attemptsApart = 1 << 10
-
 func (sc scope) modelCall(s *session, step, attempt int, purpose spend.Purpose, estimate int) spend.Call {
 	return spend.Call{
-		ID: spend.CallID(s.ID, step, attempt+s.Lost()*attemptsApart, purpose), Connection: s.ConnectionID, Principal: sc.principal, Turn: &s.ID,
+		ID: spend.TurnCallID(s.ID, s.Claim(), step, attempt, purpose), Connection: s.ConnectionID, Principal: sc.principal, Turn: &s.ID,
 		Step: step, Attempt: attempt, Purpose: purpose, Estimate: estimate, Model: sc.model, Price: sc.connection.Price,
 	}
 }

@@ -153,7 +153,7 @@ type Ahead struct {
 
 // NewAhead is what load loads, which turns with these settings stand on. Begin takes it.
 func (a *Turn) NewAhead(set turn.Settings) (ahead *Ahead, load func(ctx context.Context)) {
-	ahead = &Ahead{done: make(chan struct{}), err: errors.New("not loaded")}
+	ahead = &Ahead{asked: time.Now(), done: make(chan struct{}), err: errors.New("not loaded")}
 	return ahead, func(ctx context.Context) {
 		defer close(ahead.done)
 		defer func() {
@@ -163,15 +163,19 @@ func (a *Turn) NewAhead(set turn.Settings) (ahead *Ahead, load func(ctx context.
 		}()
 		ctx, cancel := context.WithTimeout(ctx, a.earlyTimeout())
 		defer cancel()
-		ahead.asked = time.Now()
 		ahead.ground, ahead.err = a.ground(ctx, set)
 	}
 }
 
-// take waits for what is loaded. It is not ok when that has failed, or has become old: then it is loaded as if nothing had been.
+// take waits for what is loaded, for as long as it is trusted. It is not ok when that has failed, or has become old: then it is loaded as if
+// nothing had been.
 func (h *Ahead) take(ctx context.Context, trust time.Duration) (ground, bool) {
+	old := time.NewTimer(trust - time.Since(h.asked))
+	defer old.Stop()
 	select {
 	case <-h.done:
+	case <-old.C:
+		return ground{}, false
 	case <-ctx.Done():
 		return ground{}, false
 	}

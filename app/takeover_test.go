@@ -10,6 +10,7 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
+	"countersign/modules/inspector"
 	"countersign/workflows"
 )
 
@@ -42,4 +43,9 @@ func TestTheTurnOfAKilledProcessGoesOnInAnotherRun(t *testing.T) {
 	workflow := workflows.TurnID(uuid.MustParse(id))
 	p.AwaitWorkflow(t, workflow)
 	apptest.Eventually(t, "its runs are listed", func() bool { return slices.Equal(p.Runs(t, workflow), []string{"Completed", "Terminated"}) })
+
+	// The page of the turn has what the second process has spent.
+	var report inspector.Report
+	p.Admin.Get(t, "/api/ai/turns/"+id, &report)
+	require.True(t, slices.ContainsFunc(report.Entries, func(e inspector.Entry) bool { return e.Kind == inspector.ModelEntry && e.Status == "done" }), "%+v", report.Entries)
 }

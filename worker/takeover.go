@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -91,25 +92,33 @@ func (t *Takeovers) look(ctx context.Context, now time.Time) (due []turn.Orphan,
 	return due, nil
 }
 
-// take goes on with the turns that no other process has taken meanwhile, until one fails.
+// take goes on with the turns that no other process has taken meanwhile, until one cannot be had.
 func (t *Takeovers) take(ctx context.Context, due []turn.Orphan) {
 	if len(due) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, restartPatience)
 	defer cancel()
-	group, ctx := errgroup.WithContext(ctx)
+	var group errgroup.Group
+	var failed atomic.Bool
 	group.SetLimit(restarts)
 	for _, o := range due {
 		group.Go(func() error {
-			mine, err := t.Turns.Adopt(ctx, o, t.Process.Own())
+			own := t.Process.Key()
+			if own == 0 || failed.Load() {
+				return nil // the next look finds it again
+			}
+			mine, err := t.Turns.Adopt(ctx, o, own)
 			if err == nil && mine {
 				err = t.restart(ctx, o)
 			}
 			if err != nil {
+				failed.Store(true)
+			}
+			if err != nil && mine {
 				t.Log.Warn("A turn whose process has died is left to Temporal", "turn", o.ID, "error", err)
 			}
-			return err
+			return nil
 		})
 	}
 	_ = group.Wait()

@@ -28,8 +28,8 @@ type process struct {
 	store    *turn.Store
 	sessions *turn.Sessions[string]
 	hub      *stream.Hub
-	// leave ends its connection to the database, by which others see that it lives.
-	leave func()
+	// disconnect ends the connection by which others see that it lives.
+	disconnect func()
 }
 
 func newProcess(t *testing.T, db *store.DB) *process {
@@ -43,11 +43,11 @@ func newProcess(t *testing.T, db *store.DB) *process {
 	listener.Presence = p.sessions.Process
 	present, leave := context.WithCancel(t.Context())
 	var listening sync.WaitGroup
-	p.leave = func() {
+	p.disconnect = func() {
 		leave()
 		listening.Wait()
 	}
-	t.Cleanup(p.leave)
+	t.Cleanup(p.disconnect)
 	hub.Listen(listener)
 	listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -60,6 +60,16 @@ func newProcess(t *testing.T, db *store.DB) *process {
 	})
 	<-listener.Ready()
 	return p
+}
+
+// leave makes the process one that others see as dead.
+func (p *process) leave(t *testing.T) {
+	t.Helper()
+	p.disconnect()
+	key := p.sessions.Process.Own()
+	require.Eventually(t, func() bool {
+		return count(t, p.db, `SELECT present($1)::int`, key) == 0
+	}, time.Minute, time.Millisecond)
 }
 
 // newConversation stores a conversation and returns how its turns are to be answered.

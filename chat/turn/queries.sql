@@ -106,8 +106,11 @@ WHERE id = @id AND status = 'pending' AND claim = 0 RETURNING *;
 WITH held AS MATERIALIZED (
     SELECT t.id, t.claim, t.held_by, t.created_at FROM ai_turns t
     WHERE t.status IN ('pending', 'running') AND t.held_claim = t.claim AND t.held_by <> @own::bigint AND t.claim <= @most_claims::integer
+), processes AS MATERIALIZED (
+    -- Asked beside DISTINCT, each turn would be asked about.
+    SELECT DISTINCT h.held_by FROM held h
 ), dead AS MATERIALIZED (
-    SELECT p.held_by FROM (SELECT DISTINCT h.held_by FROM held h) p WHERE NOT present(p.held_by)
+    SELECT p.held_by FROM processes p WHERE NOT present(p.held_by)
 )
 SELECT h.id, h.claim, h.held_by::bigint AS held_by FROM held h JOIN dead d ON d.held_by = h.held_by ORDER BY h.created_at, h.id LIMIT @max_rows;
 

@@ -211,8 +211,8 @@ func (s *Session) Proposed(name, hash string, step, call int) bool {
 // TookOver reports whether another process had this turn before.
 func (s *Session) TookOver() bool { return s.takeover }
 
-// Lost is how many claims before this session's have lost the turn.
-func (s *Session) Lost() int { return s.claim - 1 }
+// Claim is the number of the claim under which this session has the turn, from 1.
+func (s *Session) Claim() int { return s.claim }
 
 // Stop makes every running and later step of the turn end.
 func (s *Session) Stop() { s.stopOnce.Do(func() { close(s.stopped) }) }

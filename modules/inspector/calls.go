@@ -20,19 +20,24 @@ const (
 	mostSteps    = 64
 	mostAttempts = 8
 	mostSmall    = 32
+	// mostClaims is how many processes can have had a turn until what later ones have spent is left out.
+	mostClaims = 8
 )
 
-// callIDs are the ids that model calls of a turn can have.
-func callIDs(turn uuid.UUID) []uuid.UUID {
-	ids := make([]uuid.UUID, 0, mostSteps*mostAttempts+3*mostSmall)
-	for step := 1; step <= mostSteps; step++ {
-		for attempt := 1; attempt <= mostAttempts; attempt++ {
-			ids = append(ids, spend.CallID(turn, step, attempt, spend.Answer))
+// callIDs are the ids that model calls of a turn can have which was claimed so often.
+func callIDs(turn uuid.UUID, claims int) []uuid.UUID {
+	claims = min(max(claims, 1), mostClaims)
+	ids := make([]uuid.UUID, 0, claims*(mostSteps*mostAttempts+3*mostSmall))
+	for claim := 1; claim <= claims; claim++ {
+		for step := 1; step <= mostSteps; step++ {
+			for attempt := 1; attempt <= mostAttempts; attempt++ {
+				ids = append(ids, spend.TurnCallID(turn, claim, step, attempt, spend.Answer))
+			}
 		}
-	}
-	for number := range mostSmall {
-		for _, purpose := range []spend.Purpose{spend.Classifier, spend.Title, spend.Summary} {
-			ids = append(ids, spend.CallID(turn, 0, number, purpose))
+		for number := range mostSmall {
+			for _, purpose := range []spend.Purpose{spend.Classifier, spend.Title, spend.Summary} {
+				ids = append(ids, spend.TurnCallID(turn, claim, 0, number, purpose))
+			}
 		}
 	}
 	return ids
@@ -41,7 +46,7 @@ func callIDs(turn uuid.UUID) []uuid.UUID {
 // addCalls adds what a turn has done.
 func (m *Module) addCalls(ctx context.Context, report *Report, turn inspectordb.TurnRow) error {
 	q := m.queries(ctx)
-	models, err := q.ModelCalls(ctx, inspectordb.ModelCallsParams{Ids: callIDs(turn.ID), TurnID: turn.ID})
+	models, err := q.ModelCalls(ctx, inspectordb.ModelCallsParams{Ids: callIDs(turn.ID, int(turn.Claim)), TurnID: turn.ID})
 	if err != nil {
 		return fmt.Errorf("find model calls: %w", err)
 	}

@@ -118,6 +118,13 @@ func CallID(owner uuid.UUID, step, attempt int, purpose Purpose) uuid.UUID {
 	return uuid.NewSHA1(callSpace, fmt.Appendf(owner[:], "/%d/%d/%s", step, attempt, purpose))
 }
 
+// TurnCallID is the CallID of a call that a turn makes under its claim with this number, from 1. Whoever takes a turn over makes a call again that
+// another process may have made and paid for, and may count attempts anew: what it reserves is a call of its own.
+func TurnCallID(turn uuid.UUID, claim, step, attempt int, purpose Purpose) uuid.UUID {
+	const apart = 1 << 10
+	return CallID(turn, step, attempt+(claim-1)*apart, purpose)
+}
+
 // Ledger keeps the rows in the database.
 type Ledger struct{ db *store.DB }
 

@@ -577,8 +577,11 @@ const orphanedTurns = `-- name: OrphanedTurns :many
 WITH held AS MATERIALIZED (
     SELECT t.id, t.claim, t.held_by, t.created_at FROM ai_turns t
     WHERE t.status IN ('pending', 'running') AND t.held_claim = t.claim AND t.held_by <> $2::bigint AND t.claim <= $3::integer
+), processes AS MATERIALIZED (
+    -- Asked beside DISTINCT, each turn would be asked about.
+    SELECT DISTINCT h.held_by FROM held h
 ), dead AS MATERIALIZED (
-    SELECT p.held_by FROM (SELECT DISTINCT h.held_by FROM held h) p WHERE NOT present(p.held_by)
+    SELECT p.held_by FROM processes p WHERE NOT present(p.held_by)
 )
 SELECT h.id, h.claim, h.held_by::bigint AS held_by FROM held h JOIN dead d ON d.held_by = h.held_by ORDER BY h.created_at, h.id LIMIT $1
 `
