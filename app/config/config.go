@@ -204,7 +204,7 @@ func (c Config) validate() error {
 	check(c.SecondPersonTTL >= time.Second && c.SecondPersonTTL <= 30*24*time.Hour, "COUNTERSIGN_SECOND_PERSON_TTL must be 1s to 720h")
 	check(c.ProposalTTL >= time.Second && c.ProposalTTL <= 24*time.Hour, "COUNTERSIGN_PROPOSAL_TTL must be 1s to 24h")
 	check(c.StreamFlush >= time.Millisecond && c.StreamFlush <= time.Second, "COUNTERSIGN_STREAM_FLUSH must be 1ms to 1s")
-	check(c.TurnTaskTimeout >= 2*time.Second && c.TurnTaskTimeout <= time.Minute, "COUNTERSIGN_TURN_TASK_TIMEOUT must be 2s to 1m")
+	check(c.TurnTaskTimeout >= 3*time.Second && c.TurnTaskTimeout <= time.Minute, "COUNTERSIGN_TURN_TASK_TIMEOUT must be 3s to 1m")
 	check(c.MaxRunningTurns >= 1, "COUNTERSIGN_MAX_RUNNING_TURNS must be at least 1")
 	check(c.MaxOpenStreams >= 1, "COUNTERSIGN_MAX_OPEN_STREAMS must be at least 1")
 	check(c.MCPLists >= 1, "COUNTERSIGN_MCP_LISTS must be at least 1")
