@@ -22,6 +22,8 @@ type experiment struct {
 	// stood are the processes that stood still at a point.
 	stood  []hit
 	killed int64
+	// stages counts those that were set, on one database: what people make on one is named otherwise than on the others.
+	stages int
 }
 
 // stage is the product as it runs for a part of the experiment, and the people who use it.
@@ -72,12 +74,13 @@ func (x *experiment) phases(ctx context.Context) error {
 // on sets a stage, has the part played and waits until all is at rest.
 func (x *experiment) on(ctx context.Context, kinds []kind, plan *schedule, reached *[]hit, part func(*stage) error) error {
 	s := &stage{schedule: plan}
+	x.stages++
 	var err error
 	if s.fleet, err = newFleet(ctx, x.world, s.schedule, x.ledger, kinds); err != nil {
 		return err
 	}
 	defer s.fleet.close()
-	if s.crowd, err = newCrowd(ctx, x.seed, x.people, s.fleet, x.ledger, "Chaos "+string(kinds[0])); err != nil {
+	if s.crowd, err = newCrowd(ctx, x.seed, x.people, s.fleet, x.ledger, fmt.Sprintf("Chaos %s %d", kinds[0], x.stages)); err != nil {
 		return err
 	}
 	if err := part(s); err != nil {
