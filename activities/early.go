@@ -15,8 +15,9 @@ import (
 // start of a workflow takes longer than a model takes to answer. The workflow's own first step waits for the call and
 // finds its record, so nothing is decided here, and a turn whose Begin fails or never happens is as any other.
 //
-// It has the turn by the claim with which it was accepted, or claims it if nobody has: a process that stood still in between must not take the turn from the one that has
-// gone on with it. Nobody else ends it, so it has a deadline of its own, however long the model goes on. ahead may be nil.
+// It has the turn by the claim with which it was accepted, or claims it if nobody has: a process that stood still in between
+// must not take the turn from the one that has gone on with it. Nobody else ends it, so it has a deadline of its own, however
+// long the model goes on. ahead may be nil.
 func (a *Turn) Begin(ctx context.Context, id uuid.UUID, ahead *Ahead) {
 	ctx, cancel := context.WithTimeout(ctx, a.earlyTimeout())
 	defer cancel()

@@ -69,10 +69,7 @@ func (c *crew) stop(ctx context.Context) bool {
 // work starts the workers of this process: at once, or when Temporal is there. A Temporal that refuses the process is an error.
 func (a *App) work(ctx context.Context) error {
 	if a.reached.Load() {
-		err := a.crew.start()
-		if err == nil {
-			a.takeOver(ctx)
-		}
+		err := a.startCrew(ctx)
 		if err == nil || !worker.Away(err) {
 			return err
 		}
@@ -83,11 +80,13 @@ func (a *App) work(ctx context.Context) error {
 	return nil
 }
 
-// takeOver goes on with the turns of processes that die, until ctx ends.
-func (a *App) takeOver(ctx context.Context) {
-	if a.takeovers != nil {
+// startCrew starts the workers, and from then on goes on with the turns of processes that die, until ctx ends.
+func (a *App) startCrew(ctx context.Context) error {
+	err := a.crew.start()
+	if err == nil && a.takeovers != nil {
 		a.running.Go(func() { a.takeovers.Run(ctx) })
 	}
+	return err
 }
 
 // workLater starts the workers once Temporal is there. What refuses them then may be mended while the process runs, so it is tried again.
@@ -103,12 +102,11 @@ func (a *App) workLater(ctx context.Context) {
 		}
 		err := a.greetTemporal(a.background)
 		if err == nil {
-			err = a.crew.start()
+			err = a.startCrew(ctx)
 		}
 		if err == nil {
 			a.reached.Store(true)
 			a.log.Info("Temporal is there; this process works now")
-			a.takeOver(ctx)
 			return
 		}
 		if time.Since(told) > time.Minute && a.background.Err() == nil {

@@ -89,7 +89,7 @@ func (l *Listener) session(ctx context.Context) error {
 	subscriptions := l.subscriptions
 	l.mu.Unlock()
 	if l.Presence != nil {
-		// It is shared with a connection that was lost and that the server believes in. Who looks whether anybody holds it does so for a moment.
+		// It is shared with a connection that was lost and that the server still believes in.
 		if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock_shared($1)", l.Presence.Own()); err != nil {
 			return fmt.Errorf("hold the lock of this process: %w", err)
 		}

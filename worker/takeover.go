@@ -112,10 +112,11 @@ func (t *Takeovers) take(ctx context.Context, due []turn.Orphan) {
 			if err == nil && mine {
 				err = t.restart(ctx, o)
 			}
-			if err != nil {
-				failed.Store(true)
+			if err == nil {
+				return nil
 			}
-			if err != nil && mine {
+			failed.Store(true)
+			if mine {
 				t.Log.Warn("A turn whose process has died is left to Temporal", "turn", o.ID, "error", err)
 			}
 			return nil

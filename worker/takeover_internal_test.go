@@ -1,9 +1,7 @@
 package worker
 
 import (
-	"context"
 	"log/slog"
-	"sync"
 	"testing"
 	"time"
 
@@ -29,17 +27,7 @@ func widow(t *testing.T) *Takeovers {
 		_, err := db.Conn(t.Context()).Exec(t.Context(), statement, conversation)
 		require.NoError(t, err)
 	}
-	l := store.NewListener(db, slog.New(slog.DiscardHandler))
-	l.Presence = store.NewPresence()
-	ctx, cancel := context.WithCancel(t.Context())
-	var running sync.WaitGroup
-	running.Go(func() { l.Run(ctx) })
-	t.Cleanup(func() {
-		cancel()
-		running.Wait()
-	})
-	<-l.Ready()
-	return &Takeovers{Log: slog.New(slog.DiscardHandler), Turns: turn.NewStore(db), Process: l.Presence}
+	return &Takeovers{Log: slog.New(slog.DiscardHandler), Turns: turn.NewStore(db), Process: storetest.Present(t, db)}
 }
 
 func (t *Takeovers) mustLook(tb testing.TB, at time.Time) int {

@@ -59,16 +59,21 @@ func (p *Product) History(t testing.TB, id string) *history.History {
 	return h
 }
 
-// Runs are the states of all runs of a workflow, sorted: as Temporal lists them, which may take a moment.
+// Runs are RunsOf a workflow of the product.
 func (p *Product) Runs(t testing.TB, id string) (states []string) {
 	t.Helper()
-	p.temporal(t, func(ctx context.Context, c client.Client) {
-		found, err := c.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Query: "WorkflowId = '" + id + "'"})
-		require.NoError(t, err)
-		for _, e := range found.GetExecutions() {
-			states = append(states, e.GetStatus().String())
-		}
-	})
+	p.temporal(t, func(_ context.Context, c client.Client) { states = RunsOf(t, c, id) })
+	return states
+}
+
+// RunsOf are the states of all runs of a workflow, sorted: as Temporal lists them, which may take a moment.
+func RunsOf(t testing.TB, c client.Client, id string) (states []string) {
+	t.Helper()
+	found, err := c.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{Query: "WorkflowId = '" + id + "'"})
+	require.NoError(t, err)
+	for _, e := range found.GetExecutions() {
+		states = append(states, e.GetStatus().String())
+	}
 	slices.Sort(states)
 	return states
 }

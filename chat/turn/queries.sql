@@ -7,9 +7,8 @@ WITH accepted AS (
     SELECT @id::uuid, @conversation_id::uuid, 'message', @message_id::text, @request_hash::bytea, @assistant_message_id::text,
            @principal_kind::text, @principal_id::uuid, @session_id::uuid, @connection_id::uuid, @model::text, @permission_mode::text,
            sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text, @program::text <> '',
-           CASE WHEN p.process IS NULL THEN 'pending' ELSE 'running' END, CASE WHEN p.process IS NULL THEN 0 ELSE 1 END,
-           p.process, CASE WHEN p.process IS NULL THEN NULL ELSE 1 END
-    FROM (SELECT nullif(@process::bigint, 0) AS process) p
+           CASE p.claim WHEN 0 THEN 'pending' ELSE 'running' END, p.claim, nullif(@process::bigint, 0), nullif(p.claim, 0)
+    FROM (SELECT CASE @process::bigint WHEN 0 THEN 0 ELSE 1 END AS claim) p
     WHERE (SELECT count(*) FROM ai_turns r WHERE r.principal_id = @principal_id::uuid AND r.status IN ('pending', 'running')) < @most_running::bigint
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
@@ -39,9 +38,8 @@ WITH accepted AS (
            @session_id::uuid, @connection_id::uuid, @model::text,
            CASE WHEN c.permission_mode = 'auto' AND c.archived_at IS NULL THEN @permission_mode::text ELSE 'approve' END,
            sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text,
-           CASE WHEN p.process IS NULL THEN 'pending' ELSE 'running' END, CASE WHEN p.process IS NULL THEN 0 ELSE 1 END,
-           p.process, CASE WHEN p.process IS NULL THEN NULL ELSE 1 END
-    FROM ai_conversations c CROSS JOIN (SELECT nullif(@process::bigint, 0) AS process) p WHERE c.id = @conversation_id
+           CASE p.claim WHEN 0 THEN 'pending' ELSE 'running' END, p.claim, nullif(@process::bigint, 0), nullif(p.claim, 0)
+    FROM ai_conversations c CROSS JOIN (SELECT CASE @process::bigint WHEN 0 THEN 0 ELSE 1 END AS claim) p WHERE c.id = @conversation_id
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), touched AS (

@@ -8,7 +8,6 @@ import (
 	"debug/elf"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"os"
@@ -24,6 +23,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/egress/porttest"
 	"countersign/store/storetest"
 )
 
@@ -209,10 +209,7 @@ func (s *site) run(t *testing.T, name string) *running {
 	for _, libraries := range linkedWith(t, filepath.Join(s.root, binary)) {
 		add(libraries, libraries, true)
 	}
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
-	require.NoError(t, l.Close())
+	port := strconv.Itoa(porttest.Free(t))
 	c.Env = environ(s.image.env(), of.Environment, s.shared, map[string]string{"PORT": port, "COUNTERSIGN_URL": "http://127.0.0.1:" + port})
 	if file := of.Environment["COUNTERSIGN_KEYSET_FILE"]; file != "" {
 		require.FileExists(t, filepath.Join(s.volume(t, "data"), filepath.Base(file)))

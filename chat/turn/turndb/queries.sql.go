@@ -22,9 +22,8 @@ WITH accepted AS (
            $7::uuid, $8::uuid, $9::text,
            CASE WHEN c.permission_mode = 'auto' AND c.archived_at IS NULL THEN $10::text ELSE 'approve' END,
            $11::text, $12::text,
-           CASE WHEN p.process IS NULL THEN 'pending' ELSE 'running' END, CASE WHEN p.process IS NULL THEN 0 ELSE 1 END,
-           p.process, CASE WHEN p.process IS NULL THEN NULL ELSE 1 END
-    FROM ai_conversations c CROSS JOIN (SELECT nullif($13::bigint, 0) AS process) p WHERE c.id = $14
+           CASE p.claim WHEN 0 THEN 'pending' ELSE 'running' END, p.claim, nullif($13::bigint, 0), nullif(p.claim, 0)
+    FROM ai_conversations c CROSS JOIN (SELECT CASE $13::bigint WHEN 0 THEN 0 ELSE 1 END AS claim) p WHERE c.id = $14
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), touched AS (
@@ -81,9 +80,8 @@ WITH accepted AS (
     SELECT $1::uuid, $2::uuid, 'message', $3::text, $4::bytea, $5::text,
            $6::text, $7::uuid, $8::uuid, $9::uuid, $10::text, $11::text,
            $12::text, $13::text, $14::text <> '',
-           CASE WHEN p.process IS NULL THEN 'pending' ELSE 'running' END, CASE WHEN p.process IS NULL THEN 0 ELSE 1 END,
-           p.process, CASE WHEN p.process IS NULL THEN NULL ELSE 1 END
-    FROM (SELECT nullif($15::bigint, 0) AS process) p
+           CASE p.claim WHEN 0 THEN 'pending' ELSE 'running' END, p.claim, nullif($15::bigint, 0), nullif(p.claim, 0)
+    FROM (SELECT CASE $15::bigint WHEN 0 THEN 0 ELSE 1 END AS claim) p
     WHERE (SELECT count(*) FROM ai_turns r WHERE r.principal_id = $7::uuid AND r.status IN ('pending', 'running')) < $16::bigint
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
