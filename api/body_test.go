@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api"
+	"countersign/problem"
 	"countersign/rest"
 )
 
@@ -53,14 +56,33 @@ func TestWhatTakesLongerThanItsBodyMayIsNotBrokenOff(t *testing.T) {
 	require.Equal(t, http.StatusOK, answer.StatusCode)
 }
 
-// huma sets its own deadline where an operation does not say otherwise.
-func TestNoOperationHasADeadlineOfItsOwnForItsBody(t *testing.T) {
+// huma clears the read deadline of the connection, or sets one of its own. Neither holds.
+func TestABodyThatDoesNotArriveIsAnsweredBehindHuma(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, with(slow{}))
-	for path, item := range s.OpenAPI().Paths {
-		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
-			require.True(t, op == nil || op.BodyReadTimeout < 0, path)
+	s := newServer(t, with(slow{}), func(o *api.Options) { o.BodyTimeout = 300 * time.Millisecond })
+	served := httptest.NewServer(s)
+	t.Cleanup(served.Close)
+	for _, more := range []string{"", "Idempotency-Key: one\r\n", "Expect: 100-continue\r\n"} {
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", served.Listener.Addr().String())
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+		_, err = fmt.Fprintf(conn, "POST /api/long HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-User: %s\r\nX-Rules: test.write\r\n%sContent-Length: 100\r\n\r\n{", alice, more)
+		require.NoError(t, err)
+		require.NoError(t, conn.SetReadDeadline(time.Now().Add(20*time.Second)))
+		reader := bufio.NewReader(conn)
+		answer, err := http.ReadResponse(reader, nil)
+		require.NoError(t, err)
+		if answer.StatusCode == http.StatusContinue {
+			answer, err = http.ReadResponse(reader, nil)
+			require.NoError(t, err)
 		}
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		require.Equal(t, http.StatusRequestTimeout, answer.StatusCode, "%s%s", more, text)
+		require.Contains(t, string(text), string(problem.LateBody))
+		_, err = reader.ReadByte()
+		require.ErrorIs(t, err, io.EOF, "the connection is closed")
 	}
 }
 

@@ -7,12 +7,14 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"log/slog"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
@@ -79,6 +81,8 @@ type Options struct {
 	TrustedOrigins []string
 	// TemporalUI is the address of the Temporal Web UI, whose page may ask for payloads to be decrypted.
 	TemporalUI string
+	// BodyTimeout is how long a request body may fall behind its minimum transfer rate; DefaultBodyTimeout when zero.
+	BodyTimeout time.Duration
 	// Tracer begins the traces of requests; nil traces none.
 	Tracer trace.Tracer
 }
@@ -159,7 +163,7 @@ func New(o Options) (*Server, error) {
 	protection.SetDenyHandler(refuse)
 	authenticated := fromHere(protection, o.MCPPath, refuse, authenticate(o.Authenticator, o.Log, requireOwnPassword(e)))
 	guarded := allowTemporalUI(o.TemporalUI, authenticated, protection.Handler(authenticated))
-	handler := traced(o.Tracer, o.MCPPath, recoverPanics(o.Log, leaving(answerPatience, secureHeaders(legible(arriving(bodyPatience, guarded))))))
+	handler := traced(o.Tracer, o.MCPPath, recoverPanics(o.Log, leaving(answerPatience, secureHeaders(legible(arriving(cmp.Or(o.BodyTimeout, DefaultBodyTimeout), guarded))))))
 	return &Server{handler: handler, openAPI: operations.OpenAPI()}, nil
 }
 

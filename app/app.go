@@ -77,9 +77,11 @@ type App struct {
 	// more are modules beside the product's own.
 	more []any
 
-	db        *store.DB
-	listener  *store.Listener
-	temporal  client.Client
+	db       *store.DB
+	listener *store.Listener
+	temporal client.Client
+	// closed are the servers of the installation, which checks, tools and scripts do not reach.
+	closed    *egress.Endpoints
 	telemetry *telemetry.Exporter
 	events    *stream.Log
 	server    *api.Server
@@ -236,6 +238,9 @@ func (a *App) wire(ctx context.Context, p *parts) error {
 // offer.
 func (a *App) buildBase(p *parts) error {
 	var err error
+	if a.closed, err = a.endpoints(); err != nil {
+		return err
+	}
 	if p.rules, err = auth.NewRegistry(); err != nil {
 		return err
 	}
@@ -250,7 +255,7 @@ func (a *App) buildBase(p *parts) error {
 	p.auth, err = auth.New(auth.Options{
 		DB: a.db, Log: a.log, Rules: p.rules, DelegationKey: p.keys.Derive("delegation"), Sealer: p.keys,
 		Federation: federation, Password: a.config.PasswordCost,
-		URL: a.config.URL, SecureCookie: a.config.Secure(), TrustProxy: a.config.TrustProxy,
+		URL: a.config.URL, SecureCookie: a.config.Secure(), TrustProxy: a.config.TrustProxy, Proxies: a.config.Proxies(),
 		Credentials: filepath.Join(a.config.Data, auth.CredentialsFile),
 	})
 	if err != nil {
@@ -313,7 +318,7 @@ func (a *App) buildServer(p *parts) error {
 		DB: a.db, Log: a.log, Authenticator: p.auth.Authenticator, IdempotencyKey: p.keys.Derive("idempotency"), Modules: p.list.Routes(), Streams: p.list.Streams(),
 		Ready: a.ready, Degraded: a.degraded(p.engine), Metrics: a.metrics(p), MetricsToken: a.config.MetricsToken, Version: Version, TrustedOrigins: a.config.TrustedOrigins,
 		Gate:   &api.Gate{DB: a.db, Log: a.log, Registry: p.registry, Policies: p.policies, Invoke: p.invoke},
-		Tracer: a.telemetry.Tracer(), TemporalUI: a.config.TemporalUIURL,
+		Tracer: a.telemetry.Tracer(), TemporalUI: a.config.TemporalUIURL, BodyTimeout: a.config.BodyTimeout,
 	}
 	var err error
 	if a.roles.API {

@@ -17,7 +17,7 @@ func (a *App) checkEgress() (*egress.Checks, error) {
 	if err != nil {
 		return nil, fmt.Errorf("COUNTERSIGN_CHECK_EGRESS_DENY: %w", err)
 	}
-	return egress.NewChecks(egress.ChecksOptions{Allow: allow, Deny: deny}), nil
+	return egress.NewChecks(egress.ChecksOptions{Allow: allow, Deny: deny, Closed: a.closed}), nil
 }
 
 // heartbeats hears the jobs of heartbeat checks.

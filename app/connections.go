@@ -52,7 +52,7 @@ func (a *App) buildConnections(p *parts) error {
 	if err != nil {
 		return fmt.Errorf("COUNTERSIGN_EGRESS_ALLOW: %w", err)
 	}
-	own := egress.Own{Policy: allowed}
+	own := egress.Own{Policy: allowed, Closed: a.closed}
 	client := &http.Client{Transport: own.Guarded(model.NewTransport())}
 	service, err := connection.New(connection.Options{
 		DB: a.db, Sealer: p.keys, Own: own, Tester: connection.NewTester(client), Demo: func() connection.Endpoint { return a.demo.endpoint },

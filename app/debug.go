@@ -22,7 +22,10 @@ func (a *App) serveDebug() {
 		a.log.Warn("Profiles are served to other machines, and nobody is asked who they are", "address", a.config.DebugAddress)
 	}
 	handler := host.New().Guard(fromHere(mux), refuseName())
-	server := &http.Server{Addr: a.config.DebugAddress, Handler: handler, ReadHeaderTimeout: 5 * time.Second}
+	server := &http.Server{
+		Addr: a.config.DebugAddress, Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+		MaxHeaderBytes: 64 << 10,
+	}
 	stop := context.AfterFunc(a.background, func() { _ = server.Close() })
 	defer stop()
 	if err := server.ListenAndServe(); err != nil && a.background.Err() == nil {

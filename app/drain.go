@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"countersign/api/listener"
 	"countersign/rest/sse"
 )
 
@@ -29,6 +30,21 @@ type front struct {
 	endStreams, endRequests context.CancelFunc
 }
 
+// headerTimeout is how long the headers of a request may take to arrive.
+const headerTimeout = 10 * time.Second
+
+// connectionLimits are those of the settings. Connections take half of the files at most that the process may have open.
+func (a *App) connectionLimits() listener.Options {
+	o := listener.Options{
+		Total: a.config.MaxConnections, PerAddress: a.config.MaxConnectionsPerAddress, Exempt: a.config.ExemptProxy, Log: a.log,
+	}
+	if files := listener.OpenFiles(); files > 0 && files/2 < o.Total {
+		a.log.Warn("COUNTERSIGN_MAX_CONNECTIONS lowered: the process may not have that many files open", "files", files, "connections", files/2)
+		o.Total = files / 2
+	}
+	return o
+}
+
 // open begins to serve HTTP. A process that only works serves its probes and metrics.
 func (a *App) open(ctx context.Context) (*front, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(a.config.Host, strconv.Itoa(a.config.Port)))
@@ -40,10 +56,13 @@ func (a *App) open(ctx context.Context) (*front, error) {
 	requests, endRequests := context.WithCancel(sse.Drained(context.WithoutCancel(ctx), streams))
 	f.endStreams, f.endRequests = endStreams, endRequests
 	f.server = &http.Server{
-		Handler: a.handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		BaseContext: func(net.Listener) context.Context { return requests },
+		// ReadTimeout holds for bodies of requests that are refused before the API sees them.
+		Handler: a.handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout + a.config.BodyTimeout, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return requests },
 	}
-	go func() { f.failed <- f.server.Serve(l) }()
+	limited := listener.New(l, a.connectionLimits())
+	limited.Install(f.server)
+	go func() { f.failed <- f.server.Serve(limited) }()
 	close(a.started)
 	a.log.Info("Serving", "address", l.Addr().String(), "api", a.roles.API, "worker", a.roles.Worker)
 	return f, nil

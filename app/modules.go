@@ -50,6 +50,7 @@ func (a *App) buildModules(p *parts) error {
 	p.memories = memory.New(a.db, p.catalog, p.turns)
 	p.skills = skill.New(a.db, people{p.auth.Directory})
 	p.policies = policy.New(a.db, p.registry, p.auth.Directory)
+	p.auth.Directory.BindDeciders(p.policies.Deciders)
 	p.scripts = scriptpolicy.New(scriptpolicy.Options{DB: a.db, Log: a.log, Names: names{p.auth.Directory}})
 	p.sweeper = conversation.NewSweeper(a.db, p.engine)
 	// The list is asked with each use, when it is complete.
@@ -248,5 +249,5 @@ func (a *App) guard() (*egress.Guard, error) {
 	if err != nil {
 		return nil, fmt.Errorf("COUNTERSIGN_EGRESS_ALLOW: %w", err)
 	}
-	return egress.New(egress.Options{Policy: allowed}), nil
+	return egress.New(egress.Options{Policy: allowed, Closed: a.closed}), nil
 }

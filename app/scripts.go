@@ -14,6 +14,7 @@ import (
 
 	"countersign/activities"
 	"countersign/app/config"
+	"countersign/egress"
 	"countersign/modules/scriptpolicy"
 	"countersign/script"
 	"countersign/script/sandbox"
@@ -37,10 +38,10 @@ func (a *App) buildScripts(p *parts) {
 		a.config.Cache = a.engineCache()
 	}
 	if a.works(config.QueueExec) {
-		a.sandbox = newSandbox(a.config, p.scripts, p.rightOfWay)
+		a.sandbox = newSandbox(a.config, scriptPolicies{p.scripts, a.closed}, p.rightOfWay)
 	}
 	if a.works(config.QueueChecks) {
-		a.checkBox = newCheckBox(a.config, p.scripts, p.rightOfWay)
+		a.checkBox = newCheckBox(a.config, scriptPolicies{p.scripts, a.closed}, p.rightOfWay)
 		p.checkScripts = a.checkBox.checks()
 	}
 	p.tests = script.New(script.Options{
@@ -111,7 +112,7 @@ func (a *App) engineCache() string {
 	return dir
 }
 
-func newSandbox(c config.Config, policies *scriptpolicy.Module, pause func() time.Duration) *scriptBox {
+func newSandbox(c config.Config, policies scriptPolicies, pause func() time.Duration) *scriptBox {
 	slots, cache := execSlots(c), c.Cache
 	return &scriptBox{
 		compiler: typescript.New(typescript.Options{Processes: slots}),
@@ -121,7 +122,7 @@ func newSandbox(c config.Config, policies *scriptpolicy.Module, pause func() tim
 		shell: &lateEngine{open: func(ctx context.Context) (sandbox.Runner, error) {
 			return shell.New(ctx, shell.Options{CacheDir: cache, Slots: slots, Pause: pause})
 		}},
-		policies: scriptPolicies{policies},
+		policies: policies,
 	}
 }
 
@@ -134,10 +135,10 @@ func (b *scriptBox) runner() *script.Runner {
 
 // newCheckBox are the parts that run the scripts of planned checks: engines, slots and compiler of their own, so that nobody who tests a
 // script waits for checks. They start with the first script of a check.
-func newCheckBox(c config.Config, policies *scriptpolicy.Module, pause func() time.Duration) *scriptBox {
+func newCheckBox(c config.Config, policies scriptPolicies, pause func() time.Duration) *scriptBox {
 	b := newSandbox(c, policies, pause)
 	b.compiler = typescript.New(typescript.Options{Processes: 1, CacheBytes: 1 << 20}) // script.Checks keeps what it compiles
-	b.policies = &realRuns{module: policies}
+	b.policies = &realRuns{module: policies.Module, closed: policies.closed}
 	return b
 }
 
@@ -189,17 +190,22 @@ func (a *App) warmSandbox() {
 }
 
 // scriptPolicies speaks the types of package script.
-type scriptPolicies struct{ *scriptpolicy.Module }
+type scriptPolicies struct {
+	*scriptpolicy.Module
+
+	closed *egress.Endpoints
+}
 
 // Effective implements script.Policies.
 func (p scriptPolicies) Effective(ctx context.Context) script.Policy {
 	policy, downgraded := p.Module.Effective(ctx)
-	return script.Policy{Limits: policy.Test.Sandbox(), Fetch: scriptpolicy.Fetcher(policy), Downgraded: downgraded}
+	return script.Policy{Limits: policy.Test.Sandbox(), Fetch: scriptpolicy.Fetcher(policy, p.closed), Downgraded: downgraded}
 }
 
 // realRuns are the policies of scripts that run for checks. What makes requests is made anew with each change of the policy only.
 type realRuns struct {
 	module *scriptpolicy.Module
+	closed *egress.Endpoints
 
 	mu    sync.Mutex
 	held  scriptpolicy.Policy
@@ -212,7 +218,7 @@ func (r *realRuns) Effective(ctx context.Context) script.Policy {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if policy.Network != r.held.Network || !slices.Equal(policy.Allow, r.held.Allow) {
-		r.held, r.fetch = policy, scriptpolicy.Fetcher(policy)
+		r.held, r.fetch = policy, scriptpolicy.Fetcher(policy, r.closed)
 	}
 	return script.Policy{Limits: policy.Run.Sandbox(), Fetch: r.fetch, Downgraded: downgraded}
 }

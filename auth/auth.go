@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"time"
 
 	"github.com/google/uuid"
@@ -58,6 +59,8 @@ type Options struct {
 	// TrustProxy says that a reverse proxy in front overwrites X-Forwarded-For and X-Forwarded-Proto. Without one,
 	// any client could choose its address.
 	TrustProxy bool
+	// Proxies are the addresses of those proxies; every address counts as one when there are none.
+	Proxies []netip.Prefix
 	// URL is where people reach the product. Access tokens of programs are for its ResourcePath.
 	URL string
 	// Federation is where people sign in beside here.
@@ -112,7 +115,7 @@ func New(o Options) (*Auth, error) {
 	grants := &Grants{db: o.DB}
 	authenticator := &Authenticator{
 		db: o.DB, log: o.Log, delegator: delegator, grants: grants, idle: o.IdleTimeout, provider: o.Lifetime, guesses: guesses,
-		transport: transport{secureCookie: o.SecureCookie, trustProxy: o.TrustProxy},
+		transport: transport{secureCookie: o.SecureCookie, trustProxy: o.TrustProxy, proxies: o.Proxies},
 		resources: resourcesAt(o.URL),
 		refused:   &refusedTokens{refusals: refusals{o.DB}, log: o.Log},
 	}

@@ -24,6 +24,8 @@ type Directory struct {
 	db     *store.DB
 	rules  *Registry
 	hasher *password.Hasher
+	// deciders are the rules of decisions that take two people; see BindDeciders.
+	deciders func(ctx context.Context) ([][]string, error)
 }
 
 // Named is a thing that another one refers to.

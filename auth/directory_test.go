@@ -146,6 +146,7 @@ func TestNobodyGivesAwayMoreThanTheyHold(t *testing.T) {
 		"create a role beyond their own":      {"POST", "/api/roles", auth.NewRole{Name: "X", Rules: []string{"catalog.system.manage"}}},
 		"widen their own role":                {"PATCH", roles + clerks.ID.String(), map[string]any{"rules": append(clerks.Rules, "catalog.system.manage")}},
 		"widen everybody's role":              {"PATCH", roles + auth.UsersRole.String(), map[string]any{"rules": []string{"catalog.system.manage"}}},
+		"strip everybody's role":              {"PATCH", roles + auth.UsersRole.String(), map[string]any{"rules": []string{}}},
 		"change a mightier role":              {"PATCH", roles + editors.ID.String(), map[string]any{"name": "Mine"}},
 		"delete a mightier role":              {"DELETE", roles + editors.ID.String(), nil},
 		"create an application with it":       {"POST", "/api/applications", auth.NewApplication{Name: "X", RoleIDs: []uuid.UUID{auth.AdminRole}}},
@@ -348,4 +349,24 @@ func TestARepeatedWriteWithAKeyHappensOnce(t *testing.T) {
 	require.Equal(t, http.StatusCreated, first.status)
 	require.Equal(t, string(first.body), string(again.body))
 	require.Equal(t, 1, a.count(t, "SELECT count(*) FROM teams"))
+}
+
+// Common passwords, and those made of the account itself, are refused on each way on which one is set.
+func TestAGuessablePasswordIsRefused(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.user(t, "admin@example.org", auth.AdminRole)
+	admin := a.signIn(t, "admin@example.org")
+	user := decode[auth.User](t, a.do(t, http.MethodPost, "/api/users", auth.NewUser{Email: "ada.lovelace@example.org", Name: "Ada Lovelace", Password: goodPassword}, admin))
+	ada := a.signIn(t, "ada.lovelace@example.org")
+	for _, plain := range []string{"password", "Password123!", "12345678", "ada.lovelace", "Lovelace1815", "ada.lovelace@example.org", "countersign"} {
+		for name, got := range map[string]answer{
+			"a new account": a.do(t, http.MethodPost, "/api/users", auth.NewUser{Email: "ada.lovelace@example.com", Name: "Ada Lovelace", Password: plain}, admin),
+			"a change":      a.do(t, http.MethodPatch, "/api/users/"+user.ID.String(), map[string]any{"password": plain}, admin),
+			"one's own":     a.do(t, http.MethodPost, "/api/auth/password", map[string]any{"currentPassword": goodPassword, "newPassword": plain}, ada),
+		} {
+			require.Equal(t, http.StatusUnprocessableEntity, got.status, "%s: %s", name, plain)
+			require.Contains(t, got.problem(t).Issues[0].Message, "easy to guess", "%s: %s", name, plain)
+		}
+	}
 }

@@ -170,10 +170,11 @@ func (l *Links) Use(ctx context.Context, token, plain string, from Device) error
 		return err
 	}
 	// Work is done for those alone who have a link.
-	if _, err := l.find(ctx, token); err != nil {
+	found, err := l.find(ctx, token)
+	if err != nil {
 		return l.refused(ctx, err, from)
 	}
-	if issue := checkPassword(plain); issue != nil {
+	if issue := checkPassword(plain, found.Email, found.Name); issue != nil {
 		if err := l.sessions.guesses.succeed(ctx, a); err != nil {
 			return err
 		}

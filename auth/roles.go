@@ -181,9 +181,13 @@ func (d *Directory) UpdateRole(ctx context.Context, actor principal.Principal, i
 		var fields audit.Fields
 		fields.Compare("name", row.Name, name)
 		fields.Compare("rules", row.Rules, rules)
-		row, err = authdb.New(d.db.Conn(ctx)).UpdateRole(ctx, authdb.UpdateRoleParams{ID: id, Name: name, Rules: rules})
-		if err != nil {
-			return explainRole(err, name)
+		if err := d.keepDeciders(ctx, func() error {
+			if row, err = authdb.New(d.db.Conn(ctx)).UpdateRole(ctx, authdb.UpdateRoleParams{ID: id, Name: name, Rules: rules}); err != nil {
+				return explainRole(err, name)
+			}
+			return nil
+		}); err != nil {
+			return err
 		}
 		role = Role(row)
 		return d.record(ctx, actor, audit.Changed, audit.Object(typeRole, id, name), "Role changed", fields)
@@ -201,22 +205,36 @@ func (d *Directory) DeleteRole(ctx context.Context, actor principal.Principal, i
 		if row.Builtin {
 			return problem.Errorf(problem.Conflict, "The role %q is built in and cannot be deleted.", row.Name)
 		}
-		if _, err := authdb.New(d.db.Conn(ctx)).DeleteRole(ctx, id); err != nil {
-			return fmt.Errorf("delete role: %w", err)
+		if err := d.keepDeciders(ctx, func() error {
+			if _, err := authdb.New(d.db.Conn(ctx)).DeleteRole(ctx, id); err != nil {
+				return fmt.Errorf("delete role: %w", err)
+			}
+			return nil
+		}); err != nil {
+			return err
 		}
 		return d.record(ctx, actor, audit.Deleted, audit.Object(typeRole, id, row.Name), "Role deleted, and taken from everybody who held it", nil)
 	})
 }
 
 func (d *Directory) lockRole(ctx context.Context, actor principal.Principal, id uuid.UUID, based *int64) (authdb.Role, error) {
-	row, err := authdb.New(d.db.Conn(ctx)).LockRole(ctx, id)
+	q := authdb.New(d.db.Conn(ctx))
+	if err := q.LockAdministrators(ctx, AdminRole); err != nil {
+		return authdb.Role{}, fmt.Errorf("lock administrators: %w", err)
+	}
+	row, err := q.LockRole(ctx, id)
 	if store.NoRows(err) {
 		return row, noRole(id)
 	}
 	if err != nil {
 		return row, fmt.Errorf("lock role: %w", err)
 	}
-	if err := within(actor, row.Rules, "change this role"); err != nil {
+	needed := row.Rules
+	if row.ID == UsersRole {
+		// Everybody holds it: a change takes from everybody, also from those with more rights.
+		needed = []string{principal.Admin}
+	}
+	if err := within(actor, needed, "change this role"); err != nil {
 		return row, err
 	}
 	return row, problem.CheckRevision("role", row.Revision, based)

@@ -214,7 +214,7 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 		return err
 	}
 	defer leave()
-	if issue := checkPassword(next); issue != nil {
+	if issue := checkPassword(next, p.Email, p.Name); issue != nil {
 		return problem.InvalidInput("The new password cannot be used.", *issue)
 	}
 	if next == current {

@@ -45,7 +45,7 @@ func (a *Auth) updateUserTool() tool.Tool {
 			if change.Password != nil {
 				change.Password = new(a.told(ctx, accountOf(in.ID), *change.Password))
 			}
-			change = v.userChange(change)
+			change = v.userChange(change, user.Email, user.Name)
 			if err := v.Err(); err != nil {
 				return none, err
 			}

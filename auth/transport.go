@@ -3,6 +3,7 @@ package auth
 import (
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,18 @@ import (
 type transport struct {
 	secureCookie bool
 	trustProxy   bool
+	// proxies are those whose headers are believed; all when empty.
+	proxies []netip.Prefix
+}
+
+// believes reports whether headers that tell of a client come from a proxy.
+func (t transport) believes(remoteAddr string) bool {
+	if !t.trustProxy || len(t.proxies) == 0 {
+		return t.trustProxy
+	}
+	from, err := netip.ParseAddrPort(remoteAddr)
+	addr := from.Addr().Unmap().WithZone("")
+	return err == nil && slices.ContainsFunc(t.proxies, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
 // secure reports whether the person's browser speaks TLS.
@@ -23,7 +36,7 @@ func (t transport) secure(tls bool, forwardedProto string) bool {
 // client is the address that sign-in attempts are counted by. An IPv6 client owns its whole /64.
 func (t transport) client(remoteAddr, forwardedFor string) string {
 	host := remoteAddr
-	if forwarded := lastOf(forwardedFor); t.trustProxy && forwarded != "" {
+	if forwarded := lastOf(forwardedFor); forwarded != "" && t.believes(remoteAddr) {
 		host = forwarded
 	}
 	if withPort, err := netip.ParseAddrPort(host); err == nil {

@@ -250,7 +250,7 @@ func explainEmail(err error, email string) error {
 
 // UpdateUser changes a user, if it still has the revision that this is based on.
 func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, id uuid.UUID, c UserChange, based *int64) (User, error) {
-	c, hash, err := d.checkChange(ctx, c)
+	c, hash, err := d.checkChange(ctx, id, c)
 	if err != nil {
 		return User{}, err
 	}
@@ -267,13 +267,13 @@ func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, i
 		if err != nil {
 			return err
 		}
-		if err := d.writeUser(ctx, row, c, hash); err != nil {
-			return err
-		}
-		if c.RoleIDs != nil {
-			if err := d.replaceUserRoles(ctx, actor, id, *c.RoleIDs); err != nil {
+		if err := d.keepDeciders(ctx, func() error {
+			if err := d.writeUser(ctx, row, c, hash); err != nil || c.RoleIDs == nil {
 				return err
 			}
+			return d.replaceUserRoles(ctx, actor, id, *c.RoleIDs)
+		}); err != nil {
+			return err
 		}
 		if c.RoleIDs != nil || c.Disabled != nil {
 			if err := d.requireAdministrator(ctx); err != nil {
@@ -289,9 +289,17 @@ func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, i
 }
 
 // checkChange is a change with its fields as they are stored, and the hash of its password, if it has one.
-func (d *Directory) checkChange(ctx context.Context, c UserChange) (checked UserChange, hash string, err error) {
+func (d *Directory) checkChange(ctx context.Context, id uuid.UUID, c UserChange) (checked UserChange, hash string, err error) {
+	var live Person
+	if c.Password != nil {
+		people, err := d.People(ctx, []uuid.UUID{id})
+		if err != nil {
+			return c, "", err
+		}
+		live = people[id]
+	}
 	var v validation
-	c = v.userChange(c)
+	c = v.userChange(c, live.Email, live.Name)
 	if err := v.Err(); err != nil || c.Password == nil {
 		return c, "", err
 	}
@@ -333,8 +341,13 @@ func (d *Directory) DeleteUser(ctx context.Context, actor principal.Principal, i
 		if err := q.DeleteSubjectTuples(ctx, authdb.DeleteSubjectTuplesParams{SubjectType: subjectUser, SubjectID: id}); err != nil {
 			return fmt.Errorf("delete grants of user: %w", err)
 		}
-		if _, err := q.DeleteUser(ctx, id); err != nil {
-			return fmt.Errorf("delete user: %w", err)
+		if err := d.keepDeciders(ctx, func() error {
+			if _, err := q.DeleteUser(ctx, id); err != nil {
+				return fmt.Errorf("delete user: %w", err)
+			}
+			return nil
+		}); err != nil {
+			return err
 		}
 		if err := d.requireAdministrator(ctx); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"countersign/auth/password"
 	"countersign/problem"
 	"countersign/text"
 )
@@ -29,13 +30,13 @@ func (v *validation) name(path, value string) string {
 func (v *validation) newUser(n NewUser) NewUser {
 	n.Email, n.Name = v.email(n.Email), v.name("name", n.Name)
 	if n.Password != "" {
-		v.password("password", n.Password)
+		v.password("password", n.Password, n.Email, n.Name)
 	}
 	return n
 }
 
-// userChange is what is to change of an account.
-func (v *validation) userChange(c UserChange) UserChange {
+// userChange is what is to change of an account that has this address and name.
+func (v *validation) userChange(c UserChange, email, name string) UserChange {
 	if c.Email != nil {
 		c.Email = new(v.email(*c.Email))
 	}
@@ -43,7 +44,14 @@ func (v *validation) userChange(c UserChange) UserChange {
 		c.Name = new(v.name("name", *c.Name))
 	}
 	if c.Password != nil {
-		v.password("password", *c.Password)
+		about := []string{email, name}
+		if c.Email != nil {
+			about = append(about, *c.Email)
+		}
+		if c.Name != nil {
+			about = append(about, *c.Name)
+		}
+		v.password("password", *c.Password, about...)
 	}
 	return c
 }
@@ -68,19 +76,22 @@ func printableASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-func (v *validation) password(path, value string) {
-	if issue := checkPassword(value); issue != nil {
+// password checks the password of an account of which about is known.
+func (v *validation) password(path, value string, about ...string) {
+	if issue := checkPassword(value, about...); issue != nil {
 		v.Report(path, "%s", issue.Message)
 	}
 }
 
-// checkPassword bounds length only: rules about kinds of characters make passwords worse.
-func checkPassword(value string) *problem.Issue {
+// checkPassword bounds the length and refuses what attackers try first: rules about kinds of characters make passwords worse.
+func checkPassword(value string, about ...string) *problem.Issue {
 	switch {
 	case utf8.RuneCountInString(value) < minPasswordChars:
 		return &problem.Issue{Path: "password", Message: "must have at least 8 characters"}
 	case len(value) > maxPasswordBytes:
 		return &problem.Issue{Path: "password", Message: "must have at most 256 bytes"}
+	case password.Guessable(value, about...):
+		return &problem.Issue{Path: "password", Message: "is too easy to guess: choose several unrelated words, without the name or address of the account"}
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package egress
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+)
 
 // reach says who can be on the other side of an address.
 type reach int
@@ -25,23 +28,21 @@ type block struct {
 // globally reachable AS112 and AMT anycast blocks of that registry are left public.
 func special4() []block {
 	return []block{
-		{netip.MustParsePrefix("0.0.0.0/8"), reachSpecial},          // this network, RFC 791
-		{netip.MustParsePrefix("10.0.0.0/8"), reachPrivate},         // RFC 1918
-		{netip.MustParsePrefix("100.100.100.200/32"), reachSpecial}, // metadata service of a cloud, inside the CGNAT range
-		{netip.MustParsePrefix("100.64.0.0/10"), reachPrivate},      // carrier-grade NAT, RFC 6598
-		{netip.MustParsePrefix("127.0.0.0/8"), reachPrivate},        // loopback, RFC 1122
-		{netip.MustParsePrefix("168.63.129.16/32"), reachSpecial},   // the host agent of a cloud's machines, which is a public address
-		{netip.MustParsePrefix("169.254.0.0/16"), reachSpecial},     // link-local, cloud metadata, RFC 3927
-		{netip.MustParsePrefix("172.16.0.0/12"), reachPrivate},      // RFC 1918
-		{netip.MustParsePrefix("192.0.0.0/24"), reachSpecial},       // IETF protocol assignments, RFC 6890
-		{netip.MustParsePrefix("192.0.2.0/24"), reachSpecial},       // documentation, RFC 5737
-		{netip.MustParsePrefix("192.88.99.0/24"), reachSpecial},     // 6to4 relay anycast, RFC 7526
-		{netip.MustParsePrefix("192.168.0.0/16"), reachPrivate},     // RFC 1918
-		{netip.MustParsePrefix("198.18.0.0/15"), reachSpecial},      // benchmarking, RFC 2544
-		{netip.MustParsePrefix("198.51.100.0/24"), reachSpecial},    // documentation, RFC 5737
-		{netip.MustParsePrefix("203.0.113.0/24"), reachSpecial},     // documentation, RFC 5737
-		{netip.MustParsePrefix("224.0.0.0/4"), reachSpecial},        // multicast, RFC 5771
-		{netip.MustParsePrefix("240.0.0.0/4"), reachSpecial},        // reserved and broadcast, RFC 1112, RFC 919
+		{netip.MustParsePrefix("0.0.0.0/8"), reachSpecial},       // this network, RFC 791
+		{netip.MustParsePrefix("10.0.0.0/8"), reachPrivate},      // RFC 1918
+		{netip.MustParsePrefix("100.64.0.0/10"), reachPrivate},   // carrier-grade NAT, RFC 6598
+		{netip.MustParsePrefix("127.0.0.0/8"), reachPrivate},     // loopback, RFC 1122
+		{netip.MustParsePrefix("169.254.0.0/16"), reachSpecial},  // link-local, cloud metadata, RFC 3927
+		{netip.MustParsePrefix("172.16.0.0/12"), reachPrivate},   // RFC 1918
+		{netip.MustParsePrefix("192.0.0.0/24"), reachSpecial},    // IETF protocol assignments, RFC 6890
+		{netip.MustParsePrefix("192.0.2.0/24"), reachSpecial},    // documentation, RFC 5737
+		{netip.MustParsePrefix("192.88.99.0/24"), reachSpecial},  // 6to4 relay anycast, RFC 7526
+		{netip.MustParsePrefix("192.168.0.0/16"), reachPrivate},  // RFC 1918
+		{netip.MustParsePrefix("198.18.0.0/15"), reachSpecial},   // benchmarking, RFC 2544
+		{netip.MustParsePrefix("198.51.100.0/24"), reachSpecial}, // documentation, RFC 5737
+		{netip.MustParsePrefix("203.0.113.0/24"), reachSpecial},  // documentation, RFC 5737
+		{netip.MustParsePrefix("224.0.0.0/4"), reachSpecial},     // multicast, RFC 5771
+		{netip.MustParsePrefix("240.0.0.0/4"), reachSpecial},     // reserved and broadcast, RFC 1112, RFC 919
 	}
 }
 
@@ -50,15 +51,21 @@ func special4() []block {
 // and multicast are all there. Only private space is named, because an operator may allow it by host.
 func special6() []block {
 	return []block{
-		{netip.MustParsePrefix("::1/128"), reachPrivate},          // loopback, RFC 4291
-		{netip.MustParsePrefix("fd00:ec2::/32"), reachSpecial},    // metadata services of a large cloud, inside the ULA range
-		{netip.MustParsePrefix("fd20:ce::254/128"), reachSpecial}, // metadata service of another
-		{netip.MustParsePrefix("fc00::/7"), reachPrivate},         // unique local, RFC 4193
-		{netip.MustParsePrefix("2001::/23"), reachSpecial},        // IETF protocol assignments: Teredo, ORCHID, benchmarking, RFC 2928
-		{netip.MustParsePrefix("2001:db8::/32"), reachSpecial},    // documentation, RFC 3849
-		{netip.MustParsePrefix("2002::/16"), reachSpecial},        // 6to4, whatever address it carries, RFC 3056
-		{netip.MustParsePrefix("3fff::/20"), reachSpecial},        // documentation, RFC 9637
+		{netip.MustParsePrefix("::1/128"), reachPrivate},       // loopback, RFC 4291
+		{netip.MustParsePrefix("fc00::/7"), reachPrivate},      // unique local, RFC 4193
+		{netip.MustParsePrefix("2001::/23"), reachSpecial},     // IETF protocol assignments: Teredo, ORCHID, benchmarking, RFC 2928
+		{netip.MustParsePrefix("2001:db8::/32"), reachSpecial}, // documentation, RFC 3849
+		{netip.MustParsePrefix("2002::/16"), reachSpecial},     // 6to4, whatever address it carries, RFC 3056
+		{netip.MustParsePrefix("3fff::/20"), reachSpecial},     // documentation, RFC 9637
 	}
+}
+
+func closedBlocks(prefixes []netip.Prefix) []block {
+	blocks := make([]block, 0, len(prefixes))
+	for _, p := range prefixes {
+		blocks = append(blocks, block{p, reachSpecial})
+	}
+	return blocks
 }
 
 // classifier knows the reach of an address. The first matching row counts, so narrow rows stand before wide ones.
@@ -68,7 +75,7 @@ type classifier struct {
 }
 
 func newClassifier() classifier {
-	return classifier{v4: special4(), v6: special6(), unicast: netip.MustParsePrefix("2000::/3")}
+	return classifier{v4: slices.Concat(closedBlocks(metadata4), special4()), v6: slices.Concat(closedBlocks(metadata6), special6()), unicast: netip.MustParsePrefix("2000::/3")}
 }
 
 // classify expects an unmapped address: a v4-mapped one counts as special, since only a resolver's answer may be
@@ -83,38 +90,44 @@ func (c classifier) classify(addr netip.Addr) reach {
 	}
 	for _, row := range rows {
 		if row.prefix.Contains(addr) {
+			if row.reach == reachPrivate && endsInMetadata(addr) {
+				return reachSpecial
+			}
 			return row.reach
 		}
 	}
-	if addr.Is6() && !c.unicast.Contains(addr) {
+	if addr.Is6() && (!c.unicast.Contains(addr) || endsInMetadata(addr) || carriesSpecial(addr, c.v4)) {
 		return reachSpecial
 	}
 	return reachPublic
 }
 
+// carriesSpecial reports an IPv6 address that leads to an IPv4 address which is not public.
+func carriesSpecial(addr netip.Addr, rows []block) bool {
+	return carries(addr, func(inner netip.Addr) bool {
+		return inner.Is4() && slices.ContainsFunc(rows, func(row block) bool { return row.prefix.Contains(inner) })
+	})
+}
+
 // closed4 and closed6 are closed to health checks unless an operator opens them: what is no host at all, and what no monitor
 // should see. Private space is open to them.
 var (
-	closed4 = []netip.Prefix{
-		netip.MustParsePrefix("0.0.0.0/8"),          // this machine
-		netip.MustParsePrefix("127.0.0.0/8"),        // loopback
-		netip.MustParsePrefix("169.254.0.0/16"),     // link-local, cloud metadata
-		netip.MustParsePrefix("100.100.100.200/32"), // metadata services of clouds
-		netip.MustParsePrefix("168.63.129.16/32"),
-		netip.MustParsePrefix("192.0.0.0/24"), // protocol assignments; a cloud has its metadata service there
-		netip.MustParsePrefix("224.0.0.0/4"),  // multicast
-		netip.MustParsePrefix("240.0.0.0/4"),  // reserved, broadcast
-	}
-	closed6 = []netip.Prefix{
-		netip.MustParsePrefix("::/127"),        // unspecified, loopback
-		netip.MustParsePrefix("fe80::/9"),      // link-local and site-local
-		netip.MustParsePrefix("ff00::/8"),      // multicast
-		netip.MustParsePrefix("fd00:ec2::/32"), // metadata services of clouds
-		netip.MustParsePrefix("fd20:ce::254/128"),
-	}
+	closed4 = append([]netip.Prefix{
+		netip.MustParsePrefix("0.0.0.0/8"),      // this machine
+		netip.MustParsePrefix("127.0.0.0/8"),    // loopback
+		netip.MustParsePrefix("169.254.0.0/16"), // link-local, cloud metadata
+		netip.MustParsePrefix("192.0.0.0/24"),   // protocol assignments
+		netip.MustParsePrefix("224.0.0.0/4"),    // multicast
+		netip.MustParsePrefix("240.0.0.0/4"),    // reserved, broadcast
+	}, metadata4...)
+	closed6 = append([]netip.Prefix{
+		netip.MustParsePrefix("::/127"),   // unspecified, loopback
+		netip.MustParsePrefix("fe80::/9"), // link-local and site-local
+		netip.MustParsePrefix("ff00::/8"), // multicast
+	}, metadata6...)
 )
 
 // closedToChecks also looks at IPv4 addresses that an IPv6 address has inside.
 func closedToChecks(addr netip.Addr) bool {
-	return within(closed6, addr) || carries(addr, func(a netip.Addr) bool { return within(closed4, a) })
+	return within(closed6, addr) || endsInMetadata(addr) || carries(addr, func(a netip.Addr) bool { return within(closed4, a) })
 }

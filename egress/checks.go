@@ -21,6 +21,7 @@ import (
 // It is safe for concurrent use.
 type Checks struct {
 	allow, deny Policy
+	closed      *Endpoints
 	resolver    Resolver
 	dial        DialFunc
 	names       *names
@@ -35,7 +36,9 @@ type ChecksOptions struct {
 	// Allow opens what is closed by itself: a prefix whatever it holds, a name that of a metadata service; see ParsePolicy.
 	Allow Policy
 	// Deny closes prefixes, and names with all names below them. It wins over Allow.
-	Deny     Policy
+	Deny Policy
+	// Closed are the servers of the installation itself, which Allow does not open.
+	Closed   *Endpoints
 	Resolver Resolver
 	// Dial replaces the system's dialer.
 	Dial DialFunc
@@ -61,7 +64,7 @@ const maxCheckDialed = 6
 
 // NewChecks makes the guard of a process.
 func NewChecks(opts ChecksOptions) *Checks {
-	c := &Checks{allow: opts.Allow, deny: opts.Deny, resolver: opts.Resolver, dial: opts.Dial, stagger: opts.Stagger}
+	c := &Checks{allow: opts.Allow, deny: opts.Deny, closed: opts.Closed, resolver: opts.Resolver, dial: opts.Dial, stagger: opts.Stagger}
 	if c.resolver == nil {
 		c.resolver = net.DefaultResolver
 	}
@@ -80,11 +83,33 @@ type fresh struct{}
 // Fresh makes names be looked up anew, for checks that measure how long that takes.
 func Fresh(ctx context.Context) context.Context { return context.WithValue(ctx, fresh{}, true) }
 
-// Addresses are those of a host name or a literal address, all of them checked, those of both families taking turns. Errors are
-// those of Dial.
+// Addresses are those of a host name or a literal address, all of them checked, those of both families taking turns. Of "host:port" the
+// port is checked too. Errors are those of Dial.
 func (c *Checks) Addresses(ctx context.Context, host string) ([]netip.Addr, error) {
-	addrs, _, err := c.resolve(ctx, host)
-	return addrs, err
+	name, portText, err := net.SplitHostPort(host)
+	if err != nil {
+		addrs, _, err := c.resolve(ctx, host)
+		return addrs, err
+	}
+	port, err := strconv.ParseUint(portText, 10, 16)
+	if err != nil {
+		return nil, fmt.Errorf("look up %s: the port is not a number from 0 to 65535", name)
+	}
+	addrs, _, err := c.resolve(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return addrs, c.permitPort(addrs, uint16(port))
+}
+
+// permitPort refuses the servers of the installation itself.
+func (c *Checks) permitPort(addrs []netip.Addr, port uint16) error {
+	for _, addr := range addrs {
+		if err := c.closed.permit(addr, port); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // resolve also says how long the DNS took.
@@ -148,6 +173,9 @@ func (c *Checks) Dial(ctx context.Context, network, address string) (net.Conn, e
 	}
 	addrs, looked, err := c.resolve(ctx, host)
 	if err != nil {
+		return nil, err
+	}
+	if err := c.permitPort(addrs, uint16(port)); err != nil {
 		return nil, err
 	}
 	if addrs = ofFamily(network, addrs); len(addrs) == 0 {
@@ -249,7 +277,7 @@ func (c *Checks) permitSocket(_, address string, _ syscall.RawConn) error {
 	if err != nil || !c.permits(addr.Addr()) {
 		return refusedCheck()
 	}
-	return nil
+	return c.closed.permit(addr.Addr(), addr.Port())
 }
 
 func ofFamily(network string, addrs []netip.Addr) []netip.Addr {

@@ -47,6 +47,8 @@ type Options struct {
 	// before it is even looked up, a private address as an address or a prefix, and a special address (link-local,
 	// metadata services) is never reached. An empty list reaches nothing.
 	Only *Allowlist
+	// Closed are the servers of the installation itself, which neither Policy nor Only opens.
+	Closed *Endpoints
 	// Advice ends the text of a refusal: who can open the target, and where. By default it names COUNTERSIGN_EGRESS_ALLOW.
 	Advice   string
 	Resolver Resolver
@@ -60,6 +62,7 @@ type Options struct {
 type Guard struct {
 	policy     Policy
 	only       *Allowlist
+	closed     *Endpoints
 	advice     string
 	classifier classifier
 	resolver   Resolver
@@ -73,7 +76,7 @@ const maxDialed = 4
 // New makes a guard.
 func New(opts Options) *Guard {
 	g := &Guard{
-		policy: opts.Policy, only: opts.Only, advice: opts.Advice, classifier: newClassifier(),
+		policy: opts.Policy, only: opts.Only, closed: opts.Closed, advice: opts.Advice, classifier: newClassifier(),
 		resolver: opts.Resolver, dial: opts.Dial, ownAddrs: opts.OwnAddrs,
 	}
 	if g.advice == "" {
@@ -204,6 +207,11 @@ func (g *Guard) resolve(ctx context.Context, host string, port uint16, literal n
 
 // permitAt refuses what neither the list of a guard that has one nor the policy of another allows.
 func (g *Guard) permitAt(host string, port uint16, addrs []netip.Addr) error {
+	for _, addr := range addrs {
+		if err := g.closed.permit(addr, port); err != nil {
+			return err
+		}
+	}
 	if g.only == nil {
 		return g.permit(host, addrs)
 	}

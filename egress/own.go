@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,9 @@ import (
 // the one that is dialled.
 type Own struct {
 	// Policy opens addresses that are refused otherwise.
-	Policy   Policy
+	Policy Policy
+	// Closed are the servers of the installation itself, which Policy does not open.
+	Closed   *Endpoints
 	Resolver Resolver
 	// Dial replaces the system's dialer. It gets a checked address, never a name.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -27,67 +30,17 @@ type Own struct {
 
 // neverOwn4 and neverOwn6 are the addresses that no server of one's own has.
 var (
-	neverOwn4 = []netip.Prefix{
-		netip.MustParsePrefix("169.254.0.0/16"), netip.MustParsePrefix("168.63.129.16/32"), netip.MustParsePrefix("100.100.100.200/32"),
-	}
-	neverOwn6 = []netip.Prefix{
-		netip.MustParsePrefix("fe80::/10"), netip.MustParsePrefix("fd00:ec2::/32"), netip.MustParsePrefix("fd20:ce::254/128"),
-	}
-	// carriers are IPv6 addresses with an IPv4 address inside: where it begins, in bytes, and whether its bits are inverted.
-	carriers = []struct {
-		prefix   netip.Prefix
-		at       int
-		inverted bool
-	}{
-		{netip.MustParsePrefix("::/96"), 12, false},           // v4-compatible, RFC 4291
-		{netip.MustParsePrefix("::ffff:0:0/96"), 12, false},   // v4-mapped
-		{netip.MustParsePrefix("::ffff:0:0:0/96"), 12, false}, // v4-translated, RFC 2765
-		{netip.MustParsePrefix("64:ff9b::/96"), 12, false},    // NAT64, RFC 6052
-		{netip.MustParsePrefix("64:ff9b:1::/48"), 12, false},  // NAT64 of one's own, RFC 8215
-		{netip.MustParsePrefix("2002::/16"), 2, false},        // 6to4, RFC 3056
-		{netip.MustParsePrefix("2001::/32"), 4, false},        // Teredo: the server, RFC 4380
-		{netip.MustParsePrefix("2001::/32"), 12, true},        // Teredo: the client
-	}
+	neverOwn4 = append([]netip.Prefix{netip.MustParsePrefix("169.254.0.0/16")}, metadata4...)
+	neverOwn6 = append([]netip.Prefix{netip.MustParsePrefix("fe80::/10")}, metadata6...)
 )
-
-// metadataNames are names of the services that clouds give their machines.
-var metadataNames = []string{"metadata", "metadata.google.internal", "metadata.goog", "metadata.tencentyun.com", "instance-data", "instance-data.ec2.internal"}
-
-func isMetadataName(name string) bool { return slices.Contains(metadataNames, name) }
 
 func neverOwn(addr netip.Addr) bool {
 	addr = addr.WithZone("")
-	return within(neverOwn6, addr) || carries(addr, func(inner netip.Addr) bool { return within(neverOwn4, inner) })
+	return within(neverOwn6, addr) || endsInMetadata(addr) || carries(addr, func(inner netip.Addr) bool { return within(neverOwn4, inner) })
 }
 
 func within(prefixes []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(a) })
-}
-
-// carries reports whether is holds for an address without a zone, or for an IPv4 address that it has inside.
-func carries(addr netip.Addr, is func(netip.Addr) bool) bool {
-	if is(addr) {
-		return true
-	}
-	if addr.Is4() {
-		return false
-	}
-	raw := addr.As16()
-	for _, c := range carriers {
-		if !c.prefix.Contains(addr) {
-			continue
-		}
-		inner := [4]byte(raw[c.at : c.at+4])
-		if c.inverted {
-			for i := range inner {
-				inner[i] = ^inner[i]
-			}
-		}
-		if is(netip.AddrFrom4(inner)) {
-			return true
-		}
-	}
-	return addr.Is4In6() && is(addr.Unmap())
 }
 
 // refused is one text for all of them.
@@ -95,7 +48,11 @@ func (o Own) refused() error {
 	return refuse("its host is a link-local address or a metadata service, which is never a server of your own")
 }
 
-func (o Own) permit(addr netip.Addr) error {
+// permit expects port 0 where none is known.
+func (o Own) permit(addr netip.Addr, port uint16) error {
+	if err := o.Closed.permit(addr, port); err != nil {
+		return err
+	}
 	if o.Policy.allowsAddr(addr) || !neverOwn(addr) {
 		return nil
 	}
@@ -105,7 +62,23 @@ func (o Own) permit(addr netip.Addr) error {
 // Check says whether the host of a URL may be dialled at this moment. A name that cannot be looked up now is let through:
 // it is checked again when it is dialled.
 func (o Own) Check(ctx context.Context, host string) error {
-	_, err := o.resolve(ctx, host)
+	return o.check(ctx, host, 0)
+}
+
+// CheckURL is Check with the port of a URL.
+func (o Own) CheckURL(ctx context.Context, u *url.URL) error {
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	if err != nil {
+		port = 443
+		if u.Scheme == "http" {
+			port = 80
+		}
+	}
+	return o.check(ctx, u.Hostname(), uint16(port))
+}
+
+func (o Own) check(ctx context.Context, host string, port uint16) error {
+	_, err := o.resolve(ctx, host, port)
 	if _, unknown := err.(unresolved); unknown { //nolint:errorlint // it is not wrapped
 		return nil
 	}
@@ -116,10 +89,10 @@ type unresolved struct{ error }
 
 func (u unresolved) Unwrap() error { return u.error }
 
-func (o Own) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+func (o Own) resolve(ctx context.Context, host string, port uint16) ([]netip.Addr, error) {
 	name := strings.TrimSuffix(strings.ToLower(host), ".")
 	if literal, err := netip.ParseAddr(name); err == nil {
-		return []netip.Addr{literal}, o.permit(literal)
+		return []netip.Addr{literal}, o.permit(literal, port)
 	}
 	if isMetadataName(name) && !o.Policy.allowsHost(name) {
 		return nil, o.refused()
@@ -133,7 +106,7 @@ func (o Own) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 		return nil, unresolved{fmt.Errorf("look up %s: %w", host, err)}
 	}
 	for _, addr := range addrs {
-		if err := o.permit(addr); err != nil {
+		if err := o.permit(addr, port); err != nil {
 			return nil, err
 		}
 	}
@@ -148,13 +121,13 @@ func (o Own) DialContext(ctx context.Context, network, address string) (net.Conn
 	}
 	ctx, cancel := context.WithTimeout(ctx, ownDialTimeout)
 	defer cancel()
-	addrs, err := o.resolve(ctx, host)
-	if err != nil {
-		return nil, err
-	}
 	number, err := strconv.ParseUint(port, 10, 16)
 	if err != nil {
 		return nil, fmt.Errorf("dial %s: %w", address, err)
+	}
+	addrs, err := o.resolve(ctx, host, uint16(number))
+	if err != nil {
+		return nil, err
 	}
 	dial := o.Dial
 	if dial == nil {
@@ -184,7 +157,7 @@ func (o Own) permitSocket(_, address string, _ syscall.RawConn) error {
 	if err != nil {
 		return o.refused()
 	}
-	return o.permit(addr.Addr())
+	return o.permit(addr.Addr(), addr.Port())
 }
 
 // Guarded makes a transport check the host of every request, also of those that a proxy would dial.
@@ -202,7 +175,7 @@ type ownTransport struct {
 func (t ownTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if t.base.Proxy != nil {
 		if proxy, err := t.base.Proxy(r); err == nil && proxy != nil {
-			if err := t.own.Check(r.Context(), r.URL.Hostname()); err != nil {
+			if err := t.own.CheckURL(r.Context(), r.URL); err != nil {
 				if r.Body != nil {
 					_ = r.Body.Close()
 				}

@@ -17,6 +17,7 @@ const (
 	Precondition  Code = "precondition"   // If-Match names another revision
 	Expired       Code = "expired"        // the proposal or token is too old
 	TooLarge      Code = "too_large"      // the input is over a size limit
+	LateBody      Code = "late_body"      // the request body did not arrive in time
 	KeyReused     Code = "key_reused"     // an Idempotency-Key came with another request
 	Budget        Code = "budget"         // the tool-call budget is used up
 	Spend         Code = "spend"          // the token spend cap is reached
@@ -52,6 +53,7 @@ var table = map[Code]mapping{
 	Precondition:  {http.StatusPreconditionFailed, "Changed meanwhile", false},
 	Expired:       {http.StatusGone, "Expired", false},
 	TooLarge:      {http.StatusRequestEntityTooLarge, "Too large", false},
+	LateBody:      {http.StatusRequestTimeout, "Request timeout", true},
 	KeyReused:     {http.StatusUnprocessableEntity, "Idempotency key reused", false},
 	Budget:        {http.StatusTooManyRequests, "Tool budget used up", true},
 	Spend:         {http.StatusTooManyRequests, "Spend cap reached", true},
@@ -132,6 +134,8 @@ func CodeForStatus(status int) Code {
 		return Expired
 	case http.StatusPreconditionFailed:
 		return Precondition
+	case http.StatusRequestTimeout:
+		return LateBody
 	case http.StatusRequestEntityTooLarge:
 		return TooLarge
 	case http.StatusUnprocessableEntity:

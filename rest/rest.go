@@ -28,10 +28,8 @@ func Op(id, method, path, summary string, options ...Option) huma.Operation {
 		OperationID: id, Method: method, Path: path, Summary: summary,
 		Tags:         []string{tagOf(path)},
 		MaxBodyBytes: 1 << 20,
-		// The server sets the deadline for bodies; huma's would outlive the body and end what is done with it.
-		BodyReadTimeout: -1,
-		Metadata:        map[string]any{},
-		Security:        []map[string][]string{{"session": {}}, {"bearer": {}}},
+		Metadata:     map[string]any{},
+		Security:     []map[string][]string{{"session": {}}, {"bearer": {}}},
 	}
 	if method == http.MethodPost {
 		op.DefaultStatus = http.StatusCreated

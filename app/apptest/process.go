@@ -34,8 +34,9 @@ func RunIfProcess() {
 
 // Process is a process of the operating system, for tests in which one has to die.
 type Process struct {
-	// Pid is its id.
+	// Pid is its id, and URL where it serves.
 	Pid int
+	URL string
 	// Log is what it has printed.
 	Log *Log
 
@@ -48,7 +49,7 @@ func (p *Product) Spawn(t testing.TB, command string, env map[string]string) *Pr
 	t.Helper()
 	port := porttest.Free(t)
 	other := &Product{site: p.site, env: maps.Clone(env), port: port, URL: "http://127.0.0.1:" + strconv.Itoa(port)}
-	s := &Process{Log: &Log{}}
+	s := &Process{Log: &Log{}, URL: other.URL}
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], command) //nolint:gosec // this binary itself
 	cmd.Env = append(other.environ(), processVariable+"=1")
 	cmd.Stdout, cmd.Stderr = s.Log, s.Log

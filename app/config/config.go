@@ -57,6 +57,13 @@ type Config struct {
 	// AllowedHosts are names that requests may be sent to, beside localhost, addresses and the host of URL.
 	AllowedHosts []string `env:"COUNTERSIGN_ALLOWED_HOSTS"`
 	TrustProxy   bool     `env:"COUNTERSIGN_TRUST_PROXY"`
+	// TrustedProxies are addresses and networks of reverse proxies.
+	TrustedProxies []string `env:"COUNTERSIGN_TRUSTED_PROXIES"`
+	// MaxConnections and MaxConnectionsPerAddress bound the open connections of a process.
+	MaxConnections           int `env:"COUNTERSIGN_MAX_CONNECTIONS" envDefault:"8192"`
+	MaxConnectionsPerAddress int `env:"COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS" envDefault:"1024"`
+	// BodyTimeout is how long a request body may stand still or fall behind its minimum transfer rate.
+	BodyTimeout time.Duration `env:"COUNTERSIGN_BODY_TIMEOUT" envDefault:"20s"`
 	// MetricsToken is asked for by /metrics; without one it answers this machine and private networks alone.
 	MetricsToken string `env:"COUNTERSIGN_METRICS_TOKEN"`
 
@@ -104,6 +111,10 @@ type Config struct {
 	// is open, and wins.
 	CheckEgressAllow string `env:"COUNTERSIGN_CHECK_EGRESS_ALLOW"`
 	CheckEgressDeny  string `env:"COUNTERSIGN_CHECK_EGRESS_DENY"`
+	// EgressOwn are the servers of the installation that checks, tools and scripts may reach: any of api, database and temporal.
+	EgressOwn []string `env:"COUNTERSIGN_EGRESS_OWN"`
+	// OwnAddresses are more servers of the installation, as host:port, which they never reach.
+	OwnAddresses []string `env:"COUNTERSIGN_OWN_ADDRESSES"`
 	// WatchAuthors makes auto mode ask once a conversation holds what somebody with fewer rights wrote in a record.
 	WatchAuthors bool `env:"COUNTERSIGN_WATCH_AUTHORS" envDefault:"true"`
 
@@ -216,6 +227,12 @@ func (c Config) validate() error {
 	check(c.DatabaseStatementTimeout >= 100*time.Millisecond && c.DatabaseStatementTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT must be 100ms to 5m")
 	check(c.DatabaseLockTimeout >= 100*time.Millisecond && c.DatabaseLockTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_LOCK_TIMEOUT must be 100ms to 5m")
 	check(c.DatabaseAcquireTimeout >= 100*time.Millisecond && c.DatabaseAcquireTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_ACQUIRE_TIMEOUT must be 100ms to 5m")
+	check(c.MaxConnections >= 16 && c.MaxConnections <= 1_000_000, "COUNTERSIGN_MAX_CONNECTIONS must be 16 to 1000000")
+	check(c.MaxConnectionsPerAddress >= 16 && c.MaxConnectionsPerAddress <= c.MaxConnections,
+		"COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS must be 16 to COUNTERSIGN_MAX_CONNECTIONS")
+	check(c.BodyTimeout >= time.Second && c.BodyTimeout <= 10*time.Minute, "COUNTERSIGN_BODY_TIMEOUT must be 1s to 10m")
+	_, err := c.proxies()
+	check(err == nil, "COUNTERSIGN_TRUSTED_PROXIES must be addresses and networks such as 10.0.0.0/8, separated by commas")
 	check(c.DrainDelay >= 0 && c.DrainDelay <= c.DrainTimeout, "COUNTERSIGN_DRAIN_DELAY must be 0s to COUNTERSIGN_DRAIN_TIMEOUT")
 	check(c.ExecSlots >= 0 && c.ExecSlots <= 256, "COUNTERSIGN_EXEC_SLOTS must be 0 to 256")
 	check(len(c.WorkerQueues) > 0, "COUNTERSIGN_WORKER_QUEUES must name turns, exec, checks or several of them")
@@ -226,7 +243,14 @@ func (c Config) validate() error {
 	for _, queue := range c.WorkerQueues {
 		check(queue == QueueTurns || queue == QueueExec || queue == QueueChecks, "COUNTERSIGN_WORKER_QUEUES must be turns, exec, checks or several of them, such as turns,exec")
 	}
-	_, _, err := net.SplitHostPort(c.TemporalAddress)
+	for _, own := range c.EgressOwn {
+		check(slices.Contains([]string{OwnAPI, OwnDatabase, OwnTemporal}, own), "COUNTERSIGN_EGRESS_OWN must be api, database, temporal or several of them")
+	}
+	for _, address := range c.OwnAddresses {
+		_, _, err := net.SplitHostPort(address)
+		check(err == nil, "COUNTERSIGN_OWN_ADDRESSES must be host:port, separated by commas")
+	}
+	_, _, err = net.SplitHostPort(c.TemporalAddress)
 	check(err == nil, "TEMPORAL_ADDRESS must look like host:port")
 	check(c.TemporalTLS || c.TemporalAPIKey == "", "TEMPORAL_API_KEY needs TLS, since it would travel readable: leave TEMPORAL_TLS out or set it to true")
 	check(c.TemporalTLS || c.TemporalCA == "" && c.TemporalCert == "" && c.TemporalServerName == "", "TEMPORAL_TLS is false, but there are other settings for TLS: leave one or the other out")
@@ -274,6 +298,13 @@ const (
 	QueueTurns  = "turns"
 	QueueExec   = "exec"
 	QueueChecks = "checks"
+)
+
+// The servers of the installation that EgressOwn can open.
+const (
+	OwnAPI      = "api"
+	OwnDatabase = "database"
+	OwnTemporal = "temporal"
 )
 
 // Serves reports whether the workers of this process serve a queue.

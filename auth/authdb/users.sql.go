@@ -52,7 +52,7 @@ func (q *Queries) CountAdministrators(ctx context.Context, adminRole uuid.UUID) 
 const countHolders = `-- name: CountHolders :one
 SELECT count(*) FROM (
     SELECT FROM users u
-    WHERE NOT u.disabled AND NOT EXISTS (
+    WHERE NOT u.disabled AND (u.password_hash <> '' OR EXISTS (SELECT FROM auth_identities i WHERE i.user_id = u.id)) AND NOT EXISTS (
         SELECT FROM unnest($1::text[]) AS wanted
         WHERE NOT EXISTS (
             SELECT FROM roles r

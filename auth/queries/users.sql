@@ -74,7 +74,7 @@ SELECT ARRAY(SELECT DISTINCT rule
 -- How many people who can sign in hold all of the rules by their roles, counted up to a limit.
 SELECT count(*) FROM (
     SELECT FROM users u
-    WHERE NOT u.disabled AND NOT EXISTS (
+    WHERE NOT u.disabled AND (u.password_hash <> '' OR EXISTS (SELECT FROM auth_identities i WHERE i.user_id = u.id)) AND NOT EXISTS (
         SELECT FROM unnest(@rules::text[]) AS wanted
         WHERE NOT EXISTS (
             SELECT FROM roles r

@@ -181,7 +181,7 @@ func (p *httpPlan) redirected(
 
 // permits asks for the address of a server that a proxy would connect to. A name that only the proxy knows is let through.
 func (c *httpClient) permits(ctx context.Context, u *url.URL) error {
-	if _, err := c.key.host.Addresses(ctx, u.Hostname()); errors.Is(err, egress.ErrRefused) {
+	if _, err := c.key.host.Addresses(ctx, addressOf(u)); errors.Is(err, egress.ErrRefused) {
 		return check.Classify(ctx, "connect to "+addressOf(u), err)
 	}
 	return nil

@@ -30,6 +30,7 @@ func Serve(ctx context.Context, address string, o Options) (base string, stop fu
 		Handler:           Handler(o),
 		BaseContext:       func(net.Listener) context.Context { return running },
 		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       time.Minute,
 		IdleTimeout:       2 * time.Minute,
 	}
 	served := make(chan error, 1)

@@ -86,24 +86,27 @@ func TestWhatIsNoListOfModels(t *testing.T) {
 		body           string
 		outcome, words string
 	}{
-		"the key is refused":   {http.StatusUnauthorized, `{"error":{"message":"Incorrect API key provided: ` + key + `"}}`, "refused", "Incorrect API key provided"},
+		"the key is refused":   {http.StatusUnauthorized, `{"error":{"message":"Incorrect API key provided: ` + key + `"}}`, "refused", "does not accept the key"},
 		"no such path":         {http.StatusNotFound, `{"detail":"Not Found"}`, "noList", "type the model's name"},
 		"no such method":       {http.StatusMethodNotAllowed, ``, "noList", "type the model's name"},
 		"an empty list":        {http.StatusOK, `{"data":[]}`, "noList", "is empty"},
-		"a web page":           {http.StatusOK, `<html><title>Welcome</title>` + key + `</html>`, "unreadable", "web page"},
-		"no JSON":              {http.StatusOK, `hello ` + key, "unreadable", "could not be understood"},
-		"another JSON":         {http.StatusOK, `{"data":"none"}`, "unreadable", "could not be understood"},
-		"nothing":              {http.StatusOK, ``, "unreadable", "without an answer"},
-		"ten megabytes":        {http.StatusOK, `{"data":[{"id":"` + strings.Repeat("x", 10<<20) + `"}]}`, "unreadable", "longer than 4 MB"},
-		"a failure":            {http.StatusInternalServerError, `{"error":{"message":"out of order"}}`, "unreachable", "out of order"},
-		"a page of a failure":  {http.StatusBadGateway, `<html><title>Bad gateway</title></html>`, "unreachable", "Bad gateway"},
-		"deeply nested":        {http.StatusOK, strings.Repeat(`[`, 100_000), "unreadable", "could not be understood"},
+		"a web page":           {http.StatusOK, `<html><title>Welcome</title>` + key + `</html>`, "unreadable", "no list of models"},
+		"no JSON":              {http.StatusOK, `hello ` + key, "unreadable", "no list of models"},
+		"another JSON":         {http.StatusOK, `{"data":"none"}`, "unreadable", "no list of models"},
+		"nothing":              {http.StatusOK, ``, "unreadable", "no list of models"},
+		"ten megabytes":        {http.StatusOK, `{"data":[{"id":"` + strings.Repeat("x", 10<<20) + `"}]}`, "unreadable", "no list of models"},
+		"a failure":            {http.StatusInternalServerError, `{"error":{"message":"out of order"}}`, "unreachable", "status 500"},
+		"a page of a failure":  {http.StatusBadGateway, `<html><title>Bad gateway</title></html>`, "unreachable", "status 502"},
+		"deeply nested":        {http.StatusOK, strings.Repeat(`[`, 100_000), "unreadable", "no list of models"},
 		"a list of no objects": {http.StatusOK, `[1,null,"x",[]]`, "noList", "is empty"},
 	} {
 		base, _ := lists(t, test.status, test.body)
 		got := a.offered(t, map[string]any{"baseUrl": base, "apiKey": key})
 		require.Equal(t, test.outcome, got.Outcome, "%s: %s", name, got.Message)
 		require.Contains(t, got.Message, test.words, name)
+		for _, quoted := range []string{key, "Welcome", "hello", "out of order", "Bad gateway", "Not Found", "Incorrect"} {
+			require.NotContains(t, got.Message, quoted, "%s: what a port of this machine answers is not shown", name)
+		}
 		require.NotNil(t, got.Models, name)
 		require.Empty(t, got.Models, name)
 	}

@@ -44,7 +44,7 @@ func (m *Module) Routes(api huma.API) {
 		})
 	// The same is true of the question for models.
 	huma.Register(api, rest.Op("ask-provider-models", http.MethodPost, "/api/ai/provider-models", "Ask a provider for its models", manage,
-		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Asks the server of a connection, or one that is not saved yet, for its list of models. A key in the request is used for this one question and not kept; without one the stored key is used, towards the server that it is stored for. A failure of the provider is an outcome, with its own words as message.")),
+		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Asks the server of a connection, or one that is not saved yet, for its list of models. A key in the request is used for this one question and not kept; without one the stored key is used, towards the server that it is stored for. A failure of the provider is an outcome; what it answered is not quoted.")),
 		func(ctx context.Context, in *rest.Creation[ModelsQuestion]) (*rest.Body[ModelsAnswer], error) {
 			return rest.With(m.AskModels(ctx, in.Body))
 		})

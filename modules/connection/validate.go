@@ -44,10 +44,10 @@ func (v *validation) name(path, value string) string {
 const lookupTimeout = 2 * time.Second
 
 // permitted lets a name through that cannot be looked up at this moment.
-func (v *validation) permitted(host string) bool {
+func (v *validation) permitted(u *url.URL) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), lookupTimeout)
 	defer cancel()
-	return v.own.Check(ctx, host) == nil
+	return v.own.CheckURL(ctx, u) == nil
 }
 
 // baseURL may point into the operator's own network, where models are often served; whoever may manage connections
@@ -63,8 +63,8 @@ func (v *validation) baseURL(value string) string {
 		v.Report("baseUrl", "must not hold a user name or password; use the API key")
 	case u.Fragment != "":
 		v.Report("baseUrl", "must not have a fragment")
-	case !v.permitted(u.Hostname()):
-		v.Report("baseUrl", "must not lead to a link-local address or a metadata service of a cloud")
+	case !v.permitted(u):
+		v.Report("baseUrl", "must not lead to a link-local address, a metadata service of a cloud or a server of this installation")
 	}
 	return value
 }

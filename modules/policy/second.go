@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"countersign/modules/policy/policydb"
@@ -38,6 +39,35 @@ func (m *Module) fulfillable(ctx context.Context, t tool.Tool) error {
 		}
 	}
 	return nil
+}
+
+// Deciders are the rules that both people hold who decide about something, for each policy that asks for a second person.
+func (m *Module) Deciders(ctx context.Context) ([][]string, error) {
+	rows, err := m.queries(ctx).Policies(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list policies: %w", err)
+	}
+	var needed [][]string
+	add := func(rules []string) {
+		same := func(other []string) bool { return slices.Equal(other, rules) }
+		if len(rules) > 0 && !slices.ContainsFunc(needed, same) {
+			needed = append(needed, rules)
+		}
+	}
+	for _, row := range rows {
+		if !row.TwoPerson {
+			continue
+		}
+		add([]string{Manage})
+		if t, ok := m.tools.Fixed(row.ToolName); ok {
+			add(t.RoleRules())
+		} else if t, ok, err := m.tools.Lookup(ctx, row.ToolName); err != nil {
+			return nil, err
+		} else if ok {
+			add(t.RoleRules())
+		}
+	}
+	return needed, nil
 }
 
 // Release takes the second person away from a tool on behalf of whoever runs the installation, for when nobody is left

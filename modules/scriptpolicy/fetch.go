@@ -30,9 +30,9 @@ const (
 
 const advice = "An administrator can change what scripts reach under Admin, Script policy"
 
-// Fetcher makes the network requests that the policy allows; nil when it allows none.
-func Fetcher(p Policy) sandbox.Fetcher {
-	var options egress.Options
+// Fetcher makes the network requests that the policy allows, none of them to closed; nil when it allows none.
+func Fetcher(p Policy, closed *egress.Endpoints) sandbox.Fetcher {
+	options := egress.Options{Closed: closed}
 	switch p.Network {
 	case Public:
 	case Allowlist:

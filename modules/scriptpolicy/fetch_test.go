@@ -38,7 +38,7 @@ func portOf(t *testing.T, server *httptest.Server) string {
 
 // loopback reaches servers of the test, since the entry names their addresses.
 func loopback() sandbox.Fetcher {
-	return scriptpolicy.Fetcher(open(scriptpolicy.Allowlist, "127.0.0.0/8"))
+	return scriptpolicy.Fetcher(open(scriptpolicy.Allowlist, "127.0.0.0/8"), nil)
 }
 
 func get(url string) sandbox.Request { return sandbox.Request{Method: "GET", URL: url} }
@@ -210,7 +210,7 @@ func TestNoHostileURLReachesThisMachine(t *testing.T) {
 		"example.com\\@127.0.0.1", "127.0.0.1#@example.com", "127.0.0.1\\.example.com",
 	}
 	for name, policy := range policies {
-		fetcher := scriptpolicy.Fetcher(policy)
+		fetcher := scriptpolicy.Fetcher(policy, nil)
 		for _, host := range hosts {
 			for _, scheme := range []string{"http", "https", "HTTP"} {
 				_, err := fetcher.Fetch(t.Context(), get(scheme+"://"+host+":"+port+"/"))
@@ -238,7 +238,7 @@ func TestSpecialAddressesAreRefusedWhateverThePolicySays(t *testing.T) {
 			"http://169.254.169.254/latest/meta-data/", "http://[fd00:ec2::254]/", "http://[fe80::1]/", "http://192.0.2.1/", "http://224.0.0.1/",
 			"http://metadata.google.internal/", "http://[::ffff:169.254.169.254]/", "file:///etc/passwd", "gopher://127.0.0.1/", "http://user:pass@127.0.0.1/",
 		} {
-			_, err := scriptpolicy.Fetcher(policy).Fetch(t.Context(), get(url))
+			_, err := scriptpolicy.Fetcher(policy, nil).Fetch(t.Context(), get(url))
 			require.ErrorIs(t, err, egress.ErrRefused, url)
 		}
 	}
@@ -246,7 +246,7 @@ func TestSpecialAddressesAreRefusedWhateverThePolicySays(t *testing.T) {
 
 func TestARefusalSaysWhoCanOpenTheTarget(t *testing.T) {
 	t.Parallel()
-	_, err := scriptpolicy.Fetcher(open(scriptpolicy.Allowlist, "example.com")).Fetch(t.Context(), get("http://other.example.org/"))
+	_, err := scriptpolicy.Fetcher(open(scriptpolicy.Allowlist, "example.com"), nil).Fetch(t.Context(), get("http://other.example.org/"))
 	require.EqualError(t, err, "This URL cannot be requested: other.example.org on port 80 is not on the list of allowed targets. An administrator can change what scripts reach under Admin, Script policy.")
 }
 

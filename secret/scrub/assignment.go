@@ -31,8 +31,19 @@ func (s *scanner) assignment(t string, end bool) finding {
 		return nothing
 	}
 	kind := kindOf(string(s.key[:s.n]))
+	if kind == noKey && s.nest.depth > 0 {
+		name := string(s.key[:s.n])
+		return s.part(&r, a, s.nest.member(name[strings.LastIndexByte(name, ' ')+1:]))
+	}
 	if kind == noKey {
-		return s.part(&r, a)
+		return nothing
+	}
+	if kind == opaque && s.nest.depth > 0 {
+		// Among cookies, such a name is that of one.
+		inner := r
+		if f := s.part(&inner, a, s.nest.around()); f != nothing {
+			return f
+		}
 	}
 	if r.short {
 		return unknown
@@ -47,12 +58,7 @@ func (s *scanner) assignment(t string, end bool) finding {
 }
 
 // part judges the value of a member that has no telling name, within an object that was given to a credential's name.
-func (s *scanner) part(r *reader, a given) finding {
-	if s.nest.depth == 0 {
-		return nothing
-	}
-	name := string(s.key[:s.n])
-	within := s.nest.member(name[strings.LastIndexByte(name, ' ')+1:])
+func (s *scanner) part(r *reader, a given, within keyKind) finding {
 	switch {
 	case within == noKey:
 		return nothing

@@ -111,8 +111,13 @@ func (w *walker) value(c context) {
 			w.replace(from, clean)
 		}
 	default:
+		from := w.i
 		for w.i < len(w.data) && strings.IndexByte(",]} \t\r\n", w.data[w.i]) < 0 {
 			w.i++
+		}
+		if isNumber(c.kind, w.data[from:w.i]) {
+			w.paths = append(w.paths, c.path)
+			w.replace(from, Marker)
 		}
 	}
 }
@@ -213,7 +218,7 @@ func (w *walker) text() string {
 
 // clean is the text without credentials.
 func (w *walker) clean(c context, text string) (clean string, changed bool) {
-	if isMember(c.kind, text) || c.kind == noKey && c.within != noKey && isLeaf(c.name) && isPart(c.within, text) {
+	if isMember(c.kind, text) || (c.kind == noKey && isLeaf(c.name) || c.kind == opaque) && c.within != noKey && isPart(c.within, text) {
 		w.paths = append(w.paths, c.path)
 		return Marker, true
 	}

@@ -36,7 +36,7 @@ var (
 		"apikey", "secretkey", "privatekey", "accesskey", "authkey", "encryptionkey", "decryptionkey", "signingkey", "masterkey", "accountkey",
 		"sharedkey", "sshkey", "deploykey", "subscriptionkey", "hmackey", "clientsecret", "appsecret", "signingsecret",
 		"webhooksecret", "apisecret", "consumersecret", "sharedsecret", "authtoken", "accesstoken", "refreshtoken", "bearertoken", "sessiontoken",
-		"securitytoken", "apitoken", "bottoken", "deploytoken", "jobtoken", "connectionstring", "connstring", "connstr",
+		"securitytoken", "apitoken", "bottoken", "deploytoken", "jobtoken", "connectionstring", "connstring", "connstr", "dsn",
 		"credential", "credentials", "apikeys", "accesstokens", "refreshtokens", "authtokens", "privatekeys",
 	}
 	passwordEnds = []string{"password", "passwd", "passphrase", "passwords", "passphrases"}
@@ -92,7 +92,7 @@ func kindOf(name string) keyKind {
 		return strong
 	case last == "token", last == "auth":
 		return weak
-	case last == "cookie":
+	case last == "cookie", last == "cookies":
 		return cookie
 	case last == "sig", last == "signature", last == "sid", last == "sessid", last == "sessionid", last == "phpsessid", last == "jsessionid",
 		last == "session", before == "session" && last == "id":
@@ -106,7 +106,7 @@ func kindOf(name string) keyKind {
 }
 
 // keyEnds are the last two letters of all names of credentials, to let most words pass at once.
-const keyEnds = " rd wd se de ss et ey en on th ds al rt tr ng wt ie ig re id er ic sh ys ns ls es ts ue in xt aw gn pw "
+const keyEnds = " rd wd se de ss et ey en on th ds al rt tr ng wt ie ig re id er ic sh ys ns ls es ts ue in xt aw gn pw sn "
 
 func endsLikeKey(name string) bool {
 	if len(name) < 2 {

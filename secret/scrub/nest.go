@@ -28,7 +28,7 @@ type container struct {
 }
 
 // nests reports whether what is in a list or object under a name of this kind may be its credential.
-func (k keyKind) nests() bool { return k == password || k == strong || k == weak }
+func (k keyKind) nests() bool { return k == password || k == strong || k == weak || k == cookie }
 
 func (n *nest) top() container {
 	if n.depth == 0 {
@@ -83,8 +83,16 @@ func (n *nest) push(list bool) {
 
 // member is the kind of the credential that a member without a telling name may be a part of.
 func (n *nest) member(name string) keyKind {
+	if !isLeaf(name) {
+		return noKey
+	}
+	return n.around()
+}
+
+// around is the kind of the name that the object of a member was given to.
+func (n *nest) around() keyKind {
 	top := n.top()
-	if top.list || !isLeaf(name) {
+	if top.list {
 		return noKey
 	}
 	if top.kind != noKey {

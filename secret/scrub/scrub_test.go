@@ -286,3 +286,21 @@ func FuzzJSON(f *testing.F) {
 		}
 	})
 }
+
+func TestJSONStaysJSONWithoutNumericPasswords(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`{"password": 4711, "port":5432}`:                       `{"password": "[REDACTED]", "port":5432}`,
+		`{"passwords":[4711,12]}`:                               `{"passwords":["[REDACTED]",12]}`,
+		`{"name":"DB_PASSWORD","value":12345678}`:               `{"name":"DB_PASSWORD","value":"[REDACTED]"}`,
+		`{"apiKey":123456,"token":123456}`:                      `{"apiKey":"[REDACTED]","token":123456}`,
+		`{"password":{"minLength":1024},"passwordLength":4096}`: `{"password":{"minLength":1024},"passwordLength":4096}`,
+		`{"cookie":true,"cookies":3,"password":null}`:           `{"cookie":true,"cookies":3,"password":null}`,
+		`{"cookie":"countersign_session","dsn":"required"}`:     `{"cookie":"countersign_session","dsn":"required"}`,
+	} {
+		got := string(scrub.JSON(json.RawMessage(in)))
+		require.Equal(t, want, got)
+		require.Equal(t, got, string(scrub.JSON(json.RawMessage(got))), "twice")
+		require.Equal(t, got != in, len(scrub.Paths(json.RawMessage(in))) > 0)
+	}
+}

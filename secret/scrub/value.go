@@ -26,6 +26,9 @@ func isSecret(kind keyKind, value string, a given) bool {
 	case noKey:
 		return false
 	}
+	if a.quotedKey && isNumber(kind, value) {
+		return true
+	}
 	if isExpression(value) || kind != password && isMeasure(value) {
 		return false
 	}
@@ -64,11 +67,25 @@ func isMember(kind keyKind, value string) bool {
 	case opaque:
 		return isOpaque(value)
 	case cookie:
-		return strings.Contains(value, "=")
+		return strings.Contains(value, "=") || isPlausible(cookie, value)
 	case weak:
 		return len(value) >= 6 && !isMeasure(value)
 	}
 	return true
+}
+
+// isNumber judges a number that is the value of a quoted key. Counts of credentials are smaller.
+func isNumber(kind keyKind, value string) bool {
+	digits := 0
+	for i := range len(value) {
+		switch {
+		case classes[value[i]]&isDigit != 0:
+			digits++
+		case strings.IndexByte("+-.eE", value[i]) < 0:
+			return false
+		}
+	}
+	return kind == password && digits >= 4 || kind == strong && digits >= 6
 }
 
 // isPlausible judges a value in prose, or in YAML: it has to look like a credential by itself.

@@ -78,6 +78,7 @@ type service struct {
 	Tmpfs       []string          `yaml:"tmpfs"`
 	ReadOnly    bool              `yaml:"read_only"`
 	CapDrop     []string          `yaml:"cap_drop"`
+	Networks    []string          `yaml:"networks"`
 }
 
 // words are a command: a list, or one line.

@@ -1,0 +1,14 @@
+//go:build unix
+
+package listener
+
+import "syscall"
+
+// OpenFiles is how many files the process may have open, 0 when that is not known. The Go runtime raises the soft limit to the hard one.
+func OpenFiles() int {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return 0
+	}
+	return int(min(uint64(limit.Cur), 1<<30)) //nolint:gosec,unconvert // it is bounded; the type of Cur differs between systems
+}

@@ -1,0 +1,110 @@
+package listener_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/api/listener"
+)
+
+// serve runs a server whose handler begins an answer and waits for release.
+func serve(t *testing.T, o listener.Options) (address string, release chan struct{}) {
+	t.Helper()
+	inner, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	release = make(chan struct{})
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/long" {
+			w.WriteHeader(http.StatusOK)
+			_ = http.NewResponseController(w).Flush()
+			<-release
+		}
+	})}
+	limited := listener.New(inner, o)
+	limited.Install(server)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = server.Serve(limited)
+	}()
+	t.Cleanup(func() {
+		_ = server.Close()
+		<-ended
+	})
+	return inner.Addr().String(), release
+}
+
+func get(t *testing.T, address, path string) (net.Conn, int) {
+	t.Helper()
+	c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = c.Close() })
+	require.NoError(t, c.SetDeadline(time.Now().Add(time.Minute)))
+	_, err = io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	require.NoError(t, err)
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil) //nolint:bodyclose // closing waits for the end of the answer
+	require.NoError(t, err)
+	return c, answer.StatusCode
+}
+
+func gone(t *testing.T, c net.Conn) {
+	t.Helper()
+	_, err := c.Read(make([]byte, 1))
+	require.Error(t, err)
+	timeout, ok := err.(net.Error) //nolint:errorlint // it is not wrapped
+	require.False(t, ok && timeout.Timeout(), "the connection is open")
+}
+
+func TestTheLongestIdleConnectionMakesRoom(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]listener.Options{
+		"per address": {Total: 100, PerAddress: 3},
+		"in total":    {Total: 3, PerAddress: 100},
+		"exempt":      {Total: 3, PerAddress: 1, Exempt: func(a netip.Addr) bool { return a.IsLoopback() }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			address, release := serve(t, o)
+			defer close(release)
+			_, status := get(t, address, "/long")
+			require.Equal(t, http.StatusOK, status)
+			first, status := get(t, address, "/short")
+			require.Equal(t, http.StatusOK, status)
+			_, status = get(t, address, "/short")
+			require.Equal(t, http.StatusOK, status)
+			_, status = get(t, address, "/short")
+			require.Equal(t, http.StatusOK, status)
+			gone(t, first)
+		})
+	}
+}
+
+func TestRequestsThatAreServedAreNotEnded(t *testing.T) {
+	t.Parallel()
+	address, release := serve(t, listener.Options{Total: 2, PerAddress: 2})
+	for range 2 {
+		_, status := get(t, address, "/long")
+		require.Equal(t, http.StatusOK, status)
+	}
+	c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+	require.NoError(t, err)
+	defer func() { _ = c.Close() }()
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+	require.NoError(t, err)
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	require.Equal(t, http.StatusServiceUnavailable, answer.StatusCode)
+	require.Contains(t, string(body), "Retry in 5 seconds")
+
+	close(release)
+	_, status := get(t, address, "/short")
+	require.Equal(t, http.StatusOK, status, "a place that is given back is free")
+}

@@ -1,0 +1,68 @@
+package app
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"countersign/app/config"
+	"countersign/egress"
+	"countersign/store"
+)
+
+// temporalPort is the standard port of a Temporal frontend, and temporalPorts those of what else a Temporal server listens on: its HTTP
+// API, its other services and their membership.
+const temporalPort = "7233"
+
+var temporalPorts = []string{"7234", "7235", "7239", "7243", "6933", "6934", "6935", "6939"}
+
+// endpoints are the servers of the installation, which checks, tools and scripts do not reach unless COUNTERSIGN_EGRESS_OWN opens them.
+func (a *App) endpoints() (*egress.Endpoints, error) {
+	c := a.config
+	list := slices.Clone(c.OwnAddresses)
+	if c.DebugAddress != "" {
+		list = append(list, c.DebugAddress)
+	}
+	if !slices.Contains(c.EgressOwn, config.OwnAPI) {
+		list = append(list, net.JoinHostPort(c.Host, strconv.Itoa(c.Port)))
+	}
+	if !slices.Contains(c.EgressOwn, config.OwnDatabase) {
+		database, err := store.Addresses(c.DatabaseURL)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, database...)
+	}
+	if !slices.Contains(c.EgressOwn, config.OwnTemporal) {
+		list = append(list, temporalAddresses(c)...)
+	}
+	closed, err := egress.NewEndpoints(list, nil, nil)
+	if err != nil {
+		return nil, fmt.Errorf("addresses of the installation: %w", err)
+	}
+	return closed, nil
+}
+
+func temporalAddresses(c config.Config) []string {
+	list := []string{c.TemporalAddress}
+	if host, port, err := net.SplitHostPort(c.TemporalAddress); err == nil && port == temporalPort {
+		for _, other := range temporalPorts {
+			list = append(list, net.JoinHostPort(host, other))
+		}
+	}
+	u, err := url.Parse(c.TemporalUIURL)
+	if err != nil || u.Hostname() == "" {
+		return list
+	}
+	port := u.Port()
+	switch {
+	case port != "":
+	case u.Scheme == "https":
+		port = "443"
+	default:
+		port = "80"
+	}
+	return append(list, net.JoinHostPort(u.Hostname(), port))
+}

@@ -1,0 +1,60 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"countersign/problem"
+)
+
+// leastDeciders is how many people a decision takes that needs a second person.
+const leastDeciders = 2
+
+// BindDeciders sets what needs says: for each kind of decision that takes two people, the rules that each of them holds. It is called
+// before the directory serves.
+func (d *Directory) BindDeciders(needs func(ctx context.Context) ([][]string, error)) {
+	d.deciders = needs
+}
+
+// keepDeciders makes a change, in the transaction of ctx, and refuses it when it leaves fewer than two people for a decision that had
+// two: one administrator who disables the others would otherwise be alone where two are required. Such changes take turns on the row
+// that LockAdministrators locks.
+func (d *Directory) keepDeciders(ctx context.Context, change func() error) error {
+	if d.deciders == nil {
+		return change()
+	}
+	needed, err := d.deciders(ctx)
+	if err != nil {
+		return fmt.Errorf("find what takes two people: %w", err)
+	}
+	before, err := d.countDeciders(ctx, needed)
+	if err != nil {
+		return err
+	}
+	if err := change(); err != nil {
+		return err
+	}
+	after, err := d.countDeciders(ctx, needed)
+	if err != nil {
+		return err
+	}
+	for i, rules := range needed {
+		if before[i] >= leastDeciders && after[i] < leastDeciders {
+			return problem.Errorf(problem.Conflict, "A policy asks for a second person, and this leaves fewer than two people who hold %s. "+
+				"Give it to somebody else first, or take the second person away from the policies of tools.", strings.Join(rules, " and "))
+		}
+	}
+	return nil
+}
+
+func (d *Directory) countDeciders(ctx context.Context, needed [][]string) ([]int, error) {
+	counts := make([]int, len(needed))
+	for i, rules := range needed {
+		var err error
+		if counts[i], err = d.Holders(ctx, rules, leastDeciders); err != nil {
+			return nil, err
+		}
+	}
+	return counts, nil
+}
