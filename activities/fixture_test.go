@@ -87,6 +87,7 @@ func besides(t *testing.T, db *store.DB, provider *apptest.Provider, s *shelf) *
 		Reads: invoke.Reads{Budget: budget.New(db, budget.Limits{Calls: 1_000, Window: time.Minute})}, Spend: spend.New(db), Proposals: proposals, Log: log,
 		Clock: func() time.Time { return time.Date(2026, 7, 14, 9, 30, 0, 0, time.UTC) },
 	}}
+	sessions.Settle = p.SettleUnrecorded
 	listener := store.NewListener(db, log)
 	hub.Listen(listener)
 	listener.Subscribe(turn.StopChannel, sessions.Subscription())

@@ -196,3 +196,23 @@ func TestTheCacheIsHintedAsTheFamilyTakesIt(t *testing.T) {
 	require.Contains(t, sent[1], `"prompt_cache_key":"`+conversation.String()+`"`)
 	require.Contains(t, sent[2], `"cache_control":{"type":"ephemeral"}`)
 }
+
+// The same request would lead to the same answer, and be paid for again.
+func TestAnAnswerThatIsTooLongIsNotAskedForAgain(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	p.connects(func(c *activities.Connection) {
+		env := p.provider.Env()
+		c.Client = model.New(model.Options{
+			BaseURL: env["OPENAI_BASE_URL"], APIKey: env["OPENAI_API_KEY"], MaxAnswerBytes: 1_000,
+			HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
+		})
+	})
+	id := p.begin(t, "Hello")
+	p.answers(apptest.Text("The beginning. "), apptest.Text(strings.Repeat("more ", 500)))
+	out := p.call(t, id, 1)
+	require.Nil(t, out.Retry)
+	require.Equal(t, problem.ModelFailed, out.Failure.Code)
+	require.Contains(t, out.Failure.Message, "longer than what is taken of one answer")
+	require.Len(t, p.provider.Requests(), 1)
+}

@@ -62,21 +62,7 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 	begun := s.Memo.begun.first(in.Step, in.Call)
 	result, err := c.run(callCtx)
 	crash.Point("tool.after-run", s.ID)
-	if err != nil && s.IsStopped() {
-		result, err = turn.ToolResult{Error: &turn.Failure{Code: problem.Stopped, Message: "The turn was stopped before this call was done."}}, nil
-	}
-	if panicked, ok := errors.AsType[*tool.PanicError](err); ok {
-		a.Log.Error("Tool panicked", "turn", s.ID, "tool", c.call.Tool, "error", panicked)
-		result, err = turn.ToolResult{
-			Error: &turn.Failure{Code: problem.Internal, Message: "The tool failed because of a fault in its code, and nothing was changed. Do not call it in the same way again; tell the person that it failed."},
-			Shown: "The tool failed because of a fault in its code, and nothing was changed.",
-		}, nil
-	}
-	if err != nil && attemptOf(ctx) >= toolAttempts {
-		a.Log.Error("Tool given up", "turn", s.ID, "tool", c.call.Tool, "error", err)
-		result, err = turn.Refused(err), nil
-	}
-	if err != nil {
+	if result, err = c.settled(ctx, result, err); err != nil {
 		return workflows.CallToolOutput{}, err
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -249,7 +235,14 @@ func (c *toolCall) refuse(ctx context.Context, reason error) (turn.ToolResult, e
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
-	return turn.Refused(reason), c.Budget.Refuse(ctx, entry, reason)
+	c.auditID, err = c.Budget.Reserve(ctx, entry)
+	if problem.Is(err, problem.Budget) {
+		return turn.Refused(reason), nil
+	}
+	if err != nil {
+		return turn.ToolResult{}, err
+	}
+	return turn.Refused(reason), c.Budget.RefuseReserved(ctx, c.auditID, reason)
 }
 
 // readOrAsk runs a read, unless it is one that could carry out what the conversation holds: that one is treated as a change.
@@ -362,64 +355,20 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller)
 	if card.Automatic && (d == disposition.Apply || card.Status != proposal.Proposed) {
 		return c.applyNow(ctx, t, card, caller.Room.Chars)
 	}
-	return awaiting(card)
+	return c.standing(t, card, caller.Room.Chars)
 }
 
-// awaitingOutput is what the model is told of a proposal that waits for a decision, appliedOutput of one that auto mode
-// has applied.
-type (
-	awaitingOutput struct {
-		Status     string    `json:"status"`
-		ProposalID uuid.UUID `json:"proposalId"`
-		Summary    string    `json:"summary"`
-		ExpiresAt  time.Time `json:"expiresAt"`
-		Note       string    `json:"note"`
-	}
-	appliedOutput struct {
-		Status  proposal.Status `json:"status"`
-		Summary string          `json:"summary"`
-		Result  json.RawMessage `json:"result"`
-	}
-)
-
-func awaiting(card proposal.Card) (turn.ToolResult, error) {
-	output, err := tool.Canonical(awaitingOutput{
-		Status: "awaiting_operator", ProposalID: card.ProposalID, Summary: card.Summary, ExpiresAt: card.ExpiresAt,
-		Note: "Nothing has changed yet. A person decides about this proposal on its card.",
-	})
-	if err != nil {
-		return turn.ToolResult{}, err
-	}
-	data, err := json.Marshal(card)
-	return turn.ToolResult{Output: output, Ends: true, Card: &turn.Card{Kind: turn.ProposalCard, ID: card.ProposalID.String(), Data: data}}, err
-}
-
+// applyNow has a proposal applied that auto mode decides about, and waits for it. What has begun is seen through: a stop takes effect
+// after it.
 func (c *toolCall) applyNow(ctx context.Context, t tool.Tool, card proposal.Card, chars int) (turn.ToolResult, error) {
 	if _, err := c.Proposals.BeginAutomatic(ctx, c.scope.principal, card.ProposalID); err != nil {
 		return c.failed(err)
 	}
-	// What has begun is seen through: a stop takes effect after it.
-	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), applyTimeout)
-	defer cancel()
-	card, err := c.Proposals.Await(wait, card.ProposalID)
+	card, err := c.awaitApplied(ctx, card.ProposalID)
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
-	if card.Status == proposal.Failed {
-		return turn.ToolResult{Error: &turn.Failure{Code: card.Error.Code, Message: card.Error.Message, Issues: card.Error.Issues}}, nil
-	}
-	c.told.Note(card.Result)
-	output, err := tool.Canonical(appliedOutput{Status: card.Status, Summary: card.Summary, Result: card.Result})
-	if err != nil {
-		return turn.ToolResult{}, err
-	}
-	data, err := json.Marshal(card)
-	result := turn.ToolResult{Output: output, Card: &turn.Card{Kind: turn.AppliedCard, ID: card.ProposalID.String(), Data: data}}
-	if t.Untrusted {
-		// What was written has answered from outside.
-		result.Output, result.Untrusted = assistant.Clamp(scrub.JSON(output), chars), true
-	}
-	return result, err
+	return c.standing(t, card, chars)
 }
 
 // outcome settles the audit row; refusals and proposals have settled theirs.

@@ -63,12 +63,12 @@ func (w *words) say(chunk string) string {
 	case "data-proposal":
 		var card proposal.Card
 		if json.Unmarshal(c.Data, &card) == nil {
-			return w.add(card.ProposalID.String(), w.waiting(card))
+			return w.add(card.ProposalID.String(), w.proposed(card))
 		}
 	case "data-applied":
 		var card proposal.Card
 		if json.Unmarshal(c.Data, &card) == nil {
-			return w.add(card.ProposalID.String(), "**Applied:** "+quoted(card.Summary))
+			return w.add(card.ProposalID.String(), w.proposed(card))
 		}
 	case "data-question":
 		var q question.Question
@@ -106,6 +106,20 @@ func (w *words) rest() string {
 	text := w.images.rest()
 	w.text.WriteString(text)
 	return text
+}
+
+// proposed says how a proposal stands.
+func (w *words) proposed(card proposal.Card) string {
+	switch card.Status {
+	case proposal.Proposed:
+		return w.waiting(card)
+	case proposal.Applied:
+		return "**Applied:** " + quoted(card.Summary)
+	case proposal.Applying:
+		return fmt.Sprintf("**Still being applied:** %s\n\nSee how it ends at %s", quoted(card.Summary), w.link(card))
+	default:
+		return fmt.Sprintf("**Not applied (%s):** %s", card.Status, quoted(card.Summary))
+	}
 }
 
 func (w *words) waiting(card proposal.Card) string {

@@ -18,11 +18,17 @@ import (
 // degradedWait is how long /readyz waits for what the process can do without.
 const degradedWait = time.Second
 
-// mountHealth serves the probes of operators: /healthz says that the process lives, /readyz that it can serve people: "ready", or
+// mountHealth serves the probes of operators: /healthz says that the process lives, and is of use: a worker that has lost the database for long is not; /readyz that it can serve people: "ready", or
 // "degraded" while Temporal is away. That is no reason to take a process away from them: the others are no better off, and messages are
 // taken all the same.
 func mountHealth(e *echo.Echo, o Options) {
 	e.GET("/healthz", func(c echo.Context) error {
+		if o.Alive != nil {
+			if err := o.Alive(); err != nil {
+				o.Log.Warn("Not alive", "error", err)
+				return c.JSON(http.StatusServiceUnavailable, map[string]string{"status": "unavailable", "version": o.Version})
+			}
+		}
 		return c.JSON(http.StatusOK, map[string]string{"status": "ok", "version": o.Version})
 	})
 	e.GET("/readyz", func(c echo.Context) error {

@@ -48,6 +48,20 @@ func TestReadyMeansThatPeopleAreServed(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, s.do(t, http.MethodGet, "/readyz", "").Code)
 }
 
+// Whoever restarts processes asks /healthz: one that works and has lost the database for long is to be replaced.
+func TestAProcessThatIsOfNoUseIsNotAlive(t *testing.T) {
+	t.Parallel()
+	var lost error
+	s := newServer(t, func(o *api.Options) { o.Alive = func() error { return lost } })
+	require.Equal(t, http.StatusOK, s.do(t, http.MethodGet, "/healthz", "").Code)
+	lost = errors.New("the database at 10.0.0.7 is lost")
+	w := s.do(t, http.MethodGet, "/healthz", "")
+	require.Equal(t, http.StatusServiceUnavailable, w.Code)
+	require.NotContains(t, w.Body.String(), "10.0.0.7")
+	lost = nil
+	require.Equal(t, http.StatusOK, s.do(t, http.MethodGet, "/healthz", "").Code)
+}
+
 func TestTheWebAppIsServedBesideTheAPI(t *testing.T) {
 	t.Parallel()
 	app := fstest.MapFS{

@@ -67,6 +67,8 @@ type Options struct {
 	MCPPath string
 	// Ready reports why the process cannot serve anybody at this moment, nil when it can.
 	Ready func(ctx context.Context) error
+	// Alive is an error while the process is of no use and should be replaced; nil when that is never known.
+	Alive func() error
 	// Degraded reports what is away without which the process serves all the same, only less; nil when nothing is.
 	Degraded func(ctx context.Context) error
 	// MetricsToken is what GET /metrics asks for as a bearer token; without one it answers near peers alone.

@@ -86,6 +86,8 @@ type App struct {
 	events    *stream.Log
 	server    *api.Server
 	crew      crew
+	// monitor watches whether the database is reached; nil in a process that does not work.
+	monitor *store.Monitor
 	// reached is set once Temporal has been there.
 	reached atomic.Bool
 	// draining is set as soon as the process is asked to end.
@@ -116,7 +118,7 @@ type App struct {
 // there are none, and wires every part. more are modules beside the product's own: see package module.
 func New(ctx context.Context, c config.Config, roles Roles, log *slog.Logger, more ...any) (*App, error) {
 	log = slog.New(scrublog.NewHandler(log.Handler()))
-	a := &App{config: c, roles: roles, log: log, more: more, started: make(chan struct{})}
+	a := &App{config: c, roles: roles, log: log, more: more, started: make(chan struct{}), crew: crew{suspension: worker.NewSuspension()}}
 	a.background, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if err := a.build(ctx); err != nil {
 		a.close()
@@ -198,6 +200,9 @@ func (a *App) build(ctx context.Context) error {
 	}
 	if err := a.dialTemporal(ctx, &p); err != nil {
 		return err
+	}
+	if a.roles.Worker {
+		a.monitor = store.NewMonitor(a.db, a.log)
 	}
 	if err := a.wire(ctx, &p); err != nil {
 		return err
@@ -303,6 +308,7 @@ func (a *App) buildTurns(p *parts) {
 	if a.config.WatchAuthors {
 		p.activities.Authors = auth.NewAuthors(a.db)
 	}
+	p.sessions.Settle = p.activities.SettleUnrecorded
 	a.listener = store.NewListener(a.db, a.log)
 	a.listener.Presence = p.sessions.Process
 	p.hub.Listen(a.listener)
@@ -316,7 +322,7 @@ func (a *App) buildTurns(p *parts) {
 func (a *App) buildServer(p *parts) error {
 	options := api.Options{
 		DB: a.db, Log: a.log, Authenticator: p.auth.Authenticator, IdempotencyKey: p.keys.Derive("idempotency"), Modules: p.list.Routes(), Streams: p.list.Streams(),
-		Ready: a.ready, Degraded: a.degraded(p.engine), Metrics: a.metrics(p), MetricsToken: a.config.MetricsToken, Version: Version, TrustedOrigins: a.config.TrustedOrigins,
+		Ready: a.ready, Alive: a.alive, Degraded: a.degraded(p.engine), Metrics: a.metrics(p), MetricsToken: a.config.MetricsToken, Version: Version, TrustedOrigins: a.config.TrustedOrigins,
 		Gate:   &api.Gate{DB: a.db, Log: a.log, Registry: p.registry, Policies: p.policies, Invoke: p.invoke},
 		Tracer: a.telemetry.Tracer(), TemporalUI: a.config.TemporalUIURL, BodyTimeout: a.config.BodyTimeout,
 	}
@@ -344,6 +350,7 @@ func (a *App) buildWorker(p *parts) {
 	proposals := &activities.Proposal{Proposals: p.proposals, Turns: p.turns, Starter: p.engine}
 	own := worker.ProposalOptions{
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.ProposalQueue, Log: a.log, DrainTimeout: a.config.DrainTimeout, Proposal: proposals,
+		Suspension: a.crew.suspension,
 	}
 	a.crew.add(func() (sdkworker.Worker, error) { return worker.NewProposals(own), nil })
 	options := worker.Options{
@@ -352,6 +359,7 @@ func (a *App) buildWorker(p *parts) {
 		Proposal:   proposals,
 		Retention:  &activities.Retention{Sweeper: p.sweeper, Erasures: p.erasures, Ender: p.engine},
 		ModelCheck: &activities.ModelCheck{Checks: p.checks},
+		Suspension: a.crew.suspension,
 	}
 	a.crew.add(func() (sdkworker.Worker, error) { return worker.New(options), nil })
 }
@@ -395,6 +403,14 @@ func (a *App) ready(context.Context) error {
 	return nil
 }
 
+// alive is an error once this process has been of no use for long, and another should take its place: it works, and has lost the database.
+func (a *App) alive() error {
+	if a.monitor == nil {
+		return nil
+	}
+	return a.monitor.Alive()
+}
+
 // degraded is an error while Temporal is away: what needs a workflow waits then, and all else goes on.
 func (a *App) degraded(engine *worker.Engine) func(context.Context) error {
 	return func(ctx context.Context) error {
@@ -434,6 +450,7 @@ func (a *App) Run(ctx context.Context) error {
 		a.running.Go(a.warmSandbox)
 	}
 	a.probes.start(a)
+	a.watchDatabase(ctx)
 	err := a.run(ctx)
 	stopLog()
 	logging.Wait()

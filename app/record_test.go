@@ -208,7 +208,7 @@ func expired(t *testing.T, p *apptest.Product) map[string]string {
 
 // generation names the folder of today's histories. Workflow code that takes another path for new workflows gets a new
 // one: the histories of the released code stay, and must replay.
-const generation = "3"
+const generation = "4"
 
 // TestRecordHistories writes the histories that workflows are replayed with: `go test ./app -run TestRecordHistories
 // -record`.

@@ -39,6 +39,7 @@ type answerReader struct {
 	long    []byte // a line longer than the read buffer
 	pending []byte // data lines that are no JSON value yet
 	again   int    // bytes of pending lines that have been parsed once more
+	said    int    // bytes of text, thoughts and arguments
 	stray   []byte
 	event   []byte
 	parsed  chunk
@@ -141,9 +142,13 @@ func (a *answerReader) firstByte() (byte, error) {
 
 // document reads an answer that is not a stream.
 func (a *answerReader) document() *Error {
-	body, err := io.ReadAll(a.in)
+	limit := a.maxRaw()
+	body, err := io.ReadAll(io.LimitReader(a.in, int64(limit)+1))
 	if err != nil {
 		return a.call.readError(err)
+	}
+	if len(body) > limit {
+		return tooLong(int64(a.call.client.maxSaid))
 	}
 	if a.parsed.parse(body) && a.parsed.recognized {
 		if a.parsed.fault != nil {
@@ -168,6 +173,9 @@ func (a *answerReader) document() *Error {
 func (a *answerReader) events() *Error {
 	for {
 		line, err := a.line()
+		if len(line) > a.maxRaw() || len(a.pending) > a.maxRaw() {
+			return tooLong(int64(a.call.client.maxSaid))
+		}
 		done, failure := a.field(line)
 		if failure != nil {
 			return failure
@@ -264,6 +272,9 @@ func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
 	return false, a.apply()
 }
 
+// maxRaw bounds one event or document: what it says may be escaped, and there is more around it.
+func (a *answerReader) maxRaw() int { return 2*a.call.client.maxSaid + maxStray }
+
 // apply adds the parsed chunk to the answer.
 func (a *answerReader) apply() *Error {
 	c := &a.parsed
@@ -272,6 +283,10 @@ func (a *answerReader) apply() *Error {
 	}
 	if a.model == "" && len(c.model) > 0 {
 		a.model = string(c.model[:min(len(c.model), maxIDLength)])
+	}
+	a.said += c.size()
+	if a.said > a.call.client.maxSaid {
+		return tooLong(int64(a.call.client.maxSaid))
 	}
 	if c.cumulative && a.begun() {
 		c.content, c.refusal, c.reasoning, c.calls, c.blocks = c.content[:0], c.refusal[:0], c.reasoning[:0], c.calls[:0], nil

@@ -27,11 +27,17 @@ func (e *stallError) Error() string {
 	return fmt.Sprintf("The model provider sent nothing for %s. Try again, or choose another model.", e.after)
 }
 
-// tooLargeError ends a response that exceeds Options.MaxResponseBytes.
+// tooLargeError ends a response that exceeds Options.MaxResponseBytes, or whose answer exceeds Options.MaxAnswerBytes.
 type tooLargeError struct{ limit int64 }
 
 func (e *tooLargeError) Error() string {
 	return fmt.Sprintf("The model provider's answer is larger than the limit of %d bytes.", e.limit)
+}
+
+// tooLong is the failure of an answer that exceeds a limit. The same request would lead to the same answer, and be paid for again.
+func tooLong(limit int64) *Error {
+	err := &tooLargeError{limit}
+	return &Error{Class: TooLong, Message: err.Error(), cause: err}
 }
 
 func newCall(ctx context.Context, client *Client) *call {
@@ -76,7 +82,7 @@ func (c *call) close() {
 
 func (c *call) readError(err error) *Error {
 	if tooLarge, ok := errors.AsType[*tooLargeError](err); ok {
-		return &Error{Class: Malformed, Message: tooLarge.Error(), cause: err}
+		return tooLong(tooLarge.limit)
 	}
 	return transportError(c.ctx, err, true, c.client.key)
 }

@@ -46,6 +46,15 @@ func (c *chunk) reset() {
 	}
 }
 
+// size is how much the chunk says.
+func (c *chunk) size() int {
+	n := len(c.content) + len(c.refusal) + len(c.reasoning) + len(c.blocks)
+	for i := range c.calls {
+		n += len(c.calls[i].arguments)
+	}
+	return n
+}
+
 // parse reads one JSON object and reports whether it was well formed.
 func (c *chunk) parse(data []byte) bool {
 	c.reset()

@@ -20,8 +20,10 @@ import (
 const (
 	// DefaultStallTimeout applies when Options.StallTimeout is zero.
 	DefaultStallTimeout = time.Minute
-	// DefaultMaxResponseBytes applies when Options.MaxResponseBytes is zero.
-	DefaultMaxResponseBytes = 8 << 20
+	// DefaultMaxAnswerBytes applies when Options.MaxAnswerBytes is zero: some two million tokens.
+	DefaultMaxAnswerBytes = 8 << 20
+	// DefaultMaxResponseBytes applies when Options.MaxResponseBytes is zero. A token costs some 300 bytes on the wire.
+	DefaultMaxResponseBytes = 1 << 30
 	// maxModels bounds what Models returns.
 	maxModels = 2000
 )
@@ -43,7 +45,9 @@ type Options struct {
 	HTTPClient *http.Client
 	// StallTimeout ends a call when the provider sends nothing for so long.
 	StallTimeout time.Duration
-	// MaxResponseBytes bounds what is read of one response.
+	// MaxAnswerBytes bounds what an answer says: its text, its thoughts and the arguments of its calls.
+	MaxAnswerBytes int
+	// MaxResponseBytes bounds what is read of one response on the wire.
 	MaxResponseBytes int64
 	// Traceparent tells the provider the id of the trace that a call is part of.
 	Traceparent bool
@@ -58,6 +62,7 @@ type Client struct {
 	http     *http.Client
 	stall    time.Duration
 	maxBytes int64
+	maxSaid  int
 	// traceparent says whether the provider is told about traces.
 	traceparent bool
 	// forgetful says that the last answer was complete and its stream did not end.
@@ -101,12 +106,16 @@ func New(o Options) *Client {
 		learned:  o.Learned,
 		stall:    o.StallTimeout,
 		maxBytes: o.MaxResponseBytes,
+		maxSaid:  o.MaxAnswerBytes,
 	}
 	if c.stall <= 0 {
 		c.stall = DefaultStallTimeout
 	}
 	if c.maxBytes <= 0 {
 		c.maxBytes = DefaultMaxResponseBytes
+	}
+	if c.maxSaid <= 0 {
+		c.maxSaid = DefaultMaxAnswerBytes
 	}
 	c.traceparent = o.Traceparent
 

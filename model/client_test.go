@@ -308,13 +308,53 @@ func TestAnswersAreBounded(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	client := model.New(model.Options{BaseURL: server.URL, MaxResponseBytes: 100_000})
+	for name, o := range map[string]model.Options{"answer": {MaxAnswerBytes: 100_000}, "response": {MaxResponseBytes: 100_000}} {
+		o.BaseURL = server.URL
+		client := model.New(o)
+		response, err := client.Stream(t.Context(), hello, nil)
+		require.Equal(t, model.TooLong, model.ClassOf(err), name)
+		require.ErrorContains(t, err, "larger than the limit", name)
+		require.LessOrEqual(t, len(response.Text), 100_000, name)
+		failure, ok := errors.AsType[*model.Error](err)
+		require.True(t, ok)
+		require.False(t, failure.Retryable(), "the same request would be paid for again")
+		_, err = client.Complete(t.Context(), hello)
+		require.ErrorContains(t, err, "larger than the limit", name)
+	}
+}
+
+// Arguments of calls, and one event or document that never ends, are bounded like text.
+func TestEveryPartOfAnAnswerIsBounded(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("more ", 50_000)
+	for name, wire := range map[string]string{
+		"arguments": events(delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"` + long + `"}}]`)),
+		"thoughts":  events(delta(`"reasoning_content":"` + long + `"`)),
+		"line":      "data: " + strings.Repeat(long, 2),
+		"document":  `{"choices":[{"message":{"content":"` + strings.Repeat(long, 2) + `"}}]}`,
+	} {
+		server := httptest.NewServer(body(200, "text/event-stream", wire))
+		t.Cleanup(server.Close)
+		client := model.New(model.Options{BaseURL: server.URL, MaxAnswerBytes: 100_000})
+		_, err := client.Stream(t.Context(), hello, nil)
+		require.Equal(t, model.TooLong, model.ClassOf(err), "%s: %v", name, err)
+	}
+}
+
+// What a token costs on the wire is the provider's business: an answer of a few thousand tokens may be many megabytes there.
+func TestTheWireOfAnAnswerIsNotItsLength(t *testing.T) {
+	t.Parallel()
+	const tokens = 30_000
+	padding := strings.Repeat("x", 300)
+	client := answering(t, func(w http.ResponseWriter, _ *http.Request) {
+		for range tokens {
+			_, _ = io.WriteString(w, `data: {"id":"`+padding+`","choices":[{"index":0,"delta":{"content":"one "}}]}`+"\n\n")
+		}
+		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+	})
 	response, err := client.Stream(t.Context(), hello, nil)
-	require.Equal(t, model.Malformed, model.ClassOf(err))
-	require.ErrorContains(t, err, "larger than the limit")
-	require.Less(t, len(response.Text), 100_000)
-	_, err = client.Complete(t.Context(), hello)
-	require.ErrorContains(t, err, "larger than the limit")
+	require.NoError(t, err)
+	require.Len(t, response.Text, 4*tokens)
 }
 
 func TestCompleteReadsOneDocument(t *testing.T) {

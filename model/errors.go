@@ -34,6 +34,8 @@ const (
 	ContentFilter Class = "content_filter"
 	// ReplyLimit: the model used up its reply, thinking, before it said anything.
 	ReplyLimit Class = "reply_limit"
+	// TooLong: the answer is longer than what is taken of one.
+	TooLong Class = "too_long"
 	// Canceled: the caller's context ended.
 	Canceled Class = "canceled"
 )

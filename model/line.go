@@ -38,6 +38,9 @@ func (a *answerReader) line() ([]byte, error) {
 		if at < 0 {
 			a.long = append(a.long, have...)
 			_, _ = a.in.Discard(len(have))
+			if len(a.long) > a.maxRaw() {
+				return a.long, nil
+			}
 			continue
 		}
 		line := have[:at]

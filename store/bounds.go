@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -37,6 +38,8 @@ func dialer(timeout time.Duration) *net.Dialer {
 // statement that is given up is canceled on the server, if that can be reached.
 type bounds struct {
 	acquire, answer time.Duration
+	// refused is when the pool could not open a connection the last time, in nanoseconds since 1970.
+	refused *atomic.Int64
 	// slow gives statements that take long a span; nil gives none.
 	slow *slowQueries
 }
@@ -88,8 +91,16 @@ func (b bounds) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpoo
 }
 
 // TraceAcquireEnd implements pgxpool.AcquireTracer.
-func (bounds) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireEndData) {
+func (b bounds) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, d pgxpool.TraceAcquireEndData) {
+	if d.Err != nil && ctx.Err() == nil {
+		b.refused.Store(time.Now().UnixNano())
+	}
 	end(ctx)
+}
+
+// refusedLately reports whether the pool could not open a connection lately. To wait for one that is busy is no refusal.
+func (b bounds) refusedLately(lately time.Duration) bool {
+	return time.Since(time.Unix(0, b.refused.Load())) < lately
 }
 
 // TraceQueryStart implements pgx.QueryTracer.

@@ -180,13 +180,17 @@ func DataConverter(c payload.Codec) converter.DataConverter {
 	return converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), c)
 }
 
-// quiet drops the SDK's warning that a workflow task takes long: a turn's task takes as long as its model, by design.
+// quiet drops the SDK's warning that a workflow task takes long: a turn's task takes as long as its model, by design. An attempt at an activity
+// that fails is repeated, and no error of the host.
 type quiet struct{ slog.Handler }
 
 // Handle implements slog.Handler.
 func (q quiet) Handle(ctx context.Context, r slog.Record) error {
 	if strings.HasPrefix(r.Message, "[TMPRL1104]") {
 		return nil
+	}
+	if r.Message == "Activity error." {
+		r.Level = min(r.Level, slog.LevelInfo)
 	}
 	return q.Handler.Handle(ctx, r)
 }

@@ -24,20 +24,23 @@ type ProposalOptions struct {
 	Log      *slog.Logger
 	// DrainTimeout is how long a stopping worker lets running applies end; another process repeats what does not.
 	DrainTimeout time.Duration
+	// Suspension ends the steps that run; nil never does.
+	Suspension *Suspension
 }
 
 // NewProposals makes the worker of proposals and plans; Start and Stop it. It has places of its own: the task of a turn lasts as long
 // as its model answers, and what somebody has countersigned must not wait until one of a thousand answers ends.
 func NewProposals(o ProposalOptions) worker.Worker {
 	w := worker.New(o.Client, o.Queue, worker.Options{
-		MaxConcurrentWorkflowTaskPollers:       2,
+		// A burst of decisions arrives as workflow tasks, each of which carries its change out.
+		MaxConcurrentWorkflowTaskPollers:       8,
 		MaxConcurrentActivityTaskPollers:       2,
 		MaxConcurrentWorkflowTaskExecutionSize: 200,
 		MaxConcurrentActivityExecutionSize:     100,
 		StickyScheduleToStartTimeout:           time.Second,
 		MaxHeartbeatThrottleInterval:           500 * time.Millisecond,
 		WorkerStopTimeout:                      o.DrainTimeout,
-		Interceptors:                           []interceptor.WorkerInterceptor{&heartbeats{}, &steps{log: o.Log}},
+		Interceptors:                           []interceptor.WorkerInterceptor{&heartbeats{}, &steps{log: o.Log, suspension: o.Suspension}},
 		OnFatalError:                           func(err error) { o.Log.Error("Worker of proposals stopped", "error", err) },
 	})
 	Register(w, workflows.ProposalWorkflow)

@@ -23,6 +23,8 @@ type Options struct {
 	Log        *slog.Logger
 	// DrainTimeout is how long a stopping worker lets running steps end; another process repeats what does not.
 	DrainTimeout time.Duration
+	// Suspension ends the steps that run; nil never does.
+	Suspension *Suspension
 }
 
 // New makes the worker of turns, and of all that has no queue of its own; Start and Stop it. Proposals that were started before they had
@@ -40,7 +42,7 @@ func New(o Options) worker.Worker {
 		// A task whose code panics, or does not fit the history, is tried again, and not the end of its workflow: while two
 		// versions run beside one another, the other one may be able to go on. What nobody can go on with, the Reconciler ends.
 		WorkflowPanicPolicy: worker.BlockWorkflow,
-		Interceptors:        []interceptor.WorkerInterceptor{&heartbeats{}, &steps{log: o.Log}},
+		Interceptors:        []interceptor.WorkerInterceptor{&heartbeats{}, &steps{log: o.Log, suspension: o.Suspension}},
 		OnFatalError:        func(err error) { o.Log.Error("Worker stopped", "error", err) },
 	})
 	RegisterWorkflows(w)

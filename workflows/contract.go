@@ -37,7 +37,7 @@ var (
 	StartFollowUp  = Step[StartFollowUpInput, StartFollowUpOutput]{"StartFollowUp", proposalStep}
 )
 
-// StatusAttribute is the search attribute with the status of a proposal.
+// StatusAttribute is the search attribute with the status of a proposal, a plan or a turn.
 var StatusAttribute = temporal.NewSearchAttributeKeyKeyword("CountersignStatus")
 
 // StopSignal says that the person stops the turn, DecidedSignal that the row of the proposal holds a decision.

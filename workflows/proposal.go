@@ -33,19 +33,29 @@ func Proposal(ctx workflow.Context, in ProposalInput) (ProposalOutput, error) {
 		err = p.followUp()
 	}
 	describeStatus(p.ctx, state.Status)
+	// The row has been looked at since they came.
+	p.decided.drain()
 	return ProposalOutput{Status: state.Status}, err
 }
+
+// localSteps is the change since which the steps of a proposal run in the process of its workflow at first, for GetVersion.
+const localSteps = "local steps"
 
 type proposal struct {
 	ctx     workflow.Context
 	in      ProposalInput
 	decided inbox
+	// local says that steps run in the process of the workflow at first.
+	local bool
 	// due is when the proposal has expired, if the clocks agree.
 	due time.Time
 }
 
 func newProposal(ctx workflow.Context, in ProposalInput) *proposal {
-	return &proposal{ctx: ctx, in: in, due: workflow.Now(ctx).Add(in.TTL + grace), decided: DecidedSignal.received(ctx)}
+	return &proposal{
+		ctx: ctx, in: in, due: workflow.Now(ctx).Add(in.TTL + grace), decided: DecidedSignal.received(ctx),
+		local: workflow.GetVersion(ctx, localSteps, workflow.DefaultVersion, 1) != workflow.DefaultVersion,
+	}
 }
 
 func (p *proposal) awaitDecision() {
@@ -60,14 +70,14 @@ func (p *proposal) awaitDecision() {
 // was sent too much, a clock that runs ahead) waits on.
 func (p *proposal) settle() (ProposalState, error) {
 	for {
-		looked, err := ExpireProposal.Do(p.ctx, "expire unless decided", ExpireProposalInput{ProposalID: p.in.ProposalID})
+		looked, err := do(p, ExpireProposal, "expire unless decided", ExpireProposalInput{ProposalID: p.in.ProposalID})
 		if err != nil {
 			return ProposalState{}, err
 		}
 		switch looked.Status {
 		case Applying:
 			workflow.SetCurrentDetails(p.ctx, "applying")
-			applied, err := ApplyProposal.Do(p.ctx, "apply", ApplyProposalInput{ProposalID: p.in.ProposalID})
+			applied, err := do(p, ApplyProposal, "apply", ApplyProposalInput{ProposalID: p.in.ProposalID})
 			return applied.ProposalState, err
 		case Proposed:
 			p.awaitDecision()
@@ -78,14 +88,26 @@ func (p *proposal) settle() (ProposalState, error) {
 }
 
 func (p *proposal) followUp() error {
-	_, err := StartFollowUp.Do(p.ctx, "let the model acknowledge", StartFollowUpInput{ProposalID: p.in.ProposalID})
+	_, err := do(p, StartFollowUp, "let the model acknowledge", StartFollowUpInput{ProposalID: p.in.ProposalID})
 	return err
+}
+
+func do[In, Out any](p *proposal, s Step[In, Out], summary string, in In) (Out, error) {
+	if p.local {
+		return s.nearby(p.ctx, summary, in)
+	}
+	return s.Do(p.ctx, summary, in)
 }
 
 // describeStatus tells operators how a proposal or a plan ended.
 func describeStatus(ctx workflow.Context, status ProposalStatus) {
 	workflow.SetCurrentDetails(ctx, string(status))
-	if err := workflow.UpsertTypedSearchAttributes(ctx, StatusAttribute.ValueSet(string(status))); err != nil {
+	searchable(ctx, string(status))
+}
+
+// searchable lets operators find a workflow by how it has ended.
+func searchable(ctx workflow.Context, status string) {
+	if err := workflow.UpsertTypedSearchAttributes(ctx, StatusAttribute.ValueSet(status)); err != nil {
 		workflow.GetLogger(ctx).Warn("Status not searchable", "error", err)
 	}
 }

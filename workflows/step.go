@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"errors"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -40,6 +41,19 @@ var lastStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{
 	RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 20 * time.Second, MaximumAttempts: 7},
 }}
 
+// nearby runs the step as a local activity, and as a regular one where that fails in a way that does not pass at once: a step that is made in
+// the process of its workflow costs the server nothing, and one that has to be repeated for long is repeated by the server.
+func (s Step[In, Out]) nearby(ctx workflow.Context, summary string, in In) (Out, error) {
+	here := s
+	here.how.local = true
+	here.how.RetryPolicy = &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumAttempts: 3}
+	out, err := here.Do(ctx, summary, in)
+	if err == nil {
+		return out, nil
+	}
+	return s.Do(ctx, summary, in)
+}
+
 // within gives each attempt at the step another time.
 func (s Step[In, Out]) within(d time.Duration) Step[In, Out] {
 	s.how.StartToCloseTimeout = d
@@ -70,8 +84,15 @@ type Started[Out any] struct{ future workflow.Future }
 // Get waits for the step to end. With an error the answer is empty.
 func (s Started[Out]) Get(ctx workflow.Context) (out Out, err error) {
 	err = s.future.Get(ctx, &out)
+	if e, ok := errors.AsType[*temporal.ApplicationError](err); ok && e.Type() == Abandoned {
+		// The workflow task fails, and nothing of it is in the history: another process does it over.
+		panic(e.Message())
+	}
 	return out, err
 }
+
+// Abandoned is the type of the error with which a process gives a local step up that it cannot do. It is in no history.
+const Abandoned = "Abandoned"
 
 // Signal is what a running workflow can be sent, under its lasting name. Those that the workflows here know carry nothing:
 // they say that it is time to look at a row, so what is in one is not read.

@@ -37,6 +37,9 @@ const FencedError = "Fenced"
 // preparation is the change since which turns begin with PrepareTurn, for GetVersion.
 const preparation = "prepare turn"
 
+// searchableStatus is the change since which turns say by a search attribute how they ended, for GetVersion.
+const searchableStatus = "searchable status"
+
 // Turn answers one message of a person: it calls the model and the tools it asks for, until the model answers, a person
 // has to decide or is asked, the person stops it, or the steps are used up.
 func Turn(ctx workflow.Context, in TurnInput) (TurnOutput, error) {
@@ -181,6 +184,9 @@ func (t *turn) finish() (TurnOutput, error) {
 	t.describe("finish")
 	_, err := FinishTurn.Do(t.ctx, string(t.status), FinishTurnInput{TurnID: t.in.TurnID, Status: t.status, Failure: t.failure})
 	t.describe("%s after %d steps", t.status, out.Steps)
+	if workflow.GetVersion(t.ctx, searchableStatus, workflow.DefaultVersion, 1) != workflow.DefaultVersion {
+		searchable(t.ctx, string(t.status))
+	}
 	// A stop that came while a step ran has reached it by another way.
 	t.stop.drain()
 	return out, err
@@ -199,7 +205,7 @@ func (t *turn) hostFailure(what string, err error) *Failure {
 	workflow.GetLogger(t.ctx).Error("Step failed", "what", what, "step", t.step, "error", err)
 	return &Failure{
 		Code:    problem.Internal,
-		Message: "The assistant could not " + what + " because of a fault on the server. Nothing was changed by this step. Send your message again; if it fails again, ask an administrator to look at this turn.",
+		Message: "The assistant could not " + what + " because of a fault on the server. What was changed or proposed before is shown above. Send your message again; if it fails again, ask an administrator to look at this turn.",
 	}
 }
 

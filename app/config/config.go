@@ -42,6 +42,8 @@ type Config struct {
 	TemporalKey  string `env:"TEMPORAL_TLS_CLIENT_KEY_PATH"`
 	// TemporalAPIKey is sent with every request to Temporal.
 	TemporalAPIKey string `env:"TEMPORAL_API_KEY"`
+	// TemporalRegister registers the search attributes of the product at start; otherwise an operator does.
+	TemporalRegister bool `env:"COUNTERSIGN_TEMPORAL_REGISTER_ATTRIBUTES" envDefault:"true"`
 	// TemporalEncryption encrypts what workflows leave in Temporal.
 	TemporalEncryption bool `env:"COUNTERSIGN_TEMPORAL_ENCRYPTION"`
 	// QueuePrefix keeps stacks apart that share a Temporal namespace.

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -18,6 +19,9 @@ type Outcome struct {
 	Status  Status   `json:"status"`
 	Failure *Failure `json:"failure,omitempty"`
 }
+
+// errUnsettled means that the turn has a proposal that stands in no record of it.
+var errUnsettled = errors.New("a proposal of this turn is in no record")
 
 // Finish ends the turn: its one assistant message, its status and the last chunks of its stream become durable
 // together. A turn that is over already is left alone; stream.ErrFenced means that another process has it.
@@ -60,7 +64,7 @@ func (s *Session) Finish(ctx context.Context, hub *stream.Hub, o Outcome) error 
 		params.Chunks = append(params.Chunks, e.Chunk)
 	}
 	crash.Point("turn.before-finish", s.ID)
-	if _, err := turndb.New(s.db.Conn(ctx)).FinishTurn(ctx, params); err != nil {
+	if err := turndb.Finish(ctx, s.db.Conn(ctx), params); err != nil {
 		if store.NoRows(err) {
 			return s.afterLostFinish(ctx, hub)
 		}
@@ -81,6 +85,9 @@ func (s *Session) afterLostFinish(ctx context.Context, hub *stream.Hub) error {
 	if Status(row.Status).Final() {
 		hub.Reread(s.ID)
 		return nil
+	}
+	if int(row.Claim) == s.claim {
+		return errUnsettled
 	}
 	return stream.ErrFenced
 }

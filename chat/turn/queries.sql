@@ -211,14 +211,24 @@ UPDATE ai_taints SET accepted_at = now(), accepted_by_id = @accepted_by_id::uuid
 WHERE conversation_id = @conversation_id AND seq <= @through AND accepted_at IS NULL
 RETURNING seq, kind, tool_name, source, at;
 
+-- name: LockTurn :exec
+SELECT FROM ai_turns WHERE id = $1 FOR UPDATE;
+
 -- name: FinishTurn :one
--- Ends the turn with its one assistant message and the last events of its stream, if this claim still holds it.
+-- Ends the turn with its one assistant message and the last events of its stream, if this claim still holds it and every proposal of it
+-- stands in a record. Its calls that are still open end with it. LockTurn comes before it: a proposal that is being stored is then seen.
 WITH finished AS (
     UPDATE ai_turns
     SET status = @status, error_code = nullif(@error_code::text, ''), error_message = nullif(@error_message::text, ''),
         input_tokens = @input_tokens, output_tokens = @output_tokens, finished_at = now()
     WHERE ai_turns.id = @id AND claim = @claim AND ai_turns.status IN ('pending', 'running')
+      AND NOT EXISTS (
+          SELECT FROM ai_tool_calls c JOIN ai_proposals p ON p.id = c.id
+          WHERE c.turn_id = @id AND NOT EXISTS (SELECT FROM turn_steps s WHERE s.turn_id = c.turn_id AND s.step = c.step AND s.call = c.call))
     RETURNING ai_turns.id, conversation_id, assistant_message_id
+), calls AS (
+    UPDATE ai_tool_calls c SET status = 'failed', error_code = CASE @status WHEN 'stopped' THEN 'stopped' ELSE 'internal' END, finished_at = clock_timestamp()
+    FROM finished f WHERE c.turn_id = f.id AND c.status = 'running'
 ), message AS (
     INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, model_messages)
     SELECT conversation_id, assistant_message_id, id, 'assistant', @content::text, @parts::jsonb, @metadata::jsonb, @model_messages::jsonb

@@ -99,7 +99,7 @@ type ToolResult struct {
 	Error  *Failure        `json:"error,omitempty"`
 	// Shown is what a person reads of an error whose message speaks to the model.
 	Shown string `json:"shown,omitempty"`
-	// Card is the data part of a proposal or a question; nil for other reads.
+	// Card is the data part of a proposal or a question; nil for other reads. With an Error it is that of a proposal of which nothing comes.
 	Card *Card `json:"card,omitempty"`
 	// Ends is set when the turn ends after this call because a person has to decide or to answer.
 	Ends bool `json:"ends,omitempty"`
@@ -202,7 +202,11 @@ const feedbackText = "The call did not pass its check and went back to the assis
 // Chunks are the call's result as a client sees it.
 func (r ToolResult) Chunks(callID string) []string {
 	if r.Error != nil {
-		return []string{r.timed(stream.ToolOutputError(callID, r.said()))}
+		chunks := []string{r.timed(stream.ToolOutputError(callID, r.said()))}
+		if r.Card != nil {
+			chunks = append(chunks, stream.Data(string(r.Card.Kind), r.Card.ID, r.Card.Data))
+		}
+		return chunks
 	}
 	chunks := []string{r.timed(stream.ToolOutput(callID, r.Output))}
 	if r.Card != nil && r.Card.Kind == ProposalCard {

@@ -13,6 +13,7 @@ import (
 
 	"countersign/chat/stream"
 	"countersign/chat/turn/turndb"
+	"countersign/crash"
 	"countersign/store"
 )
 
@@ -49,6 +50,9 @@ type Sessions[M any] struct {
 	Pause time.Duration
 	// Trust is how long a claim that was seen in the row is believed without another look.
 	Trust time.Duration
+	// Settle records what calls have come to that made a proposal and left no record; it may be nil where no turn makes any. stopped says
+	// that the person has stopped the turn.
+	Settle func(ctx context.Context, session *Session, stopped bool) error
 	// Process is by what others see that the turns of this process have lost it; nil when they cannot.
 	Process *store.Presence
 
@@ -224,9 +228,15 @@ func (s *Sessions[M]) evict(session *Session) bool {
 	return true
 }
 
-// Finish ends the turn and forgets it.
+// Finish ends the turn and forgets it. Every proposal of the turn stands in its message: what left no record is settled first.
 func (s *Sessions[M]) Finish(ctx context.Context, session *Session, o Outcome) error {
-	if err := session.Finish(ctx, s.hub, o); err != nil {
+	err := session.Finish(ctx, s.hub, o)
+	if errors.Is(err, errUnsettled) && s.Settle != nil {
+		if err = s.Settle(ctx, session, o.Status == Stopped); err == nil {
+			err = session.Finish(ctx, s.hub, o)
+		}
+	}
+	if err != nil {
 		return err
 	}
 	s.Forget(session)
@@ -263,6 +273,7 @@ func (s *Sessions[M]) stop(id uuid.UUID) {
 	if session != nil {
 		session.Stop()
 	}
+	crash.Point("stop.heard", id)
 }
 
 // lookForStops finds requests whose notification was lost.

@@ -39,7 +39,7 @@ type point struct {
 func points() []point {
 	everywhere := []kind{api, worker}
 	talk := []string{"read", "create", "auto"}
-	writes := []string{"create", "auto", "update"}
+	writes := []string{"create", "auto", "update", "stopwrite"}
 	decided := []string{"create", "update", "delete", "rival"}
 	return []point{
 		// A message comes in and its answer goes out.
@@ -49,6 +49,7 @@ func points() []point {
 		{name: "stream.after-send", kinds: []kind{api}, scenarios: []string{"read"}, visits: 8},
 		{name: "stop.after-request", kinds: []kind{api}, scenarios: []string{"stop"}},
 		{name: "stop.after-signal", kinds: []kind{api}, scenarios: []string{"stop"}},
+		{name: "stop.heard", kinds: []kind{worker}, scenarios: []string{"stop", "stopwrite"}},
 
 		// A worker takes the turn and calls the model.
 		{name: "turn.before-claim", kinds: []kind{worker}, scenarios: talk},

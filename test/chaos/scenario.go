@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,6 +28,7 @@ func scenarios() []scenario {
 		{name: "read", play: ask},
 		{name: "retry", play: askOfABusyModel},
 		{name: "stop", play: stopAnAnswer},
+		{name: "stopwrite", play: stopWrites},
 		{name: "create", play: createASystem},
 		{name: "update", play: updateASystem},
 		{name: "delete", play: deleteASystem},
@@ -96,6 +98,35 @@ func (p *person) stop(ctx context.Context, conversation uuid.UUID) error {
 		return fmt.Errorf("stop: status %d: %s", a.status, clip(a.body))
 	}
 	return nil
+}
+
+// stopWrites stops a step of twelve changes at some moment of it, in either mode.
+func stopWrites(ctx context.Context, p *person) error {
+	mode := []string{"approve", "auto"}[p.rng.IntN(2)]
+	conversation, err := p.conversation(ctx, mode)
+	if err != nil {
+		return err
+	}
+	script := pace + "script: tokens=5"
+	for range 12 {
+		script += fmt.Sprintf(` r1.tool=catalog.createSystem r1.input={"name":%q}`, p.names())
+	}
+	t := p.message(conversation, script)
+	stopper := *p
+	stopper.rng = p.fork()
+	after := time.Duration(p.rng.IntN(600)) * time.Millisecond
+	stopped := make(chan error, 1)
+	begun := sync.OnceFunc(func() {
+		go func() {
+			wait(ctx, after)
+			stopped <- stopper.stop(ctx, conversation)
+		}()
+	})
+	t.onChunk = func(int) { begun() }
+	if _, err := t.post(ctx); err != nil {
+		return err
+	}
+	return <-stopped
 }
 
 // createInAutoMode has two changes applied by the turn itself.

@@ -72,6 +72,16 @@ UPDATE ai_tool_calls SET status = 'refused', error_code = @error_code, finished_
 UPDATE ai_tool_calls SET status = @status, error_code = nullif(@error_code::text, ''), finished_at = clock_timestamp()
 WHERE id = @id AND status = 'running';
 
+-- name: EndCall :exec
+-- Ends a call that comes to nothing. From then on nothing can be proposed under its id.
+UPDATE ai_tool_calls SET status = 'failed', error_code = @error_code, finished_at = clock_timestamp() WHERE id = @id AND status = 'running';
+
+-- name: EndCallsOfEndedTurns :exec
+-- Ends calls whose turn is over, or gone: their rows came after its end.
+UPDATE ai_tool_calls c SET status = 'failed', error_code = @error_code, finished_at = clock_timestamp()
+WHERE c.status = 'running' AND c.turn_id IS NOT NULL AND c.created_at < clock_timestamp() - make_interval(secs => @older_than_seconds::float8)
+  AND NOT EXISTS (SELECT FROM ai_turns t WHERE t.id = c.turn_id AND t.status IN ('pending', 'running'));
+
 -- name: ReleaseCall :exec
 -- Settles a call that has failed and gives its id back, so that the request can be repeated with its key.
 UPDATE ai_tool_calls SET id = @new_id, status = 'failed', error_code = nullif(@error_code::text, ''), finished_at = clock_timestamp()

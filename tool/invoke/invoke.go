@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -115,12 +116,25 @@ func (s *Service) propose(ctx context.Context, p principal.Principal, t tool.Too
 		_, err = s.Proposals.Create(ctx, proposal.New{ID: id, Principal: p, Tool: t, Proposed: proposed, WhyConfirm: asker(p), Reason: reason})
 	}
 	if err != nil {
-		if settleErr := s.Budget.Release(context.WithoutCancel(ctx), id, err); settleErr != nil {
-			return proposal.Card{}, fmt.Errorf("%w (and %w)", err, settleErr)
-		}
-		return proposal.Card{}, err
+		return s.release(ctx, p, id, err)
 	}
 	return s.Proposals.Get(ctx, p, id)
+}
+
+// settleTimeout bounds how long it may take to find out what a call has come to that has failed.
+const settleTimeout = 20 * time.Second
+
+// release gives the id of a call back that has failed with err, unless a proposal was stored all the same: then it is that proposal.
+func (s *Service) release(ctx context.Context, p principal.Principal, id uuid.UUID, err error) (proposal.Card, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	defer cancel()
+	if settleErr := s.Budget.Release(ctx, id, err); settleErr != nil {
+		return proposal.Card{}, fmt.Errorf("%w (and %w)", err, settleErr)
+	}
+	if card, found := s.Proposals.Get(ctx, p, id); found == nil {
+		return card, nil
+	}
+	return proposal.Card{}, err
 }
 
 // asker says which program asks in the name of a person, "" when they ask themselves: who decides has to know whose wish it is.

@@ -2,7 +2,6 @@ package invoke
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 
@@ -44,10 +43,8 @@ func (s *Service) Step(ctx context.Context, p principal.Principal, from uuid.UUI
 		return card, false, err
 	}
 	if made, err = s.make(ctx, p, planned); err != nil {
-		if settleErr := s.Budget.Release(context.WithoutCancel(ctx), id, err); settleErr != nil {
-			return card, false, fmt.Errorf("%w (and %w)", err, settleErr)
-		}
-		return card, false, err
+		card, err = s.release(ctx, p, id, err)
+		return card, err == nil, err
 	}
 	card, err = s.Proposals.Get(ctx, p, id)
 	return card, made, err

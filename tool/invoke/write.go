@@ -49,7 +49,11 @@ func (s *Service) ProposeWrite(ctx context.Context, p principal.Principal, w Wri
 	if err != nil {
 		return proposal.Card{}, err
 	}
-	return s.Proposals.Create(ctx, proposal.New{
+	card, err := s.Proposals.Create(ctx, proposal.New{
 		ID: id, Principal: p, Tool: w.Tool, Proposed: proposed, WhyConfirm: w.Why, TwoPerson: w.TwoPerson, Reason: w.Reason,
 	})
+	if err != nil {
+		return s.release(ctx, p, id, err)
+	}
+	return card, nil
 }

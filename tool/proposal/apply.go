@@ -153,6 +153,8 @@ func (s *Service) begin(ctx context.Context, p principal.Principal, row proposal
 	if n == 0 {
 		return Card{}, s.whyNot(ctx, id)
 	}
+	ctx, cancel := committed(ctx)
+	defer cancel()
 	crash.Point("apply.after-begin", id)
 	told := s.drive(ctx, id)
 	crash.Point("apply.after-signal", id)

@@ -247,7 +247,8 @@ func all(n int64, ids []uuid.UUID, err error) error {
 
 // drivePlan starts the plan's workflow, and lets those of its proposals see that they have nothing to do.
 func (s *Service) drivePlan(ctx context.Context, id uuid.UUID, decided []uuid.UUID) {
-	ctx = context.WithoutCancel(ctx)
+	ctx, cancel := committed(ctx)
+	defer cancel()
 	if err := s.Driver.DecidedPlan(ctx, id); err != nil {
 		s.Log.Warn("Plan workflow did not start", "plan", id, "error", err)
 		return // the reconciler does it

@@ -128,7 +128,12 @@ type Card struct {
 	issuer *uuid.UUID
 	// untold says that the decision stands, and no workflow could be told to carry it out yet.
 	untold bool
+	// withdrawn says that the turn that made it has declined it.
+	withdrawn bool
 }
+
+// Withdrawn reports whether the turn that made the proposal has declined it, because it was stopped: nobody is told of that by a turn.
+func (c Card) Withdrawn() bool { return c.withdrawn }
 
 // Driver runs the workflow of a proposal. Both calls may be repeated.
 type Driver interface {
@@ -175,6 +180,7 @@ func cardOf(p proposaldb.AiProposal, expired bool) (Card, error) {
 		Proposer:  Who{Kind: principal.Kind(p.PrincipalKind), ID: p.PrincipalID, Name: p.PrincipalName},
 		DecidedAt: p.DecidedAt, Result: p.Result, Planned: p.Planned, TwoPerson: p.TwoPerson,
 		Effects: p.Effects, Reason: p.Reason, DecisionReason: p.DecisionReason, Way: p.Transport, Program: p.ProgramID, issuer: p.IssuerID,
+		withdrawn: p.Withdrawn,
 	}
 	if c.Status == Proposed && expired {
 		c.Status = Expired

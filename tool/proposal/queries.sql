@@ -1,16 +1,22 @@
 -- name: CreateProposal :one
--- Stores a proposal and takes its audit row from running to proposed. A repeated step finds the proposal it made.
-WITH created AS (
+-- Stores a proposal and takes its audit row from running to proposed. A repeated step finds the proposal it made. A call that was ended, or
+-- whose turn is over, makes none any more; the locks of both rows order this against their ends.
+WITH turn AS (
+    SELECT t.id FROM ai_turns t WHERE t.id = sqlc.narg('turn_id')::uuid AND t.status IN ('pending', 'running') FOR SHARE
+), audited AS (
+    UPDATE ai_tool_calls c SET status = 'proposed'
+    WHERE c.id = @id AND c.status = 'running' AND (sqlc.narg('turn_id')::uuid IS NULL OR EXISTS (SELECT FROM turn))
+    RETURNING c.id
+), created AS (
     INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
                               why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, asked, answered, issuer_id, call_order, nonce_salt, seal, transport, program_id, before, expires_at)
-    VALUES (@id, @conversation_id, @turn_id, @tool_call_ref, @principal_kind, @principal_id, @principal_name, @tool_name, @effect,
+    SELECT a.id, @conversation_id, sqlc.narg('turn_id')::uuid, @tool_call_ref, @principal_kind, @principal_id, @principal_name, @tool_name, @effect,
             @why_effect, @outside, @summary, @payload, @diff, @labels, @revision, @why_confirm, @automatic, @two_person, @effects, @reason, @asked, @answered, sqlc.narg('issuer_id'),
             coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = @id), 0),
-            @nonce_salt, @seal, @transport, sqlc.narg('program_id'), @before, now() + make_interval(secs => @ttl_seconds::float8))
+            @nonce_salt, @seal, @transport, sqlc.narg('program_id'), @before, now() + make_interval(secs => @ttl_seconds::float8)
+    FROM audited a
     ON CONFLICT (id) DO NOTHING
     RETURNING id
-), audited AS (
-    UPDATE ai_tool_calls c SET status = 'proposed' FROM created WHERE c.id = created.id AND c.status = 'running'
 )
 SELECT count(*) FROM created;
 
@@ -137,6 +143,27 @@ WITH open AS (
 )
 SELECT taken.id FROM taken, notified;
 
+-- name: WithdrawCall :one
+-- Declines a proposal that nobody has decided about, for the turn that made it.
+WITH taken AS (
+    UPDATE ai_proposals p SET status = 'declined', withdrawn = true, decided_by_kind = p.principal_kind, decided_by_id = p.principal_id,
+        decided_by_name = p.principal_name, decided_session_id = @decided_session_id::uuid, decided_at = now(), finished_at = now(),
+        decision_reason = @decision_reason
+    WHERE p.id = @id AND p.status = 'proposed'
+    RETURNING p.id
+), audited AS (
+    UPDATE ai_tool_calls c SET status = 'declined', finished_at = clock_timestamp() FROM taken WHERE c.id = taken.id
+), notified AS (
+    SELECT pg_notify('proposals', id::text) FROM taken
+)
+SELECT count(*) FROM taken, notified;
+
+-- name: UnrecordedProposals :many
+-- Those of a turn whose calls have left no record in it.
+SELECT c.id, c.step::int AS step, c.call::int AS call FROM ai_tool_calls c JOIN ai_proposals p ON p.id = c.id
+WHERE c.turn_id = @turn_id AND NOT EXISTS (SELECT FROM turn_steps s WHERE s.turn_id = c.turn_id AND s.step = c.step AND s.call = c.call)
+ORDER BY c.step, c.call;
+
 -- name: Rebase :execrows
 -- Moves a proposal to the revision that an earlier change of its own plan has left.
 UPDATE ai_proposals SET revision = @revision, seal = @seal WHERE id = @id AND status = 'applying' AND apply_attempts = @attempt;
@@ -189,7 +216,7 @@ SELECT d.id::uuid AS id, d.plan_id::uuid AS plan_id, d.due_at::timestamptz AS du
     UNION ALL
     SELECT p.id, CASE WHEN p.planned THEN p.turn_id ELSE @no_plan::uuid END, p.finished_at
     FROM ai_proposals p
-    WHERE p.status IN ('applied', 'failed', 'declined') AND NOT p.automatic AND p.turn_id IS NOT NULL AND p.finished_at > now() - interval '6 hours'
+    WHERE p.status IN ('applied', 'failed', 'declined') AND NOT p.automatic AND NOT p.withdrawn AND p.turn_id IS NOT NULL AND p.finished_at > now() - interval '6 hours'
       AND EXISTS (SELECT FROM ai_turns o WHERE o.id = p.turn_id)
       AND NOT EXISTS (SELECT FROM ai_turns f WHERE f.proposal_id = CASE WHEN p.planned THEN p.turn_id ELSE p.id END)
 ) d

@@ -92,19 +92,36 @@ func (s *Service) CreateOnce(ctx context.Context, n New) (card Card, made bool, 
 	if made, err = s.store(ctx, n.Principal, stored); err != nil {
 		return Card{}, false, err
 	}
+	// The row stands, whoever has given up meanwhile.
+	ctx, cancel := committed(ctx)
+	defer cancel()
 	crash.Point("proposal.after-store", n.ID)
-	if card, err = s.load(ctx, n.ID); err != nil {
+	card, err = s.load(ctx, n.ID)
+	if !made && problem.Is(err, problem.NotFound) {
+		return Card{}, false, problem.Errorf(problem.Conflict, "This call had ended before its change was proposed, so nothing was proposed. Make it again if the change is still wanted.")
+	}
+	if err != nil {
 		return Card{}, false, err
 	}
 	// A workflow of a row that is not there yet would find nothing.
 	s.DB.AfterCommit(ctx, func() {
-		if err := s.Driver.Start(context.WithoutCancel(ctx), card, ttl); err != nil {
+		ctx, cancel := committed(ctx)
+		defer cancel()
+		if err := s.Driver.Start(ctx, card, ttl); err != nil {
 			// The row stands; the reconciler starts what could not be started now.
 			s.Log.Warn("Proposal workflow did not start", "proposal", n.ID, "error", err)
 		}
 		crash.Point("proposal.after-start", n.ID)
 	})
 	return card, made, nil
+}
+
+// afterCommit bounds what follows a commit: it goes on when the caller has given up, but not for ever.
+const afterCommit = 30 * time.Second
+
+// committed is ctx for what follows a commit.
+func committed(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), afterCommit)
 }
 
 // toStore is the row of a new proposal, and how long it waits.
@@ -322,6 +339,8 @@ func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UU
 	if n == 0 {
 		return Card{}, s.whyNot(ctx, id)
 	}
+	ctx, cancel := committed(ctx)
+	defer cancel()
 	crash.Point("decline.after-row", id)
 	s.drive(ctx, id)
 	crash.Point("decline.after-signal", id)
@@ -330,7 +349,9 @@ func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UU
 
 // drive tells the workflow about a decision that the row holds already, and reports whether it was told; if not, the reconciler does it.
 func (s *Service) drive(ctx context.Context, id uuid.UUID) (told bool) {
-	err := s.Drive(context.WithoutCancel(ctx), id)
+	ctx, cancel := committed(ctx)
+	defer cancel()
+	err := s.Drive(ctx, id)
 	if err != nil {
 		s.Log.Warn("Proposal workflow was not told of a decision", "proposal", id, "error", err)
 	}

@@ -422,7 +422,13 @@ WITH finished AS (
     SET status = $1, error_code = nullif($2::text, ''), error_message = nullif($3::text, ''),
         input_tokens = $4, output_tokens = $5, finished_at = now()
     WHERE ai_turns.id = $6 AND claim = $7 AND ai_turns.status IN ('pending', 'running')
+      AND NOT EXISTS (
+          SELECT FROM ai_tool_calls c JOIN ai_proposals p ON p.id = c.id
+          WHERE c.turn_id = $6 AND NOT EXISTS (SELECT FROM turn_steps s WHERE s.turn_id = c.turn_id AND s.step = c.step AND s.call = c.call))
     RETURNING ai_turns.id, conversation_id, assistant_message_id
+), calls AS (
+    UPDATE ai_tool_calls c SET status = 'failed', error_code = CASE $1 WHEN 'stopped' THEN 'stopped' ELSE 'internal' END, finished_at = clock_timestamp()
+    FROM finished f WHERE c.turn_id = f.id AND c.status = 'running'
 ), message AS (
     INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, model_messages)
     SELECT conversation_id, assistant_message_id, id, 'assistant', $8::text, $9::jsonb, $10::jsonb, $11::jsonb
@@ -454,7 +460,8 @@ type FinishTurnParams struct {
 	Chunks        []string
 }
 
-// Ends the turn with its one assistant message and the last events of its stream, if this claim still holds it.
+// Ends the turn with its one assistant message and the last events of its stream, if this claim still holds it and every proposal of it
+// stands in a record. Its calls that are still open end with it. LockTurn comes before it: a proposal that is being stored is then seen.
 func (q *Queries) FinishTurn(ctx context.Context, arg FinishTurnParams) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, finishTurn,
 		arg.Status,
@@ -533,6 +540,15 @@ func (q *Queries) LockConversation(ctx context.Context, id uuid.UUID) (uuid.UUID
 	var id_2 uuid.UUID
 	err := row.Scan(&id_2)
 	return id_2, err
+}
+
+const lockTurn = `-- name: LockTurn :exec
+SELECT FROM ai_turns WHERE id = $1 FOR UPDATE
+`
+
+func (q *Queries) LockTurn(ctx context.Context, id uuid.UUID) error {
+	_, err := q.db.Exec(ctx, lockTurn, id)
+	return err
 }
 
 const messageIsKept = `-- name: MessageIsKept :one

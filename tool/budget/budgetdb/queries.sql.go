@@ -78,6 +78,38 @@ func (q *Queries) CountRefusal(ctx context.Context, arg CountRefusalParams) erro
 	return err
 }
 
+const endCall = `-- name: EndCall :exec
+UPDATE ai_tool_calls SET status = 'failed', error_code = $1, finished_at = clock_timestamp() WHERE id = $2 AND status = 'running'
+`
+
+type EndCallParams struct {
+	ErrorCode *string
+	ID        uuid.UUID
+}
+
+// Ends a call that comes to nothing. From then on nothing can be proposed under its id.
+func (q *Queries) EndCall(ctx context.Context, arg EndCallParams) error {
+	_, err := q.db.Exec(ctx, endCall, arg.ErrorCode, arg.ID)
+	return err
+}
+
+const endCallsOfEndedTurns = `-- name: EndCallsOfEndedTurns :exec
+UPDATE ai_tool_calls c SET status = 'failed', error_code = $1, finished_at = clock_timestamp()
+WHERE c.status = 'running' AND c.turn_id IS NOT NULL AND c.created_at < clock_timestamp() - make_interval(secs => $2::float8)
+  AND NOT EXISTS (SELECT FROM ai_turns t WHERE t.id = c.turn_id AND t.status IN ('pending', 'running'))
+`
+
+type EndCallsOfEndedTurnsParams struct {
+	ErrorCode        *string
+	OlderThanSeconds float64
+}
+
+// Ends calls whose turn is over, or gone: their rows came after its end.
+func (q *Queries) EndCallsOfEndedTurns(ctx context.Context, arg EndCallsOfEndedTurnsParams) error {
+	_, err := q.db.Exec(ctx, endCallsOfEndedTurns, arg.ErrorCode, arg.OlderThanSeconds)
+	return err
+}
+
 const finishCall = `-- name: FinishCall :exec
 UPDATE ai_tool_calls SET status = $1, error_code = nullif($2::text, ''), finished_at = clock_timestamp()
 WHERE id = $3 AND status = 'running'

@@ -59,7 +59,7 @@ func (q *Queries) BeginApply(ctx context.Context, arg BeginApplyParams) (int64, 
 }
 
 const beginAttempt = `-- name: BeginAttempt :one
-UPDATE ai_proposals p SET apply_attempts = p.apply_attempts + 1 WHERE p.id = $1 AND p.status = 'applying' RETURNING id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, diff, revision, why_confirm, automatic, nonce_salt, status, expires_at, decided_by_kind, decided_by_id, decided_by_name, decided_session_id, decided_at, apply_key, result, error, created_at, finished_at, two_person, call_order, planned, labels, seal, apply_attempts, effects, reason, decision_reason, issuer_id, outside, why_effect, asked, answered, transport, before, program_id
+UPDATE ai_proposals p SET apply_attempts = p.apply_attempts + 1 WHERE p.id = $1 AND p.status = 'applying' RETURNING id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, diff, revision, why_confirm, automatic, nonce_salt, status, expires_at, decided_by_kind, decided_by_id, decided_by_name, decided_session_id, decided_at, apply_key, result, error, created_at, finished_at, two_person, call_order, planned, labels, seal, apply_attempts, effects, reason, decision_reason, issuer_id, outside, why_effect, asked, answered, transport, before, program_id, withdrawn
 `
 
 // Counts an attempt to carry a change out. Those before it can no longer record anything.
@@ -112,6 +112,7 @@ func (q *Queries) BeginAttempt(ctx context.Context, id uuid.UUID) (AiProposal, e
 		&i.Transport,
 		&i.Before,
 		&i.ProgramID,
+		&i.Withdrawn,
 	)
 	return i, err
 }
@@ -162,25 +163,30 @@ func (q *Queries) BeginPlan(ctx context.Context, arg BeginPlanParams) (int64, er
 }
 
 const createProposal = `-- name: CreateProposal :one
-WITH created AS (
+WITH turn AS (
+    SELECT t.id FROM ai_turns t WHERE t.id = $1::uuid AND t.status IN ('pending', 'running') FOR SHARE
+), audited AS (
+    UPDATE ai_tool_calls c SET status = 'proposed'
+    WHERE c.id = $2 AND c.status = 'running' AND ($1::uuid IS NULL OR EXISTS (SELECT FROM turn))
+    RETURNING c.id
+), created AS (
     INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
                               why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, asked, answered, issuer_id, call_order, nonce_salt, seal, transport, program_id, before, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+    SELECT a.id, $3, $1::uuid, $4, $5, $6, $7, $8, $9,
             $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-            coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = $1), 0),
-            $25, $26, $27, $28, $29, now() + make_interval(secs => $30::float8))
+            coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = $2), 0),
+            $25, $26, $27, $28, $29, now() + make_interval(secs => $30::float8)
+    FROM audited a
     ON CONFLICT (id) DO NOTHING
     RETURNING id
-), audited AS (
-    UPDATE ai_tool_calls c SET status = 'proposed' FROM created WHERE c.id = created.id AND c.status = 'running'
 )
 SELECT count(*) FROM created
 `
 
 type CreateProposalParams struct {
+	TurnID         *uuid.UUID
 	ID             uuid.UUID
 	ConversationID *uuid.UUID
-	TurnID         *uuid.UUID
 	ToolCallRef    *string
 	PrincipalKind  string
 	PrincipalID    uuid.UUID
@@ -210,12 +216,13 @@ type CreateProposalParams struct {
 	TtlSeconds     float64
 }
 
-// Stores a proposal and takes its audit row from running to proposed. A repeated step finds the proposal it made.
+// Stores a proposal and takes its audit row from running to proposed. A repeated step finds the proposal it made. A call that was ended, or
+// whose turn is over, makes none any more; the locks of both rows order this against their ends.
 func (q *Queries) CreateProposal(ctx context.Context, arg CreateProposalParams) (int64, error) {
 	row := q.db.QueryRow(ctx, createProposal,
+		arg.TurnID,
 		arg.ID,
 		arg.ConversationID,
-		arg.TurnID,
 		arg.ToolCallRef,
 		arg.PrincipalKind,
 		arg.PrincipalID,
@@ -335,7 +342,7 @@ SELECT d.id::uuid AS id, d.plan_id::uuid AS plan_id, d.due_at::timestamptz AS du
     UNION ALL
     SELECT p.id, CASE WHEN p.planned THEN p.turn_id ELSE $1::uuid END, p.finished_at
     FROM ai_proposals p
-    WHERE p.status IN ('applied', 'failed', 'declined') AND NOT p.automatic AND p.turn_id IS NOT NULL AND p.finished_at > now() - interval '6 hours'
+    WHERE p.status IN ('applied', 'failed', 'declined') AND NOT p.automatic AND NOT p.withdrawn AND p.turn_id IS NOT NULL AND p.finished_at > now() - interval '6 hours'
       AND EXISTS (SELECT FROM ai_turns o WHERE o.id = p.turn_id)
       AND NOT EXISTS (SELECT FROM ai_turns f WHERE f.proposal_id = CASE WHEN p.planned THEN p.turn_id ELSE p.id END)
 ) d
@@ -450,7 +457,7 @@ func (q *Queries) FinishApply(ctx context.Context, arg FinishApplyParams) (int64
 }
 
 const listProposals = `-- name: ListProposals :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, (p.expires_at <= now()) AS is_expired, m.members, m.position, l.fits::boolean AS fits, l.looked::bigint AS looked
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, (p.expires_at <= now()) AS is_expired, m.members, m.position, l.fits::boolean AS fits, l.looked::bigint AS looked
 FROM (
     SELECT g.id, g.fits, count(*) OVER () AS looked, row_number() OVER (ORDER BY g.created_at, g.id) AS from_end FROM (
     SELECT f.id, f.created_at, f.fits FROM (
@@ -605,6 +612,7 @@ func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([
 			&i.AiProposal.Transport,
 			&i.AiProposal.Before,
 			&i.AiProposal.ProgramID,
+			&i.AiProposal.Withdrawn,
 			&i.IsExpired,
 			&i.Members,
 			&i.Position,
@@ -622,7 +630,7 @@ func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([
 }
 
 const lockPlan = `-- name: LockPlan :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = $1 AND NOT p.automatic ORDER BY p.call_order, p.id FOR UPDATE
 `
 
@@ -687,6 +695,7 @@ func (q *Queries) LockPlan(ctx context.Context, planID *uuid.UUID) ([]LockPlanRo
 			&i.AiProposal.Transport,
 			&i.AiProposal.Before,
 			&i.AiProposal.ProgramID,
+			&i.AiProposal.Withdrawn,
 			&i.IsExpired,
 		); err != nil {
 			return nil, err
@@ -732,7 +741,7 @@ func (q *Queries) PlanIsGrowing(ctx context.Context, planID uuid.UUID) (bool, er
 }
 
 const planMembers = `-- name: PlanMembers :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = $1 AND NOT p.automatic ORDER BY p.call_order, p.id
 `
 
@@ -796,6 +805,7 @@ func (q *Queries) PlanMembers(ctx context.Context, planID *uuid.UUID) ([]PlanMem
 			&i.AiProposal.Transport,
 			&i.AiProposal.Before,
 			&i.AiProposal.ProgramID,
+			&i.AiProposal.Withdrawn,
 			&i.IsExpired,
 		); err != nil {
 			return nil, err
@@ -809,7 +819,7 @@ func (q *Queries) PlanMembers(ctx context.Context, planID *uuid.UUID) ([]PlanMem
 }
 
 const proposalByID = `-- name: ProposalByID :one
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
 CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
@@ -873,6 +883,7 @@ func (q *Queries) ProposalByID(ctx context.Context, id uuid.UUID) (ProposalByIDR
 		&i.AiProposal.Transport,
 		&i.AiProposal.Before,
 		&i.AiProposal.ProgramID,
+		&i.AiProposal.Withdrawn,
 		&i.IsExpired,
 		&i.Members,
 		&i.Position,
@@ -881,7 +892,7 @@ func (q *Queries) ProposalByID(ctx context.Context, id uuid.UUID) (ProposalByIDR
 }
 
 const proposalsByID = `-- name: ProposalsByID :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p WHERE p.id = ANY($1::uuid[])
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, (p.expires_at <= now()) AS is_expired FROM ai_proposals p WHERE p.id = ANY($1::uuid[])
 `
 
 type ProposalsByIDRow struct {
@@ -944,6 +955,7 @@ func (q *Queries) ProposalsByID(ctx context.Context, ids []uuid.UUID) ([]Proposa
 			&i.AiProposal.Transport,
 			&i.AiProposal.Before,
 			&i.AiProposal.ProgramID,
+			&i.AiProposal.Withdrawn,
 			&i.IsExpired,
 		); err != nil {
 			return nil, err
@@ -957,7 +969,7 @@ func (q *Queries) ProposalsByID(ctx context.Context, ids []uuid.UUID) ([]Proposa
 }
 
 const proposalsOf = `-- name: ProposalsOf :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.id = ANY($1::uuid[]) AND p.principal_kind = $2 AND p.principal_id = $3
 `
 
@@ -1028,6 +1040,7 @@ func (q *Queries) ProposalsOf(ctx context.Context, arg ProposalsOfParams) ([]Pro
 			&i.AiProposal.Transport,
 			&i.AiProposal.Before,
 			&i.AiProposal.ProgramID,
+			&i.AiProposal.Withdrawn,
 			&i.IsExpired,
 		); err != nil {
 			return nil, err
@@ -1063,6 +1076,39 @@ func (q *Queries) Rebase(ctx context.Context, arg RebaseParams) (int64, error) {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const unrecordedProposals = `-- name: UnrecordedProposals :many
+SELECT c.id, c.step::int AS step, c.call::int AS call FROM ai_tool_calls c JOIN ai_proposals p ON p.id = c.id
+WHERE c.turn_id = $1 AND NOT EXISTS (SELECT FROM turn_steps s WHERE s.turn_id = c.turn_id AND s.step = c.step AND s.call = c.call)
+ORDER BY c.step, c.call
+`
+
+type UnrecordedProposalsRow struct {
+	ID   uuid.UUID
+	Step int32
+	Call int32
+}
+
+// Those of a turn whose calls have left no record in it.
+func (q *Queries) UnrecordedProposals(ctx context.Context, turnID *uuid.UUID) ([]UnrecordedProposalsRow, error) {
+	rows, err := q.db.Query(ctx, unrecordedProposals, turnID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []UnrecordedProposalsRow
+	for rows.Next() {
+		var i UnrecordedProposalsRow
+		if err := rows.Scan(&i.ID, &i.Step, &i.Call); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const withdraw = `-- name: Withdraw :many
@@ -1124,4 +1170,33 @@ func (q *Queries) Withdraw(ctx context.Context, arg WithdrawParams) ([]uuid.UUID
 		return nil, err
 	}
 	return items, nil
+}
+
+const withdrawCall = `-- name: WithdrawCall :one
+WITH taken AS (
+    UPDATE ai_proposals p SET status = 'declined', withdrawn = true, decided_by_kind = p.principal_kind, decided_by_id = p.principal_id,
+        decided_by_name = p.principal_name, decided_session_id = $1::uuid, decided_at = now(), finished_at = now(),
+        decision_reason = $2
+    WHERE p.id = $3 AND p.status = 'proposed'
+    RETURNING p.id
+), audited AS (
+    UPDATE ai_tool_calls c SET status = 'declined', finished_at = clock_timestamp() FROM taken WHERE c.id = taken.id
+), notified AS (
+    SELECT pg_notify('proposals', id::text) FROM taken
+)
+SELECT count(*) FROM taken, notified
+`
+
+type WithdrawCallParams struct {
+	DecidedSessionID uuid.UUID
+	DecisionReason   string
+	ID               uuid.UUID
+}
+
+// Declines a proposal that nobody has decided about, for the turn that made it.
+func (q *Queries) WithdrawCall(ctx context.Context, arg WithdrawCallParams) (int64, error) {
+	row := q.db.QueryRow(ctx, withdrawCall, arg.DecidedSessionID, arg.DecisionReason, arg.ID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }

@@ -57,4 +57,5 @@ type AiProposal struct {
 	Transport        string
 	Before           json.RawMessage
 	ProgramID        *string
+	Withdrawn        bool
 }
