@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"time"
 
@@ -58,22 +59,33 @@ func (a *Turn) ask(ctx context.Context, s *session, sc scope, q question) (strin
 }
 
 func (a *Turn) askOnce(ctx, asked context.Context, s *session, sc scope, q question) (model.Response, error) {
+	request := q.request(sc.connection, sc.model)
+	call := sc.modelCall(s, 0, q.number, q.purpose, assistant.EstimateTokens(request.Messages)+request.MaxTokens)
+	return smallCall(ctx, asked, a.Spend, sc.connection, call, request, a.Log)
+}
+
+// request is the request of a small call.
+func (q question) request(c Connection, name string) model.Request {
 	request := model.Request{
-		Model: sc.model, MaxTokens: q.tokens,
+		Model: name, MaxTokens: q.tokens,
 		Messages: []model.Message{{Role: model.RoleSystem, Content: q.system}, {Role: model.RoleUser, Content: q.user}},
 	}
-	if thinks, known := sc.connection.Client.Thinks(sc.model); thinks || !known {
+	if thinks, known := c.Client.Thinks(name); thinks || !known {
 		request.MaxTokens += thinkingTokens
 	}
-	call := sc.modelCall(s, 0, q.number, q.purpose, assistant.EstimateTokens(request.Messages)+request.MaxTokens)
-	if err := a.Spend.Reserve(ctx, call, sc.connection.Cap); err != nil {
+	return request
+}
+
+// smallCall makes a small call, reserved before and settled after it. asked bounds the call alone.
+func smallCall(ctx, asked context.Context, ledger Spend, c Connection, call spend.Call, request model.Request, log *slog.Logger) (model.Response, error) {
+	if err := ledger.Reserve(ctx, call, c.Cap); err != nil {
 		return model.Response{}, err
 	}
 	clock := startClock()
-	response, err := sc.connection.Client.Complete(asked, request)
+	response, err := c.Client.Complete(asked, request)
 	call.Timing = clock.timing(asked, err)
-	if settleErr := a.settle(context.WithoutCancel(ctx), call, response.Usage, err); settleErr != nil {
-		a.Log.Warn("Tokens of a model call not settled; they count at their estimate", "turn", s.ID, "error", settleErr)
+	if settleErr := settle(context.WithoutCancel(ctx), ledger, call, response.Usage, err); settleErr != nil {
+		log.Warn("Tokens of a model call not settled; they count at their estimate", "call", call.ID, "error", settleErr)
 	}
 	return response, err
 }
@@ -88,10 +100,14 @@ func (sc scope) modelCall(s *session, step, attempt int, purpose spend.Purpose, 
 
 // settle ends the reservation of a call that leaves no step record.
 func (a *Turn) settle(ctx context.Context, c spend.Call, u model.Usage, failure error) error {
+	return settle(ctx, a.Spend, c, u, failure)
+}
+
+func settle(ctx context.Context, ledger Spend, c spend.Call, u model.Usage, failure error) error {
 	if unspent(failure) {
-		return a.Spend.Release(ctx, c)
+		return ledger.Release(ctx, c)
 	}
-	return a.Spend.Settle(ctx, c, spend.Usage(u))
+	return ledger.Settle(ctx, c, spend.Usage(u))
 }
 
 // unspent reports whether a failed call cannot have used tokens: the provider refused it, or was never reached.

@@ -202,7 +202,8 @@ func (a *Turn) context(s *session, sc scope, f frame) string {
 	}
 	// It never fails.
 	told, _ := s.Memo.context.Once(func() (string, error) {
-		c := assistant.Context{Zone: a.Zone, Now: a.Clock(), Memories: sc.memories}
+		c := assistant.Context{Zone: a.Zone, Now: a.Clock(), Memories: sc.memories, Standing: sc.standing, Told: s.ToldBefore}
+		c.ToldChars = f.room * assistant.CharsPerToken / 4
 		if zone, err := time.LoadLocation(s.TimeZone); err == nil && s.TimeZone != "" {
 			c.Zone = zone
 		}

@@ -34,6 +34,8 @@ type scope struct {
 
 	// note tells the model of a decision, in the turn that follows one.
 	note string
+	// standing are changes of messages that are replaced.
+	standing []assistant.Decided
 }
 
 // scope loads what the turn stands on, and what it begins with, once a session.
@@ -45,6 +47,9 @@ func (a *Turn) scope(ctx context.Context, s *session) (scope, error) {
 		}
 		sc := scope{ground: g}
 		if sc.note, err = a.note(ctx, s); err != nil {
+			return scope{}, err
+		}
+		if sc.standing, err = a.retell(ctx, s, sc); err != nil {
 			return scope{}, err
 		}
 		return sc, a.taintOf(ctx, s, sc)

@@ -109,7 +109,7 @@ func needsVerdict(s *session, sc scope) bool {
 	if _, known := s.Memo.verdict.Get(); known || message == "" || sc.connection.NoClassifier {
 		return false
 	}
-	return !s.AnswersCard() && assistant.NeedsClassifier(message, s.First())
+	return !s.AnswersCard() && assistant.NeedsClassifier(message, s.First() && len(s.ToldBefore.Messages) == 0)
 }
 
 // offTopic asks a model whether the message is about something else. It fails to the person's side.

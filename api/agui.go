@@ -19,7 +19,10 @@ import (
 )
 
 // AGUI serves agent user interfaces, such as CopilotKit, over the turns of Chat, in the AG-UI protocol.
-type AGUI struct{ Chat *Chat }
+type AGUI struct {
+	Chat *Chat
+	Kind ClientKind
+}
 
 // Mount adds the route.
 func (h *AGUI) Mount(e *echo.Echo) { e.POST("/api/ai/agui", h.run) }
@@ -117,7 +120,11 @@ func (h *AGUI) run(c echo.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	a, err := h.Chat.accept(ctx, set, in.chatRequest)
+	var a accepted
+	err = h.Chat.inTurn(c.Request(), p, conv.ID, h.Kind.WhileRunning, func() error {
+		a, err = h.Chat.accept(ctx, set, in.chatRequest)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -125,6 +132,7 @@ func (h *AGUI) run(c echo.Context) (err error) {
 	events := &runEvents{in: in, turn: a.Turn, out: sse.Begin(c.Response())}
 	events.event("RUN_STARTED", "threadId", in.threadID, "runId", in.runID)
 	if err := h.Chat.watch(c, a, events); err != nil {
+		h.Chat.closed(c, a.ID, err, h.Kind, turn.Request{})
 		return nil // the client has gone, or its session has ended
 	}
 	return events.end()
@@ -280,6 +288,7 @@ func (r *runEvents) end() error {
 func (h *AGUI) Describe(api huma.API) {
 	op := rest.Op("run-agent", http.MethodPost, "/api/ai/agui", "Chat with the assistant as an agent user interface", rest.Rules(ChatRule), rest.SelfIdempotent(),
 		rest.Doc("A turn of a conversation, as in POST /api/ai/chat, in the AG-UI protocol. The thread names the conversation, and the last message is answered."))
+	op.Parameters = []*huma.Param{runningParameter()}
 	op.RequestBody = &huma.RequestBody{Required: true, Content: body[runInput](api)}
 	op.Responses = map[string]*huma.Response{
 		"200": {Description: "The run as it happens", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{

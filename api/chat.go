@@ -189,7 +189,15 @@ func (h *Chat) message(c echo.Context, p principal.Principal, conv conversation.
 		return err
 	}
 	crash.Point("chat.before-accept", conv.ID)
-	a, err := h.accept(ctx, set, in)
+	busy := RefuseBusy
+	if in.stock {
+		busy = stopLeft
+	}
+	var a accepted
+	err = h.inTurn(c.Request(), p, conv.ID, busy, func() error {
+		a, err = h.accept(ctx, set, in)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -320,6 +328,9 @@ func (h *Chat) run(c echo.Context, a accepted) error {
 func (h *Chat) begin(c echo.Context, a accepted, opening ...string) error {
 	reader, leave := h.reader(c.Request().Context(), a)
 	defer leave()
+	if !a.created {
+		h.rejoined(c.Request().Context(), a.ID)
+	}
 	return h.follow(c, a.Turn, reader, 0, opening...)
 }
 
@@ -386,6 +397,9 @@ func (h *Chat) follow(c echo.Context, t turn.Turn, reader *stream.Reader, since 
 	}
 	if err != nil && c.Request().Context().Err() == nil && !errors.Is(err, sse.ErrDraining) {
 		h.Log.Warn("Stream ended early", "turn", t.ID, "error", err)
+	}
+	if err != nil && !errors.Is(err, sse.ErrDraining) {
+		h.left(c, t.ID)
 	}
 	return nil
 }
@@ -473,6 +487,7 @@ func (h *Chat) resume(c echo.Context) error {
 	}
 	reader := h.Hub.Follow(t.ID)
 	defer reader.Close()
+	h.rejoined(ctx, t.ID)
 	since, err := reader.Since(ctx, last)
 	if err != nil {
 		return err
@@ -494,11 +509,7 @@ func (h *Chat) stop(c echo.Context) error {
 	if !ok {
 		return c.JSON(http.StatusOK, stopping{})
 	}
-	crash.Point("stop.after-request", id)
-	if err := h.Engine.StopTurn(ctx, id); err != nil {
-		h.Log.Warn("Turn was not signalled to stop", "turn", id, "error", err)
-	}
-	crash.Point("stop.after-signal", id)
+	h.signalStop(ctx, id)
 	return c.JSON(http.StatusAccepted, stopping{Stopping: true, TurnID: &id})
 }
 

@@ -164,7 +164,7 @@ func lastMessage(members map[string]json.RawMessage) (m clientMessage, path stri
 func (in clientChat) request(last clientMessage, path string) (clientRequest, error) {
 	request := clientRequest{chatID: in.ID, chatRequest: chatRequest{
 		MessageID: last.ID, ConnectionID: in.ConnectionID, Model: in.Model, TimeZone: in.TimeZone, SkillID: in.SkillID,
-		again: &turn.Again{},
+		again: &turn.Again{}, stock: true,
 	}}
 	var issues problem.Issues
 	if !conversation.ClientID(in.ID) {

@@ -34,6 +34,7 @@ func (h *Chat) Describe(api huma.API) {
 	}}}
 	post.Responses = map[string]*huma.Response{"200": followed}
 
+	post.Parameters = append(post.Parameters, runningParameter())
 	resume := rest.Op("resume-chat", http.MethodGet, "/api/ai/chat/{id}/stream", "Follow the running turn", rest.Rules(ChatRule),
 		rest.Doc("From its beginning, or after the event that Last-Event-ID names, on any process."))
 	resume.Parameters = []*huma.Param{conversation, {Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: huma.TypeString}}}

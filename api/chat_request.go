@@ -41,6 +41,8 @@ type chatRequest struct {
 
 	// again is set when the message is to be answered again if it has been before.
 	again *turn.Again
+	// stock is set for a chat that has no stop button of ours.
+	stock bool
 }
 
 type chatDecision struct {

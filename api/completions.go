@@ -14,12 +14,13 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"countersign/chat/conversation"
+	"countersign/chat/stream"
 	"countersign/chat/turn"
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
-	"countersign/rest/sse"
+	"countersign/store"
 	"countersign/tool/disposition"
 	"countersign/tool/proposal"
 )
@@ -50,11 +51,20 @@ type Completions struct {
 	Skills func(ctx context.Context, p principal.Principal) ([]ChatSkill, error)
 	// URL is where people reach the product, without a slash at its end.
 	URL string
+	DB  *store.DB
+	// Kind is how the turns of these clients are treated.
+	Kind ClientKind
+	// Tasks answers what programs ask for their own sake.
+	Tasks Tasks
+	// RetryKey is the server key with which requests are hashed, the same in every process.
+	RetryKey []byte
 }
 
 // Mount adds the routes.
 func (h *Completions) Mount(e *echo.Echo) {
 	e.POST("/v1/chat/completions", h.refusals(h.complete))
+	e.POST("/v1/responses", h.refusals(h.respond))
+	e.POST("/v1/responses/:id/cancel", h.refusals(h.cancel))
 	e.GET("/v1/models", h.refusals(h.models))
 	e.GET("/v1/models/*", h.refusals(h.model))
 }
@@ -102,6 +112,25 @@ func (h *Completions) complete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	return h.serve(c, p, in, body, &completion{in: in, words: words{link: h.link, program: p.Kind == principal.Application}})
+}
+
+// answerForm is how the answer to a request is written. Its Chunk, Flush and Ping are those of a stream.
+type answerForm interface {
+	stream.Sink
+	// begin is called once the turn is known, before anything is written.
+	begin(c echo.Context, t turn.Turn)
+	// streams reports whether the answer has begun.
+	streams() bool
+	said() string
+	// tell takes in an answer that is known as a whole.
+	tell(text, reason string, used turn.Usage)
+	end(c echo.Context) error
+}
+
+// serve answers a message of a client by a turn, or a task by one small call.
+func (h *Completions) serve(c echo.Context, p principal.Principal, in completionAsk, body []byte, answer answerForm) error {
+	ctx := c.Request().Context()
 	skill, err := h.skillOf(ctx, p, in.model)
 	if err != nil {
 		return err
@@ -111,37 +140,55 @@ func (h *Completions) complete(c echo.Context) error {
 		return err
 	}
 	defer giveBack()
-	a, request, err := h.accept(c, p, in, skill)
+	if in.task != "" {
+		return h.task(c, p, in, answer)
+	}
+	try, err := h.attemptOf(c.Request(), p, body, in.stream)
 	if err != nil {
 		return err
 	}
-	answer := &completion{in: in, turn: a.Turn, words: words{link: h.link, program: p.Kind == principal.Application}}
-	if in.stream {
-		answer.out = sse.Begin(c.Response())
+	found, err := h.begin(ctx, try)
+	if err != nil {
+		return err
 	}
+	var a accepted
+	var message string
+	by := turn.Request{Key: try.key, Attempts: 1}
+	if found != nil {
+		a, message, by = accepted{Turn: found.turn}, found.message, found.by
+		c.Response().Header().Set(conversationHeader, a.ConversationID.String())
+	} else if a, message, err = h.accept(c, p, in, skill, try); err != nil {
+		h.drop(ctx, try)
+		return err
+	}
+	answer.begin(c, a.Turn)
 	if err := h.Chat.watch(c, a, answer); err != nil {
-		if answer.out != nil {
+		if !try.retried {
+			by = turn.Request{}
+		}
+		h.Chat.closed(c, a.ID, err, h.Kind, by)
+		if answer.streams() {
 			return nil // the client has gone, or its session has ended
 		}
 		return err
 	}
-	if err := h.Chat.Conversations.KeepAnswer(context.WithoutCancel(ctx), a.ConversationID, request.MessageID, answer.words.text.String()); err != nil {
+	if err := h.Chat.Conversations.KeepAnswer(context.WithoutCancel(ctx), a.ConversationID, message, answer.said()); err != nil {
 		h.Chat.Log.Warn("Answer to a client not kept", "turn", a.ID, "error", err)
 	}
 	return answer.end(c)
 }
 
 // accept finds the conversation in which a client goes on and accepts its message there.
-func (h *Completions) accept(c echo.Context, p principal.Principal, in completionAsk, skill string) (a accepted, request chatRequest, err error) {
+func (h *Completions) accept(c echo.Context, p principal.Principal, in completionAsk, skill string, try attempt) (a accepted, message string, err error) {
 	ctx := c.Request().Context()
-	request = chatRequest{MessageID: "v1-" + uuid.NewString(), Message: messageText{Text: in.text()}, SkillID: skill}
+	request := chatRequest{MessageID: "v1-" + uuid.NewString(), Message: messageText{Text: in.text}, SkillID: skill}
 	conv, place, err := h.conversation(ctx, c.Request(), p, in.said)
 	if err != nil {
-		return a, request, err
+		return a, "", err
 	}
 	defer func() { h.Chat.withdraw(ctx, p, conv, err) }()
 	if err := unarchived(conv); err != nil {
-		return a, request, err
+		return a, "", err
 	}
 	if place.Next != "" {
 		// The client has gone back: it asks the same again, or something else in its place.
@@ -149,16 +196,27 @@ func (h *Completions) accept(c echo.Context, p principal.Principal, in completio
 	}
 	set, err := h.Chat.settings(ctx, p, conv, request)
 	if err != nil {
-		return a, request, err
+		return a, "", err
 	}
 	// A program speaks for the person here, and what it sends may not be theirs: it asks about every change.
 	set.PermissionMode = disposition.Approve
 	crash.Point("chat.before-accept", conv.ID)
-	if a, err = h.Chat.accept(ctx, set, request); err != nil {
-		return a, request, err
+	err = h.Chat.inTurn(c.Request(), p, conv.ID, h.Kind.WhileRunning, func() error {
+		return h.DB.InTx(ctx, func(ctx context.Context) error {
+			if a, err = h.Chat.accept(ctx, set, request); err != nil {
+				return err
+			}
+			if err := h.Chat.Conversations.KeepSent(ctx, p, conv.ID, a.ID, request.MessageID, in.said, place.Told); err != nil {
+				return err
+			}
+			return h.fill(ctx, try, a.ID, request.MessageID)
+		})
+	})
+	if err != nil {
+		return a, "", err
 	}
 	c.Response().Header().Set(conversationHeader, conv.ID.String())
-	return a, request, h.Chat.Conversations.Keep(context.WithoutCancel(ctx), p, conv.ID, request.MessageID, in.said)
+	return a, request.MessageID, nil
 }
 
 // conversation is the one that a header names, or that shares what the client says has been said, or a new one.
@@ -184,7 +242,7 @@ func (h *Completions) conversation(ctx context.Context, r *http.Request, p princ
 		return conv, place, err
 	}
 	conv, err = conversations.ForMessage(ctx, p)
-	return conv, conversation.Place{}, err
+	return conv, place, err
 }
 
 func (h *Completions) link(card proposal.Card) string {

@@ -11,7 +11,7 @@ import (
 	"countersign/rest/sse"
 )
 
-// completion is the answer to a completionRequest. It is a stream.Sink.
+// completion is the answer to a completionRequest. It is an answerForm.
 type completion struct {
 	in    completionAsk
 	turn  turn.Turn
@@ -20,6 +20,10 @@ type completion struct {
 	out   *sse.Writer
 	begun bool
 }
+
+// noRetry has the stock libraries send a request no more whose turn has failed: the model was asked several times, and each attempt gets the
+// same answer.
+const noRetry = "X-Should-Retry"
 
 type completionDelta struct {
 	Role    string `json:"role,omitempty"`
@@ -66,12 +70,26 @@ func (a *completion) frame(object string, choices ...completionChoice) chatCompl
 	return chatCompletion{ID: "chatcmpl-" + a.turn.ID.String(), Object: object, Created: a.turn.CreatedAt.Unix(), Model: a.in.model, Choices: choices}
 }
 
-func (a *completion) usage() *completionUsage {
-	u := a.words.usage
+func (a *completion) usage() *completionUsage { return usageOf(a.words.usage) }
+
+func usageOf(u turn.Usage) *completionUsage {
 	used := &completionUsage{PromptTokens: u.InputTokens, CompletionTokens: u.OutputTokens, TotalTokens: u.InputTokens + u.OutputTokens}
 	used.PromptTokensDetails.CachedTokens = u.CachedTokens
 	return used
 }
+
+func (a *completion) begin(c echo.Context, t turn.Turn) {
+	a.turn = t
+	if a.in.stream {
+		a.out = sse.Begin(c.Response())
+	}
+}
+
+func (a *completion) streams() bool { return a.out != nil }
+
+func (a *completion) said() string { return a.words.text.String() }
+
+func (a *completion) tell(text, reason string, used turn.Usage) { a.words.whole(text, reason, used) }
 
 // Chunk implements stream.Sink.
 func (a *completion) Chunk(_, chunk string) {
@@ -129,6 +147,7 @@ func (a *completion) end(c echo.Context) error {
 	failed := a.words.failed
 	if a.out == nil {
 		if failed != nil {
+			c.Response().Header().Set(noRetry, "false")
 			return &problem.Error{Code: failed.Code, Detail: failed.Message, Issues: failed.Issues}
 		}
 		answer := a.frame("chat.completion", completionChoice{

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"countersign/chat/conversation"
 	"countersign/problem"
 )
@@ -19,7 +21,7 @@ type completionRequest struct {
 	_ struct{} `additionalProperties:"true"`
 
 	Model         string              `json:"model" doc:"One of GET /v1/models"`
-	Messages      []completionMessage `json:"messages" minItems:"1" doc:"Of which the last one, of the user, is what is asked; the others only tell the conversation"`
+	Messages      []completionMessage `json:"messages" minItems:"1" doc:"Of which the last one, of the user, is what is asked. The others tell the conversation; those that it does not hold are shown to the model as data"`
 	Stream        bool                `json:"stream,omitempty"`
 	StreamOptions *streamOptions      `json:"stream_options,omitempty"`
 }
@@ -43,10 +45,12 @@ type completionAsk struct {
 	stream       bool
 	includeUsage bool
 	said         conversation.Said
+	// text is the new message as it is stored.
+	text string
+	// task is what a chat program asks for its own sake, "" for a message of the person; limit is how many tokens it wants, 0 for any number.
+	task  string
+	limit int
 }
-
-// text is the new message.
-func (in completionAsk) text() string { return in.said.Asked[len(in.said.Asked)-1] }
 
 // unsupported are what a client may ask for that would silently not be so.
 var unsupported = map[string]struct {
@@ -82,7 +86,7 @@ func readCompletion(body []byte) (in completionAsk, err error) {
 		return in, err
 	}
 	var issues problem.Issues
-	var messages []json.RawMessage
+	var messages, tools []json.RawMessage
 	var options map[string]json.RawMessage
 	for name, into := range map[string]any{"model": &in.model, "messages": &messages, "stream": &in.stream, "stream_options": &options} {
 		if err := decodeMember(members[name], into); err != nil {
@@ -97,55 +101,119 @@ func readCompletion(body []byte) (in completionAsk, err error) {
 			issues.Report(name, "%s", rule.message)
 		}
 	}
-	if in.model == "" || len(in.model) > 200 {
-		issues.Report("model", "must be one of GET /v1/models")
-	}
+	checkModel(in.model, &issues)
 	if len(messages) == 0 || len(messages) > maxCompletionMessages {
 		issues.Report("messages", "must have 1 to %d messages", maxCompletionMessages)
 		return in, issues.Err()
 	}
-	in.said = saidBy(messages, &issues)
+	sent := sentMessages(messages, &issues)
 	if err := issues.Err(); err != nil {
 		return in, err
 	}
-	checked := chatRequest{MessageID: "-", Message: messageText{Text: in.text()}}
-	checked.checkMessage(&issues, "", fmt.Sprintf("messages[%d].content", len(messages)-1))
-	in.said.Asked[len(in.said.Asked)-1] = checked.Message.Text
+	hasTools := decodeMember(members["tools"], &tools) != nil || len(tools) > 0 || has(members, "functions")
+	if in.task = taskOf(sent, in.stream || hasTools); in.task != "" {
+		// What is wrong with the limit does not matter: there is one of ours.
+		_ = decodeMember(members["max_tokens"], &in.limit)
+		return in, nil
+	}
+	in.read(sent, "messages[%d]", &issues)
 	return in, issues.Err()
 }
 
-// saidBy is what the messages say that the person and the assistant have said. The last message is the person's.
-func saidBy(messages []json.RawMessage, issues *problem.Issues) (said conversation.Said) {
-	var answer strings.Builder
+func checkModel(model string, issues *problem.Issues) {
+	if model == "" || len(model) > 200 {
+		issues.Report("model", "must be one of GET /v1/models")
+	}
+}
+
+// sentMessage is a message of a client as far as it is read.
+type sentMessage struct {
+	role, text string
+	// file says that it holds something else than text.
+	file bool
+	// turn is the turn by whose id it is named.
+	turn uuid.UUID
+}
+
+// sentMessages are the messages of a request, without the empty answers at its end that some clients put there for the next one.
+func sentMessages(messages []json.RawMessage, issues *problem.Issues) []sentMessage {
+	sent := make([]sentMessage, 0, len(messages))
 	for i, raw := range messages {
 		m := map[string]json.RawMessage{}
-		var role string
-		if json.Unmarshal(raw, &m) != nil || json.Unmarshal(m["role"], &role) != nil {
+		var one sentMessage
+		if json.Unmarshal(raw, &m) != nil || json.Unmarshal(m["role"], &one.role) != nil {
 			issues.Report(fmt.Sprintf("messages[%d]", i), "must have a role and a content")
-			return said
+			return nil
 		}
-		last := i == len(messages)-1
-		if last && role != "user" {
-			issues.Report(fmt.Sprintf("messages[%d].role", i), `must be "user": the last message is what is answered`)
-			return said
+		one.text, one.file = contentText(m["content"])
+		if has(m, "tool_calls") && strings.TrimSpace(one.text) == "" && string(m["tool_calls"]) != "null" && string(m["tool_calls"]) != "[]" {
+			// It called the client's own tools; what these returned comes behind it.
+			one.file = true
 		}
-		text, file := contentText(m["content"])
-		if last && file {
-			issues.Report(fmt.Sprintf("messages[%d].content", i), "holds something else than text, and the assistant reads text alone")
+		sent = append(sent, one)
+	}
+	return withoutPlaceholders(sent)
+}
+
+func withoutPlaceholders(sent []sentMessage) []sentMessage {
+	for len(sent) > 1 {
+		last := sent[len(sent)-1]
+		if last.role != "assistant" || last.file || last.turn != uuid.Nil || strings.TrimSpace(last.text) != "" {
+			break
 		}
-		switch role {
+		sent = sent[:len(sent)-1]
+	}
+	return sent
+}
+
+// read takes in what the messages say, of which the last one is the person's. path is where the message with a number stands in the request.
+func (in *completionAsk) read(sent []sentMessage, path string, issues *problem.Issues) {
+	at := path
+	if strings.Contains(path, "%d") {
+		at = fmt.Sprintf(path, len(sent)-1)
+	}
+	last := sent[len(sent)-1]
+	if last.role != "user" {
+		issues.Report(at+".role", `must be "user": the last message is what is answered`)
+		return
+	}
+	if last.file {
+		issues.Report(at+".content", "holds something else than text, and the assistant reads text alone")
+	}
+	in.said = saidBy(sent)
+	checked := chatRequest{MessageID: "-", Message: messageText{Text: last.text}}
+	checked.checkMessage(issues, "", at+".content")
+	in.text = checked.Message.Text
+}
+
+// saidBy is what the messages say that was said, of which the last one is new.
+func saidBy(sent []sentMessage) (said conversation.Said) {
+	open := false
+	current := func() *conversation.Exchange {
+		if !open {
+			said.Before, open = append(said.Before, conversation.Exchange{}), true
+		}
+		return &said.Before[len(said.Before)-1]
+	}
+	for _, m := range sent[:len(sent)-1] {
+		switch m.role {
+		case "system", "developer":
+			said.Instructions = append(said.Instructions, m.text)
 		case "user":
-			if len(said.Asked) > 0 {
-				said.Answered = append(said.Answered, answer.String())
-			}
-			answer.Reset()
-			said.Asked = append(said.Asked, text)
+			open = false
+			current().Asked = m.text
 		case "assistant":
-			if len(said.Asked) > 0 {
-				answer.WriteString(text)
+			e := current()
+			e.Answered += m.text
+			if m.turn != uuid.Nil {
+				e.Turn = m.turn
 			}
+		default:
+			e := current()
+			e.Results = append(e.Results, m.text)
 		}
 	}
+	said.Asked = sent[len(sent)-1].text
 	return said
 }
 
@@ -163,7 +231,7 @@ func contentText(raw json.RawMessage) (text string, other bool) {
 	}
 	for _, part := range parts {
 		switch part.Type {
-		case "text":
+		case "text", "input_text", "output_text":
 			text += part.Text
 		case "refusal":
 		default:

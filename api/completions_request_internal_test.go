@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"countersign/chat/conversation"
 	"countersign/problem"
 )
 
@@ -18,8 +19,11 @@ func TestWhatWasSaidIsReadOfACompletion(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, in.stream)
 	require.True(t, in.includeUsage)
-	require.Equal(t, []string{"One", "Two", "Three"}, in.said.Asked)
-	require.Equal(t, []string{"AB", ""}, in.said.Answered)
+	require.Equal(t, "Three", in.text)
+	require.Equal(t, conversation.Said{
+		Instructions: []string{"Obey"}, Asked: " Three\x00 ",
+		Before: []conversation.Exchange{{Answered: "Welcome"}, {Asked: "One", Answered: "AB", Results: []string{"x"}}, {Asked: "Two"}},
+	}, in.said)
 	for _, twice := range []string{
 		`{"model":"a","model":"b","messages":[{"role":"user","content":"x"}]}`, `{"model":"a","messages":[{"role":"user","role":"system","content":"x"}]}`,
 	} {
@@ -41,9 +45,11 @@ func FuzzReadCompletion(f *testing.F) {
 			requireShowable(t, problem.As(err))
 			return
 		}
-		require.Len(t, in.said.Answered, len(in.said.Asked)-1)
-		n := utf8.RuneCountInString(in.text())
+		if in.task != "" {
+			return
+		}
+		n := utf8.RuneCountInString(in.text)
 		require.True(t, n >= 1 && n <= maxMessageChars)
-		require.True(t, utf8.ValidString(in.text()))
+		require.True(t, utf8.ValidString(in.text))
 	})
 }

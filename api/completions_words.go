@@ -86,6 +86,13 @@ func (w *words) say(chunk string) string {
 	return ""
 }
 
+// whole takes in an answer that is known as a whole.
+func (w *words) whole(text, reason string, used turn.Usage) {
+	w.add("answer", text)
+	w.rest()
+	w.end(reason, turn.MessageMetadata{Usage: &used})
+}
+
 // add says text in a part of its own, which begins a paragraph.
 func (w *words) add(part, text string) string {
 	before := ""

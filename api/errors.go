@@ -104,11 +104,14 @@ func writeEchoError(log *slog.Logger) echo.HTTPErrorHandler {
 		} else if problem.CodeOf(err) == problem.Internal {
 			log.Error("Request failed", "method", c.Request().Method, "path", c.Path(), "error", err)
 		}
-		rest.WriteProblem(c.Response(), err)
+		refuse(c.Response(), c.Request(), err)
 	}
 }
 
 func routeText(status int, r *http.Request) string {
+	if isCompletion(r.URL.Path) && status == http.StatusNotFound {
+		return fmt.Sprintf("There is no %s %.200s. There are POST /v1/chat/completions, POST /v1/responses, and GET /v1/models.", r.Method, r.URL.Path)
+	}
 	if status == http.StatusMethodNotAllowed {
 		return fmt.Sprintf("The address %.200s cannot be asked for with %s. The header Allow lists the methods that it has.", r.URL.Path, r.Method)
 	}
@@ -129,7 +132,7 @@ func recoverPanics(log *slog.Logger, next http.Handler) http.Handler {
 				panic(v)
 			}
 			log.Error("Handler panicked", "method", r.Method, "panic", v, "stack", string(debug.Stack()))
-			rest.WriteProblem(w, fmt.Errorf("panic: %v", v))
+			refuse(w, r, fmt.Errorf("panic: %v", v))
 		}()
 		next.ServeHTTP(w, r)
 	})

@@ -107,12 +107,17 @@ func meantFor(p principal.Principal, meant string) error {
 
 // isAPI reports whether a path is answered as somebody, and not by a page.
 func isAPI(path string) bool {
-	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, completionPath)
+	return strings.HasPrefix(path, "/api/") || isCompletion(path)
+}
+
+// isCompletion reports whether a path is one of the OpenAI protocol, or below where its paths are.
+func isCompletion(path string) bool {
+	return strings.HasPrefix(path, completionPath) || path+"/" == completionPath
 }
 
 // refuse refuses a request in the form of errors that its path has.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
-	if strings.HasPrefix(r.URL.Path, completionPath) {
+	if isCompletion(r.URL.Path) {
 		writeCompletionError(w, err)
 		return
 	}

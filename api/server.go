@@ -23,7 +23,6 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/rest"
 	"countersign/store"
 )
 
@@ -159,8 +158,8 @@ func New(o Options) (*Server, error) {
 			}
 		}
 	}
-	refuse := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		rest.WriteProblem(w, problem.Errorf(problem.Forbidden, "This request came from another web site and was refused."))
+	refuse := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, r, problem.Errorf(problem.Forbidden, "This request came from another web site and was refused."))
 	})
 	protection.SetDenyHandler(refuse)
 	authenticated := fromHere(protection, o.MCPPath, refuse, authenticate(o.Authenticator, o.Log, requireOwnPassword(e)))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/activities"
 	"countersign/api"
 	"countersign/app/config"
 	"countersign/auth"
@@ -20,6 +21,7 @@ import (
 	"countersign/check/strategy"
 	"countersign/egress"
 	"countersign/event/feed"
+	"countersign/model"
 	"countersign/modules/automation"
 	"countersign/modules/catalog"
 	"countersign/modules/connection"
@@ -36,6 +38,7 @@ import (
 	"countersign/modules/skill"
 	"countersign/modules/toolsearch"
 	"countersign/modules/vault"
+	"countersign/principal"
 	"countersign/script"
 	"countersign/store/once"
 	"countersign/store/quota"
@@ -126,8 +129,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		&audit.Runner{
 			Chain: audit.NewChain(a.db, p.keys.Derive(chainKey)), Log: a.log, Subscribers: []audit.Subscriber{callCounter{p.toolCalls}},
 		},
-		chat, &api.Completions{Chat: chat, Skills: chatSkills{p}.models, URL: a.config.URL},
-		&api.AGUI{Chat: chat},
+		chat, a.completions(p, chat), &api.AGUI{Chat: chat, Kind: clientKind(a.config.AGUI)},
 		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals, Feedback: said, URL: a.config.URL},
 		a.inspector(p, conversations), said,
 		share.New(share.Options{
@@ -214,6 +216,24 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 		}
 	}
 	return chat
+}
+
+// completions serve the clients of the OpenAI protocol.
+func (a *App) completions(p *parts, chat *api.Chat) *api.Completions {
+	tasks := activities.Tasks{Connections: p.connections, Spend: p.spend, Log: a.log}
+	return &api.Completions{
+		Chat: chat, Skills: chatSkills{p}.models, URL: a.config.URL, DB: a.db, Kind: clientKind(a.config.V1), RetryKey: p.keys.Derive("retries of clients"),
+		Tasks: func(ctx context.Context, who principal.Principal, t api.Task) (api.TaskAnswer, error) {
+			id, said, err := tasks.Answer(ctx, who, activities.Task{Prompt: t.Prompt, Tokens: t.Tokens, Connection: t.ConnectionID, Model: t.Model})
+			return api.TaskAnswer{ID: id, Text: said.Said(), Cut: said.FinishReason == model.FinishLength, Usage: turn.Usage{
+				InputTokens: said.Usage.InputTokens, OutputTokens: said.Usage.OutputTokens, CachedTokens: said.Usage.CachedTokens,
+			}}, err
+		},
+	}
+}
+
+func clientKind(c config.Client) api.ClientKind {
+	return api.ClientKind{StopOnClose: c.StopOnClose, WhileRunning: api.WhileRunning(c.WhileRunning)}
 }
 
 // streams bound how many of a sort one principal has open. Two heartbeats may be missed, on a machine that is busy.

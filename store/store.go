@@ -255,6 +255,11 @@ func (db *DB) CopyBinary(ctx context.Context, sql string, r io.Reader) (int64, e
 	return tag.RowsAffected(), nil
 }
 
+// Outside is ctx without its transaction, for what AfterCommit runs.
+func (db *DB) Outside(ctx context.Context) context.Context {
+	return context.WithValue(ctx, txKey{db}, nil)
+}
+
 // AfterCommit runs f once the transaction of ctx has committed; at once when there is none.
 func (db *DB) AfterCommit(ctx context.Context, f func()) {
 	if s, ok := ctx.Value(txKey{db}).(*txState); ok {

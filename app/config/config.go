@@ -120,6 +120,10 @@ type Config struct {
 	// WatchAuthors makes auto mode ask once a conversation holds what somebody with fewer rights wrote in a record.
 	WatchAuthors bool `env:"COUNTERSIGN_WATCH_AUTHORS" envDefault:"true"`
 
+	// V1 and AGUI say how the turns of clients of the OpenAI protocol and of agent user interfaces are treated.
+	V1   Client `envPrefix:"COUNTERSIGN_V1_"`
+	AGUI Client `envPrefix:"COUNTERSIGN_AGUI_"`
+
 	// The connection that is made at first start.
 	OpenAIBaseURL string `env:"OPENAI_BASE_URL"`
 	OpenAIKey     string `env:"OPENAI_API_KEY"`
@@ -252,6 +256,9 @@ func (c Config) validate() error {
 		_, _, err := net.SplitHostPort(address)
 		check(err == nil, "COUNTERSIGN_OWN_ADDRESSES must be host:port, separated by commas")
 	}
+	for name, client := range map[string]Client{"V1": c.V1, "AGUI": c.AGUI} {
+		check(slices.Contains([]string{"stop", "queue", "refuse"}, client.WhileRunning), "COUNTERSIGN_"+name+"_WHILE_RUNNING must be stop, queue or refuse")
+	}
 	_, _, err = net.SplitHostPort(c.TemporalAddress)
 	check(err == nil, "TEMPORAL_ADDRESS must look like host:port")
 	check(c.TemporalTLS || c.TemporalAPIKey == "", "TEMPORAL_API_KEY needs TLS, since it would travel readable: leave TEMPORAL_TLS out or set it to true")
@@ -262,6 +269,14 @@ func (c Config) validate() error {
 	u, err := url.Parse(c.URL)
 	check(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "COUNTERSIGN_URL must look like https://host")
 	return errors.Join(errs...)
+}
+
+// Client says how the turns of a kind of client are treated.
+type Client struct {
+	// StopOnClose stops a turn whose stream its client closes.
+	StopOnClose bool `env:"STOP_ON_CLOSE" envDefault:"true"`
+	// WhileRunning is what a message does that comes while a turn of its conversation runs: stop, queue or refuse.
+	WhileRunning string `env:"WHILE_RUNNING" envDefault:"stop"`
 }
 
 // OIDC says how people sign in at an identity provider, and what they hold then.

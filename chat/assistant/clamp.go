@@ -29,7 +29,7 @@ func ClampChars(windowTokens int) int {
 	if windowTokens <= 0 {
 		return defaultClamp
 	}
-	return min(max(windowTokens*charsPerToken/windowFraction, minClamp), maxClamp)
+	return min(max(windowTokens*CharsPerToken/windowFraction, minClamp), maxClamp)
 }
 
 // Truncation tells the model what it does not see.

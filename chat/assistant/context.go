@@ -21,6 +21,11 @@ type Context struct {
 	Memories []string
 	// Before is the conversation that the model is shown: memories that stand there are not told again.
 	Before []model.Message
+	// Standing are applied changes of messages that are replaced.
+	Standing []Decided
+	// Told is what a client says was said before, ToldChars how many characters of it there is room for.
+	Told      Told
+	ToldChars int
 }
 
 const (
@@ -43,6 +48,12 @@ func (c Context) String() string {
 		now.Format("Monday, 2 January 2006, 15:04"), zone.String(), now.Format("-07:00"), now.Format(time.RFC3339))}
 	if c.Idle > staleAfter {
 		lines = append(lines, fmt.Sprintf("The conversation rested for %s before this message. Call the reading tools again for whatever you rely on before you answer or propose.", c.Idle.Round(time.Minute)))
+	}
+	if len(c.Standing) > 0 {
+		lines = append(lines, standingNote(c.Standing))
+	}
+	if history := c.Told.note(c.ToldChars); history != "" {
+		lines = append(lines, history)
 	}
 	if notes := memories(c.Memories); notes != told(c.Before) {
 		lines = append(lines, notes)

@@ -24,7 +24,7 @@ func MessageTokens(m model.Message) int {
 	for _, c := range m.ToolCalls {
 		chars += len(c.Name) + len(c.Arguments)
 	}
-	return (chars+charsPerToken-1)/charsPerToken + 4
+	return (chars+CharsPerToken-1)/CharsPerToken + 4
 }
 
 // RequestTokens estimates a whole request, the tools' schemas included.
@@ -93,7 +93,7 @@ func thoughtsOf(messages []model.Message) int {
 	for _, m := range messages {
 		chars += m.Kept.Size() - m.Kept.WithoutReasoning().Size()
 	}
-	return chars / charsPerToken
+	return chars / CharsPerToken
 }
 
 // forgetThoughts leaves out what the model thought, from the oldest on.

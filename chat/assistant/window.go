@@ -21,7 +21,8 @@ const (
 	// leastResult is what each of many results of a step is shown at least, in characters.
 	leastResult = 1_000
 
-	charsPerToken = 4
+	// CharsPerToken is how long a token is taken to be.
+	CharsPerToken = 4
 )
 
 // WindowRefusal says to a person why no turn can work in a window of so many tokens; "" when one can. A window of 0 is
@@ -65,12 +66,12 @@ func ToolTokens(tools []model.Tool) int {
 // Room is how many tokens a conversation may take beside the system prompt, the offered tools, the answer, and what the
 // last step is told.
 func Room(window, system int, tools []model.Tool) int {
-	left := known(window) - ReplyTokens(window) - ToolTokens(tools) - system - len(finalPrompt)/charsPerToken - 1
+	left := known(window) - ReplyTokens(window) - ToolTokens(tools) - system - len(finalPrompt)/CharsPerToken - 1
 	return max(left, leastRoom)
 }
 
 // ResultChars is how many characters each of so many results of one step may take, where the conversation has room for so
 // many tokens: all of them together leave half of it to what was there before.
 func ResultChars(window, room, results int) int {
-	return min(ClampChars(window), max(room*charsPerToken/2/max(results, 1), leastResult))
+	return min(ClampChars(window), max(room*CharsPerToken/2/max(results, 1), leastResult))
 }

@@ -126,6 +126,23 @@ func (s *Session) Words() []string {
 	return words
 }
 
+// Retell replaces the results of tools that say of a proposal that it waits for a decision.
+func (s *Session) Retell(of func(proposal uuid.UUID) (content string, ok bool)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.rows {
+		messages := slices.Clone(s.rows[i].Messages)
+		for k, m := range messages {
+			if id, waits := assistant.AwaitedProposal(m); waits {
+				if content, ok := of(id); ok {
+					messages[k].Content = content
+				}
+			}
+		}
+		s.rows[i].Messages = messages
+	}
+}
+
 // Summary stands for the messages before Rows; "" when there are none.
 func (s *Session) Summary() string {
 	s.mu.Lock()

@@ -141,8 +141,10 @@ WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1) AND m.po
 ORDER BY m.position;
 
 -- name: TurnSummary :one
--- What stands for the messages that are not part of the history.
-SELECT coalesce(c.summary, '')::text FROM ai_conversations c WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1);
+-- What stands for the messages that are not part of the history, and what a client says was said before the turn's message.
+SELECT coalesce(c.summary, '')::text AS summary, h.messages AS told, coalesce(h.left_out, 0)::integer AS left_out
+FROM ai_turns t JOIN ai_conversations c ON c.id = t.conversation_id LEFT JOIN ai_turn_history h ON h.turn_id = t.id
+WHERE t.id = $1;
 
 -- name: MessageIsKept :one
 -- What is taken out goes with all that has come after it, so a message that is there has all before it that was there with it.
@@ -249,6 +251,20 @@ WITH stopped AS (
     RETURNING id
 )
 SELECT id, pg_notify('turn_stops', id::text)::text FROM stopped;
+
+-- name: StopTurn :one
+-- Stops one turn, if nobody else has joined it since by a retry of its request.
+WITH stopped AS (
+    UPDATE ai_turns t SET stop_requested_at = coalesce(t.stop_requested_at, now())
+    WHERE t.id = @id AND t.status IN ('pending', 'running')
+      AND NOT EXISTS (SELECT FROM ai_client_requests r WHERE r.key_hash = @request::bytea AND r.turn_id = t.id AND r.attempts > @attempts::integer)
+    RETURNING t.id
+)
+SELECT id, pg_notify('turn_stops', id::text)::text FROM stopped;
+
+-- name: MarkTurnLeft :exec
+UPDATE ai_turns SET left_at = CASE WHEN @left_behind::boolean THEN now() END
+WHERE id = @id AND status IN ('pending', 'running') AND (left_at IS NOT NULL) <> @left_behind::boolean;
 
 -- name: StopRequested :one
 SELECT (stop_requested_at IS NOT NULL)::boolean AS stopped FROM ai_turns WHERE id = $1;

@@ -31,15 +31,14 @@ type Again struct {
 // a message that the conversation does not hold is accepted as AcceptMessage does. created is false when this had happened
 // before. What was replaced stays stored, and what its tools did stays done; what it has proposed and nobody has decided is withdrawn.
 func (s *Store) AcceptAgain(ctx context.Context, set Settings, m Message, again Again) (t Turn, created bool, err error) {
-	var withdrawn []uuid.UUID
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		withdrawn = nil
+		var withdrawn []uuid.UUID
 		t, created, err = s.acceptAgain(ctx, set, m, again, &withdrawn)
+		if err == nil && len(withdrawn) > 0 {
+			s.db.AfterCommit(ctx, func() { s.Withdrawals.Withdrawn(s.db.Outside(ctx), withdrawn) })
+		}
 		return err
 	})
-	if err == nil && len(withdrawn) > 0 {
-		s.Withdrawals.Withdrawn(ctx, withdrawn)
-	}
 	return t, created, err
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/chat/assistant"
 	"countersign/chat/stream"
 	"countersign/chat/turn/turndb"
 	"countersign/crash"
@@ -46,6 +47,8 @@ type Session struct {
 	Who principal.Principal
 	// LastSeen is when the conversation's previous message was written; zero for the first.
 	LastSeen time.Time
+	// ToldBefore is what a client says was said before the turn's message.
+	ToldBefore assistant.Told
 
 	turn     Turn
 	log      *stream.Log
@@ -101,6 +104,12 @@ func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID, proc
 		s.SkillID = *row.SkillID
 	}
 	s.summary = o.Summary
+	if len(o.Told) > 0 {
+		if err := json.Unmarshal(o.Told, &s.ToldBefore.Messages); err != nil {
+			return nil, fmt.Errorf("read history of a client: %w", err)
+		}
+	}
+	s.ToldBefore.LeftOut = o.LeftOut
 	for _, t := range o.Taints {
 		s.taints = append(s.taints, taintOf(t))
 	}

@@ -57,6 +57,10 @@ type Turn struct {
 	AssistantMessageID string
 	Model              string
 	CreatedAt          time.Time
+	// Owner is who the turn acts for, SessionID the sign-in that has asked for it.
+	OwnerID, SessionID uuid.UUID
+	// Left says that the last stream of the turn was closed by its client.
+	Left bool
 }
 
 // MessageMetadata is what a message of the assistant says about its turn. A message of a person has only createdAt and
@@ -313,6 +317,33 @@ func (s *Store) RequestStop(ctx context.Context, conversation uuid.UUID) (id uui
 	return row.ID, true, nil
 }
 
+// Request is what a client has joined a turn by: the key of its request, and how many attempts had joined with it. The zero Request is none.
+type Request struct {
+	Key      []byte
+	Attempts int
+}
+
+// Stop asks the process that runs a turn to stop it, unless a later attempt of the request has joined the turn. stopping is false when it has, or
+// the turn is over.
+func (s *Store) Stop(ctx context.Context, id uuid.UUID, by Request) (stopping bool, err error) {
+	_, err = s.queries(ctx).StopTurn(ctx, turndb.StopTurnParams{ID: id, Request: by.Key, Attempts: int32(by.Attempts)})
+	if store.NoRows(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("stop turn: %w", err)
+	}
+	return true, nil
+}
+
+// MarkLeft notes whether the last stream of a turn was closed by its client.
+func (s *Store) MarkLeft(ctx context.Context, id uuid.UUID, left bool) error {
+	if err := s.queries(ctx).MarkTurnLeft(ctx, turndb.MarkTurnLeftParams{ID: id, LeftBehind: left}); err != nil {
+		return fmt.Errorf("mark turn as left: %w", err)
+	}
+	return nil
+}
+
 // UnfinishedPage is how many turns Unfinished returns at most.
 const UnfinishedPage = 200
 
@@ -357,14 +388,14 @@ func newTurn(set Settings) Turn {
 	id := store.NewID()
 	return Turn{
 		ID: id, ConversationID: set.ConversationID, Status: Pending, Model: set.Model,
-		AssistantMessageID: "msg_" + id.String(),
+		AssistantMessageID: "msg_" + id.String(), OwnerID: set.Principal.ID, SessionID: set.Principal.SessionID,
 	}
 }
 
 func turnOf(row turndb.AiTurn) Turn {
 	return Turn{
 		ID: row.ID, ConversationID: row.ConversationID, Status: Status(row.Status), Model: row.Model,
-		AssistantMessageID: row.AssistantMessageID, CreatedAt: row.CreatedAt,
+		AssistantMessageID: row.AssistantMessageID, CreatedAt: row.CreatedAt, OwnerID: row.PrincipalID, SessionID: row.SessionID, Left: row.LeftAt != nil,
 	}
 }
 

@@ -34,6 +34,13 @@ CROSS JOIN LATERAL (
 ) m
 WHERE p.id = $1;
 
+-- name: AppliedInReplaced :many
+-- The newest applied changes of a conversation whose messages are no part of it any more.
+SELECT p.id FROM ai_proposals p
+WHERE p.conversation_id = @conversation_id::uuid AND p.status = 'applied'
+  AND EXISTS (SELECT FROM ai_messages m WHERE m.turn_id = p.turn_id AND m.replaced_at IS NOT NULL)
+ORDER BY p.created_at DESC LIMIT 20;
+
 -- name: ListProposals :many
 -- A principal's own proposals, those of others for tools about which it may decide, and those that it has decided about.
 -- Which of others' it sees is for their modules to say. Tools that people have made are more than could be listed: they are those

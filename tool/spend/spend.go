@@ -79,6 +79,8 @@ const (
 	Summary    Purpose = "summary"
 	// Check is for a call of a model check.
 	Check Purpose = "check"
+	// Task is for what a chat program asks for its own sake, such as a title of its chat.
+	Task Purpose = "task"
 )
 
 // Call is one logical model call.

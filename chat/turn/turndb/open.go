@@ -13,6 +13,9 @@ type Opened struct {
 	Turn    AiTurn
 	History []TurnHistoryRow
 	Summary string
+	// Told is a JSON array of what a client says was said before, nil for nothing.
+	Told    []byte
+	LeftOut int
 	Taints  []TurnTaintsRow
 	Steps   []TurnStepsRow
 }
@@ -48,7 +51,7 @@ func Open(ctx context.Context, db sender, id uuid.UUID, process int64, way Way) 
 		return err
 	})
 	batch.Queue(turnSummary, id).QueryRow(func(row pgx.Row) error {
-		if err := row.Scan(&o.Summary); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		if err := row.Scan(&o.Summary, &o.Told, &o.LeftOut); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
 		return nil

@@ -201,7 +201,7 @@ func (q *Queries) AcceptTaints(ctx context.Context, arg AcceptTaintsParams) ([]A
 }
 
 const activeTurn = `-- name: ActiveTurn :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim FROM ai_turns WHERE conversation_id = $1 AND status IN ('pending', 'running')
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at FROM ai_turns WHERE conversation_id = $1 AND status IN ('pending', 'running')
 `
 
 func (q *Queries) ActiveTurn(ctx context.Context, conversationID uuid.UUID) (AiTurn, error) {
@@ -236,6 +236,7 @@ func (q *Queries) ActiveTurn(ctx context.Context, conversationID uuid.UUID) (AiT
 		&i.SkillID,
 		&i.HeldBy,
 		&i.HeldClaim,
+		&i.LeftAt,
 	)
 	return i, err
 }
@@ -268,7 +269,7 @@ func (q *Queries) AdoptTurn(ctx context.Context, arg AdoptTurnParams) (int64, er
 
 const claimNewTurn = `-- name: ClaimNewTurn :one
 UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif($1::bigint, 0), held_claim = claim + 1
-WHERE id = $2 AND status = 'pending' AND claim = 0 RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim
+WHERE id = $2 AND status = 'pending' AND claim = 0 RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at
 `
 
 type ClaimNewTurnParams struct {
@@ -309,6 +310,7 @@ func (q *Queries) ClaimNewTurn(ctx context.Context, arg ClaimNewTurnParams) (AiT
 		&i.SkillID,
 		&i.HeldBy,
 		&i.HeldClaim,
+		&i.LeftAt,
 	)
 	return i, err
 }
@@ -331,7 +333,7 @@ func (q *Queries) ClaimOfTurn(ctx context.Context, id uuid.UUID) (ClaimOfTurnRow
 
 const claimTurn = `-- name: ClaimTurn :one
 UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif($1::bigint, 0), held_claim = claim + 1
-WHERE id = $2 AND status IN ('pending', 'running') RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim
+WHERE id = $2 AND status IN ('pending', 'running') RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at
 `
 
 type ClaimTurnParams struct {
@@ -372,6 +374,7 @@ func (q *Queries) ClaimTurn(ctx context.Context, arg ClaimTurnParams) (AiTurn, e
 		&i.SkillID,
 		&i.HeldBy,
 		&i.HeldClaim,
+		&i.LeftAt,
 	)
 	return i, err
 }
@@ -485,7 +488,7 @@ func (q *Queries) FinishTurn(ctx context.Context, arg FinishTurnParams) (uuid.UU
 }
 
 const heldTurn = `-- name: HeldTurn :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim FROM ai_turns WHERE held_by = $1::bigint AND id = $2 AND claim = 1 AND held_claim = 1 AND status IN ('pending', 'running')
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at FROM ai_turns WHERE held_by = $1::bigint AND id = $2 AND claim = 1 AND held_claim = 1 AND status IN ('pending', 'running')
 `
 
 type HeldTurnParams struct {
@@ -526,6 +529,7 @@ func (q *Queries) HeldTurn(ctx context.Context, arg HeldTurnParams) (AiTurn, err
 		&i.SkillID,
 		&i.HeldBy,
 		&i.HeldClaim,
+		&i.LeftAt,
 	)
 	return i, err
 }
@@ -548,6 +552,21 @@ SELECT FROM ai_turns WHERE id = $1 FOR UPDATE
 
 func (q *Queries) LockTurn(ctx context.Context, id uuid.UUID) error {
 	_, err := q.db.Exec(ctx, lockTurn, id)
+	return err
+}
+
+const markTurnLeft = `-- name: MarkTurnLeft :exec
+UPDATE ai_turns SET left_at = CASE WHEN $1::boolean THEN now() END
+WHERE id = $2 AND status IN ('pending', 'running') AND (left_at IS NOT NULL) <> $1::boolean
+`
+
+type MarkTurnLeftParams struct {
+	LeftBehind bool
+	ID         uuid.UUID
+}
+
+func (q *Queries) MarkTurnLeft(ctx context.Context, arg MarkTurnLeftParams) error {
+	_, err := q.db.Exec(ctx, markTurnLeft, arg.LeftBehind, arg.ID)
 	return err
 }
 
@@ -711,6 +730,35 @@ func (q *Queries) StopRequested(ctx context.Context, id uuid.UUID) (bool, error)
 	return stopped, err
 }
 
+const stopTurn = `-- name: StopTurn :one
+WITH stopped AS (
+    UPDATE ai_turns t SET stop_requested_at = coalesce(t.stop_requested_at, now())
+    WHERE t.id = $1 AND t.status IN ('pending', 'running')
+      AND NOT EXISTS (SELECT FROM ai_client_requests r WHERE r.key_hash = $2::bytea AND r.turn_id = t.id AND r.attempts > $3::integer)
+    RETURNING t.id
+)
+SELECT id, pg_notify('turn_stops', id::text)::text FROM stopped
+`
+
+type StopTurnParams struct {
+	ID       uuid.UUID
+	Request  []byte
+	Attempts int32
+}
+
+type StopTurnRow struct {
+	ID      uuid.UUID
+	Column2 string
+}
+
+// Stops one turn, if nobody else has joined it since by a retry of its request.
+func (q *Queries) StopTurn(ctx context.Context, arg StopTurnParams) (StopTurnRow, error) {
+	row := q.db.QueryRow(ctx, stopTurn, arg.ID, arg.Request, arg.Attempts)
+	var i StopTurnRow
+	err := row.Scan(&i.ID, &i.Column2)
+	return i, err
+}
+
 const summarizeConversation = `-- name: SummarizeConversation :execrows
 UPDATE ai_conversations SET summary = $1::text, summarized_through = $2::bigint
 WHERE id = $3 AND coalesce(summarized_through, 0) < $2::bigint
@@ -827,7 +875,7 @@ func (q *Queries) TaintWritten(ctx context.Context, arg TaintWrittenParams) ([]T
 }
 
 const turnByAnswer = `-- name: TurnByAnswer :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim FROM ai_turns WHERE conversation_id = $1 AND assistant_message_id = $2
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at FROM ai_turns WHERE conversation_id = $1 AND assistant_message_id = $2
 `
 
 type TurnByAnswerParams struct {
@@ -867,12 +915,13 @@ func (q *Queries) TurnByAnswer(ctx context.Context, arg TurnByAnswerParams) (AiT
 		&i.SkillID,
 		&i.HeldBy,
 		&i.HeldClaim,
+		&i.LeftAt,
 	)
 	return i, err
 }
 
 const turnByID = `-- name: TurnByID :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim FROM ai_turns WHERE id = $1
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at FROM ai_turns WHERE id = $1
 `
 
 func (q *Queries) TurnByID(ctx context.Context, id uuid.UUID) (AiTurn, error) {
@@ -907,12 +956,13 @@ func (q *Queries) TurnByID(ctx context.Context, id uuid.UUID) (AiTurn, error) {
 		&i.SkillID,
 		&i.HeldBy,
 		&i.HeldClaim,
+		&i.LeftAt,
 	)
 	return i, err
 }
 
 const turnByMessage = `-- name: TurnByMessage :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim FROM ai_turns WHERE conversation_id = $1 AND message_id = $2
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at FROM ai_turns WHERE conversation_id = $1 AND message_id = $2
 `
 
 type TurnByMessageParams struct {
@@ -952,12 +1002,13 @@ func (q *Queries) TurnByMessage(ctx context.Context, arg TurnByMessageParams) (A
 		&i.SkillID,
 		&i.HeldBy,
 		&i.HeldClaim,
+		&i.LeftAt,
 	)
 	return i, err
 }
 
 const turnByProposal = `-- name: TurnByProposal :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim FROM ai_turns WHERE proposal_id = $1
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at FROM ai_turns WHERE proposal_id = $1
 `
 
 func (q *Queries) TurnByProposal(ctx context.Context, proposalID *uuid.UUID) (AiTurn, error) {
@@ -992,6 +1043,7 @@ func (q *Queries) TurnByProposal(ctx context.Context, proposalID *uuid.UUID) (Ai
 		&i.SkillID,
 		&i.HeldBy,
 		&i.HeldClaim,
+		&i.LeftAt,
 	)
 	return i, err
 }
@@ -1119,15 +1171,23 @@ func (q *Queries) TurnSteps(ctx context.Context, turnID uuid.UUID) ([]TurnStepsR
 }
 
 const turnSummary = `-- name: TurnSummary :one
-SELECT coalesce(c.summary, '')::text FROM ai_conversations c WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1)
+SELECT coalesce(c.summary, '')::text AS summary, h.messages AS told, coalesce(h.left_out, 0)::integer AS left_out
+FROM ai_turns t JOIN ai_conversations c ON c.id = t.conversation_id LEFT JOIN ai_turn_history h ON h.turn_id = t.id
+WHERE t.id = $1
 `
 
-// What stands for the messages that are not part of the history.
-func (q *Queries) TurnSummary(ctx context.Context, id uuid.UUID) (string, error) {
+type TurnSummaryRow struct {
+	Summary string
+	Told    json.RawMessage
+	LeftOut int32
+}
+
+// What stands for the messages that are not part of the history, and what a client says was said before the turn's message.
+func (q *Queries) TurnSummary(ctx context.Context, id uuid.UUID) (TurnSummaryRow, error) {
 	row := q.db.QueryRow(ctx, turnSummary, id)
-	var column_1 string
-	err := row.Scan(&column_1)
-	return column_1, err
+	var i TurnSummaryRow
+	err := row.Scan(&i.Summary, &i.Told, &i.LeftOut)
+	return i, err
 }
 
 const turnTaints = `-- name: TurnTaints :many

@@ -39,4 +39,5 @@ type AiTurn struct {
 	SkillID            *string
 	HeldBy             *int64
 	HeldClaim          *int32
+	LeftAt             *time.Time
 }

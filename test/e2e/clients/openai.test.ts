@@ -68,6 +68,52 @@ describe.concurrent("The stock OpenAI client", () => {
     expect(await systems(person, name)).toBe(0);
   });
 
+  test("uses the Responses API, whole, streamed, and behind a response", async ({ person }) => {
+    const client = await clientOf(person);
+    const first = await client.responses.create({ model: "countersign", input: "Explain how proposals expire" });
+    expect(first.status).toBe("completed");
+    expect(first.output_text).toContain("From the documentation");
+    expect(first.usage?.total_tokens).toBeGreaterThan(0);
+    const stream = client.responses.stream({
+      model: "countersign",
+      input: [
+        asks("Explain how proposals expire"),
+        { role: "assistant", content: first.output_text },
+        asks("Which systems do we have?"),
+      ],
+    });
+    let said = "";
+    const kinds = new Set<string>();
+    for await (const event of stream) {
+      kinds.add(event.type);
+      if (event.type === "response.output_text.delta") said += event.delta;
+    }
+    const last = await stream.finalResponse();
+    expect(last.output_text).toBe(said);
+    expect(said).not.toBe("");
+    expect([...kinds]).toEqual(expect.arrayContaining(["response.created", "response.output_item.done", "response.completed"]));
+    const behind = await client.responses
+      .create({ model: "countersign", input: "Thanks", previous_response_id: last.id })
+      .withResponse();
+    const conversation = behind.response.headers.get("countersign-conversation");
+    const stored = await person.get<{ messages: unknown[] }>(`/api/ai/conversations/${conversation}`);
+    expect(stored.messages).toHaveLength(6);
+    expect(await client.responses.cancel(first.id)).toMatchObject({ id: first.id, status: "completed" });
+  });
+
+  test("retries into one turn and one proposal", async ({ person }) => {
+    const client = (await clientOf(person)).withOptions({ maxRetries: 2, timeout: 1 });
+    const name = `Ledger ${randomUUID().slice(0, 8)}`;
+    const patient = client.withOptions({ timeout: 60_000 });
+    const body = { model: "countersign", messages: [asks(`Add a system called ${name} owned by the platform team`)] };
+    await client.chat.completions.create(body).catch(() => undefined);
+    const headers = { "X-Stainless-Retry-Count": "3" };
+    const answer = await patient.chat.completions.create(body, { headers });
+    expect(answer.choices[0]?.message.content).toContain("Waiting for a decision");
+    const { proposals } = await person.get<{ proposals: { summary: string }[] }>("/api/ai/proposals?status=proposed");
+    expect(proposals.filter(({ summary }) => summary.includes(name))).toHaveLength(1);
+  });
+
   test("gets errors that it understands", async ({ person }) => {
     const client = await clientOf(person);
     const messages = [asks("Hello")];

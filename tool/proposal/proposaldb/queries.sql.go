@@ -14,6 +14,34 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
+const appliedInReplaced = `-- name: AppliedInReplaced :many
+SELECT p.id FROM ai_proposals p
+WHERE p.conversation_id = $1::uuid AND p.status = 'applied'
+  AND EXISTS (SELECT FROM ai_messages m WHERE m.turn_id = p.turn_id AND m.replaced_at IS NOT NULL)
+ORDER BY p.created_at DESC LIMIT 20
+`
+
+// The newest applied changes of a conversation whose messages are no part of it any more.
+func (q *Queries) AppliedInReplaced(ctx context.Context, conversationID uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, appliedInReplaced, conversationID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const beginApply = `-- name: BeginApply :one
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', decided_by_kind = $1, decided_by_id = $2,

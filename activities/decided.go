@@ -1,0 +1,96 @@
+package activities
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/assistant"
+	"countersign/secret/scrub"
+	"countersign/tool"
+	"countersign/tool/proposal"
+)
+
+// retell has the conversation say of each proposal how it was decided, where a result still says that it waits, and returns the changes that
+// stand although the messages in which they were proposed are replaced. Both are read from the rows of the proposals: the turn in which a decision
+// was acknowledged may be replaced, or never have been.
+func (a *Turn) retell(ctx context.Context, s *session, sc scope) (standing []assistant.Decided, err error) {
+	if a.Proposals == nil {
+		return nil, nil
+	}
+	var waiting []uuid.UUID
+	var said strings.Builder
+	for _, m := range s.History() {
+		said.WriteString(m.Content)
+		if id, ok := assistant.AwaitedProposal(m); ok {
+			waiting = append(waiting, id)
+		}
+	}
+	replaced, err := a.Proposals.AppliedInReplaced(ctx, s.ConversationID)
+	if err != nil {
+		return nil, err
+	}
+	if len(waiting)+len(replaced) == 0 {
+		return nil, nil
+	}
+	cards, err := a.Proposals.Standing(ctx, sc.principal, append(waiting, replaced...))
+	if err != nil {
+		return nil, err
+	}
+	decided := map[uuid.UUID]assistant.Decided{}
+	for id, card := range cards {
+		if card.ConversationID == nil || *card.ConversationID != s.ConversationID || card.Status == proposal.Proposed {
+			continue
+		}
+		if decided[id], err = a.decidedOf(ctx, s, sc, card); err != nil {
+			return nil, err
+		}
+	}
+	s.Retell(func(id uuid.UUID) (string, bool) {
+		d, ok := decided[id]
+		return d.String(), ok
+	})
+	for _, id := range replaced {
+		if d, ok := decided[id]; ok && !strings.Contains(said.String(), id.String()) {
+			standing = append(standing, d)
+		}
+	}
+	return standing, nil
+}
+
+// decidedOf is what the model is told of a decided proposal, whose content taints the conversation before it is told.
+func (a *Turn) decidedOf(ctx context.Context, s *session, sc scope, card proposal.Card) (assistant.Decided, error) {
+	var n note
+	o, err := n.outcome(ctx, card, a.Registry)
+	if err != nil {
+		return assistant.Decided{}, err
+	}
+	for _, t := range n.taints {
+		if s.Holds(t) {
+			continue
+		}
+		if err := s.Taint(ctx, t); err != nil {
+			return assistant.Decided{}, err
+		}
+	}
+	d := assistant.Decided{ID: card.ProposalID, Outcome: o, Untrusted: o.Result != nil}
+	if card.Status != proposal.Applied || o.Result != nil || len(card.Result) == 0 {
+		return d, nil
+	}
+	d.Result = assistant.Clamp(scrub.JSON(card.Result), assistant.ClampChars(0))
+	if a.Authors == nil {
+		return d, nil
+	}
+	// The record as it was after the change may hold what others wrote.
+	var told tool.Told
+	told.Note(card.Result)
+	written, err := a.Authors.Lesser(ctx, sc.principal, told.IDs())
+	if err != nil {
+		return d, err
+	}
+	for i, w := range written {
+		written[i].Name = told.Name(w.ID)
+	}
+	return d, s.TaintWritten(ctx, card.ToolName, written)
+}

@@ -1,0 +1,71 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/assistant"
+	"countersign/model"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/secret/scrub"
+	"countersign/store"
+	"countersign/tool/spend"
+)
+
+// Tasks answer what a chat program asks a model for its own sake: one small call without tools, and without anything that the product knows.
+type Tasks struct {
+	Connections Connections
+	Spend       Spend
+	Log         *slog.Logger
+}
+
+// Task is one of them, on a connection and its model.
+type Task struct {
+	Prompt     string
+	Tokens     int
+	Connection uuid.UUID
+	Model      string
+}
+
+// taskPatience is how long a task is waited for: a program can go on without its answer.
+var taskPatience = patience{30 * time.Second, time.Minute}
+
+// Answer makes the call for p, who pays for it. id is that of the call in the ledger.
+func (t Tasks) Answer(ctx context.Context, p principal.Principal, task Task) (id uuid.UUID, response model.Response, err error) {
+	c, err := t.Connections.Connect(ctx, task.Connection)
+	if err != nil {
+		return id, response, err
+	}
+	name := task.Model
+	if c.Resolve != nil {
+		name = c.Resolve(name)
+	}
+	window := c.WindowTokens
+	if c.WindowOf != nil {
+		window = c.WindowOf(name)
+	}
+	system, user := assistant.Task(scrub.Text(task.Prompt), window)
+	request := question{system: system, user: user, tokens: task.Tokens}.request(c, name)
+	wait := taskPatience.plain
+	if thinks, _ := c.Client.Thinks(name); thinks {
+		wait = taskPatience.thinking
+	}
+	asked, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	call := spend.Call{
+		ID: store.NewID(), Connection: task.Connection, Principal: p, Purpose: spend.Task, Model: name, Price: c.Price,
+		Estimate: assistant.EstimateTokens(request.Messages) + request.MaxTokens,
+	}
+	response, err = smallCall(ctx, asked, t.Spend, c, call, request, t.Log)
+	if failure, ok := errors.AsType[*model.Error](err); ok {
+		t.Log.Info("Task of a chat program not answered", "call", call.ID, "class", failure.Class, "error", failure)
+		code, message := assistant.Explain(failure)
+		return call.ID, response, &problem.Error{Code: code, Detail: scrub.Text(message)}
+	}
+	return call.ID, response, err
+}

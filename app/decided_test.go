@@ -1,0 +1,103 @@
+package app_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/app/apptest"
+	"countersign/tool/proposal"
+)
+
+// shown is all that the model was shown last.
+func shown(provider *apptest.Provider) string {
+	requests := provider.Requests()
+	var b strings.Builder
+	for _, m := range requests[len(requests)-1].Messages {
+		b.WriteString(m.Content + "\n" + m.Context + "\n")
+	}
+	return b.String()
+}
+
+// What was decided stays decided, and the model is told so, whatever is replaced behind it.
+func TestAnEditDoesNotHideADecision(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
+	ada := p.Person(t, p.Role(t, "ai.chat.read", "catalog.system.read", "catalog.system.manage"))
+	for status, decide := range map[proposal.Status]func(card proposal.Card){
+		proposal.Applied: func(card proposal.Card) { ada.Apply(t, card.ProposalID) },
+		proposal.Declined: func(card proposal.Card) {
+			ada.Post(t, "/api/ai/proposals/"+card.ProposalID.String()+"/decline", map[string]any{"reason": "Not this one"}, nil)
+		},
+		proposal.Expired: func(card proposal.Card) {
+			p.Exec(t, `UPDATE ai_proposals SET expires_at = now() - interval '1 second' WHERE id = $1`, card.ProposalID)
+		},
+	} {
+		chat := ada.Conversation(t, nil)
+		card := chat.Perform(t, `tool=catalog.createSystem input={"name":"Ledger `+string(status)+`"}`).Card(t, "proposal")
+		chat.Perform(t, `text="Meanwhile."`)
+		require.Contains(t, shown(provider), "Nothing has changed yet")
+		meanwhile := chat.Messages(t)[2].ID
+		decide(card)
+		if status != proposal.Expired {
+			p.AwaitWorkflow(t, "proposal/"+card.ProposalID.String())
+			chat.Idle(t)
+		}
+		sdkSends(t, ada, edits(chat, meanwhile, `script: text="Edited."`))
+		said := shown(provider)
+		require.NotContains(t, said, "Nothing has changed yet", status)
+		require.Contains(t, said, `"status":"`+string(status)+`"`)
+		require.Contains(t, said, card.ProposalID.String())
+		switch status {
+		case proposal.Applied:
+			require.Contains(t, said, "the change is live")
+			require.Contains(t, said, `"result":{`)
+		case proposal.Declined:
+			require.Contains(t, said, "Not this one")
+		}
+	}
+}
+
+// A change stands although the message that asked for it is replaced.
+func TestAReplacedMessageDoesNotHideItsChange(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
+	ada := p.Person(t, p.Role(t, "ai.chat.read", "catalog.system.read", "catalog.system.manage"))
+	chat := ada.Conversation(t, nil)
+	chat.Perform(t, `text="Hello."`)
+	card := chat.Perform(t, createSystem).Card(t, "proposal")
+	asked := chat.Messages(t)[2].ID
+	ada.Apply(t, card.ProposalID)
+	p.AwaitWorkflow(t, "proposal/"+card.ProposalID.String())
+	chat.Idle(t)
+	sdkSends(t, ada, edits(chat, asked, `script: text="Edited."`))
+	require.Contains(t, shown(provider), "They were not taken back")
+	require.Contains(t, shown(provider), card.ProposalID.String())
+	chat.Perform(t, `text="On."`)
+	require.Equal(t, 1, strings.Count(shown(provider), card.ProposalID.String()), "it is told once")
+
+	t.Log("a program that goes back is told the same")
+	program := p.Bearer(ada.ID, newChatToken(t, ada).Token)
+	first := streamed(`script: text="Hello."`)
+	program.Post(t, "/v1/chat/completions", first, nil)
+	messages, _ := first["messages"].([]any)
+	history := append(messages, map[string]any{"role": "assistant", "content": "Hello."})
+	propose := streamed("")
+	propose["messages"] = append(history[:2:2], map[string]any{"role": "user", "content": `script: tool=catalog.createSystem input={"name":"Second"}`})
+	program.Post(t, "/v1/chat/completions", propose, nil)
+	var list struct {
+		Proposals []proposal.Card `json:"proposals"`
+	}
+	ada.Get(t, "/api/ai/proposals?status=proposed", &list)
+	require.Len(t, list.Proposals, 1)
+	ada.Apply(t, list.Proposals[0].ProposalID)
+	p.AwaitWorkflow(t, "proposal/"+list.Proposals[0].ProposalID.String())
+	ada.Known(*list.Proposals[0].ConversationID).Idle(t)
+	propose["messages"] = append(history[:2:2], map[string]any{"role": "user", "content": `script: text="Something else."`})
+	require.Equal(t, http.StatusOK, program.Call(t, http.MethodPost, "/v1/chat/completions", propose).Status)
+	require.Contains(t, shown(provider), list.Proposals[0].ProposalID.String())
+}

@@ -1,0 +1,266 @@
+package conversation
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/conversation/conversationdb"
+	"countersign/chat/stream"
+	"countersign/principal"
+	"countersign/secret/scrub"
+)
+
+const (
+	// maxExchanges bounds how much of a history is looked at: its newest part.
+	maxExchanges = 64
+	// maxStored bounds how many messages of a conversation a history is compared with: its newest part.
+	maxStored = 200
+)
+
+// Exchange is a message of the person and what came behind it, as a client sends them. The first one of a history that was cut has an answer alone.
+type Exchange struct {
+	Asked    string
+	Answered string
+	// Turn is the turn by which a client names the answer in place of its text, or beside it.
+	Turn uuid.UUID
+	// Results are those of the client's own tools.
+	Results []string
+}
+
+func (e Exchange) empty() bool {
+	return e.Asked == "" && e.Answered == "" && e.Turn == uuid.Nil && len(e.Results) == 0
+}
+
+// Said is what a client that keeps the history itself sends: instructions, the exchanges so far, and the new message.
+type Said struct {
+	Instructions []string
+	Before       []Exchange
+	Asked        string
+}
+
+// Place is where in a conversation a client's new message belongs.
+type Place struct {
+	Conversation uuid.UUID
+	// Next is the id of the person's message that the conversation has there already, "" at its end; Same says that it is the
+	// new one once more.
+	Next string
+	Same bool
+	// Told is what the conversation does not hold of what was sent.
+	Told Told
+}
+
+// Told is what a client says was said before its message, as far as nothing is known of it here.
+type Told struct {
+	Messages []ToldMessage
+	// LeftOut counts the messages that are too many or too long.
+	LeftOut int
+
+	asked, answered [][]byte
+}
+
+// ToldMessage is a message that a client says was said.
+type ToldMessage struct {
+	Role string `json:"role"`
+	Text string `json:"text"`
+}
+
+// Continue finds where p's conversation goes on to which the new message of said belongs: the one that holds the best run of what
+// was sent. It is found by any such run, as clients leave out the oldest messages, put a summary in their place, or send another text than the
+// first time; see match. ok is false when none does, or when it has gone another way since; Told is all that was sent then.
+//
+// within is the conversation that the client has named. With nil it is looked for among what the same token has
+// sent: what another program of the same person has asked is none of this one's, and neither is a conversation in which the person or
+// another program has gone on since. An application is one program, whatever its token is at the moment.
+func (s *Service) Continue(ctx context.Context, p principal.Principal, said Said, within *uuid.UUID) (place Place, ok bool, err error) {
+	sent, older := newestOf(said.Before)
+	hashed := hashesOf(sent)
+	var ids []uuid.UUID
+	if within != nil {
+		ids = []uuid.UUID{*within}
+	} else if ids, err = s.candidates(ctx, p, hashed); err != nil {
+		return place, false, err
+	}
+	held, err := s.exchanges(ctx, p, ids, within != nil)
+	if err != nil {
+		return place, false, err
+	}
+	if len(held) == 0 {
+		return Place{Told: toldOf(said.Instructions, sent, hashed, nil, older)}, false, nil
+	}
+	found, ok := match(hashed, held, older > 0, hash(said.Asked), within != nil)
+	switch {
+	case !ok && within == nil:
+		return Place{Told: toldOf(said.Instructions, sent, hashed, nil, older)}, false, nil
+	case !ok:
+		// The message is the next one there, whatever the client believes.
+		found = matched{conversation: *within, known: held[0].knows(hashed)}
+	}
+	return Place{Conversation: found.conversation, Next: found.next, Same: found.same, Told: toldOf(nil, sent, hashed, found.known, 0)}, true, nil
+}
+
+// newestOf is the part of a history that is looked at, and how many messages are older.
+func newestOf(all []Exchange) (newest []Exchange, older int) {
+	all = slices.DeleteFunc(slices.Clone(all), Exchange.empty)
+	cut := max(len(all)-maxExchanges, 0)
+	for _, e := range all[:cut] {
+		older += len(e.messages())
+	}
+	return all[cut:], older
+}
+
+func (s *Service) candidates(ctx context.Context, p principal.Principal, sent []hashes) ([]uuid.UUID, error) {
+	find := conversationdb.SentCandidatesParams{ClientID: clientOf(p), OwnerID: p.ID}
+	for _, e := range sent {
+		if e.asked != nil {
+			find.Questions = append(find.Questions, e.asked)
+		}
+		if e.answered != nil {
+			find.Answers = append(find.Answers, e.answered)
+		}
+		if e.turn != uuid.Nil {
+			find.Turns = append(find.Turns, e.turn)
+		}
+	}
+	if len(sent) == 0 {
+		return nil, nil
+	}
+	ids, err := s.queries(ctx).SentCandidates(ctx, find)
+	if err != nil {
+		return nil, fmt.Errorf("find conversations of a history: %w", err)
+	}
+	return ids, nil
+}
+
+func (s *Service) exchanges(ctx context.Context, p principal.Principal, ids []uuid.UUID, named bool) ([]held, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := s.queries(ctx).SentExchanges(ctx, conversationdb.SentExchangesParams{Conversations: ids, Most: maxStored})
+	if err != nil {
+		return nil, fmt.Errorf("load exchanges of a history: %w", err)
+	}
+	client := clientOf(p)
+	var all []held
+	byID := map[uuid.UUID]int{}
+	for _, row := range rows {
+		at, ok := byID[row.ConversationID]
+		if !ok {
+			at = len(all)
+			byID[row.ConversationID] = at
+			all = append(all, held{conversation: row.ConversationID})
+		}
+		c := &all[at]
+		for i, asked := range row.ToldAsked {
+			c.exchanges = append(c.exchanges, exchange{hashes: hashes{asked: notEmpty(asked), answered: notEmpty(row.ToldAnswered[i])}, told: true})
+		}
+		c.exchanges = append(c.exchanges, exchange{
+			hashes: hashes{asked: row.QuestionHash, answered: row.AnswerHash, turn: row.TurnID},
+			id:     row.ID, own: row.ClientID != nil && (named || *row.ClientID == client), at: row.CreatedAt,
+		})
+		c.stored++
+	}
+	for i := range all {
+		all[i].cut = all[i].stored == maxStored
+	}
+	return all, nil
+}
+
+// clientOf is which program speaks: the sign-in of a chat token, or the application.
+func clientOf(p principal.Principal) uuid.UUID {
+	if p.Kind == principal.Application {
+		return p.ID
+	}
+	return p.SessionID
+}
+
+// KeepSent notes that the new message of said was accepted in a conversation of p as this turn, and what it was told. It joins the
+// transaction that has accepted it.
+func (s *Service) KeepSent(ctx context.Context, p principal.Principal, conversation, turn uuid.UUID, message string, said Said, told Told) error {
+	err := s.queries(ctx).KeepSent(ctx, conversationdb.KeepSentParams{
+		ConversationID: conversation, MessageID: message, OwnerID: p.ID, ClientID: clientOf(p), QuestionHash: hash(said.Asked),
+	})
+	if err != nil {
+		return fmt.Errorf("keep message of a client: %w", err)
+	}
+	if len(told.Messages) == 0 && told.LeftOut == 0 {
+		return nil
+	}
+	messages, err := json.Marshal(told.Messages)
+	if err != nil {
+		return fmt.Errorf("encode history of a client: %w", err)
+	}
+	err = s.queries(ctx).KeepTold(ctx, conversationdb.KeepToldParams{
+		TurnID: turn, Messages: messages, LeftOut: int32(told.LeftOut), Asked: told.asked, Answered: told.answered,
+	})
+	if err != nil {
+		return fmt.Errorf("keep history of a client: %w", err)
+	}
+	return nil
+}
+
+// KeepAnswer notes what a client was answered to a message that KeepSent has noted.
+func (s *Service) KeepAnswer(ctx context.Context, conversation uuid.UUID, message, answer string) error {
+	err := s.queries(ctx).KeepAnswer(ctx, conversationdb.KeepAnswerParams{ConversationID: conversation, MessageID: message, AnswerHash: hash(answer)})
+	if err != nil {
+		return fmt.Errorf("keep answer: %w", err)
+	}
+	return nil
+}
+
+// hashes are those of an exchange; nil where there is no text.
+type hashes struct {
+	asked, answered []byte
+	turn            uuid.UUID
+}
+
+func hashesOf(exchanges []Exchange) []hashes {
+	all := make([]hashes, len(exchanges))
+	for i, e := range exchanges {
+		all[i] = hashes{asked: hash(e.Asked), answered: hash(e.Answered), turn: e.Turn}
+	}
+	return all
+}
+
+// hash is that of a text as it is stored, without what clients change of it: the spaces. It is nil for no text.
+func hash(text string) []byte {
+	text = strings.Join(strings.Fields(scrub.Text(stream.Clean(text))), " ")
+	if text == "" {
+		return nil
+	}
+	sum := sha256.Sum256([]byte(text))
+	return sum[:]
+}
+
+func notEmpty(hash []byte) []byte {
+	if len(hash) == 0 {
+		return nil
+	}
+	return hash
+}
+
+// held is a conversation with which a history is compared.
+type held struct {
+	conversation uuid.UUID
+	exchanges    []exchange
+	// stored counts those that are messages here. cut says that there may be older ones.
+	stored int
+	cut    bool
+}
+
+// exchange is one that a conversation holds: a message of the person, or what a client has told of.
+type exchange struct {
+	hashes
+
+	id   string
+	told bool
+	// own says that the client may go on behind it.
+	own bool
+	at  time.Time
+}

@@ -1,0 +1,87 @@
+package conversation
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"countersign/chat/stream"
+	"countersign/model"
+	"countersign/secret/scrub"
+)
+
+const (
+	// maxTold bounds what is kept of a history that a client sends, and maxToldMessage one message of it, in characters.
+	maxTold        = 24_000
+	maxToldMessage = 6_000
+	// roleTool and roleInstruction say what a message was that neither the person nor an assistant has said.
+	roleTool        = "tool"
+	roleInstruction = "instruction"
+
+	toldCut = " [… cut …]"
+)
+
+// messages are those of an exchange, in their order.
+func (e Exchange) messages() []ToldMessage {
+	all := []ToldMessage{{model.RoleUser, e.Asked}}
+	for _, result := range e.Results {
+		all = append(all, ToldMessage{roleTool, result})
+	}
+	all = append(all, ToldMessage{model.RoleAssistant, e.Answered})
+	kept := all[:0]
+	for _, m := range all {
+		if strings.TrimSpace(m.Text) != "" {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// toldOf is what is told of a history: the exchanges that are not known, the newest first until there is no room, and instructions
+// before them. older counts messages that were not looked at.
+func toldOf(instructions []string, sent []Exchange, hashed []hashes, known []bool, older int) Told {
+	t := Told{LeftOut: older, asked: [][]byte{}, answered: [][]byte{}}
+	room := maxTold
+	take := func(m ToldMessage) {
+		m.Text = strings.TrimSpace(scrub.Text(stream.Clean(m.Text)))
+		if runes := []rune(m.Text); len(runes) > maxToldMessage {
+			m.Text = string(runes[:maxToldMessage]) + toldCut
+		}
+		size := utf8.RuneCountInString(m.Text)
+		switch {
+		case size == 0:
+		case size > room:
+			t.LeftOut++
+			// What is older is left out too, so that there is no gap.
+			room = 0
+		default:
+			room -= size
+			t.Messages = append(t.Messages, m)
+		}
+	}
+	for i := len(sent) - 1; i >= 0; i-- {
+		if known != nil && known[i] {
+			continue
+		}
+		t.asked, t.answered = append(t.asked, bytesOf(hashed[i].asked)), append(t.answered, bytesOf(hashed[i].answered))
+		messages := sent[i].messages()
+		for k := len(messages) - 1; k >= 0; k-- {
+			take(messages[k])
+		}
+	}
+	for i := len(instructions) - 1; i >= 0; i-- {
+		take(ToldMessage{roleInstruction, instructions[i]})
+	}
+	slices.Reverse(t.Messages)
+	slices.Reverse(t.asked)
+	slices.Reverse(t.answered)
+	return t
+}
+
+// bytesOf is a hash as it is stored: an empty one for no text.
+func bytesOf(hash []byte) []byte {
+	if hash == nil {
+		return []byte{}
+	}
+	return hash
+}
