@@ -51,6 +51,65 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 	require.Len(t, read(again, "/api/healthcheck/checks").Checks, 3)
 }
 
+// TestTheDemoCompanyAnswersDocumentedQuestions asks the demo model what the documentation has people ask: the answers hold real data.
+func TestTheDemoCompanyAnswersDocumentedQuestions(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1"}})
+	for question, holds := range map[string][]string{
+		"Who do I call about the payments system tonight?": {"**Payments**", "On call: +1 555 010 0102", "Questions: https://chat.example.org/payments"},
+		"Who do I call about Mail Relay tonight?":          {"**Mail Relay**", "On call: +1 555 010 0104"},
+		"Tell me about Payments": {
+			"Talks to the card processors", "Owner: Payments team", "Groups: Money", "Environments: ", "pci",
+			"On call: +1 555 010 0102", "[Runbook](<https://wiki.example.org/runbooks/payments>)",
+		},
+		"Who owns Payments?":                                     {"**Payments** is owned by **Payments team**."},
+		"Which systems do we have, and who owns them?":           {"| Payments | Payments team |", "| Staff Wiki | Office IT |"},
+		"Please look up who owns the payments system these days": {"owned by **Payments team**"},
+		"Which health checks do we have?":                        {"Service health"},
+		"Which groups do we have?":                               {"| Money | 2 |"},
+		"Which teams do we have?":                                {"Payments team"},
+		"Which environments do we have?":                         {"Production", "Staging"},
+		"Which systems does the Warehouse team own?":             {"Inventory", "Carrier Tracking"},
+	} {
+		answer := p.Admin.Conversation(t, nil).Say(t, question).Text()
+		for _, text := range holds {
+			require.Contains(t, answer, text, question)
+		}
+		require.NotRegexp(t, `(?m)^- ?([^:]*: *)?$`, answer, "%s: a line that ends before what it tells", question)
+	}
+}
+
+// TestTheDemoModelCreatesAGroupWithItsSystems has both halves of the sentence on one card.
+func TestTheDemoModelCreatesAGroupWithItsSystems(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	for _, name := range []string{"Payments API", "Ledger"} {
+		p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": name}, nil)
+	}
+	chat := p.Admin.Conversation(t, nil)
+	chat.Say(t, "Create a group called Checkout and add Payments API and Ledger to it")
+	var waiting struct {
+		Proposals []struct {
+			ProposalID uuid.UUID
+			Summary    string
+			Labels     map[string]string
+		}
+	}
+	p.Admin.Get(t, "/api/ai/proposals?status=proposed", &waiting)
+	require.Len(t, waiting.Proposals, 1, "one change, which does both")
+	require.Equal(t, "Create the group Checkout with 2 systems", waiting.Proposals[0].Summary)
+	p.Admin.Apply(t, waiting.Proposals[0].ProposalID)
+	var groups struct {
+		Groups []struct {
+			Name      string
+			SystemIDs []uuid.UUID
+		}
+	}
+	p.Admin.Get(t, "/api/catalog/groups", &groups)
+	require.Len(t, groups.Groups, 1)
+	require.Len(t, groups.Groups[0].SystemIDs, 2)
+}
+
 // TestTheDemoCompanyIsNobodysText looks at what a chat is told to hold of others when it has listed the systems of the company.
 func TestTheDemoCompanyIsNobodysText(t *testing.T) {
 	t.Parallel()

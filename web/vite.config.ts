@@ -2,6 +2,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { loadEnv, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { parts } from "./parts.ts";
 import { unread } from "./unread.ts";
 
 /** Serves the document that the product serves for these addresses, during development. */
@@ -53,9 +54,10 @@ export default defineConfig(({ mode }) => {
   // The server that /api requests go to during development.
   const proxy = { "/api": loadEnv(mode, ".", "COUNTERSIGN_").COUNTERSIGN_URL ?? "http://localhost:8080" };
   return {
-    plugins: [react(), tailwindcss(), entrance, unread],
+    plugins: [parts, react(), tailwindcss(), entrance, unread],
     build: {
-      target: "es2022",
+      // The oldest browsers that have all that is used here: AbortSignal.any, URL.canParse, color-mix() and @property. README.md says so.
+      target: ["es2022", "chrome120", "edge120", "firefox128", "safari17.4"],
       // Browsers that cannot fetch modules ahead fetch them later: not worth a file that everybody waits for.
       modulePreload: { polyfill: false },
       // Anything inlined as a data: URI would need an exception in the content

@@ -15,10 +15,23 @@ const defaultHeartbeat = 15 * time.Second
 
 // Heartbeat is what happens regularly while a stream is open, whether or not there are events.
 type Heartbeat struct {
-	// Every is how often; 15 s when zero.
+	// Every is how often Check is called; 15 s when zero. Clients get pingsPerCheck pings in that time.
 	Every time.Duration
 	// Check ends the stream when it returns an error; nil checks nothing.
 	Check func(ctx context.Context) error
+}
+
+// pingsPerCheck makes clients notice a frozen server sooner than the database can be asked about each stream.
+const pingsPerCheck = 3
+
+// HeartbeatHeader tells a client the milliseconds between two pings, so that it knows how much silence means a dead connection.
+const HeartbeatHeader = "Countersign-Heartbeat"
+
+func (b Heartbeat) ping() time.Duration {
+	if b.Every <= 0 {
+		b.Every = defaultHeartbeat
+	}
+	return b.Every / pingsPerCheck
 }
 
 // Sink takes what a turn's stream says.
@@ -35,7 +48,7 @@ type Sink interface {
 // such as the start chunk, unless the client has it, then the events of the reader as the replay wants them. Each event's id is
 // its seq, so that Last-Event-ID continues there.
 func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay *Replay, beat Heartbeat, opening ...string) error {
-	out := sseWriter{begin(w)}
+	out := sseWriter{begin(w, HeartbeatHeader, strconv.FormatInt(max(1, beat.ping().Milliseconds()), 10))}
 	if replay.Since == 0 {
 		for _, c := range opening {
 			out.Chunk("", c)
@@ -53,9 +66,6 @@ func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay
 func Watch(ctx context.Context, out Sink, reader *Reader, replay *Replay, beat Heartbeat) error {
 	ctx, end := sse.Open(ctx)
 	defer end()
-	if beat.Every <= 0 {
-		beat.Every = defaultHeartbeat
-	}
 	pulse := pulse{Heartbeat: beat, out: out, last: time.Now()}
 	if err := out.Flush(); err != nil {
 		return err
@@ -89,8 +99,8 @@ func ServeChunks(w http.ResponseWriter, chunks []string) error {
 
 const done = "[DONE]"
 
-func begin(w http.ResponseWriter) *sse.Writer {
-	return sse.Begin(w, "X-Vercel-Ai-Ui-Message-Stream", "v1")
+func begin(w http.ResponseWriter, more ...string) *sse.Writer {
+	return sse.Begin(w, append(more, "X-Vercel-Ai-Ui-Message-Stream", "v1")...)
 }
 
 type sseWriter struct{ *sse.Writer }
@@ -109,13 +119,14 @@ type pulse struct {
 	Heartbeat
 
 	out Sink
-	// last is when the heart has beaten.
-	last time.Time
+	// last is when the heart has beaten, beats how often.
+	last  time.Time
+	beats int
 }
 
 // until hands on events until the heart has to beat, which is no error, or the turn has ended.
 func (p *pulse) until(ctx context.Context, reader *Reader, replay *Replay) (ended bool, err error) {
-	wait, cancel := context.WithDeadlineCause(ctx, p.last.Add(p.Every), errHeartbeat)
+	wait, cancel := context.WithDeadlineCause(ctx, p.last.Add(p.ping()), errHeartbeat)
 	defer cancel()
 	for {
 		events, ended, err := reader.Next(wait)
@@ -147,7 +158,8 @@ func (p *pulse) until(ctx context.Context, reader *Reader, replay *Replay) (ende
 
 func (p *pulse) beat(ctx context.Context) error {
 	p.last = time.Now()
-	if p.Check != nil {
+	p.beats++
+	if p.Check != nil && p.beats%pingsPerCheck == 0 {
 		if err := p.Check(ctx); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -46,11 +47,13 @@ var phrases = template.FuncMap{
 	"reason": func(v any, status any) string {
 		return strings.TrimSpace(strings.TrimPrefix(plainText(v), fmt.Sprint(status)))
 	},
-	"sample":  sample,
-	"systems": systemTable,
-	"custom":  customTool,
-	"asks":    asks,
-	"fitted":  fitted,
+	"sample":   sample,
+	"systems":  systemTable,
+	"contacts": contacts,
+	"links":    links,
+	"custom":   customTool,
+	"asks":     asks,
+	"fitted":   fitted,
 	"parameter": func(agent, id, name any) string {
 		known, _ := parameter(customTool(agent, id), name)
 		return known
@@ -141,6 +144,34 @@ func systemTable(v any) string {
 		lines = append(lines, "| "+clean(e.text("name"))+" | "+clean(join(texts(o["owners"]), "and"))+" | "+clean(e.text("description"))+" |")
 	}
 	return strings.Join(lines, "\n")
+}
+
+// contacts are people and numbers of a system, each with what it is for: "On call: +1 555 010 0102".
+func contacts(v any) []string {
+	found := []string{}
+	for _, e := range entries(listed(v)) {
+		who, what := e.text("userName", "email", "address", "userEmail"), e.text("label")
+		if who != "" && what != "" {
+			who = what + ": " + who
+		}
+		if who = cmp.Or(who, what); who != "" {
+			found = append(found, who)
+		}
+	}
+	return found
+}
+
+// links are pages about a system, as links.
+func links(v any) string {
+	found := []string{}
+	for _, e := range entries(listed(v)) {
+		name, at := clean(e.text("label", "url")), e.text("url")
+		if strings.HasPrefix(at, "https://") || strings.HasPrefix(at, "http://") {
+			name = "[" + name + "](<" + strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "").Replace(at) + ">)"
+		}
+		found = append(found, name)
+	}
+	return strings.Join(found, ", ")
 }
 
 // address is a URL as a person writes it.

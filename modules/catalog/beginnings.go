@@ -142,14 +142,16 @@ func checkParts(ctx context.Context, c tool.Caller, in NewSystem) error {
 	return v.Err()
 }
 
-// checkMembers refuses for a dry run systems that the caller may not put into something.
-func checkMembers(ctx context.Context, c tool.Caller, systems []uuid.UUID, want access.Level) error {
+// checkMembers refuses for a dry run systems that the caller may not put into something. It returns their names by id.
+func checkMembers(ctx context.Context, c tool.Caller, systems []uuid.UUID, want access.Level) (map[string]string, error) {
 	var v validation
+	labels := map[string]string{}
 	for i, id := range systems {
-		_, err := systemsAPI.LoadForChange(ctx, c, id, "systemIds["+strconv.Itoa(i)+"]", want)
+		system, err := systemsAPI.LoadForChange(ctx, c, id, "systemIds["+strconv.Itoa(i)+"]", want)
 		if err := v.Absorb(err); err != nil {
-			return err
+			return nil, err
 		}
+		labels[id.String()] = system.Name
 	}
-	return v.Err()
+	return labels, v.Err()
 }

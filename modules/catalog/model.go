@@ -154,7 +154,7 @@ type NewGroup struct {
 	Description string `json:"description,omitempty" jsonschema:"maxLength=2000" doc:"At most 2,000 characters."`
 	Metadata    Record `json:"metadata,omitempty" jsonschema:"description=Free JSON object of at most 16 KB; only what was asked for."`
 	// SystemIDs are in it from the beginning.
-	SystemIDs []uuid.UUID `json:"systemIds,omitempty" maxItems:"100" nullable:"false" jsonschema:"maxItems=100"`
+	SystemIDs []uuid.UUID `json:"systemIds,omitempty" maxItems:"100" nullable:"false" jsonschema:"maxItems=100,description=Ids of the systems that are in it from the beginning."`
 }
 
 // GroupChange is what changes of a group; what is nil stays.

@@ -23,10 +23,11 @@ func createEnvironmentTool() tool.Tool {
 			if err := environmentsAPI.CheckNameIsFree(ctx, c, &v.Issues, in.Name, uuid.Nil); err != nil {
 				return tool.Preview[NewEnvironment]{}, err
 			}
-			if err := v.Absorb(checkMembers(ctx, c, in.SystemIDs, access.Edit)); err != nil {
+			systems, err := checkMembers(ctx, c, in.SystemIDs, access.Edit)
+			if err := v.Absorb(err); err != nil {
 				return tool.Preview[NewEnvironment]{}, err
 			}
-			return tool.Preview[NewEnvironment]{Summary: "Create the environment " + in.Name, Payload: in}, v.Err()
+			return tool.Preview[NewEnvironment]{Summary: "Create the environment " + in.Name, Payload: in, Labels: systems}, v.Err()
 		},
 		func(in NewEnvironment) tool.Request { return tool.Post(environmentsAPI.Path, in) },
 		newEnvironmentOutput)

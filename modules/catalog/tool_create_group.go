@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/google/uuid"
 
@@ -11,7 +12,6 @@ import (
 
 func createGroupTool() tool.Tool {
 	d := tool.Define(texts, "catalog.createGroup", tool.Mutate, GroupManage).WithInverse(tool.Remover("catalog.deleteGroup", "group"))
-	d.Untold = []string{"systemIds"}
 	d.Under = tool.UnderParts(tool.When(func(in NewGroup) bool { return len(in.SystemIDs) > 0 }, "catalog.addSystemToGroup"))
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in NewGroup) (tool.Preview[NewGroup], error) {
@@ -23,10 +23,19 @@ func createGroupTool() tool.Tool {
 			if err := groupsAPI.CheckNameIsFree(ctx, c, &v.Issues, in.Name, uuid.Nil); err != nil {
 				return tool.Preview[NewGroup]{}, err
 			}
-			if err := v.Absorb(checkMembers(ctx, c, in.SystemIDs, access.View)); err != nil {
+			p := tool.Preview[NewGroup]{Summary: "Create the group " + in.Name, Payload: in}
+			systems, err := checkMembers(ctx, c, in.SystemIDs, access.View)
+			if err := v.Absorb(err); err != nil {
 				return tool.Preview[NewGroup]{}, err
 			}
-			return tool.Preview[NewGroup]{Summary: "Create the group " + in.Name, Payload: in}, v.Err()
+			p.Labels = systems
+			switch n := len(in.SystemIDs); {
+			case n == 1:
+				p.Summary += " with " + systems[in.SystemIDs[0].String()]
+			case n > 1:
+				p.Summary += fmt.Sprintf(" with %d systems", n)
+			}
+			return p, v.Err()
 		},
 		func(in NewGroup) tool.Request { return tool.Post(groupsAPI.Path, in) },
 		newGroupOutput)

@@ -10,6 +10,7 @@ import { Overlay } from "./shell/Overlay";
 import type { SessionOver } from "./shell/session";
 import "./styles.css";
 import { Floating } from "./ui/Floating";
+import { PartBoundary } from "./ui/PartBoundary";
 
 // The AI SDK parses its stream with zod, which probes for eval at first use. The content security policy forbids eval and would
 // report the probe. Zod reads this as it is loaded, which is later.
@@ -31,8 +32,12 @@ export function start(root: Root): void {
       <QueryClientProvider client={queryClient}>
         <CSPProvider disableStyleElements>
           <RouterProvider router={router} />
-          <Floating />
-          <Overlay />
+          <PartBoundary>
+            <Floating />
+          </PartBoundary>
+          <PartBoundary>
+            <Overlay />
+          </PartBoundary>
         </CSPProvider>
       </QueryClientProvider>
     </StrictMode>,

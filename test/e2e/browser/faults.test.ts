@@ -48,6 +48,7 @@ describe("While the server does not answer", () => {
     await page.getByTestId("docs-page").waitFor();
     await notice.waitFor({ state: "detached" });
     expect(await isMarked(page)).toBe(true);
+    here.keepsBudget();
   });
 
   test("a list says that it could not be read, and reads itself again", async ({ visit, administrator }) => {
@@ -70,6 +71,7 @@ describe("While the server does not answer", () => {
     await page.getByTestId("system-link").filter({ hasText: name }).waitFor();
     await page.getByTestId("error").waitFor({ state: "detached" });
     expect(await page.getByTestId("server-notice").count()).toBe(0);
+    here.keepsBudget();
   });
 
   test("a message is said to be on its way, and arrives once", async ({ visit }) => {
@@ -95,6 +97,7 @@ describe("While the server does not answer", () => {
     await page.reload();
     await chat.answers.nth(1).waitFor();
     expect(await chat.questions.count()).toBe(2);
+    here.keepsBudget();
   });
 
   test("a message that never arrives comes back to the box", async ({ visit }) => {
@@ -116,6 +119,7 @@ describe("While the server does not answer", () => {
     await page.goto(address);
     await expect.poll(() => chat.composer.inputValue()).toBe("And who owns them?");
     expect(await chat.questions.count()).toBe(1);
+    here.keepsBudget();
   });
 });
 

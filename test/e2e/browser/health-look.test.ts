@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { serve, systemId } from "./healthdata";
 import { test } from "./test";
@@ -5,6 +6,87 @@ import { phone } from "./visit";
 
 /** The narrowest phone that is still used. */
 const narrow = { width: 360, height: 740 };
+
+/** An hour in 500 points, of which each minute one has a run, if the minute is one of these. */
+async function serveHour(page: Page, ran: (minute: number) => boolean): Promise<void> {
+  await page.route("**/api/healthcheck/systems/*/chart?*", async (route) => {
+    const { searchParams } = new URL(route.request().url());
+    const [from, to] = ["from", "to"].map((name) => Date.parse(searchParams.get(name) ?? "")) as [number, number];
+    let before = -1;
+    const points = Array.from({ length: 500 }, (_, index) => {
+      const minute = Math.floor((index * 60) / 500);
+      const first = minute !== before;
+      before = minute;
+      const runs = first && ran(minute) ? 1 : 0;
+      const at = new Date(from + (index * (to - from)) / 500).toISOString();
+      const took = 40 + 10 * Math.sin(minute / 4);
+      return {
+        at,
+        runs,
+        failed: 0,
+        errored: 0,
+        skipped: 0,
+        missed: 0,
+        ...(runs > 0 && { p50Ms: took, p95Ms: took * 2 }),
+      };
+    });
+    await route.fulfill({ json: { points, transitions: [], gaps: [] } });
+  });
+}
+
+/** In how many columns of the canvas the line of the median is. */
+const drawnColumns = (page: Page) =>
+  page
+    .getByTestId("plot")
+    .locator("canvas")
+    .evaluate((element) => {
+      const canvas = element as HTMLCanvasElement;
+      const context = canvas.getContext("2d");
+      const probe = document.createElement("canvas").getContext("2d");
+      if (!context || !probe) throw new Error("there is no canvas");
+      probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--primary").trim();
+      probe.fillRect(0, 0, 1, 1);
+      const [red = 0, green = 0, blue = 0] = probe.getImageData(0, 0, 1, 1).data;
+      const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height);
+      const near = (at: number) =>
+        (data[at + 3] ?? 0) > 200 &&
+        Math.abs((data[at] ?? 0) - red) + Math.abs((data[at + 1] ?? 0) - green) + Math.abs((data[at + 2] ?? 0) - blue) <
+          40;
+      let columns = 0;
+      for (let x = 0; x < width; x++)
+        for (let y = 0; y < height; y++)
+          if (near(4 * (y * width + x))) {
+            columns++;
+            break;
+          }
+      return { columns, width };
+    });
+
+describe("A chart of an hour", () => {
+  test("is a line where each minute has a run", async ({ visit }) => {
+    const here = await visit();
+    const { page } = here;
+    await serve(page, { systems: 3, points: 500 });
+    await serveHour(page, () => true);
+    await page.goto(`/health/systems/${systemId}?range=1h`);
+    await page.getByTestId("plot").locator("canvas").waitFor();
+    await expect.poll(async () => (await drawnColumns(page)).columns).toBeGreaterThan(600);
+    await here.look("health-hour");
+    await here.shrink("health-hour-phone");
+  });
+
+  test("shows a run that stands alone as a dot", async ({ visit }) => {
+    const here = await visit();
+    const { page } = here;
+    await serve(page, { systems: 3, points: 500 });
+    await serveHour(page, (minute) => minute === 30);
+    await page.goto(`/health/systems/${systemId}?range=1h`);
+    await page.getByTestId("plot").locator("canvas").waitFor();
+    await expect.poll(async () => (await drawnColumns(page)).columns).toBeGreaterThan(2);
+    expect((await drawnColumns(page)).columns).toBeLessThan(20);
+    await here.picture("health-hour-dot");
+  });
+});
 
 describe("With much data", () => {
   test("a board of thousands of systems stays light", async ({ visit }) => {

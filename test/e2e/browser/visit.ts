@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import type { Person } from "../stack/person";
 import { violations, type Looks } from "./axe";
 import { screenshots } from "./browser";
+import { driven, RequestBudget } from "./budget";
 
 /** How long something may take to appear on a busy machine. */
 const patience = 60_000;
@@ -39,6 +40,8 @@ export class Visit {
   readonly #base: string;
   readonly #problems: string[] = [];
   readonly #expected: RegExp[] = [];
+  /** Of each tab, in the order in which they were opened. */
+  readonly budgets: RequestBudget[] = [];
 
   private constructor(context: BrowserContext, page: Page, base: string) {
     this.#context = context;
@@ -119,7 +122,19 @@ export class Visit {
 
   /** Everything that no page may do and that one has done nevertheless. */
   problems(): string[] {
-    return this.#problems.filter((problem) => !this.#expected.some((expected) => expected.test(problem)));
+    const loops = this.budgets.flatMap((budget) => budget.excess(driven));
+    return [...this.#problems, ...loops].filter(
+      (problem) => !this.#expected.some((expected) => expected.test(problem)),
+    );
+  }
+
+  /** Fails when a tab requests more than one that nobody touches may. */
+  keepsBudget(): void {
+    const found = this.budgets.flatMap((budget) => {
+      const excess = budget.excess();
+      return excess.length > 0 ? [...excess, String(budget)] : [];
+    });
+    expect(found).toEqual([]);
   }
 
   async end(): Promise<void> {
@@ -127,6 +142,7 @@ export class Visit {
   }
 
   #watch(page: Page): void {
+    this.budgets.push(new RequestBudget(page));
     page.on("console", (message) => this.#read(message));
     page.on("pageerror", (error) => this.#problems.push(`uncaught ${error.stack ?? error}`));
     page.on("request", (request) => {

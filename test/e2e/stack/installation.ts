@@ -50,9 +50,9 @@ export class Installation {
     );
   }
 
-  /** Starts a process on a free port and waits until it is ready. */
-  async start(role: "all" | "api" | "worker"): Promise<Product> {
-    const port = await freePort();
+  /** Starts a process on a port, a free one unless another is given, and waits until it is ready. */
+  async start(role: "all" | "api" | "worker", at?: string): Promise<Product> {
+    const port = at ? Number(new URL(at).port) : await freePort();
     const url = `http://127.0.0.1:${port}`;
     const env = { ...this.#environment, PORT: String(port) };
     const started = await Process.start({ args: [role], env, ready: { url: `${url}/readyz` } });

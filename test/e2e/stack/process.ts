@@ -48,6 +48,16 @@ export class Process {
     await this.#exited;
   }
 
+  /** Freezes it as a machine that stands still would: connections stay open, and nothing is sent or answered. */
+  freeze(): void {
+    this.#child.kill("SIGSTOP");
+  }
+
+  /** Lets a frozen process go on. */
+  thaw(): void {
+    this.#child.kill("SIGCONT");
+  }
+
   /** Ends it as an operator would; one that does not end well is an error. */
   async stop(): Promise<void> {
     if (!this.#running) return;

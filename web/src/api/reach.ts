@@ -1,4 +1,6 @@
+import { Backoff } from "./backoff";
 import { takeEarly } from "./early";
+import { holdsUnsaved, PartMissing, whileMissing } from "./partmissing";
 import { ConnectionLost, isGatewayStatus } from "./problem";
 
 /** Whether the server answers: it may also do so, but not to a request that waits. */
@@ -7,7 +9,8 @@ export type Reach = "answers" | "slow" | "away";
 /** When a request is looked into that has no answer. Together with a probe less than five seconds. */
 const overdueMilliseconds = 3_000;
 const probeMilliseconds = 1_500;
-const betweenProbesMilliseconds = 1_500;
+/** Between the probes of one page, on average: the pages of a server that was restarted return within two seconds, and at different moments. */
+const betweenProbesMilliseconds = 1_000;
 /** When a read is given up: whoever waits for it is told, and can read again. */
 const givenUpMilliseconds = 20_000;
 
@@ -84,6 +87,7 @@ export class Reachability {
 
   /** Finds out whether the server answers. */
   look(): Promise<void> {
+    if (!this.#started) return Promise.resolve();
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
     });
@@ -111,7 +115,8 @@ export class Reachability {
     const answers = await this.#probe(over.signal).catch(() => false);
     clearTimeout(timer);
     this.#change(answers ? (this.#overdue.size > 0 ? "slow" : "answers") : "away");
-    if (this.#state !== "answers") this.#next = setTimeout(() => void this.look(), betweenProbesMilliseconds);
+    const pause = betweenProbesMilliseconds * (0.75 + Math.random() / 2);
+    if (this.#state !== "answers") this.#next = setTimeout(() => void this.look(), pause);
   }
 
   #change(state: Reach): void {
@@ -137,18 +142,26 @@ export function watchConnection(): void {
 
 const look = () => void reach.look();
 
+/** How often a part is imported before it counts as missing, and how often it is while text would be lost. */
+const mostImports = 3;
+const stuckPauses = { first: 4_000, longest: 60_000 };
+
 /**
  * Loads a part of the app. While the server is away it waits instead of failing: a page that opens late is better than one
- * that cannot be shown.
+ * that cannot be shown. A part that stays missing is a PartMissing, but not before the page holds no unsaved text.
  */
 export async function loaded<Part>(load: () => Promise<Part>): Promise<Part> {
-  for (let failures = 0; ; failures++) {
+  const stuck = new Backoff(stuckPauses);
+  for (let failures = 0; ;) {
     try {
+      if (reach.state() === "away") await reach.back();
       return await reach.watch(load);
     } catch (error) {
       // A server that answers and does not have the part is of another version.
       await reach.back();
-      if (failures > 0) throw error;
+      if (++failures < mostImports) continue;
+      if (!holdsUnsaved()) throw new PartMissing(error);
+      await whileMissing(new Promise((resolve) => setTimeout(resolve, stuck.next())));
     }
   }
 }

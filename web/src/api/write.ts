@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient, type QueryKey, type UseMutationResult } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { notify } from "../ui/Toast";
 import { newId, Proposed, type ProposedWrite } from "./client";
 import { governedQuery } from "./governed";
 import { Problem } from "./problem";
@@ -50,11 +51,11 @@ export function useWrite<Variables, Result>(
       if (error instanceof Proposed) {
         intent.current = null;
         void queryClient.invalidateQueries({ queryKey: ["proposals"] });
-        void import("../ui/Toaster").then(({ showProposed }) => showProposed(error.write));
+        notify(({ showProposed }) => showProposed(error.write));
         write.onProposed?.(error.write, variables);
         return;
       }
-      if (gone.current) void import("../ui/Toaster").then(({ showFailure }) => showFailure(error));
+      if (gone.current) notify(({ showFailure }) => showFailure(error));
       if (!(error instanceof Problem) || error.status >= 500) return;
       intent.current = null;
       const outdated = error.status === 412 || error.status === 404 || error.status === 409;

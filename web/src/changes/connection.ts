@@ -1,3 +1,4 @@
+import { Backoff } from "../api/backoff";
 import { presence } from "../api/presence";
 import { reach } from "../api/reach";
 import type { paths } from "../api/schema";
@@ -23,9 +24,6 @@ export interface Listener {
 
 const endpoint = "/api/events" satisfies keyof paths;
 
-/** The first pause before it connects again, in ms, twice as long each time, and the longest. */
-const pause = { first: 1_000, longest: 30_000 };
-
 /** Heartbeats without which the connection is dead, although nobody has said so. */
 const missedBeats = 2.5;
 const standardBeat = 15_000;
@@ -40,7 +38,7 @@ export class Connection {
   #told = false;
   #every = standardBeat;
   #source: EventSource | undefined;
-  #failures = 0;
+  readonly #backoff = new Backoff({ first: 1_000, longest: 30_000 });
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
@@ -84,7 +82,7 @@ export class Connection {
       const { every, health } = pingOf(event.data);
       this.#every = every ?? this.#every;
       this.#told = health;
-      this.#failures = 0;
+      this.#backoff.reset();
       this.#hear(event);
       this.#to.onAlive(this.#last, this.#every, health);
     });
@@ -103,13 +101,10 @@ export class Connection {
     this.#timer = setTimeout(() => this.#again(false), missedBeats * this.#every);
   }
 
-  /** All pages of a server that was restarted come back, and not at the same moment. */
   #again(refused: boolean): void {
     this.#drop();
     this.#to.onLost();
-    const wait = Math.min(pause.first * 2 ** this.#failures, pause.longest) * (0.5 + Math.random());
-    this.#failures++;
-    this.#timer = setTimeout(() => void this.#comeBack(refused), wait);
+    this.#timer = setTimeout(() => void this.#comeBack(refused), this.#backoff.next());
   }
 
   /** Nobody knocks where there is no server, or nobody signed in. */

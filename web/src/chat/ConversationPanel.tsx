@@ -41,9 +41,6 @@ import { editField, keepOutgoing, keepUnsent, readUnsent, sentAnew, undelivered,
 
 const route = getRouteApi("/app/chat/$conversationId");
 
-/** Often enough to notice a turn that starts late, rarely enough to cost nothing. */
-const attachIntervalMilliseconds = 5_000;
-
 const above: Crumb[] = [{ label: "New chat", link: { to: "/chat" } }];
 
 export function ConversationPanel() {
@@ -92,19 +89,13 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   const [session] = useState(() => sessions.open(conversation.id, conversation.messages, ChatSession));
   useEffect(() => sessions.hold(session), [sessions, session]);
 
-  const { messages, status, error } = useChat<ChatMessage>({ chat: session.chat, throttle: 40 });
+  const { messages, error } = useChat<ChatMessage>({ chat: session.chat, throttle: 40 });
   const state = useSyncExternalStore(session.subscribe, session.state);
-  const busy = status === "submitted" || status === "streaming" || state.connection !== "live";
+  const { busy } = state;
 
   useEffect(() => session.adopt(conversation.messages), [session, conversation.messages]);
   const { activeTurnId } = conversation;
-  useEffect(() => {
-    session.notice(activeTurnId);
-    if (!activeTurnId || busy) return;
-    void session.resume(activeTurnId);
-    const timer = window.setInterval(() => void session.resume(), attachIntervalMilliseconds);
-    return () => window.clearInterval(timer);
-  }, [session, activeTurnId, busy]);
+  useEffect(() => session.notice(activeTurnId), [session, activeTurnId]);
 
   const { data: me } = useQuery(meQuery);
   const person = me?.id ?? "";

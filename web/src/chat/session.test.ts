@@ -215,13 +215,16 @@ describe("ChatSession", () => {
     expect(session.chat.error).toBeUndefined();
   });
 
-  it("resumes a running turn, and settles when there is none", async () => {
+  it("attaches to a running turn, and settles when there is none", async () => {
     serve(chunks(answer("m1", "Hello.")), nothing);
     const first = open();
-    await first.session.resume();
+    first.session.notice("t1");
+    await vi.advanceTimersByTimeAsync(10);
     expect(texts(first.session)).toEqual(["Hello."]);
+    first.session.notice(null);
     const second = open();
-    await second.session.resume();
+    second.session.notice("t1");
+    await vi.advanceTimersByTimeAsync(10);
     expect(second.onSettled).toHaveBeenCalledOnce();
     expect(second.session.busy).toBe(false);
   });

@@ -1,9 +1,11 @@
 import { Chat } from "@ai-sdk/react";
+import { Backoff, isTransient, retryAfter } from "../api/backoff";
 import { newId, type Schema } from "../api/client";
 import { serverNow } from "../api/clock";
 import { stopTurn, type ChatMessage, type RetryNotice } from "../api/conversations";
-import { isUnanswered, Problem } from "../api/problem";
+import { Problem } from "../api/problem";
 import type { Decision } from "../api/proposals";
+import { reach } from "../api/reach";
 import { plainText } from "./outline";
 import { ConversationTransport } from "./transport";
 import type { Outgoing } from "./unsent";
@@ -13,6 +15,8 @@ export interface SessionState {
   rejected: { id: string; text: string; error: Error } | null;
   /** What the server says about a delay, such as a provider's rate limit. */
   notice: Delay | null;
+  /** A turn is being followed, or a message is on its way: from the request on, through lost connections, until the turn has ended. */
+  busy: boolean;
   /** Messages that are on their way have not been taken by the server yet, so nobody answers. */
   connection: "live" | "reconnecting" | "sending";
   /** A message until the server has taken it. */
@@ -28,30 +32,49 @@ export interface Delay extends RetryNotice {
 /** With what a message is answered. */
 export type ModelChoice = Pick<Schema<"ApiChatRequest">, "connectionId" | "model" | "skillId">;
 
+/** How a request of the SDK ended that had a stream. */
+type Finish = Parameters<NonNullable<ConstructorParameters<typeof Chat<ChatMessage>>[0]["onFinish"]>>[0];
+
 const stopGraceMilliseconds = 6_000;
-const longestWait = 10_000;
-/** How long to believe that no turn is running, whatever older reads say. */
-const quietMilliseconds = 3_000;
+/** How long to believe that a turn is not running that could not be attached to, whatever older reads say. */
+const quietMilliseconds = 5_000;
 
 /**
  * One open conversation: the AI SDK's chat plus what makes it survive reality.
  * A turn lives on the server; this object only watches it. When the connection
  * breaks it attaches again, and when a turn ends it asks its owner to read the
- * stored conversation, which is the truth.
+ * stored conversation, which is the truth. It alone decides when to attach, and makes one request at a time.
  */
 export class ChatSession {
   readonly chat: Chat<ChatMessage>;
   readonly conversationId: string;
 
-  #state: SessionState = { rejected: null, notice: null, connection: "live", outgoing: null, stopping: false };
+  #state: SessionState = {
+    rejected: null,
+    notice: null,
+    busy: false,
+    connection: "live",
+    outgoing: null,
+    stopping: false,
+  };
   readonly #listeners = new Set<() => void>();
   readonly #onSettled: (session: ChatSession) => void;
   #draft = "";
-  #failures = 0;
+  /** Delays before attaching again after a lost connection, and after a refusal. */
+  readonly #lost = new Backoff({ first: 400, longest: 15_000 });
+  readonly #refused = new Backoff({ first: 2 * quietMilliseconds, longest: 60_000 });
+  /** The id of the last event; only a later one is a reason to attach quickly again. */
+  #lastEvent = 0;
+  /** How the stream of the current request ended; undefined while it runs, and when it had none. */
+  #finish: Finish | undefined;
+  #running = false;
   #quietUntil = 0;
+  /** The turn that runs by the newest read. */
+  #active: string | null = null;
   /** The turn that is watched, or was last, as far as it is known: older reads say that it is running still. */
   #watched: string | undefined;
-  #reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The next attempt to attach, by backoff or because a read says that a turn runs. */
+  #attachTimer: ReturnType<typeof setTimeout> | undefined;
   #stopTimer: ReturnType<typeof setTimeout> | undefined;
   #disposed = false;
   readonly #old: Set<string>;
@@ -69,26 +92,21 @@ export class ChatSession {
       generateId: newId,
       transport: new ConversationTransport({
         onLate: () => this.#change({ connection: "sending" }),
-        onConnected: () => this.#change({ connection: "live", outgoing: null }),
-        onNothingActive: () => this.#settle(),
+        onAccepted: () => this.#change({ connection: "live", outgoing: null }),
+        onEvent: (id) => this.#hear(id),
       }),
       onData: (part) => {
         if (part.type === "data-notice")
           this.#change({ notice: { ...part.data, until: serverNow() + (part.data.retryAfterSeconds ?? 0) * 1_000 } });
       },
-      onFinish: ({ message, isAbort, isDisconnect, isError, finishReason }) => {
-        if (isAbort) return;
-        if (isError && this.chat.error instanceof Problem) return this.#reject(this.chat.error);
-        const cutShort = !isError && finishReason === undefined && !hasEnded(message);
-        if (isDisconnect || cutShort) this.#reconnect();
-        else this.#settle();
+      onFinish: (finish) => {
+        this.#finish = finish;
       },
     });
   }
 
   get busy(): boolean {
-    const { status } = this.chat;
-    return status === "submitted" || status === "streaming" || this.#state.connection !== "live";
+    return this.#state.busy;
   }
 
   /** Whether a message has come since the conversation was opened, also when its answer was there before the page. */
@@ -110,9 +128,11 @@ export class ChatSession {
     this.#sent.add(id);
     this.#change({ rejected: null, notice: null, outgoing: { id, text } });
     const createdAt = new Date(serverNow()).toISOString();
-    await this.chat.sendMessage(
-      { id, role: "user", parts: [{ type: "text", text }], metadata: { createdAt } },
-      { body: choice },
+    await this.#run(() =>
+      this.chat.sendMessage(
+        { id, role: "user", parts: [{ type: "text", text }], metadata: { createdAt } },
+        { body: choice },
+      ),
     );
   }
 
@@ -127,9 +147,11 @@ export class ChatSession {
       outgoing: { id: messageId, text, before: edited ? plainText(edited) : "" },
     });
     const createdAt = new Date(serverNow()).toISOString();
-    await this.chat.sendMessage(
-      { messageId, role: "user", parts: [{ type: "text", text }], metadata: { createdAt } },
-      { body: choice },
+    await this.#run(() =>
+      this.chat.sendMessage(
+        { messageId, role: "user", parts: [{ type: "text", text }], metadata: { createdAt } },
+        { body: choice },
+      ),
     );
   }
 
@@ -138,7 +160,7 @@ export class ChatSession {
     if (this.busy) return;
     this.#before = { messages: this.chat.messages, text: null };
     this.#change({ rejected: null, notice: null });
-    await this.chat.regenerate({ messageId: answerId, body: choice });
+    await this.#run(() => this.chat.regenerate({ messageId: answerId, body: choice }));
   }
 
   /** Shows the assistant's reaction to a decided proposal. */
@@ -153,17 +175,11 @@ export class ChatSession {
     await this.#attach({ decision: { planId, kind } });
   }
 
-  /** Attaches to the turn that runs on the server, if there is one: to the one of which somebody has read, or to any. */
-  async resume(turn?: string): Promise<void> {
-    const quiet = Date.now() < this.#quietUntil && (turn === undefined || turn === this.#watched);
-    if (this.busy || quiet) return;
-    this.#watched = turn ?? this.#watched;
-    await this.#attach();
-  }
-
-  /** Takes note of the turn that a read says is running: while one is watched, that is it. */
+  /** Takes note of the turn that a read says is running, and attaches to it unless one is being watched. */
   notice(turn: string | null): void {
-    if (this.busy && turn) this.#watched = turn;
+    this.#active = turn;
+    if (!this.busy) this.#consider();
+    else if (turn) this.#watched = turn;
   }
 
   /** Ends the turn on the server. The stream stays open to show how it ends. */
@@ -209,7 +225,7 @@ export class ChatSession {
 
   dispose(): void {
     this.#disposed = true;
-    clearTimeout(this.#reconnectTimer);
+    this.#cancelAttach();
     clearTimeout(this.#stopTimer);
     void this.chat.stop();
   }
@@ -221,20 +237,73 @@ export class ChatSession {
 
   state = (): SessionState => this.#state;
 
-  async #attach(body?: Pick<Schema<"ApiChatRequest">, "decision">): Promise<void> {
-    await this.chat.resumeStream({ body });
-    // A failed attempt to attach ends without onFinish.
-    const { status, error } = this.chat;
-    if (status === "error" && isUnanswered(error)) this.#reconnect();
+  /** Attaches to the turn of the newest read, later if the last attempt found nothing to attach to. */
+  #consider(): void {
+    if (this.busy || this.#disposed) return;
+    this.#cancelAttach();
+    if (this.#active === null) return;
+    const quiet = this.#active === this.#watched ? this.#quietUntil - Date.now() : 0;
+    if (quiet > 0) {
+      this.#attachTimer = setTimeout(() => this.#consider(), quiet);
+      return;
+    }
+    this.#watched = this.#active;
+    void this.#attach();
   }
 
-  #reconnect(): void {
+  #attach(body?: Pick<Schema<"ApiChatRequest">, "decision">): Promise<void> {
+    return this.#run(() => this.chat.resumeStream({ body }));
+  }
+
+  /** Makes a request of the SDK, and decides by how it ended. */
+  async #run(request: () => Promise<void>): Promise<void> {
+    this.#cancelAttach();
+    this.#finish = undefined;
+    this.#running = true;
+    this.#change({ busy: true });
+    await request();
+    this.#running = false;
     if (this.#disposed) return;
-    clearTimeout(this.#reconnectTimer);
-    const wait = Math.min(250 * 2 ** this.#failures, longestWait);
-    this.#failures++;
+    const { status, error } = this.chat;
+    const finish = this.#ended();
+    if (!finish && status === "error") this.#retryOrRest(error);
+    else if (!finish || finish.isAbort) this.#settle();
+    else if (finish.isError && error instanceof Problem) this.#reject(error);
+    else if (finish.isDisconnect || isCutShort(finish)) this.#reattach(error);
+    else this.#settle();
+  }
+
+  #ended = (): Finish | undefined => this.#finish;
+
+  /** An event has come: the connection is there. */
+  #hear(id: string): void {
+    if (this.#state.connection === "reconnecting") this.#change({ connection: "live" });
+    if (Number(id) <= this.#lastEvent) return;
+    this.#lastEvent = Number(id);
+    this.#lost.reset();
+    this.#refused.reset();
+  }
+
+  #retryOrRest(error: Error | undefined): void {
+    if (isTransient(error)) return this.#reattach(error);
+    // The refusal is shown; a read may say for long that the turn runs.
+    this.#quietUntil = Date.now() + this.#refused.next();
+    this.#change({ busy: false, connection: "live", stopping: false });
+    this.#consider();
+  }
+
+  /** Attaches again after a delay, and while the server is known to be away not before it is back. */
+  #reattach(error: Error | undefined): void {
     this.#change({ connection: "reconnecting" });
-    this.#reconnectTimer = setTimeout(() => void this.#attach(), wait);
+    const timer = setTimeout(
+      () => {
+        const due = () => this.#attachTimer === timer && !this.#disposed && void this.#attach();
+        if (reach.state() === "away") void reach.back().then(due);
+        else due();
+      },
+      this.#lost.next(retryAfter(error)),
+    );
+    this.#attachTimer = timer;
   }
 
   #reject(error: Problem): void {
@@ -255,15 +324,27 @@ export class ChatSession {
 
   #settle(): void {
     clearTimeout(this.#stopTimer);
-    this.#failures = 0;
     this.#before = null;
     this.#quietUntil = Date.now() + quietMilliseconds;
-    this.#change({ connection: "live", notice: null, outgoing: null, stopping: false });
-    if (!this.#disposed) this.#onSettled(this);
+    this.#change({ busy: false, connection: "live", notice: null, outgoing: null, stopping: false });
+    this.#onSettled(this);
+    this.#consider();
   }
 
+  /** Ends the request that runs, which settles, or settles between two attempts to attach. */
   #abandon(): void {
-    void this.chat.stop().then(() => this.#settle());
+    if (this.#disposed) return;
+    if (this.#running) {
+      void this.chat.stop();
+      return;
+    }
+    this.#cancelAttach();
+    this.#settle();
+  }
+
+  #cancelAttach(): void {
+    clearTimeout(this.#attachTimer);
+    this.#attachTimer = undefined;
   }
 
   #change(changes: Partial<SessionState>): void {
@@ -272,7 +353,8 @@ export class ChatSession {
   }
 }
 
-function hasEnded(message: ChatMessage): boolean {
+/** Whether a stream ended before its turn did. */
+function isCutShort({ message, isError, finishReason }: Finish): boolean {
   const status = message.metadata?.status;
-  return status !== undefined && status !== "running";
+  return !isError && finishReason === undefined && (status === undefined || status === "running");
 }

@@ -1,9 +1,10 @@
-import { APICallError, DefaultChatTransport, type UIMessageChunk } from "ai";
+import { DefaultChatTransport, type UIMessageChunk } from "ai";
 import { EventSourceParserStream, type EventSourceMessage } from "eventsource-parser/stream";
-import { observeServerDate } from "../api/clock";
+import { parseRetryAfter, retryAfter } from "../api/backoff";
+import { observeServerDate, serverNow } from "../api/clock";
 import type { ChatMessage } from "../api/conversations";
 import { personHeader, presence } from "../api/presence";
-import { ConnectionLost, isGatewayStatus, online, parseProblem, Problem } from "../api/problem";
+import { ConnectionLost, isUnanswered, online, parseProblem, Problem } from "../api/problem";
 import { reach } from "../api/reach";
 import type { Schema } from "../api/client";
 import type { paths } from "../api/schema";
@@ -16,10 +17,10 @@ type ChatRequest = Schema<"ApiChatRequest">;
 interface TransportEvents {
   /** The server has not taken the message yet: no answer has come, or the request is being repeated. */
   onLate: () => void;
-  /** An answer has begun to arrive. */
-  onConnected: () => void;
-  /** There was no running turn to attach to. */
-  onNothingActive: () => void;
+  /** The server has taken the message. */
+  onAccepted: () => void;
+  /** An event has come, with its id in the turn's log; the first event of a stream has none. */
+  onEvent: (id: string) => void;
 }
 
 type SendOptions = Parameters<DefaultChatTransport<ChatMessage>["sendMessages"]>[0];
@@ -28,12 +29,16 @@ type ReconnectOptions = Parameters<DefaultChatTransport<ChatMessage>["reconnectT
 /** Pauses before the repeats of a message that may not have arrived, in ms. */
 const retryDelays = [300, 1_000, 2_000, 4_000, 8_000];
 
-/** When it is said that a message is still on its way, and when the request is given up and made again. */
+/** When it is said that a message is still on its way, and when a request is given up that is not answered. */
 const lateMilliseconds = 3_500;
 const unansweredMilliseconds = 15_000;
 
-/** The server pings every 15 s; this much silence means that the connection is dead. */
-const stallMilliseconds = 45_000;
+/** The header with the milliseconds between two pings of a stream; what it stands for where a stream lacks it. */
+const heartbeatHeader = "countersign-heartbeat";
+const standardHeartbeat = 15_000;
+
+/** Missed heartbeats after which the server is probed, and after which the connection counts as lost. */
+const heartbeats = { probe: 1.5, lost: 3 };
 
 const endpoint = "/api/ai/chat" satisfies keyof paths;
 
@@ -59,51 +64,21 @@ export class ConversationTransport extends DefaultChatTransport<ChatMessage> {
 
   override async sendMessages(options: SendOptions): Promise<ReadableStream<UIMessageChunk>> {
     for (let attempt = 0; ; attempt++) {
-      const watch = this.#watch(options.abortSignal);
+      const watch = watchRequest(options.abortSignal, this.#events.onLate);
       try {
         const stream = await super.sendMessages({ ...options, abortSignal: watch.signal });
-        this.#events.onConnected();
+        this.#events.onAccepted();
         return stream;
       } catch (error) {
-        const refusal = asProblem(error);
-        const uncertain =
-          watch.unanswered() || (refusal === null ? error instanceof ConnectionLost : isGatewayStatus(refusal.status));
-        if (!uncertain) throw refusal ?? error;
+        if (!watch.unanswered() && !isUnanswered(error)) throw error;
         const delay = retryDelays[attempt];
         if (delay === undefined) throw undelivered();
         this.#events.onLate();
-        await pause(delay, options.abortSignal);
+        await pause(Math.max(delay, retryAfter(error)), options.abortSignal);
       } finally {
         watch.end();
       }
     }
-  }
-
-  /** Says when an answer is late, and gives the request up that none comes to. */
-  #watch(given: AbortSignal | undefined) {
-    const request = new AbortController();
-    const cancel = () => request.abort();
-    if (given?.aborted) cancel();
-    given?.addEventListener("abort", cancel);
-    const late = setTimeout(() => this.#events.onLate(), lateMilliseconds);
-    let unanswered = false;
-    const giveUp = () => {
-      // The request waits for the person, and not for the server.
-      if (presence.asks()) silence = setTimeout(giveUp, unansweredMilliseconds);
-      else {
-        unanswered = true;
-        cancel();
-      }
-    };
-    let silence = setTimeout(giveUp, unansweredMilliseconds);
-    return {
-      signal: request.signal,
-      unanswered: () => unanswered,
-      end: () => {
-        clearTimeout(late);
-        clearTimeout(silence);
-      },
-    };
   }
 
   /**
@@ -113,17 +88,16 @@ export class ConversationTransport extends DefaultChatTransport<ChatMessage> {
    */
   override async reconnectToStream(options: ReconnectOptions): Promise<ReadableStream<UIMessageChunk> | null> {
     const decision = (options.body as { decision?: DecisionNote } | undefined)?.decision;
-    let stream: ReadableStream<UIMessageChunk> | null;
+    const watch = watchRequest(options.abortSignal);
     try {
-      stream = decision
-        ? await this.#react(options.chatId, decision, options.abortSignal)
-        : await super.reconnectToStream(options);
+      return decision
+        ? await this.#react(options.chatId, decision, watch.signal)
+        : await super.reconnectToStream({ ...options, abortSignal: watch.signal });
     } catch (error) {
-      throw asProblem(error) ?? error;
+      throw watch.unanswered() ? new ConnectionLost(error) : error;
+    } finally {
+      watch.end();
     }
-    if (stream) this.#events.onConnected();
-    else this.#events.onNothingActive();
-    return stream;
   }
 
   /** As the library does, but that chunks are of the types of our server and are not looked at again (unread.ts). */
@@ -133,31 +107,62 @@ export class ConversationTransport extends DefaultChatTransport<ChatMessage> {
     return body
       .pipeThrough(new TextDecoderStream())
       .pipeThrough(new EventSourceParserStream())
-      .pipeThrough(new TransformStream(chunks));
+      .pipeThrough(new TransformStream(chunks(this.#events.onEvent)));
   }
 
   async #react(conversationId: string, decision: DecisionNote, signal: AbortSignal | undefined) {
-    const response = await watchedFetch(endpoint, {
+    const request = {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ conversationId, decision } satisfies ChatRequest),
-      credentials: "same-origin",
+      credentials: "same-origin" as const,
       signal,
-    });
-    // 409: the reaction was written already, or another turn runs. Either way
-    // the stored conversation tells, and there is nothing to read here.
-    if (response.status === 409 || response.status === 204) return null;
-    if (!response.ok) throw parseProblem(response.status, await response.text());
-    return response.body ? this.processResponseStream(response.body) : null;
+    };
+    try {
+      const { status, body } = await watchedFetch(endpoint, request);
+      return status === 204 || !body ? null : this.processResponseStream(body);
+    } catch (error) {
+      // The reaction was written already, or another turn runs. Either way the stored conversation tells, and there is nothing to read here.
+      if (error instanceof Problem && error.status === 409) return null;
+      throw error;
+    }
   }
 }
 
 /** The end is said twice: by a chunk, and for other clients by a word that is none. */
-const chunks: Transformer<EventSourceMessage, UIMessageChunk> = {
-  transform: ({ data }, controller) => {
+const chunks = (onEvent: TransportEvents["onEvent"]): Transformer<EventSourceMessage, UIMessageChunk> => ({
+  transform: ({ id, data }, controller) => {
+    onEvent(id ?? "");
     if (data !== "[DONE]") controller.enqueue(JSON.parse(data) as UIMessageChunk);
   },
-};
+});
+
+/** Says when an answer is late, and gives the request up that none comes to. */
+function watchRequest(given: AbortSignal | undefined, onLate?: () => void) {
+  const request = new AbortController();
+  const cancel = () => request.abort();
+  if (given?.aborted) cancel();
+  given?.addEventListener("abort", cancel);
+  const late = onLate && setTimeout(onLate, lateMilliseconds);
+  let unanswered = false;
+  const giveUp = () => {
+    // The request waits for the person, and not for the server.
+    if (presence.asks()) silence = setTimeout(giveUp, unansweredMilliseconds);
+    else {
+      unanswered = true;
+      cancel();
+    }
+  };
+  let silence = setTimeout(giveUp, unansweredMilliseconds);
+  return {
+    signal: request.signal,
+    unanswered: () => unanswered,
+    end: () => {
+      clearTimeout(late);
+      clearTimeout(silence);
+    },
+  };
+}
 
 function lastMessage(conversationId: string, messages: ChatMessage[]): ChatRequest {
   const message = messages.at(-1);
@@ -186,12 +191,6 @@ function replacement(
   } satisfies Omit<Schema<"ApiClientChat">, "messages">;
 }
 
-function asProblem(error: unknown): Problem | null {
-  if (error instanceof Problem) return error;
-  if (!APICallError.isInstance(error) || error.statusCode === undefined) return null;
-  return parseProblem(error.statusCode, error.responseBody ?? "");
-}
-
 function undelivered(): Problem {
   return new Problem({
     status: 0,
@@ -200,7 +199,7 @@ function undelivered(): Problem {
   });
 }
 
-/** Like fetch for the person of the page, but a response body that falls silent fails as a lost connection. */
+/** Like fetch for the person of the page, but a refusal is a Problem, and a body that falls silent fails as a lost connection. */
 const watchedFetch: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
   const person = presence.person();
@@ -208,18 +207,27 @@ const watchedFetch: typeof fetch = async (input, init) => {
   const send = () => reach.watch(() => fetch(input, { ...init, headers }));
   const response = await online(() => presence.send(send, init?.signal));
   observeServerDate(response.headers.get("date"));
+  if (!response.ok) throw await refusalOf(response);
   if (response.status !== 200 || !response.body) return response;
   const { status, statusText } = response;
-  return new Response(watched(response.body), { status, statusText, headers: response.headers });
+  const heartbeat = Number(response.headers.get(heartbeatHeader)) || standardHeartbeat;
+  return new Response(watched(response.body, heartbeat), { status, statusText, headers: response.headers });
 };
 
-function watched(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+async function refusalOf(response: Response): Promise<Problem> {
+  const problem = parseProblem(response.status, await online(() => response.text()));
+  problem.document.retryAfterSeconds ??= parseRetryAfter(response.headers.get("retry-after"), serverNow());
+  return problem;
+}
+
+function watched(body: ReadableStream<Uint8Array>, heartbeat: number): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({
     async pull(controller) {
+      const probe = setTimeout(() => void reach.look(), heartbeats.probe * heartbeat);
       let timer: ReturnType<typeof setTimeout> | undefined;
       const silence = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new ConnectionLost("silence")), stallMilliseconds);
+        timer = setTimeout(() => reject(new ConnectionLost("silence")), heartbeats.lost * heartbeat);
       });
       try {
         const { done, value } = await Promise.race([online(() => reader.read()), silence]);
@@ -228,7 +236,9 @@ function watched(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
       } catch (error) {
         void reader.cancel().catch(() => {});
         controller.error(error);
+        if (error instanceof ConnectionLost) void reach.look();
       } finally {
+        clearTimeout(probe);
         clearTimeout(timer);
       }
     },

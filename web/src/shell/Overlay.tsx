@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useSyncExternalStore } from "react";
+import { missingParts } from "../api/partmissing";
 import { presence } from "../api/presence";
 import { loaded, reach } from "../api/reach";
 import { Button } from "../ui/Button";
@@ -8,11 +9,14 @@ const SignInAgain = lazy(async () => ({ default: (await loaded(() => import("./S
 const notices = {
   away: "The server cannot be reached. What you have entered stays here, and the page goes on when the server is back.",
   slow: "The server takes long to answer.",
+  missing: "A part of this page could not be loaded. Save what you have entered, then reload the page.",
 };
 
 /** What is above every page: that the server does not answer, and the sign-in of somebody whose session is over. */
 export function Overlay() {
-  const state = useSyncExternalStore(reach.subscribe, reach.state);
+  const reachable = useSyncExternalStore(reach.subscribe, reach.state);
+  const missing = useSyncExternalStore(missingParts.subscribe, missingParts.any);
+  const state = reachable === "answers" && missing ? "missing" : reachable;
   const person = useSyncExternalStore(presence.subscribe, presence.person);
   const asks = useSyncExternalStore(presence.subscribe, presence.asks);
   const over = useSyncExternalStore(presence.subscribe, presence.over);

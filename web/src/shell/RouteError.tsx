@@ -1,5 +1,6 @@
 import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
+import { canReloadForPart, PartMissing, reloadForPart } from "../api/partmissing";
 import { isUnanswered } from "../api/problem";
 import { reach } from "../api/reach";
 import { MissingPage } from "../ui/Missing";
@@ -10,6 +11,12 @@ import type { Crumb } from "../ui/Trail";
 export function RouteError({ error }: ErrorComponentProps) {
   const router = useRouter();
   const unanswered = isUnanswered(error);
+  const missing = error instanceof PartMissing;
+  // What is typed is kept in the browser, or there is none: PartMissing waits for that.
+  const [reloads] = useState(() => missing && canReloadForPart());
+  useEffect(() => {
+    if (reloads) reloadForPart();
+  }, [reloads]);
   // It opens by itself when the server is back.
   useEffect(() => {
     if (!unanswered) return;
@@ -17,9 +24,10 @@ export function RouteError({ error }: ErrorComponentProps) {
       if (reach.state() === "answers") void router.invalidate();
     });
   }, [router, unanswered]);
+  if (reloads) return null;
   return (
     <Page title="This page could not be shown">
-      <ErrorNotice error={error} onRetry={() => void router.invalidate()} />
+      <ErrorNotice error={error} onRetry={() => (missing ? window.location.reload() : void router.invalidate())} />
     </Page>
   );
 }

@@ -1,4 +1,11 @@
-const say = (text: string) => void import("./Toaster").then(({ show }) => show(text));
+import { loaded } from "../api/reach";
+import type * as Toaster from "./Toaster";
+
+/** A notice that cannot be shown is no failure of what it is about. */
+export const notify = (show: (toaster: typeof Toaster) => void) =>
+  void loaded(() => import("./Toaster")).then(show, () => {});
+
+const say = (text: string) => notify(({ show }) => show(text));
 
 /** Says briefly that something worked. Failures stay next to what failed instead. */
 export const useToast = () => say;
@@ -12,4 +19,4 @@ export interface MadeProposal {
 
 /** Says that something is gone, and offers to propose it again. */
 export const offerAgain = (text: string, propose: () => Promise<MadeProposal>) =>
-  void import("./Toaster").then(({ showAgain }) => showAgain(text, propose));
+  notify(({ showAgain }) => showAgain(text, propose));

@@ -3,7 +3,7 @@ import UPlot from "uplot";
 import { useTheme } from "../../shell/theme";
 import { usePlot, type Drawing } from "../../ui/plot";
 import { duration } from "../format";
-import { columnsOf, spansOf, strip, type ChartData } from "./chartdata";
+import { alone, columnsOf, spansOf, strip, type ChartData } from "./chartdata";
 
 interface PlotProps {
   data: ChartData;
@@ -38,6 +38,10 @@ export default function Plot({ data, height, at, onPoint }: PlotProps) {
     const spans = spansOf(data.transitions, data.from, data.to);
     let drawn = false;
     const color = (name: (typeof names)[number]) => () => colors.current[name] ?? "";
+    const dots = (line: typeof p50, name: (typeof names)[number], size: number): UPlot.Series.Points => {
+      const shown = alone(line);
+      return { show: shown.length > 0, filter: () => shown, size, fill: color(name), stroke: color(name) };
+    };
     return {
       options: {
         padding: [10, 26, 0, 0],
@@ -66,8 +70,14 @@ export default function Plot({ data, height, at, onPoint }: PlotProps) {
         ],
         series: [
           {},
-          { label: "p95", stroke: color("muted-foreground"), width: 1.2, dash: [4, 3] },
-          { label: "p50", stroke: color("primary"), width: 2 },
+          {
+            label: "p95",
+            stroke: color("muted-foreground"),
+            width: 1.2,
+            dash: [4, 3],
+            points: dots(p95, "muted-foreground", 3),
+          },
+          { label: "p50", stroke: color("primary"), width: 2, points: dots(p50, "primary", 5) },
         ],
         hooks: {
           drawClear: [(u) => drawSpans(u, spans, colors.current), (u) => drawGaps(u, data.gaps, colors.current)],

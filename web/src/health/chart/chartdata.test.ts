@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { columnsOf, describeChart, describePoint, pointAt, spansOf, strip, type ChartPoint } from "./chartdata";
+import {
+  alone,
+  between,
+  columnsOf,
+  describeChart,
+  describePoint,
+  pointAt,
+  spansOf,
+  strip,
+  type ChartPoint,
+} from "./chartdata";
 
 const start = Date.parse("2026-11-22T00:00:00Z");
 const minute = 60_000;
@@ -10,6 +20,21 @@ const points: ChartPoint[] = [
   { at: time(1), runs: 0, failed: 0, missed: 3, p50Ms: 99 },
   { at: time(2), runs: 4, failed: 1, p50Ms: 12, p95Ms: 40, maxMs: 41 },
 ];
+
+// One hour in 500 points, of a check that runs each minute: a run in each eighth or ninth point.
+const sparse = (missing: (minutes: number) => boolean = () => false, missed = 0): ChartPoint[] =>
+  Array.from({ length: 500 }, (_, at) => {
+    const minutes = Math.floor((at * 3_600) / 500 / 60);
+    const first = at === 0 || Math.floor(((at - 1) * 3_600) / 500 / 60) !== minutes;
+    const runs = first && !missing(minutes) ? 1 : 0;
+    return {
+      at: new Date(start + at * 7_200).toISOString(),
+      runs,
+      failed: 0,
+      ...(first && missing(minutes) && { missed }),
+      ...(runs > 0 && { p50Ms: minutes + 1, p95Ms: minutes + 2 }),
+    };
+  });
 
 describe("What a chart draws", () => {
   it("is no line where nothing was run", () => {
@@ -37,6 +62,36 @@ describe("What a chart draws", () => {
     // More points than pixels: none is lost.
     expect(strip(points, start, start + 3 * minute, 1)).toEqual([1 / 8]);
     expect(strip([], start, start + minute, 3)).toEqual([-1, -1, -1]);
+  });
+
+  it("is one line over points that are closer than the runs", () => {
+    const { p50, p95 } = columnsOf(sparse());
+    expect(p50.filter((value) => typeof value === "number")).toHaveLength(60);
+    expect(p50.slice(0, p50.findLastIndex((value) => typeof value === "number") + 1)).not.toContain(null);
+    expect([alone(p50), alone(p95)]).toEqual([[], []]);
+    const columns = strip(sparse(), start, start + 60 * minute, 500);
+    expect(columns.slice(0, 490).every((share) => share === 0)).toBe(true);
+  });
+
+  it("has a gap where runs were missed, and where nothing ran for long", () => {
+    for (const line of [
+      columnsOf(sparse((minutes) => minutes === 20, 1)).p50,
+      columnsOf(sparse((minutes) => minutes >= 20 && minutes < 30)).p50,
+    ]) {
+      expect(line.indexOf(null)).toBeGreaterThan(150);
+      expect(alone(line)).toEqual([]);
+    }
+  });
+
+  it("is a dot where a run stands alone", () => {
+    const only = sparse((minutes) => minutes !== 20, 1);
+    const { p50 } = columnsOf(only);
+    expect(alone(p50)).toEqual([p50.indexOf(21)]);
+    const apart = columnsOf(sparse((minutes) => minutes > 5 && minutes !== 40)).p50;
+    expect(alone(apart)).toEqual([apart.indexOf(41)]);
+    expect(alone([null, 1, undefined, 2, null, 3, null, undefined])).toEqual([5]);
+    expect(alone([])).toEqual([]);
+    expect(between([])).toEqual([]);
   });
 
   it("is read by the moment", () => {

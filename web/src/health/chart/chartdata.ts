@@ -44,21 +44,56 @@ export interface ChartData {
 /** How many runs said something about the target. */
 export const judged = ({ runs, errored = 0, skipped = 0 }: ChartPoint) => Math.max(0, runs - errored - skipped);
 
+/** Values over time: a line has a gap at null, and passes over undefined. */
+export type Line = (number | null | undefined)[];
+
 /** Times in seconds, and the two lines over them, as they are drawn. */
 export interface Columns {
   times: number[];
-  p50: (number | null)[];
-  p95: (number | null)[];
+  p50: Line;
+  p95: Line;
+}
+
+/** How many usual distances between two runs are a gap. */
+const gapFactor = 2.5;
+
+/**
+ * Which points without a run lie between two runs of the usual distance: the points of a short time are closer than the runs of a
+ * check, and it is no gap that nothing runs in between. What was missed is one.
+ */
+export function between(points: readonly ChartPoint[]): boolean[] {
+  const ran = points.flatMap(({ runs }, at) => (runs > 0 ? [at] : []));
+  const distances = ran.slice(1).map((at, before) => at - (ran[before] ?? 0));
+  const usual = distances.toSorted((a, b) => a - b)[Math.floor(distances.length / 2)] ?? 1;
+  const inside = points.map(() => false);
+  for (const [index, distance] of distances.entries()) {
+    const first = ran[index] ?? 0;
+    const empty = points.slice(first + 1, first + distance);
+    if (distance > gapFactor * usual || empty.some(({ missed = 0 }) => missed > 0)) continue;
+    inside.fill(true, first + 1, first + distance);
+  }
+  return inside;
 }
 
 export function columnsOf(points: readonly ChartPoint[]): Columns {
   const columns: Columns = { times: [], p50: [], p95: [] };
-  for (const point of points) {
+  const inside = between(points);
+  for (const [at, point] of points.entries()) {
+    const none = inside[at] ? undefined : null;
     columns.times.push(Date.parse(point.at) / 1_000);
-    columns.p50.push(point.runs > 0 ? (point.p50Ms ?? null) : null);
-    columns.p95.push(point.runs > 0 ? (point.p95Ms ?? null) : null);
+    columns.p50.push(point.runs > 0 ? (point.p50Ms ?? null) : none);
+    columns.p95.push(point.runs > 0 ? (point.p95Ms ?? null) : none);
   }
   return columns;
+}
+
+/** The values of a line that no other is joined to: they are drawn as dots. */
+export function alone(line: Line): number[] {
+  const known = line.flatMap((value, at) => (value === undefined ? [] : [at]));
+  return known.filter((at, index) => {
+    const neighbour = (other: number) => line[known[other] ?? -1] ?? null;
+    return line[at] !== null && neighbour(index - 1) === null && neighbour(index + 1) === null;
+  });
 }
 
 /** A time in which the status was not healthy. Milliseconds since 1970. */
@@ -99,8 +134,11 @@ export function strip(points: readonly ChartPoint[], from: number, to: number, c
   const column = (time: number) => Math.floor(((time - from) / (to - from)) * columns);
   const usual = points.length > 1 ? (to - from) / points.length : to - from;
   let start = points[0] ? Date.parse(points[0].at) : 0;
+  const inside = between(points);
+  let point = points[0] as ChartPoint;
   for (let at = 0; at < points.length; at += 1) {
-    const point = points[at] as ChartPoint;
+    // Until the next run, what the last one found holds.
+    if (!inside[at]) point = points[at] as ChartPoint;
     const next = points[at + 1];
     const following = next ? Date.parse(next.at) : start + usual;
     const first = Math.max(0, column(start));
