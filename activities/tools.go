@@ -274,8 +274,28 @@ func (c *toolCall) readOrAsk(ctx context.Context, t tool.Tool, caller tool.Calle
 	return c.propose(ctx, t, caller)
 }
 
+// readsOnly reports whether a call of a tool whose effect depends on its input runs as a read. One that reads, and could carry out what
+// the conversation holds, is proposed as a change, as in readOrAsk.
+func (c *toolCall) readsOnly(ctx context.Context, t tool.Tool, caller tool.Caller, proposed *tool.Proposed) (bool, error) {
+	caller.Words = c.session.Words()
+	why, err := t.Leaves(ctx, caller, json.RawMessage(c.call.Arguments), c.session.Tainted() || c.private())
+	if err != nil {
+		return false, err
+	}
+	c.leaves = why != ""
+	if proposed.Effect != tool.Read {
+		return false, nil
+	}
+	if !c.leaves {
+		return true, nil
+	}
+	*proposed = proposed.AsLeaving(why)
+	d, _, err := c.decide(ctx, t, tool.Mutate, proposed.Payload)
+	return d == disposition.Apply, err
+}
+
 func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (turn.ToolResult, error) {
-	output, err := t.Run(ctx, caller, json.RawMessage(c.call.Arguments))
+	output, err := t.RunAsRead(ctx, caller, json.RawMessage(c.call.Arguments))
 	c.origin = t.Origin(json.RawMessage(c.call.Arguments), output)
 	if err != nil {
 		result, err := c.failed(err)
@@ -327,6 +347,15 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller)
 		proposed, dryErr := t.DryRun(ctx, caller, json.RawMessage(c.call.Arguments))
 		if dryErr != nil {
 			return c.failed(dryErr)
+		}
+		if t.EffectByInput {
+			reads, leavesErr := c.readsOnly(ctx, t, caller, &proposed)
+			if leavesErr != nil {
+				return c.failed(leavesErr)
+			}
+			if reads {
+				return c.read(ctx, t, caller)
+			}
 		}
 		d, why, decideErr := c.decide(ctx, t, proposed.Effect, proposed.Payload)
 		if decideErr != nil {

@@ -80,7 +80,7 @@ func (g *Gate) pass(ctx huma.Context, next func(huma.Context)) {
 		writeProblem(ctx, tool.ReadOnly(op.Summary))
 		return
 	}
-	if !governed || own && tool.Carried(ctx.Context()) == t.Name {
+	if !governed || own && (tool.Carried(ctx.Context()) == t.Name || tool.ReadsOnly(ctx.Context(), t.Name)) {
 		next(ctx)
 		return
 	}
@@ -128,6 +128,16 @@ func (g *Gate) hold(ctx huma.Context, t tool.Tool, own bool, next func(huma.Cont
 	case d == disposition.Apply && unreadable == nil:
 		next(ctx)
 		return nil
+	case own && t.EffectByInput && unreadable == nil:
+		reads, err := g.Invoke.ReadsOnly(ctx.Context(), p, t, input)
+		if err != nil {
+			return err
+		}
+		if reads {
+			c.SetRequest(c.Request().WithContext(tool.OnlyReading(c.Request().Context(), t.Name)))
+			next(ctx)
+			return nil
+		}
 	case !own:
 		return problem.Errorf(problem.Forbidden, "%s This request cannot wait for a decision: propose it with the tool %s.", why, t.Name)
 	}

@@ -84,10 +84,11 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 	if p.reach, err = a.checkEgress(); err != nil {
 		return err
 	}
+	p.once = once.New(a.db)
 	p.healthchecks = healthcheck.New(healthcheck.Options{
 		History: history.NewReader(a.db, history.ReaderOptions{Live: 5 * time.Second}),
 		Draft: healthcheck.Drafting{
-			Host: &check.Host{Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: script.NewDrafts(p.tests), Now: time.Now}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes,
+			Host: &check.Host{Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: script.NewDrafts(p.tests), Now: time.Now}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes, Once: p.once,
 		},
 		DB: a.db, Kinds: p.kinds, Systems: checkedSystems{p.catalog}, Grants: p.auth.Grants, Secrets: p.vault, Tester: p.tests, Shards: a.config.CheckShards,
 		Runner: engine.Requests{DB: a.db}, Settler: engine.Systems{DB: a.db, Events: p.events.outbox}, Keeper: p.keeper,
@@ -107,7 +108,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.once, p.feed = once.New(a.db), feed.New(feed.Options{DB: a.db, Log: a.log})
+	p.feed = feed.New(feed.Options{DB: a.db, Log: a.log})
 	a.buildRequests(p, guard)
 	a.buildServers(p, guard)
 	programs, err := oauth.New(oauth.Options{
@@ -158,7 +159,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.memories,
 		p.healthchecks, live,
 		p.agents, p.requests, p.servers, p.once,
-		automation.New(p.tests),
+		automation.New(p.tests, p.once),
 	}, nil
 }
 

@@ -2,14 +2,20 @@ package script
 
 import (
 	"context"
+	"crypto/sha256"
 	"embed"
+	"encoding/json"
+	"fmt"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/invopop/jsonschema"
 
+	"countersign/principal"
+	"countersign/problem"
 	"countersign/rest"
 	"countersign/script/sdk"
+	"countersign/store/once"
 	"countersign/tool"
 )
 
@@ -29,6 +35,8 @@ type Authoring struct {
 	// Contexts are where the scripts of the module live: one for TypeScript, then one for shell.
 	Contexts []sdk.Context
 	Tester   Tester
+	// Once keeps what was tested with a key.
+	Once *once.Calls
 	// Texts are the texts of the two tools, tool_get_script_context.md and tool_test_script.md.
 	Texts embed.FS
 	// Config tells the model what the configuration of a draft is.
@@ -68,11 +76,38 @@ func (a Authoring) Routes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("test-"+a.Module+"-script", http.MethodPost, TestsPath(a.Module), "Test a script in the sandbox",
 		rest.Rules(a.Rule), rest.SelfIdempotent(), rest.Status(http.StatusOK),
-		rest.Doc("Nothing is saved. Whatever the script does is an answer with status 200; the answer comes when the script has ended.")),
-		func(ctx context.Context, in *struct{ Body TestInput }) (*struct{ Body TestOutput }, error) {
-			output, err := a.Tester.Test(ctx, a.Contexts, in.Body)
+		rest.Doc("Nothing is saved. Whatever the script does is an answer with status 200; the answer comes when the script has ended. With an Idempotency-Key it runs once; a repeat gets the first answer.")),
+		func(ctx context.Context, in *struct {
+			Key  string `header:"Idempotency-Key" maxLength:"255"`
+			Body TestInput
+		},
+		) (*struct{ Body TestOutput }, error) {
+			output, err := a.test(ctx, in.Body, in.Key)
 			return &struct{ Body TestOutput }{output}, err
 		})
+}
+
+// test runs a script. With a key, "" for none, it runs once, however often it is asked for. A call that was let through because it
+// only computes has no network, whatever the policy says by now.
+func (a Authoring) test(ctx context.Context, in TestInput, key string) (TestOutput, error) {
+	in.WithoutNetwork = in.WithoutNetwork || tool.ReadsOnly(ctx, a.toolName())
+	if key == "" {
+		return a.Tester.Test(ctx, a.Contexts, in)
+	}
+	document, err := json.Marshal(in)
+	if err != nil {
+		return TestOutput{}, fmt.Errorf("encode a test: %w", err)
+	}
+	hash := sha256.Sum256(document)
+	lost := problem.Errorf(problem.Conflict, "The test began, and how it ended is not known. The script is not run again, because it may have changed something. Test it again if that is harmless.")
+	call := once.Call{Principal: principal.FromContext(ctx), Key: key, Hash: hash[:], Time: in.timeout() + Patience, Lost: lost}
+	return once.Do(ctx, a.Once, call, func(ctx context.Context) (TestOutput, error) {
+		out, err := a.Tester.Test(ctx, a.Contexts, in)
+		if err != nil && problem.CodeOf(err) == problem.Internal {
+			err = lost
+		}
+		return out, err
+	})
 }
 
 // Tools are the tools with which an assistant writes scripts: getScriptContext and testScript of the module.

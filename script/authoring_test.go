@@ -18,6 +18,7 @@ import (
 	"countersign/problem"
 	"countersign/script"
 	"countersign/script/sdk"
+	"countersign/store/once"
 	"countersign/secret/scrub"
 	"countersign/tool"
 )
@@ -64,7 +65,7 @@ func TestAuthorsGetTheContextAndTestADraftByTools(t *testing.T) {
 	t.Parallel()
 	tester := &askedTester{}
 	s := apitest.New(t)
-	checks, automations := healthcheck.New(healthcheck.Options{Tester: tester}), automation.New(tester)
+	checks, automations := healthcheck.New(healthcheck.Options{Tester: tester}), automation.New(tester, once.New(s.DB))
 	s.Mount(t, checks, automations)
 	for _, module := range []struct {
 		name, rule string

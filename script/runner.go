@@ -65,6 +65,9 @@ func (r *Runner) Run(ctx context.Context, in TestInput) (TestOutput, error) {
 
 func (r *Runner) run(ctx context.Context, in TestInput) (TestOutput, error) {
 	policy := r.Policies.Effective(ctx)
+	if in.WithoutNetwork {
+		policy.Fetch = nil
+	}
 	o := &run{
 		TestOutput: TestOutput{
 			SandboxDowngraded: policy.Downgraded, NetworkAllowed: policy.Fetch != nil,

@@ -59,6 +59,8 @@ type TestInput struct {
 	// CheckTypes is true when absent.
 	CheckTypes      *bool `json:"checkTypes,omitempty" doc:"Check the types of TypeScript; true when absent"`
 	StopOnTypeError bool  `json:"stopOnTypeError,omitempty" doc:"Do not run a script with type errors"`
+	// WithoutNetwork is true for a test that must not act elsewhere.
+	WithoutNetwork bool `json:"withoutNetwork,omitempty" doc:"Run it without a network, whatever the script policy allows"`
 }
 
 // TestOutput is how a test went. Whatever the script did is an output, never an error.

@@ -3,46 +3,97 @@ package script
 import (
 	"context"
 	"encoding/json"
-	"net/http"
+	"fmt"
+	"strings"
 
 	"countersign/tool"
 )
 
 type draftInput struct {
 	contextInput
-	Source        string            `json:"source" jsonschema:"minLength=1,maxLength=100000,description=The whole script."`
-	SampleContext map[string]any    `json:"sampleContext,omitempty" jsonschema:"description=What the script is told. What is missing has a default and what the context does not know is left out."`
-	Env           map[string]string `json:"env,omitempty" jsonschema:"description=Environment variables beside those of the context. TypeScript finds them in context.env."`
-	TimeoutMs     int               `json:"timeoutMs,omitempty" jsonschema:"minimum=100,maximum=30000,default=30000,description=How long the script may run."`
-	Config        map[string]any    `json:"config,omitempty"`
+	Source         string            `json:"source" jsonschema:"minLength=1,maxLength=100000,description=The whole script."`
+	SampleContext  map[string]any    `json:"sampleContext,omitempty" jsonschema:"description=What the script is told. What is missing has a default and what the context does not know is left out."`
+	Env            map[string]string `json:"env,omitempty" jsonschema:"description=Environment variables beside those of the context. TypeScript finds them in context.env."`
+	TimeoutMs      int               `json:"timeoutMs,omitempty" jsonschema:"minimum=100,maximum=30000,default=30000,description=How long the script may run."`
+	WithoutNetwork bool              `json:"withoutNetwork,omitempty" jsonschema:"description=Run it without a network. Nobody has to approve that."`
+	Config         map[string]any    `json:"config,omitempty"`
+
+	// What only the page of scripts sends.
+	SecretEnv       map[string]string `json:"secretEnv,omitempty"`
+	CheckTypes      *bool             `json:"checkTypes,omitempty"`
+	StopOnTypeError bool              `json:"stopOnTypeError,omitempty"`
 }
 
+// Targets implements tool.Targeted: a test is about no record of the product.
+func (draftInput) Targets() []tool.Target { return nil }
+
+// test is what is posted. An absent member is nil, where an empty map in its place would be an object.
+func (in draftInput) test() TestInput {
+	t := TestInput{
+		Context: in.Context, Source: in.Source, Env: in.Env, TimeoutMs: in.TimeoutMs, WithoutNetwork: in.WithoutNetwork,
+		SecretEnv: in.SecretEnv, CheckTypes: in.CheckTypes, StopOnTypeError: in.StopOnTypeError,
+	}
+	if in.Config != nil {
+		t.Config = in.Config
+	}
+	if in.SampleContext != nil {
+		t.SampleContext = in.SampleContext
+	}
+	return t
+}
+
+// toolName is the tool that the operation of tests stands behind.
+func (a Authoring) toolName() string { return a.Module + ".testScript" }
+
+// A script with a network acts on whatever it reaches, so its test is a change. Without one it only computes.
 func (a Authoring) testScriptTool() tool.Tool {
-	d := tool.Define(a.Texts, a.Module+".testScript", tool.Read, a.Rule)
-	d.Timeout = tool.MaxTimeout
-	d.Also = []tool.Operation{{Method: http.MethodPost, Path: TestsPath(a.Module)}}
-	t := tool.NewRead(d, func(ctx context.Context, c tool.Caller, in draftInput) (TestOutput, error) {
-		test := TestInput{Context: in.Context, Source: in.Source, Env: in.Env, TimeoutMs: in.TimeoutMs}
-		// An absent member is nil, where an empty map in its place would be an object.
-		if in.Config != nil {
-			test.Config = in.Config
-		}
-		if in.SampleContext != nil {
-			test.SampleContext = in.SampleContext
-		}
-		var out TestOutput
-		_, err := c.Client.Do(ctx, http.MethodPost, TestsPath(a.Module), test, &out)
-		return out.Brief(), err
-	})
+	d := tool.Define(a.Texts, a.toolName(), tool.Mutate, a.Rule)
+	d.Outward, d.EffectByInput, d.Timeout = true, true, tool.MaxTimeout
+	d.Untold = []string{"secretEnv", "checkTypes", "stopOnTypeError"}
+	t := tool.NewWrite(d, a.proposeTest,
+		func(in draftInput) tool.Request { return tool.Post(TestsPath(a.Module), in.test()) },
+		TestOutput.Brief)
 	t.Input = tool.SchemaOf[draftInput](a.refine)
-	return t.LeavesWhen(tool.Leaving{
-		Summary: func(json.RawMessage) string { return "Test a script that can reach the network" },
-		Why: func(ctx context.Context, c tool.Caller, _ json.RawMessage) (string, error) {
-			var network NetworkState
-			if _, err := c.Client.Get(ctx, NetworkPath(a.Module), &network); err != nil || !network.Allowed {
-				return "", err
-			}
-			return "The script can reach the network, so it can send what this conversation holds to others.", nil
-		},
-	})
+	return t.LeavesWhen(tool.Leaving{Why: func(ctx context.Context, c tool.Caller, input json.RawMessage) (string, error) {
+		var in draftInput
+		if err := json.Unmarshal(input, &in); err != nil {
+			return "", nil //nolint:nilerr // the call tells what is wrong with its input
+		}
+		if allowed, err := a.network(ctx, c, in); err != nil || !allowed {
+			return "", err
+		}
+		return "The script can reach the network, so it can send what this conversation holds to others.", nil
+	}})
+}
+
+// network reports whether a test could reach anything.
+func (a Authoring) network(ctx context.Context, c tool.Caller, in draftInput) (bool, error) {
+	if in.WithoutNetwork {
+		return false, nil
+	}
+	var network NetworkState
+	_, err := c.Client.Get(ctx, NetworkPath(a.Module), &network)
+	return network.Allowed, err
+}
+
+// mostExcerpt is how many characters of a script are shown beside the whole.
+const mostExcerpt = 400
+
+func (a Authoring) proposeTest(ctx context.Context, c tool.Caller, in draftInput) (tool.Preview[draftInput], error) {
+	p := tool.Preview[draftInput]{Summary: "Test a script without a network", Payload: in, Effect: tool.Read}
+	if _, err := parseContext(string(in.Context), a.Contexts); err != nil {
+		return p, err
+	}
+	allowed, err := a.network(ctx, c, in)
+	if err != nil || !allowed {
+		return p, err
+	}
+	source := []rune(strings.TrimSpace(in.Source))
+	begins := string(source[:min(len(source), mostExcerpt)])
+	p.Summary, p.Effect = "Test a script that can reach the network", ""
+	p.Effects = []string{
+		fmt.Sprintf("It runs a script of %d lines, which can send anything that the script policy allows: %s", strings.Count(string(source), "\n")+1, begins),
+		"It runs once. What it changes where it goes is not known here, and cannot be taken back.",
+	}
+	return p, nil
 }

@@ -21,9 +21,12 @@ type Leaving struct {
 }
 
 // LeavesWhen makes a read ask for a decision while it could carry out what the caller has read. It is proposed then, as a
-// change would be, and applying it runs it.
+// change would be, and applying it runs it. An EffectByInput tool has its own dry run for that.
 func (t Tool) LeavesWhen(l Leaving) Tool {
 	t.leaves = &l
+	if t.EffectByInput {
+		return t
+	}
 	t.dryRun = func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
 		reason, err := l.Why(ctx, c, input)
 		if err != nil {
@@ -35,8 +38,8 @@ func (t Tool) LeavesWhen(l Leaving) Tool {
 	return t
 }
 
-// MayLeave reports whether the tool is a read that may have to be decided about.
-func (t Tool) MayLeave() bool { return t.Effect == Read && t.leaves != nil }
+// MayLeave reports whether the tool is a read, or has inputs with which it only reads, that may have to be decided about.
+func (t Tool) MayLeave() bool { return t.leaves != nil && (t.Effect == Read || t.EffectByInput) }
 
 // AlwaysLeaves reports whether each call of the tool could carry out what its caller has read.
 func (t Tool) AlwaysLeaves() bool { return t.MayLeave() && t.leaves.Always }

@@ -75,7 +75,7 @@ func NewMade(m Making) (Tool, error) {
 			return Proposed{}, err
 		}
 		p.Payload = input
-		return p.proposed(m.Effect)
+		return p.proposed(m.Definition)
 	}
 	return t, nil
 }

@@ -86,6 +86,9 @@ type Definition struct {
 	// Outward marks a write whose operation does something outside of the database. It is not rehearsed where a policy asks for
 	// somebody's decision: the dry run stands for it.
 	Outward bool
+	// EffectByInput marks an Outward write of which some inputs only read. Its dry run says Read for those, and they run at once; what
+	// is not known to read is a change. See RunAsRead.
+	EffectByInput bool
 	// Version is what the revision of a proposal must be for it to be applied, and what the tool must still be when a call of it is made,
 	// for a tool that can change meanwhile; "" for all others.
 	Version string
@@ -173,7 +176,8 @@ type Preview[In any] struct {
 	// by what the caller sees.
 	Effects []string
 	// Effect is worse than that of the tool when this change takes access or things away, and WhyEffect says what, as a
-	// sentence. What Diff shows to be lost is found without it, see Lost.
+	// sentence. What Diff shows to be lost is found without it, see Lost. It is Read for an input of an EffectByInput tool that
+	// changes nothing anywhere.
 	Effect    Effect
 	WhyEffect string
 	// Before is what a deletion keeps of what it deletes: the input of the tool that makes it again, see Restorer. It is shown to
@@ -218,7 +222,7 @@ type Proposed struct {
 }
 
 // proposed is a preview of a tool with an effect, as it is stored.
-func (p Preview[In]) proposed(declared Effect) (Proposed, error) {
+func (p Preview[In]) proposed(d Definition) (Proposed, error) {
 	payload, err := Canonical(p.Payload)
 	if err != nil {
 		return Proposed{}, err
@@ -228,7 +232,10 @@ func (p Preview[In]) proposed(declared Effect) (Proposed, error) {
 	if p.Before != nil && before == nil {
 		effects = append(effects, notKept)
 	}
-	effect, why := raised(declared, p.Effect, p.WhyEffect, p.Diff)
+	effect, why := raised(d.Effect, p.Effect, p.WhyEffect, p.Diff)
+	if d.EffectByInput && p.Effect == Read && effect == Mutate {
+		effect = Read
+	}
 	return Proposed{
 		Summary: text.Shown(p.Summary, maxSummary), Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: shownLabels(p.Labels), Effects: effects,
 		Effect: effect, WhyEffect: text.Shown(why, maxSummary), Before: before,
@@ -307,7 +314,7 @@ func NewWriteFunc[In, Out any](
 			if err != nil {
 				return Proposed{}, err
 			}
-			return p.proposed(d.Effect)
+			return p.proposed(d)
 		},
 	}
 }
@@ -315,7 +322,7 @@ func NewWriteFunc[In, Out any](
 // Run validates the input and runs a read tool within its time, or applies a write tool with a stored payload.
 func (t Tool) Run(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
 	phase := "run"
-	if t.Effect != Read {
+	if t.Effect != Read && !ReadsOnly(ctx, t.Name) {
 		phase = "apply"
 	}
 	ctx, span := t.begin(ctx, phase)
@@ -342,7 +349,7 @@ func (t Tool) validateAndRun(ctx context.Context, c Caller, input json.RawMessag
 	if err != nil {
 		return nil, err
 	}
-	if t.Effect != Read {
+	if t.Effect != Read && !ReadsOnly(ctx, t.Name) {
 		return guarded(t.Name, func() (any, error) { return t.run(ctx, c, input) })
 	}
 	return within(ctx, t, func(ctx context.Context) (any, error) { return t.run(ctx, c, input) })
@@ -396,6 +403,8 @@ func (t Tool) check() error {
 		return fmt.Errorf("tool %s: a call may take %s at most", t.Name, MaxTimeout)
 	case t.Own && t.Effect == Read:
 		return fmt.Errorf("tool %s: only a write can be its caller's own", t.Name)
+	case t.EffectByInput && (t.Effect != Mutate || !t.Outward):
+		return fmt.Errorf("tool %s: only an outward change can have an effect that depends on its input", t.Name)
 	case t.Question && t.Effect != Read:
 		return fmt.Errorf("tool %s: only a read can be a question", t.Name)
 	case t.run == nil:

@@ -232,3 +232,11 @@ func days(n int) string {
 	}
 	return itoa(n) + " days"
 }
+
+// Sends implements check.Sender.
+func (c *tlsConfig) Sends() check.Sending {
+	return check.Sending{Reads: true, Lines: []string{"It looks at the certificate of " + hostPort(c.Host, otherwise(c.Port, 443)) + "."}}
+}
+
+// Sends implements check.Sender.
+func (*tlsCertificateConfig) Sends() check.Sending { return check.Sending{Reads: true} }

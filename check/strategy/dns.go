@@ -296,3 +296,12 @@ func (a asker) failure(ctx context.Context, err error) *check.Failure {
 	}
 	return f
 }
+
+// Sends implements check.Sender.
+func (*dnsConfig) Sends() check.Sending { return check.Sending{Reads: true} }
+
+// Sends implements check.Sender.
+func (c *dnsLookupConfig) Sends() check.Sending {
+	line := "It asks a name server for the " + otherwise(c.RecordType, "A") + " records of " + c.Hostname + "."
+	return check.Sending{Reads: true, Lines: []string{line}}
+}

@@ -3,8 +3,11 @@ package strategy
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
+	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -198,3 +201,29 @@ func (s *grpcSession) failure(ctx context.Context, code codes.Code, err error) e
 
 // settings reports whether bytes begin as HTTP/2 does: with a frame of settings.
 func settings(head []byte) bool { return len(head) < 4 || head[3] == 4 }
+
+// Sends implements check.Sender. The call is one by POST, with metadata that a proxy may act on.
+func (c *grpcConfig) Sends() check.Sending {
+	line := "It calls grpc.health.v1.Health/Check of " + hostPort(c.Host, c.Port)
+	if c.Authority != "" {
+		line += " as " + c.Authority
+	}
+	var metadata []string
+	for _, values := range []map[string]string{c.Metadata, c.Secrets} {
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			metadata = append(metadata, name+": "+values[name])
+		}
+	}
+	if len(metadata) > 0 {
+		line += " with " + excerpt(strings.Join(metadata, ", "))
+	}
+	return check.Sending{Lines: []string{line + "."}}
+}
+
+// Sends implements check.Sender.
+func (c *grpcHealthConfig) Sends() check.Sending {
+	if c.Service == "" {
+		return check.Sending{}
+	}
+	return check.Sending{Lines: []string{"It asks about the service " + c.Service + "."}}
+}

@@ -248,3 +248,18 @@ func share(part, whole uint64) float64 {
 // mega and giga make MB and GB, of 1024 each, of KB, with one and with two decimals.
 func mega(kb uint64) float64 { return float64(int64(float64(kb)/1024*10+0.5)) / 10 }
 func giga(kb uint64) float64 { return float64(int64(float64(kb)/(1<<20)*100+0.5)) / 100 }
+
+// Sends implements check.Sender.
+func (*cpuConfig) Sends() check.Sending {
+	return check.Sending{Lines: []string{"It runs the command there: cat /proc/loadavg /proc/stat"}}
+}
+
+// Sends implements check.Sender.
+func (*memoryConfig) Sends() check.Sending {
+	return check.Sending{Lines: []string{"It runs the command there: cat /proc/meminfo"}}
+}
+
+// Sends implements check.Sender.
+func (c *diskConfig) Sends() check.Sending {
+	return check.Sending{Lines: []string{"It runs the command there: df -P -k -- " + excerpt(otherwise(c.MountPoint, "/"))}}
+}

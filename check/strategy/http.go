@@ -163,3 +163,43 @@ func httpStrategy(pool *transports) check.Strategy {
 		}, httpRequest),
 	)
 }
+
+// Sends implements check.Sender.
+func (c *httpConfig) Sends() check.Sending {
+	s := check.Sending{Reads: true}
+	if c.ProxyURL != "" {
+		s.Lines = []string{"It goes through the proxy " + c.ProxyURL + "."}
+	}
+	return s
+}
+
+// Sends implements check.Sender. Methods are safe by RFC 9110, section 9.2.1; headers by which servers take another method are not.
+func (c *httpRequestConfig) Sends() check.Sending {
+	method := otherwise(c.Method, http.MethodGet)
+	safe := c.Body == "" && slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, method)
+	line := method + " " + c.URL
+	var headers []string
+	note := func(name, value string) {
+		lower := strings.ToLower(name)
+		safe = safe && !strings.Contains(lower, "method") && !strings.Contains(lower, "override")
+		headers = append(headers, name+": "+value)
+	}
+	for _, h := range c.Headers {
+		note(h.Name, h.Value)
+	}
+	for _, h := range c.SecretHeaders {
+		note(h.Name, h.Value)
+	}
+	if c.BearerToken != "" {
+		note("Authorization", "Bearer "+c.BearerToken)
+	} else if c.Username != "" || c.Password != "" {
+		headers = append(headers, "the login "+c.Username+" with the password "+otherwise(c.Password, "(empty)"))
+	}
+	if len(headers) > 0 {
+		line += " with " + excerpt(strings.Join(headers, ", "))
+	}
+	if c.Body != "" {
+		line += " and a body of " + itoa(len(c.Body)) + " bytes: " + excerpt(c.Body)
+	}
+	return check.Sending{Reads: safe, Lines: []string{line}}
+}

@@ -250,3 +250,8 @@ func mysqlRow(types []*sql.ColumnType, values []sql.RawBytes) []column {
 	}
 	return row
 }
+
+// Sends implements check.Sender.
+func (c *mysqlConfig) Sends() check.Sending {
+	return check.Sending{Reads: true, Lines: []string{loginLine("MySQL", c.Host, otherwise(c.Port, 3306), c.User, c.Password, c.Database)}}
+}

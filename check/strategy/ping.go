@@ -208,3 +208,11 @@ func (p *pings) result() *pingPingResult {
 	}
 	return r
 }
+
+// Sends implements check.Sender.
+func (*pingConfig) Sends() check.Sending { return check.Sending{Reads: true} }
+
+// Sends implements check.Sender.
+func (c *pingPingConfig) Sends() check.Sending {
+	return check.Sending{Reads: true, Lines: []string{"It sends " + itoa(otherwise(c.Count, 3)) + " pings to " + c.Host + "."}}
+}

@@ -225,3 +225,8 @@ func postgresRow(fields []pgconn.FieldDescription, values [][]byte) []column {
 	}
 	return row
 }
+
+// Sends implements check.Sender.
+func (c *postgresConfig) Sends() check.Sending {
+	return check.Sending{Reads: true, Lines: []string{loginLine("PostgreSQL", c.Host, otherwise(c.Port, 5432), c.User, c.Password, c.Database)}}
+}

@@ -187,3 +187,15 @@ func (s *redisSession) failure(ctx context.Context, err error) error {
 		return check.Classify(ctx, "ask "+s.wire.address, err)
 	}
 }
+
+// Sends implements check.Sender. A Redis server has no session that can only read, and whatever listens there gets these bytes.
+func (c *redisConfig) Sends() check.Sending {
+	line := loginLine("Redis", c.Host, otherwise(c.Port, 6379), otherwise(c.Username, "default"), c.Password, itoa(c.Database))
+	return check.Sending{Lines: []string{line}}
+}
+
+// Sends implements check.Sender.
+func (c *redisCommandConfig) Sends() check.Sending {
+	command := strings.Join(append([]string{otherwise(c.Command, "PING")}, c.Args...), " ")
+	return check.Sending{Lines: []string{"It sends the command " + excerpt(command)}}
+}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"strings"
 	"time"
 
 	"countersign/check"
@@ -187,3 +188,17 @@ func joined(plain, secrets map[string]string) map[string]string {
 }
 
 func milli(ms int) time.Duration { return time.Duration(ms) * time.Millisecond }
+
+// Sends implements check.Sender. What a script sends is known when it has run; the script policy says which addresses it reaches.
+func (*scriptConfig) Sends() check.Sending { return check.Sending{} }
+
+// Sends implements check.Sender.
+func (c *inlineConfig) Sends() check.Sending { return scriptSends("TypeScript", c.Script) }
+
+// Sends implements check.Sender.
+func (c *executeConfig) Sends() check.Sending { return scriptSends("shell", c.Script) }
+
+func scriptSends(language, source string) check.Sending {
+	lines := strings.Count(strings.TrimSpace(source), "\n") + 1
+	return check.Sending{Lines: []string{fmt.Sprintf("It runs a %s script of %d lines, which can send anything that the script policy allows: %s", language, lines, excerpt(source))}}
+}

@@ -282,3 +282,20 @@ func (s *smtpSession) failure(ctx context.Context, doing string, err error) erro
 		return check.Classify(ctx, doing+" "+s.wire.address, err)
 	}
 }
+
+// Sends implements check.Sender.
+func (c *smtpConfig) Sends() check.Sending {
+	line := "It begins an SMTP session with " + hostPort(c.Host, otherwise(c.Port, 25)) + " as " + otherwise(c.Hello, "countersign.invalid")
+	if c.Username != "" {
+		line += " and logs in as " + c.Username + " with the password " + otherwise(c.Password, "(empty)")
+	}
+	return check.Sending{Lines: []string{line + "."}}
+}
+
+// Sends implements check.Sender.
+func (c *smtpSessionConfig) Sends() check.Sending {
+	if c.To == "" {
+		return check.Sending{}
+	}
+	return check.Sending{Lines: []string{"It offers mail from <" + c.From + "> to <" + c.To + ">, and ends the session before there is a message."}}
+}

@@ -276,3 +276,13 @@ func (b *bounded) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
+
+// Sends implements check.Sender.
+func (c *sshConfig) Sends() check.Sending {
+	return check.Sending{Lines: []string{"It logs in to " + hostPort(c.Host, otherwise(c.Port, 22)) + " by SSH as " + c.Username + "."}}
+}
+
+// Sends implements check.Sender.
+func (c *sshCommandConfig) Sends() check.Sending {
+	return check.Sending{Lines: []string{"It runs the command there: " + excerpt(c.Command)}}
+}

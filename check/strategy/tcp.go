@@ -130,3 +130,19 @@ func earlier(a, b time.Time) time.Time {
 	}
 	return b
 }
+
+// Sends implements check.Sender.
+func (c *tcpConfig) Sends() check.Sending {
+	return check.Sending{Reads: true, Lines: []string{"It connects to " + hostPort(c.Host, c.Port) + "."}}
+}
+
+// Sends implements check.Sender.
+func (*tcpConnectionConfig) Sends() check.Sending { return check.Sending{Reads: true} }
+
+// Sends implements check.Sender. What a server makes of bytes that are sent is its own affair.
+func (c *tcpBannerConfig) Sends() check.Sending {
+	if c.Send == "" {
+		return check.Sending{Reads: true}
+	}
+	return check.Sending{Lines: []string{"It sends " + itoa(len(c.Send)) + " bytes: " + excerpt(c.Send)}}
+}

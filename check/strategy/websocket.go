@@ -253,3 +253,30 @@ func reason(text string) string {
 	}
 	return " (" + text + ")"
 }
+
+// Sends implements check.Sender.
+func (c *websocketConfig) Sends() check.Sending {
+	line := "It opens a WebSocket to " + c.URL
+	var headers []string
+	for _, h := range c.Headers {
+		headers = append(headers, h.Name+": "+h.Value)
+	}
+	for _, h := range c.SecretHeaders {
+		headers = append(headers, h.Name+": "+h.Value)
+	}
+	if c.BearerToken != "" {
+		headers = append(headers, "Authorization: Bearer "+c.BearerToken)
+	}
+	if len(headers) > 0 {
+		line += " with " + excerpt(strings.Join(headers, ", "))
+	}
+	return check.Sending{Lines: []string{line + "."}}
+}
+
+// Sends implements check.Sender.
+func (c *websocketExchangeConfig) Sends() check.Sending {
+	if c.Send == "" {
+		return check.Sending{}
+	}
+	return check.Sending{Lines: []string{"It sends a message of " + itoa(len(c.Send)) + " bytes: " + excerpt(c.Send)}}
+}

@@ -139,6 +139,7 @@ func describe(t tool.Tool) *sdk.Tool {
 		Annotations: hints(t.Effect, t.Untrusted || t.MayLeave()), Meta: sdk.Meta{MetaEffect: string(t.Effect)},
 	}
 	switch {
+	case t.EffectByInput: // what comes back depends on the input, too
 	case t.Effect != tool.Read:
 		d.OutputSchema = objects(outcomeSchema.JSON())
 	case !t.Made() && !t.MayLeave():

@@ -7,6 +7,7 @@ import (
 
 	"countersign/script"
 	"countersign/script/sdk"
+	"countersign/store/once"
 )
 
 //go:embed tool_*.md
@@ -16,9 +17,9 @@ var texts embed.FS
 type Module struct{ script.Authoring }
 
 // New makes the module.
-func New(tester script.Tester) *Module {
+func New(tester script.Tester, calls *once.Calls) *Module {
 	return &Module{script.Authoring{
-		Module: "automation", Rule: Manage, Contexts: Contexts(), Tester: tester, Texts: texts,
+		Module: "automation", Rule: Manage, Contexts: Contexts(), Tester: tester, Once: calls, Texts: texts,
 		Config: "Left out: actions have no configuration of their own. Use sampleContext.",
 	}}
 }

@@ -8,6 +8,7 @@ import (
 	"countersign/modules/automation"
 	"countersign/script"
 	"countersign/script/sdk"
+	"countersign/store/once"
 )
 
 // tester tests nothing.
@@ -23,7 +24,8 @@ func (tester) Network(context.Context) bool { return false }
 
 func TestTheScriptsOfAutomationsConform(t *testing.T) {
 	t.Parallel()
-	s, m := apitest.New(t), automation.New(tester{})
+	s := apitest.New(t)
+	m := automation.New(tester{}, once.New(s.DB))
 	s.Mount(t, m)
 	apitest.Conform(t, apitest.Subject{Server: s, Module: m, Calls: map[string]apitest.Call{
 		"automation.getScriptContext": apitest.Input(map[string]any{"context": sdk.ActionShell}),

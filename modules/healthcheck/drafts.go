@@ -2,10 +2,12 @@ package healthcheck
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,7 +17,9 @@ import (
 	"countersign/problem"
 	"countersign/secret"
 	"countersign/secret/reference"
+	"countersign/secret/scrub"
 	"countersign/store"
+	"countersign/store/once"
 	"countersign/store/quota"
 	"countersign/tool"
 	"countersign/tool/budget"
@@ -34,6 +38,8 @@ type Drafting struct {
 		Reserve(ctx context.Context, c budget.Call) (uuid.UUID, error)
 		Finish(ctx context.Context, id uuid.UUID, failure error) error
 	}
+	// Once keeps what was run with a key.
+	Once *once.Calls
 	// Places and Most bound how many draft runs of one principal go on at once.
 	Places *quota.Places
 	Most   int
@@ -78,14 +84,74 @@ type DraftRun struct {
 	Collectors []CollectorReport `json:"collectors" nullable:"false"`
 }
 
-// Test runs a draft once. Secrets are placeholders, as in every test: their values are for real runs.
-func (s *service) Test(ctx context.Context, in Draft) (out DraftRun, err error) {
+// DraftPreview is what a run of a draft would send.
+type DraftPreview struct {
+	Configuration Definition `json:"configuration" doc:"In the form in which it runs."`
+	Strategy      string     `json:"strategy" doc:"What people call the strategy."`
+	SystemName    string     `json:"systemName,omitempty"`
+	Reads         bool       `json:"reads" doc:"Whether it changes nothing where it goes, whatever answers there."`
+	Sends         []string   `json:"sends" nullable:"false" doc:"What is sent, in sentences. Secrets are named."`
+}
+
+// PreviewDraft says what a run of a draft would send. It sends nothing.
+func (s *service) PreviewDraft(ctx context.Context, in Draft) (DraftPreview, error) {
+	in, scope, err := s.checkedDraft(ctx, in)
+	if err != nil {
+		return DraftPreview{}, err
+	}
+	out := DraftPreview{Configuration: in.Configuration, Strategy: s.kindName(in.Configuration.StrategyID), Sends: []string{}}
+	if in.SystemID != nil {
+		out.SystemName = scope.System.Name
+	}
+	prepared, err := s.prepareDraft(in.Configuration, scope)
+	if _, ok := errors.AsType[*check.Failure](err); ok {
+		// It ends before anything is sent.
+		out.Reads = true
+		return out, nil
+	}
+	if err != nil {
+		return DraftPreview{}, err
+	}
+	sending := prepared.Sends()
+	out.Reads = sending.Reads
+	for _, line := range sending.Lines {
+		for _, name := range in.Configuration.secrets() {
+			line = strings.ReplaceAll(line, reference.Placeholder(name), "‹"+name+"›")
+		}
+		out.Sends = append(out.Sends, scrub.Text(line))
+	}
+	return out, nil
+}
+
+// checkedDraft is a draft in the form in which it runs, and for what it runs.
+func (s *service) checkedDraft(ctx context.Context, in Draft) (Draft, check.Scope, error) {
 	var v validation
 	in.Configuration = v.definition(ctx, s.Kinds, in.Configuration)
 	if err := v.Err(); err != nil {
-		return out, err
+		return in, check.Scope{}, err
 	}
 	scope, err := s.draftScope(ctx, in)
+	return in, scope, err
+}
+
+// Test runs a draft once. Secrets are placeholders, as in every test: their values are for real runs. With a key, "" for none, it runs
+// once, however often and from however many processes it is asked for.
+func (s *service) Test(ctx context.Context, in Draft, key string) (DraftRun, error) {
+	if key == "" {
+		return s.test(ctx, in)
+	}
+	document, err := json.Marshal(in)
+	if err != nil {
+		return DraftRun{}, fmt.Errorf("encode a draft: %w", err)
+	}
+	hash := sha256.Sum256(document)
+	lost := problem.Errorf(problem.Conflict, "The draft began to run, and the process that ran it has died. Whether it was sent is not known, so it is not run again. Look at its target before you ask for it once more.")
+	call := once.Call{Principal: principal.FromContext(ctx), Key: key, Hash: hash[:], Time: maxDraft + time.Minute, Lost: lost}
+	return once.Do(ctx, s.Draft.Once, call, func(ctx context.Context) (DraftRun, error) { return s.test(ctx, in) })
+}
+
+func (s *service) test(ctx context.Context, in Draft) (out DraftRun, err error) {
+	in, scope, err := s.checkedDraft(ctx, in)
 	if err != nil {
 		return out, err
 	}
@@ -103,7 +169,11 @@ func (s *service) Test(ctx context.Context, in Draft) (out DraftRun, err error) 
 	if err != nil {
 		return out, fmt.Errorf("encode a draft: %w", err)
 	}
-	id, err := d.Calls.Reserve(ctx, budget.Call{ID: store.NewID(), Principal: p, Transport: budget.API, Tool: draftTool, Effect: tool.Read, Arguments: arguments})
+	effect := tool.Mutate
+	if prepared, err := s.prepareDraft(in.Configuration, scope); err == nil && prepared.Sends().Reads {
+		effect = tool.Read
+	}
+	id, err := d.Calls.Reserve(ctx, budget.Call{ID: store.NewID(), Principal: p, Transport: budget.API, Tool: draftTool, Effect: effect, Arguments: arguments})
 	if err != nil {
 		return out, err
 	}
@@ -146,17 +216,27 @@ func (s *service) draftScope(ctx context.Context, in Draft) (check.Scope, error)
 	return scope, nil
 }
 
-func (s *service) runDraft(ctx context.Context, d Definition, scope check.Scope) (DraftRun, error) {
+// prepareDraft makes a draft ready, with placeholders in the place of secrets.
+func (s *service) prepareDraft(d Definition, scope check.Scope) (*check.Prepared, error) {
 	secrets := map[string]secret.Value{}
 	for _, name := range d.secrets() {
 		secrets[name] = secret.NewValue(reference.Placeholder(name))
 	}
-	prepared, err := s.Draft.Preparer.Prepare(d.configuration(), scope, secrets)
+	return s.Draft.Preparer.Prepare(d.configuration(), scope, secrets)
+}
+
+func (s *service) runDraft(ctx context.Context, d Definition, scope check.Scope) (DraftRun, error) {
+	prepared, err := s.prepareDraft(d, scope)
 	if failure, ok := errors.AsType[*check.Failure](err); ok {
 		return DraftRun{Verdict: verdictWord(check.Errored), Cause: causeWord(failure.Cause), Message: failure.Message, Collectors: []CollectorReport{}}, nil
 	}
 	if err != nil {
 		return DraftRun{}, err
+	}
+	if !prepared.Sends().Reads {
+		if err := tool.RefuseChange(ctx, draftTool); err != nil {
+			return DraftRun{}, err
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxDraft)
 	defer cancel()

@@ -29,6 +29,7 @@ import (
 	"countersign/script"
 	"countersign/script/sdk"
 	"countersign/secret"
+	"countersign/store/once"
 	"countersign/store/quota"
 	"countersign/tool/budget"
 )
@@ -100,6 +101,14 @@ type doorConfig struct {
 	Timeout  int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=60000,default=1000" check:"unit=ms"`
 }
 
+// Sends implements check.Sender: a door that is opened is another one afterwards.
+func (c *doorConfig) Sends() check.Sending {
+	return check.Sending{Reads: !strings.HasPrefix(c.Host, "open-"), Lines: []string{"It knocks at " + c.Host + " with the password " + c.Password + "."}}
+}
+
+// Sends implements check.Sender.
+func (*knockConfig) Sends() check.Sending { return check.Sending{Reads: true} }
+
 type knockConfig struct {
 	Times int `json:"times,omitempty" jsonschema:"minimum=1,maximum=10,default=1"`
 }
@@ -152,7 +161,7 @@ func newApp(t testing.TB) *app {
 	a.module = healthcheck.New(healthcheck.Options{
 		DB: a.DB, Kinds: registry, Systems: systems{a.catalog}, Grants: a.auth.Grants, Secrets: a.vault, Shards: 16, Runner: a, Tester: tester{}, History: history.NewReader(a.DB, history.ReaderOptions{}),
 		Draft: healthcheck.Drafting{
-			Host: &check.Host{Now: time.Now}, Preparer: registry, Calls: budget.New(a.DB, budget.Limits{Calls: 1000, Window: time.Hour}), Places: quota.New(a.DB), Most: 2,
+			Host: &check.Host{Now: time.Now}, Preparer: registry, Calls: budget.New(a.DB, budget.Limits{Calls: 1000, Window: time.Hour}), Places: quota.New(a.DB), Most: 2, Once: once.New(a.DB),
 		},
 		Heartbeats: heartbeat.New(a.DB, []byte("a key of these tests")), URL: "https://countersign.example.org", Address: a.auth.Authenticator.Client,
 		Keeper:  history.NewKeeper(a.DB, slog.New(slog.DiscardHandler), history.KeeperOptions{}),

@@ -126,7 +126,7 @@ func New(o Options) *Module {
 	}
 	return &Module{
 		Authoring: script.Authoring{
-			Module: "healthcheck", Rule: Manage, Contexts: Contexts(), Tester: o.Tester, Texts: texts,
+			Module: "healthcheck", Rule: Manage, Contexts: Contexts(), Tester: o.Tester, Once: o.Draft.Once, Texts: texts,
 			Config: "The configuration that the check is told in context.config. TypeScript only.",
 		},
 		service: s,

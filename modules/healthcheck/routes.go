@@ -16,6 +16,8 @@ const (
 	kindsPath    = base + "/kinds"
 	validatePath = base + "/validate"
 	draftsPath   = base + "/draft-runs"
+
+	draftPreviewPath = draftsPath + "/preview"
 )
 
 type checkQuery struct {

@@ -5,22 +5,51 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
+// draftInput is a Draft as the input of the tool.
+type draftInput struct{ Draft }
+
+// Targets implements tool.Targeted.
+func (in draftInput) Targets() []tool.Target {
+	if in.SystemID == nil {
+		return nil
+	}
+	return []tool.Target{systemsAPI.Target(*in.SystemID, access.View)}
+}
+
+// A run acts on whatever it connects to, so it is a change, unless its strategy says that it only reads.
 func testDraftTool() tool.Tool {
-	d := tool.Define(texts, draftTool, tool.Read, Manage)
-	d.Untrusted, d.Timeout = true, tool.MaxTimeout
-	d.Also = []tool.Operation{{Method: http.MethodPost, Path: draftsPath}}
-	t := tool.NewRead(d, func(ctx context.Context, c tool.Caller, in Draft) (out DraftRun, err error) {
-		_, err = c.Client.Do(ctx, http.MethodPost, draftsPath, in, &out)
-		return out, err
-	})
+	d := tool.Define(texts, draftTool, tool.Mutate, Manage)
+	d.Untrusted, d.Outward, d.EffectByInput, d.Timeout = true, true, true, tool.MaxTimeout
+	d.Looks = []tool.Operation{{Method: http.MethodPost, Path: draftPreviewPath}}
+	t := tool.NewWrite(d, proposeDraft,
+		func(in draftInput) tool.Request { return tool.Post(draftsPath, in.Draft) },
+		func(r DraftRun) DraftRun { return r })
 	return t.LeavesWhen(tool.Leaving{
 		OnlyLoaded: true,
-		Summary:    func(json.RawMessage) string { return "Run the draft of a health check once" },
 		Why: func(context.Context, tool.Caller, json.RawMessage) (string, error) {
 			return "The run connects to the addresses in the draft, and what it sends can carry what this conversation holds to whoever answers there.", nil
 		},
 	})
+}
+
+func proposeDraft(ctx context.Context, c tool.Caller, in draftInput) (tool.Preview[draftInput], error) {
+	var p DraftPreview
+	if _, err := c.Client.Do(ctx, http.MethodPost, draftPreviewPath, in.Draft, &p); err != nil {
+		return tool.Preview[draftInput]{}, err
+	}
+	in.Configuration = p.Configuration
+	shown := tool.Preview[draftInput]{Summary: "Run the draft of a health check once: " + p.Strategy, Payload: in, Effects: p.Sends}
+	if p.Reads {
+		shown.Effect = tool.Read
+		return shown, nil
+	}
+	shown.Effects = append(shown.Effects, "It is sent once. What it changes where it goes is not known here, and cannot be taken back.")
+	if in.SystemID != nil {
+		shown.Labels = map[string]string{in.SystemID.String(): p.SystemName}
+	}
+	return shown, nil
 }

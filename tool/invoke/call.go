@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/google/uuid"
+
 	"countersign/principal"
 	"countersign/store"
 	"countersign/tool"
@@ -27,7 +29,7 @@ func (s *Service) Call(ctx context.Context, p principal.Principal, transport bud
 		if err != nil {
 			return Answer{}, err
 		}
-		if ok && known.Effect != tool.Read {
+		if reads := ok && known.EffectByInput && s.reads(ctx, p, known, input); ok && known.Effect != tool.Read && !reads {
 			card, err := s.Propose(ctx, p, transport, name, input, key, reason)
 			return Answer{Tool: known, Card: &card}, err
 		}
@@ -42,26 +44,26 @@ func (s *Service) Call(ctx context.Context, p principal.Principal, transport bud
 		return Answer{Tool: t}, err
 	}
 	caller, asks := s.Callers.Caller(p, id), t.Effect != tool.Read
+	if t.EffectByInput {
+		proposed, err := t.DryRun(ctx, caller, input)
+		if err != nil {
+			return Answer{Tool: t}, s.settled(ctx, id, err)
+		}
+		asks = proposed.Effect != tool.Read
+	}
 	if !asks {
 		why, err := t.Leaves(ctx, caller, input, true)
 		if err == nil && why != "" && p.ReadOnly() {
 			err = tool.ReadOnly(t.Name)
 		}
 		if err != nil {
-			if settleErr := s.Budget.Finish(context.WithoutCancel(ctx), id, err); settleErr != nil {
-				return Answer{Tool: t}, settleErr
-			}
-			return Answer{Tool: t}, err
+			return Answer{Tool: t}, s.settled(ctx, id, err)
 		}
 		asks = why != ""
 	}
 	if asks && p.ReadOnly() {
 		// A program that was let read alone is answered or refused. It keeps nobody busy with proposals.
-		err := tool.ReadOnly(t.Name)
-		if settleErr := s.Budget.Finish(context.WithoutCancel(ctx), id, err); settleErr != nil {
-			return Answer{Tool: t}, settleErr
-		}
-		return Answer{Tool: t}, err
+		return Answer{Tool: t}, s.settled(ctx, id, tool.ReadOnly(t.Name))
 	}
 	if asks {
 		card, err := s.propose(ctx, p, t, id, input, reason)
@@ -69,4 +71,18 @@ func (s *Service) Call(ctx context.Context, p principal.Principal, transport bud
 	}
 	output, err := s.run(ctx, t, caller, id, input)
 	return Answer{Tool: t, Output: output}, err
+}
+
+// settled is why a reserved call was not made, once its audit row says so.
+func (s *Service) settled(ctx context.Context, id uuid.UUID, why error) error {
+	if err := s.Budget.Finish(context.WithoutCancel(ctx), id, why); err != nil {
+		return err
+	}
+	return why
+}
+
+// reads reports whether an input of an EffectByInput tool is known to read only.
+func (s *Service) reads(ctx context.Context, p principal.Principal, t tool.Tool, input json.RawMessage) bool {
+	reads, err := s.ReadsOnly(ctx, p, t, input)
+	return err == nil && reads
 }

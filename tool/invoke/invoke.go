@@ -47,16 +47,30 @@ type Result struct {
 // Read runs a reading tool as p. A tool that writes is refused: it has to be proposed.
 func (s *Service) Read(ctx context.Context, p principal.Principal, transport budget.Transport, name string, input json.RawMessage) (Result, error) {
 	ctx, t, id, err := s.reserve(ctx, store.NewID(), p, transport, name, input, func(t tool.Tool) error {
-		if t.Effect != tool.Read {
-			return problem.Errorf(problem.Invalid, "%s changes something: propose it, and a person decides.", t.Name)
+		if t.Effect != tool.Read && !t.EffectByInput {
+			return changes(t)
 		}
 		return nil
 	})
 	if err != nil {
 		return Result{}, err
 	}
-	output, err := s.run(ctx, t, s.Callers.Caller(p, id), id, input)
+	caller := s.Callers.Caller(p, id)
+	if t.EffectByInput {
+		proposed, err := t.DryRun(ctx, caller, input)
+		if err == nil && proposed.Effect != tool.Read {
+			err = changes(t)
+		}
+		if err != nil {
+			return Result{}, s.settled(ctx, id, err)
+		}
+	}
+	output, err := s.run(ctx, t, caller, id, input)
 	return Result{ToolCallID: id, Output: output.JSON}, err
+}
+
+func changes(t tool.Tool) error {
+	return problem.Errorf(problem.Invalid, "%s changes something: propose it, and a person decides.", t.Name)
 }
 
 // Output is what a read returned, without credentials. Untrusted says that it holds content from outside.
@@ -67,7 +81,7 @@ type Output struct {
 
 // run runs a reserved read, and settles its audit row while the answer is made ready.
 func (s *Service) run(ctx context.Context, t tool.Tool, caller tool.Caller, id uuid.UUID, input json.RawMessage) (Output, error) {
-	output, err := t.Run(ctx, caller, input)
+	output, err := t.RunAsRead(ctx, caller, input)
 	settled := make(chan error, 1)
 	go func() { settled <- s.Budget.Finish(context.WithoutCancel(ctx), id, err) }()
 	var out Output
@@ -111,7 +125,13 @@ func (s *Service) Propose(ctx context.Context, p principal.Principal, transport 
 
 // propose makes the proposal of a reserved call.
 func (s *Service) propose(ctx context.Context, p principal.Principal, t tool.Tool, id uuid.UUID, input json.RawMessage, reason string) (proposal.Card, error) {
-	proposed, err := t.DryRun(ctx, s.Callers.Caller(p, id), input)
+	caller := s.Callers.Caller(p, id)
+	proposed, err := t.DryRun(ctx, caller, input)
+	if err == nil && proposed.Effect == tool.Read {
+		var why string
+		why, err = t.Leaves(ctx, caller, input, true)
+		proposed = proposed.AsLeaving(why)
+	}
 	if err == nil {
 		_, err = s.Proposals.Create(ctx, proposal.New{ID: id, Principal: p, Tool: t, Proposed: proposed, WhyConfirm: asker(p), Reason: reason})
 	}

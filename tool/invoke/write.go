@@ -28,6 +28,12 @@ type Write struct {
 	Why, Reason string
 }
 
+// ReadsOnly reports whether a request that amounts to this input of an EffectByInput tool only reads.
+func (s *Service) ReadsOnly(ctx context.Context, p principal.Principal, t tool.Tool, input json.RawMessage) (bool, error) {
+	proposed, err := t.DryRun(ctx, s.Callers.Caller(p, store.NewID()), input)
+	return err == nil && proposed.Effect == tool.Read, err
+}
+
 // ProposeWrite makes a proposal of a request that p would have been allowed to make.
 func (s *Service) ProposeWrite(ctx context.Context, p principal.Principal, w Write) (proposal.Card, error) {
 	id := store.NewID()

@@ -149,7 +149,8 @@ func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateP
 		}
 	}
 	effect := n.Tool.Effect
-	if n.Proposed.Effect != "" {
+	// What only reads is proposed where it could carry something out, and is decided about as a change.
+	if n.Proposed.Effect != "" && n.Proposed.Effect != tool.Read {
 		effect = n.Proposed.Effect
 	}
 	policy, err := s.policy(ctx, n.Tool, n.Proposed.Payload)
