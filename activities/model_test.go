@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,8 @@ import (
 	"countersign/activities"
 	"countersign/app/apptest"
 	"countersign/chat/turn"
+	"countersign/model"
+	"countersign/problem"
 	"countersign/workflows"
 )
 
@@ -213,6 +216,6 @@ func TestAnAnswerThatIsTooLongIsNotAskedForAgain(t *testing.T) {
 	out := p.call(t, id, 1)
 	require.Nil(t, out.Retry)
 	require.Equal(t, problem.ModelFailed, out.Failure.Code)
-	require.Contains(t, out.Failure.Message, "longer than what is taken of one answer")
+	require.Contains(t, out.Failure.Message, "larger than the limit")
 	require.Len(t, p.provider.Requests(), 1)
 }

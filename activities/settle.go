@@ -39,7 +39,9 @@ func (c *toolCall) settled(ctx context.Context, result turn.ToolResult, err erro
 	case isPanic:
 		c.Log.Error("Tool panicked", "turn", c.session.ID, "tool", c.call.Tool, "error", panicked)
 		result = turn.ToolResult{
-			Error: &turn.Failure{Code: problem.Internal, Message: panickedMessage + " Do not call it in the same way again; tell the person that it failed."},
+			Error: &turn.Failure{
+				Code: problem.Internal, Message: panickedMessage + " Do not call it in the same way again; tell the person that it failed.",
+			},
 			Shown: panickedMessage,
 		}
 	case err != nil && attemptOf(ctx) >= toolAttempts:
@@ -72,7 +74,7 @@ func (c *toolCall) close(ctx context.Context, code problem.Code, stopped bool) (
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout+applyTimeout)
 	defer cancel()
 	if c.auditID == uuid.Nil {
-		// What was asked of the database may have happened although its answer was not waited for.
+		// The reservation may have been committed although its answer never came.
 		entry, err := c.entry(ctx)
 		if err != nil {
 			return card, false, err
@@ -104,14 +106,14 @@ func (c *toolCall) close(ctx context.Context, code problem.Code, stopped bool) (
 	return card, true, err
 }
 
-// awaitApplied waits for a change whose apply has begun, whoever has stopped the turn meanwhile.
+// awaitApplied waits for a change whose apply has begun, also when the turn was stopped meanwhile.
 func (c *toolCall) awaitApplied(ctx context.Context, id uuid.UUID) (proposal.Card, error) {
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), applyTimeout)
 	defer cancel()
 	return c.Proposals.Await(wait, id)
 }
 
-// awaitingOutput is what the model is told of a proposal that waits for a decision, decidedOutput of every other one.
+// awaitingOutput tells the model of a proposal that waits for a decision, decidedOutput of every other one.
 type (
 	awaitingOutput struct {
 		Status     string    `json:"status"`
@@ -135,7 +137,7 @@ func (c *toolCall) standing(t tool.Tool, card proposal.Card, chars int) (turn.To
 	}
 	r := turn.ToolResult{
 		Card: &turn.Card{Kind: turn.ProposalCard, ID: card.ProposalID.String(), Data: data},
-		// What a person decides is told to the model by a turn of its own.
+		// A follow-up turn tells the model what a person decides.
 		Ends: card.Status == proposal.Proposed || !card.Automatic,
 	}
 	switch {
@@ -155,7 +157,7 @@ func (c *toolCall) standing(t tool.Tool, card proposal.Card, chars int) (turn.To
 		c.told.Note(card.Result)
 		r.Output, err = tool.Canonical(decidedOutput{Status: card.Status, Summary: card.Summary, Result: card.Result})
 		if err == nil && (t.Untrusted || t.MayLeave()) {
-			// What was written has answered from outside.
+			// The write was answered from outside.
 			r.Output, r.Untrusted = assistant.Clamp(scrub.JSON(r.Output), cmp.Or(chars, assistant.ClampChars(0))), true
 		}
 	}

@@ -48,7 +48,7 @@ func TestReadyMeansThatPeopleAreServed(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, s.do(t, http.MethodGet, "/readyz", "").Code)
 }
 
-// Whoever restarts processes asks /healthz: one that works and has lost the database for long is to be replaced.
+// Supervisors ask /healthz: a process that works and has lost the database for long has to be replaced.
 func TestAProcessThatIsOfNoUseIsNotAlive(t *testing.T) {
 	t.Parallel()
 	var lost error

@@ -202,7 +202,7 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	if a.roles.Worker {
-		a.monitor = store.NewMonitor(a.db, a.log)
+		a.monitor = store.NewMonitor(a.db)
 	}
 	if err := a.wire(ctx, &p); err != nil {
 		return err

@@ -247,7 +247,7 @@ func (a *App) workLater(ctx context.Context) {
 }
 
 // greetTemporal makes sure that Temporal is there, and knows the search attributes without which no workflow starts. Where an operator has
-// registered them, nothing is asked of the operator service, which not every namespace offers.
+// registered them, the operator service is not called, which not every namespace offers.
 func (a *App) greetTemporal(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, temporalPatience)
 	defer cancel()

@@ -30,8 +30,8 @@ func resumptions(p *apptest.Product) int {
 	return strings.Count(p.Log.String(), "This process works again")
 }
 
-// A worker is cut from the database and reaches Temporal. What it has goes on elsewhere, what comes is done elsewhere, and it works again once it
-// reaches the database. The cut lasts until everything has ended.
+// A worker is cut from the database and reaches Temporal. Other workers go on with its work and take what comes, and it works again once it reaches
+// the database. The cut lasts until everything has ended.
 func TestAWorkerThatLosesTheDatabaseGivesItsWorkUp(t *testing.T) {
 	t.Parallel()
 	for name, strike := range map[string]func(*storetest.Relay){"silent": (*storetest.Relay).Freeze, "refused": (*storetest.Relay).Away} {
@@ -81,13 +81,13 @@ func TestTurnsOutliveADatabaseThatAllWorkersLose(t *testing.T) {
 		following, _ := startPaused(t, provider, chat, apptest.Message{Text: "Hello"})
 		streams, chats = append(streams, following), append(chats, chat)
 	}
-	for range streams {
+	for range len(streams) + 1 {
 		provider.Answer(apptest.Events("stop", apptest.Text("Here it is.")))
 	}
 	toOne.Freeze()
 	toOther.Freeze()
 	apptest.Eventually(t, "both take no more work", func() bool { return suspensions(one) == 1 && suspensions(other) == 1 })
-	waiting := front.Admin.Conversation(t, nil).Send(t, apptest.Scripted("text=hi"))
+	waiting := front.Admin.Conversation(t, nil).Send(t, apptest.Message{Text: "Hello"})
 	toOne.Thaw()
 	toOther.Thaw()
 	for i, following := range streams {

@@ -341,7 +341,7 @@ func TestEveryPartOfAnAnswerIsBounded(t *testing.T) {
 	}
 }
 
-// What a token costs on the wire is the provider's business: an answer of a few thousand tokens may be many megabytes there.
+// An answer of a few thousand tokens may be many megabytes on the wire: each provider wraps its tokens as it likes.
 func TestTheWireOfAnAnswerIsNotItsLength(t *testing.T) {
 	t.Parallel()
 	const tokens = 30_000

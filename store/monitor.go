@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -21,8 +20,7 @@ type Monitor struct {
 	// Lost and Back are called, by one goroutine, when the database is lost, and when it is reached again.
 	Lost, Back func()
 
-	db  *DB
-	log *slog.Logger
+	db *DB
 
 	mu sync.Mutex
 	// reached is when the last probe began that succeeded, and lost whether Lost was called since.
@@ -31,8 +29,8 @@ type Monitor struct {
 }
 
 // NewMonitor makes a monitor; Run it.
-func NewMonitor(db *DB, log *slog.Logger) *Monitor {
-	return &Monitor{db: db, log: log, reached: time.Now(), Lost: func() {}, Back: func() {}}
+func NewMonitor(db *DB) *Monitor {
+	return &Monitor{db: db, reached: time.Now(), Lost: func() {}, Back: func() {}}
 }
 
 // Alive is an error once the database has been lost for so long that the process should be replaced.
@@ -93,18 +91,15 @@ func (m *Monitor) succeeded(at time.Time) {
 // judge tells what has changed.
 func (m *Monitor) judge() {
 	m.mu.Lock()
-	since := time.Since(m.reached)
-	lost := since >= m.lostAfter()
+	lost := time.Since(m.reached) >= m.lostAfter()
 	changed := lost != m.lost
 	m.lost = lost
 	m.mu.Unlock()
 	switch {
 	case !changed:
 	case lost:
-		m.log.Warn("Database lost", "since", since.Round(100*time.Millisecond))
 		m.Lost()
 	default:
-		m.log.Info("Database reached again")
 		m.Back()
 	}
 }

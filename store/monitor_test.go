@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"log/slog"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,7 +19,7 @@ import (
 func watched(t *testing.T, db *store.DB) (m *store.Monitor, told <-chan string) {
 	t.Helper()
 	news := make(chan string, 100)
-	m = store.NewMonitor(db, slog.New(slog.DiscardHandler))
+	m = store.NewMonitor(db)
 	m.Every, m.Answer, m.LostAfter, m.DeadAfter = 20*time.Millisecond, 2*time.Second, 3*time.Second, 4*time.Second
 	m.Lost, m.Back = func() { news <- "lost" }, func() { news <- "back" }
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))

@@ -70,29 +70,41 @@ func (s Step[In, Out]) Start(ctx workflow.Context, summary string, in In) Starte
 	o := s.how.ActivityOptions
 	o.Summary = summary
 	if !s.how.local {
-		return Started[Out]{workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, o), s.Name, in)}
+		return Started[Out]{future: workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, o), s.Name, in)}
 	}
 	ctx = workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
 		StartToCloseTimeout: o.StartToCloseTimeout, ScheduleToCloseTimeout: o.ScheduleToCloseTimeout, RetryPolicy: o.RetryPolicy, Summary: o.Summary,
 	})
-	return Started[Out]{workflow.ExecuteLocalActivity(ctx, s.Name, in)}
+	again := func() workflow.Future { return workflow.ExecuteLocalActivity(ctx, s.Name, in) }
+	return Started[Out]{again(), again}
 }
 
-// Started is a step that has begun.
-type Started[Out any] struct{ future workflow.Future }
-
-// Get waits for the step to end. With an error the answer is empty.
-func (s Started[Out]) Get(ctx workflow.Context) (out Out, err error) {
-	err = s.future.Get(ctx, &out)
-	if e, ok := errors.AsType[*temporal.ApplicationError](err); ok && e.Type() == Abandoned {
-		// The workflow task fails, and nothing of it is in the history: another process does it over.
-		panic(e.Message())
-	}
-	return out, err
-}
-
-// Abandoned is the type of the error with which a process gives a local step up that it cannot do. It is in no history.
+// Abandoned is the type of the error with which a process gives a step up that it cannot do now.
 const Abandoned = "Abandoned"
+
+// abandonedPause is how soon an abandoned step is repeated. The workflow task ends meanwhile, so that another process can take the next one.
+const abandonedPause = 200 * time.Millisecond
+
+// Started is a step that has begun. again repeats a local one.
+type Started[Out any] struct {
+	future workflow.Future
+	again  func() workflow.Future
+}
+
+// Get waits for the step to end. With an error the answer is empty. A local step that its process gives up begins again, in whichever process
+// has the workflow then; a regular one is repeated by the server.
+func (s Started[Out]) Get(ctx workflow.Context) (out Out, err error) {
+	for {
+		err = s.future.Get(ctx, &out)
+		if e, ok := errors.AsType[*temporal.ApplicationError](err); !ok || e.Type() != Abandoned || s.again == nil {
+			return out, err
+		}
+		if err := workflow.Sleep(ctx, abandonedPause); err != nil {
+			return out, err
+		}
+		s.future = s.again()
+	}
+}
 
 // Signal is what a running workflow can be sent, under its lasting name. Those that the workflows here know carry nothing:
 // they say that it is time to look at a row, so what is in one is not read.

@@ -179,6 +179,7 @@ func toolsOf(step int, calls []PlannedCall, first, next int) string {
 func (t *turn) finish() (TurnOutput, error) {
 	out := TurnOutput{Status: t.status, Steps: min(t.step, t.in.MaxSteps)}
 	if t.ended {
+		t.stop.drain()
 		return out, nil
 	}
 	t.describe("finish")

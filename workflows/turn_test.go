@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	sdkapi "go.temporal.io/api/sdk/v1"
+	"go.temporal.io/sdk/temporal"
 
 	"countersign/problem"
 	"countersign/workflows"
@@ -259,4 +260,22 @@ func TestOperatorsSeeWhatATurnWasAtAndForHowLong(t *testing.T) {
 		"- T: model call 1, took T", "- T: tool calls 1 to 2 of step 1, side by side: shelf.box, shelf.box, took T", "- T: tool call 3 of step 1: shelf.box, took T",
 		"- T: model call 2, took T", "- T: finish, took T", "- T: done after 2 steps",
 	}, "\n"), at.ReplaceAllString(metadata.GetCurrentDetails(), "T"))
+}
+
+// A process that cannot do a step gives it up: its workflow task ends, and the step begins again in another process.
+func TestAStepThatAProcessGivesUpIsDoneByAnother(t *testing.T) {
+	t.Parallel()
+	given := 0
+	h := &host{
+		model: answers(calls("rr"), answer),
+		tool: func(workflows.CallToolInput) (workflows.CallToolOutput, error) {
+			if given++; given <= 3 {
+				return workflows.CallToolOutput{}, temporal.NewNonRetryableApplicationError("given up", workflows.Abandoned, nil)
+			}
+			return workflows.CallToolOutput{}, nil
+		},
+	}
+	require.Equal(t, workflows.TurnOutput{Status: "done", Steps: 2}, h.run(t, 16))
+	require.Nil(t, h.finished[0].Failure)
+	require.Len(t, h.waits, 3, "each time its task ends first")
 }

@@ -1,5 +1,5 @@
 -- +goose Up
--- A proposal that its own turn has withdrawn is declined, and nobody is told of it by a turn: whoever stopped the turn knows.
+-- A proposal that its own turn has withdrawn is declined, and no follow-up turn acknowledges that: the person who stopped the turn knows.
 ALTER TABLE ai_proposals ADD COLUMN withdrawn boolean NOT NULL DEFAULT false;
 
 -- +goose Down

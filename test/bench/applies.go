@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// burst is how many decisions come at once, and burstGoal within what time all of them have to be carried out on two processors.
+// burstSize is how many decisions come at once, and burstGoal within what time all of them have to be carried out on two processors.
 const (
-	burst     = 50
+	burstSize = 50
 	burstGoal = 2 * time.Second
 )
 
@@ -21,7 +21,7 @@ func applies(ctx context.Context, s *stack, o options) error {
 	if o.quick {
 		trials = 2
 	}
-	fmt.Printf("\n## Applies (%d bursts of %d)\n\n", trials, burst)
+	fmt.Printf("\n## Applies (%d bursts of %d)\n\n", trials, burstSize)
 	var alone, within, last []time.Duration
 	for trial := range trials {
 		tokens, err := s.proposals(ctx, fmt.Sprintf("alone %d", trial), 1)
@@ -33,7 +33,7 @@ func applies(ctx context.Context, s *stack, o options) error {
 			return fmt.Errorf("applies: %w", err)
 		}
 		alone = append(alone, one...)
-		if tokens, err = s.proposals(ctx, fmt.Sprintf("burst %d", trial), burst); err != nil {
+		if tokens, err = s.proposals(ctx, fmt.Sprintf("burst %d", trial), burstSize); err != nil {
 			return fmt.Errorf("applies: %w", err)
 		}
 		took, err := s.decide(ctx, tokens)
@@ -44,7 +44,7 @@ func applies(ctx context.Context, s *stack, o options) error {
 	}
 	slowest := quantileOf(last, 1)
 	fmt.Printf("One alone: p50 %.2f s. %d at once: p50 %.2f s, the last one %.2f s at the median of the bursts and %.2f s at worst, %.1f a second.\n",
-		quantile(alone, .5)/1000, burst, quantile(within, .5)/1000, quantile(last, .5)/1000, slowest.Seconds(), burst/(quantile(last, .5)/1000))
+		quantile(alone, .5)/1000, burstSize, quantile(within, .5)/1000, quantile(last, .5)/1000, slowest.Seconds(), burstSize/(quantile(last, .5)/1000))
 	var g goals
 	g.add("fifty applies at once, the last one", quantile(last, .5)/1000, "s", quantileOf(last, .5) <= burstGoal, burstGoal.String())
 	g.print()

@@ -62,8 +62,8 @@ func newTurn(t *testing.T, db *store.DB, status string) uuid.UUID {
 	id := uuid.New()
 	_, err := db.Conn(t.Context()).Exec(t.Context(), `WITH c AS (INSERT INTO ai_conversations (id, owner_id) VALUES ($1, $1) RETURNING id)
 		INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id, session_id,
-		                      connection_id, model, permission_mode, status)
-		SELECT $1, c.id, 'message', $1::text, '', $1::text, 'user', $1, $1, $1, 'm', 'approve', $2 FROM c`, id, status)
+		                      connection_id, model, permission_mode, status, finished_at)
+		SELECT $1, c.id, 'message', $1::text, '', $1::text, 'user', $1, $1, $1, 'm', 'approve', $2, CASE $2 WHEN 'running' THEN NULL ELSE now() END FROM c`, id, status)
 	require.NoError(t, err)
 	return id
 }

@@ -92,7 +92,7 @@ func (s *Service) CreateOnce(ctx context.Context, n New) (card Card, made bool, 
 	if made, err = s.store(ctx, n.Principal, stored); err != nil {
 		return Card{}, false, err
 	}
-	// The row stands, whoever has given up meanwhile.
+	// The row stands, also when the caller has given up meanwhile.
 	ctx, cancel := committed(ctx)
 	defer cancel()
 	crash.Point("proposal.after-store", n.ID)

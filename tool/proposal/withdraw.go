@@ -45,7 +45,7 @@ func (s *Service) Withdrawn(ctx context.Context, ids []uuid.UUID) {
 	}
 }
 
-// WithdrawStopped declines a proposal whose turn was stopped before its card was shown, unless somebody has decided about it meanwhile, and
+// WithdrawStopped declines a proposal whose turn was stopped before its card was shown, unless it was decided meanwhile, and
 // returns it as it stands then. session is that of the turn.
 func (s *Service) WithdrawStopped(ctx context.Context, id, session uuid.UUID) (Card, error) {
 	n, err := store.InTx(ctx, s.DB, func(ctx context.Context) (int64, error) {
