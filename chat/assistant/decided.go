@@ -79,10 +79,43 @@ func (d Decided) note() string {
 	}
 }
 
+// decisionIn is what the result of a tool says of a decided proposal, "" when it says nothing of one.
+func decisionIn(content string) string {
+	if !strings.Contains(content, `"proposalId"`) {
+		return ""
+	}
+	if Fenced(content) {
+		_, content, _ = strings.Cut(content, "\n")
+	}
+	var result struct {
+		Status  string `json:"status"`
+		Summary string `json:"summary"`
+		Note    string `json:"note"`
+	}
+	if json.NewDecoder(strings.NewReader(content)).Decode(&result) != nil || result.Status == awaitingStatus || result.Note == "" {
+		return ""
+	}
+	return result.Summary + " (" + result.Status + "). " + result.Note
+}
+
+// lastingOf is what a context says that holds for longer than its message: changes that stand, and what a client says was said before.
+func lastingOf(context string) string {
+	at := len(context)
+	for _, intro := range []string{standingIntro, toldIntro} {
+		if i := strings.Index(context, intro); i >= 0 {
+			at = min(at, i)
+		}
+	}
+	lasting, _, _ := strings.Cut(context[at:], notesMark)
+	return strings.TrimSpace(strings.TrimSuffix(lasting, "\n</context>"))
+}
+
+const standingIntro = "In messages that the person has replaced since, these changes were applied. They were not taken back:"
+
 // standingNote tells of changes that stand although the messages in which they were proposed are not shown any more.
 func standingNote(all []Decided) string {
 	var b strings.Builder
-	b.WriteString("In messages that the person has replaced since, these changes were applied. They were not taken back:")
+	b.WriteString(standingIntro)
 	for _, d := range all {
 		b.WriteString("\n" + d.String())
 	}

@@ -40,9 +40,15 @@ func transcript(row []model.Message) string {
 	var b strings.Builder
 	for _, m := range row {
 		if m.Role == model.RoleTool {
+			if decision := decisionIn(m.Content); decision != "" {
+				b.WriteString("Decision: " + clipRunes(decision, summaryMessage) + "\n")
+			}
 			continue
 		}
-		said, _ := SplitContext(m.Content)
+		said, context := SplitContext(m.Content)
+		if lasting := lastingOf(context); lasting != "" {
+			b.WriteString("Countersign: " + clipRunes(lasting, summaryMessage) + "\n")
+		}
 		who := "Person: "
 		if m.Role == model.RoleAssistant {
 			who = "Assistant: "
