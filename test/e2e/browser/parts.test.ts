@@ -90,7 +90,7 @@ describe("A part of the app that could not be loaded", () => {
     here.expects(harmless);
     const { page } = here;
     await page.goto("/health/import");
-    const document = page.getByRole("textbox", { name: "Document" });
+    const document = page.getByLabel("Document", { exact: true });
     await document.fill("Half a document");
     await mark(page);
     await sticky(page, /\/assets\/Palette-[^/]*\.js/, () => true);

@@ -206,6 +206,17 @@ it("rests after a refusal, although a read goes on saying that the turn runs", a
   session.dispose();
 });
 
+it("shows that a reaction to a decision was refused", async () => {
+  const served = serve(refusal(429));
+  const session = new ChatSession("c1", [], () => {});
+  await session.react("p1", "apply");
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(served.at).toHaveLength(1);
+  expect(session.chat.error).toMatchObject({ document: { status: 429 } });
+  expect(session.state()).toMatchObject({ busy: false, connection: "live" });
+  session.dispose();
+});
+
 it("stops asking when it is stopped between two attempts, and when it is put away", async () => {
   const served = serve(stream(opening, "broken"), unreachable);
   const settled = vi.fn<(session: ChatSession) => void>();

@@ -3,7 +3,7 @@ import { Backoff, isTransient, retryAfter } from "../api/backoff";
 import { newId, type Schema } from "../api/client";
 import { serverNow } from "../api/clock";
 import { stopTurn, type ChatMessage, type RetryNotice } from "../api/conversations";
-import { Problem } from "../api/problem";
+import { isUnanswered, Problem } from "../api/problem";
 import type { Decision } from "../api/proposals";
 import { reach } from "../api/reach";
 import { plainText } from "./outline";
@@ -252,11 +252,12 @@ export class ChatSession {
   }
 
   #attach(body?: Pick<Schema<"ApiChatRequest">, "decision">): Promise<void> {
-    return this.#run(() => this.chat.resumeStream({ body }));
+    // A decision is refused for good by more answers than a turn that runs.
+    return this.#run(() => this.chat.resumeStream({ body }), body ? isUnanswered : isTransient);
   }
 
   /** Makes a request of the SDK, and decides by how it ended. */
-  async #run(request: () => Promise<void>): Promise<void> {
+  async #run(request: () => Promise<void>, retries = isTransient): Promise<void> {
     this.#cancelAttach();
     this.#finish = undefined;
     this.#running = true;
@@ -266,8 +267,10 @@ export class ChatSession {
     if (this.#disposed) return;
     const { status, error } = this.chat;
     const finish = this.#ended();
-    if (!finish && status === "error") this.#retryOrRest(error);
-    else if (!finish || finish.isAbort) this.#settle();
+    if (!finish && status === "error") {
+      if (retries(error)) this.#reattach(error);
+      else this.#rest();
+    } else if (!finish || finish.isAbort) this.#settle();
     else if (finish.isError && error instanceof Problem) this.#reject(error);
     else if (finish.isDisconnect || isCutShort(finish)) this.#reattach(error);
     else this.#settle();
@@ -284,9 +287,8 @@ export class ChatSession {
     this.#refused.reset();
   }
 
-  #retryOrRest(error: Error | undefined): void {
-    if (isTransient(error)) return this.#reattach(error);
-    // The refusal is shown; a read may say for long that the turn runs.
+  /** Leaves a refusal on the screen; a read may say for long that the turn runs. */
+  #rest(): void {
     this.#quietUntil = Date.now() + this.#refused.next();
     this.#change({ busy: false, connection: "live", stopping: false });
     this.#consider();
