@@ -142,7 +142,7 @@ func New(o Options) (*Server, error) {
 		e.Any(o.MCPPath, echo.WrapHandler(o.MCP))
 	}
 	if o.Web != nil {
-		mountWeb(e, o.Web)
+		mountWeb(e, o.Web, o.MCPPath)
 	}
 
 	protection := http.NewCrossOriginProtection()
@@ -165,6 +165,7 @@ func New(o Options) (*Server, error) {
 	authenticated := fromHere(protection, o.MCPPath, refuse, authenticate(o.Authenticator, o.Log, requireOwnPassword(e)))
 	guarded := allowTemporalUI(o.TemporalUI, authenticated, protection.Handler(authenticated))
 	handler := traced(o.Tracer, o.MCPPath, recoverPanics(o.Log, leaving(answerPatience, secureHeaders(legible(arriving(cmp.Or(o.BodyTimeout, DefaultBodyTimeout), guarded))))))
+	handler = withoutSlash(o.MCPPath, handler)
 	return &Server{handler: handler, openAPI: operations.OpenAPI()}, nil
 }
 

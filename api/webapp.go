@@ -32,8 +32,8 @@ func document(r *http.Request, name string, app fs.FS) string {
 }
 
 // mountWeb serves the built web app: its files with caching by content hash, and a start page for every other path
-// outside of /api, so that a reload of a deep link works.
-func mountWeb(e *echo.Echo, app fs.FS) {
+// that can be a page, so that a reload of a deep link works.
+func mountWeb(e *echo.Echo, app fs.FS, mcpPath string) {
 	files := http.FileServerFS(app)
 	serve := func(c echo.Context) error {
 		r, w := c.Request(), c.Response()
@@ -47,6 +47,9 @@ func mountWeb(e *echo.Echo, app fs.FS) {
 			}
 			files.ServeHTTP(w, r)
 			return nil
+		}
+		if !isPage(r, mcpPath) {
+			return echo.ErrNotFound
 		}
 		w.Header().Set("Cache-Control", "no-cache")
 		w.Header().Add("Vary", "Cookie")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -28,6 +29,9 @@ const (
 
 // known finds a program; fresh says that it need not be looked up anew.
 func (s *Server) known(ctx context.Context, clientID string) (c client, fresh bool, err error) {
+	if clientID == "" || len(clientID) > maxClientID || !utf8.ValidString(clientID) || strings.ContainsRune(clientID, 0) {
+		return client{}, false, nil
+	}
 	row, err := oauthdb.New(s.db.Conn(ctx)).Client(ctx, oauthdb.ClientParams{ClientID: clientID, FreshSeconds: documentLifetime.Seconds()})
 	if store.NoRows(err) {
 		return client{}, false, nil
@@ -41,9 +45,6 @@ func (s *Server) known(ctx context.Context, clientID string) (c client, fresh bo
 // find is the program that a person is asked about. One with a metadata document is read anew when that was long ago, for
 // which person is counted.
 func (s *Server) find(ctx context.Context, clientID string, person uuid.UUID) (client, error) {
-	if clientID == "" || len(clientID) > maxClientID {
-		return client{}, unknownClient()
-	}
 	c, fresh, err := s.known(ctx, clientID)
 	if err != nil || fresh {
 		return c, err

@@ -28,8 +28,13 @@ func (s *Server) Mount(e *echo.Echo) {
 		e.OPTIONS(path, echo.WrapHandler(open(http.MethodGet, serve)))
 	}
 	e.GET(AuthorizePath, echo.WrapHandler(http.HandlerFunc(serveAuthorize)))
-	// What is not served is not there: the start page of the web app is no metadata.
-	e.GET("/.well-known/*", func(echo.Context) error { return echo.ErrNotFound })
+	// Every other well-known address answers 404, and never a page of the web app. Metadata at an address with the path of the resource
+	// would be that of another issuer (RFC 8414, 3.3).
+	e.GET("/.well-known/*", func(c echo.Context) error {
+		c.Response().Header().Set("Access-Control-Allow-Origin", "*")
+		return echo.ErrNotFound
+	})
+	e.OPTIONS("/.well-known/*", echo.WrapHandler(open(http.MethodGet, nil)))
 	for path, serve := range map[string]http.HandlerFunc{
 		TokenPath: s.serveToken, RevokePath: s.serveRevocation, RegisterPath: s.serveRegistration,
 	} {
@@ -96,6 +101,15 @@ func refuse(w http.ResponseWriter, why refusal) {
 	writeJSON(w, status, why)
 }
 
+// refuseClient is refuse, with the scheme that a program has tried, as RFC 6749, 5.2 has it.
+func refuseClient(w http.ResponseWriter, r *http.Request, why refusal) {
+	scheme, _, tried := strings.Cut(r.Header.Get("Authorization"), " ")
+	if tried && strings.EqualFold(scheme, "Basic") && why.Code == invalidClient {
+		w.Header().Set("WWW-Authenticate", `Basic realm="countersign"`)
+	}
+	refuse(w, why)
+}
+
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() == nil {
 		s.log.Error("Request of a program failed", "path", r.URL.Path, "error", err)
@@ -140,7 +154,16 @@ func (s *Server) serveToken(w http.ResponseWriter, r *http.Request) {
 		refused = &refusal{invalidClient, "client_id is missing: this server knows programs by client_id in the body, without a secret"}
 	}
 	if refused != nil {
-		refuse(w, *refused)
+		refuseClient(w, r, *refused)
+		return
+	}
+	known, err := s.isKnown(r.Context(), in["client_id"])
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	if !known {
+		s.refuseToken(w, r, badClient)
 		return
 	}
 	var answer func(context.Context, map[string]string) (tokens, *refusal, error)
@@ -153,7 +176,8 @@ func (s *Server) serveToken(w http.ResponseWriter, r *http.Request) {
 		refuse(w, refusal{unsupportedGrant, "grant_type must be authorization_code or refresh_token"})
 		return
 	}
-	out, refused, err := answer(r.Context(), in)
+	var out tokens
+	out, refused, err = answer(r.Context(), in)
 	switch {
 	case err != nil:
 		s.fail(w, r, err)
@@ -175,7 +199,7 @@ func (s *Server) refuseToken(w http.ResponseWriter, r *http.Request, why refusal
 	case pause > 0:
 		wait(w, pause)
 	default:
-		refuse(w, why)
+		refuseClient(w, r, why)
 	}
 }
 
@@ -186,10 +210,19 @@ func (s *Server) serveRevocation(w http.ResponseWriter, r *http.Request) {
 		refuse(w, *refused)
 		return
 	case in["client_id"] == "":
-		refuse(w, refusal{invalidClient, "client_id is missing"})
+		refuseClient(w, r, refusal{invalidClient, "client_id is missing"})
 		return
 	case in["token"] == "":
 		refuse(w, refusal{invalidRequest, "token is missing"})
+		return
+	}
+	known, err := s.isKnown(r.Context(), in["client_id"])
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	if !known {
+		refuseClient(w, r, badClient)
 		return
 	}
 	if err := s.revoke(r.Context(), in); err != nil {

@@ -46,16 +46,16 @@ const (
 	grace = 30 * time.Second
 	// documentLifetime is for how long what a metadata document said is believed.
 	documentLifetime = 10 * time.Minute
-	// unusedLifetime is for how long a program is known that nobody has let do anything, and idleLifetime one whose consents
-	// have all ended.
-	unusedLifetime = 24 * time.Hour
+	// unusedLifetime is for how long a program is known that nobody has let do anything, and idleLifetime, from the last time
+	// that somebody did, one whose consents have all ended. A program with a consent is known as long as that lasts.
+	unusedLifetime = 30 * 24 * time.Hour
 	idleLifetime   = 90 * 24 * time.Hour
 )
 
 // Bounds of what is kept, whoever asks however often.
 const (
 	maxConsents      = 50
-	maxUnusedClients = 1000
+	maxUnusedClients = 5000
 )
 
 // Options configure a Server.

@@ -79,7 +79,6 @@ func TestTheMetadataSaysWhatThereIs(t *testing.T) {
 	require.Equal(t, true, m["authorization_response_iss_parameter_supported"])
 	require.Equal(t, true, m["client_id_metadata_document_supported"])
 	require.Equal(t, s.url+"/oauth/register", m["registration_endpoint"])
-	require.Equal(t, http.StatusNotFound, s.get(t, "/.well-known/openid-configuration", nil).StatusCode)
 
 	_, status := s.acts(t, "csa_x")
 	require.Equal(t, http.StatusUnauthorized, status)
@@ -122,7 +121,6 @@ func TestAWrongRequestGrantsNothing(t *testing.T) {
 		"a token right away":   {[]string{"response_type", "token"}, "unsupported_response_type"},
 		"a fragment":           {[]string{"response_mode", "fragment"}, "invalid_request"},
 		"a request object":     {[]string{"request", "eyJ"}, "invalid_request"},
-		"unknown scopes":       {[]string{"scope", "admin"}, "invalid_scope"},
 		"other audience":       {[]string{"resource", "https://other.example/mcp"}, "invalid_target"},
 		"the REST API":         {[]string{"resource", s.url + "/api"}, "invalid_target"},
 		"the whole server":     {[]string{"resource", s.url}, "invalid_target"},
@@ -217,6 +215,7 @@ func TestACodeIsWorthNothingToAnybodyElse(t *testing.T) {
 	require.Equal(t, "invalid_target", editor.exchange(t, code, "resource", "https://other.example/mcp").Error)
 	require.Equal(t, "unsupported_grant_type", editor.exchange(t, code, "grant_type", "password").Error)
 	require.Equal(t, "invalid_client", editor.exchange(t, code, "client_id", "-").Error)
+	require.Equal(t, "invalid_client", editor.exchange(t, code, "client_id", "nobody").Error)
 	require.Equal(t, http.StatusOK, editor.exchange(t, code).status, "what says nothing about the code does not use it up")
 
 	s.exec(t, "UPDATE oauth_codes SET expires_at = now() - interval '1 second'")
@@ -270,8 +269,8 @@ func TestARefreshGivesWhatWasGranted(t *testing.T) {
 	s := newSite(t)
 	ada := s.person(t, "ada@example.org")
 	for granted, others := range map[string][]string{
-		read:               {read + " " + write, write, read + " offline_access", "admin", "COUNTERSIGN:READ"},
-		read + " " + write: {read, read + " " + write + " offline_access", "admin"},
+		read:               {read + " " + write, write, read + " openid", "admin", "COUNTERSIGN:READ"},
+		read + " " + write: {read, read + " offline_access", read + " " + write + " openid", "admin"},
 	} {
 		editor := s.registered(t)
 		tokens := ada.connected(t, editor, "scope", granted)
@@ -282,7 +281,7 @@ func TestARefreshGivesWhatWasGranted(t *testing.T) {
 			require.Equal(t, "invalid_scope", refused.Error, other)
 			require.Empty(t, refused.AccessToken, other)
 		}
-		for _, same := range []string{granted, ""} {
+		for _, same := range []string{granted, "", "offline_access", granted + " offline_access"} {
 			tokens = editor.refresh(t, tokens.RefreshToken, "scope", same)
 			require.Equal(t, http.StatusOK, tokens.status, tokens)
 			require.Equal(t, granted, tokens.Scope)
@@ -338,7 +337,15 @@ func TestWhatAPersonGrantsIsWhatTheProgramMayDo(t *testing.T) {
 		return p.Client.Scopes
 	}
 	require.Equal(t, []string{read}, granted(editor.asks("scope", "-")), "who asks for nothing gets the least")
-	require.Equal(t, []string{read}, granted(editor.asks("scope", read+" offline_access")))
+	require.Equal(t, []string{read, write}, granted(editor.asks("scope", "offline_access "+write)))
+	for _, least := range []string{read + " offline_access", "offline_access", "openid offline_access", "admin", "COUNTERSIGN:WRITE"} {
+		require.Equal(t, []string{read}, granted(editor.asks("scope", least)), least)
+	}
+	var q oauth.Question
+	opened := map[string]any{"request": ada.opens(t, editor.asks("scope", "offline_access").Encode())}
+	require.Equal(t, http.StatusOK, ada.call(t, http.MethodPost, "/api/oauth/question", opened, &q))
+	require.Len(t, q.Scopes, 1, "the page says what is granted")
+	require.Equal(t, read, q.Scopes[0].ID)
 	require.Equal(t, []string{read}, granted(editor.asks(), read), "the person takes something off")
 	require.Equal(t, []string{read, write}, granted(editor.asks("scope", write)))
 	status := ada.call(t, http.MethodPost, "/api/oauth/decision", map[string]any{"request": ada.opens(t, editor.asks("scope", read).Encode()), "allow": true, "scopes": []string{write}}, nil)
@@ -454,10 +461,10 @@ func TestAFloodOfRegistrationsIsHeldBackOverAllProcesses(t *testing.T) {
 
 	// However many there are, those that nobody has used make room.
 	s.exec(t, `INSERT INTO oauth_clients (id, client_id, kind, name, redirect_uris, created_at)
-		SELECT gen_random_uuid(), 'old' || n, 'registered', 'Flood', '{https://x.example/}', now() - interval '1 hour' FROM generate_series(1, 1500) n`)
+		SELECT gen_random_uuid(), 'old' || n, 'registered', 'Flood', '{https://x.example/}', now() - interval '1 hour' FROM generate_series(1, 6000) n`)
 	s.exec(t, "DELETE FROM throttled_failures")
 	require.Equal(t, http.StatusCreated, s.register(t, in, nil).StatusCode)
-	require.Equal(t, 1000, s.count(t, "SELECT count(*) FROM oauth_clients"))
+	require.Equal(t, 5000, s.count(t, "SELECT count(*) FROM oauth_clients"))
 	require.Equal(t, 21, s.count(t, "SELECT count(*) FROM oauth_clients WHERE name <> 'Flood'"), "the newest stay")
 }
 
@@ -495,7 +502,7 @@ func TestWhoeverTriesCodesHasToWait(t *testing.T) {
 func TestParametersStandInTheBodyAndOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	form := url.Values{"grant_type": {"refresh_token"}, "client_id": {"x"}, "refresh_token": {"csr_x"}}
+	form := url.Values{"grant_type": {"refresh_token"}, "client_id": {s.registered(t).id}, "refresh_token": {"csr_x"}}
 	require.Equal(t, "invalid_request", s.post(t, oauth.TokenPath+"?refresh_token=csr_x", form).Error)
 	form.Add("client_id", "y")
 	require.Equal(t, "invalid_request", s.post(t, oauth.TokenPath, form).Error)

@@ -108,9 +108,7 @@ func parseRequest(text, resource string) (r request, refused *refusal, err error
 	case !names(resource, values["resource"]):
 		return r, &refusal{invalidTarget, "resource must be " + resource}, nil
 	}
-	if r.scopes, ok = asked(values["scope"]); !ok {
-		return r, &refusal{invalidScope, "scope must hold " + strings.Join(scopes, " or ")}, nil
-	}
+	r.scopes = asked(values["scope"])
 	return r, nil, nil
 }
 
@@ -120,22 +118,33 @@ func isDigest(text string) bool {
 	return err == nil && len(raw) == 32
 }
 
-// names reports whether a program means the resource: by its address, or by saying nothing, as there is one.
-func names(resource, said string) bool { return said == "" || said == resource }
+// names reports whether a program means the resource: by its address, or by saying nothing, as there is one. Addresses that differ in
+// a slash at the end, in the case of their host or in a default port are one address (RFC 3986, 6.2).
+func names(resource, said string) bool { return said == "" || canonical(said) == canonical(resource) }
 
-// asked are the known scopes of a list, sorted, and the least of them for none at all. Whoever may ask for changes may look.
-func asked(list string) (found []string, ok bool) {
-	if strings.TrimSpace(list) == "" {
-		return []string{principal.ScopeRead}, true
+// canonical is an address in the spelling that equal ones share, and any other text itself.
+func canonical(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(address, "?#") {
+		return address
 	}
-	said := strings.Fields(list)
-	if slices.Contains(said, principal.ScopeWrite) {
-		return slices.Clone(scopes), true
+	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	if port, ok := map[string]string{"http": ":80", "https": ":443"}[scheme]; ok {
+		host = strings.TrimSuffix(host, port)
 	}
-	if slices.Contains(said, principal.ScopeRead) {
-		return []string{principal.ScopeRead}, true
+	return scheme + "://" + host + strings.TrimSuffix(u.EscapedPath(), "/")
+}
+
+// scopeOffline is the scope by which programs ask for a refresh token, which each connection has anyway.
+const scopeOffline = "offline_access"
+
+// asked are the known scopes of a list, sorted. Unknown ones are ignored (RFC 6749, 3.3), and a list without a known one asks for
+// the least. Asking for changes includes reading.
+func asked(list string) []string {
+	if slices.Contains(strings.Fields(list), principal.ScopeWrite) {
+		return slices.Clone(scopes)
 	}
-	return nil, false
+	return []string{principal.ScopeRead}
 }
 
 // answer is the address that takes the browser back to the program. It carries the issuer (RFC 9207), so that a program that knows

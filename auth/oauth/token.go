@@ -35,6 +35,15 @@ var (
 	badRefresh = &refusal{invalidGrant, "The refresh token is unknown, expired or revoked. Connect the program again"}
 )
 
+// badClient makes programs register again by themselves (RFC 6749, 5.2).
+var badClient = refusal{invalidClient, "This server does not know the client_id. Register again, and connect again"}
+
+// isKnown reports whether a client_id is that of a program.
+func (s *Server) isKnown(ctx context.Context, clientID string) (bool, error) {
+	c, _, err := s.known(ctx, clientID)
+	return c.id != uuid.Nil, err
+}
+
 // exchange answers a code with tokens. The first who sends a code has used it up, whether or not the rest is right, so that nobody
 // can try verifiers. A code that comes again ends what came of it (RFC 6749, 4.1.2).
 func (s *Server) exchange(ctx context.Context, in map[string]string) (out tokens, refused *refusal, err error) {
@@ -238,13 +247,13 @@ func (s *Server) renew(ctx context.Context, consent *standing, refresh string) (
 var errTakeBack = errors.New("taken back")
 
 // otherScopes refuses a list of scopes that is not what was granted: a consent has its scopes, and another one has others. What was not
-// granted is not given, and must not be asked for (RFC 6749, 6), known or not.
+// granted is not given, and must not be asked for (RFC 6749, 6), known or not. The scope for a refresh token goes without saying.
 func otherScopes(list string, granted []string) *refusal {
-	said := strings.Fields(list)
+	said := slices.DeleteFunc(strings.Fields(list), func(scope string) bool { return scope == scopeOffline })
 	if len(said) == 0 {
 		return nil
 	}
-	wanted, _ := asked(list)
+	wanted := asked(list)
 	beyond := slices.ContainsFunc(said, func(scope string) bool { return !slices.Contains(granted, scope) })
 	if beyond || !slices.Equal(wanted, granted) {
 		return &refusal{invalidScope, "A refresh token has the scopes that were granted: " + joined(granted) + ". Connect the program again to ask for others"}

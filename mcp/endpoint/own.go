@@ -46,7 +46,7 @@ type waitInput struct {
 
 type applyInput struct {
 	Token  string `json:"token" jsonschema:"minLength=1,maxLength=200,description=The token of the proposal"`
-	Reason string `json:"reason,omitempty" jsonschema:"maxLength=500,description=Why the person agrees, in their words"`
+	Reason string `json:"reason,omitempty" jsonschema:"maxLength=500" jsonschema_description:"Why the person agrees, in their words"`
 }
 
 var (

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// pageSize is how many tools a page lists.
-	pageSize = 50
+	// pageSize is how many tools a page lists: all of the product's own, as many clients read one page.
+	pageSize = 250
 	// freshFor is how long a client may keep a list, in milliseconds: rights and live tools change at any moment.
 	freshFor = 5_000
 )
@@ -34,6 +34,18 @@ const (
 	MetaKey    = "countersign/idempotencyKey"
 	MetaReason = "countersign/reason"
 )
+
+// listed is the order of the list by names on the wire. The tools about proposals come first: nothing that is proposed ends without
+// them, and a client may read one page.
+func listed(a, b string) int {
+	place := func(name string) int {
+		if name == waitName || name == applyName {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
+}
 
 // listTools lists the tools that the principal may use at this moment, by their names on the wire, a page at a time.
 func (e *Endpoint) listTools(ctx context.Context, req *sdk.ListToolsRequest) (*sdk.ListToolsResult, error) {
@@ -62,9 +74,12 @@ func (e *Endpoint) toolsAfter(ctx context.Context, params *sdk.ListToolsParams) 
 	if err != nil {
 		return nil, "", e.rpcError(ctx, methodList, err)
 	}
-	from, found := slices.BinarySearchFunc(all, after, func(d described, name string) int { return cmp.Compare(d.tool.Name, name) })
+	from, found := slices.BinarySearchFunc(all, after, func(d described, name string) int { return listed(d.tool.Name, name) })
 	if found {
 		from++
+	}
+	if after == "" {
+		from = 0
 	}
 	to := min(from+pageSize, len(all))
 	if to < len(all) {
@@ -84,7 +99,7 @@ func describedAs(t *sdk.Tool) (described, error) {
 	return described{t, document}, err
 }
 
-// offered are the tools of the principal as the protocol describes them, by name.
+// offered are the tools of the principal as the protocol describes them, in the order of the list.
 func (e *Endpoint) offered(ctx context.Context) ([]described, error) {
 	p := exchangeOf(ctx).principal
 	tools, err := e.Invoke.Offered(ctx, p)
@@ -111,7 +126,7 @@ func (e *Endpoint) offered(ctx context.Context) ([]described, error) {
 		}
 		all = append(all, d)
 	}
-	slices.SortFunc(all, func(a, b described) int { return cmp.Compare(a.tool.Name, b.tool.Name) })
+	slices.SortFunc(all, func(a, b described) int { return listed(a.tool.Name, b.tool.Name) })
 	return all, nil
 }
 

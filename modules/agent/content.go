@@ -143,6 +143,10 @@ func (s *service) compile(ctx context.Context, id string, in ToolInput) (compile
 	if s.Compiler == nil {
 		return compiled{}, problem.Errorf(problem.Unavailable, "This process cannot compile tools.")
 	}
+	if d, refused := typescript.Refused(in.Source); refused {
+		found := []typescript.ToolDiagnostic{d}
+		return compiled{capabilities: whole(typescript.Capabilities{}), warnings: []typescript.ToolDiagnostic{}, errors: found}, nil
+	}
 	who := principal.FromContext(ctx).Key()
 	leave, err := s.lines.enter(ctx, who, s.DB.InTransaction(ctx))
 	if err != nil {
@@ -150,10 +154,15 @@ func (s *service) compile(ctx context.Context, id string, in ToolInput) (compile
 	}
 	started := time.Now()
 	defer func() {
-		s.lines.took(who, time.Since(started))
+		took := time.Since(started)
+		if ctx.Err() != nil {
+			// The compiler goes on with the source although its author has gone away.
+			took = max(took, givenUp)
+		}
+		s.lines.took(who, took)
 		leave()
 	}()
-	out, err := s.Compiler.CompileTool(ctx, typescript.ToolSource{ID: id, Source: in.Source, ArgsSchema: in.ArgsSchema})
+	out, err := s.Compiler.CompileTool(ctx, typescript.ToolSource{ID: id, Author: who, Source: in.Source, ArgsSchema: in.ArgsSchema})
 	if err != nil {
 		return compiled{}, fmt.Errorf("compile a tool: %w", err)
 	}

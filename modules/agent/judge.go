@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,7 +12,11 @@ import (
 	"countersign/modules/agent/agentdb"
 	"countersign/problem"
 	"countersign/script"
+	"countersign/secret"
+	"countersign/secret/mask"
 	"countersign/secret/reference"
+	"countersign/secret/scrub"
+	"countersign/text"
 	"countersign/text/strictjson"
 )
 
@@ -222,17 +227,48 @@ func (e Example) Judge(o Outcome) string {
 		if o.OK {
 			return ""
 		}
-		return "it failed: " + o.words()
+		return "it failed: " + e.words(o)
 	}
 	switch want := *e.Expect; {
 	case want.OK && !o.OK:
-		return "it failed: " + o.words()
+		return "it failed: " + e.words(o)
 	case !want.OK && o.OK:
-		return "it went well, and was expected to fail."
+		return "it went well, and was expected to fail. It answered " + e.shown(o.Result) + "."
 	case !want.OK && want.ErrorCode != "" && want.ErrorCode != o.Code:
-		return fmt.Sprintf("it failed with %s, and was expected to fail with %s.", o.Code, want.ErrorCode)
+		return fmt.Sprintf("it failed, and was expected to fail with %s: %s", want.ErrorCode, e.words(o))
 	case want.OK && len(want.Result) > 0 && !strictjson.Same(want.Result, o.Result):
-		return "it answered something else than was expected."
+		return fmt.Sprintf("it answered %s, and was expected to answer %s.", e.shown(o.Result), e.shown(want.Result))
 	}
 	return ""
 }
+
+// mostShown is how many characters of an answer a finding shows.
+const mostShown = 500
+
+// shown is a value as a finding shows it, with stars in place of secrets: those that the example makes up, and what looks like one.
+func (e Example) shown(value json.RawMessage) string {
+	if len(value) == 0 {
+		return "nothing"
+	}
+	return e.hidden(string(e.masker().JSON(value)))
+}
+
+// words are those of a failure, likewise.
+func (e Example) words(o Outcome) string { return e.hidden(e.masker().Text(o.words())) }
+
+// masker hides what an example makes up for secrets. A value that is too short to be one has been refused when it was saved.
+func (e Example) masker() *mask.Masker {
+	var values []secret.Value
+	for _, name := range slices.Sorted(maps.Keys(e.MockSecrets)) {
+		if value := e.MockSecrets[name]; !mask.TooShort(value) {
+			values = append(values, secret.NewValue(value))
+		}
+	}
+	m, err := mask.New(values...)
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
+func (Example) hidden(shown string) string { return text.Shown(scrub.Text(shown), mostShown) }

@@ -13,8 +13,9 @@ const (
 	// maxLine is how many sources of one principal can be with the compiler or wait for it.
 	maxLine = 16
 	// maxHeld is how many sources can be compiled for requests that hold a connection to the database meanwhile, because of their
-	// Idempotency-Key.
-	maxHeld = 4
+	// Idempotency-Key, and maxHeldEach how many of them are one principal's.
+	maxHeld     = 4
+	maxHeldEach = 2
 )
 
 // lines let one source of each principal compile at a time, so that who writes sources that are hard to compile waits for
@@ -40,6 +41,8 @@ const (
 	much = 5 * time.Second
 	// forgotten is after how long of a use about a third counts.
 	forgotten = time.Minute
+	// givenUp is the least use that counts for a source whose author has gone away: the compiler's own timeout.
+	givenUp = 3 * time.Second
 )
 
 func newLines() *lines {
@@ -73,6 +76,8 @@ func (l *lines) isHard(who string) bool {
 type line struct {
 	turn    chan struct{}
 	waiting int
+	// held is how many of these hold a connection.
+	held int
 }
 
 // enter waits until it is the turn of a principal's next source. leave is to be called after it.
@@ -113,6 +118,10 @@ func (l *lines) join(who string, holds bool) (*line, error) {
 	if mine.waiting >= maxLine {
 		return nil, problem.Errorf(problem.Throttled, "%d of your tools are being compiled. Wait for them.", mine.waiting).After(time.Second)
 	}
+	if holds && mine.held >= maxHeldEach {
+		const text = "%d of your tools are being compiled for requests with an Idempotency-Key. Wait for them."
+		return nil, problem.Errorf(problem.Throttled, text, mine.held).After(time.Second)
+	}
 	if holds && l.held >= maxHeld {
 		return nil, problem.Errorf(problem.Throttled, "Too many tools are being compiled for requests with an Idempotency-Key. Try again in a second.").After(time.Second)
 	}
@@ -120,6 +129,7 @@ func (l *lines) join(who string, holds bool) (*line, error) {
 	mine.waiting++
 	if holds {
 		l.held++
+		mine.held++
 	}
 	return mine, nil
 }
@@ -129,6 +139,7 @@ func (l *lines) part(who string, mine *line, holds bool) {
 	defer l.mu.Unlock()
 	if holds {
 		l.held--
+		mine.held--
 	}
 	if mine.waiting--; mine.waiting == 0 {
 		delete(l.open, who)

@@ -67,14 +67,26 @@ func TestCompilesLeaveConnections(t *testing.T) {
 	a.agent(t, "helper")
 	path := a.draft(t, "helper")
 	release := make(chan struct{})
+	answers := make(chan apitest.Answer, 8)
+	var all sync.WaitGroup
+	entered := make(chan struct{}, 8)
 	a.compiler.whenCompiling(func(id string) {
 		if id[0] == 's' {
+			entered <- struct{}{}
 			<-release
 		}
 	})
-	answers := make(chan apitest.Answer, 8)
-	var all sync.WaitGroup
-	for n := range 6 {
+	a.Person("author0", agent.Manage)
+	for n := range 3 {
+		all.Go(func() {
+			answers <- a.Do(t, "author0", http.MethodPut, fmt.Sprintf("%s/tools/slow%d", path, n), tool("one"), "Idempotency-Key", fmt.Sprint("key", n))
+		})
+	}
+	refused := (<-answers).Refused(t, problem.Throttled)
+	require.Contains(t, refused.Detail, "of your tools", "one author has two of the four")
+	<-entered
+	for n := range 4 {
+		n += 3
 		a.Person(fmt.Sprint("author", n), agent.Manage)
 		all.Go(func() {
 			answers <- a.Do(t, fmt.Sprint("author", n), http.MethodPut, fmt.Sprintf("%s/tools/slow%d", path, n), tool("one"), "Idempotency-Key", fmt.Sprint("key", n))

@@ -175,7 +175,7 @@ type BundleOf struct {
 type ToolInput struct {
 	Description string          `json:"description" minLength:"1" maxLength:"2000"`
 	ArgsSchema  json.RawMessage `json:"args_schema" doc:"A JSON schema of the arguments, an object; {} takes anything."`
-	Source      string          `json:"source" minLength:"1" maxLength:"500000" doc:"TypeScript."`
+	Source      string          `json:"source" doc:"TypeScript, at most 500,000 characters. Its errors are answered with a code and a place."`
 	Effect      Effect          `json:"effect,omitempty" enum:"read,mutate" doc:"mutate when absent: somebody decides about each call."`
 }
 

@@ -18,11 +18,11 @@ import (
 // draftInput is a tool as a model writes it, and where.
 type draftInput struct {
 	Agent       string         `json:"agent" jsonschema:"minLength=1,maxLength=64,description=The slug or id of the agent."`
-	Rev         string         `json:"rev" jsonschema:"minLength=1,maxLength=36,description=The number of a draft, or draft for the newest one, which is made if there is none."`
+	Rev         string         `json:"rev" jsonschema:"minLength=1,maxLength=36" jsonschema_description:"The number of a draft, or draft for the newest one, which is made if there is none."`
 	Tool        string         `json:"tool" jsonschema:"minLength=1,maxLength=64,pattern=^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$"`
 	Description string         `json:"description" jsonschema:"minLength=1,maxLength=2000"`
 	ArgsSchema  map[string]any `json:"args_schema" jsonschema:"description=A JSON schema of the arguments: an object."`
-	Source      string         `json:"source" jsonschema:"minLength=1,maxLength=100000,description=TypeScript: export default { actions: { default: async (args, ctx) => ... } } satisfies CustomTool."`
+	Source      string         `json:"source" jsonschema:"minLength=1,maxLength=100000" jsonschema_description:"TypeScript: export default { actions: { default: async (args, ctx) => ... } } satisfies CustomTool."`
 	Effect      Effect         `json:"effect,omitempty" jsonschema:"enum=read,enum=mutate,description=mutate when left out: somebody decides about each call."`
 }
 

@@ -12,7 +12,7 @@ import (
 
 type testInput struct {
 	Agent       string            `json:"agent" jsonschema:"minLength=1,maxLength=64,description=The slug or id of the agent."`
-	Rev         string            `json:"rev" jsonschema:"minLength=1,maxLength=36,description=The number of a revision, or draft for the newest draft."`
+	Rev         string            `json:"rev" jsonschema:"minLength=1,maxLength=36" jsonschema_description:"The number of a revision, or draft for the newest draft."`
 	Tool        string            `json:"tool" jsonschema:"minLength=1,maxLength=64,pattern=^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$"`
 	Args        map[string]any    `json:"args" jsonschema:"description=What to call it with."`
 	Source      string            `json:"source,omitempty" jsonschema:"maxLength=100000,description=TypeScript in place of what is saved."`

@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"countersign/access"
 	"countersign/crash"
@@ -21,19 +19,12 @@ import (
 // maxSchemaDepth bounds how deep a schema of arguments is nested.
 const maxSchemaDepth = 32
 
-// checked is a tool in the form in which it is stored. path is where it stands in the input, with a dot at its end, or "".
+// checked is a tool in the form in which it is stored. path is where it stands in the input, with a dot at its end, or "". Errors of
+// the source are diagnostics, which compile finds.
 func (in ToolInput) checked(v *problem.Issues, path string) ToolInput {
 	in.Description = text.Required(v, path+"description", text.Lines(v, path+"description", in.Description, MaxDescription))
 	in.ArgsSchema = object(v, path+"args_schema", in.ArgsSchema)
 	plainTexts(v, path+"args_schema", in.ArgsSchema)
-	switch {
-	case strings.TrimSpace(in.Source) == "":
-		v.Report(path+"source", "must not be empty")
-	case !utf8.ValidString(in.Source) || strings.ContainsRune(in.Source, 0):
-		v.Report(path+"source", "is not text")
-	case utf8.RuneCountInString(in.Source) > MaxSource:
-		v.Report(path+"source", "is longer than %d characters", MaxSource)
-	}
 	switch in.Effect {
 	case "":
 		in.Effect = MutateEffect

@@ -35,33 +35,36 @@ func newEngine(t *testing.T) *javascript.Engine {
 // declared are expressions of JavaScript, one for each thing in globals.d.ts, that are true where it exists.
 func declared(t *testing.T) map[string]string {
 	checks := map[string]string{}
-	top := regexp.MustCompile(`^declare (function|const|class) (\w+)`)
-	member := regexp.MustCompile(`^  (static |private )?(?:readonly )?(\w+|\[Symbol\.iterator\])(?:<[^(]*>)?[?]?[(:]`)
-	var owner, kind string
+	// The members of an interface are those of a variable, or of the prototype of a constructor of the same name.
+	objects := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^declare var (\w+): (?:(\w+);|\{)$`).FindAllStringSubmatch(sdk.Globals().Text, -1) {
+		if objects[m[2]] = m[1]; m[2] == "" {
+			objects[m[1]] = m[1] + ".prototype"
+		}
+	}
+	top := regexp.MustCompile(`^(declare function|declare var|interface|type) (\w+)`)
+	member := regexp.MustCompile(`^  (?:readonly )?(\w+|\[Symbol\.iterator\])(?:<[^(]*>)?[?]?[(:]`)
+	var holder string
 	for line := range strings.Lines(sdk.Globals().Text) {
 		if m := top.FindStringSubmatch(line); m != nil {
-			kind, owner = m[1], m[2]
-			checks[owner] = "typeof " + owner + " !== 'undefined'"
+			if holder = objects[m[2]]; strings.HasPrefix(m[1], "declare") {
+				holder = m[2]
+				checks[holder] = "typeof " + holder + " !== 'undefined'"
+			}
 			continue
-		}
-		if strings.HasPrefix(line, "interface ") || strings.HasPrefix(line, "type ") {
-			owner = ""
 		}
 		m := member.FindStringSubmatch(line)
-		if m == nil || owner == "" || m[2] == "constructor" {
+		if m == nil || holder == "" || m[1] == "new" {
 			continue
 		}
-		holder, name := owner, "'"+m[2]+"'"
-		if kind == "class" && m[1] != "static " {
-			holder += ".prototype"
-		}
-		if m[2] == "[Symbol.iterator]" {
+		name := "'" + m[1] + "'"
+		if m[1] == "[Symbol.iterator]" {
 			name = "Symbol.iterator"
 		}
-		checks[owner+"."+m[1]+m[2]] = name + " in " + holder
+		checks[holder+"."+m[1]] = name + " in " + holder
 	}
-	// This one is a member of each object, not of the class.
-	checks["AbortSignal.onabort"] = "'onabort' in AbortSignal.abort()"
+	// This one is a member of each object, not of the prototype.
+	checks["AbortSignal.prototype.onabort"] = "'onabort' in AbortSignal.abort()"
 	require.Greater(t, len(checks), 120)
 	return checks
 }

@@ -34,7 +34,7 @@ var toolModules embed.FS
 func toolFiles() map[string]string {
 	return map[string]string{
 		"assert": "assert", "assert/strict": "assert", "crypto": "crypto", "events": "events", "path": "path", "path/posix": "path",
-		"querystring": "querystring", "url": "url", "util": "util",
+		"querystring": "querystring", "url": "url", "util": "util", "util/types": "types",
 	}
 }
 

@@ -1,6 +1,7 @@
 package typescript_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -153,5 +154,26 @@ func BenchmarkStart(b *testing.B) {
 		_, err := c.Check(b.Context(), "return true", sdk.HealthCheckScript)
 		require.NoError(b, err)
 		c.Close()
+	}
+}
+
+// Hostile types of one author leave slots to others, also when that author has given up waiting.
+func TestOneAuthorLeavesSlotsToOthers(t *testing.T) {
+	t.Parallel()
+	c := compiler(t, typescript.Options{Processes: 2, Timeout: 3 * time.Minute})
+	compileTool(t, c, tool("return 0;"))
+	for n := range 4 {
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		source := tool(fmt.Sprintf("const n = %d;\n", n) + strings.TrimSuffix(endless(), "\n"))
+		_, err := c.CompileTool(ctx, typescript.ToolSource{ID: "bomb", Author: "ada", Source: source})
+		require.ErrorIs(t, err, context.DeadlineExceeded, "nobody waits for it any more")
+		cancel()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	for n := range 3 {
+		compiled, err := c.CompileTool(ctx, typescript.ToolSource{ID: "quick", Author: "bob", Source: tool(fmt.Sprintf("return %d;", n))})
+		require.NoError(t, err, "the author of the others has one of the two slots")
+		require.True(t, compiled.Checked)
 	}
 }

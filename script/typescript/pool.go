@@ -12,6 +12,8 @@ type pool struct {
 	//nolint:containedctx // the life of the processes
 	life context.Context
 	end  context.CancelFunc
+	// authors limits each author to one slot.
+	authors lanes
 
 	mu      sync.Mutex
 	closed  bool
@@ -27,13 +29,20 @@ func newPool(o Options) *pool {
 	return p
 }
 
-// run works on a request. A caller that goes away does not end the work, which would cost a warm process.
-func (p *pool) run(ctx context.Context, r request) (outcome, error) {
+// run works on a request of an author. A caller that goes away does not end the work, which would cost a warm process: the slot stays
+// with the author until the work is done.
+func (p *pool) run(ctx context.Context, author string, r request) (outcome, error) {
+	leave, err := p.authors.enter(ctx, p.life, author)
+	if err != nil {
+		return outcome{}, err
+	}
 	var slot *process
 	select {
 	case <-ctx.Done():
+		leave()
 		return outcome{}, ctx.Err()
 	case <-p.life.Done():
+		leave()
 		return outcome{}, errClosed
 	case slot = <-p.slots:
 	}
@@ -44,11 +53,13 @@ func (p *pool) run(ctx context.Context, r request) (outcome, error) {
 	done := make(chan result, 1)
 	started := p.background(func() {
 		slot, o, err := p.use(slot, r)
+		leave()
 		done <- result{o, err}
 		p.release(slot)
 	})
 	if !started {
 		p.slots <- slot
+		leave()
 		return outcome{}, errClosed
 	}
 	select {

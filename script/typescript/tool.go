@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/microsoft/typescript-go/shim/analysis"
 
 	"countersign/script/sdk"
 )
@@ -22,11 +25,14 @@ const (
 	codeComplex   = "source_too_complex"
 	codeTooLong   = "source_too_long"
 	codeNotText   = "source_not_text"
+	codeNoDefault = analysis.NoDefaultExport
 )
 
 // ToolSource is a custom tool as its author writes it.
 type ToolSource struct {
 	ID, Source string
+	// Author is the key of the concurrency limit: one source of each author is compiled at a time. "" has no limit.
+	Author string
 	// ArgsSchema is a JSON schema of the arguments. "{}" takes anything.
 	ArgsSchema json.RawMessage
 }
@@ -105,14 +111,14 @@ func (c CompiledTool) size() int {
 // an error is a failure of the host.
 func (c *Compiler) CompileTool(ctx context.Context, s ToolSource) (CompiledTool, error) {
 	schema, args := readSchema(s.ArgsSchema)
-	if d, ok := refused(s.Source); ok {
+	if d, ok := Refused(s.Source); ok {
 		return CompiledTool{Diagnostics: append(schema, d), Capabilities: Capabilities{}.complete(), Compiler: ToolCompiler(), Reason: NotAsked}, nil
 	}
 	r := request{Source: s.Source, Context: sdk.CustomTool, Emit: true, Types: true, Args: args}
 	key := r.key()
 	compiled, ok := c.tools.get(key)
 	if !ok {
-		o, err := c.pool.run(ctx, r)
+		o, err := c.pool.run(ctx, s.Author, r)
 		if err != nil {
 			return CompiledTool{}, fmt.Errorf("compile custom tool: %w", err)
 		}
@@ -126,16 +132,29 @@ func (c *Compiler) CompileTool(ctx context.Context, s ToolSource) (CompiledTool,
 	return compiled, nil
 }
 
-// refused says why a source is not given to the compiler.
-func refused(source string) (ToolDiagnostic, bool) {
+// Refused says why a source is not given to the compiler.
+func Refused(source string) (ToolDiagnostic, bool) {
+	if strings.TrimSpace(source) == "" {
+		return atStart(codeNoDefault, "The source is empty: a tool exports its actions as the default.", "Write "+analysis.Wanted+"."), true
+	}
 	if !utf8.ValidString(source) {
 		return atStart(codeNotText, "The source is not UTF-8.", "Save the file as UTF-8."), true
+	}
+	if at := strings.IndexFunc(source, isControl); at >= 0 {
+		d := atStart(codeNotText, fmt.Sprintf("The source is not text: it holds the control character %U.", source[at]),
+			`Write such a character as an escape in a text, such as "\x00".`)
+		place := end(source[:at])
+		d.Line, d.Column, d.EndLine, d.EndColumn = place.Line, place.Column, place.Line, place.Column+1
+		return d, true
 	}
 	if n := utf8.RuneCountInString(source); n > MaxToolSource {
 		return atStart(codeTooLong, fmt.Sprintf("The source has %d characters; at most %d are allowed.", n, MaxToolSource), "Leave out what the tool does not need."), true
 	}
 	return ToolDiagnostic{}, false
 }
+
+// isControl reports whether a character controls something other than white space.
+func isControl(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\v\f\r", r) || r == 0x7f }
 
 func atStart(code, message, hint string) ToolDiagnostic {
 	return ToolDiagnostic{Code: code, Severity: Error, Message: message, Hint: hint, Line: 1, Column: 1, EndLine: 1, EndColumn: 1}

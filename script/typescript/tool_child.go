@@ -176,7 +176,8 @@ func (s *script) typed(d shim.Diagnostic, read analysis.Result) ToolDiagnostic {
 		return w
 	}
 	found := s.diagnostic(Types, d)
-	t := diagnosticAt(shim.Span{Line: found.Line, Column: found.Column, EndLine: found.EndLine, EndColumn: found.EndColumn}, codeType, found.Message, "")
+	place := shim.Span{Line: found.Line, Column: found.Column, EndLine: found.EndLine, EndColumn: found.EndColumn}
+	t := diagnosticAt(place, codeType, found.Message, hintOf(d, read))
 	t.Severity = found.Severity
 	if t.Line == 0 {
 		t.Line, t.Column, t.EndLine, t.EndColumn = 1, 1, 1, 1

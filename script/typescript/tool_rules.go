@@ -97,6 +97,10 @@ func judgeGlobal(name string) *analysis.Verdict {
 	}
 	object, member, _ := strings.Cut(name, ".")
 	switch object {
+	case "globalThis":
+		if hint := missing()[member]; hint != "" {
+			return verdict(member+" does not exist in the sandbox.", hint)
+		}
 	case "fetch", "XMLHttpRequest", "WebSocket", "EventSource", "WebTransport", "RTCPeerConnection", "navigator":
 		return verdict(object+" is not there for tools: they have no network.", requests)
 	case "Buffer":

@@ -206,7 +206,7 @@ func (c *Compiler) do(ctx context.Context, r request) (Compiled, error) {
 	if known, ok := c.cache.get(key); ok {
 		return known, nil
 	}
-	o, err := c.pool.run(ctx, r)
+	o, err := c.pool.run(ctx, "", r)
 	if err != nil {
 		return Compiled{}, fmt.Errorf("compile TypeScript: %w", err)
 	}

@@ -275,7 +275,7 @@ func hostileSources(n int) []string {
 
 // hostilePuts compares how long authors wait for a PUT while one of them sends sources that want the compiler for themselves.
 func hostilePuts(ctx context.Context, s *stack, drafts []string, o options, g *goals) error {
-	const others = 4
+	const others, impatient = 4, 6
 	var sources atomic.Int64
 	sources.Store(2_000_000)
 	measureOthers := func(ctx context.Context) (runs, error) {
@@ -309,13 +309,28 @@ func hostilePuts(ctx context.Context, s *stack, drafts []string, o options, g *g
 			}
 		}
 	})
+	// The same author gives up on further sources, which the compiler goes on with.
+	var givenUp atomic.Int64
+	for n := range impatient {
+		hostile.Go(func() {
+			for ; hostileCtx.Err() == nil; n += impatient {
+				for _, source := range hostileSources(3_000_000 + n) {
+					short, cancel := context.WithTimeout(hostileCtx, 200*time.Millisecond)
+					if _, err := s.put(short, s.writers[0], drafts[0]+"/tools/given-up", toolBody(source)); err != nil {
+						givenUp.Add(1)
+					}
+					cancel()
+				}
+			}
+		})
+	}
 	meanwhile, err := measureOthers(ctx)
 	stop()
 	hostile.Wait()
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\n## PUTs of others beside hostile ones\n\n%d clients put tools of 5 kB while one author sends %d hostile sources (type bombs, nested arrows, 480 kB, 10,000 declarations), one after the other.\n\n", others, sent.Load())
+	fmt.Printf("\n## PUTs of others beside hostile ones\n\n%d clients put tools of 5 kB while one author sends %d hostile sources (type bombs, nested arrows, 480 kB, 10,000 declarations), one after the other, and gives up %d more.\n\n", others, sent.Load(), givenUp.Load())
 	fmt.Println("| | p50 / p95 / p99 ms | calls/s |\n|---|--:|--:|")
 	for _, row := range []struct {
 		name string

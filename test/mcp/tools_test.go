@@ -27,7 +27,7 @@ func listed(t *testing.T, session *sdk.ClientSession) (all []*sdk.Tool) {
 	for {
 		page, err := session.ListTools(t.Context(), &sdk.ListToolsParams{Cursor: cursor})
 		require.NoError(t, err)
-		require.LessOrEqual(t, len(page.Tools), 50)
+		require.LessOrEqual(t, len(page.Tools), 250)
 		all = append(all, page.Tools...)
 		if cursor = page.NextCursor; cursor == "" {
 			return all
@@ -70,13 +70,18 @@ func listsWhatMayBeUsed(t *testing.T, p *apptest.Product) {
 			} `json:"tools"`
 		}
 		c.Get(t, "/api/ai/tools", &known)
-		want := []string{"proposal_apply", "proposal_wait"}
+		var want []string
 		for _, k := range known.Tools {
 			want = append(want, tool.WireNameOf(k.Name))
 		}
 		slices.Sort(want)
+		want = append([]string{"proposal_apply", "proposal_wait"}, want...)
 		for _, revision := range []string{"", "2025-11-25", "2025-06-18", "2025-03-26"} {
-			all := listed(t, connect(t, p, c, revision, nil))
+			session := connect(t, p, c, revision, nil)
+			first, err := session.ListTools(t.Context(), nil)
+			require.NoError(t, err)
+			require.Len(t, first.Tools, len(want), "clients that read one page have all of the product's tools")
+			all := listed(t, session)
 			require.Equal(t, want, namesOf(all), "%s %s", rules, revision)
 			for _, one := range all {
 				require.NotEmpty(t, one.Title, one.Name)

@@ -21,9 +21,13 @@ func Load() { loadKeywords() }
 
 // Of is the schema of a struct and its validator: field names and optionality from json tags, rules and texts from jsonschema tags,
 // no additional properties. describe answers the schemas of types that the generator would describe by their Go representation,
-// else nil; refine changes the whole. outline, a pointer, reads the schema too. It panics when the struct cannot be described.
+// else nil; refine changes the whole. outline, a pointer, reads the schema too. A text with a comma stands in a tag
+// jsonschema_description (see CutTag). It panics when the struct cannot be described.
 func Of(t reflect.Type, describe func(reflect.Type) *generate.Schema, outline any, refine ...func(*generate.Schema)) (json.RawMessage, *validate.Schema) {
 	loadKeywords()
+	if err := checkTags(t, map[reflect.Type]bool{}); err != nil {
+		panic(fmt.Sprintf("schema of %s: %v", t, err))
+	}
 	reflector := generate.Reflector{Anonymous: true, DoNotReference: true, ExpandedStruct: true, Mapper: describe}
 	generated := reflector.ReflectFromType(t)
 	for _, change := range refine {

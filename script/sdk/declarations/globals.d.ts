@@ -1,7 +1,7 @@
 // The globals of the script sandbox beside those of the language. There is no DOM, no Node.js and no file system.
 
 /** Writes lines to the log of the run. Values that are not strings are written as JSON where possible. */
-declare const console: {
+interface Console {
   debug(...values: unknown[]): void;
   log(...values: unknown[]): void;
   info(...values: unknown[]): void;
@@ -11,7 +11,8 @@ declare const console: {
   dir(value: unknown): void;
   /** Writes an error unless the first value is truthy. */
   assert(ok: unknown, ...values: unknown[]): void;
-};
+}
+declare var console: Console;
 
 /** Calls a function once after some milliseconds. The time of the run goes on meanwhile. */
 declare function setTimeout<A extends unknown[]>(callback: (...args: A) => void, milliseconds?: number, ...args: A): number;
@@ -30,39 +31,43 @@ declare function atob(base64: string): string;
 /** Encodes a string of bytes as Base64. */
 declare function btoa(bytes: string): string;
 
-declare const performance: {
+interface Performance {
   /** Milliseconds since the run began. */
   now(): number;
   /** When the run began, in milliseconds since 1970. */
   readonly timeOrigin: number;
-};
+}
+declare var performance: Performance;
 
-declare const crypto: {
+interface Crypto {
   /** A random UUID of version 4. */
   randomUUID(): string;
   /** Fills an array of integers with random values, at most 65,536 bytes, and returns it. */
   getRandomValues<T extends Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array>(array: T): T;
-};
+}
+declare var crypto: Crypto;
 
-declare class TextEncoder {
+interface TextEncoder {
   readonly encoding: "utf-8";
   encode(text?: string): Uint8Array;
   encodeInto(text: string, target: Uint8Array): { read: number; written: number };
 }
+declare var TextEncoder: {
+  new(): TextEncoder;
+};
 
-declare class TextDecoder {
-  /** Knows UTF-8 only. */
-  constructor(label?: "utf-8" | "utf8", options?: { fatal?: boolean; ignoreBOM?: boolean });
+interface TextDecoder {
   readonly encoding: "utf-8";
   readonly fatal: boolean;
   readonly ignoreBOM: boolean;
   decode(bytes?: ArrayBuffer | ArrayBufferView, options?: { stream?: boolean }): string;
 }
+declare var TextDecoder: {
+  /** Knows UTF-8 only. */
+  new(label?: "utf-8" | "utf8", options?: { fatal?: boolean; ignoreBOM?: boolean }): TextDecoder;
+};
 
-declare class URL {
-  constructor(url: string | URL, base?: string | URL);
-  static canParse(url: string | URL, base?: string | URL): boolean;
-  static parse(url: string | URL, base?: string | URL): URL | null;
+interface URL {
   href: string;
   readonly origin: string;
   protocol: string;
@@ -78,9 +83,13 @@ declare class URL {
   toString(): string;
   toJSON(): string;
 }
+declare var URL: {
+  new(url: string | URL, base?: string | URL): URL;
+  canParse(url: string | URL, base?: string | URL): boolean;
+  parse(url: string | URL, base?: string | URL): URL | null;
+};
 
-declare class URLSearchParams {
-  constructor(init?: string | Record<string, string> | Iterable<readonly [string, string]>);
+interface URLSearchParams {
   readonly size: number;
   append(name: string, value: string): void;
   delete(name: string, value?: string): void;
@@ -96,9 +105,11 @@ declare class URLSearchParams {
   [Symbol.iterator](): IterableIterator<[string, string]>;
   toString(): string;
 }
+declare var URLSearchParams: {
+  new(init?: string | Record<string, string> | Iterable<readonly [string, string]>): URLSearchParams;
+};
 
-declare class Event {
-  constructor(type: string, options?: { bubbles?: boolean; cancelable?: boolean });
+interface Event {
   readonly type: string;
   readonly target: EventTarget | null;
   readonly currentTarget: EventTarget | null;
@@ -110,43 +121,55 @@ declare class Event {
   stopPropagation(): void;
   stopImmediatePropagation(): void;
 }
+declare var Event: {
+  new(type: string, options?: { bubbles?: boolean; cancelable?: boolean }): Event;
+};
 
-declare class EventTarget {
+interface EventTarget {
   addEventListener(type: string, listener: ((event: Event) => void) | { handleEvent(event: Event): void } | null, options?: boolean | { once?: boolean; signal?: AbortSignal }): void;
   removeEventListener(type: string, listener: ((event: Event) => void) | { handleEvent(event: Event): void } | null): void;
   dispatchEvent(event: Event): boolean;
 }
+declare var EventTarget: {
+  new(): EventTarget;
+};
 
 /** What an aborted signal throws, by its name: AbortError or TimeoutError. */
-declare class DOMException extends Error {
-  constructor(message?: string, name?: string);
+interface DOMException extends Error {
   readonly code: number;
 }
+declare var DOMException: {
+  new(message?: string, name?: string): DOMException;
+};
 
 /** Says that something shall stop. */
-declare class AbortSignal extends EventTarget {
-  private constructor();
+interface AbortSignal extends EventTarget {
   readonly aborted: boolean;
   readonly reason: any;
   onabort: ((event: Event) => void) | null;
   throwIfAborted(): void;
-  /** A signal that aborts by itself. */
-  static timeout(milliseconds: number): AbortSignal;
-  /** A signal that is aborted already. */
-  static abort(reason?: unknown): AbortSignal;
-  /** A signal that aborts when one of others does. */
-  static any(signals: Iterable<AbortSignal>): AbortSignal;
 }
+declare var AbortSignal: {
+  readonly prototype: AbortSignal;
+  /** A signal that aborts by itself. */
+  timeout(milliseconds: number): AbortSignal;
+  /** A signal that is aborted already. */
+  abort(reason?: unknown): AbortSignal;
+  /** A signal that aborts when one of others does. */
+  any(signals: Iterable<AbortSignal>): AbortSignal;
+};
 
-declare class AbortController {
+interface AbortController {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;
 }
+declare var AbortController: {
+  new(): AbortController;
+};
 
 type HeadersInit = Headers | Record<string, string> | Iterable<readonly [string, string]>;
 
-declare class Headers {
-  constructor(init?: HeadersInit);
+interface Headers {
   append(name: string, value: string): void;
   delete(name: string): void;
   get(name: string): string | null;
@@ -159,6 +182,9 @@ declare class Headers {
   values(): IterableIterator<string>;
   [Symbol.iterator](): IterableIterator<[string, string]>;
 }
+declare var Headers: {
+  new(init?: HeadersInit): Headers;
+};
 
 type BodyInit = string | URLSearchParams | ArrayBuffer | ArrayBufferView;
 
@@ -171,8 +197,7 @@ interface RequestInit {
   signal?: AbortSignal | null;
 }
 
-declare class Request {
-  constructor(input: string | URL | Request, init?: RequestInit);
+interface Request {
   readonly method: string;
   readonly url: string;
   readonly headers: Headers;
@@ -186,6 +211,9 @@ declare class Request {
   bytes(): Promise<Uint8Array>;
   clone(): Request;
 }
+declare var Request: {
+  new(input: string | URL | Request, init?: RequestInit): Request;
+};
 
 interface ResponseInit {
   status?: number;
@@ -193,9 +221,7 @@ interface ResponseInit {
   headers?: HeadersInit;
 }
 
-declare class Response {
-  constructor(body?: BodyInit | null, init?: ResponseInit);
-  static json(value: unknown, init?: ResponseInit): Response;
+interface Response {
   /** True for a status from 200 to 299. */
   readonly ok: boolean;
   readonly status: number;
@@ -212,6 +238,10 @@ declare class Response {
   bytes(): Promise<Uint8Array>;
   clone(): Response;
 }
+declare var Response: {
+  new(body?: BodyInit | null, init?: ResponseInit): Response;
+  json(value: unknown, init?: ResponseInit): Response;
+};
 
 /**
  * Makes an HTTP request under the network policy of the sandbox. It rejects when the policy refuses the address or the

@@ -110,11 +110,48 @@ declare module "node:util" {
   export function deprecate<F extends (...args: any[]) => any>(f: F, message?: string): F;
   export function stripVTControlCharacters(text: string): string;
   export function toUSVString(text: string): string;
-  export const types: Record<
-    "isDate" | "isRegExp" | "isMap" | "isSet" | "isPromise" | "isNativeError" | "isTypedArray" | "isUint8Array" | "isArrayBuffer" | "isAnyArrayBuffer",
-    (value: unknown) => boolean
-  >;
+  export const types: Omit<typeof import("node:util/types"), "default">;
   const all: Omit<typeof import("node:util"), "default">;
+  export default all;
+}
+
+declare module "node:util/types" {
+  export function isDate(value: unknown): value is Date;
+  export function isRegExp(value: unknown): value is RegExp;
+  export function isMap(value: unknown): value is Map<unknown, unknown>;
+  export function isSet(value: unknown): value is Set<unknown>;
+  export function isWeakMap(value: unknown): value is WeakMap<WeakKey, unknown>;
+  export function isWeakSet(value: unknown): value is WeakSet<WeakKey>;
+  export function isPromise(value: unknown): value is Promise<unknown>;
+  export function isNativeError(value: unknown): value is Error;
+  export function isArrayBuffer(value: unknown): value is ArrayBuffer;
+  export function isAnyArrayBuffer(value: unknown): value is ArrayBuffer;
+  export function isArrayBufferView(value: unknown): value is ArrayBufferView;
+  export function isDataView(value: unknown): value is DataView;
+  export function isTypedArray(value: unknown): value is ArrayBufferView;
+  export function isInt8Array(value: unknown): value is Int8Array;
+  export function isUint8Array(value: unknown): value is Uint8Array;
+  export function isUint8ClampedArray(value: unknown): value is Uint8ClampedArray;
+  export function isInt16Array(value: unknown): value is Int16Array;
+  export function isUint16Array(value: unknown): value is Uint16Array;
+  export function isInt32Array(value: unknown): value is Int32Array;
+  export function isUint32Array(value: unknown): value is Uint32Array;
+  export function isFloat32Array(value: unknown): value is Float32Array;
+  export function isFloat64Array(value: unknown): value is Float64Array;
+  export function isBigInt64Array(value: unknown): value is BigInt64Array;
+  export function isBigUint64Array(value: unknown): value is BigUint64Array;
+  export function isAsyncFunction(value: unknown): boolean;
+  export function isGeneratorFunction(value: unknown): boolean;
+  export function isGeneratorObject(value: unknown): value is Generator;
+  export function isMapIterator(value: unknown): boolean;
+  export function isSetIterator(value: unknown): boolean;
+  export function isNumberObject(value: unknown): value is Number;
+  export function isStringObject(value: unknown): value is String;
+  export function isBooleanObject(value: unknown): value is Boolean;
+  export function isBigIntObject(value: unknown): value is BigInt;
+  export function isSymbolObject(value: unknown): value is Symbol;
+  export function isBoxedPrimitive(value: unknown): value is Number | String | Boolean | BigInt | Symbol;
+  const all: Omit<typeof import("node:util/types"), "default">;
   export default all;
 }
 
@@ -202,6 +239,10 @@ declare module "querystring" {
 declare module "util" {
   export * from "node:util";
   export { default } from "node:util";
+}
+declare module "util/types" {
+  export * from "node:util/types";
+  export { default } from "node:util/types";
 }
 declare module "events" {
   export * from "node:events";

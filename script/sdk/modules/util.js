@@ -1,5 +1,8 @@
 // util: inspect and format, isDeepStrictEqual, promisify and a few more.
 import { equal } from 'internal:equal';
+import types from 'internal:types';
+
+export { types };
 
 const { TextDecoder: Decoder, TextEncoder: Encoder } = globalThis;
 export { Decoder as TextDecoder, Encoder as TextEncoder };
@@ -81,11 +84,6 @@ export const inherits = (constructor, parent) => {
 export const deprecate = (f) => f;
 export const stripVTControlCharacters = (text) => text.replace(/[\u001b\u009b][[()#;?]*(?:\d{1,4}(?:;\d{0,4})*)?[\dA-ORZcf-nqry=><]/g, '');
 export const toUSVString = (text) => String(text).toWellFormed();
-export const types = {
-  isDate: (v) => v instanceof Date, isRegExp: (v) => v instanceof RegExp, isMap: (v) => v instanceof Map, isSet: (v) => v instanceof Set,
-  isPromise: (v) => v instanceof Promise, isNativeError: (v) => Error.isError(v), isTypedArray: (v) => ArrayBuffer.isView(v) && !(v instanceof DataView),
-  isUint8Array: (v) => v instanceof Uint8Array, isArrayBuffer: (v) => v instanceof ArrayBuffer, isAnyArrayBuffer: (v) => v instanceof ArrayBuffer,
-};
 
 export default {
   TextDecoder: Decoder, TextEncoder: Encoder, inspect, format, isDeepStrictEqual, promisify, callbackify, inherits, deprecate, stripVTControlCharacters, toUSVString, types,

@@ -7,6 +7,8 @@ export class Consent<Client, Tokens> {
   readonly clientMetadata;
   /** What the browser brings back from the last consent. */
   answer = new URLSearchParams();
+  /** How often the client has registered itself. */
+  registrations = 0;
   readonly #person: Person;
   #client?: Client;
   #tokens?: Tokens;
@@ -23,11 +25,17 @@ export class Consent<Client, Tokens> {
   }
 
   clientInformation = () => this.#client;
-  saveClientInformation = (client: Client) => void (this.#client = client);
+  saveClientInformation = (client: Client) => void ((this.#client = client), this.registrations++);
   tokens = () => this.#tokens;
   saveTokens = (tokens: Tokens) => void (this.#tokens = tokens);
   saveCodeVerifier = (verifier: string) => void (this.#verifier = verifier);
   codeVerifier = () => this.#verifier;
+
+  /** What the libraries call when the server knows their client_id or their tokens no more. */
+  invalidateCredentials = (scope: "all" | "client" | "tokens" | "verifier" | "discovery"): void => {
+    if (scope === "all" || scope === "client") this.#client = undefined;
+    if (scope === "all" || scope === "tokens") this.#tokens = undefined;
+  };
 
   async redirectToAuthorization(address: URL): Promise<void> {
     const opened = await fetch(address, { redirect: "manual" });

@@ -4539,7 +4539,7 @@ export interface components {
              */
             effect?: "read" | "mutate";
             id: string;
-            /** @description TypeScript. */
+            /** @description TypeScript, at most 500,000 characters. Its errors are answered with a code and a place. */
             source: string;
         };
         AgentNewAgent: {
@@ -4694,7 +4694,7 @@ export interface components {
              * @enum {string}
              */
             effect?: "read" | "mutate";
-            /** @description TypeScript. */
+            /** @description TypeScript, at most 500,000 characters. Its errors are answered with a code and a place. */
             source: string;
         };
         AgentToolProblem: {

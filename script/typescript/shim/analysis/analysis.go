@@ -52,7 +52,7 @@ type Verdict struct {
 type Rules struct {
 	// Module judges a module by its name as it is written.
 	Module func(name string) *Verdict
-	// Global judges a global variable, or a member of one such as "process.env".
+	// Global judges a global variable, or a member of one such as "process.env" and "globalThis.Intl".
 	Global func(name string) *Verdict
 }
 
@@ -77,6 +77,8 @@ type Result struct {
 
 	// TypeOnly are the places of the names of modules of which only types are imported.
 	TypeOnly []shim.Span
+	// Localized are the arguments of calls that take a locale elsewhere, such as "en" in n.toLocaleString("en").
+	Localized []shim.Span
 	// Covered are places of names that findings elsewhere are about, such as the name of require in a call of it.
 	Covered []shim.Span
 	// Default is the default action, nil without one.
@@ -112,7 +114,8 @@ const (
 	UndecidedAccess   = "undecided_access"
 )
 
-const wanted = "export default { actions: { default: async (args, ctx) => { ... } } } satisfies CustomTool"
+// Wanted is the form of a tool.
+const Wanted = "export default { actions: { default: async (args, ctx) => { ... } } } satisfies CustomTool"
 
 // Analyze reads a source. It never fails: the parser recovers from every error.
 func Analyze(source string, rules Rules) Result {
@@ -129,6 +132,7 @@ func Analyze(source string, rules Rules) Result {
 	u.modules()
 	u.globals()
 	u.constructors()
+	u.localized()
 	u.shape()
 	u.capabilities()
 	return u.finish()

@@ -40,6 +40,10 @@ func (u *unit) global(name string, n *ast.Node) {
 	p := up(n)
 	parent := p.Parent
 	if parent.Kind == ast.KindTypeOfExpression {
+		if n.Kind == ast.KindIdentifier {
+			// A guard asks for any name: the type checker need not know it.
+			u.cover(n)
+		}
 		return
 	}
 	switch {
@@ -65,9 +69,19 @@ func (u *unit) global(name string, n *ast.Node) {
 	case name == "process":
 		u.cover(n)
 		u.process(n)
-	default:
+	case n.Kind == ast.KindIdentifier:
 		u.judge(n, u.rules.Global(name))
+	default:
+		u.judge(n, u.ruleOfMember(name))
 	}
+}
+
+// ruleOfMember judges a member of the global object. The type checker says nothing of one that is not there.
+func (u *unit) ruleOfMember(name string) *Verdict {
+	if v := u.rules.Global(name); v != nil {
+		return v
+	}
+	return u.rules.Global("globalThis." + name)
 }
 
 // globalObject looks at what is done with the object that has all globals.
@@ -146,7 +160,7 @@ func (u *unit) globalPattern(members []*ast.Node) {
 		case key.text == "require" || key.text == "process" || key.text == "module":
 			u.refuse(m, CommonJSRequire, key.text+" does not exist in the sandbox: tools are ES modules.", "Use an import declaration.")
 		default:
-			u.judge(m, u.rules.Global(key.text))
+			u.judge(m, u.ruleOfMember(key.text))
 		}
 	}
 }
@@ -243,7 +257,7 @@ func (u *unit) commonJS(name string, n *ast.Node) {
 	for isObjectOf(p, p.Parent) {
 		p = up(p.Parent)
 	}
-	u.refuse(p, CommonJSExport, "A tool is an ES module and exports with export default, not with CommonJS's "+name+".", "Write "+wanted+".")
+	u.refuse(p, CommonJSExport, "A tool is an ES module and exports with export default, not with CommonJS's "+name+".", "Write "+Wanted+".")
 }
 
 // process looks at what Node.js has in process.
@@ -312,6 +326,10 @@ func (u *unit) isFunctionValue(n *ast.Node) bool {
 		return true
 	case ast.KindIdentifier:
 		return slices.Contains(functions(), v.Text()) && u.resolve(v) == nil
+	case ast.KindPropertyAccessExpression, ast.KindElementAccessExpression:
+		object, name := u.value(v.Expression()), u.member(v)
+		return name.ok && slices.Contains(functions(), name.text) && object.Kind == ast.KindIdentifier &&
+			slices.Contains(surroundings(), object.Text()) && u.resolve(object) == nil
 	}
 	return false
 }

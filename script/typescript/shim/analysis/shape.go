@@ -7,7 +7,7 @@ import (
 	"github.com/microsoft/typescript-go/shim"
 )
 
-const writeThis = "Write " + wanted + "."
+const writeThis = "Write " + Wanted + "."
 
 // defaults are the default exports of a source: expressions, functions, classes and export specifiers.
 func (u *unit) defaults() (found []*ast.Node) {
