@@ -76,10 +76,12 @@ func (e *Events) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-parked-events", http.MethodGet, parkedPath, "List events that were given up", rule,
 		rest.Doc("By consumer, the oldest first. An event is given up after ten attempts; later ones about the same subject go on without it.")), e.parked)
 	one := parkedPath + "/{consumer}/{id}"
-	huma.Register(api, rest.Op("retry-parked-event", http.MethodPost, one+"/retry", "Try an event again that was given up", rule, rest.Status(http.StatusNoContent),
+	huma.Register(api, rest.Op("retry-parked-event", http.MethodPost, one+"/retry", "Try an event again that was given up",
+		rest.Tool("event.retry", rest.Mutates), rule, rest.Status(http.StatusNoContent),
 		rest.Doc("Out of its order: later events about the same subject may have been handled.")),
 		e.settle(e.Operator.Retry, audit.Restored, "An event that was given up is tried again"))
-	huma.Register(api, rest.Op("skip-parked-event", http.MethodPost, one+"/skip", "Skip an event that was given up", rule, rest.Status(http.StatusNoContent),
+	huma.Register(api, rest.Op("skip-parked-event", http.MethodPost, one+"/skip", "Skip an event that was given up",
+		rest.Tool("event.skip", rest.Destroys), rule, rest.Status(http.StatusNoContent),
 		rest.Doc("Its consumer never handles it.")), e.settle(e.Operator.Skip, audit.Removed, "An event that was given up is skipped"))
 }
 

@@ -39,6 +39,8 @@ type Gate struct {
 	Registry *tool.Registry
 	Policies disposition.Policies
 	Invoke   *invoke.Service
+	// Sealer keeps the secrets of administrative requests that wait for a decision.
+	Sealer tool.Sealer
 }
 
 // ProposedWrite is the answer to a write that somebody has to decide about first.
@@ -116,7 +118,10 @@ func (g *Gate) hold(ctx huma.Context, t tool.Tool, own bool, next func(huma.Cont
 		input, unreadable = t.InputOf(parameters(ctx), body)
 	}
 	p := principal.FromContext(ctx.Context())
-	policy := disposition.Effective(t, input, exceptions)
+	policy, err := disposition.Effective(ctx.Context(), t, input, exceptions)
+	if err != nil {
+		return err
+	}
 	d, why := disposition.DecideWrite(p, t.Own, policy)
 	if policy.Enabled && (t.Effect == tool.Read || t.LooksBy(tool.Operation{Method: op.Method, Path: op.Path})) {
 		next(ctx)
@@ -138,6 +143,8 @@ func (g *Gate) hold(ctx huma.Context, t tool.Tool, own bool, next func(huma.Cont
 			next(ctx)
 			return nil
 		}
+	case !own && t.Hidden:
+		return problem.Errorf(problem.Forbidden, "%s This request cannot wait for a decision, so it is refused while the policy is set.", why)
 	case !own:
 		return problem.Errorf(problem.Forbidden, "%s This request cannot wait for a decision: propose it with the tool %s.", why, t.Name)
 	}

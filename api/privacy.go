@@ -11,6 +11,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
+	"countersign/tool"
 )
 
 // Privacy are the routes of retention and of privacy requests.
@@ -47,7 +48,8 @@ func (r *Privacy) Routes(api huma.API) {
 		func(ctx context.Context, _ *struct{}) (*retentionBody, error) {
 			return retentionAnswer(r.Sweeper.Setting(ctx))
 		})
-	huma.Register(api, rest.Op("set-retention", http.MethodPut, retention, "Choose when conversations are deleted for good", rest.Rules(RetentionRule),
+	huma.Register(api, rest.Op("set-retention", http.MethodPut, retention, "Choose when conversations are deleted for good",
+		rest.Tool("ai.setRetention", rest.Mutates, rest.ByHand(), rest.Outward()), rest.Rules(RetentionRule),
 		rest.SelfIdempotent(), rest.Doc("A sweep runs once a day while it is enabled.")), r.setRetention)
 	huma.Register(api, rest.Op("list-kept-people", http.MethodGet, privacy+"/people", "List those of whom conversations are kept", rest.Rules(PrivacyRule),
 		rest.Doc("Also those whose account is gone.")),
@@ -60,8 +62,9 @@ func (r *Privacy) Routes(api huma.API) {
 			content, err := r.Erasures.Preview(ctx, in.ID)
 			return &struct{ Body conversation.Content }{content}, err
 		})
-	huma.Register(api, rest.Op("request-erasure", http.MethodPost, privacy+"/erasures", "Delete everything that is kept of a person", rest.Rules(PrivacyRule),
-		rest.SelfIdempotent(), rest.Status(http.StatusAccepted),
+	huma.Register(api, rest.Op("request-erasure", http.MethodPost, privacy+"/erasures", "Delete everything that is kept of a person",
+		rest.Tool("ai.erasePerson", rest.Destroys, rest.ByHand(), rest.Outward()), rest.Rules(PrivacyRule),
+		rest.SelfIdempotent(),
 		rest.Doc("Running answers are stopped first. It cannot be undone. A repeat finds the erasure that runs.")), r.requestErasure)
 	huma.Register(api, rest.Op("list-erasures", http.MethodGet, privacy+"/erasures", "List erasures", rest.Rules(PrivacyRule),
 		rest.Doc("Newest first.")),
@@ -110,7 +113,7 @@ func (r *Privacy) requestErasure(ctx context.Context, in *struct {
 // outsideTurn refuses the credential of a turn: what cannot be undone is asked for by a person, not by a model.
 func outsideTurn(ctx context.Context) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
-	if p.TurnID != uuid.Nil {
+	if p.TurnID != uuid.Nil && tool.Carried(ctx) == "" {
 		return p, problem.Errorf(problem.Forbidden, "The assistant cannot do this. Do it yourself on the administration page.")
 	}
 	return p, nil

@@ -92,7 +92,11 @@ type Options struct {
 type Server struct {
 	handler http.Handler
 	openAPI *huma.OpenAPI
+	routes  []*echo.Route
 }
+
+// Routes are the methods and paths that are served, those outside of the OpenAPI document too.
+func (s *Server) Routes() []*echo.Route { return s.routes }
 
 // New builds the API.
 func New(o Options) (*Server, error) {
@@ -135,6 +139,13 @@ func New(o Options) (*Server, error) {
 	}
 	describeIdempotencyKeys(operations.OpenAPI())
 	if o.Gate != nil {
+		tools, err := administration(operations.OpenAPI(), o.Gate.Sealer)
+		if err != nil {
+			return nil, err
+		}
+		if err := o.Gate.Registry.Add(tools...); err != nil {
+			return nil, err
+		}
 		describeGate(operations.OpenAPI(), o.Gate.Registry)
 	}
 	mountHealth(e, o)
@@ -166,7 +177,7 @@ func New(o Options) (*Server, error) {
 	guarded := allowTemporalUI(o.TemporalUI, authenticated, protection.Handler(authenticated))
 	handler := traced(o.Tracer, o.MCPPath, recoverPanics(o.Log, leaving(answerPatience, secureHeaders(legible(arriving(cmp.Or(o.BodyTimeout, DefaultBodyTimeout), guarded))))))
 	handler = withoutSlash(o.MCPPath, handler)
-	return &Server{handler: handler, openAPI: operations.OpenAPI()}, nil
+	return &Server{handler: handler, openAPI: operations.OpenAPI(), routes: e.Routes()}, nil
 }
 
 // fromHere refuses other web sites requests to a path that the protection lets through as they only read.

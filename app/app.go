@@ -323,7 +323,7 @@ func (a *App) buildServer(p *parts) error {
 	options := api.Options{
 		DB: a.db, Log: a.log, Authenticator: p.auth.Authenticator, IdempotencyKey: p.keys.Derive("idempotency"), Modules: p.list.Routes(), Streams: p.list.Streams(),
 		Ready: a.ready, Alive: a.alive, Degraded: a.degraded(p.engine), Metrics: a.metrics(p), MetricsToken: a.config.MetricsToken, Version: Version, TrustedOrigins: a.config.TrustedOrigins,
-		Gate:   &api.Gate{DB: a.db, Log: a.log, Registry: p.registry, Policies: p.policies, Invoke: p.invoke},
+		Gate:   &api.Gate{DB: a.db, Log: a.log, Registry: p.registry, Policies: p.policies, Invoke: p.invoke, Sealer: p.keys},
 		Tracer: a.telemetry.Tracer(), TemporalUI: a.config.TemporalUIURL, BodyTimeout: a.config.BodyTimeout,
 	}
 	var err error

@@ -61,6 +61,11 @@ func TestEveryWriteSaysWhatItCovers(t *testing.T) {
 			require.Empty(t, one.Covers, one.Name)
 			continue
 		}
+		if one.Title != "" {
+			// An administrative operation has no effect of a tool among its own but those that it loosens.
+			require.Empty(t, one.Covers, one.Name)
+			continue
+		}
 		want, listed := covered[one.Name]
 		require.True(t, listed, "%s is a new write: whose effect does it have among its own?", one.Name)
 		got := slices.Clone(one.Covers)

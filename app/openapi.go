@@ -41,6 +41,18 @@ func Registry() (*tool.Registry, error) {
 	return registry, err
 }
 
+// RoutesServed are the methods and paths that a server has, as "POST /api/users", those outside of the OpenAPI document too.
+func RoutesServed() ([]string, error) {
+	var routes []string
+	err := unserved(func(a *App, _ *parts) error {
+		for _, route := range a.server.Routes() {
+			routes = append(routes, route.Method+" "+route.Path)
+		}
+		return nil
+	})
+	return routes, err
+}
+
 // unserved wires the parts as for a server that nobody starts.
 func unserved(look func(a *App, p *parts) error) error {
 	a := &App{log: slog.New(slog.DiscardHandler), db: &store.DB{}, started: make(chan struct{})}

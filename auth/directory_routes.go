@@ -94,7 +94,8 @@ func (d *Directory) roleRoutes(api huma.API) {
 			role, err := d.Role(ctx, in.ID)
 			return rest.Answer(role, role.Revision, err)
 		})
-	huma.Register(api, rest.Op("create-role", http.MethodPost, "/api/roles", "Create a role", manage),
+	huma.Register(api, rest.Op("create-role", http.MethodPost, "/api/roles", "Create a role",
+		rest.Tool("auth.createRole", rest.Mutates), manage),
 		func(ctx context.Context, in *struct{ Body NewRole }) (*rest.Record[Role], error) {
 			role, err := d.CreateRole(ctx, principal.FromContext(ctx), in.Body)
 			return rest.Answer(role, role.Revision, err)
@@ -138,7 +139,8 @@ func (d *Directory) applicationRoutes(api huma.API) {
 			a, err := d.Application(ctx, in.ID)
 			return rest.Answer(a, a.Revision, err)
 		})
-	huma.Register(api, rest.Op("create-application", http.MethodPost, "/api/applications", "Create an application", manage, rest.ShownOnce()),
+	huma.Register(api, rest.Op("create-application", http.MethodPost, "/api/applications", "Create an application",
+		rest.Tool("auth.createApplication", rest.Mutates), manage, rest.ShownOnce()),
 		func(ctx context.Context, in *struct{ Body NewApplication }) (*applicationToken, error) {
 			p, err := outsideTurn(ctx)
 			if err != nil {
@@ -147,6 +149,7 @@ func (d *Directory) applicationRoutes(api huma.API) {
 			return present(d.CreateApplication(ctx, p, in.Body))
 		})
 	huma.Register(api, rest.Op("replace-application-token", http.MethodPost, "/api/applications/{id}/token", "Replace the token of an application",
+		rest.Tool("auth.replaceApplicationToken", rest.Mutates, rest.Direct()),
 		manage, rest.ShownOnce(), rest.Status(http.StatusOK), rest.Doc("Revokes the old token.")),
 		func(ctx context.Context, in *change[TokenReplacement]) (*applicationToken, error) {
 			p, err := outsideTurn(ctx)
@@ -155,12 +158,14 @@ func (d *Directory) applicationRoutes(api huma.API) {
 			}
 			return present(d.ReplaceToken(ctx, p, in.ID, in.Body, in.Revision()))
 		})
-	huma.Register(api, rest.Op("update-application", http.MethodPatch, "/api/applications/{id}", "Change an application", manage),
+	huma.Register(api, rest.Op("update-application", http.MethodPatch, "/api/applications/{id}", "Change an application",
+		rest.Tool("auth.updateApplication", rest.Mutates), manage),
 		func(ctx context.Context, in *change[ApplicationChange]) (*rest.Record[Application], error) {
 			a, err := d.UpdateApplication(ctx, principal.FromContext(ctx), in.ID, in.Body, in.Revision())
 			return rest.Answer(a, a.Revision, err)
 		})
-	huma.Register(api, rest.Op("delete-application", http.MethodDelete, "/api/applications/{id}", "Delete an application", manage), remove(d.DeleteApplication))
+	huma.Register(api, rest.Op("delete-application", http.MethodDelete, "/api/applications/{id}", "Delete an application",
+		rest.Tool("auth.deleteApplication", rest.Destroys), manage), remove(d.DeleteApplication))
 }
 
 func (d *Directory) teamRoutes(api huma.API) {
@@ -182,17 +187,20 @@ func (d *Directory) teamRoutes(api huma.API) {
 			team, err := d.Team(ctx, in.ID)
 			return rest.Answer(team, team.Revision, err)
 		})
-	huma.Register(api, rest.Op("create-team", http.MethodPost, "/api/teams", "Create a team", manage),
+	huma.Register(api, rest.Op("create-team", http.MethodPost, "/api/teams", "Create a team",
+		rest.Tool("auth.createTeam", rest.Mutates), manage),
 		func(ctx context.Context, in *struct{ Body NewTeam }) (*rest.Record[Team], error) {
 			team, err := d.CreateTeam(ctx, in.Body)
 			return rest.Answer(team, team.Revision, err)
 		})
-	huma.Register(api, rest.Op("update-team", http.MethodPatch, "/api/teams/{id}", "Change a team", manage),
+	huma.Register(api, rest.Op("update-team", http.MethodPatch, "/api/teams/{id}", "Change a team",
+		rest.Tool("auth.updateTeam", rest.Mutates), manage),
 		func(ctx context.Context, in *change[TeamChange]) (*rest.Record[Team], error) {
 			team, err := d.UpdateTeam(ctx, in.ID, in.Body, in.Revision())
 			return rest.Answer(team, team.Revision, err)
 		})
-	huma.Register(api, rest.Op("delete-team", http.MethodDelete, "/api/teams/{id}", "Delete a team", manage,
+	huma.Register(api, rest.Op("delete-team", http.MethodDelete, "/api/teams/{id}", "Delete a team",
+		rest.Tool("auth.deleteTeam", rest.Destroys), manage,
 		rest.Doc("Refused while the team owns anything.")),
 		remove(func(ctx context.Context, _ principal.Principal, id uuid.UUID, based *int64) error {
 			return d.DeleteTeam(ctx, id, based)
@@ -208,7 +216,8 @@ func (d *Directory) teamRoutes(api huma.API) {
 			_, err := d.AddMember(ctx, in.ID, in.UserID, in.Revision())
 			return nil, err
 		})
-	huma.Register(api, rest.Op("remove-team-member", http.MethodDelete, "/api/teams/{id}/members/{userId}", "Remove a user from a team", manage),
+	huma.Register(api, rest.Op("remove-team-member", http.MethodDelete, "/api/teams/{id}/members/{userId}", "Remove a user from a team",
+		rest.Tool("auth.removeTeamMember", rest.Destroys), manage),
 		func(ctx context.Context, in *membership) (*struct{}, error) {
 			done, err := d.RemoveMember(ctx, in.ID, in.UserID, in.Revision())
 			if err == nil && !done {

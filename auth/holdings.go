@@ -77,6 +77,30 @@ func (d *Directory) withinUser(ctx context.Context, actor principal.Principal, i
 	return withinGrants(ctx, d.db, actor, subject{subjectUser, id, teams}, action)
 }
 
+// Holds refuses an actor who does not hold all that an account holds, a person's or an application's. An account that is gone holds nothing,
+// and one's own is never refused.
+func (d *Directory) Holds(ctx context.Context, actor principal.Principal, id uuid.UUID, action string) error {
+	if actor.Has(principal.Admin) || actor.ID == id {
+		return nil
+	}
+	q := authdb.New(d.db.Conn(ctx))
+	rules, err := q.RulesByUser(ctx, id)
+	if err != nil {
+		return fmt.Errorf("find rules of user: %w", err)
+	}
+	ofApplication, err := q.RulesByApplication(ctx, id)
+	if err != nil {
+		return fmt.Errorf("find rules of application: %w", err)
+	}
+	if err := within(actor, slices.Concat(rules, ofApplication), action); err != nil {
+		return err
+	}
+	if err := d.withinUser(ctx, actor, id, action); err != nil {
+		return err
+	}
+	return withinGrants(ctx, d.db, actor, subject{kind: subjectApplication, id: id}, action)
+}
+
 // mayAdd refuses an actor who would hand out, with the membership of a team, what the actor does not hold.
 func (d *Directory) mayAdd(ctx context.Context, teamID uuid.UUID) error {
 	actor := principal.FromContext(ctx)

@@ -24,6 +24,7 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/telemetry"
 	"countersign/text"
 )
@@ -42,6 +43,8 @@ const (
 type Definition struct {
 	// Name is dotted: "<module>.<verbNoun>". On provider wires the dot becomes an underscore.
 	Name string
+	// Title is what people call a tool that stands for an administrative operation; "" for all others.
+	Title string
 	// Description is the text the model reads; Define finds it.
 	Description string
 	Effect      Effect
@@ -81,6 +84,8 @@ type Definition struct {
 	// Rehearsed tools make changes of which only their operation knows who may make them: rules and levels of their targets
 	// do not tell. Whoever wants to decide about a proposal makes the change in a transaction that is taken back first.
 	Rehearsed bool
+	// ByHand marks a change that only a person in a session makes: no application, delegated program or tool call.
+	ByHand bool
 	// PersonDecides marks a write whose every change needs a person's decision, whatever the policy of the tool is.
 	PersonDecides bool
 	// Outward marks a write whose operation does something outside of the database. It is not rehearsed where a policy asks for
@@ -112,6 +117,8 @@ type Definition struct {
 	// NeedsPerson reports that a change needs a person's decision whatever the policy of the tool is, because a program could
 	// undo by it what policies ask for. kept are the tools that are switched off or ask for a person. nil is never.
 	NeedsPerson func(input json.RawMessage, kept []string) bool
+	// Loosens finds the policies of other tools that a change loosens; nil is none.
+	Loosens rest.Loosens
 
 	// texts is where the description was looked for, flaw why it was not found there.
 	texts fs.FS

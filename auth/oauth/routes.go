@@ -55,13 +55,15 @@ func (s *Server) Routes(api huma.API) {
 			return rest.With(programList{programs, next}, err)
 		})
 	huma.Register(api, rest.Op("disconnect-program", http.MethodDelete, "/api/oauth/programs/{id}", "Disconnect a program",
+		rest.Tool("auth.disconnectProgram", rest.Destroys, rest.Decided(RuleManage)),
 		rest.Doc("One's own, or anybody's with oauth.program.manage. Its tokens stop working at once.")),
 		func(ctx context.Context, in *rest.ByID) (*struct{}, error) { return nil, s.Disconnect(ctx, in.ID) })
 	huma.Register(api, rest.Op("get-program-registration", http.MethodGet, "/api/oauth/registration", "See whether programs may register themselves", rest.Rules(RuleManage)),
 		func(ctx context.Context, _ *struct{}) (*rest.Record[Registration], error) {
 			return rest.Show(s.Registration(ctx))
 		})
-	huma.Register(api, rest.Op("set-program-registration", http.MethodPut, "/api/oauth/registration", "Choose whether programs may register themselves", rest.Rules(RuleManage),
+	huma.Register(api, rest.Op("set-program-registration", http.MethodPut, "/api/oauth/registration", "Choose whether programs may register themselves",
+		rest.Tool("auth.setProgramRegistration", rest.Mutates), rest.Rules(RuleManage),
 		rest.Doc("It ends nothing that people have allowed.")),
 		func(ctx context.Context, in *newRegistration) (*rest.Record[Registration], error) {
 			return rest.Show(s.SetRegistration(ctx, in.Body.Enabled, in.Revision()))

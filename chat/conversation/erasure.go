@@ -28,6 +28,8 @@ type Eraser interface {
 // People knows the accounts that exist.
 type People interface {
 	People(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]Person, error)
+	// Holds refuses by for what is done to an account that holds more than by does.
+	Holds(ctx context.Context, by principal.Principal, person uuid.UUID, action string) error
 }
 
 // Person is an account.
@@ -142,6 +144,9 @@ func (s *Erasures) Request(ctx context.Context, by principal.Principal, person u
 		if content.Deleted == (Deleted{}) {
 			return Erasure{}, problem.Errorf(problem.NotFound, "Nothing is kept of a person with the id %s.", person)
 		}
+	}
+	if err := s.people.Holds(ctx, by, person, "erase what is kept of this account"); err != nil {
+		return Erasure{}, err
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		n, err := s.queries(ctx).CreateErasure(ctx, conversationdb.CreateErasureParams{

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/conversation"
+	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/tool/disposition"
@@ -27,6 +28,8 @@ func (a accounts) People(_ context.Context, ids []uuid.UUID) (map[uuid.UUID]conv
 	}
 	return found, nil
 }
+
+func (accounts) Holds(context.Context, principal.Principal, uuid.UUID, string) error { return nil }
 
 // notes are what another part of the product keeps.
 type notes struct {

@@ -4,6 +4,7 @@ package trust
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -60,7 +61,8 @@ func (m *Policies) Routes(api huma.API) {
 	const path = "/api/mcp/policy"
 	huma.Register(api, rest.Op("get-mcp-policy", http.MethodGet, path, "See which programs may decide for their people", rest.Rules(Manage)),
 		func(ctx context.Context, _ *struct{}) (*rest.Record[Policy], error) { return rest.Show(m.Get(ctx)) })
-	huma.Register(api, rest.Op("set-mcp-policy", http.MethodPut, path, "Choose which programs may decide for their people", rest.Rules(Manage),
+	huma.Register(api, rest.Op("set-mcp-policy", http.MethodPut, path, "Choose which programs may decide for their people",
+		rest.Tool("mcpProgram.trust", rest.Mutates, rest.WithLoosening(m.loosening)), rest.Rules(Manage),
 		rest.Doc("It holds from the next request of each program.")),
 		func(ctx context.Context, in *struct {
 			rest.IfMatch
@@ -138,6 +140,20 @@ func (m *Policies) Set(ctx context.Context, choice Choice, based *int64) (Policy
 		}
 		return m.policy(ctx, revision)
 	})
+}
+
+// loosening reports that a change lets another program decide for its people.
+func (m *Policies) loosening(ctx context.Context, input json.RawMessage, _ []string) (rest.Loosening, error) {
+	var choice Choice
+	if err := json.Unmarshal(input, &choice); err != nil {
+		return rest.Loosening{Widens: true}, nil //nolint:nilerr // the operation refuses what it cannot read
+	}
+	before, err := m.Get(ctx)
+	if err != nil {
+		return rest.Loosening{}, err
+	}
+	trusted := idsOf(before.Trusted)
+	return rest.Loosening{Widens: slices.ContainsFunc(sorted(choice.Trusted), func(id string) bool { return !slices.Contains(trusted, id) })}, nil
 }
 
 // check refuses ids that name no program.

@@ -260,3 +260,24 @@ ORDER BY c.at DESC, c.id DESC LIMIT @max_rows;
 
 -- name: PruneCalls :exec
 DELETE FROM agent_calls WHERE at < now() - interval '90 days';
+
+-- name: KeepIdentities :exec
+-- What the tools of a revision are, for policies. Nothing is ever taken away.
+INSERT INTO tool_identities (tool_name, identity)
+SELECT 'agent.' || a.name_key, 'agents:' || t.source_sha256
+FROM agents a JOIN agent_revisions r ON r.agent_id = a.id JOIN agent_tools t ON t.revision_id = r.id WHERE r.id = @revision_id
+UNION
+SELECT 'agent.' || a.name_key || '.' || t.id, 'agent:' || t.source_sha256
+FROM agents a JOIN agent_revisions r ON r.agent_id = a.id JOIN agent_tools t ON t.revision_id = r.id WHERE r.id = @revision_id
+ON CONFLICT DO NOTHING;
+
+-- name: NamesWithIdentity :many
+SELECT DISTINCT tool_name FROM tool_identities WHERE tool_name = ANY (@names::text[]) AND identity = ANY (@identities::text[]);
+
+-- name: LastPromoted :one
+-- The live revision, or the one that was live last.
+SELECT r.id FROM agent_revisions r WHERE r.agent_id = @agent_id AND r.promoted_at IS NOT NULL
+ORDER BY (r.state = 'live') DESC, r.promoted_at DESC LIMIT 1;
+
+-- name: ToolEffects :many
+SELECT t.id, t.effect, t.source_sha256, r.spec FROM agent_revisions r JOIN agent_tools t ON t.revision_id = r.id WHERE r.id = @revision_id;

@@ -190,6 +190,9 @@ func (s *service) Promote(ctx context.Context, t Target) (Revision, error) {
 		if n, err := s.queries(ctx).GoLive(ctx, row.ID); err != nil || n == 0 {
 			return nil, fmt.Errorf("promote a revision: %w", orGone(err))
 		}
+		if err := s.queries(ctx).KeepIdentities(ctx, row.ID); err != nil {
+			return nil, fmt.Errorf("keep what the tools of a revision are: %w", err)
+		}
 		var fields audit.Fields
 		fields.Compare("live", "", strconv.Itoa(int(row.Number)))
 		return fields, nil

@@ -63,6 +63,12 @@ type revisionList struct {
 	rest.Next
 }
 
+// What policies know writes of drafts by, and what only looks at them.
+var (
+	drafting = rest.Tool("agent.writeDraft", rest.Mutates, rest.Direct(), rest.Decided(Manage), rest.Titled("Write drafts of agents"))
+	trying   = rest.Tool("agent.tryDraft", rest.Mutates, rest.Direct(), rest.Decided(Manage), rest.Titled("Check drafts of agents"))
+)
+
 // Routes declares the REST operations of agents. Which agents a caller sees and may change is decided by the service, as grants on
 // single ones add to the rules of roles.
 func (m *Module) Routes(api huma.API) {
@@ -73,13 +79,15 @@ func (m *Module) Routes(api huma.API) {
 			list, next, err := s.Agents(ctx, Filter{Query: in.Query, Slug: in.Slug}, in.Page)
 			return rest.With(agentList{list, next}, err)
 		})
-	huma.Register(api, rest.Op("create-agent", http.MethodPost, base, "Create an agent", rest.Rules(Manage),
+	huma.Register(api, rest.Op("create-agent", http.MethodPost, base, "Create an agent",
+		rest.Tool("agent.createAgent", rest.Mutates), rest.Rules(Manage),
 		rest.Doc("Without revisions. The caller becomes its owner.")), rest.Create(s.Create))
 	huma.Register(api, rest.Op("get-agent", http.MethodGet, agentPath, "Read an agent"),
 		func(ctx context.Context, in *ByAgent) (*rest.Record[Agent], error) {
 			return rest.Show(s.Agent(ctx, in.Agent))
 		})
-	huma.Register(api, rest.Op("update-agent", http.MethodPatch, agentPath, "Change an agent", rest.Doc("What is absent stays.")),
+	huma.Register(api, rest.Op("update-agent", http.MethodPatch, agentPath, "Change an agent",
+		rest.Tool("agent.updateAgent", rest.Mutates, rest.Decided(Manage)), rest.Doc("What is absent stays.")),
 		func(ctx context.Context, in *struct {
 			ByAgent
 			rest.IfMatch
@@ -92,6 +100,7 @@ func (m *Module) Routes(api huma.API) {
 			return rest.Show(s.Update(ctx, in.Agent, in.Body.Change, in.Revision()))
 		})
 	huma.Register(api, rest.Op("delete-agent", http.MethodDelete, agentPath, "Delete an agent",
+		rest.Tool("agent.deleteAgent", rest.Destroys, rest.Decided(Manage)),
 		rest.Doc("With all of its revisions. For its owners. What its live tools are offered for ends at once.")),
 		func(ctx context.Context, in *struct {
 			ByAgent
@@ -116,6 +125,7 @@ func (m *Module) revisionRoutes(api huma.API) {
 			return rest.With(revisionList{list, next}, err)
 		})
 	huma.Register(api, rest.Op("create-agent-revision", http.MethodPost, revisionsPath, "Create a draft",
+		drafting,
 		rest.Doc("With an empty bundle, or with a copy of that of another revision.")),
 		func(ctx context.Context, in *struct {
 			ByAgent
@@ -128,16 +138,19 @@ func (m *Module) revisionRoutes(api huma.API) {
 		func(ctx context.Context, in *ByRevision) (*rest.Record[Revision], error) {
 			return rest.Show(s.Revision(ctx, in.Agent, in.Rev))
 		})
-	huma.Register(api, rest.Op("delete-agent-revision", http.MethodDelete, revisionPath, "Delete a draft"),
+	huma.Register(api, rest.Op("delete-agent-revision", http.MethodDelete, revisionPath, "Delete a draft",
+		drafting),
 		func(ctx context.Context, in *RevisionWrite) (*struct{}, error) {
 			return nil, s.DeleteDraft(ctx, in.target())
 		})
-	huma.Register(api, rest.Op("promote-agent-revision", http.MethodPost, revisionPath+"/promote", "Make a revision the live one", rest.Status(http.StatusOK),
+	huma.Register(api, rest.Op("promote-agent-revision", http.MethodPost, revisionPath+"/promote", "Make a revision the live one",
+		rest.Tool("agent.promoteRevision", rest.Mutates, rest.Decided(Manage), rest.WithLoosening(s.loosening)), rest.Status(http.StatusOK),
 		rest.Doc("A ready one, or an archived one to go back. The revision that was live is archived in the same transaction. For owners; one that names secrets needs "+secretRead+" too.")),
 		func(ctx context.Context, in *RevisionWrite) (*rest.Record[Revision], error) {
 			return rest.Show(s.Promote(ctx, in.target()))
 		})
-	huma.Register(api, rest.Op("archive-agent-revision", http.MethodPost, revisionPath+"/archive", "Archive a revision", rest.Status(http.StatusOK),
+	huma.Register(api, rest.Op("archive-agent-revision", http.MethodPost, revisionPath+"/archive", "Archive a revision",
+		rest.Tool("agent.archiveRevision", rest.Mutates, rest.Decided(Manage)), rest.Status(http.StatusOK),
 		rest.Doc("A ready or the live one, after which none is live. For owners.")),
 		func(ctx context.Context, in *RevisionWrite) (*rest.Record[Revision], error) {
 			return rest.Show(s.Archive(ctx, in.target()))

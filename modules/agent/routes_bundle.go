@@ -41,6 +41,7 @@ func (m *Module) bundleRoutes(api huma.API) {
 			return rest.Show(s.Bundle(ctx, in.Agent, in.Rev))
 		})
 	huma.Register(api, rest.Op("put-agent-bundle", http.MethodPut, revisionPath+"/bundle", "Replace the bundle of a draft",
+		drafting,
 		largest(maxBundleBody), rest.LateBody(), bundleRefusals(api),
 		rest.Doc("agent.md, spec and all tools; skills stay. All tools are compiled before anything is written, and nothing is when one has an error.")),
 		write(api, s.PutBundle))
@@ -57,12 +58,15 @@ func (m *Module) bundleRoutes(api huma.API) {
 		) (*rest.Body[Diff], error) {
 			return rest.With(s.Diff(ctx, in.Agent, in.Rev, in.Against))
 		})
-	huma.Register(api, rest.Op("put-agent-md", http.MethodPut, revisionPath+"/agent_md", "Write agent.md of a draft", largest(maxToolBody), rest.LateBody(), draftRefusal(api)),
+	huma.Register(api, rest.Op("put-agent-md", http.MethodPut, revisionPath+"/agent_md", "Write agent.md of a draft",
+		drafting, largest(maxToolBody), rest.LateBody(), draftRefusal(api)),
 		write(api, s.PutAgentMD))
-	huma.Register(api, rest.Op("put-agent-spec", http.MethodPut, revisionPath+"/spec", "Write the spec of a draft", rest.LateBody(), draftRefusal(api),
+	huma.Register(api, rest.Op("put-agent-spec", http.MethodPut, revisionPath+"/spec", "Write the spec of a draft",
+		drafting, rest.LateBody(), draftRefusal(api),
 		rest.Doc("A spec that names secrets needs "+secretRead+" too.")),
 		write(api, s.PutSpec))
-	huma.Register(api, rest.Op("put-agent-skill", http.MethodPut, skillPath, "Write a skill of a draft", largest(maxToolBody), rest.LateBody(), draftRefusal(api)),
+	huma.Register(api, rest.Op("put-agent-skill", http.MethodPut, skillPath, "Write a skill of a draft",
+		drafting, largest(maxToolBody), rest.LateBody(), draftRefusal(api)),
 		func(ctx context.Context, in *struct {
 			BySkill
 			rest.IfMatch
@@ -73,7 +77,8 @@ func (m *Module) bundleRoutes(api huma.API) {
 				return in.Body.Read(api.OpenAPI().Components.Schemas)
 			}))
 		})
-	huma.Register(api, rest.Op("delete-agent-skill", http.MethodDelete, skillPath, "Remove a skill of a draft", draftRefusal(api)),
+	huma.Register(api, rest.Op("delete-agent-skill", http.MethodDelete, skillPath, "Remove a skill of a draft",
+		drafting, draftRefusal(api)),
 		func(ctx context.Context, in *struct {
 			BySkill
 			rest.IfMatch
@@ -82,17 +87,20 @@ func (m *Module) bundleRoutes(api huma.API) {
 			return nil, s.DeleteSkill(ctx, Target{in.Agent, in.Rev, in.Revision()}, in.Skill)
 		})
 	huma.Register(api, rest.Op("validate-agent-revision", http.MethodPost, revisionPath+"/validate", "See what keeps a revision from being frozen",
+		trying,
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Nothing is stored, and no tool is run.")),
 		func(ctx context.Context, in *ByRevision) (*rest.Body[Verdict], error) {
 			return rest.With(s.Validate(ctx, in.Agent, in.Rev))
 		})
 	huma.Register(api, rest.Op("freeze-agent-revision", http.MethodPost, revisionPath+"/freeze", "Seal a draft",
+		rest.Tool("agent.freezeRevision", rest.Mutates, rest.Direct(), rest.Decided(Manage)),
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), freezeRefusals(api),
 		rest.Doc("Compiles every tool anew, loads each and runs its examples, and hashes the bundle. One that is sealed answers the same hash again. It takes 45 seconds at the most: one that is not done then answers how far it came, and goes on from there when it is asked for again. For owners.")),
 		func(ctx context.Context, in *RevisionWrite) (*rest.Record[Frozen], error) {
 			return rest.Answer(s.Freeze(ctx, in.target()))
 		})
-	huma.Register(api, rest.Op("clone-agent-revision", http.MethodPost, revisionPath+"/clone_from", "Copy a bundle into a draft", rest.Status(http.StatusOK),
+	huma.Register(api, rest.Op("clone-agent-revision", http.MethodPost, revisionPath+"/clone_from", "Copy a bundle into a draft",
+		drafting, rest.Status(http.StatusOK),
 		rest.LateBody(), draftRefusal(api),
 		rest.Doc("All of the bundle of another revision, also of another agent that the caller sees, in place of that of the draft. Tools that another compiler made are compiled anew. A spec that names secrets needs "+secretRead+" too.")),
 		write(api, s.CloneFrom))
@@ -111,7 +119,8 @@ func (m *Module) toolRoutes(api huma.API) {
 		func(ctx context.Context, in *toolWrite) (*rest.Record[ToolWritten], error) {
 			return rest.Answer(s.PutTool(ctx, Target{in.Agent, in.Rev, in.Revision()}, in.Tool, func() (ToolInput, error) { return in.Body.Read(schemas) }))
 		})
-	huma.Register(api, rest.Op("delete-agent-tool", http.MethodDelete, toolPath, "Remove a tool of a draft", rest.Status(http.StatusOK), draftRefusal(api),
+	huma.Register(api, rest.Op("delete-agent-tool", http.MethodDelete, toolPath, "Remove a tool of a draft",
+		drafting, rest.Status(http.StatusOK), draftRefusal(api),
 		rest.Doc("With everything that is kept of it.")),
 		func(ctx context.Context, in *struct {
 			ByTool
@@ -120,7 +129,8 @@ func (m *Module) toolRoutes(api huma.API) {
 		) (*rest.Record[ToolRemoved], error) {
 			return rest.Answer(s.DeleteTool(ctx, Target{in.Agent, in.Rev, in.Revision()}, in.Tool))
 		})
-	huma.Register(api, rest.Op("check-agent-tool", http.MethodPost, toolPath+"/check", "See what is wrong with a tool", largest(maxToolBody),
+	huma.Register(api, rest.Op("check-agent-tool", http.MethodPost, toolPath+"/check", "See what is wrong with a tool",
+		trying, largest(maxToolBody),
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.LateBody(), rest.Doc("The same as writing it would say. Nothing is stored.")),
 		func(ctx context.Context, in *struct {
 			ByTool

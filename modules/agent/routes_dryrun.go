@@ -33,6 +33,7 @@ func (m *Module) runRoutes(api huma.API) {
 			return rest.Answer(s.Examples(ctx, in.Agent, in.Rev, in.Tool))
 		})
 	huma.Register(api, rest.Op("put-agent-tool-examples", http.MethodPut, examplesPath, "Write the saved examples of a tool of a draft",
+		drafting,
 		largest(maxToolBody), rest.LateBody(), draftRefusal(api),
 		rest.Doc("All of them, at most 20. Whoever sees the source sees them: mock_secrets are made up.")),
 		func(ctx context.Context, in *struct {
@@ -44,6 +45,7 @@ func (m *Module) runRoutes(api huma.API) {
 			return rest.Answer(s.PutExamples(ctx, Target{in.Agent, in.Rev, in.Revision()}, in.Tool, func() (Examples, error) { return in.Body.Read(schemas) }))
 		})
 	huma.Register(api, rest.Op("run-agent-tool-examples", http.MethodPost, examplesPath+"/run", "Run the saved examples of a tool",
+		trying,
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("One after the other, as dry runs, each judged by what is expected of it.")),
 		func(ctx context.Context, in *ByTool) (*rest.Body[ExampleRuns], error) {
 			return rest.With(s.RunExamples(ctx, in.Agent, in.Rev, in.Tool))

@@ -29,21 +29,26 @@ func (m *Module) Routes(api huma.API) {
 		rest.Doc("The default of a new chat comes first.")), m.listIntegrations)
 	huma.Register(api, rest.Op("list-connections", http.MethodGet, path, "List model connections", read), m.listConnections)
 	huma.Register(api, rest.Op("get-connection", http.MethodGet, path+"/{id}", "Get a model connection", read), rest.Get(m.Get))
-	huma.Register(api, rest.Op("create-connection", http.MethodPost, path, "Create a model connection", manage), rest.Create(m.Create))
-	huma.Register(api, rest.Op("update-connection", http.MethodPatch, path+"/{id}", "Change a model connection", manage,
+	huma.Register(api, rest.Op("create-connection", http.MethodPost, path, "Create a model connection",
+		rest.Tool("ai.createConnection", rest.Mutates, rest.Secrets("apiKey")), manage), rest.Create(m.Create))
+	huma.Register(api, rest.Op("update-connection", http.MethodPatch, path+"/{id}", "Change a model connection",
+		rest.Tool("ai.updateConnection", rest.Mutates, rest.Secrets("apiKey")), manage,
 		rest.Doc("What is absent stays, null clears.")), rest.Change(m.Update))
-	huma.Register(api, rest.Op("delete-connection", http.MethodDelete, path+"/{id}", "Delete a model connection", manage),
+	huma.Register(api, rest.Op("delete-connection", http.MethodDelete, path+"/{id}", "Delete a model connection",
+		rest.Tool("ai.deleteConnection", rest.Destroys), manage),
 		rest.Delete(m.Delete))
 	huma.Register(api, rest.Op("list-spend", http.MethodGet, "/api/ai/spend", "List what principals have used of connections", manage,
 		rest.Doc("The tokens of each principal on each connection within the connection's window, the most first.")), m.listSpend)
 	// A test changes no setting, and must not hold a transaction open while a provider thinks.
-	huma.Register(api, rest.Op("test-connection", http.MethodPost, path+"/{id}/test", "Test a model connection", manage,
+	huma.Register(api, rest.Op("test-connection", http.MethodPost, path+"/{id}/test", "Test a model connection",
+		rest.Tool("ai.testConnection", rest.Mutates, rest.Direct(), rest.Titled("Test model connections")), manage,
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Makes a few short calls of the default model, offers it a tool and asks its server for models and window. Each finding is ok, not or unknown; when the model does not answer, the message is the provider's own. The window that the server tells is used where none is declared.")),
 		func(ctx context.Context, in *rest.ByID) (*rest.Body[TestResult], error) {
 			return rest.With(m.Test(ctx, in.ID))
 		})
 	// The same is true of the question for models.
-	huma.Register(api, rest.Op("ask-provider-models", http.MethodPost, "/api/ai/provider-models", "Ask a provider for its models", manage,
+	huma.Register(api, rest.Op("ask-provider-models", http.MethodPost, "/api/ai/provider-models", "Ask a provider for its models",
+		rest.Tool("ai.testConnection", rest.Mutates, rest.Direct(), rest.Titled("Test model connections")), manage,
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Asks the server of a connection, or one that is not saved yet, for its list of models. A key in the request is used for this one question and not kept; without one the stored key is used, towards the server that it is stored for. A failure of the provider is an outcome; what it answered is not quoted.")),
 		func(ctx context.Context, in *rest.Creation[ModelsQuestion]) (*rest.Body[ModelsAnswer], error) {
 			return rest.With(m.AskModels(ctx, in.Body))

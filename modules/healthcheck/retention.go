@@ -44,7 +44,8 @@ func (m *Module) retentionRoutes(api huma.API) {
 		func(ctx context.Context, _ *struct{}) (*rest.Record[Retention], error) {
 			return rest.Show(retentionOf(s.Keeper.Setting(ctx)))
 		})
-	huma.Register(api, rest.Op("set-check-retention", http.MethodPut, retentionPath, "Choose for how long history of health checks is kept", rest.Rules(HistoryManage),
+	huma.Register(api, rest.Op("set-check-retention", http.MethodPut, retentionPath, "Choose for how long history of health checks is kept",
+		rest.Tool("healthcheck.setRetention", rest.Mutates, rest.ByHand()), rest.Rules(HistoryManage),
 		rest.Doc("What is too old is deleted for good within the hour. More days bring nothing back.")),
 		func(ctx context.Context, in *struct {
 			rest.IfMatch

@@ -74,7 +74,8 @@ func (m *Module) heartbeatRoutes(api huma.API) {
 			return rest.With(callingList{list, next}, err)
 		})
 	huma.Register(api, rest.Op("replace-heartbeat-address", http.MethodPost, checksPath+"/{id}/heartbeats/{target}/rotate-token",
-		"Replace the address at which a job calls in", rest.Status(http.StatusOK),
+		"Replace the address at which a job calls in",
+		rest.Tool("healthcheck.replaceHeartbeatAddress", rest.Mutates, rest.Direct(), rest.Decided(Manage)), rest.Status(http.StatusOK),
 		rest.Doc("The answer shows the new one, this once. The old one counts for 24 hours more, or ends at once. Needs the right to change the check.")),
 		func(ctx context.Context, in *struct {
 			rest.ByID

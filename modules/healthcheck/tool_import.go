@@ -32,6 +32,7 @@ func (in Import) Targets() []tool.Target {
 func (m *Module) importTool() tool.Tool {
 	d := tool.Define(texts, "healthcheck.import", tool.Mutate, Manage).WithOthers()
 	d.Hidden, d.Rehearsed = true, true
+	d.Looks = []tool.Operation{{Method: http.MethodPost, Path: previewPath}}
 	d.Covers = []string{"healthcheck.propose", "healthcheck.setPaused", "healthcheck.update"}
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in Import) (tool.Preview[Import], error) {

@@ -165,3 +165,22 @@ SELECT server_id FROM mcp_sign_ins WHERE server_id > @after ORDER BY server_id L
 
 -- name: ResealSignIn :exec
 UPDATE mcp_sign_ins SET registration = sqlc.narg(registration), connection = sqlc.narg(connection) WHERE server_id = @server_id;
+
+-- name: KeepIdentities :exec
+-- What the server and its tools are, for policies. Nothing is ever taken away.
+INSERT INTO tool_identities (tool_name, identity)
+SELECT 'mcp.' || s.slug, @address::text FROM mcp_servers s WHERE s.id = @id
+UNION
+SELECT 'mcp.' || s.slug || '.' || t.tool_id, @address::text || '#' || t.name
+FROM mcp_servers s JOIN mcp_tools t ON t.server_id = s.id WHERE s.id = @id
+ON CONFLICT DO NOTHING;
+
+-- name: NamesAtAddress :many
+SELECT DISTINCT tool_name FROM tool_identities
+WHERE tool_name = ANY (@names::text[]) AND (identity = @address::text OR starts_with(identity, @address::text || '#'));
+
+-- name: NamesOfTool :many
+-- Tools of any server that are called like that there.
+SELECT DISTINCT tool_name FROM tool_identities
+WHERE tool_name = ANY (@names::text[]) AND starts_with(identity, 'mcp:') AND strpos(identity, '#') > 0
+  AND substr(identity, strpos(identity, '#') + 1) = @tool::text;

@@ -134,6 +134,9 @@ func (m *Module) keep(ctx context.Context, x *session, listed []*sdk.Tool) error
 		if err != nil {
 			return err
 		}
+		if err := m.keepIdentities(ctx, row.ID, row.Address); err != nil {
+			return err
+		}
 		implementation, protocol := x.protocol()
 		if err := q.KeepAnswer(ctx, mcpserverdb.KeepAnswerParams{ID: row.ID, Implementation: implementation, Protocol: protocol, LeftOut: left}); err != nil {
 			return fmt.Errorf("keep the answer of an MCP server: %w", err)

@@ -99,6 +99,9 @@ func (m *Module) Create(ctx context.Context, n NewServer) (Server, error) {
 		} else if err != nil {
 			return Server{}, err
 		}
+		if err := m.keepIdentities(ctx, row.ID, row.Address); err != nil {
+			return Server{}, err
+		}
 		if err := m.record(ctx, audit.Created, row, "MCP server added", nil); err != nil {
 			return Server{}, err
 		}
@@ -135,6 +138,9 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c ServerChange, based
 		})
 		if err != nil {
 			return Server{}, fmt.Errorf("change MCP server: %w", err)
+		}
+		if err := m.keepIdentities(ctx, id, after.Address); err != nil {
+			return Server{}, err
 		}
 		if err := m.record(ctx, audit.Changed, after, "MCP server changed", changedFields(before, after)); err != nil {
 			return Server{}, err

@@ -25,8 +25,10 @@ const firstRevision = 1
 // ToolPolicy is the policy of one tool.
 type ToolPolicy struct {
 	ToolName    string      `json:"toolName"`
+	Title       string      `json:"title,omitempty" doc:"What people call it, for an administrative operation that no model is offered"`
 	Description string      `json:"description" doc:"What the model is told about the tool"`
 	Effect      tool.Effect `json:"effect" enum:"read,mutate,destructive"`
+	ByHand      bool        `json:"byHand,omitempty" doc:"Only a person in a session does it: no application, connected program or tool call"`
 	Own         bool        `json:"own" doc:"Its changes are about whoever makes them alone, so they can have no second person"`
 	disposition.Policy
 	rest.Revised
@@ -66,17 +68,23 @@ func New(db *store.DB, tools Tools, people People) *Module {
 
 // Exceptions implements disposition.Policies.
 func (m *Module) Exceptions(ctx context.Context) (map[string]disposition.Policy, error) {
-	rows, err := m.queries(ctx).Policies(ctx)
+	rows, err := m.queries(ctx).Exceptions(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list policies: %w", err)
 	}
 	return exceptionsIn(rows), nil
 }
 
-func exceptionsIn(rows []policydb.AiToolPolicy) map[string]disposition.Policy {
+// exceptionsIn are the policies by every name that they hold for. Where several hold for one name, each adds to the others.
+func exceptionsIn(rows []policydb.ExceptionsRow) map[string]disposition.Policy {
 	exceptions := make(map[string]disposition.Policy, len(rows))
 	for _, row := range rows {
-		if p := policyOf(row); p != disposition.DefaultPolicy {
+		p, there := exceptions[row.ToolName]
+		if !there {
+			p = disposition.DefaultPolicy
+		}
+		p.Enabled, p.AlwaysConfirm, p.TwoPerson = p.Enabled && row.Enabled, p.AlwaysConfirm || row.AlwaysConfirm, p.TwoPerson || row.TwoPerson
+		if p != disposition.DefaultPolicy {
 			exceptions[row.ToolName] = p
 		}
 	}
@@ -88,8 +96,8 @@ type policyQuestion struct{ m *Module }
 // Question asks for the Exceptions along with another trip to the database.
 func (m *Module) Question() *store.Asked[map[string]disposition.Policy] {
 	return store.Ask(policyQuestion{m}, func(b *store.Batch) func() map[string]disposition.Policy {
-		var rows []policydb.AiToolPolicy
-		policydb.QueuePolicies(b, &rows)
+		var rows []policydb.ExceptionsRow
+		policydb.QueueExceptions(b, &rows)
 		return func() map[string]disposition.Policy { return exceptionsIn(rows) }
 	})
 }
@@ -267,7 +275,7 @@ func policyOf(row policydb.AiToolPolicy) disposition.Policy {
 }
 
 func shown(t tool.Tool, row policydb.AiToolPolicy, stored bool) ToolPolicy {
-	p := ToolPolicy{ToolName: t.Name, Description: t.Description, Effect: t.Effect, Own: t.Own, Policy: disposition.DefaultPolicy, Revised: rest.Revised{Revision: firstRevision}}
+	p := ToolPolicy{ToolName: t.Name, Title: t.Title, ByHand: t.ByHand, Description: t.Description, Effect: t.Effect, Own: t.Own, Policy: disposition.DefaultPolicy, Revised: rest.Revised{Revision: firstRevision}}
 	if !stored {
 		return p
 	}

@@ -16,3 +16,12 @@ SET enabled = @enabled, always_confirm = @always_confirm, two_person = @two_pers
     updated_by_id = @updated_by_id, updated_by_name = @updated_by_name, updated_at = now()
 WHERE tool_name = @tool_name
 RETURNING *;
+
+-- name: Exceptions :many
+-- The policies by every name that they hold for: their own, and those of tools with the same identity.
+SELECT p.tool_name, p.enabled, p.always_confirm, p.two_person FROM ai_tool_policies p
+UNION ALL
+SELECT b.tool_name, p.enabled, p.always_confirm, p.two_person
+FROM ai_tool_policies p
+JOIN tool_identities a ON a.tool_name = p.tool_name
+JOIN tool_identities b ON b.identity = a.identity AND b.tool_name <> p.tool_name;

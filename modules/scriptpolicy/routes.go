@@ -19,7 +19,8 @@ func (m *Module) Routes(api huma.API) {
 	manage := rest.Rules(Manage)
 	huma.Register(api, rest.Op("get-script-policy", http.MethodGet, path, "Get the script policy", manage),
 		func(ctx context.Context, _ *struct{}) (*rest.Record[Stored], error) { return rest.Show(m.Get(ctx)) })
-	huma.Register(api, rest.Op("set-script-policy", http.MethodPut, path, "Set the script policy", manage,
+	huma.Register(api, rest.Op("set-script-policy", http.MethodPut, path, "Set the script policy",
+		rest.Tool("script.setPolicy", rest.Mutates), manage,
 		rest.Doc("It takes effect within a second, in every process, with the next script that starts.")),
 		func(ctx context.Context, in *struct {
 			rest.IfMatch

@@ -50,12 +50,15 @@ func (m *Module) Routes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("get-skill", http.MethodGet, path+"/{id}", "Get a skill", rest.Rules(Read)),
 		func(ctx context.Context, in *byID) (*answer, error) { return rest.Show(m.Get(ctx, in.ID)) })
-	huma.Register(api, rest.Op("create-skill", http.MethodPost, path, "Publish a skill", rest.Rules(Create),
+	huma.Register(api, rest.Op("create-skill", http.MethodPost, path, "Publish a skill",
+		rest.Tool("ai.createSkill", rest.Mutates), rest.Rules(Create),
 		rest.Doc("Everybody who may see skills can use it.")),
 		rest.Create(m.Create))
-	huma.Register(api, rest.Op("update-skill", http.MethodPatch, path+"/{id}", "Change a skill", rest.Rules(Manage),
+	huma.Register(api, rest.Op("update-skill", http.MethodPatch, path+"/{id}", "Change a skill",
+		rest.Tool("ai.updateSkill", rest.Mutates), rest.Rules(Manage),
 		rest.Doc("For its author. What is absent stays, null clears.")), m.patch)
-	huma.Register(api, rest.Op("delete-skill", http.MethodDelete, path+"/{id}", "Delete a skill", rest.Rules(Manage),
+	huma.Register(api, rest.Op("delete-skill", http.MethodDelete, path+"/{id}", "Delete a skill",
+		rest.Tool("ai.deleteSkill", rest.Destroys), rest.Rules(Manage),
 		rest.Doc("For its author.")),
 		func(ctx context.Context, in *removal) (*struct{}, error) {
 			return nil, m.Delete(ctx, in.ID, in.Revision())

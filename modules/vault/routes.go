@@ -36,8 +36,10 @@ func (m *Module) Routes(api huma.API) {
 		func(ctx context.Context, in *ByName) (*rest.Body[SecretHistory], error) {
 			return rest.With(m.History(ctx, in.Name))
 		})
-	huma.Register(api, rest.Op("create-secret", http.MethodPost, path, "Create a secret", manage), rest.Create(m.Create))
-	huma.Register(api, rest.Op("update-secret", http.MethodPatch, path+"/{name}", "Replace the value or the description of a secret", manage,
+	huma.Register(api, rest.Op("create-secret", http.MethodPost, path, "Create a secret",
+		rest.Tool("vault.createSecret", rest.Mutates, rest.ByHand(), rest.Secrets("value")), manage), rest.Create(m.Create))
+	huma.Register(api, rest.Op("update-secret", http.MethodPatch, path+"/{name}", "Replace the value or the description of a secret",
+		rest.Tool("vault.updateSecret", rest.Mutates, rest.ByHand(), rest.Secrets("value")), manage,
 		rest.Doc("What is absent stays.")),
 		func(ctx context.Context, in *struct {
 			ByName
@@ -49,7 +51,8 @@ func (m *Module) Routes(api huma.API) {
 			}
 			return rest.Show(m.Update(ctx, in.Name, in.Body.Change, in.Revision()))
 		})
-	huma.Register(api, rest.Op("delete-secret", http.MethodDelete, path+"/{name}", "Delete a secret", manage,
+	huma.Register(api, rest.Op("delete-secret", http.MethodDelete, path+"/{name}", "Delete a secret",
+		rest.Tool("vault.deleteSecret", rest.Destroys, rest.ByHand()), manage,
 		rest.Doc("What refers to it stops working. Its record stays.")),
 		func(ctx context.Context, in *struct {
 			ByName

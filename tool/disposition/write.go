@@ -3,17 +3,19 @@ package disposition
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 
 	"countersign/principal"
+	"countersign/rest"
 	"countersign/tool"
 )
 
 // Effective is the policy that holds for a change: that of its tool, those of tools with the same effect, and a second
 // person or a decision where one person or a program could undo alone what policies ask for. exceptions are the policies
 // that differ from the default.
-func Effective(t tool.Tool, input json.RawMessage, exceptions map[string]Policy) Policy {
+func Effective(ctx context.Context, t tool.Tool, input json.RawMessage, exceptions map[string]Policy) (Policy, error) {
 	p := Standing(t, exceptions)
 	if t.Under != nil {
 		p = p.within(exceptions, t.Under(input))
@@ -24,6 +26,23 @@ func Effective(t tool.Tool, input json.RawMessage, exceptions map[string]Policy)
 	if t.NeedsPerson != nil && t.NeedsPerson(input, named(exceptions, Policy.keeps)) {
 		p.AlwaysConfirm = true
 	}
+	if t.Loosens == nil || len(exceptions) == 0 {
+		return p, nil
+	}
+	l, err := t.Loosens(ctx, input, slices.Sorted(maps.Keys(exceptions)))
+	if err != nil {
+		return p, fmt.Errorf("find the policies that %s loosens: %w", t.Name, err)
+	}
+	return p.loosening(exceptions, l), nil
+}
+
+// loosening is the policy of a change that loosens others: it is decided by their rules, and a program does not make it.
+func (p Policy) loosening(exceptions map[string]Policy, l rest.Loosening) Policy {
+	loosened := Policy{Enabled: true}.within(exceptions, l.Policies)
+	p = p.within(exceptions, l.Policies)
+	p.Card = p.Card || loosened.AlwaysConfirm
+	p.ByHand = p.ByHand || l.Widens || len(l.Policies) > 0
+	p.TwoPerson = p.TwoPerson || l.Widens && len(Asking(exceptions)) > 0
 	return p
 }
 
@@ -32,6 +51,7 @@ func Effective(t tool.Tool, input json.RawMessage, exceptions map[string]Policy)
 func Standing(t tool.Tool, exceptions map[string]Policy) Policy {
 	p := of(exceptions, t.Name).within(exceptions, t.Covers)
 	p.AlwaysConfirm = p.AlwaysConfirm || t.PersonDecides
+	p.ByHand = t.ByHand
 	return p
 }
 
@@ -45,7 +65,7 @@ func Holding(ctx context.Context, policies Policies, t tool.Tool, input json.Raw
 	if input == nil {
 		return Standing(t, exceptions), nil
 	}
-	return Effective(t, input, exceptions), nil
+	return Effective(ctx, t, input, exceptions)
 }
 
 // within is the policy together with those of other tools.
@@ -65,7 +85,7 @@ func (p Policy) keeps() bool { return !p.Enabled || p.AlwaysConfirm || p.TwoPers
 
 // MayNeedSecond reports whether policies ask for a second person about some changes of the tool, or about all of them.
 func MayNeedSecond(t tool.Tool, exceptions map[string]Policy) bool {
-	return Standing(t, exceptions).TwoPerson || (t.Under != nil || t.NeedsSecond != nil) && len(Asking(exceptions)) > 0
+	return Standing(t, exceptions).TwoPerson || (t.Under != nil || t.NeedsSecond != nil || t.Loosens != nil) && len(Asking(exceptions)) > 0
 }
 
 // Asking are the tools whose policies ask for a second person, by name.
@@ -97,15 +117,19 @@ func DecideWrite(p principal.Principal, own bool, policy Policy) (d Disposition,
 	switch {
 	case !policy.Enabled:
 		return Refuse, "An administrator has switched this off, for everybody and on every way."
+	case policy.ByHand && !p.ByHand():
+		return Refuse, byHandText
 	case undecidable != "":
 		return Refuse, undecidable
 	case policy.TwoPerson:
 		return Confirm, "A second person has to apply this."
-	case policy.AlwaysConfirm && !p.ByHand():
+	case policy.Card || policy.AlwaysConfirm && !p.ByHand():
 		return Confirm, "An administrator wants a person's decision about every change of this kind."
 	}
 	return Apply, ""
 }
+
+const byHandText = "Only a person who has signed in does this, at the pages: no application, no connected program and not the assistant."
 
 // Undecidable says why nobody could ever decide about a change that p proposes; "" when somebody can. Such a change is
 // refused at once.

@@ -28,6 +28,8 @@ type reader struct {
 	sight map[string]sight
 	// tools are those of the cards that were looked at, by name.
 	tools map[string]known
+	// policies are those of cards whose tools look into the database for them.
+	policies map[uuid.UUID]disposition.Policy
 	// refused says of proposals that were rehearsed why the reader could not make their changes.
 	refused map[uuid.UUID]error
 }
@@ -43,7 +45,10 @@ type known struct {
 // know finds the tools of cards.
 func (r *reader) know(ctx context.Context, cards ...Card) error {
 	for _, c := range cards {
-		if _, done := r.tools[c.ToolName]; done {
+		if k, done := r.tools[c.ToolName]; done {
+			if err := r.loosening(ctx, k, c); err != nil {
+				return err
+			}
 			continue
 		}
 		var k known
@@ -55,8 +60,19 @@ func (r *reader) know(ctx context.Context, cards ...Card) error {
 			return k.undecided
 		}
 		r.tools[c.ToolName] = k
+		if err := r.loosening(ctx, k, c); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// loosening finds the policy of a proposal whose tool looks into the database for it.
+func (r *reader) loosening(ctx context.Context, k known, c Card) (err error) {
+	if k.ok && k.tool.Loosens != nil {
+		r.policies[c.ProposalID], err = disposition.Effective(ctx, k.tool, c.Payload, r.exceptions)
+	}
+	return err
 }
 
 // toolOf is the tool of a card that was looked at.
@@ -86,7 +102,7 @@ const lookers = 4
 
 func (s *Service) reader(ctx context.Context, p principal.Principal) (*reader, error) {
 	exceptions, err := disposition.ExceptionsOf(ctx, s.Policies)
-	return &reader{Service: s, p: p, exceptions: exceptions, sight: map[string]sight{}, tools: map[string]known{}, refused: map[uuid.UUID]error{}}, err
+	return &reader{Service: s, p: p, exceptions: exceptions, sight: map[string]sight{}, tools: map[string]known{}, policies: map[uuid.UUID]disposition.Policy{}, refused: map[uuid.UUID]error{}}, err
 }
 
 // policyOf is the policy that holds for a proposal at this moment, by what it would do.
@@ -95,7 +111,12 @@ func (r *reader) policyOf(c Card) disposition.Policy {
 	if !ok {
 		return disposition.DefaultPolicy
 	}
-	return disposition.Effective(t, c.Payload, r.exceptions)
+	if policy, found := r.policies[c.ProposalID]; found {
+		return policy
+	}
+	t.Loosens = nil
+	policy, _ := disposition.Effective(context.Background(), t, c.Payload, r.exceptions)
+	return policy
 }
 
 // proposed and decided report whether the reader made a proposal, and whether they have decided about it.
@@ -208,7 +229,7 @@ func (r *reader) mayApply(c Card) error {
 	switch {
 	case !policy.Enabled:
 		return switchedOff(c.ToolName)
-	case policy.AlwaysConfirm && !r.p.InPerson():
+	case (policy.AlwaysConfirm || policy.ByHand) && !r.p.InPerson():
 		return notByPrograms(r.p)
 	case !r.twoPerson(c):
 		return nil

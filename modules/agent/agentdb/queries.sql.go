@@ -569,6 +569,35 @@ func (q *Queries) GoLive(ctx context.Context, id uuid.UUID) (int64, error) {
 	return result.RowsAffected(), nil
 }
 
+const keepIdentities = `-- name: KeepIdentities :exec
+INSERT INTO tool_identities (tool_name, identity)
+SELECT 'agent.' || a.name_key, 'agents:' || t.source_sha256
+FROM agents a JOIN agent_revisions r ON r.agent_id = a.id JOIN agent_tools t ON t.revision_id = r.id WHERE r.id = $1
+UNION
+SELECT 'agent.' || a.name_key || '.' || t.id, 'agent:' || t.source_sha256
+FROM agents a JOIN agent_revisions r ON r.agent_id = a.id JOIN agent_tools t ON t.revision_id = r.id WHERE r.id = $1
+ON CONFLICT DO NOTHING
+`
+
+// What the tools of a revision are, for policies. Nothing is ever taken away.
+func (q *Queries) KeepIdentities(ctx context.Context, revisionID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, keepIdentities, revisionID)
+	return err
+}
+
+const lastPromoted = `-- name: LastPromoted :one
+SELECT r.id FROM agent_revisions r WHERE r.agent_id = $1 AND r.promoted_at IS NOT NULL
+ORDER BY (r.state = 'live') DESC, r.promoted_at DESC LIMIT 1
+`
+
+// The live revision, or the one that was live last.
+func (q *Queries) LastPromoted(ctx context.Context, agentID uuid.UUID) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, lastPromoted, agentID)
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
+}
+
 const liveInstructions = `-- name: LiveInstructions :one
 SELECT a.name_key AS slug, a.name, left(r.agent_md, $1::integer)::text AS agent_md
 FROM agents a JOIN agent_revisions r ON r.agent_id = a.id AND r.state = 'live' WHERE a.id = $2
@@ -665,6 +694,35 @@ func (q *Queries) LockRevision(ctx context.Context, arg LockRevisionParams) (Loc
 		&i.Revision,
 	)
 	return i, err
+}
+
+const namesWithIdentity = `-- name: NamesWithIdentity :many
+SELECT DISTINCT tool_name FROM tool_identities WHERE tool_name = ANY ($1::text[]) AND identity = ANY ($2::text[])
+`
+
+type NamesWithIdentityParams struct {
+	Names      []string
+	Identities []string
+}
+
+func (q *Queries) NamesWithIdentity(ctx context.Context, arg NamesWithIdentityParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, namesWithIdentity, arg.Names, arg.Identities)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var tool_name string
+		if err := rows.Scan(&tool_name); err != nil {
+			return nil, err
+		}
+		items = append(items, tool_name)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const nextNumber = `-- name: NextNumber :one
@@ -1297,6 +1355,42 @@ func (q *Queries) Tool(ctx context.Context, arg ToolParams) (AgentTool, error) {
 		&i.UpdatedAt,
 	)
 	return i, err
+}
+
+const toolEffects = `-- name: ToolEffects :many
+SELECT t.id, t.effect, t.source_sha256, r.spec FROM agent_revisions r JOIN agent_tools t ON t.revision_id = r.id WHERE r.id = $1
+`
+
+type ToolEffectsRow struct {
+	ID           string
+	Effect       string
+	SourceSha256 string
+	Spec         json.RawMessage
+}
+
+func (q *Queries) ToolEffects(ctx context.Context, revisionID uuid.UUID) ([]ToolEffectsRow, error) {
+	rows, err := q.db.Query(ctx, toolEffects, revisionID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ToolEffectsRow
+	for rows.Next() {
+		var i ToolEffectsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Effect,
+			&i.SourceSha256,
+			&i.Spec,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const toolIDs = `-- name: ToolIDs :many

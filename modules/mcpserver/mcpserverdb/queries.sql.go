@@ -285,6 +285,26 @@ func (q *Queries) KeepFailure(ctx context.Context, arg KeepFailureParams) error 
 	return err
 }
 
+const keepIdentities = `-- name: KeepIdentities :exec
+INSERT INTO tool_identities (tool_name, identity)
+SELECT 'mcp.' || s.slug, $1::text FROM mcp_servers s WHERE s.id = $2
+UNION
+SELECT 'mcp.' || s.slug || '.' || t.tool_id, $1::text || '#' || t.name
+FROM mcp_servers s JOIN mcp_tools t ON t.server_id = s.id WHERE s.id = $2
+ON CONFLICT DO NOTHING
+`
+
+type KeepIdentitiesParams struct {
+	Address string
+	ID      uuid.UUID
+}
+
+// What the server and its tools are, for policies. Nothing is ever taken away.
+func (q *Queries) KeepIdentities(ctx context.Context, arg KeepIdentitiesParams) error {
+	_, err := q.db.Exec(ctx, keepIdentities, arg.Address, arg.ID)
+	return err
+}
+
 const keepRegistration = `-- name: KeepRegistration :exec
 INSERT INTO mcp_sign_ins (server_id, registration) VALUES ($1, $2::bytea)
 ON CONFLICT (server_id) DO UPDATE SET registration = excluded.registration
@@ -512,6 +532,68 @@ type MissToolsParams struct {
 func (q *Queries) MissTools(ctx context.Context, arg MissToolsParams) error {
 	_, err := q.db.Exec(ctx, missTools, arg.ServerID, arg.Names)
 	return err
+}
+
+const namesAtAddress = `-- name: NamesAtAddress :many
+SELECT DISTINCT tool_name FROM tool_identities
+WHERE tool_name = ANY ($1::text[]) AND (identity = $2::text OR starts_with(identity, $2::text || '#'))
+`
+
+type NamesAtAddressParams struct {
+	Names   []string
+	Address string
+}
+
+func (q *Queries) NamesAtAddress(ctx context.Context, arg NamesAtAddressParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, namesAtAddress, arg.Names, arg.Address)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var tool_name string
+		if err := rows.Scan(&tool_name); err != nil {
+			return nil, err
+		}
+		items = append(items, tool_name)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const namesOfTool = `-- name: NamesOfTool :many
+SELECT DISTINCT tool_name FROM tool_identities
+WHERE tool_name = ANY ($1::text[]) AND starts_with(identity, 'mcp:') AND strpos(identity, '#') > 0
+  AND substr(identity, strpos(identity, '#') + 1) = $2::text
+`
+
+type NamesOfToolParams struct {
+	Names []string
+	Tool  string
+}
+
+// Tools of any server that are called like that there.
+func (q *Queries) NamesOfTool(ctx context.Context, arg NamesOfToolParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, namesOfTool, arg.Names, arg.Tool)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var tool_name string
+		if err := rows.Scan(&tool_name); err != nil {
+			return nil, err
+		}
+		items = append(items, tool_name)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const refuseSignIn = `-- name: RefuseSignIn :execrows

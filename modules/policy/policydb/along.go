@@ -2,10 +2,10 @@ package policydb
 
 import "github.com/jackc/pgx/v5"
 
-// QueuePolicies adds the query for all policies to a batch. into holds them once the batch was sent.
-func QueuePolicies(b *pgx.Batch, into *[]AiToolPolicy) {
-	b.Queue(policies).Query(func(rows pgx.Rows) (err error) {
-		*into, err = pgx.CollectRows(rows, pgx.RowToStructByPos[AiToolPolicy])
+// QueueExceptions adds the query for the policies, by every name that they hold for, to a batch. into holds them once the batch was sent.
+func QueueExceptions(b *pgx.Batch, into *[]ExceptionsRow) {
+	b.Queue(exceptions).Query(func(rows pgx.Rows) (err error) {
+		*into, err = pgx.CollectRows(rows, pgx.RowToStructByPos[ExceptionsRow])
 		return err
 	})
 }

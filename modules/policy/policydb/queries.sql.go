@@ -20,6 +20,48 @@ func (q *Queries) EnsurePolicy(ctx context.Context, toolName string) error {
 	return err
 }
 
+const exceptions = `-- name: Exceptions :many
+SELECT p.tool_name, p.enabled, p.always_confirm, p.two_person FROM ai_tool_policies p
+UNION ALL
+SELECT b.tool_name, p.enabled, p.always_confirm, p.two_person
+FROM ai_tool_policies p
+JOIN tool_identities a ON a.tool_name = p.tool_name
+JOIN tool_identities b ON b.identity = a.identity AND b.tool_name <> p.tool_name
+`
+
+type ExceptionsRow struct {
+	ToolName      string
+	Enabled       bool
+	AlwaysConfirm bool
+	TwoPerson     bool
+}
+
+// The policies by every name that they hold for: their own, and those of tools with the same identity.
+func (q *Queries) Exceptions(ctx context.Context) ([]ExceptionsRow, error) {
+	rows, err := q.db.Query(ctx, exceptions)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExceptionsRow
+	for rows.Next() {
+		var i ExceptionsRow
+		if err := rows.Scan(
+			&i.ToolName,
+			&i.Enabled,
+			&i.AlwaysConfirm,
+			&i.TwoPerson,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const lockPolicy = `-- name: LockPolicy :one
 SELECT tool_name, enabled, always_confirm, two_person, revision, updated_by_id, updated_by_name, updated_at FROM ai_tool_policies WHERE tool_name = $1 FOR UPDATE
 `

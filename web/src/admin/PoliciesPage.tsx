@@ -189,7 +189,7 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
           )}
         </>
       }
-      title={describeAction(policy.toolName)}
+      title={nameOf(policy)}
     >
       <fieldset className="mt-2 flex flex-wrap gap-x-6 gap-y-2" data-testid={`policy-${policy.toolName}`}>
         <legend className="sr-only">Policy of {policy.toolName}</legend>
@@ -234,9 +234,14 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
   );
 }
 
+/** An administrative operation has a title of its own; what a tool does is said by its name. */
+const nameOf = ({ title, toolName }: ToolPolicy) => title ?? describeAction(toolName);
+
 /** What becomes of a tool in auto mode. */
-function autoWords({ effect, enabled, alwaysConfirm, twoPerson }: ToolPolicy) {
+function autoWords({ title, byHand, effect, enabled, alwaysConfirm, twoPerson }: ToolPolicy) {
   if (!enabled) return "Nobody can use it, in any mode.";
+  if (byHand) return "Only a signed-in person can do this.";
+  if (title) return "Not available to the assistant.";
   if (effect === "read") return "It changes nothing and runs without a question.";
   if (twoPerson) return "In auto mode it asks all the same, and another person decides.";
   if (effect === "destructive") return "In auto mode it asks all the same, as it removes something.";
@@ -260,7 +265,7 @@ function counted(policies: ToolPolicy[]): string {
 function wordsOf(policy: ToolPolicy): string {
   return [
     policy.toolName,
-    describeAction(policy.toolName),
+    nameOf(policy),
     policy.effect,
     policy.enabled ? "" : "switched off disabled",
     policy.alwaysConfirm ? "always ask" : "",

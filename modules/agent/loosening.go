@@ -1,0 +1,142 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/modules/agent/agentdb"
+	"countersign/problem"
+	"countersign/rest"
+	"countersign/store"
+)
+
+// heldTool is what decides who is asked about the calls of a tool.
+type heldTool struct {
+	asks, approval bool
+	source         string
+}
+
+// heldTools are the tools of a revision, by id.
+func (s *service) heldTools(ctx context.Context, revision uuid.UUID) (map[string]heldTool, error) {
+	rows, err := s.queries(ctx).ToolEffects(ctx, revision)
+	if err != nil {
+		return nil, fmt.Errorf("read effects of tools: %w", err)
+	}
+	tools := make(map[string]heldTool, len(rows))
+	for _, row := range rows {
+		spec, err := specOf(row.Spec)
+		if err != nil {
+			return nil, err
+		}
+		rule := spec.Tools[row.ID]
+		tools[row.ID] = heldTool{rule.asks(Effect(row.Effect)), rule.RequiresApproval, row.SourceSha256}
+	}
+	return tools, nil
+}
+
+// lastLive are the tools of the live revision of an agent, or of the one that was live last, and its id.
+func (s *service) lastLive(ctx context.Context, agent uuid.UUID) (map[string]heldTool, uuid.UUID, error) {
+	id, err := s.queries(ctx).LastPromoted(ctx, agent)
+	if store.NoRows(err) {
+		return nil, uuid.Nil, nil
+	}
+	if err != nil {
+		return nil, uuid.Nil, fmt.Errorf("find the revision that was live last: %w", err)
+	}
+	tools, err := s.heldTools(ctx, id)
+	return tools, id, err
+}
+
+// loosening finds the policies that the promotion of a revision loosens: tools with a lower effect than in the revision that was live last,
+// and what a policy binds under another name.
+func (s *service) loosening(ctx context.Context, input json.RawMessage, set []string) (l rest.Loosening, err error) {
+	var in struct {
+		Agent string `json:"id"`
+		Rev   string `json:"rev"`
+	}
+	if err := json.Unmarshal(input, &in); err != nil {
+		return rest.Loosening{Widens: true}, nil //nolint:nilerr // the operation refuses what it cannot read
+	}
+	id, err := s.identify(ctx, in.Agent)
+	if problem.Is(err, problem.NotFound) {
+		return l, nil
+	}
+	if err != nil {
+		return l, err
+	}
+	agent, err := s.queries(ctx).Agent(ctx, id)
+	if store.NoRows(err) {
+		return l, nil
+	}
+	if err != nil {
+		return l, fmt.Errorf("find an agent: %w", err)
+	}
+	row, err := s.revision(ctx, id, in.Rev)
+	if problem.CodeOf(err) == problem.NotFound || problem.CodeOf(err) == problem.Invalid {
+		return l, nil
+	}
+	if err != nil {
+		return l, err
+	}
+	before, last, err := s.lastLive(ctx, id)
+	if err != nil || last == row.ID {
+		return l, err
+	}
+	after, err := s.heldTools(ctx, row.ID)
+	if err != nil {
+		return l, err
+	}
+	return s.compareHeld(ctx, namePrefix+agent.NameKey, before, after, set)
+}
+
+// compareHeld compares the tools of two revisions of an agent of this name.
+func (s *service) compareHeld(ctx context.Context, whole string, before, after map[string]heldTool, set []string) (l rest.Loosening, err error) {
+	var others, sources []string
+	for _, name := range set {
+		if strings.HasPrefix(name, namePrefix) && name != whole && !strings.HasPrefix(name, whole+".") {
+			others = append(others, name)
+		}
+	}
+	fresh := false
+	for id, t := range after {
+		name := whole + "." + id
+		was, there := before[id]
+		fresh = fresh || !there
+		lower := there && (was.asks && !t.asks || was.approval && !t.approval)
+		l.Widens = l.Widens || lower
+		if lower || !there && !t.asks {
+			l.Policies = append(l.Policies, among(set, name, whole)...)
+		}
+		if !there {
+			sources = append(sources, "agent:"+t.source, "agents:"+t.source)
+		}
+	}
+	if fresh {
+		// Another name for what a policy binds is a way beside it, of this agent or of another one.
+		for _, name := range set {
+			id, own := strings.CutPrefix(name, whole+".")
+			if _, stays := after[id]; own && !stays {
+				l.Policies = append(l.Policies, name)
+			}
+		}
+		twins, err := s.queries(ctx).NamesWithIdentity(ctx, agentdb.NamesWithIdentityParams{Names: set, Identities: sources})
+		if err != nil {
+			return l, fmt.Errorf("find tools with the same source: %w", err)
+		}
+		l.Policies = append(l.Policies, twins...)
+		l.Widens = l.Widens || len(others) > 0
+	}
+	slices.Sort(l.Policies)
+	l.Policies = slices.Compact(l.Policies)
+	return l, nil
+}
+
+// among are those of some names that are in a set.
+func among(set []string, names ...string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(set, name) })
+}

@@ -1,0 +1,358 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"countersign/access"
+	"countersign/problem"
+)
+
+// Sealer encrypts values for the database and binds them to associated data.
+type Sealer interface {
+	Seal(plaintext, associated []byte) ([]byte, error)
+	Open(sealed, associated []byte) ([]byte, error)
+}
+
+// Administration is a tool that stands for an administrative operation of the API. It is hidden: policies name it, and a request that
+// has to wait for a decision becomes its proposal. Its input are the parameters of the path and the members of the body.
+type Administration struct {
+	Definition
+	// Parameters are the names of the path's parameters in the input, in their order.
+	Parameters []string
+	// Body reports whether the operation takes one.
+	Body bool
+	// Record is the template of the path whose GET shows what the operation is about, "" for none; Replaces reports that the body holds
+	// members of that record.
+	Record   string
+	Replaces bool
+	// Subject is the template of the path of the record whose name people know, "" for that of Record.
+	Subject string
+	// Consequence is what a destructive operation takes along, for people.
+	Consequence string
+	Input       *Schema
+	Sealer      Sealer
+}
+
+// Administered is the output of an administrative operation that was proposed: an answer may hold what is shown once.
+type Administered struct {
+	ID   string `json:"id,omitempty"`
+	Name string `json:"name,omitempty"`
+}
+
+// NewAdministration makes the tool of an administrative operation. Without Operation it stands for those in Also, which cannot be proposed.
+func NewAdministration(a Administration) Tool {
+	d := a.Definition
+	d.Hidden, d.PersonDecides = true, d.ByHand
+	d.Along = AlongNothing
+	if d.Effect == Destructive {
+		d.Along = AlongOthers
+	}
+	d.Rehearsed = !d.Outward
+	d.Sealed = slices.Clone(d.Sealed)
+	if a.Record != "" {
+		d.Targets = func(payload json.RawMessage) ([]Target, error) {
+			var input map[string]json.RawMessage
+			if err := json.Unmarshal(payload, &input); err != nil {
+				return nil, fmt.Errorf("read the input of %s: %w", d.Name, err)
+			}
+			at, err := a.at(a.Record, input)
+			return []Target{{Path: at, Level: access.View}}, err
+		}
+	} else {
+		d.Targets = func(json.RawMessage) ([]Target, error) { return nil, nil }
+	}
+	a.Definition = d
+	t := Tool{
+		Definition: d, Input: a.Input, Output: SchemaOf[Administered](), hung: new(atomic.Int32),
+		run: func(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
+			r, err := a.requestOf(input)
+			if err != nil {
+				return nil, err
+			}
+			if body, ok := r.Body.(map[string]json.RawMessage); ok {
+				if err := a.open(body); err != nil {
+					return nil, err
+				}
+			}
+			var answer struct {
+				ID   any    `json:"id"`
+				Name string `json:"name"`
+			}
+			if _, err := c.Client.Do(ctx, r.Method, r.Path, r.Body, &answer); err != nil {
+				return nil, err
+			}
+			id, _ := answer.ID.(string)
+			return Administered{ID: id, Name: answer.Name}, nil
+		},
+		dryRun: func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
+			p, err := a.preview(ctx, c, input)
+			if err != nil {
+				return Proposed{}, err
+			}
+			return p.proposed(d)
+		},
+	}
+	if d.Operation.Method != "" {
+		t.inputOf, t.requestOf = a.inputOf, a.requestOf
+	}
+	return t
+}
+
+// inputOf implements Tool.InputOf.
+func (a Administration) inputOf(values []string, body []byte) (json.RawMessage, error) {
+	input := map[string]json.RawMessage{}
+	if len(bytes.TrimSpace(body)) > 0 {
+		if err := decodeNumbers(body, &input); err != nil || input == nil {
+			return nil, problem.InvalidInput("The request body does not fit the operation. Send one JSON object with the members that it knows.")
+		}
+	}
+	if len(values) != len(a.Parameters) {
+		return nil, fmt.Errorf("%s: %d parameters instead of %d", a.Operation, len(values), len(a.Parameters))
+	}
+	for i, name := range a.Parameters {
+		plain, err := url.PathUnescape(values[i])
+		if err != nil {
+			return nil, problem.InvalidInput("The address is not valid.", problem.Issue{Path: name, Message: "is not valid"})
+		}
+		if _, taken := input[name]; taken {
+			return nil, problem.InvalidInput("The request body does not fit the operation.", problem.Issue{Path: name, Message: "is not expected"})
+		}
+		if input[name], err = json.Marshal(plain); err != nil {
+			return nil, fmt.Errorf("read a parameter of %s: %w", a.Operation, err)
+		}
+	}
+	return Canonical(input)
+}
+
+// requestOf implements Tool.RequestOf. Sealed members stay sealed.
+func (a Administration) requestOf(input json.RawMessage) (Request, error) {
+	var members map[string]json.RawMessage
+	if err := decodeNumbers(input, &members); err != nil {
+		return Request{}, fmt.Errorf("read the input of %s: %w", a.Name, err)
+	}
+	path, err := a.at(a.Operation.Path, members)
+	if err != nil {
+		return Request{}, err
+	}
+	r := Request{Method: a.Operation.Method, Path: path}
+	if a.Body {
+		body := maps.Clone(members)
+		for _, name := range a.Parameters {
+			delete(body, name)
+		}
+		r.Body = body
+	}
+	return r, nil
+}
+
+// at fills in the parameters of a path that begins as the operation's does.
+func (a Administration) at(template string, input map[string]json.RawMessage) (string, error) {
+	parts, n := strings.Split(template, "/"), 0
+	for i, part := range parts {
+		if !isParameter(part) {
+			continue
+		}
+		var value string
+		if n >= len(a.Parameters) || json.Unmarshal(input[a.Parameters[n]], &value) != nil {
+			return "", problem.InvalidInput("The input does not name what it is about.")
+		}
+		parts[i] = url.PathEscape(value)
+		n++
+	}
+	return strings.Join(parts, "/"), nil
+}
+
+// sealedPrefix begins a secret that a proposal keeps.
+const sealedPrefix = "sealed:"
+
+// seal replaces the secrets of an input by what only this tool opens, and returns their names.
+func (a Administration) seal(input map[string]json.RawMessage) ([]string, error) {
+	var sealed []string
+	for _, name := range a.Sealed {
+		raw, given := input[name]
+		if !given || string(raw) == "null" || string(raw) == `""` {
+			continue
+		}
+		if a.Sealer == nil {
+			return nil, errors.New("seal a secret of a proposal: no key")
+		}
+		value, err := a.Sealer.Seal(raw, a.associated(name))
+		if err != nil {
+			return nil, fmt.Errorf("seal a secret of a proposal: %w", err)
+		}
+		if input[name], err = json.Marshal(sealedPrefix + base64.StdEncoding.EncodeToString(value)); err != nil {
+			return nil, fmt.Errorf("seal a secret of a proposal: %w", err)
+		}
+		sealed = append(sealed, name)
+	}
+	return sealed, nil
+}
+
+func (a Administration) associated(member string) []byte {
+	return []byte("proposal/" + a.Name + "/" + member)
+}
+
+// open puts the secrets of a payload back.
+func (a Administration) open(body map[string]json.RawMessage) error {
+	for _, name := range a.Sealed {
+		var text string
+		if json.Unmarshal(body[name], &text) != nil {
+			continue
+		}
+		encoded, sealed := strings.CutPrefix(text, sealedPrefix)
+		if !sealed || a.Sealer == nil {
+			continue
+		}
+		value, err := base64.StdEncoding.DecodeString(encoded)
+		if err == nil {
+			value, err = a.Sealer.Open(value, a.associated(name))
+		}
+		if err != nil {
+			return problem.Errorf(problem.Conflict, "The secret in this proposal cannot be read any more. Make the request again.")
+		}
+		body[name] = value
+	}
+	return nil
+}
+
+// preview is what people decide by.
+func (a Administration) preview(ctx context.Context, c Caller, raw json.RawMessage) (Preview[json.RawMessage], error) {
+	var p Preview[json.RawMessage]
+	var input map[string]json.RawMessage
+	if err := decodeNumbers(raw, &input); err != nil {
+		return p, problem.InvalidInput("The input must be a JSON object.")
+	}
+	p.Summary = a.Title
+	var live map[string]any
+	if a.Record != "" {
+		path, err := a.at(a.Record, input)
+		if err != nil {
+			return p, err
+		}
+		etag, err := c.Client.Get(ctx, path, &live)
+		if err != nil && !problem.Is(err, problem.Forbidden) {
+			return p, err
+		}
+		if a.Replaces || a.Operation.Method == http.MethodDelete && a.Record == a.Operation.Path {
+			p.Revision = etag
+		}
+	}
+	subject := live
+	if a.Subject != "" && a.Subject != a.Record {
+		path, err := a.at(a.Subject, input)
+		if err != nil {
+			return p, err
+		}
+		if _, err := c.Client.Get(ctx, path, &subject); err != nil && !problem.Is(err, problem.Forbidden) {
+			return p, err
+		}
+	}
+	if name := calledIn(subject, input, a.Parameters); name != "" {
+		p.Summary += ": " + name
+	}
+	sealed, err := a.seal(input)
+	if err != nil {
+		return p, err
+	}
+	if p.Payload, err = Canonical(input); err != nil {
+		return p, fmt.Errorf("write the input of %s: %w", a.Name, err)
+	}
+	p.Diff, err = a.diff(live, input, sealed)
+	if a.Effect == Destructive && a.Consequence != "" {
+		p.Effects = []string{a.Consequence}
+	}
+	return p, err
+}
+
+// calledIn is what people call the thing that an operation is about: its record, or what is made.
+func calledIn(live map[string]any, input map[string]json.RawMessage, parameters []string) string {
+	for _, member := range []string{"name", "title", "slug", "email"} {
+		if name, ok := live[member].(string); ok && name != "" {
+			return name
+		}
+	}
+	var name string
+	if live == nil && json.Unmarshal(input["name"], &name) == nil && name != "" {
+		return name
+	}
+	if len(parameters) > 0 && json.Unmarshal(input[parameters[len(parameters)-1]], &name) == nil {
+		return name
+	}
+	return ""
+}
+
+// diff compares the members of the body with those of the record.
+func (a Administration) diff(live map[string]any, input map[string]json.RawMessage, sealed []string) ([]Change, error) {
+	if !a.Body {
+		return nil, nil
+	}
+	before, after := map[string]any{}, map[string]any{}
+	for name, raw := range input {
+		if slices.Contains(a.Parameters, name) {
+			continue
+		}
+		if slices.Contains(sealed, name) {
+			after[name] = "a new value"
+			continue
+		}
+		var value any
+		if err := json.Unmarshal(raw, &value); err != nil {
+			return nil, fmt.Errorf("read the input of %s: %w", a.Name, err)
+		}
+		after[name] = keyed(value)
+		if a.Replaces {
+			before[name] = narrowed(keyed(live[name]), after[name])
+		}
+	}
+	return Diff(before, after)
+}
+
+// keyed is a value in which lists of records are objects by id, so that a change of one record shows as that.
+func keyed(value any) any {
+	list, ok := value.([]any)
+	if !ok || len(list) == 0 {
+		return value
+	}
+	records := map[string]any{}
+	for _, one := range list {
+		record, ok := one.(map[string]any)
+		id, named := record["id"].(string)
+		if !ok || !named {
+			return value
+		}
+		if _, twice := records[id]; twice {
+			return value
+		}
+		rest := maps.Clone(record)
+		delete(rest, "id")
+		records[id] = rest
+	}
+	return records
+}
+
+// narrowed are the members of an object that another has too: a part of a record says nothing about the rest.
+func narrowed(value, like any) any {
+	object, ok := value.(map[string]any)
+	pattern, also := like.(map[string]any)
+	if !ok || !also {
+		return value
+	}
+	some := map[string]any{}
+	for name, inside := range pattern {
+		if before, there := object[name]; there {
+			some[name] = narrowed(before, inside)
+		}
+	}
+	return some
+}
