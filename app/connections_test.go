@@ -195,14 +195,17 @@ func TestUnfinishedSignInsLeaveRoomForOthers(t *testing.T) {
 			t.Parallel()
 			p := apptest.Start(t, apptest.Options{Env: env})
 			// A stream that the server works on is not ended for them.
-			stream := p.Admin.Conversation(t, nil).Send(t, apptest.Scripted(endless))
+			chat := p.Admin.Conversation(t, nil)
+			stream := chat.Send(t, apptest.Scripted(endless))
 			stream.UntilType(t, "text-delta")
 			for range 5 {
 				unfinished(t, p, 100)
 				healthy(t, p)
 			}
 			stream.UntilType(t, "text-delta")
-			stream.Close()
+			chat.Stop(t)
+			stream.Drain(t)
+			chat.Idle(t)
 			require.Contains(t, p.Log.String(), "Connection limit reached")
 		})
 	}

@@ -38,6 +38,8 @@ func (a *App) endpoints() (*egress.Endpoints, error) {
 	if !slices.Contains(c.EgressOwn, config.OwnTemporal) {
 		list = append(list, temporalAddresses(c)...)
 	}
+	// The command that prints the OpenAPI document has no servers.
+	list = slices.DeleteFunc(list, func(address string) bool { return address == "" })
 	closed, err := egress.NewEndpoints(list, nil, nil)
 	if err != nil {
 		return nil, fmt.Errorf("addresses of the installation: %w", err)

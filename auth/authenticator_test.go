@@ -159,7 +159,7 @@ func TestATurnIsRefusedOnceItsSessionIsGone(t *testing.T) {
 		"disabled": func(a *app, p principal.Principal) error { return disable(t, a, p.ID) },
 		"deleted":  func(a *app, p principal.Principal) error { return a.Directory.DeleteUser(t.Context(), root, p.ID, nil) },
 		"new password": func(a *app, p principal.Principal) error {
-			next := "another password"
+			next := "another horse"
 			_, err := a.Directory.UpdateUser(t.Context(), root, p.ID, auth.UserChange{Password: &next}, nil)
 			return err
 		},

@@ -234,8 +234,7 @@ func (c Config) validate() error {
 	check(c.DatabaseLockTimeout >= 100*time.Millisecond && c.DatabaseLockTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_LOCK_TIMEOUT must be 100ms to 5m")
 	check(c.DatabaseAcquireTimeout >= 100*time.Millisecond && c.DatabaseAcquireTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_ACQUIRE_TIMEOUT must be 100ms to 5m")
 	check(c.MaxConnections >= 16 && c.MaxConnections <= 1_000_000, "COUNTERSIGN_MAX_CONNECTIONS must be 16 to 1000000")
-	check(c.MaxConnectionsPerAddress >= 16 && c.MaxConnectionsPerAddress <= c.MaxConnections,
-		"COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS must be 16 to COUNTERSIGN_MAX_CONNECTIONS")
+	check(c.MaxConnectionsPerAddress >= 16, "COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS must be at least 16")
 	check(c.BodyTimeout >= time.Second && c.BodyTimeout <= 10*time.Minute, "COUNTERSIGN_BODY_TIMEOUT must be 1s to 10m")
 	_, err := c.proxies()
 	check(err == nil, "COUNTERSIGN_TRUSTED_PROXIES must be addresses and networks such as 10.0.0.0/8, separated by commas")

@@ -1581,7 +1581,7 @@ export interface paths {
         put?: never;
         /**
          * Ask a provider for its models
-         * @description Asks the server of a connection, or one that is not saved yet, for its list of models. A key in the request is used for this one question and not kept; without one the stored key is used, towards the server that it is stored for. A failure of the provider is an outcome, with its own words as message. Needs ai.connection.manage.
+         * @description Asks the server of a connection, or one that is not saved yet, for its list of models. A key in the request is used for this one question and not kept; without one the stored key is used, towards the server that it is stored for. A failure of the provider is an outcome; what it answered is not quoted. Needs ai.connection.manage.
          */
         post: operations["ask-provider-models"];
         delete?: never;
@@ -6112,7 +6112,7 @@ export interface components {
              * @description How many entries of the list are not shown: those over 2,000, and those without a readable name
              */
             leftOut?: number;
-            /** @description What was found, in the provider's own words where it failed */
+            /** @description What was found */
             message: string;
             /** @description By name, at most 2,000 */
             models: components["schemas"]["ConnectionOfferedModel"][];
