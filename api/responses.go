@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"time"
 
@@ -72,7 +73,7 @@ func (h *Completions) cancel(c echo.Context) error {
 	ctx, end := sse.Open(ctx)
 	defer end()
 	err = h.Chat.waitFor(ctx, t, p, QueueBehind, false, time.Now().Add(stopPatience))
-	if err != nil && err != errStillRunning { //nolint:errorlint // it is never wrapped
+	if err != nil && !errors.Is(err, errStillRunning) {
 		return err
 	}
 	if t, err = h.Chat.Turns.Find(ctx, id); err != nil {
@@ -105,8 +106,8 @@ type responseObject struct {
 	CompletedAt       *int64             `json:"completed_at" nullable:"true"`
 	Status            string             `json:"status" enum:"in_progress,completed,incomplete,failed,cancelled"`
 	Background        bool               `json:"background"`
-	Error             *responseError     `json:"error" nullable:"true"`
-	IncompleteDetails *responseShortfall `json:"incomplete_details" nullable:"true"`
+	Error             *responseError     `json:"error" required:"false"`
+	IncompleteDetails *responseShortfall `json:"incomplete_details" required:"false"`
 	Instructions      *string            `json:"instructions" nullable:"true"`
 	Model             string             `json:"model"`
 	Output            []responseItem     `json:"output" nullable:"false"`
@@ -119,7 +120,7 @@ type responseObject struct {
 	Tools             []struct{}         `json:"tools" nullable:"false"`
 	TopP              *float64           `json:"top_p" nullable:"true"`
 	Truncation        string             `json:"truncation"`
-	Usage             *responseUsage     `json:"usage" nullable:"true"`
+	Usage             *responseUsage     `json:"usage" required:"false"`
 	Metadata          map[string]string  `json:"metadata"`
 }
 
