@@ -54,10 +54,13 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 // TestTheDemoCompanyAnswersDocumentedQuestions asks the demo model what the documentation has people ask: the answers hold real data.
 func TestTheDemoCompanyAnswersDocumentedQuestions(t *testing.T) {
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1"}})
+	env := map[string]string{"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1"}
+	p := apptest.Start(t, apptest.Options{Env: env})
 	for question, holds := range map[string][]string{
-		"Who do I call about the payments system tonight?": {"**Payments**", "On call: +1 555 010 0102", "Questions: https://chat.example.org/payments"},
-		"Who do I call about Mail Relay tonight?":          {"**Mail Relay**", "On call: +1 555 010 0104"},
+		"Who do I call about the payments system tonight?": {
+			"**Payments**", "On call: +1 555 010 0102", "Questions: https://chat.example.org/payments",
+		},
+		"Who do I call about Mail Relay tonight?": {"**Mail Relay**", "On call: +1 555 010 0104"},
 		"Tell me about Payments": {
 			"Talks to the card processors", "Owner: Payments team", "Groups: Money", "Environments: ", "pci",
 			"On call: +1 555 010 0102", "[Runbook](<https://wiki.example.org/runbooks/payments>)",
