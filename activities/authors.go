@@ -8,6 +8,7 @@ import (
 	"countersign/chat/assistant"
 	"countersign/principal"
 	"countersign/tool"
+	"countersign/tool/disposition"
 )
 
 // taintByMakers remembers, before the model is told of tools that people have made, which of them somebody with fewer rights than
@@ -64,4 +65,24 @@ func (c *toolCall) taintByAuthors(ctx context.Context) error {
 		written[i].Name = c.told.Name(w.ID)
 	}
 	return c.session.TaintWritten(ctx, c.call.Tool, written)
+}
+
+// taintByConnection remembers, before the model is called, that a less-privileged user decides what answers: each turn over such a
+// connection counts, until an administrator has confirmed the connection as it is.
+func (a *Turn) taintByConnection(ctx context.Context, s *session, sc scope) error {
+	if a.ConnectionAuthors == nil || sc.connection.ID == uuid.Nil {
+		return nil
+	}
+	written, err := a.ConnectionAuthors.Connection(ctx, sc.principal, sc.connection.ID)
+	if err != nil || len(written) == 0 {
+		return err
+	}
+	for i := range written {
+		written[i].Type, written[i].Name = "ai.model_connection", sc.connection.Name
+	}
+	taint := disposition.Taint{Kind: disposition.ConnectionTaint}.Named(disposition.Source(written[:1]))
+	if s.Holds(taint) {
+		return nil
+	}
+	return s.Taint(ctx, taint)
 }

@@ -114,6 +114,9 @@ func (a *Turn) taintOf(ctx context.Context, s *session, sc scope) error {
 			return err
 		}
 	}
+	if err := a.taintByConnection(ctx, s, sc); err != nil {
+		return err
+	}
 	return a.taintByMakers(ctx, s, sc.principal, sc.tools)
 }
 

@@ -27,6 +27,8 @@ import (
 
 // Connection is a model that a turn can call.
 type Connection struct {
+	ID     uuid.UUID
+	Name   string
 	Client *model.Client
 	// WindowTokens is the model's context window, 0 when nobody knows it.
 	WindowTokens int
@@ -52,6 +54,11 @@ type Connection struct {
 // Connections finds the model connection of a turn. A connection that is gone or disabled is a problem.ModelRefused.
 type Connections interface {
 	Connect(ctx context.Context, id uuid.UUID) (Connection, error)
+}
+
+// ConnectionAuthors finds who has changed a model connection and holds less than its user.
+type ConnectionAuthors interface {
+	Connection(ctx context.Context, user principal.Principal, ids ...uuid.UUID) ([]disposition.Written, error)
 }
 
 // Spend keeps what model calls cost.
@@ -90,6 +97,8 @@ type Turn struct {
 	// Memories and Skills are nil where there are none.
 	Memories Memories
 	Skills   Skills
+	// ConnectionAuthors says who has changed model connections; nil where nobody can. It holds whatever Authors is.
+	ConnectionAuthors ConnectionAuthors
 	// Authors is nil where it does not matter who has written what is read.
 	Authors Authors
 	Log     *slog.Logger

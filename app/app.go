@@ -305,6 +305,7 @@ func (a *App) buildTurns(p *parts) {
 		Registry: p.registry, Spend: p.spend, Proposals: p.proposals, Log: a.log, Clock: time.Now, Zone: hostZone(),
 		Memories: p.memories, Skills: chatSkills{p}, Detach: a.detach(detachedCalls),
 	}
+	p.activities.ConnectionAuthors = auth.NewAuthors(a.db)
 	if a.config.WatchAuthors {
 		p.activities.Authors = auth.NewAuthors(a.db)
 	}

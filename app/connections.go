@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/activities"
+	"countersign/auth"
 	"countersign/egress"
 	"countersign/model"
 	"countersign/model/demo"
@@ -56,7 +57,7 @@ func (a *App) buildConnections(p *parts) error {
 	client := &http.Client{Transport: own.Guarded(model.NewTransport())}
 	service, err := connection.New(connection.Options{
 		DB: a.db, Sealer: p.keys, Own: own, Tester: connection.NewTester(client), Demo: func() connection.Endpoint { return a.demo.endpoint },
-		Names: names{p.auth.Directory},
+		Names: names{p.auth.Directory}, Authors: auth.NewAuthors(a.db),
 	})
 	if err != nil {
 		return err
@@ -135,7 +136,7 @@ func (c *connections) Connect(ctx context.Context, id uuid.UUID) (activities.Con
 		return activities.Connection{}, err
 	}
 	connected := activities.Connection{
-		Client: client, Cap: found.Cap(), Family: found.ModelFamily, NoClassifier: found.DisableTopicalClassifier, Price: found.Price.ForLedger(),
+		ID: found.ID, Name: found.Name, Client: client, Cap: found.Cap(), Family: found.ModelFamily, NoClassifier: found.DisableTopicalClassifier, Price: found.Price.ForLedger(),
 		Resolve: func(requested string) string { return connection.ResolveModel(found, requested) },
 	}
 	connected.WindowOf = found.WindowOf

@@ -45,7 +45,8 @@ var unrecorded = map[string]string{
 	"preview-import":          "it reads",
 	"send-heartbeat":          "a job says how it fares, for which its own row and the runs of its check are kept",
 	"send-failed-heartbeat":   "the same",
-	"test-check":              "it reads",
+	"test-check":              "the row of the call is the entry, by a trigger of the database",
+	"preview-check-draft":     "it reads",
 	"check-agent-tool":        "it reads",
 	"validate-agent-revision": "it reads",
 	"call-agent-tool":         "the row of the call is the entry, by a trigger of the database; the history of the agent has one too",
@@ -251,6 +252,12 @@ func examples() map[string]func(s stage) request {
 			at("/api/users")),
 		"create-skill":      admin(post, newSkill(), at("/api/ai/skills")),
 		"create-connection": admin(post, newConnection(), at("/api/ai/connections")),
+		"set-default-connection": func(s stage) request {
+			return r{s.p.Admin, http.MethodPut, s.connection() + "/default", nil}
+		},
+		"confirm-connection": func(s stage) request {
+			return r{s.p.Admin, http.MethodPut, s.connection() + "/confirmed", nil}
+		},
 		"start-model-check": func(s stage) request {
 			return r{s.p.Admin, post, "/api/ai/model-checks", map[string]any{"connectionId": idOf(s.connection())}}
 		},

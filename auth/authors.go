@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -11,6 +12,37 @@ import (
 	"countersign/store"
 	"countersign/tool/disposition"
 )
+
+// Connection finds who has changed a model connection and holds less than its user, by the comparison of Lesser, with every
+// application but the user itself. An administrator who confirms the connection becomes its one author.
+func (a Authors) Connection(ctx context.Context, user principal.Principal, ids ...uuid.UUID) ([]disposition.Written, error) {
+	written, err := a.Lesser(ctx, user, ids)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := authdb.New(a.db.Conn(ctx)).ApplicationAuthors(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("find applications among authors: %w", err)
+	}
+	for _, row := range rows {
+		known := slices.ContainsFunc(written, func(w disposition.Written) bool { return w.ID == row.ObjectID && w.AuthorID == row.AuthorID })
+		if !known && row.AuthorID != user.ID {
+			written = append(written, disposition.Written{Type: "ai.connection", ID: row.ObjectID, AuthorID: row.AuthorID, Author: row.Name, At: row.WrittenAt})
+		}
+	}
+	return written, nil
+}
+
+// Unconfirmed implements connection.Authors.
+func (a Authors) Unconfirmed(ctx context.Context, connections []uuid.UUID) (map[uuid.UUID][]string, error) {
+	administrator := principal.Principal{Kind: principal.User, Rules: []string{principal.Admin}}
+	written, err := a.Connection(ctx, administrator, connections...)
+	names := map[uuid.UUID][]string{}
+	for _, w := range written {
+		names[w.ID] = append(names[w.ID], w.Author)
+	}
+	return names, err
+}
 
 // Authors knows who has written the text of records.
 type Authors struct{ db *store.DB }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"countersign/problem"
+	"countersign/text"
 	"countersign/tool"
 )
 
@@ -82,6 +84,12 @@ const mostExcerpt = 400
 func (a Authoring) proposeTest(ctx context.Context, c tool.Caller, in draftInput) (tool.Preview[draftInput], error) {
 	p := tool.Preview[draftInput]{Summary: "Test a script without a network", Payload: in, Effect: tool.Read}
 	if _, err := parseContext(string(in.Context), a.Contexts); err != nil {
+		return p, err
+	}
+	// People decide by what they see of a script.
+	var v problem.Issues
+	text.Lines(&v, "source", in.Source, 100_000)
+	if err := v.Err(); err != nil {
 		return p, err
 	}
 	allowed, err := a.network(ctx, c, in)

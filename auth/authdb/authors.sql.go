@@ -12,6 +12,47 @@ import (
 	"github.com/google/uuid"
 )
 
+const applicationAuthors = `-- name: ApplicationAuthors :many
+SELECT a.object_id, a.author_id, coalesce(p.name, '')::text AS name, max(a.written_at)::timestamptz AS written_at
+FROM ai_audit_authors a LEFT JOIN applications p ON p.id = a.author_id
+WHERE a.object_id = ANY($1::uuid[]) AND a.author_kind = 'application'
+GROUP BY a.object_id, a.author_id, p.name
+ORDER BY name, a.author_id
+`
+
+type ApplicationAuthorsRow struct {
+	ObjectID  uuid.UUID
+	AuthorID  uuid.UUID
+	Name      string
+	WrittenAt time.Time
+}
+
+// The applications that have written in these records.
+func (q *Queries) ApplicationAuthors(ctx context.Context, objectIds []uuid.UUID) ([]ApplicationAuthorsRow, error) {
+	rows, err := q.db.Query(ctx, applicationAuthors, objectIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ApplicationAuthorsRow
+	for rows.Next() {
+		var i ApplicationAuthorsRow
+		if err := rows.Scan(
+			&i.ObjectID,
+			&i.AuthorID,
+			&i.Name,
+			&i.WrittenAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const lesserAuthors = `-- name: LesserAuthors :many
 SELECT l.object_id::uuid AS object_id, l.object_type::text AS object_type, l.author_id::uuid AS author_id, l.name::text AS name, l.written_at::timestamptz AS written_at
 FROM lesser_authors($1::uuid[], $2::text, $3::uuid, $4::text[], $5::uuid[], $6::uuid)

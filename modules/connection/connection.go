@@ -56,6 +56,8 @@ type Connection struct {
 	Enabled          bool `json:"enabled"`
 	// IsDefault says that new chats begin with it.
 	IsDefault bool `json:"isDefault" doc:"New chats begin with it: the one that was chosen, else the oldest enabled one that is not the demo model"`
+	// UnconfirmedChangesBy is empty once an administrator has confirmed the connection.
+	UnconfirmedChangesBy []string `json:"unconfirmedChangesBy" nullable:"false" doc:"Less-privileged users and applications that changed the connection since an administrator confirmed it. While it is not empty, auto mode asks about each change in conversations of users with more rights."`
 	// Lessons are what refusals of the provider have taught.
 	Lessons []Lesson `json:"lessons" nullable:"false" doc:"How the provider wants to be asked, as its refusals have taught"`
 	rest.Revised

@@ -198,7 +198,7 @@ func TestNullClearsWhatCanBeEmptyAndIsRefusedForTheRest(t *testing.T) {
 	c, err := a.Create(t.Context(), full)
 	require.NoError(t, err)
 	one := path + "/" + c.ID.String()
-	for _, member := range []string{"name", "baseUrl", "defaultModel", "modelFamily", "disableTopicalClassifier", "enabled", "isDefault"} {
+	for _, member := range []string{"name", "baseUrl", "defaultModel", "modelFamily", "disableTopicalClassifier", "enabled"} {
 		issues := a.do(t, "*", http.MethodPatch, one, map[string]any{member: nil}).Refused(t, problem.Invalid).Issues
 		require.Equal(t, []problem.Issue{{Path: member, Message: "must not be null"}}, issues)
 	}
@@ -278,7 +278,7 @@ func TestATurnUsesTheChosenDefaultElseTheOldestRealConnection(t *testing.T) {
 	require.Equal(t, demo.ID, chosen(nil), "a connection that nobody has tried is nobody's default")
 	require.Equal(t, old.ID, chosen(&old.ID))
 	require.Equal(t, demo.ID, chosen(&demo.ID))
-	_, err = a.Update(manager(t), newer.ID, connection.Change{IsDefault: new(true)}, nil)
+	_, err = a.SetDefault(manager(t), newer.ID, nil)
 	require.NoError(t, err)
 	require.Equal(t, newer.ID, chosen(nil))
 	_, err = a.Update(manager(t), newer.ID, connection.Change{Enabled: new(false)}, nil)

@@ -42,11 +42,13 @@ func TestTheDefaultIsChosenExplicitly(t *testing.T) {
 	require.Equal(t, []string{"First"}, a.defaults(t))
 
 	one := path + "/" + second.ID.String()
-	chosen := a.do(t, "*", http.MethodPatch, one, map[string]any{"isDefault": true})
+	chosen := a.do(t, "*", http.MethodPut, one+"/default", nil)
 	require.True(t, apitest.Decode[connection.Connection](t, chosen).IsDefault)
 	require.Equal(t, []string{"Second"}, a.defaults(t))
-	require.Equal(t, http.StatusUnprocessableEntity, a.do(t, "*", http.MethodPatch, one, map[string]any{"isDefault": false}).Status, "it has to go somewhere")
-	require.Equal(t, http.StatusOK, a.do(t, "*", http.MethodPatch, path+"/"+first.ID.String(), map[string]any{"isDefault": false}).Status)
+	for _, value := range []bool{true, false} {
+		require.Equal(t, http.StatusUnprocessableEntity, a.do(t, "*", http.MethodPatch, one, map[string]any{"isDefault": value}).Status, "it is an operation of its own")
+	}
+	a.do(t, "ai.connection.read", http.MethodPut, one+"/default", nil).Refused(t, problem.Forbidden)
 
 	third := valid("Third")
 	third.IsDefault = true
@@ -54,8 +56,10 @@ func TestTheDefaultIsChosenExplicitly(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"Third"}, a.defaults(t))
 
-	_, err = a.Update(manager(t), first.ID, connection.Change{IsDefault: new(true), Enabled: new(false)}, nil)
-	require.True(t, problem.Is(err, problem.Invalid), err)
+	_, err = a.Update(manager(t), first.ID, connection.Change{Enabled: new(false)}, nil)
+	require.NoError(t, err)
+	_, err = a.SetDefault(manager(t), first.ID, nil)
+	require.True(t, problem.Is(err, problem.Conflict), err)
 	require.Equal(t, []string{"Third"}, a.defaults(t), "the refused change has taken nothing away")
 }
 
@@ -72,7 +76,7 @@ func TestThereIsOneDefaultHoweverManyChooseAtOnce(t *testing.T) {
 		errs := make([]error, len(ids))
 		var choosing sync.WaitGroup
 		for i, id := range ids {
-			choosing.Go(func() { _, errs[i] = a.Update(manager(t), id, connection.Change{IsDefault: new(true)}, nil) })
+			choosing.Go(func() { _, errs[i] = a.SetDefault(manager(t), id, nil) })
 		}
 		choosing.Wait()
 		for _, err := range errs {

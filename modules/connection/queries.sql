@@ -71,6 +71,9 @@ SELECT pg_advisory_xact_lock(hashtextextended('countersign.connection.default', 
 -- name: ClearDefault :exec
 UPDATE ai_connections SET is_default = false, revision = revision + 1, updated_at = now() WHERE is_default AND id <> @id;
 
+-- name: SetDefault :one
+UPDATE ai_connections SET is_default = true, revision = revision + 1, updated_at = now() WHERE id = @id RETURNING *;
+
 -- name: SealedConnections :many
 SELECT id FROM ai_connections WHERE id > @after AND api_key_sealed IS NOT NULL ORDER BY id LIMIT @max;
 

@@ -21,9 +21,11 @@ type Integration struct {
 	Spend *Spend `json:"spend,omitempty" doc:"What the caller has used of the connection's spend cap"`
 }
 
+// path is where connections are.
+const path = "/api/ai/connections"
+
 // Routes declares the operations of this package.
 func (m *Module) Routes(api huma.API) {
-	const path = "/api/ai/connections"
 	read, manage := rest.Rules(Read), rest.Rules(Manage)
 	huma.Register(api, rest.Op("list-integrations", http.MethodGet, "/api/ai/integrations", "List the models to chat with", rest.Rules(ChatRead),
 		rest.Doc("The default of a new chat comes first.")), m.listIntegrations)
@@ -34,6 +36,10 @@ func (m *Module) Routes(api huma.API) {
 	huma.Register(api, rest.Op("update-connection", http.MethodPatch, path+"/{id}", "Change a model connection",
 		rest.Tool("ai.updateConnection", rest.Mutates, rest.Secrets("apiKey")), manage,
 		rest.Doc("What is absent stays, null clears.")), rest.Change(m.Update))
+	huma.Register(api, rest.Op("set-default-connection", http.MethodPut, path+"/{id}/default", "Make a model connection the default", manage, rest.Status(http.StatusOK),
+		rest.Doc("New chats begin with it from now on, in place of the one before.")), m.onChosen(m.SetDefault))
+	huma.Register(api, rest.Op("confirm-connection", http.MethodPut, path+"/{id}/confirmed", "Confirm a model connection as it is", manage, rest.Status(http.StatusOK),
+		rest.Doc("For administrators, by hand, of the revision in If-Match. Answers over a connection that less-privileged users or applications have changed taint the conversations of others until then.")), m.onChosen(m.Confirm))
 	huma.Register(api, rest.Op("delete-connection", http.MethodDelete, path+"/{id}", "Delete a model connection",
 		rest.Tool("ai.deleteConnection", rest.Destroys), manage),
 		rest.Delete(m.Delete))

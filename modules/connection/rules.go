@@ -1,6 +1,13 @@
 package connection
 
-import "countersign/principal"
+import (
+	"embed"
+
+	"countersign/principal"
+)
+
+//go:embed tool_*.md
+var texts embed.FS
 
 // Access rules of connections. Choosing one for a chat needs ChatRead, which the chat declares.
 const (

@@ -42,6 +42,8 @@ type Options struct {
 	Tester Tester
 	// Names are asked for the principals that spend is shown of; nil leaves the names out.
 	Names Names
+	// Authors tell who has changed connections; nil leaves that out.
+	Authors Authors
 }
 
 // Names finds what principals are called. Who is gone is missing in the answer.
@@ -51,15 +53,16 @@ type Names interface {
 
 // Module is the model connections: their operations and access rules. Whoever calls it has been checked for the rule that the operation needs.
 type Module struct {
-	db     *store.DB
-	sealer Sealer
-	demo   func() Endpoint
-	tester Tester
-	names  Names
-	ledger *spend.Ledger
-	own    egress.Own
-	asked  *throttle.Throttle
-	table  access.Table[*connectiondb.Queries, connectiondb.AiConnection]
+	db      *store.DB
+	sealer  Sealer
+	demo    func() Endpoint
+	tester  Tester
+	names   Names
+	authors Authors
+	ledger  *spend.Ledger
+	own     egress.Own
+	asked   *throttle.Throttle
+	table   access.Table[*connectiondb.Queries, connectiondb.AiConnection]
 }
 
 var kind = access.Kind{Noun: "model connection", Plural: "connections", Read: Read, Manage: Manage}
@@ -72,7 +75,7 @@ func New(o Options) (*Module, error) {
 	if o.Tester == nil {
 		o.Tester = NewTester(nil)
 	}
-	m := &Module{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, ledger: spend.New(o.DB), own: o.Own, asked: throttle.New(o.DB)}
+	m := &Module{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, authors: o.Authors, ledger: spend.New(o.DB), own: o.Own, asked: throttle.New(o.DB)}
 	m.table = access.Table[*connectiondb.Queries, connectiondb.AiConnection]{
 		Kind: kind, DB: o.DB, Queries: m.queries, Find: (*connectiondb.Queries).Connection, Lock: (*connectiondb.Queries).LockConnection,
 		Head: func(r connectiondb.AiConnection) access.Head {
@@ -102,8 +105,8 @@ type NewConnection struct {
 	SmallCallSeconds         *int      `json:"smallCallSeconds,omitempty" minimum:"1" maximum:"300" doc:"How long a topic check, a title or a summary may take"`
 	// Enabled is true when nil.
 	Enabled *bool `json:"enabled,omitempty" doc:"True when left out"`
-	// IsDefault makes it the default of new chats in place of the one before.
-	IsDefault bool `json:"isDefault,omitempty" doc:"New chats begin with it from now on"`
+	// IsDefault makes it the default of new chats in place of the one before. Only the first start does so: SetDefault is for everybody else.
+	IsDefault bool `json:"-"`
 }
 
 // Change changes the fields that are not nil. An empty APIKey removes the key, a zero window or cap removes that limit: null
@@ -122,8 +125,6 @@ type Change struct {
 	DisableTopicalClassifier *bool     `json:"disableTopicalClassifier,omitempty"`
 	SmallCallSeconds         *int      `json:"smallCallSeconds,omitempty" nullable:"true" minimum:"1" maximum:"300" doc:"null leaves it to what the model is like"`
 	Enabled                  *bool     `json:"enabled,omitempty"`
-	// IsDefault can be set only: another connection takes it away.
-	IsDefault *bool `json:"isDefault,omitempty" doc:"true makes it the default of new chats in place of the one before"`
 	// ForgetLessons clears what the provider has taught. Another address or default model does so too.
 	ForgetLessons *bool `json:"forgetLessons,omitempty" doc:"true forgets what the provider has taught"`
 }
@@ -141,7 +142,11 @@ func (m *Module) List(ctx context.Context) ([]Connection, error) {
 	if i := slices.IndexFunc(connections, func(c Connection) bool { return c.Enabled }); i >= 0 {
 		connections[i].IsDefault = true
 	}
-	return connections, nil
+	shown := make([]*Connection, len(connections))
+	for i := range connections {
+		shown[i] = &connections[i]
+	}
+	return connections, m.attributed(ctx, shown...)
 }
 
 // Get finds one connection.
@@ -161,7 +166,7 @@ func (m *Module) ranked(ctx context.Context, row connectiondb.AiConnection) (Con
 		return Connection{}, fmt.Errorf("find default connection: %w", err)
 	}
 	c.IsDefault = err == nil && first.ID == c.ID
-	return c, nil
+	return c, m.attributed(ctx, &c)
 }
 
 // Create adds a connection.
@@ -244,14 +249,8 @@ func explain(err error, name string) error {
 func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int64) (Connection, error) {
 	var connection Connection
 	err := m.db.InTx(ctx, func(ctx context.Context) error {
-		if err := m.claimDefault(ctx, id, c.IsDefault != nil && *c.IsDefault); err != nil {
-			return err
-		}
 		row, err := m.table.Hold(ctx, id, access.Own, based)
 		if err != nil {
-			return err
-		}
-		if err := m.keepDefault(ctx, row, c); err != nil {
 			return err
 		}
 		if row.Kind == Demo && (c.Name != nil && *c.Name != row.Name || c.BaseURL != nil && *c.BaseURL != "" || c.APIKey != nil && *c.APIKey != "") {
@@ -278,19 +277,6 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 		return m.record(ctx, audit.Changed, row, "Model connection changed", changedFields(before, row))
 	})
 	return connection, err
-}
-
-// keepDefault refuses to take the default from a connection without giving it to another one.
-func (m *Module) keepDefault(ctx context.Context, row connectiondb.AiConnection, c Change) error {
-	if c.IsDefault == nil || *c.IsDefault {
-		return nil
-	}
-	ranked, err := m.ranked(ctx, row)
-	if err != nil || !ranked.IsDefault {
-		return err
-	}
-	return problem.InvalidInput("The default cannot be taken away. Make another connection the default instead.",
-		problem.Issue{Path: "isDefault", Message: "is taken away by making another connection the default"})
 }
 
 // apply puts a change into a row.
@@ -337,10 +323,6 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 	}
 	if c.Enabled != nil {
 		row.Enabled = *c.Enabled
-	}
-	if c.IsDefault != nil && *c.IsDefault {
-		row.IsDefault = true
-		v.standard("isDefault", row)
 	}
 	key := ""
 	if c.APIKey != nil {

@@ -169,7 +169,8 @@ func fromRow(r connectiondb.AiConnection) Connection {
 		DefaultModel: r.DefaultModel, AvailableModels: r.AvailableModels, ModelFamily: r.ModelFamily,
 		DisableTopicalClassifier: r.DisableTopicalClassifier, Enabled: r.Enabled,
 		Revised: rest.Revised{Revision: r.Revision}, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, sealedKey: r.ApiKeySealed,
-		Lessons: lessonsOf(r.Lessons), Price: priceOf(r), askedWindows: r.AskedWindows,
+		UnconfirmedChangesBy: []string{},
+		Lessons:              lessonsOf(r.Lessons), Price: priceOf(r), askedWindows: r.AskedWindows,
 	}
 	if r.ContextWindowTokens != nil {
 		tokens := int(*r.ContextWindowTokens)

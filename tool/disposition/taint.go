@@ -21,6 +21,8 @@ const (
 	WrittenTaint  TaintKind = "written"
 	// ProgramTaint names the program.
 	ProgramTaint TaintKind = "program"
+	// ConnectionTaint names the model connection, and a less-privileged user or an application that has changed it.
+	ConnectionTaint TaintKind = "connection"
 )
 
 // MaxSource bounds the name of a content, in characters.
@@ -31,7 +33,7 @@ const MaxSource = 300
 type Taint struct {
 	// Seq rises with each time that content arrives.
 	Seq  int64     `json:"seq"`
-	Kind TaintKind `json:"kind" enum:"tool,skill,memory,earlier,decision,written,program" doc:"What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content, the reason that somebody else gave for a decision; written: somebody with fewer rights wrote it in a record; program: a program has sent it in the name of the person; earlier: the conversation is from before this was kept"`
+	Kind TaintKind `json:"kind" enum:"tool,skill,memory,earlier,decision,written,program,connection" doc:"What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content, the reason that somebody else gave for a decision; written: somebody with fewer rights wrote it in a record; program: a program has sent it in the name of the person; connection: a less-privileged user or an application has changed the model connection, and no administrator has confirmed it; earlier: the conversation is from before this was kept"`
 	Tool string    `json:"tool,omitempty"`
 	// Source is an address, an author or a title.
 	Source string    `json:"source,omitempty" doc:"An address, an author or a title"`

@@ -452,6 +452,46 @@ func (q *Queries) SealedConnections(ctx context.Context, arg SealedConnectionsPa
 	return items, nil
 }
 
+const setDefault = `-- name: SetDefault :one
+UPDATE ai_connections SET is_default = true, revision = revision + 1, updated_at = now() WHERE id = $1 RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price
+`
+
+func (q *Queries) SetDefault(ctx context.Context, id uuid.UUID) (AiConnection, error) {
+	row := q.db.QueryRow(ctx, setDefault, id)
+	var i AiConnection
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.Kind,
+		&i.BaseUrl,
+		&i.ApiKeySealed,
+		&i.DefaultModel,
+		&i.AvailableModels,
+		&i.ContextWindowTokens,
+		&i.ModelFamily,
+		&i.SpendTokenBudget,
+		&i.SpendWindowMinutes,
+		&i.DisableTopicalClassifier,
+		&i.Enabled,
+		&i.Revision,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.UnattendedTokenBudget,
+		&i.UnattendedWindowMinutes,
+		&i.IsDefault,
+		&i.Lessons,
+		&i.SmallCallSeconds,
+		&i.AskedWindows,
+		&i.CutSentTokens,
+		&i.CutReadTokens,
+		&i.CutNoticedAt,
+		&i.InputPrice,
+		&i.OutputPrice,
+		&i.CachedPrice,
+	)
+	return i, err
+}
+
 const updateConnection = `-- name: UpdateConnection :one
 UPDATE ai_connections
 SET name = $1, base_url = $2, api_key_sealed = $3, default_model = $4,

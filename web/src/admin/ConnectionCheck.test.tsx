@@ -15,6 +15,7 @@ const connection = (change: Partial<Connection>): Connection => ({
   disableTopicalClassifier: false,
   enabled: true,
   isDefault: true,
+  unconfirmedChangesBy: [],
   lessons: [],
   revision: 1,
   createdAt: "2026-01-01T00:00:00Z",

@@ -19,6 +19,7 @@ const connection = (lessons: Connection["lessons"]): Connection => ({
   disableTopicalClassifier: false,
   enabled: true,
   isDefault: true,
+  unconfirmedChangesBy: [],
   lessons,
   revision: 7,
   createdAt: "2026-01-01T00:00:00Z",

@@ -4,9 +4,9 @@ import type { ReactNode } from "react";
 import {
   connectionsQuery,
   deleteConnection,
+  setDefaultConnection,
   spendQuery,
   testConnection,
-  updateConnection,
   type Connection,
   type PrincipalSpend,
   type SpendCap,
@@ -21,6 +21,7 @@ import { ErrorNotice } from "../ui/Notice";
 import { Row } from "../ui/Rows";
 import { useToast } from "../ui/Toast";
 import { CheckResult, ConnectionWindow } from "./ConnectionCheck";
+import { ConnectionConfirmation } from "./ConnectionConfirmation";
 import { ConnectionForm } from "./ConnectionForm";
 import { ConnectionLessons } from "./ConnectionLessons";
 import { ConnectionSpend } from "./ConnectionSpend";
@@ -70,7 +71,7 @@ interface ConnectionRowProps {
 function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
   const toast = useToast();
   const choose = useWrite({
-    send: (chosen: Connection, key) => updateConnection(chosen, { isDefault: true }, key),
+    send: setDefaultConnection,
     invalidates: [connectionsQuery.queryKey, integrationsQuery.queryKey],
     onSuccess: () => toast(`New chats begin with ${connection.name}`),
   });
@@ -120,6 +121,7 @@ function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
       detail={connection.baseUrl || "Built in; answers from a script so that everything can be tried without a key."}
       title={connection.name}
     >
+      <ConnectionConfirmation connection={connection} />
       <ConnectionWindow connection={connection} />
       <ErrorNotice className="mt-2" error={check.error} />
       <ErrorNotice className="mt-2" error={choose.error} />

@@ -17,7 +17,7 @@ export type ModelsQuestion = Schema<"ConnectionModelsQuestion">;
 
 type Change = Schema<"ConnectionChange">;
 /** What the form of a connection holds; null takes a setting away. The built-in demo model has no address. */
-export type ConnectionFields = Required<Omit<Change, "apiKey" | "baseUrl" | "isDefault" | "forgetLessons">> &
+export type ConnectionFields = Required<Omit<Change, "apiKey" | "baseUrl" | "forgetLessons">> &
   Pick<Change, "apiKey" | "baseUrl">;
 
 export const connectionsQuery = queryOptions({
@@ -53,6 +53,14 @@ export const createConnection = (fields: ConnectionFields, key: string) =>
 
 export const updateConnection = (connection: Connection, body: Change, key: string) =>
   answer(api.PATCH("/api/ai/connections/{id}", { params: of(connection, key), body }));
+
+/** New chats begin with it from now on. */
+export const setDefaultConnection = (connection: Connection, key: string) =>
+  answer(api.PUT("/api/ai/connections/{id}/default", { params: of(connection, key) }));
+
+/** Says that the connection may be trusted as it is shown. */
+export const confirmConnection = (connection: Connection, key: string) =>
+  answer(api.PUT("/api/ai/connections/{id}/confirmed", { params: of(connection, key) }));
 
 export const deleteConnection = (connection: Connection, key: string) =>
   answer(api.DELETE("/api/ai/connections/{id}", { params: of(connection, key) }));

@@ -12,6 +12,8 @@ export function describeOutside({ kind, tool }: Pick<OutsideContent, "kind" | "t
       return "Text of somebody with fewer rights";
     case "program":
       return "Messages of a program";
+    case "connection":
+      return "Answers over a model connection that no administrator confirmed";
     case "earlier":
       return "Messages from before an update";
     case "decision":

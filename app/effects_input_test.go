@@ -1,0 +1,142 @@
+package app_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/app/apptest"
+	"countersign/problem"
+	"countersign/tool/proposal"
+)
+
+// checked is a product whose checks reach this machine, and a server that counts what it is sent by method.
+func checked(t *testing.T) (p *apptest.Product, provider *apptest.Provider, url string, sent func(method string) int64) {
+	t.Helper()
+	provider = apptest.NewProvider(t)
+	env := provider.Env()
+	env["COUNTERSIGN_CHECK_EGRESS_ALLOW"], env["COUNTERSIGN_EGRESS_ALLOW"] = "127.0.0.0/8", "127.0.0.0/8"
+	counts := map[string]*atomic.Int64{"GET": {}, "DELETE": {}, "POST": {}}
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { counts[r.Method].Add(1) }))
+	t.Cleanup(server.Close)
+	return apptest.Start(t, apptest.Options{Env: env}), provider, server.URL, func(method string) int64 { return counts[method].Load() }
+}
+
+// drafted is a draft of a check that makes one request.
+func drafted(method, url string) string {
+	return `{"configuration":{"intervalSeconds":60,"strategyId":"healthcheck-http.http","config":{},"collectors":[{"collectorId":"healthcheck-http.request","config":{"method":"` +
+		method + `","url":"` + url + `/orders/7"}}]}}`
+}
+
+func TestADraftThatChangesSomethingIsProposed(t *testing.T) {
+	t.Parallel()
+	p, provider, url, sent := checked(t)
+	chat := p.Admin.Conversation(t, apptest.Settings{})
+	turn := chat.Perform(t, `r1.tool=healthcheck.testDraft r1.input=`+drafted("GET", url))
+	require.Empty(t, turn.Cards(), "a GET without content only reads")
+	require.EqualValues(t, 1, sent("GET"))
+
+	fresh := p.Admin.Conversation(t, apptest.Settings{})
+	card := fresh.Perform(t, `r1.tool=healthcheck.testDraft r1.input=`+drafted("DELETE", url)).Card(t, "proposal")
+	require.Zero(t, sent("DELETE"), "nothing is sent before a person decides")
+	shown := strings.Join(card.Effects, "\n")
+	require.Contains(t, shown, "DELETE "+url+"/orders/7")
+	before := len(provider.Requests())
+	require.Equal(t, proposal.Applied, p.Admin.Apply(t, card.ProposalID).Status)
+	require.EqualValues(t, 1, sent("DELETE"))
+	fresh.Await(t)
+	told := provider.Requests()[before:]
+	require.NotEmpty(t, told)
+	require.Contains(t, told[len(told)-1].Raw, "statusCode", "the follow-up turn is told what was found")
+}
+
+// A policy holds what a draft changes, on every way, and lets what reads through.
+func TestAPolicyHoldsADraftThatChangesSomething(t *testing.T) {
+	t.Parallel()
+	p, _, url, sent := checked(t)
+	person := p.Person(t, p.Role(t, "healthcheck.healthcheck.manage", "ai.proposal.manage", "ai.chat.read"))
+	second := p.Person(t, p.Role(t, "healthcheck.healthcheck.manage", "ai.proposal.manage", "ai.chat.read"))
+	setPolicy(t, p, "healthcheck.testDraft", map[string]any{"twoPerson": true})
+	const path = "/api/healthcheck/draft-runs"
+	body := func(method string) any { return json.RawMessage(drafted(method, url)) }
+	person.Post(t, path, body("GET"), nil)
+	require.EqualValues(t, 1, sent("GET"))
+	w := waits(t, person, http.MethodPost, path, body("POST"))
+	require.Zero(t, sent("POST"))
+	person.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"proposalId": w.ProposalID})
+	require.Zero(t, sent("POST"))
+	require.Equal(t, proposal.Applied, second.Apply(t, w.ProposalID).Status)
+	require.EqualValues(t, 1, sent("POST"))
+	// With a key it runs once.
+	setPolicy(t, p, "healthcheck.testDraft", map[string]any{"twoPerson": false})
+	key := apptest.Header{Name: "Idempotency-Key", Value: uuid.NewString()}
+	for range 2 {
+		person.Post(t, path, body("POST"), nil, key)
+	}
+	require.EqualValues(t, 2, sent("POST"))
+}
+
+// Whoever changes a model connection decides what answers, so auto mode asks until an administrator has confirmed it.
+func TestAConnectionThatALesserUserChangedTaintsTurns(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
+	var listed struct {
+		Connections []struct {
+			ID                   uuid.UUID `json:"id"`
+			Name                 string    `json:"name"`
+			IsDefault            bool      `json:"isDefault"`
+			UnconfirmedChangesBy []string  `json:"unconfirmedChangesBy"`
+			Revision             int64     `json:"revision"`
+		} `json:"connections"`
+	}
+	list := func() { p.Admin.Get(t, "/api/ai/connections", &listed) }
+	list()
+	c := listed.Connections[0]
+	require.True(t, c.IsDefault)
+	require.Empty(t, c.UnconfirmedChangesBy, "what the environment names is the administrator's")
+	create := `r1.tool=catalog.createSystem r1.input={"name":"NAME"}`
+	perform := func(name string) *apptest.Turn {
+		chat := p.Admin.Conversation(t, apptest.Settings{"permissionMode": "auto"})
+		return chat.Perform(t, strings.ReplaceAll(create, "NAME", name))
+	}
+	perform("First").Card(t, "applied")
+
+	lesser := p.Person(t, p.Role(t, "ai.connection.read", "ai.connection.manage"))
+	path := "/api/ai/connections/" + c.ID.String()
+	lesser.Patch(t, path, map[string]any{"contextWindowTokens": 100000}, nil)
+	card := perform("Second").Card(t, "proposal")
+	require.Len(t, card.Outside, 1)
+	require.Equal(t, "connection", string(card.Outside[0].Kind))
+	require.Contains(t, card.Outside[0].Source, c.Name)
+	require.Contains(t, card.WhyConfirm, "content from outside")
+
+	list()
+	require.Len(t, listed.Connections[0].UnconfirmedChangesBy, 1)
+	revision := p.Admin.Get(t, path, nil).Header.Get("ETag")
+	at := apptest.Header{Name: "If-Match", Value: revision}
+	lesser.Refused(t, problem.Forbidden, http.MethodPut, path+"/confirmed", nil, at)
+	p.Admin.Refused(t, problem.Precondition, http.MethodPut, path+"/confirmed", nil, apptest.Header{Name: "If-Match", Value: `"99"`})
+	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPut, path+"/confirmed", nil, at).Status)
+	list()
+	require.Empty(t, listed.Connections[0].UnconfirmedChangesBy)
+	perform("Third").Card(t, "applied")
+
+	// The default counts, and so does an application.
+	require.Equal(t, http.StatusOK, lesser.Call(t, http.MethodPut, path+"/default", nil).Status)
+	perform("Fourth").Card(t, "proposal")
+	revision = p.Admin.Get(t, path, nil).Header.Get("ETag")
+	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPut, path+"/confirmed", nil, apptest.Header{Name: "If-Match", Value: revision}).Status)
+	perform("Fifth").Card(t, "applied")
+	p.Application(t, p.Role(t, "*")).Patch(t, path, map[string]any{"contextWindowTokens": 200000}, nil)
+	perform("Sixth").Card(t, "proposal")
+
+	setPolicy(t, p, "ai.setDefaultConnection", map[string]any{"twoPerson": true})
+	waits(t, p.Admin, http.MethodPut, path+"/default", nil)
+}

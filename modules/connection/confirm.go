@@ -1,0 +1,170 @@
+package connection
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/rest"
+	"countersign/tool"
+	"countersign/tool/audit"
+)
+
+// Authors knows who has changed connections.
+type Authors interface {
+	// Unconfirmed are the names of those who changed these connections and hold less than an administrator, with every application, by
+	// connection. A name is "" for an account that is gone.
+	Unconfirmed(ctx context.Context, connections []uuid.UUID) (map[uuid.UUID][]string, error)
+}
+
+// attributed says of connections who has changed them since an administrator confirmed them.
+func (m *Module) attributed(ctx context.Context, connections ...*Connection) error {
+	if m.authors == nil || len(connections) == 0 {
+		return nil
+	}
+	ids := make([]uuid.UUID, len(connections))
+	for i, c := range connections {
+		ids[i] = c.ID
+	}
+	changed, err := m.authors.Unconfirmed(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, c := range connections {
+		names := slices.Compact(slices.Sorted(slices.Values(changed[c.ID])))
+		for i, name := range names {
+			if name == "" {
+				names[i] = "a deleted account"
+			}
+		}
+		c.UnconfirmedChangesBy = append([]string{}, names...)
+	}
+	return nil
+}
+
+// Confirm makes an administrator the one author of a connection as it is at this revision: answers over it no longer taint
+// conversations, until a less-privileged user or an application changes it again.
+func (m *Module) Confirm(ctx context.Context, id uuid.UUID, based *int64) (Connection, error) {
+	var c Connection
+	p := principal.FromContext(ctx)
+	if !p.ByHand() && tool.Carried(ctx) != confirmTool || !p.Has(principal.Admin) {
+		return c, problem.Errorf(problem.Forbidden, "Only an administrator can confirm a model connection, on its page.")
+	}
+	err := m.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := m.table.Hold(ctx, id, access.Own, based)
+		if err != nil {
+			return err
+		}
+		if err := audit.KeepAuthors(ctx, m.db, connectionType, id); err != nil {
+			return err
+		}
+		if err := m.record(ctx, audit.Changed, row, "Model connection confirmed", nil); err != nil {
+			return err
+		}
+		c, err = m.ranked(ctx, row)
+		return err
+	})
+	return c, err
+}
+
+// SetDefault makes new chats begin with a connection.
+func (m *Module) SetDefault(ctx context.Context, id uuid.UUID, based *int64) (Connection, error) {
+	var c Connection
+	err := m.db.InTx(ctx, func(ctx context.Context) error {
+		if err := m.claimDefault(ctx, id, true); err != nil {
+			return err
+		}
+		row, err := m.table.Hold(ctx, id, access.Own, based)
+		if err != nil {
+			return err
+		}
+		before := row
+		if !row.Enabled {
+			return problem.Errorf(problem.Conflict, "The model connection %s is disabled. Enable it before you make it the default.", row.Name)
+		}
+		if row, err = m.queries(ctx).SetDefault(ctx, id); err != nil {
+			return fmt.Errorf("make a connection the default: %w", err)
+		}
+		if c, err = m.ranked(ctx, row); err != nil {
+			return err
+		}
+		return m.record(ctx, audit.Changed, row, "Model connection made the default", changedFields(before, row))
+	})
+	return c, err
+}
+
+// chosenInput names a connection.
+type chosenInput struct {
+	ConnectionID uuid.UUID `json:"connectionId"`
+}
+
+var connectionsAPI = tool.Collection[connectionRecord]{Kind: kind, Path: path}
+
+// connectionRecord is what the tools need of a connection.
+type connectionRecord struct {
+	ID        uuid.UUID    `json:"id"`
+	Name      string       `json:"name"`
+	IsDefault bool         `json:"isDefault"`
+	Access    access.Level `json:"access"`
+}
+
+// Targets implements tool.Targeted.
+func (in chosenInput) Targets() []tool.Target {
+	return []tool.Target{{Path: path + "/" + in.ConnectionID.String(), Level: access.View}}
+}
+
+type chosenOutput struct {
+	ConnectionID uuid.UUID `json:"connectionId"`
+}
+
+// Tools of connections exist for policies alone: no model changes what it is reached by.
+const (
+	setDefaultTool = "ai.setDefaultConnection"
+	confirmTool    = "ai.confirmConnection"
+)
+
+// Tools are the tools of connections.
+func (*Module) Tools() []tool.Tool {
+	chosen := func(name, summary string, before func(r connectionRecord) any, at ...string) tool.Tool {
+		d := tool.Define(texts, name, tool.Mutate, Manage).Alone()
+		d.Hidden = true
+		return tool.NewWrite(d, func(ctx context.Context, c tool.Caller, in chosenInput) (tool.Preview[chosenInput], error) {
+			var v problem.Issues
+			live, err := connectionsAPI.Load(ctx, c, in.ConnectionID, "connectionId")
+			if err := v.Absorb(err); err != nil {
+				return tool.Preview[chosenInput]{}, err
+			}
+			if err := v.Err(); err != nil {
+				return tool.Preview[chosenInput]{}, err
+			}
+			return tool.Preview[chosenInput]{
+				Summary: fmt.Sprintf(summary, live.Name), Payload: in, Revision: live.Revision, Labels: map[string]string{live.ID.String(): live.Name},
+				Diff: []tool.Change{{Path: at[0], Before: before(live.Record), After: true}},
+			}, nil
+		}, func(in chosenInput) tool.Request {
+			return tool.Request{Method: http.MethodPut, Path: path + "/" + in.ConnectionID.String() + "/" + at[0]}
+		}, func(c connectionRecord) chosenOutput { return chosenOutput{c.ID} })
+	}
+	return []tool.Tool{
+		chosen(setDefaultTool, "Make new chats begin with the model connection %s", func(r connectionRecord) any { return r.IsDefault }, "default"),
+		chosen(confirmTool, "Confirm the model connection %s as it is now", func(connectionRecord) any { return false }, "confirmed"),
+	}
+}
+
+// chosenRequest is the input of an operation on a connection without a body.
+type chosenRequest struct {
+	rest.ByID
+	rest.IfMatch
+}
+
+func (*Module) onChosen(do func(ctx context.Context, id uuid.UUID, based *int64) (Connection, error)) func(context.Context, *chosenRequest) (*rest.Record[Connection], error) {
+	return func(ctx context.Context, in *chosenRequest) (*rest.Record[Connection], error) {
+		return rest.Show(do(ctx, in.ID, in.Revision()))
+	}
+}
