@@ -26,6 +26,7 @@ const (
 	codeTooLong   = "source_too_long"
 	codeNotText   = "source_not_text"
 	codeNoDefault = analysis.NoDefaultExport
+	codeLocale    = "locale_ignored"
 )
 
 // ToolSource is a custom tool as its author writes it.
@@ -114,7 +115,7 @@ func (c *Compiler) CompileTool(ctx context.Context, s ToolSource) (CompiledTool,
 	if d, ok := Refused(s.Source); ok {
 		return CompiledTool{Diagnostics: append(schema, d), Capabilities: Capabilities{}.complete(), Compiler: ToolCompiler(), Reason: NotAsked}, nil
 	}
-	r := request{Source: s.Source, Context: sdk.CustomTool, Emit: true, Types: true, Args: args}
+	r := request{Source: withoutShebang(s.Source), Context: sdk.CustomTool, Emit: true, Types: true, Args: args}
 	key := r.key()
 	compiled, ok := c.tools.get(key)
 	if !ok {
@@ -151,6 +152,15 @@ func Refused(source string) (ToolDiagnostic, bool) {
 		return atStart(codeTooLong, fmt.Sprintf("The source has %d characters; at most %d are allowed.", n, MaxToolSource), "Leave out what the tool does not need."), true
 	}
 	return ToolDiagnostic{}, false
+}
+
+// withoutShebang is a source whose first line is a comment where it is a shebang behind a byte order mark, which the compiler does not take.
+// Every position stays the same.
+func withoutShebang(source string) string {
+	if rest, ok := strings.CutPrefix(source, "\ufeff#!"); ok {
+		return "\ufeff//" + rest
+	}
+	return source
 }
 
 // isControl reports whether a character controls something other than white space.

@@ -179,6 +179,10 @@ func (s *script) typed(d shim.Diagnostic, read analysis.Result) ToolDiagnostic {
 	place := shim.Span{Line: found.Line, Column: found.Column, EndLine: found.EndLine, EndColumn: found.EndColumn}
 	t := diagnosticAt(place, codeType, found.Message, hintOf(d, read))
 	t.Severity = found.Severity
+	if t.Hint == localeHint && d.Code == wrongCount {
+		// The engine ignores the locale, which is right for many values.
+		t.Code, t.Severity, t.Message = codeLocale, Warning, "The locale is ignored: there is no locale data in the sandbox."
+	}
 	if t.Line == 0 {
 		t.Line, t.Column, t.EndLine, t.EndColumn = 1, 1, 1, 1
 	}

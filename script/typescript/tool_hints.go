@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	localeHint = "There is no locale data in the sandbox. Leave the locale out and write the format yourself, such as n.toFixed(2) or " +
+	localeHint = "There is no locale data in the sandbox: every locale is the same. Write the format yourself, such as n.toFixed(2) or " +
 		"date.toISOString(); compare texts with a < b ? -1 : a > b ? 1 : 0."
 	bytesHint  = "A tool has its data as a whole: use text, arrays, Uint8Array and async generators."
 	screenHint = "There is no page and no browser: a tool computes from its arguments."

@@ -42,8 +42,9 @@ func TestToolsAsAuthorsWriteThem(t *testing.T) {
 			compiled, err := c.CompileTool(t.Context(), typescript.ToolSource{ID: s.ID, Source: s.Source, ArgsSchema: s.Schema})
 			require.NoError(t, err, s.ID)
 			require.Equal(t, s.Want == "accepted", !compiled.Errors(), "%s: %+v", s.ID, compiled.Diagnostics)
-			for _, code := range s.Codes {
-				require.Contains(t, codes(compiled), code, s.ID)
+			if len(s.Codes) > 0 {
+				oneOf := func(code string) bool { return slices.Contains(codes(compiled), code) }
+				require.True(t, slices.ContainsFunc(s.Codes, oneOf), "%s: %+v", s.ID, compiled.Diagnostics)
 			}
 			if s.Line != nil && compiled.Errors() {
 				at := func(d typescript.ToolDiagnostic) bool { return d.Severity == typescript.Error && d.Line == *s.Line }

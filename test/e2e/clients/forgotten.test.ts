@@ -29,19 +29,20 @@ describe("A client whose registration was forgotten", () => {
   test("registers and connects again by itself with either stock library", async ({ site: { person, forget } }) => {
     const address = endpointOf(person);
     const browser = new Browser(person, "Forgotten client");
-    const connect = () =>
-      new Client({ name: "stock", version: "1" }).connect(
-        new StreamableHTTPClientTransport(address, { authProvider: browser }),
-      );
+    const transport = () => new StreamableHTTPClientTransport(address, { authProvider: browser });
+    /** Connects and closes again: a client that listens would sign in by itself when it is forgotten. */
+    const connect = async () => {
+      const client = new Client({ name: "stock", version: "1" });
+      await client.connect(transport());
+      await client.close();
+    };
     const signIn = async () => {
       await expect(connect()).rejects.toBeInstanceOf(UnauthorizedError);
-      await new StreamableHTTPClientTransport(address, { authProvider: browser }).finishAuth(
-        browser.answer.get("code") ?? "",
-      );
+      await transport().finishAuth(browser.answer.get("code") ?? "");
       await connect();
     };
     await signIn();
-    const [first] = [browser.clientInformation()?.client_id];
+    const first = browser.clientInformation()?.client_id;
     await forget();
     browser.answer = new URLSearchParams();
     await signIn();
@@ -49,11 +50,15 @@ describe("A client whose registration was forgotten", () => {
     expect(browser.clientInformation()?.client_id).not.toBe(first);
 
     const newBrowser = new NewestBrowser(person, "Forgotten newest client");
-    const transport = () => new newest.StreamableHTTPClientTransport(address, { authProvider: newBrowser });
-    const newConnect = () => new newest.Client({ name: "stock", version: "2" }).connect(transport());
+    const newTransport = () => new newest.StreamableHTTPClientTransport(address, { authProvider: newBrowser });
+    const newConnect = async () => {
+      const client = new newest.Client({ name: "stock", version: "2" });
+      await client.connect(newTransport());
+      await client.close();
+    };
     const newSignIn = async () => {
       await expect(newConnect()).rejects.toBeInstanceOf(newest.UnauthorizedError);
-      await transport().finishAuth(newBrowser.answer);
+      await newTransport().finishAuth(newBrowser.answer);
       await newConnect();
     };
     await newSignIn();

@@ -57,7 +57,7 @@ func (u *unit) global(name string, n *ast.Node) {
 		}
 		u.refuse(n, BannedEval, "Function makes code of text, which a tool may not.", codeHint)
 	case name == "setTimeout" || name == "setInterval":
-		u.timer(name, p)
+		u.timer(name, p, 0)
 	case name == "require":
 		u.cover(n)
 		u.require(n, p)
@@ -159,6 +159,8 @@ func (u *unit) globalPattern(members []*ast.Node) {
 			u.refuse(m, BannedEval, key.text+" makes code of text, which a tool may not.", codeHint)
 		case key.text == "require" || key.text == "process" || key.text == "module":
 			u.refuse(m, CommonJSRequire, key.text+" does not exist in the sandbox: tools are ES modules.", "Use an import declaration.")
+		case (key.text == "setTimeout" || key.text == "setInterval") && m.Kind == ast.KindBindingElement:
+			u.timerUses(key.text, m.Symbol(), 0)
 		default:
 			u.judge(m, u.ruleOfMember(key.text))
 		}
@@ -214,9 +216,13 @@ func (u *unit) reads(call, p *ast.Node) bool {
 	return true
 }
 
-// timer looks at setTimeout("code").
-func (u *unit) timer(name string, p *ast.Node) {
+// timer looks at setTimeout("code"), also where a constant holds the function.
+func (u *unit) timer(name string, p *ast.Node, depth int) {
 	parent := p.Parent
+	if parent.Kind == ast.KindVariableDeclaration && parent.Initializer() == p && parent.Name().Kind == ast.KindIdentifier && ast.IsVarConst(parent) {
+		u.timerUses(name, parent.Symbol(), depth)
+		return
+	}
 	if !isCallee(p) || parent.Kind != ast.KindCallExpression || len(parent.Arguments()) == 0 {
 		return
 	}
@@ -227,6 +233,16 @@ func (u *unit) timer(name string, p *ast.Node) {
 	}
 	if text {
 		u.refuse(parent.Arguments()[0], BannedEval, name+" with a text makes code of it, which a tool may not.", "Pass a function: "+name+"(() => { ... }, 10).")
+	}
+}
+
+// timerUses looks at the uses of a constant that holds setTimeout or setInterval.
+func (u *unit) timerUses(name string, s *ast.Symbol, depth int) {
+	if s == nil || depth > maxDepth {
+		return
+	}
+	for _, use := range u.uses[s] {
+		u.timer(name, up(use), depth+1)
 	}
 }
 
