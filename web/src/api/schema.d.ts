@@ -774,6 +774,46 @@ export interface paths {
         patch: operations["update-connection"];
         trace?: never;
     };
+    "/api/ai/connections/{id}/confirmed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Confirm a model connection as it is
+         * @description For administrators, by hand, of the revision in If-Match. Answers over a connection that less-privileged users or applications have changed taint the conversations of others until then. Needs ai.connection.manage.
+         */
+        put: operations["confirm-connection"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/connections/{id}/default": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Make a model connection the default
+         * @description New chats begin with it from now on, in place of the one before. Needs ai.connection.manage.
+         */
+        put: operations["set-default-connection"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/connections/{id}/test": {
         parameters: {
             query?: never;
@@ -2234,7 +2274,7 @@ export interface paths {
         put?: never;
         /**
          * Test a script in the sandbox
-         * @description Nothing is saved. Whatever the script does is an answer with status 200; the answer comes when the script has ended. Needs automation.automation.manage.
+         * @description Nothing is saved. Whatever the script does is an answer with status 200; the answer comes when the script has ended. With an Idempotency-Key it runs once; a repeat gets the first answer. Needs automation.automation.manage.
          */
         post: operations["test-automation-script"];
         delete?: never;
@@ -2948,9 +2988,29 @@ export interface paths {
         put?: never;
         /**
          * Run a health check once without saving it
-         * @description Secrets are placeholders. Whatever the run finds is an answer with status 200. Counts against the tool budget and is in the audit log, as a call of the tool is. Needs healthcheck.healthcheck.manage.
+         * @description Secrets are placeholders. Whatever the run finds is an answer with status 200. With an Idempotency-Key it runs once; a repeat gets the first answer. Counts against the tool budget and is in the audit log, as a call of the tool is. Needs healthcheck.healthcheck.manage.
          */
         post: operations["test-check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/draft-runs/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what a run of a health check would send
+         * @description Sends nothing. Needs healthcheck.healthcheck.manage.
+         */
+        post: operations["preview-check-draft"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3132,7 +3192,7 @@ export interface paths {
         put?: never;
         /**
          * Test a script in the sandbox
-         * @description Nothing is saved. Whatever the script does is an answer with status 200; the answer comes when the script has ended. Needs healthcheck.healthcheck.manage.
+         * @description Nothing is saved. Whatever the script does is an answer with status 200; the answer comes when the script has ended. With an Idempotency-Key it runs once; a repeat gets the first answer. Needs healthcheck.healthcheck.manage.
          */
         post: operations["test-healthcheck-script"];
         delete?: never;
@@ -4131,7 +4191,7 @@ export interface paths {
         put?: never;
         /**
          * Chat with the assistant as a client of the OpenAI protocol
-         * @description A turn of a conversation, as in POST /api/ai/chat. What has been said is the server's to know: the messages tell which conversation goes on, and the last one is answered. Needs ai.chat.read.
+         * @description A turn of a conversation, as in POST /api/ai/chat. The messages tell which conversation goes on, and the last one is answered. What the conversation does not hold of them is shown to the model as data. Needs ai.chat.read.
          */
         post: operations["create-chat-completion"];
         delete?: never;
@@ -4174,6 +4234,46 @@ export interface paths {
         get: operations["get-chat-model"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Chat with the assistant as a client of the Responses API
+         * @description The same as POST /v1/chat/completions in another form. Responses are not stored: what was said is in the conversation. Needs ai.chat.read.
+         */
+        post: operations["create-response"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop an answer
+         * @description Stops the turn of a response or of a chat completion that the same client has begun, by its id. What was said so far is kept. Needs ai.chat.read.
+         */
+        post: operations["cancel-response"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4962,7 +5062,7 @@ export interface components {
             object: "list";
         };
         ApiCompletionRequest: {
-            /** @description Of which the last one, of the user, is what is asked; the others only tell the conversation */
+            /** @description Of which the last one, of the user, is what is asked. The others tell the conversation; those that it does not hold are shown to the model as data */
             messages: components["schemas"]["ApiCompletionMessage"][] | null;
             /** @description One of GET /v1/models */
             model: string;
@@ -5118,6 +5218,92 @@ export interface components {
             summary: string;
             /** @description Another person than the caller has to apply it */
             twoPerson: boolean;
+        };
+        ApiResponseError: {
+            code: string;
+            message: string;
+        };
+        ApiResponseItem: {
+            content: components["schemas"]["ApiResponsePart"][];
+            id: string;
+            /** @enum {string} */
+            role: "assistant";
+            /** @enum {string} */
+            status: "in_progress" | "completed" | "incomplete";
+            /** @enum {string} */
+            type: "message";
+        };
+        ApiResponseObject: {
+            background: boolean;
+            /** Format: int64 */
+            completed_at: number | null;
+            /** Format: int64 */
+            created_at: number;
+            error?: components["schemas"]["ApiResponseError"];
+            id: string;
+            incomplete_details?: components["schemas"]["ApiResponseShortfall"];
+            instructions: string | null;
+            metadata: {
+                [key: string]: string;
+            };
+            model: string;
+            /** @enum {string} */
+            object: "response";
+            output: components["schemas"]["ApiResponseItem"][];
+            parallel_tool_calls: boolean;
+            previous_response_id: string | null;
+            /** @enum {string} */
+            status: "in_progress" | "completed" | "incomplete" | "failed" | "cancelled";
+            /** @description Always false */
+            store: boolean;
+            /** Format: double */
+            temperature: number | null;
+            text: components["schemas"]["ApiResponseText"];
+            tool_choice: string;
+            tools: components["schemas"]["Item"][];
+            /** Format: double */
+            top_p: number | null;
+            truncation: string;
+            usage?: components["schemas"]["ApiResponseUsage"];
+        };
+        ApiResponsePart: {
+            annotations: components["schemas"]["Item"][];
+            logprobs: components["schemas"]["Item"][];
+            text: string;
+            /** @enum {string} */
+            type: "output_text";
+        };
+        ApiResponseRequest: {
+            /** @description The message of the user, or a list of items of which the last one is that. The others tell the conversation; those that it does not hold are shown to the model as data */
+            input: unknown;
+            /** @description Shown to the model as data with the first message of a conversation */
+            instructions?: string;
+            /** @description One of GET /v1/models */
+            model: string;
+            /** @description A response of the same client, whose conversation goes on behind it */
+            previous_response_id?: string;
+            /** @description Read by nobody: responses cannot be looked up again; what was said stays in the conversation */
+            store?: boolean;
+            stream?: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        ApiResponseShortfall: {
+            /** @enum {string} */
+            reason: "max_output_tokens" | "content_filter";
+        };
+        ApiResponseText: {
+            format: components["schemas"]["ResponseTextFormatStruct"];
+        };
+        ApiResponseUsage: {
+            /** Format: int64 */
+            input_tokens: number;
+            input_tokens_details: components["schemas"]["ResponseUsageInputTokensDetailsStruct"];
+            /** Format: int64 */
+            output_tokens: number;
+            output_tokens_details: components["schemas"]["ResponseUsageOutputTokensDetailsStruct"];
+            /** Format: int64 */
+            total_tokens: number;
         };
         ApiRestored: {
             /** @description False when it was not archived */
@@ -5969,8 +6155,6 @@ export interface components {
             enabled?: boolean;
             /** @description true forgets what the provider has taught */
             forgetLessons?: boolean;
-            /** @description true makes it the default of new chats in place of the one before */
-            isDefault?: boolean;
             /** @enum {string} */
             modelFamily?: "generic" | "anthropic" | "openai";
             name?: string;
@@ -6055,6 +6239,8 @@ export interface components {
             spendCap?: components["schemas"]["ConnectionSpendCap"];
             /** @description Of applications and automations, counted apart; without it the spend cap counts them too */
             unattendedSpendCap?: components["schemas"]["ConnectionSpendCap"];
+            /** @description Less-privileged users and applications that changed the connection since an administrator confirmed it. While it is not empty, auto mode asks about each change in conversations of users with more rights. */
+            unconfirmedChangesBy: string[];
             /** Format: date-time */
             updatedAt: string;
         };
@@ -6145,8 +6331,6 @@ export interface components {
             disableTopicalClassifier?: boolean;
             /** @description True when left out */
             enabled?: boolean;
-            /** @description New chats begin with it from now on */
-            isDefault?: boolean;
             /**
              * @default generic
              * @enum {string}
@@ -6412,10 +6596,10 @@ export interface components {
             /** Format: date-time */
             at: string;
             /**
-             * @description What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content, the reason that somebody else gave for a decision; written: somebody with fewer rights wrote it in a record; program: a program has sent it in the name of the person; earlier: the conversation is from before this was kept
+             * @description What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content, the reason that somebody else gave for a decision; written: somebody with fewer rights wrote it in a record; program: a program has sent it in the name of the person; connection: a less-privileged user or an application has changed the model connection, and no administrator has confirmed it; earlier: the conversation is from before this was kept
              * @enum {string}
              */
-            kind: "tool" | "skill" | "memory" | "earlier" | "decision" | "written" | "program";
+            kind: "tool" | "skill" | "memory" | "earlier" | "decision" | "written" | "program" | "connection";
             /** Format: int64 */
             seq: number;
             /** @description An address, an author or a title */
@@ -6817,6 +7001,17 @@ export interface components {
             /** @description Why it could not be decided. */
             problem?: string;
             text: string;
+        };
+        HealthcheckDraftPreview: {
+            /** @description In the form in which it runs. */
+            configuration: components["schemas"]["HealthcheckDefinition"];
+            /** @description Whether it changes nothing where it goes, whatever answers there. */
+            reads: boolean;
+            /** @description What is sent, in sentences. Secrets are named. */
+            sends: string[];
+            /** @description What people call the strategy. */
+            strategy: string;
+            systemName?: string;
         };
         HealthcheckDraftRun: {
             /** @description Why it did not pass; none when it did. */
@@ -7601,6 +7796,7 @@ export interface components {
             output: unknown;
             toolCallId: string;
         };
+        Item: Record<string, never>;
         "List-called-toolsResponse": {
             tools: string[];
         };
@@ -8249,6 +8445,8 @@ export interface components {
         PolicyToolPolicy: {
             /** @description Its changes are never applied automatically */
             alwaysConfirm: boolean;
+            /** @description Only a person in a session does it: no application, connected program or tool call */
+            byHand?: boolean;
             /** @description What the model is told about the tool */
             description: string;
             /** @enum {string} */
@@ -8259,6 +8457,8 @@ export interface components {
             own: boolean;
             /** Format: int64 */
             revision: number;
+            /** @description What people call it, for an administrative operation that no model is offered */
+            title?: string;
             toolName: string;
             /** @description Another person than the proposer has to apply its changes */
             twoPerson: boolean;
@@ -8388,6 +8588,18 @@ export interface components {
             email?: string;
             personId: string;
         };
+        ResponseTextFormatStruct: {
+            /** @enum {string} */
+            type: "text";
+        };
+        ResponseUsageInputTokensDetailsStruct: {
+            /** Format: int64 */
+            cached_tokens: number;
+        };
+        ResponseUsageOutputTokensDetailsStruct: {
+            /** Format: int64 */
+            reasoning_tokens: number;
+        };
         RevokedCountBody: {
             /**
              * Format: int64
@@ -8457,6 +8669,8 @@ export interface components {
              * @description 30000 when absent. The script policy may allow less.
              */
             timeoutMs?: number;
+            /** @description Run it without a network, whatever the script policy allows */
+            withoutNetwork?: boolean;
         };
         ScriptTestOutput: {
             /** @description What the compiler says, by position. Type errors do not keep a script from running. */
@@ -9146,6 +9360,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9164,6 +9380,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentAgent"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -9218,6 +9445,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 /** @description The id or the slug of the agent. */
@@ -9227,6 +9456,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -9253,6 +9493,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 /** @description The id or the slug of the agent. */
@@ -9274,6 +9516,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentAgent"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -9499,6 +9752,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 /** @description The id or the slug of the agent. */
@@ -9518,6 +9773,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentRevision"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -9817,6 +10083,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 /** @description The id or the slug of the agent. */
@@ -9836,6 +10104,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentRevision"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -10477,7 +10756,9 @@ export interface operations {
     "run-agent": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Countersign-While-Running"?: "stop" | "queue" | "refuse";
+            };
             path?: never;
             cookie?: never;
         };
@@ -10797,7 +11078,9 @@ export interface operations {
     chat: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Countersign-While-Running"?: "stop" | "queue" | "refuse";
+            };
             path?: never;
             cookie?: never;
         };
@@ -10942,6 +11225,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -10960,6 +11245,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectionConnection"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -11013,6 +11309,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -11021,6 +11319,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -11047,6 +11356,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -11067,6 +11378,117 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectionConnection"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "confirm-connection": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionConnection"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "set-default-connection": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionConnection"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -12379,7 +12801,10 @@ export interface operations {
     "request-erasure": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12389,13 +12814,24 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted */
-            202: {
+            /** @description Created */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ConversationErasure"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -12773,6 +13209,8 @@ export interface operations {
             header?: {
                 /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
                 "If-Match"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -12791,6 +13229,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConversationRetention"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -12915,6 +13364,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -12933,6 +13384,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SkillSkill"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -12987,6 +13449,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -12995,6 +13459,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -13021,6 +13496,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -13041,6 +13518,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SkillSkill"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -13459,6 +13947,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key is refused, as the answer holds a secret that is shown once. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -13477,6 +13967,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApplicationTokenBody"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -13530,6 +14031,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -13538,6 +14041,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -13564,6 +14078,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -13584,6 +14100,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthApplication"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -14138,7 +14665,11 @@ export interface operations {
     "test-automation-script": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14155,6 +14686,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScriptTestOutput"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -15481,6 +16023,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 consumer: string;
@@ -15490,6 +16034,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -15514,6 +16069,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 consumer: string;
@@ -15523,6 +16080,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -16297,7 +16865,11 @@ export interface operations {
     "test-check": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16314,6 +16886,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthcheckDraftRun"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "preview-check-draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HealthcheckDraft"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckDraftPreview"];
                 };
             };
             /** @description Error */
@@ -16541,6 +17157,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -16559,6 +17177,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthcheckRetention"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -16635,7 +17264,11 @@ export interface operations {
     "test-healthcheck-script": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16652,6 +17285,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScriptTestOutput"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -17219,6 +17863,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -17237,6 +17883,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrustPolicy"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -17285,6 +17942,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -17303,6 +17962,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["McpserverServer"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -17356,6 +18026,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -17364,6 +18036,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -17390,6 +18073,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -17410,6 +18095,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["McpserverServer"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -17559,6 +18255,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -17579,6 +18277,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["McpserverServer"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -17783,6 +18492,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -17791,6 +18502,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -17880,6 +18602,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -17898,6 +18622,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OauthRegistration"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -17979,6 +18714,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -17997,6 +18734,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthRole"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -18181,6 +18929,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -18199,6 +18949,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScriptpolicyStored"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -18281,6 +19042,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -18299,6 +19062,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VaultSecret"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -18352,6 +19126,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 name: string;
@@ -18360,6 +19136,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -18386,6 +19173,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 name: string;
@@ -18406,6 +19195,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VaultSecret"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -18514,6 +19314,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -18532,6 +19334,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthTeam"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -18585,6 +19398,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -18593,6 +19408,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -18619,6 +19445,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -18639,6 +19467,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthTeam"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -18708,6 +19547,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -18717,6 +19558,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -19065,6 +19917,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -19073,6 +19927,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -19096,6 +19961,8 @@ export interface operations {
             query?: never;
             header?: {
                 "Countersign-Conversation"?: string;
+                "Countersign-While-Running"?: "stop" | "queue" | "refuse";
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -19174,6 +20041,75 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiCompletionModel"];
+                };
+            };
+            /** @description An error of the protocol */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiCompletionError"];
+                };
+            };
+        };
+    };
+    "create-response": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Countersign-Conversation"?: string;
+                "Countersign-While-Running"?: "stop" | "queue" | "refuse";
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiResponseRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer, or a stream of its events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponseObject"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description An error of the protocol */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiCompletionError"];
+                };
+            };
+        };
+    };
+    "cancel-response": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response, without what was said */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiResponseObject"];
                 };
             };
             /** @description An error of the protocol */
