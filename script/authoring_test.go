@@ -18,8 +18,8 @@ import (
 	"countersign/problem"
 	"countersign/script"
 	"countersign/script/sdk"
-	"countersign/store/once"
 	"countersign/secret/scrub"
+	"countersign/store/once"
 	"countersign/tool"
 )
 
