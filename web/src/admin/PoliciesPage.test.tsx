@@ -40,6 +40,22 @@ describe("PoliciesPage", () => {
     expect(screen.getByRole("region", { name: "Catalog" }).textContent).toContain("1 tool");
   });
 
+  it("names administrative operations by what they do", async () => {
+    const policies: ToolPolicy[] = [
+      { ...policy("vault.deleteSecret", false), title: "Delete a secret", byHand: true, effect: "destructive" },
+      { ...policy("auth.createTeam", false), title: "Create a team" },
+    ];
+    vi.stubGlobal("fetch", async () => Response.json({ policies }));
+    render(
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <PoliciesPage />
+      </QueryClientProvider>,
+    );
+    expect(await auto("vault.deleteSecret")).toBe("Only a signed-in person can do this.");
+    expect(await auto("auth.createTeam")).toBe("Not available to the assistant.");
+    expect(screen.getByRole("region", { name: "Secrets" }).textContent).toContain("Delete a secret");
+  });
+
   it("asks for a second person for all that removes something, and says what auto mode does", async () => {
     const policies: ToolPolicy[] = [
       { ...policy("catalog.deleteSystem", false), effect: "destructive" },
