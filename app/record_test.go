@@ -92,7 +92,8 @@ func TestATurnIsPreparedWhoeverHasStartedIt(t *testing.T) {
 			markers = append(markers, m.GetMarkerName())
 		}
 	}
-	require.Equal(t, []string{"Version", "LocalActivity", "LocalActivity", "LocalActivity"}, markers, "it is prepared, answered and finished")
+	require.Equal(t, []string{"Version", "LocalActivity", "LocalActivity", "LocalActivity", "Version"}, markers,
+		"it is prepared, answered and finished, and says how it ended")
 }
 
 // checkedModel are a check that was played to its end and one that was stopped.
