@@ -10,5 +10,5 @@ func OpenFiles() int {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return 0
 	}
-	return int(min(uint64(limit.Cur), 1<<30)) //nolint:gosec,unconvert // it is bounded; the type of Cur differs between systems
+	return int(min(uint64(limit.Cur), 1<<30)) //nolint:unconvert // the type of Cur differs between systems
 }

@@ -49,7 +49,8 @@ func get(t *testing.T, address, path string) (net.Conn, int) {
 	require.NoError(t, c.SetDeadline(time.Now().Add(time.Minute)))
 	_, err = io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	require.NoError(t, err)
-	answer, err := http.ReadResponse(bufio.NewReader(c), nil) //nolint:bodyclose // closing waits for the end of the answer
+	// The body is left open: closing it waits for the end of the answer.
+	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
 	require.NoError(t, err)
 	return c, answer.StatusCode
 }

@@ -248,13 +248,7 @@ func (c Config) validate() error {
 	for _, queue := range c.WorkerQueues {
 		check(queue == QueueTurns || queue == QueueExec || queue == QueueChecks, "COUNTERSIGN_WORKER_QUEUES must be turns, exec, checks or several of them, such as turns,exec")
 	}
-	for _, own := range c.EgressOwn {
-		check(slices.Contains([]string{OwnAPI, OwnDatabase, OwnTemporal}, own), "COUNTERSIGN_EGRESS_OWN must be api, database, temporal or several of them")
-	}
-	for _, address := range c.OwnAddresses {
-		_, _, err := net.SplitHostPort(address)
-		check(err == nil, "COUNTERSIGN_OWN_ADDRESSES must be host:port, separated by commas")
-	}
+	check(c.ownIssue() == "", c.ownIssue())
 	for name, client := range map[string]Client{"V1": c.V1, "AGUI": c.AGUI} {
 		check(slices.Contains([]string{"stop", "queue", "refuse"}, client.WhileRunning), "COUNTERSIGN_"+name+"_WHILE_RUNNING must be stop, queue or refuse")
 	}
@@ -322,6 +316,21 @@ const (
 	OwnDatabase = "database"
 	OwnTemporal = "temporal"
 )
+
+// ownIssue says what is wrong with the settings of the installation's own servers, "" for nothing.
+func (c Config) ownIssue() string {
+	for _, own := range c.EgressOwn {
+		if !slices.Contains([]string{OwnAPI, OwnDatabase, OwnTemporal}, own) {
+			return "COUNTERSIGN_EGRESS_OWN must be api, database, temporal or several of them"
+		}
+	}
+	for _, address := range c.OwnAddresses {
+		if _, _, err := net.SplitHostPort(address); err != nil {
+			return "COUNTERSIGN_OWN_ADDRESSES must be host:port, separated by commas"
+		}
+	}
+	return ""
+}
 
 // Serves reports whether the workers of this process serve a queue.
 func (c Config) Serves(queue string) bool { return slices.Contains(c.WorkerQueues, queue) }
