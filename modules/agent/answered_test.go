@@ -84,14 +84,14 @@ func TestWhatIsNoSourceIsAnsweredInDiagnostics(t *testing.T) {
 	path := a.draft(t, "helper")
 	before := a.rows(t)
 	for source, code := range map[string]string{
-		"": "ast_no_default_export", " \n": "ast_no_default_export", "\x00\x01\x02": "source_not_text", "a\x00": "source_not_text",
+		"": "ast_no_default_export", "\x00\x01\x02": "source_not_text", "a\x00": "source_not_text",
 		strings.Repeat("x", agent.MaxSource+1): "source_too_long",
 	} {
 		refused := a.Do(t, "root", http.MethodPut, path+"/tools/echo", tool(source)).Refused(t, problem.Invalid)
 		require.Equal(t, "tool_compile_failed", refused.Extra["error"], "%.10q", source)
 		require.Equal(t, []string{code}, codesIn(t, refused.Extra["errors"]), "%.10q", source)
 		checked := a.ok(t, http.MethodPost, path+"/tools/echo/check", tool(source))
-		require.Contains(t, string(checked.Body), `"`+code+`"`)
+		require.Contains(t, checked.Body, `"`+code+`"`)
 		bundle := object{"agent_md": "", "spec": object{}, "tools": []object{tool(source, object{"id": "echo"})}}
 		refused = a.Do(t, "root", http.MethodPut, path+"/bundle", bundle).Refused(t, problem.Invalid)
 		require.Equal(t, "tool_compile_failed", refused.Extra["error"], "%.10q", source)

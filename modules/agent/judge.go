@@ -79,9 +79,9 @@ func (j *judge) judge(ctx context.Context, c *content) error {
 		anything = anything || made.capabilities.DynamicSecretRefs
 		j.compare(c.spec, tool, made)
 	}
-	for _, secret := range c.spec.Secrets {
-		if !used[secret.Name] && !anything {
-			j.warn("/spec/secrets", "secret_unused", "No tool refers to the secret %s.", secret.Name)
+	for _, named := range c.spec.Secrets {
+		if !used[named.Name] && !anything {
+			j.warn("/spec/secrets", "secret_unused", "No tool refers to the secret %s.", named.Name)
 		}
 	}
 	for id := range c.spec.Tools {

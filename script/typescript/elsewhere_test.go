@@ -58,7 +58,7 @@ func TestWhatIsKnownFromElsewhereIsThereOrHinted(t *testing.T) {
 		compiled, err := c.CompileTool(t.Context(), typescript.ToolSource{Source: tool(statement), ArgsSchema: json.RawMessage(`{"type":"object"}`)})
 		require.NoError(t, err)
 		warned := slices.ContainsFunc(compiled.Diagnostics, func(d typescript.ToolDiagnostic) bool { return d.Code == "locale_ignored" })
-		require.True(t, warned != compiled.Errors(), statement)
+		require.NotEqual(t, warned, compiled.Errors(), statement)
 		var hints []string
 		for _, d := range compiled.Diagnostics {
 			require.NotZero(t, d.Line, statement)

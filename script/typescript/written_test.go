@@ -39,6 +39,7 @@ func TestToolsAsAuthorsWriteThem(t *testing.T) {
 	e := engine(t)
 	for _, s := range all {
 		t.Run(s.ID, func(t *testing.T) {
+			t.Parallel()
 			compiled, err := c.CompileTool(t.Context(), typescript.ToolSource{ID: s.ID, Source: s.Source, ArgsSchema: s.Schema})
 			require.NoError(t, err, s.ID)
 			require.Equal(t, s.Want == "accepted", !compiled.Errors(), "%s: %+v", s.ID, compiled.Diagnostics)

@@ -23,7 +23,7 @@ func CutTag(tag string) string {
 	const escaped = "\x00"
 	for part := range strings.SplitSeq(strings.ReplaceAll(tag, `\,`, escaped), ",") {
 		name, _, valued := strings.Cut(part, "=")
-		if part != "" && !(valued && slices.Contains(tagKeywords, name)) && !slices.Contains(tagFlags, part) {
+		if part != "" && (!valued || !slices.Contains(tagKeywords, name)) && !slices.Contains(tagFlags, part) {
 			return strings.ReplaceAll(part, escaped, ",")
 		}
 	}
