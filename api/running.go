@@ -82,7 +82,13 @@ func (h *Chat) inTurn(r *http.Request, p principal.Principal, conversation uuid.
 			return err
 		}
 		if !ok {
-			continue
+			// The turn has ended meanwhile, or the conversation is busy by something else for a moment.
+			select {
+			case <-time.After(lookPause):
+				continue
+			case <-ctx.Done():
+				return busy
+			}
 		}
 		if err := h.waitFor(ctx, running, p, how, r.Header.Get(runningHeader) != "", until); err != nil {
 			if errors.Is(err, errStillRunning) {

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"countersign/principal"
-	"countersign/rest"
 	"countersign/tool"
 )
 
@@ -33,16 +32,16 @@ func Effective(ctx context.Context, t tool.Tool, input json.RawMessage, exceptio
 	if err != nil {
 		return p, fmt.Errorf("find the policies that %s loosens: %w", t.Name, err)
 	}
-	return p.loosening(exceptions, l), nil
+	return p.loosening(exceptions, l.Widens, l.Policies), nil
 }
 
 // loosening is the policy of a change that loosens others: it is decided by their rules, and a program does not make it.
-func (p Policy) loosening(exceptions map[string]Policy, l rest.Loosening) Policy {
-	loosened := Policy{Enabled: true}.within(exceptions, l.Policies)
-	p = p.within(exceptions, l.Policies)
+func (p Policy) loosening(exceptions map[string]Policy, widens bool, policies []string) Policy {
+	loosened := Policy{Enabled: true}.within(exceptions, policies)
+	p = p.within(exceptions, policies)
 	p.Card = p.Card || loosened.AlwaysConfirm
-	p.ByHand = p.ByHand || l.Widens || len(l.Policies) > 0
-	p.TwoPerson = p.TwoPerson || l.Widens && len(Asking(exceptions)) > 0
+	p.ByHand = p.ByHand || widens || len(policies) > 0
+	p.TwoPerson = p.TwoPerson || widens && len(Asking(exceptions)) > 0
 	return p
 }
 
