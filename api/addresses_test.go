@@ -21,11 +21,16 @@ func TestProgramsAreAnsweredNoPage(t *testing.T) {
 		"/mcp/.well-known/oauth-authorization-server", "/mcp/.well-known/oauth-protected-resource", "/mcp/.well-known/openid-configuration",
 		"/mcp/sse", "/mcp/messages", "/mcp/x/", "/sse", "/sse/", "/messages", "/message", "/authorize", "/token", "/register", "/revoke", "/introspect",
 		"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration/mcp", "/chat/.well-known/openid-configuration",
-		"/oauth", "/oauth/", "/oauth/userinfo", "/oauth/jwks", "/v1/sse", "/api/sse",
+		"/oauth", "/oauth/", "/oauth/userinfo", "/oauth/jwks", "/api/sse",
 	} {
 		s.refused(t, problem.NotFound, http.MethodGet, path, "")
 		s.refused(t, problem.NotFound, http.MethodGet, path, "", "Accept", "text/html,*/*")
 		require.Equal(t, http.StatusNotFound, s.do(t, http.MethodHead, path, "").Code, path)
+	}
+	for _, accept := range []string{"", "text/html,*/*"} {
+		w := s.do(t, http.MethodGet, "/v1/sse", "", "Accept", accept)
+		require.Equal(t, http.StatusNotFound, w.Code)
+		require.Contains(t, w.Body.String(), `"code":"not_found"`, "in the form of the protocol there")
 	}
 	for _, path := range []string{"/", "/chat", "/nowhere", "/oauth/consent", "/admin/mcp-servers"} {
 		for _, accept := range []string{"text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "*/*", "text/*", "", "application/xhtml+xml;q=1"} {

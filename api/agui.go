@@ -27,14 +27,14 @@ type AGUI struct {
 // Mount adds the route.
 func (h *AGUI) Mount(e *echo.Echo) { e.POST("/api/ai/agui", h.run) }
 
-// runInput is AG-UI's RunAgentInput as far as it is read. State, context and tools of the page are ignored: the assistant has its own, and what
-// the page claims does not reach the model.
+// runInput is AG-UI's RunAgentInput as far as it is read. State, context and tools of the page are ignored: the assistant has its own. What
+// the page says was said before is told as data with the first message of a thread.
 type runInput struct {
 	_ struct{} `additionalProperties:"true"`
 
 	ThreadID string       `json:"threadId" minLength:"1" maxLength:"128" doc:"What the page calls the chat, as id in POST /api/ai/chat"`
 	RunID    string       `json:"runId" minLength:"1" maxLength:"128"`
-	Messages []runMessage `json:"messages" minItems:"1" doc:"Of which the last one, of the user, counts"`
+	Messages []runMessage `json:"messages" minItems:"1" doc:"Of which the last one, of the user, is answered. Those before it are told to the assistant as data, in a thread that it does not know"`
 }
 
 type runMessage struct {
@@ -85,6 +85,7 @@ func readRun(body []byte) (in runRequest, err error) {
 		issues.Report(at+".content", "holds something else than text, and the assistant reads text alone")
 	}
 	in.Message.Text = text
+	in.said, in.saidBy = clientHistory(messages), aguiClient
 	in.checkMessage(&issues, at+".id", at+".content")
 	return in, issues.Err()
 }
@@ -122,7 +123,7 @@ func (h *AGUI) run(c echo.Context) (err error) {
 	}
 	var a accepted
 	err = h.Chat.inTurn(c.Request(), p, conv.ID, h.Kind.WhileRunning, func() error {
-		a, err = h.Chat.accept(ctx, set, in.chatRequest)
+		a, err = h.Chat.acceptSaid(ctx, set, in.chatRequest)
 		return err
 	})
 	if err != nil {

@@ -43,6 +43,7 @@ type Skills interface {
 // Chat serves the event streams of turns. The server keeps a turn's message before it answers, so a client that loses
 // the connection, or the whole process, finds the turn again.
 type Chat struct {
+	DB            *store.DB
 	Conversations *conversation.Service
 	Turns         *turn.Store
 	Proposals     *proposal.Service
@@ -195,7 +196,7 @@ func (h *Chat) message(c echo.Context, p principal.Principal, conv conversation.
 	}
 	var a accepted
 	err = h.inTurn(c.Request(), p, conv.ID, busy, func() error {
-		a, err = h.accept(ctx, set, in)
+		a, err = h.acceptSaid(ctx, set, in)
 		return err
 	})
 	if err != nil {
@@ -227,7 +228,7 @@ func (h *Chat) settings(ctx context.Context, p principal.Principal, conv convers
 }
 
 func (h *Chat) accept(ctx context.Context, set turn.Settings, in chatRequest) (accepted, error) {
-	m := turn.Message{ID: in.MessageID, Text: in.Message.Text, Title: assistant.HeuristicTitle(in.Message.Text)}
+	m := turn.Message{ID: in.MessageID, Text: in.Message.Text, Title: assistant.HeuristicTitle(in.Message.Text), Program: in.program}
 	return h.accepting(ctx, set, func(set turn.Settings) (turn.Turn, bool, error) {
 		if in.again != nil {
 			return h.Turns.AcceptAgain(ctx, set, m, *in.again)

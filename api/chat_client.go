@@ -26,13 +26,13 @@ const (
 )
 
 // clientChat is what a chat of the AI SDK, version 5 to 7, sends when nobody has told it anything but the address. The server's
-// history stands, so nothing but the last message is read of what the client says has been said. Other members are those of
-// libraries around the SDK, and are ignored.
+// history stands: what the client says has been said before the last message is told as data with the first message of a chat, and ignored
+// later. Other members are those of libraries around the SDK, and are ignored.
 type clientChat struct {
 	_ struct{} `additionalProperties:"true"`
 
 	ID           string          `json:"id" minLength:"1" maxLength:"128" doc:"What the client calls the chat: a name for one of your conversations, which the first message makes. The id of a conversation names that"`
-	Messages     []clientMessage `json:"messages" doc:"UIMessages, of which the last one counts; or message, which is that one"`
+	Messages     []clientMessage `json:"messages" doc:"UIMessages, of which the last one is answered; or message, which is that one. Those before it are told to the assistant as data, in a chat that it does not know"`
 	Message      *clientMessage  `json:"message,omitempty"`
 	Trigger      string          `json:"trigger,omitempty" enum:"submit-message,regenerate-message" doc:"regenerate-message asks for another answer to the last message"`
 	MessageID    string          `json:"messageId,omitempty" doc:"The message that was edited, or the answer that is not wanted"`
@@ -87,7 +87,7 @@ func has(members map[string]json.RawMessage, name string) bool {
 }
 
 // readClientChat reads a body that isClientChat. What the client keeps of earlier messages may be anything, also JSON whose
-// members differ in case alone, so of the list only the last message is decoded.
+// members differ in case alone, so only the last message has to be right.
 func readClientChat(body []byte) (clientRequest, error) {
 	members, err := membersOf(body)
 	if err != nil {
@@ -106,7 +106,12 @@ func readClientChat(body []byte) (clientRequest, error) {
 			return clientRequest{}, problem.InvalidInput("The request is not one of an AI SDK chat.", problem.Issue{Path: name, Message: "cannot be read: " + decodeError(err)})
 		}
 	}
-	return in.request(last, path)
+	request, err := in.request(last, path)
+	var list []json.RawMessage
+	if err == nil && !has(members, "message") && decodeMember(members["messages"], &list) == nil {
+		request.said, request.saidBy = clientHistory(list), sdkClient
+	}
+	return request, err
 }
 
 // membersOf are the members of a body that everybody reads alike.

@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"countersign/chat/conversation"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
 	"countersign/problem"
@@ -43,6 +44,11 @@ type chatRequest struct {
 	again *turn.Again
 	// stock is set for a chat that has no stop button of ours.
 	stock bool
+	// said is what the client sends of the messages before, and saidBy the program that it is then.
+	said   conversation.Said
+	saidBy string
+	// program has sent something beside the message.
+	program string
 }
 
 type chatDecision struct {

@@ -20,7 +20,6 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
-	"countersign/store"
 	"countersign/tool/disposition"
 	"countersign/tool/proposal"
 )
@@ -51,7 +50,6 @@ type Completions struct {
 	Skills func(ctx context.Context, p principal.Principal) ([]ChatSkill, error)
 	// URL is where people reach the product, without a slash at its end.
 	URL string
-	DB  *store.DB
 	// Kind is how the turns of these clients are treated.
 	Kind ClientKind
 	// Tasks answers what programs ask for their own sake.
@@ -202,7 +200,7 @@ func (h *Completions) accept(c echo.Context, p principal.Principal, in completio
 	set.PermissionMode = disposition.Approve
 	crash.Point("chat.before-accept", conv.ID)
 	err = h.Chat.inTurn(c.Request(), p, conv.ID, h.Kind.WhileRunning, func() error {
-		return h.DB.InTx(ctx, func(ctx context.Context) error {
+		return h.Chat.DB.InTx(ctx, func(ctx context.Context) error {
 			if a, err = h.Chat.accept(ctx, set, request); err != nil {
 				return err
 			}

@@ -101,7 +101,7 @@ type joined struct {
 func (h *Completions) begin(ctx context.Context, a attempt) (found *joined, err error) {
 	ctx, end := sse.Open(ctx)
 	defer end()
-	q := apidb.New(h.DB.Conn(ctx))
+	q := apidb.New(h.Chat.DB.Conn(ctx))
 	for {
 		_, err := q.ClaimClientRequest(ctx, apidb.ClaimClientRequestParams{
 			KeyHash: a.key, AttemptID: a.id, OwnerID: a.owner, BodyHash: a.body, Anew: a.anew,
@@ -146,7 +146,7 @@ func (h *Completions) begin(ctx context.Context, a attempt) (found *joined, err 
 // fill notes the turn that an attempt has accepted, in the transaction that accepts it. It is an error when a later attempt with the same key has
 // taken over.
 func (h *Completions) fill(ctx context.Context, a attempt, id uuid.UUID, message string) error {
-	n, err := apidb.New(h.DB.Conn(ctx)).FillClientRequest(ctx, apidb.FillClientRequestParams{KeyHash: a.key, AttemptID: a.id, TurnID: id, MessageID: message})
+	n, err := apidb.New(h.Chat.DB.Conn(ctx)).FillClientRequest(ctx, apidb.FillClientRequestParams{KeyHash: a.key, AttemptID: a.id, TurnID: id, MessageID: message})
 	if err != nil {
 		return fmt.Errorf("note turn of a request: %w", err)
 	}
@@ -161,7 +161,7 @@ func (h *Completions) fill(ctx context.Context, a attempt, id uuid.UUID, message
 func (h *Completions) drop(ctx context.Context, a attempt) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
-	if err := apidb.New(h.DB.Conn(ctx)).DropClientRequest(ctx, apidb.DropClientRequestParams{KeyHash: a.key, AttemptID: a.id}); err != nil {
+	if err := apidb.New(h.Chat.DB.Conn(ctx)).DropClientRequest(ctx, apidb.DropClientRequestParams{KeyHash: a.key, AttemptID: a.id}); err != nil {
 		h.Chat.Log.Warn("Claim of a refused request not given up", "error", err)
 	}
 }

@@ -112,7 +112,7 @@ func TestAHistoryThatNobodyKnowsIsToldAsData(t *testing.T) {
 
 func TestAQuestionThatWasWrappedIsFoundByItsAnswer(t *testing.T) {
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{})
+	p := apptest.Start(t, apptest.Options{Env: apptest.NewProvider(t).Env()})
 	c := goClient(p, newChatToken(t, p.Person(t)).Token)
 	_, chat := completed(t, c, asks(nil, "### Task:\nRespond using the context.\n<context>x</context>\nwhat is slow?\nscript: text=\"The ledger.\""))
 	history := answers(asks(nil, "what is slow?"), "The ledger.")
@@ -124,7 +124,7 @@ func TestAQuestionThatWasWrappedIsFoundByItsAnswer(t *testing.T) {
 
 func TestAHeaderNeverReplacesWhatThePersonWrote(t *testing.T) {
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{})
+	p := apptest.Start(t, apptest.Options{Env: apptest.NewProvider(t).Env()})
 	ada := p.Person(t)
 	program := p.Bearer(ada.ID, newChatToken(t, ada).Token)
 	for _, header := range []string{"Countersign-Conversation", "X-OpenWebUI-Chat-Id"} {

@@ -265,7 +265,8 @@ func proposalNamed(t *testing.T, p *apptest.Product, name string) (id uuid.UUID)
 	return id
 }
 
-// A program whose answers under way are as many as there may be is told to wait, and so is one that speaks where it is being answered.
+// A program whose answers under way are as many as there may be is told to wait, and so is one that
+// speaks where it is being answered and wants to stop nothing.
 func TestProgramsAreToldToWaitForWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)
@@ -297,7 +298,7 @@ func TestProgramsAreToldToWaitForWhatIsUnderWay(t *testing.T) {
 		return answer
 	}
 	require.NotEmpty(t, refused(http.StatusTooManyRequests, "rate_limit_error").Header.Get("Retry-After"))
-	refused(http.StatusConflict, "invalid_request_error", named)
+	refused(http.StatusConflict, "invalid_request_error", named, apptest.Header{Name: "Countersign-While-Running", Value: "refuse"})
 	pause.Resume()
 	require.Equal(t, http.StatusOK, <-answered)
 	require.Equal(t, 2, p.Count(t, `SELECT count(*) FROM ai_turns`))

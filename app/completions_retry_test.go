@@ -21,9 +21,12 @@ func keyed(key string) apptest.Header { return apptest.Header{Name: "Idempotency
 // However a client repeats a request, there is one turn, one proposal and one answer, over two processes.
 func TestARetryJoinsTheTurnOfTheFirstAttempt(t *testing.T) {
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{})
-	beside := apptest.Start(t, apptest.Options{Beside: p, Roles: app.Roles{API: true}})
-	ada := p.Person(t, p.Role(t, "catalog.system.manage"))
+	env := apptest.NewProvider(t).Env()
+	p := apptest.Start(t, apptest.Options{Env: env})
+	// Links are the same in every process, as people reach all of them at one address.
+	env["COUNTERSIGN_URL"] = "http://localhost" + p.URL[strings.LastIndex(p.URL, ":"):]
+	beside := apptest.Start(t, apptest.Options{Env: env, Beside: p, Roles: app.Roles{API: true}})
+	ada := p.Person(t, p.Role(t, "catalog.system.read", "catalog.system.manage"))
 	token := newChatToken(t, ada).Token
 	for i, c := range []struct {
 		path          string

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/problem"
 	"countersign/tool/proposal"
 )
 
@@ -100,4 +101,45 @@ func TestAReplacedMessageDoesNotHideItsChange(t *testing.T) {
 	propose["messages"] = append(history[:2:2], map[string]any{"role": "user", "content": `script: text="Something else."`})
 	require.Equal(t, http.StatusOK, program.Call(t, http.MethodPost, "/v1/chat/completions", propose).Status)
 	require.Contains(t, shown(provider), list.Proposals[0].ProposalID.String())
+}
+
+// A decision is told alike behind another answer, and to a thread of an agent user interface.
+func TestADecisionIsToldToEveryClient(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
+	ada := p.Person(t, p.Role(t, "ai.chat.read", "catalog.system.read", "catalog.system.manage"))
+	apply := func(chat *apptest.Conversation, card proposal.Card) {
+		ada.Apply(t, card.ProposalID)
+		p.AwaitWorkflow(t, "proposal/"+card.ProposalID.String())
+		chat.Idle(t)
+	}
+	told := func(card proposal.Card) {
+		said := shown(provider)
+		require.NotContains(t, said, "Nothing has changed yet")
+		require.Contains(t, said, `"status":"applied"`)
+		require.Contains(t, said, card.ProposalID.String())
+	}
+
+	t.Log("another answer to a message takes the turn of the decision along")
+	chat := ada.Conversation(t, nil)
+	card := chat.Perform(t, `tool=catalog.createSystem input={"name":"Ledger"}`).Card(t, "proposal")
+	chat.Perform(t, `text="Meanwhile."`)
+	messages := chat.Messages(t)
+	asked, answered := messages[2], messages[3]
+	apply(chat, card)
+	require.Greater(t, len(chat.Messages(t)), 4, "the decision has a turn of its own")
+	again := sdkChat(chat.ID.String(), sdkBody{"trigger": "regenerate-message", "messageId": answered.ID}, userSays(asked.ID, apptest.TextOf(asked)))
+	sdkSends(t, ada, again)
+	require.Len(t, chat.Messages(t), 4)
+	told(card)
+
+	t.Log("a run of AG-UI goes on behind the decision, and one that says something else under a known id is refused")
+	first := aguiSays("u1", `script: tool=catalog.createSystem input={"name":"Payments"}`)
+	_, _, thread := aguiRun(t, ada, runInput("thread", first))
+	card = ada.Proposal(t, proposalNamed(t, p, "Payments"))
+	apply(thread, card)
+	aguiRun(t, ada, runInput("thread", first, aguiSays("u2", `script: text="On."`)))
+	told(card)
+	ada.Refused(t, problem.KeyReused, http.MethodPost, "/api/ai/agui", runInput("thread", aguiSays("u2", `script: text="Else."`)))
 }

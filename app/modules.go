@@ -198,7 +198,7 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 
 func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 	chat := &api.Chat{
-		Conversations: conversations, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
+		DB: a.db, Conversations: conversations, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
 		Engine: p.engine, Skills: chatSkills{p}, Log: a.log, Admit: p.connections.admit(p.spend),
 		Places: p.places, Principals: p.auth.Authenticator, Heartbeat: a.config.StreamHeartbeat,
 		Streams: a.streams("stream", "streams open"),
@@ -223,7 +223,7 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 func (a *App) completions(p *parts, chat *api.Chat) *api.Completions {
 	tasks := activities.Tasks{Connections: p.connections, Spend: p.spend, Log: a.log}
 	return &api.Completions{
-		Chat: chat, Skills: chatSkills{p}.models, URL: a.config.URL, DB: a.db, Kind: clientKind(a.config.V1), RetryKey: p.keys.Derive("retries of clients"),
+		Chat: chat, Skills: chatSkills{p}.models, URL: a.config.URL, Kind: clientKind(a.config.V1), RetryKey: p.keys.Derive("retries of clients"),
 		Tasks: func(ctx context.Context, who principal.Principal, t api.Task) (api.TaskAnswer, error) {
 			id, said, err := tasks.Answer(ctx, who, activities.Task{Prompt: t.Prompt, Tokens: t.Tokens, Connection: t.ConnectionID, Model: t.Model})
 			return api.TaskAnswer{ID: id, Text: said.Said(), Cut: said.FinishReason == model.FinishLength, Usage: turn.Usage{

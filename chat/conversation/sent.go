@@ -189,7 +189,29 @@ func (s *Service) KeepSent(ctx context.Context, p principal.Principal, conversat
 	if err != nil {
 		return fmt.Errorf("keep message of a client: %w", err)
 	}
-	if len(told.Messages) == 0 && told.LeftOut == 0 {
+	return s.KeepTold(ctx, turn, told)
+}
+
+// ToldAtFirst is what is told of a history that comes with the first message of a conversation. Later the conversation itself stands, whatever
+// the client believes. Instructions without a history are the client's own.
+func (s *Service) ToldAtFirst(ctx context.Context, conversation uuid.UUID, message string, said Said) (told Told, err error) {
+	sent, older := newestOf(said.Before)
+	if len(sent) == 0 {
+		return told, nil
+	}
+	begun, err := s.queries(ctx).ConversationBegun(ctx, conversationdb.ConversationBegunParams{ConversationID: conversation, MessageID: message})
+	if err != nil {
+		return told, fmt.Errorf("look for messages of a conversation: %w", err)
+	}
+	if begun {
+		return told, nil
+	}
+	return toldOf(said.Instructions, sent, hashesOf(sent), nil, older), nil
+}
+
+// KeepTold notes what a turn is told of a history that its client has sent. It joins the transaction that has accepted the turn.
+func (s *Service) KeepTold(ctx context.Context, turn uuid.UUID, told Told) error {
+	if told.Empty() {
 		return nil
 	}
 	messages, err := json.Marshal(told.Messages)

@@ -21,6 +21,9 @@ const (
 	toldCut = " [… cut …]"
 )
 
+// Empty reports whether there is nothing to tell.
+func (t Told) Empty() bool { return len(t.Messages) == 0 && t.LeftOut == 0 }
+
 // messages are those of an exchange, in their order.
 func (e Exchange) messages() []ToldMessage {
 	all := []ToldMessage{{model.RoleUser, e.Asked}}

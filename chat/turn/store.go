@@ -8,6 +8,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -118,6 +119,8 @@ type Message struct {
 	Text string
 	// Title names the conversation if it has no name yet; "" leaves it.
 	Title string
+	// Program is what has sent something beside the person's words; "" for nothing.
+	Program string
 }
 
 // Store accepts and finds turns.
@@ -159,7 +162,7 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 		ID: t.ID, ConversationID: set.ConversationID, MessageID: m.ID, MostRunning: s.mostRunning(), RequestHash: hash[:], AssistantMessageID: t.AssistantMessageID,
 		PrincipalKind: string(set.Principal.Kind), PrincipalID: set.Principal.ID, SessionID: set.Principal.SessionID,
 		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(set.PermissionMode), TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),
-		Content: m.Text, Parts: parts, Title: m.Title, Program: programOf(set.Principal), Process: set.Process,
+		Content: m.Text, Parts: parts, Title: m.Title, Program: cmp.Or(programOf(set.Principal), m.Program), Process: set.Process,
 	})
 	if err == nil {
 		return set.accepted(t, createdAt), true, nil

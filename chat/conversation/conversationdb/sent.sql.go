@@ -13,6 +13,23 @@ import (
 	"github.com/google/uuid"
 )
 
+const conversationBegun = `-- name: ConversationBegun :one
+SELECT EXISTS (SELECT FROM ai_messages WHERE conversation_id = $1 AND role = 'user' AND replaced_at IS NULL AND id <> $2::text) AS begun
+`
+
+type ConversationBegunParams struct {
+	ConversationID uuid.UUID
+	MessageID      string
+}
+
+// Whether a conversation holds a message of the person beside this one, and beside those that were replaced.
+func (q *Queries) ConversationBegun(ctx context.Context, arg ConversationBegunParams) (bool, error) {
+	row := q.db.QueryRow(ctx, conversationBegun, arg.ConversationID, arg.MessageID)
+	var begun bool
+	err := row.Scan(&begun)
+	return begun, err
+}
+
 const keepAnswer = `-- name: KeepAnswer :exec
 UPDATE ai_client_messages SET answer_hash = $1 WHERE conversation_id = $2 AND message_id = $3
 `

@@ -40,3 +40,7 @@ INSERT INTO ai_turn_history (turn_id, messages, left_out, asked, answered) VALUE
 
 -- name: KeepAnswer :exec
 UPDATE ai_client_messages SET answer_hash = @answer_hash WHERE conversation_id = @conversation_id AND message_id = @message_id;
+
+-- name: ConversationBegun :one
+-- Whether a conversation holds a message of the person beside this one, and beside those that were replaced.
+SELECT EXISTS (SELECT FROM ai_messages WHERE conversation_id = @conversation_id AND role = 'user' AND replaced_at IS NULL AND id <> @message_id::text) AS begun;

@@ -1,7 +1,8 @@
+import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { generateText, streamText } from "ai";
+import { generateText, type ModelMessage, streamText } from "ai";
 import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -101,6 +102,43 @@ describe.concurrent("What the pages about clients say", () => {
     let said = "";
     for await (const part of streamed.textStream) said += part;
     expect(said).not.toBe("");
+  });
+
+  test("the OpenAI provider of the AI SDK chats over the Responses API, in one conversation", async ({ person }) => {
+    const source = await block("chat-from-a-library", "ts", "createOpenAI(");
+    expect(source).toContain("baseURL: 'https://countersign.example.com/v1'");
+    const { token } = await person.post<{ token: string }>("/api/auth/chat-tokens", { name: "AI SDK" });
+    const paths: string[] = [];
+    const conversations: (string | null)[] = [];
+    const model = createOpenAI({
+      baseURL: `${person.base}/v1`,
+      apiKey: token,
+      fetch: async (address, init) => {
+        const answer = await fetch(address, init);
+        paths.push(new URL(String(address)).pathname);
+        conversations.push(answer.headers.get("countersign-conversation"));
+        return answer;
+      },
+    })("countersign");
+    const messages: ModelMessage[] = [{ role: "user", content: "Explain how proposals expire" }];
+    const whole = await generateText({ model, messages });
+    expect(whole.text).toContain("From the documentation");
+    expect(whole.finishReason).toBe("stop");
+    expect(whole.usage.totalTokens).toBeGreaterThan(0);
+
+    messages.push(...whole.response.messages, { role: "user", content: "Which systems do we have?" });
+    const streamed = streamText({ model, messages });
+    let said = "";
+    for await (const part of streamed.textStream) said += part;
+    expect(said).not.toBe("");
+    expect(await streamed.finishReason).toBe("stop");
+
+    messages.push(...(await streamed.response).messages, { role: "user", content: "Thanks" });
+    await generateText({ model, messages });
+    expect(paths).toEqual(["/v1/responses", "/v1/responses", "/v1/responses"]);
+    expect(new Set(conversations).size).toBe(1);
+    const stored = await person.get<{ messages: unknown[] }>(`/api/ai/conversations/${conversations[0]}`);
+    expect(stored.messages).toHaveLength(6);
   });
 });
 
