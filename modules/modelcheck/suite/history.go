@@ -33,10 +33,7 @@ func (y *play) history(room int) ([]model.Message, error) {
 			}
 			messages = append(messages, called...)
 		case e.Decision != nil:
-			note := assistant.DecisionNote(assistant.Outcome{
-				Status: e.Decision.Status, Tool: e.Decision.Tool, Summary: e.Decision.Summary, Failure: e.Decision.Failure, Reason: e.Decision.Reason, Decider: "the person",
-			})
-			messages = append(messages, model.Message{Role: model.RoleUser, Content: note})
+			messages = append(messages, model.Message{Role: model.RoleUser, Content: e.Decision.Note()})
 		}
 	}
 	if y.s.Message != "" {
@@ -99,4 +96,13 @@ func idle(n int) []model.Message {
 		{Role: model.RoleUser, Content: fmt.Sprintf("Note %d for the shift log: %s was %s, %d requests a minute, nothing to do.", n, system, state, 200+(n*37)%900)},
 		{Role: model.RoleAssistant, Content: fmt.Sprintf("I have read note %d: %s was %s and nobody has to act. Tell me when you would like to look at something, for example at the owners, the links or the environments of %s.", n, system, state, system)},
 	}
+}
+
+// Note is what the model is shown of the decision, as the product words it.
+func (d Decided) Note() string {
+	o := assistant.Outcome{Status: d.Status, Tool: d.Tool, Summary: d.Summary, Failure: d.Failure, Reason: d.Reason, Decider: "the person"}
+	if d.Returns != "" {
+		o.Result = json.RawMessage(d.Returns)
+	}
+	return assistant.DecisionNote(o)
 }

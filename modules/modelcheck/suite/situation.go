@@ -72,6 +72,8 @@ type Decided struct {
 	Summary string `yaml:"summary"`
 	Failure string `yaml:"failure"`
 	Reason  string `yaml:"reason"`
+	// Returns is JSON: what an applied call has found, when it is one that answers.
+	Returns string `yaml:"returns"`
 }
 
 // Result is what a tool answers. The first that fits a call counts.

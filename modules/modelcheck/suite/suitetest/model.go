@@ -78,7 +78,7 @@ func broken(a suite.Act) suite.Act {
 	b := suite.Act{Says: a.Says}
 	for _, c := range a.Calls {
 		_, verb, _ := strings.Cut(c.Tool, ".")
-		reads := strings.HasPrefix(verb, "list") || strings.HasPrefix(verb, "get") || strings.HasPrefix(verb, "search") || strings.HasPrefix(verb, "probe") || strings.HasPrefix(verb, "test")
+		reads := strings.HasPrefix(verb, "list") || strings.HasPrefix(verb, "get") || strings.HasPrefix(verb, "search") || strings.HasPrefix(verb, "probe")
 		arguments := map[string]any{}
 		for name, value := range c.Arguments {
 			if text, ok := value.(string); ok && strings.Contains(text, "T") && strings.HasSuffix(text, "Z") {
@@ -145,8 +145,7 @@ func keyOf(s suite.Situation) string {
 	case s.Message != "":
 		return s.Message
 	}
-	d := s.History[len(s.History)-1].Decision
-	return assistant.DecisionNote(assistant.Outcome{Status: d.Status, Tool: d.Tool, Summary: d.Summary, Failure: d.Failure, Reason: d.Reason, Decider: "the person"})
+	return s.History[len(s.History)-1].Decision.Note()
 }
 
 type request struct {
