@@ -181,6 +181,10 @@ func TestVariantsOfDocumentedExamplesFitTheTools(t *testing.T) {
 		effects, tools = map[string]tool.Effect{}, []model.Tool{{Name: "ai_askOperator"}}
 		for _, o := range offered.Tools {
 			effects[o.Name] = o.Effect
+			if strings.HasSuffix(o.Name, ".testScript") {
+				// Without a network, a test of a script changes nothing.
+				effects[o.Name] = tool.Read
+			}
 			tools = append(tools, model.Tool{Name: tool.WireNameOf(o.Name)})
 		}
 	}

@@ -175,7 +175,7 @@ func TestAnAppliedChangeIsTakenBackByAProposal(t *testing.T) {
 	undo(removed, "Put the system Payments into the group Shop")
 	gone := undo(group, "Delete the group Shop")
 	require.Equal(t, tool.Destructive, gone.Effect)
-	undo(gone, "Create the group Shop")
+	undo(gone, "Create the group Shop with Payments")
 
 	link := apply("catalog.addSystemLink", map[string]any{"systemId": system.ID, "label": "Runbook", "url": "https://example.com/"})
 	undo(link, "Remove the link to https://example.com/ from the system Payments")

@@ -28,6 +28,7 @@ var ungoverned = map[string]string{
 	"look-at-password-link": "reads", "use-password-link": "was made under the policy of passwords, for whom it is about",
 	"create-conversation": "the caller's own chat", "update-conversation": "the caller's own chat", "archive-conversation": "the caller's own chat",
 	"restore-conversation": "the caller's own chat", "chat": "what the assistant does in it goes through its tools", "stop-chat": "the caller's own chat",
+	"create-response": "what the assistant does in it goes through its tools", "cancel-response": "the caller's own turn",
 	"accept-outside-content": "the caller's own chat; what is done in it goes through its tools",
 	"share-conversation":     "lets somebody read what they may see anyway", "unshare-conversation": "takes away",
 	"give-feedback": "what the caller thinks of an answer, which no tool reads", "take-back-feedback": "the same",

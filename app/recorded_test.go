@@ -27,6 +27,8 @@ var unrecorded = map[string]string{
 	"create-chat-completion":  "as chat, for clients of the OpenAI protocol",
 	"run-agent":               "as chat, for agent user interfaces",
 	"chat":                    "a message is kept in the person's own conversation; what is done for it is on record as calls and changes",
+	"create-response":         "as chat, for clients of the OpenAI protocol",
+	"cancel-response":         "it ends an answer of one's own and changes nothing else",
 	"stop-chat":               "it ends an answer of one's own and changes nothing else",
 	"call-tool":               "the row of the call is the entry, by a trigger of the database",
 	"propose-tool":            "the row of the call is the entry, by a trigger of the database",

@@ -386,7 +386,7 @@ return { same: text === sent, text };`, map[string]any{
 	require.Len(t, calls, 3)
 	require.Contains(t, encode(t, calls[0]), "defineHealthCheck")
 	require.Contains(t, encode(t, calls[1]), `"message":"green"`)
-	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'healthcheck.testScript' AND status = 'executed'`))
+	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_proposals WHERE tool_name = 'healthcheck.testScript' AND status = 'applied'`))
 
 	// Without network nothing comes from outside, so auto mode applies.
 	setScriptPolicy(t, p.Admin, func(policy *scriptpolicy.Policy) { policy.Network, policy.Allow = scriptpolicy.Off, []string{} })

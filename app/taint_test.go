@@ -210,7 +210,7 @@ func TestAScriptWithANetworkAsksBeforeItRuns(t *testing.T) {
 	chat := p.Admin.Conversation(t, auto)
 	turn := chat.Perform(t, `r1.tool=ai.probeUrl r1.input={"url":"`+page(t, hostilePage)+`"} r2.tool=healthcheck.testScript r2.input=`+script+` text=Done.`)
 	card := turn.Card(t, "proposal")
-	require.Contains(t, card.WhyEffect, "can reach the network")
+	require.Contains(t, card.Summary, "can reach the network")
 	require.Contains(t, card.WhyConfirm, "content from outside")
 	require.Contains(t, string(card.Payload), catcher.URL, "the card shows what would run")
 	private := p.Admin.Conversation(t, auto).Perform(t, `r1.tool=catalog.listSystems r2.tool=healthcheck.testScript r2.input=`+script+` text=Done.`).Card(t, "proposal")

@@ -120,6 +120,7 @@ func (t *turn) callOnce(s *step, in object) (done bool, err error) {
 		return true, nil
 	}
 	r, done := t.resultOf(tool, input, &t.reads)
+	r = r.carriedOut()
 	if done && r.failure != nil {
 		if members, ok := r.value.(object); !ok || s.Holds == "" || members[s.Holds] == nil {
 			if !s.MayFail {

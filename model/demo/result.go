@@ -53,6 +53,18 @@ func readResult(content string) result {
 	return result{value: value}
 }
 
+// carriedOut is what a call has answered that was carried out as a change: it stands behind the decision about it.
+func (r result) carriedOut() result {
+	members, ok := r.value.(object)
+	if answer, has := members["result"]; ok && has && members["status"] == "applied" {
+		text, err := json.Marshal(answer)
+		if err == nil {
+			return readResult(string(text))
+		}
+	}
+	return r
+}
+
 // explain says to a person what went wrong. The messages of tools are whole
 // sentences made for people.
 func (f *failure) explain() string {
