@@ -235,7 +235,8 @@ func days(n int) string {
 
 // Sends implements check.Sender.
 func (c *tlsConfig) Sends() check.Sending {
-	return check.Sending{Reads: true, Lines: []string{"It looks at the certificate of " + hostPort(c.Host, otherwise(c.Port, 443)) + "."}}
+	line := "It looks at the certificate of " + hostPort(c.Host, otherwise(c.Port, 443)) + "."
+	return unlessLines(check.Sending{Reads: true, Lines: []string{line}}, c.Host, c.ServerName)
 }
 
 // Sends implements check.Sender.

@@ -303,5 +303,6 @@ func (*dnsConfig) Sends() check.Sending { return check.Sending{Reads: true} }
 // Sends implements check.Sender.
 func (c *dnsLookupConfig) Sends() check.Sending {
 	line := "It asks a name server for the " + otherwise(c.RecordType, "A") + " records of " + c.Hostname + "."
-	return check.Sending{Reads: true, Lines: []string{line}}
+	// The wire form of a name has any byte, by an escape such as \010.
+	return unlessLines(check.Sending{Reads: true, Lines: []string{line}}, strings.ReplaceAll(c.Hostname, `\`, "\x00"))
 }

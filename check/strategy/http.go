@@ -170,7 +170,7 @@ func (c *httpConfig) Sends() check.Sending {
 	if c.ProxyURL != "" {
 		s.Lines = []string{"It goes through the proxy " + c.ProxyURL + "."}
 	}
-	return s
+	return unlessLines(s, c.ServerName)
 }
 
 // Sends implements check.Sender. Methods are safe by RFC 9110, section 9.2.1; headers by which servers take another method are not.

@@ -253,5 +253,6 @@ func mysqlRow(types []*sql.ColumnType, values []sql.RawBytes) []column {
 
 // Sends implements check.Sender.
 func (c *mysqlConfig) Sends() check.Sending {
-	return check.Sending{Reads: true, Lines: []string{loginLine("MySQL", c.Host, otherwise(c.Port, 3306), c.User, c.Password, c.Database)}}
+	line := loginLine("MySQL", c.Host, otherwise(c.Port, 3306), c.User, c.Password, c.Database)
+	return unlessLines(check.Sending{Reads: true, Lines: []string{line}}, c.Host, c.User, c.Database)
 }

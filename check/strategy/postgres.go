@@ -228,5 +228,6 @@ func postgresRow(fields []pgconn.FieldDescription, values [][]byte) []column {
 
 // Sends implements check.Sender.
 func (c *postgresConfig) Sends() check.Sending {
-	return check.Sending{Reads: true, Lines: []string{loginLine("PostgreSQL", c.Host, otherwise(c.Port, 5432), c.User, c.Password, c.Database)}}
+	line := loginLine("PostgreSQL", c.Host, otherwise(c.Port, 5432), c.User, c.Password, c.Database)
+	return unlessLines(check.Sending{Reads: true, Lines: []string{line}}, c.Host, c.User, c.Database)
 }

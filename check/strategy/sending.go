@@ -22,6 +22,23 @@ func excerpt(content string) string {
 	return string([]rune(content)[:mostExcerpt]) + "… (" + strconv.Itoa(len(content)) + " bytes in all)"
 }
 
+// holdsLines reports texts with control characters. What a login, a name in TLS or a question of the DNS holds goes to any port, and a
+// server of another protocol there, such as Redis, takes lines of it for commands.
+func holdsLines(texts ...string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.ContainsFunc(text, unicode.IsControl) })
+}
+
+// linesNote is what people are told of such texts.
+const linesNote = "Its configuration holds control characters, so what is sent can be commands of another protocol."
+
+// unlessLines counts a run that holds lines as a change.
+func unlessLines(s check.Sending, texts ...string) check.Sending {
+	if holdsLines(texts...) {
+		s.Reads, s.Lines = false, append(s.Lines, linesNote)
+	}
+	return s
+}
+
 func hostPort(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }
 
 // loginLine says as whom a session with a server is opened.

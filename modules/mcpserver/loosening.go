@@ -11,16 +11,22 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/egress"
 	"countersign/modules/mcpserver/mcpserverdb"
 	"countersign/rest"
 	"countersign/store"
 	"countersign/tool"
 )
 
-// identityOf is what an address is for policies: spellings of one address, with another scheme, case, default port, user, dot segments or
-// slash at the end, are one.
+// identityOf is what an address is for policies: spellings of one address, with another scheme, case, default port, form of the host, dot
+// segments or slash at the end, are one.
 func identityOf(address string) string {
-	u, err := url.Parse(strings.TrimSpace(address))
+	address = strings.TrimSpace(address)
+	if target, err := egress.ParseTarget(address); err == nil {
+		// It is stored as that.
+		address = target.URL.String()
+	}
+	u, err := url.Parse(address)
 	if err != nil {
 		return "mcp:" + strings.ToLower(address)
 	}
@@ -71,7 +77,7 @@ func (m *Module) addressLoosening(ctx context.Context, input json.RawMessage, se
 var severity = map[tool.Effect]int{tool.Read: 0, tool.Mutate: 1, tool.Destructive: 2}
 
 // choiceLoosening finds the policies that the acceptance of tools loosens: by a lower effect than before, or than that of a tool which
-// nobody has accepted yet, and by trust.
+// nobody has accepted yet, by trust, and by a first acceptance of a tool that has the name of a bound one at another address.
 func (m *Module) choiceLoosening(ctx context.Context, input json.RawMessage, set []string) (rest.Loosening, error) {
 	var in struct {
 		ID    string   `json:"id"`
@@ -98,20 +104,18 @@ func (m *Module) choiceLoosening(ctx context.Context, input json.RawMessage, set
 	}
 	for _, c := range in.Tools {
 		at := slices.IndexFunc(known, func(t mcpserverdb.McpTool) bool { return t.ToolID == c.ID })
-		if at < 0 || !lowers(known[at], c) {
+		if at < 0 {
 			continue
 		}
-		l.Widens = true
-		names, err := m.queries(ctx).NamesOfTool(ctx, mcpserverdb.NamesOfToolParams{Names: set, Tool: known[at].Name})
+		lower := lowers(known[at], c)
+		l.Widens = l.Widens || lower
+		names, err := m.bindingName(ctx, row, known[at], set, lower)
 		if err != nil {
-			return l, fmt.Errorf("find tools of a name: %w", err)
+			return l, err
 		}
 		l.Policies = append(l.Policies, names...)
-		// A tool that the server has renamed has left its policy under the name that it had.
 		for _, name := range set {
-			gone, ofServer := strings.CutPrefix(name, nameOf(row.Slug, ""))
-			there := slices.ContainsFunc(known, func(t mcpserverdb.McpTool) bool { return t.ToolID == gone && t.SeenHash != nil })
-			if name == namePrefix+row.Slug || ofServer && (gone == c.ID || !there) {
+			if lower && leftBehind(name, row.Slug, c.ID, known) {
 				l.Policies = append(l.Policies, name)
 			}
 		}
@@ -119,6 +123,33 @@ func (m *Module) choiceLoosening(ctx context.Context, input json.RawMessage, set
 	slices.Sort(l.Policies)
 	l.Policies = slices.Compact(l.Policies)
 	return l, nil
+}
+
+// bindingName finds the policies of tools that are called as this one, at any address: those that a lower effect loosens, and else those beside
+// which a tool that is accepted for the first time is a way, as its address can be another name of a bound server.
+func (m *Module) bindingName(ctx context.Context, row mcpserverdb.McpServer, t mcpserverdb.McpTool, set []string, lower bool) ([]string, error) {
+	if !lower && t.AcceptedHash != nil {
+		return nil, nil
+	}
+	found, err := m.queries(ctx).NamesOfTool(ctx, mcpserverdb.NamesOfToolParams{Names: set, Address: identityOf(row.Address), Tool: t.Name})
+	if err != nil {
+		return nil, fmt.Errorf("find tools of a name: %w", err)
+	}
+	var names []string
+	for _, n := range found {
+		binds := n.Bound || n.Name == namePrefix+row.Slug || n.Name == nameOf(row.Slug, t.ToolID)
+		if lower || !binds {
+			names = append(names, n.Name)
+		}
+	}
+	return names, nil
+}
+
+// leftBehind reports whether a policy of this name is that of the server or the tool, or of a tool that the server has renamed since.
+func leftBehind(name, slug, id string, known []mcpserverdb.McpTool) bool {
+	gone, ofServer := strings.CutPrefix(name, nameOf(slug, ""))
+	there := slices.ContainsFunc(known, func(t mcpserverdb.McpTool) bool { return t.ToolID == gone && t.SeenHash != nil })
+	return name == namePrefix+slug || ofServer && (gone == id || !there)
 }
 
 // lowers reports whether a choice gives a tool a lower effect or trust that it does not have.

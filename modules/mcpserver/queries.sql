@@ -180,7 +180,14 @@ SELECT DISTINCT tool_name FROM tool_identities
 WHERE tool_name = ANY (@names::text[]) AND (identity = @address::text OR starts_with(identity, @address::text || '#'));
 
 -- name: NamesOfTool :many
--- Tools of any server that are called like that there.
-SELECT DISTINCT tool_name FROM tool_identities
-WHERE tool_name = ANY (@names::text[]) AND starts_with(identity, 'mcp:') AND strpos(identity, '#') > 0
-  AND substr(identity, strpos(identity, '#') + 1) = @tool::text;
+-- Tools of any server that are called like that there, and such servers. bound says that a policy of that name holds at this address, too.
+SELECT n.name::text AS name, EXISTS (
+    SELECT FROM tool_identities b
+    WHERE b.tool_name = n.name AND b.identity IN (@address::text, @address::text || '#' || @tool::text)
+)::boolean AS bound
+FROM unnest(@names::text[]) AS n(name)
+WHERE EXISTS (
+    SELECT FROM tool_identities i
+    WHERE (i.tool_name = n.name OR starts_with(i.tool_name, n.name || '.')) AND starts_with(i.identity, 'mcp:') AND strpos(i.identity, '#') > 0
+      AND substr(i.identity, strpos(i.identity, '#') + 1) = @tool::text
+);

@@ -565,30 +565,43 @@ func (q *Queries) NamesAtAddress(ctx context.Context, arg NamesAtAddressParams) 
 }
 
 const namesOfTool = `-- name: NamesOfTool :many
-SELECT DISTINCT tool_name FROM tool_identities
-WHERE tool_name = ANY ($1::text[]) AND starts_with(identity, 'mcp:') AND strpos(identity, '#') > 0
-  AND substr(identity, strpos(identity, '#') + 1) = $2::text
+SELECT n.name::text AS name, EXISTS (
+    SELECT FROM tool_identities b
+    WHERE b.tool_name = n.name AND b.identity IN ($1::text, $1::text || '#' || $2::text)
+)::boolean AS bound
+FROM unnest($3::text[]) AS n(name)
+WHERE EXISTS (
+    SELECT FROM tool_identities i
+    WHERE (i.tool_name = n.name OR starts_with(i.tool_name, n.name || '.')) AND starts_with(i.identity, 'mcp:') AND strpos(i.identity, '#') > 0
+      AND substr(i.identity, strpos(i.identity, '#') + 1) = $2::text
+)
 `
 
 type NamesOfToolParams struct {
-	Names []string
-	Tool  string
+	Address string
+	Tool    string
+	Names   []string
 }
 
-// Tools of any server that are called like that there.
-func (q *Queries) NamesOfTool(ctx context.Context, arg NamesOfToolParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, namesOfTool, arg.Names, arg.Tool)
+type NamesOfToolRow struct {
+	Name  string
+	Bound bool
+}
+
+// Tools of any server that are called like that there, and such servers. bound says that a policy of that name holds at this address, too.
+func (q *Queries) NamesOfTool(ctx context.Context, arg NamesOfToolParams) ([]NamesOfToolRow, error) {
+	rows, err := q.db.Query(ctx, namesOfTool, arg.Address, arg.Tool, arg.Names)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []string
+	var items []NamesOfToolRow
 	for rows.Next() {
-		var tool_name string
-		if err := rows.Scan(&tool_name); err != nil {
+		var i NamesOfToolRow
+		if err := rows.Scan(&i.Name, &i.Bound); err != nil {
 			return nil, err
 		}
-		items = append(items, tool_name)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
