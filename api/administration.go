@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -101,7 +102,7 @@ func inputSchema(document *huma.OpenAPI, op *huma.Operation, parameters []string
 	if op.RequestBody != nil {
 		content := op.RequestBody.Content["application/json"]
 		if content == nil {
-			return nil, fmt.Errorf("the body is not JSON")
+			return nil, errors.New("the body is not JSON")
 		}
 		body, err := plainSchema(document, content.Schema, 0)
 		if err != nil {

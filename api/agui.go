@@ -96,7 +96,7 @@ func (h *AGUI) run(c echo.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	body, err := readBody(c.Request(), maxClientBody, "Send the last message alone: the server has the history.")
+	body, err := readBody(c.Request(), "Send the last message alone: the server has the history.")
 	if err != nil {
 		return err
 	}

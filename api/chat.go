@@ -138,7 +138,7 @@ const conversationHeader = "Countersign-Conversation"
 
 // read reads a request of either form, with the conversation that it is about.
 func (h *Chat) read(r *http.Request, p principal.Principal) (in clientRequest, conv conversation.Conversation, err error) {
-	body, err := readBody(r, maxClientBody, "Send the last message alone: the server has the history.")
+	body, err := readBody(r, "Send the last message alone: the server has the history.")
 	if err != nil {
 		return in, conv, err
 	}

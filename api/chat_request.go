@@ -105,14 +105,14 @@ func (d chatDecision) proposal() (uuid.UUID, error) {
 	return id, nil
 }
 
-// readBody reads a request's body of most bytes at most.
-func readBody(r *http.Request, most int64, instead string) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, most+1))
+// readBody reads a request's body of maxClientBody bytes at most.
+func readBody(r *http.Request, instead string) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxClientBody+1))
 	if err != nil {
 		return nil, problem.Errorf(problem.NotAcceptable, "The request body could not be read.")
 	}
-	if int64(len(body)) > most {
-		return nil, problem.Errorf(problem.TooLarge, "The request body is larger than %d KB. %s", most>>10, instead)
+	if len(body) > maxClientBody {
+		return nil, problem.Errorf(problem.TooLarge, "The request body is larger than %d KB. %s", maxClientBody>>10, instead)
 	}
 	return body, nil
 }

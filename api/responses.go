@@ -23,7 +23,7 @@ func (h *Completions) respond(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	body, err := readBody(c.Request(), maxClientBody, "Start a new chat.")
+	body, err := readBody(c.Request(), "Start a new chat.")
 	if err != nil {
 		return err
 	}

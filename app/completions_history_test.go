@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,9 +16,9 @@ import (
 func told(provider *apptest.Provider) string {
 	requests := provider.Requests()
 	messages := requests[len(requests)-1].Messages
-	for i := len(messages) - 1; i >= 0; i-- {
-		if messages[i].Role == "user" {
-			return messages[i].Context
+	for _, m := range slices.Backward(messages) {
+		if m.Role == "user" {
+			return m.Context
 		}
 	}
 	return ""

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,7 +87,7 @@ func TestAReplacedMessageDoesNotHideItsChange(t *testing.T) {
 	first := streamed(`script: text="Hello."`)
 	program.Post(t, "/v1/chat/completions", first, nil)
 	messages, _ := first["messages"].([]any)
-	history := append(messages, map[string]any{"role": "assistant", "content": "Hello."})
+	history := slices.Concat(messages, []any{map[string]any{"role": "assistant", "content": "Hello."}})
 	propose := streamed("")
 	propose["messages"] = append(history[:2:2], map[string]any{"role": "user", "content": `script: tool=catalog.createSystem input={"name":"Second"}`})
 	program.Post(t, "/v1/chat/completions", propose, nil)

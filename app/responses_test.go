@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -58,9 +59,7 @@ func TestResponsesAreAnotherFormOfTheSameChat(t *testing.T) {
 	send := func(members map[string]any) (apptest.Answer, string) {
 		t.Helper()
 		body := map[string]any{"model": "countersign", "store": false}
-		for name, value := range members {
-			body[name] = value
-		}
+		maps.Copy(body, members)
 		answer := program.Post(t, "/v1/responses", body, nil)
 		return answer, answer.Header.Get("Countersign-Conversation")
 	}
@@ -153,9 +152,7 @@ func TestWhatAResponseCannotHaveIsSaid(t *testing.T) {
 		"an unknown model": {map[string]any{"model": "gpt-5"}, http.StatusNotFound, "model"},
 	} {
 		body := map[string]any{"model": "countersign", "input": "Hello"}
-		for member, value := range c.members {
-			body[member] = value
-		}
+		maps.Copy(body, c.members)
 		answer := program.Call(t, http.MethodPost, "/v1/responses", body)
 		require.Equal(t, c.status, answer.Status, "%s: %s", name, answer.Body)
 		var refused struct {

@@ -206,6 +206,10 @@ func fromFile(name string) bool {
 		slices.Contains([]string{"DATABASE_URL", "TEMPORAL_API_KEY", "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"}, name)
 }
 
+func (c Client) valid() bool {
+	return slices.Contains([]string{"stop", "queue", "refuse"}, c.WhileRunning)
+}
+
 func (c Config) validate() error {
 	var errs []error
 	check := func(ok bool, says string) {
@@ -249,9 +253,8 @@ func (c Config) validate() error {
 		check(queue == QueueTurns || queue == QueueExec || queue == QueueChecks, "COUNTERSIGN_WORKER_QUEUES must be turns, exec, checks or several of them, such as turns,exec")
 	}
 	check(c.ownIssue() == "", c.ownIssue())
-	for name, client := range map[string]Client{"V1": c.V1, "AGUI": c.AGUI} {
-		check(slices.Contains([]string{"stop", "queue", "refuse"}, client.WhileRunning), "COUNTERSIGN_"+name+"_WHILE_RUNNING must be stop, queue or refuse")
-	}
+	check(c.V1.valid(), "COUNTERSIGN_V1_WHILE_RUNNING must be stop, queue or refuse")
+	check(c.AGUI.valid(), "COUNTERSIGN_AGUI_WHILE_RUNNING must be stop, queue or refuse")
 	_, _, err = net.SplitHostPort(c.TemporalAddress)
 	check(err == nil, "TEMPORAL_ADDRESS must look like host:port")
 	check(c.TemporalTLS || c.TemporalAPIKey == "", "TEMPORAL_API_KEY needs TLS, since it would travel readable: leave TEMPORAL_TLS out or set it to true")

@@ -62,18 +62,17 @@ func toldOf(instructions []string, sent []Exchange, hashed []hashes, known []boo
 			t.Messages = append(t.Messages, m)
 		}
 	}
-	for i := len(sent) - 1; i >= 0; i-- {
+	for i, e := range slices.Backward(sent) {
 		if known != nil && known[i] {
 			continue
 		}
 		t.asked, t.answered = append(t.asked, bytesOf(hashed[i].asked)), append(t.answered, bytesOf(hashed[i].answered))
-		messages := sent[i].messages()
-		for k := len(messages) - 1; k >= 0; k-- {
-			take(messages[k])
+		for _, m := range slices.Backward(e.messages()) {
+			take(m)
 		}
 	}
-	for i := len(instructions) - 1; i >= 0; i-- {
-		take(ToldMessage{roleInstruction, instructions[i]})
+	for _, text := range slices.Backward(instructions) {
+		take(ToldMessage{roleInstruction, text})
 	}
 	slices.Reverse(t.Messages)
 	slices.Reverse(t.asked)

@@ -60,6 +60,8 @@ func locks() []lock {
 	return []lock{
 		{"chat", "/api/ai/chat", map[string]any{"conversationId": "{conversation}", "messageId": "attack", "message": "Hello"}, nil, "victim", nil},
 		{"create-chat-completion", "/v1/chat/completions", map[string]any{"model": "countersign", "messages": []any{map[string]any{"role": "user", "content": "Hello"}}}, nil, everybody, nil},
+		{"create-response", "/v1/responses", map[string]any{"model": "countersign", "input": "Hello"}, nil, everybody, nil},
+		{"cancel-response", "/v1/responses/resp_{turn}/cancel", nil, nil, "victim", nil},
 		{"run-agent", "/api/ai/agui", map[string]any{"threadId": "mine", "runId": "r", "messages": []any{map[string]any{"id": "attack", "role": "user", "content": "Hello"}}}, nil, everybody, nil},
 		{"make-chat-token", "/api/auth/chat-tokens", map[string]any{"name": "Mine"}, nil, everybody, nil},
 		{"revoke-chat-token", "/api/auth/chat-tokens/{chat token}", nil, nil, "victim", nil},

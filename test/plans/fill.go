@@ -13,7 +13,7 @@ func Large() []string {
 	return []string{
 		"ai_conversations", "ai_turns", "ai_messages", "ai_tool_calls", "ai_proposals", "ai_audit_entries", "ai_audit_links", "ai_audit_personal", "ai_spend", "ai_spend_buckets",
 		"catalog_systems", "catalog_system_tags", "catalog_group_systems", "catalog_environment_systems", "relation_tuples", "users",
-		"turn_events",
+		"turn_events", "ai_client_messages",
 	}
 }
 

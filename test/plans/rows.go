@@ -46,6 +46,10 @@ func contents() []string {
 		        {time of turn}, words
 		 FROM generate_series(0, {turns} - 1) t JOIN said ON person = {person} AND word = t / 1000 % 7, (VALUES ('user'), ('assistant')) r(role)
 		 ORDER BY t`,
+		// A program of each person has sent all of them, of which every seventh was the same question.
+		`INSERT INTO ai_client_messages (conversation_id, message_id, owner_id, client_id, question_hash, answer_hash, at)
+		 SELECT {conversation id}, 'm' || t, {person}, {person}, sha256(('question ' || t % 7)::bytea), sha256(('answer ' || t)::bytea), {time of turn}
+		 FROM generate_series(0, {turns} - 1) t`,
 		// Each tenth is a write, and the last two hundred of these wait for a decision. The calls of each twentieth turn are outside of
 		// turns instead.
 		`INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, error_code, number,

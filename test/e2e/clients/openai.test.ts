@@ -77,9 +77,9 @@ describe.concurrent("The stock OpenAI client", () => {
     const stream = client.responses.stream({
       model: "countersign",
       input: [
-        asks("Explain how proposals expire"),
+        { role: "user", content: "Explain how proposals expire" },
         { role: "assistant", content: first.output_text },
-        asks("Which systems do we have?"),
+        { role: "user", content: "Which systems do we have?" },
       ],
     });
     let said = "";
@@ -91,7 +91,9 @@ describe.concurrent("The stock OpenAI client", () => {
     const last = await stream.finalResponse();
     expect(last.output_text).toBe(said);
     expect(said).not.toBe("");
-    expect([...kinds]).toEqual(expect.arrayContaining(["response.created", "response.output_item.done", "response.completed"]));
+    expect([...kinds]).toEqual(
+      expect.arrayContaining(["response.created", "response.output_item.done", "response.completed"]),
+    );
     const behind = await client.responses
       .create({ model: "countersign", input: "Thanks", previous_response_id: last.id })
       .withResponse();

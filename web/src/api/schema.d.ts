@@ -4975,7 +4975,7 @@ export interface components {
             message?: components["schemas"]["ApiClientMessage"];
             /** @description The message that was edited, or the answer that is not wanted */
             messageId?: string;
-            /** @description UIMessages, of which the last one counts; or message, which is that one */
+            /** @description UIMessages, of which the last one is answered; or message, which is that one. Those before it are told to the assistant as data, in a chat that it does not know */
             messages: components["schemas"]["ApiClientMessage"][] | null;
             model?: string;
             skillId?: string;
@@ -5310,7 +5310,7 @@ export interface components {
             restored: boolean;
         };
         ApiRunInput: {
-            /** @description Of which the last one, of the user, counts */
+            /** @description Of which the last one, of the user, is answered. Those before it are told to the assistant as data, in a thread that it does not know */
             messages: components["schemas"]["ApiRunMessage"][] | null;
             runId: string;
             /** @description What the page calls the chat, as id in POST /api/ai/chat */
@@ -11369,106 +11369,6 @@ export interface operations {
                 "application/json": components["schemas"]["ConnectionChange"];
             };
         };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConnectionConnection"];
-                };
-            };
-            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
-            202: {
-                headers: {
-                    /** @description The proposal */
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiProposedWrite"];
-                };
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
-                };
-            };
-        };
-    };
-    "confirm-connection": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
-                "If-Match"?: string;
-                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
-                "Idempotency-Key"?: string;
-                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
-                "Change-Reason"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ConnectionConnection"];
-                };
-            };
-            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
-            202: {
-                headers: {
-                    /** @description The proposal */
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiProposedWrite"];
-                };
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
-                };
-            };
-        };
-    };
-    "set-default-connection": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
-                "If-Match"?: string;
-                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
-                "Idempotency-Key"?: string;
-                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
-                "Change-Reason"?: string;
-            };
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description OK */
             200: {
