@@ -250,12 +250,9 @@ func (c *toolCall) readOrAsk(ctx context.Context, t tool.Tool, caller tool.Calle
 	if !t.MayLeave() {
 		return c.read(ctx, t, caller)
 	}
-	caller.Words = c.session.Words()
-	why, err := t.Leaves(ctx, caller, json.RawMessage(c.call.Arguments), c.session.Tainted() || c.private())
-	if err != nil {
+	if _, err := c.mayLeave(ctx, t, caller); err != nil {
 		return c.failed(err)
 	}
-	c.leaves = why != ""
 	if _, err := c.Proposals.Load(ctx, c.auditID); err == nil {
 		return c.propose(ctx, t, caller)
 	} else if !problem.Is(err, problem.NotFound) {
@@ -274,19 +271,21 @@ func (c *toolCall) readOrAsk(ctx context.Context, t tool.Tool, caller tool.Calle
 	return c.propose(ctx, t, caller)
 }
 
-// readsOnly reports whether a call of a tool whose effect depends on its input runs as a read. One that reads, and could carry out what
-// the conversation holds, is proposed as a change, as in readOrAsk.
-func (c *toolCall) readsOnly(ctx context.Context, t tool.Tool, caller tool.Caller, proposed *tool.Proposed) (bool, error) {
+// mayLeave notes whether the call could carry out what the conversation holds, and says how; "" when it could not.
+func (c *toolCall) mayLeave(ctx context.Context, t tool.Tool, caller tool.Caller) (why string, err error) {
 	caller.Words = c.session.Words()
-	why, err := t.Leaves(ctx, caller, json.RawMessage(c.call.Arguments), c.session.Tainted() || c.private())
-	if err != nil {
-		return false, err
-	}
+	why, err = t.Leaves(ctx, caller, json.RawMessage(c.call.Arguments), c.session.Tainted() || c.private())
 	c.leaves = why != ""
-	if proposed.Effect != tool.Read {
+	return why, err
+}
+
+// readsOnly reports whether a call of a tool whose effect depends on its input runs as a read. One that reads, and could carry out what
+// the conversation holds as why says, is proposed as a change, as in readOrAsk.
+func (c *toolCall) readsOnly(ctx context.Context, t tool.Tool, proposed *tool.Proposed, why string) (bool, error) {
+	if !t.EffectByInput || proposed.Effect != tool.Read {
 		return false, nil
 	}
-	if !c.leaves {
+	if why == "" {
 		return true, nil
 	}
 	*proposed = proposed.AsLeaving(why)
@@ -348,14 +347,16 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller)
 		if dryErr != nil {
 			return c.failed(dryErr)
 		}
-		if t.EffectByInput {
-			reads, leavesErr := c.readsOnly(ctx, t, caller, &proposed)
-			if leavesErr != nil {
-				return c.failed(leavesErr)
-			}
-			if reads {
-				return c.read(ctx, t, caller)
-			}
+		leaving, leavesErr := c.mayLeave(ctx, t, caller)
+		if leavesErr != nil {
+			return c.failed(leavesErr)
+		}
+		reads, leavesErr := c.readsOnly(ctx, t, &proposed, leaving)
+		if leavesErr != nil {
+			return c.failed(leavesErr)
+		}
+		if reads {
+			return c.read(ctx, t, caller)
 		}
 		d, why, decideErr := c.decide(ctx, t, proposed.Effect, proposed.Payload)
 		if decideErr != nil {

@@ -56,7 +56,7 @@ func administer(document *huma.OpenAPI, op *huma.Operation, identity rest.Identi
 			Name: identity.Tool, Title: title, Description: cmp.Or(identity.Title, op.Description, title), Effect: tool.Effect(identity.Effect), Rules: rest.RulesOf(op),
 			Operation: operation, ByHand: identity.ByHand, Outward: identity.Outward, Sealed: identity.Secrets, Loosens: identity.Loosens,
 		},
-		Parameters: operation.Parameters(), Body: op.RequestBody != nil, Sealer: sealer,
+		Parameters: operation.Parameters(), Body: op.RequestBody != nil, Revised: identity.Revised, Sealer: sealer,
 	}
 	if len(a.Rules) == 0 {
 		a.Rules = identity.Rules

@@ -47,7 +47,6 @@ var covered = map[string][]string{
 	"healthcheck.setPaused": nil, "healthcheck.assign": nil, "healthcheck.unassign": nil, "healthcheck.runNow": nil,
 	// What a request changes lies elsewhere.
 	"http.request": nil, "healthcheck.testDraft": nil, "healthcheck.testScript": nil, "automation.testScript": nil,
-	"ai.setDefaultConnection": nil, "ai.confirmConnection": nil,
 	// A draft runs for nobody.
 	"agent.proposeTool": nil,
 	// What is one's own takes nobody else, and nobody else's policy is about it.

@@ -138,4 +138,29 @@ func TestAConnectionThatALesserUserChangedTaintsTurns(t *testing.T) {
 
 	setPolicy(t, p, "ai.setDefaultConnection", map[string]any{"twoPerson": true})
 	waits(t, p.Admin, http.MethodPut, path+"/default", nil)
+	// Disabling and deleting the default chooses another one, so the same policy holds them; a change that leaves the default is none.
+	p.Admin.Patch(t, path, map[string]any{"contextWindowTokens": 150000}, nil)
+	waits(t, p.Admin, http.MethodPatch, path, map[string]any{"enabled": false})
+	waits(t, p.Admin, http.MethodDelete, path, nil)
+	var other struct {
+		ID uuid.UUID `json:"id"`
+	}
+	p.Admin.Post(t, "/api/ai/connections", map[string]any{"name": "Other", "baseUrl": "http://127.0.0.1:9/v1", "defaultModel": "m"}, &other)
+	require.Equal(t, http.StatusNoContent, p.Admin.Call(t, http.MethodDelete, "/api/ai/connections/"+other.ID.String(), nil).Status)
+}
+
+// A request to another server is asked about in auto mode once the conversation holds what is the installation's own.
+func TestAutoModeAsksBeforeARequestCarriesAnythingOut(t *testing.T) {
+	t.Parallel()
+	p, _, url, sent := checked(t)
+	request := `=http.request NN.input={"method":"POST","url":"` + url + `/in","body":"b"}`
+	call := func(n string) string { return n + ".tool" + strings.ReplaceAll(request, "NN", n) }
+	empty := p.Admin.Conversation(t, apptest.Settings{"permissionMode": "auto"})
+	empty.Perform(t, call("r1")).Card(t, "applied")
+	require.EqualValues(t, 1, sent("POST"))
+
+	loaded := p.Admin.Conversation(t, apptest.Settings{"permissionMode": "auto"})
+	card := loaded.Perform(t, `r1.tool=catalog.listSystems `+call("r2")).Card(t, "proposal")
+	require.Contains(t, card.WhyConfirm, "could send it to others")
+	require.EqualValues(t, 1, sent("POST"))
 }

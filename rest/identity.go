@@ -30,6 +30,8 @@ type Identity struct {
 	Outward bool
 	// Rules are what deciding about a proposal needs, for an operation that declares no rules itself.
 	Rules []string
+	// Revised operations without a body are about the record above them as it is: a proposal keeps its revision.
+	Revised bool
 	// Secrets are the members of the body that a proposal keeps sealed.
 	Secrets []string
 	// Loosens finds the policies that a change loosens; nil is none.
@@ -43,6 +45,9 @@ type Loosening struct {
 	Widens bool
 	// Policies are the names of the tools whose policies the change loosens: it is decided by their rules.
 	Policies []string
+	// Covers are the names of the tools whose effect the change has among its own, as it is with this input: it is decided by their
+	// rules, and programs may propose it.
+	Covers []string
 }
 
 // Loosens finds what a change with this input loosens. set are the names of the tools that have a policy.
@@ -70,6 +75,9 @@ func Direct() func(*Identity) { return func(i *Identity) { i.Direct = true } }
 
 // Outward declares that the operation acts outside of the database.
 func Outward() func(*Identity) { return func(i *Identity) { i.Outward = true } }
+
+// AtRevision declares that the operation is about the record above it at the revision of that record.
+func AtRevision() func(*Identity) { return func(i *Identity) { i.Revised = true } }
 
 // Decided names the rules that deciding about a proposal needs.
 func Decided(rules ...string) func(*Identity) { return func(i *Identity) { i.Rules = rules } }

@@ -36,6 +36,8 @@ type Administration struct {
 	// members of that record.
 	Record   string
 	Replaces bool
+	// Revised reports that the operation is about Record at its revision, although that is not the record of its own path.
+	Revised bool
 	// Subject is the template of the path of the record whose name people know, "" for that of Record.
 	Subject string
 	// Consequence is what a destructive operation takes along, for people.
@@ -244,7 +246,7 @@ func (a Administration) preview(ctx context.Context, c Caller, raw json.RawMessa
 		if err != nil && !problem.Is(err, problem.Forbidden) {
 			return p, err
 		}
-		if a.Replaces || a.Operation.Method == http.MethodDelete && a.Record == a.Operation.Path {
+		if a.Replaces || a.Revised || a.Operation.Method == http.MethodDelete && a.Record == a.Operation.Path {
 			p.Revision = etag
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	"countersign/text"
 )
 
-// Leaving says how a read could carry out what its caller has read.
+// Leaving says how a call could carry out what its caller has read.
 type Leaving struct {
 	// Why is a sentence for the person who decides; "" for a call that cannot.
 	Why func(ctx context.Context, c Caller, input json.RawMessage) (string, error)
-	// Summary is what the call does, in the imperative.
+	// Summary is what a read does, in the imperative. Writes have a dry run of their own.
 	Summary func(input json.RawMessage) string
 	// OnlyLoaded is for what does nothing else where it goes: in any mode it is asked about only while the conversation holds
 	// something that could be carried out.
@@ -20,11 +20,11 @@ type Leaving struct {
 	Always bool
 }
 
-// LeavesWhen makes a read ask for a decision while it could carry out what the caller has read. It is proposed then, as a
-// change would be, and applying it runs it. An EffectByInput tool has its own dry run for that.
+// LeavesWhen makes a call ask for a decision while it could carry out what the caller has read. A read is proposed then, as a
+// change would be, and applying it runs it. A write keeps its dry run, and is not applied automatically.
 func (t Tool) LeavesWhen(l Leaving) Tool {
 	t.leaves = &l
-	if t.EffectByInput {
+	if t.Effect != Read {
 		return t
 	}
 	t.dryRun = func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {

@@ -3,7 +3,6 @@ package connection
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 
 	"github.com/google/uuid"
@@ -99,63 +98,11 @@ func (m *Module) SetDefault(ctx context.Context, id uuid.UUID, based *int64) (Co
 	return c, err
 }
 
-// chosenInput names a connection.
-type chosenInput struct {
-	ConnectionID uuid.UUID `json:"connectionId"`
-}
-
-var connectionsAPI = tool.Collection[connectionRecord]{Kind: kind, Path: path}
-
-// connectionRecord is what the tools need of a connection.
-type connectionRecord struct {
-	ID        uuid.UUID    `json:"id"`
-	Name      string       `json:"name"`
-	IsDefault bool         `json:"isDefault"`
-	Access    access.Level `json:"access"`
-}
-
-// Targets implements tool.Targeted.
-func (in chosenInput) Targets() []tool.Target {
-	return []tool.Target{{Path: path + "/" + in.ConnectionID.String(), Level: access.View}}
-}
-
-type chosenOutput struct {
-	ConnectionID uuid.UUID `json:"connectionId"`
-}
-
-// Tools of connections exist for policies alone: no model changes what it is reached by.
+// Identities of operations that choose what is answered by which connection.
 const (
 	setDefaultTool = "ai.setDefaultConnection"
 	confirmTool    = "ai.confirmConnection"
 )
-
-// Tools are the tools of connections.
-func (*Module) Tools() []tool.Tool {
-	chosen := func(name, summary string, before func(r connectionRecord) any, at ...string) tool.Tool {
-		d := tool.Define(texts, name, tool.Mutate, Manage).Alone()
-		d.Hidden = true
-		return tool.NewWrite(d, func(ctx context.Context, c tool.Caller, in chosenInput) (tool.Preview[chosenInput], error) {
-			var v problem.Issues
-			live, err := connectionsAPI.Load(ctx, c, in.ConnectionID, "connectionId")
-			if err := v.Absorb(err); err != nil {
-				return tool.Preview[chosenInput]{}, err
-			}
-			if err := v.Err(); err != nil {
-				return tool.Preview[chosenInput]{}, err
-			}
-			return tool.Preview[chosenInput]{
-				Summary: fmt.Sprintf(summary, live.Name), Payload: in, Revision: live.Revision, Labels: map[string]string{live.ID.String(): live.Name},
-				Diff: []tool.Change{{Path: at[0], Before: before(live.Record), After: true}},
-			}, nil
-		}, func(in chosenInput) tool.Request {
-			return tool.Request{Method: http.MethodPut, Path: path + "/" + in.ConnectionID.String() + "/" + at[0]}
-		}, func(c connectionRecord) chosenOutput { return chosenOutput{c.ID} })
-	}
-	return []tool.Tool{
-		chosen(setDefaultTool, "Make new chats begin with the model connection %s", func(r connectionRecord) any { return r.IsDefault }, "default"),
-		chosen(confirmTool, "Confirm the model connection %s as it is now", func(connectionRecord) any { return false }, "confirmed"),
-	}
-}
 
 // chosenRequest is the input of an operation on a connection without a body.
 type chosenRequest struct {

@@ -32,16 +32,18 @@ func (m *Module) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-connections", http.MethodGet, path, "List model connections", read), m.listConnections)
 	huma.Register(api, rest.Op("get-connection", http.MethodGet, path+"/{id}", "Get a model connection", read), rest.Get(m.Get))
 	huma.Register(api, rest.Op("create-connection", http.MethodPost, path, "Create a model connection",
-		rest.Tool("ai.createConnection", rest.Mutates, rest.Secrets("apiKey")), manage), rest.Create(m.Create))
+		rest.Tool("ai.createConnection", rest.Mutates, rest.Secrets("apiKey"), rest.WithLoosening(m.createLoosening)), manage), rest.Create(m.Create))
 	huma.Register(api, rest.Op("update-connection", http.MethodPatch, path+"/{id}", "Change a model connection",
-		rest.Tool("ai.updateConnection", rest.Mutates, rest.Secrets("apiKey")), manage,
+		rest.Tool("ai.updateConnection", rest.Mutates, rest.Secrets("apiKey"), rest.WithLoosening(m.updateLoosening)), manage,
 		rest.Doc("What is absent stays, null clears.")), rest.Change(m.Update))
-	huma.Register(api, rest.Op("set-default-connection", http.MethodPut, path+"/{id}/default", "Make a model connection the default", manage, rest.Status(http.StatusOK),
+	huma.Register(api, rest.Op("set-default-connection", http.MethodPut, path+"/{id}/default", "Make a model connection the default",
+		rest.Tool(setDefaultTool, rest.Mutates, rest.AtRevision()), manage, rest.Status(http.StatusOK),
 		rest.Doc("New chats begin with it from now on, in place of the one before.")), m.onChosen(m.SetDefault))
-	huma.Register(api, rest.Op("confirm-connection", http.MethodPut, path+"/{id}/confirmed", "Confirm a model connection as it is", manage, rest.Status(http.StatusOK),
+	huma.Register(api, rest.Op("confirm-connection", http.MethodPut, path+"/{id}/confirmed", "Confirm a model connection as it is",
+		rest.Tool(confirmTool, rest.Mutates, rest.ByHand(), rest.AtRevision()), manage, rest.Status(http.StatusOK),
 		rest.Doc("For administrators, by hand, of the revision in If-Match. Answers over a connection that less-privileged users or applications have changed taint the conversations of others until then.")), m.onChosen(m.Confirm))
 	huma.Register(api, rest.Op("delete-connection", http.MethodDelete, path+"/{id}", "Delete a model connection",
-		rest.Tool("ai.deleteConnection", rest.Destroys), manage),
+		rest.Tool("ai.deleteConnection", rest.Destroys, rest.WithLoosening(m.deleteLoosening)), manage),
 		rest.Delete(m.Delete))
 	huma.Register(api, rest.Op("list-spend", http.MethodGet, "/api/ai/spend", "List what principals have used of connections", manage,
 		rest.Doc("The tokens of each principal on each connection within the connection's window, the most first.")), m.listSpend)

@@ -1,13 +1,6 @@
 package connection
 
-import (
-	"embed"
-
-	"countersign/principal"
-)
-
-//go:embed tool_*.md
-var texts embed.FS
+import "countersign/principal"
 
 // Access rules of connections. Choosing one for a chat needs ChatRead, which the chat declares.
 const (

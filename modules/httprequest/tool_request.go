@@ -24,9 +24,12 @@ func (m *Module) requestTool() tool.Tool {
 	d := tool.Define(texts, toolName, tool.Mutate, Send)
 	d.Untrusted, d.Outward, d.Timeout = true, true, tool.MaxTimeout
 	d.Looks = []tool.Operation{{Method: http.MethodPost, Path: previewPath}}
-	return tool.NewWrite(d, propose,
+	t := tool.NewWrite(d, propose,
 		func(in requestInput) tool.Request { return tool.Post(path, in.Request) },
 		func(a Answer) Answer { return a })
+	return t.LeavesWhen(tool.Leaving{OnlyLoaded: true, Why: func(context.Context, tool.Caller, json.RawMessage) (string, error) {
+		return "The request goes to another server, and can carry what this conversation holds to whoever answers there.", nil
+	}})
 }
 
 func propose(ctx context.Context, c tool.Caller, in requestInput) (tool.Preview[requestInput], error) {

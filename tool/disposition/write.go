@@ -32,7 +32,7 @@ func Effective(ctx context.Context, t tool.Tool, input json.RawMessage, exceptio
 	if err != nil {
 		return p, fmt.Errorf("find the policies that %s loosens: %w", t.Name, err)
 	}
-	return p.loosening(exceptions, l.Widens, l.Policies), nil
+	return p.loosening(exceptions, l.Widens, l.Policies).within(exceptions, l.Covers), nil
 }
 
 // loosening is the policy of a change that loosens others: it is decided by their rules, and a program does not make it.
