@@ -36,7 +36,7 @@ func TestAdministrationIsKnownToPoliciesAndToNoModel(t *testing.T) {
 	}
 	require.Greater(t, len(titles), 40)
 	require.Equal(t, "Delete a secret", titles["vault.deleteSecret"])
-	require.Equal(t, []string{"ai.erasePerson", "ai.setRetention", "healthcheck.setRetention", "vault.createSecret", "vault.deleteSecret", "vault.updateSecret"}, byHand)
+	require.Equal(t, []string{"ai.confirmConnection", "ai.erasePerson", "ai.setRetention", "healthcheck.setRetention", "vault.createSecret", "vault.deleteSecret", "vault.updateSecret"}, byHand)
 	offered := offeredTools(t, p.Admin)
 	for name := range titles {
 		require.NotContains(t, offered, name)
