@@ -4,7 +4,7 @@ import type { Plugin } from "vite";
 const preloadHelper = "\0vite/preload-helper.js";
 
 /** A dynamic import as the build writes it, and any. */
-const written = /\(\)=>(\{let\{[^}]*\}=await )?import\((`\.\/[^`]+\.js`)\)/g;
+const written = /(\basync)?\(\)=>(\{let\{[^}]*\}=await )?import\((`\.\/[^`]+\.js`)\)/g;
 const any = /.{0,60}\bimport\(\s*["'`]\.\/.{0,60}/;
 
 /**
@@ -21,7 +21,13 @@ export const parts: Plugin = {
     handler(_, bundle) {
       for (const file of Object.values(bundle)) {
         if (file.type !== "chunk") continue;
-        file.code = file.code.replaceAll(written, "_a=>$1import(_a($2))");
+        file.code = file.code.replaceAll(
+          written,
+          (_, async: string | undefined, before: string | undefined, address: string) =>
+            `${async ? "async " : ""}_a=>${before ?? ""}import(_a(${address}))`,
+        );
+        // A replacement that is no JavaScript would be found by the first reader of the page.
+        this.parse(file.code);
         if (any.test(file.code))
           throw new Error(
             `${file.fileName} has a dynamic import that parts.ts does not know: ${any.exec(file.code)?.[0]}`,
