@@ -43,15 +43,11 @@ const test = base.extend<Fixtures>({
       if (apart) await installation.start("worker");
       const administrator = await installation.administrator(api);
       const { connectionId } = await gate.connect(administrator);
-      const { connections } = await administrator.get<{ connections: { id: string; isDefault?: boolean }[] }>(
-        "/api/ai/connections",
-      );
+      await administrator.put(`/api/ai/connections/${connectionId}/default`, {});
+      const { connections } = await administrator.get<{ connections: { id: string }[] }>("/api/ai/connections");
       // The built-in model would die with the process.
       for (const { id } of connections)
-        await administrator.patch(
-          `/api/ai/connections/${id}`,
-          id === connectionId ? { isDefault: true } : { enabled: false },
-        );
+        if (id !== connectionId) await administrator.patch(`/api/ai/connections/${id}`, { enabled: false });
       const rig: Rig = {
         api,
         administrator,
