@@ -10,6 +10,7 @@ describe("An administrator", () => {
     const word = randomUUID().slice(0, 8);
     const email = `ada-${word}@example.org`;
     const own = "a password that only Ada knows";
+    const changed = "words that a thief would choose";
     await page.goto("/admin/users");
     await page.getByTestId("new-user").click();
     const form = page.getByTestId("form-dialog");
@@ -62,12 +63,12 @@ describe("An administrator", () => {
     await thief.page.getByRole("heading", { name: "Welcome, Ada Lovelace" }).waitFor();
     await thief.look("reset");
     await thief.shrink("reset-phone", true);
-    await thief.page.getByLabel("New password", { exact: true }).fill("another password");
-    await thief.page.getByLabel("New password again").fill("another password");
+    await thief.page.getByLabel("New password", { exact: true }).fill(changed);
+    await thief.page.getByLabel("New password again").fill(changed);
     await thief.page.getByTestId("set-password-submit").click();
     await thief.page.waitForURL("**/chat**");
     await expect(Person.signIn(product.url, { email, password: own })).rejects.toThrow("401");
-    await Person.signIn(product.url, { email, password: "another password" });
+    await Person.signIn(product.url, { email, password: changed });
   });
 
   test("chooses the rules of a role in groups, sees who holds it, and lets a token expire", async ({ visit }) => {

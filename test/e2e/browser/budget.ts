@@ -1,28 +1,29 @@
 import type { Page } from "playwright-core";
 
-/** What a page may request: so many requests in any interval, and so many of them to one path. */
+/** What a page may request: so many requests in any interval, and so many of them to one address. */
 interface Limits {
   total: number;
-  onePath: number;
+  oneAddress: number;
 }
 
 const intervalMilliseconds = 10_000;
 
 /** The limits of a page while nobody touches it: polls, probes of a server that is away, and attempts to attach. */
-const quiet: Limits = { total: 60, onePath: 18 };
+const quiet: Limits = { total: 60, oneAddress: 18 };
 
 /** The limits of a page that a test drives as fast as it can. */
-export const driven: Limits = { total: 400, onePath: 60 };
+export const driven: Limits = { total: 400, oneAddress: 60 };
 
 /** Counts what a page requests of the API and of the probes, whether or not it is answered. */
 export class RequestBudget {
-  readonly #requests: { at: number; path: string }[] = [];
+  readonly #requests: { at: number; path: string; address: string }[] = [];
 
   constructor(page: Page) {
     page.on("request", (request) => {
-      const { pathname } = new URL(request.url());
+      const { pathname, search } = new URL(request.url());
+      const path = `${request.method()} ${pathname}`;
       if (pathname.startsWith("/api/") || pathname === "/healthz")
-        this.#requests.push({ at: Date.now(), path: `${request.method()} ${pathname}` });
+        this.#requests.push({ at: Date.now(), path, address: path + search });
     });
   }
 
@@ -32,14 +33,14 @@ export class RequestBudget {
   }
 
   /** What the page has requested too often; nothing if it has kept to its budget. */
-  excess({ total, onePath }: Limits = quiet): string[] {
+  excess({ total, oneAddress }: Limits = quiet): string[] {
     const found: string[] = [];
     for (const [index, { at }] of this.#requests.entries()) {
       const within = this.#requests.slice(index).filter((request) => request.at - at < intervalMilliseconds);
-      const paths = Map.groupBy(within, ({ path }) => path);
-      const most = [...paths].toSorted((a, b) => b[1].length - a[1].length)[0];
+      const addresses = Map.groupBy(within, ({ address }) => address);
+      const most = [...addresses].toSorted((a, b) => b[1].length - a[1].length)[0];
       if (within.length > total) found.push(`${within.length} requests in ${intervalMilliseconds / 1_000} s`);
-      if (most && most[1].length > onePath) found.push(`${most[1].length} times ${most[0]}`);
+      if (most && most[1].length > oneAddress) found.push(`${most[1].length} times ${most[0]}`);
       if (found.length > 0) break;
     }
     return found;
@@ -47,6 +48,6 @@ export class RequestBudget {
 
   toString(): string {
     const first = this.#requests[0]?.at ?? 0;
-    return this.#requests.map(({ at, path }) => `${String(at - first).padStart(6)} ms ${path}`).join("\n");
+    return this.#requests.map(({ at, address }) => `${String(at - first).padStart(6)} ms ${address}`).join("\n");
   }
 }

@@ -41,12 +41,17 @@ const drawnColumns = (page: Page) =>
     .locator("canvas")
     .evaluate((element) => {
       const canvas = element as HTMLCanvasElement;
-      const context = canvas.getContext("2d");
-      const probe = document.createElement("canvas").getContext("2d");
+      // A copy that is read on the processor: reading the canvas of the page makes Chromium warn.
+      const [context, probe] = [1, 2].map(() =>
+        document.createElement("canvas").getContext("2d", { willReadFrequently: true }),
+      );
       if (!context || !probe) throw new Error("there is no canvas");
       probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--primary").trim();
       probe.fillRect(0, 0, 1, 1);
       const [red = 0, green = 0, blue = 0] = probe.getImageData(0, 0, 1, 1).data;
+      context.canvas.width = canvas.width;
+      context.canvas.height = canvas.height;
+      context.drawImage(canvas, 0, 0);
       const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height);
       const near = (at: number) =>
         (data[at + 3] ?? 0) > 200 &&

@@ -38,7 +38,7 @@ describe("A program", () => {
     });
     const { client_id: clientId } = (await registered.json()) as { client_id: string };
     const verifier = randomBytes(32).toString("base64url");
-    const asks = (scope: string) =>
+    const asks = (scope: string, more: Record<string, string> = {}) =>
       `/oauth/authorize?${new URLSearchParams({
         response_type: "code",
         client_id: clientId,
@@ -48,6 +48,7 @@ describe("A program", () => {
         state: "12345678901234567890",
         code_challenge: createHash("sha256").update(verifier).digest("base64url"),
         code_challenge_method: "S256",
+        ...more,
       })}`;
 
     // Who has not signed in does that first, and comes back.
@@ -111,7 +112,7 @@ describe("A program", () => {
     await row.waitFor({ state: "detached" });
 
     // What a program asks wrongly is said to the person, who goes back by themselves.
-    await page.goto(asks("admin"));
+    await page.goto(asks("countersign:read", { resource: "http://127.0.0.1:9/mcp" }));
     await page.getByTestId("consent-refused").waitFor();
   });
 
