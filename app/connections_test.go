@@ -135,7 +135,8 @@ func TestASlowBodyThatKeepsArrivingIsRead(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_BODY_TIMEOUT": "1s"}})
 	body := `{"email":"nobody@example.com","password":"` + strings.Repeat("x", 200_000) + `"}`
 	c := dial(t, p)
-	_, err := fmt.Fprintf(c, "POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n", len(body))
+	_, err := fmt.Fprintf(c, "POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+
+		"application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n", len(body))
 	require.NoError(t, err)
 	began := time.Now()
 	for rest := body; rest != ""; {
@@ -169,7 +170,8 @@ func unfinished(t *testing.T, p *apptest.Product, count int) {
 		c, err := (&net.Dialer{Timeout: 5 * time.Second}).DialContext(t.Context(), "tcp", strings.TrimPrefix(p.URL, "http://"))
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = c.Close() })
-		_, _ = io.WriteString(c, "POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+		_, _ = io.WriteString(c, "POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+
+			"application/json\r\nContent-Length: 100\r\n\r\n{")
 	}
 }
 
@@ -187,9 +189,11 @@ func healthy(t *testing.T, p *apptest.Product) {
 func TestUnfinishedSignInsLeaveRoomForOthers(t *testing.T) {
 	t.Parallel()
 	for name, env := range map[string]map[string]string{
-		"from one address":   {"COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS": "64"},
-		"in total":           {"COUNTERSIGN_MAX_CONNECTIONS": "64", "COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS": "64", "COUNTERSIGN_TRUSTED_PROXIES": "127.0.0.1"},
-		"from a known proxy": {"COUNTERSIGN_MAX_CONNECTIONS": "64", "COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS": "16", "COUNTERSIGN_TRUST_PROXY": "true"},
+		"from one address": {"COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS": "64"},
+		"in total": {"COUNTERSIGN_MAX_CONNECTIONS": "64", "COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS": "64",
+			"COUNTERSIGN_TRUSTED_PROXIES": "127.0.0.1"},
+		"from a known proxy": {"COUNTERSIGN_MAX_CONNECTIONS": "64", "COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS": "16",
+			"COUNTERSIGN_TRUST_PROXY": "true"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -221,7 +225,8 @@ func TestAProcessWithFewFilesKeepsAnswering(t *testing.T) {
 	env := map[string]string{"COUNTERSIGN_MAX_CONNECTIONS": "100000", "COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS": "100000"}
 	s := p.Spawn(t, "api", env)
 	other := &apptest.Product{URL: s.URL}
-	out, err := exec.CommandContext(t.Context(), "prlimit", "--pid", strconv.Itoa(s.Pid), "--nofile=128:128").CombinedOutput() //nolint:gosec // the test's own process
+	out, err := exec.CommandContext(t.Context(), "prlimit", "--pid", strconv.Itoa(s.Pid),
+		"--nofile=128:128").CombinedOutput()
 	require.NoError(t, err, string(out))
 	for range 4 {
 		unfinished(t, other, 100)

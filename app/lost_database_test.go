@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -17,9 +18,7 @@ func cutWorker(t *testing.T, beside *apptest.Product, env map[string]string) (*a
 	t.Helper()
 	relay := storetest.NewRelay(t, beside.DatabaseHost(t))
 	own := map[string]string{"DATABASE_URL": beside.DatabaseThrough(t, relay.Address)}
-	for name, value := range env {
-		own[name] = value
-	}
+	maps.Copy(own, env)
 	return apptest.Start(t, apptest.Options{Beside: beside, Roles: app.Roles{Worker: true}, Env: own}), relay
 }
 
@@ -30,8 +29,8 @@ func resumptions(p *apptest.Product) int {
 	return strings.Count(p.Log.String(), "This process works again")
 }
 
-// A worker is cut from the database and reaches Temporal. Other workers go on with its work and take what comes, and it works again once it reaches
-// the database. The cut lasts until everything has ended.
+// A worker is cut from the database and reaches Temporal. Other workers go on with its work and take what comes, and it
+// works again once it reaches the database. The cut lasts until everything has ended.
 func TestAWorkerThatLosesTheDatabaseGivesItsWorkUp(t *testing.T) {
 	t.Parallel()
 	for name, strike := range map[string]func(*storetest.Relay){"silent": (*storetest.Relay).Freeze, "refused": (*storetest.Relay).Away} {

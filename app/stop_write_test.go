@@ -30,8 +30,8 @@ func cardsOf(t *testing.T, m stream.Message) map[string]string {
 	return shown
 }
 
-// requireCardsMatch checks that a message shows exactly the proposals of its turn, and that no call which it says was not done has a
-// proposal that can still be applied, or was.
+// requireCardsMatch checks that a message shows exactly the proposals of its turn, and that no call which it says was
+// not done has a proposal that can still be applied, or was.
 func requireCardsMatch(t *testing.T, p *apptest.Product, m stream.Message, turn uuid.UUID) {
 	t.Helper()
 	shown := cardsOf(t, m)
@@ -45,7 +45,8 @@ func requireCardsMatch(t *testing.T, p *apptest.Product, m stream.Message, turn 
 			continue
 		}
 		require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_proposals WHERE turn_id = $1 AND tool_call_ref = $2
-			AND status IN ('proposed', 'applying', 'applied')`, turn, call.ToolCallID), "the call %s says that it was not done", call.ToolCallID)
+			AND status IN ('proposed', 'applying', 'applied')`, turn, call.ToolCallID),
+			"the call %s says that it was not done", call.ToolCallID)
 	}
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE turn_id = $1 AND status = 'running'`, turn))
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_tool_calls c JOIN ai_proposals p ON p.id = c.id
@@ -53,7 +54,7 @@ func requireCardsMatch(t *testing.T, p *apptest.Product, m stream.Message, turn 
 }
 
 // A stop comes at each point between the reservation of a write and the record of how it went, from another process.
-func TestAStoppedWriteIsToldAsItStands(t *testing.T) {
+func TestAStoppedWriteIsToldAsItStands(t *testing.T) { //nolint:tparallel // its parts share one provider, one after the other
 	t.Parallel()
 	points := []struct {
 		name   string
@@ -104,7 +105,8 @@ func TestAStoppedWriteIsToldAsItStands(t *testing.T) {
 				}
 				var calls []string
 				for _, index := range []string{"0", "1", "2"} {
-					call := apptest.ToolCall("call"+index, "catalog_createSystem", encode(t, map[string]string{"name": mode + " " + point.name + " " + index}))
+					call := apptest.ToolCall("call"+index, "catalog_createSystem",
+						encode(t, map[string]string{"name": mode + " " + point.name + " " + index}))
 					calls = append(calls, strings.Replace(call, `"index":0`, `"index":`+index, 1))
 				}
 				pause.Resume(calls...)

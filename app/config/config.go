@@ -237,11 +237,7 @@ func (c Config) validate() error {
 	check(c.DatabaseStatementTimeout >= 100*time.Millisecond && c.DatabaseStatementTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT must be 100ms to 5m")
 	check(c.DatabaseLockTimeout >= 100*time.Millisecond && c.DatabaseLockTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_LOCK_TIMEOUT must be 100ms to 5m")
 	check(c.DatabaseAcquireTimeout >= 100*time.Millisecond && c.DatabaseAcquireTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_ACQUIRE_TIMEOUT must be 100ms to 5m")
-	check(c.MaxConnections >= 16 && c.MaxConnections <= 1_000_000, "COUNTERSIGN_MAX_CONNECTIONS must be 16 to 1000000")
-	check(c.MaxConnectionsPerAddress >= 16, "COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS must be at least 16")
-	check(c.BodyTimeout >= time.Second && c.BodyTimeout <= 10*time.Minute, "COUNTERSIGN_BODY_TIMEOUT must be 1s to 10m")
-	_, err := c.proxies()
-	check(err == nil, "COUNTERSIGN_TRUSTED_PROXIES must be addresses and networks such as 10.0.0.0/8, separated by commas")
+	c.validateClients(check)
 	check(c.DrainDelay >= 0 && c.DrainDelay <= c.DrainTimeout, "COUNTERSIGN_DRAIN_DELAY must be 0s to COUNTERSIGN_DRAIN_TIMEOUT")
 	check(c.ExecSlots >= 0 && c.ExecSlots <= 256, "COUNTERSIGN_EXEC_SLOTS must be 0 to 256")
 	check(len(c.WorkerQueues) > 0, "COUNTERSIGN_WORKER_QUEUES must name turns, exec, checks or several of them")
@@ -253,9 +249,7 @@ func (c Config) validate() error {
 		check(queue == QueueTurns || queue == QueueExec || queue == QueueChecks, "COUNTERSIGN_WORKER_QUEUES must be turns, exec, checks or several of them, such as turns,exec")
 	}
 	check(c.ownIssue() == "", c.ownIssue())
-	check(c.V1.valid(), "COUNTERSIGN_V1_WHILE_RUNNING must be stop, queue or refuse")
-	check(c.AGUI.valid(), "COUNTERSIGN_AGUI_WHILE_RUNNING must be stop, queue or refuse")
-	_, _, err = net.SplitHostPort(c.TemporalAddress)
+	_, _, err := net.SplitHostPort(c.TemporalAddress)
 	check(err == nil, "TEMPORAL_ADDRESS must look like host:port")
 	check(c.TemporalTLS || c.TemporalAPIKey == "", "TEMPORAL_API_KEY needs TLS, since it would travel readable: leave TEMPORAL_TLS out or set it to true")
 	check(c.TemporalTLS || c.TemporalCA == "" && c.TemporalCert == "" && c.TemporalServerName == "", "TEMPORAL_TLS is false, but there are other settings for TLS: leave one or the other out")
@@ -265,6 +259,17 @@ func (c Config) validate() error {
 	u, err := url.Parse(c.URL)
 	check(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "COUNTERSIGN_URL must look like https://host")
 	return errors.Join(errs...)
+}
+
+// validateClients checks the settings about connections of clients and about their turns.
+func (c Config) validateClients(check func(ok bool, says string)) {
+	check(c.MaxConnections >= 16 && c.MaxConnections <= 1_000_000, "COUNTERSIGN_MAX_CONNECTIONS must be 16 to 1000000")
+	check(c.MaxConnectionsPerAddress >= 16, "COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS must be at least 16")
+	check(c.BodyTimeout >= time.Second && c.BodyTimeout <= 10*time.Minute, "COUNTERSIGN_BODY_TIMEOUT must be 1s to 10m")
+	_, err := c.proxies()
+	check(err == nil, "COUNTERSIGN_TRUSTED_PROXIES must be addresses and networks such as 10.0.0.0/8, separated by commas")
+	check(c.V1.valid(), "COUNTERSIGN_V1_WHILE_RUNNING must be stop, queue or refuse")
+	check(c.AGUI.valid(), "COUNTERSIGN_AGUI_WHILE_RUNNING must be stop, queue or refuse")
 }
 
 // Client says how the turns of a kind of client are treated.

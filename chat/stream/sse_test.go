@@ -15,8 +15,8 @@ import (
 	"countersign/chat/stream"
 )
 
-// TestASilentStreamShowsThatItIsAlive reads the stream of a turn of which nothing is written: a client learns how much silence
-// means a dead connection, and hears from the server more often than the database is asked.
+// TestASilentStreamShowsThatItIsAlive reads the stream of a turn of which nothing is written: a client learns how much
+// silence means a dead connection, and hears from the server more often than the database is asked.
 func TestASilentStreamShowsThatItIsAlive(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t)
@@ -39,7 +39,7 @@ func TestASilentStreamShowsThatItIsAlive(t *testing.T) {
 	defer server.Close()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
 	require.NoError(t, err)
-	response, err := http.DefaultClient.Do(request)
+	response, err := server.Client().Do(request)
 	require.NoError(t, err)
 	defer func() { _ = response.Body.Close() }()
 	require.Equal(t, "50", response.Header.Get(stream.HeartbeatHeader))

@@ -208,14 +208,14 @@ func (c *grpcConfig) Sends() check.Sending {
 	if c.Authority != "" {
 		line += " as " + c.Authority
 	}
-	var metadata []string
+	var sent []string
 	for _, values := range []map[string]string{c.Metadata, c.Secrets} {
 		for _, name := range slices.Sorted(maps.Keys(values)) {
-			metadata = append(metadata, name+": "+values[name])
+			sent = append(sent, name+": "+values[name])
 		}
 	}
-	if len(metadata) > 0 {
-		line += " with " + excerpt(strings.Join(metadata, ", "))
+	if len(sent) > 0 {
+		line += " with " + excerpt(strings.Join(sent, ", "))
 	}
 	return check.Sending{Lines: []string{line + "."}}
 }

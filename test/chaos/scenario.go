@@ -107,11 +107,12 @@ func stopWrites(ctx context.Context, p *person) error {
 	if err != nil {
 		return err
 	}
-	script := pace + "script: tokens=5"
+	var script strings.Builder
+	script.WriteString(pace + "script: tokens=5")
 	for range 12 {
-		script += fmt.Sprintf(` r1.tool=catalog.createSystem r1.input={"name":%q}`, p.names())
+		fmt.Fprintf(&script, ` r1.tool=catalog.createSystem r1.input={"name":%q}`, p.names())
 	}
-	t := p.message(conversation, script)
+	t := p.message(conversation, script.String())
 	stopper := *p
 	stopper.rng = p.fork()
 	after := time.Duration(p.rng.IntN(600)) * time.Millisecond
