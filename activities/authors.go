@@ -67,8 +67,8 @@ func (c *toolCall) taintByAuthors(ctx context.Context) error {
 	return c.session.TaintWritten(ctx, c.call.Tool, written)
 }
 
-// taintByConnection remembers, before the model is called, that a less-privileged user decides what answers: each turn over such a
-// connection counts, until an administrator has confirmed the connection as it is.
+// taintByConnection remembers, before the model is called, that a less-privileged user decides what answers: each turn
+// over such a connection counts, until an administrator has confirmed the connection as it is.
 func (a *Turn) taintByConnection(ctx context.Context, s *session, sc scope) error {
 	if a.ConnectionAuthors == nil || sc.connection.ID == uuid.Nil {
 		return nil

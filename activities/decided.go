@@ -12,9 +12,9 @@ import (
 	"countersign/tool/proposal"
 )
 
-// retell has the conversation say of each proposal how it was decided, where a result still says that it waits, and returns the changes that
-// stand although the messages in which they were proposed are replaced. Both are read from the rows of the proposals: the turn in which a decision
-// was acknowledged may be replaced, or never have been.
+// retell has the conversation say of each proposal how it was decided, where a result still says that it waits, and
+// returns the changes that stand although the messages in which they were proposed are replaced. Both are read from the
+// rows of the proposals: the turn in which a decision was acknowledged may be replaced, or never have been.
 func (a *Turn) retell(ctx context.Context, s *session, sc scope) (standing []assistant.Decided, err error) {
 	if a.Proposals == nil {
 		return nil, nil

@@ -27,9 +27,9 @@ const (
 	panickedMessage = "The tool failed because of a fault in its code, and nothing was changed."
 )
 
-// settled is what is recorded of a call that has ended with result and err. A call that was stopped, has failed or is given up is closed
-// first, and what it has come to is read from the row of its proposal: an error does not say whether a commit came through. An error is a
-// fault of the host, and the step is repeated.
+// settled is what is recorded of a call that has ended with result and err. A call that was stopped, has failed or is
+// given up is closed first, and what it has come to is read from the row of its proposal: an error does not say whether
+// a commit came through. An error is a fault of the host, and the step is repeated.
 func (c *toolCall) settled(ctx context.Context, result turn.ToolResult, err error) (turn.ToolResult, error) {
 	stopped := err != nil && c.session.IsStopped()
 	panicked, isPanic := errors.AsType[*tool.PanicError](err)
@@ -68,8 +68,8 @@ func (c *toolCall) reads() bool {
 	return c.tool.Name != "" && c.tool.Effect == tool.Read && !c.tool.MayLeave()
 }
 
-// close ends the call, so that nothing can be proposed by it any more, and finds the proposal that it has come to. A stop withdraws one
-// that nobody has decided about; one that is being applied is waited for.
+// close ends the call, so that nothing can be proposed by it any more, and finds the proposal that it has come to. A
+// stop withdraws one that nobody has decided about; one that is being applied is waited for.
 func (c *toolCall) close(ctx context.Context, code problem.Code, stopped bool) (card proposal.Card, found bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout+applyTimeout)
 	defer cancel()
@@ -164,8 +164,8 @@ func (c *toolCall) standing(t tool.Tool, card proposal.Card, chars int) (turn.To
 	return r, err
 }
 
-// SettleUnrecorded records what calls have come to that made a proposal and left no record, at the end of their turn: their process has
-// died, or their step was given up.
+// SettleUnrecorded records what calls have come to that made a proposal and left no record, at the end of their turn:
+// their process has died, or their step was given up.
 func (a *Turn) SettleUnrecorded(ctx context.Context, s *turn.Session, stopped bool) error {
 	found, err := a.Proposals.Unrecorded(ctx, s.ID)
 	if err != nil {

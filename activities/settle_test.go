@@ -22,8 +22,8 @@ func (p *process) dies(t *testing.T, id uuid.UUID, point string) {
 	})
 }
 
-// A process dies between the commit of a proposal and the record of its call, and nobody repeats the call: the end of the turn says how
-// the proposal stands.
+// A process dies between the commit of a proposal and the record of its call, and nobody repeats the call: the end of
+// the turn says how the proposal stands.
 func TestATurnEndsWithTheCardsOfAllItsProposals(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -33,11 +33,13 @@ func TestATurnEndsWithTheCardsOfAllItsProposals(t *testing.T) {
 		standing  string
 		doneParts string
 	}{
-		"failed":            {status: "failed", point: "proposal.after-store", standing: "proposed", doneParts: "approval-requested"},
-		"failed in auto":    {status: "failed", auto: true, point: "apply.after-signal", standing: "applied", doneParts: "output-available"},
-		"stopped":           {status: "stopped", point: "proposal.after-store", standing: "declined", doneParts: "output-error"},
-		"stopped in auto":   {status: "stopped", auto: true, point: "apply.before-begin", standing: "declined", doneParts: "output-error"},
-		"stopped too late":  {status: "stopped", auto: true, point: "apply.after-signal", standing: "applied", doneParts: "output-available"},
+		"failed": {status: "failed", point: "proposal.after-store", standing: "proposed", doneParts: "approval-requested"},
+		"failed in auto": {status: "failed", auto: true, point: "apply.after-signal", standing: "applied",
+			doneParts: "output-available"},
+		"stopped":         {status: "stopped", point: "proposal.after-store", standing: "declined", doneParts: "output-error"},
+		"stopped in auto": {status: "stopped", auto: true, point: "apply.before-begin", standing: "declined", doneParts: "output-error"},
+		"stopped too late": {status: "stopped", auto: true, point: "apply.after-signal", standing: "applied",
+			doneParts: "output-available"},
 		"died before store": {status: "failed", point: "proposal.before-store", doneParts: "output-error"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -56,7 +58,8 @@ func TestATurnEndsWithTheCardsOfAllItsProposals(t *testing.T) {
 			_, err := next.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: c.status})
 			require.NoError(t, err)
 			require.Equal(t, string(c.status), p.text(t, `SELECT status FROM ai_turns WHERE id = $1`, id))
-			require.Equal(t, c.doneParts, p.text(t, `SELECT string_agg(p ->> 'state', ' ') FROM ai_messages m, jsonb_array_elements(m.parts) p
+			require.Equal(t, c.doneParts, p.text(t, `SELECT string_agg(p ->> 'state', ' ')
+				FROM ai_messages m, jsonb_array_elements(m.parts) p
 				WHERE m.turn_id = $1 AND m.role = 'assistant' AND p ->> 'type' = 'dynamic-tool'`, id))
 			shown := p.texts(t, `SELECT p -> 'data' ->> 'status' FROM ai_messages m, jsonb_array_elements(m.parts) p
 				WHERE m.turn_id = $1 AND m.role = 'assistant' AND p ->> 'type' IN ('data-proposal', 'data-applied')`, id)
@@ -73,7 +76,8 @@ func TestATurnEndsWithTheCardsOfAllItsProposals(t *testing.T) {
 	}
 }
 
-// A process that was stopped in the middle of a call goes on when another one has ended the turn: it can propose nothing any more.
+// A process that was stopped in the middle of a call goes on when another one has ended the turn: it can propose
+// nothing any more.
 func TestACallProposesNothingOnceItsTurnIsOver(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t)

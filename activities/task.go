@@ -17,7 +17,8 @@ import (
 	"countersign/tool/spend"
 )
 
-// Tasks answer what a chat program asks a model for its own sake: one small call without tools, and without anything that the product knows.
+// Tasks answer what a chat program asks a model for its own sake: one small call without tools, and without anything
+// that the product knows.
 type Tasks struct {
 	Connections Connections
 	Spend       Spend

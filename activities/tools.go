@@ -279,8 +279,8 @@ func (c *toolCall) mayLeave(ctx context.Context, t tool.Tool, caller tool.Caller
 	return why, err
 }
 
-// readsOnly reports whether a call of a tool whose effect depends on its input runs as a read. One that reads, and could carry out what
-// the conversation holds as why says, is proposed as a change, as in readOrAsk.
+// readsOnly reports whether a call of a tool whose effect depends on its input runs as a read. One that reads, and
+// could carry out what the conversation holds as why says, is proposed as a change, as in readOrAsk.
 func (c *toolCall) readsOnly(ctx context.Context, t tool.Tool, proposed *tool.Proposed, why string) (bool, error) {
 	if !t.EffectByInput || proposed.Effect != tool.Read {
 		return false, nil
@@ -388,8 +388,8 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller)
 	return c.standing(t, card, caller.Room.Chars)
 }
 
-// applyNow has a proposal applied that auto mode decides about, and waits for it. What has begun is seen through: a stop takes effect
-// after it.
+// applyNow has a proposal applied that auto mode decides about, and waits for it. What has begun is seen through: a
+// stop takes effect after it.
 func (c *toolCall) applyNow(ctx context.Context, t tool.Tool, card proposal.Card, chars int) (turn.ToolResult, error) {
 	if _, err := c.Proposals.BeginAutomatic(ctx, c.scope.principal, card.ProposalID); err != nil {
 		return c.failed(err)

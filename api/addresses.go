@@ -9,12 +9,12 @@ import (
 // consentPath is the one page of the web app among the addresses of programs.
 const consentPath = "/oauth/consent"
 
-// probed are addresses at which MCP clients look for the event streams and the authorization endpoints of older revisions (2024-11-05 and
-// 2025-03-26).
+// probed are addresses at which MCP clients look for the event streams and the authorization endpoints of older
+// revisions (2024-11-05 and 2025-03-26).
 var probed = []string{"/sse", "/message", "/messages", "/authorize", "/token", "/register", "/revoke", "/introspect"}
 
-// isPage reports whether a request can be for a page of the web app. Programs probe addresses for metadata and endpoints, and must not
-// take a page for an answer.
+// isPage reports whether a request can be for a page of the web app. Programs probe addresses for metadata and
+// endpoints, and must not take a page for an answer.
 func isPage(r *http.Request, mcpPath string) bool {
 	path := r.URL.Path
 	switch {
@@ -33,12 +33,13 @@ func takesPages(accept []string) bool {
 	kinds := strings.Split(strings.Join(accept, ","), ",")
 	return len(accept) == 0 || slices.ContainsFunc(kinds, func(kind string) bool {
 		kind, _, _ = strings.Cut(kind, ";")
-		return slices.Contains([]string{"", "*/*", "text/*", "text/html", "application/xhtml+xml"}, strings.ToLower(strings.TrimSpace(kind)))
+		return slices.Contains([]string{"", "*/*", "text/*", "text/html", "application/xhtml+xml"},
+			strings.ToLower(strings.TrimSpace(kind)))
 	})
 }
 
-// withoutSlash serves an address of programs with a slash at its end as the one without. A redirect would lose the body or the token
-// of many clients.
+// withoutSlash serves an address of programs with a slash at its end as the one without. A redirect would lose the body
+// or the token of many clients.
 func withoutSlash(mcpPath string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path, slash := strings.CutSuffix(r.URL.Path, "/")

@@ -19,7 +19,8 @@ func TestProgramsAreAnsweredNoPage(t *testing.T) {
 	s := newServer(t, func(o *api.Options) { o.Web, o.MCP, o.MCPPath = app, served, "/mcp" })
 	for _, path := range []string{
 		"/mcp/.well-known/oauth-authorization-server", "/mcp/.well-known/oauth-protected-resource", "/mcp/.well-known/openid-configuration",
-		"/mcp/sse", "/mcp/messages", "/mcp/x/", "/sse", "/sse/", "/messages", "/message", "/authorize", "/token", "/register", "/revoke", "/introspect",
+		"/mcp/sse", "/mcp/messages", "/mcp/x/", "/sse", "/sse/", "/messages", "/message", "/authorize", "/token",
+		"/register", "/revoke", "/introspect",
 		"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration/mcp", "/chat/.well-known/openid-configuration",
 		"/oauth", "/oauth/", "/oauth/userinfo", "/oauth/jwks", "/api/sse",
 	} {
@@ -33,7 +34,8 @@ func TestProgramsAreAnsweredNoPage(t *testing.T) {
 		require.Contains(t, w.Body.String(), `"code":"not_found"`, "in the form of the protocol there")
 	}
 	for _, path := range []string{"/", "/chat", "/nowhere", "/oauth/consent", "/admin/mcp-servers"} {
-		for _, accept := range []string{"text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "*/*", "text/*", "", "application/xhtml+xml;q=1"} {
+		for _, accept := range []string{"text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "*/*", "text/*", "",
+			"application/xhtml+xml;q=1"} {
 			require.Equal(t, "the app", s.do(t, http.MethodGet, path, "", "Accept", accept).Body.String(), "%s %s", path, accept)
 		}
 		require.Equal(t, "the app", s.do(t, http.MethodGet, path, "").Body.String(), path)
@@ -41,11 +43,13 @@ func TestProgramsAreAnsweredNoPage(t *testing.T) {
 			s.refused(t, problem.NotFound, http.MethodGet, path, "", "Accept", accept)
 		}
 	}
-	require.Equal(t, "1", s.do(t, http.MethodGet, "/assets/app.js", "", "Accept", "application/javascript").Body.String(), "a file is what it is")
+	require.Equal(t, "1", s.do(t, http.MethodGet, "/assets/app.js", "", "Accept",
+		"application/javascript").Body.String(), "a file is what it is")
 	for _, path := range []string{"/mcp", "/mcp/"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			require.Equal(t, "mcp at /mcp", s.do(t, method, path, "").Body.String(), "%s %s", method, path)
 		}
 	}
-	require.Equal(t, http.StatusForbidden, s.do(t, http.MethodGet, "/mcp/", "", "Sec-Fetch-Site", "cross-site").Code, "with the checks of the address without")
+	require.Equal(t, http.StatusForbidden, s.do(t, http.MethodGet, "/mcp/", "", "Sec-Fetch-Site", "cross-site").Code,
+		"with the checks of the address without")
 }

@@ -53,7 +53,8 @@ func administer(document *huma.OpenAPI, op *huma.Operation, identity rest.Identi
 	title := cmp.Or(identity.Title, op.Summary)
 	a := tool.Administration{
 		Definition: tool.Definition{
-			Name: identity.Tool, Title: title, Description: cmp.Or(identity.Title, op.Description, title), Effect: tool.Effect(identity.Effect), Rules: rest.RulesOf(op),
+			Name: identity.Tool, Title: title, Description: cmp.Or(identity.Title, op.Description, title),
+			Effect: tool.Effect(identity.Effect), Rules: rest.RulesOf(op),
 			Operation: operation, ByHand: identity.ByHand, Outward: identity.Outward, Sealed: identity.Secrets, Loosens: identity.Loosens,
 		},
 		Parameters: operation.Parameters(), Body: op.RequestBody != nil, Revised: identity.Revised, Sealer: sealer,
@@ -139,7 +140,8 @@ func inputSchema(document *huma.OpenAPI, op *huma.Operation, parameters []string
 const deepest = 6
 
 // keptInSchemas are the keywords of the document's schemas that say what fits an input.
-var keptInSchemas = []string{"type", "enum", "properties", "items", "required", "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "description", "format"}
+var keptInSchemas = []string{"type", "enum", "properties", "items", "required", "minLength", "maxLength", "minimum",
+	"maximum", "minItems", "maxItems", "description", "format"}
 
 // plainSchema is a schema of the document as one without references.
 func plainSchema(document *huma.OpenAPI, s *huma.Schema, depth int) (map[string]any, error) {

@@ -7,13 +7,15 @@ import (
 	"countersign/api/listener"
 )
 
-// answerPatience is how long a client may take for each next piece of an answer, or nearly so, and answerPiece how many bytes a piece has.
+// answerPatience is how long a client may take for each next piece of an answer, or nearly so, and answerPiece how many
+// bytes a piece has.
 const (
 	answerPatience = 30 * time.Second
 	answerPiece    = 64 << 10
 )
 
-// leaving ends connections whose clients do not read their answers: one that is held ready takes memory for as long as its client likes.
+// leaving ends connections whose clients do not read their answers: one that is held ready takes memory for as long as
+// its client likes.
 func leaving(patience time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		out := &leavingWriter{
@@ -25,8 +27,8 @@ func leaving(patience time.Duration, next http.Handler) http.Handler {
 	})
 }
 
-// leavingWriter gives each piece of an answer its own time, so that a slow client gets a large one. What comes soon after another piece shares the
-// time of that one.
+// leavingWriter gives each piece of an answer its own time, so that a slow client gets a large one. What comes soon
+// after another piece shares the time of that one.
 type leavingWriter struct {
 	http.ResponseWriter
 

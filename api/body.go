@@ -25,11 +25,11 @@ const maxUnread = 8 << 20
 // arriving ends requests whose bodies do not arrive: it bounds the time in which the server waits for one, not the time of the
 // handler. A body that is late is answered with 408 in place of what the handler says, and the connection is closed.
 //
-// huma and other handlers cannot change the read deadline: huma clears it or leaves one behind that outlives the body and
-// cancels the request.
+// huma and other handlers cannot change the read deadline: huma clears it or leaves one behind that outlives the body
+// and cancels the request.
 //
-// A body that was refused unread is read to its end first: a client that still sends when its connection ends sees it reset
-// in place of the answer.
+// A body that was refused unread is read to its end first: a client that still sends when its connection ends sees it
+// reset in place of the answer.
 func arriving(patience time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		out := &arrivingWriter{ResponseWriter: w, request: r, control: http.NewResponseController(w)}
@@ -110,7 +110,8 @@ func late(err error) bool {
 	return errors.Is(err, os.ErrDeadlineExceeded) || ok && timeout.Timeout() && !errors.Is(err, context.DeadlineExceeded)
 }
 
-var errLateBody = problem.Errorf(problem.LateBody, "The body of the request did not arrive in time. Send it again over a faster or steadier connection.")
+var errLateBody = problem.Errorf(problem.LateBody,
+	"The body of the request did not arrive in time. Send it again over a faster or steadier connection.")
 
 // arrivingWriter answers in place of the handler once the body is late, and keeps the read deadline.
 type arrivingWriter struct {

@@ -66,7 +66,8 @@ func TestABodyThatDoesNotArriveIsAnsweredBehindHuma(t *testing.T) {
 		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", served.Listener.Addr().String())
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = conn.Close() })
-		_, err = fmt.Fprintf(conn, "POST /api/long HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-User: %s\r\nX-Rules: test.write\r\n%sContent-Length: 100\r\n\r\n{", alice, more)
+		_, err = fmt.Fprintf(conn, "POST /api/long HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+
+			"application/json\r\nX-User: %s\r\nX-Rules: test.write\r\n%sContent-Length: 100\r\n\r\n{", alice, more)
 		require.NoError(t, err)
 		require.NoError(t, conn.SetReadDeadline(time.Now().Add(20*time.Second)))
 		reader := bufio.NewReader(conn)

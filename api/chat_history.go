@@ -14,8 +14,8 @@ const (
 	aguiClient = "an AG-UI client"
 )
 
-// acceptSaid is accept for a client that may send what was said before. Where its message begins a conversation, that is told to the model as
-// data and taints the conversation; later the server's history stands.
+// acceptSaid is accept for a client that may send what was said before. Where its message begins a conversation, that
+// is told to the model as data and taints the conversation; later the server's history stands.
 func (h *Chat) acceptSaid(ctx context.Context, set turn.Settings, in chatRequest) (a accepted, err error) {
 	if len(in.said.Before) == 0 {
 		return h.accept(ctx, set, in)
@@ -36,7 +36,8 @@ func (h *Chat) acceptSaid(ctx context.Context, set turn.Settings, in chatRequest
 	return a, err
 }
 
-// clientHistory is what a list of UIMessages or of AG-UI messages says was said before its last one. What cannot be read is not a message.
+// clientHistory is what a list of UIMessages or of AG-UI messages says was said before its last one. What cannot be
+// read is not a message.
 func clientHistory(list []json.RawMessage) conversation.Said {
 	if len(list) < 2 {
 		return conversation.Said{}

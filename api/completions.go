@@ -177,7 +177,8 @@ func (h *Completions) serve(c echo.Context, p principal.Principal, in completion
 }
 
 // accept finds the conversation in which a client goes on and accepts its message there.
-func (h *Completions) accept(c echo.Context, p principal.Principal, in completionAsk, skill string, try attempt) (a accepted, message string, err error) {
+func (h *Completions) accept(c echo.Context, p principal.Principal, in completionAsk, skill string,
+	try attempt) (a accepted, message string, err error) {
 	ctx := c.Request().Context()
 	request := chatRequest{MessageID: "v1-" + uuid.NewString(), Message: messageText{Text: in.text}, SkillID: skill}
 	conv, place, err := h.conversation(ctx, c.Request(), p, in.said)

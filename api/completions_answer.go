@@ -21,8 +21,8 @@ type completion struct {
 	begun bool
 }
 
-// noRetry has the stock libraries send a request no more whose turn has failed: the model was asked several times, and each attempt gets the
-// same answer.
+// noRetry has the stock libraries send a request no more whose turn has failed: the model was asked several times, and
+// each attempt gets the same answer.
 const noRetry = "X-Should-Retry"
 
 type completionDelta struct {

@@ -11,7 +11,8 @@ import (
 // Describe adds the routes to the OpenAPI document: they stream, and their errors have a form of their own.
 func (h *Completions) Describe(api huma.API) {
 	complete := rest.Op("create-chat-completion", http.MethodPost, "/v1/chat/completions", "Chat with the assistant as a client of the OpenAI protocol", rest.Rules(ChatRule), rest.SelfIdempotent(),
-		rest.Doc("A turn of a conversation, as in POST /api/ai/chat. The messages tell which conversation goes on, and the last one is answered. What the conversation does not hold of them is shown to the model as data."))
+		rest.Doc("A turn of a conversation, as in POST /api/ai/chat. The messages tell which conversation goes on, "+
+			"and the last one is answered. What the conversation does not hold of them is shown to the model as data."))
 	complete.Parameters = chatParameters()
 	complete.RequestBody = &huma.RequestBody{Required: true, Content: body[completionRequest](api)}
 	complete.Responses = map[string]*huma.Response{"200": {Description: "The answer, or a stream of its chunks", Content: map[string]*huma.MediaType{
@@ -19,19 +20,25 @@ func (h *Completions) Describe(api huma.API) {
 		"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString, Description: "Chunks of the answer, and [DONE]"}},
 	}}}
 
-	respond := rest.Op("create-response", http.MethodPost, "/v1/responses", "Chat with the assistant as a client of the Responses API", rest.Rules(ChatRule), rest.SelfIdempotent(),
+	respond := rest.Op("create-response", http.MethodPost, "/v1/responses",
+		"Chat with the assistant as a client of the Responses API", rest.Rules(ChatRule), rest.SelfIdempotent(),
 		rest.Doc("The same as POST /v1/chat/completions in another form. Responses are not stored: what was said is in the conversation."))
 	respond.Parameters = chatParameters()
 	respond.RequestBody = &huma.RequestBody{Required: true, Content: body[responseRequest](api)}
-	respond.Responses = map[string]*huma.Response{"200": {Description: "The answer, or a stream of its events", Content: map[string]*huma.MediaType{
-		"application/json":  {Schema: component[responseObject](api)},
-		"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString, Description: "Events of the Responses API, from response.created to response.completed"}},
-	}}}
+	respond.Responses = map[string]*huma.Response{"200": {Description: "The answer, or a stream of its events",
+		Content: map[string]*huma.MediaType{
+			"application/json": {Schema: component[responseObject](api)},
+			"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString,
+				Description: "Events of the Responses API, from response.created to response.completed"}},
+		}}}
 
-	cancel := rest.Op("cancel-response", http.MethodPost, "/v1/responses/{id}/cancel", "Stop an answer", rest.Rules(ChatRule), rest.SelfIdempotent(),
-		rest.Doc("Stops the turn of a response or of a chat completion that the same client has begun, by its id. What was said so far is kept."))
+	cancel := rest.Op("cancel-response", http.MethodPost, "/v1/responses/{id}/cancel", "Stop an answer",
+		rest.Rules(ChatRule), rest.SelfIdempotent(),
+		rest.Doc("Stops the turn of a response or of a chat completion that the same client has begun, by its id. "+
+			"What was said so far is kept."))
 	cancel.Parameters = []*huma.Param{{Name: "id", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}}}
-	cancel.Responses = map[string]*huma.Response{"200": {Description: "The response, without what was said", Content: body[responseObject](api)}}
+	cancel.Responses = map[string]*huma.Response{"200": {Description: "The response, without what was said",
+		Content: body[responseObject](api)}}
 
 	models := rest.Op("list-chat-models", http.MethodGet, "/v1/models", "List what one can chat with", rest.Rules(ChatRule),
 		rest.Doc("The assistant, the assistant with each skill that is made for chats, and each agent with a live tool that the caller may use."))
@@ -51,7 +58,8 @@ func (h *Completions) Describe(api huma.API) {
 func chatParameters() []*huma.Param {
 	return []*huma.Param{
 		{Name: conversationHeader, In: "header", Schema: &huma.Schema{
-			Type: huma.TypeString, Description: "The conversation, by its id or by a name of the client's own; found by the messages when absent",
+			Type: huma.TypeString, Description: "The conversation, by its id or by a name of the client's own; " +
+				"found by the messages when absent",
 		}},
 		runningParameter(),
 		{Name: idempotencyHeader, In: "header", Schema: &huma.Schema{

@@ -47,7 +47,8 @@ type completionAsk struct {
 	said         conversation.Said
 	// text is the new message as it is stored.
 	text string
-	// task is what a chat program asks for its own sake, "" for a message of the person; limit is how many tokens it wants, 0 for any number.
+	// task is what a chat program asks for its own sake, "" for a message of the person; limit is how many tokens it
+	// wants, 0 for any number.
 	task  string
 	limit int
 }
@@ -146,7 +147,8 @@ func sentMessages(messages []json.RawMessage, issues *problem.Issues) []sentMess
 			return nil
 		}
 		one.text, one.file = contentText(m["content"])
-		if has(m, "tool_calls") && strings.TrimSpace(one.text) == "" && string(m["tool_calls"]) != "null" && string(m["tool_calls"]) != "[]" {
+		if has(m, "tool_calls") && strings.TrimSpace(one.text) == "" && string(m["tool_calls"]) != "null" &&
+			string(m["tool_calls"]) != "[]" {
 			// It called the client's own tools; what these returned comes behind it.
 			one.file = true
 		}
@@ -166,7 +168,8 @@ func withoutPlaceholders(sent []sentMessage) []sentMessage {
 	return sent
 }
 
-// read takes in what the messages say, of which the last one is the person's. path is where the message with a number stands in the request.
+// read takes in what the messages say, of which the last one is the person's. path is where the message with a number
+// stands in the request.
 func (in *completionAsk) read(sent []sentMessage, path string, issues *problem.Issues) {
 	at := path
 	if strings.Contains(path, "%d") {

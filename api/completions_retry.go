@@ -24,17 +24,19 @@ const (
 	// retryHeader says how often the stock libraries have sent a request before.
 	retryHeader = "X-Stainless-Retry-Count"
 
-	// keyWindow is for how long an Idempotency-Key holds, and retryWindow for how long a request with the same body is a retry: clients wait up to
-	// ten minutes for an answer before they send one.
+	// keyWindow is for how long an Idempotency-Key holds, and retryWindow for how long a request with the same body is
+	// a retry: clients wait up to ten minutes for an answer before they send one.
 	keyWindow   = 24 * time.Hour
 	retryWindow = time.Hour
-	// attemptPatience is how long a retry waits for an attempt that has not accepted its turn, before it takes that attempt for dead.
+	// attemptPatience is how long a retry waits for an attempt that has not accepted its turn, before it takes that
+	// attempt for dead.
 	attemptPatience = 2 * queuePatience
 	// joinPause is the time between two looks at an attempt.
 	joinPause = 100 * time.Millisecond
 )
 
-// attempt is one try of a request. What was sent before with the same key, or as a retry with the same body, is the same request.
+// attempt is one try of a request. What was sent before with the same key, or as a retry with the same body, is the
+// same request.
 type attempt struct {
 	id, owner uuid.UUID
 	key, body []byte
@@ -96,8 +98,8 @@ type joined struct {
 	by      turn.Request
 }
 
-// begin claims a request for this attempt, or finds the turn that an earlier one has accepted; while that one is about to accept it, it waits. The
-// claim ends with fill or drop.
+// begin claims a request for this attempt, or finds the turn that an earlier one has accepted; while that one is about
+// to accept it, it waits. The claim ends with fill or drop.
 func (h *Completions) begin(ctx context.Context, a attempt) (found *joined, err error) {
 	ctx, end := sse.Open(ctx)
 	defer end()
@@ -121,7 +123,9 @@ func (h *Completions) begin(ctx context.Context, a attempt) (found *joined, err 
 			return nil, fmt.Errorf("join request of a client: %w", err)
 		}
 		if !hmac.Equal(row.BodyHash, a.body) {
-			return nil, problem.Errorf(problem.KeyReused, "This Idempotency-Key was used for another request. Use a new key for each message.").With("param", idempotencyHeader)
+			return nil, problem.Errorf(problem.KeyReused,
+				"This Idempotency-Key was used for another request. Use a new key for each message.").With("param",
+				idempotencyHeader)
 		}
 		if row.TurnID != nil {
 			t, err := h.Chat.Turns.Find(ctx, *row.TurnID)
@@ -143,10 +147,11 @@ func (h *Completions) begin(ctx context.Context, a attempt) (found *joined, err 
 	}
 }
 
-// fill notes the turn that an attempt has accepted, in the transaction that accepts it. It is an error when a later attempt with the same key has
-// taken over.
+// fill notes the turn that an attempt has accepted, in the transaction that accepts it. It is an error when a later
+// attempt with the same key has taken over.
 func (h *Completions) fill(ctx context.Context, a attempt, id uuid.UUID, message string) error {
-	n, err := apidb.New(h.Chat.DB.Conn(ctx)).FillClientRequest(ctx, apidb.FillClientRequestParams{KeyHash: a.key, AttemptID: a.id, TurnID: id, MessageID: message})
+	n, err := apidb.New(h.Chat.DB.Conn(ctx)).FillClientRequest(ctx,
+		apidb.FillClientRequestParams{KeyHash: a.key, AttemptID: a.id, TurnID: id, MessageID: message})
 	if err != nil {
 		return fmt.Errorf("note turn of a request: %w", err)
 	}
@@ -161,7 +166,8 @@ func (h *Completions) fill(ctx context.Context, a attempt, id uuid.UUID, message
 func (h *Completions) drop(ctx context.Context, a attempt) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
-	if err := apidb.New(h.Chat.DB.Conn(ctx)).DropClientRequest(ctx, apidb.DropClientRequestParams{KeyHash: a.key, AttemptID: a.id}); err != nil {
+	if err := apidb.New(h.Chat.DB.Conn(ctx)).DropClientRequest(ctx,
+		apidb.DropClientRequestParams{KeyHash: a.key, AttemptID: a.id}); err != nil {
 		h.Chat.Log.Warn("Claim of a refused request not given up", "error", err)
 	}
 }

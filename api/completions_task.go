@@ -37,15 +37,17 @@ type TaskAnswer struct {
 // taskTokens bounds the answer to a task.
 const taskTokens = 1_000
 
-// taskPrompts are how the messages begin that Open WebUI and LibreChat send beside a chat, by their default prompts. Open WebUI's template for
-// documents begins alike, and is a message of the person.
+// taskPrompts are how the messages begin that Open WebUI and LibreChat send beside a chat, by their default prompts.
+// Open WebUI's template for documents begins alike, and is a message of the person.
 var taskPrompts = []*regexp.Regexp{
 	// Open WebUI: titles, tags, next questions, search queries, prompts for pictures, completions, the emoji of a call.
-	regexp.MustCompile(`(?is)^\s*###\s*Task:\s*(?:Generate|Suggest|Create|Analy[sz]e|Determine|You are an autocompletion)\b.*<(?:chat_history|type|text)>`),
+	regexp.MustCompile(`(?is)^\s*###\s*Task:\s*(?:Generate|Suggest|Create|Analy[sz]e|Determine|` +
+		`You are an autocompletion)\b.*<(?:chat_history|type|text)>`),
 	regexp.MustCompile(`(?is)^\s*###\s*Task:\s*(?:Generate (?:a )?(?:concise|[0-9]+-[0-9]+)|Suggest [0-9]+|You are an autocompletion)\b`),
 	regexp.MustCompile(`(?is)^\s*Your task is to reflect the speaker.s likely facial expression through a fitting emoji\b`),
 	// LibreChat: titles.
-	regexp.MustCompile(`(?is)^\s*(?:Please )?(?:generate|provide|write|create) a concise\b[^\n]{0,80}\btitle for (?:the|this)\b[^\n]{0,20}\bconversation\b.*\b(?:user|human|conversation)\W{0,4}:`),
+	regexp.MustCompile(`(?is)^\s*(?:Please )?(?:generate|provide|write|create) a concise\b[^\n]{0,80}` +
+		`\btitle for (?:the|this)\b[^\n]{0,20}\bconversation\b.*\b(?:user|human|conversation)\W{0,4}:`),
 	regexp.MustCompile(`(?is)^\s*Analyze this conversation and provide\b.*\btitle\b`),
 }
 
@@ -57,8 +59,9 @@ var (
 	queryPrompt  = regexp.MustCompile(`(?is)^\s*Query: `)
 )
 
-// taskOf is the prompt of a request that a program makes for its own sake, "" for any other: a known prompt that stands alone, is not to be streamed
-// and comes without tools. It is recognised by its shape alone, so it gets nothing that a model without the product could not say.
+// taskOf is the prompt of a request that a program makes for its own sake, "" for any other: a known prompt that stands
+// alone, is not to be streamed and comes without tools. It is recognised by its shape alone, so it gets nothing that a
+// model without the product could not say.
 func taskOf(sent []sentMessage, interactive bool) string {
 	if interactive {
 		return ""
@@ -97,7 +100,8 @@ func isTask(prompt string) bool {
 	return slices.ContainsFunc(taskPrompts, func(known *regexp.Regexp) bool { return known.MatchString(prompt) })
 }
 
-// task answers what a program asks for its own sake by one small model call: no turn, no tools, nothing that is stored in a conversation.
+// task answers what a program asks for its own sake by one small model call: no turn, no tools, nothing that is stored
+// in a conversation.
 func (h *Completions) task(c echo.Context, p principal.Principal, in completionAsk, answer answerForm) error {
 	ctx := c.Request().Context()
 	connection, model, err := h.Chat.Admit(ctx, p, nil, "")

@@ -11,16 +11,24 @@ func TestTasksOfChatProgramsAreKnownByTheirShape(t *testing.T) {
 	user := func(text string) []sentMessage { return []sentMessage{{role: "user", text: text}} }
 	system := func(text string) []sentMessage { return []sentMessage{{role: "system", text: text}} }
 	tasks := map[string][]sentMessage{
-		"title":         user("### Task:\nGenerate a concise, 3-5 word title with an emoji summarizing the chat history.\n### Chat History:\n<chat_history>\nUSER: Hi\n</chat_history>"),
-		"title, bare":   user("### Task: Generate a concise, 3-5 word title ..."),
-		"tags":          user("### Task:\nGenerate 1-3 broad tags categorizing the main themes of the chat history.\n<chat_history>\nx</chat_history>"),
-		"next":          user("### Task:\nSuggest 3-5 relevant follow-up questions or prompts.\n### Chat History:\n<chat_history>x</chat_history>"),
-		"search":        user("### Task:\nAnalyze the chat history to determine the necessity of generating search queries.\n<chat_history>x</chat_history>"),
-		"picture":       user("### Task:\nGenerate a detailed prompt for am image generation task.\n<chat_history>x</chat_history>"),
-		"completion":    user("### Task:\nYou are an autocompletion system. Continue the text in `<text>`.\n<type>General</type>\n<text>The pay</text>"),
-		"emoji":         user("Your task is to reflect the speaker's likely facial expression through a fitting emoji. Message: \"\"\"Hi\"\"\""),
-		"LibreChat":     system("Please generate a concise, 5-word-or-less title for the conversation, using its same language.\n\n||>User:\n\"Hi\"\n||>Response:\n\"Hello\""),
-		"LibreChat 2":   user("Provide a concise, 5-word-or-less title for the conversation, using title case conventions. Only return the title itself.\n\nConversation:\nUser: Hi"),
+		"title": user("### Task:\nGenerate a concise, 3-5 word title with an emoji summarizing the chat " +
+			"history.\n### Chat History:\n<chat_history>\nUSER: Hi\n</chat_history>"),
+		"title, bare": user("### Task: Generate a concise, 3-5 word title ..."),
+		"tags": user("### Task:\nGenerate 1-3 broad tags categorizing the main themes of the chat " +
+			"history.\n<chat_history>\nx</chat_history>"),
+		"next": user("### Task:\nSuggest 3-5 relevant follow-up questions or prompts.\n### Chat " +
+			"History:\n<chat_history>x</chat_history>"),
+		"search": user("### Task:\nAnalyze the chat history to determine the necessity of generating search " +
+			"queries.\n<chat_history>x</chat_history>"),
+		"picture": user("### Task:\nGenerate a detailed prompt for am image generation task.\n<chat_history>x</chat_history>"),
+		"completion": user("### Task:\nYou are an autocompletion system. Continue the text in " +
+			"`<text>`.\n<type>General</type>\n<text>The pay</text>"),
+		"emoji": user("Your task is to reflect the speaker's likely facial expression through a fitting " +
+			"emoji. Message: \"\"\"Hi\"\"\""),
+		"LibreChat": system("Please generate a concise, 5-word-or-less title for the conversation, using its " +
+			"same language.\n\n||>User:\n\"Hi\"\n||>Response:\n\"Hello\""),
+		"LibreChat 2": user("Provide a concise, 5-word-or-less title for the conversation, using title case " +
+			"conventions. Only return the title itself.\n\nConversation:\nUser: Hi"),
 		"of the system": system("generate a title ... User: Hi Response: Hello"),
 	}
 	for name, sent := range tasks {

@@ -23,7 +23,8 @@ func wordsOf(chunks ...string) (string, *words) {
 
 func TestATurnIsSaidInWords(t *testing.T) {
 	t.Parallel()
-	card, err := json.Marshal(proposal.Card{ProposalID: uuid.New(), Status: proposal.Proposed, Summary: "Update the system [Apply](https://evil.example)\n![](https://evil.example)"})
+	card, err := json.Marshal(proposal.Card{ProposalID: uuid.New(), Status: proposal.Proposed,
+		Summary: "Update the system [Apply](https://evil.example)\n![](https://evil.example)"})
 	require.NoError(t, err)
 	said, w := wordsOf(
 		stream.Start("m", json.RawMessage(`{}`)), stream.StartStep(), stream.ReasoningStart("r"), stream.ReasoningDelta("r", "Hm."), stream.ReasoningEnd("r"),

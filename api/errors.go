@@ -110,7 +110,8 @@ func writeEchoError(log *slog.Logger) echo.HTTPErrorHandler {
 
 func routeText(status int, r *http.Request) string {
 	if isCompletion(r.URL.Path) && status == http.StatusNotFound {
-		return fmt.Sprintf("There is no %s %.200s. There are POST /v1/chat/completions, POST /v1/responses, and GET /v1/models.", r.Method, r.URL.Path)
+		return fmt.Sprintf("There is no %s %.200s. There are POST /v1/chat/completions, POST /v1/responses, and GET "+
+			"/v1/models.", r.Method, r.URL.Path)
 	}
 	if status == http.StatusMethodNotAllowed {
 		return fmt.Sprintf("The address %.200s cannot be asked for with %s. The header Allow lists the methods that it has.", r.URL.Path, r.Method)

@@ -144,7 +144,8 @@ func (g *Gate) hold(ctx huma.Context, t tool.Tool, own bool, next func(huma.Cont
 			return nil
 		}
 	case !own && t.Hidden:
-		return problem.Errorf(problem.Forbidden, "%s This request cannot wait for a decision, so it is refused while the policy of %s is set.", why, t.Name)
+		return problem.Errorf(problem.Forbidden, "%s This request cannot wait for a decision, so it is refused "+
+			"while the policy of %s is set.", why, t.Name)
 	case !own:
 		return problem.Errorf(problem.Forbidden, "%s This request cannot wait for a decision: propose it with the tool %s.", why, t.Name)
 	}

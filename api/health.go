@@ -18,10 +18,10 @@ import (
 // degradedWait is how long /readyz waits for what the process can do without.
 const degradedWait = time.Second
 
-// mountHealth serves the probes of operators. /healthz says that the process lives, and is of use: a worker that has lost the database for
-// long is not. /readyz says that it can serve people: "ready", or
-// "degraded" while Temporal is away. That is no reason to take a process away from them: the others are no better off, and messages are
-// taken all the same.
+// mountHealth serves the probes of operators. /healthz says that the process lives, and is of use: a worker that has
+// lost the database for long is not. /readyz says that it can serve people: "ready", or "degraded" while Temporal is
+// away. That is no reason to take a process away from them: the others are no better off, and messages are taken all
+// the same.
 func mountHealth(e *echo.Echo, o Options) {
 	e.GET("/healthz", func(c echo.Context) error {
 		if o.Alive != nil {

@@ -33,7 +33,9 @@ func (h *Completions) respond(c echo.Context) error {
 	}
 	if previous != uuid.Nil {
 		if _, err := h.ownTurn(ctx, p, previous); err != nil {
-			return problem.Errorf(problem.NotFound, "There is no such response of this client any more. Send what was said as input in place of previous_response_id.").With("param", "previous_response_id")
+			return problem.Errorf(problem.NotFound,
+				"There is no such response of this client any more. Send what was said as input in place of "+
+					"previous_response_id.").With("param", "previous_response_id")
 		}
 	}
 	return h.serve(c, p, in, body, &response{in: in, words: words{link: h.link, program: p.Kind == principal.Application}})
@@ -169,14 +171,16 @@ type responseUsage struct {
 func (a *response) object(status string) responseObject {
 	o := responseObject{
 		ID: responsePrefix + a.turn.ID.String(), Object: "response", CreatedAt: a.turn.CreatedAt.Unix(), Status: status, Model: a.in.model,
-		Output: []responseItem{}, ToolChoice: "auto", Tools: []struct{}{}, Truncation: "disabled", Metadata: map[string]string{}, ParallelToolCalls: true,
+		Output: []responseItem{}, ToolChoice: "auto", Tools: []struct{}{}, Truncation: "disabled",
+		Metadata: map[string]string{}, ParallelToolCalls: true,
 	}
 	o.Text.Format.Type = "text"
 	return o
 }
 
 func (a *response) item(status string) responseItem {
-	return responseItem{ID: messagePrefix + a.turn.ID.String(), Type: "message", Status: status, Role: "assistant", Content: []responsePart{}}
+	return responseItem{ID: messagePrefix + a.turn.ID.String(), Type: "message", Status: status, Role: "assistant",
+		Content: []responsePart{}}
 }
 
 func part(text string) responsePart {

@@ -11,7 +11,8 @@ import (
 	"countersign/problem"
 )
 
-// responseRequest is the body of POST /v1/responses as far as it is read: the same as that of POST /v1/chat/completions in another form.
+// responseRequest is the body of POST /v1/responses as far as it is read: the same as that of POST /v1/chat/completions
+// in another form.
 type responseRequest struct {
 	_ struct{} `additionalProperties:"true"`
 
@@ -28,11 +29,12 @@ var unsupportedResponses = map[string]struct {
 	fine    func(json.RawMessage) bool
 	message string
 }{
-	"background":   {is("false"), "is not possible: the answer comes with the request"},
-	"conversation": {is(), "is not possible here: name the conversation in the header Countersign-Conversation, or send previous_response_id"},
-	"prompt":       {is(), "is not possible: there are no stored prompts. Send input"},
-	"tool_choice":  {autoChoice, "cannot ask for a tool: the assistant has its own"},
-	"text":         {plainFormat, `must have {"format": {"type": "text"}}: the assistant answers in words`},
+	"background": {is("false"), "is not possible: the answer comes with the request"},
+	"conversation": {is(), "is not possible here: name the conversation in the header Countersign-Conversation, or " +
+		"send previous_response_id"},
+	"prompt":      {is(), "is not possible: there are no stored prompts. Send input"},
+	"tool_choice": {autoChoice, "cannot ask for a tool: the assistant has its own"},
+	"text":        {plainFormat, `must have {"format": {"type": "text"}}: the assistant answers in words`},
 }
 
 var autoChoice = is(`"auto"`, `"none"`)
@@ -69,7 +71,8 @@ func readResponse(body []byte) (in completionAsk, previous uuid.UUID, err error)
 	}
 	var issues problem.Issues
 	var instructions, previousID string
-	for name, into := range map[string]any{"model": &in.model, "stream": &in.stream, "instructions": &instructions, "previous_response_id": &previousID} {
+	for name, into := range map[string]any{"model": &in.model, "stream": &in.stream, "instructions": &instructions,
+		"previous_response_id": &previousID} {
 		if err := decodeMember(members[name], into); err != nil {
 			issues.Report(name, "cannot be read: %s", decodeError(err))
 		}
@@ -122,7 +125,8 @@ type inputItem struct {
 	Output    json.RawMessage `json:"output"`
 }
 
-// inputMessages are the messages of an input: a text, or a list of items. What an item of a kind that is not known holds is no message.
+// inputMessages are the messages of an input: a text, or a list of items. What an item of a kind that is not known
+// holds is no message.
 func inputMessages(raw json.RawMessage, issues *problem.Issues) (sent []sentMessage) {
 	var text string
 	if len(raw) > 0 && json.Unmarshal(raw, &text) == nil && string(raw) != "null" {

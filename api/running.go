@@ -41,8 +41,9 @@ type ClientKind struct {
 const (
 	runningHeader = "Countersign-While-Running"
 
-	// stopPatience is how long a message waits for a turn that was asked to stop, queuePatience for one that was not, and leftPatience for a client
-	// to be seen to have closed a stream: it closes one and sends its next message at the same moment.
+	// stopPatience is how long a message waits for a turn that was asked to stop, queuePatience for one that was not,
+	// and leftPatience for a client to be seen to have closed a stream: it closes one and sends its next message at the
+	// same moment.
 	stopPatience  = 20 * time.Second
 	queuePatience = 55 * time.Second
 	leftPatience  = 1500 * time.Millisecond
@@ -102,7 +103,8 @@ func (h *Chat) inTurn(r *http.Request, p principal.Principal, conversation uuid.
 var errStillRunning = errors.New("the turn is still running")
 
 // waitFor waits until a turn has ended, and stops it before if that is chosen and p may.
-func (h *Chat) waitFor(ctx context.Context, running turn.Turn, p principal.Principal, how WhileRunning, chosen bool, until time.Time) error {
+func (h *Chat) waitFor(ctx context.Context, running turn.Turn, p principal.Principal, how WhileRunning, chosen bool,
+	until time.Time) error {
 	stopped := false
 	stop := func() error {
 		stopped, until = true, time.Now().Add(stopPatience)
@@ -142,7 +144,8 @@ func (h *Chat) waitFor(ctx context.Context, running turn.Turn, p principal.Princ
 	}
 }
 
-// mayStop reports whether p may stop a turn with its next message: a program what it has begun itself, and a person who asks for it anything of theirs.
+// mayStop reports whether p may stop a turn with its next message: a program what it has begun itself, and a person who
+// asks for it anything of theirs.
 func mayStop(running turn.Turn, p principal.Principal, chosen bool) bool {
 	if running.OwnerID != p.ID {
 		return false
@@ -151,8 +154,8 @@ func mayStop(running turn.Turn, p principal.Principal, chosen bool) bool {
 	return own || chosen && p.Kind == principal.User && p.Client == nil
 }
 
-// stopTurn asks for the end of a turn: its model call ends at once, and what it has said is kept. It does nothing for one that is over, or
-// that a later attempt of the request has joined.
+// stopTurn asks for the end of a turn: its model call ends at once, and what it has said is kept. It does nothing for
+// one that is over, or that a later attempt of the request has joined.
 func (h *Chat) stopTurn(ctx context.Context, id uuid.UUID, by turn.Request) error {
 	stopping, err := h.Turns.Stop(ctx, id, by)
 	if err != nil || !stopping {
@@ -172,13 +175,15 @@ func (h *Chat) signalStop(ctx context.Context, id uuid.UUID) {
 }
 
 const (
-	// retryGrace is how long the retry of a request is waited for whose client has closed the connection: clients wait up to a second before it.
+	// retryGrace is how long the retry of a request is waited for whose client has closed the connection: clients wait
+	// up to a second before it.
 	retryGrace = 3 * time.Second
 	// closeTimeout bounds what is done after a client has gone.
 	closeTimeout = 10 * time.Second
 )
 
-// closed does what the kind of client wants once a stream has ended before its turn. by is the request, by which a retry may join the turn.
+// closed does what the kind of client wants once a stream has ended before its turn. by is the request, by which a
+// retry may join the turn.
 func (h *Chat) closed(c echo.Context, id uuid.UUID, ended error, kind ClientKind, by turn.Request) {
 	if !kind.StopOnClose || problem.Is(ended, problem.Unauthorized) || errors.Is(ended, sse.ErrDraining) {
 		return

@@ -175,7 +175,8 @@ func New(o Options) (*Server, error) {
 	protection.SetDenyHandler(refuse)
 	authenticated := fromHere(protection, o.MCPPath, refuse, authenticate(o.Authenticator, o.Log, requireOwnPassword(e)))
 	guarded := allowTemporalUI(o.TemporalUI, authenticated, protection.Handler(authenticated))
-	handler := traced(o.Tracer, o.MCPPath, recoverPanics(o.Log, leaving(answerPatience, secureHeaders(legible(arriving(cmp.Or(o.BodyTimeout, DefaultBodyTimeout), guarded))))))
+	handler := traced(o.Tracer, o.MCPPath, recoverPanics(o.Log,
+		leaving(answerPatience, secureHeaders(legible(arriving(cmp.Or(o.BodyTimeout, DefaultBodyTimeout), guarded))))))
 	handler = withoutSlash(o.MCPPath, handler)
 	return &Server{handler: handler, openAPI: operations.OpenAPI(), routes: e.Routes()}, nil
 }

@@ -36,7 +36,8 @@ func TestAdministrationIsKnownToPoliciesAndToNoModel(t *testing.T) {
 	}
 	require.Greater(t, len(titles), 40)
 	require.Equal(t, "Delete a secret", titles["vault.deleteSecret"])
-	require.Equal(t, []string{"ai.confirmConnection", "ai.erasePerson", "ai.setRetention", "healthcheck.setRetention", "vault.createSecret", "vault.deleteSecret", "vault.updateSecret"}, byHand)
+	require.Equal(t, []string{"ai.confirmConnection", "ai.erasePerson", "ai.setRetention", "healthcheck.setRetention",
+		"vault.createSecret", "vault.deleteSecret", "vault.updateSecret"}, byHand)
 	offered := offeredTools(t, p.Admin)
 	for name := range titles {
 		require.NotContains(t, offered, name)
@@ -57,8 +58,10 @@ func TestAnAdministrativeChangeWaitsForASecondPerson(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{})
 	s := stage{t, p}
 	team := s.made("/api/teams", map[string]any{"name": "Reliability"})
-	connection := s.made("/api/ai/connections", map[string]any{"name": "Model", "baseUrl": "http://127.0.0.1:9/v1", "defaultModel": "m", "apiKey": "first-key-0001"})
-	skill := s.made("/api/ai/skills", map[string]any{"name": "night", "description": "Nights.", "systemPrompt": "Be brief.", "targets": []string{"chat"}})
+	connection := s.made("/api/ai/connections", map[string]any{"name": "Model", "baseUrl": "http://127.0.0.1:9/v1",
+		"defaultModel": "m", "apiKey": "first-key-0001"})
+	skill := s.made("/api/ai/skills", map[string]any{"name": "night", "description": "Nights.",
+		"systemPrompt": "Be brief.", "targets": []string{"chat"}})
 	second := p.Second(t)
 	const key = "cnry-second-key-0002"
 	for _, c := range []struct {
@@ -67,9 +70,12 @@ func TestAnAdministrativeChangeWaitsForASecondPerson(t *testing.T) {
 		summary, changed     string
 	}{
 		{"auth.updateTeam", http.MethodPatch, "/api/teams/" + team, map[string]any{"name": "Nights"}, "Change a team: Reliability", "name"},
-		{"ai.updateConnection", http.MethodPatch, "/api/ai/connections/" + connection, map[string]any{"defaultModel": "other", "apiKey": key}, "Change a model connection: Model", "defaultModel"},
-		{"ai.updateSkill", http.MethodPatch, "/api/ai/skills/" + skill, map[string]any{"description": "Days."}, "Change a skill: night", "description"},
-		{"ai.createSkill", http.MethodPost, "/api/ai/skills", map[string]any{"name": "day", "description": "Days.", "systemPrompt": "Be kind.", "targets": []string{"chat"}}, "Publish a skill: day", "systemPrompt"},
+		{"ai.updateConnection", http.MethodPatch, "/api/ai/connections/" + connection,
+			map[string]any{"defaultModel": "other", "apiKey": key}, "Change a model connection: Model", "defaultModel"},
+		{"ai.updateSkill", http.MethodPatch, "/api/ai/skills/" + skill, map[string]any{"description": "Days."},
+			"Change a skill: night", "description"},
+		{"ai.createSkill", http.MethodPost, "/api/ai/skills", map[string]any{"name": "day", "description": "Days.",
+			"systemPrompt": "Be kind.", "targets": []string{"chat"}}, "Publish a skill: day", "systemPrompt"},
 		{"auth.createTeam", http.MethodPost, "/api/teams", map[string]any{"name": "Days"}, "Create a team: Days", "name"},
 		{"ai.deleteSkill", http.MethodDelete, "/api/ai/skills/" + skill, nil, "Delete a skill: night", ""},
 		{"ai.deleteConnection", http.MethodDelete, "/api/ai/connections/" + connection, nil, "Delete a model connection: Model", ""},
@@ -107,7 +113,8 @@ func TestAnAdministrativeChangeWaitsForASecondPerson(t *testing.T) {
 func TestSecretsRetentionAndErasureAreByHand(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
-	robot := p.Application(t, p.Role(t, "vault.secret.manage", "vault.secret.read", "ai.retention.manage", "ai.privacy.manage", "healthcheck.history.manage"))
+	robot := p.Application(t, p.Role(t, "vault.secret.manage", "vault.secret.read", "ai.retention.manage",
+		"ai.privacy.manage", "healthcheck.history.manage"))
 	p.Admin.Post(t, "/api/secrets", map[string]any{"name": "DEPLOY_KEY", "value": "value-0001"}, nil)
 	person := p.Person(t)
 	for _, c := range []struct {
@@ -143,7 +150,8 @@ func TestNobodyErasesWhoHoldsMore(t *testing.T) {
 	plain, manager := p.Person(t), p.Person(t, p.Role(t, "catalog.system.manage"))
 	address := func(id uuid.UUID) string { return p.Column(t, `SELECT email FROM users WHERE id = $1`, id)[0] }
 	for _, id := range []uuid.UUID{manager.ID, p.Admin.ID} {
-		e := officer.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/privacy/erasures", map[string]any{"personId": id, "email": address(id)})
+		e := officer.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/privacy/erasures",
+			map[string]any{"personId": id, "email": address(id)})
 		require.Contains(t, e.Detail, "you do not hold")
 	}
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_erasures`))
@@ -153,7 +161,8 @@ func TestNobodyErasesWhoHoldsMore(t *testing.T) {
 	// A proposal of an erasure is applied with the rank of who decides.
 	second := p.Second(t)
 	setPolicy(t, p, "ai.erasePerson", map[string]any{"twoPerson": true})
-	w := waits(t, p.Admin, http.MethodPost, "/api/ai/privacy/erasures", map[string]any{"personId": manager.ID, "email": address(manager.ID)})
+	w := waits(t, p.Admin, http.MethodPost, "/api/ai/privacy/erasures",
+		map[string]any{"personId": manager.ID, "email": address(manager.ID)})
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_erasures`))
 	second.Apply(t, w.ProposalID)
 	require.Equal(t, 2, p.Count(t, `SELECT count(*) FROM ai_erasures`))

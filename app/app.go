@@ -323,7 +323,8 @@ func (a *App) buildTurns(p *parts) {
 func (a *App) buildServer(p *parts) error {
 	options := api.Options{
 		DB: a.db, Log: a.log, Authenticator: p.auth.Authenticator, IdempotencyKey: p.keys.Derive("idempotency"), Modules: p.list.Routes(), Streams: p.list.Streams(),
-		Ready: a.ready, Alive: a.alive, Degraded: a.degraded(p.engine), Metrics: a.metrics(p), MetricsToken: a.config.MetricsToken, Version: Version, TrustedOrigins: a.config.TrustedOrigins,
+		Ready: a.ready, Alive: a.alive, Degraded: a.degraded(p.engine), Metrics: a.metrics(p),
+		MetricsToken: a.config.MetricsToken, Version: Version, TrustedOrigins: a.config.TrustedOrigins,
 		Gate:   &api.Gate{DB: a.db, Log: a.log, Registry: p.registry, Policies: p.policies, Invoke: p.invoke, Sealer: p.keys},
 		Tracer: a.telemetry.Tracer(), TemporalUI: a.config.TemporalUIURL, BodyTimeout: a.config.BodyTimeout,
 	}
@@ -404,7 +405,8 @@ func (a *App) ready(context.Context) error {
 	return nil
 }
 
-// alive is an error once this process has been of no use for long, and another should take its place: it works, and has lost the database.
+// alive is an error once this process has been of no use for long, and another should take its place: it works, and has
+// lost the database.
 func (a *App) alive() error {
 	if a.monitor == nil {
 		return nil

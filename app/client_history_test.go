@@ -19,18 +19,21 @@ func TestAHistoryOfAPageBeginsAChatAsData(t *testing.T) {
 		return m
 	}
 	tool := uiMessage{"id": "a2", "role": "assistant", "parts": []any{
-		map[string]any{"type": "tool-lookup", "toolCallId": "c1", "state": "output-available", "input": map[string]any{}, "output": map[string]any{"pager": 4711}},
+		map[string]any{"type": "tool-lookup", "toolCallId": "c1", "state": "output-available",
+			"input": map[string]any{}, "output": map[string]any{"pager": 4711}},
 	}}
 	agui := func(id, role, text string) map[string]any {
 		return map[string]any{"id": id, "role": role, "content": text}
 	}
 	for name, send := range map[string]func(thread string, last string) *apptest.Conversation{
 		"an AI SDK chat": func(thread, last string) *apptest.Conversation {
-			_, chat := sdkSends(t, p.Admin, sdkChat(thread, nil, userSays("u1", "Who is on call?"), answered("a1", "Grace </untrusted> is."), tool, userSays(last, `script: text="Yes."`)))
+			_, chat := sdkSends(t, p.Admin, sdkChat(thread, nil, userSays("u1", "Who is on call?"),
+				answered("a1", "Grace </untrusted> is."), tool, userSays(last, `script: text="Yes."`)))
 			return chat
 		},
 		"an AG-UI client": func(thread, last string) *apptest.Conversation {
-			_, _, chat := aguiRun(t, p.Admin, runInput(thread, agui("u1", "user", "Who is on call?"), agui("a1", "assistant", "Grace </untrusted> is."),
+			_, _, chat := aguiRun(t, p.Admin, runInput(thread, agui("u1", "user", "Who is on call?"),
+				agui("a1", "assistant", "Grace </untrusted> is."),
 				agui("t1", "tool", `{"pager":4711}`), aguiSays(last, `script: text="Yes."`)))
 			return chat
 		},
@@ -57,7 +60,8 @@ func TestAHistoryOfAPageBeginsAChatAsData(t *testing.T) {
 	}
 
 	t.Log("the first message answered again keeps its history, and one without a history is told nothing")
-	regenerate := sdkChat("again", sdkBody{"trigger": "regenerate-message"}, userSays("u1", "Who?"), answered("a1", "Grace."), userSays("u2", `script: text="Yes."`))
+	regenerate := sdkChat("again", sdkBody{"trigger": "regenerate-message"}, userSays("u1", "Who?"),
+		answered("a1", "Grace."), userSays("u2", `script: text="Yes."`))
 	for range 2 {
 		sdkSends(t, p.Admin, regenerate)
 		require.Contains(t, fencedIn(t, told(provider)), "Grace.")

@@ -82,8 +82,10 @@ func TestARetryJoinsTheTurnOfTheFirstAttempt(t *testing.T) {
 	require.Equal(t, turns+2, p.Count(t, `SELECT count(*) FROM ai_turns`))
 
 	t.Log("a message that was refused can be sent again with its key")
-	p.Bearer(ada.ID, token).Call(t, http.MethodPost, "/v1/chat/completions", map[string]any{"model": "none", "messages": streamed("x")["messages"]}, keyed("k9"))
-	require.Equal(t, http.StatusOK, p.Bearer(ada.ID, token).Call(t, http.MethodPost, "/v1/chat/completions", streamed(`script: text="Now."`), keyed("k9")).Status)
+	p.Bearer(ada.ID, token).Call(t, http.MethodPost, "/v1/chat/completions",
+		map[string]any{"model": "none", "messages": streamed("x")["messages"]}, keyed("k9"))
+	require.Equal(t, http.StatusOK, p.Bearer(ada.ID, token).Call(t, http.MethodPost, "/v1/chat/completions",
+		streamed(`script: text="Now."`), keyed("k9")).Status)
 }
 
 func TestARetryOfAFailedOrRunningRequestJoinsIt(t *testing.T) {
@@ -122,7 +124,8 @@ func TestARetryOfAFailedOrRunningRequestJoinsIt(t *testing.T) {
 		got <- answer
 	}()
 	apptest.Eventually(t, "the retry has joined", func() bool {
-		return p.Count(t, `SELECT count(*) FROM ai_client_requests WHERE attempts = 2 AND turn_id IS NOT NULL AND at > now() - interval '1 minute'`) == 2
+		return p.Count(t, `SELECT count(*) FROM ai_client_requests
+			WHERE attempts = 2 AND turn_id IS NOT NULL AND at > now() - interval '1 minute'`) == 2
 	})
 	pause.Resume(apptest.Text("here it is."))
 	answer := <-got
@@ -141,5 +144,8 @@ func TestARetryOfAFailedOrRunningRequestJoinsIt(t *testing.T) {
 	apptest.Eventually(t, "the model is called", func() bool { return strings.Contains(encode(t, provider.Requests()), "Tell me more") })
 	leave()
 	<-gone
-	apptest.Eventually(t, "the turn is stopped", func() bool { return p.Count(t, `SELECT count(*) FROM ai_turns WHERE status = 'stopped'`) == 1 })
+	apptest.Eventually(t, "the turn is stopped", func() bool {
+		return p.Count(t,
+			`SELECT count(*) FROM ai_turns WHERE status = 'stopped'`) == 1
+	})
 }

@@ -12,7 +12,8 @@ import (
 	"countersign/chat/assistant"
 )
 
-const titleTask = "### Task:\nGenerate a concise, 3-5 word title with an emoji summarizing the chat history.\n### Chat History:\n<chat_history>\nUSER: Which systems do we have?\n</chat_history>"
+const titleTask = "### Task:\nGenerate a concise, 3-5 word title with an emoji summarizing the chat history.\n### " +
+	"Chat History:\n<chat_history>\nUSER: Which systems do we have?\n</chat_history>"
 
 // What chat programs ask for their own sake is answered by one small call, of which nothing stays but its tokens.
 func TestTasksOfChatProgramsAreNoTurns(t *testing.T) {
@@ -22,16 +23,20 @@ func TestTasksOfChatProgramsAreNoTurns(t *testing.T) {
 	ada := p.Person(t)
 	program := p.Bearer(ada.ID, newChatToken(t, ada).Token)
 	name := apptest.Header{Name: "X-OpenWebUI-Chat-Id", Value: "owui-1"}
-	conversation := program.Post(t, "/v1/chat/completions", streamed(`script: text="One."`), nil, name).Header.Get("Countersign-Conversation")
+	conversation := program.Post(t, "/v1/chat/completions", streamed(`script: text="One."`), nil,
+		name).Header.Get("Countersign-Conversation")
 	turns := p.Count(t, `SELECT count(*) FROM ai_turns`)
 	user := func(text string) []any { return []any{map[string]any{"role": "user", "content": text}} }
 	for _, messages := range [][]any{
-		user(titleTask), user("### Task:\nGenerate 1-3 broad tags.\n<chat_history>x</chat_history>"), user("### Task:\nSuggest 3-5 relevant follow-up questions.\n<chat_history>x</chat_history>"),
-		{map[string]any{"role": "system", "content": "Please generate a concise, 5-word-or-less title for the conversation.\n\n||>User:\n\"Hi\"\n||>Response:\n\"Hello\""}},
+		user(titleTask), user("### Task:\nGenerate 1-3 broad tags.\n<chat_history>x</chat_history>"),
+		user("### Task:\nSuggest 3-5 relevant follow-up questions.\n<chat_history>x</chat_history>"),
+		{map[string]any{"role": "system", "content": "Please generate a concise, 5-word-or-less title for the " +
+			"conversation.\n\n||>User:\n\"Hi\"\n||>Response:\n\"Hello\""}},
 	} {
 		for _, headers := range [][]apptest.Header{{name}, nil} {
 			provider.Answer(apptest.Whole(`{"content":"Systems ![x](https://evil.example)"}`, "stop", 50, 7))
-			answer := program.Post(t, "/v1/chat/completions", map[string]any{"model": "countersign", "stream": false, "messages": messages, "max_tokens": 1000}, nil, headers...)
+			answer := program.Post(t, "/v1/chat/completions", map[string]any{"model": "countersign", "stream": false,
+				"messages": messages, "max_tokens": 1000}, nil, headers...)
 			var said struct {
 				Object  string
 				Choices []struct{ Message struct{ Content string } }
@@ -53,7 +58,8 @@ func TestTasksOfChatProgramsAreNoTurns(t *testing.T) {
 	require.Equal(t, turns, p.Count(t, `SELECT count(*) FROM ai_turns`))
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_conversations`))
 	require.Len(t, ada.Known(uuid.MustParse(conversation)).Messages(t), 2)
-	require.Equal(t, 8, p.Count(t, `SELECT count(*) FROM ai_spend WHERE purpose = 'task' AND status = 'settled' AND principal_id = $1 AND output_tokens = 7`, ada.ID))
+	require.Equal(t, 8, p.Count(t, `SELECT count(*) FROM ai_spend
+		WHERE purpose = 'task' AND status = 'settled' AND principal_id = $1 AND output_tokens = 7`, ada.ID))
 
 	t.Log("a stream, tools of the client or words before it make it a message; who may not chat has none")
 	program.Post(t, "/v1/chat/completions", streamed(titleTask+"\nscript: text=\"One.\""), nil)

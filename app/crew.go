@@ -120,7 +120,8 @@ func (c *crew) resume() {
 	c.suspension.End()
 }
 
-// stop lets what runs come to its end, until ctx is over, and reports whether it did. Turns may wait for scripts, so neither goes first.
+// stop lets what runs come to its end, until ctx is over, and reports whether it did. Turns may wait for scripts, so
+// neither goes first.
 func (c *crew) stop(ctx context.Context) bool {
 	c.mu.Lock()
 	c.ended = true
@@ -171,8 +172,8 @@ func (a *App) watchDatabase(ctx context.Context) {
 	})
 }
 
-// workAgain starts the workers that were suspended, until all work or the database is lost once more. Workers that never started do so when
-// Temporal is there.
+// workAgain starts the workers that were suspended, until all work or the database is lost once more. Workers that
+// never started do so when Temporal is there.
 func (a *App) workAgain(ctx context.Context) {
 	look := time.NewTicker(200 * time.Millisecond)
 	defer look.Stop()
@@ -246,8 +247,8 @@ func (a *App) workLater(ctx context.Context) {
 	}
 }
 
-// greetTemporal makes sure that Temporal is there, and knows the search attributes without which no workflow starts. Where an operator has
-// registered them, the operator service is not called, which not every namespace offers.
+// greetTemporal makes sure that Temporal is there, and knows the search attributes without which no workflow starts.
+// Where an operator has registered them, the operator service is not called, which not every namespace offers.
 func (a *App) greetTemporal(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, temporalPatience)
 	defer cancel()

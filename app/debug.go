@@ -23,7 +23,8 @@ func (a *App) serveDebug() {
 	}
 	handler := host.New().Guard(fromHere(mux), refuseName())
 	server := &http.Server{
-		Addr: a.config.DebugAddress, Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+		Addr: a.config.DebugAddress, Handler: handler, ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute,
 		MaxHeaderBytes: 64 << 10,
 	}
 	stop := context.AfterFunc(a.background, func() { _ = server.Close() })

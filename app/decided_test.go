@@ -89,7 +89,8 @@ func TestAReplacedMessageDoesNotHideItsChange(t *testing.T) {
 	messages, _ := first["messages"].([]any)
 	history := slices.Concat(messages, []any{map[string]any{"role": "assistant", "content": "Hello."}})
 	propose := streamed("")
-	propose["messages"] = append(history[:2:2], map[string]any{"role": "user", "content": `script: tool=catalog.createSystem input={"name":"Second"}`})
+	propose["messages"] = append(history[:2:2], map[string]any{"role": "user",
+		"content": `script: tool=catalog.createSystem input={"name":"Second"}`})
 	program.Post(t, "/v1/chat/completions", propose, nil)
 	var list struct {
 		Proposals []proposal.Card `json:"proposals"`
@@ -130,7 +131,8 @@ func TestADecisionIsToldToEveryClient(t *testing.T) {
 	asked, answered := messages[2], messages[3]
 	apply(chat, card)
 	require.Greater(t, len(chat.Messages(t)), 4, "the decision has a turn of its own")
-	again := sdkChat(chat.ID.String(), sdkBody{"trigger": "regenerate-message", "messageId": answered.ID}, userSays(asked.ID, apptest.TextOf(asked)))
+	again := sdkChat(chat.ID.String(), sdkBody{"trigger": "regenerate-message", "messageId": answered.ID},
+		userSays(asked.ID, apptest.TextOf(asked)))
 	sdkSends(t, ada, again)
 	require.Len(t, chat.Messages(t), 4)
 	told(card)

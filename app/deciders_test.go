@@ -22,13 +22,16 @@ func TestOneAdministratorCannotTakeTheSecondPersonAway(t *testing.T) {
 		refused := p.Admin.Refused(t, problem.Conflict, http.MethodPatch, users+second.ID.String(), change)
 		require.Contains(t, refused.Detail, "fewer than two people", name)
 	}
-	require.Contains(t, p.Admin.Refused(t, problem.Conflict, http.MethodDelete, users+second.ID.String(), nil).Detail, "fewer than two people")
-	require.Contains(t, second.Refused(t, problem.Conflict, http.MethodPatch, users+p.Admin.ID.String(), map[string]any{"disabled": true}).Detail, "fewer than two people")
+	require.Contains(t, p.Admin.Refused(t, problem.Conflict, http.MethodDelete, users+second.ID.String(), nil).Detail,
+		"fewer than two people")
+	require.Contains(t, second.Refused(t, problem.Conflict, http.MethodPatch, users+p.Admin.ID.String(),
+		map[string]any{"disabled": true}).Detail, "fewer than two people")
 	require.Equal(t, http.StatusOK, second.Call(t, http.MethodGet, "/api/me", nil).Status, "the second person is as able as before")
 
 	third := p.Person(t, auth.AdminRole)
 	p.Admin.Patch(t, users+second.ID.String(), map[string]any{"disabled": true}, nil)
-	require.Contains(t, p.Admin.Refused(t, problem.Conflict, http.MethodPatch, users+third.ID.String(), map[string]any{"disabled": true}).Detail, "fewer than two people")
+	require.Contains(t, p.Admin.Refused(t, problem.Conflict, http.MethodPatch, users+third.ID.String(),
+		map[string]any{"disabled": true}).Detail, "fewer than two people")
 }
 
 func TestWithoutSuchAPolicyOneAdministratorIsEnough(t *testing.T) {

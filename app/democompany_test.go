@@ -51,7 +51,8 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 	require.Len(t, read(again, "/api/healthcheck/checks").Checks, 3)
 }
 
-// TestTheDemoCompanyAnswersDocumentedQuestions asks the demo model what the documentation has people ask: the answers hold real data.
+// TestTheDemoCompanyAnswersDocumentedQuestions asks the demo model what the documentation has people ask: the answers
+// hold real data.
 func TestTheDemoCompanyAnswersDocumentedQuestions(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1"}

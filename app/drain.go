@@ -39,7 +39,8 @@ func (a *App) connectionLimits() listener.Options {
 		Total: a.config.MaxConnections, PerAddress: a.config.MaxConnectionsPerAddress, Exempt: a.config.ExemptProxy, Log: a.log,
 	}
 	if files := listener.OpenFiles(); files > 0 && files/2 < o.Total {
-		a.log.Warn("COUNTERSIGN_MAX_CONNECTIONS lowered: the process may not have that many files open", "files", files, "connections", files/2)
+		a.log.Warn("COUNTERSIGN_MAX_CONNECTIONS lowered: the process may not have that many files open", "files", files,
+			"connections", files/2)
 		o.Total = files / 2
 	}
 	return o
@@ -57,7 +58,8 @@ func (a *App) open(ctx context.Context) (*front, error) {
 	f.endStreams, f.endRequests = endStreams, endRequests
 	f.server = &http.Server{
 		// ReadTimeout holds for bodies of requests that are refused before the API sees them.
-		Handler: a.handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout + a.config.BodyTimeout, IdleTimeout: 2 * time.Minute,
+		Handler: a.handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout + a.config.BodyTimeout,
+		IdleTimeout:    2 * time.Minute,
 		MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return requests },
 	}
 	limited := listener.New(l, a.connectionLimits())

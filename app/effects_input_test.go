@@ -31,8 +31,8 @@ func checked(t *testing.T) (p *apptest.Product, provider *apptest.Provider, url 
 
 // drafted is a draft of a check that makes one request.
 func drafted(method, url string) string {
-	return `{"configuration":{"intervalSeconds":60,"strategyId":"healthcheck-http.http","config":{},"collectors":[{"collectorId":"healthcheck-http.request","config":{"method":"` +
-		method + `","url":"` + url + `/orders/7"}}]}}`
+	return `{"configuration":{"intervalSeconds":60,"strategyId":"healthcheck-http.http","config":{},` +
+		`"collectors":[{"collectorId":"healthcheck-http.request","config":{"method":"` + method + `","url":"` + url + `/orders/7"}}]}}`
 }
 
 func TestADraftThatChangesSomethingIsProposed(t *testing.T) {
@@ -131,14 +131,16 @@ func TestAConnectionThatALesserUserChangedTaintsTurns(t *testing.T) {
 	require.Equal(t, http.StatusOK, lesser.Call(t, http.MethodPut, path+"/default", nil).Status)
 	perform("Fourth").Card(t, "proposal")
 	revision = p.Admin.Get(t, path, nil).Header.Get("ETag")
-	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPut, path+"/confirmed", nil, apptest.Header{Name: "If-Match", Value: revision}).Status)
+	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPut, path+"/confirmed", nil,
+		apptest.Header{Name: "If-Match", Value: revision}).Status)
 	perform("Fifth").Card(t, "applied")
 	p.Application(t, auth.AdminRole).Patch(t, path, map[string]any{"contextWindowTokens": 200000}, nil)
 	perform("Sixth").Card(t, "proposal")
 
 	setPolicy(t, p, "ai.setDefaultConnection", map[string]any{"twoPerson": true})
 	waits(t, p.Admin, http.MethodPut, path+"/default", nil)
-	// Disabling and deleting the default chooses another one, so the same policy holds them; a change that leaves the default is none.
+	// Disabling and deleting the default chooses another one, so the same policy holds them; a change that leaves the
+	// default is none.
 	p.Admin.Patch(t, path, map[string]any{"contextWindowTokens": 150000}, nil)
 	waits(t, p.Admin, http.MethodPatch, path, map[string]any{"enabled": false})
 	waits(t, p.Admin, http.MethodDelete, path, nil)

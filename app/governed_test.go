@@ -23,7 +23,8 @@ func TestPoliciesOfCustomToolsAreToldWithTheirOperation(t *testing.T) {
 	draft := path + "/revisions/" + s.made(path+"/revisions", map[string]any{})
 	for _, id := range []string{"pay", "look"} {
 		s.put(draft+"/tools/"+id, map[string]any{
-			"description": "Answers one.", "args_schema": map[string]any{"type": "object"}, "source": "export default { actions: { default: () => \"" + id + "\" } };",
+			"description": "Answers one.", "args_schema": map[string]any{"type": "object"},
+			"source": "export default { actions: { default: () => \"" + id + "\" } };",
 			"effect": map[string]string{"pay": "mutate", "look": "read"}[id],
 		})
 	}

@@ -26,9 +26,12 @@ func ownServers(t *testing.T, p *apptest.Product) map[string]string {
 	}
 	temporal, database, own := port(os.Getenv(apptest.EnvTemporal)), port(p.DatabaseHost(t)), port(strings.TrimPrefix(p.URL, "http://"))
 	return map[string]string{
-		"Temporal": "127.0.0.1:" + temporal, "Temporal, by another loopback address": "127.0.0.9:" + temporal, "Temporal, by name": "localhost:" + temporal,
-		"Temporal, mapped": "[::ffff:127.0.0.1]:" + temporal, "PostgreSQL": "127.0.0.1:" + database, "PostgreSQL, by name": "localhost:" + database,
-		"the API": "127.0.0.1:" + own, "the API, by the unspecified address": "0.0.0.0:" + own, "the API, by IPv6": "[::1]:" + own, "the Web UI": "localhost:7999",
+		"Temporal": "127.0.0.1:" + temporal, "Temporal, by another loopback address": "127.0.0.9:" + temporal,
+		"Temporal, by name": "localhost:" + temporal,
+		"Temporal, mapped":  "[::ffff:127.0.0.1]:" + temporal, "PostgreSQL": "127.0.0.1:" + database,
+		"PostgreSQL, by name": "localhost:" + database,
+		"the API":             "127.0.0.1:" + own, "the API, by the unspecified address": "0.0.0.0:" + own,
+		"the API, by IPv6": "[::1]:" + own, "the Web UI": "localhost:7999",
 		"another process": "127.0.0.1:7998",
 	}
 }

@@ -18,7 +18,8 @@ func withTickets(t *testing.T) (p *apptest.Product, server *tickets, path string
 	t.Helper()
 	server = newTickets(t)
 	p = apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_EGRESS_ALLOW": "127.0.0.1"}})
-	path = "/api/mcp/servers/" + stage{t, p}.made("/api/mcp/servers", map[string]any{"slug": "tickets", "name": "Tickets", "address": server.URL + "/mcp"})
+	path = "/api/mcp/servers/" + stage{t, p}.made("/api/mcp/servers",
+		map[string]any{"slug": "tickets", "name": "Tickets", "address": server.URL + "/mcp"})
 	p.Admin.Post(t, path+"/refresh", nil, nil)
 	accept(t, p, path, map[string]string{"find": "read", "create": "destructive"})
 	return p, server, path
@@ -90,7 +91,8 @@ func TestAServerAtTheAddressOfABoundOneIsBound(t *testing.T) {
 	second := p.Second(t)
 	robot := p.Application(t, p.Role(t, "mcp.server.manage", "mcp.server.read", "mcp.tool.use"))
 	// A twin from before the policy is bound by it from the moment that it is set.
-	before := "/api/mcp/servers/" + stage{t, p}.made("/api/mcp/servers", map[string]any{"slug": "before", "name": "Before", "address": server.URL + "/mcp/"})
+	before := "/api/mcp/servers/" + stage{t, p}.made("/api/mcp/servers",
+		map[string]any{"slug": "before", "name": "Before", "address": server.URL + "/mcp/"})
 	p.Admin.Post(t, before+"/refresh", nil, nil)
 	accept(t, p, before, map[string]string{"create": "mutate"})
 	setPolicy(t, p, "mcp.tickets.create", map[string]any{"twoPerson": true})
@@ -99,7 +101,8 @@ func TestAServerAtTheAddressOfABoundOneIsBound(t *testing.T) {
 
 	host := strings.TrimPrefix(server.URL, "http://")
 	spellings := []string{
-		server.URL + "/mcp", server.URL + "/mcp/", server.URL + "/MCP", server.URL + "/x/../mcp", server.URL + "//mcp", server.URL + "/%6dcp", "HTTP://" + host + "/mcp",
+		server.URL + "/mcp", server.URL + "/mcp/", server.URL + "/MCP", server.URL + "/x/../mcp", server.URL + "//mcp",
+		server.URL + "/%6dcp", "HTTP://" + host + "/mcp",
 	}
 	for _, address := range spellings {
 		body := map[string]any{"slug": "twin", "name": "Twin", "address": address}
@@ -109,10 +112,12 @@ func TestAServerAtTheAddressOfABoundOneIsBound(t *testing.T) {
 		require.Contains(t, robot.Refused(t, problem.Forbidden, http.MethodPost, "/api/mcp/servers", body).Detail, "Only a person", address)
 	}
 	// So is one that is moved there, and one that is added once the bound one has gone.
-	other := "/api/mcp/servers/" + stage{t, p}.made("/api/mcp/servers", map[string]any{"slug": "other", "name": "Other", "address": server.URL + "/elsewhere"})
+	other := "/api/mcp/servers/" + stage{t, p}.made("/api/mcp/servers",
+		map[string]any{"slug": "other", "name": "Other", "address": server.URL + "/elsewhere"})
 	require.True(t, waits(t, p.Admin, http.MethodPatch, other, map[string]any{"address": server.URL + "/mcp"}).TwoPerson)
 	require.Equal(t, http.StatusNoContent, p.Admin.Call(t, http.MethodDelete, path, nil).Status)
-	w = waits(t, p.Admin, http.MethodPost, "/api/mcp/servers", map[string]any{"slug": "again", "name": "Again", "address": server.URL + "/mcp"})
+	w = waits(t, p.Admin, http.MethodPost, "/api/mcp/servers",
+		map[string]any{"slug": "again", "name": "Again", "address": server.URL + "/mcp"})
 	second.Apply(t, w.ProposalID)
 	var list struct{ Servers []mcpserver.Server }
 	p.Admin.Get(t, "/api/mcp/servers", &list)
@@ -125,7 +130,8 @@ func TestAServerAtTheAddressOfABoundOneIsBound(t *testing.T) {
 	require.NotEmpty(t, again)
 	p.Admin.Post(t, again+"/refresh", nil, nil)
 	accept(t, p, again, map[string]string{"create": "mutate"})
-	require.True(t, waits(t, p.Admin, http.MethodPost, again+"/tools/create/call", map[string]any{"args": map[string]any{"title": "x"}}).TwoPerson)
+	require.True(t, waits(t, p.Admin, http.MethodPost, again+"/tools/create/call",
+		map[string]any{"args": map[string]any{"title": "x"}}).TwoPerson)
 	// Lowering the tool of that name at any address takes two.
 	p.Admin.Post(t, other+"/refresh", nil, nil)
 	require.True(t, waits(t, p.Admin, http.MethodPut, other+"/tools", choice(t, p, other, "create", "read", true)).TwoPerson)
@@ -187,5 +193,6 @@ func TestAPromotionLoosensByTheRulesOfThePolicy(t *testing.T) {
 	}
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM agent_revisions WHERE state = 'live'`))
 	// The same tool with another source stays bound by its name.
-	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPost, sealedRevision(t, p, slug, "refund", "mutate", source+" // next"), nil).Status)
+	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPost,
+		sealedRevision(t, p, slug, "refund", "mutate", source+" // next"), nil).Status)
 }

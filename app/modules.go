@@ -88,7 +88,9 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 	p.healthchecks = healthcheck.New(healthcheck.Options{
 		History: history.NewReader(a.db, history.ReaderOptions{Live: 5 * time.Second}),
 		Draft: healthcheck.Drafting{
-			Host: &check.Host{Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: script.NewDrafts(p.tests), Now: time.Now}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes, Once: p.once,
+			Host: &check.Host{Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: script.NewDrafts(p.tests),
+				Now: time.Now}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes,
+			Once: p.once,
 		},
 		DB: a.db, Kinds: p.kinds, Systems: checkedSystems{p.catalog}, Grants: p.auth.Grants, Secrets: p.vault, Tester: p.tests, Shards: a.config.CheckShards,
 		Runner: engine.Requests{DB: a.db}, Settler: engine.Systems{DB: a.db, Events: p.events.outbox}, Keeper: p.keeper,
@@ -223,9 +225,11 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 func (a *App) completions(p *parts, chat *api.Chat) *api.Completions {
 	tasks := activities.Tasks{Connections: p.connections, Spend: p.spend, Log: a.log}
 	return &api.Completions{
-		Chat: chat, Skills: chatSkills{p}.models, URL: a.config.URL, Kind: clientKind(a.config.V1), RetryKey: p.keys.Derive("retries of clients"),
+		Chat: chat, Skills: chatSkills{p}.models, URL: a.config.URL, Kind: clientKind(a.config.V1),
+		RetryKey: p.keys.Derive("retries of clients"),
 		Tasks: func(ctx context.Context, who principal.Principal, t api.Task) (api.TaskAnswer, error) {
-			id, said, err := tasks.Answer(ctx, who, activities.Task{Prompt: t.Prompt, Tokens: t.Tokens, Connection: t.ConnectionID, Model: t.Model})
+			id, said, err := tasks.Answer(ctx, who,
+				activities.Task{Prompt: t.Prompt, Tokens: t.Tokens, Connection: t.ConnectionID, Model: t.Model})
 			return api.TaskAnswer{ID: id, Text: said.Said(), Cut: said.FinishReason == model.FinishLength, Usage: turn.Usage{
 				InputTokens: said.Usage.InputTokens, OutputTokens: said.Usage.OutputTokens, CachedTokens: said.Usage.CachedTokens,
 			}}, err

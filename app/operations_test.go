@@ -39,7 +39,8 @@ var ungoverned = map[string]string{
 	"decode-payloads": "decrypts what it is given", "encode-payloads": "encrypts what it is given",
 
 	// The caller's own programs: what a program then asks for goes through tools with policies.
-	"ask-authorization": "changes nothing", "decide-authorization": "the caller's own; what the program asks for goes through tools with policies",
+	"ask-authorization": "changes nothing", "decide-authorization": "the caller's own; what the program asks for " +
+		"goes through tools with policies",
 	// Requests that change nothing, and those of a job with the token of its address.
 	"validate-check": "stores nothing", "dry-run-agent-tool": "computes without a network",
 	"send-heartbeat": "a job reports its own run", "send-failed-heartbeat": "a job reports its own run",
@@ -75,7 +76,8 @@ func TestEveryWriteIsGovernedOrListed(t *testing.T) {
 			}
 			require.False(t, listed, "%s is that of %s", op.OperationID, governing.Name)
 			_, answersProposal := op.Responses["202"]
-			require.True(t, own == answersProposal || governing.Operation.Method == "", "%s says whether it can become a proposal", op.OperationID)
+			require.True(t, own == answersProposal || governing.Operation.Method == "",
+				"%s says whether it can become a proposal", op.OperationID)
 			seen[governing.Name+" "+method] = true
 		}
 	}
@@ -127,7 +129,8 @@ func TestEveryMutatingRouteIsDescribedOrListed(t *testing.T) {
 	found := map[string]bool{}
 	for _, route := range routes {
 		method, path, _ := strings.Cut(route, " ")
-		if slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions, "CONNECT", "TRACE", "echo_route_not_found"}, method) {
+		if slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions, "CONNECT", "TRACE",
+			"echo_route_not_found"}, method) {
 			continue
 		}
 		if described[method+" "+inPath.ReplaceAllString(path, ":")] {

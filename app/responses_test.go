@@ -100,14 +100,16 @@ func TestResponsesAreAnotherFormOfTheSameChat(t *testing.T) {
 		text += e.Delta
 	}
 	require.Equal(t, []string{
-		"response.created", "response.in_progress", "response.output_item.added", "response.content_part.added", "response.output_text.delta",
+		"response.created", "response.in_progress", "response.output_item.added", "response.content_part.added",
+		"response.output_text.delta",
 		"response.output_text.done", "response.content_part.done", "response.output_item.done", "response.completed",
 	}, types)
 	last := events[len(events)-1].Response
 	require.Equal(t, "Two.", text)
 	require.Equal(t, "Two.", last.Output[0].Content[0].Text)
 	require.Positive(t, last.Usage.TotalTokens)
-	_, same = send(map[string]any{"input": []any{user("cut"), map[string]any{"type": "item_reference", "id": last.Output[0].ID}, user(`script: text="Three."`)}})
+	_, same = send(map[string]any{"input": []any{user("cut"),
+		map[string]any{"type": "item_reference", "id": last.Output[0].ID}, user(`script: text="Three."`)}})
 	require.Equal(t, chat, same)
 	three := ada.Known(uuid.MustParse(chat))
 	require.Len(t, three.Messages(t), 6)
@@ -118,7 +120,8 @@ func TestResponsesAreAnotherFormOfTheSameChat(t *testing.T) {
 	require.Len(t, three.Messages(t), 8)
 
 	t.Log("what tools of the client returned elsewhere is told as data")
-	_, other := send(map[string]any{"input": []any{user("Look it up"), map[string]any{"type": "function_call", "call_id": "c", "name": "lookup", "arguments": "{}"},
+	_, other := send(map[string]any{"input": []any{user("Look it up"),
+		map[string]any{"type": "function_call", "call_id": "c", "name": "lookup", "arguments": "{}"},
 		map[string]any{"type": "function_call_output", "call_id": "c", "output": "the pager is 4711"}, user(`script: text="Yes."`)}})
 	require.NotEqual(t, chat, other)
 	require.Contains(t, fencedIn(t, told(provider)), "the pager is 4711")
@@ -128,7 +131,8 @@ func TestResponsesAreAnotherFormOfTheSameChat(t *testing.T) {
 	events = responded(t, stream.Body)
 	require.Equal(t, "response.failed", events[len(events)-1].Type)
 	require.NotEmpty(t, events[len(events)-1].Response.Error.Message)
-	failed := program.Call(t, http.MethodPost, "/v1/responses", map[string]any{"model": "countersign", "input": "script: fault=invalid_key@1x*"})
+	failed := program.Call(t, http.MethodPost, "/v1/responses",
+		map[string]any{"model": "countersign", "input": "script: fault=invalid_key@1x*"})
 	require.Equal(t, http.StatusBadGateway, failed.Status)
 }
 
@@ -141,14 +145,17 @@ func TestWhatAResponseCannotHaveIsSaid(t *testing.T) {
 		status  int
 		param   string
 	}{
-		"no input":         {map[string]any{"input": nil}, http.StatusBadRequest, "input"},
-		"nothing":          {map[string]any{"input": []any{}}, http.StatusBadRequest, "input"},
-		"an answer last":   {map[string]any{"input": []any{map[string]any{"role": "assistant", "content": "x"}}}, http.StatusBadRequest, "input.role"},
-		"a stranger's":     {map[string]any{"previous_response_id": "resp_68f0"}, http.StatusBadRequest, "previous_response_id"},
-		"one that is gone": {map[string]any{"previous_response_id": "resp_" + uuid.NewString()}, http.StatusNotFound, "previous_response_id"},
-		"background":       {map[string]any{"background": true}, http.StatusBadRequest, "background"},
-		"a conversation":   {map[string]any{"conversation": "conv_1"}, http.StatusBadRequest, "conversation"},
-		"a form":           {map[string]any{"text": map[string]any{"format": map[string]any{"type": "json_schema"}}}, http.StatusBadRequest, "text"},
+		"no input": {map[string]any{"input": nil}, http.StatusBadRequest, "input"},
+		"nothing":  {map[string]any{"input": []any{}}, http.StatusBadRequest, "input"},
+		"an answer last": {map[string]any{"input": []any{map[string]any{"role": "assistant", "content": "x"}}},
+			http.StatusBadRequest, "input.role"},
+		"a stranger's": {map[string]any{"previous_response_id": "resp_68f0"}, http.StatusBadRequest, "previous_response_id"},
+		"one that is gone": {map[string]any{"previous_response_id": "resp_" + uuid.NewString()}, http.StatusNotFound,
+			"previous_response_id"},
+		"background":     {map[string]any{"background": true}, http.StatusBadRequest, "background"},
+		"a conversation": {map[string]any{"conversation": "conv_1"}, http.StatusBadRequest, "conversation"},
+		"a form": {map[string]any{"text": map[string]any{"format": map[string]any{"type": "json_schema"}}},
+			http.StatusBadRequest, "text"},
 		"an unknown model": {map[string]any{"model": "gpt-5"}, http.StatusNotFound, "model"},
 	} {
 		body := map[string]any{"model": "countersign", "input": "Hello"}
@@ -186,7 +193,8 @@ func TestErrorsBelowV1HaveTheFormOfTheProtocol(t *testing.T) {
 		{program, http.MethodDelete, "/v1/models", http.StatusMethodNotAllowed, nil},
 		{program, http.MethodGet, "/v1/models/none", http.StatusNotFound, nil},
 		{p.Anonymous(), http.MethodGet, "/v1/models", http.StatusUnauthorized, nil},
-		{p.Anonymous(), http.MethodPost, "/v1/nothing", http.StatusForbidden, []apptest.Header{{Name: "Origin", Value: "https://evil.example"}, {Name: "Sec-Fetch-Site", Value: "cross-site"}}},
+		{p.Anonymous(), http.MethodPost, "/v1/nothing", http.StatusForbidden, []apptest.Header{{Name: "Origin",
+			Value: "https://evil.example"}, {Name: "Sec-Fetch-Site", Value: "cross-site"}}},
 		{program, http.MethodGet, "/v1/models?x=%00", http.StatusBadRequest, nil},
 	} {
 		answer := c.client.Call(t, c.method, c.path, nil, c.headers...)

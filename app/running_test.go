@@ -15,7 +15,8 @@ import (
 )
 
 // started opens a streamed answer and reads until it says something. leave closes it.
-func started(t *testing.T, c *apptest.Client, path string, body any, says string, headers ...apptest.Header) (conversation string, leave func()) {
+func started(t *testing.T, c *apptest.Client, path string, body any, says string,
+	headers ...apptest.Header) (conversation string, leave func()) {
 	t.Helper()
 	s := c.Stream(t, http.MethodPost, path, body, headers...)
 	s.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, says) })
@@ -93,13 +94,16 @@ func TestTheNextMessageTakesThePlaceOfARunningTurn(t *testing.T) {
 	t.Log("it may ask to wait, or to be refused")
 	pause := provider.Pause(apptest.Text("One moment, "))
 	started(t, p.Bearer(ada.ID, token), "/v1/chat/completions", streamed("Tell me more"), "One moment", name)
-	refused := beside.Bearer(ada.ID, token).Call(t, http.MethodPost, "/v1/chat/completions", body, name, apptest.Header{Name: "Countersign-While-Running", Value: "refuse"})
+	refused := beside.Bearer(ada.ID, token).Call(t, http.MethodPost, "/v1/chat/completions", body, name,
+		apptest.Header{Name: "Countersign-While-Running", Value: "refuse"})
 	require.Equal(t, http.StatusConflict, refused.Status)
-	wrong := beside.Bearer(ada.ID, token).Call(t, http.MethodPost, "/v1/chat/completions", body, name, apptest.Header{Name: "Countersign-While-Running", Value: "what"})
+	wrong := beside.Bearer(ada.ID, token).Call(t, http.MethodPost, "/v1/chat/completions", body, name,
+		apptest.Header{Name: "Countersign-While-Running", Value: "what"})
 	require.Equal(t, http.StatusBadRequest, wrong.Status)
 	queued := make(chan apptest.Answer, 1)
 	go func() {
-		got, _ := beside.Bearer(ada.ID, token).Send(t.Context(), http.MethodPost, "/v1/chat/completions", body, name, apptest.Header{Name: "Countersign-While-Running", Value: "queue"})
+		got, _ := beside.Bearer(ada.ID, token).Send(t.Context(), http.MethodPost, "/v1/chat/completions", body, name,
+			apptest.Header{Name: "Countersign-While-Running", Value: "queue"})
 		queued <- got
 	}()
 	pause.Resume(apptest.Text("here it is."))
@@ -151,7 +155,8 @@ func TestAStockChatThatWasStoppedGoesOnWithoutAnError(t *testing.T) {
 	provider.Pause(apptest.Text("One moment, "))
 	started(t, p.Admin, "/api/ai/chat", sdkChat("chat-3", nil, userSays("u1", "Tell me")), "One moment")
 	p.Admin.Refused(t, problem.Busy, http.MethodPost, "/api/ai/chat", sdkChat("chat-3", nil, userSays("u2", `script: text="Two."`)))
-	answer := p.Admin.Post(t, "/api/ai/chat", sdkChat("chat-3", nil, userSays("u2", `script: text="Two."`)), nil, apptest.Header{Name: "Countersign-While-Running", Value: "stop"})
+	answer := p.Admin.Post(t, "/api/ai/chat", sdkChat("chat-3", nil, userSays("u2", `script: text="Two."`)), nil,
+		apptest.Header{Name: "Countersign-While-Running", Value: "stop"})
 	require.Contains(t, string(answer.Body), "Two.")
 }
 
@@ -164,7 +169,8 @@ func TestAChatTokenStopsItsOwnTurnsAlone(t *testing.T) {
 	provider.Pause(apptest.Text("One moment, "))
 	conversation, _ := started(t, program, "/v1/chat/completions", streamed("Tell me"), "One moment")
 	turn := p.Column(t, `SELECT id FROM ai_turns WHERE conversation_id = $1`, conversation)[0]
-	for _, other := range []*apptest.Client{p.Bearer(ada.ID, newChatToken(t, ada).Token), p.Bearer(p.Admin.ID, newChatToken(t, p.Admin).Token)} {
+	for _, other := range []*apptest.Client{p.Bearer(ada.ID, newChatToken(t, ada).Token),
+		p.Bearer(p.Admin.ID, newChatToken(t, p.Admin).Token)} {
 		for _, id := range []string{"resp_" + turn, "chatcmpl-" + turn, "resp_x", turn} {
 			require.Equal(t, http.StatusNotFound, other.Call(t, http.MethodPost, "/v1/responses/"+id+"/cancel", nil).Status)
 		}

@@ -13,8 +13,8 @@ import (
 	"countersign/tool/disposition"
 )
 
-// Connection finds who has changed a model connection and holds less than its user, by the comparison of Lesser, with every
-// application but the user itself. An administrator who confirms the connection becomes its one author.
+// Connection finds who has changed a model connection and holds less than its user, by the comparison of Lesser, with
+// every application but the user itself. An administrator who confirms the connection becomes its one author.
 func (a Authors) Connection(ctx context.Context, user principal.Principal, ids ...uuid.UUID) ([]disposition.Written, error) {
 	written, err := a.Lesser(ctx, user, ids)
 	if err != nil {
@@ -25,9 +25,13 @@ func (a Authors) Connection(ctx context.Context, user principal.Principal, ids .
 		return nil, fmt.Errorf("find applications among authors: %w", err)
 	}
 	for _, row := range rows {
-		known := slices.ContainsFunc(written, func(w disposition.Written) bool { return w.ID == row.ObjectID && w.AuthorID == row.AuthorID })
+		known := slices.ContainsFunc(written, func(w disposition.Written) bool {
+			return w.ID == row.ObjectID &&
+				w.AuthorID == row.AuthorID
+		})
 		if !known && row.AuthorID != user.ID {
-			written = append(written, disposition.Written{Type: "ai.connection", ID: row.ObjectID, AuthorID: row.AuthorID, Author: row.Name, At: row.WrittenAt})
+			written = append(written, disposition.Written{Type: "ai.connection", ID: row.ObjectID,
+				AuthorID: row.AuthorID, Author: row.Name, At: row.WrittenAt})
 		}
 	}
 	return written, nil

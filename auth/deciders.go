@@ -11,15 +11,15 @@ import (
 // leastDeciders is how many people a decision takes that needs a second person.
 const leastDeciders = 2
 
-// BindDeciders sets what needs says: for each kind of decision that takes two people, the rules that each of them holds. It is called
-// before the directory serves.
+// BindDeciders sets what needs says: for each kind of decision that takes two people, the rules that each of them
+// holds. It is called before the directory serves.
 func (d *Directory) BindDeciders(needs func(ctx context.Context) ([][]string, error)) {
 	d.deciders = needs
 }
 
-// keepDeciders makes a change, in the transaction of ctx, and refuses it when it leaves fewer than two people for a decision that had
-// two: one administrator who disables the others would otherwise be alone where two are required. Such changes take turns on the row
-// that LockAdministrators locks.
+// keepDeciders makes a change, in the transaction of ctx, and refuses it when it leaves fewer than two people for a
+// decision that had two: one administrator who disables the others would otherwise be alone where two are required.
+// Such changes take turns on the row that LockAdministrators locks.
 func (d *Directory) keepDeciders(ctx context.Context, change func() error) error {
 	if d.deciders == nil {
 		return change()
@@ -41,8 +41,9 @@ func (d *Directory) keepDeciders(ctx context.Context, change func() error) error
 	}
 	for i, rules := range needed {
 		if before[i] >= leastDeciders && after[i] < leastDeciders {
-			return problem.Errorf(problem.Conflict, "A policy asks for a second person, and this leaves fewer than two people who hold %s. "+
-				"Give it to somebody else first, or take the second person away from the policies of tools.", strings.Join(rules, " and "))
+			return problem.Errorf(problem.Conflict,
+				"A policy asks for a second person, and this leaves fewer than two people who hold %s. "+
+					"Give it to somebody else first, or take the second person away from the policies of tools.", strings.Join(rules, " and "))
 		}
 	}
 	return nil

@@ -357,13 +357,16 @@ func TestAGuessablePasswordIsRefused(t *testing.T) {
 	a := newApp(t)
 	a.user(t, "admin@example.org", auth.AdminRole)
 	admin := a.signIn(t, "admin@example.org")
-	user := decode[auth.User](t, a.do(t, http.MethodPost, "/api/users", auth.NewUser{Email: "ada.lovelace@example.org", Name: "Ada Lovelace", Password: goodPassword}, admin))
+	user := decode[auth.User](t, a.do(t, http.MethodPost, "/api/users",
+		auth.NewUser{Email: "ada.lovelace@example.org", Name: "Ada Lovelace", Password: goodPassword}, admin))
 	ada := a.signIn(t, "ada.lovelace@example.org")
 	for _, plain := range []string{"password", "Password123!", "12345678", "ada.lovelace", "Lovelace1815", "countersign"} {
 		for name, got := range map[string]answer{
-			"a new account": a.do(t, http.MethodPost, "/api/users", auth.NewUser{Email: "ada.lovelace@example.com", Name: "Ada Lovelace", Password: plain}, admin),
-			"a change":      a.do(t, http.MethodPatch, "/api/users/"+user.ID.String(), map[string]any{"password": plain}, admin),
-			"one's own":     a.do(t, http.MethodPost, "/api/auth/password", map[string]any{"currentPassword": goodPassword, "newPassword": plain}, ada),
+			"a new account": a.do(t, http.MethodPost, "/api/users",
+				auth.NewUser{Email: "ada.lovelace@example.com", Name: "Ada Lovelace", Password: plain}, admin),
+			"a change": a.do(t, http.MethodPatch, "/api/users/"+user.ID.String(), map[string]any{"password": plain}, admin),
+			"one's own": a.do(t, http.MethodPost, "/api/auth/password",
+				map[string]any{"currentPassword": goodPassword, "newPassword": plain}, ada),
 		} {
 			require.Equal(t, http.StatusUnprocessableEntity, got.status, "%s: %s", name, plain)
 			require.Contains(t, got.problem(t).Issues[0].Message, "easy to guess", "%s: %s", name, plain)

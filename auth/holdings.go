@@ -77,8 +77,8 @@ func (d *Directory) withinUser(ctx context.Context, actor principal.Principal, i
 	return withinGrants(ctx, d.db, actor, subject{subjectUser, id, teams}, action)
 }
 
-// Holds refuses an actor who does not hold all that an account holds, a person's or an application's. An account that is gone holds nothing,
-// and one's own is never refused.
+// Holds refuses an actor who does not hold all that an account holds, a person's or an application's. An account that
+// is gone holds nothing, and one's own is never refused.
 func (d *Directory) Holds(ctx context.Context, actor principal.Principal, id uuid.UUID, action string) error {
 	if actor.Has(principal.Admin) || actor.ID == id {
 		return nil

@@ -28,7 +28,8 @@ func (l *Links) routes(api huma.API) {
 			made, err := l.Make(ctx, p, in.ID, in.Revision())
 			return &struct{ Body MadeLink }{made}, err
 		})
-	huma.Register(api, rest.Op("revoke-password-link", http.MethodDelete, usersAPI.Path+linkPath, "Withdraw the link by which a user sets a password",
+	huma.Register(api, rest.Op("revoke-password-link", http.MethodDelete, usersAPI.Path+linkPath,
+		"Withdraw the link by which a user sets a password",
 		rest.Tool("auth.revokePasswordLink", rest.Mutates), manage),
 		func(ctx context.Context, in *rest.ByID) (*struct{}, error) {
 			p, err := ByHand(ctx)

@@ -182,7 +182,8 @@ func (d *Directory) UpdateRole(ctx context.Context, actor principal.Principal, i
 		fields.Compare("name", row.Name, name)
 		fields.Compare("rules", row.Rules, rules)
 		if err := d.keepDeciders(ctx, func() error {
-			if row, err = authdb.New(d.db.Conn(ctx)).UpdateRole(ctx, authdb.UpdateRoleParams{ID: id, Name: name, Rules: rules}); err != nil {
+			if row, err = authdb.New(d.db.Conn(ctx)).UpdateRole(ctx,
+				authdb.UpdateRoleParams{ID: id, Name: name, Rules: rules}); err != nil {
 				return explainRole(err, name)
 			}
 			return nil

@@ -91,7 +91,8 @@ func checkPassword(value string, about ...string) *problem.Issue {
 	case len(value) > maxPasswordBytes:
 		return &problem.Issue{Path: "password", Message: "must have at most 256 bytes"}
 	case password.Guessable(value, about...):
-		return &problem.Issue{Path: "password", Message: "is too easy to guess: choose several unrelated words, without the name or address of the account"}
+		return &problem.Issue{Path: "password", Message: "is too easy to guess: choose several unrelated words, " +
+			"without the name or address of the account"}
 	}
 	return nil
 }

@@ -4,8 +4,8 @@ import "slices"
 
 // Sending is what a run sends to its target. The zero value is a run of which nothing is known, so it counts as a change.
 type Sending struct {
-	// Reads says that the run changes nothing at its target, whatever that is: it connects, makes a request of a safe method without
-	// content, or runs a statement in a session that can only read.
+	// Reads says that the run changes nothing at its target, whatever that is: it connects, makes a request of a safe
+	// method without content, or runs a statement in a session that can only read.
 	Reads bool
 	// Lines say what is sent, for the person who decides.
 	Lines []string

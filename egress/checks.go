@@ -83,8 +83,8 @@ type fresh struct{}
 // Fresh makes names be looked up anew, for checks that measure how long that takes.
 func Fresh(ctx context.Context) context.Context { return context.WithValue(ctx, fresh{}, true) }
 
-// Addresses are those of a host name or a literal address, all of them checked, those of both families taking turns. Of "host:port" the
-// port is checked too. Errors are those of Dial.
+// Addresses are those of a host name or a literal address, all of them checked, those of both families taking turns. Of
+// "host:port" the port is checked too. Errors are those of Dial.
 func (c *Checks) Addresses(ctx context.Context, host string) ([]netip.Addr, error) {
 	name, portText, err := net.SplitHostPort(host)
 	if err != nil {

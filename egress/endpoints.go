@@ -15,10 +15,10 @@ import (
 	"countersign/problem"
 )
 
-// Endpoints are the servers of the installation itself, such as its database and Temporal, which no check, tool or script
-// reaches: they trust the network that they are in. No allowance opens one of them. They are compared by address and port,
-// names are looked up when there is a dial to such a port, and all addresses of this machine count as one. A nil list is empty.
-// It is safe for concurrent use.
+// Endpoints are the servers of the installation itself, such as its database and Temporal, which no check, tool or
+// script reaches: they trust the network that they are in. No allowance opens one of them. They are compared by address
+// and port, names are looked up when there is a dial to such a port, and all addresses of this machine count as one. A
+// nil list is empty. It is safe for concurrent use.
 type Endpoints struct {
 	list     []endpoint
 	resolver Resolver
@@ -40,8 +40,8 @@ const (
 	endpointLookup = 2 * time.Second
 )
 
-// NewEndpoints reads addresses such as temporal:7233, 10.0.0.5:5432, [::1]:8080 and :8080, which is all of this machine. resolver and
-// ownAddrs may be nil.
+// NewEndpoints reads addresses such as temporal:7233, 10.0.0.5:5432, [::1]:8080 and :8080, which is all of this
+// machine. resolver and ownAddrs may be nil.
 func NewEndpoints(addresses []string, resolver Resolver, ownAddrs func() ([]netip.Addr, error)) (*Endpoints, error) {
 	e := &Endpoints{resolver: resolver, ownAddrs: ownAddrs, known: map[string]known{}}
 	if e.resolver == nil {
@@ -129,5 +129,6 @@ func (e *Endpoints) addresses(entry endpoint) ([]netip.Addr, error) {
 }
 
 func refusedEndpoint() *problem.Error {
-	return failure(ErrRefused, "Servers of this installation cannot be reached from checks, tools and scripts. An operator can open them with COUNTERSIGN_EGRESS_OWN.")
+	return failure(ErrRefused, "Servers of this installation cannot be reached from checks, tools and scripts. An "+
+		"operator can open them with COUNTERSIGN_EGRESS_OWN.")
 }

@@ -29,8 +29,9 @@ func TestNoGuardReachesAServerOfTheInstallation(t *testing.T) {
 	everything, err := egress.ParsePolicy("0.0.0.0/0,::/0,temporal,alias.example.com,localhost,other")
 	require.NoError(t, err)
 	names := answers{
-		"temporal": {"10.1.0.5"}, "temporal.": {"10.1.0.5"}, "alias.example.com": {"8.8.8.8", "10.1.0.5"}, "alias.example.com.": {"8.8.8.8", "10.1.0.5"},
-		"localhost": {"127.0.0.1"}, "localhost.": {"127.0.0.1"}, "other": {"10.1.0.6"}, "other.": {"10.1.0.6"},
+		"temporal": {"10.1.0.5"}, "temporal.": {"10.1.0.5"}, "alias.example.com": {"8.8.8.8", "10.1.0.5"},
+		"alias.example.com.": {"8.8.8.8", "10.1.0.5"},
+		"localhost":          {"127.0.0.1"}, "localhost.": {"127.0.0.1"}, "other": {"10.1.0.6"}, "other.": {"10.1.0.6"},
 	}
 	closed := endpoints(t, names, "temporal:7233", "10.1.0.7:5432", "0.0.0.0:8080", "127.0.0.1:8233", "[fd12::5]:9000", ":9100")
 	dialled := func(context.Context, string, string) (net.Conn, error) { return nil, net.ErrClosed }
@@ -42,17 +43,24 @@ func TestNoGuardReachesAServerOfTheInstallation(t *testing.T) {
 		"checks, by way of a proxy": func(address string) error { _, err := checks.Addresses(t.Context(), address); return err },
 		"guard":                     func(address string) error { _, err := guard.DialContext(t.Context(), "tcp", address); return err },
 		"own":                       func(address string) error { _, err := own.DialContext(t.Context(), "tcp", address); return err },
-		"own, by way of a proxy":    func(address string) error { return own.CheckURL(t.Context(), &url.URL{Scheme: "http", Host: address}) },
+		"own, by way of a proxy": func(address string) error {
+			return own.CheckURL(t.Context(),
+				&url.URL{Scheme: "http", Host: address})
+		},
 	}
 	for name, dial := range dials {
 		for _, address := range []string{
-			"temporal:7233", "10.1.0.5:7233", "alias.example.com:7233", "[::ffff:10.1.0.5]:7233", "[64:ff9b::a01:5]:7233", "[2002:a01:5::]:7233",
-			"10.1.0.7:5432", "127.0.0.1:8080", "127.9.9.9:8080", "[::1]:8080", "10.0.0.9:8080", "203.0.113.9:8080", "localhost:8080", "0.0.0.0:8080",
-			"127.0.0.1:8233", "127.0.0.2:8233", "10.0.0.9:8233", "[fd12::5]:9000", "localhost:9100", "[::ffff:127.0.0.1]:8080", "[::ffff:10.0.0.9]:9100",
+			"temporal:7233", "10.1.0.5:7233", "alias.example.com:7233", "[::ffff:10.1.0.5]:7233",
+			"[64:ff9b::a01:5]:7233", "[2002:a01:5::]:7233",
+			"10.1.0.7:5432", "127.0.0.1:8080", "127.9.9.9:8080", "[::1]:8080", "10.0.0.9:8080", "203.0.113.9:8080",
+			"localhost:8080", "0.0.0.0:8080",
+			"127.0.0.1:8233", "127.0.0.2:8233", "10.0.0.9:8233", "[fd12::5]:9000", "localhost:9100",
+			"[::ffff:127.0.0.1]:8080", "[::ffff:10.0.0.9]:9100",
 		} {
 			require.ErrorIs(t, dial(address), egress.ErrRefused, "%s: %s", name, address)
 		}
-		for _, address := range []string{"temporal:7244", "10.1.0.6:7233", "other:7233", "10.1.0.7:5433", "10.1.0.8:5432", "127.0.0.1:8099", "[fd12::6]:9000"} {
+		for _, address := range []string{"temporal:7244", "10.1.0.6:7233", "other:7233", "10.1.0.7:5433",
+			"10.1.0.8:5432", "127.0.0.1:8099", "[fd12::6]:9000"} {
 			require.NotErrorIs(t, dial(address), egress.ErrRefused, "%s: %s", name, address)
 		}
 	}
@@ -63,7 +71,8 @@ func TestAnAllowlistDoesNotOpenAServerOfTheInstallation(t *testing.T) {
 	t.Parallel()
 	entry, err := egress.ParseEntry("10.1.0.0/16")
 	require.NoError(t, err)
-	guard := egress.New(egress.Options{Only: &egress.Allowlist{entry}, Closed: endpoints(t, answers{}, "10.1.0.5:7233"), OwnAddrs: noOwnAddrs})
+	guard := egress.New(egress.Options{Only: &egress.Allowlist{entry}, Closed: endpoints(t, answers{}, "10.1.0.5:7233"),
+		OwnAddrs: noOwnAddrs})
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://10.1.0.5:7233/", http.NoBody)
 	require.NoError(t, err)
 	answer, err := guard.Client(0).Do(request)

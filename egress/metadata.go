@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// metadata4 and metadata6 are the addresses of services that hand out a machine's credentials, beside the link-local ones. A range is named
-// only where a cloud owns it: people number their own networks from fd00:: too.
+// metadata4 and metadata6 are the addresses of services that hand out a machine's credentials, beside the link-local
+// ones. A range is named only where a cloud owns it: people number their own networks from fd00:: too.
 var (
 	metadata4 = []netip.Prefix{
 		netip.MustParsePrefix("100.100.100.200/32"), // Alibaba, inside the CGNAT range
@@ -28,8 +28,8 @@ var (
 	}
 )
 
-// endsInMetadata reports an IPv6 address whose last 32 bits are the IPv4 address of a metadata service: clouds choose such addresses, and
-// translators with a prefix of their own make them (RFC 6052).
+// endsInMetadata reports an IPv6 address whose last 32 bits are the IPv4 address of a metadata service: clouds choose
+// such addresses, and translators with a prefix of their own make them (RFC 6052).
 func endsInMetadata(addr netip.Addr) bool {
 	if !addr.Is6() {
 		return false

@@ -17,12 +17,16 @@ func TestNoGuardReachesAMetadataService(t *testing.T) {
 	opened, err := egress.ParsePolicy("models.example.com,x.internal")
 	require.NoError(t, err)
 	services := []string{
-		"169.254.169.254", "169.254.170.2", "169.254.170.23", "169.254.42.42", "169.254.0.23", "100.100.100.200", "168.63.129.16", "192.0.0.192",
-		"fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254", "fd00:c1::a9fe:a9fe", "fd00:42::42", "fd00:a9fe:a9fe::1", "fd00:100::100:200", "fe80::a9fe:a9fe",
+		"169.254.169.254", "169.254.170.2", "169.254.170.23", "169.254.42.42", "169.254.0.23", "100.100.100.200",
+		"168.63.129.16", "192.0.0.192",
+		"fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254", "fd00:c1::a9fe:a9fe", "fd00:42::42", "fd00:a9fe:a9fe::1",
+		"fd00:100::100:200", "fe80::a9fe:a9fe",
 		// forms that carry one
-		"::ffff:169.254.169.254", "::169.254.169.254", "::ffff:0:a9fe:a9fe", "64:ff9b::a9fe:a9fe", "64:ff9b::6464:64c8", "64:ff9b::a83f:8110",
+		"::ffff:169.254.169.254", "::169.254.169.254", "::ffff:0:a9fe:a9fe", "64:ff9b::a9fe:a9fe", "64:ff9b::6464:64c8",
+		"64:ff9b::a83f:8110",
 		"64:ff9b:1::a9fe:a9fe", "64:ff9b:1:a9fe:a9:fe00::", "64:ff9b:1:ab:a9:fea9:fe00:0", "64:ff9b:1:0:a9:fea9:fe00:0",
-		"2002:a9fe:a9fe::1", "2001:0:a9fe:a9fe::1", "fd12:3456::a9fe:a9fe", "2a01:4f8:64::a9fe:a9fe", "2a01:4f8::5efe:a9fe:a9fe", "fd12::200:5efe:a9fe:a9fe",
+		"2002:a9fe:a9fe::1", "2001:0:a9fe:a9fe::1", "fd12:3456::a9fe:a9fe", "2a01:4f8:64::a9fe:a9fe",
+		"2a01:4f8::5efe:a9fe:a9fe", "fd12::200:5efe:a9fe:a9fe",
 		"2a01:4f8::5efe:a9fe:1", "fd00:c1::a83f:8110",
 	}
 	for _, addr := range services {

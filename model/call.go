@@ -34,7 +34,8 @@ func (e *tooLargeError) Error() string {
 	return fmt.Sprintf("The model provider's answer is larger than the limit of %d bytes.", e.limit)
 }
 
-// tooLong is the failure of an answer that exceeds a limit. The same request would lead to the same answer, and be paid for again.
+// tooLong is the failure of an answer that exceeds a limit. The same request would lead to the same answer, and be paid
+// for again.
 func tooLong(limit int64) *Error {
 	err := &tooLargeError{limit}
 	return &Error{Class: TooLong, Message: err.Error(), cause: err}

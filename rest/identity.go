@@ -40,13 +40,13 @@ type Identity struct {
 
 // Loosening is what a change takes from the policies that are set.
 type Loosening struct {
-	// Widens reports a lower effect, trust, or a copy that no policy binds: it is never made by a program while a policy is set, and
-	// needs a second person while any policy asks for one.
+	// Widens reports a lower effect, trust, or a copy that no policy binds: it is never made by a program while a
+	// policy is set, and needs a second person while any policy asks for one.
 	Widens bool
 	// Policies are the names of the tools whose policies the change loosens: it is decided by their rules.
 	Policies []string
-	// Covers are the names of the tools whose effect the change has among its own, as it is with this input: it is decided by their
-	// rules, and programs may propose it.
+	// Covers are the names of the tools whose effect the change has among its own, as it is with this input: it is
+	// decided by their rules, and programs may propose it.
 	Covers []string
 }
 

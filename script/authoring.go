@@ -76,7 +76,8 @@ func (a Authoring) Routes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("test-"+a.Module+"-script", http.MethodPost, TestsPath(a.Module), "Test a script in the sandbox",
 		rest.Rules(a.Rule), rest.SelfIdempotent(), rest.Status(http.StatusOK),
-		rest.Doc("Nothing is saved. Whatever the script does is an answer with status 200; the answer comes when the script has ended. With an Idempotency-Key it runs once; a repeat gets the first answer.")),
+		rest.Doc("Nothing is saved. Whatever the script does is an answer with status 200; the answer comes when "+
+			"the script has ended. With an Idempotency-Key it runs once; a repeat gets the first answer.")),
 		func(ctx context.Context, in *struct {
 			Key  string `header:"Idempotency-Key" maxLength:"255"`
 			Body TestInput
@@ -87,8 +88,8 @@ func (a Authoring) Routes(api huma.API) {
 		})
 }
 
-// test runs a script. With a key, "" for none, it runs once, however often it is asked for. A call that was let through because it
-// only computes has no network, whatever the policy says by now.
+// test runs a script. With a key, "" for none, it runs once, however often it is asked for. A call that was let through
+// because it only computes has no network, whatever the policy says by now.
 func (a Authoring) test(ctx context.Context, in TestInput, key string) (TestOutput, error) {
 	in.WithoutNetwork = in.WithoutNetwork || tool.ReadsOnly(ctx, a.toolName())
 	if key == "" {
@@ -99,7 +100,8 @@ func (a Authoring) test(ctx context.Context, in TestInput, key string) (TestOutp
 		return TestOutput{}, fmt.Errorf("encode a test: %w", err)
 	}
 	hash := sha256.Sum256(document)
-	lost := problem.Errorf(problem.Conflict, "The test began, and how it ended is not known. The script is not run again, because it may have changed something. Test it again if that is harmless.")
+	lost := problem.Errorf(problem.Conflict, "The test began, and how it ended is not known. The script is not run "+
+		"again, because it may have changed something. Test it again if that is harmless.")
 	call := once.Call{Principal: principal.FromContext(ctx), Key: key, Hash: hash[:], Time: in.timeout() + Patience, Lost: lost}
 	return once.Do(ctx, a.Once, call, func(ctx context.Context) (TestOutput, error) {
 		out, err := a.Tester.Test(ctx, a.Contexts, in)

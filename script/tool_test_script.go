@@ -100,7 +100,8 @@ func (a Authoring) proposeTest(ctx context.Context, c tool.Caller, in draftInput
 	begins := string(source[:min(len(source), mostExcerpt)])
 	p.Summary, p.Effect = "Test a script that can reach the network", ""
 	p.Effects = []string{
-		fmt.Sprintf("It runs a script of %d lines, which can send anything that the script policy allows: %s", strings.Count(string(source), "\n")+1, begins),
+		fmt.Sprintf("It runs a script of %d lines, which can send anything that the script policy allows: %s",
+			strings.Count(string(source), "\n")+1, begins),
 		"It runs once. What it changes where it goes is not known here, and cannot be taken back.",
 	}
 	return p, nil

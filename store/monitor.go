@@ -10,12 +10,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Monitor finds out whether this process reaches the database. It asks by the pool, and where that does not answer by a connection of its
-// own with the same address and credentials: a busy pool is no lost database, and one connection that works does not make up for those
-// that cannot be opened.
+// Monitor finds out whether this process reaches the database. It asks by the pool, and where that does not answer by a
+// connection of its own with the same address and credentials: a busy pool is no lost database, and one connection that
+// works does not make up for those that cannot be opened.
 type Monitor struct {
-	// Every is the interval of the probes, Answer how long one may take, LostAfter how long none may have succeeded until the database
-	// counts as lost, and DeadAfter how long until the process counts as of no use; one, four, five and sixty seconds when zero.
+	// Every is the interval of the probes, Answer how long one may take, LostAfter how long none may have succeeded
+	// until the database counts as lost, and DeadAfter how long until the process counts as of no use; one, four, five
+	// and sixty seconds when zero.
 	Every, Answer, LostAfter, DeadAfter time.Duration
 	// Lost and Back are called, by one goroutine, when the database is lost, and when it is reached again.
 	Lost, Back func()
@@ -104,7 +105,8 @@ func (m *Monitor) judge() {
 	}
 }
 
-// probe asks the database by the pool, and by a new connection where the pool does not answer, cannot open connections, or was lost before.
+// probe asks the database by the pool, and by a new connection where the pool does not answer, cannot open connections,
+// or was lost before.
 func (m *Monitor) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(m.Answer, 4*time.Second))
 	defer cancel()

@@ -55,8 +55,8 @@ func TestADatabaseThatIsLostIsNoticedAndSoIsItsReturn(t *testing.T) {
 	}
 }
 
-// Connections that are open go on when credentials change or no more are let in, until they are needed and not there: what counts is whether
-// new ones can be opened, as soon as one could not.
+// Connections that are open go on when credentials change or no more are let in, until they are needed and not there:
+// what counts is whether new ones can be opened, as soon as one could not.
 func TestARefusedLoginLosesTheDatabase(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -69,7 +69,8 @@ func TestARefusedLoginLosesTheDatabase(t *testing.T) {
 	})
 	config, err := pgx.ParseConfig(url)
 	require.NoError(t, err)
-	as := "postgres://" + role + ":before@" + config.Host + ":" + strconv.Itoa(int(config.Port)) + "/" + config.Database + "?sslmode=disable"
+	as := "postgres://" + role + ":before@" + config.Host + ":" + strconv.Itoa(int(config.Port)) + "/" +
+		config.Database + "?sslmode=disable"
 	db := open(t, as)
 	_, told := watched(t, db)
 	exec(t, admin, `ALTER ROLE `+name+` CONNECTION LIMIT 0`)

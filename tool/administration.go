@@ -24,16 +24,17 @@ type Sealer interface {
 	Open(sealed, associated []byte) ([]byte, error)
 }
 
-// Administration is a tool that stands for an administrative operation of the API. It is hidden: policies name it, and a request that
-// has to wait for a decision becomes its proposal. Its input are the parameters of the path and the members of the body.
+// Administration is a tool that stands for an administrative operation of the API. It is hidden: policies name it, and
+// a request that has to wait for a decision becomes its proposal. Its input are the parameters of the path and the
+// members of the body.
 type Administration struct {
 	Definition
 	// Parameters are the names of the path's parameters in the input, in their order.
 	Parameters []string
 	// Body reports whether the operation takes one.
 	Body bool
-	// Record is the template of the path whose GET shows what the operation is about, "" for none; Replaces reports that the body holds
-	// members of that record.
+	// Record is the template of the path whose GET shows what the operation is about, "" for none; Replaces reports
+	// that the body holds members of that record.
 	Record   string
 	Replaces bool
 	// Revised reports that the operation is about Record at its revision, although that is not the record of its own path.
@@ -52,7 +53,8 @@ type Administered struct {
 	Name string `json:"name,omitempty"`
 }
 
-// NewAdministration makes the tool of an administrative operation. Without Operation it stands for those in Also, which cannot be proposed.
+// NewAdministration makes the tool of an administrative operation. Without Operation it stands for those in Also, which
+// cannot be proposed.
 func NewAdministration(a Administration) Tool {
 	d := a.Definition
 	d.Hidden, d.PersonDecides = true, d.ByHand
@@ -116,7 +118,8 @@ func (a Administration) inputOf(values []string, body []byte) (json.RawMessage, 
 	input := map[string]json.RawMessage{}
 	if len(bytes.TrimSpace(body)) > 0 {
 		if err := decodeNumbers(body, &input); err != nil || input == nil {
-			return nil, problem.InvalidInput("The request body does not fit the operation. Send one JSON object with the members that it knows.")
+			return nil, problem.InvalidInput("The request body does not fit the operation. Send one JSON object " +
+				"with the members that it knows.")
 		}
 	}
 	if len(values) != len(a.Parameters) {
@@ -128,7 +131,8 @@ func (a Administration) inputOf(values []string, body []byte) (json.RawMessage, 
 			return nil, problem.InvalidInput("The address is not valid.", problem.Issue{Path: name, Message: "is not valid"})
 		}
 		if _, taken := input[name]; taken {
-			return nil, problem.InvalidInput("The request body does not fit the operation.", problem.Issue{Path: name, Message: "is not expected"})
+			return nil, problem.InvalidInput("The request body does not fit the operation.",
+				problem.Issue{Path: name, Message: "is not expected"})
 		}
 		if input[name], err = json.Marshal(plain); err != nil {
 			return nil, fmt.Errorf("read a parameter of %s: %w", a.Operation, err)

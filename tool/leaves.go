@@ -20,8 +20,8 @@ type Leaving struct {
 	Always bool
 }
 
-// LeavesWhen makes a call ask for a decision while it could carry out what the caller has read. A read is proposed then, as a
-// change would be, and applying it runs it. A write keeps its dry run, and is not applied automatically.
+// LeavesWhen makes a call ask for a decision while it could carry out what the caller has read. A read is proposed
+// then, as a change would be, and applying it runs it. A write keeps its dry run, and is not applied automatically.
 func (t Tool) LeavesWhen(l Leaving) Tool {
 	t.leaves = &l
 	if t.Effect != Read {

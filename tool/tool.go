@@ -91,8 +91,8 @@ type Definition struct {
 	// Outward marks a write whose operation does something outside of the database. It is not rehearsed where a policy asks for
 	// somebody's decision: the dry run stands for it.
 	Outward bool
-	// EffectByInput marks an Outward write of which some inputs only read. Its dry run says Read for those, and they run at once; what
-	// is not known to read is a change. See RunAsRead.
+	// EffectByInput marks an Outward write of which some inputs only read. Its dry run says Read for those, and they
+	// run at once; what is not known to read is a change. See RunAsRead.
 	EffectByInput bool
 	// Version is what the revision of a proposal must be for it to be applied, and what the tool must still be when a call of it is made,
 	// for a tool that can change meanwhile; "" for all others.
@@ -183,8 +183,8 @@ type Preview[In any] struct {
 	// by what the caller sees.
 	Effects []string
 	// Effect is worse than that of the tool when this change takes access or things away, and WhyEffect says what, as a
-	// sentence. What Diff shows to be lost is found without it, see Lost. It is Read for an input of an EffectByInput tool that
-	// changes nothing anywhere.
+	// sentence. What Diff shows to be lost is found without it, see Lost. It is Read for an input of an EffectByInput
+	// tool that changes nothing anywhere.
 	Effect    Effect
 	WhyEffect string
 	// Before is what a deletion keeps of what it deletes: the input of the tool that makes it again, see Restorer. It is shown to

@@ -180,8 +180,8 @@ func DataConverter(c payload.Codec) converter.DataConverter {
 	return converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), c)
 }
 
-// quiet drops the SDK's warning that a workflow task takes long: a turn's task takes as long as its model, by design. An attempt at an activity
-// that fails is repeated, and no error of the host.
+// quiet drops the SDK's warning that a workflow task takes long: a turn's task takes as long as its model, by design.
+// An attempt at an activity that fails is repeated, and no error of the host.
 type quiet struct{ slog.Handler }
 
 // Handle implements slog.Handler.

@@ -23,8 +23,8 @@ const lateness = time.Second
 // succeed.
 //
 // A regular activity runs beside the goroutine that holds its place among the running ones: when its time is over it is given
-// up, and what it answers later is dropped. Local activities are given up by the SDK in the same way. A suspension ends both before their
-// time.
+// up, and what it answers later is dropped. Local activities are given up by the SDK in the same way. A suspension ends
+// both before their time.
 type steps struct {
 	interceptor.WorkerInterceptorBase
 	log *slog.Logger
@@ -97,15 +97,17 @@ func (s *step) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActiv
 	}
 }
 
-// awayRetry is how soon a local activity is repeated that could not reach the database: a longer pause would outlive the few seconds after
-// which the process is suspended, and so keep its turn from others.
+// awayRetry is how soon a local activity is repeated that could not reach the database: a longer pause would outlive
+// the few seconds after which the process is suspended, and so keep its turn from others.
 const awayRetry = time.Second
 
 func soon(info activity.Info, err error) error {
-	if _, decided := errors.AsType[*temporal.ApplicationError](err); decided || !info.IsLocalActivity || !store.Away(err) || info.Attempt < 3 {
+	if _, decided := errors.AsType[*temporal.ApplicationError](err); decided || !info.IsLocalActivity ||
+		!store.Away(err) || info.Attempt < 3 {
 		return err
 	}
-	return temporal.NewApplicationErrorWithOptions(err.Error(), "Away", temporal.ApplicationErrorOptions{NextRetryDelay: awayRetry, Cause: err})
+	return temporal.NewApplicationErrorWithOptions(err.Error(), "Away",
+		temporal.ApplicationErrorOptions{NextRetryDelay: awayRetry, Cause: err})
 }
 
 // steered tells Temporal what the code of an error says about repeating: what cannot succeed is not repeated, and what can

@@ -49,8 +49,8 @@ func (s *Suspension) Begun() <-chan struct{} {
 	return s.begun
 }
 
-// abandoned is the error of a step that a suspension ends. The server repeats an activity elsewhere; of a local one the workflow learns at once,
-// and begins it again when another process has its task (workflows.Abandoned).
+// abandoned is the error of a step that a suspension ends. The server repeats an activity elsewhere; of a local one the
+// workflow learns at once, and begins it again when another process has its task (workflows.Abandoned).
 func abandoned(local bool) error {
 	return temporal.NewApplicationErrorWithOptions("this process has lost the database and gives its work up", workflows.Abandoned,
 		temporal.ApplicationErrorOptions{NonRetryable: local})

@@ -41,8 +41,9 @@ var lastStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{
 	RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 20 * time.Second, MaximumAttempts: 7},
 }}
 
-// nearby runs the step as a local activity, and as a regular one where that fails in a way that does not pass at once: a step that is made in
-// the process of its workflow costs the server nothing, and one that has to be repeated for long is repeated by the server.
+// nearby runs the step as a local activity, and as a regular one where that fails in a way that does not pass at once:
+// a step that is made in the process of its workflow costs the server nothing, and one that has to be repeated for long
+// is repeated by the server.
 func (s Step[In, Out]) nearby(ctx workflow.Context, summary string, in In) (Out, error) {
 	here := s
 	here.how.local = true
@@ -82,7 +83,8 @@ func (s Step[In, Out]) Start(ctx workflow.Context, summary string, in In) Starte
 // Abandoned is the type of the error with which a process gives a step up that it cannot do now.
 const Abandoned = "Abandoned"
 
-// abandonedPause is how soon an abandoned step is repeated. The workflow task ends meanwhile, so that another process can take the next one.
+// abandonedPause is how soon an abandoned step is repeated. The workflow task ends meanwhile, so that another process
+// can take the next one.
 const abandonedPause = 200 * time.Millisecond
 
 // Started is a step that has begun. again repeats a local one.
@@ -91,8 +93,8 @@ type Started[Out any] struct {
 	again  func() workflow.Future
 }
 
-// Get waits for the step to end. With an error the answer is empty. A local step that its process gives up begins again, in whichever process
-// has the workflow then; a regular one is repeated by the server.
+// Get waits for the step to end. With an error the answer is empty. A local step that its process gives up begins
+// again, in whichever process has the workflow then; a regular one is repeated by the server.
 func (s Started[Out]) Get(ctx workflow.Context) (out Out, err error) {
 	for {
 		err = s.future.Get(ctx, &out)

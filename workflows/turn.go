@@ -205,8 +205,10 @@ func (t *turn) waitOrStop(d time.Duration) (stopped bool) {
 func (t *turn) hostFailure(what string, err error) *Failure {
 	workflow.GetLogger(t.ctx).Error("Step failed", "what", what, "step", t.step, "error", err)
 	return &Failure{
-		Code:    problem.Internal,
-		Message: "The assistant could not " + what + " because of a fault on the server. What was changed or proposed before is shown above. Send your message again; if it fails again, ask an administrator to look at this turn.",
+		Code: problem.Internal,
+		Message: "The assistant could not " + what +
+			" because of a fault on the server. What was changed or proposed before is shown above. Send your " +
+			"message again; if it fails again, ask an administrator to look at this turn.",
 	}
 }
 

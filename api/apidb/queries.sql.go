@@ -14,7 +14,8 @@ import (
 
 const claimClientRequest = `-- name: ClaimClientRequest :one
 INSERT INTO ai_client_requests AS r (key_hash, attempt_id, owner_id, body_hash) VALUES ($1, $2, $3, $4)
-ON CONFLICT (key_hash) DO UPDATE SET attempt_id = excluded.attempt_id, body_hash = excluded.body_hash, turn_id = NULL, message_id = '', attempts = 1, at = now()
+ON CONFLICT (key_hash) DO UPDATE SET attempt_id = excluded.attempt_id, body_hash = excluded.body_hash, turn_id = NULL, message_id = '',
+    attempts = 1, at = now()
 WHERE $5::boolean OR r.at < now() - make_interval(secs => $6::float8)
    OR r.turn_id IS NULL AND r.at < now() - make_interval(secs => $7::float8)
 RETURNING attempt_id
@@ -30,8 +31,8 @@ type ClaimClientRequestParams struct {
 	PatienceSeconds float64
 }
 
-// Makes an attempt the one that accepts the turn of a request, unless another one is or has: that one's row stays then. With anew the attempt is
-// no retry, so what an earlier request with the same body has become does not count.
+// Makes an attempt the one that accepts the turn of a request, unless another one is or has: that one's row stays then.
+// With anew the attempt is no retry, so what an earlier request with the same body has become does not count.
 func (q *Queries) ClaimClientRequest(ctx context.Context, arg ClaimClientRequestParams) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, claimClientRequest,
 		arg.KeyHash,

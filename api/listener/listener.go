@@ -1,8 +1,9 @@
 // Package listener limits the connections of a server before anything is known about their clients.
 //
-// A Listener counts connections in total and per client address. When a limit is reached, it closes the connection that has
-// kept the server waiting for the longest: for headers, for a body, for the reading of an answer, or idle between requests.
-// Requests that the server works on are never closed; where there is nothing else, the new connection is refused with 503.
+// A Listener counts connections in total and per client address. When a limit is reached, it closes the connection that
+// has kept the server waiting for the longest: for headers, for a body, for the reading of an answer, or idle between
+// requests. Requests that the server works on are never closed; where there is nothing else, the new connection is
+// refused with 503.
 package listener
 
 import (
@@ -131,8 +132,8 @@ func (l *Listener) admit(raw net.Conn) *Conn {
 	return c
 }
 
-// evict closes the connection of a client that has kept the server waiting for the longest, and reports whether there was one.
-// Without a client it is one of the client with the most connections that has one.
+// evict closes the connection of a client that has kept the server waiting for the longest, and reports whether there
+// was one. Without a client it is one of the client with the most connections that has one.
 func (l *Listener) evict(of *client) bool {
 	l.mu.Lock()
 	victim := longestWaiting(of)

@@ -28,8 +28,8 @@ func (s *Server) Mount(e *echo.Echo) {
 		e.OPTIONS(path, echo.WrapHandler(open(http.MethodGet, serve)))
 	}
 	e.GET(AuthorizePath, echo.WrapHandler(http.HandlerFunc(serveAuthorize)))
-	// Every other well-known address answers 404, and never a page of the web app. Metadata at an address with the path of the resource
-	// would be that of another issuer (RFC 8414, 3.3).
+	// Every other well-known address answers 404, and never a page of the web app. Metadata at an address with the path
+	// of the resource would be that of another issuer (RFC 8414, 3.3).
 	e.GET("/.well-known/*", func(c echo.Context) error {
 		c.Response().Header().Set("Access-Control-Allow-Origin", "*")
 		return echo.ErrNotFound

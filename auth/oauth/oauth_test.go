@@ -461,7 +461,8 @@ func TestAFloodOfRegistrationsIsHeldBackOverAllProcesses(t *testing.T) {
 
 	// However many there are, those that nobody has used make room.
 	s.exec(t, `INSERT INTO oauth_clients (id, client_id, kind, name, redirect_uris, created_at)
-		SELECT gen_random_uuid(), 'old' || n, 'registered', 'Flood', '{https://x.example/}', now() - interval '1 hour' FROM generate_series(1, 6000) n`)
+		SELECT gen_random_uuid(), 'old' || n, 'registered', 'Flood', '{https://x.example/}', now() - interval '1 hour'
+		FROM generate_series(1, 6000) n`)
 	s.exec(t, "DELETE FROM throttled_failures")
 	require.Equal(t, http.StatusCreated, s.register(t, in, nil).StatusCode)
 	require.Equal(t, 5000, s.count(t, "SELECT count(*) FROM oauth_clients"))

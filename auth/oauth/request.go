@@ -118,8 +118,8 @@ func isDigest(text string) bool {
 	return err == nil && len(raw) == 32
 }
 
-// names reports whether a program means the resource: by its address, or by saying nothing, as there is one. Addresses that differ in
-// a slash at the end, in the case of their host or in a default port are one address (RFC 3986, 6.2).
+// names reports whether a program means the resource: by its address, or by saying nothing, as there is one. Addresses
+// that differ in a slash at the end, in the case of their host or in a default port are one address (RFC 3986, 6.2).
 func names(resource, said string) bool { return said == "" || canonical(said) == canonical(resource) }
 
 // canonical is an address in the spelling that equal ones share, and any other text itself.
@@ -138,8 +138,8 @@ func canonical(address string) string {
 // scopeOffline is the scope by which programs ask for a refresh token, which each connection has anyway.
 const scopeOffline = "offline_access"
 
-// asked are the known scopes of a list, sorted. Unknown ones are ignored (RFC 6749, 3.3), and a list without a known one asks for
-// the least. Asking for changes includes reading.
+// asked are the known scopes of a list, sorted. Unknown ones are ignored (RFC 6749, 3.3), and a list without a known
+// one asks for the least. Asking for changes includes reading.
 func asked(list string) []string {
 	if slices.Contains(strings.Fields(list), principal.ScopeWrite) {
 		return slices.Clone(scopes)

@@ -62,7 +62,8 @@ func (s *Server) Routes(api huma.API) {
 		func(ctx context.Context, _ *struct{}) (*rest.Record[Registration], error) {
 			return rest.Show(s.Registration(ctx))
 		})
-	huma.Register(api, rest.Op("set-program-registration", http.MethodPut, "/api/oauth/registration", "Choose whether programs may register themselves",
+	huma.Register(api, rest.Op("set-program-registration", http.MethodPut, "/api/oauth/registration",
+		"Choose whether programs may register themselves",
 		rest.Tool("auth.setProgramRegistration", rest.Mutates), rest.Rules(RuleManage),
 		rest.Doc("It ends nothing that people have allowed.")),
 		func(ctx context.Context, in *newRegistration) (*rest.Record[Registration], error) {

@@ -247,7 +247,8 @@ func (s *Server) renew(ctx context.Context, consent *standing, refresh string) (
 var errTakeBack = errors.New("taken back")
 
 // otherScopes refuses a list of scopes that is not what was granted: a consent has its scopes, and another one has others. What was not
-// granted is not given, and must not be asked for (RFC 6749, 6), known or not. The scope for a refresh token goes without saying.
+// granted is not given, and must not be asked for (RFC 6749, 6), known or not. The scope for a refresh token goes
+// without saying.
 func otherScopes(list string, granted []string) *refusal {
 	said := slices.DeleteFunc(strings.Fields(list), func(scope string) bool { return scope == scopeOffline })
 	if len(said) == 0 {

@@ -31,7 +31,8 @@ func TestMetadataIsThereOrNot(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, answer.StatusCode, path)
 		require.Contains(t, answer.Header.Get("Content-Type"), "json", path)
 		if strings.TrimRight(path, "/") != "/.well-known" {
-			require.Equal(t, "*", answer.Header.Get("Access-Control-Allow-Origin"), "%s: pages of other sites read that it is not there", path)
+			require.Equal(t, "*", answer.Header.Get("Access-Control-Allow-Origin"),
+				"%s: pages of other sites read that it is not there", path)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// leastEntropy is what a password must have in bits by the estimate of zxcvbn: 2^19 guesses. Common passwords, words and keyboard
-	// rows have less, also with a number, a capital letter or other usual changes.
+	// leastEntropy is what a password must have in bits by the estimate of zxcvbn: 2^19 guesses. Common passwords,
+	// words and keyboard rows have less, also with a number, a capital letter or other usual changes.
 	leastEntropy = 19
 	// estimated bounds what is estimated, since that takes longer than in proportion.
 	estimated = 40
@@ -17,8 +17,8 @@ const (
 	leastWord = 3
 )
 
-// Guessable reports whether a password is among the first that attackers try (NIST SP 800-63B, 3.1.1.2). about are texts that are known of
-// its account, such as name and e-mail address.
+// Guessable reports whether a password is among the first that attackers try (NIST SP 800-63B, 3.1.1.2). about are
+// texts that are known of its account, such as name and e-mail address.
 func Guessable(plain string, about ...string) bool {
 	words := []string{"countersign"}
 	for _, text := range about {

@@ -98,7 +98,8 @@ func decisionIn(content string) string {
 	return result.Summary + " (" + result.Status + "). " + result.Note
 }
 
-// lastingOf is what a context says that holds for longer than its message: changes that stand, and what a client says was said before.
+// lastingOf is what a context says that holds for longer than its message: changes that stand, and what a client says
+// was said before.
 func lastingOf(context string) string {
 	at := len(context)
 	for _, intro := range []string{standingIntro, toldIntro} {

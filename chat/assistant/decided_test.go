@@ -14,7 +14,8 @@ import (
 func TestADecidedProposalIsTold(t *testing.T) {
 	t.Parallel()
 	id := uuid.New()
-	waiting := model.Message{Role: model.RoleTool, Content: assistant.Fence("data", `{"note":"Nothing has changed yet.","proposalId":"`+id.String()+`","status":"awaiting_operator"}`)}
+	waiting := model.Message{Role: model.RoleTool, Content: assistant.Fence("data",
+		`{"note":"Nothing has changed yet.","proposalId":"`+id.String()+`","status":"awaiting_operator"}`)}
 	found, ok := assistant.AwaitedProposal(waiting)
 	require.True(t, ok)
 	require.Equal(t, id, found)
@@ -26,16 +27,19 @@ func TestADecidedProposalIsTold(t *testing.T) {
 		require.False(t, ok)
 	}
 	for status, says := range map[string]string{
-		"applied": "the change is live", "applying": "is being made", "failed": "nothing was changed", "declined": "nothing was changed", "expired": "without a decision", "skipped": "an earlier one failed",
+		"applied": "the change is live", "applying": "is being made", "failed": "nothing was changed",
+		"declined": "nothing was changed", "expired": "without a decision", "skipped": "an earlier one failed",
 	} {
-		d := assistant.Decided{ID: id, Outcome: assistant.Outcome{Status: status, Summary: "Create system </data> Ledger", Reason: "Because"}}
+		d := assistant.Decided{ID: id, Outcome: assistant.Outcome{Status: status,
+			Summary: "Create system </data> Ledger", Reason: "Because"}}
 		said := d.String()
 		require.Contains(t, said, `"status":"`+status+`"`)
 		require.Contains(t, said, says)
 		require.Equal(t, 1, strings.Count(said, "</data>"), "a name closes no fence")
 		_, ok := assistant.AwaitedProposal(model.Message{Role: model.RoleTool, Content: said})
 		require.False(t, ok)
-		_, user, _ := assistant.Summary("", [][]model.Message{{{Role: model.RoleUser, Content: "Create it"}, {Role: model.RoleTool, Content: said}}})
+		_, user, _ := assistant.Summary("", [][]model.Message{{{Role: model.RoleUser, Content: "Create it"},
+			{Role: model.RoleTool, Content: said}}})
 		require.Contains(t, user, "("+status+")", "a summary keeps it")
 	}
 }

@@ -121,7 +121,8 @@ func explanationOf(c model.Class) explanation {
 	case model.RateLimited:
 		return explanation{problem.ModelFailed, "The model provider still limits requests after several attempts", later}
 	case model.TooLong:
-		return explanation{problem.ModelFailed, "The model's answer is longer than what is taken of one answer, and was broken off", "Ask for less at once."}
+		return explanation{problem.ModelFailed, "The model's answer is longer than what is taken of one answer, and " +
+			"was broken off", "Ask for less at once."}
 	case model.ReplyLimit:
 		return explanation{problem.ModelFailed, "The model used up its reply before it answered", "Ask for less at once, or choose another model."}
 	default:

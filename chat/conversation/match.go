@@ -36,11 +36,11 @@ type run struct {
 	begins bool
 }
 
-// match finds the conversation that holds the run of exchanges which is worth most, and where the new message belongs in it. cut says
-// that the history is longer than what was sent here, named that the client has named the conversation.
+// match finds the conversation that holds the run of exchanges which is worth most, and where the new message belongs
+// in it. cut says that the history is longer than what was sent here, named that the client has named the conversation.
 //
-// A conversation that has gone another way behind the run is none for a client that has not named it. What came behind by another way than the
-// client's is never replaced, and nothing is replaced for a run that is worth little.
+// A conversation that has gone another way behind the run is none for a client that has not named it. What came behind
+// by another way than the client's is never replaced, and nothing is replaced for a run that is worth little.
 func match(sent []hashes, all []held, cut bool, asked []byte, named bool) (matched, bool) {
 	type candidate struct {
 		run
@@ -55,7 +55,8 @@ func match(sent []hashes, all []held, cut bool, asked []byte, named bool) (match
 		if !ok || !named && !best.begins && best.worth < leastWorth {
 			continue
 		}
-		c := candidate{run: best, of: &all[i], behind: messagesIn(all[i].exchanges[best.held+1:]), newest: all[i].exchanges[len(all[i].exchanges)-1].at}
+		c := candidate{run: best, of: &all[i], behind: messagesIn(all[i].exchanges[best.held+1:]),
+			newest: all[i].exchanges[len(all[i].exchanges)-1].at}
 		foreign := slices.ContainsFunc(c.behind, func(e exchange) bool { return !e.own })
 		elsewhere := len(c.behind) > 0 && best.sent < len(sent)-1
 		if !named && (foreign || elsewhere) {
@@ -70,7 +71,8 @@ func match(sent []hashes, all []held, cut bool, asked []byte, named bool) (match
 		return matched{}, false
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.worth, a.worth), first(a.begins, b.begins), first(len(a.behind) == 0, len(b.behind) == 0), b.newest.Compare(a.newest))
+		return cmp.Or(cmp.Compare(b.worth, a.worth), first(a.begins, b.begins),
+			first(len(a.behind) == 0, len(b.behind) == 0), b.newest.Compare(a.newest))
 	})
 	best := found[0]
 	if len(found) > 1 && !best.begins && best.worth == leastWorth && found[1].worth == best.worth {
@@ -105,8 +107,8 @@ func messagesIn(all []exchange) []exchange {
 	return slices.DeleteFunc(slices.Clone(all), func(e exchange) bool { return e.told })
 }
 
-// best is the run that is worth most and ends with an exchange of the client here; of several that which ends last. The work is bounded
-// by maxExchanges and maxStored.
+// best is the run that is worth most and ends with an exchange of the client here; of several that which ends last. The
+// work is bounded by maxExchanges and maxStored.
 func (h *held) best(sent []hashes, cut bool) (best run, ok bool) {
 	previous := make([]run, len(h.exchanges))
 	for i, s := range sent {

@@ -14,7 +14,8 @@ func exchanged(lines ...string) []exchange {
 	all := make([]exchange, len(lines))
 	for i, line := range lines {
 		asked, answered, _ := strings.Cut(line, " > ")
-		all[i] = exchange{hashes: hashes{asked: hash(asked), answered: hash(answered)}, id: fmt.Sprint("m", i), own: !strings.HasPrefix(line, "app ")}
+		all[i] = exchange{hashes: hashes{asked: hash(asked), answered: hash(answered)}, id: fmt.Sprint("m", i),
+			own: !strings.HasPrefix(line, "app ")}
 	}
 	return all
 }
@@ -46,20 +47,24 @@ func TestAHistoryFindsItsConversation(t *testing.T) {
 		next  string
 		same  bool
 	}{
-		"the whole":                          {sent: sentOf("one > 1", "two > 2", "three > 3", "four > 4", "five > 5"), all: []held{other, five}, found: &five},
-		"a head that was cut":                {sent: sentOf("three > 3", "four > 4", "five > 5"), all: []held{five}, found: &five},
-		"an answer alone":                    {sent: sentOf(" > 5"), all: []held{five}, found: &five},
-		"a run of questions":                 {sent: sentOf("four > cut", "five > cut"), all: []held{five}, found: &five},
-		"one common question":                {sent: sentOf("four > something else"), all: []held{five}},
-		"the first question":                 {sent: sentOf("one > cut"), all: []held{heldOf("one > 1")}, found: nil, next: "any"},
-		"what came from elsewhere meanwhile": {sent: sentOf("four > 4", "five > 5", "six > of another model"), all: []held{five}, found: &five},
-		"the last one once more":             {sent: sentOf("three > 3", "four > 4"), asked: "five", all: []held{five}, found: &five, next: "m4", same: true},
-		"something else in its place":        {sent: sentOf("three > 3", "four > 4"), asked: "else", all: []held{five}, found: &five, next: "m4"},
-		"weak, with more behind":             {sent: sentOf(" > 4"), asked: "else", all: []held{five}, found: &five},
-		"the person went on":                 {sent: sentOf("one > 1"), all: []held{heldOf("one > 1", "app more > x")}},
-		"another way, and more behind":       {sent: sentOf("three > 3", "x > y"), all: []held{five}},
-		"either of two":                      {sent: sentOf(" > 2"), all: []held{heldOf("a > 1", "b > 2"), heldOf("c > 1", "d > 2")}},
-		"nothing":                            {sent: sentOf("x > y"), all: []held{five, other}},
+		"the whole": {sent: sentOf("one > 1", "two > 2", "three > 3", "four > 4", "five > 5"),
+			all: []held{other, five}, found: &five},
+		"a head that was cut": {sent: sentOf("three > 3", "four > 4", "five > 5"), all: []held{five}, found: &five},
+		"an answer alone":     {sent: sentOf(" > 5"), all: []held{five}, found: &five},
+		"a run of questions":  {sent: sentOf("four > cut", "five > cut"), all: []held{five}, found: &five},
+		"one common question": {sent: sentOf("four > something else"), all: []held{five}},
+		"the first question":  {sent: sentOf("one > cut"), all: []held{heldOf("one > 1")}, found: nil, next: "any"},
+		"what came from elsewhere meanwhile": {sent: sentOf("four > 4", "five > 5", "six > of another model"),
+			all: []held{five}, found: &five},
+		"the last one once more": {sent: sentOf("three > 3", "four > 4"), asked: "five", all: []held{five},
+			found: &five, next: "m4", same: true},
+		"something else in its place": {sent: sentOf("three > 3", "four > 4"), asked: "else", all: []held{five},
+			found: &five, next: "m4"},
+		"weak, with more behind":       {sent: sentOf(" > 4"), asked: "else", all: []held{five}, found: &five},
+		"the person went on":           {sent: sentOf("one > 1"), all: []held{heldOf("one > 1", "app more > x")}},
+		"another way, and more behind": {sent: sentOf("three > 3", "x > y"), all: []held{five}},
+		"either of two":                {sent: sentOf(" > 2"), all: []held{heldOf("a > 1", "b > 2"), heldOf("c > 1", "d > 2")}},
+		"nothing":                      {sent: sentOf("x > y"), all: []held{five, other}},
 	} {
 		var asked []byte
 		if c.asked != "" {

@@ -24,7 +24,8 @@ const (
 	maxStored = 200
 )
 
-// Exchange is a message of the person and what came behind it, as a client sends them. The first one of a history that was cut has an answer alone.
+// Exchange is a message of the person and what came behind it, as a client sends them. The first one of a history that
+// was cut has an answer alone.
 type Exchange struct {
 	Asked    string
 	Answered string
@@ -48,8 +49,8 @@ type Said struct {
 // Place is where in a conversation a client's new message belongs.
 type Place struct {
 	Conversation uuid.UUID
-	// Next is the id of the person's message that the conversation has there already, "" at its end; Same says that it is the
-	// new one once more.
+	// Next is the id of the person's message that the conversation has there already, "" at its end; Same says that it
+	// is the new one once more.
 	Next string
 	Same bool
 	// Told is what the conversation does not hold of what was sent.
@@ -71,13 +72,14 @@ type ToldMessage struct {
 	Text string `json:"text"`
 }
 
-// Continue finds where p's conversation goes on to which the new message of said belongs: the one that holds the best run of what
-// was sent. It is found by any such run, as clients leave out the oldest messages, put a summary in their place, or send another text than the
-// first time; see match. ok is false when none does, or when it has gone another way since; Told is all that was sent then.
+// Continue finds where p's conversation goes on to which the new message of said belongs: the one that holds the best
+// run of what was sent. It is found by any such run, as clients leave out the oldest messages, put a summary in their
+// place, or send another text than the first time; see match. ok is false when none does, or when it has gone another
+// way since; Told is all that was sent then.
 //
 // within is the conversation that the client has named. With nil it is looked for among what the same token has
-// sent: what another program of the same person has asked is none of this one's, and neither is a conversation in which the person or
-// another program has gone on since. An application is one program, whatever its token is at the moment.
+// sent: what another program of the same person has asked is none of this one's, and neither is a conversation in which
+// the person or another program has gone on since. An application is one program, whatever its token is at the moment.
 func (s *Service) Continue(ctx context.Context, p principal.Principal, said Said, within *uuid.UUID) (place Place, ok bool, err error) {
 	sent, older := newestOf(said.Before)
 	hashed := hashesOf(sent)
@@ -102,7 +104,8 @@ func (s *Service) Continue(ctx context.Context, p principal.Principal, said Said
 		// The message is the next one there, whatever the client believes.
 		found = matched{conversation: *within, known: held[0].knows(hashed)}
 	}
-	return Place{Conversation: found.conversation, Next: found.next, Same: found.same, Told: toldOf(nil, sent, hashed, found.known, 0)}, true, nil
+	return Place{Conversation: found.conversation, Next: found.next, Same: found.same,
+		Told: toldOf(nil, sent, hashed, found.known, 0)}, true, nil
 }
 
 // newestOf is the part of a history that is looked at, and how many messages are older.
@@ -158,7 +161,8 @@ func (s *Service) exchanges(ctx context.Context, p principal.Principal, ids []uu
 		}
 		c := &all[at]
 		for i, asked := range row.ToldAsked {
-			c.exchanges = append(c.exchanges, exchange{hashes: hashes{asked: notEmpty(asked), answered: notEmpty(row.ToldAnswered[i])}, told: true})
+			c.exchanges = append(c.exchanges, exchange{hashes: hashes{asked: notEmpty(asked),
+				answered: notEmpty(row.ToldAnswered[i])}, told: true})
 		}
 		c.exchanges = append(c.exchanges, exchange{
 			hashes: hashes{asked: row.QuestionHash, answered: row.AnswerHash, turn: row.TurnID},
@@ -180,9 +184,10 @@ func clientOf(p principal.Principal) uuid.UUID {
 	return p.SessionID
 }
 
-// KeepSent notes that the new message of said was accepted in a conversation of p as this turn, and what it was told. It joins the
-// transaction that has accepted it.
-func (s *Service) KeepSent(ctx context.Context, p principal.Principal, conversation, turn uuid.UUID, message string, said Said, told Told) error {
+// KeepSent notes that the new message of said was accepted in a conversation of p as this turn, and what it was told.
+// It joins the transaction that has accepted it.
+func (s *Service) KeepSent(ctx context.Context, p principal.Principal, conversation, turn uuid.UUID, message string,
+	said Said, told Told) error {
 	err := s.queries(ctx).KeepSent(ctx, conversationdb.KeepSentParams{
 		ConversationID: conversation, MessageID: message, OwnerID: p.ID, ClientID: clientOf(p), QuestionHash: hash(said.Asked),
 	})
@@ -192,14 +197,15 @@ func (s *Service) KeepSent(ctx context.Context, p principal.Principal, conversat
 	return s.KeepTold(ctx, turn, told)
 }
 
-// ToldAtFirst is what is told of a history that comes with the first message of a conversation. Later the conversation itself stands, whatever
-// the client believes. Instructions without a history are the client's own.
+// ToldAtFirst is what is told of a history that comes with the first message of a conversation. Later the conversation
+// itself stands, whatever the client believes. Instructions without a history are the client's own.
 func (s *Service) ToldAtFirst(ctx context.Context, conversation uuid.UUID, message string, said Said) (told Told, err error) {
 	sent, older := newestOf(said.Before)
 	if len(sent) == 0 {
 		return told, nil
 	}
-	begun, err := s.queries(ctx).ConversationBegun(ctx, conversationdb.ConversationBegunParams{ConversationID: conversation, MessageID: message})
+	begun, err := s.queries(ctx).ConversationBegun(ctx,
+		conversationdb.ConversationBegunParams{ConversationID: conversation, MessageID: message})
 	if err != nil {
 		return told, fmt.Errorf("look for messages of a conversation: %w", err)
 	}
@@ -229,7 +235,8 @@ func (s *Service) KeepTold(ctx context.Context, turn uuid.UUID, told Told) error
 
 // KeepAnswer notes what a client was answered to a message that KeepSent has noted.
 func (s *Service) KeepAnswer(ctx context.Context, conversation uuid.UUID, message, answer string) error {
-	err := s.queries(ctx).KeepAnswer(ctx, conversationdb.KeepAnswerParams{ConversationID: conversation, MessageID: message, AnswerHash: hash(answer)})
+	err := s.queries(ctx).KeepAnswer(ctx, conversationdb.KeepAnswerParams{ConversationID: conversation,
+		MessageID: message, AnswerHash: hash(answer)})
 	if err != nil {
 		return fmt.Errorf("keep answer: %w", err)
 	}

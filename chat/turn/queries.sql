@@ -226,10 +226,13 @@ WITH finished AS (
     WHERE ai_turns.id = @id AND claim = @claim AND ai_turns.status IN ('pending', 'running')
       AND NOT EXISTS (
           SELECT FROM ai_tool_calls c JOIN ai_proposals p ON p.id = c.id
-          WHERE c.turn_id = @id AND NOT EXISTS (SELECT FROM turn_steps s WHERE s.turn_id = c.turn_id AND s.step = c.step AND s.call = c.call))
+          WHERE c.turn_id = @id
+            AND NOT EXISTS (SELECT FROM turn_steps s WHERE s.turn_id = c.turn_id AND s.step = c.step AND s.call = c.call))
     RETURNING ai_turns.id, conversation_id, assistant_message_id
 ), calls AS (
-    UPDATE ai_tool_calls c SET status = 'failed', error_code = CASE @status WHEN 'stopped' THEN 'stopped' ELSE 'internal' END, finished_at = clock_timestamp()
+    UPDATE ai_tool_calls c
+    SET status = 'failed', error_code = CASE @status WHEN 'stopped' THEN 'stopped' ELSE 'internal' END,
+        finished_at = clock_timestamp()
     FROM finished f WHERE c.turn_id = f.id AND c.status = 'running'
 ), message AS (
     INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, model_messages)
@@ -257,7 +260,8 @@ SELECT id, pg_notify('turn_stops', id::text)::text FROM stopped;
 WITH stopped AS (
     UPDATE ai_turns t SET stop_requested_at = coalesce(t.stop_requested_at, now())
     WHERE t.id = @id AND t.status IN ('pending', 'running')
-      AND NOT EXISTS (SELECT FROM ai_client_requests r WHERE r.key_hash = @request::bytea AND r.turn_id = t.id AND r.attempts > @attempts::integer)
+      AND NOT EXISTS (SELECT FROM ai_client_requests r
+                      WHERE r.key_hash = @request::bytea AND r.turn_id = t.id AND r.attempts > @attempts::integer)
     RETURNING t.id
 )
 SELECT id, pg_notify('turn_stops', id::text)::text FROM stopped;

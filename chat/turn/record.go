@@ -99,7 +99,8 @@ type ToolResult struct {
 	Error  *Failure        `json:"error,omitempty"`
 	// Shown is what a person reads of an error whose message speaks to the model.
 	Shown string `json:"shown,omitempty"`
-	// Card is the data part of a proposal or a question; nil for other reads. With an Error it is that of a proposal of which nothing comes.
+	// Card is the data part of a proposal or a question; nil for other reads. With an Error it is that of a proposal of
+	// which nothing comes.
 	Card *Card `json:"card,omitempty"`
 	// Ends is set when the turn ends after this call because a person has to decide or to answer.
 	Ends bool `json:"ends,omitempty"`

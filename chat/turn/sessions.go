@@ -50,8 +50,8 @@ type Sessions[M any] struct {
 	Pause time.Duration
 	// Trust is how long a claim that was seen in the row is believed without another look.
 	Trust time.Duration
-	// Settle records what calls have come to that made a proposal and left no record; it may be nil where no turn makes any. stopped says
-	// that the person has stopped the turn.
+	// Settle records what calls have come to that made a proposal and left no record; it may be nil where no turn makes
+	// any. stopped says that the person has stopped the turn.
 	Settle func(ctx context.Context, session *Session, stopped bool) error
 	// Process is by what others see that the turns of this process have lost it; nil when they cannot.
 	Process *store.Presence

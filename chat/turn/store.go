@@ -320,14 +320,15 @@ func (s *Store) RequestStop(ctx context.Context, conversation uuid.UUID) (id uui
 	return row.ID, true, nil
 }
 
-// Request is what a client has joined a turn by: the key of its request, and how many attempts had joined with it. The zero Request is none.
+// Request is what a client has joined a turn by: the key of its request, and how many attempts had joined with it. The
+// zero Request is none.
 type Request struct {
 	Key      []byte
 	Attempts int
 }
 
-// Stop asks the process that runs a turn to stop it, unless a later attempt of the request has joined the turn. stopping is false when it has, or
-// the turn is over.
+// Stop asks the process that runs a turn to stop it, unless a later attempt of the request has joined the turn.
+// stopping is false when it has, or the turn is over.
 func (s *Store) Stop(ctx context.Context, id uuid.UUID, by Request) (stopping bool, err error) {
 	_, err = s.queries(ctx).StopTurn(ctx, turndb.StopTurnParams{ID: id, Request: by.Key, Attempts: int32(by.Attempts)})
 	if store.NoRows(err) {
@@ -398,7 +399,8 @@ func newTurn(set Settings) Turn {
 func turnOf(row turndb.AiTurn) Turn {
 	return Turn{
 		ID: row.ID, ConversationID: row.ConversationID, Status: Status(row.Status), Model: row.Model,
-		AssistantMessageID: row.AssistantMessageID, CreatedAt: row.CreatedAt, OwnerID: row.PrincipalID, SessionID: row.SessionID, Left: row.LeftAt != nil,
+		AssistantMessageID: row.AssistantMessageID, CreatedAt: row.CreatedAt, OwnerID: row.PrincipalID,
+		SessionID: row.SessionID, Left: row.LeftAt != nil,
 	}
 }
 

@@ -173,7 +173,8 @@ func (c *httpConfig) Sends() check.Sending {
 	return unlessLines(s, c.ServerName)
 }
 
-// Sends implements check.Sender. Methods are safe by RFC 9110, section 9.2.1; headers by which servers take another method are not.
+// Sends implements check.Sender. Methods are safe by RFC 9110, section 9.2.1; headers by which servers take another
+// method are not.
 func (c *httpRequestConfig) Sends() check.Sending {
 	method := otherwise(c.Method, http.MethodGet)
 	safe := c.Body == "" && slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions}, method)

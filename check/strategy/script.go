@@ -200,5 +200,6 @@ func (c *executeConfig) Sends() check.Sending { return scriptSends("shell", c.Sc
 
 func scriptSends(language, source string) check.Sending {
 	lines := strings.Count(strings.TrimSpace(source), "\n") + 1
-	return check.Sending{Lines: []string{fmt.Sprintf("It runs a %s script of %d lines, which can send anything that the script policy allows: %s", language, lines, excerpt(source))}}
+	return check.Sending{Lines: []string{fmt.Sprintf("It runs a %s script of %d lines, which can send anything that "+
+		"the script policy allows: %s", language, lines, excerpt(source))}}
 }

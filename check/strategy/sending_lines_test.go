@@ -37,7 +37,8 @@ func TestARunThatCarriesCommandsOfAnotherProtocolIsNoRead(t *testing.T) {
 		},
 		"a question": func(_, escaped string) *check.Prepared {
 			config := object{"nameserver": at, "protocol": "tcp"}
-			return prepared(t, "healthcheck-dns.dns", config, map[string][]object{"healthcheck-dns.lookup": {{"hostname": escaped + ".test"}}})
+			return prepared(t, "healthcheck-dns.dns", config,
+				map[string][]object{"healthcheck-dns.lookup": {{"hostname": escaped + ".test"}}})
 		},
 		"a name in TLS": func(command, _ string) *check.Prepared {
 			config := object{"host": address, "port": port, "servername": command}
@@ -45,7 +46,8 @@ func TestARunThatCarriesCommandsOfAnotherProtocolIsNoRead(t *testing.T) {
 		},
 		"a name in TLS of a web server": func(command, _ string) *check.Prepared {
 			url := "https://" + at + "/"
-			return prepared(t, "healthcheck-http.http", object{"serverName": command}, map[string][]object{"healthcheck-http.request": {{"url": url}}})
+			return prepared(t, "healthcheck-http.http", object{"serverName": command},
+				map[string][]object{"healthcheck-http.request": {{"url": url}}})
 		},
 	} {
 		harmless := p("shop", "shop")

@@ -297,5 +297,6 @@ func (c *smtpSessionConfig) Sends() check.Sending {
 	if c.To == "" {
 		return check.Sending{}
 	}
-	return check.Sending{Lines: []string{"It offers mail from <" + c.From + "> to <" + c.To + ">, and ends the session before there is a message."}}
+	return check.Sending{Lines: []string{"It offers mail from <" + c.From + "> to <" + c.To +
+		">, and ends the session before there is a message."}}
 }

@@ -35,8 +35,8 @@ const (
 	MetaReason = "countersign/reason"
 )
 
-// listed is the order of the list by names on the wire. The tools about proposals come first: nothing that is proposed ends without
-// them, and a client may read one page.
+// listed is the order of the list by names on the wire. The tools about proposals come first: nothing that is proposed
+// ends without them, and a client may read one page.
 func listed(a, b string) int {
 	place := func(name string) int {
 		if name == waitName || name == applyName {

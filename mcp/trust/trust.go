@@ -153,7 +153,8 @@ func (m *Policies) loosening(ctx context.Context, input json.RawMessage, _ []str
 		return rest.Loosening{}, err
 	}
 	trusted := idsOf(before.Trusted)
-	return rest.Loosening{Widens: slices.ContainsFunc(sorted(choice.Trusted), func(id string) bool { return !slices.Contains(trusted, id) })}, nil
+	return rest.Loosening{Widens: slices.ContainsFunc(sorted(choice.Trusted),
+		func(id string) bool { return !slices.Contains(trusted, id) })}, nil
 }
 
 // check refuses ids that name no program.

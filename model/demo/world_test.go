@@ -32,7 +32,9 @@ func aWorld() world {
 			return `{"systems":[` + payments + `,` + ledger + `]}`
 		},
 		"catalog_getSystem": fixed(`{"system":{"id":"s-1","name":"Payments API","description":"Takes cards","owners":[{"teamId":"t-1","teamName":"Platform"}],
-			"groups":[{"id":"g-1","name":"Checkout"}],"environments":[{"id":"e-1","name":"production"}],"contacts":[{"id":"c-1","type":"mailbox","email":"oncall@example.com","label":"On call"},{"id":"c-2","type":"chat","address":"https://chat.example.com/payments","label":"Questions"}],
+			"groups":[{"id":"g-1","name":"Checkout"}],"environments":[{"id":"e-1","name":"production"}],
+			"contacts":[{"id":"c-1","type":"mailbox","email":"oncall@example.com","label":"On call"},
+			{"id":"c-2","type":"chat","address":"https://chat.example.com/payments","label":"Questions"}],
 			"links":[{"id":"l-1","url":"https://runbook.example"}],"access":"owner"}}`),
 		"catalog_listGroups":            fixed(`{"groups":[{"id":"g-1","name":"Checkout","systemIds":["s-1"]},{"id":"g-2","name":"Back office"}]}`),
 		"catalog_listEnvironments":      fixed(`{"environments":[{"id":"e-1","name":"production","systemIds":["s-1"]},{"id":"e-2","name":"staging","systemIds":["s-2"]}]}`),

@@ -245,7 +245,8 @@ func (e Example) Judge(o Outcome) string {
 // mostShown is how many characters of an answer a finding shows.
 const mostShown = 500
 
-// shown is a value as a finding shows it, with stars in place of secrets: those that the example makes up, and what looks like one.
+// shown is a value as a finding shows it, with stars in place of secrets: those that the example makes up, and what
+// looks like one.
 func (e Example) shown(value json.RawMessage) string {
 	if len(value) == 0 {
 		return "nothing"

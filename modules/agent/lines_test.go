@@ -79,7 +79,8 @@ func TestCompilesLeaveConnections(t *testing.T) {
 	a.Person("author0", agent.Manage)
 	for n := range 3 {
 		all.Go(func() {
-			answers <- a.Do(t, "author0", http.MethodPut, fmt.Sprintf("%s/tools/slow%d", path, n), tool("one"), "Idempotency-Key", fmt.Sprint("key", n))
+			answers <- a.Do(t, "author0", http.MethodPut, fmt.Sprintf("%s/tools/slow%d", path, n), tool("one"),
+				"Idempotency-Key", fmt.Sprint("key", n))
 		})
 	}
 	refused := (<-answers).Refused(t, problem.Throttled)

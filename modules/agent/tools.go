@@ -19,8 +19,8 @@ import (
 // maxSchemaDepth bounds how deep a schema of arguments is nested.
 const maxSchemaDepth = 32
 
-// checked is a tool in the form in which it is stored. path is where it stands in the input, with a dot at its end, or "". Errors of
-// the source are diagnostics, which compile finds.
+// checked is a tool in the form in which it is stored. path is where it stands in the input, with a dot at its end, or
+// "". Errors of the source are diagnostics, which compile finds.
 func (in ToolInput) checked(v *problem.Issues, path string) ToolInput {
 	in.Description = text.Required(v, path+"description", text.Lines(v, path+"description", in.Description, MaxDescription))
 	in.ArgsSchema = object(v, path+"args_schema", in.ArgsSchema)

@@ -17,8 +17,8 @@ import (
 
 // Authors knows who has changed connections.
 type Authors interface {
-	// Unconfirmed are the names of those who changed these connections and hold less than an administrator, with every application, by
-	// connection. A name is "" for an account that is gone.
+	// Unconfirmed are the names of those who changed these connections and hold less than an administrator, with every
+	// application, by connection. A name is "" for an account that is gone.
 	Unconfirmed(ctx context.Context, connections []uuid.UUID) (map[uuid.UUID][]string, error)
 }
 
@@ -47,8 +47,8 @@ func (m *Module) attributed(ctx context.Context, connections ...*Connection) err
 	return nil
 }
 
-// Confirm makes an administrator the one author of a connection as it is at this revision: answers over it no longer taint
-// conversations, until a less-privileged user or an application changes it again.
+// Confirm makes an administrator the one author of a connection as it is at this revision: answers over it no longer
+// taint conversations, until a less-privileged user or an application changes it again.
 func (m *Module) Confirm(ctx context.Context, id uuid.UUID, based *int64) (Connection, error) {
 	var c Connection
 	p := principal.FromContext(ctx)
@@ -85,7 +85,8 @@ func (m *Module) SetDefault(ctx context.Context, id uuid.UUID, based *int64) (Co
 		}
 		before := row
 		if !row.Enabled {
-			return problem.Errorf(problem.Conflict, "The model connection %s is disabled. Enable it before you make it the default.", row.Name)
+			return problem.Errorf(problem.Conflict,
+				"The model connection %s is disabled. Enable it before you make it the default.", row.Name)
 		}
 		if row, err = m.queries(ctx).SetDefault(ctx, id); err != nil {
 			return fmt.Errorf("make a connection the default: %w", err)
@@ -110,7 +111,8 @@ type chosenRequest struct {
 	rest.IfMatch
 }
 
-func (*Module) onChosen(do func(ctx context.Context, id uuid.UUID, based *int64) (Connection, error)) func(context.Context, *chosenRequest) (*rest.Record[Connection], error) {
+func (*Module) onChosen(do func(ctx context.Context, id uuid.UUID, based *int64) (Connection,
+	error)) func(context.Context, *chosenRequest) (*rest.Record[Connection], error) {
 	return func(ctx context.Context, in *chosenRequest) (*rest.Record[Connection], error) {
 		return rest.Show(do(ctx, in.ID, in.Revision()))
 	}

@@ -46,7 +46,8 @@ func TestTheDefaultIsChosenExplicitly(t *testing.T) {
 	require.True(t, apitest.Decode[connection.Connection](t, chosen).IsDefault)
 	require.Equal(t, []string{"Second"}, a.defaults(t))
 	for _, value := range []bool{true, false} {
-		require.Equal(t, http.StatusUnprocessableEntity, a.do(t, "*", http.MethodPatch, one, map[string]any{"isDefault": value}).Status, "it is an operation of its own")
+		require.Equal(t, http.StatusUnprocessableEntity, a.do(t, "*", http.MethodPatch, one,
+			map[string]any{"isDefault": value}).Status, "it is an operation of its own")
 	}
 	a.do(t, "ai.connection.read", http.MethodPut, one+"/default", nil).Refused(t, problem.Forbidden)
 

@@ -12,7 +12,8 @@ import (
 	"countersign/rest"
 )
 
-// loosenedInput is what a change of a connection says about the default: the oldest enabled connection is it unless one was chosen.
+// loosenedInput is what a change of a connection says about the default: the oldest enabled connection is it unless one
+// was chosen.
 type loosenedInput struct {
 	ID      uuid.UUID `json:"id"`
 	Enabled *bool     `json:"enabled"`
@@ -52,7 +53,8 @@ func (m *Module) deleteLoosening(ctx context.Context, input json.RawMessage, set
 
 // covering is the policy of choosing the default where another connection would be the default after the change.
 func (m *Module) covering(
-	ctx context.Context, input json.RawMessage, set []string, change func([]connectiondb.AiConnection, loosenedInput) []connectiondb.AiConnection,
+	ctx context.Context, input json.RawMessage, set []string,
+	change func([]connectiondb.AiConnection, loosenedInput) []connectiondb.AiConnection,
 ) (rest.Loosening, error) {
 	covers := rest.Loosening{Covers: []string{setDefaultTool}}
 	if !slices.Contains(set, setDefaultTool) {
@@ -72,8 +74,8 @@ func (m *Module) covering(
 	return rest.Loosening{}, nil
 }
 
-// first is the id of the default among connections in the order of the query; of one that is not made yet, and of none, it is zero and
-// uuid.Max, so that they differ.
+// first is the id of the default among connections in the order of the query; of one that is not made yet, and of none,
+// it is zero and uuid.Max, so that they differ.
 func first(rows []connectiondb.AiConnection) uuid.UUID {
 	i := slices.IndexFunc(rows, func(r connectiondb.AiConnection) bool { return r.Enabled })
 	if i < 0 {

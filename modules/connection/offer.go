@@ -125,28 +125,33 @@ func (m *Module) whomToAsk(ctx context.Context, question ModelsQuestion) (Probe,
 	return probe, ModelsAnswer{}, nil
 }
 
-// explained is a failure in words of the product alone. The address is any that a person types, also one of this machine, so nothing of
-// what a server there has answered is shown.
+// explained is a failure in words of the product alone. The address is any that a person types, also one of this
+// machine, so nothing of what a server there has answered is shown.
 func explained(err error, late bool) ModelsAnswer {
-	answer := ModelsAnswer{Outcome: failed, Models: []OfferedModel{}, Message: "The provider could not be asked for its models. Check the address and the key."}
+	answer := ModelsAnswer{Outcome: failed, Models: []OfferedModel{},
+		Message: "The provider could not be asked for its models. Check the address and the key."}
 	status := statusOf(err)
 	if status != 0 {
-		answer.Message = "The provider answered with status " + strconv.Itoa(status) + " in place of its models. Check the address and the key."
+		answer.Message = "The provider answered with status " + strconv.Itoa(status) +
+			" in place of its models. Check the address and the key."
 	}
 	switch class := model.ClassOf(err); {
 	case late:
 		answer.Outcome, answer.Message = unreachable, "The provider did not answer within 15 seconds."
 	case errors.Is(err, egress.ErrRefused):
-		answer.Message = "The address leads to where no model is: a link-local address, a metadata service or a server of this installation."
+		answer.Message = "The address leads to where no model is: a link-local address, a metadata service or a " +
+			"server of this installation."
 	case class == model.Unauthorized:
 		answer.Outcome, answer.Message = refused, "The provider does not accept the key."
 	case status >= http.StatusMultipleChoices && status < http.StatusBadRequest:
 		answer.Message = "The provider redirects to another address. Use that address."
 	case class == model.NotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
 		answer.Outcome = noList
-		answer.Message = "There is no list of models at this address. The address may be incomplete, which a test tells, or the provider has none: then type the model's name."
+		answer.Message = "There is no list of models at this address. The address may be incomplete, which a test " +
+			"tells, or the provider has none: then type the model's name."
 	case class == model.Malformed || class == model.Cut || class == model.Invalid && status == 0 && !unsent(err):
-		answer.Outcome, answer.Message = unreadable, "What the address answered is no list of models. Check that it is the base URL of an OpenAI-compatible API."
+		answer.Outcome, answer.Message = unreadable,
+			"What the address answered is no list of models. Check that it is the base URL of an OpenAI-compatible API."
 	case class == model.Unavailable || class == model.Stalled || class == model.Canceled || unsent(err):
 		answer.Outcome = unreachable
 		if status == 0 {

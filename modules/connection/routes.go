@@ -32,7 +32,8 @@ func (m *Module) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-connections", http.MethodGet, path, "List model connections", read), m.listConnections)
 	huma.Register(api, rest.Op("get-connection", http.MethodGet, path+"/{id}", "Get a model connection", read), rest.Get(m.Get))
 	huma.Register(api, rest.Op("create-connection", http.MethodPost, path, "Create a model connection",
-		rest.Tool("ai.createConnection", rest.Mutates, rest.Secrets("apiKey"), rest.WithLoosening(m.createLoosening)), manage), rest.Create(m.Create))
+		rest.Tool("ai.createConnection", rest.Mutates, rest.Secrets("apiKey"), rest.WithLoosening(m.createLoosening)),
+		manage), rest.Create(m.Create))
 	huma.Register(api, rest.Op("update-connection", http.MethodPatch, path+"/{id}", "Change a model connection",
 		rest.Tool("ai.updateConnection", rest.Mutates, rest.Secrets("apiKey"), rest.WithLoosening(m.updateLoosening)), manage,
 		rest.Doc("What is absent stays, null clears.")), rest.Change(m.Update))
@@ -41,7 +42,9 @@ func (m *Module) Routes(api huma.API) {
 		rest.Doc("New chats begin with it from now on, in place of the one before.")), m.onChosen(m.SetDefault))
 	huma.Register(api, rest.Op("confirm-connection", http.MethodPut, path+"/{id}/confirmed", "Confirm a model connection as it is",
 		rest.Tool(confirmTool, rest.Mutates, rest.ByHand(), rest.AtRevision()), manage, rest.Status(http.StatusOK),
-		rest.Doc("For administrators, by hand, of the revision in If-Match. Answers over a connection that less-privileged users or applications have changed taint the conversations of others until then.")), m.onChosen(m.Confirm))
+		rest.Doc("For administrators, by hand, of the revision in If-Match. Answers over a connection that "+
+			"less-privileged users or applications have changed taint the conversations of others until then.")),
+		m.onChosen(m.Confirm))
 	huma.Register(api, rest.Op("delete-connection", http.MethodDelete, path+"/{id}", "Delete a model connection",
 		rest.Tool("ai.deleteConnection", rest.Destroys, rest.WithLoosening(m.deleteLoosening)), manage),
 		rest.Delete(m.Delete))
@@ -57,7 +60,10 @@ func (m *Module) Routes(api huma.API) {
 	// The same is true of the question for models.
 	huma.Register(api, rest.Op("ask-provider-models", http.MethodPost, "/api/ai/provider-models", "Ask a provider for its models",
 		rest.Tool("ai.testConnection", rest.Mutates, rest.Direct(), rest.Titled("Test model connections")), manage,
-		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Asks the server of a connection, or one that is not saved yet, for its list of models. A key in the request is used for this one question and not kept; without one the stored key is used, towards the server that it is stored for. A failure of the provider is an outcome; what it answered is not quoted.")),
+		rest.SelfIdempotent(), rest.Status(http.StatusOK),
+		rest.Doc("Asks the server of a connection, or one that is not saved yet, for its list of models. "+
+			"A key in the request is used for this one question and not kept; without one the stored key is used, "+
+			"towards the server that it is stored for. A failure of the provider is an outcome; what it answered is not quoted.")),
 		func(ctx context.Context, in *rest.Creation[ModelsQuestion]) (*rest.Body[ModelsAnswer], error) {
 			return rest.With(m.AskModels(ctx, in.Body))
 		})

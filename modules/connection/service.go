@@ -75,7 +75,8 @@ func New(o Options) (*Module, error) {
 	if o.Tester == nil {
 		o.Tester = NewTester(nil)
 	}
-	m := &Module{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, authors: o.Authors, ledger: spend.New(o.DB), own: o.Own, asked: throttle.New(o.DB)}
+	m := &Module{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, authors: o.Authors,
+		ledger: spend.New(o.DB), own: o.Own, asked: throttle.New(o.DB)}
 	m.table = access.Table[*connectiondb.Queries, connectiondb.AiConnection]{
 		Kind: kind, DB: o.DB, Queries: m.queries, Find: (*connectiondb.Queries).Connection, Lock: (*connectiondb.Queries).LockConnection,
 		Head: func(r connectiondb.AiConnection) access.Head {
@@ -105,7 +106,8 @@ type NewConnection struct {
 	SmallCallSeconds         *int      `json:"smallCallSeconds,omitempty" minimum:"1" maximum:"300" doc:"How long a topic check, a title or a summary may take"`
 	// Enabled is true when nil.
 	Enabled *bool `json:"enabled,omitempty" doc:"True when left out"`
-	// IsDefault makes it the default of new chats in place of the one before. Only the first start does so: SetDefault is for everybody else.
+	// IsDefault makes it the default of new chats in place of the one before. Only the first start does so: SetDefault
+	// is for everybody else.
 	IsDefault bool `json:"-"`
 }
 

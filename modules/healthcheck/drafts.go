@@ -134,8 +134,8 @@ func (s *service) checkedDraft(ctx context.Context, in Draft) (Draft, check.Scop
 	return in, scope, err
 }
 
-// Test runs a draft once. Secrets are placeholders, as in every test: their values are for real runs. With a key, "" for none, it runs
-// once, however often and from however many processes it is asked for.
+// Test runs a draft once. Secrets are placeholders, as in every test: their values are for real runs. With a key, ""
+// for none, it runs once, however often and from however many processes it is asked for.
 func (s *service) Test(ctx context.Context, in Draft, key string) (DraftRun, error) {
 	if key == "" {
 		return s.test(ctx, in)
@@ -145,7 +145,8 @@ func (s *service) Test(ctx context.Context, in Draft, key string) (DraftRun, err
 		return DraftRun{}, fmt.Errorf("encode a draft: %w", err)
 	}
 	hash := sha256.Sum256(document)
-	lost := problem.Errorf(problem.Conflict, "The draft began to run, and the process that ran it has died. Whether it was sent is not known, so it is not run again. Look at its target before you ask for it once more.")
+	lost := problem.Errorf(problem.Conflict, "The draft began to run, and the process that ran it has died. Whether "+
+		"it was sent is not known, so it is not run again. Look at its target before you ask for it once more.")
 	call := once.Call{Principal: principal.FromContext(ctx), Key: key, Hash: hash[:], Time: maxDraft + time.Minute, Lost: lost}
 	return once.Do(ctx, s.Draft.Once, call, func(ctx context.Context) (DraftRun, error) { return s.test(ctx, in) })
 }
@@ -173,7 +174,8 @@ func (s *service) test(ctx context.Context, in Draft) (out DraftRun, err error) 
 	if prepared, err := s.prepareDraft(in.Configuration, scope); err == nil && prepared.Sends().Reads {
 		effect = tool.Read
 	}
-	id, err := d.Calls.Reserve(ctx, budget.Call{ID: store.NewID(), Principal: p, Transport: budget.API, Tool: draftTool, Effect: effect, Arguments: arguments})
+	id, err := d.Calls.Reserve(ctx, budget.Call{ID: store.NewID(), Principal: p, Transport: budget.API, Tool: draftTool,
+		Effect: effect, Arguments: arguments})
 	if err != nil {
 		return out, err
 	}

@@ -103,7 +103,8 @@ type doorConfig struct {
 
 // Sends implements check.Sender: a door that is opened is another one afterwards.
 func (c *doorConfig) Sends() check.Sending {
-	return check.Sending{Reads: !strings.HasPrefix(c.Host, "open-"), Lines: []string{"It knocks at " + c.Host + " with the password " + c.Password + "."}}
+	return check.Sending{Reads: !strings.HasPrefix(c.Host, "open-"),
+		Lines: []string{"It knocks at " + c.Host + " with the password " + c.Password + "."}}
 }
 
 // Sends implements check.Sender.
@@ -161,7 +162,8 @@ func newApp(t testing.TB) *app {
 	a.module = healthcheck.New(healthcheck.Options{
 		DB: a.DB, Kinds: registry, Systems: systems{a.catalog}, Grants: a.auth.Grants, Secrets: a.vault, Shards: 16, Runner: a, Tester: tester{}, History: history.NewReader(a.DB, history.ReaderOptions{}),
 		Draft: healthcheck.Drafting{
-			Host: &check.Host{Now: time.Now}, Preparer: registry, Calls: budget.New(a.DB, budget.Limits{Calls: 1000, Window: time.Hour}), Places: quota.New(a.DB), Most: 2, Once: once.New(a.DB),
+			Host: &check.Host{Now: time.Now}, Preparer: registry, Calls: budget.New(a.DB,
+				budget.Limits{Calls: 1000, Window: time.Hour}), Places: quota.New(a.DB), Most: 2, Once: once.New(a.DB),
 		},
 		Heartbeats: heartbeat.New(a.DB, []byte("a key of these tests")), URL: "https://countersign.example.org", Address: a.auth.Authenticator.Client,
 		Keeper:  history.NewKeeper(a.DB, slog.New(slog.DiscardHandler), history.KeeperOptions{}),

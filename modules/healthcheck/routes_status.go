@@ -45,7 +45,8 @@ func (m *Module) statusRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("test-check", http.MethodPost, draftsPath, "Run a health check once without saving it", rest.Rules(Manage),
 		rest.SelfIdempotent(), rest.Status(http.StatusOK),
-		rest.Doc("Secrets are placeholders. Whatever the run finds is an answer with status 200. With an Idempotency-Key it runs once; a repeat gets the first answer. "+
+		rest.Doc("Secrets are placeholders. Whatever the run finds is an answer with status 200. With an "+
+			"Idempotency-Key it runs once; a repeat gets the first answer. "+
 			"Counts against the tool budget and is in the audit log, as a call of the tool is.")),
 		func(ctx context.Context, in *struct {
 			Key  string `header:"Idempotency-Key" maxLength:"255"`
@@ -54,7 +55,8 @@ func (m *Module) statusRoutes(api huma.API) {
 		) (*rest.Body[DraftRun], error) {
 			return rest.With(s.Test(ctx, in.Body, in.Key))
 		})
-	huma.Register(api, rest.Op("preview-check-draft", http.MethodPost, draftPreviewPath, "See what a run of a health check would send", rest.Looks(), rest.Rules(Manage),
+	huma.Register(api, rest.Op("preview-check-draft", http.MethodPost, draftPreviewPath,
+		"See what a run of a health check would send", rest.Looks(), rest.Rules(Manage),
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Sends nothing.")),
 		func(ctx context.Context, in *struct{ Body Draft }) (*rest.Body[DraftPreview], error) {
 			return rest.With(s.PreviewDraft(ctx, in.Body))

@@ -18,8 +18,8 @@ import (
 	"countersign/tool"
 )
 
-// identityOf is what an address is for policies: spellings of one address, with another scheme, case, default port, form of the host, dot
-// segments or slash at the end, are one.
+// identityOf is what an address is for policies: spellings of one address, with another scheme, case, default port,
+// form of the host, dot segments or slash at the end, are one.
 func identityOf(address string) string {
 	address = strings.TrimSpace(address)
 	if target, err := egress.ParseTarget(address); err == nil {
@@ -45,7 +45,8 @@ func (m *Module) keepIdentities(ctx context.Context, id uuid.UUID, address strin
 	return nil
 }
 
-// addressLoosening finds the policies of tools at the address that a server gets: another name for them is a way beside the policy.
+// addressLoosening finds the policies of tools at the address that a server gets: another name for them is a way beside
+// the policy.
 func (m *Module) addressLoosening(ctx context.Context, input json.RawMessage, set []string) (rest.Loosening, error) {
 	var in struct {
 		ID      string  `json:"id"`
@@ -76,8 +77,9 @@ func (m *Module) addressLoosening(ctx context.Context, input json.RawMessage, se
 // severity orders effects: a lower one is held by fewer rules.
 var severity = map[tool.Effect]int{tool.Read: 0, tool.Mutate: 1, tool.Destructive: 2}
 
-// choiceLoosening finds the policies that the acceptance of tools loosens: by a lower effect than before, or than that of a tool which
-// nobody has accepted yet, by trust, and by a first acceptance of a tool that has the name of a bound one at another address.
+// choiceLoosening finds the policies that the acceptance of tools loosens: by a lower effect than before, or than that
+// of a tool which nobody has accepted yet, by trust, and by a first acceptance of a tool that has the name of a bound
+// one at another address.
 func (m *Module) choiceLoosening(ctx context.Context, input json.RawMessage, set []string) (rest.Loosening, error) {
 	var in struct {
 		ID    string   `json:"id"`
@@ -125,9 +127,11 @@ func (m *Module) choiceLoosening(ctx context.Context, input json.RawMessage, set
 	return l, nil
 }
 
-// bindingName finds the policies of tools that are called as this one, at any address: those that a lower effect loosens, and else those beside
-// which a tool that is accepted for the first time is a way, as its address can be another name of a bound server.
-func (m *Module) bindingName(ctx context.Context, row mcpserverdb.McpServer, t mcpserverdb.McpTool, set []string, lower bool) ([]string, error) {
+// bindingName finds the policies of tools that are called as this one, at any address: those that a lower effect
+// loosens, and else those beside which a tool that is accepted for the first time is a way, as its address can be
+// another name of a bound server.
+func (m *Module) bindingName(ctx context.Context, row mcpserverdb.McpServer, t mcpserverdb.McpTool, set []string,
+	lower bool) ([]string, error) {
 	if !lower && t.AcceptedHash != nil {
 		return nil, nil
 	}
@@ -145,7 +149,8 @@ func (m *Module) bindingName(ctx context.Context, row mcpserverdb.McpServer, t m
 	return names, nil
 }
 
-// leftBehind reports whether a policy of this name is that of the server or the tool, or of a tool that the server has renamed since.
+// leftBehind reports whether a policy of this name is that of the server or the tool, or of a tool that the server has
+// renamed since.
 func leftBehind(name, slug, id string, known []mcpserverdb.McpTool) bool {
 	gone, ofServer := strings.CutPrefix(name, nameOf(slug, ""))
 	there := slices.ContainsFunc(known, func(t mcpserverdb.McpTool) bool { return t.ToolID == gone && t.SeenHash != nil })

@@ -47,13 +47,15 @@ func (m *Module) Routes(api huma.API) {
 		})
 	// The workflow must find the row, so the row is committed before the answer.
 	huma.Register(api, rest.Op("start-model-check", http.MethodPost, path, "Check a model",
-		rest.Tool("ai.checkModel", rest.Mutates, rest.Direct(), rest.Titled("Check models")), manage, rest.SelfIdempotent(), rest.Status(http.StatusAccepted),
+		rest.Tool("ai.checkModel", rest.Mutates, rest.Direct(), rest.Titled("Check models")), manage,
+		rest.SelfIdempotent(), rest.Status(http.StatusAccepted),
 		rest.Doc("Plays scripted situations to a model and judges what it does. Nothing is executed and nothing is proposed. It runs in the background, one check of a connection at a time; its model calls count against the caller's spend cap.")),
 		func(ctx context.Context, in *rest.Creation[NewCheck]) (*rest.Body[Check], error) {
 			return rest.With(m.Start(ctx, in.Body))
 		})
 	huma.Register(api, rest.Op("stop-model-check", http.MethodPost, path+"/{id}/stop", "Stop a check of a model",
-		rest.Tool("ai.checkModel", rest.Mutates, rest.Direct(), rest.Titled("Check models")), manage, rest.SelfIdempotent(), rest.Status(http.StatusOK),
+		rest.Tool("ai.checkModel", rest.Mutates, rest.Direct(), rest.Titled("Check models")), manage,
+		rest.SelfIdempotent(), rest.Status(http.StatusOK),
 		rest.Doc("What was played so far is kept. A check that has ended stays as it is.")),
 		func(ctx context.Context, in *rest.ByID) (*rest.Body[Check], error) {
 			return rest.With(m.Stop(ctx, in.ID))

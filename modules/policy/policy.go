@@ -83,7 +83,8 @@ func exceptionsIn(rows []policydb.ExceptionsRow) map[string]disposition.Policy {
 		if !there {
 			p = disposition.DefaultPolicy
 		}
-		p.Enabled, p.AlwaysConfirm, p.TwoPerson = p.Enabled && row.Enabled, p.AlwaysConfirm || row.AlwaysConfirm, p.TwoPerson || row.TwoPerson
+		p.Enabled, p.AlwaysConfirm, p.TwoPerson = p.Enabled && row.Enabled, p.AlwaysConfirm || row.AlwaysConfirm,
+			p.TwoPerson || row.TwoPerson
 		if p != disposition.DefaultPolicy {
 			exceptions[row.ToolName] = p
 		}
@@ -275,7 +276,8 @@ func policyOf(row policydb.AiToolPolicy) disposition.Policy {
 }
 
 func shown(t tool.Tool, row policydb.AiToolPolicy, stored bool) ToolPolicy {
-	p := ToolPolicy{ToolName: t.Name, Title: t.Title, ByHand: t.ByHand, Description: t.Description, Effect: t.Effect, Own: t.Own, Policy: disposition.DefaultPolicy, Revised: rest.Revised{Revision: firstRevision}}
+	p := ToolPolicy{ToolName: t.Name, Title: t.Title, ByHand: t.ByHand, Description: t.Description, Effect: t.Effect,
+		Own: t.Own, Policy: disposition.DefaultPolicy, Revised: rest.Revised{Revision: firstRevision}}
 	if !stored {
 		return p
 	}

@@ -55,7 +55,8 @@ func TestWhatIsKnownFromElsewhereIsThereOrHinted(t *testing.T) {
 		`return process.cwd();`:                                                         "arguments",
 		`return require("node:crypto").randomUUID();`:                                   "import",
 	} {
-		compiled, err := c.CompileTool(t.Context(), typescript.ToolSource{Source: tool(statement), ArgsSchema: json.RawMessage(`{"type":"object"}`)})
+		compiled, err := c.CompileTool(t.Context(),
+			typescript.ToolSource{Source: tool(statement), ArgsSchema: json.RawMessage(`{"type":"object"}`)})
 		require.NoError(t, err)
 		warned := slices.ContainsFunc(compiled.Diagnostics, func(d typescript.ToolDiagnostic) bool { return d.Code == "locale_ignored" })
 		require.NotEqual(t, warned, compiled.Errors(), statement)
@@ -77,7 +78,8 @@ func TestWhatIsKnownFromElsewhereIsThereOrHinted(t *testing.T) {
 		`import { readFile } from "node:fs/promises";`:       "arguments",
 		`import { setTimeout } from "node:timers/promises";`: "globals",
 	} {
-		compiled, err := c.CompileTool(t.Context(), typescript.ToolSource{Source: source + "\nexport default { actions: { default: () => 1 } };\n"})
+		compiled, err := c.CompileTool(t.Context(),
+			typescript.ToolSource{Source: source + "\nexport default { actions: { default: () => 1 } };\n"})
 		require.NoError(t, err)
 		require.True(t, compiled.Errors(), source)
 		require.Contains(t, compiled.Diagnostics[0].Hint, hint, "%s %+v", source, compiled.Diagnostics)

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// lanes limit the concurrency of each author to one source (fair queueing): the slots of the pool are shared out among authors, and not
-// among sources.
+// lanes limit the concurrency of each author to one source (fair queueing): the slots of the pool are shared out among
+// authors, and not among sources.
 type lanes struct {
 	mu   sync.Mutex
 	open map[string]*lane
@@ -18,7 +18,8 @@ type lane struct {
 	inside int
 }
 
-// enter waits until no other source of an author is compiled. leave is to be called once, after it. "" is no author, and never waits.
+// enter waits until no other source of an author is compiled. leave is to be called once, after it. "" is no author,
+// and never waits.
 func (l *lanes) enter(ctx, life context.Context, author string) (leave func(), err error) {
 	if author == "" {
 		return func() {}, nil

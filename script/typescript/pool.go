@@ -29,8 +29,8 @@ func newPool(o Options) *pool {
 	return p
 }
 
-// run works on a request of an author. A caller that goes away does not end the work, which would cost a warm process: the slot stays
-// with the author until the work is done.
+// run works on a request of an author. A caller that goes away does not end the work, which would cost a warm process:
+// the slot stays with the author until the work is done.
 func (p *pool) run(ctx context.Context, author string, r request) (outcome, error) {
 	leave, err := p.authors.enter(ctx, p.life, author)
 	if err != nil {

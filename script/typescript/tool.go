@@ -154,8 +154,8 @@ func Refused(source string) (ToolDiagnostic, bool) {
 	return ToolDiagnostic{}, false
 }
 
-// withoutShebang is a source whose first line is a comment where it is a shebang behind a byte order mark, which the compiler does not take.
-// Every position stays the same.
+// withoutShebang is a source whose first line is a comment where it is a shebang behind a byte order mark, which the
+// compiler does not take. Every position stays the same.
 func withoutShebang(source string) string {
 	if rest, ok := strings.CutPrefix(source, "\ufeff#!"); ok {
 		return "\ufeff//" + rest

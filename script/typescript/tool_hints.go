@@ -25,9 +25,10 @@ func missing() map[string]string {
 		"Intl": localeHint, "Temporal": "Use Date, whose methods with UTC in their names know UTC.",
 		"Atomics": "Nothing runs beside a tool: plain values do.", "SharedArrayBuffer": "Nothing runs beside a tool: use ArrayBuffer.",
 		"setImmediate": "Use setTimeout(f, 0) or queueMicrotask(f).", "clearImmediate": "Use clearTimeout.",
-		"MessageChannel": "Nothing runs beside a tool: call the function.", "BroadcastChannel": "Nothing runs beside a tool: call the function.",
-		"FormData": "Answer the fields: the caller makes the request with the tool http.request.",
-		"Headers":  requests, "Request": requests, "Response": requests,
+		"MessageChannel":   "Nothing runs beside a tool: call the function.",
+		"BroadcastChannel": "Nothing runs beside a tool: call the function.",
+		"FormData":         "Answer the fields: the caller makes the request with the tool http.request.",
+		"Headers":          requests, "Request": requests, "Response": requests,
 		"CompressionStream": unavailable()["zlib"], "DecompressionStream": unavailable()["zlib"],
 		"CustomEvent": "Use Event, or the EventEmitter of node:events.", "SubtleCrypto": cryptoHint, "CryptoKey": cryptoHint,
 	}

@@ -80,14 +80,15 @@ func TestWhatIsAcceptedOfElsewhereWorks(t *testing.T) {
 	c := compiler(t, typescript.Options{Processes: 1, Timeout: patient().Timeout})
 	e := engine(t)
 	for statement, want := range map[string]string{
-		`return globalThis.crypto.randomUUID().length;`:                                                                                                   `36`,
-		`globalThis.console.log(1); return new globalThis.URL("https://a.example/b").pathname;`:                                                           `"/b"`,
-		`const { TextEncoder, btoa } = globalThis; return [new TextEncoder().encode("ä").length, btoa("hi")];`:                                            `[2,"aGk="]`,
-		`return [globalThis.URL, globalThis.crypto, globalThis.console].every((x, i) => x === [URL, crypto, console][i]);`:                                `true`,
-		`return typeof process === "undefined" ? "sandbox" : "node";`:                                                                                     `"sandbox"`,
-		`return [typeof Buffer, typeof Intl, typeof document, typeof notKnownAnywhere].join();`:                                                           `"undefined,undefined,undefined,undefined"`,
-		`return new globalThis.DOMException("m", "AbortError") instanceof DOMException;`:                                                                  `true`,
-		`class Bus extends EventTarget {} const b = new Bus(); let n = 0; b.addEventListener("x", () => n++); b.dispatchEvent(new Event("x")); return n;`: `1`,
+		`return globalThis.crypto.randomUUID().length;`:                                                                    `36`,
+		`globalThis.console.log(1); return new globalThis.URL("https://a.example/b").pathname;`:                            `"/b"`,
+		`const { TextEncoder, btoa } = globalThis; return [new TextEncoder().encode("ä").length, btoa("hi")];`:             `[2,"aGk="]`,
+		`return [globalThis.URL, globalThis.crypto, globalThis.console].every((x, i) => x === [URL, crypto, console][i]);`: `true`,
+		`return typeof process === "undefined" ? "sandbox" : "node";`:                                                      `"sandbox"`,
+		`return [typeof Buffer, typeof Intl, typeof document, typeof notKnownAnywhere].join();`:                            `"undefined,undefined,undefined,undefined"`,
+		`return new globalThis.DOMException("m", "AbortError") instanceof DOMException;`:                                   `true`,
+		`class Bus extends EventTarget {} const b = new Bus(); let n = 0; ` +
+			`b.addEventListener("x", () => n++); b.dispatchEvent(new Event("x")); return n;`: `1`,
 	} {
 		compiled := compileTool(t, c, tool(statement))
 		require.Empty(t, compiled.Diagnostics, statement)

@@ -15,8 +15,10 @@ import (
 
 // elsewhereOwn are operations without a lock whose own tests show that they are about the caller alone, or change nothing.
 var elsewhereOwn = []string{
-	"login", "logout", "change-password", "revoke-other-sessions", "look-at-password-link", "use-password-link", "send-heartbeat", "send-failed-heartbeat",
-	"ask-authorization", "decide-authorization", "apply-proposal", "apply-plan", "decline-plan", "propose-again", "propose-undo", "propose-tool",
+	"login", "logout", "change-password", "revoke-other-sessions", "look-at-password-link", "use-password-link",
+	"send-heartbeat", "send-failed-heartbeat",
+	"ask-authorization", "decide-authorization", "apply-proposal", "apply-plan", "decline-plan", "propose-again",
+	"propose-undo", "propose-tool",
 }
 
 // An operation that no policy can name is about what is the caller's own: nobody else makes it, not an administrator either.

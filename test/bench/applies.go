@@ -9,13 +9,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// burstSize is how many decisions come at once, and burstGoal within what time all of them have to be carried out on two processors.
+// burstSize is how many decisions come at once, and burstGoal within what time all of them have to be carried out on
+// two processors.
 const (
 	burstSize = 50
 	burstGoal = 2 * time.Second
 )
 
-// applies measures how long decisions take that come alone, and those that come at once: from the request to the answer that the change is made.
+// applies measures how long decisions take that come alone, and those that come at once: from the request to the answer
+// that the change is made.
 func applies(ctx context.Context, s *stack, o options) error {
 	trials := 5
 	if o.quick {
@@ -43,8 +45,10 @@ func applies(ctx context.Context, s *stack, o options) error {
 		within, last = append(within, took...), append(last, quantileOf(took, 1))
 	}
 	slowest := quantileOf(last, 1)
-	fmt.Printf("One alone: p50 %.2f s. %d at once: p50 %.2f s, the last one %.2f s at the median of the bursts and %.2f s at worst, %.1f a second.\n",
-		quantile(alone, .5)/1000, burstSize, quantile(within, .5)/1000, quantile(last, .5)/1000, slowest.Seconds(), burstSize/(quantile(last, .5)/1000))
+	fmt.Printf("One alone: p50 %.2f s. %d at once: p50 %.2f s, the last one %.2f s at the median of the bursts and "+
+		"%.2f s at worst, %.1f a second.\n",
+		quantile(alone, .5)/1000, burstSize, quantile(within, .5)/1000, quantile(last, .5)/1000, slowest.Seconds(),
+		burstSize/(quantile(last, .5)/1000))
 	var g goals
 	g.add("fifty applies at once, the last one", quantile(last, .5)/1000, "s", quantileOf(last, .5) <= burstGoal, burstGoal.String())
 	g.print()

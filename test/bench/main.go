@@ -150,7 +150,8 @@ func parse(args []string) (options, error) {
 	f.StringVar(&rounds, "rounds", "0,4,15", "tool rounds of a turn")
 	f.StringVar(&clients, "clients", "1,16,64", "concurrent clients")
 	f.DurationVar(&o.budget, "time", 5*time.Second, "time for each cell")
-	f.StringVar(&o.only, "only", "", "grid, split, real, streams, soak, applies, recovery, lists, history, checks, scripts, script-tests for the REST half of scripts, tools, mcp, docs, loads, or plans")
+	f.StringVar(&o.only, "only", "", "grid, split, real, streams, soak, applies, recovery, lists, history, checks, "+
+		"scripts, script-tests for the REST half of scripts, tools, mcp, docs, loads, or plans")
 	f.StringVar(&rates, "rates", "60000,300000", "with checks, how many run a minute")
 	f.IntVar(&o.hang, "hang", 5, "with checks, how many of a hundred targets hang in a second measurement; 0 leaves it out")
 	f.DurationVar(&o.interval, "interval", 10*time.Second, "with checks, how often each target is checked")

@@ -63,7 +63,8 @@ func startStack(ctx context.Context, o options) (*stack, error) {
 	}
 	var err error
 	// Scripts are compared by their times alone, so any stack will do.
-	if s.temporal, s.postmaster, err = processes(); err != nil && !o.scripts() && o.only != "lists" && o.only != "applies" && o.only != "tools" && o.only != "mcp" {
+	if s.temporal, s.postmaster, err = processes(); err != nil && !o.scripts() && o.only != "lists" &&
+		o.only != "applies" && o.only != "tools" && o.only != "mcp" {
 		return nil, err
 	}
 	if s.folder, err = os.MkdirTemp("", "countersign-bench-"); err != nil {

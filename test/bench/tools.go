@@ -330,7 +330,9 @@ func hostilePuts(ctx context.Context, s *stack, drafts []string, o options, g *g
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\n## PUTs of others beside hostile ones\n\n%d clients put tools of 5 kB while one author sends %d hostile sources (type bombs, nested arrows, 480 kB, 10,000 declarations), one after the other, and gives up %d more.\n\n", others, sent.Load(), givenUp.Load())
+	fmt.Printf("\n## PUTs of others beside hostile ones\n\n%d clients put tools of 5 kB while one author sends %d "+
+		"hostile sources (type bombs, nested arrows, 480 kB, 10,000 declarations), one after the other, and gives "+
+		"up %d more.\n\n", others, sent.Load(), givenUp.Load())
 	fmt.Println("| | p50 / p95 / p99 ms | calls/s |\n|---|--:|--:|")
 	for _, row := range []struct {
 		name string

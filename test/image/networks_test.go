@@ -12,8 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Temporal and its Web UI ask nobody who they are: what can be reached from outside, or runs what people write, shares a network with
-// them only where it needs them.
+// Temporal and its Web UI ask nobody who they are: what can be reached from outside, or runs what people write, shares
+// a network with them only where it needs them.
 func TestContainersReachWhatTheyNeed(t *testing.T) {
 	t.Parallel()
 	services := compose(t, map[string]string{"POSTGRES_PASSWORD": "x"})

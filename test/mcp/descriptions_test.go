@@ -20,8 +20,9 @@ import (
 	"countersign/text/schema"
 )
 
-// Descriptions in tool schemas and in the OpenAPI document are the whole texts of the source: no tag grammar has cut them. The test reads
-// the tools of MCP clients, with the product's own two, those of chats, and the operations of the HTTP API.
+// Descriptions in tool schemas and in the OpenAPI document are the whole texts of the source: no tag grammar has cut
+// them. The test reads the tools of MCP clients, with the product's own two, those of chats, and the operations of the
+// HTTP API.
 func TestNoDescriptionIsCut(t *testing.T) {
 	t.Parallel()
 	whole := textsOfTags(t)
@@ -84,8 +85,8 @@ func descriptions(document any, found []string) []string {
 	return found
 }
 
-// textsOfTags are the texts for people and models in the struct tags of the product, each as it was meant. It fails for a tag that its
-// grammar cuts, also where nothing reads it yet.
+// textsOfTags are the texts for people and models in the struct tags of the product, each as it was meant. It fails for
+// a tag that its grammar cuts, also where nothing reads it yet.
 func textsOfTags(t *testing.T) (whole []string) {
 	t.Helper()
 	root := filepath.Join("..", "..")
@@ -93,7 +94,8 @@ func textsOfTags(t *testing.T) (whole []string) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && path != root && (slices.Contains([]string{"node_modules", "testdata", "dev", "bin"}, d.Name()) || strings.HasPrefix(d.Name(), ".")) && d.Name() != ".." {
+		if d.IsDir() && path != root && (slices.Contains([]string{"node_modules", "testdata", "dev", "bin"},
+			d.Name()) || strings.HasPrefix(d.Name(), ".")) && d.Name() != ".." {
 			return fs.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

@@ -22,14 +22,15 @@ var (
 	addressed = regexp.MustCompile(`https://countersign\.example\.com[^\s'",\]]*`)
 )
 
-// The pages about clients have configurations in them. Each is one that its format reads, and each address in it is served: an
-// endpoint of MCP lists tools, and one of the OpenAI protocol the model that is configured.
+// The pages about clients have configurations in them. Each is one that its format reads, and each address in it is
+// served: an endpoint of MCP lists tools, and one of the OpenAI protocol the model that is configured.
 func TestTheConfigurationsOfClientsAreServed(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	c := p.Application(t, p.Role(t, "ai.chat.read", "catalog.system.read"))
 	asked := map[string]int{}
-	for page, least := range map[string]int{"connect-an-editor": 8, "use-open-webui-or-librechat": 3, "chat-from-a-library": 6, "connect-an-mcp-client": 1} {
+	for page, least := range map[string]int{"connect-an-editor": 8, "use-open-webui-or-librechat": 3,
+		"chat-from-a-library": 6, "connect-an-mcp-client": 1} {
 		text, err := os.ReadFile(filepath.Join("..", "..", "docs", "how-to", page+".md"))
 		require.NoError(t, err)
 		blocks := fenced.FindAllStringSubmatch(string(text), -1)
@@ -76,8 +77,10 @@ func isServed(t *testing.T, p *apptest.Product, c *apptest.Client, path, body st
 		c.Get(t, "/v1/models", &list)
 		require.True(t, slices.ContainsFunc(list.Data, func(m struct{ ID string }) bool { return m.ID == "countersign" }))
 		crossSite := apptest.Header{Name: "Sec-Fetch-Site", Value: "cross-site"}
-		require.Equal(t, http.StatusForbidden, c.Call(t, http.MethodPost, "/v1/chat/completions", map[string]any{}, crossSite).Status, "a browser elsewhere")
-		require.True(t, strings.Contains(body, "countersign") && !strings.Contains(body, "/v1/"), "clients add the rest of the path\n%s", body)
+		require.Equal(t, http.StatusForbidden, c.Call(t, http.MethodPost, "/v1/chat/completions", map[string]any{},
+			crossSite).Status, "a browser elsewhere")
+		require.True(t, strings.Contains(body, "countersign") && !strings.Contains(body, "/v1/"),
+			"clients add the rest of the path\n%s", body)
 	default:
 		require.Fail(t, "a page names another address", "%s\n%s", path, body)
 	}

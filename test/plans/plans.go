@@ -210,7 +210,8 @@ func conversations() []query {
 		{name: "conversations of a history that a client sends", most: 700, run: func(ctx context.Context, c connections) error {
 			find := conversationdb.SentCandidatesParams{ClientID: uuid.MustParse(Busy), OwnerID: uuid.MustParse(Busy)}
 			for i := range 64 {
-				question, answer := sha256.Sum256(fmt.Appendf(nil, "question %d", i)), sha256.Sum256(fmt.Appendf(nil, "answer %d", 1000*i+7))
+				question, answer := sha256.Sum256(fmt.Appendf(nil, "question %d", i)),
+					sha256.Sum256(fmt.Appendf(nil, "answer %d", 1000*i+7))
 				find.Questions, find.Answers = append(find.Questions, question[:]), append(find.Answers, answer[:])
 			}
 			found, err := conversationdb.New(c.conn).SentCandidates(ctx, find)
@@ -220,11 +221,13 @@ func conversations() []query {
 			return err
 		}},
 		{name: "what a history is compared with", most: 300, run: func(ctx context.Context, c connections) error {
-			_, err := conversationdb.New(c.conn).SentExchanges(ctx, conversationdb.SentExchangesParams{Conversations: []uuid.UUID{conversation}, Most: 200})
+			_, err := conversationdb.New(c.conn).SentExchanges(ctx,
+				conversationdb.SentExchangesParams{Conversations: []uuid.UUID{conversation}, Most: 200})
 			return err
 		}},
 		{name: "whether a history begins a conversation", most: 20, run: func(ctx context.Context, c connections) error {
-			_, err := conversationdb.New(c.conn).ConversationBegun(ctx, conversationdb.ConversationBegunParams{ConversationID: conversation, MessageID: "m7"})
+			_, err := conversationdb.New(c.conn).ConversationBegun(ctx,
+				conversationdb.ConversationBegunParams{ConversationID: conversation, MessageID: "m7"})
 			return err
 		}},
 		{name: "conversations that nothing was said in", most: 60, run: func(ctx context.Context, c connections) error {

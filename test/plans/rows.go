@@ -48,7 +48,8 @@ func contents() []string {
 		 ORDER BY t`,
 		// A program of each person has sent all of them, of which every seventh was the same question.
 		`INSERT INTO ai_client_messages (conversation_id, message_id, owner_id, client_id, question_hash, answer_hash, at)
-		 SELECT {conversation id}, 'm' || t, {person}, {person}, sha256(('question ' || t % 7)::bytea), sha256(('answer ' || t)::bytea), {time of turn}
+		 SELECT {conversation id}, 'm' || t, {person}, {person},
+		        sha256(('question ' || t % 7)::bytea), sha256(('answer ' || t)::bytea), {time of turn}
 		 FROM generate_series(0, {turns} - 1) t`,
 		// Each tenth is a write, and the last two hundred of these wait for a decision. The calls of each twentieth turn are outside of
 		// turns instead.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// tagKeywords are what parts of a tag jsonschema begin with, tagFlags its parts without a value. The generator ignores every other part. It
-// does not read maxProperties either, which package check adds.
+// tagKeywords are what parts of a tag jsonschema begin with, tagFlags its parts without a value. The generator ignores
+// every other part. It does not read maxProperties either, which package check adds.
 var (
 	tagKeywords = []string{
 		"title", "description", "type", "anchor", "oneof_required", "anyof_required", "oneof_ref", "oneof_type", "anyof_ref", "anyof_type",
@@ -45,7 +45,8 @@ func checkTags(t reflect.Type, seen map[reflect.Type]bool) error {
 	}
 	for field := range t.Fields() {
 		if cut := CutTag(field.Tag.Get("jsonschema")); cut != "" {
-			return fmt.Errorf("the tag jsonschema of %s.%s is cut before %q: put a text with a comma into a tag jsonschema_description", t, field.Name, cut)
+			return fmt.Errorf("the tag jsonschema of %s.%s is cut before %q: put a text with a comma into a tag "+
+				"jsonschema_description", t, field.Name, cut)
 		}
 		if field.IsExported() || field.Anonymous {
 			if err := checkTags(field.Type, seen); err != nil {

@@ -50,7 +50,8 @@ func TestCallsOfDeadProcessesAreReleased(t *testing.T) {
 	require.Zero(t, count(t, db, "id = $1", dead.ID), "the id is free for a repeat")
 	ended := "status = 'failed' AND error_code = $1 AND finished_at IS NOT NULL AND turn_id IS "
 	require.Equal(t, 1, count(t, db, ended+"NULL", problem.Internal), "the call stays on record")
-	require.Equal(t, 1, count(t, db, ended+"NOT NULL AND id = $2", problem.Internal, left.ID), "nothing repeats the call of a turn that is over")
+	require.Equal(t, 1, count(t, db, ended+"NOT NULL AND id = $2", problem.Internal, left.ID),
+		"nothing repeats the call of a turn that is over")
 	require.Equal(t, 2, count(t, db, "status = 'running'"), "a young call may live, and that of a turn is repeated with its step")
 	require.Equal(t, 1, count(t, db, "status = 'executed'"))
 	require.Equal(t, dead.ID, reserve(t, b, dead))
@@ -61,9 +62,10 @@ func newTurn(t *testing.T, db *store.DB, status string) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
 	_, err := db.Conn(t.Context()).Exec(t.Context(), `WITH c AS (INSERT INTO ai_conversations (id, owner_id) VALUES ($1, $1) RETURNING id)
-		INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id, session_id,
-		                      connection_id, model, permission_mode, status, finished_at)
-		SELECT $1, c.id, 'message', $1::text, '', $1::text, 'user', $1, $1, $1, 'm', 'approve', $2, CASE $2 WHEN 'running' THEN NULL ELSE now() END FROM c`, id, status)
+		INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
+		                      session_id, connection_id, model, permission_mode, status, finished_at)
+		SELECT $1, c.id, 'message', $1::text, '', $1::text, 'user', $1, $1, $1, 'm', 'approve', $2,
+		       CASE $2 WHEN 'running' THEN NULL ELSE now() END FROM c`, id, status)
 	require.NoError(t, err)
 	return id
 }

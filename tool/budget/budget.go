@@ -190,8 +190,8 @@ func (b *Budget) Finish(ctx context.Context, id uuid.UUID, failure error) error 
 	return nil
 }
 
-// End settles a call of a turn that comes to nothing, and does nothing to one of which something has come. After it nothing can be
-// proposed under the call's id.
+// End settles a call of a turn that comes to nothing, and does nothing to one of which something has come. After it
+// nothing can be proposed under the call's id.
 func (b *Budget) End(ctx context.Context, id uuid.UUID, code problem.Code) error {
 	if err := budgetdb.New(b.db.Conn(ctx)).EndCall(ctx, budgetdb.EndCallParams{ID: id, ErrorCode: new(string(code))}); err != nil {
 		return fmt.Errorf("end tool call: %w", err)
@@ -211,15 +211,16 @@ func (b *Budget) Release(ctx context.Context, id uuid.UUID, failure error) error
 }
 
 // ReleaseAbandoned releases calls outside of turns that are older than age, which no living call is: the process that
-// made them has died. It goes on where it has stopped the last time, whichever process that was. The calls of a turn are repeated with
-// their step, and end with the turn; those that are open after its end are ended too.
+// made them has died. It goes on where it has stopped the last time, whichever process that was. The calls of a turn
+// are repeated with their step, and end with the turn; those that are open after its end are ended too.
 func (b *Budget) ReleaseAbandoned(ctx context.Context, age time.Duration) error {
 	code := new(string(problem.Internal))
 	q := budgetdb.New(b.db.Conn(ctx))
 	if _, err := q.ReleaseAbandoned(ctx, budgetdb.ReleaseAbandonedParams{ErrorCode: code, OlderThanSeconds: age.Seconds()}); err != nil {
 		return fmt.Errorf("release abandoned tool calls: %w", err)
 	}
-	if err := q.EndCallsOfEndedTurns(ctx, budgetdb.EndCallsOfEndedTurnsParams{ErrorCode: code, OlderThanSeconds: age.Seconds()}); err != nil {
+	if err := q.EndCallsOfEndedTurns(ctx, budgetdb.EndCallsOfEndedTurnsParams{ErrorCode: code,
+		OlderThanSeconds: age.Seconds()}); err != nil {
 		return fmt.Errorf("end tool calls of ended turns: %w", err)
 	}
 	return nil

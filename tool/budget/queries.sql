@@ -79,7 +79,8 @@ UPDATE ai_tool_calls SET status = 'failed', error_code = @error_code, finished_a
 -- name: EndCallsOfEndedTurns :exec
 -- Ends calls whose turn is over, or gone: their rows came after its end.
 UPDATE ai_tool_calls c SET status = 'failed', error_code = @error_code, finished_at = clock_timestamp()
-WHERE c.status = 'running' AND c.turn_id IS NOT NULL AND c.created_at < clock_timestamp() - make_interval(secs => @older_than_seconds::float8)
+WHERE c.status = 'running' AND c.turn_id IS NOT NULL
+  AND c.created_at < clock_timestamp() - make_interval(secs => @older_than_seconds::float8)
   AND NOT EXISTS (SELECT FROM ai_turns t WHERE t.id = c.turn_id AND t.status IN ('pending', 'running'));
 
 -- name: ReleaseCall :exec

@@ -14,8 +14,8 @@ type Policy struct {
 	AlwaysConfirm bool `json:"alwaysConfirm" doc:"Its changes are never applied automatically"`
 	// TwoPerson asks for another person than the proposer.
 	TwoPerson bool `json:"twoPerson" doc:"Another person than the proposer has to apply its changes"`
-	// ByHand holds for changes that only a person in a session makes, and Card for those that are decided about by a card even where
-	// that person asks by hand. Both follow from what a change does and are never set.
+	// ByHand holds for changes that only a person in a session makes, and Card for those that are decided about by a
+	// card even where that person asks by hand. Both follow from what a change does and are never set.
 	ByHand bool `json:"-"`
 	Card   bool `json:"-"`
 }

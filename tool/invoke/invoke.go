@@ -144,7 +144,8 @@ func (s *Service) propose(ctx context.Context, p principal.Principal, t tool.Too
 // settleTimeout bounds how long it may take to find out what a call has come to that has failed.
 const settleTimeout = 20 * time.Second
 
-// release gives the id of a call back that has failed with err, unless a proposal was stored all the same: then it is that proposal.
+// release gives the id of a call back that has failed with err, unless a proposal was stored all the same: then it is
+// that proposal.
 func (s *Service) release(ctx context.Context, p principal.Principal, id uuid.UUID, err error) (proposal.Card, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 	defer cancel()

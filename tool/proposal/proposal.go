@@ -132,7 +132,8 @@ type Card struct {
 	withdrawn bool
 }
 
-// Withdrawn reports whether the turn that made the proposal has declined it, because it was stopped: no follow-up turn acknowledges that.
+// Withdrawn reports whether the turn that made the proposal has declined it, because it was stopped: no follow-up turn
+// acknowledges that.
 func (c Card) Withdrawn() bool { return c.withdrawn }
 
 // Driver runs the workflow of a proposal. Both calls may be repeated.

@@ -10,7 +10,8 @@ WITH turn AS (
 ), created AS (
     INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
                               why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, asked, answered, issuer_id, call_order, nonce_salt, seal, transport, program_id, before, expires_at)
-    SELECT a.id, @conversation_id, sqlc.narg('turn_id')::uuid, @tool_call_ref, @principal_kind, @principal_id, @principal_name, @tool_name, @effect,
+    SELECT a.id, @conversation_id, sqlc.narg('turn_id')::uuid, @tool_call_ref, @principal_kind, @principal_id,
+           @principal_name, @tool_name, @effect,
             @why_effect, @outside, @summary, @payload, @diff, @labels, @revision, @why_confirm, @automatic, @two_person, @effects, @reason, @asked, @answered, sqlc.narg('issuer_id'),
             coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = @id), 0),
             @nonce_salt, @seal, @transport, sqlc.narg('program_id'), @before, now() + make_interval(secs => @ttl_seconds::float8)
@@ -223,7 +224,8 @@ SELECT d.id::uuid AS id, d.plan_id::uuid AS plan_id, d.due_at::timestamptz AS du
     UNION ALL
     SELECT p.id, CASE WHEN p.planned THEN p.turn_id ELSE @no_plan::uuid END, p.finished_at
     FROM ai_proposals p
-    WHERE p.status IN ('applied', 'failed', 'declined') AND NOT p.automatic AND NOT p.withdrawn AND p.turn_id IS NOT NULL AND p.finished_at > now() - interval '6 hours'
+    WHERE p.status IN ('applied', 'failed', 'declined') AND NOT p.automatic AND NOT p.withdrawn
+      AND p.turn_id IS NOT NULL AND p.finished_at > now() - interval '6 hours'
       AND EXISTS (SELECT FROM ai_turns o WHERE o.id = p.turn_id)
       AND NOT EXISTS (SELECT FROM ai_turns f WHERE f.proposal_id = CASE WHEN p.planned THEN p.turn_id ELSE p.id END)
 ) d

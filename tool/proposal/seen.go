@@ -37,7 +37,8 @@ func (s *Service) Seen(ctx context.Context, p principal.Principal, ids []uuid.UU
 	return seen, nil
 }
 
-// AppliedInReplaced are the newest proposals of a conversation that are applied although the messages in which they were made are replaced.
+// AppliedInReplaced are the newest proposals of a conversation that are applied although the messages in which they
+// were made are replaced.
 func (s *Service) AppliedInReplaced(ctx context.Context, conversation uuid.UUID) ([]uuid.UUID, error) {
 	ids, err := s.queries(ctx).AppliedInReplaced(ctx, conversation)
 	if err != nil {

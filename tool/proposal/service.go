@@ -98,7 +98,9 @@ func (s *Service) CreateOnce(ctx context.Context, n New) (card Card, made bool, 
 	crash.Point("proposal.after-store", n.ID)
 	card, err = s.load(ctx, n.ID)
 	if !made && problem.Is(err, problem.NotFound) {
-		return Card{}, false, problem.Errorf(problem.Conflict, "This call had ended before its change was proposed, so nothing was proposed. Make it again if the change is still wanted.")
+		return Card{}, false, problem.Errorf(problem.Conflict,
+			"This call had ended before its change was proposed, so nothing was proposed. Make it again if the "+
+				"change is still wanted.")
 	}
 	if err != nil {
 		return Card{}, false, err

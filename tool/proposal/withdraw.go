@@ -45,11 +45,12 @@ func (s *Service) Withdrawn(ctx context.Context, ids []uuid.UUID) {
 	}
 }
 
-// WithdrawStopped declines a proposal whose turn was stopped before its card was shown, unless it was decided meanwhile, and
-// returns it as it stands then. session is that of the turn.
+// WithdrawStopped declines a proposal whose turn was stopped before its card was shown, unless it was decided
+// meanwhile, and returns it as it stands then. session is that of the turn.
 func (s *Service) WithdrawStopped(ctx context.Context, id, session uuid.UUID) (Card, error) {
 	n, err := store.InTx(ctx, s.DB, func(ctx context.Context) (int64, error) {
-		n, err := s.queries(ctx).WithdrawCall(ctx, proposaldb.WithdrawCallParams{ID: id, DecidedSessionID: session, DecisionReason: StoppedReason})
+		n, err := s.queries(ctx).WithdrawCall(ctx,
+			proposaldb.WithdrawCallParams{ID: id, DecidedSessionID: session, DecisionReason: StoppedReason})
 		if err != nil || n == 0 {
 			return n, err
 		}
@@ -58,8 +59,9 @@ func (s *Service) WithdrawStopped(ctx context.Context, id, session uuid.UUID) (C
 			return n, err
 		}
 		return n, audit.Record(ctx, s.DB, audit.Event{
-			Action: audit.Decided, Object: audit.Object(auditType, id, ""), Summary: "A proposed change was withdrawn, as its turn was stopped",
-			Actor: principal.Principal{Kind: card.Proposer.Kind, ID: card.Proposer.ID, Name: card.Proposer.Name, SessionID: session},
+			Action: audit.Decided, Object: audit.Object(auditType, id, ""),
+			Summary: "A proposed change was withdrawn, as its turn was stopped",
+			Actor:   principal.Principal{Kind: card.Proposer.Kind, ID: card.Proposer.ID, Name: card.Proposer.Name, SessionID: session},
 		})
 	})
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 )
 
 const conversationBegun = `-- name: ConversationBegun :one
-SELECT EXISTS (SELECT FROM ai_messages WHERE conversation_id = $1 AND role = 'user' AND replaced_at IS NULL AND id <> $2::text) AS begun
+SELECT EXISTS (SELECT FROM ai_messages WHERE conversation_id = $1 AND role = 'user' AND replaced_at IS NULL
+                      AND id <> $2::text) AS begun
 `
 
 type ConversationBegunParams struct {
@@ -122,7 +123,8 @@ type SentCandidatesParams struct {
 	OwnerID   uuid.UUID
 }
 
-// The conversations of a client that hold most of the messages that it sends, by the newest of each. The work is bounded by the number of hashes.
+// The conversations of a client that hold most of the messages that it sends, by the newest of each. The work is
+// bounded by the number of hashes.
 func (q *Queries) SentCandidates(ctx context.Context, arg SentCandidatesParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, sentCandidates,
 		arg.Questions,
@@ -154,7 +156,8 @@ SELECT m.conversation_id, m.position, m.id, m.turn_id, b.client_id, b.question_h
        coalesce(h.asked, '{}')::bytea[] AS told_asked, coalesce(h.answered, '{}')::bytea[] AS told_answered, m.created_at
 FROM (SELECT unnest($1::uuid[]) AS id) c
 CROSS JOIN LATERAL (SELECT l.conversation_id, l.position, l.id, l.turn_id, l.created_at FROM ai_messages l
-                    WHERE l.conversation_id = c.id AND l.role = 'user' AND l.replaced_at IS NULL ORDER BY l.position DESC LIMIT $2::integer) m
+                    WHERE l.conversation_id = c.id AND l.role = 'user' AND l.replaced_at IS NULL
+                    ORDER BY l.position DESC LIMIT $2::integer) m
 LEFT JOIN ai_client_messages b ON b.conversation_id = m.conversation_id AND b.message_id = m.id
 LEFT JOIN ai_turn_history h ON h.turn_id = m.turn_id
 ORDER BY m.conversation_id, m.position
@@ -178,7 +181,8 @@ type SentExchangesRow struct {
 	CreatedAt      time.Time
 }
 
-// The newest messages of the person in these conversations in their order, with what is known of those that clients have sent.
+// The newest messages of the person in these conversations in their order, with what is known of those that clients
+// have sent.
 func (q *Queries) SentExchanges(ctx context.Context, arg SentExchangesParams) ([]SentExchangesRow, error) {
 	rows, err := q.db.Query(ctx, sentExchanges, arg.Conversations, arg.Most)
 	if err != nil {

@@ -1,5 +1,6 @@
 -- name: SentCandidates :many
--- The conversations of a client that hold most of the messages that it sends, by the newest of each. The work is bounded by the number of hashes.
+-- The conversations of a client that hold most of the messages that it sends, by the newest of each. The work is
+-- bounded by the number of hashes.
 SELECT f.conversation_id FROM (
     SELECT b.conversation_id, b.message_id, b.at
     FROM (SELECT DISTINCT unnest(@questions::bytea[]) AS hash) s
@@ -19,12 +20,14 @@ JOIN ai_conversations c ON c.id = f.conversation_id AND c.owner_id = @owner_id::
 GROUP BY f.conversation_id ORDER BY count(*) DESC, max(f.at) DESC, f.conversation_id LIMIT 8;
 
 -- name: SentExchanges :many
--- The newest messages of the person in these conversations in their order, with what is known of those that clients have sent.
+-- The newest messages of the person in these conversations in their order, with what is known of those that clients
+-- have sent.
 SELECT m.conversation_id, m.position, m.id, m.turn_id, b.client_id, b.question_hash, b.answer_hash,
        coalesce(h.asked, '{}')::bytea[] AS told_asked, coalesce(h.answered, '{}')::bytea[] AS told_answered, m.created_at
 FROM (SELECT unnest(@conversations::uuid[]) AS id) c
 CROSS JOIN LATERAL (SELECT l.conversation_id, l.position, l.id, l.turn_id, l.created_at FROM ai_messages l
-                    WHERE l.conversation_id = c.id AND l.role = 'user' AND l.replaced_at IS NULL ORDER BY l.position DESC LIMIT @most::integer) m
+                    WHERE l.conversation_id = c.id AND l.role = 'user' AND l.replaced_at IS NULL
+                    ORDER BY l.position DESC LIMIT @most::integer) m
 LEFT JOIN ai_client_messages b ON b.conversation_id = m.conversation_id AND b.message_id = m.id
 LEFT JOIN ai_turn_history h ON h.turn_id = m.turn_id
 ORDER BY m.conversation_id, m.position;
@@ -43,4 +46,5 @@ UPDATE ai_client_messages SET answer_hash = @answer_hash WHERE conversation_id =
 
 -- name: ConversationBegun :one
 -- Whether a conversation holds a message of the person beside this one, and beside those that were replaced.
-SELECT EXISTS (SELECT FROM ai_messages WHERE conversation_id = @conversation_id AND role = 'user' AND replaced_at IS NULL AND id <> @message_id::text) AS begun;
+SELECT EXISTS (SELECT FROM ai_messages WHERE conversation_id = @conversation_id AND role = 'user' AND replaced_at IS NULL
+                      AND id <> @message_id::text) AS begun;

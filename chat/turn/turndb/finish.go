@@ -7,8 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Finish is FinishTurn with the turn locked before, in one round trip: a proposal of the turn that is just being stored is waited for, and
-// then seen. It returns pgx.ErrNoRows when the turn does not end by it.
+// Finish is FinishTurn with the turn locked before, in one round trip: a proposal of the turn that is just being stored
+// is waited for, and then seen. It returns pgx.ErrNoRows when the turn does not end by it.
 func Finish(ctx context.Context, db sender, p FinishTurnParams) error {
 	var batch pgx.Batch
 	batch.Queue(lockTurn, p.ID)

@@ -572,7 +572,8 @@ SELECT n.name::text AS name, EXISTS (
 FROM unnest($3::text[]) AS n(name)
 WHERE EXISTS (
     SELECT FROM tool_identities i
-    WHERE (i.tool_name = n.name OR starts_with(i.tool_name, n.name || '.')) AND starts_with(i.identity, 'mcp:') AND strpos(i.identity, '#') > 0
+    WHERE (i.tool_name = n.name OR starts_with(i.tool_name, n.name || '.'))
+      AND starts_with(i.identity, 'mcp:') AND strpos(i.identity, '#') > 0
       AND substr(i.identity, strpos(i.identity, '#') + 1) = $2::text
 )
 `

@@ -29,7 +29,8 @@ SELECT p.id, format('%s turns acknowledge the proposal, which is %s', count(t.id
 FROM ai_proposals p
 LEFT JOIN ai_turns t ON t.proposal_id = p.id
 GROUP BY p.id
-HAVING count(t.id) <> (p.status IN ('applied', 'failed', 'declined') AND p.turn_id IS NOT NULL AND NOT p.automatic AND NOT p.planned AND NOT p.withdrawn)::int
+HAVING count(t.id) <> (p.status IN ('applied', 'failed', 'declined') AND p.turn_id IS NOT NULL
+                        AND NOT p.automatic AND NOT p.planned AND NOT p.withdrawn)::int
 UNION ALL
 -- A plan that was decided together is acknowledged once, under the id of its turn.
 SELECT plan.turn_id, format('%s turns acknowledge the plan', count(t.id))

@@ -1,4 +1,5 @@
--- I7: the cards of an answer are the proposals of its turn, and no call that it says was not done has a proposal that can still be applied, or was.
+-- I7: the cards of an answer are the proposals of its turn, and no call that it says was not done has a proposal that
+-- can still be applied, or was.
 WITH cards AS (
     SELECT m.turn_id, p -> 'data' ->> 'proposalId' AS id
     FROM ai_messages m, jsonb_array_elements(m.parts) p

@@ -8,7 +8,10 @@ const isMarked = (page: Page) => page.evaluate(() => "mark" in window);
 
 const harmless = /ERR_FAILED|ERR_CONNECTION_REFUSED|Failed to (fetch|load)|PartMissing/;
 
-/** A browser that keeps the failure of a module by its address, whatever the one of this machine does: the address fails again and again. */
+/**
+ * A browser that keeps the failure of a module by its address, whatever the one of this machine does: the address
+ * fails again and again.
+ */
 async function sticky(page: Page, file: RegExp, fails: (url: URL, requests: number) => boolean): Promise<URL[]> {
   const requests: URL[] = [];
   const kept = new Set<string>();

@@ -95,7 +95,8 @@ func (q *Queries) EndCall(ctx context.Context, arg EndCallParams) error {
 
 const endCallsOfEndedTurns = `-- name: EndCallsOfEndedTurns :exec
 UPDATE ai_tool_calls c SET status = 'failed', error_code = $1, finished_at = clock_timestamp()
-WHERE c.status = 'running' AND c.turn_id IS NOT NULL AND c.created_at < clock_timestamp() - make_interval(secs => $2::float8)
+WHERE c.status = 'running' AND c.turn_id IS NOT NULL
+  AND c.created_at < clock_timestamp() - make_interval(secs => $2::float8)
   AND NOT EXISTS (SELECT FROM ai_turns t WHERE t.id = c.turn_id AND t.status IN ('pending', 'running'))
 `
 

@@ -200,7 +200,8 @@ WITH turn AS (
 ), created AS (
     INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
                               why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, asked, answered, issuer_id, call_order, nonce_salt, seal, transport, program_id, before, expires_at)
-    SELECT a.id, $3, $1::uuid, $4, $5, $6, $7, $8, $9,
+    SELECT a.id, $3, $1::uuid, $4, $5, $6,
+           $7, $8, $9,
             $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
             coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = $2), 0),
             $25, $26, $27, $28, $29, now() + make_interval(secs => $30::float8)
@@ -370,7 +371,8 @@ SELECT d.id::uuid AS id, d.plan_id::uuid AS plan_id, d.due_at::timestamptz AS du
     UNION ALL
     SELECT p.id, CASE WHEN p.planned THEN p.turn_id ELSE $1::uuid END, p.finished_at
     FROM ai_proposals p
-    WHERE p.status IN ('applied', 'failed', 'declined') AND NOT p.automatic AND NOT p.withdrawn AND p.turn_id IS NOT NULL AND p.finished_at > now() - interval '6 hours'
+    WHERE p.status IN ('applied', 'failed', 'declined') AND NOT p.automatic AND NOT p.withdrawn
+      AND p.turn_id IS NOT NULL AND p.finished_at > now() - interval '6 hours'
       AND EXISTS (SELECT FROM ai_turns o WHERE o.id = p.turn_id)
       AND NOT EXISTS (SELECT FROM ai_turns f WHERE f.proposal_id = CASE WHEN p.planned THEN p.turn_id ELSE p.id END)
 ) d

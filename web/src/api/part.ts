@@ -1,6 +1,9 @@
 import { reach } from "./reach";
 
-/** The query under which a file is requested again: some browsers keep the failure of a module by its address for as long as the document lives. */
+/**
+ * The query under which a file is requested again: some browsers keep the failure of a module by its address for as
+ * long as the document lives.
+ */
 const retryQuery = (retries: number) => (retries > 0 ? `?retry=${retries}` : "");
 
 /** How often the import of a file has failed, by its name. */

@@ -9,7 +9,10 @@ export type Reach = "answers" | "slow" | "away";
 /** When a request is looked into that has no answer. Together with a probe less than five seconds. */
 const overdueMilliseconds = 3_000;
 const probeMilliseconds = 1_500;
-/** Between the probes of one page, on average: the pages of a server that was restarted return within two seconds, and at different moments. */
+/**
+ * Between the probes of one page, on average: the pages of a server that was restarted return within two seconds, and
+ * at different moments.
+ */
 const betweenProbesMilliseconds = 1_000;
 /** When a read is given up: whoever waits for it is told, and can read again. */
 const givenUpMilliseconds = 20_000;

@@ -122,7 +122,8 @@ export class ConversationTransport extends DefaultChatTransport<ChatMessage> {
       const { status, body } = await watchedFetch(endpoint, request);
       return status === 204 || !body ? null : this.processResponseStream(body);
     } catch (error) {
-      // The reaction was written already, or another turn runs. Either way the stored conversation tells, and there is nothing to read here.
+      // The reaction was written already, or another turn runs. Either way the stored conversation tells, and
+      // there is nothing to read here.
       if (error instanceof Problem && error.status === 409) return null;
       throw error;
     }

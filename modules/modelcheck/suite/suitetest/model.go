@@ -78,7 +78,8 @@ func broken(a suite.Act) suite.Act {
 	b := suite.Act{Says: a.Says}
 	for _, c := range a.Calls {
 		_, verb, _ := strings.Cut(c.Tool, ".")
-		reads := strings.HasPrefix(verb, "list") || strings.HasPrefix(verb, "get") || strings.HasPrefix(verb, "search") || strings.HasPrefix(verb, "probe")
+		reads := strings.HasPrefix(verb, "list") || strings.HasPrefix(verb, "get") ||
+			strings.HasPrefix(verb, "search") || strings.HasPrefix(verb, "probe")
 		arguments := map[string]any{}
 		for name, value := range c.Arguments {
 			if text, ok := value.(string); ok && strings.Contains(text, "T") && strings.HasSuffix(text, "Z") {

@@ -219,7 +219,8 @@ func (u *unit) reads(call, p *ast.Node) bool {
 // timer looks at setTimeout("code"), also where a constant holds the function.
 func (u *unit) timer(name string, p *ast.Node, depth int) {
 	parent := p.Parent
-	if parent.Kind == ast.KindVariableDeclaration && parent.Initializer() == p && parent.Name().Kind == ast.KindIdentifier && ast.IsVarConst(parent) {
+	if parent.Kind == ast.KindVariableDeclaration && parent.Initializer() == p &&
+		parent.Name().Kind == ast.KindIdentifier && ast.IsVarConst(parent) {
 		u.timerUses(name, parent.Symbol(), depth)
 		return
 	}
@@ -273,7 +274,8 @@ func (u *unit) commonJS(name string, n *ast.Node) {
 	for isObjectOf(p, p.Parent) {
 		p = up(p.Parent)
 	}
-	u.refuse(p, CommonJSExport, "A tool is an ES module and exports with export default, not with CommonJS's "+name+".", "Write "+Wanted+".")
+	u.refuse(p, CommonJSExport, "A tool is an ES module and exports with export default, not with CommonJS's "+name+".",
+		"Write "+Wanted+".")
 }
 
 // process looks at what Node.js has in process.
