@@ -54,13 +54,21 @@ func (q *Places) Take(ctx context.Context, p principal.Principal, k Kind) (*Plac
 			k.Most, k.Plural, int(k.Retry.Seconds())).After(k.Retry)
 	}
 	if err != nil {
+		// The row may be there all the same, where only the answer was lost.
+		place.GiveBack(ctx)
 		return nil, fmt.Errorf("take one of the %s: %w", k.Plural, err)
 	}
 	return place, nil
 }
 
-// Keep holds the place for another while.
+// keepTimeout bounds how long work waits for the database to keep its place.
+const keepTimeout = 5 * time.Second
+
+// Keep holds the place for another while. The end of ctx does not end its statement, which could reach the database behind that of
+// GiveBack otherwise, and hold the place for nobody.
 func (p *Place) Keep(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
+	defer cancel()
 	err := quotadb.New(p.db.Conn(ctx)).KeepPlace(ctx, quotadb.KeepPlaceParams{ID: p.id, Kind: p.kind.Name, Principal: p.principal, HoldSeconds: p.kind.Hold.Seconds()})
 	if err != nil {
 		return fmt.Errorf("keep one of the %s: %w", p.kind.Plural, err)
