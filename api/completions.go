@@ -160,18 +160,22 @@ func (h *Completions) serve(c echo.Context, p principal.Principal, in completion
 		return err
 	}
 	answer.begin(c, a.Turn)
-	if err := h.Chat.watch(c, a, answer); err != nil {
+	ended := h.Chat.watch(c, a, answer)
+	if said := answer.said(); ended == nil || said != "" && answer.streams() {
+		// A client that has closed the stream sends what it has of the answer.
+		if err := h.Chat.Conversations.KeepAnswer(context.WithoutCancel(ctx), a.ConversationID, message, said); err != nil {
+			h.Chat.Log.Warn("Answer to a client not kept", "turn", a.ID, "error", err)
+		}
+	}
+	if ended != nil {
 		if !try.retried {
 			by = turn.Request{}
 		}
-		h.Chat.closed(c, a.ID, err, h.Kind, by)
+		h.Chat.closed(c, a.ID, ended, h.Kind, by)
 		if answer.streams() {
 			return nil // the client has gone, or its session has ended
 		}
-		return err
-	}
-	if err := h.Chat.Conversations.KeepAnswer(context.WithoutCancel(ctx), a.ConversationID, message, answer.said()); err != nil {
-		h.Chat.Log.Warn("Answer to a client not kept", "turn", a.ID, "error", err)
+		return ended
 	}
 	return answer.end(c)
 }

@@ -136,7 +136,7 @@ type sentMessage struct {
 	turn uuid.UUID
 }
 
-// sentMessages are the messages of a request, without the empty answers at its end that some clients put there for the next one.
+// sentMessages are the messages of a request, with the one that is answered at the end.
 func sentMessages(messages []json.RawMessage, issues *problem.Issues) []sentMessage {
 	sent := make([]sentMessage, 0, len(messages))
 	for i, raw := range messages {
@@ -154,13 +154,39 @@ func sentMessages(messages []json.RawMessage, issues *problem.Issues) []sentMess
 		}
 		sent = append(sent, one)
 	}
-	return withoutPlaceholders(sent)
+	return endsWithQuestion(sent)
+}
+
+// endsWithQuestion leaves out the empty answers at the end of a request, and puts the instructions there before the message that is answered.
+func endsWithQuestion(sent []sentMessage) []sentMessage {
+	return withoutPlaceholders(instructionsFirst(withoutPlaceholders(sent)))
+}
+
+// instructionsFirst puts the instructions at the end of a request, which some clients repeat there, before the message that they are about.
+func instructionsFirst(sent []sentMessage) []sentMessage {
+	end := len(sent)
+	for end > 0 && (sent[end-1].role == "system" || sent[end-1].role == "developer") {
+		end--
+	}
+	if end == 0 || end == len(sent) {
+		return sent
+	}
+	answered := end - 1
+	for answered > 0 && sent[answered].role == "assistant" && sent[answered].empty() {
+		answered--
+	}
+	return slices.Concat(sent[:answered], sent[end:], sent[answered:end])
+}
+
+// empty reports whether a message of the assistant is the place of one that comes.
+func (m sentMessage) empty() bool {
+	return !m.file && m.turn == uuid.Nil && strings.TrimSpace(m.text) == ""
 }
 
 func withoutPlaceholders(sent []sentMessage) []sentMessage {
 	for len(sent) > 1 {
 		last := sent[len(sent)-1]
-		if last.role != "assistant" || last.file || last.turn != uuid.Nil || strings.TrimSpace(last.text) != "" {
+		if last.role != "assistant" || !last.empty() {
 			break
 		}
 		sent = sent[:len(sent)-1]
@@ -189,6 +215,9 @@ func (in *completionAsk) read(sent []sentMessage, path string, issues *problem.I
 	in.text = checked.Message.Text
 }
 
+// notText stands for what a message of a history holds beside text.
+const notText = "[something else than text]"
+
 // saidBy is what the messages say that was said, of which the last one is new.
 func saidBy(sent []sentMessage) (said conversation.Said) {
 	open := false
@@ -205,6 +234,10 @@ func saidBy(sent []sentMessage) (said conversation.Said) {
 		case "user":
 			open = false
 			current().Asked = m.text
+			if m.file {
+				// No message here has a file, so it is one that was answered elsewhere.
+				current().Asked = strings.TrimSpace(m.text + "\n" + notText)
+			}
 		case "assistant":
 			e := current()
 			e.Answered += m.text

@@ -49,14 +49,26 @@ var taskPrompts = []*regexp.Regexp{
 	regexp.MustCompile(`(?is)^\s*(?:Please )?(?:generate|provide|write|create) a concise\b[^\n]{0,80}` +
 		`\btitle for (?:the|this)\b[^\n]{0,20}\bconversation\b.*\b(?:user|human|conversation)\W{0,4}:`),
 	regexp.MustCompile(`(?is)^\s*Analyze this conversation and provide\b.*\btitle\b`),
+	// Prompts that administrators have written in their language: the chat stands in Open WebUI's element, or in LibreChat's form behind the word title.
+	regexp.MustCompile(`(?is)\S.*<chat_history>.*</chat_history>`),
+	regexp.MustCompile(`(?is)^.{0,400}` + titleWord + `.*\n[|> ]*User:.*\n[|> ]*(?:AI|Assistant|Response):`),
+	// Earlier versions of Open WebUI: the title of a query, and one answer of several.
+	regexp.MustCompile(`(?is)\bas a title for the (?:previous query|chat history)\b.*\bRESPOND ONLY WITH THE TITLE\b`),
+	regexp.MustCompile(`(?is)^\s*You have been provided with a set of responses from various models to the latest user query\b`),
 }
+
+// titleWord is the word in which a prompt asks for a title.
+const titleWord = `(?:\b(?:title|titel|titre|t[íi]tulo|titolo|tytu[łl]|titul|rubrik|otsikko|tittel|başlık|cím|naslov|judul)|titlu|заголов|назв|τίτλο|标题|標題|タイトル|題名|제목|عنوان|כותרת|शीर्षक)`
 
 var (
 	// titlePrompt is one that stands in a message of the system, with the conversation in it and no message of the person.
-	titlePrompt = regexp.MustCompile(`(?is)\btitle\b.*\b(?:user|human|response|assistant|ai|conversation)\b`)
+	titlePrompt = regexp.MustCompile(`(?is)` + titleWord + `.*\b(?:user|human|response|assistant|ai|conversation)\b`)
 	// choicePrompt is that by which Open WebUI has a model choose a tool, for a query in the message of the person.
 	choicePrompt = regexp.MustCompile(`(?is)^\s*Available Tools:.*\bchoose and return the correct tool`)
 	queryPrompt  = regexp.MustCompile(`(?is)^\s*Query: `)
+	// chatText is a message that is a chat, for which titleInstructions ask for a title.
+	chatText          = regexp.MustCompile(`(?is)^[|> ]*user:.*\n[|> ]*(?:AI|Assistant|Response):`)
+	titleInstructions = regexp.MustCompile(`(?i)` + titleWord)
 )
 
 // taskOf is the prompt of a request that a program makes for its own sake, "" for any other: a known prompt that stands
@@ -89,7 +101,9 @@ func taskOf(sent []sentMessage, interactive bool) string {
 		if isTask(user[0]) {
 			return user[0]
 		}
-		if choicePrompt.MatchString(instructions) && queryPrompt.MatchString(user[0]) {
+		chosen := choicePrompt.MatchString(instructions) && queryPrompt.MatchString(user[0])
+		// The prompt may stand in the instructions, and the chat alone in the message.
+		if chosen || titleInstructions.MatchString(instructions) && chatText.MatchString(user[0]) {
 			return instructions + "\n\n" + user[0]
 		}
 	}

@@ -100,7 +100,7 @@ func readResponse(body []byte) (in completionAsk, previous uuid.UUID, err error)
 	if previous != uuid.Nil {
 		before = append(before, sentMessage{role: "assistant", turn: previous})
 	}
-	sent = withoutPlaceholders(sent)
+	sent = endsWithQuestion(sent)
 	var tools []json.RawMessage
 	hasTools := decodeMember(members["tools"], &tools) != nil || len(tools) > 0
 	if in.task = taskOf(slices.Concat(before, sent), in.stream || hasTools || previous != uuid.Nil); in.task != "" {

@@ -28,10 +28,9 @@ func TestTasksOfChatProgramsAreNoTurns(t *testing.T) {
 	turns := p.Count(t, `SELECT count(*) FROM ai_turns`)
 	user := func(text string) []any { return []any{map[string]any{"role": "user", "content": text}} }
 	for _, messages := range [][]any{
-		user(titleTask), user("### Task:\nGenerate 1-3 broad tags.\n<chat_history>x</chat_history>"),
-		user("### Task:\nSuggest 3-5 relevant follow-up questions.\n<chat_history>x</chat_history>"),
-		{map[string]any{"role": "system", "content": "Please generate a concise, 5-word-or-less title for the " +
-			"conversation.\n\n||>User:\n\"Hi\"\n||>Response:\n\"Hello\""}},
+		user(titleTask), user("### Task:\nGenerate 1-3 broad tags.\n<chat_history>x</chat_history>"), user("### Task:\nSuggest 3-5 relevant follow-up questions.\n<chat_history>x</chat_history>"),
+		user("### Aufgabe:\nErzeuge einen kurzen Titel.\n<chat_history>\nUSER: Hallo\n</chat_history>"), user("Gib dem Gespräch einen Titel.\n\nUser: Hallo\nAI: Guten Tag"),
+		{map[string]any{"role": "system", "content": "Please generate a concise, 5-word-or-less title for the conversation.\n\n||>User:\n\"Hi\"\n||>Response:\n\"Hello\""}},
 	} {
 		for _, headers := range [][]apptest.Header{{name}, nil} {
 			provider.Answer(apptest.Whole(`{"content":"Systems ![x](https://evil.example)"}`, "stop", 50, 7))
@@ -58,8 +57,7 @@ func TestTasksOfChatProgramsAreNoTurns(t *testing.T) {
 	require.Equal(t, turns, p.Count(t, `SELECT count(*) FROM ai_turns`))
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_conversations`))
 	require.Len(t, ada.Known(uuid.MustParse(conversation)).Messages(t), 2)
-	require.Equal(t, 8, p.Count(t, `SELECT count(*) FROM ai_spend
-		WHERE purpose = 'task' AND status = 'settled' AND principal_id = $1 AND output_tokens = 7`, ada.ID))
+	require.Equal(t, 12, p.Count(t, `SELECT count(*) FROM ai_spend WHERE purpose = 'task' AND status = 'settled' AND principal_id = $1 AND output_tokens = 7`, ada.ID))
 
 	t.Log("a stream, tools of the client or words before it make it a message; who may not chat has none")
 	program.Post(t, "/v1/chat/completions", streamed(titleTask+"\nscript: text=\"One.\""), nil)

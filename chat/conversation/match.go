@@ -23,21 +23,36 @@ type matched struct {
 	conversation uuid.UUID
 	next         string
 	same         bool
-	// known says of each exchange that was sent whether the conversation holds it.
-	known []bool
+	// known says of each exchange that was sent whether the conversation holds it. edited are the messages here whose answers those have
+	// that were sent with another question.
+	known  []bool
+	edited map[int]string
 }
 
-// run is a row of equal exchanges in a history and in a conversation.
+// run is a row of equal exchanges in a history and in a conversation, with the runs before it in both.
 type run struct {
-	worth int
+	// worth is that of the row, total that of all.
+	worth, total int
 	// sent and held are where it ends.
 	sent, held int
-	// begins says that it begins where both begin.
-	begins bool
+	// begins says that the row begins where both begin, headed that the first of all does.
+	begins, headed bool
 }
 
-// match finds the conversation that holds the run of exchanges which is worth most, and where the new message belongs
-// in it. cut says that the history is longer than what was sent here, named that the client has named the conversation.
+// counts reports whether a run tells enough of a conversation.
+func (r run) counts() bool { return r.begins || r.worth >= leastWorth }
+
+// better reports whether a run tells more than another one: it counts, is worth more with those before it, and ends later.
+func (r run) better(other run) bool {
+	if c := cmp.Or(first(r.counts(), other.counts()), -cmp.Compare(r.total, other.total)); c != 0 {
+		return c < 0
+	}
+	return r.sent > other.sent || r.sent == other.sent && r.held >= other.held
+}
+
+// match finds the conversation that holds the runs of exchanges which are worth most, and where the new message belongs in it: behind the last
+// run. Clients leave out exchanges between runs, and have others there that were made elsewhere. cut says
+// that the history is longer than what was sent here, named that the client has named the conversation.
 //
 // A conversation that has gone another way behind the run is none for a client that has not named it. What came behind
 // by another way than the client's is never replaced, and nothing is replaced for a run that is worth little.
@@ -52,7 +67,7 @@ func match(sent []hashes, all []held, cut bool, asked []byte, named bool) (match
 	var found []candidate
 	for i := range all {
 		best, ok := all[i].best(sent, cut)
-		if !ok || !named && !best.begins && best.worth < leastWorth {
+		if !ok || !named && !best.headed && !best.counts() {
 			continue
 		}
 		c := candidate{run: best, of: &all[i], behind: messagesIn(all[i].exchanges[best.held+1:]),
@@ -71,15 +86,14 @@ func match(sent []hashes, all []held, cut bool, asked []byte, named bool) (match
 		return matched{}, false
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.worth, a.worth), first(a.begins, b.begins),
-			first(len(a.behind) == 0, len(b.behind) == 0), b.newest.Compare(a.newest))
+		return cmp.Or(cmp.Compare(b.total, a.total), first(a.headed, b.headed), first(len(a.behind) == 0, len(b.behind) == 0), b.newest.Compare(a.newest))
 	})
 	best := found[0]
-	if len(found) > 1 && !best.begins && best.worth == leastWorth && found[1].worth == best.worth {
+	if len(found) > 1 && !best.headed && best.total == leastWorth && found[1].total == best.total {
 		// It could be either.
 		return matched{}, false
 	}
-	m := matched{conversation: best.of.conversation, known: best.of.knows(sent)}
+	m := matched{conversation: best.of.conversation, known: best.of.knows(sent), edited: best.of.edited(sent)}
 	if len(best.behind) == 0 {
 		return m, true
 	}
@@ -107,25 +121,42 @@ func messagesIn(all []exchange) []exchange {
 	return slices.DeleteFunc(slices.Clone(all), func(e exchange) bool { return e.told })
 }
 
-// best is the run that is worth most and ends with an exchange of the client here; of several that which ends last. The
-// work is bounded by maxExchanges and maxStored.
+// best is the run that tells most and ends with an exchange of the client here. The work is bounded by maxExchanges and maxHeld.
 func (h *held) best(sent []hashes, cut bool) (best run, ok bool) {
-	previous := make([]run, len(h.exchanges))
+	type cell struct {
+		run
+
+		// before is the best run that ends before this one begins.
+		before run
+	}
+	previous := make([]cell, len(h.exchanges))
+	// ended are the best runs that count of the rows so far, by the place before which they end in the conversation.
+	ended := make([]run, len(h.exchanges)+1)
 	for i, s := range sent {
-		current := make([]run, len(h.exchanges))
+		current := make([]cell, len(h.exchanges))
 		for j, e := range h.exchanges {
 			worth := e.worth(s)
 			if worth == 0 {
 				continue
 			}
-			r := run{worth: worth, sent: i, held: j, begins: i == 0 && j == 0 && !cut && !h.cut}
+			c := cell{run: run{worth: worth, begins: i == 0 && j == 0 && !cut && !h.cut}, before: ended[j]}
 			if i > 0 && j > 0 && previous[j-1].worth > 0 {
-				r.worth += previous[j-1].worth
-				r.begins = previous[j-1].begins
+				c = previous[j-1]
+				c.worth += worth
 			}
-			current[j] = r
-			if !e.told && r.worth >= best.worth {
-				best, ok = r, true
+			c.sent, c.held, c.total = i, j, c.worth+c.before.total
+			c.headed = c.begins || c.before.headed
+			current[j] = c
+			if !e.told && (!ok || c.better(best)) {
+				best, ok = c.run, true
+			}
+		}
+		for j, c := range current {
+			if c.worth > 0 && c.counts() && c.better(ended[j+1]) {
+				ended[j+1] = c.run
+			}
+			if ended[j].better(ended[j+1]) {
+				ended[j+1] = ended[j]
 			}
 		}
 		previous = current
@@ -133,13 +164,47 @@ func (h *held) best(sent []hashes, cut bool) (best run, ok bool) {
 	return best, ok
 }
 
-// knows says of each exchange that was sent whether the conversation holds it.
+// knows says of each exchange that was sent whether the conversation holds it. An exchange there is that of one question alone, unless its answer is
+// the same or there is none: a "yes" that was answered otherwise was said elsewhere.
 func (h *held) knows(sent []hashes) []bool {
-	known := make([]bool, len(sent))
+	known, taken := make([]bool, len(sent)), make([]bool, len(h.exchanges))
 	for i, s := range sent {
-		known[i] = slices.ContainsFunc(h.exchanges, func(e exchange) bool { return e.worth(s) > 0 })
+		for j, e := range h.exchanges {
+			if e.worth(s) >= sameAnswer {
+				known[i], taken[j] = true, true
+			}
+		}
+	}
+	for i, s := range sent {
+		if known[i] {
+			continue
+		}
+		for j, e := range h.exchanges {
+			if e.worth(s) == 0 || taken[j] && s.answered != nil {
+				continue
+			}
+			known[i], taken[j] = true, true
+			break
+		}
 	}
 	return known
+}
+
+// edited finds the exchanges that were sent with an answer that the conversation holds, and a question that it does not.
+func (h *held) edited(sent []hashes) map[int]string {
+	edited := map[int]string{}
+	for i, s := range sent {
+		asked := func(e exchange) bool { return bytes.Equal(e.asked, s.asked) }
+		if s.asked == nil || slices.ContainsFunc(h.exchanges, asked) {
+			continue
+		}
+		for _, e := range h.exchanges {
+			if !e.told && e.worth(s) >= sameAnswer {
+				edited[i] = e.id
+			}
+		}
+	}
+	return edited
 }
 
 // worth is how much an exchange of a history tells of being this one, 0 when it is another.

@@ -47,24 +47,25 @@ func TestAHistoryFindsItsConversation(t *testing.T) {
 		next  string
 		same  bool
 	}{
-		"the whole": {sent: sentOf("one > 1", "two > 2", "three > 3", "four > 4", "five > 5"),
-			all: []held{other, five}, found: &five},
-		"a head that was cut": {sent: sentOf("three > 3", "four > 4", "five > 5"), all: []held{five}, found: &five},
-		"an answer alone":     {sent: sentOf(" > 5"), all: []held{five}, found: &five},
-		"a run of questions":  {sent: sentOf("four > cut", "five > cut"), all: []held{five}, found: &five},
-		"one common question": {sent: sentOf("four > something else"), all: []held{five}},
-		"the first question":  {sent: sentOf("one > cut"), all: []held{heldOf("one > 1")}, found: nil, next: "any"},
-		"what came from elsewhere meanwhile": {sent: sentOf("four > 4", "five > 5", "six > of another model"),
-			all: []held{five}, found: &five},
-		"the last one once more": {sent: sentOf("three > 3", "four > 4"), asked: "five", all: []held{five},
-			found: &five, next: "m4", same: true},
-		"something else in its place": {sent: sentOf("three > 3", "four > 4"), asked: "else", all: []held{five},
-			found: &five, next: "m4"},
-		"weak, with more behind":       {sent: sentOf(" > 4"), asked: "else", all: []held{five}, found: &five},
-		"the person went on":           {sent: sentOf("one > 1"), all: []held{heldOf("one > 1", "app more > x")}},
-		"another way, and more behind": {sent: sentOf("three > 3", "x > y"), all: []held{five}},
-		"either of two":                {sent: sentOf(" > 2"), all: []held{heldOf("a > 1", "b > 2"), heldOf("c > 1", "d > 2")}},
-		"nothing":                      {sent: sentOf("x > y"), all: []held{five, other}},
+		"the whole":                          {sent: sentOf("one > 1", "two > 2", "three > 3", "four > 4", "five > 5"), all: []held{other, five}, found: &five},
+		"a head that was cut":                {sent: sentOf("three > 3", "four > 4", "five > 5"), all: []held{five}, found: &five},
+		"an answer alone":                    {sent: sentOf(" > 5"), all: []held{five}, found: &five},
+		"a run of questions":                 {sent: sentOf("four > cut", "five > cut"), all: []held{five}, found: &five},
+		"one common question":                {sent: sentOf("four > something else"), all: []held{five}},
+		"the first question":                 {sent: sentOf("one > cut"), all: []held{heldOf("one > 1")}, found: nil, next: "any"},
+		"what came from elsewhere meanwhile": {sent: sentOf("four > 4", "five > 5", "six > of another model"), all: []held{five}, found: &five},
+		"the last one once more":             {sent: sentOf("three > 3", "four > 4"), asked: "five", all: []held{five}, found: &five, next: "m4", same: true},
+		"something else in its place":        {sent: sentOf("three > 3", "four > 4"), asked: "else", all: []held{five}, found: &five, next: "m4"},
+		"weak, with more behind":             {sent: sentOf(" > 4"), asked: "else", all: []held{five}, found: &five},
+		"others in between":                  {sent: sentOf("one > 1", "two > 2", "x > y", "five > 5"), all: []held{five}, found: &five},
+		"in another order":                   {sent: sentOf("two > 2", "one > 1", "three > 3", "four > 4", "five > 5"), all: []held{five}, found: &five},
+		"a middle that was cut":              {sent: sentOf("one > 1", "five > 5"), all: []held{five}, found: &five},
+		"a weak one behind others":           {sent: sentOf("one > 1", "two > 2", "x > y", "four > z"), all: []held{five}},
+		"another normalization form":         {sent: sentOf("e\u0301te\u0301 > cut"), all: []held{heldOf("\u00e9t\u00e9 > 1")}, next: "any"},
+		"the person went on":                 {sent: sentOf("one > 1"), all: []held{heldOf("one > 1", "app more > x")}},
+		"another way, and more behind":       {sent: sentOf("three > 3", "x > y"), all: []held{five}},
+		"either of two":                      {sent: sentOf(" > 2"), all: []held{heldOf("a > 1", "b > 2"), heldOf("c > 1", "d > 2")}},
+		"nothing":                            {sent: sentOf("x > y"), all: []held{five, other}},
 	} {
 		var asked []byte
 		if c.asked != "" {
@@ -86,6 +87,24 @@ func TestAHistoryFindsItsConversation(t *testing.T) {
 	m, ok := match(sentOf("one > 1"), []held{app}, false, hash("two"), true)
 	require.True(t, ok, "a name finds it all the same")
 	require.Empty(t, m.next, "and what the person has written is not replaced")
+}
+
+// A question that is asked several times is known as often as the conversation holds it, or with the same answer.
+func TestWhatAConversationHoldsOfAHistory(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		sent, held []string
+		known      []bool
+	}{
+		"another answer in between": {[]string{"go > 1", "yes > other", "yes > 2"}, []string{"go > 1", "yes > 2"}, []bool{true, false, true}},
+		"an answer that was cut":    {[]string{"go > cut", "yes > 2"}, []string{"go > 1", "yes > 2"}, []bool{true, true}},
+		"a question sent twice":     {[]string{"go", "go > 1"}, []string{"go > 1"}, []bool{true, true}},
+		"an answer alone":           {[]string{" > 1", "x > y"}, []string{"go > 1"}, []bool{true, false}},
+		"twice, answered otherwise": {[]string{"yes > a", "yes > b", "yes > c"}, []string{"yes > 1", "yes > 2"}, []bool{true, true, false}},
+	} {
+		h := heldOf(c.held...)
+		require.Equal(t, c.known, h.knows(sentOf(c.sent...)), name)
+	}
 }
 
 func TestWhatIsToldIsBounded(t *testing.T) {

@@ -5,11 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
 
 	"countersign/chat/conversation/conversationdb"
 	"countersign/chat/stream"
@@ -22,6 +24,8 @@ const (
 	maxExchanges = 64
 	// maxStored bounds how many messages of a conversation a history is compared with: its newest part.
 	maxStored = 200
+	// maxHeld bounds the same with what clients have told of.
+	maxHeld = 4 * maxStored
 )
 
 // Exchange is a message of the person and what came behind it, as a client sends them. The first one of a history that
@@ -102,10 +106,37 @@ func (s *Service) Continue(ctx context.Context, p principal.Principal, said Said
 		return Place{Told: toldOf(said.Instructions, sent, hashed, nil, older)}, false, nil
 	case !ok:
 		// The message is the next one there, whatever the client believes.
-		found = matched{conversation: *within, known: held[0].knows(hashed)}
+		found = matched{conversation: *within, known: held[0].knows(hashed), edited: held[0].edited(hashed)}
+	}
+	if err := s.tellEdited(ctx, found, sent, hashed); err != nil {
+		return place, false, err
 	}
 	return Place{Conversation: found.conversation, Next: found.next, Same: found.same,
 		Told: toldOf(nil, sent, hashed, found.known, 0)}, true, nil
+}
+
+// tellEdited leaves of exchanges whose questions the client has edited since these questions, and has them told. A question that was sent inside
+// another text, such as one with documents, is none.
+func (s *Service) tellEdited(ctx context.Context, found matched, sent []Exchange, hashed []hashes) error {
+	if len(found.edited) == 0 {
+		return nil
+	}
+	rows, err := s.queries(ctx).MessageTexts(ctx, conversationdb.MessageTextsParams{
+		ConversationID: found.conversation, Ids: slices.Collect(maps.Values(found.edited)),
+	})
+	if err != nil {
+		return fmt.Errorf("load edited messages: %w", err)
+	}
+	texts := map[string]string{}
+	for _, row := range rows {
+		texts[row.ID] = comparableText(row.Content)
+	}
+	for i, id := range found.edited {
+		if !strings.Contains(texts[id], comparableText(sent[i].Asked)) {
+			sent[i], hashed[i], found.known[i] = Exchange{Asked: sent[i].Asked}, hashes{asked: hashed[i].asked}, false
+		}
+	}
+	return nil
 }
 
 // newestOf is the part of a history that is looked at, and how many messages are older.
@@ -172,6 +203,9 @@ func (s *Service) exchanges(ctx context.Context, p principal.Principal, ids []uu
 	}
 	for i := range all {
 		all[i].cut = all[i].stored == maxStored
+		if older := len(all[i].exchanges) - maxHeld; older > 0 {
+			all[i].exchanges, all[i].cut = all[i].exchanges[older:], true
+		}
 	}
 	return all, nil
 }
@@ -257,14 +291,19 @@ func hashesOf(exchanges []Exchange) []hashes {
 	return all
 }
 
-// hash is that of a text as it is stored, without what clients change of it: the spaces. It is nil for no text.
+// hash is that of a text, nil for no text.
 func hash(text string) []byte {
-	text = strings.Join(strings.Fields(scrub.Text(stream.Clean(text))), " ")
+	text = comparableText(text)
 	if text == "" {
 		return nil
 	}
 	sum := sha256.Sum256([]byte(text))
 	return sum[:]
+}
+
+// comparableText is a text as it is stored, without what clients change of it: spaces and the Unicode normalization form.
+func comparableText(text string) string {
+	return strings.Join(strings.Fields(scrub.Text(stream.Clean(norm.NFC.String(text)))), " ")
 }
 
 func notEmpty(hash []byte) []byte {

@@ -85,6 +85,9 @@ SELECT * FROM ai_turns WHERE proposal_id = $1;
 -- name: ActiveTurn :one
 SELECT * FROM ai_turns WHERE conversation_id = $1 AND status IN ('pending', 'running');
 
+-- name: CountRunning :one
+SELECT count(*) FROM ai_turns WHERE principal_id = $1 AND status IN ('pending', 'running');
+
 -- name: TurnByID :one
 SELECT * FROM ai_turns WHERE id = $1;
 

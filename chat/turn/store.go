@@ -178,7 +178,7 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 	}
 	row, err := s.queries(ctx).TurnByMessage(ctx, turndb.TurnByMessageParams{ConversationID: set.ConversationID, MessageID: &m.ID})
 	if store.NoRows(err) {
-		return t, false, s.refusal(ctx, set.ConversationID)
+		return t, false, s.refusal(ctx, set)
 	}
 	if err != nil {
 		return t, false, fmt.Errorf("find turn of message: %w", err)
@@ -223,10 +223,17 @@ func (set Settings) accepted(t Turn, at time.Time) Turn {
 	return t
 }
 
-// refusal is why a message was not accepted: its conversation is busy, or too many others of the principal are.
-func (s *Store) refusal(ctx context.Context, conversation uuid.UUID) error {
-	if _, busy, err := s.Active(ctx, conversation); busy || err != nil || s.MaxRunning <= 0 {
-		return s.busy(ctx, conversation)
+// refusal is why a message was not accepted: its conversation is busy, or too many others of the principal are. A turn that has ended since
+// was why the conversation was busy, and the next attempt is accepted.
+func (s *Store) refusal(ctx context.Context, set Settings) error {
+	if s.MaxRunning <= 0 {
+		return s.busy(ctx, set.ConversationID)
+	}
+	if _, busy, err := s.Active(ctx, set.ConversationID); busy || err != nil {
+		return s.busy(ctx, set.ConversationID)
+	}
+	if n, err := s.queries(ctx).CountRunning(ctx, set.Principal.ID); err != nil || n < s.mostRunning() {
+		return s.busy(ctx, set.ConversationID)
 	}
 	return problem.Errorf(problem.Throttled, "The assistant is answering you in %d conversations already, and no more are possible at once. Wait for an answer or stop one, or try again in %d seconds.",
 		s.MaxRunning, int(retryRunning.Seconds())).After(retryRunning)

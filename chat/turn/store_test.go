@@ -69,6 +69,20 @@ func TestTheSameMessageIsTheSameTurn(t *testing.T) {
 	require.Equal(t, turn.Done, done.Status)
 }
 
+// A turn that ends between a refusal and the search for its reason was what kept the conversation busy: the next attempt is accepted.
+func TestARefusalForATurnThatHasEndedIsNoLimit(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t, newDB(t))
+	p.store.MaxRunning = 1
+	set := newConversation(t, p.db)
+	require.True(t, problem.Is(p.store.Refusal(t.Context(), set), problem.Busy))
+	accept(t, p, set, "m1", "Hello")
+	require.True(t, problem.Is(p.store.Refusal(t.Context(), set), problem.Busy))
+	other := set
+	other.ConversationID = newConversation(t, p.db).ConversationID
+	require.True(t, problem.Is(p.store.Refusal(t.Context(), other), problem.Throttled))
+}
+
 func TestAMessageIDIsUniqueInItsConversationOnly(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, newDB(t))

@@ -95,6 +95,40 @@ func (q *Queries) KeepTold(ctx context.Context, arg KeepToldParams) error {
 	return err
 }
 
+const messageTexts = `-- name: MessageTexts :many
+SELECT id, content FROM ai_messages WHERE conversation_id = $1 AND id = ANY($2::text[]) AND replaced_at IS NULL
+`
+
+type MessageTextsParams struct {
+	ConversationID uuid.UUID
+	Ids            []string
+}
+
+type MessageTextsRow struct {
+	ID      string
+	Content string
+}
+
+func (q *Queries) MessageTexts(ctx context.Context, arg MessageTextsParams) ([]MessageTextsRow, error) {
+	rows, err := q.db.Query(ctx, messageTexts, arg.ConversationID, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MessageTextsRow
+	for rows.Next() {
+		var i MessageTextsRow
+		if err := rows.Scan(&i.ID, &i.Content); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const sentCandidates = `-- name: SentCandidates :many
 SELECT f.conversation_id FROM (
     SELECT b.conversation_id, b.message_id, b.at

@@ -419,6 +419,17 @@ func (q *Queries) ConversationTaints(ctx context.Context, conversationID uuid.UU
 	return items, nil
 }
 
+const countRunning = `-- name: CountRunning :one
+SELECT count(*) FROM ai_turns WHERE principal_id = $1 AND status IN ('pending', 'running')
+`
+
+func (q *Queries) CountRunning(ctx context.Context, principalID uuid.UUID) (int64, error) {
+	row := q.db.QueryRow(ctx, countRunning, principalID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const finishTurn = `-- name: FinishTurn :one
 WITH finished AS (
     UPDATE ai_turns
