@@ -14,6 +14,12 @@ import (
 	"countersign/tool"
 )
 
+// The identities of operations that a person asks for by hand.
+const (
+	retentionTool = "ai.setRetention"
+	erasureTool   = "ai.erasePerson"
+)
+
 // Privacy are the routes of retention and of privacy requests.
 type Privacy struct {
 	Sweeper  *conversation.Sweeper
@@ -49,7 +55,7 @@ func (r *Privacy) Routes(api huma.API) {
 			return retentionAnswer(r.Sweeper.Setting(ctx))
 		})
 	huma.Register(api, rest.Op("set-retention", http.MethodPut, retention, "Choose when conversations are deleted for good",
-		rest.Tool("ai.setRetention", rest.Mutates, rest.ByHand(), rest.Outward()), rest.Rules(RetentionRule),
+		rest.Tool(retentionTool, rest.Mutates, rest.ByHand(), rest.Outward()), rest.Rules(RetentionRule),
 		rest.SelfIdempotent(), rest.Doc("A sweep runs once a day while it is enabled.")), r.setRetention)
 	huma.Register(api, rest.Op("list-kept-people", http.MethodGet, privacy+"/people", "List those of whom conversations are kept", rest.Rules(PrivacyRule),
 		rest.Doc("Also those whose account is gone.")),
@@ -63,7 +69,7 @@ func (r *Privacy) Routes(api huma.API) {
 			return &struct{ Body conversation.Content }{content}, err
 		})
 	huma.Register(api, rest.Op("request-erasure", http.MethodPost, privacy+"/erasures", "Delete everything that is kept of a person",
-		rest.Tool("ai.erasePerson", rest.Destroys, rest.ByHand(), rest.Outward()), rest.Rules(PrivacyRule),
+		rest.Tool(erasureTool, rest.Destroys, rest.ByHand(), rest.Outward()), rest.Rules(PrivacyRule),
 		rest.SelfIdempotent(),
 		rest.Doc("Running answers are stopped first. It cannot be undone. A repeat finds the erasure that runs.")), r.requestErasure)
 	huma.Register(api, rest.Op("list-erasures", http.MethodGet, privacy+"/erasures", "List erasures", rest.Rules(PrivacyRule),
@@ -83,7 +89,7 @@ func (r *Privacy) setRetention(ctx context.Context, in *struct {
 	rest.IfMatch
 	Body conversation.RetentionSetting
 }) (*retentionBody, error) {
-	by, err := outsideTurn(ctx)
+	by, err := outsideTurn(ctx, retentionTool)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +108,7 @@ func (r *Privacy) requestErasure(ctx context.Context, in *struct {
 		Email    string    `json:"email,omitempty" maxLength:"254" doc:"The person's address, to confirm; not needed when the account is gone"`
 	}
 }) (*erasureBody, error) {
-	by, err := outsideTurn(ctx)
+	by, err := outsideTurn(ctx, erasureTool)
 	if err != nil {
 		return nil, err
 	}
@@ -110,10 +116,11 @@ func (r *Privacy) requestErasure(ctx context.Context, in *struct {
 	return &erasureBody{e}, err
 }
 
-// outsideTurn refuses the credential of a turn: what cannot be undone is asked for by a person, not by a model.
-func outsideTurn(ctx context.Context) (principal.Principal, error) {
+// outsideTurn refuses the credential of a turn, except where it applies a decided proposal of this tool: what cannot be undone is asked for
+// by a person, not by a model.
+func outsideTurn(ctx context.Context, identity string) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
-	if p.TurnID != uuid.Nil && tool.Carried(ctx) == "" {
+	if p.TurnID != uuid.Nil && tool.Carried(ctx) != identity {
 		return p, problem.Errorf(problem.Forbidden, "The assistant cannot do this. Do it yourself on the administration page.")
 	}
 	return p, nil

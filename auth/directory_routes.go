@@ -37,7 +37,7 @@ func (d *Directory) userRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("create-user", http.MethodPost, "/api/users", "Create a user", manage),
 		func(ctx context.Context, in *struct{ Body NewUser }) (*rest.Record[User], error) {
-			p, err := outsideTurn(ctx)
+			p, err := outsideTurn(ctx, createUserTool)
 			if err != nil {
 				return nil, err
 			}
@@ -46,7 +46,7 @@ func (d *Directory) userRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("update-user", http.MethodPatch, "/api/users/{id}", "Change a user", manage),
 		func(ctx context.Context, in *change[UserChange]) (*rest.Record[User], error) {
-			p, err := outsideTurn(ctx)
+			p, err := outsideTurn(ctx, updateUserTool)
 			if err != nil {
 				return nil, err
 			}
@@ -55,6 +55,14 @@ func (d *Directory) userRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("delete-user", http.MethodDelete, "/api/users/{id}", "Delete a user", manage), remove(d.DeleteUser))
 }
+
+// The identities of operations that a turn's credential reaches only with a decided proposal of theirs.
+const (
+	createUserTool        = "auth.createUser"
+	updateUserTool        = "auth.updateUser"
+	createApplicationTool = "auth.createApplication"
+	replaceTokenTool      = "auth.replaceApplicationToken"
+)
 
 func (d *Directory) roleRoutes(api huma.API) {
 	manage := rest.Rules(RuleRolesManage)
@@ -140,19 +148,19 @@ func (d *Directory) applicationRoutes(api huma.API) {
 			return rest.Answer(a, a.Revision, err)
 		})
 	huma.Register(api, rest.Op("create-application", http.MethodPost, "/api/applications", "Create an application",
-		rest.Tool("auth.createApplication", rest.Mutates), manage, rest.ShownOnce()),
+		rest.Tool(createApplicationTool, rest.Mutates), manage, rest.ShownOnce()),
 		func(ctx context.Context, in *struct{ Body NewApplication }) (*applicationToken, error) {
-			p, err := outsideTurn(ctx)
+			p, err := outsideTurn(ctx, createApplicationTool)
 			if err != nil {
 				return nil, err
 			}
 			return present(d.CreateApplication(ctx, p, in.Body))
 		})
 	huma.Register(api, rest.Op("replace-application-token", http.MethodPost, "/api/applications/{id}/token", "Replace the token of an application",
-		rest.Tool("auth.replaceApplicationToken", rest.Mutates, rest.Direct()),
+		rest.Tool(replaceTokenTool, rest.Mutates, rest.Direct()),
 		manage, rest.ShownOnce(), rest.Status(http.StatusOK), rest.Doc("Revokes the old token.")),
 		func(ctx context.Context, in *change[TokenReplacement]) (*applicationToken, error) {
-			p, err := outsideTurn(ctx)
+			p, err := outsideTurn(ctx, replaceTokenTool)
 			if err != nil {
 				return nil, err
 			}

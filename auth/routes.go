@@ -49,11 +49,11 @@ func ByHand(ctx context.Context) (principal.Principal, error) {
 	return p, nil
 }
 
-// outsideTurn refuses a turn's credential.
-func outsideTurn(ctx context.Context) (principal.Principal, error) {
+// outsideTurn refuses a turn's credential, except where it applies a decided proposal of this tool.
+func outsideTurn(ctx context.Context, name string) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
 	// What a second person has decided is carried out with such a credential too, and the model has no such tool.
-	if p.TurnID != uuid.Nil && !strings.HasPrefix(tool.Carried(ctx), "auth.") {
+	if p.TurnID != uuid.Nil && tool.Carried(ctx) != name {
 		return p, problem.Errorf(problem.Forbidden, "The assistant cannot handle passwords and API tokens. Do this yourself on the administration page.")
 	}
 	return p, nil

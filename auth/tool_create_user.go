@@ -13,7 +13,7 @@ type createUserInput struct{ NewUser }
 func (createUserInput) Targets() []tool.Target { return nil }
 
 func (a *Auth) createUserTool() tool.Tool {
-	d := guarded[createUserInput](tool.Define(texts, "auth.createUser", tool.Mutate, RuleUsersManage).Alone(), nil)
+	d := guarded[createUserInput](tool.Define(texts, createUserTool, tool.Mutate, RuleUsersManage).Alone(), nil)
 	d.Sealed = []string{"password"}
 	d.NeedsPerson = passesFor[createUserInput](nil)
 	return tool.NewWrite(d,

@@ -28,7 +28,7 @@ func (a *Auth) updateUserTool() tool.Tool {
 		return in.Password != nil || in.Email != nil || in.Disabled != nil && !*in.Disabled || known
 	}
 	gives := func(in updateUserInput) bool { return in.RoleIDs != nil || signsIn(in) }
-	d := guarded(tool.Define(texts, "auth.updateUser", tool.Mutate, RuleUsersManage).WithOthers(), gives)
+	d := guarded(tool.Define(texts, updateUserTool, tool.Mutate, RuleUsersManage).WithOthers(), gives)
 	d.Sealed = []string{"password"}
 	// Whoever makes such a link has what sets the password.
 	d.Also = []tool.Operation{{Method: http.MethodPost, Path: usersAPI.Path + linkPath}}
