@@ -121,6 +121,8 @@ func TestAConnectionThatALesserUserChangedTaintsTurns(t *testing.T) {
 	revision := p.Admin.Get(t, path, nil).Header.Get("ETag")
 	at := apptest.Header{Name: "If-Match", Value: revision}
 	lesser.Refused(t, problem.Forbidden, http.MethodPut, path+"/confirmed", nil, at)
+	e := p.Admin.Refused(t, problem.PreconditionRequired, http.MethodPut, path+"/confirmed", nil)
+	require.Contains(t, e.Detail, "If-Match")
 	p.Admin.Refused(t, problem.Precondition, http.MethodPut, path+"/confirmed", nil, apptest.Header{Name: "If-Match", Value: `"99"`})
 	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPut, path+"/confirmed", nil, at).Status)
 	list()

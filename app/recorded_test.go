@@ -22,6 +22,16 @@ type request struct {
 	body         any
 }
 
+// send makes the request, with the revision that the operation needs.
+func (r request) send(t *testing.T) apptest.Answer {
+	t.Helper()
+	var headers []apptest.Header
+	if record, ok := strings.CutSuffix(r.path, "/confirmed"); ok {
+		headers = append(headers, apptest.Header{Name: "If-Match", Value: r.as.Get(t, record, nil).Header.Get("ETag")})
+	}
+	return r.as.Call(t, r.method, r.path, r.body, headers...)
+}
+
 // unrecorded are the mutating operations that leave no entry of a change, with the reason.
 var unrecorded = map[string]string{
 	"create-chat-completion":  "as chat, for clients of the OpenAI protocol",
@@ -433,7 +443,7 @@ func TestEveryChangeLeavesAnEntry(t *testing.T) {
 		require.NotNil(t, known[id], id+": this operation has no example: give one in examples(), or a reason in unrecorded")
 		r := known[id](s)
 		before := p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE version = 2 AND operation = $1`, id)
-		answer := r.as.Call(t, r.method, r.path, r.body)
+		answer := r.send(t)
 		require.Less(t, answer.Status, 300, "%s: %s", id, answer.Body)
 		require.Greater(t, p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE version = 2 AND operation = $1`, id), before, "%s leaves no entry", id)
 	}
@@ -510,7 +520,7 @@ func TestNoChangeWithoutItsEntry(t *testing.T) {
 	require.Greater(t, len(before), 20)
 	for _, id := range slices.Sorted(maps.Keys(prepared)) {
 		r := prepared[id]
-		answer := r.as.Call(t, r.method, r.path, r.body)
+		answer := r.send(t)
 		require.GreaterOrEqual(t, answer.Status, 500, "%s: %s", id, answer.Body)
 		require.Equal(t, before, content(t, p), "%s has changed something", id)
 	}

@@ -31,6 +31,8 @@ const (
 	NotAcceptable Code = "not_acceptable" // the request's media type or form does not fit
 	// WrongMethod is for a path that exists for other methods; the header Allow lists them.
 	WrongMethod Code = "method_not_allowed"
+	// PreconditionRequired is for an operation that needs If-Match, without it.
+	PreconditionRequired Code = "precondition_required"
 	// OwnPassword asks for a password that nobody else has seen, before anything else is served.
 	OwnPassword Code = "own_password"
 )
@@ -67,6 +69,8 @@ var table = map[Code]mapping{
 	NotAcceptable: {http.StatusBadRequest, "Request does not fit", false},
 	WrongMethod:   {http.StatusMethodNotAllowed, "Method not allowed", false},
 	OwnPassword:   {http.StatusForbidden, "Change your password", false},
+
+	PreconditionRequired: {http.StatusPreconditionRequired, "If-Match is missing", false},
 }
 
 // Status is the HTTP status of the code.
@@ -93,7 +97,7 @@ func (c Code) RPC() int64 {
 		return RateLimited
 	case Internal:
 		return InternalError
-	case Invalid, NotFound, NotAcceptable, TooLarge, KeyReused:
+	case Invalid, NotFound, NotAcceptable, TooLarge, KeyReused, PreconditionRequired:
 		return InvalidParams
 	}
 	return Refused
@@ -134,6 +138,8 @@ func CodeForStatus(status int) Code {
 		return Expired
 	case http.StatusPreconditionFailed:
 		return Precondition
+	case http.StatusPreconditionRequired:
+		return PreconditionRequired
 	case http.StatusRequestTimeout:
 		return LateBody
 	case http.StatusRequestEntityTooLarge:

@@ -55,6 +55,10 @@ func (m *Module) Confirm(ctx context.Context, id uuid.UUID, based *int64) (Conne
 	if !p.ByHand() && tool.Carried(ctx) != confirmTool || !p.Has(principal.Admin) {
 		return c, problem.Errorf(problem.Forbidden, "Only an administrator can confirm a model connection, on its page.")
 	}
+	// Without a revision it would confirm what was changed since the page was read.
+	if err := problem.RequireRevision("model connection", based); err != nil {
+		return c, err
+	}
 	err := m.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := m.table.Hold(ctx, id, access.Own, based)
 		if err != nil {

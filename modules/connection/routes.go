@@ -42,8 +42,8 @@ func (m *Module) Routes(api huma.API) {
 		rest.Doc("New chats begin with it from now on, in place of the one before.")), m.onChosen(m.SetDefault))
 	huma.Register(api, rest.Op("confirm-connection", http.MethodPut, path+"/{id}/confirmed", "Confirm a model connection as it is",
 		rest.Tool(confirmTool, rest.Mutates, rest.ByHand(), rest.AtRevision()), manage, rest.Status(http.StatusOK),
-		rest.Doc("For administrators, by hand, of the revision in If-Match. Answers over a connection that "+
-			"less-privileged users or applications have changed taint the conversations of others until then.")),
+		rest.Doc("For administrators, by hand, of the revision in If-Match, which is required (428). Answers over a connection "+
+			"that less-privileged users or applications have changed taint the conversations of others until then.")),
 		m.onChosen(m.Confirm))
 	huma.Register(api, rest.Op("delete-connection", http.MethodDelete, path+"/{id}", "Delete a model connection",
 		rest.Tool("ai.deleteConnection", rest.Destroys, rest.WithLoosening(m.deleteLoosening)), manage),

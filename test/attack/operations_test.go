@@ -281,6 +281,9 @@ func TestTheKeysFitTheLocks(t *testing.T) {
 			by = l.owner
 		}
 		a := f.attempt(l, method, by)
+		if l.operation == "confirm-connection" {
+			a.headers = append(a.headers, apptest.Header{Name: "If-Match", Value: f.Admin.Get(t, f.fill("/api/ai/connections/{connection}"), nil).Header.Get("ETag")})
+		}
 		if l.operation == "probe-url" || strings.HasSuffix(l.operation, "-http-request") {
 			a.status = []int{http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity}
 		} else {

@@ -784,7 +784,7 @@ export interface paths {
         get?: never;
         /**
          * Confirm a model connection as it is
-         * @description For administrators, by hand, of the revision in If-Match. Answers over a connection that less-privileged users or applications have changed taint the conversations of others until then. Needs ai.connection.manage.
+         * @description For administrators, by hand, of the revision in If-Match, which is required (428). Answers over a connection that less-privileged users or applications have changed taint the conversations of others until then. Needs ai.connection.manage.
          */
         put: operations["confirm-connection"];
         post?: never;
