@@ -133,7 +133,7 @@ func (h *AGUI) run(c echo.Context) (err error) {
 	events := &runEvents{in: in, turn: a.Turn, out: sse.Begin(c.Response())}
 	events.event("RUN_STARTED", "threadId", in.threadID, "runId", in.runID)
 	if err := h.Chat.watch(c, a, events); err != nil {
-		h.Chat.closed(c, a.ID, err, h.Kind, turn.Request{})
+		h.Chat.closed(c, a, err, h.Kind, turn.Request{})
 		return nil // the client has gone, or its session has ended
 	}
 	return events.end()

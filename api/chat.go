@@ -71,6 +71,8 @@ type accepted struct {
 	set turn.Settings
 	// created is false for one that was accepted before, which nobody begins.
 	created bool
+	// counted says that its row counts the stream of this request already.
+	counted bool
 	begin   func(ctx context.Context, id uuid.UUID)
 }
 
@@ -229,12 +231,14 @@ func (h *Chat) settings(ctx context.Context, p principal.Principal, conv convers
 
 func (h *Chat) accept(ctx context.Context, set turn.Settings, in chatRequest) (accepted, error) {
 	m := turn.Message{ID: in.MessageID, Text: in.Message.Text, Title: assistant.HeuristicTitle(in.Message.Text), Program: in.program}
-	return h.accepting(ctx, set, func(set turn.Settings) (turn.Turn, bool, error) {
+	a, err := h.accepting(ctx, set, func(set turn.Settings) (turn.Turn, bool, error) {
 		if in.again != nil {
 			return h.Turns.AcceptAgain(ctx, set, m, *in.again)
 		}
 		return h.Turns.AcceptMessage(ctx, set, m)
 	})
+	a.counted = a.created
+	return a, err
 }
 
 // acceptDecision accepts the turn in which the model acknowledges what was decided about a proposal or a plan.
@@ -329,8 +333,8 @@ func (h *Chat) run(c echo.Context, a accepted) error {
 func (h *Chat) begin(c echo.Context, a accepted, opening ...string) error {
 	reader, leave := h.reader(c.Request().Context(), a)
 	defer leave()
-	if !a.created {
-		h.rejoined(c.Request().Context(), a.ID)
+	if !a.counted {
+		h.attach(c.Request().Context(), a.ID)
 	}
 	return h.follow(c, a.Turn, reader, 0, opening...)
 }
@@ -366,8 +370,11 @@ func (h *Chat) watch(c echo.Context, a accepted, out stream.Sink) error {
 	}
 	reader, leave := h.reader(ctx, a)
 	defer leave()
+	if !a.counted {
+		h.attach(ctx, a.ID)
+	}
 	err := stream.Watch(ctx, out, reader, &stream.Replay{}, stream.Heartbeat{Every: h.Heartbeat, Check: h.alive(c)})
-	if err != nil && ctx.Err() == nil && !problem.Is(err, problem.Unauthorized) && !errors.Is(err, sse.ErrDraining) {
+	if err != nil && ctx.Err() == nil && !endedByServer(err) {
 		h.Log.Warn("Stream ended early", "turn", a.ID, "error", err)
 	}
 	return err
@@ -392,17 +399,23 @@ func (h *Chat) start(ctx context.Context, a accepted) <-chan struct{} {
 func (h *Chat) follow(c echo.Context, t turn.Turn, reader *stream.Reader, since int64, opening ...string) error {
 	beat := stream.Heartbeat{Every: h.Heartbeat, Check: h.alive(c)}
 	err := stream.ServeSSE(c.Request().Context(), c.Response(), reader, &stream.Replay{Since: since}, beat, opening...)
+	if err == nil {
+		return nil
+	}
+	h.detach(c, t.ID, !endedByServer(err))
 	if problem.Is(err, problem.Unauthorized) {
 		h.Log.Info("Stream ended with the session", "turn", t.ID)
 		return nil
 	}
-	if err != nil && c.Request().Context().Err() == nil && !errors.Is(err, sse.ErrDraining) {
+	if c.Request().Context().Err() == nil && !errors.Is(err, sse.ErrDraining) {
 		h.Log.Warn("Stream ended early", "turn", t.ID, "error", err)
 	}
-	if err != nil && !errors.Is(err, sse.ErrDraining) {
-		h.left(c, t.ID)
-	}
 	return nil
+}
+
+// endedByServer reports whether a stream ended because its session did, or this process does: its client has not closed it.
+func endedByServer(err error) bool {
+	return problem.Is(err, problem.Unauthorized) || errors.Is(err, sse.ErrDraining)
 }
 
 // unarchived refuses a conversation in which nothing is said any more.
@@ -488,7 +501,7 @@ func (h *Chat) resume(c echo.Context) error {
 	}
 	reader := h.Hub.Follow(t.ID)
 	defer reader.Close()
-	h.rejoined(ctx, t.ID)
+	h.attach(ctx, t.ID)
 	since, err := reader.Since(ctx, last)
 	if err != nil {
 		return err

@@ -171,7 +171,7 @@ func (h *Completions) serve(c echo.Context, p principal.Principal, in completion
 		if !try.retried {
 			by = turn.Request{}
 		}
-		h.Chat.closed(c, a.ID, ended, h.Kind, by)
+		h.Chat.closed(c, a, ended, h.Kind, by)
 		if answer.streams() {
 			return nil // the client has gone, or its session has ended
 		}

@@ -27,7 +27,7 @@ const (
 	QueueBehind WhileRunning = "queue"
 	// RefuseBusy answers 409.
 	RefuseBusy WhileRunning = "refuse"
-	// stopLeft stops a turn whose client has closed its stream, and refuses otherwise.
+	// stopLeft stops a turn of the same owner whose last stream its client has closed, and refuses otherwise.
 	stopLeft WhileRunning = "left"
 )
 
@@ -116,6 +116,9 @@ func (h *Chat) waitFor(ctx context.Context, running turn.Turn, p principal.Princ
 		}
 	}
 	if how == stopLeft {
+		if !mayStopLeft(running, p) {
+			return errStillRunning
+		}
 		until = time.Now().Add(leftPatience)
 	}
 	tick := time.NewTicker(lookPause)
@@ -154,8 +157,14 @@ func mayStop(running turn.Turn, p principal.Principal, chosen bool) bool {
 	return own || chosen && p.Kind == principal.User && p.Client == nil
 }
 
-// stopTurn asks for the end of a turn: its model call ends at once, and what it has said is kept. It does nothing for
-// one that is over, or that a later attempt of the request has joined.
+// mayStopLeft reports whether p may stop a turn that no client reads with its next message: the person or application it acts for, and of
+// the programs of a person only the one that has begun it.
+func mayStopLeft(running turn.Turn, p principal.Principal) bool {
+	return running.OwnerID == p.ID && (p.Client == nil || running.SessionID == p.SessionID)
+}
+
+// stopTurn asks for the end of a turn: its model call ends at once, and what it has said is kept. It does nothing for one that is over, or
+// that a later attempt of the request has joined.
 func (h *Chat) stopTurn(ctx context.Context, id uuid.UUID, by turn.Request) error {
 	stopping, err := h.Turns.Stop(ctx, id, by)
 	if err != nil || !stopping {
@@ -182,10 +191,12 @@ const (
 	closeTimeout = 10 * time.Second
 )
 
-// closed does what the kind of client wants once a stream has ended before its turn. by is the request, by which a
-// retry may join the turn.
-func (h *Chat) closed(c echo.Context, id uuid.UUID, ended error, kind ClientKind, by turn.Request) {
-	if !kind.StopOnClose || problem.Is(ended, problem.Unauthorized) || errors.Is(ended, sse.ErrDraining) {
+// closed counts a stream that has ended before its turn and does what the kind of client wants. A stream that has joined the turn stops it
+// only as the last one. by is the request, by which a retry may join the turn.
+func (h *Chat) closed(c echo.Context, a accepted, ended error, kind ClientKind, by turn.Request) {
+	// The kind says what a close means here, so the turn is not marked as left.
+	others := h.detach(c, a.ID, false)
+	if !kind.StopOnClose || endedByServer(ended) || others && !a.counted {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), closeTimeout)
@@ -201,23 +212,25 @@ func (h *Chat) closed(c echo.Context, id uuid.UUID, ended error, kind ClientKind
 			return
 		}
 	}
-	if err := h.stopTurn(ctx, id, by); err != nil {
-		h.Log.Warn("Turn of a closed stream not stopped", "turn", id, "error", err)
+	if err := h.stopTurn(ctx, a.ID, by); err != nil {
+		h.Log.Warn("Turn of a closed stream not stopped", "turn", a.ID, "error", err)
 	}
 }
 
-// left notes that a stream of a turn was closed by its client, for the next message of a stock chat.
-func (h *Chat) left(c echo.Context, id uuid.UUID) {
+// attach counts a stream of a turn as open.
+func (h *Chat) attach(ctx context.Context, id uuid.UUID) {
+	if err := h.Turns.AttachStream(ctx, id); err != nil {
+		h.Log.Warn("Open stream not counted", "turn", id, "error", err)
+	}
+}
+
+// detach counts a stream as ended before its turn, closed by its client or not, and reports whether another one is open.
+func (h *Chat) detach(c echo.Context, id uuid.UUID, closed bool) (others bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), closeTimeout)
 	defer cancel()
-	if err := h.Turns.MarkLeft(ctx, id, true); err != nil {
-		h.Log.Warn("Closed stream not noted", "turn", id, "error", err)
+	open, err := h.Turns.DetachStream(ctx, id, closed)
+	if err != nil {
+		h.Log.Warn("Ended stream not counted", "turn", id, "error", err)
 	}
-}
-
-// rejoined notes that a turn has a stream again.
-func (h *Chat) rejoined(ctx context.Context, id uuid.UUID) {
-	if err := h.Turns.MarkLeft(ctx, id, false); err != nil {
-		h.Log.Warn("Stream not noted", "turn", id, "error", err)
-	}
+	return open > 0
 }

@@ -160,6 +160,60 @@ func TestAStockChatThatWasStoppedGoesOnWithoutAnError(t *testing.T) {
 	require.Contains(t, string(answer.Body), "Two.")
 }
 
+// A turn is left when its last stream is closed, so a window that closes its own takes nothing from another one.
+func TestATurnIsLeftWithItsLastStream(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
+	first := provider.Pause(apptest.Text("One moment, "))
+	a := p.Admin.Stream(t, http.MethodPost, "/api/ai/chat", sdkChat("chat-1", nil, userSays("u1", "Tell me")))
+	a.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "One moment") })
+	b := p.Admin.Stream(t, http.MethodGet, "/api/ai/chat/chat-1/stream", nil)
+	b.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "One moment") })
+	open := func(n int) {
+		t.Helper()
+		apptest.Eventually(t, "the streams are counted", func() bool { return p.Count(t, `SELECT open_streams FROM ai_turns WHERE status = 'running'`) == n })
+	}
+	open(2)
+	b.Close()
+	open(1)
+	p.Admin.Refused(t, problem.Busy, http.MethodPost, "/api/ai/chat", sdkChat("chat-1", nil, userSays("u2", "Tell me more")))
+	first.Resume(apptest.Text("here it is."))
+	require.Contains(t, a.Rest(t).Text(), "here it is.")
+	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_turns WHERE status = 'done'`), "the other window has its answer")
+
+	t.Log("once both have closed theirs, the next message stops the turn, from either")
+	provider.Pause(apptest.Text("Another moment, "))
+	a = p.Admin.Stream(t, http.MethodPost, "/api/ai/chat", sdkChat("chat-1", nil, userSays("u3", "Tell me")))
+	a.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "Another moment") })
+	b = p.Admin.Stream(t, http.MethodGet, "/api/ai/chat/chat-1/stream", nil)
+	b.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "Another moment") })
+	open(2)
+	a.Close()
+	b.Close()
+	answered, _ := sdkSends(t, p.Admin, sdkChat("chat-1", nil, userSays("u4", `script: text="Two."`)))
+	require.Equal(t, "Two.", answered.Text())
+	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_turns WHERE status = 'stopped'`))
+}
+
+// A run that joins another one does not stop it by closing its stream, while that one is read.
+func TestARunThatJoinsDoesNotStopTheFirst(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
+	pause := provider.Pause(apptest.Text("One moment, "))
+	run := runInput("thread", aguiSays("u1", "Tell me"))
+	a := p.Admin.Stream(t, http.MethodPost, "/api/ai/agui", run)
+	a.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "One moment") })
+	_, leave := started(t, p.Admin, "/api/ai/agui", run, "One moment")
+	leave()
+	apptest.Eventually(t, "the streams are counted", func() bool { return p.Count(t, `SELECT open_streams FROM ai_turns WHERE status = 'running'`) == 1 })
+	pause.Resume(apptest.Text("here it is."))
+	a.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "here it is.") })
+	a.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "RUN_FINISHED") })
+	apptest.Eventually(t, "the run is done", func() bool { return p.Count(t, `SELECT count(*) FROM ai_turns WHERE status = 'done'`) == 1 })
+}
+
 func TestAChatTokenStopsItsOwnTurnsAlone(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)

@@ -1,12 +1,12 @@
 -- name: AcceptMessage :one
 -- Stores a person's message with its turn, unless the conversation is busy, the message is known, or too many turns of the
--- principal run: then no row comes back. What a program has sent is not the person's word. The turn is claimed by the process if it has one.
+-- principal run: then no row comes back. The stream of the request counts as open. What a program has sent is not the person's word. The turn is claimed by the process if it has one.
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted, status, claim, held_by, held_claim)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted, open_streams, status, claim, held_by, held_claim)
     SELECT @id::uuid, @conversation_id::uuid, 'message', @message_id::text, @request_hash::bytea, @assistant_message_id::text,
            @principal_kind::text, @principal_id::uuid, @session_id::uuid, @connection_id::uuid, @model::text, @permission_mode::text,
-           sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text, @program::text <> '',
+           sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text, @program::text <> '', 1,
            CASE p.claim WHEN 0 THEN 'pending' ELSE 'running' END, p.claim, nullif(@process::bigint, 0), nullif(p.claim, 0)
     FROM (SELECT CASE @process::bigint WHEN 0 THEN 0 ELSE 1 END AS claim) p
     WHERE (SELECT count(*) FROM ai_turns r WHERE r.principal_id = @principal_id::uuid AND r.status IN ('pending', 'running')) < @most_running::bigint
@@ -269,9 +269,12 @@ WITH stopped AS (
 )
 SELECT id, pg_notify('turn_stops', id::text)::text FROM stopped;
 
--- name: MarkTurnLeft :exec
-UPDATE ai_turns SET left_at = CASE WHEN @left_behind::boolean THEN now() END
-WHERE id = @id AND status IN ('pending', 'running') AND (left_at IS NOT NULL) <> @left_behind::boolean;
+-- name: AttachStream :exec
+UPDATE ai_turns SET open_streams = open_streams + 1, left_at = NULL WHERE id = @id AND status IN ('pending', 'running');
+
+-- name: DetachStream :one
+UPDATE ai_turns SET open_streams = greatest(open_streams - 1, 0), left_at = CASE WHEN @closed::boolean AND open_streams <= 1 THEN now() ELSE left_at END
+WHERE id = @id AND status IN ('pending', 'running') RETURNING open_streams;
 
 -- name: StopRequested :one
 SELECT (stop_requested_at IS NOT NULL)::boolean AS stopped FROM ai_turns WHERE id = $1;

@@ -347,12 +347,22 @@ func (s *Store) Stop(ctx context.Context, id uuid.UUID, by Request) (stopping bo
 	return true, nil
 }
 
-// MarkLeft notes whether the last stream of a turn was closed by its client.
-func (s *Store) MarkLeft(ctx context.Context, id uuid.UUID, left bool) error {
-	if err := s.queries(ctx).MarkTurnLeft(ctx, turndb.MarkTurnLeftParams{ID: id, LeftBehind: left}); err != nil {
-		return fmt.Errorf("mark turn as left: %w", err)
+// AttachStream counts a stream of a turn as open. The stream of the request that stores a message is counted with its turn.
+func (s *Store) AttachStream(ctx context.Context, id uuid.UUID) error {
+	if err := s.queries(ctx).AttachStream(ctx, id); err != nil {
+		return fmt.Errorf("count an open stream: %w", err)
 	}
 	return nil
+}
+
+// DetachStream counts a stream of a turn as ended, and marks the turn as left if its client has closed the last one. It returns how
+// many are open still, 0 for a turn that is over.
+func (s *Store) DetachStream(ctx context.Context, id uuid.UUID, closed bool) (open int, err error) {
+	rest, err := s.queries(ctx).DetachStream(ctx, turndb.DetachStreamParams{ID: id, Closed: closed})
+	if err != nil && !store.NoRows(err) {
+		return 0, fmt.Errorf("count an ended stream: %w", err)
+	}
+	return int(rest), nil
 }
 
 // UnfinishedPage is how many turns Unfinished returns at most.

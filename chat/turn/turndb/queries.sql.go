@@ -76,10 +76,10 @@ func (q *Queries) AcceptDecision(ctx context.Context, arg AcceptDecisionParams) 
 const acceptMessage = `-- name: AcceptMessage :one
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted, status, claim, held_by, held_claim)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted, open_streams, status, claim, held_by, held_claim)
     SELECT $1::uuid, $2::uuid, 'message', $3::text, $4::bytea, $5::text,
            $6::text, $7::uuid, $8::uuid, $9::uuid, $10::text, $11::text,
-           $12::text, $13::text, $14::text <> '',
+           $12::text, $13::text, $14::text <> '', 1,
            CASE p.claim WHEN 0 THEN 'pending' ELSE 'running' END, p.claim, nullif($15::bigint, 0), nullif(p.claim, 0)
     FROM (SELECT CASE $15::bigint WHEN 0 THEN 0 ELSE 1 END AS claim) p
     WHERE (SELECT count(*) FROM ai_turns r WHERE r.principal_id = $7::uuid AND r.status IN ('pending', 'running')) < $16::bigint
@@ -125,7 +125,7 @@ type AcceptMessageParams struct {
 }
 
 // Stores a person's message with its turn, unless the conversation is busy, the message is known, or too many turns of the
-// principal run: then no row comes back. What a program has sent is not the person's word. The turn is claimed by the process if it has one.
+// principal run: then no row comes back. The stream of the request counts as open. What a program has sent is not the person's word. The turn is claimed by the process if it has one.
 func (q *Queries) AcceptMessage(ctx context.Context, arg AcceptMessageParams) (time.Time, error) {
 	row := q.db.QueryRow(ctx, acceptMessage,
 		arg.ID,
@@ -201,7 +201,7 @@ func (q *Queries) AcceptTaints(ctx context.Context, arg AcceptTaintsParams) ([]A
 }
 
 const activeTurn = `-- name: ActiveTurn :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at FROM ai_turns WHERE conversation_id = $1 AND status IN ('pending', 'running')
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams FROM ai_turns WHERE conversation_id = $1 AND status IN ('pending', 'running')
 `
 
 func (q *Queries) ActiveTurn(ctx context.Context, conversationID uuid.UUID) (AiTurn, error) {
@@ -237,6 +237,7 @@ func (q *Queries) ActiveTurn(ctx context.Context, conversationID uuid.UUID) (AiT
 		&i.HeldBy,
 		&i.HeldClaim,
 		&i.LeftAt,
+		&i.OpenStreams,
 	)
 	return i, err
 }
@@ -267,9 +268,18 @@ func (q *Queries) AdoptTurn(ctx context.Context, arg AdoptTurnParams) (int64, er
 	return result.RowsAffected(), nil
 }
 
+const attachStream = `-- name: AttachStream :exec
+UPDATE ai_turns SET open_streams = open_streams + 1, left_at = NULL WHERE id = $1 AND status IN ('pending', 'running')
+`
+
+func (q *Queries) AttachStream(ctx context.Context, id uuid.UUID) error {
+	_, err := q.db.Exec(ctx, attachStream, id)
+	return err
+}
+
 const claimNewTurn = `-- name: ClaimNewTurn :one
 UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif($1::bigint, 0), held_claim = claim + 1
-WHERE id = $2 AND status = 'pending' AND claim = 0 RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at
+WHERE id = $2 AND status = 'pending' AND claim = 0 RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams
 `
 
 type ClaimNewTurnParams struct {
@@ -311,6 +321,7 @@ func (q *Queries) ClaimNewTurn(ctx context.Context, arg ClaimNewTurnParams) (AiT
 		&i.HeldBy,
 		&i.HeldClaim,
 		&i.LeftAt,
+		&i.OpenStreams,
 	)
 	return i, err
 }
@@ -333,7 +344,7 @@ func (q *Queries) ClaimOfTurn(ctx context.Context, id uuid.UUID) (ClaimOfTurnRow
 
 const claimTurn = `-- name: ClaimTurn :one
 UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif($1::bigint, 0), held_claim = claim + 1
-WHERE id = $2 AND status IN ('pending', 'running') RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at
+WHERE id = $2 AND status IN ('pending', 'running') RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams
 `
 
 type ClaimTurnParams struct {
@@ -375,6 +386,7 @@ func (q *Queries) ClaimTurn(ctx context.Context, arg ClaimTurnParams) (AiTurn, e
 		&i.HeldBy,
 		&i.HeldClaim,
 		&i.LeftAt,
+		&i.OpenStreams,
 	)
 	return i, err
 }
@@ -428,6 +440,23 @@ func (q *Queries) CountRunning(ctx context.Context, principalID uuid.UUID) (int6
 	var count int64
 	err := row.Scan(&count)
 	return count, err
+}
+
+const detachStream = `-- name: DetachStream :one
+UPDATE ai_turns SET open_streams = greatest(open_streams - 1, 0), left_at = CASE WHEN $1::boolean AND open_streams <= 1 THEN now() ELSE left_at END
+WHERE id = $2 AND status IN ('pending', 'running') RETURNING open_streams
+`
+
+type DetachStreamParams struct {
+	Closed bool
+	ID     uuid.UUID
+}
+
+func (q *Queries) DetachStream(ctx context.Context, arg DetachStreamParams) (int32, error) {
+	row := q.db.QueryRow(ctx, detachStream, arg.Closed, arg.ID)
+	var open_streams int32
+	err := row.Scan(&open_streams)
+	return open_streams, err
 }
 
 const finishTurn = `-- name: FinishTurn :one
@@ -502,7 +531,7 @@ func (q *Queries) FinishTurn(ctx context.Context, arg FinishTurnParams) (uuid.UU
 }
 
 const heldTurn = `-- name: HeldTurn :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at FROM ai_turns WHERE held_by = $1::bigint AND id = $2 AND claim = 1 AND held_claim = 1 AND status IN ('pending', 'running')
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams FROM ai_turns WHERE held_by = $1::bigint AND id = $2 AND claim = 1 AND held_claim = 1 AND status IN ('pending', 'running')
 `
 
 type HeldTurnParams struct {
@@ -544,6 +573,7 @@ func (q *Queries) HeldTurn(ctx context.Context, arg HeldTurnParams) (AiTurn, err
 		&i.HeldBy,
 		&i.HeldClaim,
 		&i.LeftAt,
+		&i.OpenStreams,
 	)
 	return i, err
 }
@@ -566,21 +596,6 @@ SELECT FROM ai_turns WHERE id = $1 FOR UPDATE
 
 func (q *Queries) LockTurn(ctx context.Context, id uuid.UUID) error {
 	_, err := q.db.Exec(ctx, lockTurn, id)
-	return err
-}
-
-const markTurnLeft = `-- name: MarkTurnLeft :exec
-UPDATE ai_turns SET left_at = CASE WHEN $1::boolean THEN now() END
-WHERE id = $2 AND status IN ('pending', 'running') AND (left_at IS NOT NULL) <> $1::boolean
-`
-
-type MarkTurnLeftParams struct {
-	LeftBehind bool
-	ID         uuid.UUID
-}
-
-func (q *Queries) MarkTurnLeft(ctx context.Context, arg MarkTurnLeftParams) error {
-	_, err := q.db.Exec(ctx, markTurnLeft, arg.LeftBehind, arg.ID)
 	return err
 }
 
@@ -890,7 +905,7 @@ func (q *Queries) TaintWritten(ctx context.Context, arg TaintWrittenParams) ([]T
 }
 
 const turnByAnswer = `-- name: TurnByAnswer :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at FROM ai_turns WHERE conversation_id = $1 AND assistant_message_id = $2
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams FROM ai_turns WHERE conversation_id = $1 AND assistant_message_id = $2
 `
 
 type TurnByAnswerParams struct {
@@ -931,12 +946,13 @@ func (q *Queries) TurnByAnswer(ctx context.Context, arg TurnByAnswerParams) (AiT
 		&i.HeldBy,
 		&i.HeldClaim,
 		&i.LeftAt,
+		&i.OpenStreams,
 	)
 	return i, err
 }
 
 const turnByID = `-- name: TurnByID :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at FROM ai_turns WHERE id = $1
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams FROM ai_turns WHERE id = $1
 `
 
 func (q *Queries) TurnByID(ctx context.Context, id uuid.UUID) (AiTurn, error) {
@@ -972,12 +988,13 @@ func (q *Queries) TurnByID(ctx context.Context, id uuid.UUID) (AiTurn, error) {
 		&i.HeldBy,
 		&i.HeldClaim,
 		&i.LeftAt,
+		&i.OpenStreams,
 	)
 	return i, err
 }
 
 const turnByMessage = `-- name: TurnByMessage :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at FROM ai_turns WHERE conversation_id = $1 AND message_id = $2
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams FROM ai_turns WHERE conversation_id = $1 AND message_id = $2
 `
 
 type TurnByMessageParams struct {
@@ -1018,12 +1035,13 @@ func (q *Queries) TurnByMessage(ctx context.Context, arg TurnByMessageParams) (A
 		&i.HeldBy,
 		&i.HeldClaim,
 		&i.LeftAt,
+		&i.OpenStreams,
 	)
 	return i, err
 }
 
 const turnByProposal = `-- name: TurnByProposal :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at FROM ai_turns WHERE proposal_id = $1
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams FROM ai_turns WHERE proposal_id = $1
 `
 
 func (q *Queries) TurnByProposal(ctx context.Context, proposalID *uuid.UUID) (AiTurn, error) {
@@ -1059,6 +1077,7 @@ func (q *Queries) TurnByProposal(ctx context.Context, proposalID *uuid.UUID) (Ai
 		&i.HeldBy,
 		&i.HeldClaim,
 		&i.LeftAt,
+		&i.OpenStreams,
 	)
 	return i, err
 }

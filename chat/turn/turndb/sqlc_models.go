@@ -40,4 +40,5 @@ type AiTurn struct {
 	HeldBy             *int64
 	HeldClaim          *int32
 	LeftAt             *time.Time
+	OpenStreams        int32
 }
