@@ -185,11 +185,7 @@ func (a *App) build(ctx context.Context) error {
 	if a.telemetry, err = telemetry.Open(ctx, a.config.Telemetry, Version); err != nil {
 		return err
 	}
-	a.db, err = store.Open(ctx, a.config.DatabaseURL, store.Options{
-		MaxConns: a.config.DatabaseMaxConns, TraceSlower: a.slowQuery(),
-		Answer: a.config.DatabaseStatementTimeout, Lock: a.config.DatabaseLockTimeout, Acquire: a.config.DatabaseAcquireTimeout,
-	})
-	if err != nil {
+	if a.db, err = a.openDatabase(ctx); err != nil {
 		return err
 	}
 	if _, err := a.db.Migrate(ctx); err != nil {

@@ -61,6 +61,12 @@ func Undone(err error) bool {
 	return ok && undone(e.Code)
 }
 
+// full reports whether err says that the server lets no more connections in.
+func full(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.Code == "53300"
+}
+
 // attempts is how often a transaction is tried that is undone for the sake of others.
 const attempts = 4
 

@@ -40,6 +40,8 @@ type bounds struct {
 	acquire, answer time.Duration
 	// refused is when the pool could not open a connection the last time, in nanoseconds since 1970.
 	refused *atomic.Int64
+	// answered is when the database answered a statement the last time, in nanoseconds since 1970.
+	answered *atomic.Int64
 	// slow gives statements that take long a span; nil gives none.
 	slow *slowQueries
 }
@@ -103,6 +105,11 @@ func (b bounds) refusedLately(lately time.Duration) bool {
 	return time.Since(time.Unix(0, b.refused.Load())) < lately
 }
 
+// answeredSince reports whether the database has answered a statement since then.
+func (b bounds) answeredSince(at time.Time) bool {
+	return b.answered.Load() > at.UnixNano()
+}
+
 // TraceQueryStart implements pgx.QueryTracer.
 func (b bounds) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
 	ctx = begin(ctx, b.patience(ctx))
@@ -116,6 +123,9 @@ func (b bounds) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.Tr
 func (b bounds) TraceQueryEnd(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryEndData) {
 	if b.slow != nil {
 		b.slow.TraceQueryEnd(ctx, conn, data)
+	}
+	if data.Err == nil {
+		b.answered.Store(time.Now().UnixNano())
 	}
 	end(ctx)
 }

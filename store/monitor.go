@@ -105,8 +105,8 @@ func (m *Monitor) judge() {
 	}
 }
 
-// probe asks the database by the pool, and by a new connection where the pool does not answer, cannot open connections,
-// or was lost before.
+// probe asks the database by the pool, and by a new connection where the pool does not answer, cannot open connections, or was lost before.
+// A server that lets no more connections in is not lost to a pool that has some: the pool may be what fills the limit.
 func (m *Monitor) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(m.Answer, 4*time.Second))
 	defer cancel()
@@ -121,6 +121,15 @@ func (m *Monitor) probe(ctx context.Context) error {
 			return nil
 		}
 	}
+	err := m.connect(ctx)
+	if full(err) {
+		return m.askOpen(ctx, err)
+	}
+	return err
+}
+
+// connect asks the database by a new connection.
+func (m *Monitor) connect(ctx context.Context) error {
 	conn, err := pgx.ConnectConfig(ctx, m.db.pool.Config().ConnConfig)
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
@@ -134,4 +143,24 @@ func (m *Monitor) probe(ctx context.Context) error {
 		return fmt.Errorf("ask the database: %w", err)
 	}
 	return nil
+}
+
+// askOpen asks the database by a connection that the pool has open, and is content with another statement that was answered meanwhile.
+// Without any open connection the pool is refused as well.
+func (m *Monitor) askOpen(ctx context.Context, refusal error) error {
+	const pause = 100 * time.Millisecond
+	for began := time.Now(); m.db.pool.Stat().TotalConns() > 0; {
+		if _, err := m.db.pool.Exec(ctx, "SELECT 1"); !full(err) {
+			return err
+		}
+		if m.db.bounds.answeredSince(began) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return refusal
+		case <-time.After(pause):
+		}
+	}
+	return refusal
 }

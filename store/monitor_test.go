@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -55,13 +56,12 @@ func TestADatabaseThatIsLostIsNoticedAndSoIsItsReturn(t *testing.T) {
 	}
 }
 
-// Connections that are open go on when credentials change or no more are let in, until they are needed and not there:
-// what counts is whether new ones can be opened, as soon as one could not.
-func TestARefusedLoginLosesTheDatabase(t *testing.T) {
-	t.Parallel()
-	url := storetest.URL(t)
-	admin := open(t, url)
-	role := "monitor_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+// login makes a role that may log in, and the URL with which it does.
+func login(t *testing.T) (admin *store.DB, role, url string) {
+	t.Helper()
+	url = storetest.URL(t)
+	admin = open(t, url)
+	role = "monitor_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	name := pgx.Identifier{role}.Sanitize()
 	exec(t, admin, `CREATE ROLE `+name+` LOGIN PASSWORD 'before'`)
 	t.Cleanup(func() {
@@ -69,8 +69,15 @@ func TestARefusedLoginLosesTheDatabase(t *testing.T) {
 	})
 	config, err := pgx.ParseConfig(url)
 	require.NoError(t, err)
-	as := "postgres://" + role + ":before@" + config.Host + ":" + strconv.Itoa(int(config.Port)) + "/" +
-		config.Database + "?sslmode=disable"
+	return admin, role, "postgres://" + role + ":before@" + config.Host + ":" + strconv.Itoa(int(config.Port)) + "/" + config.Database + "?sslmode=disable"
+}
+
+// Connections that are open go on when credentials change or no more are let in, until they are needed and not there: what counts is whether
+// new ones can be opened, as soon as one could not.
+func TestARefusedLoginLosesTheDatabase(t *testing.T) {
+	t.Parallel()
+	admin, role, as := login(t)
+	name := pgx.Identifier{role}.Sanitize()
 	db := open(t, as)
 	_, told := watched(t, db)
 	exec(t, admin, `ALTER ROLE `+name+` CONNECTION LIMIT 0`)
@@ -94,5 +101,34 @@ func TestABusyPoolIsNoLostDatabase(t *testing.T) {
 		_, err := db.Conn(ctx).Exec(ctx, `SELECT pg_sleep(6)`)
 		return err
 	}))
+	require.Empty(t, told)
+}
+
+// A pool that fills the limit of its login cannot grow, and still works: it is not lost, and it could never come back, as nothing else
+// gives a connection free.
+func TestAPoolThatFillsTheConnectionLimitIsNoLostDatabase(t *testing.T) {
+	t.Parallel()
+	admin, role, as := login(t)
+	db := open(t, as)
+	exec(t, admin, `ALTER ROLE `+pgx.Identifier{role}.Sanitize()+` CONNECTION LIMIT 2`)
+	_, told := watched(t, db)
+	refused := 0
+	for began := time.Now(); time.Since(began) < 6*time.Second; {
+		var group sync.WaitGroup
+		failed := make([]bool, 3)
+		for i := range failed {
+			group.Go(func() {
+				_, err := db.Conn(t.Context()).Exec(t.Context(), `SELECT pg_sleep(0.05)`)
+				failed[i] = err != nil
+			})
+		}
+		group.Wait()
+		for _, f := range failed {
+			if f {
+				refused++
+			}
+		}
+	}
+	require.Positive(t, refused, "the pool has tried to grow")
 	require.Empty(t, told)
 }

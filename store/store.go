@@ -94,7 +94,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		return nil
 	}
 	db := &DB{
-		bounds: bounds{acquire: cmp.Or(o.Acquire, standardAcquire), answer: cmp.Or(o.Answer, standardAnswer), refused: &atomic.Int64{}},
+		bounds: bounds{acquire: cmp.Or(o.Acquire, standardAcquire), answer: cmp.Or(o.Answer, standardAnswer), refused: &atomic.Int64{}, answered: &atomic.Int64{}},
 		line:   newLine(cmp.Or(o.Lock, standardLock)),
 	}
 	if o.TraceSlower > 0 {

@@ -1,0 +1,34 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"countersign/store"
+)
+
+// databasePatience is how long a process waits for the database when it starts. Whatever restarts it waits longer from time to time, so that
+// all processes would come back late after an outage of the database that has had them replaced.
+const databasePatience = time.Minute
+
+// openDatabase connects to the database, and waits for one that is away. One that is there and refuses this process is an error at once.
+func (a *App) openDatabase(ctx context.Context) (*store.DB, error) {
+	options := store.Options{
+		MaxConns: a.config.DatabaseMaxConns, TraceSlower: a.slowQuery(),
+		Answer: a.config.DatabaseStatementTimeout, Lock: a.config.DatabaseLockTimeout, Acquire: a.config.DatabaseAcquireTimeout,
+	}
+	look := time.NewTicker(time.Second)
+	defer look.Stop()
+	for began := time.Now(); ; {
+		db, err := store.Open(ctx, a.config.DatabaseURL, options)
+		if !store.Away(err) || time.Since(began) >= databasePatience {
+			return db, err
+		}
+		a.log.Warn("The database is away; this process waits for it", "error", err)
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-look.C:
+		}
+	}
+}
