@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"countersign/chat/stream"
 	"countersign/store"
@@ -150,18 +152,57 @@ func checkStream(ctx context.Context, db *store.DB, l *ledger, f followed) error
 	if err != nil {
 		return fmt.Errorf("read message: %w", err)
 	}
-	if err := compare(f.chunks, parts, metadata); err != nil {
+	decided, err := decisions(ctx, db, f.turn)
+	if err != nil {
+		return err
+	}
+	if err := compare(f.chunks, parts, metadata, decided); err != nil {
 		l.complain(violation{"stream", f.turn, err.Error()})
 	}
 	return nil
 }
 
+// decisions are the proposals of a turn by their ids, with how they stand.
+func decisions(ctx context.Context, db *store.DB, turn uuid.UUID) (map[string]string, error) {
+	rows, err := db.Conn(ctx).Query(ctx, "SELECT id::text, status FROM ai_proposals WHERE turn_id = $1", turn)
+	if err != nil {
+		return nil, fmt.Errorf("read proposals: %w", err)
+	}
+	decided := map[string]string{}
+	var id, status string
+	_, err = pgx.ForEachRow(rows, []any{&id, &status}, func() error {
+		decided[id] = status
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read proposals: %w", err)
+	}
+	return decided, nil
+}
+
+// outcomes are the states in which a proposal may stand that a client was told of by the state of its call.
+var outcomes = map[string][]string{
+	stream.OutputDenied: {"declined", "expired"}, stream.OutputAvailable: {"applied"}, stream.OutputError: {"failed", "skipped"},
+}
+
+// asked takes back what a client was told of decisions: a stream that is read again after them says how they went, and the stored message
+// that somebody was asked.
+func asked(parts []stream.Part, decided map[string]string) {
+	for i := range parts {
+		p := &parts[i]
+		if p.Approval != nil && slices.Contains(outcomes[p.State], decided[p.Approval.ID]) {
+			p.State, p.Output, p.ErrorText = stream.ApprovalRequested, nil, ""
+		}
+	}
+}
+
 // compare says how the message that a stream reduces to differs from the stored one.
-func compare(chunks []string, parts, metadata []byte) error {
+func compare(chunks []string, parts, metadata []byte, decided map[string]string) error {
 	got, err := stream.Reduce(chunks)
 	if err != nil {
 		return fmt.Errorf("the client cannot read it: %w", err)
 	}
+	asked(got.Parts, decided)
 	seen, err := json.Marshal(got.Parts)
 	if err != nil {
 		return fmt.Errorf("encode parts: %w", err)
