@@ -160,6 +160,9 @@ type Reader struct {
 	// followed is the number under which they were told.
 	local, follow bool
 	followed      int64
+	// looked is when the rows were looked at last for whether the turn is over, or events came. It outlives
+	// calls of Next, which heartbeats end sooner than the next look is due.
+	looked time.Time
 }
 
 // Follow starts to collect the turn's events; Close the reader when done.
@@ -173,7 +176,7 @@ func (h *Hub) Follow(turn uuid.UUID) *Reader {
 		h.followers[turn] = set
 	}
 	set[f] = struct{}{}
-	return &Reader{hub: h, turn: turn, f: f, last: -1}
+	return &Reader{hub: h, turn: turn, f: f, last: -1, looked: time.Now()}
 }
 
 // Close stops following.
@@ -205,13 +208,18 @@ func (r *Reader) Since(ctx context.Context, last int64) (int64, error) {
 // Next waits for events after those it has returned, in order. ended reports that the turn is over and no more will
 // come; its last events may come with it.
 func (r *Reader) Next(ctx context.Context) (events []Event, ended bool, err error) {
+	defer func() {
+		if len(events) > 0 {
+			r.looked = time.Now()
+		}
+	}()
 	if r.last < 0 {
 		r.last, r.follow = 0, r.hub.Elsewhere
 		if events, _, err = r.read(ctx, false); err != nil || len(events) > 0 {
 			return events, endsWith(events), err
 		}
 	}
-	poll := time.NewTimer(pollInterval)
+	poll := time.NewTimer(time.Until(r.looked.Add(pollInterval)))
 	defer poll.Stop()
 	var silence <-chan time.Time
 	if !r.local && !r.follow {
@@ -261,6 +269,9 @@ func (r *Reader) woken(ctx context.Context) ([]Event, error) {
 
 func (r *Reader) polled(ctx context.Context) ([]Event, bool, error) {
 	events, ended, err := r.read(ctx, true)
+	if err == nil {
+		r.looked = time.Now()
+	}
 	return events, ended || endsWith(events), err
 }
 

@@ -51,3 +51,16 @@ func TestASilentStreamShowsThatItIsAlive(t *testing.T) {
 	}
 	require.Equal(t, 8, pings, "three for each check, and none after the one that ended it")
 }
+
+// A turn whose last events nobody was notified of ends for its client as well, although heartbeats come as often as looks at the rows.
+func TestAStreamNoticesATurnThatEndedSilently(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	turn := newTurn(t, p.db)
+	reader := p.hub.Follow(turn)
+	defer reader.Close()
+	exec(t, p.db, `UPDATE ai_turns SET status = 'done', finished_at = now() WHERE id = $1`, turn)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	require.NoError(t, stream.ServeSSE(ctx, httptest.NewRecorder(), reader, &stream.Replay{}, stream.Heartbeat{}))
+}
