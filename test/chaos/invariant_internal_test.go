@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,7 +23,7 @@ func TestAStreamThatIsReadAgainSaysWhatWasDecided(t *testing.T) {
 	parts, err := json.Marshal(stored.Parts)
 	require.NoError(t, err)
 	require.NoError(t, compare(first, parts, stored.Metadata, map[string]string{"p1": "proposed"}))
-	again := append(first, stream.ToolOutputDenied("c1"))
+	again := slices.Concat(first, []string{stream.ToolOutputDenied("c1")})
 	require.NoError(t, compare(again, parts, stored.Metadata, map[string]string{"p1": "expired"}))
 	require.NoError(t, compare(again, parts, stored.Metadata, map[string]string{"p1": "declined"}))
 	require.Error(t, compare(again, parts, stored.Metadata, map[string]string{"p1": "applied"}))
