@@ -89,7 +89,7 @@ func problemOf(t *testing.T, w *httptest.ResponseRecorder, code problem.Code) *p
 
 var alice = uuid.MustParse("0199aa00-0000-7000-8000-00000000a11c")
 
-// headerAuthenticator believes the header X-User.
+// headerAuthenticator believes the header X-User, and that a program acts with the scopes of X-Scopes.
 type headerAuthenticator struct{}
 
 func (headerAuthenticator) Authenticate(_ context.Context, r *http.Request) (principal.Principal, error) {
@@ -101,7 +101,11 @@ func (headerAuthenticator) Authenticate(_ context.Context, r *http.Request) (pri
 	case "broken":
 		return principal.Principal{}, errors.New("the directory is broken")
 	default:
-		return principal.Principal{Kind: principal.User, ID: uuid.MustParse(user), Rules: strings.Fields(r.Header.Get("X-Rules"))}, nil
+		p := principal.Principal{Kind: principal.User, ID: uuid.MustParse(user), Rules: strings.Fields(r.Header.Get("X-Rules"))}
+		if scopes := strings.Fields(r.Header.Get("X-Scopes")); len(scopes) > 0 {
+			p.Client = &principal.Client{ID: "program", Scopes: scopes}
+		}
+		return p, nil
 	}
 }
 

@@ -78,7 +78,7 @@ func (g *Gate) pass(ctx huma.Context, next func(huma.Context)) {
 		}
 	}
 	// An operation that several tools share is open to who may only read: some of them only read.
-	if governed && t.Effect != tool.Read && principal.FromContext(ctx.Context()).ReadOnly() {
+	if governed && t.Effect != tool.Read && !t.LooksBy(tool.Operation{Method: op.Method, Path: op.Path}) && !g.onlyReads(ctx) && principal.FromContext(ctx.Context()).ReadOnly() {
 		writeProblem(ctx, tool.ReadOnly(op.Summary))
 		return
 	}
@@ -92,6 +92,16 @@ func (g *Gate) pass(ctx huma.Context, next func(huma.Context)) {
 		}
 		writeProblem(ctx, err)
 	}
+}
+
+// onlyReads reports whether the request is made by a call of its own tool that was let through because it only reads.
+func (g *Gate) onlyReads(ctx huma.Context) bool {
+	if g == nil {
+		return false
+	}
+	op := ctx.Operation()
+	t, own, _, ok := g.Registry.Governed(tool.Operation{Method: op.Method, Path: op.Path})
+	return ok && own && t.EffectByInput && tool.ReadsOnly(ctx.Context(), t.Name)
 }
 
 // hold lets the request through, refuses it, or makes a proposal of it.

@@ -130,7 +130,7 @@ func RequireSignIn() error {
 }
 
 // enforceRules checks what an operation was declared with.
-func enforceRules() func(huma.Context, func(huma.Context)) {
+func enforceRules(gate *Gate) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		op := ctx.Operation()
 		if rest.IsPublic(op) {
@@ -142,7 +142,7 @@ func enforceRules() func(huma.Context, func(huma.Context)) {
 			writeProblem(ctx, RequireSignIn())
 			return
 		}
-		if p.ReadOnly() && !rest.IsLook(op) {
+		if p.ReadOnly() && !rest.IsLook(op) && !gate.onlyReads(ctx) {
 			writeProblem(ctx, tool.ReadOnly(op.Summary))
 			return
 		}

@@ -42,7 +42,7 @@ func (t Tool) RoleRules() []string {
 	})
 }
 
-// Authorize is nil for who may use the tool. Else it says why not, and names the rules that are missing and that no grant stands in for.
+// Authorize is nil for who may use the tool for everything it does. Else it says why not, and names the rules that are missing and that no grant stands in for.
 func (t Tool) Authorize(p principal.Principal) error {
 	switch {
 	case t.opens(p):
@@ -53,6 +53,15 @@ func (t Tool) Authorize(p principal.Principal) error {
 		return ReadOnly(t.Name)
 	}
 	return problem.MissingRule(t.Name, slices.DeleteFunc(p.Missing(t.Rules...), func(rule string) bool { return t.granted(p, rule) })...)
+}
+
+// called is the tool as one of whose calls are judged by their input before they are made: a program that was let read alone may make those of
+// an EffectByInput tool that only read.
+func (t Tool) called() Tool {
+	if t.EffectByInput {
+		t.Effect = Read
+	}
+	return t
 }
 
 // opens is whether p may use the tool: who asks for all tools does not want the words for each one that is not theirs.

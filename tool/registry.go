@@ -106,7 +106,7 @@ func (r *Registry) All() []Tool { return r.sorted }
 func (r *Registry) Resolve(ctx context.Context, p principal.Principal) ([]Tool, error) {
 	var offered []Tool
 	for _, t := range r.sorted {
-		if !t.Hidden && t.opens(p) {
+		if !t.Hidden && t.called().opens(p) {
 			offered = append(offered, t)
 		}
 	}
@@ -131,11 +131,12 @@ func (r *Registry) Lookup(ctx context.Context, name string) (Tool, bool, error) 
 	return r.one(name, func(s Source) (Tool, bool, error) { return s.Known(ctx, name) })
 }
 
-// Find returns the tool with this dotted or wire name, after checking that p may use it. A tool that does not exist
+// Find returns the tool with this dotted or wire name, after checking that p may make calls of it; the call of an EffectByInput tool is
+// refused to a program that was let read alone where it changes something. A tool that does not exist
 // is NotFound with the closest names p may use.
 func (r *Registry) Find(ctx context.Context, p principal.Principal, name string) (Tool, error) {
 	if t, ok := r.Fixed(name); ok && !t.Hidden {
-		return t, t.Authorize(p)
+		return t, t.called().Authorize(p)
 	}
 	t, ok, err := r.one(name, func(s Source) (Tool, bool, error) { return s.Usable(ctx, p, name) })
 	if ok && err == nil && t.Effect != Read && p.ReadOnly() {
@@ -154,7 +155,7 @@ func (r *Registry) Find(ctx context.Context, p principal.Principal, name string)
 
 // Decidable is the tool with this dotted name, after checking that p may decide about its proposals: the hidden ones too.
 func (r *Registry) Decidable(ctx context.Context, p principal.Principal, name string) (Tool, error) {
-	if t, ok := r.byName[name]; ok && t.Hidden {
+	if t, ok := r.byName[name]; ok && (t.Hidden || t.EffectByInput) {
 		return t, t.Authorize(p)
 	}
 	return r.Find(ctx, p, name)

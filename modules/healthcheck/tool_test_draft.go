@@ -29,7 +29,7 @@ func testDraftTool() tool.Tool {
 		func(in draftInput) tool.Request { return tool.Post(draftsPath, in.Draft) },
 		func(r DraftRun) DraftRun { return r })
 	return t.LeavesWhen(tool.Leaving{
-		OnlyLoaded: true,
+		OnlyLoaded: true, Always: true,
 		Why: func(context.Context, tool.Caller, json.RawMessage) (string, error) {
 			return "The run connects to the addresses in the draft, and what it sends can carry what this conversation holds to whoever answers there.", nil
 		},

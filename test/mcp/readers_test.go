@@ -13,6 +13,7 @@ import (
 	"countersign/app/apptest"
 	"countersign/mcp/endpoint"
 	"countersign/modules/mcpserver"
+	"countersign/principal"
 	"countersign/tool/proposal"
 )
 
@@ -71,4 +72,64 @@ func TestAReaderIsListedTheReadsThatItCanMake(t *testing.T) {
 		require.Contains(t, textOf(result), "<untrusted")
 		require.Equal(t, true, result.Meta[endpoint.MetaUntrusted])
 	}
+}
+
+// A program that was let read alone makes those calls that only read of a tool whose effect depends on its input. It is refused what changes
+// something, what could carry out what its model has read, and each proposal.
+func TestAReaderMakesTheCallsThatOnlyRead(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	outside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	t.Cleanup(outside.Close)
+	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_EGRESS_ALLOW": "127.0.0.1", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1"}})
+	var policy map[string]any
+	p.Admin.Get(t, "/api/script-policy", &policy)
+	p.Admin.Call(t, http.MethodPut, "/api/script-policy", map[string]any{"network": "public", "allow": []string{}, "run": policy["run"], "test": policy["test"]})
+	person := p.Person(t, p.Role(t, "ai.chat.read", "healthcheck.healthcheck.manage", "healthcheck.healthcheck.read"))
+	reader := (&signedIn{Client: person, p: p}).connectAs(t, principal.ScopeRead)
+	const test, draft = "healthcheck_testScript", "healthcheck_testDraft"
+	listed := names(t, reader)
+	require.True(t, listed[test])
+	require.False(t, listed[draft], "each of its calls could carry out what the model has read")
+	require.False(t, listed["healthcheck_propose"])
+
+	script := func(without bool) map[string]any {
+		return map[string]any{"context": "healthcheck-script", "source": "export default () => ({success: true, message: 'computed'})", "withoutNetwork": without}
+	}
+	require.Contains(t, textOf(call(t, reader, test, script(true))), "computed")
+	audited := func() int {
+		return p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'healthcheck.testScript' AND status = 'executed'`)
+	}
+	require.Equal(t, 1, audited())
+
+	token := (&signedIn{Client: person, p: p}).token(t, principal.ScopeRead)
+	drafted := func(method string) map[string]any {
+		return map[string]any{"configuration": map[string]any{
+			"intervalSeconds": 60, "strategyId": "healthcheck-http.http", "config": map[string]any{},
+			"collectors": []any{map[string]any{"collectorId": "healthcheck-http.request", "config": map[string]any{"method": method, "url": outside.URL}}},
+		}}
+	}
+	for _, c := range []struct {
+		name, tool string
+		input      map[string]any
+	}{
+		{"a script with a network", test, script(false)},
+		{"a draft that carries something out", draft, drafted("GET")},
+		{"a draft that changes something", draft, drafted("DELETE")},
+		{"a change", "healthcheck_propose", map[string]any{"name": "Mine"}},
+	} {
+		for _, key := range []map[string]any{nil, {endpoint.MetaKey: "key"}} {
+			params := map[string]any{"name": c.tool, "arguments": c.input}
+			if key != nil {
+				params["_meta"] = key
+			}
+			body, headers := request("tools/call", c.tool, params)
+			answer := post(t, p, token, body, headers...)
+			require.Equal(t, http.StatusForbidden, answer.Status, "%s: %s", c.name, answer.Body)
+			require.Contains(t, answer.Header.Get("WWW-Authenticate"), `error="insufficient_scope"`, c.name)
+		}
+	}
+	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_proposals`))
+	require.Zero(t, asked.Load(), "nothing was sent")
+	require.Equal(t, 1, audited())
 }

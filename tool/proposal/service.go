@@ -84,6 +84,10 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 
 // CreateOnce is Create, and reports whether this call has stored it.
 func (s *Service) CreateOnce(ctx context.Context, n New) (card Card, made bool, err error) {
+	// A program that was let read alone keeps nobody busy with proposals.
+	if n.Principal.ReadOnly() {
+		return Card{}, false, tool.ReadOnly(n.Tool.Name)
+	}
 	stored, ttl, err := s.toStore(ctx, n)
 	if err != nil {
 		return Card{}, false, err
