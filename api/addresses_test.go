@@ -43,8 +43,13 @@ func TestProgramsAreAnsweredNoPage(t *testing.T) {
 			s.refused(t, problem.NotFound, http.MethodGet, path, "", "Accept", accept)
 		}
 	}
-	require.Equal(t, "1", s.do(t, http.MethodGet, "/assets/app.js", "", "Accept",
-		"application/javascript").Body.String(), "a file is what it is")
+	for _, path := range []string{"/assets/gone.js", "/assets/gone", "/assets/", "/assets", "/x/../assets/gone.css", "/assets/%67one.js"} {
+		for _, accept := range []string{"*/*", "text/html,*/*", "", "application/javascript"} {
+			s.refused(t, problem.NotFound, http.MethodGet, path, "", "Accept", accept)
+			require.Equal(t, http.StatusNotFound, s.do(t, http.MethodHead, path, "", "Accept", accept).Code, path)
+		}
+	}
+	require.Equal(t, "1", s.do(t, http.MethodGet, "/assets/app.js", "", "Accept", "application/javascript").Body.String(), "a file is what it is")
 	for _, path := range []string{"/mcp", "/mcp/"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			require.Equal(t, "mcp at /mcp", s.do(t, method, path, "").Body.String(), "%s %s", method, path)

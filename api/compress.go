@@ -58,7 +58,7 @@ func compressible(r *http.Request) bool {
 // this client.
 func serveBrotli(c echo.Context, app fs.FS, name string) bool {
 	r, h := c.Request(), c.Response().Header()
-	if !strings.HasPrefix(name, "assets/") {
+	if !strings.HasPrefix(name, assetsPath) {
 		return false
 	}
 	if info, err := fs.Stat(app, name+".br"); err != nil || info.IsDir() {

@@ -42,13 +42,14 @@ func mountWeb(e *echo.Echo, app fs.FS, mcpPath string) {
 			return echo.ErrNotFound
 		}
 		if info, err := fs.Stat(app, name); name != "" && err == nil && !info.IsDir() {
-			if strings.HasPrefix(name, "assets/") {
+			if strings.HasPrefix(name, assetsPath) {
 				w.Header().Set("Cache-Control", immutable)
 			}
 			files.ServeHTTP(w, r)
 			return nil
 		}
-		if !isPage(r, mcpPath) {
+		// A file of an earlier build that is gone: its path is never that of a page, and a browser must not take a page for a module.
+		if name+"/" == assetsPath || strings.HasPrefix(name, assetsPath) || !isPage(r, mcpPath) {
 			return echo.ErrNotFound
 		}
 		w.Header().Set("Cache-Control", "no-cache")
@@ -65,6 +66,9 @@ func mountWeb(e *echo.Echo, app fs.FS, mcpPath string) {
 	})
 	e.HEAD("/*", serve)
 }
+
+// assetsPath is where the files of a build are.
+const assetsPath = "assets/"
 
 // immutable is for files whose name says what they hold.
 const immutable = "public, max-age=31536000, immutable"
