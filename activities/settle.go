@@ -16,11 +16,9 @@ import (
 	"countersign/secret/scrub"
 	"countersign/tool"
 	"countersign/tool/budget"
+	"countersign/tool/invoke"
 	"countersign/tool/proposal"
 )
-
-// settleTimeout bounds how long it may take to find out what a call has come to, beside the wait for its change.
-const settleTimeout = 20 * time.Second
 
 const (
 	stoppedMessage  = "The turn was stopped before this call was done."
@@ -71,7 +69,7 @@ func (c *toolCall) reads() bool {
 // close ends the call, so that nothing can be proposed by it any more, and finds the proposal that it has come to. A
 // stop withdraws one that nobody has decided about; one that is being applied is waited for.
 func (c *toolCall) close(ctx context.Context, code problem.Code, stopped bool) (card proposal.Card, found bool, err error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout+applyTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), invoke.SettleTimeout+applyTimeout)
 	defer cancel()
 	if c.auditID == uuid.Nil {
 		// The reservation may have been committed although its answer never came.

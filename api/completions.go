@@ -96,13 +96,17 @@ func (h *Completions) refusals(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-func (h *Completions) complete(c echo.Context) error {
-	ctx := c.Request().Context()
-	p, err := h.authorize(ctx)
-	if err != nil {
-		return err
+// asked is who sends a message, and its body.
+func (h *Completions) asked(c echo.Context) (p principal.Principal, body []byte, err error) {
+	if p, err = h.authorize(c.Request().Context()); err != nil {
+		return p, nil, err
 	}
-	body, err := readBody(c.Request(), "Start a new chat.")
+	body, err = readBody(c.Request(), "Start a new chat.")
+	return p, body, err
+}
+
+func (h *Completions) complete(c echo.Context) error {
+	p, body, err := h.asked(c)
 	if err != nil {
 		return err
 	}
@@ -110,7 +114,7 @@ func (h *Completions) complete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.serve(c, p, in, body, &completion{in: in, words: words{link: h.link, program: p.Kind == principal.Application}})
+	return h.serve(c, p, in, body, &completion{in: in, words: h.words(p)})
 }
 
 // answerForm is how the answer to a request is written. Its Chunk, Flush and Ping are those of a stream.
@@ -246,6 +250,11 @@ func (h *Completions) conversation(ctx context.Context, r *http.Request, p princ
 	}
 	conv, err = conversations.ForMessage(ctx, p)
 	return conv, place, err
+}
+
+// words are how p reads what an answer says beside the text of the model.
+func (h *Completions) words(p principal.Principal) words {
+	return words{link: h.link, program: p.Kind == principal.Application}
 }
 
 func (h *Completions) link(card proposal.Card) string {

@@ -10,27 +10,12 @@ import (
 
 // Describe adds the routes to the OpenAPI document: they stream, and their errors have a form of their own.
 func (h *Completions) Describe(api huma.API) {
-	complete := rest.Op("create-chat-completion", http.MethodPost, "/v1/chat/completions", "Chat with the assistant as a client of the OpenAI protocol", rest.Rules(ChatRule), rest.SelfIdempotent(),
-		rest.Doc("A turn of a conversation, as in POST /api/ai/chat. The messages tell which conversation goes on, "+
-			"and the last one is answered. What the conversation does not hold of them is shown to the model as data."))
-	complete.Parameters = chatParameters()
-	complete.RequestBody = &huma.RequestBody{Required: true, Content: body[completionRequest](api)}
-	complete.Responses = map[string]*huma.Response{"200": {Description: "The answer, or a stream of its chunks", Content: map[string]*huma.MediaType{
-		"application/json":  {Schema: component[chatCompletion](api)},
-		"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString, Description: "Chunks of the answer, and [DONE]"}},
-	}}}
-
-	respond := rest.Op("create-response", http.MethodPost, "/v1/responses",
-		"Chat with the assistant as a client of the Responses API", rest.Rules(ChatRule), rest.SelfIdempotent(),
-		rest.Doc("The same as POST /v1/chat/completions in another form. Responses are not stored: what was said is in the conversation."))
-	respond.Parameters = chatParameters()
-	respond.RequestBody = &huma.RequestBody{Required: true, Content: body[responseRequest](api)}
-	respond.Responses = map[string]*huma.Response{"200": {Description: "The answer, or a stream of its events",
-		Content: map[string]*huma.MediaType{
-			"application/json": {Schema: component[responseObject](api)},
-			"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString,
-				Description: "Events of the Responses API, from response.created to response.completed"}},
-		}}}
+	complete := chatOperation[completionRequest, chatCompletion](api, "create-chat-completion", "/v1/chat/completions", "Chat with the assistant as a client of the OpenAI protocol",
+		"A turn of a conversation, as in POST /api/ai/chat. The messages tell which conversation goes on, and the last one is answered. What the conversation does not hold of them is shown to the model as data.",
+		"The answer, or a stream of its chunks", "Chunks of the answer, and [DONE]")
+	respond := chatOperation[responseRequest, responseObject](api, "create-response", "/v1/responses", "Chat with the assistant as a client of the Responses API",
+		"The same as POST /v1/chat/completions in another form. Responses are not stored: what was said is in the conversation.",
+		"The answer, or a stream of its events", "Events of the Responses API, from response.created to response.completed")
 
 	cancel := rest.Op("cancel-response", http.MethodPost, "/v1/responses/{id}/cancel", "Stop an answer",
 		rest.Rules(ChatRule), rest.SelfIdempotent(),
@@ -52,6 +37,18 @@ func (h *Completions) Describe(api huma.API) {
 		op.Responses["default"] = &huma.Response{Description: "An error of the protocol", Content: body[completionError](api)}
 		api.OpenAPI().AddOperation(op)
 	}
+}
+
+// chatOperation is an operation that answers a message, as a whole or as a stream.
+func chatOperation[In, Out any](api huma.API, id, path, summary, doc, answer, events string) huma.Operation {
+	op := rest.Op(id, http.MethodPost, path, summary, rest.Rules(ChatRule), rest.SelfIdempotent(), rest.Doc(doc))
+	op.Parameters = chatParameters()
+	op.RequestBody = &huma.RequestBody{Required: true, Content: body[In](api)}
+	op.Responses = map[string]*huma.Response{"200": {Description: answer, Content: map[string]*huma.MediaType{
+		"application/json":  {Schema: component[Out](api)},
+		"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString, Description: events}},
+	}}}
+	return op
 }
 
 // chatParameters are the headers that a message of a client may have.

@@ -18,12 +18,7 @@ import (
 
 // respond is complete in the form of the Responses API. Nothing is stored for it: what was said is in the conversation.
 func (h *Completions) respond(c echo.Context) error {
-	ctx := c.Request().Context()
-	p, err := h.authorize(ctx)
-	if err != nil {
-		return err
-	}
-	body, err := readBody(c.Request(), "Start a new chat.")
+	p, body, err := h.asked(c)
 	if err != nil {
 		return err
 	}
@@ -32,13 +27,11 @@ func (h *Completions) respond(c echo.Context) error {
 		return err
 	}
 	if previous != uuid.Nil {
-		if _, err := h.ownTurn(ctx, p, previous); err != nil {
-			return problem.Errorf(problem.NotFound,
-				"There is no such response of this client any more. Send what was said as input in place of "+
-					"previous_response_id.").With("param", "previous_response_id")
+		if _, err := h.ownTurn(c.Request().Context(), p, previous); err != nil {
+			return problem.Errorf(problem.NotFound, "There is no such response of this client any more. Send what was said as input in place of previous_response_id.").With("param", "previous_response_id")
 		}
 	}
-	return h.serve(c, p, in, body, &response{in: in, words: words{link: h.link, program: p.Kind == principal.Application}})
+	return h.serve(c, p, in, body, &response{in: in, words: h.words(p)})
 }
 
 // ownTurn is a turn that this client has begun; problem.NotFound for any other.

@@ -141,13 +141,13 @@ func (s *Service) propose(ctx context.Context, p principal.Principal, t tool.Too
 	return s.Proposals.Get(ctx, p, id)
 }
 
-// settleTimeout bounds how long it may take to find out what a call has come to that has failed.
-const settleTimeout = 20 * time.Second
+// SettleTimeout bounds how long it may take to find out what a call has come to that has failed.
+const SettleTimeout = 20 * time.Second
 
 // release gives the id of a call back that has failed with err, unless a proposal was stored all the same: then it is
 // that proposal.
 func (s *Service) release(ctx context.Context, p principal.Principal, id uuid.UUID, err error) (proposal.Card, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), SettleTimeout)
 	defer cancel()
 	if settleErr := s.Budget.Release(ctx, id, err); settleErr != nil {
 		return proposal.Card{}, fmt.Errorf("%w (and %w)", err, settleErr)
