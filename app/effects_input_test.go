@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -151,6 +152,73 @@ func TestAConnectionThatALesserUserChangedTaintsTurns(t *testing.T) {
 	}
 	p.Admin.Post(t, "/api/ai/connections", map[string]any{"name": "Other", "baseUrl": "http://127.0.0.1:9/v1", "defaultModel": "m"}, &other)
 	require.Equal(t, http.StatusNoContent, p.Admin.Call(t, http.MethodDelete, "/api/ai/connections/"+other.ID.String(), nil).Status)
+}
+
+// What answered stays with the conversation, by whatever protocol it was asked.
+func TestAnUnconfirmedConnectionTaintsConversationsOfEveryClient(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
+	lesser := p.Person(t, p.Role(t, "ai.connection.read", "ai.connection.manage"))
+	program := p.Bearer(p.Admin.ID, newChatToken(t, p.Admin).Token)
+	connection := "/api/ai/connections/" + p.Column(t, `SELECT id::text FROM ai_connections WHERE is_default`)[0]
+	named := func(c *apptest.Client, path string, body any) uuid.UUID {
+		return uuid.MustParse(c.Post(t, path, body, nil).Header.Get("Countersign-Conversation"))
+	}
+	ways := map[string]func(n, text string) uuid.UUID{
+		"chat completions": func(n, text string) uuid.UUID {
+			return named(program, "/v1/chat/completions", map[string]any{"model": "countersign", "messages": []any{map[string]any{"role": "user", "content": text + " #" + n}}})
+		},
+		"responses": func(n, text string) uuid.UUID {
+			return named(program, "/v1/responses", map[string]any{"model": "countersign", "input": text + " #" + n + " again"})
+		},
+		"AG-UI": func(n, text string) uuid.UUID {
+			return named(p.Admin, "/api/ai/agui", runInput("thread-"+n, aguiSays("u-"+n, text)))
+		},
+		"a stock chat": func(n, text string) uuid.UUID {
+			return named(p.Admin, "/api/ai/chat", sdkChat("chat-"+n, nil, userSays("u-"+n, text)))
+		},
+	}
+	tainted := func(id uuid.UUID) bool {
+		return slices.ContainsFunc(outsideOf(t, p.Admin, id).Outside, func(o outsideEntry) bool { return o.Kind == "connection" })
+	}
+	said := map[string]uuid.UUID{}
+	lesser.Patch(t, connection, map[string]any{"contextWindowTokens": 100000}, nil)
+	for way, say := range ways {
+		said[way] = say("1", `script: text="Hello."`)
+		require.True(t, tainted(said[way]), way)
+	}
+	at := apptest.Header{Name: "If-Match", Value: p.Admin.Get(t, connection, nil).Header.Get("ETag")}
+	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPut, connection+"/confirmed", nil, at).Status)
+	for way, say := range ways {
+		p.Admin.Patch(t, "/api/ai/conversations/"+said[way].String(), map[string]any{"permissionMode": "auto"}, nil)
+		card := p.Admin.Known(said[way]).Perform(t, `r1.tool=catalog.createSystem r1.input={"name":"Of `+way+`"}`).Card(t, "proposal")
+		require.Contains(t, card.WhyConfirm, "content from outside", way)
+		require.False(t, tainted(say("2", `script: text="Hello."`)), "%s over the confirmed connection", way)
+	}
+	require.Empty(t, names(t, p.Admin))
+}
+
+// In auto mode an AG-UI run over such a connection asks, where it applies at once over a confirmed one.
+func TestAnAutoRunOverAnUnconfirmedConnectionAsks(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
+	lesser := p.Person(t, p.Role(t, "ai.connection.read", "ai.connection.manage"))
+	connection := "/api/ai/connections/" + p.Column(t, `SELECT id::text FROM ai_connections WHERE is_default`)[0]
+	run := func(thread, name string) {
+		_, _, chat := aguiRun(t, p.Admin, runInput(thread, aguiSays("u1", `script: text="Hello."`)))
+		p.Admin.Patch(t, "/api/ai/conversations/"+chat.ID.String(), map[string]any{"permissionMode": "auto"}, nil)
+		if thread == "changed" {
+			lesser.Patch(t, connection, map[string]any{"contextWindowTokens": 100000}, nil)
+		}
+		aguiRun(t, p.Admin, runInput(thread, aguiSays("u2", `script: r1.tool=catalog.createSystem r1.input={"name":"`+name+`"}`)))
+	}
+	run("confirmed", "First")
+	require.Equal(t, []string{"First"}, names(t, p.Admin))
+	run("changed", "Second")
+	require.Equal(t, []string{"First"}, names(t, p.Admin))
+	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_proposals WHERE status = 'proposed'`))
 }
 
 // A request to another server is asked about in auto mode once the conversation holds what is the installation's own.

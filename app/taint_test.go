@@ -22,12 +22,14 @@ import (
 
 // holding is what a conversation tells of content from outside that it holds.
 type holding struct {
-	Outside []struct {
-		Seq    int64  `json:"seq"`
-		Kind   string `json:"kind"`
-		Tool   string `json:"tool"`
-		Source string `json:"source"`
-	} `json:"outside"`
+	Outside []outsideEntry `json:"outside"`
+}
+
+type outsideEntry struct {
+	Seq    int64  `json:"seq"`
+	Kind   string `json:"kind"`
+	Tool   string `json:"tool"`
+	Source string `json:"source"`
 }
 
 func outsideOf(t *testing.T, c *apptest.Client, conversation uuid.UUID) holding {
