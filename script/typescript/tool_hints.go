@@ -39,7 +39,8 @@ func missing() map[string]string {
 		screenHint: {
 			"document", "location", "history", "alert", "confirm", "prompt", "requestAnimationFrame", "Image", "DOMParser", "HTMLElement",
 		},
-		storeHint: {"localStorage", "sessionStorage", "indexedDB", "caches"},
+		"The global object is globalThis.": {"self", "global", "window"},
+		storeHint:                          {"localStorage", "sessionStorage", "indexedDB", "caches"},
 	} {
 		for _, name := range names {
 			hints[name] = hint

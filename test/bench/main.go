@@ -10,6 +10,7 @@
 //
 // With -only checks it measures health checks beside a loop that only probes, and what happens when one of their processes dies.
 // With -only scripts it measures the sandbox of scripts beside its peers instead, with -only tools what the authors of custom tools wait for,
+// with -only types what the type bombs of one of them do to the others,
 // with -only mcp calls of MCP clients beside the reference server, with -only plans how the database finds what is asked every few seconds
 // in an installation of ten million tool calls, with -only streams how long tokens and changes take to those who watch. With -only docs it measures the search of the documentation beside Bleve,
 // with -only loads how long people wait for the first page in a browser behind a slow network.
@@ -105,7 +106,7 @@ func run(ctx context.Context, args []string) error {
 
 // apart are the measurements that have nothing to do with turns, by what -only calls them.
 var apart = map[string]func(context.Context, options) error{
-	"scripts": scripts, "script-tests": scripts, "tools": customTools, "mcp": mcpClients, "docs": docsSearch, "lists": lists,
+	"scripts": scripts, "script-tests": scripts, "tools": customTools, "types": typeBombs, "mcp": mcpClients, "docs": docsSearch, "lists": lists,
 	"split": splitGrid, "soak": soak, "history": checkHistory, "checks": checks, "plans": queryPlans,
 	"loads": func(ctx context.Context, _ options) error { return firstLoads(ctx) },
 }
@@ -150,8 +151,7 @@ func parse(args []string) (options, error) {
 	f.StringVar(&rounds, "rounds", "0,4,15", "tool rounds of a turn")
 	f.StringVar(&clients, "clients", "1,16,64", "concurrent clients")
 	f.DurationVar(&o.budget, "time", 5*time.Second, "time for each cell")
-	f.StringVar(&o.only, "only", "", "grid, split, real, streams, soak, applies, recovery, lists, history, checks, "+
-		"scripts, script-tests for the REST half of scripts, tools, mcp, docs, loads, or plans")
+	f.StringVar(&o.only, "only", "", "grid, split, real, streams, soak, applies, recovery, lists, history, checks, scripts, script-tests for the REST half of scripts, tools, types, mcp, docs, loads, or plans")
 	f.StringVar(&rates, "rates", "60000,300000", "with checks, how many run a minute")
 	f.IntVar(&o.hang, "hang", 5, "with checks, how many of a hundred targets hang in a second measurement; 0 leaves it out")
 	f.DurationVar(&o.interval, "interval", 10*time.Second, "with checks, how often each target is checked")

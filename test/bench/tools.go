@@ -266,6 +266,7 @@ func hostileSources(n int) []string {
 		fmt.Fprintf(&declarations, "const d%d_%d = (x: number) => x + %d;\n", n, i, i)
 	}
 	return []string{
+		// The first typeBombCount are type bombs.
 		bomb + tail, union + tail,
 		fmt.Sprintf("// %d\nconst a = ", n) + strings.Repeat("(x: any) => ", 5_000) + "1;" + tail,
 		declarations.String() + tail,
