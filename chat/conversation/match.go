@@ -121,14 +121,16 @@ func messagesIn(all []exchange) []exchange {
 	return slices.DeleteFunc(slices.Clone(all), func(e exchange) bool { return e.told })
 }
 
+// cell is the run that ends with a pair of equal exchanges.
+type cell struct {
+	run
+
+	// before is the best run that ends before this one begins.
+	before run
+}
+
 // best is the run that tells most and ends with an exchange of the client here. The work is bounded by maxExchanges and maxHeld.
 func (h *held) best(sent []hashes, cut bool) (best run, ok bool) {
-	type cell struct {
-		run
-
-		// before is the best run that ends before this one begins.
-		before run
-	}
 	previous := make([]cell, len(h.exchanges))
 	// ended are the best runs that count of the rows so far, by the place before which they end in the conversation.
 	ended := make([]run, len(h.exchanges)+1)
@@ -151,17 +153,22 @@ func (h *held) best(sent []hashes, cut bool) (best run, ok bool) {
 				best, ok = c.run, true
 			}
 		}
-		for j, c := range current {
-			if c.worth > 0 && c.counts() && c.better(ended[j+1]) {
-				ended[j+1] = c.run
-			}
-			if ended[j].better(ended[j+1]) {
-				ended[j+1] = ended[j]
-			}
-		}
+		keepBest(ended, current)
 		previous = current
 	}
 	return best, ok
+}
+
+// keepBest takes the runs of a row into the best ones so far.
+func keepBest(ended []run, row []cell) {
+	for j, c := range row {
+		if c.worth > 0 && c.counts() && c.better(ended[j+1]) {
+			ended[j+1] = c.run
+		}
+		if ended[j].better(ended[j+1]) {
+			ended[j+1] = ended[j]
+		}
+	}
 }
 
 // knows says of each exchange that was sent whether the conversation holds it. An exchange there is that of one question alone, unless its answer is

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -68,7 +69,7 @@ func typeBombs(ctx context.Context, o options) error {
 	}
 	fmt.Printf("\nLoad at the end: %s.\n", load())
 	if sent.answered.Load()+sent.givenUp.Load() == 0 {
-		return fmt.Errorf("no type bomb was sent")
+		return errors.New("no type bomb was sent")
 	}
 	var g goals
 	for _, at := range []struct {
