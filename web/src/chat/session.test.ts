@@ -229,6 +229,29 @@ describe("ChatSession", () => {
     expect(second.session.busy).toBe(false);
   });
 
+  it("no longer says that another answer is in the way once that has ended", async () => {
+    serve(
+      refused(409, "The assistant is still answering."),
+      chunks(answer("m1", "Asked in another window.")),
+      refused(422, "Too long."),
+      chunks(answer("m2", "Asked in another window again.")),
+    );
+    const { session } = open();
+    await session.send("Mine", {});
+    expect(session.state().rejected?.text).toBe("Mine");
+    session.notice("t1");
+    await vi.advanceTimersByTimeAsync(10);
+    expect(texts(session)).toEqual(["Asked in another window."]);
+    expect(session.state().rejected).toBeNull();
+    // A refusal of the message itself stays.
+    session.notice(null);
+    await session.send("Mine is long", {});
+    session.notice("t2");
+    await vi.advanceTimersByTimeAsync(10);
+    expect(session.state().rejected?.error.message).toContain("Too long.");
+    session.dispose();
+  });
+
   it("stops on the server and shows how the turn ended", async () => {
     const stopped = Promise.withResolvers<void>();
     const tail = [

@@ -273,7 +273,10 @@ export class ChatSession {
     } else if (!finish || finish.isAbort) this.#settle();
     else if (finish.isError && error instanceof Problem) this.#reject(error);
     else if (finish.isDisconnect || isCutShort(finish)) this.#reattach(error);
-    else this.#settle();
+    else {
+      this.#forgetConflict();
+      this.#settle();
+    }
   }
 
   #ended = (): Finish | undefined => this.#finish;
@@ -322,6 +325,12 @@ export class ChatSession {
     this.#settle();
     // Refused because another turn runs, perhaps begun in another window: show it.
     if (error.status === 409) this.#quietUntil = 0;
+  }
+
+  /** Takes back that another answer is in the way, once that has ended; the text stays in the message box. */
+  #forgetConflict(): void {
+    const error = this.#state.rejected?.error;
+    if (error instanceof Problem && error.status === 409) this.forgetRejection();
   }
 
   #settle(): void {
