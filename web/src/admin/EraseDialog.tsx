@@ -29,6 +29,8 @@ export function EraseDialog({ person, onClose }: { person: KeptPerson; onClose: 
       toast("The erasure has begun");
       onClose();
     },
+    // The toast has the way to the proposal, and a second one would ask for the same.
+    onProposed: onClose,
   });
   return (
     <Dialog onClose={onClose} testId="erase-dialog" title={`Erase ${person.name || "this person"}?`}>
