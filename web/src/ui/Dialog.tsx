@@ -40,6 +40,7 @@ export function Dialog({ title, onClose, children, testId, wide, stays }: Dialog
         <Base.Viewport className={viewport}>
           <Base.Popup
             className={`${popup} ${wide ? "max-w-2xl" : "max-w-md"}`}
+            data-modal=""
             data-testid={testId}
             initialFocus={() => body.current?.querySelector<HTMLElement>(fields) ?? true}
           >
@@ -83,7 +84,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={backdrop} forceRender />
         <AlertDialog.Viewport className={viewport}>
-          <AlertDialog.Popup className={`${popup} max-w-md px-5 pt-4 pb-5`} data-testid={testId} initialFocus={cancel}>
+          <AlertDialog.Popup
+            className={`${popup} max-w-md px-5 pt-4 pb-5`}
+            data-modal=""
+            data-testid={testId}
+            initialFocus={cancel}
+          >
             <AlertDialog.Title className={heading}>{title}</AlertDialog.Title>
             <AlertDialog.Description className="mt-2 text-sm text-muted-foreground" render={<div />}>
               {children}

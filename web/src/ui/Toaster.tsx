@@ -59,6 +59,7 @@ export function showAgain(text: string, propose: () => Promise<MadeProposal>): v
   put({ title: text, timeout: 3 * visibleMilliseconds, data: { again } });
 }
 
+/** A modal has its buttons at the bottom, so the notices are at the top then; a press on a notice reaches what is below it. */
 export function Toaster() {
   useEffect(() => {
     placed = true;
@@ -71,7 +72,7 @@ export function Toaster() {
   return (
     <Toast.Provider toastManager={toasts}>
       <Toast.Portal>
-        <Toast.Viewport className="pointer-events-none fixed inset-x-0 bottom-6 z-50 flex flex-col items-center gap-2 outline-none">
+        <Toast.Viewport className="pointer-events-none fixed inset-x-0 z-50 flex flex-col items-center gap-2 outline-none [body:has([data-modal])_&]:top-4 [body:not(:has([data-modal]))_&]:bottom-6">
           <List />
         </Toast.Viewport>
       </Toast.Portal>
@@ -83,7 +84,7 @@ function List() {
   const { toasts: shown } = Toast.useToastManager<Extra>();
   return shown.map((toast) => (
     <Toast.Root
-      className="rise pointer-events-auto rounded-full bg-foreground px-4 py-2 text-sm text-background shadow-floating"
+      className="rise rounded-full bg-foreground px-4 py-2 text-sm text-background shadow-floating"
       data-testid="toast"
       key={toast.id}
       swipeDirection="down"
@@ -91,7 +92,7 @@ function List() {
     >
       <Toast.Title render={<p />} />
       {toast.data?.link && (
-        <a className="underline underline-offset-2" data-testid="toast-link" href={toast.data.link}>
+        <a className="pointer-events-auto underline underline-offset-2" data-testid="toast-link" href={toast.data.link}>
           Open the proposal
         </a>
       )}
@@ -108,7 +109,7 @@ function AgainButton({ again }: { again: () => Promise<void> }) {
   };
   return (
     <button
-      className="underline underline-offset-2 aria-disabled:opacity-60"
+      className="pointer-events-auto underline underline-offset-2 aria-disabled:opacity-60"
       data-testid="toast-again"
       type="button"
       {...whileBusy(busy, { onClick: press })}
