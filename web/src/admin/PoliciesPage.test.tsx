@@ -24,6 +24,11 @@ const second = async (tool: string) =>
 
 const auto = async (tool: string) => (await screen.findByTestId(`auto-${tool}`)).textContent;
 
+const boxes = (tool: string) =>
+  within(screen.getByTestId(`policy-${tool}`))
+    .getAllByRole<HTMLInputElement>("checkbox")
+    .map(({ labels }) => labels?.[0]?.textContent);
+
 describe("PoliciesPage", () => {
   it("offers no second person for what is about its proposer alone", async () => {
     const policies = [policy("ai.saveMemory", true), policy("catalog.createSystem", false)];
@@ -43,6 +48,7 @@ describe("PoliciesPage", () => {
   it("names administrative operations by what they do", async () => {
     const policies: ToolPolicy[] = [
       { ...policy("vault.deleteSecret", false), title: "Delete a secret", byHand: true, effect: "destructive" },
+      { ...policy("vault.createSecret", false), title: "Create a secret", byHand: true },
       { ...policy("auth.createTeam", false), title: "Create a team" },
     ];
     vi.stubGlobal("fetch", async () => Response.json({ policies }));
@@ -53,6 +59,9 @@ describe("PoliciesPage", () => {
     );
     expect(await auto("vault.deleteSecret")).toBe("Only a signed-in person can do this.");
     expect(await auto("auth.createTeam")).toBe("Not available to the assistant.");
+    // It does not run in auto mode, and nobody but a person does the other.
+    expect(boxes("auth.createTeam")).toEqual(["Enabled", "Ask when an application does it", "Needs a second person"]);
+    expect(boxes("vault.createSecret")).toEqual(["Enabled", "Needs a second person"]);
     expect(screen.getByRole("region", { name: "Secrets" }).textContent).toContain("Delete a secret");
   });
 

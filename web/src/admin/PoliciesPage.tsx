@@ -29,7 +29,7 @@ export function PoliciesPage() {
   return (
     <>
       <ListPage
-        description="What becomes of each kind of change and of the assistant's tools, for everybody, on every way and at once: by chat, page, API or application. A person's own rights come on top."
+        description="Rules for every change and every tool of the assistant. They apply to everybody at once, in chat, pages, the API and applications, in addition to access rights."
         empty={{ title: "No tool fits", hint: "Search for a word of its name or of its policy." }}
         filters={
           <SearchField
@@ -80,8 +80,8 @@ export function PoliciesPage() {
 function AutoMode() {
   return (
     <p className="text-sm text-muted-foreground" data-testid="auto-mode-words">
-      In auto mode the assistant makes changes without a question. What removes something asks all the same, in every
-      mode, and so does what you tick here. Below each tool stands what becomes of it.
+      In auto mode the assistant makes changes without asking. Tools that remove something always ask, and so do those
+      that you tick. The line below each tool says what happens.
     </p>
   );
 }
@@ -196,11 +196,11 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
         <Checkbox busy={update.isPending} checked={shown.enabled} label="Enabled" {...box("enabled")} />
         {!reads && (
           <>
-            {policy.effect === "mutate" && (
+            {policy.effect === "mutate" && !policy.byHand && (
               <Checkbox
                 busy={update.isPending}
                 checked={shown.alwaysConfirm}
-                label="Always ask, also in auto mode"
+                label={policy.title ? "Ask when an application does it" : "Always ask, also in auto mode"}
                 {...box("alwaysConfirm")}
               />
             )}
@@ -240,7 +240,10 @@ const nameOf = ({ title, toolName }: ToolPolicy) => title ?? describeAction(tool
 /** What becomes of a tool in auto mode. */
 function autoWords({ title, byHand, effect, enabled, alwaysConfirm, twoPerson }: ToolPolicy) {
   if (!enabled) return "Nobody can use it, in any mode.";
+  if (byHand && twoPerson) return "Only a signed-in person can do this, and another person decides.";
   if (byHand) return "Only a signed-in person can do this.";
+  if (title && twoPerson) return "Not available to the assistant. Another person decides.";
+  if (title && alwaysConfirm) return "Not available to the assistant. A person decides what applications ask for.";
   if (title) return "Not available to the assistant.";
   if (effect === "read") return "It changes nothing and runs without a question.";
   if (twoPerson) return "In auto mode it asks all the same, and another person decides.";

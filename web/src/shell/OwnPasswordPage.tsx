@@ -35,7 +35,7 @@ export function OwnPasswordPage() {
           <div>
             <h1 className="text-xl font-semibold tracking-tight">Choose a password of your own</h1>
             <p className="text-sm text-muted-foreground">
-              Somebody else has seen the one that you signed in with. You can go on once it is another.
+              Another person has seen the password that you signed in with. Change it to continue.
             </p>
           </div>
         </div>
