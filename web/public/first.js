@@ -10,6 +10,20 @@
   const dark = choice === "dark" || (choice !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.dataset.theme = dark ? "dark" : "light";
 
+  // The document may be of another version than the files that the server has, as during a deployment.
+  const missing = ({ target }) => {
+    if (!(target instanceof HTMLScriptElement) || target.type !== "module") return;
+    removeEventListener("error", missing, true);
+    const notice = document.createElement("p");
+    notice.setAttribute("role", "alert");
+    notice.style.padding = "2rem";
+    notice.textContent = "Countersign could not be loaded. The page tries again in a few seconds.";
+    document.getElementById("root")?.replaceChildren(notice);
+    // Pages that fail together do not come back together.
+    setTimeout(() => location.reload(), 5_000 + 5_000 * Math.random());
+  };
+  addEventListener("error", missing, true);
+
   // The sign-in has nothing of what follows.
   const parts = document.querySelector("meta[name=parts]");
   if (!parts) return;
