@@ -23,6 +23,8 @@ describe("A chat", () => {
     await here.picture("chat-edit");
     await page.getByTestId("edit-save").click();
     await chat.says("The second answer.");
+    // The box of the edit, which had the focus, is gone.
+    await page.getByTestId("composer").and(page.locator(":focus")).waitFor();
     await chat.idle();
     expect(await chat.cards.count()).toBe(0);
     expect(await chat.questions.count()).toBe(2);

@@ -193,11 +193,13 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   const lastSent = sent?.id;
   const lastId = messages.at(-1)?.id;
   const repeat = useCallback(() => {
+    keepFocus();
     if (lastId) void session.regenerate(lastId, { connectionId, model, skillId });
   }, [session, lastId, connectionId, model, skillId]);
   const sendAnew = useCallback(
     (content: string) => {
       setEdit(null);
+      keepFocus();
       if (lastSent) void session.edit(lastSent, content, { connectionId, model, skillId });
     },
     [session, lastSent, connectionId, model, skillId],
@@ -284,6 +286,11 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
       {skill.dialog}
     </>
   );
+}
+
+/** Moves the focus from what is gone once an answer is being written; on a phone that would open the keyboard. */
+function keepFocus() {
+  if (!typesOnGlass()) focusComposer();
 }
 
 /** An answer that only says something can be had again; a change would be proposed twice. */
