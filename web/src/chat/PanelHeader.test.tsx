@@ -1,7 +1,9 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
-import { Picker } from "./PanelHeader";
+import { integrationsQuery, type Integration } from "../api/integrations";
+import { PanelHeader, Picker } from "./PanelHeader";
 
 const long = "mixtral-8x22b-instruct-v0.1-2026-09-14";
 
@@ -26,4 +28,30 @@ it("shows both ends of a long name, and all of it to who hears or picks it", asy
 it("shows a short name whole", () => {
   render(<Picker label="Model" onPick={() => {}} options={[{ value: "b", name: "b" }]} testId="picker" value="b" />);
   expect(screen.getByTestId("picker-name").textContent).toBe("b");
+});
+
+function labelBeside(integrations: Integration[]) {
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  client.setQueryData(integrationsQuery.queryKey, integrations);
+  const settings = { connectionId: "d", model: null, permissionMode: "approve" as const };
+  const { unmount } = render(
+    <QueryClientProvider client={client}>
+      <PanelHeader onChange={() => {}} settings={settings} title="Payments" />
+    </QueryClientProvider>,
+  );
+  const label = screen.getByTestId("demo-label").textContent;
+  unmount();
+  return label;
+}
+
+it("says what the demo model is once: beside a picker with its name the label is short", () => {
+  const demo = {
+    connectionId: "d",
+    name: "Demo model (scripted, no AI)",
+    kind: "demo",
+    defaultModel: "demo",
+    availableModels: [],
+  } as unknown as Integration;
+  expect(labelBeside([demo])).toContain("scripted, no AI");
+  expect(labelBeside([demo, { ...demo, connectionId: "o", name: "Own", kind: "openai-compatible" }])).toBe("Demo");
 });

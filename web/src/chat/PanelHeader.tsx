@@ -20,6 +20,7 @@ export function PanelHeader({ title, settings, onChange, actions }: PanelHeaderP
   const { data: integrations } = useQuery(integrationsQuery);
   const integration = chosenIntegration(integrations, settings.connectionId);
   const models = integration ? selectableModels(integration) : [];
+  const several = integrations !== undefined && integrations.length > 1;
   return (
     <header className="flex min-h-11 flex-wrap items-center gap-x-1.5 gap-y-1 border-b px-2 py-1 sm:min-h-13 sm:gap-x-2 sm:px-6 sm:py-2 xl:flex-nowrap">
       <h1 className="mr-auto min-w-0 truncate text-sm font-semibold max-sm:sr-only" data-testid="chat-title">
@@ -28,12 +29,13 @@ export function PanelHeader({ title, settings, onChange, actions }: PanelHeaderP
       {integration?.kind === "demo" && (
         <span data-testid="demo-label">
           <Badge title="Answers follow a script. Connect a real model under Administration." tone="warning">
-            <span className="sm:hidden">Demo</span>
-            <span className="max-sm:hidden">Demo model (scripted, no AI)</span>
+            {/* The picker beside it has the whole name, and the title needs the room. */}
+            <span className={several ? "" : "sm:hidden"}>Demo</span>
+            {!several && <span className="max-sm:hidden">Demo model (scripted, no AI)</span>}
           </Badge>
         </span>
       )}
-      {integrations && integrations.length > 1 && (
+      {several && (
         <Picker
           label="Connection"
           onPick={(id) => {
