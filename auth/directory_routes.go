@@ -148,7 +148,8 @@ func (d *Directory) applicationRoutes(api huma.API) {
 			return rest.Answer(a, a.Revision, err)
 		})
 	huma.Register(api, rest.Op("create-application", http.MethodPost, "/api/applications", "Create an application",
-		rest.Tool(createApplicationTool, rest.Mutates), manage, rest.ShownOnce()),
+		rest.Tool("auth.createApplication", rest.Mutates), manage, rest.ShownOnce(),
+		rest.Doc("Made by a proposal, it has no token that was shown: replace its token to get one.")),
 		func(ctx context.Context, in *struct{ Body NewApplication }) (*applicationToken, error) {
 			p, err := outsideTurn(ctx, createApplicationTool)
 			if err != nil {

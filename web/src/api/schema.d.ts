@@ -1945,7 +1945,7 @@ export interface paths {
         put?: never;
         /**
          * Create an application
-         * @description Needs auth.applications.manage.
+         * @description Made by a proposal, it has no token that was shown: replace its token to get one. Needs auth.applications.manage.
          */
         post: operations["create-application"];
         delete?: never;
