@@ -17,13 +17,13 @@ const (
 	titleWeight, titleNorm             = 11, 0.3
 	headingsWeight, headingsNorm       = 2, 0.4
 	descriptionWeight, descriptionNorm = 3.5, 0.3
-	contentWeight, contentNorm         = 1, 0.4
+	contentWeight, contentNorm         = 0.8, 0.5
 
 	headingWeight, headingNorm = 12, 0.15
 	aboveWeight                = 2
-	bodyWeight, bodyNorm       = 0.7, 0.55
+	bodyWeight, bodyNorm       = 0.45, 0.7
 	leadTitleWeight            = 6
-	leadDescriptionWeight      = 0.6
+	leadDescriptionWeight      = 0.3
 
 	// listWeight is what pages of lists are worth: people who ask want to be told how, and a list names everything.
 	listWeight, listFolder = 0.8, "reference/"

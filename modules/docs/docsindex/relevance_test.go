@@ -99,7 +99,7 @@ func TestQuestionsFindThePagesThatAnswerThem(t *testing.T) {
 		"the answer appears all at once":                    {"operations/troubleshooting"},
 		"which modules can a script import":                 {"reference/script-contexts"},
 		"what does defineHealthCheck return":                {"reference/script-contexts"},
-		"reverse proxy nginx buffering":                     {"operations/troubleshooting"},
+		"reverse proxy nginx buffering":                     {"operations/troubleshooting", "concepts/streaming-and-resume"},
 		"cannot sign in":                                    {"operations/troubleshooting"},
 	}
 	first := 0
