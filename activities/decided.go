@@ -59,7 +59,7 @@ func (a *Turn) retell(ctx context.Context, s *session, sc scope) (standing []ass
 	return standing, nil
 }
 
-// decidedOf is what the model is told of a decided proposal, whose content taints the conversation before it is told.
+// decidedOf is the text about a decided proposal for the model. Its content taints the conversation first.
 func (a *Turn) decidedOf(ctx context.Context, s *session, sc scope, card proposal.Card) (assistant.Decided, error) {
 	var n note
 	o, err := n.outcome(ctx, card, a.Registry)

@@ -28,7 +28,8 @@ type AGUI struct {
 func (h *AGUI) Mount(e *echo.Echo) { e.POST("/api/ai/agui", h.run) }
 
 // runInput is AG-UI's RunAgentInput as far as it is read. State, context and tools of the page are ignored: the
-// assistant has its own. What the page says was said before is told as data with the first message of a thread.
+// assistant has its own. Earlier messages that the page sends are data for the model with the first
+// message of a thread.
 type runInput struct {
 	_ struct{} `additionalProperties:"true"`
 

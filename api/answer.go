@@ -39,7 +39,7 @@ type leavingWriter struct {
 	began time.Time
 }
 
-// wait begins the time anew. Recorders of tests and requests in process have no connection, and so no deadline.
+// wait restarts the time. Recorders of tests and requests in process have no connection, and so no deadline.
 func (w *leavingWriter) wait() {
 	if now := time.Now(); now.Sub(w.began) > w.patience/16 {
 		w.began = now

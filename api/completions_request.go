@@ -113,7 +113,7 @@ func readCompletion(body []byte) (in completionAsk, err error) {
 	}
 	hasTools := decodeMember(members["tools"], &tools) != nil || len(tools) > 0 || has(members, "functions")
 	if in.task = taskOf(sent, in.stream || hasTools); in.task != "" {
-		// What is wrong with the limit does not matter: there is one of ours.
+		// A malformed limit is ignored: the product has its own.
 		_ = decodeMember(members["max_tokens"], &in.limit)
 		return in, nil
 	}

@@ -40,8 +40,8 @@ const (
 type attempt struct {
 	id, owner uuid.UUID
 	key, body []byte
-	// anew is set for a request that is no retry of the one before with the same body.
-	anew bool
+	// fresh is set for a request that is no retry of the one before with the same body.
+	fresh bool
 	// named is set for a request with an Idempotency-Key.
 	named bool
 	// retried says that the client sends a retry when it has no answer in time.
@@ -77,7 +77,7 @@ func (h *Completions) attemptOf(r *http.Request, p principal.Principal, body []b
 		a.key, a.named, a.retried = hash("key", []byte(key)), true, true
 		return a, nil
 	}
-	a.anew = !again
+	a.fresh = !again
 	// A stream that has begun is not asked for again.
 	a.retried = err == nil && !stream
 	return a, nil
@@ -106,7 +106,7 @@ func (h *Completions) begin(ctx context.Context, a attempt) (found *joined, err 
 	q := apidb.New(h.Chat.DB.Conn(ctx))
 	for {
 		_, err := q.ClaimClientRequest(ctx, apidb.ClaimClientRequestParams{
-			KeyHash: a.key, AttemptID: a.id, OwnerID: a.owner, BodyHash: a.body, Anew: a.anew,
+			KeyHash: a.key, AttemptID: a.id, OwnerID: a.owner, BodyHash: a.body, Fresh: a.fresh,
 			WindowSeconds: a.window().Seconds(), PatienceSeconds: attemptPatience.Seconds(),
 		})
 		if err == nil {
@@ -135,8 +135,8 @@ func (h *Completions) begin(ctx context.Context, a attempt) (found *joined, err 
 			if err != nil && !problem.Is(err, problem.NotFound) {
 				return nil, err
 			}
-			// What was stopped or deleted since has no answer to give.
-			a.anew = true
+			// A turn that was stopped or deleted since has no answer to give.
+			a.fresh = true
 			continue
 		}
 		select {

@@ -18,11 +18,11 @@ DELETE FROM idempotency_keys WHERE principal = $1;
 
 -- name: ClaimClientRequest :one
 -- Makes an attempt the one that accepts the turn of a request, unless another one is or has: that one's row stays then.
--- With anew the attempt is no retry, so what an earlier request with the same body has become does not count.
+-- With fresh the attempt is no retry, so what an earlier request with the same body has become does not count.
 INSERT INTO ai_client_requests AS r (key_hash, attempt_id, owner_id, body_hash) VALUES (@key_hash, @attempt_id, @owner_id, @body_hash)
 ON CONFLICT (key_hash) DO UPDATE SET attempt_id = excluded.attempt_id, body_hash = excluded.body_hash, turn_id = NULL, message_id = '',
     attempts = 1, at = now()
-WHERE @anew::boolean OR r.at < now() - make_interval(secs => @window_seconds::float8)
+WHERE @fresh::boolean OR r.at < now() - make_interval(secs => @window_seconds::float8)
    OR r.turn_id IS NULL AND r.at < now() - make_interval(secs => @patience_seconds::float8)
 RETURNING attempt_id;
 

@@ -15,7 +15,7 @@ import (
 const titleTask = "### Task:\nGenerate a concise, 3-5 word title with an emoji summarizing the chat history.\n### " +
 	"Chat History:\n<chat_history>\nUSER: Which systems do we have?\n</chat_history>"
 
-// What chat programs ask for their own sake is answered by one small call, of which nothing stays but its tokens.
+// Requests that chat programs make for their own sake are answered by one small call, of which only the tokens stay.
 func TestTasksOfChatProgramsAreNoTurns(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)

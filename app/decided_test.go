@@ -23,7 +23,7 @@ func shown(provider *apptest.Provider) string {
 	return b.String()
 }
 
-// What was decided stays decided, and the model is told so, whatever is replaced behind it.
+// A decision stands, and the model learns it, also when the messages behind it are replaced.
 func TestAnEditDoesNotHideADecision(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)
@@ -105,7 +105,7 @@ func TestAReplacedMessageDoesNotHideItsChange(t *testing.T) {
 	require.Contains(t, shown(provider), list.Proposals[0].ProposalID.String())
 }
 
-// A decision is told alike behind another answer, and to a thread of an agent user interface.
+// The model learns a decision behind another answer, and in a thread of an agent user interface.
 func TestADecisionIsToldToEveryClient(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)

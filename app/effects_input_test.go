@@ -82,7 +82,7 @@ func TestAPolicyHoldsADraftThatChangesSomething(t *testing.T) {
 	require.EqualValues(t, 2, sent("POST"))
 }
 
-// Whoever changes a model connection decides what answers, so auto mode asks until an administrator has confirmed it.
+// The author of a model connection decides what answers, so auto mode asks until an administrator has confirmed it.
 func TestAConnectionThatALesserUserChangedTaintsTurns(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)

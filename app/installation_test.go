@@ -16,7 +16,7 @@ import (
 	"countersign/problem"
 )
 
-// ownServers are the addresses of an installation's servers as somebody may write them.
+// ownServers are the addresses of an installation's servers in different spellings.
 func ownServers(t *testing.T, p *apptest.Product) map[string]string {
 	t.Helper()
 	port := func(address string) string {

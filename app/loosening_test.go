@@ -72,7 +72,7 @@ func TestALowerEffectAndTrustTakeWhatThePolicyAsksFor(t *testing.T) {
 	}
 	require.Equal(t, "destructive", string(toolOf(t, p, path, "create").Effect))
 
-	// What stays or tightens happens at once, by a program too.
+	// A choice that loosens nothing takes effect at once, by a program too.
 	same := choice(t, p, path, "create", "destructive", false)
 	require.Equal(t, http.StatusOK, robot.Call(t, http.MethodPut, path+"/tools", same).Status)
 

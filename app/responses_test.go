@@ -172,7 +172,7 @@ func TestWhatAResponseCannotHaveIsSaid(t *testing.T) {
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_turns`))
 }
 
-// Whatever goes wrong below /v1 is an error of the protocol.
+// Each failure below /v1 is an error of the protocol.
 func TestErrorsBelowV1HaveTheFormOfTheProtocol(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})

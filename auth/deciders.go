@@ -43,7 +43,8 @@ func (d *Directory) keepDeciders(ctx context.Context, change func() error) error
 		if before[i] >= leastDeciders && after[i] < leastDeciders {
 			return problem.Errorf(problem.Conflict,
 				"A policy asks for a second person, and this leaves fewer than two people who hold %s. "+
-					"Give it to somebody else first, or take the second person away from the policies of tools.", strings.Join(rules, " and "))
+					"Give it to somebody else first, or take the second person away from the policies of tools.",
+				strings.Join(rules, " and "))
 		}
 	}
 	return nil

@@ -20,7 +20,7 @@ type draftInput struct {
 	WithoutNetwork bool              `json:"withoutNetwork,omitempty" jsonschema:"description=Run it without a network. Nobody has to approve that."`
 	Config         map[string]any    `json:"config,omitempty"`
 
-	// What only the page of scripts sends.
+	// The members below come only from the page of scripts.
 	SecretEnv       map[string]string `json:"secretEnv,omitempty"`
 	CheckTypes      *bool             `json:"checkTypes,omitempty"`
 	StopOnTypeError bool              `json:"stopOnTypeError,omitempty"`

@@ -23,7 +23,7 @@ export const parts: Plugin = {
         if (file.type !== "chunk") continue;
         file.code = file.code.replaceAll(
           written,
-          (_whole, async: string | undefined, before: string | undefined, address: string) =>
+          (_match, async: string | undefined, before: string | undefined, address: string) =>
             `${async ? "async " : ""}_a=>${before ?? ""}import(_a(${address}))`,
         );
         // A replacement that is no JavaScript would be found by the first reader of the page.

@@ -26,20 +26,20 @@ type ClaimClientRequestParams struct {
 	AttemptID       uuid.UUID
 	OwnerID         uuid.UUID
 	BodyHash        []byte
-	Anew            bool
+	Fresh           bool
 	WindowSeconds   float64
 	PatienceSeconds float64
 }
 
 // Makes an attempt the one that accepts the turn of a request, unless another one is or has: that one's row stays then.
-// With anew the attempt is no retry, so what an earlier request with the same body has become does not count.
+// With fresh the attempt is no retry, so what an earlier request with the same body has become does not count.
 func (q *Queries) ClaimClientRequest(ctx context.Context, arg ClaimClientRequestParams) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, claimClientRequest,
 		arg.KeyHash,
 		arg.AttemptID,
 		arg.OwnerID,
 		arg.BodyHash,
-		arg.Anew,
+		arg.Fresh,
 		arg.WindowSeconds,
 		arg.PatienceSeconds,
 	)

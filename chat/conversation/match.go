@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// What an equal exchange is worth. Questions repeat themselves more often than answers do.
+// Weights of equal parts of an exchange. Questions repeat themselves more often than answers do.
 const (
 	sameQuestion = 1
 	sameAnswer   = 2

@@ -231,8 +231,9 @@ func (s *Service) KeepSent(ctx context.Context, p principal.Principal, conversat
 	return s.KeepTold(ctx, turn, told)
 }
 
-// ToldAtFirst is what is told of a history that comes with the first message of a conversation. Later the conversation
-// itself stands, whatever the client believes. Instructions without a history are the client's own.
+// ToldAtFirst is the part that the model is shown of a history that comes with the first message of a conversation.
+// Later the conversation itself stands, whatever the client believes. Instructions without a history are the client's
+// own.
 func (s *Service) ToldAtFirst(ctx context.Context, conversation uuid.UUID, message string, said Said) (told Told, err error) {
 	sent, older := newestOf(said.Before)
 	if len(sent) == 0 {
@@ -249,7 +250,8 @@ func (s *Service) ToldAtFirst(ctx context.Context, conversation uuid.UUID, messa
 	return toldOf(said.Instructions, sent, hashesOf(sent), nil, older), nil
 }
 
-// KeepTold notes what a turn is told of a history that its client has sent. It joins the transaction that has accepted the turn.
+// KeepTold stores the part of a sent history that the model is shown in a turn. It joins the transaction that has
+// accepted the turn.
 func (s *Service) KeepTold(ctx context.Context, turn uuid.UUID, told Told) error {
 	if told.Empty() {
 		return nil

@@ -40,8 +40,8 @@ func (e Exchange) messages() []ToldMessage {
 	return kept
 }
 
-// toldOf is what is told of a history: the exchanges that are not known, the newest first until there is no room, and
-// instructions before them. older counts messages that were not looked at.
+// toldOf is the part of a history that the model is shown: the exchanges that are not known, the newest first until
+// there is no room, and instructions before them. older counts messages that were not looked at.
 func toldOf(instructions []string, sent []Exchange, hashed []hashes, known []bool, older int) Told {
 	t := Told{LeftOut: older, asked: [][]byte{}, answered: [][]byte{}}
 	room := maxTold
@@ -55,7 +55,7 @@ func toldOf(instructions []string, sent []Exchange, hashed []hashes, known []boo
 		case size == 0:
 		case size > room:
 			t.LeftOut++
-			// What is older is left out too, so that there is no gap.
+			// Older ones are left out too, so that there is no gap.
 			room = 0
 		default:
 			room -= size

@@ -144,7 +144,8 @@ WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1) AND m.po
 ORDER BY m.position;
 
 -- name: TurnSummary :one
--- What stands for the messages that are not part of the history, and what a client says was said before the turn's message.
+-- The summary of messages that are not part of the history, and the history that a client has sent before the turn's
+-- message.
 SELECT coalesce(c.summary, '')::text AS summary, h.messages AS told, coalesce(h.left_out, 0)::integer AS left_out
 FROM ai_turns t JOIN ai_conversations c ON c.id = t.conversation_id LEFT JOIN ai_turn_history h ON h.turn_id = t.id
 WHERE t.id = $1;

@@ -234,8 +234,7 @@ func TestARunThatOnlyReadsSendsNothingElse(t *testing.T) {
 	require.Equal(t, []string{"GET 0", "HEAD 0", "OPTIONS 0"}, seen)
 }
 
-// What the words do not tell, the session does: a statement that only reads runs in a transaction that the server keeps
-// from writing.
+// A statement that seems to read runs in a read-only transaction, so that a hidden write fails at the server.
 func TestTheServerKeepsAQueryFromWriting(t *testing.T) {
 	t.Parallel()
 	p := postgresProbe(t)

@@ -262,7 +262,7 @@ ORDER BY c.at DESC, c.id DESC LIMIT @max_rows;
 DELETE FROM agent_calls WHERE at < now() - interval '90 days';
 
 -- name: KeepIdentities :exec
--- What the tools of a revision are, for policies. Nothing is ever taken away.
+-- Adds the identities of the tools of a revision, for policies. Identities are never removed.
 INSERT INTO tool_identities (tool_name, identity)
 SELECT 'agent.' || a.name_key, 'agents:' || t.source_sha256
 FROM agents a JOIN agent_revisions r ON r.agent_id = a.id JOIN agent_tools t ON t.revision_id = r.id WHERE r.id = @revision_id

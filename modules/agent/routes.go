@@ -63,7 +63,7 @@ type revisionList struct {
 	rest.Next
 }
 
-// What policies know writes of drafts by, and what only looks at them.
+// Options of operations: the tool identity of writes to drafts, and the mark of operations that only read.
 var (
 	drafting = rest.Tool("agent.writeDraft", rest.Mutates, rest.Direct(), rest.Decided(Manage), rest.Titled("Write drafts of agents"))
 	trying   = rest.Tool("agent.tryDraft", rest.Mutates, rest.Direct(), rest.Decided(Manage), rest.Titled("Check drafts of agents"))

@@ -167,7 +167,7 @@ SELECT server_id FROM mcp_sign_ins WHERE server_id > @after ORDER BY server_id L
 UPDATE mcp_sign_ins SET registration = sqlc.narg(registration), connection = sqlc.narg(connection) WHERE server_id = @server_id;
 
 -- name: KeepIdentities :exec
--- What the server and its tools are, for policies. Nothing is ever taken away.
+-- Adds the identities of the server and its tools, for policies. Identities are never removed.
 INSERT INTO tool_identities (tool_name, identity)
 SELECT 'mcp.' || s.slug, @address::text FROM mcp_servers s WHERE s.id = @id
 UNION

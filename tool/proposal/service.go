@@ -155,7 +155,7 @@ func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateP
 		}
 	}
 	effect := n.Tool.Effect
-	// What only reads is proposed where it could carry something out, and is decided about as a change.
+	// A read is proposed where it could carry data out of the installation, and is decided about as a change.
 	if n.Proposed.Effect != "" && n.Proposed.Effect != tool.Read {
 		effect = n.Proposed.Effect
 	}

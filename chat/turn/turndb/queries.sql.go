@@ -1216,7 +1216,8 @@ type TurnSummaryRow struct {
 	LeftOut int32
 }
 
-// What stands for the messages that are not part of the history, and what a client says was said before the turn's message.
+// The summary of messages that are not part of the history, and the history that a client has sent before the turn's
+// message.
 func (q *Queries) TurnSummary(ctx context.Context, id uuid.UUID) (TurnSummaryRow, error) {
 	row := q.db.QueryRow(ctx, turnSummary, id)
 	var i TurnSummaryRow

@@ -579,7 +579,7 @@ FROM agents a JOIN agent_revisions r ON r.agent_id = a.id JOIN agent_tools t ON 
 ON CONFLICT DO NOTHING
 `
 
-// What the tools of a revision are, for policies. Nothing is ever taken away.
+// Adds the identities of the tools of a revision, for policies. Identities are never removed.
 func (q *Queries) KeepIdentities(ctx context.Context, revisionID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, keepIdentities, revisionID)
 	return err

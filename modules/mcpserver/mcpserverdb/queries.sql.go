@@ -299,7 +299,7 @@ type KeepIdentitiesParams struct {
 	ID      uuid.UUID
 }
 
-// What the server and its tools are, for policies. Nothing is ever taken away.
+// Adds the identities of the server and its tools, for policies. Identities are never removed.
 func (q *Queries) KeepIdentities(ctx context.Context, arg KeepIdentitiesParams) error {
 	_, err := q.db.Exec(ctx, keepIdentities, arg.Address, arg.ID)
 	return err

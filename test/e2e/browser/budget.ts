@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** What a page may request: so many requests in any interval, and so many of them to one address. */
+/** The requests that a page may make in any interval, in total and to one path. */
 interface Limits {
   total: number;
   oneAddress: number;
@@ -32,8 +32,8 @@ export class RequestBudget {
     return this.#requests.filter((request) => path.test(request.path)).length;
   }
 
-  /** What the page has requested too often; nothing if it has kept to its budget. */
-  excess({ total, oneAddress }: Limits = quiet): string[] {
+  /** The requests over the budget of the page; empty when it has kept to it. */
+  excess({ total, onePath }: Limits = quiet): string[] {
     const found: string[] = [];
     for (const [index, { at }] of this.#requests.entries()) {
       const within = this.#requests.slice(index).filter((request) => request.at - at < intervalMilliseconds);

@@ -31,7 +31,7 @@ export class Consent<Client, Tokens> {
   saveCodeVerifier = (verifier: string) => void (this.#verifier = verifier);
   codeVerifier = () => this.#verifier;
 
-  /** What the libraries call when the server knows their client_id or their tokens no more. */
+  /** Called by the libraries when the server no longer knows their client_id or tokens. */
   invalidateCredentials = (scope: "all" | "client" | "tokens" | "verifier" | "discovery"): void => {
     if (scope === "all" || scope === "client") this.#client = undefined;
     if (scope === "all" || scope === "tokens") this.#tokens = undefined;

@@ -15,7 +15,7 @@ import { test } from "./test";
 /** Where the pages say that the product is. */
 const documented = "https://countersign.example.com";
 
-/** What a page says in a block of a language that holds a text. */
+/** The block of a language on a page that holds a text. */
 async function block(page: string, language: string, holding: string): Promise<string> {
   const text = await readFile(new URL(`../../../docs/how-to/${page}.md`, import.meta.url), "utf8");
   for (const [, said, body = ""] of text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)) {
@@ -41,7 +41,7 @@ async function remote(person: Person, holding: string, more: string[], token: st
       PATH: process.env.PATH ?? "",
       HOME: home,
       MCP_REMOTE_CONFIG_DIR: home,
-      // What a person fills in.
+      // The values that a person fills in.
       ...Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, value.replace("<token>", token)])),
     },
     stderr: "pipe",
@@ -142,7 +142,7 @@ describe.concurrent("What the pages about clients say", () => {
   });
 });
 
-/** What the browser does that mcp-remote opens. */
+/** Plays the browser that mcp-remote opens. */
 async function allow(person: Person, address: string): Promise<void> {
   const opened = await fetch(address, { redirect: "manual" });
   const page = new URL(opened.headers.get("location") ?? "", address);
