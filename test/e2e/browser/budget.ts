@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** The requests that a page may make in any interval, in total and to one path. */
+/** The requests that a page may make in any interval, in total and to one address. */
 interface Limits {
   total: number;
   oneAddress: number;
@@ -33,7 +33,7 @@ export class RequestBudget {
   }
 
   /** The requests over the budget of the page; empty when it has kept to it. */
-  excess({ total, onePath }: Limits = quiet): string[] {
+  excess({ total, oneAddress }: Limits = quiet): string[] {
     const found: string[] = [];
     for (const [index, { at }] of this.#requests.entries()) {
       const within = this.#requests.slice(index).filter((request) => request.at - at < intervalMilliseconds);
