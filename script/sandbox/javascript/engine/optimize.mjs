@@ -1,5 +1,5 @@
 // Makes dist/quickjs.wasm of the module from npm, so that wazero's compiler makes faster code of it: `node optimize.mjs`.
-// What each step is for, and what it is worth, is in docs/decisions/011-quickjs-on-wazero.md.
+// What each step is for, and what it is worth, is in docs/decisions/011-script-sandbox-quickjs-wazero.md.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
