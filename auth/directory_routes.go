@@ -61,7 +61,7 @@ const (
 	createUserTool        = "auth.createUser"
 	updateUserTool        = "auth.updateUser"
 	createApplicationTool = "auth.createApplication"
-	replaceTokenTool      = "auth.replaceApplicationToken"
+	replaceTokenTool      = "auth.replaceApplicationToken" //nolint:gosec // a name of an operation
 )
 
 func (d *Directory) roleRoutes(api huma.API) {
