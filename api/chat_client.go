@@ -26,8 +26,8 @@ const (
 )
 
 // clientChat is what a chat of the AI SDK, version 5 to 7, sends when nobody has told it anything but the address. The server's
-// history stands: what the client says has been said before the last message is told as data with the first message of
-// a chat, and ignored later. Other members are those of libraries around the SDK, and are ignored.
+// history stands: the messages that the client sends before the last one reach the model as data with the first message
+// of a chat, and are ignored later. Other members are those of libraries around the SDK, and are ignored.
 type clientChat struct {
 	_ struct{} `additionalProperties:"true"`
 

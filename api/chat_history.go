@@ -14,8 +14,8 @@ const (
 	aguiClient = "an AG-UI client"
 )
 
-// acceptSaid is accept for a client that may send what was said before. Where its message begins a conversation, that
-// is told to the model as data and taints the conversation; later the server's history stands.
+// acceptSaid is accept for a client that may send earlier messages. Where its message begins a conversation, they
+// reach the model as data and taint the conversation; later the server's history stands.
 func (h *Chat) acceptSaid(ctx context.Context, set turn.Settings, in chatRequest) (a accepted, err error) {
 	if len(in.said.Before) == 0 {
 		return h.accept(ctx, set, in)

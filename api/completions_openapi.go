@@ -10,10 +10,13 @@ import (
 
 // Describe adds the routes to the OpenAPI document: they stream, and their errors have a form of their own.
 func (h *Completions) Describe(api huma.API) {
-	complete := chatOperation[completionRequest, chatCompletion](api, "create-chat-completion", "/v1/chat/completions", "Chat with the assistant as a client of the OpenAI protocol",
-		"A turn of a conversation, as in POST /api/ai/chat. The messages tell which conversation goes on, and the last one is answered. What the conversation does not hold of them is shown to the model as data.",
+	complete := chatOperation[completionRequest, chatCompletion](api, "create-chat-completion", "/v1/chat/completions",
+		"Chat with the assistant as a client of the OpenAI protocol",
+		"A turn of a conversation, as in POST /api/ai/chat. The messages tell which conversation goes on, and the last one is "+
+			"answered. What the conversation does not hold of them is shown to the model as data.",
 		"The answer, or a stream of its chunks", "Chunks of the answer, and [DONE]")
-	respond := chatOperation[responseRequest, responseObject](api, "create-response", "/v1/responses", "Chat with the assistant as a client of the Responses API",
+	respond := chatOperation[responseRequest, responseObject](api, "create-response", "/v1/responses",
+		"Chat with the assistant as a client of the Responses API",
 		"The same as POST /v1/chat/completions in another form. Responses are not stored: what was said is in the conversation.",
 		"The answer, or a stream of its events", "Events of the Responses API, from response.created to response.completed")
 

@@ -157,7 +157,8 @@ func sentMessages(messages []json.RawMessage, issues *problem.Issues) []sentMess
 	return endsWithQuestion(sent)
 }
 
-// endsWithQuestion leaves out the empty answers at the end of a request, and puts the instructions there before the message that is answered.
+// endsWithQuestion leaves out the empty answers at the end of a request, and puts the instructions there before
+// the message that is answered.
 func endsWithQuestion(sent []sentMessage) []sentMessage {
 	return withoutPlaceholders(instructionsFirst(withoutPlaceholders(sent)))
 }

@@ -49,7 +49,8 @@ var taskPrompts = []*regexp.Regexp{
 	regexp.MustCompile(`(?is)^\s*(?:Please )?(?:generate|provide|write|create) a concise\b[^\n]{0,80}` +
 		`\btitle for (?:the|this)\b[^\n]{0,20}\bconversation\b.*\b(?:user|human|conversation)\W{0,4}:`),
 	regexp.MustCompile(`(?is)^\s*Analyze this conversation and provide\b.*\btitle\b`),
-	// Prompts that administrators have written in their language: the chat stands in Open WebUI's element, or in LibreChat's form behind the word title.
+	// Prompts that administrators have written in their language: the chat stands in Open WebUI's element, or in
+	// LibreChat's form behind the word title.
 	regexp.MustCompile(`(?is)\S.*<chat_history>.*</chat_history>`),
 	regexp.MustCompile(`(?is)^.{0,400}` + titleWord + `.*\n[|> ]*User:.*\n[|> ]*(?:AI|Assistant|Response):`),
 	// Earlier versions of Open WebUI: the title of a query, and one answer of several.

@@ -78,7 +78,8 @@ func (g *Gate) pass(ctx huma.Context, next func(huma.Context)) {
 		}
 	}
 	// An operation that several tools share is open to who may only read: some of them only read.
-	if governed && t.Effect != tool.Read && !t.LooksBy(tool.Operation{Method: op.Method, Path: op.Path}) && !g.onlyReads(ctx) && principal.FromContext(ctx.Context()).ReadOnly() {
+	changes := governed && t.Effect != tool.Read && !t.LooksBy(tool.Operation{Method: op.Method, Path: op.Path})
+	if changes && principal.FromContext(ctx.Context()).ReadOnly() && !readsByCall(ctx.Context(), t, own) {
 		writeProblem(ctx, tool.ReadOnly(op.Summary))
 		return
 	}
@@ -101,7 +102,13 @@ func (g *Gate) onlyReads(ctx huma.Context) bool {
 	}
 	op := ctx.Operation()
 	t, own, _, ok := g.Registry.Governed(tool.Operation{Method: op.Method, Path: op.Path})
-	return ok && own && t.EffectByInput && tool.ReadsOnly(ctx.Context(), t.Name)
+	return ok && readsByCall(ctx.Context(), t, own)
+}
+
+// readsByCall reports whether ctx is that of a call of t that was let through because it only reads, and own whether
+// the operation is one of t alone.
+func readsByCall(ctx context.Context, t tool.Tool, own bool) bool {
+	return own && t.EffectByInput && tool.ReadsOnly(ctx, t.Name)
 }
 
 // hold lets the request through, refuses it, or makes a proposal of it.

@@ -123,7 +123,8 @@ func New(o Options) (*Server, error) {
 		"bearer":  {Type: "http", Scheme: "bearer"},
 	}
 	operations := humaecho.New(e, config)
-	operations.UseMiddleware(noteOrigin(), enforceRules(o.Gate), requireMoments(config.Components.Schemas), honourIdempotencyKey(operations.OpenAPI(), o.DB, o.IdempotencyKey, o.Log))
+	operations.UseMiddleware(noteOrigin(), enforceRules(o.Gate), requireMoments(config.Components.Schemas),
+		honourIdempotencyKey(operations.OpenAPI(), o.DB, o.IdempotencyKey, o.Log))
 	if o.Gate != nil {
 		operations.UseMiddleware(o.Gate.pass)
 		o.Modules = append(slices.Clone(o.Modules), o.Gate)

@@ -7,8 +7,8 @@ import (
 	"countersign/store"
 )
 
-// databasePatience is how long a process waits for the database when it starts. Whatever restarts it waits longer from time to time, so that
-// all processes would come back late after an outage of the database that has had them replaced.
+// databasePatience bounds the wait of a starting process for the database. A supervisor restarts with backoff, so that
+// without this wait all processes would come back late after an outage.
 const databasePatience = time.Minute
 
 // openDatabase connects to the database, and waits for one that is away. One that is there and refuses this process is an error at once.

@@ -5,7 +5,8 @@ func RequireRevision(what string, based *int64) error {
 	if based != nil {
 		return nil
 	}
-	return Errorf(PreconditionRequired, "Send the revision of the %s that you have read in the header If-Match. It may have changed since.", what)
+	return Errorf(PreconditionRequired, "Send the revision of the %s that you have read in the header If-Match. "+
+		"It may have changed since.", what)
 }
 
 // CheckRevision refuses a change of something that has another revision than the one the change is based on; nil is

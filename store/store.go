@@ -94,8 +94,11 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		return nil
 	}
 	db := &DB{
-		bounds: bounds{acquire: cmp.Or(o.Acquire, standardAcquire), answer: cmp.Or(o.Answer, standardAnswer), refused: &atomic.Int64{}, answered: &atomic.Int64{}},
-		line:   newLine(cmp.Or(o.Lock, standardLock)),
+		bounds: bounds{
+			acquire: cmp.Or(o.Acquire, standardAcquire), answer: cmp.Or(o.Answer, standardAnswer),
+			refused: &atomic.Int64{}, answered: &atomic.Int64{},
+		},
+		line: newLine(cmp.Or(o.Lock, standardLock)),
 	}
 	if o.TraceSlower > 0 {
 		db.bounds.slow = &slowQueries{o.TraceSlower}

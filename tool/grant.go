@@ -42,7 +42,8 @@ func (t Tool) RoleRules() []string {
 	})
 }
 
-// Authorize is nil for who may use the tool for everything it does. Else it says why not, and names the rules that are missing and that no grant stands in for.
+// Authorize is nil for a principal that may use the tool for everything it does. Else it says why not, and names the
+// rules that are missing and that no grant stands in for.
 func (t Tool) Authorize(p principal.Principal) error {
 	switch {
 	case t.opens(p):
@@ -55,8 +56,8 @@ func (t Tool) Authorize(p principal.Principal) error {
 	return problem.MissingRule(t.Name, slices.DeleteFunc(p.Missing(t.Rules...), func(rule string) bool { return t.granted(p, rule) })...)
 }
 
-// called is the tool as one of whose calls are judged by their input before they are made: a program that was let read alone may make those of
-// an EffectByInput tool that only read.
+// called is the tool where each call is judged by its input before it is made: a read-only program may make those calls
+// of an EffectByInput tool that only read.
 func (t Tool) called() Tool {
 	if t.EffectByInput {
 		t.Effect = Read

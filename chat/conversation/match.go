@@ -50,8 +50,8 @@ func (r run) better(other run) bool {
 	return r.sent > other.sent || r.sent == other.sent && r.held >= other.held
 }
 
-// match finds the conversation that holds the runs of exchanges which are worth most, and where the new message belongs in it: behind the last
-// run. Clients leave out exchanges between runs, and have others there that were made elsewhere. cut says
+// match finds the conversation that holds the runs of exchanges which are worth most, and where the new message belongs
+// in it: behind the last run. Clients leave out exchanges between runs, and have others there that were made elsewhere. cut says
 // that the history is longer than what was sent here, named that the client has named the conversation.
 //
 // A conversation that has gone another way behind the run is none for a client that has not named it. What came behind
@@ -86,7 +86,8 @@ func match(sent []hashes, all []held, cut bool, asked []byte, named bool) (match
 		return matched{}, false
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.total, a.total), first(a.headed, b.headed), first(len(a.behind) == 0, len(b.behind) == 0), b.newest.Compare(a.newest))
+		return cmp.Or(cmp.Compare(b.total, a.total), first(a.headed, b.headed), first(len(a.behind) == 0, len(b.behind) == 0),
+			b.newest.Compare(a.newest))
 	})
 	best := found[0]
 	if len(found) > 1 && !best.headed && best.total == leastWorth && found[1].total == best.total {
@@ -171,8 +172,8 @@ func keepBest(ended []run, row []cell) {
 	}
 }
 
-// knows says of each exchange that was sent whether the conversation holds it. An exchange there is that of one question alone, unless its answer is
-// the same or there is none: a "yes" that was answered otherwise was said elsewhere.
+// knows says of each exchange that was sent whether the conversation holds it. An exchange there is that of one
+// question alone, unless its answer is the same or there is none: a "yes" that was answered otherwise was said elsewhere.
 func (h *held) knows(sent []hashes) []bool {
 	known, taken := make([]bool, len(sent)), make([]bool, len(h.exchanges))
 	for i, s := range sent {

@@ -115,8 +115,8 @@ func (s *Service) Continue(ctx context.Context, p principal.Principal, said Said
 		Told: toldOf(nil, sent, hashed, found.known, 0)}, true, nil
 }
 
-// tellEdited leaves of exchanges whose questions the client has edited since these questions, and has them told. A question that was sent inside
-// another text, such as one with documents, is none.
+// tellEdited reduces exchanges whose questions the client has edited to these questions, which the model is shown. A
+// question that was sent inside another text, such as one with documents, is not an edited one.
 func (s *Service) tellEdited(ctx context.Context, found matched, sent []Exchange, hashed []hashes) error {
 	if len(found.edited) == 0 {
 		return nil
