@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -152,17 +151,17 @@ func (s *service) compile(ctx context.Context, id string, in ToolInput) (compile
 	if err != nil {
 		return compiled{}, err
 	}
-	started := time.Now()
+	var out typescript.CompiledTool
 	defer func() {
-		took := time.Since(started)
+		took := out.Took
 		if ctx.Err() != nil {
 			// The compiler goes on with the source although its author has gone away.
-			took = max(took, givenUp)
+			took = givenUp
 		}
 		s.lines.took(who, took)
 		leave()
 	}()
-	out, err := s.Compiler.CompileTool(ctx, typescript.ToolSource{ID: id, Author: who, Source: in.Source, ArgsSchema: in.ArgsSchema})
+	out, err = s.Compiler.CompileTool(ctx, typescript.ToolSource{ID: id, Author: who, Source: in.Source, ArgsSchema: in.ArgsSchema})
 	if err != nil {
 		return compiled{}, fmt.Errorf("compile a tool: %w", err)
 	}

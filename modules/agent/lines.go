@@ -18,9 +18,9 @@ const (
 	maxHeldEach = 2
 )
 
-// lines let one source of each principal compile at a time, so that who writes sources that are hard to compile waits for
-// themselves and not others for them. All who have used much of the compiler lately have one place together, so that several of
-// them do not take every process of the compiler either.
+// lines let one source of each principal compile at a time, so that an author of sources that are hard to compile delays
+// only themselves. All who have used much of the compiler lately share one place, so that several of them do not take every
+// process of the compiler either.
 type lines struct {
 	mu   sync.Mutex
 	open map[string]*line
@@ -30,15 +30,17 @@ type lines struct {
 	place chan struct{}
 }
 
-// use is how long the compiler had worked for somebody at a moment. It counts for less as time goes by.
+// use is how long the compiler had worked for a principal at a moment, beyond easy for each source. It decays.
 type use struct {
 	took time.Duration
 	at   time.Time
 }
 
 const (
-	// much is from how much use on somebody shares the place: two sources that are given up, or hundreds that are not.
+	// much is from how much use on a principal shares the place: two sources that run into the compiler's timeout.
 	much = 5 * time.Second
+	// easy is how long an ordinary source takes at most. Ordinary sources do not count, however many there are.
+	easy = 100 * time.Millisecond
 	// forgotten is after how long of a use about a third counts.
 	forgotten = time.Minute
 	// givenUp is the least use that counts for a source whose author has gone away: the compiler's own timeout.
@@ -54,8 +56,11 @@ func (u use) left(now time.Time) time.Duration {
 	return time.Duration(float64(u.took) * math.Exp(-float64(now.Sub(u.at))/float64(forgotten)))
 }
 
-// took notes how long the compiler worked for a principal.
+// took records how long the compiler worked on a source of a principal.
 func (l *lines) took(who string, d time.Duration) {
+	if d -= easy; d <= 0 {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()

@@ -24,7 +24,7 @@ func TestThoseWhoUseMuchShareOnePlace(t *testing.T) {
 		_, err = l.enter(ctx, who, false)
 		require.ErrorIs(t, err, context.Canceled, "the place is taken")
 	}
-	for n := range 30 {
+	for n := range 1_000 {
 		l.took("easy", 40*time.Millisecond)
 		easy, err := l.enter(t.Context(), fmt.Sprint("easy", n), false)
 		require.NoError(t, err)

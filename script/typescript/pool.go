@@ -3,6 +3,7 @@ package typescript
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // pool keeps processes. A slot holds a warm process, or nil where one has to be started.
@@ -52,10 +53,13 @@ func (p *pool) run(ctx context.Context, author string, r request) (outcome, erro
 	}
 	done := make(chan result, 1)
 	started := p.background(func() {
+		started := time.Now()
 		slot, o, err := p.use(slot, r)
-		leave()
+		o.took = time.Since(started)
 		done <- result{o, err}
+		// The author's next source waits for the replacement, too: otherwise it would take a second slot meanwhile.
 		p.release(slot)
+		leave()
 	})
 	if !started {
 		p.slots <- slot

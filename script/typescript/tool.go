@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/microsoft/typescript-go/shim/analysis"
@@ -90,6 +91,9 @@ type CompiledTool struct {
 	// Checked is set when the types were checked; otherwise Reason says why not.
 	Checked bool
 	Reason  Reason
+
+	// Took is how long the compiler worked, without the wait for a slot; 0 for a cached result.
+	Took time.Duration
 }
 
 // Errors reports whether a diagnostic is an error.
@@ -125,6 +129,7 @@ func (c *Compiler) CompileTool(ctx context.Context, s ToolSource) (CompiledTool,
 		}
 		compiled = o.tool()
 		c.tools.put(key, compiled, o.ended != "")
+		compiled.Took = o.took
 	}
 	compiled.Diagnostics = arrange(slices.Concat(schema, compiled.Diagnostics))
 	if compiled.Errors() {

@@ -246,6 +246,8 @@ type outcome struct {
 	answers []answer
 	// ended is why the process did not get to its end, "" when it did.
 	ended Reason
+	// took is how long a process worked, without the wait for one.
+	took time.Duration
 }
 
 func (o outcome) compiled(r request) (Compiled, error) {
