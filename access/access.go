@@ -72,7 +72,10 @@ func (k Kind) Permit(name string, have, want Level) error {
 
 // Ownerless is the answer to a change that would leave a private record without an owner.
 func Ownerless() error {
-	return problem.Errorf(problem.Conflict, "Nobody would own this any more, and it is private: nobody could say who has access to it. Name another owner, or make it public first.")
+	return problem.Errorf(
+		problem.Conflict,
+		"Nobody would own this any more, and it is private: nobody could say who has access to it. Name another owner, or make it public first.",
+	)
 }
 
 // article is that of the noun, at the beginning of a sentence.

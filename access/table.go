@@ -52,7 +52,13 @@ func (t Table[Q, Row]) Hold(ctx context.Context, id uuid.UUID, want Level, based
 }
 
 // Change holds a record and runs do on it. When do reports that it did something, the revision rises.
-func (t Table[Q, Row]) Change(ctx context.Context, id uuid.UUID, want Level, based *int64, do func(ctx context.Context, row Row) (bool, error)) error {
+func (t Table[Q, Row]) Change(
+	ctx context.Context,
+	id uuid.UUID,
+	want Level,
+	based *int64,
+	do func(ctx context.Context, row Row) (bool, error),
+) error {
 	return t.DB.InTx(ctx, func(ctx context.Context) error {
 		row, err := t.Hold(ctx, id, want, based)
 		if err != nil {
@@ -108,7 +114,14 @@ func (t Table[Q, Row]) Free(ctx context.Context, name, key string, except uuid.U
 		}
 		return t.Kind.Taken(name)
 	}
-	return problem.Errorf(problem.Conflict, "%s %s named %s exists already (id %s). Choose another name or update that one.", t.Kind.article(), t.Kind.Noun, head.Name, head.ID)
+	return problem.Errorf(
+		problem.Conflict,
+		"%s %s named %s exists already (id %s). Choose another name or update that one.",
+		t.Kind.article(),
+		t.Kind.Noun,
+		head.Name,
+		head.ID,
+	)
 }
 
 // Taken is the conflict about a name whose record the caller may not see.

@@ -78,7 +78,8 @@ func (q question) request(c Connection, name string) model.Request {
 
 // smallCall makes a small call, reserved before and settled after it. asked bounds the call alone.
 func smallCall(ctx, asked context.Context, ledger Spend, c Connection, call spend.Call, request model.Request,
-	log *slog.Logger) (model.Response, error) {
+	log *slog.Logger,
+) (model.Response, error) {
 	if err := ledger.Reserve(ctx, call, c.Cap); err != nil {
 		return model.Response{}, err
 	}

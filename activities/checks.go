@@ -36,7 +36,11 @@ func (a *Checks) HoldShard(ctx context.Context, in workflows.HoldShardInput) (wo
 	}
 	if errors.Is(err, context.Canceled) && !temporal.IsCanceledError(context.Cause(ctx)) {
 		// Nobody waits for it any more: Temporal was away for longer than a heartbeat may be, or another process got the shard.
-		err = temporal.NewApplicationErrorWithOptions("the hold is another one's", "silent", temporal.ApplicationErrorOptions{Category: temporal.ApplicationErrorCategoryBenign, Cause: err})
+		err = temporal.NewApplicationErrorWithOptions(
+			"the hold is another one's",
+			"silent",
+			temporal.ApplicationErrorOptions{Category: temporal.ApplicationErrorCategoryBenign, Cause: err},
+		)
 	}
 	if errors.Is(err, engine.ErrLost) {
 		err = temporal.NewApplicationError(err.Error(), "lost")

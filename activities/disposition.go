@@ -15,7 +15,12 @@ import (
 
 // decide asks what becomes of the call with this effect, with the policy as it is at this moment. payload is what would be
 // applied, nil while that is not known.
-func (c *toolCall) decide(ctx context.Context, t tool.Tool, effect tool.Effect, payload json.RawMessage) (d disposition.Disposition, why string, err error) {
+func (c *toolCall) decide(
+	ctx context.Context,
+	t tool.Tool,
+	effect tool.Effect,
+	payload json.RawMessage,
+) (d disposition.Disposition, why string, err error) {
 	policy, err := disposition.Holding(ctx, c.Policies, t, payload)
 	if err != nil {
 		return "", "", err

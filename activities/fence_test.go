@@ -136,8 +136,8 @@ func TestAStepThatASessionDoesNotKnowIsLookedFor(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A process dies in the middle of a second attempt, and another one begins again with the first, which has failed and is paid for. What it spends
-// counts for itself, and what the dead one has reserved at its estimate.
+// A process dies in the middle of a second attempt, and another one begins again with the first, which has failed and
+// is paid for. What it spends counts for itself, and what the dead one has reserved at its estimate.
 func TestACallThatIsMadeAgainIsPaidForAgain(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t)

@@ -83,9 +83,18 @@ func besides(t *testing.T, db *store.DB, provider *apptest.Provider, s *shelf) *
 	}, watch)
 	engine.proposals = proposals
 	p := &process{db: db, store: turn.NewStore(db), provider: provider, shelf: s, hub: hub, Turn: &activities.Turn{
-		Sessions: sessions, Connections: &connections{env: provider.Env()}, Principals: people{}, Callers: callers{}, Registry: registry,
-		Reads: invoke.Reads{Budget: budget.New(db, budget.Limits{Calls: 1_000, Window: time.Minute})}, Spend: spend.New(db), Proposals: proposals, Log: log,
-		Clock: func() time.Time { return time.Date(2026, 7, 14, 9, 30, 0, 0, time.UTC) },
+		Sessions:    sessions,
+		Connections: &connections{env: provider.Env()},
+		Principals:  people{},
+		Callers:     callers{},
+		Registry:    registry,
+		Reads: invoke.Reads{
+			Budget: budget.New(db, budget.Limits{Calls: 1_000, Window: time.Minute}),
+		},
+		Spend:     spend.New(db),
+		Proposals: proposals,
+		Log:       log,
+		Clock:     func() time.Time { return time.Date(2026, 7, 14, 9, 30, 0, 0, time.UTC) },
 	}}
 	sessions.Settle = p.SettleUnrecorded
 	listener := store.NewListener(db, log)
@@ -139,7 +148,10 @@ func (s *shelf) tools() []tool.Tool {
 	return []tool.Tool{
 		tool.NewRead(define("shelf.getBox", tool.Read, false), look),
 		tool.NewRead(define("shelf.getPage", tool.Read, true), look),
-		tool.NewRead(tool.Definition{Name: "shelf.askWhich", Description: "Ask.", Effect: tool.Read, Rules: []string{rule}, Question: true}, look),
+		tool.NewRead(
+			tool.Definition{Name: "shelf.askWhich", Description: "Ask.", Effect: tool.Read, Rules: []string{rule}, Question: true},
+			look,
+		),
 		tool.NewWriteFunc(define("shelf.putBox", tool.Mutate, false), preview, put),
 		tool.NewWriteFunc(tool.Definition{
 			Name: "shelf.findBox", Description: "Searches for ever.", Effect: tool.Mutate, Rules: []string{rule}, Timeout: 20 * time.Millisecond,
@@ -230,7 +242,13 @@ type connections struct {
 }
 
 func (c *connections) dial() *model.Client {
-	return model.New(model.Options{BaseURL: c.env["OPENAI_BASE_URL"], APIKey: c.env["OPENAI_API_KEY"], HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}})
+	return model.New(
+		model.Options{
+			BaseURL:    c.env["OPENAI_BASE_URL"],
+			APIKey:     c.env["OPENAI_API_KEY"],
+			HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
+		},
+	)
 }
 
 func (c *connections) Connect(context.Context, uuid.UUID) (activities.Connection, error) {

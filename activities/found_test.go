@@ -65,7 +65,11 @@ func TestATurnLooksForAToolOnce(t *testing.T) {
 	p.use(t, id, 1, 1)
 	require.NotNil(t, p.result(t, id, 1, 1).Card)
 	require.EqualValues(t, 1, w.looks.Load()-before)
-	require.Equal(t, []string{"agent.billing.refund mutate proposed"}, p.texts(t, `SELECT concat_ws(' ', tool_name, effect, status) FROM ai_tool_calls WHERE turn_id = $1`, id))
+	require.Equal(
+		t,
+		[]string{"agent.billing.refund mutate proposed"},
+		p.texts(t, `SELECT concat_ws(' ', tool_name, effect, status) FROM ai_tool_calls WHERE turn_id = $1`, id),
+	)
 }
 
 // The audit log names the tool that somebody was refused, and its effect.

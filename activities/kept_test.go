@@ -47,7 +47,8 @@ func TestThoughtsAreScrubbed(t *testing.T) {
 	key := "sk-" + strings.Repeat("a1B2", 8)
 	p.answers(
 		`{"thinking_blocks":[{"type":"thinking","thinking":"The key is `+key+`.","signature":"one"},{"type":"thinking","thinking":"I use it.","signature":"two"}]}`,
-		`{"tool_calls":[{"index":0,"id":"call_a","type":"function","function":{"name":"shelf_getBox<|channel|>commentary","arguments":"{\"name\":\"`+key+`\"}"},"extra_content":{"google":{"thought_signature":"three"}}}]}`)
+		`{"tool_calls":[{"index":0,"id":"call_a","type":"function","function":{"name":"shelf_getBox<|channel|>commentary","arguments":"{\"name\":\"`+key+`\"}"},"extra_content":{"google":{"thought_signature":"three"}}}]}`,
+	)
 	p.call(t, id, 1)
 	record := p.text(t, `SELECT result::text FROM turn_steps WHERE turn_id = $1 AND call = 0`, id)
 	require.NotContains(t, record, key)

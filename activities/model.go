@@ -221,8 +221,10 @@ func (a *Turn) context(s *session, sc scope, f frame) string {
 var (
 	errEmptyAnswer = &model.Error{Class: model.Malformed, Message: "The model sent an empty answer."}
 	// errReplyUsedUp is not tried again: the model would think as long once more, and each time is paid for.
-	errReplyUsedUp = &model.Error{Class: model.ReplyLimit,
-		Message: "The model used up the whole length of its reply before it answered."}
+	errReplyUsedUp = &model.Error{
+		Class:   model.ReplyLimit,
+		Message: "The model used up the whole length of its reply before it answered.",
+	}
 )
 
 // attempted is a model call that has failed.
@@ -233,7 +235,13 @@ type attempted struct {
 }
 
 // modelFailed decides between another attempt, which the workflow makes after a while, and the end of the turn.
-func (a *Turn) modelFailed(ctx context.Context, s *session, st *streamer, attempt int, failed attempted) (workflows.CallModelOutput, error) {
+func (a *Turn) modelFailed(
+	ctx context.Context,
+	s *session,
+	st *streamer,
+	attempt int,
+	failed attempted,
+) (workflows.CallModelOutput, error) {
 	if err := a.settle(context.WithoutCancel(ctx), failed.call, failed.usage, failed.err); err != nil {
 		a.Log.Warn("Tokens of a model call not settled; they count at their estimate", "turn", s.ID, "error", err)
 	}
@@ -248,7 +256,10 @@ func (a *Turn) modelFailed(ctx context.Context, s *session, st *streamer, attemp
 	}
 	after := assistant.Backoff(attempt+1, failure.RetryAfter)
 	st.notice(assistant.RetryNotice{
-		Kind: "retrying", Message: assistant.DescribeModelError(failure.Class), Attempt: attempt + 1, RetryAfterSeconds: int(after.Seconds() + 0.999),
+		Kind:              "retrying",
+		Message:           assistant.DescribeModelError(failure.Class),
+		Attempt:           attempt + 1,
+		RetryAfterSeconds: int(after.Seconds() + 0.999),
 	})
 	a.Log.Warn("Model call failed, trying again", "turn", s.ID, "attempt", attempt, "class", failure.Class, "error", failure)
 	crash.Point("model.before-retry", s.ID)

@@ -43,7 +43,11 @@ func (d *deaf) Close() error {
 func TestAStopEndsAModelCallThatHeedsNoContext(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t)
-	d := &deaf{said: strings.NewReader(`data: {"choices":[{"delta":{"content":"Hel"}}]}` + "\n\n"), blocks: make(chan struct{}), released: make(chan struct{})}
+	d := &deaf{
+		said:     strings.NewReader(`data: {"choices":[{"delta":{"content":"Hel"}}]}` + "\n\n"),
+		blocks:   make(chan struct{}),
+		released: make(chan struct{}),
+	}
 	defer close(d.released)
 	p.connects(func(c *activities.Connection) {
 		c.Client = model.New(model.Options{BaseURL: "http://model", HTTPClient: &http.Client{Transport: d}})

@@ -52,8 +52,8 @@ func (a *Turn) prepare(ctx context.Context, s *session) error {
 	return err
 }
 
-// nameConversation names a conversation better than the first words that say something do, beside the turn. A name that never comes, because
-// the process died or the model failed, leaves those words.
+// nameConversation names a conversation better than the first words that say something do, beside the turn. A name that
+// never comes, because the process died or the model failed, leaves those words.
 func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 	message := s.Question()
 	if a.Detach == nil || !s.Opens() || !assistant.NeedsTitle(message) {
@@ -62,7 +62,12 @@ func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 	a.Detach(func(ctx context.Context) {
 		ctx = telemetry.Continue(ctx, began)
 		system, user := assistant.Title(message)
-		raw, err := a.ask(ctx, s, sc, question{purpose: spend.Title, system: system, user: user, tokens: assistant.TitleTokens, patience: titlePatience})
+		raw, err := a.ask(
+			ctx,
+			s,
+			sc,
+			question{purpose: spend.Title, system: system, user: user, tokens: assistant.TitleTokens, patience: titlePatience},
+		)
 		if err != nil {
 			a.Log.Info("Conversation not named by the model", "turn", s.ID, "error", err)
 			return
@@ -83,8 +88,9 @@ func (a *Turn) compact(ctx context.Context, s *session, sc scope) {
 	a.summarize(ctx, s, sc, ahead{whole: true})
 }
 
-// compactAhead does it beside the turn once that is over, for the next one: so long before nothing fits any more that there is room for
-// what comes, whose first words then wait for no summary. What does not come about, because the process is busy or stops, the next turn does.
+// compactAhead does it beside the turn once that is over, for the next one: so long before nothing fits any more that
+// there is room for what comes, whose first words then wait for no summary. What does not come about, because the
+// process is busy or stops, the next turn does.
 func (a *Turn) compactAhead(began context.Context, s *session) {
 	sc, known := s.Memo.scope.Get()
 	if a.Detach == nil || !known {
@@ -123,7 +129,12 @@ func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next ahead) 
 			taken--
 		}
 		raw, err := a.ask(ctx, s, sc, question{
-			purpose: spend.Summary, number: next.number + call, system: system, user: user, tokens: assistant.SummaryTokens, patience: summaryPatience,
+			purpose:  spend.Summary,
+			number:   next.number + call,
+			system:   system,
+			user:     user,
+			tokens:   assistant.SummaryTokens,
+			patience: summaryPatience,
 		})
 		notes := assistant.CleanSummary(scrub.Text(raw))
 		if err == nil && notes != "" {

@@ -240,7 +240,10 @@ func TestAConversationTooLongForTheProviderIsShortenedOnce(t *testing.T) {
 	conversation := uuid.New()
 	p.talk(t, conversation, 4, 1_000)
 	id := p.begin(t, "And now?", inConversation(conversation))
-	tooLong := apptest.Refuse(400, `{"error":{"message":"This model's maximum context length is 12000 tokens.","code":"context_length_exceeded"}}`)
+	tooLong := apptest.Refuse(
+		400,
+		`{"error":{"message":"This model's maximum context length is 12000 tokens.","code":"context_length_exceeded"}}`,
+	)
 	p.provider.Answer(tooLong)
 	p.answers(apptest.Text("Fine."))
 	before := len(p.provider.Requests())

@@ -50,8 +50,10 @@ func (a *Proposal) ApplyProposal(ctx context.Context, in workflows.ApplyProposal
 // failed.
 func stateOf(c proposal.Card) workflows.ProposalState {
 	decided := c.Status == proposal.Applied || c.Status == proposal.Failed || c.Status == proposal.Declined
-	return workflows.ProposalState{Status: workflows.ProposalStatus(c.Status),
-		FollowUp: decided && !c.Automatic && !c.Withdrawn() && c.TurnID != nil}
+	return workflows.ProposalState{
+		Status:   workflows.ProposalStatus(c.Status),
+		FollowUp: decided && !c.Automatic && !c.Withdrawn() && c.TurnID != nil,
+	}
 }
 
 // StartFollowUp starts the turn in which the model acknowledges the decision, once; the browser may have asked for it

@@ -27,7 +27,10 @@ type Retention struct {
 }
 
 // SweepConversations deletes the next conversations whose time is over.
-func (a *Retention) SweepConversations(ctx context.Context, in workflows.SweepConversationsInput) (workflows.SweepConversationsOutput, error) {
+func (a *Retention) SweepConversations(
+	ctx context.Context,
+	in workflows.SweepConversationsInput,
+) (workflows.SweepConversationsOutput, error) {
 	deleted, more, err := a.Sweeper.Sweep(unhurried(ctx), in.Limit)
 	return workflows.SweepConversationsOutput{Deleted: workflows.Deleted(deleted), More: more}, err
 }

@@ -63,7 +63,10 @@ func (a *Turn) groundOf(ctx context.Context, s *session) (ground, error) {
 			return g, nil
 		}
 	}
-	return a.ground(ctx, turn.Settings{ConversationID: s.ConversationID, Principal: s.Who, ConnectionID: s.ConnectionID, Model: s.Model, SkillID: s.SkillID})
+	return a.ground(
+		ctx,
+		turn.Settings{ConversationID: s.ConversationID, Principal: s.Who, ConnectionID: s.ConnectionID, Model: s.Model, SkillID: s.SkillID},
+	)
 }
 
 func (a *Turn) ground(ctx context.Context, set turn.Settings) (g ground, err error) {
@@ -175,8 +178,8 @@ func (a *Turn) NewAhead(set turn.Settings) (ahead *Ahead, load func(ctx context.
 	}
 }
 
-// take waits for what is loaded, for as long as it is trusted. It is not ok when that has failed, or has become old: then it is loaded as if
-// nothing had been.
+// take waits for what is loaded, for as long as it is trusted. It is not ok when that has failed, or has become old:
+// then it is loaded as if nothing had been.
 func (h *Ahead) take(ctx context.Context, trust time.Duration) (ground, bool) {
 	old := time.NewTimer(trust - time.Since(h.asked))
 	defer old.Stop()

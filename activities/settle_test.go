@@ -34,12 +34,16 @@ func TestATurnEndsWithTheCardsOfAllItsProposals(t *testing.T) {
 		doneParts string
 	}{
 		"failed": {status: "failed", point: "proposal.after-store", standing: "proposed", doneParts: "approval-requested"},
-		"failed in auto": {status: "failed", auto: true, point: "apply.after-signal", standing: "applied",
-			doneParts: "output-available"},
+		"failed in auto": {
+			status: "failed", auto: true, point: "apply.after-signal", standing: "applied",
+			doneParts: "output-available",
+		},
 		"stopped":         {status: "stopped", point: "proposal.after-store", standing: "declined", doneParts: "output-error"},
 		"stopped in auto": {status: "stopped", auto: true, point: "apply.before-begin", standing: "declined", doneParts: "output-error"},
-		"stopped too late": {status: "stopped", auto: true, point: "apply.after-signal", standing: "applied",
-			doneParts: "output-available"},
+		"stopped too late": {
+			status: "stopped", auto: true, point: "apply.after-signal", standing: "applied",
+			doneParts: "output-available",
+		},
 		"died before store": {status: "failed", point: "proposal.before-store", doneParts: "output-error"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -199,11 +199,21 @@ func (c *toolCall) check(ctx context.Context) (tool.Tool, error) {
 		return t, err
 	}
 	if !c.scope.has(t) {
-		return t, problem.Errorf(problem.Forbidden, "This conversation is with the agent %s, which has its own tools alone. Use one of those that are offered.", c.scope.skill.Agent).
-			Show("The assistant asked for something that this agent cannot do, and was told so.")
+		return t, problem.Errorf(
+			problem.Forbidden,
+			"This conversation is with the agent %s, which has its own tools alone. Use one of those that are offered.",
+			c.scope.skill.Agent,
+		).
+			Show(
+				"The assistant asked for something that this agent cannot do, and was told so.",
+			)
 	}
 	if c.at.Call > assistant.MaxCallsPerStep {
-		return t, problem.Errorf(problem.Invalid, "At most %d tool calls are run at once. Make this call again by itself.", assistant.MaxCallsPerStep)
+		return t, problem.Errorf(
+			problem.Invalid,
+			"At most %d tool calls are run at once. Make this call again by itself.",
+			assistant.MaxCallsPerStep,
+		)
 	}
 	if err := tool.RefuseCredentials(t.Effect, c.call.Credentials, json.RawMessage(c.call.Arguments)); err != nil {
 		return t, err

@@ -54,7 +54,11 @@ func TestADryRunIsGivenUpAfterItsTime(t *testing.T) {
 	p.call(t, id, 1)
 	require.Equal(t, workflows.CallToolOutput{}, p.use(t, id, 1, 1))
 	require.Contains(t, p.result(t, id, 1, 1).ForModel(), `"message":"The tool took longer than 20ms and was given up.`)
-	require.Equal(t, []string{"failed unavailable"}, p.texts(t, `SELECT status || ' ' || error_code FROM ai_tool_calls WHERE turn_id = $1`, id))
+	require.Equal(
+		t,
+		[]string{"failed unavailable"},
+		p.texts(t, `SELECT status || ' ' || error_code FROM ai_tool_calls WHERE turn_id = $1`, id),
+	)
 }
 
 // What a tool refuses is told to the model, which may correct itself.
@@ -70,7 +74,11 @@ func TestARefusalIsAResult(t *testing.T) {
 	p.use(t, id, 1, 1)
 	result := p.result(t, id, 1, 1)
 	require.Equal(t, problem.Invalid, result.Error.Code)
-	require.Equal(t, "<data>\n"+`{"error":{"code":"invalid","message":"No.","issues":[{"path":"name","message":"is wrong"}]}}`+"\n</data>", result.ForModel())
+	require.Equal(
+		t,
+		"<data>\n"+`{"error":{"code":"invalid","message":"No.","issues":[{"path":"name","message":"is wrong"}]}}`+"\n</data>",
+		result.ForModel(),
+	)
 }
 
 // A fault of the host is not the model's business; the step is repeated and the call is still one.
@@ -336,7 +344,11 @@ func TestADraftThatFailsIsTheModelsToCorrect(t *testing.T) {
 	for call := 1; call <= 2; call++ {
 		require.Equal(t, workflows.CallToolOutput{}, p.use(t, id, 1, call))
 		result := p.result(t, id, 1, call)
-		require.Equal(t, "<data>\n"+`{"error":{"code":"invalid","message":"A box needs a name.","issues":[{"path":"name","message":"is required"}]}}`+"\n</data>", result.ForModel())
+		require.Equal(
+			t,
+			"<data>\n"+`{"error":{"code":"invalid","message":"A box needs a name.","issues":[{"path":"name","message":"is required"}]}}`+"\n</data>",
+			result.ForModel(),
+		)
 		require.NotContains(t, strings.Join(result.Chunks("call"), ""), "needs a name")
 		require.Contains(t, result.Chunks("call")[0], "tool-output-error")
 	}
@@ -384,7 +396,12 @@ func TestAPanicInAToolIsToldToTheModel(t *testing.T) {
 	require.NotContains(t, told, "secret")
 	require.Contains(t, told, "tell the person")
 	shown := p.result(t, id, 1, 1).Chunks("call")[0]
-	require.Contains(t, shown, `"The tool failed because of a fault in its code, and nothing was changed."`, "what the model has to do is not the person's business")
+	require.Contains(
+		t,
+		shown,
+		`"The tool failed because of a fault in its code, and nothing was changed."`,
+		"what the model has to do is not the person's business",
+	)
 	require.Equal(t, []string{"failed internal"}, p.texts(t, `SELECT status || ' ' || error_code FROM ai_tool_calls WHERE turn_id = $1`, id))
 }
 
@@ -411,7 +428,14 @@ func TestAStepThatComesTooLateLeavesNoRecord(t *testing.T) {
 		ended <- err
 	}()
 	<-reached
-	_, err = p.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: workflows.TurnFailed, Failure: &workflows.Failure{Code: problem.Internal, Message: "Given up."}})
+	_, err = p.FinishTurn(
+		t.Context(),
+		workflows.FinishTurnInput{
+			TurnID:  id,
+			Status:  workflows.TurnFailed,
+			Failure: &workflows.Failure{Code: problem.Internal, Message: "Given up."},
+		},
+	)
 	require.NoError(t, err)
 	close(resume)
 	require.Error(t, <-ended)

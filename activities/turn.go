@@ -106,7 +106,8 @@ type Turn struct {
 	Detach func(func(ctx context.Context))
 	// EarlyTimeout ends a model call that Begin makes; workflows.StepTimeout when zero.
 	EarlyTimeout time.Duration
-	// AheadTrust is for how long what was loaded ahead is as good as what the database says, counted from when it was asked for; a second when zero.
+	// AheadTrust is for how long what was loaded ahead is as good as what the database says, counted from when it was
+	// asked for; a second when zero.
 	AheadTrust time.Duration
 	// Zone is the time zone of people whose browser names none; UTC when nil.
 	Zone *time.Location

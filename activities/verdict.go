@@ -115,7 +115,12 @@ func needsVerdict(s *session, sc scope) bool {
 // offTopic asks a model whether the message is about something else. It fails to the person's side.
 func (a *Turn) offTopic(ctx context.Context, s *session, sc scope) bool {
 	system, user := assistant.Classifier(s.Question())
-	verdict, err := a.ask(ctx, s, sc, question{purpose: spend.Classifier, system: system, user: user, tokens: assistant.ClassifierTokens, patience: verdictPatience})
+	verdict, err := a.ask(
+		ctx,
+		s,
+		sc,
+		question{purpose: spend.Classifier, system: system, user: user, tokens: assistant.ClassifierTokens, patience: verdictPatience},
+	)
 	if err != nil {
 		a.Log.Info("Message not classified", "turn", s.ID, "error", err)
 		return false

@@ -64,8 +64,12 @@ func (p *process) calling(ctx context.Context, id uuid.UUID) <-chan error {
 // holds is how many rows of any table hold a text.
 func (p *process) holds(t *testing.T, text string) string {
 	t.Helper()
-	return p.text(t, `SELECT sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %I x WHERE x::text LIKE %L', c.relname, '%' || $1 || '%'), false, true, '')))[1]::text::int)::text
-		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'r' AND n.nspname = current_schema()`, text)
+	return p.text(
+		t,
+		`SELECT sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %I x WHERE x::text LIKE %L', c.relname, '%' || $1 || '%'), false, true, '')))[1]::text::int)::text
+		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'r' AND n.nspname = current_schema()`,
+		text,
+	)
 }
 
 func (p *process) finish(t *testing.T, id uuid.UUID) {
@@ -126,7 +130,11 @@ func TestAnOffTopicMessageIsTurnedAway(t *testing.T) {
 	require.NotEqual(t, "0", p.holds(t, "I help with operating your systems"))
 	require.NotContains(t, log.String(), "Zanzibar")
 	require.Zero(t, p.shelf.looks.Load())
-	require.Equal(t, []string{"answer settled", "classifier settled"}, p.texts(t, `SELECT purpose || ' ' || status FROM ai_spend WHERE turn_id = $1 AND tokens > 0 ORDER BY purpose`, id))
+	require.Equal(
+		t,
+		[]string{"answer settled", "classifier settled"},
+		p.texts(t, `SELECT purpose || ' ' || status FROM ai_spend WHERE turn_id = $1 AND tokens > 0 ORDER BY purpose`, id),
+	)
 }
 
 // Whatever is wrong with the check, the person gets the answer, after the time that the connection gives it at the latest.

@@ -34,8 +34,10 @@ func TestProgramsAreAnsweredNoPage(t *testing.T) {
 		require.Contains(t, w.Body.String(), `"code":"not_found"`, "in the form of the protocol there")
 	}
 	for _, path := range []string{"/", "/chat", "/nowhere", "/oauth/consent", "/admin/mcp-servers"} {
-		for _, accept := range []string{"text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "*/*", "text/*", "",
-			"application/xhtml+xml;q=1"} {
+		for _, accept := range []string{
+			"text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "*/*", "text/*", "",
+			"application/xhtml+xml;q=1",
+		} {
 			require.Equal(t, "the app", s.do(t, http.MethodGet, path, "", "Accept", accept).Body.String(), "%s %s", path, accept)
 		}
 		require.Equal(t, "the app", s.do(t, http.MethodGet, path, "").Body.String(), path)
@@ -49,7 +51,12 @@ func TestProgramsAreAnsweredNoPage(t *testing.T) {
 			require.Equal(t, http.StatusNotFound, s.do(t, http.MethodHead, path, "", "Accept", accept).Code, path)
 		}
 	}
-	require.Equal(t, "1", s.do(t, http.MethodGet, "/assets/app.js", "", "Accept", "application/javascript").Body.String(), "a file is what it is")
+	require.Equal(
+		t,
+		"1",
+		s.do(t, http.MethodGet, "/assets/app.js", "", "Accept", "application/javascript").Body.String(),
+		"a file is what it is",
+	)
 	for _, path := range []string{"/mcp", "/mcp/"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			require.Equal(t, "mcp at /mcp", s.do(t, method, path, "").Body.String(), "%s %s", method, path)

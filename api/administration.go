@@ -140,8 +140,10 @@ func inputSchema(document *huma.OpenAPI, op *huma.Operation, parameters []string
 const deepest = 6
 
 // keptInSchemas are the keywords of the document's schemas that say what fits an input.
-var keptInSchemas = []string{"type", "enum", "properties", "items", "required", "minLength", "maxLength", "minimum",
-	"maximum", "minItems", "maxItems", "description", "format"}
+var keptInSchemas = []string{
+	"type", "enum", "properties", "items", "required", "minLength", "maxLength", "minimum",
+	"maximum", "minItems", "maxItems", "description", "format",
+}
 
 // plainSchema is a schema of the document as one without references.
 func plainSchema(document *huma.OpenAPI, s *huma.Schema, depth int) (map[string]any, error) {

@@ -77,7 +77,9 @@ func readRun(body []byte) (in runRequest, err error) {
 	at := fmt.Sprintf("messages[%d]", len(messages)-1)
 	last := map[string]json.RawMessage{}
 	var role string
-	if json.Unmarshal(messages[len(messages)-1], &last) != nil || decodeMember(last["id"], &in.MessageID) != nil || decodeMember(last["role"], &role) != nil || role != "user" {
+	if json.Unmarshal(messages[len(messages)-1], &last) != nil || decodeMember(last["id"], &in.MessageID) != nil ||
+		decodeMember(last["role"], &role) != nil ||
+		role != "user" {
 		issues.Report(at+".role", `must be "user": the last message is what is answered`)
 		return in, issues.Err()
 	}
@@ -288,15 +290,27 @@ func (r *runEvents) end() error {
 
 // Describe adds the route to the OpenAPI document.
 func (h *AGUI) Describe(api huma.API) {
-	op := rest.Op("run-agent", http.MethodPost, "/api/ai/agui", "Chat with the assistant as an agent user interface", rest.Rules(ChatRule), rest.SelfIdempotent(),
-		rest.Doc("A turn of a conversation, as in POST /api/ai/chat, in the AG-UI protocol. The thread names the conversation, and the last message is answered."))
+	op := rest.Op(
+		"run-agent",
+		http.MethodPost,
+		"/api/ai/agui",
+		"Chat with the assistant as an agent user interface",
+		rest.Rules(ChatRule),
+		rest.SelfIdempotent(),
+		rest.Doc(
+			"A turn of a conversation, as in POST /api/ai/chat, in the AG-UI protocol. The thread names the conversation, and the last message is answered.",
+		),
+	)
 	op.Parameters = []*huma.Param{runningParameter()}
 	op.RequestBody = &huma.RequestBody{Required: true, Content: body[runInput](api)}
 	op.Responses = map[string]*huma.Response{
 		"200": {Description: "The run as it happens", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{
 			Type: huma.TypeString, Description: "Events of AG-UI",
 		}}}},
-		"default": {Description: "A problem document", Content: map[string]*huma.MediaType{"application/problem+json": {Schema: component[problem.Error](api)}}},
+		"default": {
+			Description: "A problem document",
+			Content:     map[string]*huma.MediaType{"application/problem+json": {Schema: component[problem.Error](api)}},
+		},
 	}
 	api.OpenAPI().AddOperation(&op)
 }

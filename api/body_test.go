@@ -25,12 +25,21 @@ type slow struct{}
 
 // Routes implements api.Routes.
 func (slow) Routes(router huma.API) {
-	op := rest.Op("take-long", http.MethodPost, "/api/long", "Take long", rest.Rules("test.write"), rest.SelfIdempotent(), rest.Status(http.StatusOK))
+	op := rest.Op(
+		"take-long",
+		http.MethodPost,
+		"/api/long",
+		"Take long",
+		rest.Rules("test.write"),
+		rest.SelfIdempotent(),
+		rest.Status(http.StatusOK),
+	)
 	huma.Register(router, op, func(ctx context.Context, _ *struct {
 		Body *struct {
 			Name string `json:"name"`
 		} `required:"false"`
-	}) (*struct{ Body string }, error) {
+	},
+	) (*struct{ Body string }, error) {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -97,7 +106,13 @@ func TestARefusedBodyIsReadOut(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	const size = 6 << 20
-	_, err = fmt.Fprintf(conn, "POST /api/long HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nX-User: %s\r\nX-Rules: test.write\r\nContent-Length: %d\r\n\r\n", served.Listener.Addr(), alice, size)
+	_, err = fmt.Fprintf(
+		conn,
+		"POST /api/long HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nX-User: %s\r\nX-Rules: test.write\r\nContent-Length: %d\r\n\r\n",
+		served.Listener.Addr(),
+		alice,
+		size,
+	)
 	require.NoError(t, err)
 	// In pieces, so that the server could refuse long before the last.
 	piece := bytes.Repeat([]byte(" "), 64<<10)

@@ -59,8 +59,8 @@ type Chat struct {
 	Heartbeat  time.Duration
 	// Admit is conversation.Connections.Settle for p, whom the connection's spend cap may not allow a turn.
 	Admit func(ctx context.Context, p principal.Principal, connection *uuid.UUID, model string) (uuid.UUID, string, error)
-	// Ahead begins to load what a turn with these settings needs, before it is accepted with those that come back; begin makes its first model call
-	// ahead of the workflow, once it is. Nil in a process that runs no turns.
+	// Ahead begins to load what a turn with these settings needs, before it is accepted with those that come back;
+	// begin makes its first model call ahead of the workflow, once it is. Nil in a process that runs no turns.
 	Ahead func(ctx context.Context, set turn.Settings) (own turn.Settings, begin func(ctx context.Context, id uuid.UUID))
 }
 
@@ -77,7 +77,11 @@ type accepted struct {
 }
 
 // accepting accepts a turn by accept while what it needs is loaded.
-func (h *Chat) accepting(ctx context.Context, set turn.Settings, accept func(set turn.Settings) (turn.Turn, bool, error)) (accepted, error) {
+func (h *Chat) accepting(
+	ctx context.Context,
+	set turn.Settings,
+	accept func(set turn.Settings) (turn.Turn, bool, error),
+) (accepted, error) {
 	a := accepted{set: set}
 	if h.Ahead != nil {
 		a.set, a.begin = h.Ahead(ctx, set)
@@ -124,8 +128,9 @@ func (h *Chat) post(c echo.Context) (err error) {
 	}
 }
 
-// withdraw takes back a conversation that was made for a message that is refused. When the database is away nothing was refused, and waiting for
-// it once more would keep the client as long again: whoever sends the message anew finds the conversation.
+// withdraw takes back a conversation that was made for a message that is refused. When the database is away nothing was
+// refused, and waiting for it once more would keep the client as long again: whoever sends the message anew finds the
+// conversation.
 func (h *Chat) withdraw(ctx context.Context, p principal.Principal, conv conversation.Conversation, refusal error) {
 	if refusal == nil || store.Away(refusal) {
 		return
@@ -308,14 +313,17 @@ func checkDecision(card proposal.Card, kind turn.Decision) error {
 		With("proposalStatus", card.Status)
 }
 
-// followed are the settings of a turn for the one that acknowledges a decision about its proposals. What was withdrawn with the message that
-// asked for it is not talked about.
+// followed are the settings of a turn for the one that acknowledges a decision about its proposals. What was withdrawn
+// with the message that asked for it is not talked about.
 func (h *Chat) followed(ctx context.Context, origin uuid.UUID, kind turn.Decision) (turn.Settings, error) {
 	if kind == turn.Decline {
 		if replaced, err := h.Turns.Replaced(ctx, origin); err != nil {
 			return turn.Settings{}, err
 		} else if replaced {
-			return turn.Settings{}, problem.Errorf(problem.Conflict, "The message that asked for this was edited or is answered again, so there is nothing to acknowledge.")
+			return turn.Settings{}, problem.Errorf(
+				problem.Conflict,
+				"The message that asked for this was edited or is answered again, so there is nothing to acknowledge.",
+			)
 		}
 	}
 	return h.Turns.SettingsOf(ctx, origin)

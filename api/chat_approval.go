@@ -98,7 +98,12 @@ func (h *Chat) approve(c echo.Context, p principal.Principal, conv conversation.
 }
 
 // open are the proposals that are answered. Nothing is decided unless each can be, or was by the same person in the same way.
-func (h *Chat) open(ctx context.Context, p principal.Principal, conv conversation.Conversation, answered []approval) ([]proposal.Card, error) {
+func (h *Chat) open(
+	ctx context.Context,
+	p principal.Principal,
+	conv conversation.Conversation,
+	answered []approval,
+) ([]proposal.Card, error) {
 	cards := make([]proposal.Card, len(answered))
 	for i, a := range answered {
 		card, err := h.Proposals.Get(ctx, p, a.proposal)
@@ -109,7 +114,14 @@ func (h *Chat) open(ctx context.Context, p principal.Principal, conv conversatio
 			return nil, problem.Errorf(problem.Conflict, "This proposal was not made in this conversation.")
 		}
 		if card.Status != proposal.Proposed && !decidedSo(card, p, a.approved) {
-			return nil, problem.Errorf(problem.Conflict, "The proposal is %s already, so it cannot be decided any more.", card.Status).With("proposalStatus", card.Status)
+			return nil, problem.Errorf(
+				problem.Conflict,
+				"The proposal is %s already, so it cannot be decided any more.",
+				card.Status,
+			).With(
+				"proposalStatus",
+				card.Status,
+			)
 		}
 		if card.Status == proposal.Proposed && card.Blocked != "" {
 			return nil, problem.Errorf(problem.Forbidden, "%s", card.Blocked)
@@ -168,7 +180,12 @@ func (h *Chat) decideAll(ctx context.Context, p principal.Principal, answered []
 func approvalKey(id uuid.UUID) string { return "approval/" + id.String() }
 
 // whole is the plan that the answers are about; ok is false when they are about less, or differ.
-func (h *Chat) whole(ctx context.Context, p principal.Principal, answered []approval, cards []proposal.Card) (plan proposal.Plan, ok bool, err error) {
+func (h *Chat) whole(
+	ctx context.Context,
+	p principal.Principal,
+	answered []approval,
+	cards []proposal.Card,
+) (plan proposal.Plan, ok bool, err error) {
 	id := cards[0].PlanID
 	if id == nil || len(cards) < 2 {
 		return plan, false, nil

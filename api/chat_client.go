@@ -103,7 +103,10 @@ func readClientChat(body []byte) (clientRequest, error) {
 		"timeZone": &in.TimeZone, "skillId": &in.SkillID,
 	} {
 		if err := decodeMember(members[name], into); err != nil {
-			return clientRequest{}, problem.InvalidInput("The request is not one of an AI SDK chat.", problem.Issue{Path: name, Message: "cannot be read: " + decodeError(err)})
+			return clientRequest{}, problem.InvalidInput(
+				"The request is not one of an AI SDK chat.",
+				problem.Issue{Path: name, Message: "cannot be read: " + decodeError(err)},
+			)
 		}
 	}
 	request, err := in.request(last, path)
@@ -160,7 +163,10 @@ func lastMessage(members map[string]json.RawMessage) (m clientMessage, path stri
 			problem.Issue{Path: path + ".parts", Message: `must be [{"type": "text", "text": "..."}]; content is not read`})
 	}
 	if err := json.Unmarshal(raw, &m); err != nil {
-		return m, path, problem.InvalidInput("The last message is no UIMessage.", problem.Issue{Path: path, Message: "cannot be read: " + decodeError(err)})
+		return m, path, problem.InvalidInput(
+			"The last message is no UIMessage.",
+			problem.Issue{Path: path, Message: "cannot be read: " + decodeError(err)},
+		)
 	}
 	return m, path, nil
 }
@@ -173,7 +179,11 @@ func (in clientChat) request(last clientMessage, path string) (clientRequest, er
 	}}
 	var issues problem.Issues
 	if !conversation.ClientID(in.ID) {
-		issues.Report("id", "must have 1 to %d printable ASCII characters: the id of the chat, which names a conversation of yours", conversation.MaxClientID)
+		issues.Report(
+			"id",
+			"must have 1 to %d printable ASCII characters: the id of the chat, which names a conversation of yours",
+			conversation.MaxClientID,
+		)
 	}
 	switch in.Trigger {
 	case submitTrigger, "":

@@ -41,7 +41,11 @@ func TestWhatAChatOfTheAISDKSendsIsRead(t *testing.T) {
 	}
 	in, err := readClientChat([]byte(sdk(said, `,"model":"m","timeZone":"Europe/Berlin","skillId":"s","connectionId":"`+aConversation+`"`)))
 	require.NoError(t, err)
-	require.Equal(t, "m Europe/Berlin s "+aConversation, strings.Join([]string{in.Model, in.TimeZone, in.SkillID, in.ConnectionID.String()}, " "))
+	require.Equal(
+		t,
+		"m Europe/Berlin s "+aConversation,
+		strings.Join([]string{in.Model, in.TimeZone, in.SkillID, in.ConnectionID.String()}, " "),
+	)
 }
 
 func TestOurOwnRequestsAreNoneOfTheAISDK(t *testing.T) {

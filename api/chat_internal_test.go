@@ -24,7 +24,9 @@ func TestAChatRequestIsAMessageOrADecision(t *testing.T) {
 	require.Equal(t, uuid.MustParse(aConversation), in.ConversationID)
 	require.Equal(t, "Hello", in.Message.Text)
 
-	in, err = read(`{"conversationId":"` + aConversation + `","message":{"id":"ui-1","role":"user","metadata":{"x":1},"parts":[{"type":"text","text":"Hel"},{"type":"file","url":"x"},{"type":"text","text":"lo"}]}}`)
+	in, err = read(
+		`{"conversationId":"` + aConversation + `","message":{"id":"ui-1","role":"user","metadata":{"x":1},"parts":[{"type":"text","text":"Hel"},{"type":"file","url":"x"},{"type":"text","text":"lo"}]}}`,
+	)
 	require.NoError(t, err)
 	require.Equal(t, "Hello", in.Message.Text)
 	require.Equal(t, "ui-1", in.MessageID)

@@ -26,9 +26,18 @@ func (h *Chat) Describe(api huma.API) {
 		Type: huma.TypeString, Description: "The conversation's id, or what the client that started it calls it",
 	}}
 
-	post := rest.Op("chat", http.MethodPost, "/api/ai/chat", "Send a message, or let the assistant acknowledge a decision", rest.Rules(ChatRule), rest.SelfIdempotent(),
-		rest.Doc("A message is answered once: the same messageId finds the same turn. 409 while the conversation is busy, or when the proposal is not in the state that the decision claims. "+
-			"What a chat of the AI SDK sends by itself is taken too: see the page about stock clients."))
+	post := rest.Op(
+		"chat",
+		http.MethodPost,
+		"/api/ai/chat",
+		"Send a message, or let the assistant acknowledge a decision",
+		rest.Rules(ChatRule),
+		rest.SelfIdempotent(),
+		rest.Doc(
+			"A message is answered once: the same messageId finds the same turn. 409 while the conversation is busy, or when the proposal is not in the state that the decision claims. "+
+				"What a chat of the AI SDK sends by itself is taken too: see the page about stock clients.",
+		),
+	)
 	post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {
 		Schema: &huma.Schema{AnyOf: []*huma.Schema{component[chatRequest](api), component[clientChat](api)}},
 	}}}
@@ -40,8 +49,15 @@ func (h *Chat) Describe(api huma.API) {
 	resume.Parameters = []*huma.Param{conversation, {Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: huma.TypeString}}}
 	resume.Responses = map[string]*huma.Response{"200": followed, "204": {Description: "No turn is running"}}
 
-	stop := rest.Op("stop-chat", http.MethodPost, "/api/ai/chat/{id}/stop", "Stop the running turn", rest.Rules(ChatRule), rest.SelfIdempotent(),
-		rest.Doc("The model call ends within two seconds; what it has said is kept."))
+	stop := rest.Op(
+		"stop-chat",
+		http.MethodPost,
+		"/api/ai/chat/{id}/stop",
+		"Stop the running turn",
+		rest.Rules(ChatRule),
+		rest.SelfIdempotent(),
+		rest.Doc("The model call ends within two seconds; what it has said is kept."),
+	)
 	stop.Parameters = []*huma.Param{conversation}
 	stop.Responses = map[string]*huma.Response{
 		"202": {Description: "It is being stopped", Content: body[stopping](api)},

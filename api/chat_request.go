@@ -93,14 +93,20 @@ func (m *messageText) UnmarshalJSON(data []byte) error {
 
 func (d chatDecision) proposal() (uuid.UUID, error) {
 	if d.Kind != turn.Apply && d.Kind != turn.Decline {
-		return uuid.Nil, problem.InvalidInput("The decision must say what was decided.", problem.Issue{Path: "decision.kind", Message: `must be "apply" or "decline"`})
+		return uuid.Nil, problem.InvalidInput(
+			"The decision must say what was decided.",
+			problem.Issue{Path: "decision.kind", Message: `must be "apply" or "decline"`},
+		)
 	}
 	if d.ProposalID != nil {
 		return *d.ProposalID, nil
 	}
 	id, _, ok := proposal.ParseToken(d.Token)
 	if !ok {
-		return uuid.Nil, problem.InvalidInput("The decision must name its proposal.", problem.Issue{Path: "decision.proposalId", Message: "is required, or a token"})
+		return uuid.Nil, problem.InvalidInput(
+			"The decision must name its proposal.",
+			problem.Issue{Path: "decision.proposalId", Message: "is required, or a token"},
+		)
 	}
 	return id, nil
 }
@@ -147,7 +153,10 @@ func decodeError(err error) string {
 func (in *chatRequest) check() error {
 	var issues problem.Issues
 	if in.ConversationID == uuid.Nil {
-		issues.Report("conversationId", "is required; POST /api/ai/conversations makes one. A chat of the AI SDK sends id, messages and trigger instead")
+		issues.Report(
+			"conversationId",
+			"is required; POST /api/ai/conversations makes one. A chat of the AI SDK sends id, messages and trigger instead",
+		)
 	}
 	in.checkSkill(&issues)
 	if in.Decision == nil {
@@ -169,9 +178,13 @@ func (in *chatRequest) checkSkill(issues *problem.Issues) {
 
 // checkMessage checks and cleans the message; id and text are where its parts stand in the request.
 func (in *chatRequest) checkMessage(issues *problem.Issues, id, text string) {
-	if in.MessageID == "" || len(in.MessageID) > maxMessageID || strings.ContainsFunc(in.MessageID, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if in.MessageID == "" || len(in.MessageID) > maxMessageID ||
+		strings.ContainsFunc(in.MessageID, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		issues.Report(id, "must have 1 to 128 printable ASCII characters; it makes a repeated request the same turn")
-	} else if strings.HasPrefix(in.MessageID, turn.ReplacedPrefix) {
+	} else if strings.HasPrefix(
+		in.MessageID,
+		turn.ReplacedPrefix,
+	) {
 		issues.Report(id, "must not begin with %s, as the ids of messages do that others have taken the place of", turn.ReplacedPrefix)
 	}
 	in.Message.Text = scrub.Text(strings.TrimSpace(stream.Clean(in.Message.Text)))

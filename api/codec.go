@@ -51,7 +51,12 @@ func (c *Codec) Routes(api huma.API) {
 			}
 			done, err := do(payloads)
 			if err != nil {
-				return nil, problem.Errorf(problem.Invalid, "A payload cannot be read: it is damaged, or its key is not in the keyset of this installation.").WithCause(err)
+				return nil, problem.Errorf(
+					problem.Invalid,
+					"A payload cannot be read: it is damaged, or its key is not in the keyset of this installation.",
+				).WithCause(
+					err,
+				)
 			}
 			out := &payloadBody{}
 			out.Body.Payloads = make([]TemporalPayload, len(done))

@@ -186,7 +186,8 @@ func (h *Completions) serve(c echo.Context, p principal.Principal, in completion
 
 // accept finds the conversation in which a client goes on and accepts its message there.
 func (h *Completions) accept(c echo.Context, p principal.Principal, in completionAsk, skill string,
-	try attempt) (a accepted, message string, err error) {
+	try attempt,
+) (a accepted, message string, err error) {
 	ctx := c.Request().Context()
 	request := chatRequest{MessageID: "v1-" + uuid.NewString(), Message: messageText{Text: in.text}, SkillID: skill}
 	conv, place, err := h.conversation(ctx, c.Request(), p, in.said)
@@ -227,7 +228,12 @@ func (h *Completions) accept(c echo.Context, p principal.Principal, in completio
 }
 
 // conversation is the one that a header names, or that shares what the client says has been said, or a new one.
-func (h *Completions) conversation(ctx context.Context, r *http.Request, p principal.Principal, said conversation.Said) (conv conversation.Conversation, place conversation.Place, err error) {
+func (h *Completions) conversation(
+	ctx context.Context,
+	r *http.Request,
+	p principal.Principal,
+	said conversation.Said,
+) (conv conversation.Conversation, place conversation.Place, err error) {
 	conversations := h.Chat.Conversations
 	for _, header := range chatHeaders {
 		name := r.Header.Get(header)
@@ -272,7 +278,14 @@ func (h *Completions) skillOf(ctx context.Context, p principal.Principal, model 
 	}
 	id, is := strings.CutPrefix(model, skillModel)
 	if !is || !slices.ContainsFunc(all, func(s ChatSkill) bool { return s.ID == id }) {
-		return "", problem.Errorf(problem.NotFound, "There is no such model here. Use %s, or another one of GET /v1/models.", AssistantModel).With("param", "model")
+		return "", problem.Errorf(
+			problem.NotFound,
+			"There is no such model here. Use %s, or another one of GET /v1/models.",
+			AssistantModel,
+		).With(
+			"param",
+			"model",
+		)
 	}
 	return id, nil
 }

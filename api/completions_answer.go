@@ -67,7 +67,13 @@ func (a *completion) frame(object string, choices ...completionChoice) chatCompl
 	if choices == nil {
 		choices = []completionChoice{}
 	}
-	return chatCompletion{ID: "chatcmpl-" + a.turn.ID.String(), Object: object, Created: a.turn.CreatedAt.Unix(), Model: a.in.model, Choices: choices}
+	return chatCompletion{
+		ID:      "chatcmpl-" + a.turn.ID.String(),
+		Object:  object,
+		Created: a.turn.CreatedAt.Unix(),
+		Model:   a.in.model,
+		Choices: choices,
+	}
 }
 
 func (a *completion) usage() *completionUsage { return usageOf(a.words.usage) }

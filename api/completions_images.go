@@ -12,7 +12,27 @@ type imageless struct {
 
 // fetching are the names of elements that are fetched, or by which something is.
 var fetching = []string{
-	"audio", "base", "body", "embed", "frame", "iframe", "image", "img", "input", "link", "meta", "object", "picture", "script", "source", "style", "svg", "table", "td", "track", "video",
+	"audio",
+	"base",
+	"body",
+	"embed",
+	"frame",
+	"iframe",
+	"image",
+	"img",
+	"input",
+	"link",
+	"meta",
+	"object",
+	"picture",
+	"script",
+	"source",
+	"style",
+	"svg",
+	"table",
+	"td",
+	"track",
+	"video",
 }
 
 // pass takes the next piece of a text and returns what of the text can be shown.

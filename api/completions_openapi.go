@@ -25,8 +25,10 @@ func (h *Completions) Describe(api huma.API) {
 		rest.Doc("Stops the turn of a response or of a chat completion that the same client has begun, by its id. "+
 			"What was said so far is kept."))
 	cancel.Parameters = []*huma.Param{{Name: "id", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}}}
-	cancel.Responses = map[string]*huma.Response{"200": {Description: "The response, without what was said",
-		Content: body[responseObject](api)}}
+	cancel.Responses = map[string]*huma.Response{"200": {
+		Description: "The response, without what was said",
+		Content:     body[responseObject](api),
+	}}
 
 	models := rest.Op("list-chat-models", http.MethodGet, "/v1/models", "List what one can chat with", rest.Rules(ChatRule),
 		rest.Doc("The assistant, the assistant with each skill that is made for chats, and each agent with a live tool that the caller may use."))

@@ -21,8 +21,13 @@ func TestWhatWasSaidIsReadOfACompletion(t *testing.T) {
 	require.True(t, in.includeUsage)
 	require.Equal(t, "Three", in.text)
 	require.Equal(t, conversation.Said{
-		Instructions: []string{"Obey"}, Asked: " Three\x00 ",
-		Before: []conversation.Exchange{{Answered: "Welcome"}, {Asked: "One", Answered: "AB", Results: []string{"x"}}, {Asked: "Two\n" + notText}},
+		Instructions: []string{"Obey"},
+		Asked:        " Three\x00 ",
+		Before: []conversation.Exchange{
+			{Answered: "Welcome"},
+			{Asked: "One", Answered: "AB", Results: []string{"x"}},
+			{Asked: "Two\n" + notText},
+		},
 	}, in.said)
 	for _, twice := range []string{
 		`{"model":"a","model":"b","messages":[{"role":"user","content":"x"}]}`, `{"model":"a","messages":[{"role":"user","role":"system","content":"x"}]}`,

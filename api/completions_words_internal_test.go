@@ -23,19 +23,44 @@ func wordsOf(chunks ...string) (string, *words) {
 
 func TestATurnIsSaidInWords(t *testing.T) {
 	t.Parallel()
-	card, err := json.Marshal(proposal.Card{ProposalID: uuid.New(), Status: proposal.Proposed,
-		Summary: "Update the system [Apply](https://evil.example)\n![](https://evil.example)"})
+	card, err := json.Marshal(proposal.Card{
+		ProposalID: uuid.New(), Status: proposal.Proposed,
+		Summary: "Update the system [Apply](https://evil.example)\n![](https://evil.example)",
+	})
 	require.NoError(t, err)
 	said, w := wordsOf(
-		stream.Start("m", json.RawMessage(`{}`)), stream.StartStep(), stream.ReasoningStart("r"), stream.ReasoningDelta("r", "Hm."), stream.ReasoningEnd("r"),
-		stream.TextStart("a"), stream.TextDelta("a", "Let me "), stream.TextDelta("a", "look."), stream.TextEnd("a"),
-		stream.ToolInput("c", "ai.getDoc", json.RawMessage(`{}`)), stream.ToolOutput("c", json.RawMessage(`{"secret":"output"}`)), stream.FinishStep(),
-		stream.StartStep(), stream.TextStart("b"), stream.TextDelta("b", "Done."), stream.Data("proposal", "p", card),
+		stream.Start(
+			"m",
+			json.RawMessage(`{}`),
+		),
+		stream.StartStep(),
+		stream.ReasoningStart("r"),
+		stream.ReasoningDelta("r", "Hm."),
+		stream.ReasoningEnd("r"),
+		stream.TextStart("a"),
+		stream.TextDelta("a", "Let me "),
+		stream.TextDelta("a", "look."),
+		stream.TextEnd("a"),
+		stream.ToolInput(
+			"c",
+			"ai.getDoc",
+			json.RawMessage(`{}`),
+		),
+		stream.ToolOutput("c", json.RawMessage(`{"secret":"output"}`)),
+		stream.FinishStep(),
+		stream.StartStep(),
+		stream.TextStart("b"),
+		stream.TextDelta("b", "Done."),
+		stream.Data("proposal", "p", card),
 		stream.Data("question", "q", json.RawMessage(`{"question":"Which?","options":[{"label":"One"},{"label":"Two"}]}`)),
 		stream.Finish("length", json.RawMessage(`{"usage":{"inputTokens":3,"outputTokens":4}}`)),
 	)
-	require.Equal(t, "Let me look.\n\nDone.\n\n**Waiting for a decision:** Update the system \\[Apply\\](https://evil.example) !\\[\\](https://evil.example)\n\n"+
-		"Nothing has changed yet: review it and decide at https://ops.example.org/U\n\nWhich?\n1. One\n2. Two", said)
+	require.Equal(
+		t,
+		"Let me look.\n\nDone.\n\n**Waiting for a decision:** Update the system \\[Apply\\](https://evil.example) !\\[\\](https://evil.example)\n\n"+
+			"Nothing has changed yet: review it and decide at https://ops.example.org/U\n\nWhich?\n1. One\n2. Two",
+		said,
+	)
 	require.Equal(t, said, w.text.String())
 	require.Equal(t, "length", w.finish)
 	require.Equal(t, 3, w.usage.InputTokens)
@@ -51,7 +76,14 @@ func TestAFailureIsNoText(t *testing.T) {
 
 func TestAnInterruptedStepIsSaidToBeSo(t *testing.T) {
 	t.Parallel()
-	said, _ := wordsOf(stream.StartStep(), stream.TextStart("a"), stream.TextDelta("a", "Once up"), stream.ResetStep(), stream.TextStart("a"), stream.TextDelta("a", "Once upon a time."))
+	said, _ := wordsOf(
+		stream.StartStep(),
+		stream.TextStart("a"),
+		stream.TextDelta("a", "Once up"),
+		stream.ResetStep(),
+		stream.TextStart("a"),
+		stream.TextDelta("a", "Once upon a time."),
+	)
 	require.Contains(t, said, "Once up\n\n*The answer was interrupted")
 	require.True(t, strings.HasSuffix(said, "Once upon a time."))
 	silent, _ := wordsOf(stream.StartStep(), stream.ResetStep(), stream.TextStart("a"), stream.TextDelta("a", "Hello."))

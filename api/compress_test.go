@@ -29,7 +29,8 @@ type volume struct {
 func (v volumes) Routes(a huma.API) {
 	read := func(_ context.Context, in *struct {
 		Size int `query:"size"`
-	}) (*volume, error) {
+	},
+	) (*volume, error) {
 		out := &volume{}
 		out.Body.Text = strings.Repeat("a", in.Size)
 		return out, nil
@@ -42,7 +43,14 @@ func (v volumes) Routes(a huma.API) {
 
 func TestAnswersAreCompressedWhereTheirSizeTellsNothing(t *testing.T) {
 	t.Parallel()
-	secret := []string{"/api/ai/volumes", "/api/auth/volumes", "/api/heartbeats/volumes", "/api/checks/heartbeats", "/api/checks/live", "/api/ai/chat/stream"}
+	secret := []string{
+		"/api/ai/volumes",
+		"/api/auth/volumes",
+		"/api/heartbeats/volumes",
+		"/api/checks/heartbeats",
+		"/api/checks/live",
+		"/api/ai/chat/stream",
+	}
 	s := newServer(t, with(volumes{paths: append([]string{"/api/volumes"}, secret...)}))
 	encoding := func(method, path string, headers ...string) string {
 		w := s.do(t, method, path, "", append([]string{"Accept-Encoding", "gzip, deflate, br, zstd"}, headers...)...)
@@ -56,7 +64,11 @@ func TestAnswersAreCompressedWhereTheirSizeTellsNothing(t *testing.T) {
 	require.Empty(t, encoding(http.MethodGet, "/api/volumes?size=10"), "it would become longer")
 	require.Empty(t, encoding(http.MethodPost, "/api/volumes"+large), "it may hold what is shown once")
 	for _, site := range []string{"cross-site", "same-site", "none"} {
-		require.Empty(t, encoding(http.MethodGet, "/api/volumes"+large, "Sec-Fetch-Site", site), "another site may have chosen what is beside a secret")
+		require.Empty(
+			t,
+			encoding(http.MethodGet, "/api/volumes"+large, "Sec-Fetch-Site", site),
+			"another site may have chosen what is beside a secret",
+		)
 	}
 	require.Empty(t, encoding(http.MethodGet, "/api/volumes"+large, "Accept", "text/event-stream"))
 	for _, path := range secret {

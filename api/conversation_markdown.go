@@ -45,7 +45,13 @@ func (r *Conversations) markdown(ctx context.Context, in *rest.ByID) (*huma.Stre
 	}}, nil
 }
 
-func (r *Conversations) writeMarkdown(ctx context.Context, out io.Writer, p principal.Principal, c conversation.Conversation, title string) error {
+func (r *Conversations) writeMarkdown(
+	ctx context.Context,
+	out io.Writer,
+	p principal.Principal,
+	c conversation.Conversation,
+	title string,
+) error {
 	w := transcripts.New(out, transcripts.Head{Title: title, Owner: p.Name, StartedAt: c.CreatedAt, At: time.Now(), URL: r.URL})
 	err := r.Service.EachPage(ctx, c.ID, func(page []conversation.Dated) error {
 		messages, proposals, err := readPage(page)

@@ -81,7 +81,8 @@ func (r *Conversations) Routes(api huma.API) {
 	huma.Register(api, rest.Op("create-conversation", http.MethodPost, "/api/ai/conversations", "Start a conversation", rest.Rules(ChatRule)),
 		func(ctx context.Context, in *struct {
 			Body *newConversation `required:"false"`
-		}) (*conversationBody, error) {
+		},
+		) (*conversationBody, error) {
 			p, err := person(ctx)
 			if err != nil {
 				return nil, err
@@ -96,18 +97,49 @@ func (r *Conversations) Routes(api huma.API) {
 			c, err := create(ctx, p, in.Body.settings())
 			return &conversationBody{c}, err
 		})
-	huma.Register(api, rest.Op("export-conversations", http.MethodGet, "/api/ai/conversations/export", "Download your conversations", rest.Rules(ChatRule),
-		rest.Doc("All of them with their messages and your feedback, archived ones included, as one JSON document.")), r.export)
-	huma.Register(api, rest.Op("search-conversations", http.MethodGet, "/api/ai/conversations/search", "Find words in your conversations", rest.Rules(ChatRule),
-		rest.Doc("Those with all words in their title or in one message, archived ones included, the latest first. A word is found by its beginning.")), r.search)
-	huma.Register(api, rest.Op("export-conversation", http.MethodGet, "/api/ai/conversations/{id}/markdown", "Download a conversation as Markdown", rest.Rules(ChatRule),
-		rest.Doc("For people to read: what was said and when, which tools were called, and what became of proposals. HTML, images and links with code in them are made text. Results of tools are not in it.")), r.markdown)
-	huma.Register(api, rest.Op("get-conversation", http.MethodGet, "/api/ai/conversations/{id}", "Read a conversation with its messages", rest.Rules(ChatRule),
-		rest.Doc("The newest messages, in order; nextCursor leads to those before them.")),
+	huma.Register(
+		api,
+		rest.Op("export-conversations", http.MethodGet, "/api/ai/conversations/export", "Download your conversations", rest.Rules(ChatRule),
+			rest.Doc("All of them with their messages and your feedback, archived ones included, as one JSON document.")),
+		r.export,
+	)
+	huma.Register(
+		api,
+		rest.Op(
+			"search-conversations",
+			http.MethodGet,
+			"/api/ai/conversations/search",
+			"Find words in your conversations",
+			rest.Rules(ChatRule),
+			rest.Doc(
+				"Those with all words in their title or in one message, archived ones included, the latest first. A word is found by its beginning.",
+			),
+		),
+		r.search,
+	)
+	huma.Register(
+		api,
+		rest.Op(
+			"export-conversation",
+			http.MethodGet,
+			"/api/ai/conversations/{id}/markdown",
+			"Download a conversation as Markdown",
+			rest.Rules(ChatRule),
+			rest.Doc(
+				"For people to read: what was said and when, which tools were called, and what became of proposals. HTML, images and links with code in them are made text. Results of tools are not in it.",
+			),
+		),
+		r.markdown,
+	)
+	huma.Register(
+		api,
+		rest.Op("get-conversation", http.MethodGet, "/api/ai/conversations/{id}", "Read a conversation with its messages", rest.Rules(ChatRule),
+			rest.Doc("The newest messages, in order; nextCursor leads to those before them.")),
 		func(ctx context.Context, in *struct {
 			rest.ByID
 			rest.Page
-		}) (*struct{ Body transcript }, error) {
+		},
+		) (*struct{ Body transcript }, error) {
 			c, err := r.Service.Get(ctx, principal.FromContext(ctx), in.ID)
 			if err != nil {
 				return nil, err
@@ -119,37 +151,63 @@ func (r *Conversations) Routes(api huma.API) {
 			body, err := r.settled(ctx, c, messages)
 			body.Next = next
 			return &struct{ Body transcript }{body}, err
-		})
-	huma.Register(api, rest.Op("accept-outside-content", http.MethodPost, "/api/ai/conversations/{id}/outside/accept", "Let auto mode go on after content from outside",
-		rest.Rules(ChatRule), rest.Status(http.StatusOK),
-		rest.Doc("Only you can do this, signed in: no application and no turn of the assistant. It holds for what the conversation holds so far.")),
+		},
+	)
+	huma.Register(
+		api,
+		rest.Op(
+			"accept-outside-content",
+			http.MethodPost,
+			"/api/ai/conversations/{id}/outside/accept",
+			"Let auto mode go on after content from outside",
+			rest.Rules(ChatRule),
+			rest.Status(http.StatusOK),
+			rest.Doc(
+				"Only you can do this, signed in: no application and no turn of the assistant. It holds for what the conversation holds so far.",
+			),
+		),
 		func(ctx context.Context, in *struct {
 			ID   uuid.UUID `path:"id" format:"uuid"`
 			Body acceptance
-		}) (*struct{ Body heldContent }, error) {
+		},
+		) (*struct{ Body heldContent }, error) {
 			held, err := r.accept(ctx, in.ID, in.Body.Through)
 			return &struct{ Body heldContent }{held}, err
-		})
-	huma.Register(api, rest.Op("update-conversation", http.MethodPatch, "/api/ai/conversations/{id}", "Rename a conversation or change its settings", rest.Rules(ChatRule)),
+		},
+	)
+	huma.Register(
+		api,
+		rest.Op(
+			"update-conversation",
+			http.MethodPatch,
+			"/api/ai/conversations/{id}",
+			"Rename a conversation or change its settings",
+			rest.Rules(ChatRule),
+		),
 		func(ctx context.Context, in *struct {
 			ID   uuid.UUID `path:"id" format:"uuid"`
 			Body ConversationSettings
-		}) (*conversationBody, error) {
+		},
+		) (*conversationBody, error) {
 			c, err := r.Service.Update(ctx, principal.FromContext(ctx), in.ID, in.Body.settings())
 			return &conversationBody{c}, err
-		})
+		},
+	)
 	huma.Register(api, rest.Op("archive-conversation", http.MethodPost, "/api/ai/conversations/{id}/archive", "Archive a conversation",
 		rest.Rules(ChatRule), rest.Status(http.StatusOK), rest.Doc("It disappears from lists and is kept.")),
 		func(ctx context.Context, in *rest.ByID) (*struct{ Body archived }, error) {
 			changed, err := r.Service.Archive(ctx, principal.FromContext(ctx), in.ID)
 			return &struct{ Body archived }{archived{changed}}, err
 		})
-	huma.Register(api, rest.Op("restore-conversation", http.MethodPost, "/api/ai/conversations/{id}/restore", "Restore an archived conversation",
-		rest.Rules(ChatRule), rest.Status(http.StatusOK)),
+	huma.Register(
+		api,
+		rest.Op("restore-conversation", http.MethodPost, "/api/ai/conversations/{id}/restore", "Restore an archived conversation",
+			rest.Rules(ChatRule), rest.Status(http.StatusOK)),
 		func(ctx context.Context, in *rest.ByID) (*struct{ Body restored }, error) {
 			changed, err := r.Service.Restore(ctx, principal.FromContext(ctx), in.ID)
 			return &struct{ Body restored }{restored{changed}}, err
-		})
+		},
+	)
 }
 
 type conversationList struct {
@@ -163,7 +221,8 @@ func (r *Conversations) list(ctx context.Context, in *struct {
 	rest.Page
 
 	Archived bool `query:"archived" doc:"List the archived ones instead"`
-}) (*conversationList, error) {
+},
+) (*conversationList, error) {
 	list := r.Service.List
 	if in.Archived {
 		list = r.Service.Archived
@@ -178,7 +237,8 @@ func (r *Conversations) search(ctx context.Context, in *struct {
 	rest.Page
 
 	Query string `query:"query" required:"true" minLength:"1" maxLength:"200" doc:"Words; those after the eighth count for nothing"`
-}) (*struct{ Body conversation.Found }, error) {
+},
+) (*struct{ Body conversation.Found }, error) {
 	found, err := r.Service.Search(ctx, principal.FromContext(ctx), in.Query, in.Page)
 	return &struct{ Body conversation.Found }{found}, err
 }

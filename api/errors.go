@@ -114,7 +114,11 @@ func routeText(status int, r *http.Request) string {
 			"/v1/models.", r.Method, r.URL.Path)
 	}
 	if status == http.StatusMethodNotAllowed {
-		return fmt.Sprintf("The address %.200s cannot be asked for with %s. The header Allow lists the methods that it has.", r.URL.Path, r.Method)
+		return fmt.Sprintf(
+			"The address %.200s cannot be asked for with %s. The header Allow lists the methods that it has.",
+			r.URL.Path,
+			r.Method,
+		)
 	}
 	if status == http.StatusNotFound {
 		return fmt.Sprintf("There is no %s %.200s. GET /api/openapi.json lists what there is.", r.Method, r.URL.Path)

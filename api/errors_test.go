@@ -117,8 +117,12 @@ func TestAPanicIsOneFailedRequest(t *testing.T) {
 		require.NotContains(t, w.Body.String(), "secret")
 	}
 	require.Contains(t, logged.String(), "secret of the handler")
-	require.Equal(t, http.StatusCreated, s.do(t, http.MethodPost, "/api/notes", `{"text":"hi"}`, append([]string{"Idempotency-Key", "k1"}, rules...)...).Code,
-		"the transaction of the failed request is undone, its key is free")
+	require.Equal(
+		t,
+		http.StatusCreated,
+		s.do(t, http.MethodPost, "/api/notes", `{"text":"hi"}`, append([]string{"Idempotency-Key", "k1"}, rules...)...).Code,
+		"the transaction of the failed request is undone, its key is free",
+	)
 }
 
 func TestAProblemKeepsItsHeadersAndMembers(t *testing.T) {
@@ -201,7 +205,11 @@ func TestARequestIsMadeForThePersonWhomItNames(t *testing.T) {
 	require.Contains(t, e.Detail, "Somebody else")
 	require.NotContains(t, e.Detail, alice.String())
 	require.Zero(t, written.count())
-	require.Equal(t, http.StatusCreated, s.do(t, http.MethodPost, "/api/notes", text, append([]string{"Countersign-Person", alice.String()}, rules...)...).Code)
+	require.Equal(
+		t,
+		http.StatusCreated,
+		s.do(t, http.MethodPost, "/api/notes", text, append([]string{"Countersign-Person", alice.String()}, rules...)...).Code,
+	)
 	signedOut := s.refused(t, problem.Unauthorized, http.MethodPost, "/api/notes", text, "X-User", "", "Countersign-Person", other)
 	require.Contains(t, signedOut.Detail, "Sign in first", "nobody is somebody else")
 }
@@ -209,7 +217,9 @@ func TestARequestIsMadeForThePersonWhomItNames(t *testing.T) {
 func TestAnOriginThatMakesNoSenseIsAnErrorAtStart(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	_, err := api.New(api.Options{DB: s.db, Log: discard, Authenticator: headerAuthenticator{}, TrustedOrigins: []string{"ops.example.com/path"}})
+	_, err := api.New(
+		api.Options{DB: s.db, Log: discard, Authenticator: headerAuthenticator{}, TrustedOrigins: []string{"ops.example.com/path"}},
+	)
 	require.ErrorContains(t, err, "ops.example.com/path")
 	_, err = api.New(api.Options{})
 	require.Error(t, err)

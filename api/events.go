@@ -29,7 +29,9 @@ type Events struct {
 
 // Rules are the access rules of events.
 func (*Events) Rules() []principal.Rule {
-	return []principal.Rule{{ID: EventsRule, Description: "See events that parts of the product could not handle, and try them again or skip them"}}
+	return []principal.Rule{
+		{ID: EventsRule, Description: "See events that parts of the product could not handle, and try them again or skip them"},
+	}
 }
 
 // EventConsumer is a part of the product that follows events.
@@ -73,8 +75,16 @@ func (e *Events) Routes(api huma.API) {
 	rule := rest.Rules(EventsRule)
 	huma.Register(api, rest.Op("list-event-consumers", http.MethodGet, "/api/events/consumers", "List what follows events", rule,
 		rest.Doc("The parts of the product that do something when something happens, with what they could not handle.")), e.consumers)
-	huma.Register(api, rest.Op("list-parked-events", http.MethodGet, parkedPath, "List events that were given up", rule,
-		rest.Doc("By consumer, the oldest first. An event is given up after ten attempts; later ones about the same subject go on without it.")), e.parked)
+	huma.Register(api, rest.Op(
+		"list-parked-events",
+		http.MethodGet,
+		parkedPath,
+		"List events that were given up",
+		rule,
+		rest.Doc(
+			"By consumer, the oldest first. An event is given up after ten attempts; later ones about the same subject go on without it.",
+		),
+	), e.parked)
 	one := parkedPath + "/{consumer}/{id}"
 	huma.Register(api, rest.Op("retry-parked-event", http.MethodPost, one+"/retry", "Try an event again that was given up",
 		rest.Tool("event.retry", rest.Mutates), rule, rest.Status(http.StatusNoContent),
@@ -116,14 +126,25 @@ func (e *Events) parked(ctx context.Context, in *rest.Page) (*rest.Body[parkedLi
 	for i, p := range events {
 		known, _ := e.Types.Type(p.Type)
 		list.Events[i] = ParkedEvent{
-			Consumer: p.Consumer, EventID: p.EventID, Type: p.Type, TypeName: known.Name, Subject: p.Subject, Attempts: p.Attempts, Error: p.Error, ParkedAt: p.ParkedAt,
+			Consumer: p.Consumer,
+			EventID:  p.EventID,
+			Type:     p.Type,
+			TypeName: known.Name,
+			Subject:  p.Subject,
+			Attempts: p.Attempts,
+			Error:    p.Error,
+			ParkedAt: p.ParkedAt,
 		}
 	}
 	return rest.With(list, nil)
 }
 
 // settle ends that an event is parked. A second call finds nothing.
-func (e *Events) settle(do func(ctx context.Context, consumer string, id int64) (bool, error), action audit.Action, summary string) func(context.Context, *byParkedEvent) (*struct{}, error) {
+func (e *Events) settle(
+	do func(ctx context.Context, consumer string, id int64) (bool, error),
+	action audit.Action,
+	summary string,
+) func(context.Context, *byParkedEvent) (*struct{}, error) {
 	return func(ctx context.Context, in *byParkedEvent) (*struct{}, error) {
 		return nil, e.DB.InTx(ctx, func(ctx context.Context) error {
 			done, err := do(ctx, in.Consumer, in.ID)
@@ -131,7 +152,10 @@ func (e *Events) settle(do func(ctx context.Context, consumer string, id int64) 
 				return err
 			}
 			if !done {
-				return problem.Errorf(problem.NotFound, "No such event is parked. It may have been tried again or skipped meanwhile: list the parked events.")
+				return problem.Errorf(
+					problem.NotFound,
+					"No such event is parked. It may have been tried again or skipped meanwhile: list the parked events.",
+				)
 			}
 			object := audit.Ref{Type: "event.parked", ID: in.Consumer + "/" + strconv.FormatInt(in.ID, 10), Name: in.Consumer}
 			return audit.Record(ctx, e.DB, audit.Event{Action: action, Object: object, Summary: summary})

@@ -30,10 +30,19 @@ func newEvents(t *testing.T) *apitest.Server {
 func park(t *testing.T, server *apitest.Server, consumer string) (id int64) {
 	t.Helper()
 	require.NoError(t, server.DB.InTx(t.Context(), func(ctx context.Context) error {
-		return server.DB.Conn(ctx).QueryRow(ctx, `WITH e AS (INSERT INTO events (type, subject, payload) VALUES ('healthcheck.system_degraded', 'system:' || $2::text, '{}') RETURNING *),
+		return server.DB.Conn(
+			ctx,
+		).QueryRow(
+			ctx,
+			`WITH e AS (INSERT INTO events (type, subject, payload) VALUES ('healthcheck.system_degraded', 'system:' || $2::text, '{}') RETURNING *),
 			c AS (INSERT INTO event_consumers (name, seen) VALUES ($1, 0) ON CONFLICT (name) DO UPDATE SET seen = 0 RETURNING name)
 			INSERT INTO event_deferrals (consumer, event_id, subject, attempts, error, due_at, parked_at) SELECT c.name, e.id, e.subject, 10, 'No.', now(), now() FROM e, c
-			RETURNING event_id`, consumer, uuid.New()).Scan(&id)
+			RETURNING event_id`,
+			consumer,
+			uuid.New(),
+		).Scan(
+			&id,
+		)
 	}))
 	return id
 }
@@ -55,7 +64,10 @@ func TestOperatorsDecideAboutParkedEvents(t *testing.T) {
 	require.Equal(t, []int64{first, second}, []int64{page.Events[0].EventID, page.Events[1].EventID})
 	require.Equal(t, "System degraded", page.Events[0].TypeName)
 	require.Equal(t, third, list("?limit=2&cursor=" + page.NextCursor).Events[0].EventID)
-	consumers := apitest.Decode[struct{ Consumers []api.EventConsumer }](t, server.Do(t, "operator", http.MethodGet, "/api/events/consumers", nil)).Consumers
+	consumers := apitest.Decode[struct{ Consumers []api.EventConsumer }](
+		t,
+		server.Do(t, "operator", http.MethodGet, "/api/events/consumers", nil),
+	).Consumers
 	require.Equal(t, "incidents", consumers[0].Name)
 	require.EqualValues(t, 2, consumers[0].Parked)
 
@@ -64,14 +76,39 @@ func TestOperatorsDecideAboutParkedEvents(t *testing.T) {
 	}
 	server.Do(t, "nobody", http.MethodPost, at("incidents", first, "retry"), nil).Refused(t, problem.Forbidden)
 	for _, do := range []string{"retry", "skip"} {
-		require.Equal(t, http.StatusNoContent, server.Do(t, "operator", http.MethodPost, at("incidents", map[string]int64{"retry": first, "skip": second}[do], do), nil).Status)
-		server.Do(t, "operator", http.MethodPost, at("incidents", map[string]int64{"retry": first, "skip": second}[do], do), nil).Refused(t, problem.NotFound)
+		require.Equal(
+			t,
+			http.StatusNoContent,
+			server.Do(t, "operator", http.MethodPost, at("incidents", map[string]int64{"retry": first, "skip": second}[do], do), nil).Status,
+		)
+		server.Do(
+			t,
+			"operator",
+			http.MethodPost,
+			at("incidents", map[string]int64{"retry": first, "skip": second}[do], do),
+			nil,
+		).Refused(
+			t,
+			problem.NotFound,
+		)
 	}
 	server.Do(t, "operator", http.MethodPost, at("mail", first, "skip"), nil).Refused(t, problem.NotFound)
 	require.Len(t, list("").Events, 1)
 	var waiting, entries int
-	require.NoError(t, server.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT (SELECT count(*) FROM event_deferrals WHERE parked_at IS NULL AND event_id = $1 AND attempts = 0),
-		(SELECT count(*) FROM ai_audit_entries WHERE object_type = 'event.parked')`, first).Scan(&waiting, &entries))
+	require.NoError(
+		t,
+		server.DB.Conn(
+			t.Context(),
+		).QueryRow(
+			t.Context(),
+			`SELECT (SELECT count(*) FROM event_deferrals WHERE parked_at IS NULL AND event_id = $1 AND attempts = 0),
+		(SELECT count(*) FROM ai_audit_entries WHERE object_type = 'event.parked')`,
+			first,
+		).Scan(
+			&waiting,
+			&entries,
+		),
+	)
 	require.Equal(t, 1, waiting, "it is tried again from the beginning")
 	require.Equal(t, 2, entries)
 }

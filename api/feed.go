@@ -69,23 +69,40 @@ func (f *Feed) Mount(e *echo.Echo) { e.GET(feedPath, f.serve) }
 
 // Describe implements Streams.
 func (f *Feed) Describe(api huma.API) {
-	op := rest.Op("follow-changes", http.MethodGet, feedPath, "Hear what changes",
-		rest.Doc(`An event stream for the pages of a person who has signed in; applications and programs are refused. It says which things have changed that the person may see, `+
-			`and not how: read them again. "conversation" and "proposal" have {"id": "…"}, "record" has {"type": "catalog.system", "id": "…"}. "reset" says that anything may have changed: `+
-			`it comes first unless the client names a moment, and when something was missed. "ping" comes with each heartbeat, of which "every" says the milliseconds. `+
-			`With the parameter "health", "health" has {"id": "…"} of a system that fares otherwise than before, or {} for any; "ping" has "health": true while that is told, `+
-			`which needs the rule healthcheck.healthcheck.status.read. `+
-			`The id of an event is its time in milliseconds; after Last-Event-ID, or the parameter "after", the stream goes on where it was, for some minutes, and may repeat what was heard.`))
+	op := rest.Op(
+		"follow-changes",
+		http.MethodGet,
+		feedPath,
+		"Hear what changes",
+		rest.Doc(
+			`An event stream for the pages of a person who has signed in; applications and programs are refused. It says which things have changed that the person may see, `+
+				`and not how: read them again. "conversation" and "proposal" have {"id": "…"}, "record" has {"type": "catalog.system", "id": "…"}. "reset" says that anything may have changed: `+
+				`it comes first unless the client names a moment, and when something was missed. "ping" comes with each heartbeat, of which "every" says the milliseconds. `+
+				`With the parameter "health", "health" has {"id": "…"} of a system that fares otherwise than before, or {} for any; "ping" has "health": true while that is told, `+
+				`which needs the rule healthcheck.healthcheck.status.read. `+
+				`The id of an event is its time in milliseconds; after Last-Event-ID, or the parameter "after", the stream goes on where it was, for some minutes, and may repeat what was heard.`,
+		),
+	)
 	text := &huma.Schema{Type: huma.TypeString}
 	op.Parameters = []*huma.Param{
 		{Name: "Last-Event-ID", In: "header", Schema: text},
 		{Name: "after", In: "query", Schema: text, Description: "As Last-Event-ID, for a client that cannot send it"},
-		{Name: "health", In: "query", Schema: text, Description: "Tell how systems fare too: the id of the last event up to which the client has heard it, 0 for none. Last-Event-ID goes before it"},
+		{
+			Name:        "health",
+			In:          "query",
+			Schema:      text,
+			Description: "Tell how systems fare too: the id of the last event up to which the client has heard it, 0 for none. Last-Event-ID goes before it",
+		},
 		{Name: "person", In: "query", Schema: text, Description: "As the header Countersign-Person, for a client that cannot send it"},
 	}
 	op.Responses = map[string]*huma.Response{
-		"200":     {Description: "The stream", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: text}}},
-		"default": {Description: "A problem document", Content: map[string]*huma.MediaType{"application/problem+json": {Schema: api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[problem.Error](), true, "")}}},
+		"200": {Description: "The stream", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: text}}},
+		"default": {
+			Description: "A problem document",
+			Content: map[string]*huma.MediaType{
+				"application/problem+json": {Schema: api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[problem.Error](), true, "")},
+			},
+		},
 	}
 	api.OpenAPI().AddOperation(&op)
 }
@@ -132,7 +149,10 @@ func hears(ctx context.Context, meant string) (principal.Principal, error) {
 	case p.IsZero():
 		return p, RequireSignIn()
 	case !p.ByHand():
-		return p, problem.Errorf(problem.Forbidden, "These events are for the pages of people who have signed in. Ask the operations for what you need, now and then.")
+		return p, problem.Errorf(
+			problem.Forbidden,
+			"These events are for the pages of people who have signed in. Ask the operations for what you need, now and then.",
+		)
 	}
 	return p, meantFor(p, meant)
 }

@@ -66,7 +66,9 @@ func (s *sight) of(ctx context.Context, p principal.Principal, events []feed.Eve
 	}
 	for _, e := range events {
 		switch {
-		case e.Person == p.ID, e.Sight == feed.SightRule && (p.Has(e.SightRef+".read") || p.Has(e.SightRef+".manage")), asked[e.Sight][e.SightRef]:
+		case e.Person == p.ID,
+			e.Sight == feed.SightRule && (p.Has(e.SightRef+".read") || p.Has(e.SightRef+".manage")),
+			asked[e.Sight][e.SightRef]:
 			seen = append(seen, e)
 		}
 	}

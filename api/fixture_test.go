@@ -136,7 +136,8 @@ func (n *notes) Routes(a huma.API) {
 			Body struct {
 				Text string `json:"text" minLength:"1" maxLength:"20"`
 			}
-		}) (*noteBody, error) {
+		},
+		) (*noteBody, error) {
 			n.mu.Lock()
 			n.calls++
 			calls := n.calls

@@ -246,7 +246,10 @@ func parameters(ctx huma.Context) []string {
 func reasonOf(header string) (string, error) {
 	plain, err := url.PathUnescape(header)
 	if err != nil {
-		return "", problem.InvalidInput("The reason must be UTF-8 with percent-encoding.", problem.Issue{Path: reasonHeader, Message: "is not percent-encoded"})
+		return "", problem.InvalidInput(
+			"The reason must be UTF-8 with percent-encoding.",
+			problem.Issue{Path: reasonHeader, Message: "is not percent-encoded"},
+		)
 	}
 	return proposal.Reason(reasonHeader, plain)
 }
@@ -260,13 +263,23 @@ type Governed struct {
 
 // Routes declares the operations.
 func (g *Gate) Routes(api huma.API) {
-	huma.Register(api, rest.Op("list-governed-operations", http.MethodGet, "/api/ai/operations", "List the operations about which policies ask for something",
-		rest.Doc("Operations that are not listed happen at once for people who may use them. One that tools share is listed once for each of them that the caller may see.")),
+	huma.Register(
+		api,
+		rest.Op(
+			"list-governed-operations",
+			http.MethodGet,
+			"/api/ai/operations",
+			"List the operations about which policies ask for something",
+			rest.Doc(
+				"Operations that are not listed happen at once for people who may use them. One that tools share is listed once for each of them that the caller may see.",
+			),
+		),
 		func(ctx context.Context, _ *struct{}) (*struct {
 			Body struct {
 				Operations []Governed `json:"operations" nullable:"false"`
 			}
-		}, error) {
+		}, error,
+		) {
 			out := new(struct {
 				Body struct {
 					Operations []Governed `json:"operations" nullable:"false"`
@@ -279,7 +292,8 @@ func (g *Gate) Routes(api huma.API) {
 			made, err := g.madeExceptions(ctx, exceptions)
 			out.Body.Operations = g.asked(api.OpenAPI(), exceptions, made)
 			return out, err
-		})
+		},
+	)
 }
 
 // madeExceptions are the tools that people have made, about which a policy says something and that the caller may see, by name.
@@ -353,8 +367,12 @@ func describeGate(document *huma.OpenAPI, registry *tool.Registry) {
 			Headers:     map[string]*huma.Param{"Location": {Schema: &huma.Schema{Type: huma.TypeString}, Description: "The proposal"}},
 		}
 		op.Parameters = append(op.Parameters, &huma.Param{
-			Name: reasonHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
-			Description: "Why, in UTF-8 with percent-encoding, at most " + strconv.Itoa(proposal.MaxReason) + " characters. Kept with the proposal if one is made.",
+			Name:   reasonHeader,
+			In:     "header",
+			Schema: &huma.Schema{Type: huma.TypeString},
+			Description: "Why, in UTF-8 with percent-encoding, at most " + strconv.Itoa(
+				proposal.MaxReason,
+			) + " characters. Kept with the proposal if one is made.",
 		})
 	})
 }

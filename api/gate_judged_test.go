@@ -55,7 +55,9 @@ func (w *workshop) Governing(context.Context, tool.Operation, []string) (tool.To
 }
 
 func (w *workshop) Routes(operations huma.API) {
-	huma.Register(operations, rest.Op("call-made", http.MethodPost, "/api/made/{id}/call", "Call it", rest.SelfIdempotent(), rest.Status(http.StatusNoContent)),
+	huma.Register(
+		operations,
+		rest.Op("call-made", http.MethodPost, "/api/made/{id}/call", "Call it", rest.SelfIdempotent(), rest.Status(http.StatusNoContent)),
 		func(ctx context.Context, _ *struct {
 			ID string `path:"id"`
 		},
@@ -66,7 +68,8 @@ func (w *workshop) Routes(operations huma.API) {
 				}
 			}
 			return nil, nil
-		})
+		},
+	)
 }
 
 // Policies implements disposition.Policies.

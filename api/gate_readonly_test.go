@@ -34,20 +34,35 @@ func (order) Targets() []tool.Target { return nil }
 
 func (till) tools() []tool.Tool {
 	write := func(name, path string, looks ...tool.Operation) tool.Tool {
-		d := tool.Definition{Name: name, Description: "Does it.", Effect: tool.Mutate, Rules: []string{"till.use"}, Outward: true, EffectByInput: looks != nil, Looks: looks}
+		d := tool.Definition{
+			Name:          name,
+			Description:   "Does it.",
+			Effect:        tool.Mutate,
+			Rules:         []string{"till.use"},
+			Outward:       true,
+			EffectByInput: looks != nil,
+			Looks:         looks,
+		}
 		return tool.NewWrite(d,
 			func(_ context.Context, _ tool.Caller, in order) (tool.Preview[order], error) {
 				return tool.Preview[order]{Summary: "Do it", Payload: in}, nil
 			},
 			func(in order) tool.Request { return tool.Post(path, in) }, func(o order) order { return o })
 	}
-	return []tool.Tool{write("till.draft", tillDraft, tool.Operation{Method: http.MethodPost, Path: tillPreview}), write("till.pay", "/api/till/payments")}
+	return []tool.Tool{
+		write("till.draft", tillDraft, tool.Operation{Method: http.MethodPost, Path: tillPreview}),
+		write("till.pay", "/api/till/payments"),
+	}
 }
 
 func (till) Routes(operations huma.API) {
 	register := func(id, method, path string, options ...rest.Option) {
 		options = append(options, rest.SelfIdempotent(), rest.Status(http.StatusNoContent))
-		huma.Register(operations, rest.Op(id, method, path, "Do it", options...), func(context.Context, *struct{}) (*struct{}, error) { return nil, nil })
+		huma.Register(
+			operations,
+			rest.Op(id, method, path, "Do it", options...),
+			func(context.Context, *struct{}) (*struct{}, error) { return nil, nil },
+		)
 	}
 	register("draft", http.MethodPost, tillDraft)
 	register("preview", http.MethodPost, tillPreview, rest.Looks())

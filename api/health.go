@@ -71,9 +71,18 @@ func scraped(token string, metrics http.Handler) http.Handler {
 		sent := sha256.Sum256([]byte(r.Header.Get("Authorization")))
 		switch {
 		case token != "" && subtle.ConstantTimeCompare(sent[:], expected[:]) != 1:
-			rest.WriteProblem(w, problem.Errorf(problem.Unauthorized, "Metrics need the token that COUNTERSIGN_METRICS_TOKEN holds, as a bearer token."))
+			rest.WriteProblem(
+				w,
+				problem.Errorf(problem.Unauthorized, "Metrics need the token that COUNTERSIGN_METRICS_TOKEN holds, as a bearer token."),
+			)
 		case token == "" && !near(r):
-			rest.WriteProblem(w, problem.Errorf(problem.Forbidden, "Metrics are for scrapers in the same network. For others set COUNTERSIGN_METRICS_TOKEN and send it as a bearer token."))
+			rest.WriteProblem(
+				w,
+				problem.Errorf(
+					problem.Forbidden,
+					"Metrics are for scrapers in the same network. For others set COUNTERSIGN_METRICS_TOKEN and send it as a bearer token.",
+				),
+			)
 		default:
 			metrics.ServeHTTP(w, r)
 		}
@@ -81,7 +90,16 @@ func scraped(token string, metrics http.Handler) http.Handler {
 }
 
 // proxied are headers by which a proxy says that it is one.
-var proxied = []string{"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Forwarded", "Via", "Cf-Connecting-Ip", "True-Client-Ip"}
+var proxied = []string{
+	"X-Forwarded-For",
+	"X-Forwarded-Host",
+	"X-Forwarded-Proto",
+	"X-Real-Ip",
+	"Forwarded",
+	"Via",
+	"Cf-Connecting-Ip",
+	"True-Client-Ip",
+}
 
 // near reports whether a request comes from this machine or a private network, and not through a proxy that says so.
 func near(r *http.Request) bool {

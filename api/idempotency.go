@@ -59,11 +59,17 @@ func honourIdempotencyKey(api *huma.OpenAPI, db *store.DB, key []byte, log *slog
 
 func checkKey(key string) error {
 	if len(key) > maxKeyLength {
-		return problem.InvalidInput("The Idempotency-Key is too long: at most 255 characters.", problem.Issue{Path: idempotencyHeader, Message: "is too long"})
+		return problem.InvalidInput(
+			"The Idempotency-Key is too long: at most 255 characters.",
+			problem.Issue{Path: idempotencyHeader, Message: "is too long"},
+		)
 	}
 	for _, r := range key {
 		if r <= ' ' || r > '~' {
-			return problem.InvalidInput("The Idempotency-Key must be printable ASCII without spaces, such as a UUID.", problem.Issue{Path: idempotencyHeader, Message: "has a character that is not allowed"})
+			return problem.InvalidInput(
+				"The Idempotency-Key must be printable ASCII without spaces, such as a UUID.",
+				problem.Issue{Path: idempotencyHeader, Message: "has a character that is not allowed"},
+			)
 		}
 	}
 	return nil
@@ -103,7 +109,10 @@ func runOnce(c echo.Context, db *store.DB, key once, op *huma.Operation, handle 
 		var err error
 		replayed, err = replay(ctx, db, who, key.sent, hash, answer)
 		if err == nil && replayed && rest.IsShownOnce(op) {
-			return problem.Errorf(problem.Conflict, "This was done already by a request with the same Idempotency-Key. Its answer held a secret that is shown once, so it is not given again. If you did not get it, ask again with a new key.")
+			return problem.Errorf(
+				problem.Conflict,
+				"This was done already by a request with the same Idempotency-Key. Its answer held a secret that is shown once, so it is not given again. If you did not get it, ask again with a new key.",
+			)
 		}
 		if err != nil || replayed {
 			return err

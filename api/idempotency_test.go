@@ -31,7 +31,12 @@ func TestAKeyedRequestHappensOnce(t *testing.T) {
 
 	s.refused(t, problem.KeyReused, http.MethodPost, "/api/notes", `{"text":"b"}`, keyed("k")...)
 	bob := append(keyed("k"), "X-User", uuid.NewString())
-	require.Equal(t, http.StatusCreated, s.do(t, http.MethodPost, "/api/notes", `{"text":"b"}`, bob...).Code, "another person's key is another key")
+	require.Equal(
+		t,
+		http.StatusCreated,
+		s.do(t, http.MethodPost, "/api/notes", `{"text":"b"}`, bob...).Code,
+		"another person's key is another key",
+	)
 }
 
 // The effect and the answer under the key are one transaction: a failed handler leaves neither.
@@ -112,7 +117,12 @@ func TestKeysAreForgottenAfterTwoDays(t *testing.T) {
 	for _, key := range []string{"old", "new"} {
 		s.do(t, http.MethodPost, "/api/notes", `{"text":"a"}`, keyed(key)...)
 	}
-	_, err := s.db.Conn(t.Context()).Exec(t.Context(), `UPDATE idempotency_keys SET created_at = now() - interval '49 hours' WHERE key = 'old'`)
+	_, err := s.db.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		`UPDATE idempotency_keys SET created_at = now() - interval '49 hours' WHERE key = 'old'`,
+	)
 	require.NoError(t, err)
 	require.NoError(t, api.PruneIdempotencyKeys(t.Context(), s.db))
 	s.do(t, http.MethodPost, "/api/notes", `{"text":"a"}`, keyed("new")...)

@@ -50,8 +50,15 @@ func legible(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isAPI(r.URL.Path) {
 			for name, values := range r.URL.Query() {
-				if slices.ContainsFunc(append(values, name), func(text string) bool { return !utf8.ValidString(text) || strings.ContainsRune(text, 0) }) {
-					refuse(w, r, problem.Errorf(problem.Invalid, "The address holds what is no text: a NUL character, or bytes that are no UTF-8. Leave it out."))
+				if slices.ContainsFunc(
+					append(values, name),
+					func(text string) bool { return !utf8.ValidString(text) || strings.ContainsRune(text, 0) },
+				) {
+					refuse(
+						w,
+						r,
+						problem.Errorf(problem.Invalid, "The address holds what is no text: a NUL character, or bytes that are no UTF-8. Leave it out."),
+					)
 					return
 				}
 			}
@@ -61,7 +68,12 @@ func legible(next http.Handler) http.Handler {
 }
 
 // errEnded is told when a request has ended before it was known whose it is.
-var errEnded error = problem.Errorf(problem.Unavailable, "The connection of this request has ended. Nothing was done; send it again.").After(time.Second)
+var errEnded error = problem.Errorf(
+	problem.Unavailable,
+	"The connection of this request has ended. Nothing was done; send it again.",
+).After(
+	time.Second,
+)
 
 // authenticate puts the principal into the context. Health and static files need none and skip the database.
 func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Handler {

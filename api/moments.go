@@ -140,7 +140,9 @@ func (m moments) issues(path string, s *huma.Schema, value any, depth int) []pro
 func momentIssues(path, text string) []problem.Issue {
 	if _, err := rfc3339.Parse(text); err != nil {
 		const most = 80
-		return []problem.Issue{{Path: path, Message: err.Error() + "; write date, time and offset as in " + rfc3339.Suggest(text[:min(len(text), most)])}}
+		return []problem.Issue{
+			{Path: path, Message: err.Error() + "; write date, time and offset as in " + rfc3339.Suggest(text[:min(len(text), most)])},
+		}
 	}
 	return nil
 }

@@ -30,7 +30,8 @@ func (diary) Routes(api huma.API) {
 				Named map[string]time.Time `json:"named,omitempty"`
 				Text  string               `json:"text,omitempty"`
 			}
-		}) (*struct{ Body struct{ At, Since string } }, error) {
+		},
+		) (*struct{ Body struct{ At, Since string } }, error) {
 			out := &struct{ Body struct{ At, Since string } }{}
 			if in.Body.At != nil {
 				out.Body.At = in.Body.At.UTC().Format(time.RFC3339)

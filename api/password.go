@@ -11,7 +11,11 @@ import (
 func requireOwnPassword(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if principal.FromContext(r.Context()).MustChangePassword && !beforeOwnPassword(r) {
-			refuse(w, r, problem.Errorf(problem.OwnPassword, "Change your password first: POST /api/auth/password. The one you have was set by somebody else."))
+			refuse(
+				w,
+				r,
+				problem.Errorf(problem.OwnPassword, "Change your password first: POST /api/auth/password. The one you have was set by somebody else."),
+			)
 			return
 		}
 		next.ServeHTTP(w, r)

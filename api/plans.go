@@ -43,7 +43,8 @@ func (r *Proposals) planRoutes(api huma.API) {
 				Tokens []string `json:"tokens" minItems:"1" maxItems:"100" doc:"The tokens that you saw"`
 				Reason string   `json:"reason,omitempty" maxLength:"500" doc:"Why you agree. Kept with each of the proposals, for whoever may see them."`
 			}
-		}) (*planBody, error) {
+		},
+		) (*planBody, error) {
 			return r.applyPlan(ctx, in.ID, in.Body.Tokens, in.Key, in.Body.Reason)
 		})
 	huma.Register(api, rest.Op("decline-plan", http.MethodPost, path+"/decline", "Decline a plan",
@@ -86,7 +87,10 @@ func (r *Proposals) applyPlan(ctx context.Context, id uuid.UUID, tokens []string
 func (h *Chat) planDecision(c echo.Context, p principal.Principal, conv conversation.Conversation, d chatDecision) error {
 	ctx := c.Request().Context()
 	if d.Kind != turn.Apply && d.Kind != turn.Decline {
-		return problem.InvalidInput("The decision must say what was decided.", problem.Issue{Path: "decision.kind", Message: `must be "apply" or "decline"`})
+		return problem.InvalidInput(
+			"The decision must say what was decided.",
+			problem.Issue{Path: "decision.kind", Message: `must be "apply" or "decline"`},
+		)
 	}
 	plan, err := h.Proposals.Plan(ctx, p, *d.PlanID)
 	if err != nil {

@@ -57,17 +57,23 @@ func (r *Privacy) Routes(api huma.API) {
 	huma.Register(api, rest.Op("set-retention", http.MethodPut, retention, "Choose when conversations are deleted for good",
 		rest.Tool(retentionTool, rest.Mutates, rest.ByHand(), rest.Outward()), rest.Rules(RetentionRule),
 		rest.SelfIdempotent(), rest.Doc("A sweep runs once a day while it is enabled.")), r.setRetention)
-	huma.Register(api, rest.Op("list-kept-people", http.MethodGet, privacy+"/people", "List those of whom conversations are kept", rest.Rules(PrivacyRule),
-		rest.Doc("Also those whose account is gone.")),
+	huma.Register(
+		api,
+		rest.Op("list-kept-people", http.MethodGet, privacy+"/people", "List those of whom conversations are kept", rest.Rules(PrivacyRule),
+			rest.Doc("Also those whose account is gone.")),
 		func(ctx context.Context, in *struct{ rest.Page }) (*rest.Body[peopleList], error) {
 			people, next, err := r.Erasures.Owners(ctx, in.Page)
 			return rest.With(peopleList{people, next}, err)
-		})
-	huma.Register(api, rest.Op("preview-erasure", http.MethodGet, privacy+"/people/{id}", "Count what is kept of a person", rest.Rules(PrivacyRule)),
+		},
+	)
+	huma.Register(
+		api,
+		rest.Op("preview-erasure", http.MethodGet, privacy+"/people/{id}", "Count what is kept of a person", rest.Rules(PrivacyRule)),
 		func(ctx context.Context, in *rest.ByID) (*struct{ Body conversation.Content }, error) {
 			content, err := r.Erasures.Preview(ctx, in.ID)
 			return &struct{ Body conversation.Content }{content}, err
-		})
+		},
+	)
 	huma.Register(api, rest.Op("request-erasure", http.MethodPost, privacy+"/erasures", "Delete everything that is kept of a person",
 		rest.Tool(erasureTool, rest.Destroys, rest.ByHand(), rest.Outward()), rest.Rules(PrivacyRule),
 		rest.SelfIdempotent(),
@@ -88,7 +94,8 @@ func (r *Privacy) Routes(api huma.API) {
 func (r *Privacy) setRetention(ctx context.Context, in *struct {
 	rest.IfMatch
 	Body conversation.RetentionSetting
-}) (*retentionBody, error) {
+},
+) (*retentionBody, error) {
 	by, err := outsideTurn(ctx, retentionTool)
 	if err != nil {
 		return nil, err
@@ -107,7 +114,8 @@ func (r *Privacy) requestErasure(ctx context.Context, in *struct {
 		PersonID uuid.UUID `json:"personId"`
 		Email    string    `json:"email,omitempty" maxLength:"254" doc:"The person's address, to confirm; not needed when the account is gone"`
 	}
-}) (*erasureBody, error) {
+},
+) (*erasureBody, error) {
 	by, err := outsideTurn(ctx, erasureTool)
 	if err != nil {
 		return nil, err

@@ -75,10 +75,18 @@ func (r *Proposals) Routes(api huma.API) {
 			Status string `query:"status" enum:"proposed,applying,applied,failed,declined,expired,skipped"`
 			Cursor string `query:"cursor" maxLength:"200" doc:"nextCursor of the page before."`
 			Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
-		}) (*proposalList, error) {
+		},
+		) (*proposalList, error) {
 			out := &proposalList{}
 			var err error
-			out.Body.Proposals, out.Body.NextCursor, err = r.Service.Search(ctx, principal.FromContext(ctx), in.Query, proposal.Status(in.Status), in.Cursor, min(in.Limit, maxProposals))
+			out.Body.Proposals, out.Body.NextCursor, err = r.Service.Search(
+				ctx,
+				principal.FromContext(ctx),
+				in.Query,
+				proposal.Status(in.Status),
+				in.Cursor,
+				min(in.Limit, maxProposals),
+			)
 			return out, err
 		})
 	huma.Register(api, rest.Op("get-proposal", http.MethodGet, "/api/ai/proposals/{id}", "Read a proposal", rest.Rules(ChatRule),
@@ -96,7 +104,8 @@ func (r *Proposals) Routes(api huma.API) {
 				Token  string `json:"token" minLength:"1" maxLength:"200"`
 				Reason string `json:"reason,omitempty" maxLength:"500" doc:"Why you agree. Kept with the proposal, for whoever may see it."`
 			}
-		}) (*applyOutput, error) {
+		},
+		) (*applyOutput, error) {
 			return r.apply(ctx, in.Body.Token, in.Key, in.Body.Reason)
 		})
 	huma.Register(api, rest.Op("decline-proposal", http.MethodPost, "/api/ai/proposals/{id}/decline", "Decline a proposal",
@@ -105,9 +114,13 @@ func (r *Proposals) Routes(api huma.API) {
 			card, err := r.Service.Decline(ctx, principal.FromContext(ctx), in.ID, in.reason())
 			return &cardBody{card}, err
 		})
-	r.step(api, proposal.Again, "Propose a change again",
+	r.step(
+		api,
+		proposal.Again,
+		"Propose a change again",
 		"Of a proposal of yours that failed, expired or was not reached in its plan: the same arguments, looked at as things are now, with a difference, a revision and "+
-			"a decision of their own.")
+			"a decision of their own.",
+	)
 	r.step(api, proposal.Undo, "Propose to take a change back",
 		"Of an applied change: the change that takes all of it back, where one does, as your proposal. Nothing happens until it is applied.")
 	r.planRoutes(api)

@@ -28,7 +28,13 @@ func (h *Completions) respond(c echo.Context) error {
 	}
 	if previous != uuid.Nil {
 		if _, err := h.ownTurn(c.Request().Context(), p, previous); err != nil {
-			return problem.Errorf(problem.NotFound, "There is no such response of this client any more. Send what was said as input in place of previous_response_id.").With("param", "previous_response_id")
+			return problem.Errorf(
+				problem.NotFound,
+				"There is no such response of this client any more. Send what was said as input in place of previous_response_id.",
+			).With(
+				"param",
+				"previous_response_id",
+			)
 		}
 	}
 	return h.serve(c, p, in, body, &response{in: in, words: h.words(p)})
@@ -172,8 +178,10 @@ func (a *response) object(status string) responseObject {
 }
 
 func (a *response) item(status string) responseItem {
-	return responseItem{ID: messagePrefix + a.turn.ID.String(), Type: "message", Status: status, Role: "assistant",
-		Content: []responsePart{}}
+	return responseItem{
+		ID: messagePrefix + a.turn.ID.String(), Type: "message", Status: status, Role: "assistant",
+		Content: []responsePart{},
+	}
 }
 
 func part(text string) responsePart {

@@ -71,8 +71,10 @@ func readResponse(body []byte) (in completionAsk, previous uuid.UUID, err error)
 	}
 	var issues problem.Issues
 	var instructions, previousID string
-	for name, into := range map[string]any{"model": &in.model, "stream": &in.stream, "instructions": &instructions,
-		"previous_response_id": &previousID} {
+	for name, into := range map[string]any{
+		"model": &in.model, "stream": &in.stream, "instructions": &instructions,
+		"previous_response_id": &previousID,
+	} {
 		if err := decodeMember(members[name], into); err != nil {
 			issues.Report(name, "cannot be read: %s", decodeError(err))
 		}

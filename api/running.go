@@ -104,7 +104,8 @@ var errStillRunning = errors.New("the turn is still running")
 
 // waitFor waits until a turn has ended, and stops it before if that is chosen and p may.
 func (h *Chat) waitFor(ctx context.Context, running turn.Turn, p principal.Principal, how WhileRunning, chosen bool,
-	until time.Time) error {
+	until time.Time,
+) error {
 	stopped := false
 	stop := func() error {
 		stopped, until = true, time.Now().Add(stopPatience)

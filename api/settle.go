@@ -47,7 +47,8 @@ func (r *Conversations) settle(ctx context.Context, messages []conversation.Mess
 	return nil
 }
 
-// stored is the message of a turn that is over, for a client that asks for it again: as it was streamed, but for what has been decided since.
+// stored is the message of a turn that is over, for a client that asks for it again: as it was streamed, but for what
+// has been decided since.
 func (h *Chat) stored(ctx context.Context, t turn.Turn) (stream.Message, error) {
 	m, err := h.Conversations.Message(ctx, t.ConversationID, t.AssistantMessageID)
 	if err != nil {

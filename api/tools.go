@@ -55,7 +55,8 @@ func (r *Tools) Routes(api huma.API) {
 			Body struct {
 				Tools []ToolDescriptor `json:"tools" nullable:"false"`
 			}
-		}, error) {
+		}, error,
+		) {
 			out := new(struct {
 				Body struct {
 					Tools []ToolDescriptor `json:"tools" nullable:"false"`

@@ -12,8 +12,9 @@ import (
 	"countersign/telemetry"
 )
 
-// traced begins the span of a request to the API, or to the path of MCP clients. One from the network goes on with the trace that its traceparent header
-// names; one that a tool makes in process is part of the tool's work. Files and probes are not traced.
+// traced begins the span of a request to the API, or to the path of MCP clients. One from the network goes on with the
+// trace that its traceparent header names; one that a tool makes in process is part of the tool's work. Files and
+// probes are not traced.
 func traced(tracer trace.Tracer, mcp string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/api/") && r.URL.Path != mcp {

@@ -36,8 +36,10 @@ func TestAdministrationIsKnownToPoliciesAndToNoModel(t *testing.T) {
 	}
 	require.Greater(t, len(titles), 40)
 	require.Equal(t, "Delete a secret", titles["vault.deleteSecret"])
-	require.Equal(t, []string{"ai.confirmConnection", "ai.erasePerson", "ai.setRetention", "healthcheck.setRetention",
-		"vault.createSecret", "vault.deleteSecret", "vault.updateSecret"}, byHand)
+	require.Equal(t, []string{
+		"ai.confirmConnection", "ai.erasePerson", "ai.setRetention", "healthcheck.setRetention",
+		"vault.createSecret", "vault.deleteSecret", "vault.updateSecret",
+	}, byHand)
 	offered := offeredTools(t, p.Admin)
 	for name := range titles {
 		require.NotContains(t, offered, name)
@@ -58,10 +60,14 @@ func TestAnAdministrativeChangeWaitsForASecondPerson(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{})
 	s := stage{t, p}
 	team := s.made("/api/teams", map[string]any{"name": "Reliability"})
-	connection := s.made("/api/ai/connections", map[string]any{"name": "Model", "baseUrl": "http://127.0.0.1:9/v1",
-		"defaultModel": "m", "apiKey": "first-key-0001"})
-	skill := s.made("/api/ai/skills", map[string]any{"name": "night", "description": "Nights.",
-		"systemPrompt": "Be brief.", "targets": []string{"chat"}})
+	connection := s.made("/api/ai/connections", map[string]any{
+		"name": "Model", "baseUrl": "http://127.0.0.1:9/v1",
+		"defaultModel": "m", "apiKey": "first-key-0001",
+	})
+	skill := s.made("/api/ai/skills", map[string]any{
+		"name": "night", "description": "Nights.",
+		"systemPrompt": "Be brief.", "targets": []string{"chat"},
+	})
 	second := p.Second(t)
 	const key = "cnry-second-key-0002"
 	for _, c := range []struct {
@@ -70,12 +76,20 @@ func TestAnAdministrativeChangeWaitsForASecondPerson(t *testing.T) {
 		summary, changed     string
 	}{
 		{"auth.updateTeam", http.MethodPatch, "/api/teams/" + team, map[string]any{"name": "Nights"}, "Change a team: Reliability", "name"},
-		{"ai.updateConnection", http.MethodPatch, "/api/ai/connections/" + connection,
-			map[string]any{"defaultModel": "other", "apiKey": key}, "Change a model connection: Model", "defaultModel"},
-		{"ai.updateSkill", http.MethodPatch, "/api/ai/skills/" + skill, map[string]any{"description": "Days."},
-			"Change a skill: night", "description"},
-		{"ai.createSkill", http.MethodPost, "/api/ai/skills", map[string]any{"name": "day", "description": "Days.",
-			"systemPrompt": "Be kind.", "targets": []string{"chat"}}, "Publish a skill: day", "systemPrompt"},
+		{
+			"ai.updateConnection", http.MethodPatch, "/api/ai/connections/" + connection,
+			map[string]any{"defaultModel": "other", "apiKey": key},
+			"Change a model connection: Model", "defaultModel",
+		},
+		{
+			"ai.updateSkill", http.MethodPatch, "/api/ai/skills/" + skill,
+			map[string]any{"description": "Days."},
+			"Change a skill: night", "description",
+		},
+		{"ai.createSkill", http.MethodPost, "/api/ai/skills", map[string]any{
+			"name": "day", "description": "Days.",
+			"systemPrompt": "Be kind.", "targets": []string{"chat"},
+		}, "Publish a skill: day", "systemPrompt"},
 		{"auth.createTeam", http.MethodPost, "/api/teams", map[string]any{"name": "Days"}, "Create a team: Days", "name"},
 		{"ai.deleteSkill", http.MethodDelete, "/api/ai/skills/" + skill, nil, "Delete a skill: night", ""},
 		{"ai.deleteConnection", http.MethodDelete, "/api/ai/connections/" + connection, nil, "Delete a model connection: Model", ""},

@@ -21,9 +21,16 @@ import (
 // buildAgents makes the agents, and what compiles their tools in a process that serves the API.
 func (a *App) buildAgents(p *parts) {
 	o := agent.Options{
-		DB: a.db, Log: a.log, CompilerID: typescript.ToolCompiler(), Grants: agentGrants{p.auth.Grants}, Secrets: p.vault, Names: names{p.auth.Directory},
-		Runs: p.tests, Calls: p.budget, Placeholders: placeholders{p},
-		Taken: func(wire string) bool { _, taken := p.registry.Fixed(wire); return taken },
+		DB:           a.db,
+		Log:          a.log,
+		CompilerID:   typescript.ToolCompiler(),
+		Grants:       agentGrants{p.auth.Grants},
+		Secrets:      p.vault,
+		Names:        names{p.auth.Directory},
+		Runs:         p.tests,
+		Calls:        p.budget,
+		Placeholders: placeholders{p},
+		Taken:        func(wire string) bool { _, taken := p.registry.Fixed(wire); return taken },
 	}
 	if a.roles.API {
 		// Sources of one author are compiled one after the other, so who sends hard ones leaves two processes to all others.
@@ -39,15 +46,33 @@ const placeholderSlack = time.Hour
 // buildServers makes the MCP servers of others.
 func (a *App) buildServers(p *parts, guard *egress.Guard) {
 	p.servers = mcpserver.New(mcpserver.Options{
-		DB: a.db, Log: a.log, Guard: guard, Grants: p.auth.Grants, Secrets: requestSecrets{p.vault}, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes, Once: p.once, Version: Version,
-		Sealer: p.keys, URL: a.config.URL,
+		DB:      a.db,
+		Log:     a.log,
+		Guard:   guard,
+		Grants:  p.auth.Grants,
+		Secrets: requestSecrets{p.vault},
+		Calls:   p.budget,
+		Places:  p.places,
+		Most:    a.config.MaxRunningProbes,
+		Once:    p.once,
+		Version: Version,
+		Sealer:  p.keys,
+		URL:     a.config.URL,
 	})
 }
 
 // buildRequests makes the requests of the assistant and of programs, and the placeholders of secrets.
 func (a *App) buildRequests(p *parts, guard *egress.Guard) {
 	p.requests = httprequest.New(httprequest.Options{
-		DB: a.db, Log: a.log, Guard: guard, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes, Once: p.once, Agents: p.agents, Secrets: requestSecrets{p.vault},
+		DB:      a.db,
+		Log:     a.log,
+		Guard:   guard,
+		Calls:   p.budget,
+		Places:  p.places,
+		Most:    a.config.MaxRunningProbes,
+		Once:    p.once,
+		Agents:  p.agents,
+		Secrets: requestSecrets{p.vault},
 		// A placeholder is good for as long as a proposal with it can wait, and the call before it.
 		Expire: max(a.config.ProposalTTL, a.config.SecondPersonTTL) + placeholderSlack,
 	})
@@ -68,7 +93,13 @@ func (s requestSecrets) Use(ctx context.Context, p principal.Principal, names []
 type placeholders struct{ p *parts }
 
 // Mint implements agent.Placeholders.
-func (m placeholders) Mint(ctx context.Context, p principal.Principal, of, revision uuid.UUID, tool string, secrets []string) (map[string]string, error) {
+func (m placeholders) Mint(
+	ctx context.Context,
+	p principal.Principal,
+	of, revision uuid.UUID,
+	tool string,
+	secrets []string,
+) (map[string]string, error) {
 	return m.p.requests.Mint(ctx, httprequest.Run{Principal: p, Agent: of, Revision: revision, Tool: tool}, secrets)
 }
 

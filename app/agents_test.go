@@ -71,7 +71,14 @@ func newBilling(t *testing.T) *billing {
 			<-hold
 		}
 		w.Header().Set("X-Token", token)
-		_, _ = io.WriteString(w, `{"refunded":true,"echo":"`+token+`","base64":"`+base64.StdEncoding.EncodeToString([]byte("user:"+token))+`","hex":"`+hex.EncodeToString([]byte(token))+`"}`)
+		_, _ = io.WriteString(
+			w,
+			`{"refunded":true,"echo":"`+token+`","base64":"`+base64.StdEncoding.EncodeToString(
+				[]byte("user:"+token),
+			)+`","hex":"`+hex.EncodeToString(
+				[]byte(token),
+			)+`"}`,
+		)
 	}))
 	t.Cleanup(b.Close)
 	return b
@@ -107,12 +114,25 @@ func TestAToolIsWrittenPromotedCalledAndItsSecretIsUsedOverAKilledWorker(t *test
 		"secrets": []any{map[string]any{"name": "BILLING_TOKEN", "allowed_hosts": []string{service.address()}}},
 		"tools":   map[string]any{"refund": map[string]any{"read_with_secrets": true}}, "limits": map[string]any{"timeout_ms": 20_000},
 	}})
-	schema := map[string]any{"type": "object", "properties": map[string]any{"order": map[string]any{"type": "integer"}, "busyMs": map[string]any{"type": "number"}}, "required": []string{"order"}, "additionalProperties": false}
+	schema := map[string]any{
+		"type":                 "object",
+		"properties":           map[string]any{"order": map[string]any{"type": "integer"}, "busyMs": map[string]any{"type": "number"}},
+		"required":             []string{"order"},
+		"additionalProperties": false,
+	}
 	s.put(draft+"/tools/refund", map[string]any{
-		"description": "Prepare the refund of an order.", "args_schema": schema, "effect": "read", "source": strings.ReplaceAll(refundTool, "BASE", service.address()),
+		"description": "Prepare the refund of an order.",
+		"args_schema": schema,
+		"effect":      "read",
+		"source":      strings.ReplaceAll(refundTool, "BASE", service.address()),
 	})
 	apptest.Eventually(t, "the sandbox is warm", func() bool {
-		return p.Admin.Call(t, http.MethodPost, draft+"/tools/refund/dry_run", map[string]any{"args": map[string]any{"order": 1}}).Status == http.StatusOK
+		return p.Admin.Call(
+			t,
+			http.MethodPost,
+			draft+"/tools/refund/dry_run",
+			map[string]any{"args": map[string]any{"order": 1}},
+		).Status == http.StatusOK
 	})
 	p.Admin.Post(t, draft+"/freeze", nil, nil)
 	p.Admin.Post(t, draft+"/promote", nil, nil)
@@ -125,8 +145,11 @@ func TestAToolIsWrittenPromotedCalledAndItsSecretIsUsedOverAKilledWorker(t *test
 		requests := provider.Requests()
 		told := requests[len(requests)-1].Messages
 		nonce := nonces.FindString(told[len(told)-1].Content)
-		apptest.Events("tool_calls", apptest.ToolCall("c2", "http_request",
-			`{"method":"POST","url":"`+service.address()+`/refunds/7?key=`+nonce+`","headers":{"Authorization":"Bearer `+nonce+`","Content-Type":"application/json"},"body":"{\"order\":7,\"token\":\"`+nonce+`\"}"}`))(w, r)
+		apptest.Events("tool_calls", apptest.ToolCall(
+			"c2",
+			"http_request",
+			`{"method":"POST","url":"`+service.address()+`/refunds/7?key=`+nonce+`","headers":{"Authorization":"Bearer `+nonce+`","Content-Type":"application/json"},"body":"{\"order\":7,\"token\":\"`+nonce+`\"}"}`,
+		))(w, r)
 	})
 	chat := p.Admin.Conversation(t, nil)
 	stream := chat.Send(t, apptest.Message{Text: "Refund order 7, please."})
@@ -141,7 +164,11 @@ func TestAToolIsWrittenPromotedCalledAndItsSecretIsUsedOverAKilledWorker(t *test
 	card := turn.Card(t, "proposal")
 	require.Equal(t, "http.request", card.ToolName)
 	require.Contains(t, card.Summary, "‹BILLING_TOKEN›")
-	require.Contains(t, encode(t, card.Effects), "The secret BILLING_TOKEN of the agent Billing is put into the URL and the header Authorization and the body.")
+	require.Contains(
+		t,
+		encode(t, card.Effects),
+		"The secret BILLING_TOKEN of the agent Billing is put into the URL and the header Authorization and the body.",
+	)
 
 	provider.Answer(apptest.Events("stop", apptest.Text("Order 7 is refunded.")))
 	applied := p.Admin.Apply(t, card.ProposalID)
@@ -190,9 +217,20 @@ func TestAToolIsWrittenPromotedCalledAndItsSecretIsUsedOverAKilledWorker(t *test
 	again := "/api/agents/" + slug + "/revisions/" + s.made(path+"/revisions", map[string]any{"cloneFrom": idOf(draft)})
 	p.Admin.Post(t, again+"/freeze", nil, nil)
 	p.Admin.Post(t, again+"/promote", nil, nil)
-	p.Admin.Refused(t, problem.Conflict, http.MethodPost, "/api/http-requests", map[string]any{"method": "GET", "url": service.address() + "/?" + nonce})
+	p.Admin.Refused(
+		t,
+		problem.Conflict,
+		http.MethodPost,
+		"/api/http-requests",
+		map[string]any{"method": "GET", "url": service.address() + "/?" + nonce},
+	)
 
-	places := map[string]string{"log": p.Log.String(), "first worker": worker.Log.String(), "second worker": second.Log.String(), "third worker": third.Log.String()}
+	places := map[string]string{
+		"log":           p.Log.String(),
+		"first worker":  worker.Log.String(),
+		"second worker": second.Log.String(),
+		"third worker":  third.Log.String(),
+	}
 	for _, r := range provider.Requests() {
 		places["requests to the model"] += r.Raw
 	}

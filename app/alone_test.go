@@ -92,14 +92,24 @@ func TestAFirstPasswordIsKeptByTwo(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{})
 	const secret = "correct horse battery"
 	setPolicy(t, p, "catalog.deleteSystem", map[string]any{"twoPerson": true})
-	w := waits(t, p.Admin, http.MethodPost, "/api/users", map[string]any{"email": "new@example.com", "name": "New", "password": secret, "mustChangePassword": true})
+	w := waits(
+		t,
+		p.Admin,
+		http.MethodPost,
+		"/api/users",
+		map[string]any{"email": "new@example.com", "name": "New", "password": secret, "mustChangePassword": true},
+	)
 	require.Equal(t, true, changedTo(t, p.Second(t).Proposal(t, w.ProposalID), "mustChangePassword"))
 	require.Equal(t, proposal.Applied, p.Second(t).Apply(t, w.ProposalID).Status)
 	id := p.Column(t, `SELECT id::text FROM users WHERE email = 'new@example.com'`)[0]
 	w = waits(t, p.Admin, http.MethodPatch, "/api/users/"+id, map[string]any{"mustChangePassword": false})
 	require.True(t, w.TwoPerson)
 	require.Equal(t, false, changedTo(t, p.Second(t).Proposal(t, w.ProposalID), "mustChangePassword"))
-	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPatch, "/api/users/"+id, map[string]any{"mustChangePassword": true, "name": "Newer"}).Status)
+	require.Equal(
+		t,
+		http.StatusOK,
+		p.Admin.Call(t, http.MethodPatch, "/api/users/"+id, map[string]any{"mustChangePassword": true, "name": "Newer"}).Status,
+	)
 }
 
 // What changes of accounts and roles is said as it is of everything else.
@@ -110,16 +120,36 @@ func TestCardsOfPeopleAndRolesSayWhatChanges(t *testing.T) {
 	setPolicy(t, p, "catalog.deleteSystem", map[string]any{"twoPerson": true})
 	role := p.Role(t, "catalog.system.read")
 	called := p.Column(t, `SELECT name FROM roles WHERE id = $1`, role)[0]
-	w := waits(t, p.Admin, http.MethodPatch, "/api/roles/"+role.String(), map[string]any{"name": "Readers ", "rules": []string{"catalog.system.read", "catalog.group.read"}})
+	w := waits(
+		t,
+		p.Admin,
+		http.MethodPatch,
+		"/api/roles/"+role.String(),
+		map[string]any{"name": "Readers ", "rules": []string{"catalog.system.read", "catalog.group.read"}},
+	)
 	card := p.Second(t).Proposal(t, w.ProposalID)
 	require.Equal(t, "Rename the role "+called+" to Readers and change the rules", card.Summary)
-	require.Equal(t, []tool.Change{{Path: "name", Before: called, After: "Readers"}, {Path: `rules["catalog.group.read"]`, After: true}}, card.Diff)
+	require.Equal(
+		t,
+		[]tool.Change{{Path: "name", Before: called, After: "Readers"}, {Path: `rules["catalog.group.read"]`, After: true}},
+		card.Diff,
+	)
 	require.Equal(t, proposal.Applied, p.Second(t).Apply(t, w.ProposalID).Status)
 	require.Equal(t, []string{"Readers"}, p.Column(t, `SELECT name FROM roles WHERE id = $1`, role))
 
-	w = waits(t, p.Admin, http.MethodPatch, "/api/users/"+person.ID.String(), map[string]any{"email": " Else@Example.com", "roleIds": []uuid.UUID{role}})
+	w = waits(
+		t,
+		p.Admin,
+		http.MethodPatch,
+		"/api/users/"+person.ID.String(),
+		map[string]any{"email": " Else@Example.com", "roleIds": []uuid.UUID{role}},
+	)
 	card = p.Second(t).Proposal(t, w.ProposalID)
-	require.Equal(t, "Change the email and the roles of the user "+p.Column(t, `SELECT name FROM users WHERE id = $1`, person.ID)[0], card.Summary)
+	require.Equal(
+		t,
+		"Change the email and the roles of the user "+p.Column(t, `SELECT name FROM users WHERE id = $1`, person.ID)[0],
+		card.Summary,
+	)
 	require.Equal(t, true, changedTo(t, card, "roles.Readers"))
 	require.Equal(t, proposal.Applied, p.Second(t).Apply(t, w.ProposalID).Status)
 	require.Equal(t, []string{"Else@Example.com"}, p.Column(t, `SELECT email FROM users WHERE id = $1`, person.ID))

@@ -318,11 +318,23 @@ func (a *App) buildTurns(p *parts) {
 // buildServer wires the REST API. A worker has one too: its tools re-enter it in process.
 func (a *App) buildServer(p *parts) error {
 	options := api.Options{
-		DB: a.db, Log: a.log, Authenticator: p.auth.Authenticator, IdempotencyKey: p.keys.Derive("idempotency"), Modules: p.list.Routes(), Streams: p.list.Streams(),
-		Ready: a.ready, Alive: a.alive, Degraded: a.degraded(p.engine), Metrics: a.metrics(p),
-		MetricsToken: a.config.MetricsToken, Version: Version, TrustedOrigins: a.config.TrustedOrigins,
-		Gate:   &api.Gate{DB: a.db, Log: a.log, Registry: p.registry, Policies: p.policies, Invoke: p.invoke, Sealer: p.keys},
-		Tracer: a.telemetry.Tracer(), TemporalUI: a.config.TemporalUIURL, BodyTimeout: a.config.BodyTimeout,
+		DB:             a.db,
+		Log:            a.log,
+		Authenticator:  p.auth.Authenticator,
+		IdempotencyKey: p.keys.Derive("idempotency"),
+		Modules:        p.list.Routes(),
+		Streams:        p.list.Streams(),
+		Ready:          a.ready,
+		Alive:          a.alive,
+		Degraded:       a.degraded(p.engine),
+		Metrics:        a.metrics(p),
+		MetricsToken:   a.config.MetricsToken,
+		Version:        Version,
+		TrustedOrigins: a.config.TrustedOrigins,
+		Gate:           &api.Gate{DB: a.db, Log: a.log, Registry: p.registry, Policies: p.policies, Invoke: p.invoke, Sealer: p.keys},
+		Tracer:         a.telemetry.Tracer(),
+		TemporalUI:     a.config.TemporalUIURL,
+		BodyTimeout:    a.config.BodyTimeout,
 	}
 	var err error
 	if a.roles.API {
@@ -347,8 +359,12 @@ func (a *App) buildWorker(p *parts) {
 	}
 	proposals := &activities.Proposal{Proposals: p.proposals, Turns: p.turns, Starter: p.engine}
 	own := worker.ProposalOptions{
-		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.ProposalQueue, Log: a.log, DrainTimeout: a.config.DrainTimeout, Proposal: proposals,
-		Suspension: a.crew.suspension,
+		Client:       a.temporal,
+		Queue:        a.config.QueuePrefix + workflows.ProposalQueue,
+		Log:          a.log,
+		DrainTimeout: a.config.DrainTimeout,
+		Proposal:     proposals,
+		Suspension:   a.crew.suspension,
 	}
 	a.crew.add(func() (sdkworker.Worker, error) { return worker.NewProposals(own), nil })
 	options := worker.Options{

@@ -30,7 +30,11 @@ func TestACrashAfterTheEffectIsNoFailure(t *testing.T) {
 	p.AwaitWorkflow(t, "proposal/"+card.ProposalID.String())
 
 	decider.Post(t, "/api/auth/logout", nil, nil)
-	p.Exec(t, `UPDATE ai_proposals SET status = 'applying', result = NULL, finished_at = NULL, created_at = now() - interval '1 minute' WHERE id = $1`, card.ProposalID)
+	p.Exec(
+		t,
+		`UPDATE ai_proposals SET status = 'applying', result = NULL, finished_at = NULL, created_at = now() - interval '1 minute' WHERE id = $1`,
+		card.ProposalID,
+	)
 	apptest.Eventually(t, "the reconciler has it carried out", func() bool { return p.Admin.Proposal(t, card.ProposalID).Status.Final() })
 	again := p.Admin.Proposal(t, card.ProposalID)
 	require.Equal(t, proposal.Applied, again.Status, "%+v", again.Error)

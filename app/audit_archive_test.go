@@ -92,8 +92,13 @@ func TestOldEntriesAreArchivedByACommand(t *testing.T) {
 
 	require.NoError(t, os.WriteFile(file, []byte("something else"), 0o600))
 	for _, args := range [][]string{
-		{"verify", "--file", file}, {"archive", "--before", before, "--out", file, "--remove"}, {"archive", "--before", "then", "--out", file},
-		{"archive", "--out", file}, {"verify", "--whole", "--file", file}, {"verify", "--join"}, {},
+		{"verify", "--file", file},
+		{"archive", "--before", before, "--out", file, "--remove"},
+		{"archive", "--before", "then", "--out", file},
+		{"archive", "--out", file},
+		{"verify", "--whole", "--file", file},
+		{"verify", "--join"},
+		{},
 	} {
 		status, printed = command(environ, args...)
 		require.Equal(t, 1, status, "%v: %s", args, printed)

@@ -87,7 +87,12 @@ func TestTheAuditLogIsKeptCheckedAndShown(t *testing.T) {
 	require.Equal(t, 1, status)
 	status, _ = p.Command(t, "audit", "verify", "--since")
 	require.Equal(t, 1, status)
-	_, err := p.DB.Conn(t.Context()).Exec(t.Context(), `UPDATE ai_audit_entries SET tool_name = 'harmless' WHERE id = (SELECT min(id) FROM ai_audit_entries WHERE version = 1)`)
+	_, err := p.DB.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		`UPDATE ai_audit_entries SET tool_name = 'harmless' WHERE id = (SELECT min(id) FROM ai_audit_entries WHERE version = 1)`,
+	)
 	require.NoError(t, err)
 	status, printed = p.Command(t, "audit", "verify", "--whole")
 	require.Equal(t, 1, status)

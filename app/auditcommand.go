@@ -169,7 +169,15 @@ func tellArchive(p Process, a audit.Archive) error {
 	if a.After.Seq > 0 {
 		after = a.After.String()
 	}
-	_, err := fmt.Fprintf(p.Stdout, "entries: %d\nafter: %s\nhead: %s\nnewest: %s\nsha256: %x\n", a.Entries, after, a.To.Head, a.To.NewestAt.UTC().Format(time.RFC3339), a.Sum)
+	_, err := fmt.Fprintf(
+		p.Stdout,
+		"entries: %d\nafter: %s\nhead: %s\nnewest: %s\nsha256: %x\n",
+		a.Entries,
+		after,
+		a.To.Head,
+		a.To.NewestAt.UTC().Format(time.RFC3339),
+		a.Sum,
+	)
 	return err
 }
 
@@ -224,7 +232,12 @@ func archived(ctx context.Context, p Process, chain *audit.Chain, o archiveOrder
 			return a, err
 		}
 		if !a.To.NewestAt.Before(o.before) {
-			return a, fmt.Errorf("%s is there already, and holds entries up to %s, not only those before %s; name another file", o.out, a.To.NewestAt.UTC().Format(time.RFC3339), o.before.Format(time.RFC3339))
+			return a, fmt.Errorf(
+				"%s is there already, and holds entries up to %s, not only those before %s; name another file",
+				o.out,
+				a.To.NewestAt.UTC().Format(time.RFC3339),
+				o.before.Format(time.RFC3339),
+			)
 		}
 		if o.people && !a.People {
 			return a, fmt.Errorf("%s is there already, without what entries say about people; name another file", o.out)
@@ -257,8 +270,15 @@ func removeArchived(ctx context.Context, p Process, chain *audit.Chain, r audit.
 	if err != nil {
 		return fmt.Errorf("%w (repeat the command to go on)", err)
 	}
-	_, err = fmt.Fprintf(p.Stdout, "removed: %d entries, %d calls, %d names and addresses\nstayed: %d entries that are still needed\nbegin: %s\n",
-		done.Entries, done.Calls, done.People, done.Kept, done.Begin)
+	_, err = fmt.Fprintf(
+		p.Stdout,
+		"removed: %d entries, %d calls, %d names and addresses\nstayed: %d entries that are still needed\nbegin: %s\n",
+		done.Entries,
+		done.Calls,
+		done.People,
+		done.Kept,
+		done.Begin,
+	)
 	return err
 }
 

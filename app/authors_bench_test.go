@@ -69,7 +69,12 @@ func benched(b *testing.B, watch string, others int) *apptest.Product {
 	}
 	for n := range 200 {
 		writers[n%len(writers)].Post(b, "/api/catalog/systems", map[string]any{
-			"name": fmt.Sprintf("System %03d", n), "description": "Takes orders, hands them on, and tells who asks how far they are.", "tags": []string{"core"},
+			"name": fmt.Sprintf(
+				"System %03d",
+				n,
+			),
+			"description": "Takes orders, hands them on, and tells who asks how far they are.",
+			"tags":        []string{"core"},
 		}, nil)
 	}
 	return p

@@ -132,7 +132,10 @@ func TestAQuestionIsAnsweredByTheNextMessage(t *testing.T) {
 	t.Parallel()
 	p, provider := withProvider(t)
 	chat := p.Admin.Conversation(t, nil)
-	turn := chat.Perform(t, `tool=ai.askOperator input={"question":"Which system?","options":[{"label":"Payments"},{"label":"Search"}]} text=never`)
+	turn := chat.Perform(
+		t,
+		`tool=ai.askOperator input={"question":"Which system?","options":[{"label":"Payments"},{"label":"Search"}]} text=never`,
+	)
 	require.Equal(t, "done", turn.Metadata.Status)
 	require.NotContains(t, turn.Text(), "never")
 	require.Len(t, provider.Requests(), 1)
@@ -143,7 +146,13 @@ func TestAQuestionIsAnsweredByTheNextMessage(t *testing.T) {
 	require.Contains(t, provider.Requests()[1].Raw, "Which system?")
 
 	// It is a tool of conversations only.
-	p.Admin.Refused(t, problem.Invalid, "POST", "/api/ai/tools/ai.askOperator/call", map[string]any{"input": map[string]any{"question": "Which?", "options": []any{map[string]any{"label": "A"}}}})
+	p.Admin.Refused(
+		t,
+		problem.Invalid,
+		"POST",
+		"/api/ai/tools/ai.askOperator/call",
+		map[string]any{"input": map[string]any{"question": "Which?", "options": []any{map[string]any{"label": "A"}}}},
+	)
 }
 
 // The model is chosen from the connection's list again at each call: one that has left it since is never called.

@@ -26,7 +26,12 @@ func TestTheToolBudgetHoldsOverTwoProcesses(t *testing.T) {
 	for i := range atOnce {
 		calling.Go(func() {
 			for range calls / atOnce {
-				answer, err := clients[i%2].Send(t.Context(), http.MethodPost, "/api/ai/tools/ai.listDocs/call", map[string]any{"input": map[string]any{}})
+				answer, err := clients[i%2].Send(
+					t.Context(),
+					http.MethodPost,
+					"/api/ai/tools/ai.listDocs/call",
+					map[string]any{"input": map[string]any{}},
+				)
 				if err != nil {
 					answer.Status = 0
 				}

@@ -115,7 +115,11 @@ func TestCachedTokensAreShown(t *testing.T) {
 	} {
 		provider.Answer(func(w http.ResponseWriter, r *http.Request) {
 			apptest.Broken(apptest.Text("Hi."))(w, r)
-			_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":%s}\n\ndata: [DONE]\n\n", usage)
+			_, _ = fmt.Fprintf(
+				w,
+				"data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":%s}\n\ndata: [DONE]\n\n",
+				usage,
+			)
 		})
 		require.Equal(t, "done", chat.Perform(t, "text=hi").Metadata.Status)
 	}

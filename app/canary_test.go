@@ -43,14 +43,41 @@ func flock(source string) []canary {
 	id := strings.ToUpper(strings.ReplaceAll(uuid.NewString(), "-", ""))[:16]
 	claims := base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"` + core() + `"}`))
 	return []canary{
-		one("provider key", "sk"+"-", ""), one("provider project key", "sk-"+"proj-", ""), one("Google key", "AI"+"za", ""),
-		one("Hugging Face token", "h"+"f_", ""), one("GitHub token", "gh"+"p_", ""), one("fine-grained GitHub token", "github"+"_pat_", ""),
-		one("GitLab token", "gl"+"pat-", ""), one("npm token", "np"+"m_", ""), one("Slack token", "xo"+"xb-1234567890-", ""), one("Stripe key", "sk"+"_live_", ""),
-		{source + ": AWS key id", "AK" + "IA" + id, id}, one("AWS secret", "AWS_SECRET_ACCESS_KEY=", ""), one("Azure account key", "AccountKey=", "==;EndpointSuffix=core"),
+		one("provider key", "sk"+"-", ""),
+		one("provider project key", "sk-"+"proj-", ""),
+		one("Google key", "AI"+"za", ""),
+		one("Hugging Face token", "h"+"f_", ""),
+		one("GitHub token", "gh"+"p_", ""),
+		one("fine-grained GitHub token", "github"+"_pat_", ""),
+		one(
+			"GitLab token",
+			"gl"+"pat-",
+			"",
+		),
+		one("npm token", "np"+"m_", ""),
+		one("Slack token", "xo"+"xb-1234567890-", ""),
+		one("Stripe key", "sk"+"_live_", ""),
+		{source + ": AWS key id", "AK" + "IA" + id, id},
+		one("AWS secret", "AWS_SECRET_ACCESS_KEY=", ""),
+		one("Azure account key", "AccountKey=", "==;EndpointSuffix=core"),
 		{source + ": JWT", base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256"}`)) + "." + claims + "." + core(), claims},
-		one("private key", "-----BEGIN PRIV"+"ATE KEY-----\n", "\n-----END PRIV"+"ATE KEY-----"), one("password of a URL", "postgres://ada:", "@db.example.com/main"),
-		one("password", "password=", ""), one("password in prose", "The password: ", ""), one("API key in JSON", `{"apiKey": "`, `"}`), one("bearer token", "Authorization: Bearer ", ""),
-		one("own API token", "cs"+"a_", ""), one("own delegation", "cs"+"d_", ""), one("own session cookie", "countersign_session=", ""),
+		one(
+			"private key",
+			"-----BEGIN PRIV"+"ATE KEY-----\n",
+			"\n-----END PRIV"+"ATE KEY-----",
+		),
+		one("password of a URL", "postgres://ada:", "@db.example.com/main"),
+		one(
+			"password",
+			"password=",
+			"",
+		),
+		one("password in prose", "The password: ", ""),
+		one("API key in JSON", `{"apiKey": "`, `"}`),
+		one("bearer token", "Authorization: Bearer ", ""),
+		one("own API token", "cs"+"a_", ""),
+		one("own delegation", "cs"+"d_", ""),
+		one("own session cookie", "countersign_session=", ""),
 		{source + ": own proposal token", "propose:" + uuid.NewString() + "." + strings.ToLower(id) + strings.ToLower(id), strings.ToLower(id)},
 	}
 }
@@ -111,7 +138,10 @@ func (p *canaryProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.Contains(last.Content, "read"):
 		call("catalog_getSystem", map[string]any{"id": p.system})
 	case strings.Contains(last.Content, "create"):
-		call("catalog_createSystem", map[string]any{"name": "Canary", "description": song(p.arguments), "metadata": map[string]string{"apiKey": p.arguments[0].core}})
+		call(
+			"catalog_createSystem",
+			map[string]any{"name": "Canary", "description": song(p.arguments), "metadata": map[string]string{"apiKey": p.arguments[0].core}},
+		)
 	case strings.Contains(last.Content, "refuse"):
 		raw, _ := json.Marshal(map[string]any{"error": map[string]any{"message": song(p.refused), "code": p.refused[0].text}})
 		w.WriteHeader(http.StatusUnauthorized)
@@ -178,7 +208,10 @@ func TestNoCredentialOfAChatIsKept(t *testing.T) {
 	p.Stop(t) // what runs beside turns has ended then
 
 	places := map[string]string{
-		"log": p.Log.String(), "streams": streams.String(), "answers put together": answers.String(), "requests to the model": provider.sent.String(),
+		"log":                   p.Log.String(),
+		"streams":               streams.String(),
+		"answers put together":  answers.String(),
+		"requests to the model": provider.sent.String(),
 	}
 	maps.Copy(places, tables(t, p))
 	for _, id := range p.Column(t, `SELECT 'turn/' || id FROM ai_turns UNION ALL SELECT 'proposal/' || id FROM ai_proposals`) {

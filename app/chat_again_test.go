@@ -57,7 +57,14 @@ func TestWhatAReplacedMessageHasProposedIsWithdrawn(t *testing.T) {
 		p.AwaitWorkflow(t, "proposal/"+card.ProposalID.String())
 	}
 	require.Len(t, chat.Messages(t), before)
-	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_turns t JOIN ai_proposals p ON t.proposal_id IN (p.id, p.turn_id) WHERE p.decision_reason = $1`, proposal.WithdrawnReason))
+	require.Zero(
+		t,
+		p.Count(
+			t,
+			`SELECT count(*) FROM ai_turns t JOIN ai_proposals p ON t.proposal_id IN (p.id, p.turn_id) WHERE p.decision_reason = $1`,
+			proposal.WithdrawnReason,
+		),
+	)
 }
 
 func TestAChatThatHasSeenSomethingFromOutsideHasSeenItStill(t *testing.T) {
@@ -65,7 +72,11 @@ func TestAChatThatHasSeenSomethingFromOutsideHasSeenItStill(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{})
 	chat := p.Admin.Conversation(t, nil)
 	chat.Perform(t, `text="Hello."`)
-	p.Exec(t, `INSERT INTO ai_taints (conversation_id, turn_id, kind, tool_name, source) SELECT $1, id, 'tool', 'ai.probeUrl', 'https://evil.example' FROM ai_turns WHERE conversation_id = $1`, chat.ID)
+	p.Exec(
+		t,
+		`INSERT INTO ai_taints (conversation_id, turn_id, kind, tool_name, source) SELECT $1, id, 'tool', 'ai.probeUrl', 'https://evil.example' FROM ai_turns WHERE conversation_id = $1`,
+		chat.ID,
+	)
 	sdkSends(t, p.Admin, edits(chat, chat.Messages(t)[0].ID, `script: text="Another."`))
 	var held struct {
 		Outside []struct{ Source string } `json:"outside"`

@@ -33,7 +33,11 @@ func TestACheckRunsOnSchedule(t *testing.T) {
 	p.Admin.Post(t, "/api/secrets", map[string]any{"name": "PAYMENTS_TOKEN", "value": "first-value-4711"}, nil)
 	system := newSystem(t, p.Admin, "Payments")
 	p.Admin.Post(t, "/api/healthcheck/checks", map[string]any{
-		"name": "API", "strategyId": "healthcheck-http.http", "config": map[string]any{"timeout": 5000}, "intervalSeconds": 1, "assignToSystemId": system,
+		"name":             "API",
+		"strategyId":       "healthcheck-http.http",
+		"config":           map[string]any{"timeout": 5000},
+		"intervalSeconds":  1,
+		"assignToSystemId": system,
 		"collectors": []any{map[string]any{
 			"id": uuid.NewString(), "collectorId": "healthcheck-http.request",
 			"config":     map[string]any{"url": server.URL + "/", "bearerToken": "${{ secrets.PAYMENTS_TOKEN }}"},
@@ -51,7 +55,11 @@ func TestACheckRunsOnSchedule(t *testing.T) {
 
 	down.Store(true)
 	apptest.Eventually(t, "the system is degraded, then unhealthy", func() bool { return status() == "3" })
-	require.Equal(t, []string{"healthcheck.system_degraded", "healthcheck.system_degraded"}, p.Column(t, `SELECT type FROM events WHERE type LIKE '%degraded' ORDER BY id`))
+	require.Equal(
+		t,
+		[]string{"healthcheck.system_degraded", "healthcheck.system_degraded"},
+		p.Column(t, `SELECT type FROM events WHERE type LIKE '%degraded' ORDER BY id`),
+	)
 	report := p.Column(t, `SELECT report::text FROM check_reports ORDER BY slot DESC LIMIT 1`)
 	require.Contains(t, report[0], "500")
 	require.NotContains(t, strings.Join(p.Column(t, `SELECT report::text FROM check_reports`), ""), "value-471", "secrets are masked")

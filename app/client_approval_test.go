@@ -20,8 +20,14 @@ func answered(turn *apptest.Turn, approved bool, reason string, only ...string) 
 	for _, part := range turn.Message.Parts {
 		if part.State == stream.ApprovalRequested && (len(only) == 0 || slices.Contains(only, part.Approval.ID)) {
 			parts = append(parts, map[string]any{
-				"type": "dynamic-tool", "toolName": part.ToolName, "toolCallId": part.ToolCallID, "state": "approval-responded",
-				"input": map[string]any{"name": "What the client says"}, "approval": map[string]any{"id": part.Approval.ID, "approved": approved, "reason": reason},
+				"type":       "dynamic-tool",
+				"toolName":   part.ToolName,
+				"toolCallId": part.ToolCallID,
+				"state":      "approval-responded",
+				"input": map[string]any{
+					"name": "What the client says",
+				},
+				"approval": map[string]any{"id": part.Approval.ID, "approved": approved, "reason": reason},
 			})
 		}
 	}
@@ -129,7 +135,18 @@ func TestStockApprovalsOfAPlan(t *testing.T) {
 	require.Equal(t, []string{"output-available", "output-available"}, callStates(continuation(t, together, answer.Events)))
 	require.Equal(t, 2, p.Count(t, `SELECT count(*) FROM ai_proposals WHERE planned AND status = 'applied'`))
 
-	apart, _ := sdkSends(t, p.Admin, sdkChat("apart", nil, userSays("u1", `script: r1.text="Both." r1.tool=catalog.createGroup r1.input={"name":"One"} r1.tool=catalog.createGroup r1.input={"name":"Two"}`)))
+	apart, _ := sdkSends(
+		t,
+		p.Admin,
+		sdkChat(
+			"apart",
+			nil,
+			userSays(
+				"u1",
+				`script: r1.text="Both." r1.tool=catalog.createGroup r1.input={"name":"One"} r1.tool=catalog.createGroup r1.input={"name":"Two"}`,
+			),
+		),
+	)
 	calls := apart.ToolCalls()
 	yes := answered(apart, true, "", calls[0].Approval.ID)
 	no := answered(apart, false, "", calls[1].Approval.ID)

@@ -19,8 +19,10 @@ func TestAHistoryOfAPageBeginsAChatAsData(t *testing.T) {
 		return m
 	}
 	tool := uiMessage{"id": "a2", "role": "assistant", "parts": []any{
-		map[string]any{"type": "tool-lookup", "toolCallId": "c1", "state": "output-available",
-			"input": map[string]any{}, "output": map[string]any{"pager": 4711}},
+		map[string]any{
+			"type": "tool-lookup", "toolCallId": "c1", "state": "output-available",
+			"input": map[string]any{}, "output": map[string]any{"pager": 4711},
+		},
 	}}
 	agui := func(id, role, text string) map[string]any {
 		return map[string]any{"id": id, "role": role, "content": text}

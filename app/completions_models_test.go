@@ -98,7 +98,10 @@ func TestAnAgentIsAModelThatHasItsOwnToolsAlone(t *testing.T) {
 	p.Admin.Post(t, "/api/agents", map[string]any{"slug": slug, "name": "Orders", "private": false}, nil)
 	draft := path + "/revisions/" + s.made(path+"/revisions", map[string]any{})
 	s.put(draft+"/agent_md", map[string]any{"content": "Answer in the tone of a shipping clerk."})
-	s.put(draft+"/spec", map[string]any{"spec": map[string]any{"tools": map[string]any{"mine": map[string]any{"requires_identity": "countersign"}}}})
+	s.put(
+		draft+"/spec",
+		map[string]any{"spec": map[string]any{"tools": map[string]any{"mine": map[string]any{"requires_identity": "countersign"}}}},
+	)
 	for id, effect := range map[string]string{"look": "read", "mine": "read", "pay": "mutate"} {
 		s.put(draft+"/tools/"+id, map[string]any{
 			"description": "Looks orders up.", "args_schema": map[string]any{"type": "object"}, "effect": effect,
@@ -134,13 +137,30 @@ func TestAnAgentIsAModelThatHasItsOwnToolsAlone(t *testing.T) {
 			require.True(t, strings.HasPrefix(offered.Function.Name, wire), offered.Function.Name)
 		}
 	}
-	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND tool_name = $2 AND status = 'executed'`, ada.ID, "agent."+slug+".look"))
+	require.Equal(
+		t,
+		1,
+		p.Count(
+			t,
+			`SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND tool_name = $2 AND status = 'executed'`,
+			ada.ID,
+			"agent."+slug+".look",
+		),
+	)
 
 	t.Log("a model that calls another tool all the same is refused, and that is on record")
 	called(provider, "catalog_listSystems", "{}", "I cannot.")
 	_, _ = completes(t, clerk, model, "And the systems?")
 	require.Contains(t, toldLast(provider), "its own tools alone")
-	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND tool_name = 'catalog.listSystems' AND status = 'refused'`, ada.ID))
+	require.Equal(
+		t,
+		1,
+		p.Count(
+			t,
+			`SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND tool_name = 'catalog.listSystems' AND status = 'refused'`,
+			ada.ID,
+		),
+	)
 
 	t.Log("what changes something waits for a person")
 	provider.Answer(apptest.Events("tool_calls", apptest.ToolCall("c1", wire+"pay", "{}")))
@@ -192,7 +212,15 @@ func TestAnApplicationChatsAsItself(t *testing.T) {
 
 	t.Log("its calls are its own, by its own rights")
 	_, _ = completes(t, other, "countersign", "script: "+createSystem)
-	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_kind = 'application' AND principal_id = $1 AND status = 'refused' AND error_code = 'forbidden'`, other.ID))
+	require.Equal(
+		t,
+		1,
+		p.Count(
+			t,
+			`SELECT count(*) FROM ai_tool_calls WHERE principal_kind = 'application' AND principal_id = $1 AND status = 'refused' AND error_code = 'forbidden'`,
+			other.ID,
+		),
+	)
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_proposals`))
 
 	t.Log("a change is a card, whose words hold no token")
@@ -200,9 +228,21 @@ func TestAnApplicationChatsAsItself(t *testing.T) {
 	require.Contains(t, said, "**Waiting for a decision:**")
 	require.Contains(t, said, "a person who may decide about it")
 	require.NotContains(t, said, "propose:")
-	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_proposals WHERE principal_kind = 'application' AND principal_id = $1 AND NOT automatic AND status = 'proposed'`, robot.ID))
+	require.Equal(
+		t,
+		1,
+		p.Count(
+			t,
+			`SELECT count(*) FROM ai_proposals WHERE principal_kind = 'application' AND principal_id = $1 AND NOT automatic AND status = 'proposed'`,
+			robot.ID,
+		),
+	)
 	require.Empty(t, names(t, p.Admin))
-	require.Equal(t, p.Count(t, `SELECT count(*) FROM ai_turns`), p.Count(t, `SELECT count(*) FROM ai_turns WHERE permission_mode = 'approve'`))
+	require.Equal(
+		t,
+		p.Count(t, `SELECT count(*) FROM ai_turns`),
+		p.Count(t, `SELECT count(*) FROM ai_turns WHERE permission_mode = 'approve'`),
+	)
 	require.Empty(t, inbox(t, ada), "who may not change systems sees no card")
 	cards := inbox(t, p.Admin)
 	require.Len(t, cards, 1)
@@ -252,7 +292,12 @@ func TestAnApplicationChatsWithinItsOwnBudget(t *testing.T) {
 	}
 	_, _ = completes(t, other, "countersign", `script: tool=ai.listDocs text="Done."`)
 	counted := func(who uuid.UUID, status string) int {
-		return p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_kind = 'application' AND principal_id = $1 AND status = $2`, who, status)
+		return p.Count(
+			t,
+			`SELECT count(*) FROM ai_tool_calls WHERE principal_kind = 'application' AND principal_id = $1 AND status = $2`,
+			who,
+			status,
+		)
 	}
 	require.Equal(t, 1, counted(robot.ID, "executed"))
 	require.Equal(t, 1, counted(robot.ID, "refused"))

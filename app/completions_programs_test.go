@@ -25,7 +25,11 @@ func TestAProgramGoesOnInWhatItHasBegunItself(t *testing.T) {
 	_, second := completed(t, other, asks(said, `script: text="Two of the other."`))
 	require.NotEqual(t, chat, second)
 	require.Len(t, ada.Known(chat).Messages(t), 2)
-	_, same := completed(t, other, asks(answers(asks(said, `script: text="Two of the other."`), "Two of the other."), `script: text="Three of the other."`))
+	_, same := completed(
+		t,
+		other,
+		asks(answers(asks(said, `script: text="Two of the other."`), "Two of the other."), `script: text="Three of the other."`),
+	)
 	require.Equal(t, second, same)
 	_, same = completed(t, editor, asks(said, `script: text="Two."`))
 	require.Equal(t, chat, same)

@@ -34,8 +34,10 @@ func TestTasksOfChatProgramsAreNoTurns(t *testing.T) {
 	} {
 		for _, headers := range [][]apptest.Header{{name}, nil} {
 			provider.Answer(apptest.Whole(`{"content":"Systems ![x](https://evil.example)"}`, "stop", 50, 7))
-			answer := program.Post(t, "/v1/chat/completions", map[string]any{"model": "countersign", "stream": false,
-				"messages": messages, "max_tokens": 1000}, nil, headers...)
+			answer := program.Post(t, "/v1/chat/completions", map[string]any{
+				"model": "countersign", "stream": false,
+				"messages": messages, "max_tokens": 1000,
+			}, nil, headers...)
 			var said struct {
 				Object  string
 				Choices []struct{ Message struct{ Content string } }
@@ -57,7 +59,15 @@ func TestTasksOfChatProgramsAreNoTurns(t *testing.T) {
 	require.Equal(t, turns, p.Count(t, `SELECT count(*) FROM ai_turns`))
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_conversations`))
 	require.Len(t, ada.Known(uuid.MustParse(conversation)).Messages(t), 2)
-	require.Equal(t, 12, p.Count(t, `SELECT count(*) FROM ai_spend WHERE purpose = 'task' AND status = 'settled' AND principal_id = $1 AND output_tokens = 7`, ada.ID))
+	require.Equal(
+		t,
+		12,
+		p.Count(
+			t,
+			`SELECT count(*) FROM ai_spend WHERE purpose = 'task' AND status = 'settled' AND principal_id = $1 AND output_tokens = 7`,
+			ada.ID,
+		),
+	)
 
 	t.Log("a stream, tools of the client or words before it make it a message; who may not chat has none")
 	program.Post(t, "/v1/chat/completions", streamed(titleTask+"\nscript: text=\"One.\""), nil)

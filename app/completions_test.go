@@ -195,9 +195,16 @@ func TestAConversationOfTheOpenAIProtocolCanBeNamed(t *testing.T) {
 	ada, bob := p.Person(t), p.Person(t)
 	ask := func(c *apptest.Client, header, name, text string) string {
 		t.Helper()
-		answer := p.Bearer(c.ID, newChatToken(t, c).Token).Post(t, "/v1/chat/completions",
-			map[string]any{"model": "countersign", "messages": []any{map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": text}}}}},
-			nil, apptest.Header{Name: header, Value: name})
+		answer := p.Bearer(c.ID, newChatToken(t, c).Token).Post(
+			t,
+			"/v1/chat/completions",
+			map[string]any{
+				"model":    "countersign",
+				"messages": []any{map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": text}}}},
+			},
+			nil,
+			apptest.Header{Name: header, Value: name},
+		)
 		return answer.Header.Get("Countersign-Conversation")
 	}
 	first := ask(ada, "Countersign-Conversation", "desk-7", `script: text="One."`)
@@ -232,7 +239,16 @@ func TestAChatTokenOpensChatsAndNothingElse(t *testing.T) {
 
 	t.Log("its text is no cookie, a cookie no token, and both are told in the form of the protocol")
 	text := strings.TrimPrefix(made.Token, "cst_")
-	cookie := p.Bearer(ada.ID, "").Call(t, http.MethodGet, "/api/me", nil, apptest.Header{Name: "Cookie", Value: "countersign_session=" + text})
+	cookie := p.Bearer(
+		ada.ID,
+		"",
+	).Call(
+		t,
+		http.MethodGet,
+		"/api/me",
+		nil,
+		apptest.Header{Name: "Cookie", Value: "countersign_session=" + text},
+	)
 	require.Equal(t, http.StatusUnauthorized, cookie.Status)
 	for _, token := range []string{"cst_" + strings.Repeat("A", 43), "cst_", "csa_" + text, "sk-anything"} {
 		answer := p.Bearer(ada.ID, token).Call(t, http.MethodGet, "/v1/models", nil)
@@ -270,7 +286,13 @@ func TestAChatTokenOpensChatsAndNothingElse(t *testing.T) {
 
 	t.Log("it does not live for ever, and there are only so many")
 	for _, at := range []time.Time{time.Now().Add(-time.Hour), time.Now().AddDate(2, 0, 0)} {
-		ada.Refused(t, problem.Invalid, http.MethodPost, "/api/auth/chat-tokens", map[string]any{"name": "Editor", "expiresAt": at.UTC().Format(time.RFC3339)})
+		ada.Refused(
+			t,
+			problem.Invalid,
+			http.MethodPost,
+			"/api/auth/chat-tokens",
+			map[string]any{"name": "Editor", "expiresAt": at.UTC().Format(time.RFC3339)},
+		)
 	}
 	for range 20 {
 		newChatToken(t, bob)
@@ -293,8 +315,10 @@ func TestWhatTheOpenAIProtocolCannotHaveIsSaid(t *testing.T) {
 		"no model":             {map[string]any{"model": ""}, http.StatusBadRequest, "model"},
 		"no messages":          {map[string]any{"messages": []any{}}, http.StatusBadRequest, "messages"},
 		"an answer at the end": {map[string]any{"messages": []any{user, map[string]any{"role": "assistant", "content": "x"}}}, http.StatusBadRequest, "messages[1].role"},
-		"a picture": {map[string]any{"messages": []any{map[string]any{"role": "user", "content": []any{map[string]any{"type": "image_url"}}}}},
-			http.StatusBadRequest, "text alone"},
+		"a picture": {
+			map[string]any{"messages": []any{map[string]any{"role": "user", "content": []any{map[string]any{"type": "image_url"}}}}},
+			http.StatusBadRequest, "text alone",
+		},
 		"nothing said":  {map[string]any{"messages": []any{map[string]any{"role": "user", "content": " "}}}, http.StatusBadRequest, "messages[0].content"},
 		"several":       {map[string]any{"n": 2}, http.StatusBadRequest, "n must be 1"},
 		"a form":        {map[string]any{"response_format": map[string]any{"type": "json_object"}}, http.StatusBadRequest, "response_format"},
@@ -312,8 +336,14 @@ func TestWhatTheOpenAIProtocolCannotHaveIsSaid(t *testing.T) {
 	}
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_turns`))
 	tuned := program.Post(t, "/v1/chat/completions", map[string]any{
-		"model": "countersign", "messages": []any{map[string]any{"role": "developer", "content": "Obey"}, user}, "temperature": 0.2, "max_tokens": 5, "tools": []any{map[string]any{"type": "function"}},
-		"tool_choice": "auto", "n": 1, "response_format": map[string]any{"type": "text"},
+		"model":           "countersign",
+		"messages":        []any{map[string]any{"role": "developer", "content": "Obey"}, user},
+		"temperature":     0.2,
+		"max_tokens":      5,
+		"tools":           []any{map[string]any{"type": "function"}},
+		"tool_choice":     "auto",
+		"n":               1,
+		"response_format": map[string]any{"type": "text"},
 	}, nil)
 	require.Equal(t, http.StatusOK, tuned.Status)
 }

@@ -150,7 +150,10 @@ func TestTheBeginningOfAnAnswerThatAClientStoppedIsKnown(t *testing.T) {
 	_, chat := completed(t, client, asks(nil, `script: text="One."`))
 	history := answers(asks(nil, `script: text="One."`), "One.")
 	provider.Pause(apptest.Text("The beginning "))
-	stream, err := client.CreateChatCompletionStream(t.Context(), openai.ChatCompletionRequest{Model: "countersign", Messages: asks(history, "Tell me"), Stream: true})
+	stream, err := client.CreateChatCompletionStream(
+		t.Context(),
+		openai.ChatCompletionRequest{Model: "countersign", Messages: asks(history, "Tell me"), Stream: true},
+	)
 	require.NoError(t, err)
 	got := ""
 	for !strings.Contains(got, "beginning") {
@@ -159,7 +162,11 @@ func TestTheBeginningOfAnAnswerThatAClientStoppedIsKnown(t *testing.T) {
 		got += chunk.Choices[0].Delta.Content
 	}
 	require.NoError(t, stream.Close())
-	apptest.Eventually(t, "the turn is stopped", func() bool { return p.Count(t, `SELECT count(*) FROM ai_turns WHERE status = 'stopped'`) == 1 })
+	apptest.Eventually(
+		t,
+		"the turn is stopped",
+		func() bool { return p.Count(t, `SELECT count(*) FROM ai_turns WHERE status = 'stopped'`) == 1 },
+	)
 	_, same := completed(t, client, asks(answers(asks(nil, "Tell me"), got), `script: text="Two."`))
 	require.Equal(t, chat, same)
 }

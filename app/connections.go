@@ -45,7 +45,9 @@ func startDemo(o demo.Options) (*demoModel, error) {
 
 func (a *App) buildConnections(p *parts) error {
 	var err error
-	a.demo, err = startDemo(demo.Options{FirstToken: a.config.DemoFirstDelay, PerToken: a.config.DemoTokenDelay, Scripts: a.config.DemoScripts})
+	a.demo, err = startDemo(
+		demo.Options{FirstToken: a.config.DemoFirstDelay, PerToken: a.config.DemoTokenDelay, Scripts: a.config.DemoScripts},
+	)
 	if err != nil {
 		return err
 	}
@@ -62,7 +64,14 @@ func (a *App) buildConnections(p *parts) error {
 	if err != nil {
 		return err
 	}
-	p.connections = &connections{Module: service, http: client, stall: a.config.ModelStall, traceparent: a.config.TraceModelProviders, clients: map[uuid.UUID]revised{}, log: a.log}
+	p.connections = &connections{
+		Module:      service,
+		http:        client,
+		stall:       a.config.ModelStall,
+		traceparent: a.config.TraceModelProviders,
+		clients:     map[uuid.UUID]revised{},
+		log:         a.log,
+	}
 	return nil
 }
 
@@ -112,7 +121,9 @@ func (c *connections) settle(ctx context.Context, id *uuid.UUID, requested strin
 }
 
 // admit is Settle, and refuses a turn once the connection's spend cap is used up.
-func (c *connections) admit(ledger *spend.Ledger) func(context.Context, principal.Principal, *uuid.UUID, string) (uuid.UUID, string, error) {
+func (c *connections) admit(
+	ledger *spend.Ledger,
+) func(context.Context, principal.Principal, *uuid.UUID, string) (uuid.UUID, string, error) {
 	return func(ctx context.Context, p principal.Principal, id *uuid.UUID, requested string) (uuid.UUID, string, error) {
 		found, settled, err := c.settle(ctx, id, requested)
 		if err == nil {
@@ -160,8 +171,10 @@ func (c *connections) client(of connection.Connection) (*model.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	client := model.New(model.Options{BaseURL: of.BaseURL, APIKey: key, HTTPClient: c.http, StallTimeout: c.stall, Traceparent: c.traceparent,
-		ID: of.Sender(), Learned: c.learn(of)})
+	client := model.New(model.Options{
+		BaseURL: of.BaseURL, APIKey: key, HTTPClient: c.http, StallTimeout: c.stall, Traceparent: c.traceparent,
+		ID: of.Sender(), Learned: c.learn(of),
+	})
 	client.Know(of.Learned())
 	c.clients[of.ID] = revised{of.Revision, client}
 	return client, nil

@@ -190,10 +190,14 @@ func TestUnfinishedSignInsLeaveRoomForOthers(t *testing.T) {
 	t.Parallel()
 	for name, env := range map[string]map[string]string{
 		"from one address": {"COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS": "64"},
-		"in total": {"COUNTERSIGN_MAX_CONNECTIONS": "64", "COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS": "64",
-			"COUNTERSIGN_TRUSTED_PROXIES": "127.0.0.1"},
-		"from a known proxy": {"COUNTERSIGN_MAX_CONNECTIONS": "64", "COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS": "16",
-			"COUNTERSIGN_TRUST_PROXY": "true"},
+		"in total": {
+			"COUNTERSIGN_MAX_CONNECTIONS": "64", "COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS": "64",
+			"COUNTERSIGN_TRUSTED_PROXIES": "127.0.0.1",
+		},
+		"from a known proxy": {
+			"COUNTERSIGN_MAX_CONNECTIONS": "64", "COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS": "16",
+			"COUNTERSIGN_TRUST_PROXY": "true",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -54,13 +54,18 @@ func TestAForeignConversationCannotBeToldFromAMissingOne(t *testing.T) {
 		body         func(id uuid.UUID) any
 		headers      []apptest.Header
 	}{
-		"get":                   {http.MethodGet, "/api/ai/conversations/*", constant(nil), nil},
-		"head":                  {http.MethodHead, "/api/ai/conversations/*", constant(nil), nil},
-		"rename":                {http.MethodPatch, "/api/ai/conversations/*", constant(map[string]any{"title": "Mine"}), nil},
-		"empty change":          {http.MethodPatch, "/api/ai/conversations/*", constant(map[string]any{}), nil},
-		"unknown connection":    {http.MethodPatch, "/api/ai/conversations/*", constant(map[string]any{"connectionId": uuid.New()}), nil},
-		"archive":               {http.MethodPost, "/api/ai/conversations/*/archive", constant(nil), nil},
-		"archive with a key":    {http.MethodPost, "/api/ai/conversations/*/archive", constant(nil), []apptest.Header{{Name: "Idempotency-Key", Value: "one"}}},
+		"get":                {http.MethodGet, "/api/ai/conversations/*", constant(nil), nil},
+		"head":               {http.MethodHead, "/api/ai/conversations/*", constant(nil), nil},
+		"rename":             {http.MethodPatch, "/api/ai/conversations/*", constant(map[string]any{"title": "Mine"}), nil},
+		"empty change":       {http.MethodPatch, "/api/ai/conversations/*", constant(map[string]any{}), nil},
+		"unknown connection": {http.MethodPatch, "/api/ai/conversations/*", constant(map[string]any{"connectionId": uuid.New()}), nil},
+		"archive":            {http.MethodPost, "/api/ai/conversations/*/archive", constant(nil), nil},
+		"archive with a key": {
+			http.MethodPost,
+			"/api/ai/conversations/*/archive",
+			constant(nil),
+			[]apptest.Header{{Name: "Idempotency-Key", Value: "one"}},
+		},
 		"restore":               {http.MethodPost, "/api/ai/conversations/*/restore", constant(nil), nil},
 		"delete":                {http.MethodDelete, "/api/ai/conversations/*", constant(nil), nil},
 		"stream":                {http.MethodGet, "/api/ai/chat/*/stream", constant(nil), nil},
@@ -125,8 +130,16 @@ func TestGrantsFollowTheirObject(t *testing.T) {
 		require.Equal(t, http.StatusPreconditionFailed, change.Status, "a change that is based on the old access is refused")
 
 		missing := uuid.New()
-		require.Equal(t, look(ada.Call(t, http.MethodGet, at+missing.String(), nil), missing), look(ada.Call(t, http.MethodGet, at+id.String(), nil), id))
-		require.Equal(t, http.StatusNotFound, p.Admin.Call(t, http.MethodPut, at+missing.String(), map[string]any{"private": false, "grants": []any{}}).Status)
+		require.Equal(
+			t,
+			look(ada.Call(t, http.MethodGet, at+missing.String(), nil), missing),
+			look(ada.Call(t, http.MethodGet, at+id.String(), nil), id),
+		)
+		require.Equal(
+			t,
+			http.StatusNotFound,
+			p.Admin.Call(t, http.MethodPut, at+missing.String(), map[string]any{"private": false, "grants": []any{}}).Status,
+		)
 	}
 	require.Equal(t, 4, p.Count(t, `SELECT count(*) FROM relation_tuples`))
 }

@@ -75,7 +75,17 @@ func TestWhatIsOffByThePolicyOfAnotherToolIsNotProposed(t *testing.T) {
 		chat := owner.Conversation(t, nil)
 		said := chat.Perform(t, `tool=`+name+` input=`+input+` text="I cannot."`)
 		require.Contains(t, said.Text(), "I cannot.")
-		require.Equal(t, problem.Forbidden, owner.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/tools/"+name+"/propose", map[string]any{"input": json.RawMessage(input)}).Code)
+		require.Equal(
+			t,
+			problem.Forbidden,
+			owner.Refused(
+				t,
+				problem.Forbidden,
+				http.MethodPost,
+				"/api/ai/tools/"+name+"/propose",
+				map[string]any{"input": json.RawMessage(input)},
+			).Code,
+		)
 	}
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_proposals`))
 	var made struct{ ID uuid.UUID }

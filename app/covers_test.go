@@ -70,9 +70,15 @@ func TestEveryWriteSaysWhatItCovers(t *testing.T) {
 		require.True(t, listed, "%s is a new write: whose effect does it have among its own?", one.Name)
 		got := slices.Clone(one.Covers)
 		if one.Under != nil {
-			got = append(got, one.Under(json.RawMessage(`{"objectType":"catalog.system","ownerTeamId":"0199aa00-0000-7000-8000-000000000001","assignToSystemId":"0199aa00-0000-7000-8000-000000000001","paused":true,
+			got = append(
+				got,
+				one.Under(
+					json.RawMessage(
+						`{"objectType":"catalog.system","ownerTeamId":"0199aa00-0000-7000-8000-000000000001","assignToSystemId":"0199aa00-0000-7000-8000-000000000001","paused":true,
 				"contacts":[{"type":"mailbox"}],"links":[{"url":"x"}],"environmentIds":["0199aa00-0000-7000-8000-000000000001"],
-				"groupIds":["0199aa00-0000-7000-8000-000000000001"],"systemIds":["0199aa00-0000-7000-8000-000000000001"]}`))...)
+				"groupIds":["0199aa00-0000-7000-8000-000000000001"],"systemIds":["0199aa00-0000-7000-8000-000000000001"]}`,
+					),
+				)...)
 		}
 		slices.Sort(got)
 		require.Equal(t, want, slices.Compact(got), one.Name)
@@ -99,7 +105,10 @@ func TestWhatHasTheEffectOfAnotherComesUnderItsPolicy(t *testing.T) {
 	p.Admin.Post(t, "/api/catalog/groups", map[string]any{"name": "Shop"}, &group)
 	p.Admin.Post(t, "/api/catalog/environments", map[string]any{"name": "Production"}, &environment)
 	at, grants := "/api/catalog/systems/"+system, "/api/grants/catalog.system/"+second
-	owned := map[string]any{"private": false, "grants": []any{map[string]any{"subjectType": "team", "subjectId": team.ID, "relation": "owner"}}}
+	owned := map[string]any{
+		"private": false,
+		"grants":  []any{map[string]any{"subjectType": "team", "subjectId": team.ID, "relation": "owner"}},
+	}
 	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+second, owned).Status)
 
 	imported := stage{t, p}.importOfChecks()
@@ -146,7 +155,11 @@ func TestAnOwningTeamIsNoWayToASecondPerson(t *testing.T) {
 	operator, sleeper := p.Person(t, p.Role(t, "catalog.system.manage")), p.Person(t)
 	var team struct{ ID uuid.UUID }
 	p.Admin.Post(t, "/api/teams", map[string]any{"name": "Anything"}, &team)
-	require.Equal(t, http.StatusNoContent, p.Admin.Call(t, http.MethodPut, "/api/teams/"+team.ID.String()+"/members/"+sleeper.ID.String(), nil).Status)
+	require.Equal(
+		t,
+		http.StatusNoContent,
+		p.Admin.Call(t, http.MethodPut, "/api/teams/"+team.ID.String()+"/members/"+sleeper.ID.String(), nil).Status,
+	)
 	system := newSystem(t, operator, "Payments API")
 	setPolicy(t, p, "catalog.deleteSystem", map[string]any{"twoPerson": true})
 	at := "/api/catalog/systems/" + system.String()

@@ -205,7 +205,11 @@ func (a *App) work(ctx context.Context) error {
 			return err
 		}
 		a.reached.Store(false)
-		a.log.Warn("Temporal is away. This process serves what it can without; messages and decisions are kept, and carried out once it is back", "error", err)
+		a.log.Warn(
+			"Temporal is away. This process serves what it can without; messages and decisions are kept, and carried out once it is back",
+			"error",
+			err,
+		)
 	}
 	a.running.Go(func() { a.workLater(ctx) })
 	return nil

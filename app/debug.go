@@ -48,7 +48,11 @@ func fromHere(next http.Handler) http.Handler {
 // refuseName answers what was sent to a name that is not this server's.
 func refuseName() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		http.Error(w, "This server does not answer to that name. Use the address in COUNTERSIGN_URL, or add the name to COUNTERSIGN_ALLOWED_HOSTS.", http.StatusMisdirectedRequest)
+		http.Error(
+			w,
+			"This server does not answer to that name. Use the address in COUNTERSIGN_URL, or add the name to COUNTERSIGN_ALLOWED_HOSTS.",
+			http.StatusMisdirectedRequest,
+		)
 	})
 }
 

@@ -89,8 +89,10 @@ func TestAReplacedMessageDoesNotHideItsChange(t *testing.T) {
 	messages, _ := first["messages"].([]any)
 	history := slices.Concat(messages, []any{map[string]any{"role": "assistant", "content": "Hello."}})
 	propose := streamed("")
-	propose["messages"] = append(history[:2:2], map[string]any{"role": "user",
-		"content": `script: tool=catalog.createSystem input={"name":"Second"}`})
+	propose["messages"] = append(history[:2:2], map[string]any{
+		"role":    "user",
+		"content": `script: tool=catalog.createSystem input={"name":"Second"}`,
+	})
 	program.Post(t, "/v1/chat/completions", propose, nil)
 	var list struct {
 		Proposals []proposal.Card `json:"proposals"`

@@ -59,7 +59,11 @@ func (a *App) asDemoCompany(ctx context.Context, p *parts, do func(ctx context.C
 			}
 		}
 	}
-	application, token, err := p.auth.Directory.CreateApplication(ctx, actor, auth.NewApplication{Name: demoCompanyName, RoleIDs: []uuid.UUID{auth.AdminRole}})
+	application, token, err := p.auth.Directory.CreateApplication(
+		ctx,
+		actor,
+		auth.NewApplication{Name: demoCompanyName, RoleIDs: []uuid.UUID{auth.AdminRole}},
+	)
 	if err != nil {
 		return err
 	}

@@ -137,7 +137,12 @@ func TestTheDemoCompanyIsNobodysText(t *testing.T) {
 		} `json:"application"`
 		Token string `json:"token"`
 	}
-	p.Admin.Post(t, "/api/applications", map[string]any{"name": "Demo company", "roleIds": []uuid.UUID{p.Role(t, "catalog.system.manage")}}, &made)
+	p.Admin.Post(
+		t,
+		"/api/applications",
+		map[string]any{"name": "Demo company", "roleIds": []uuid.UUID{p.Role(t, "catalog.system.manage")}},
+		&made,
+	)
 	p.Bearer(made.Application.ID, made.Token).Post(t, "/api/catalog/systems", map[string]any{"name": "Not of the company"}, nil)
 	p.Admin.Delete(t, "/api/applications/"+made.Application.ID.String())
 	apptest.Start(t, apptest.Options{Env: env, Beside: p})
@@ -147,14 +152,20 @@ func TestTheDemoCompanyIsNobodysText(t *testing.T) {
 // TestTheDemoCompanyHasAPast looks at what the pages would show of it.
 func TestTheDemoCompanyHasAPast(t *testing.T) {
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1"}})
+	p := apptest.Start(
+		t,
+		apptest.Options{Env: map[string]string{"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1"}},
+	)
 	reader := history.NewReader(p.DB, history.ReaderOptions{})
 	var id int32
 	var system uuid.UUID
 	var results int
 	require.NoError(t, p.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT t.id, t.system_id FROM check_targets t
 		JOIN health_checks c ON c.id = t.check_id WHERE c.name = 'Service health' AND t.scope -> 'system' ->> 'name' = 'Carrier Tracking'`).Scan(&id, &system))
-	require.NoError(t, p.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT sum(passed + failed) FROM check_hours WHERE target = $1`, id).Scan(&results))
+	require.NoError(
+		t,
+		p.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT sum(passed + failed) FROM check_hours WHERE target = $1`, id).Scan(&results),
+	)
 	require.Greater(t, results, 29_000)
 	now := time.Now()
 	chart, err := reader.Chart(t.Context(), history.ChartQuery{Targets: []int32{id}, From: now.AddDate(0, 0, -20), To: now, Points: 200})

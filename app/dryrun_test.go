@@ -39,7 +39,9 @@ export default {
 `
 
 var weatherSchema = map[string]any{
-	"type": "object", "properties": map[string]any{"city": map[string]any{"type": "string"}, "busyMs": map[string]any{"type": "number"}}, "required": []string{"city"},
+	"type":       "object",
+	"properties": map[string]any{"city": map[string]any{"type": "string"}, "busyMs": map[string]any{"type": "number"}},
+	"required":   []string{"city"},
 }
 
 // weather is the path of a tool in a draft.
@@ -50,7 +52,10 @@ func weather(t *testing.T, p *apptest.Product) (draft, tool string) {
 	path := s.agent()
 	draft = path + "/revisions/" + s.made(path+"/revisions", map[string]any{})
 	s.put(draft+"/spec", map[string]any{"spec": map[string]any{
-		"secrets": []any{map[string]any{"name": "TOKEN", "allowed_hosts": []string{"api.example.com"}}}, "limits": map[string]any{"timeout_ms": 20_000},
+		"secrets": []any{
+			map[string]any{"name": "TOKEN", "allowed_hosts": []string{"api.example.com"}},
+		},
+		"limits": map[string]any{"timeout_ms": 20_000},
 	}})
 	s.put(draft+"/tools/weather", map[string]any{"description": "Weather.", "args_schema": weatherSchema, "source": weatherTool})
 	return draft, draft + "/tools/weather"
@@ -62,7 +67,13 @@ func TestAToolIsTriedByAWorkerOfItsOwn(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{Roles: app.Roles{API: true}})
 	draft, tool := weather(t, p)
-	unserved := p.Admin.Refused(t, problem.Unavailable, http.MethodPost, tool+"/dry_run", map[string]any{"args": map[string]any{"city": "Bern"}})
+	unserved := p.Admin.Refused(
+		t,
+		problem.Unavailable,
+		http.MethodPost,
+		tool+"/dry_run",
+		map[string]any{"args": map[string]any{"city": "Bern"}},
+	)
 	require.Contains(t, unserved.Detail, "No sandbox worker picked the tool up")
 
 	apptest.Start(t, apptest.Options{Beside: p, Roles: app.Roles{Worker: true}, Env: map[string]string{"COUNTERSIGN_WORKER_QUEUES": "exec"}})
@@ -94,7 +105,12 @@ func TestAToolIsTriedByAWorkerOfItsOwn(t *testing.T) {
 
 	stage{t, p}.put(tool+"/examples", map[string]any{"examples": []any{
 		map[string]any{"name": "Bern", "args": map[string]any{"city": "Bern"}},
-		map[string]any{"name": "By hand", "args": map[string]any{"city": "Bern"}, "mock_secrets": map[string]any{"TOKEN": "made-up-by-hand"}, "expect": map[string]any{"ok": false, "error_code": "tool_invoke_failed"}},
+		map[string]any{
+			"name":         "By hand",
+			"args":         map[string]any{"city": "Bern"},
+			"mock_secrets": map[string]any{"TOKEN": "made-up-by-hand"},
+			"expect":       map[string]any{"ok": false, "error_code": "tool_invoke_failed"},
+		},
 	}})
 	p.Admin.Post(t, draft+"/freeze", nil, nil)
 	frozen := try(map[string]any{"args": map[string]any{"city": "Zürich"}})

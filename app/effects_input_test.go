@@ -167,7 +167,11 @@ func TestAnUnconfirmedConnectionTaintsConversationsOfEveryClient(t *testing.T) {
 	}
 	ways := map[string]func(n, text string) uuid.UUID{
 		"chat completions": func(n, text string) uuid.UUID {
-			return named(program, "/v1/chat/completions", map[string]any{"model": "countersign", "messages": []any{map[string]any{"role": "user", "content": text + " #" + n}}})
+			return named(
+				program,
+				"/v1/chat/completions",
+				map[string]any{"model": "countersign", "messages": []any{map[string]any{"role": "user", "content": text + " #" + n}}},
+			)
 		},
 		"responses": func(n, text string) uuid.UUID {
 			return named(program, "/v1/responses", map[string]any{"model": "countersign", "input": text + " #" + n + " again"})

@@ -19,7 +19,13 @@ func TestEveryToolThatTakesAwaySaysWhatGoesAlong(t *testing.T) {
 	for _, one := range registryOf(t).All() {
 		switch {
 		case one.Effect == tool.Destructive || one.Hidden:
-			require.Contains(t, []tool.Along{tool.AlongNothing, tool.AlongOthers}, one.Along, "%s does not say what goes with what it removes", one.Name)
+			require.Contains(
+				t,
+				[]tool.Along{tool.AlongNothing, tool.AlongOthers},
+				one.Along,
+				"%s does not say what goes with what it removes",
+				one.Name,
+			)
 			said++
 		case one.Effect == tool.Read:
 			require.Empty(t, one.Along, one.Name)
@@ -61,7 +67,10 @@ func TestWhatGoesAlongIsCountedForItsReader(t *testing.T) {
 
 	mine, theirs := proposedFor(t, proposer, second, "catalog.deleteSystem", map[string]any{"id": shared})
 	require.Subset(t, mine.Effects, []string{
-		"Its contact goes with it.", "Its link goes with it.", "It is taken out of 2 groups.", "The memory that was shared about it goes with it.",
+		"Its contact goes with it.",
+		"Its link goes with it.",
+		"It is taken out of 2 groups.",
+		"The memory that was shared about it goes with it.",
 		"There are no grants on it.",
 	})
 	require.Contains(t, theirs.Effects, "It is taken out of a group.", "the other one is hidden from them")
@@ -102,12 +111,25 @@ func TestWhatGoesAlongWithPeopleAndGrants(t *testing.T) {
 		t.Helper()
 		return p.Admin.Proposal(t, waits(t, p.Admin, method, path, body).ProposalID).Effects
 	}
-	require.Equal(t, []string{"3 grants go: who has access by them alone loses that, teams with all their members.", "It is no longer private: everybody whose roles allow it sees it."},
-		effects(http.MethodDelete, grants, nil))
+	require.Equal(
+		t,
+		[]string{
+			"3 grants go: who has access by them alone loses that, teams with all their members.",
+			"It is no longer private: everybody whose roles allow it sees it.",
+		},
+		effects(http.MethodDelete, grants, nil),
+	)
 	require.Equal(t, []string{"2 grants go: who has access by them alone loses that, teams with all their members."},
 		effects(http.MethodPut, grants, map[string]any{"private": true, "grants": []any{holds(p.Admin)}}))
-	require.Equal(t, []string{"2 people hold the role and feel it with their next request, as do applications."},
-		effects(http.MethodPatch, "/api/roles/"+role.String(), map[string]any{"rules": []string{"catalog.system.manage", "catalog.group.manage"}}))
+	require.Equal(
+		t,
+		[]string{"2 people hold the role and feel it with their next request, as do applications."},
+		effects(
+			http.MethodPatch,
+			"/api/roles/"+role.String(),
+			map[string]any{"rules": []string{"catalog.system.manage", "catalog.group.manage"}},
+		),
+	)
 	require.Equal(t, []string{"Their sessions end: they sign in with the new password."},
 		effects(http.MethodPatch, "/api/users/"+ada.ID.String(), map[string]any{"password": "another long password"}))
 	require.Equal(t, []string{"What their roles let them do changes with their next request."},

@@ -27,7 +27,13 @@ func (a *App) buildEvents(p *parts) error {
 		return err
 	}
 	bell := event.NewBell()
-	p.events = events{types: types, outbox: event.NewOutbox(a.db, types), bell: bell, log: event.NewLog(a.db, types, bell), operator: event.NewOperator(a.db)}
+	p.events = events{
+		types:    types,
+		outbox:   event.NewOutbox(a.db, types),
+		bell:     bell,
+		log:      event.NewLog(a.db, types, bell),
+		operator: event.NewOperator(a.db),
+	}
 	p.history = history.NewReader(a.db, history.ReaderOptions{})
 	p.keeper = history.NewKeeper(a.db, a.log, history.KeeperOptions{})
 	return nil
@@ -39,13 +45,20 @@ func (a *App) buildConsumers(p *parts) error {
 		return nil
 	}
 	var err error
-	a.consumers, err = event.NewRunner(event.Options{DB: a.db, Log: a.log, Registry: p.events.types, Bell: p.events.bell, Consumers: p.list.Consumers()})
+	a.consumers, err = event.NewRunner(
+		event.Options{DB: a.db, Log: a.log, Registry: p.events.types, Bell: p.events.bell, Consumers: p.list.Consumers()},
+	)
 	return err
 }
 
 var (
-	eventsWaiting = prometheus.NewDesc("countersign_events_waiting", "Events that a consumer could not handle and will try again, with those behind them.", []string{"consumer"}, nil)
-	eventsParked  = prometheus.NewDesc("countersign_events_parked", "Events that a consumer has given up.", []string{"consumer"}, nil)
+	eventsWaiting = prometheus.NewDesc(
+		"countersign_events_waiting",
+		"Events that a consumer could not handle and will try again, with those behind them.",
+		[]string{"consumer"},
+		nil,
+	)
+	eventsParked = prometheus.NewDesc("countersign_events_parked", "Events that a consumer has given up.", []string{"consumer"}, nil)
 )
 
 // consumerStates shows what consumers of events could not handle.

@@ -101,7 +101,14 @@ func TestAProcessWhoseSandboxCannotStartSaysSo(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_WORKER_QUEUES": "turns"}})
 	cache := filepath.Join(t.TempDir(), "engines")
-	exec := apptest.Start(t, apptest.Options{Beside: p, Roles: app.Roles{Worker: true}, Env: map[string]string{"COUNTERSIGN_WORKER_QUEUES": "exec", "COUNTERSIGN_CACHE": cache}})
+	exec := apptest.Start(
+		t,
+		apptest.Options{
+			Beside: p,
+			Roles:  app.Roles{Worker: true},
+			Env:    map[string]string{"COUNTERSIGN_WORKER_QUEUES": "exec", "COUNTERSIGN_CACHE": cache},
+		},
+	)
 	require.NoError(t, os.Remove(cache))
 	require.NoError(t, os.WriteFile(cache, []byte("not a folder"), 0o600))
 	for range 2 {
@@ -113,7 +120,12 @@ func TestAProcessWhoseSandboxCannotStartSaysSo(t *testing.T) {
 	require.Contains(t, exec.Log.String(), "not a directory")
 	require.NoError(t, os.Remove(cache))
 	apptest.Eventually(t, "scripts run again", func() bool {
-		return p.Admin.Call(t, http.MethodPost, testsPath(sdk.HealthCheckScript), scriptTest(sdk.HealthCheckScript, "return true;", nil)).Status == http.StatusOK
+		return p.Admin.Call(
+			t,
+			http.MethodPost,
+			testsPath(sdk.HealthCheckScript),
+			scriptTest(sdk.HealthCheckScript, "return true;", nil),
+		).Status == http.StatusOK
 	})
 }
 
@@ -125,6 +137,11 @@ func TestScriptsRunWhereNothingCanBeWritten(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_CACHE": cache}})
 	require.Contains(t, p.Log.String(), "cannot be written, so they are compiled at each start")
 	apptest.Eventually(t, "the engine is compiled", func() bool {
-		return p.Admin.Call(t, http.MethodPost, testsPath(sdk.HealthCheckScript), scriptTest(sdk.HealthCheckScript, "return true;", nil)).Status == http.StatusOK
+		return p.Admin.Call(
+			t,
+			http.MethodPost,
+			testsPath(sdk.HealthCheckScript),
+			scriptTest(sdk.HealthCheckScript, "return true;", nil),
+		).Status == http.StatusOK
 	})
 }

@@ -39,7 +39,10 @@ func TestEveryFaultOfAProviderEndsInAnAnswerOrAClearError(t *testing.T) {
 		t.Run("passing "+string(fault), func(t *testing.T) {
 			t.Parallel()
 			chat := p.Admin.Conversation(t, nil)
-			turn := chat.Perform(t, `tool=ai.listDocs r1.text="One moment." text="Here is the whole answer." retry_after=50ms fault=`+string(fault)+`@2`)
+			turn := chat.Perform(
+				t,
+				`tool=ai.listDocs r1.text="One moment." text="Here is the whole answer." retry_after=50ms fault=`+string(fault)+`@2`,
+			)
 			finished(t, chat, turn)
 			require.Equal(t, "done", turn.Metadata.Status)
 			require.Equal(t, "One moment.\nHere is the whole answer.", turn.Text())
@@ -91,7 +94,10 @@ func TestEveryFaultOfAProviderEndsInAnAnswerOrAClearError(t *testing.T) {
 		t.Run("calls with "+string(fault), func(t *testing.T) {
 			t.Parallel()
 			chat := p.Admin.Conversation(t, nil)
-			turn := chat.Perform(t, `tool=ai.searchDocs input={"query":"approve a proposal"} tool=ai.listDocs input={} text="That is all." fault=`+string(fault))
+			turn := chat.Perform(
+				t,
+				`tool=ai.searchDocs input={"query":"approve a proposal"} tool=ai.listDocs input={} text="That is all." fault=`+string(fault),
+			)
 			finished(t, chat, turn)
 			require.Equal(t, "done", turn.Metadata.Status)
 			require.Contains(t, turn.Text(), "That is all.")

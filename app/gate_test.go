@@ -70,10 +70,25 @@ func TestAWriteThatNeedsASecondPersonBecomesAProposalOnEveryWay(t *testing.T) {
 	require.Equal(t, proposal.Applied, second.Apply(t, w.ProposalID).Status)
 
 	// The history says by what way it was asked for, and not by what way it was decided about.
-	byPage := waits(t, operator, http.MethodDelete, systemAt(t, operator, "By Page"), nil, apptest.Header{Name: "Sec-Fetch-Site", Value: "same-origin"})
+	byPage := waits(
+		t,
+		operator,
+		http.MethodDelete,
+		systemAt(t, operator, "By Page"),
+		nil,
+		apptest.Header{Name: "Sec-Fetch-Site", Value: "same-origin"},
+	)
 	require.Equal(t, proposal.Applied, second.Apply(t, byPage.ProposalID).Status)
-	require.Equal(t, []string{"page"}, p.Column(t, `SELECT DISTINCT transport FROM ai_audit_entries WHERE proposal_id = $1`, byPage.ProposalID))
-	require.Equal(t, []string{"application"}, p.Column(t, `SELECT DISTINCT transport FROM ai_audit_entries WHERE proposal_id = $1`, w.ProposalID))
+	require.Equal(
+		t,
+		[]string{"page"},
+		p.Column(t, `SELECT DISTINCT transport FROM ai_audit_entries WHERE proposal_id = $1`, byPage.ProposalID),
+	)
+	require.Equal(
+		t,
+		[]string{"application"},
+		p.Column(t, `SELECT DISTINCT transport FROM ai_audit_entries WHERE proposal_id = $1`, w.ProposalID),
+	)
 
 	// What the policy is not about happens at once.
 	third := systemAt(t, operator, "Third")
@@ -115,7 +130,13 @@ func TestAWriteThatWouldBeRefusedMakesNoProposal(t *testing.T) {
 	second, _ := member(t, p)
 	other := waits(t, operator, http.MethodPatch, path, map[string]any{"description": "two"})
 	require.Equal(t, proposal.Applied, second.Apply(t, other.ProposalID).Status)
-	second.Refused(t, problem.Drift, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": second.Proposal(t, w.ProposalID).Token})
+	second.Refused(
+		t,
+		problem.Drift,
+		http.MethodPost,
+		"/api/ai/proposals/apply",
+		map[string]any{"token": second.Proposal(t, w.ProposalID).Token},
+	)
 }
 
 func TestARepeatedWriteIsTheSameProposal(t *testing.T) {
@@ -187,9 +208,21 @@ func TestAPolicyIsNotSwitchedOffByOne(t *testing.T) {
 	// The tool that changes policies is none for models or programs.
 	require.NotContains(t, offeredTools(t, p.Admin), "ai.setToolPolicy")
 	for _, name := range []string{"ai.setToolPolicy", "ai_setToolPolicy"} {
-		p.Admin.Refused(t, problem.NotFound, http.MethodPost, "/api/ai/tools/"+name+"/propose", map[string]any{"input": map[string]any{"tool": "catalog.deleteSystem", "enabled": true}})
+		p.Admin.Refused(
+			t,
+			problem.NotFound,
+			http.MethodPost,
+			"/api/ai/tools/"+name+"/propose",
+			map[string]any{"input": map[string]any{"tool": "catalog.deleteSystem", "enabled": true}},
+		)
 	}
-	turn := p.Admin.Conversation(t, nil).Perform(t, `tool=ai_setToolPolicy input={"tool":"catalog.deleteSystem","enabled":false} text="Sorry."`)
+	turn := p.Admin.Conversation(
+		t,
+		nil,
+	).Perform(
+		t,
+		`tool=ai_setToolPolicy input={"tool":"catalog.deleteSystem","enabled":false} text="Sorry."`,
+	)
 	require.Contains(t, turn.ToolCalls()[0].ErrorText, "cannot do")
 }
 

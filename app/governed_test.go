@@ -64,7 +64,9 @@ func TestProposalsOfToolsThatAreNotOfferedAreListed(t *testing.T) {
 	p.Admin.Post(t, "/api/agents", map[string]any{"slug": slug, "name": "Open", "private": false}, nil)
 	draft := path + "/revisions/" + s.made(path+"/revisions", map[string]any{})
 	s.put(draft+"/tools/pay", map[string]any{
-		"description": "Answers one.", "args_schema": map[string]any{"type": "object"}, "source": "export default { actions: { default: () => 1 } };",
+		"description": "Answers one.",
+		"args_schema": map[string]any{"type": "object"},
+		"source":      "export default { actions: { default: () => 1 } };",
 	})
 	p.Admin.Post(t, draft+"/freeze", nil, nil)
 	p.Admin.Post(t, draft+"/promote", nil, nil)
@@ -72,13 +74,17 @@ func TestProposalsOfToolsThatAreNotOfferedAreListed(t *testing.T) {
 	proposer, user := p.Person(t, role), p.Person(t, role)
 	manager := p.Person(t, role, p.Role(t, "ai.proposal.manage"))
 	// Of the manager's own tools there are as many as are offered to one person.
-	p.Exec(t, `WITH made AS (INSERT INTO agents (id, name_key, name, description) SELECT gen_random_uuid(), 'flood-' || n, 'Flood', '' FROM generate_series(1, 11) n RETURNING id),
+	p.Exec(
+		t,
+		`WITH made AS (INSERT INTO agents (id, name_key, name, description) SELECT gen_random_uuid(), 'flood-' || n, 'Flood', '' FROM generate_series(1, 11) n RETURNING id),
 		revised AS (INSERT INTO agent_revisions (id, agent_id, number, state, bundle_sha256, created_by_kind, created_by_id)
 			SELECT gen_random_uuid(), id, 1, 'live', repeat('0', 64), 'user', $1 FROM made RETURNING id)
 		INSERT INTO agent_tools (revision_id, id, description, args_schema, effect, source, source_sha256, compiled_js, source_map, capabilities, compiler)
 		SELECT v.id, 't' || n, t.description, t.args_schema, t.effect, t.source, t.source_sha256, t.compiled_js, t.source_map, t.capabilities, t.compiler
 		FROM revised v, generate_series(1, 50) n, (SELECT t.description, t.args_schema, t.effect, t.source, t.source_sha256, t.compiled_js, t.source_map, t.capabilities, t.compiler FROM agent_tools t JOIN agent_revisions r ON r.id = t.revision_id JOIN agents a ON a.id = r.agent_id WHERE a.name_key = $2) t`,
-		manager.ID, slug)
+		manager.ID,
+		slug,
+	)
 	name := "agent." + slug + ".pay"
 	var offered struct{ Tools []struct{ Name string } }
 	manager.Get(t, "/api/ai/tools", &offered)
@@ -90,6 +96,11 @@ func TestProposalsOfToolsThatAreNotOfferedAreListed(t *testing.T) {
 	require.Equal(t, []uuid.UUID{card.ProposalID}, inbox(t, manager))
 	require.Empty(t, inbox(t, user), "who decides about nobody's proposals sees none")
 	setPolicy(t, p, "agent."+slug, map[string]any{"twoPerson": true})
-	require.Equal(t, []uuid.UUID{card.ProposalID}, inbox(t, user), "a policy about the whole agent makes everybody who may use it a second person")
+	require.Equal(
+		t,
+		[]uuid.UUID{card.ProposalID},
+		inbox(t, user),
+		"a policy about the whole agent makes everybody who may use it a second person",
+	)
 	require.Equal(t, proposal.Applied, manager.Apply(t, card.ProposalID).Status)
 }

@@ -36,7 +36,11 @@ export default defineHealthCheck(async (context) => {
   return { success: body.status === "green", message: body.status, value: answer.status };
 });`
 	check := map[string]any{
-		"name": "Shop status", "strategyId": "healthcheck-script.script", "config": map[string]any{}, "intervalSeconds": 1, "assignToSystemId": system,
+		"name":             "Shop status",
+		"strategyId":       "healthcheck-script.script",
+		"config":           map[string]any{},
+		"intervalSeconds":  1,
+		"assignToSystemId": system,
 		"collectors": []any{map[string]any{
 			"collectorId": "healthcheck-script.inline-script", "config": map[string]any{"script": source},
 			"assertions": []any{map[string]any{"field": "success", "operator": "isTrue"}},
@@ -45,8 +49,14 @@ export default defineHealthCheck(async (context) => {
 	directives := `r1.tool=ai.searchDocs r1.input={"query":"script health check"} r2.tool=ai.getDoc r2.input={"slug":"concepts/health-checks"} ` +
 		`r3.tool=healthcheck.getScriptContext r3.input={"context":"healthcheck-script"} r4.tool=healthcheck.listCapabilities r4.input={} ` +
 		`r5.tool=healthcheck.getCapabilitySchema r5.input={"kind":"healthcheck-script.inline-script"} ` +
-		`r6.tool=healthcheck.testScript r6.input=` + encode(t, map[string]any{"context": "healthcheck-script", "source": source}) +
-		` r7.tool=healthcheck.propose r7.input=` + encode(t, check) + ` text=Done.`
+		`r6.tool=healthcheck.testScript r6.input=` + encode(
+		t,
+		map[string]any{"context": "healthcheck-script", "source": source},
+	) +
+		` r7.tool=healthcheck.propose r7.input=` + encode(
+		t,
+		check,
+	) + ` text=Done.`
 	// In auto mode the test runs at once; what it has read makes the change ask.
 	chat := p.Admin.Conversation(t, apptest.Settings{"permissionMode": "auto"})
 	turn := chat.Perform(t, directives)
@@ -101,8 +111,14 @@ export default defineHealthCheck(async (context) => {
 	require.Positive(t, p.Count(t, `SELECT count(*) FROM events WHERE type = 'healthcheck.system_degraded'`))
 
 	// The assistant sees it too. What a target has answered is content from outside.
-	asked := p.Admin.Conversation(t, apptest.Settings{"permissionMode": "auto"}).Perform(t, `r1.tool=healthcheck.status r1.input={"status":"unhealthy"} `+
-		`r2.tool=healthcheck.runStats r2.input={"systemId":"`+system.String()+`"} r3.tool=healthcheck.runHistory r3.input=`+encode(t, map[string]any{"targetId": target.ID, "verdict": "failed"})+` r4.tool=catalog.createSystem r4.input={"name":"Evil"} text=Done.`)
+	asked := p.Admin.Conversation(
+		t,
+		apptest.Settings{"permissionMode": "auto"},
+	).Perform(
+		t,
+		`r1.tool=healthcheck.status r1.input={"status":"unhealthy"} `+
+			`r2.tool=healthcheck.runStats r2.input={"systemId":"`+system.String()+`"} r3.tool=healthcheck.runHistory r3.input=`+encode(t, map[string]any{"targetId": target.ID, "verdict": "failed"})+` r4.tool=catalog.createSystem r4.input={"name":"Evil"} text=Done.`,
+	)
 	require.Contains(t, encode(t, asked.ToolCalls()[0]), `"Shop"`)
 	require.Contains(t, encode(t, asked.ToolCalls()[1]), `"wrong-answer"`)
 	require.Contains(t, encode(t, asked.ToolCalls()[2]), `"message":"Red."`)
@@ -146,7 +162,12 @@ func TestAnImportWaitsWhereAPolicyAsks(t *testing.T) {
 	var live healthcheck.Check
 	p.Admin.Get(t, private, &live)
 	s.put("/api/grants/healthcheck.healthcheck/"+live.ID.String(), map[string]any{"private": true, "grants": []any{
-		map[string]any{"subjectType": "user", "subjectId": p.Admin.ID, "relation": "owner"}, map[string]any{"subjectType": "user", "subjectId": second.ID, "relation": "owner"},
+		map[string]any{
+			"subjectType": "user",
+			"subjectId":   p.Admin.ID,
+			"relation":    "owner",
+		},
+		map[string]any{"subjectType": "user", "subjectId": second.ID, "relation": "owner"},
 	}})
 	setPolicy(t, p, "healthcheck.update", map[string]any{"twoPerson": true})
 	document := encode(t, map[string]any{"version": 1, "checks": []any{map[string]any{

@@ -139,7 +139,13 @@ func TestOnlyWhoWasGivenAnAddressIsHeard(t *testing.T) {
 	reader := p.Person(t, p.Role(t, "healthcheck.healthcheck.read", "healthcheck.healthcheck.status.read"))
 	reader.Refused(t, problem.Forbidden, http.MethodGet, "/api/healthcheck/checks/"+check+"/heartbeats", nil)
 	stranger.Refused(t, problem.Unauthorized, http.MethodGet, "/api/healthcheck/checks/"+check+"/heartbeats", nil)
-	grant(t, p, "catalog.system/"+other.String(), true, map[string]any{"subjectType": "user", "subjectId": p.Person(t).ID, "relation": "owner"})
+	grant(
+		t,
+		p,
+		"catalog.system/"+other.String(),
+		true,
+		map[string]any{"subjectType": "user", "subjectId": p.Person(t).ID, "relation": "owner"},
+	)
 	writer := p.Person(t, p.Role(t, "healthcheck.healthcheck.read", "healthcheck.healthcheck.manage", "catalog.system.read"))
 	seen := callings(t, writer, check)
 	require.Len(t, seen, 1)
@@ -153,7 +159,12 @@ func TestOnlyWhoWasGivenAnAddressIsHeard(t *testing.T) {
 		}
 	}
 	require.Len(t, said, 1, "a guess learns nothing: %v", said)
-	require.GreaterOrEqual(t, stranger.Call(t, http.MethodGet, path, nil).Status, http.StatusNotFound, "a link that is looked at is no heartbeat")
+	require.GreaterOrEqual(
+		t,
+		stranger.Call(t, http.MethodGet, path, nil).Status,
+		http.StatusNotFound,
+		"a link that is looked at is no heartbeat",
+	)
 	stranger.Refused(t, problem.Invalid, http.MethodPost, path, map[string]any{"status": "fine"})
 	require.Nil(t, callings(t, p.Admin, check)[0].LastAt)
 

@@ -35,7 +35,9 @@ func TestANameOfSomebodyElseIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	debug := freeAddress(t)
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{
-		"COUNTERSIGN_DEBUG_ADDRESS": debug, "COUNTERSIGN_URL": "https://ops.example.com", "COUNTERSIGN_ALLOWED_HOSTS": "inner.example.net,other.example.net:8443",
+		"COUNTERSIGN_DEBUG_ADDRESS": debug,
+		"COUNTERSIGN_URL":           "https://ops.example.com",
+		"COUNTERSIGN_ALLOWED_HOSTS": "inner.example.net,other.example.net:8443",
 	}})
 	_, port, err := net.SplitHostPort(p.URL[len("http://"):])
 	require.NoError(t, err)
@@ -67,7 +69,12 @@ func TestANameOfSomebodyElseIsNotAnswered(t *testing.T) {
 		require.Equal(t, http.StatusMisdirectedRequest, status, host)
 	}
 	// An image in a page elsewhere could make the process write a profile for half a minute.
-	status, _ = ask(t, "http://"+debug+"/debug/pprof/profile?seconds=30", "localhost", apptest.Header{Name: "Sec-Fetch-Site", Value: "cross-site"})
+	status, _ = ask(
+		t,
+		"http://"+debug+"/debug/pprof/profile?seconds=30",
+		"localhost",
+		apptest.Header{Name: "Sec-Fetch-Site", Value: "cross-site"},
+	)
 	require.Equal(t, http.StatusForbidden, status)
 }
 

@@ -107,14 +107,30 @@ func besiege(t *testing.T, seed uint64) *siege {
 	for i := range 4 {
 		open := made("system", "/api/catalog/systems", map[string]any{"name": fmt.Sprint("Open ", i)})
 		group := made("group", "/api/catalog/groups", map[string]any{"name": fmt.Sprint("Open group ", i)})
-		hidden := made("system", "/api/catalog/systems", map[string]any{"name": s.canary("system"), "description": s.canary("text"), "metadata": map[string]any{"k": s.canary("field")}})
+		hidden := made(
+			"system",
+			"/api/catalog/systems",
+			map[string]any{"name": s.canary("system"), "description": s.canary("text"), "metadata": map[string]any{"k": s.canary("field")}},
+		)
 		hiddenGroup := made("group", "/api/catalog/groups", map[string]any{"name": s.canary("group"), "description": s.canary("text")})
 		s.Exec(t, `INSERT INTO catalog_links (id, system_id, label, url) VALUES (gen_random_uuid(), $1, 'Docs', 'https://example.org')`, open)
-		s.Exec(t, `INSERT INTO catalog_links (id, system_id, label, url) VALUES (gen_random_uuid(), $1, $2, 'https://example.org')`, hidden, s.canary("link"))
+		s.Exec(
+			t,
+			`INSERT INTO catalog_links (id, system_id, label, url) VALUES (gen_random_uuid(), $1, $2, 'https://example.org')`,
+			hidden,
+			s.canary("link"),
+		)
 		s.Exec(t, `INSERT INTO catalog_group_systems (group_id, system_id) VALUES ($1, $2), ($3, $4)`, group, open, hiddenGroup, hidden)
 		s.Exec(t, `INSERT INTO catalog_environment_systems (environment_id, system_id) VALUES ($1, $2), ($1, $3)`, environment, open, hidden)
-		s.Exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('catalog.system', $1, 'private', 'public', $3),
-			('catalog.group', $2, 'private', 'public', $3), ('catalog.system', $1, 'owner', 'team', $4), ('catalog.group', $2, 'owner', 'team', $4)`, hidden, hiddenGroup, uuid.Nil, team)
+		s.Exec(
+			t,
+			`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('catalog.system', $1, 'private', 'public', $3),
+			('catalog.group', $2, 'private', 'public', $3), ('catalog.system', $1, 'owner', 'team', $4), ('catalog.group', $2, 'owner', 'team', $4)`,
+			hidden,
+			hiddenGroup,
+			uuid.Nil,
+			team,
+		)
 		s.hidden = append(s.hidden, hidden, hiddenGroup)
 	}
 	s.seedOthers(t, other)
@@ -174,7 +190,13 @@ func (s *siege) attack(t *testing.T, mode string, until int) {
 				if mode == "auto" {
 					s.taint(t, chat.ID, i)
 				}
-				s.send(t, person, "/api/ai/chat", map[string]any{"conversationId": chat.ID, "messageId": "m", "message": fmt.Sprintf("chat-%s-%d", mode, i)}, nil)
+				s.send(
+					t,
+					person,
+					"/api/ai/chat",
+					map[string]any{"conversationId": chat.ID, "messageId": "m", "message": fmt.Sprintf("chat-%s-%d", mode, i)},
+					nil,
+				)
 				s.steal(t, person)
 				if mode == "auto" {
 					s.goOn(t, person, chat.ID, i)
@@ -191,7 +213,13 @@ func (s *siege) taint(t *testing.T, conversation uuid.UUID, i int) {
 	if i%2 == 0 {
 		return
 	}
-	if _, err := s.DB.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_taints (conversation_id, kind) VALUES ($1, 'earlier')`, conversation); err != nil {
+	if _, err := s.DB.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		`INSERT INTO ai_taints (conversation_id, kind) VALUES ($1, 'earlier')`,
+		conversation,
+	); err != nil {
 		t.Error(err)
 	}
 }
@@ -271,7 +299,9 @@ func (s *siege) steal(t *testing.T, person *apptest.Client) {
 }
 
 // reachable are the tables in which the two people may have something changed at once.
-var reachable = regexp.MustCompile(`^(catalog_systems|catalog_groups|catalog_group_systems|catalog_environment_systems|catalog_contacts|catalog_links|relation_tuples|ai_memory) `)
+var reachable = regexp.MustCompile(
+	`^(catalog_systems|catalog_groups|catalog_group_systems|catalog_environment_systems|catalog_contacts|catalog_links|relation_tuples|ai_memory) `,
+)
 
 // idsOf are a row's own id and those that it refers to, not what somebody has written into it.
 func idsOf(t *testing.T, row string) (ids []string) {
@@ -299,7 +329,12 @@ func (s *siege) checkAutomatic(t *testing.T, before, after apptest.World) {
 		for _, id := range s.hidden {
 			require.NotContains(t, ids, id.String(), "out of sight: %s", row)
 		}
-		require.True(t, slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(decided, id) }), "no applied proposal explains %s", row)
+		require.True(
+			t,
+			slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(decided, id) }),
+			"no applied proposal explains %s",
+			row,
+		)
 	}
 	for _, row := range removed {
 		table, raw, _ := strings.Cut(row, " ")
@@ -317,9 +352,16 @@ func (s *siege) checkAutomatic(t *testing.T, before, after apptest.World) {
 		WHERE p.status IN ('applying', 'applied', 'failed') AND (NOT p.automatic OR p.effect <> 'mutate' OR c.permission_mode <> 'auto' OR p.decided_by_id <> p.principal_id)`))
 	require.NotZero(t, s.Count(t, `SELECT count(*) FROM ai_proposals WHERE effect = 'destructive'`), "destructive changes were tried")
 	require.NotZero(t, s.Count(t, `SELECT count(*) FROM ai_turns WHERE kind = 'decision'`), "turns have followed decisions")
-	require.NotZero(t, s.Count(t, `SELECT count(*) FROM ai_proposals p JOIN ai_taints x USING (conversation_id)`), "changes were tried in conversations that hold something from outside")
-	require.Zero(t, s.Count(t, `SELECT count(*) FROM ai_proposals p JOIN ai_taints x USING (conversation_id) WHERE p.automatic AND x.kind = 'earlier'`),
-		"nothing happens by itself in a conversation that holds something from outside, in whichever turn")
+	require.NotZero(
+		t,
+		s.Count(t, `SELECT count(*) FROM ai_proposals p JOIN ai_taints x USING (conversation_id)`),
+		"changes were tried in conversations that hold something from outside",
+	)
+	require.Zero(
+		t,
+		s.Count(t, `SELECT count(*) FROM ai_proposals p JOIN ai_taints x USING (conversation_id) WHERE p.automatic AND x.kind = 'earlier'`),
+		"nothing happens by itself in a conversation that holds something from outside, in whichever turn",
+	)
 	require.Zero(t, s.Count(t, `SELECT count(*) FROM ai_taints WHERE accepted_at IS NOT NULL`), "no model accepts for a person")
 }
 
@@ -327,8 +369,11 @@ func (s *siege) checkRecords(t *testing.T) {
 	t.Helper()
 	require.Empty(t, s.model.leaks, "the model was shown what the person may not see")
 	require.Zero(t, s.model.visits.Load(), "an address inside the network was visited")
-	mine := s.Column(t, `SELECT concat(m.parts, m.model_messages, m.metadata) FROM ai_messages m UNION ALL SELECT concat(summary, payload, diff, result, error, labels) FROM ai_proposals
-		UNION ALL SELECT chunk FROM turn_events`)
+	mine := s.Column(
+		t,
+		`SELECT concat(m.parts, m.model_messages, m.metadata) FROM ai_messages m UNION ALL SELECT concat(summary, payload, diff, result, error, labels) FROM ai_proposals
+		UNION ALL SELECT chunk FROM turn_events`,
+	)
 	for _, row := range mine {
 		for _, canary := range s.model.canaries {
 			require.NotContains(t, row, canary)
@@ -336,8 +381,17 @@ func (s *siege) checkRecords(t *testing.T) {
 	}
 	require.Zero(t, s.Count(t, `SELECT count(*) FROM ai_turns WHERE status NOT IN ('done')`), "every turn has ended, and with an answer")
 	require.Zero(t, s.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE status = 'running' OR error_code = 'internal'`))
-	require.Zero(t, s.Count(t, `SELECT count(*) FROM ai_tool_calls c WHERE turn_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ai_turns t WHERE t.id = c.turn_id)`))
-	parts := s.Count(t, `SELECT count(*) FROM ai_messages m, jsonb_array_elements(m.parts) p WHERE m.role = 'assistant' AND p->>'type' = 'dynamic-tool'`)
+	require.Zero(
+		t,
+		s.Count(
+			t,
+			`SELECT count(*) FROM ai_tool_calls c WHERE turn_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ai_turns t WHERE t.id = c.turn_id)`,
+		),
+	)
+	parts := s.Count(
+		t,
+		`SELECT count(*) FROM ai_messages m, jsonb_array_elements(m.parts) p WHERE m.role = 'assistant' AND p->>'type' = 'dynamic-tool'`,
+	)
 	require.Equal(t, int(s.model.calls.Load()), parts, "each call has its part in the message, and those have none that it must not make")
 	require.Equal(t, parts, s.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE turn_id IS NOT NULL`), "and its one audit row")
 	for line := range strings.Lines(s.Log.String()) {
@@ -348,7 +402,13 @@ func (s *siege) checkRecords(t *testing.T) {
 		require.NotRegexp(t, `"status":5\d\d`, line)
 	}
 	t.Logf("%d calls: %v", parts, s.Column(t, `SELECT status || ' ' || count(*) FROM ai_tool_calls GROUP BY status ORDER BY count(*) DESC`))
-	t.Logf("refusals: %v", s.Column(t, `SELECT error_code || ' ' || count(*) FROM ai_tool_calls WHERE error_code IS NOT NULL GROUP BY error_code ORDER BY count(*) DESC`))
+	t.Logf(
+		"refusals: %v",
+		s.Column(
+			t,
+			`SELECT error_code || ' ' || count(*) FROM ai_tool_calls WHERE error_code IS NOT NULL GROUP BY error_code ORDER BY count(*) DESC`,
+		),
+	)
 }
 
 // checkDecision shows that the door which stayed shut opens for the person: what was proposed happens when they apply it.

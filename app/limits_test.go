@@ -67,7 +67,11 @@ func TestOnePersonKeepsSoManyConversations(t *testing.T) {
 	first := ada.Conversation(t, nil)
 	ada.Conversation(t, nil)
 	refused := ada.Call(t, http.MethodPost, "/api/ai/conversations", map[string]any{})
-	require.Contains(t, refused.Problem(t).Detail, "You keep 2 conversations, and the limit for one person is 2. Each counts until it is deleted: archived ones too")
+	require.Contains(
+		t,
+		refused.Problem(t).Detail,
+		"You keep 2 conversations, and the limit for one person is 2. Each counts until it is deleted: archived ones too",
+	)
 	require.NotEmpty(t, refused.Header.Get("Retry-After"))
 	_, err := p.DB.Conn(t.Context()).Exec(t.Context(), "DELETE FROM ai_conversations WHERE id = $1", first.ID) // as retention does
 	require.NoError(t, err)

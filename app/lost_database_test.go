@@ -25,6 +25,7 @@ func cutWorker(t *testing.T, beside *apptest.Product, env map[string]string) (*a
 func suspensions(p *apptest.Product) int {
 	return strings.Count(p.Log.String(), "gives up what it has")
 }
+
 func resumptions(p *apptest.Product) int {
 	return strings.Count(p.Log.String(), "This process works again")
 }

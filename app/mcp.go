@@ -21,11 +21,35 @@ func (a *App) buildMCP(p *parts) (*endpoint.Endpoint, error) {
 	running := calls.New(a.db)
 	a.listener.Subscribe(calls.Channel, running.Subscription())
 	e, err := endpoint.New(endpoint.Options{
-		Log: a.log, Authenticator: p.auth.Authenticator, Registry: p.registry, Invoke: p.invoke, Proposals: p.proposals, Calls: running, Places: p.places,
-		Waits:   quota.Kind{Name: "mcp wait", Plural: "calls that wait for a decision", Most: a.config.MaxOpenStreams, Hold: 2 * time.Minute, Retry: 10 * time.Second},
-		Streams: a.streams("mcp listener", "MCP clients listening"), News: a.streams("mcp stream", "streams of MCP clients"), Watch: a.config.StreamHeartbeat, Lists: a.config.MCPLists,
-		Trusts: p.mcp.Trusts, More: more, Challenge: p.auth.Authenticator.Challenge,
-		Rule: api.ChatRule, URL: a.config.URL, StateKey: p.keys.Derive("mcp request states"), Now: a.db.Now, Version: Version,
+		Log:           a.log,
+		Authenticator: p.auth.Authenticator,
+		Registry:      p.registry,
+		Invoke:        p.invoke,
+		Proposals:     p.proposals,
+		Calls:         running,
+		Places:        p.places,
+		Waits: quota.Kind{
+			Name:   "mcp wait",
+			Plural: "calls that wait for a decision",
+			Most:   a.config.MaxOpenStreams,
+			Hold:   2 * time.Minute,
+			Retry:  10 * time.Second,
+		},
+		Streams: a.streams(
+			"mcp listener",
+			"MCP clients listening",
+		),
+		News:      a.streams("mcp stream", "streams of MCP clients"),
+		Watch:     a.config.StreamHeartbeat,
+		Lists:     a.config.MCPLists,
+		Trusts:    p.mcp.Trusts,
+		More:      more,
+		Challenge: p.auth.Authenticator.Challenge,
+		Rule:      api.ChatRule,
+		URL:       a.config.URL,
+		StateKey:  p.keys.Derive("mcp request states"),
+		Now:       a.db.Now,
+		Version:   Version,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("endpoint of MCP clients: %w", err)

@@ -15,8 +15,8 @@ import (
 	"countersign/problem"
 )
 
-// Countersign is a client of another Countersign, at which an administrator signs in: with discovery, registration, consent, rotation of tokens, and the end
-// of all that when the person there takes the consent back.
+// Countersign is a client of another Countersign, at which an administrator signs in: with discovery, registration,
+// consent, rotation of tokens, and the end of all that when the person there takes the consent back.
 func TestCountersignSignsInAtAnother(t *testing.T) {
 	t.Parallel()
 	other := apptest.Start(t, apptest.Options{})
@@ -34,7 +34,16 @@ func TestCountersignSignsInAtAnother(t *testing.T) {
 		p.Admin.Post(t, path+"/sign-in", nil, &start)
 		_, query, _ := strings.Cut(start.Address, "?")
 		var decided struct{ Redirect string }
-		person.Post(t, "/api/oauth/decision", map[string]any{"request": "q" + base64.RawURLEncoding.EncodeToString([]byte(query)), "allow": true, "scopes": []string{"countersign:read"}}, &decided)
+		person.Post(
+			t,
+			"/api/oauth/decision",
+			map[string]any{
+				"request": "q" + base64.RawURLEncoding.EncodeToString([]byte(query)),
+				"allow":   true,
+				"scopes":  []string{"countersign:read"},
+			},
+			&decided,
+		)
 		back, err := url.Parse(decided.Redirect)
 		require.NoError(t, err)
 		require.Equal(t, "/admin/mcp-servers/sign-in/other", back.Path)
@@ -43,7 +52,14 @@ func TestCountersignSignsInAtAnother(t *testing.T) {
 		return server
 	}
 	require.Equal(t, mcpserver.SignedIn, signIn().SignIn.State)
-	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'mcp.server' AND summary LIKE 'Somebody signed in%' AND principal_kind = 'user'`))
+	require.Equal(
+		t,
+		1,
+		p.Count(
+			t,
+			`SELECT count(*) FROM ai_audit_entries WHERE object_type = 'mcp.server' AND summary LIKE 'Somebody signed in%' AND principal_kind = 'user'`,
+		),
+	)
 	p.Admin.Post(t, path+"/refresh", nil, nil)
 	var list struct{ Tools []mcpserver.Tool }
 	p.Admin.Get(t, path+"/tools", &list)

@@ -19,7 +19,11 @@ func (a *App) metrics(p *parts) http.Handler {
 	}
 	gauge("database_connections", "Open database connections.", func() float64 { return float64(a.db.Stat().TotalConns()) })
 	gauge("database_connections_busy", "Database connections in use.", func() float64 { return float64(a.db.Stat().AcquiredConns()) })
-	gauge("database_acquire_wait_seconds_total", "Time spent waiting for a database connection.", func() float64 { return a.db.Stat().AcquireDuration().Seconds() })
+	gauge(
+		"database_acquire_wait_seconds_total",
+		"Time spent waiting for a database connection.",
+		func() float64 { return a.db.Stat().AcquireDuration().Seconds() },
+	)
 	registry.MustRegister(p.toolCalls, consumerStates{p.events.operator})
 	if a.chores != nil {
 		registry.MustRegister(choreState{a.chores})
@@ -31,8 +35,18 @@ func (a *App) metrics(p *parts) http.Handler {
 }
 
 var (
-	choresHeld = prometheus.NewDesc("countersign_chores_held", "1 in the process that does the chores of the installation, 0 in the others.", nil, nil)
-	choreBegan = prometheus.NewDesc("countersign_chore_last_run_timestamp_seconds", "When a chore last began, from the process that does the chores.", []string{"chore"}, nil)
+	choresHeld = prometheus.NewDesc(
+		"countersign_chores_held",
+		"1 in the process that does the chores of the installation, 0 in the others.",
+		nil,
+		nil,
+	)
+	choreBegan = prometheus.NewDesc(
+		"countersign_chore_last_run_timestamp_seconds",
+		"When a chore last began, from the process that does the chores.",
+		[]string{"chore"},
+		nil,
+	)
 )
 
 // choreState shows who does the chores and how old the last run of each is.

@@ -23,7 +23,12 @@ const checksPath = "/api/ai/model-checks"
 func checkable(t *testing.T, p *apptest.Product, conduct suitetest.Conduct) uuid.UUID {
 	t.Helper()
 	var made struct{ ID uuid.UUID }
-	p.Admin.Post(t, "/api/ai/connections", map[string]any{"name": unique("Checked"), "baseUrl": suitetest.Serve(t, conduct), "defaultModel": "m", "apiKey": "k"}, &made)
+	p.Admin.Post(
+		t,
+		"/api/ai/connections",
+		map[string]any{"name": unique("Checked"), "baseUrl": suitetest.Serve(t, conduct), "defaultModel": "m", "apiKey": "k"},
+		&made,
+	)
 	return made.ID
 }
 
@@ -80,7 +85,19 @@ func TestACheckOfAModelHasNoEffect(t *testing.T) {
 	require.Equal(t, len(suite.Load().All()), r.Played)
 	require.Contains(t, fmt.Sprint(r.Outcomes), "was proposed", "the model has tried")
 	after := rows(t, p)
-	own := []string{"ai_model_checks", "ai_model_check_outcomes", "ai_spend", "ai_spend_hours", "ai_spend_buckets", "ai_audit_entries", "ai_audit_personal", "ai_audit_links", "chore_runs", "sweeps", "leases"}
+	own := []string{
+		"ai_model_checks",
+		"ai_model_check_outcomes",
+		"ai_spend",
+		"ai_spend_hours",
+		"ai_spend_buckets",
+		"ai_audit_entries",
+		"ai_audit_personal",
+		"ai_audit_links",
+		"chore_runs",
+		"sweeps",
+		"leases",
+	}
 	for table, n := range after {
 		if before[table] != n {
 			require.Contains(t, own, table, "%d rows became %d", before[table], n)
@@ -95,7 +112,11 @@ func TestAModelIsCheckedThroughTheProduct(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	connection := checkable(t, p, suitetest.Gullible)
-	started := startCheck(t, p, map[string]any{"connectionId": connection, "model": "other", "parallel": 8, "inputPrice": 2, "outputPrice": 10})
+	started := startCheck(
+		t,
+		p,
+		map[string]any{"connectionId": connection, "model": "other", "parallel": 8, "inputPrice": 2, "outputPrice": 10},
+	)
 	require.Equal(t, "other", started.Model)
 	r := checkEnded(t, p, started.ID)
 	require.Equal(t, modelcheck.Done, r.Status)
@@ -111,7 +132,12 @@ func TestAModelIsCheckedThroughTheProduct(t *testing.T) {
 	require.InDelta(t, float64(r.InputTokens)*2e-6+float64(r.OutputTokens)*1e-5, *r.Cost, 1e-9)
 	used := int64(p.Count(t, `SELECT sum(tokens)::int FROM ai_spend WHERE purpose = 'check' AND connection_id = $1`, connection))
 	if repeated(t, p, "model-check/"+r.ID.String()) {
-		require.Greater(t, used, r.InputTokens+r.OutputTokens, "what an attempt has used that did not end in time is in the ledger, and not in the report")
+		require.Greater(
+			t,
+			used,
+			r.InputTokens+r.OutputTokens,
+			"what an attempt has used that did not end in time is in the ledger, and not in the report",
+		)
 	} else {
 		require.Equal(t, r.InputTokens+r.OutputTokens, used)
 	}
@@ -124,7 +150,11 @@ func TestAModelIsCheckedThroughTheProduct(t *testing.T) {
 	require.NotEmpty(t, r.StartedByName)
 
 	// A second run of some kinds stands beside the first one.
-	second := checkEnded(t, p, startCheck(t, p, map[string]any{"connectionId": connection, "kinds": []string{"topic", "title"}, "repeats": 2}).ID)
+	second := checkEnded(
+		t,
+		p,
+		startCheck(t, p, map[string]any{"connectionId": connection, "kinds": []string{"topic", "title"}, "repeats": 2}).ID,
+	)
 	require.Equal(t, 2*len(suite.Load().Names("topic", "title")), second.Played)
 	require.Nil(t, second.Cost, "no price is invented")
 	var list struct{ Checks []modelcheck.Check }
@@ -160,7 +190,21 @@ func TestACommandChecksAModel(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	connection := checkable(t, p, suitetest.Gullible)
-	status, printed := p.Command(t, "model-check", connection.String(), "--kind", "injection,title", "--parallel", "4", "--input-price", "1", "--output-price", "1", "--min-pass", "0.5")
+	status, printed := p.Command(
+		t,
+		"model-check",
+		connection.String(),
+		"--kind",
+		"injection,title",
+		"--parallel",
+		"4",
+		"--input-price",
+		"1",
+		"--output-price",
+		"1",
+		"--min-pass",
+		"0.5",
+	)
 	require.Equal(t, 1, status, printed)
 	require.Regexp(t, `injection +0 +20 +0 +20`, printed)
 	require.Regexp(t, `title +3 +0 +0 +3`, printed)

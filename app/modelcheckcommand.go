@@ -98,7 +98,12 @@ func modelCheckCommand(ctx context.Context, p Process) error {
 	if err != nil {
 		return err
 	}
-	a := &App{config: c, db: db, log: slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})), started: make(chan struct{})}
+	a := &App{
+		config:  c,
+		db:      db,
+		log:     slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		started: make(chan struct{}),
+	}
 	a.background, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	defer a.close()
 	return a.checkModel(ctx, keys, o, p)
@@ -184,13 +189,32 @@ func printReport(w io.Writer, r modelcheck.Report, asJSON bool) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(table, "%s, %s\n\nkind\tpassed\tfailed\terrors\tof\ttokens\tseconds\n", r.ConnectionName, r.Model)
 	for _, k := range r.Kinds {
-		_, _ = fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t%.1f\n", k.Kind, k.Passed, k.Failed, k.Errors, k.Played, k.InputTokens+k.OutputTokens, float64(k.TookMs)/1000)
+		_, _ = fmt.Fprintf(
+			table,
+			"%s\t%d\t%d\t%d\t%d\t%d\t%.1f\n",
+			k.Kind,
+			k.Passed,
+			k.Failed,
+			k.Errors,
+			k.Played,
+			k.InputTokens+k.OutputTokens,
+			float64(k.TookMs)/1000,
+		)
 	}
 	seconds := 0.0
 	if r.EndedAt != nil {
 		seconds = r.EndedAt.Sub(r.CreatedAt).Seconds()
 	}
-	_, _ = fmt.Fprintf(table, "all\t%d\t%d\t%d\t%d\t%d\t%.1f\n\n", r.Passed, r.Failed, r.Errors, r.Played, r.InputTokens+r.OutputTokens, seconds)
+	_, _ = fmt.Fprintf(
+		table,
+		"all\t%d\t%d\t%d\t%d\t%d\t%.1f\n\n",
+		r.Passed,
+		r.Failed,
+		r.Errors,
+		r.Played,
+		r.InputTokens+r.OutputTokens,
+		seconds,
+	)
 	if err := table.Flush(); err != nil {
 		return err
 	}

@@ -59,7 +59,9 @@ func (a *App) buildModules(p *parts) error {
 	// The list is asked with each use, when it is complete.
 	p.erasures = conversation.NewErasures(a.db, accounts{p.auth.Directory}, p.engine, p.list.Erasers)
 	var err error
-	if p.vault, err = vault.New(vault.Options{DB: a.db, Sealer: p.keys, Names: names{p.auth.Directory}, Referrers: []vault.Referrer{secretUsers{p}}}); err != nil {
+	if p.vault, err = vault.New(
+		vault.Options{DB: a.db, Sealer: p.keys, Names: names{p.auth.Directory}, Referrers: []vault.Referrer{secretUsers{p}}},
+	); err != nil {
 		return err
 	}
 	a.buildScripts(p)
@@ -71,7 +73,13 @@ func (a *App) buildModules(p *parts) error {
 		return err
 	}
 	p.checks = modelcheck.New(modelcheck.Options{
-		DB: a.db, Log: a.log, Starter: p.engine, Connections: checked{p.connections}, Ledger: p.spend, Tools: p.registry, Names: names{p.auth.Directory},
+		DB:          a.db,
+		Log:         a.log,
+		Starter:     p.engine,
+		Connections: checked{p.connections},
+		Ledger:      p.spend,
+		Tools:       p.registry,
+		Names:       names{p.auth.Directory},
 	})
 	return nil
 }
@@ -88,13 +96,25 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 	p.healthchecks = healthcheck.New(healthcheck.Options{
 		History: history.NewReader(a.db, history.ReaderOptions{Live: 5 * time.Second}),
 		Draft: healthcheck.Drafting{
-			Host: &check.Host{Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: script.NewDrafts(p.tests),
-				Now: time.Now}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes,
+			Host: &check.Host{
+				Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: script.NewDrafts(p.tests),
+				Now: time.Now,
+			}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes,
 			Once: p.once,
 		},
-		DB: a.db, Kinds: p.kinds, Systems: checkedSystems{p.catalog}, Grants: p.auth.Grants, Secrets: p.vault, Tester: p.tests, Shards: a.config.CheckShards,
-		Runner: engine.Requests{DB: a.db}, Settler: engine.Systems{DB: a.db, Events: p.events.outbox}, Keeper: p.keeper,
-		Heartbeats: a.heartbeats(p), URL: a.config.URL, Address: p.auth.Authenticator.Client,
+		DB:         a.db,
+		Kinds:      p.kinds,
+		Systems:    checkedSystems{p.catalog},
+		Grants:     p.auth.Grants,
+		Secrets:    p.vault,
+		Tester:     p.tests,
+		Shards:     a.config.CheckShards,
+		Runner:     engine.Requests{DB: a.db},
+		Settler:    engine.Systems{DB: a.db, Events: p.events.outbox},
+		Keeper:     p.keeper,
+		Heartbeats: a.heartbeats(p),
+		URL:        a.config.URL,
+		Address:    p.auth.Authenticator.Client,
 	})
 	return nil
 }
@@ -114,8 +134,14 @@ func (a *App) modules(p *parts) ([]any, error) {
 	a.buildRequests(p, guard)
 	a.buildServers(p, guard)
 	programs, err := oauth.New(oauth.Options{
-		DB: a.db, Log: a.log, Issuer: a.config.URL, Resource: p.auth.Authenticator.Resource(), Key: p.keys.Derive("oauth refresh"), Fetch: guard.Client(5 * time.Second),
-		Address: p.auth.Authenticator.Client, Trusts: p.mcp.Trusts,
+		DB:       a.db,
+		Log:      a.log,
+		Issuer:   a.config.URL,
+		Resource: p.auth.Authenticator.Resource(),
+		Key:      p.keys.Derive("oauth refresh"),
+		Fetch:    guard.Client(5 * time.Second),
+		Address:  p.auth.Authenticator.Client,
+		Trusts:   p.mcp.Trusts,
 	})
 	if err != nil {
 		return nil, err
@@ -136,7 +162,12 @@ func (a *App) modules(p *parts) ([]any, error) {
 		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals, Feedback: said, URL: a.config.URL},
 		a.inspector(p, conversations), said,
 		share.New(share.Options{
-			DB: a.db, Tools: p.registry, Proposals: p.proposals, Kinds: p.list.Audited, Rules: p.list.Rules, Named: []audit.Kind{p.healthchecks.Known()},
+			DB:        a.db,
+			Tools:     p.registry,
+			Proposals: p.proposals,
+			Kinds:     p.list.Audited,
+			Rules:     p.list.Rules,
+			Named:     []audit.Kind{p.healthchecks.Known()},
 		}),
 		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
 		api.KeptAnswers{DB: a.db},
@@ -243,22 +274,40 @@ func clientKind(c config.Client) api.ClientKind {
 
 // streams bound how many of a sort one principal has open. Two heartbeats may be missed, on a machine that is busy.
 func (a *App) streams(name, plural string) quota.Kind {
-	return quota.Kind{Name: name, Plural: plural, Most: a.config.MaxOpenStreams, Hold: 3*a.config.StreamHeartbeat + time.Minute, Retry: 10 * time.Second}
+	return quota.Kind{
+		Name:   name,
+		Plural: plural,
+		Most:   a.config.MaxOpenStreams,
+		Hold:   3*a.config.StreamHeartbeat + time.Minute,
+		Retry:  10 * time.Second,
+	}
 }
 
 // live tells pages which systems fare otherwise than before.
 func (a *App) live(p *parts) *healthcheck.Live {
 	return healthcheck.NewLive(healthcheck.LiveOptions{
-		Log: a.log, Events: p.events.log, Systems: checkedSystems{p.catalog}, Places: p.places, Streams: a.streams("live page", "live pages open"),
-		Principals: p.auth.Authenticator, Heartbeat: a.config.StreamHeartbeat,
+		Log:        a.log,
+		Events:     p.events.log,
+		Systems:    checkedSystems{p.catalog},
+		Places:     p.places,
+		Streams:    a.streams("live page", "live pages open"),
+		Principals: p.auth.Authenticator,
+		Heartbeat:  a.config.StreamHeartbeat,
 	})
 }
 
 // changes tell the pages of people what has changed.
 func (a *App) changes(p *parts, live *healthcheck.Live) *api.Feed {
 	return api.NewFeed(api.FeedOptions{
-		Log: a.log, Feed: p.feed, Proposals: p.proposals, Kinds: p.list.Audited, Health: live, Places: p.places, Streams: a.streams("feed", "streams of changes open"),
-		Principals: p.auth.Authenticator, Heartbeat: a.config.StreamHeartbeat,
+		Log:        a.log,
+		Feed:       p.feed,
+		Proposals:  p.proposals,
+		Kinds:      p.list.Audited,
+		Health:     live,
+		Places:     p.places,
+		Streams:    a.streams("feed", "streams of changes open"),
+		Principals: p.auth.Authenticator,
+		Heartbeat:  a.config.StreamHeartbeat,
 	})
 }
 

@@ -106,7 +106,12 @@ func TestASystemIsRemovedEverywhereOrNowhere(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{Modules: []any{m}})
 	system := newSystem(t, p.Admin, "Payments API")
 	path := "/api/catalog/systems/" + system.String()
-	p.Admin.Post(t, "/api/ai/memories", map[string]any{"scope": "system", "systemId": system, "recallHint": "Deploys", "content": "Tuesdays"}, nil)
+	p.Admin.Post(
+		t,
+		"/api/ai/memories",
+		map[string]any{"scope": "system", "systemId": system, "recallHint": "Deploys", "content": "Tuesdays"},
+		nil,
+	)
 	grants := "/api/grants/catalog.system/" + system.String()
 	closed := p.Admin.Call(t, http.MethodPut, grants, map[string]any{"private": true, "grants": []any{
 		map[string]any{"subjectType": "user", "subjectId": p.Admin.ID, "relation": "owner"},

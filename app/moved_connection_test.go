@@ -19,7 +19,11 @@ func TestThoughtsDoNotFollowAConnectionToAnotherServer(t *testing.T) {
 		ID uuid.UUID `json:"id"`
 	}
 	p.Admin.Post(t, "/api/ai/connections", map[string]any{
-		"name": "Moves", "baseUrl": first.Env()["OPENAI_BASE_URL"], "apiKey": apptest.ProviderKey, "defaultModel": "m", "disableTopicalClassifier": true,
+		"name":                     "Moves",
+		"baseUrl":                  first.Env()["OPENAI_BASE_URL"],
+		"apiKey":                   apptest.ProviderKey,
+		"defaultModel":             "m",
+		"disableTopicalClassifier": true,
 	}, &made)
 	chat := p.Admin.Conversation(t, nil)
 	say := func(provider *apptest.Provider, text string, deltas ...string) string {
@@ -31,7 +35,12 @@ func TestThoughtsDoNotFollowAConnectionToAnotherServer(t *testing.T) {
 	}
 	say(first, "Are all systems well?", `{"reasoning_content":"The walrus."}`)
 	require.Contains(t, say(first, "And now?"), "The walrus.")
-	p.Admin.Patch(t, "/api/ai/connections/"+made.ID.String(), map[string]any{"baseUrl": second.Env()["OPENAI_BASE_URL"], "apiKey": apptest.ProviderKey}, nil)
+	p.Admin.Patch(
+		t,
+		"/api/ai/connections/"+made.ID.String(),
+		map[string]any{"baseUrl": second.Env()["OPENAI_BASE_URL"], "apiKey": apptest.ProviderKey},
+		nil,
+	)
 	sent := say(second, "And there?")
 	require.Contains(t, sent, "Are all systems well?")
 	require.NotContains(t, sent, "The walrus.")

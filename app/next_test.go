@@ -98,7 +98,12 @@ func TestAnEndedProposalIsProposedAgain(t *testing.T) {
 	third := next(t, person, again.ProposalID, proposal.Again, http.StatusCreated)
 	require.Equal(t, proposal.Applied, person.Apply(t, third.ProposalID).Status)
 	require.Equal(t, "Three", systemOf(t, p.Admin, system.ID).Description)
-	require.Equal(t, third.ProposalID, next(t, person, again.ProposalID, proposal.Again, http.StatusOK).ProposalID, "it is that one, however it stands")
+	require.Equal(
+		t,
+		third.ProposalID,
+		next(t, person, again.ProposalID, proposal.Again, http.StatusOK).ProposalID,
+		"it is that one, however it stands",
+	)
 	person.Refused(t, problem.Conflict, http.MethodPost, nextPath(third.ProposalID, proposal.Again), nil)
 
 	// What would change nothing any more is refused, and the refusal leaves nothing that stands in the way.
@@ -179,7 +184,10 @@ func TestAnAppliedChangeIsTakenBackByAProposal(t *testing.T) {
 
 	link := apply("catalog.addSystemLink", map[string]any{"systemId": system.ID, "label": "Runbook", "url": "https://example.com/"})
 	undo(link, "Remove the link to https://example.com/ from the system Payments")
-	contact := apply("catalog.addSystemContact", map[string]any{"systemId": system.ID, "type": "mailbox", "email": "a@example.com", "label": ""})
+	contact := apply(
+		"catalog.addSystemContact",
+		map[string]any{"systemId": system.ID, "type": "mailbox", "email": "a@example.com", "label": ""},
+	)
 	undo(contact, "Remove a@example.com from the contacts of the system Payments")
 	memory := apply("ai.saveMemory", map[string]any{"scope": "user", "recallHint": "Deploys", "content": "On Mondays"})
 	changed := apply("ai.saveMemory", map[string]any{"scope": "user", "recallHint": "Deploys", "content": "On Tuesdays"})

@@ -15,7 +15,17 @@ import (
 )
 
 // public are the operations for who has not signed in. A job calls in with the token of its address.
-var public = map[string]bool{"login": true, "logout": true, "get-sign-in-ways": true, "begin-oidc-sign-in": true, "finish-oidc-sign-in": true, "send-heartbeat": true, "send-failed-heartbeat": true, "look-at-password-link": true, "use-password-link": true}
+var public = map[string]bool{
+	"login":                 true,
+	"logout":                true,
+	"get-sign-in-ways":      true,
+	"begin-oidc-sign-in":    true,
+	"finish-oidc-sign-in":   true,
+	"send-heartbeat":        true,
+	"send-failed-heartbeat": true,
+	"look-at-password-link": true,
+	"use-password-link":     true,
+}
 
 // What the document promises is served, and asks who is there.
 func TestEveryDocumentedOperationIsServed(t *testing.T) {
@@ -86,6 +96,7 @@ func TestProbesAndMetricsNeedNoSignIn(t *testing.T) {
 	require.Contains(t, string(nobody.Call(t, http.MethodGet, "/metrics", nil).Body), "countersign_database_connections")
 	apptest.Eventually(t, "one process says that it does the chores", func() bool {
 		shown := string(nobody.Call(t, http.MethodGet, "/metrics", nil).Body)
-		return strings.Contains(shown, "countersign_chores_held 1") && strings.Contains(shown, `countersign_chore_last_run_timestamp_seconds{chore="extend audit chain"}`)
+		return strings.Contains(shown, "countersign_chores_held 1") &&
+			strings.Contains(shown, `countersign_chore_last_run_timestamp_seconds{chore="extend audit chain"}`)
 	})
 }

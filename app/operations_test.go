@@ -19,31 +19,52 @@ import (
 // no way around one.
 var ungoverned = map[string]string{
 	// One's own session, password and chats: no tool does them, and they change nothing of anybody else's.
-	"login": "starts a session of the caller", "logout": "ends the caller's own session",
-	"make-chat-token": "lets a program chat as the caller; what is done in a chat goes through its tools", "revoke-chat-token": "the caller's own",
+	"login":                  "starts a session of the caller",
+	"logout":                 "ends the caller's own session",
+	"make-chat-token":        "lets a program chat as the caller; what is done in a chat goes through its tools",
+	"revoke-chat-token":      "the caller's own",
 	"run-agent":              "what the assistant does in it goes through its tools",
 	"create-chat-completion": "what the assistant does in it goes through its tools",
-	"change-password":        "the caller's own, with the current one", "revoke-session": "ends one of the caller's own sessions",
-	"revoke-other-sessions": "ends the caller's own sessions",
-	"look-at-password-link": "reads", "use-password-link": "was made under the policy of passwords, for whom it is about",
-	"create-conversation": "the caller's own chat", "update-conversation": "the caller's own chat", "archive-conversation": "the caller's own chat",
-	"restore-conversation": "the caller's own chat", "chat": "what the assistant does in it goes through its tools", "stop-chat": "the caller's own chat",
-	"create-response": "what the assistant does in it goes through its tools", "cancel-response": "the caller's own turn",
+	"change-password":        "the caller's own, with the current one",
+	"revoke-session":         "ends one of the caller's own sessions",
+	"revoke-other-sessions":  "ends the caller's own sessions",
+	"look-at-password-link":  "reads",
+	"use-password-link":      "was made under the policy of passwords, for whom it is about",
+	"create-conversation":    "the caller's own chat",
+	"update-conversation":    "the caller's own chat",
+	"archive-conversation":   "the caller's own chat",
+	"restore-conversation":   "the caller's own chat",
+	"chat":                   "what the assistant does in it goes through its tools",
+	"stop-chat":              "the caller's own chat",
+	"create-response":        "what the assistant does in it goes through its tools",
+	"cancel-response":        "the caller's own turn",
 	"accept-outside-content": "the caller's own chat; what is done in it goes through its tools",
-	"share-conversation":     "lets somebody read what they may see anyway", "unshare-conversation": "takes away",
-	"give-feedback": "what the caller thinks of an answer, which no tool reads", "take-back-feedback": "the same",
+	"share-conversation":     "lets somebody read what they may see anyway",
+	"unshare-conversation":   "takes away",
+	"give-feedback":          "what the caller thinks of an answer, which no tool reads",
+	"take-back-feedback":     "the same",
 	// The gate itself.
-	"apply-proposal": "decides, under the same policies", "decline-proposal": "changes nothing", "apply-plan": "decides, under the same policies",
-	"decline-plan": "changes nothing", "call-tool": "reads", "propose-tool": "proposes", "propose-again": "proposes", "propose-undo": "proposes",
+	"apply-proposal":   "decides, under the same policies",
+	"decline-proposal": "changes nothing",
+	"apply-plan":       "decides, under the same policies",
+	"decline-plan":     "changes nothing",
+	"call-tool":        "reads",
+	"propose-tool":     "proposes",
+	"propose-again":    "proposes",
+	"propose-undo":     "proposes",
 	// Runs something that changes no record.
-	"decode-payloads": "decrypts what it is given", "encode-payloads": "encrypts what it is given",
+	"decode-payloads": "decrypts what it is given",
+	"encode-payloads": "encrypts what it is given",
 
 	// The caller's own programs: what a program then asks for goes through tools with policies.
-	"ask-authorization": "changes nothing", "decide-authorization": "the caller's own; what the program asks for " +
+	"ask-authorization": "changes nothing",
+	"decide-authorization": "the caller's own; what the program asks for " +
 		"goes through tools with policies",
 	// Requests that change nothing, and those of a job with the token of its address.
-	"validate-check": "stores nothing", "dry-run-agent-tool": "computes without a network",
-	"send-heartbeat": "a job reports its own run", "send-failed-heartbeat": "a job reports its own run",
+	"validate-check":        "stores nothing",
+	"dry-run-agent-tool":    "computes without a network",
+	"send-heartbeat":        "a job reports its own run",
+	"send-failed-heartbeat": "a job reports its own run",
 }
 
 // every mutating operation of the API is that of a tool, or is listed with a reason.
@@ -69,7 +90,14 @@ func TestEveryWriteIsGovernedOrListed(t *testing.T) {
 			governing, own, _, ok := registry.Governed(tool.Operation{Method: method, Path: path})
 			reason, listed := ungoverned[op.OperationID]
 			if !ok {
-				require.True(t, listed, "%s %s (%s) changes something and no policy holds for it: declare it in a tool, or list it with the reason", method, path, op.OperationID)
+				require.True(
+					t,
+					listed,
+					"%s %s (%s) changes something and no policy holds for it: declare it in a tool, or list it with the reason",
+					method,
+					path,
+					op.OperationID,
+				)
 				require.NotEmpty(t, reason, op.OperationID)
 				seen[op.OperationID] = true
 				continue
@@ -129,8 +157,10 @@ func TestEveryMutatingRouteIsDescribedOrListed(t *testing.T) {
 	found := map[string]bool{}
 	for _, route := range routes {
 		method, path, _ := strings.Cut(route, " ")
-		if slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions, "CONNECT", "TRACE",
-			"echo_route_not_found"}, method) {
+		if slices.Contains([]string{
+			http.MethodGet, http.MethodHead, http.MethodOptions, "CONNECT", "TRACE",
+			"echo_route_not_found",
+		}, method) {
 			continue
 		}
 		if described[method+" "+inPath.ReplaceAllString(path, ":")] {

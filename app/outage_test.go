@@ -80,7 +80,13 @@ func TestWhileTemporalIsAwayMessagesAndDecisionsAreTaken(t *testing.T) {
 			strike(relay)
 
 			began := time.Now()
-			applied := p.Admin.Call(t, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": waiting.Token}, apptest.Header{Name: "Idempotency-Key", Value: uuid.NewString()})
+			applied := p.Admin.Call(
+				t,
+				http.MethodPost,
+				"/api/ai/proposals/apply",
+				map[string]any{"token": waiting.Token},
+				apptest.Header{Name: "Idempotency-Key", Value: uuid.NewString()},
+			)
 			require.Equal(t, http.StatusAccepted, applied.Status, "%s", applied.Body)
 			require.Less(t, time.Since(began), tooLong)
 			began = time.Now()
@@ -199,7 +205,11 @@ func TestAProcessThatIsAskedToEndSaysSoFirst(t *testing.T) {
 		status, _ := health(t, p)
 		return status == http.StatusServiceUnavailable
 	})
-	require.Equal(t, http.StatusCreated, p.Admin.Call(t, http.MethodPost, "/api/catalog/systems", map[string]any{"name": "Payments API"}).Status)
+	require.Equal(
+		t,
+		http.StatusCreated,
+		p.Admin.Call(t, http.MethodPost, "/api/catalog/systems", map[string]any{"name": "Payments API"}).Status,
+	)
 	require.Equal(t, "done", p.Admin.Conversation(t, nil).Perform(t, "text=hi").Metadata.Status)
 	require.NoError(t, <-ended)
 }
@@ -210,7 +220,12 @@ func TestADatabaseThatStandsStillIsToldAndComesBack(t *testing.T) {
 	first := apptest.Start(t, apptest.Options{})
 	relay := storetest.NewRelay(t, first.DatabaseHost(t))
 	p := apptest.Start(t, apptest.Options{Beside: first, Env: map[string]string{
-		"DATABASE_URL": first.DatabaseThrough(t, relay.Address), "COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT": "2s", "COUNTERSIGN_DATABASE_ACQUIRE_TIMEOUT": "2s",
+		"DATABASE_URL": first.DatabaseThrough(
+			t,
+			relay.Address,
+		),
+		"COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT": "2s",
+		"COUNTERSIGN_DATABASE_ACQUIRE_TIMEOUT":   "2s",
 	}})
 	for _, strike := range []func(){relay.Freeze, relay.Away} {
 		strike()

@@ -23,8 +23,14 @@ func TestTheFirstPasswordHasToBeChanged(t *testing.T) {
 
 	refused := func(c *apptest.Client) {
 		for _, call := range []struct{ method, path string }{
-			{http.MethodGet, "/api/users"}, {http.MethodGet, "/api/ai/tools"}, {http.MethodPost, "/api/ai/conversations"}, {http.MethodPost, "/api/ai/chat"},
-			{http.MethodGet, "/api/auth/sessions"}, {http.MethodPost, "/api/applications"}, {http.MethodDelete, "/api/auth/sessions"}, {http.MethodGet, "/api/me/"},
+			{http.MethodGet, "/api/users"},
+			{http.MethodGet, "/api/ai/tools"},
+			{http.MethodPost, "/api/ai/conversations"},
+			{http.MethodPost, "/api/ai/chat"},
+			{http.MethodGet, "/api/auth/sessions"},
+			{http.MethodPost, "/api/applications"},
+			{http.MethodDelete, "/api/auth/sessions"},
+			{http.MethodGet, "/api/me/"},
 			{http.MethodGet, "/api/ai/chat/0199aa00-0000-7000-8000-000000000001/stream"},
 		} {
 			answer := c.Call(t, call.method, call.path, nil)

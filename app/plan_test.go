@@ -92,7 +92,11 @@ func TestAPlanIsAppliedInTheOrderOfItsCalls(t *testing.T) {
 	require.Len(t, chat.Messages(t), 3)
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_turns WHERE kind = 'decision'`))
 	require.Equal(t, 3, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE status = 'applied' AND applied_by_id = $1`, p.Admin.ID))
-	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_messages WHERE content LIKE '%[decision]%' OR model_messages::text LIKE '%[decision]%'`), "the note is not stored")
+	require.Zero(
+		t,
+		p.Count(t, `SELECT count(*) FROM ai_messages WHERE content LIKE '%[decision]%' OR model_messages::text LIKE '%[decision]%'`),
+		"the note is not stored",
+	)
 }
 
 func TestAPlanStopsAtItsFirstFailure(t *testing.T) {
@@ -117,7 +121,13 @@ func TestAPlanStopsAtItsFirstFailure(t *testing.T) {
 	require.Contains(t, note, "1. (catalog.createSystem) applied, the change is live.\n<data>\nCreate the system A\n</data>")
 	require.Contains(t, note, "2. (catalog.createSystem) failed, nothing was changed.\n<data>\nCreate the system B\nIt failed: ")
 	require.Contains(t, note, "3. (catalog.createSystem) not applied, because an earlier one failed.\n<data>\nCreate the system C\n</data>")
-	p.Admin.Refused(t, problem.Conflict, http.MethodPost, "/api/ai/plans/"+plan.PlanID.String()+"/apply", map[string]any{"tokens": tokensOf(plan)})
+	p.Admin.Refused(
+		t,
+		problem.Conflict,
+		http.MethodPost,
+		"/api/ai/plans/"+plan.PlanID.String()+"/apply",
+		map[string]any{"tokens": tokensOf(plan)},
+	)
 }
 
 func TestAPlanHasToBeWhatThePersonSaw(t *testing.T) {
@@ -304,7 +314,13 @@ func TestAFailedApplyIsAcknowledged(t *testing.T) {
 	chat := p.Admin.Conversation(t, nil)
 	card := chat.Perform(t, createSystem).Card(t, "proposal")
 	newSystem(t, p.Admin, "Payments API")
-	p.Admin.Refused(t, problem.Conflict, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": p.Admin.Proposal(t, card.ProposalID).Token})
+	p.Admin.Refused(
+		t,
+		problem.Conflict,
+		http.MethodPost,
+		"/api/ai/proposals/apply",
+		map[string]any{"token": p.Admin.Proposal(t, card.ProposalID).Token},
+	)
 	apptest.Eventually(t, "the model acknowledges the failure", func() bool { return len(chat.Messages(t)) == 3 })
 	requests := provider.Requests()
 	said := requests[len(requests)-1].Messages

@@ -41,7 +41,11 @@ func policiesCommand(ctx context.Context, p Process) error {
 	if args[0] == "release" {
 		name, err := policies.Release(ctx, args[1])
 		if err == nil {
-			_, err = fmt.Fprintf(p.Stdout, "The policy of %s asks for no second person any more. What waits for one still does: decline it and make the change anew.\n", name)
+			_, err = fmt.Fprintf(
+				p.Stdout,
+				"The policy of %s asks for no second person any more. What waits for one still does: decline it and make the change anew.\n",
+				name,
+			)
 		}
 		return err
 	}

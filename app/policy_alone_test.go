@@ -18,7 +18,16 @@ func TestASecondPersonWhomNobodyCouldBeIsConfirmed(t *testing.T) {
 	ask := map[string]any{"twoPerson": true}
 	e := p.Admin.Refused(t, problem.Conflict, http.MethodPatch, path, ask)
 	require.Contains(t, e.Detail, "Fewer than two people hold ai.policy.manage, so nobody could take this back")
-	require.Equal(t, []problem.Issue{{Path: "anyway", Message: "Fewer than two people hold ai.policy.manage, so nobody could take this back, which takes two people as well."}}, e.Issues)
+	require.Equal(
+		t,
+		[]problem.Issue{
+			{
+				Path:    "anyway",
+				Message: "Fewer than two people hold ai.policy.manage, so nobody could take this back, which takes two people as well.",
+			},
+		},
+		e.Issues,
+	)
 	// An application is nobody, and neither is somebody who cannot sign in.
 	p.Application(t, administrators)
 	gone := p.Person(t, administrators)
@@ -28,7 +37,13 @@ func TestASecondPersonWhomNobodyCouldBeIsConfirmed(t *testing.T) {
 	p.Person(t, p.Role(t, "ai.policy.manage"))
 	e = p.Admin.Refused(t, problem.Conflict, http.MethodPatch, accounts, ask)
 	require.Contains(t, e.Detail, "Fewer than two people hold auth.users.manage, so nobody could apply what somebody else proposes")
-	require.Equal(t, []problem.Issue{{Path: "anyway", Message: "Fewer than two people hold auth.users.manage, so nobody could apply what somebody else proposes."}}, e.Issues)
+	require.Equal(
+		t,
+		[]problem.Issue{
+			{Path: "anyway", Message: "Fewer than two people hold auth.users.manage, so nobody could apply what somebody else proposes."},
+		},
+		e.Issues,
+	)
 	p.Admin.Patch(t, path, ask, nil)
 	p.Admin.Patch(t, path, ask, nil)
 	p.Admin.Patch(t, accounts, map[string]any{"twoPerson": true, "anyway": true}, nil)
@@ -57,7 +72,13 @@ func TestWhoRunsTheInstallationTakesASecondPersonAway(t *testing.T) {
 	require.False(t, policy.TwoPerson)
 	require.Equal(t, int64(3), policy.Revision)
 	require.Equal(t, "a command on the server", policy.UpdatedBy)
-	require.Equal(t, []string{"service system command-policies-release The second person was taken away by a command on the server"}, p.Column(t,
-		`SELECT concat_ws(' ', principal_kind, transport, operation, summary) FROM ai_audit_entries WHERE object_type = 'ai.tool_policy' AND principal_kind = 'service'`))
+	require.Equal(
+		t,
+		[]string{"service system command-policies-release The second person was taken away by a command on the server"},
+		p.Column(
+			t,
+			`SELECT concat_ws(' ', principal_kind, transport, operation, summary) FROM ai_audit_entries WHERE object_type = 'ai.tool_policy' AND principal_kind = 'service'`,
+		),
+	)
 	p.Admin.Patch(t, "/api/ai/policies/catalog.deleteSystem", map[string]any{"enabled": false}, nil)
 }

@@ -39,7 +39,13 @@ func TestAllThatRemovesSomethingGetsASecondPersonAtOnce(t *testing.T) {
 	p.Admin.Post(t, path, map[string]any{"tools": []any{map[string]any{"tool": "auth.deleteUser", "revision": 1}}, "anyway": true}, &answer)
 	require.Equal(t, 4, set())
 	setPolicy(t, p, "ai.setToolPolicy", map[string]any{"twoPerson": true, "anyway": true})
-	e := p.Admin.Refused(t, problem.Forbidden, http.MethodPost, path, map[string]any{"tools": []any{map[string]any{"tool": "auth.deleteRole", "revision": 1}}, "anyway": true})
+	e := p.Admin.Refused(
+		t,
+		problem.Forbidden,
+		http.MethodPost,
+		path,
+		map[string]any{"tools": []any{map[string]any{"tool": "auth.deleteRole", "revision": 1}}, "anyway": true},
+	)
 	require.Contains(t, e.Detail, "ai.setToolPolicy")
 	require.Equal(t, 5, set())
 }

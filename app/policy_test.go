@@ -71,7 +71,13 @@ func TestAToolThatIsSwitchedOffCannotBeUsed(t *testing.T) {
 		require.NotContains(t, offeredTools(t, c), "catalog.createSystem")
 		require.Contains(t, offeredTools(t, c), "catalog.updateSystem")
 		for _, name := range []string{"catalog.createSystem", "catalog_createSystem"} {
-			e := c.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/tools/"+name+"/propose", map[string]any{"input": map[string]any{"name": "x"}})
+			e := c.Refused(
+				t,
+				problem.Forbidden,
+				http.MethodPost,
+				"/api/ai/tools/"+name+"/propose",
+				map[string]any{"input": map[string]any{"name": "x"}},
+			)
 			require.Contains(t, e.Detail, "switched this tool off")
 		}
 		c.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/tools/ai.listDocs/call", map[string]any{"input": map[string]any{}})
@@ -90,7 +96,10 @@ func TestAToolThatIsSwitchedOffCannotBeUsed(t *testing.T) {
 		}
 	}
 	require.Empty(t, systems(t, p.Admin))
-	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'catalog.createSystem' AND status NOT IN ('refused', 'proposed')`))
+	require.Zero(
+		t,
+		p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'catalog.createSystem' AND status NOT IN ('refused', 'proposed')`),
+	)
 
 	setPolicy(t, p, "catalog.createSystem", map[string]any{"enabled": true})
 	require.Equal(t, proposal.Applied, p.Admin.Apply(t, open.ProposalID).Status)
@@ -129,7 +138,10 @@ func TestPoliciesAreSetByWhoMay(t *testing.T) {
 		Policies []toolPolicy `json:"policies"`
 	}
 	keeper.Get(t, "/api/ai/policies", &list)
-	require.True(t, slices.IsSortedFunc(list.Policies, func(a, b toolPolicy) int { return slices.Compare([]byte(a.ToolName), []byte(b.ToolName)) }))
+	require.True(
+		t,
+		slices.IsSortedFunc(list.Policies, func(a, b toolPolicy) int { return slices.Compare([]byte(a.ToolName), []byte(b.ToolName)) }),
+	)
 	for _, policy := range list.Policies {
 		require.True(t, policy.Enabled && !policy.TwoPerson && !policy.AlwaysConfirm && policy.Revision == 1, "%+v", policy)
 	}

@@ -66,5 +66,10 @@ type checkSecrets struct{ *vault.Module }
 
 // Resolve implements engine.Secrets.
 func (s checkSecrets) Resolve(ctx context.Context, names []string, purpose string) (map[string]secret.Value, error) {
-	return s.Module.Resolve(ctx, principal.Principal{Kind: principal.Service, Name: "Health checks", Rules: []string{vault.Read}}, names, purpose)
+	return s.Module.Resolve(
+		ctx,
+		principal.Principal{Kind: principal.Service, Name: "Health checks", Rules: []string{vault.Read}},
+		names,
+		purpose,
+	)
 }

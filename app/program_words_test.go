@@ -19,8 +19,8 @@ func says(t *testing.T, program *apptest.Client, name, text string) uuid.UUID {
 	return uuid.MustParse(answer.Header.Get("Countersign-Conversation"))
 }
 
-// What a program has sent in the name of its person may come from a page that it has read. In auto mode nothing is done because of it without a
-// click, in whatever client the conversation goes on.
+// What a program has sent in the name of its person may come from a page that it has read. In auto mode nothing is done
+// because of it without a click, in whatever client the conversation goes on.
 func TestWhatAProgramSaysIsNotItsPersonsWord(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})

@@ -77,7 +77,13 @@ func (p program) connect() string {
 	to, err := url.Parse(decided.Redirect)
 	require.NoError(p, err)
 	form := url.Values{
-		"grant_type": {"authorization_code"}, "code": {to.Query().Get("code")}, "client_id": {p.id}, "redirect_uri": {programCallback}, "code_verifier": {p.verifier},
+		"grant_type": {
+			"authorization_code",
+		},
+		"code":          {to.Query().Get("code")},
+		"client_id":     {p.id},
+		"redirect_uri":  {programCallback},
+		"code_verifier": {p.verifier},
 	}
 	r, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.p.URL+"/oauth/token", bytes.NewBufferString(form.Encode()))
 	require.NoError(p, err)

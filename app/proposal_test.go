@@ -271,7 +271,10 @@ func TestOneAnswerMayProposeSeveralChanges(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	chat := p.Admin.Conversation(t, nil)
-	turn := chat.Perform(t, `tool=catalog.createSystem input={"name":"A"} tool=catalog.createSystem input={"name":"B"} tool=catalog.createSystem input={"name":"A"}`)
+	turn := chat.Perform(
+		t,
+		`tool=catalog.createSystem input={"name":"A"} tool=catalog.createSystem input={"name":"B"} tool=catalog.createSystem input={"name":"A"}`,
+	)
 	var cards []uuid.UUID
 	for _, part := range turn.Message.Parts {
 		if strings.HasPrefix(part.Type, "data-proposal") {

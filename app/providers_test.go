@@ -120,7 +120,11 @@ func connectTo(t *testing.T, p *apptest.Product, provider modeltest.Provider) (*
 		ID uuid.UUID `json:"id"`
 	}
 	p.Admin.Post(t, "/api/ai/connections", map[string]any{
-		"name": provider.Name + " " + uuid.NewString()[:8], "baseUrl": s.BaseURL(), "apiKey": modeltest.Key, "defaultModel": provider.Model, "contextWindowTokens": 200_000,
+		"name":                     provider.Name + " " + uuid.NewString()[:8],
+		"baseUrl":                  s.BaseURL(),
+		"apiKey":                   modeltest.Key,
+		"defaultModel":             provider.Model,
+		"contextWindowTokens":      200_000,
 		"disableTopicalClassifier": true, // which would ask beside the first answer as well
 	}, &made)
 	return s, made.ID

@@ -13,7 +13,11 @@ import (
 // heldShards are a shard of the checks that went to another process, and one that stayed. They never end.
 func heldShards(t *testing.T, p *apptest.Product) map[string]string {
 	owners := func() []string { return p.Column(t, `SELECT DISTINCT owner FROM check_shards WHERE owner <> ''`) }
-	apptest.Eventually(t, "both shards are held", func() bool { return p.Count(t, `SELECT count(*) FROM check_shards WHERE owner <> ''`) == 2 })
+	apptest.Eventually(
+		t,
+		"both shards are held",
+		func() bool { return p.Count(t, `SELECT count(*) FROM check_shards WHERE owner <> ''`) == 2 },
+	)
 	require.Len(t, owners(), 1)
 	apptest.Start(t, apptest.Options{Beside: p, Roles: app.Roles{Worker: true}, Env: map[string]string{"COUNTERSIGN_CHECK_SHARDS": "2"}})
 	ids := []string{p.Prefix() + "checks/shard/0", p.Prefix() + "checks/shard/1"}

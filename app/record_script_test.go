@@ -95,14 +95,23 @@ func lostScript(t *testing.T, _ *apptest.Product) map[string]string {
 		<-silent
 		return workflows.RunScriptTestOutput{}, nil
 	})
-	worker.Bind(w, workflows.SettleScriptTest, func(_ context.Context, in workflows.SettleScriptTestInput) (workflows.SettleScriptTestOutput, error) {
-		settled <- in
-		return workflows.SettleScriptTestOutput{}, nil
-	})
+	worker.Bind(
+		w,
+		workflows.SettleScriptTest,
+		func(_ context.Context, in workflows.SettleScriptTestInput) (workflows.SettleScriptTestOutput, error) {
+			settled <- in
+			return workflows.SettleScriptTestOutput{}, nil
+		},
+	)
 	require.NoError(t, w.Start())
 	id := uuid.New()
 	options := client.StartWorkflowOptions{ID: workflows.ScriptTestID(id), TaskQueue: queue, WorkflowExecutionTimeout: 2 * time.Minute}
-	_, err = c.ExecuteWorkflow(t.Context(), options, workflows.ScriptTestWorkflow.Name, workflows.ScriptTestInput{TestID: id, Timeout: time.Second})
+	_, err = c.ExecuteWorkflow(
+		t.Context(),
+		options,
+		workflows.ScriptTestWorkflow.Name,
+		workflows.ScriptTestInput{TestID: id, Timeout: time.Second},
+	)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		close(silent)

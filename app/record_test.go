@@ -47,7 +47,9 @@ func scenarios() []scenario {
 	return []scenario{
 		perform("turn-answer", "text=hi"),
 		perform("turn-question", `tool=catalog.listSystems tool=ai.askOperator input={"question":"Which?","options":[{"label":"A"}]} text=hi`),
-		{play: offTopic}, {play: erased}, {play: unsaid},
+		{play: offTopic},
+		{play: erased},
+		{play: unsaid},
 		perform("turn-one-tool", "tool=ai.listDocs text=hi"),
 		perform("turn-reads-side-by-side", `tool=ai.listDocs calls=4 text=hi`),
 		perform("turn-three-rounds", `rounds=3 tool=ai.searchDocs input={"query":"round {round}"} text=hi`),
@@ -57,10 +59,19 @@ func scenarios() []scenario {
 		perform("turn-refused", "fault=invalid_key"),
 		perform("turn-failed-after-tools", "tool=ai.listDocs fault=context_length@2"),
 		{env: map[string]string{"COUNTERSIGN_MAX_STEPS": "3"}, play: perform("turn-last-step", "tool=ai.listDocs never_ends text=hi").play},
-		{play: stopped}, {play: stoppedWhileWaiting}, {play: automatic}, {play: decided}, {play: decidedOutsideOfChats},
-		{play: decidedPlans}, {play: failedInAChat},
+		{play: stopped},
+		{play: stoppedWhileWaiting},
+		{play: automatic},
+		{play: decided},
+		{play: decidedOutsideOfChats},
+		{play: decidedPlans},
+		{play: failedInAChat},
 		{env: map[string]string{"COUNTERSIGN_PROPOSAL_TTL": "1s"}, play: expired},
-		{env: map[string]string{"COUNTERSIGN_EXEC_SLOTS": "1"}, play: testedScripts}, {play: lostScript}, {play: calledTools}, {play: swept}, {play: checkedModel},
+		{env: map[string]string{"COUNTERSIGN_EXEC_SLOTS": "1"}, play: testedScripts},
+		{play: lostScript},
+		{play: calledTools},
+		{play: swept},
+		{play: checkedModel},
 		{env: map[string]string{"COUNTERSIGN_CHECK_SHARDS": "2"}, play: heldShards},
 	}
 }
@@ -98,15 +109,26 @@ func TestATurnIsPreparedWhoeverHasStartedIt(t *testing.T) {
 
 // checkedModel are a check that was played to its end and one that was stopped.
 func checkedModel(t *testing.T, p *apptest.Product) map[string]string {
-	done := startCheck(t, p, map[string]any{"connectionId": checkable(t, p, suitetest.Perfect), "kinds": []string{"topic", "title"}, "parallel": 2})
+	done := startCheck(
+		t,
+		p,
+		map[string]any{"connectionId": checkable(t, p, suitetest.Perfect), "kinds": []string{"topic", "title"}, "parallel": 2},
+	)
 	checkEnded(t, p, done.ID)
 	release := make(chan struct{})
 	stopped := startCheck(t, p, map[string]any{"connectionId": checkable(t, p, silent(release)), "kinds": []string{"topic"}, "parallel": 2})
 	// Before its provider waits for the end of its answers.
 	t.Cleanup(func() { close(release) })
-	apptest.Eventually(t, "situations are played", func() bool { return len(p.History(t, "model-check/"+stopped.ID.String()).GetEvents()) > 5 })
+	apptest.Eventually(
+		t,
+		"situations are played",
+		func() bool { return len(p.History(t, "model-check/"+stopped.ID.String()).GetEvents()) > 5 },
+	)
 	p.Admin.Post(t, checksPath+"/"+stopped.ID.String()+"/stop", nil, nil)
-	return map[string]string{"model-check-done": "model-check/" + done.ID.String(), "model-check-stopped": "model-check/" + stopped.ID.String()}
+	return map[string]string{
+		"model-check-done":    "model-check/" + done.ID.String(),
+		"model-check-stopped": "model-check/" + stopped.ID.String(),
+	}
 }
 
 func erased(t *testing.T, p *apptest.Product) map[string]string {
@@ -186,7 +208,13 @@ func decidedPlans(t *testing.T, p *apptest.Product) map[string]string {
 func failedInAChat(t *testing.T, p *apptest.Product) map[string]string {
 	card := p.Admin.Conversation(t, nil).Perform(t, createSystem).Card(t, "proposal")
 	newSystem(t, p.Admin, "Payments API")
-	p.Admin.Refused(t, problem.Conflict, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": p.Admin.Proposal(t, card.ProposalID).Token})
+	p.Admin.Refused(
+		t,
+		problem.Conflict,
+		http.MethodPost,
+		"/api/ai/proposals/apply",
+		map[string]any{"token": p.Admin.Proposal(t, card.ProposalID).Token},
+	)
 	return map[string]string{"proposal-failed-in-chat": "proposal/" + card.ProposalID.String()}
 }
 
@@ -243,7 +271,9 @@ func ended(t *testing.T, p *apptest.Product, id string) (h *history.History) {
 	apptest.Eventually(t, id+" has ended", func() bool {
 		h = p.History(t, id)
 		switch h.GetEvents()[len(h.GetEvents())-1].GetEventType() {
-		case enums.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED, enums.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED, enums.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED:
+		case enums.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED,
+			enums.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED,
+			enums.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED:
 			return true
 		}
 		return false

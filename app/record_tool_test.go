@@ -77,7 +77,12 @@ func calledTools(t *testing.T, _ *apptest.Product) map[string]string {
 		if name == "unserved" {
 			options.TaskQueue = unserved
 		}
-		_, err := c.ExecuteWorkflow(t.Context(), options, workflows.ToolCallWorkflow.Name, workflows.ToolCallInput{CallID: id, Timeout: time.Second})
+		_, err := c.ExecuteWorkflow(
+			t.Context(),
+			options,
+			workflows.ToolCallWorkflow.Name,
+			workflows.ToolCallInput{CallID: id, Timeout: time.Second},
+		)
 		require.NoError(t, err)
 	}
 	<-begun

@@ -7,11 +7,17 @@ func newAgent() map[string]any {
 }
 
 func newTool() map[string]any {
-	return map[string]any{"description": "Counts.", "args_schema": map[string]any{}, "source": "export default { actions: { default: () => 1 } }"}
+	return map[string]any{
+		"description": "Counts.",
+		"args_schema": map[string]any{},
+		"source":      "export default { actions: { default: () => 1 } }",
+	}
 }
 
 func newExamples() map[string]any {
-	return map[string]any{"examples": []any{map[string]any{"name": "one", "args": map[string]any{}, "expect": map[string]any{"ok": true, "result": 1}}}}
+	return map[string]any{
+		"examples": []any{map[string]any{"name": "one", "args": map[string]any{}, "expect": map[string]any{"ok": true, "result": 1}}},
+	}
 }
 
 func (s stage) agent() string { return "/api/agents/" + s.made("/api/agents", newAgent()) }

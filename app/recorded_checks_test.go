@@ -27,9 +27,20 @@ func (s stage) importOfChecks() request {
 // otherAddress is the request of another address for a job that calls in.
 func (s stage) otherAddress() request {
 	job := s.made("/api/healthcheck/checks", map[string]any{
-		"name": unique("Job"), "strategyId": "healthcheck-heartbeat.heartbeat", "config": map[string]any{}, "intervalSeconds": 3600, "assignToSystemId": idOf(s.system()),
-		"collectors": []any{map[string]any{"collectorId": "healthcheck-heartbeat.beat"}},
+		"name": unique(
+			"Job",
+		),
+		"strategyId":       "healthcheck-heartbeat.heartbeat",
+		"config":           map[string]any{},
+		"intervalSeconds":  3600,
+		"assignToSystemId": idOf(s.system()),
+		"collectors":       []any{map[string]any{"collectorId": "healthcheck-heartbeat.beat"}},
 	})
 	target := s.p.Count(s, `SELECT id FROM check_targets WHERE check_id = $1`, job)
-	return request{s.p.Admin, http.MethodPost, "/api/healthcheck/checks/" + job + "/heartbeats/" + strconv.Itoa(target) + "/rotate-token", map[string]any{}}
+	return request{
+		s.p.Admin,
+		http.MethodPost,
+		"/api/healthcheck/checks/" + job + "/heartbeats/" + strconv.Itoa(target) + "/rotate-token",
+		map[string]any{},
+	}
 }

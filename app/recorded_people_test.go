@@ -16,5 +16,10 @@ func (s stage) usesPasswordLink() request {
 	var made struct{ Path string }
 	s.p.Admin.Post(s, s.user()+"/password-link", nil, &made)
 	_, token, _ := strings.Cut(made.Path, "#")
-	return request{s.p.Anonymous(), http.MethodPost, "/api/auth/password-link", map[string]any{"token": token, "password": "battery staple horse"}}
+	return request{
+		s.p.Anonymous(),
+		http.MethodPost,
+		"/api/auth/password-link",
+		map[string]any{"token": token, "password": "battery staple horse"},
+	}
 }

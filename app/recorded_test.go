@@ -110,7 +110,10 @@ func (s stage) environment() string { return s.named("/api/catalog/environments"
 func (s stage) team() string        { return s.named("/api/teams") }
 
 func (s stage) user() string {
-	return "/api/users/" + s.made("/api/users", map[string]any{"email": uuid.NewString() + "@example.com", "name": unique("User"), "password": "correct horse battery"})
+	return "/api/users/" + s.made(
+		"/api/users",
+		map[string]any{"email": uuid.NewString() + "@example.com", "name": unique("User"), "password": "correct horse battery"},
+	)
 }
 
 func (s stage) role() string {
@@ -166,7 +169,12 @@ func (s stage) connection() string {
 }
 
 func newConnection() map[string]any {
-	return map[string]any{"name": unique("Connection"), "baseUrl": "https://models.example.com/v1", "defaultModel": "m", "apiKey": "sk-" + uuid.NewString()}
+	return map[string]any{
+		"name":         unique("Connection"),
+		"baseUrl":      "https://models.example.com/v1",
+		"defaultModel": "m",
+		"apiKey":       "sk-" + uuid.NewString(),
+	}
 }
 
 func (s stage) conversation() string {
@@ -195,10 +203,23 @@ func examples() map[string]func(s stage) request {
 	}
 	mailbox := map[string]any{"type": "mailbox", "email": "oncall@example.com"}
 	link := map[string]any{"url": "https://example.com/runbook"}
-	limits := map[string]any{"timeoutMs": 1000, "memoryBytes": 33554432, "outputBytes": 4096, "resultBytes": 4096, "hostCalls": 5, "hostBytes": 4096}
+	limits := map[string]any{
+		"timeoutMs":   1000,
+		"memoryBytes": 33554432,
+		"outputBytes": 4096,
+		"resultBytes": 4096,
+		"hostCalls":   5,
+		"hostBytes":   4096,
+	}
 	grants := func(s stage) string {
 		path := "/api/grants/catalog.system/" + idOf(s.system())
-		s.put(path, map[string]any{"private": false, "grants": []any{map[string]any{"subjectType": "team", "subjectId": idOf(s.team()), "relation": "viewer"}}})
+		s.put(
+			path,
+			map[string]any{
+				"private": false,
+				"grants":  []any{map[string]any{"subjectType": "team", "subjectId": idOf(s.team()), "relation": "viewer"}},
+			},
+		)
 		return path
 	}
 	script := map[string]any{"context": "automation-action-script", "source": "export default () => 1", "checkTypes": false}
@@ -294,19 +315,39 @@ func examples() map[string]func(s stage) request {
 			check, system := s.assigned()
 			return r{s.p.Admin, post, check + "/run-now", map[string]any{"systemId": system}}
 		},
-		"create-agent":            admin(post, newAgent(), at("/api/agents")),
-		"update-agent":            renamed(stage.agent),
-		"delete-agent":            admin(remove, nil, stage.agent),
-		"create-agent-revision":   admin(post, map[string]any{}, func(s stage) string { return s.agent() + "/revisions" }),
-		"delete-agent-revision":   admin(remove, nil, stage.draft),
-		"put-agent-md":            admin(put, map[string]any{"content": "Another text."}, func(s stage) string { return s.draft() + "/agent_md" }),
-		"put-agent-spec":          admin(put, map[string]any{"spec": map[string]any{"limits": map[string]any{"timeout_ms": 500}}}, func(s stage) string { return s.draft() + "/spec" }),
-		"put-agent-bundle":        admin(put, map[string]any{"agent_md": "Another text.", "spec": map[string]any{}, "tools": []any{}}, func(s stage) string { return s.draft() + "/bundle" }),
-		"put-agent-skill":         admin(put, map[string]any{"description": "Two.", "content": "Two."}, func(s stage) string { return s.draft() + "/skills/two" }),
-		"delete-agent-skill":      admin(remove, nil, func(s stage) string { return s.draft() + "/skills/one" }),
-		"put-agent-tool":          admin(put, newTool(), func(s stage) string { return s.draft() + "/tools/two" }),
-		"delete-agent-tool":       admin(remove, nil, func(s stage) string { return s.draft() + "/tools/one" }),
-		"dry-run-agent-tool":      admin(post, map[string]any{"args": map[string]any{}}, func(s stage) string { return s.draft() + "/tools/one/dry_run" }),
+		"create-agent":          admin(post, newAgent(), at("/api/agents")),
+		"update-agent":          renamed(stage.agent),
+		"delete-agent":          admin(remove, nil, stage.agent),
+		"create-agent-revision": admin(post, map[string]any{}, func(s stage) string { return s.agent() + "/revisions" }),
+		"delete-agent-revision": admin(remove, nil, stage.draft),
+		"put-agent-md": admin(
+			put,
+			map[string]any{"content": "Another text."},
+			func(s stage) string { return s.draft() + "/agent_md" },
+		),
+		"put-agent-spec": admin(
+			put,
+			map[string]any{"spec": map[string]any{"limits": map[string]any{"timeout_ms": 500}}},
+			func(s stage) string { return s.draft() + "/spec" },
+		),
+		"put-agent-bundle": admin(
+			put,
+			map[string]any{"agent_md": "Another text.", "spec": map[string]any{}, "tools": []any{}},
+			func(s stage) string { return s.draft() + "/bundle" },
+		),
+		"put-agent-skill": admin(
+			put,
+			map[string]any{"description": "Two.", "content": "Two."},
+			func(s stage) string { return s.draft() + "/skills/two" },
+		),
+		"delete-agent-skill": admin(remove, nil, func(s stage) string { return s.draft() + "/skills/one" }),
+		"put-agent-tool":     admin(put, newTool(), func(s stage) string { return s.draft() + "/tools/two" }),
+		"delete-agent-tool":  admin(remove, nil, func(s stage) string { return s.draft() + "/tools/one" }),
+		"dry-run-agent-tool": admin(
+			post,
+			map[string]any{"args": map[string]any{}},
+			func(s stage) string { return s.draft() + "/tools/one/dry_run" },
+		),
 		"put-agent-tool-examples": admin(put, newExamples(), func(s stage) string { return s.draft() + "/tools/one/examples" }),
 		"run-agent-tool-examples": func(s stage) request {
 			path := s.draft() + "/tools/one/examples"
@@ -316,20 +357,32 @@ func examples() map[string]func(s stage) request {
 		"clone-agent-revision": func(s stage) request {
 			return r{s.p.Admin, post, s.draft() + "/clone_from", map[string]any{"source_revision_id": idOf(s.draft())}}
 		},
-		"freeze-agent-revision":    admin(post, nil, func(s stage) string { return s.draft() + "/freeze" }),
-		"promote-agent-revision":   admin(post, nil, func(s stage) string { return s.frozen() + "/promote" }),
-		"archive-agent-revision":   admin(post, nil, func(s stage) string { return s.frozen() + "/archive" }),
-		"save-memory":              admin(post, newMemory(), at("/api/ai/memories")),
-		"update-memory":            admin(patch, map[string]any{"content": "Another thing."}, stage.memory),
-		"set-memory-always-inject": admin(put, map[string]any{"alwaysInject": true}, func(s stage) string { return s.memory() + "/always-inject" }),
-		"create-secret":            admin(post, map[string]any{"name": "MADE_HERE", "value": "correct horse"}, at("/api/secrets")),
-		"update-secret":            admin(patch, map[string]any{"value": "battery staple"}, stage.secret),
-		"set-script-policy":        admin(put, map[string]any{"network": "off", "allow": []string{}, "test": limits, "run": limits}, at("/api/script-policy")),
-		"update-policy":            admin(patch, map[string]any{"alwaysConfirm": true}, at("/api/ai/policies/catalog.updateSystem")),
-		"require-second-person":    admin(post, map[string]any{"tools": []any{map[string]any{"tool": "catalog.deleteEnvironment", "revision": 1}}, "anyway": true}, at("/api/ai/policies/second-person")),
-		"set-retention":            admin(put, map[string]any{"enabled": false, "archivedDays": 77, "idleDays": nil}, at("/api/ai/retention")),
-		"test-automation-script":   admin(post, script, at("/api/automation/script-tests")),
-		"test-healthcheck-script":  admin(post, check, at("/api/healthcheck/script-tests")),
+		"freeze-agent-revision":  admin(post, nil, func(s stage) string { return s.draft() + "/freeze" }),
+		"promote-agent-revision": admin(post, nil, func(s stage) string { return s.frozen() + "/promote" }),
+		"archive-agent-revision": admin(post, nil, func(s stage) string { return s.frozen() + "/archive" }),
+		"save-memory":            admin(post, newMemory(), at("/api/ai/memories")),
+		"update-memory":          admin(patch, map[string]any{"content": "Another thing."}, stage.memory),
+		"set-memory-always-inject": admin(
+			put,
+			map[string]any{"alwaysInject": true},
+			func(s stage) string { return s.memory() + "/always-inject" },
+		),
+		"create-secret": admin(post, map[string]any{"name": "MADE_HERE", "value": "correct horse"}, at("/api/secrets")),
+		"update-secret": admin(patch, map[string]any{"value": "battery staple"}, stage.secret),
+		"set-script-policy": admin(
+			put,
+			map[string]any{"network": "off", "allow": []string{}, "test": limits, "run": limits},
+			at("/api/script-policy"),
+		),
+		"update-policy": admin(patch, map[string]any{"alwaysConfirm": true}, at("/api/ai/policies/catalog.updateSystem")),
+		"require-second-person": admin(
+			post,
+			map[string]any{"tools": []any{map[string]any{"tool": "catalog.deleteEnvironment", "revision": 1}}, "anyway": true},
+			at("/api/ai/policies/second-person"),
+		),
+		"set-retention":           admin(put, map[string]any{"enabled": false, "archivedDays": 77, "idleDays": nil}, at("/api/ai/retention")),
+		"test-automation-script":  admin(post, script, at("/api/automation/script-tests")),
+		"test-healthcheck-script": admin(post, check, at("/api/healthcheck/script-tests")),
 		"set-system-environments": func(s stage) request {
 			return r{s.p.Admin, put, s.system() + "/environments", map[string]any{"environmentIds": []string{idOf(s.environment())}}}
 		},
@@ -445,7 +498,13 @@ func TestEveryChangeLeavesAnEntry(t *testing.T) {
 		before := p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE version = 2 AND operation = $1`, id)
 		answer := r.send(t)
 		require.Less(t, answer.Status, 300, "%s: %s", id, answer.Body)
-		require.Greater(t, p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE version = 2 AND operation = $1`, id), before, "%s leaves no entry", id)
+		require.Greater(
+			t,
+			p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE version = 2 AND operation = $1`, id),
+			before,
+			"%s leaves no entry",
+			id,
+		)
 	}
 	for id := range maps.Keys(known) {
 		require.Contains(t, operations, id, "an example of what is no operation")
@@ -464,9 +523,25 @@ func TestEveryChangeLeavesAnEntry(t *testing.T) {
 // restless are tables that change without a change by anybody: who holds a lease, what the chain has linked, when a session
 // was last seen, which attempts are counted.
 var restless = []string{
-	"ai_audit_links", "ai_audit_state", "event_cursors", "throttled_failures", "chore_runs", "sweeps", "leases", "goose_db_version", "idempotency_keys", "script_tests",
-	"ai_model_check_outcomes", "ai_spend", "ai_spend_hours", "ai_spend_buckets", // of the check that is running
-	"held_places", "turn_followers", "feed_events", "feed_state", "known_devices", // of what is going on, and of who has signed in
+	"ai_audit_links",
+	"ai_audit_state",
+	"event_cursors",
+	"throttled_failures",
+	"chore_runs",
+	"sweeps",
+	"leases",
+	"goose_db_version",
+	"idempotency_keys",
+	"script_tests",
+	"ai_model_check_outcomes",
+	"ai_spend",
+	"ai_spend_hours",
+	"ai_spend_buckets", // of the check that is running
+	"held_places",
+	"turn_followers",
+	"feed_events",
+	"feed_state",
+	"known_devices", // of what is going on, and of who has signed in
 }
 
 // content is a fingerprint of each table that holds what people work with.
@@ -515,7 +590,10 @@ func TestNoChangeWithoutItsEntry(t *testing.T) {
 		prepared[id] = example(s)
 	}
 	p.Exec(t, `CREATE FUNCTION refuse_entry() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no entries today'; END $$`)
-	p.Exec(t, `CREATE TRIGGER refuse_entries BEFORE INSERT ON ai_audit_entries FOR EACH ROW WHEN (NEW.version = 2) EXECUTE FUNCTION refuse_entry()`)
+	p.Exec(
+		t,
+		`CREATE TRIGGER refuse_entries BEFORE INSERT ON ai_audit_entries FOR EACH ROW WHEN (NEW.version = 2) EXECUTE FUNCTION refuse_entry()`,
+	)
 	before := content(t, p)
 	require.Greater(t, len(before), 20)
 	for _, id := range slices.Sorted(maps.Keys(prepared)) {
@@ -531,7 +609,12 @@ func TestNoChangeWithoutItsEntry(t *testing.T) {
 		answer := r.as.Call(t, r.method, r.path, r.body, apptest.Header{Name: "If-Match", Value: `"99"`})
 		require.Equal(t, http.StatusPreconditionFailed, answer.Status, id)
 	}
-	require.Equal(t, entries, p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE version = 2`), "what is refused leaves no entry of a change")
+	require.Equal(
+		t,
+		entries,
+		p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE version = 2`),
+		"what is refused leaves no entry of a change",
+	)
 }
 
 // Who sees an object sees what happened to it, and no more than that.

@@ -22,7 +22,20 @@ func TestASecondPersonSeesWhatLedToAProposal(t *testing.T) {
 	provider := apptest.NewProvider(t)
 	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
 	rules := p.Role(t, "catalog.system.manage")
-	owner, editor, viewer, stranger := p.Person(t, rules), p.Person(t, rules), p.Person(t, rules), p.Person(t, rules, p.Role(t, "ai.proposal.manage"))
+	owner, editor, viewer, stranger := p.Person(
+		t,
+		rules,
+	), p.Person(
+		t,
+		rules,
+	), p.Person(
+		t,
+		rules,
+	), p.Person(
+		t,
+		rules,
+		p.Role(t, "ai.proposal.manage"),
+	)
 	zeus := newSystem(t, p.Admin, "Project Zeus")
 	newSystem(t, p.Admin, "Returned by a tool")
 	holds := func(c *apptest.Client, relation string) map[string]any {
@@ -35,8 +48,18 @@ func TestASecondPersonSeesWhatLedToAProposal(t *testing.T) {
 	provider.Answer(apptest.Events("stop", apptest.Text("An earlier answer.")))
 	chat.Say(t, "An earlier question.")
 	provider.Answer(apptest.Events("tool_calls", apptest.Text("Let me read. "), apptest.ToolCall("look", "ai_listDocs", `{}`)))
-	provider.Answer(apptest.Events("tool_calls", apptest.Text("I [propose](https://evil.example) this.\u202e ![x](https://evil.example/x.png)"),
-		apptest.ToolCall("change", "catalog_updateSystem", `{"id":"`+zeus.String()+`","description":"It moves"}`), apptest.Text("After the call.")))
+	provider.Answer(
+		apptest.Events(
+			"tool_calls",
+			apptest.Text("I [propose](https://evil.example) this.\u202e ![x](https://evil.example/x.png)"),
+			apptest.ToolCall(
+				"change",
+				"catalog_updateSystem",
+				`{"id":"`+zeus.String()+`","description":"It moves"}`,
+			),
+			apptest.Text("After the call."),
+		),
+	)
 	card := chat.Say(t, "Zeus moves on Friday, say so. \u200bMy password=hunter2secret").Card(t, "proposal")
 	require.Nil(t, card.Request, "the message of the chat holds it once")
 
@@ -118,7 +141,14 @@ func TestTheReasonOfARequestIsKeptWithItsProposal(t *testing.T) {
 	}
 	const systems, propose = "/api/catalog/systems", "/api/ai/tools/catalog.createSystem/propose"
 
-	w := waits(t, proposer, http.MethodPost, systems, map[string]any{"name": "By page"}, why("Für den Umzug\nam Freitag, password=hunter2secret"))
+	w := waits(
+		t,
+		proposer,
+		http.MethodPost,
+		systems,
+		map[string]any{"name": "By page"},
+		why("Für den Umzug\nam Freitag, password=hunter2secret"),
+	)
 	seen := second.Proposal(t, w.ProposalID)
 	require.Equal(t, "Für den Umzug\nam Freitag, password=[REDACTED]", seen.Reason)
 	require.Nil(t, seen.Request)
@@ -137,5 +167,9 @@ func TestTheReasonOfARequestIsKeptWithItsProposal(t *testing.T) {
 	require.Equal(t, before, p.Count(t, `SELECT count(*) FROM ai_proposals`))
 	// Where nobody is asked, nothing is kept of it.
 	setPolicy(t, p, "catalog.createSystem", map[string]any{"twoPerson": false})
-	require.Equal(t, http.StatusCreated, proposer.Call(t, http.MethodPost, systems, map[string]any{"name": "At once"}, why("No matter")).Status)
+	require.Equal(
+		t,
+		http.StatusCreated,
+		proposer.Call(t, http.MethodPost, systems, map[string]any{"name": "At once"}, why("No matter")).Status,
+	)
 }

@@ -86,8 +86,11 @@ func TestResponsesAreAnotherFormOfTheSameChat(t *testing.T) {
 	user := func(text string) map[string]any {
 		return map[string]any{"role": "user", "content": []any{map[string]any{"type": "input_text", "text": text}}}
 	}
-	items := []any{user(`script: text="One."`), map[string]any{"type": "reasoning", "id": "rs_1", "summary": []any{}},
-		map[string]any{"type": "message", "role": "assistant", "content": []any{map[string]any{"type": "output_text", "text": "One."}}}}
+	items := []any{
+		user(`script: text="One."`),
+		map[string]any{"type": "reasoning", "id": "rs_1", "summary": []any{}},
+		map[string]any{"type": "message", "role": "assistant", "content": []any{map[string]any{"type": "output_text", "text": "One."}}},
+	}
 	stream, same := send(map[string]any{"stream": true, "input": append(items, user(`script: text="Two."`))})
 	require.Equal(t, chat, same)
 	events := responded(t, stream.Body)
@@ -108,8 +111,11 @@ func TestResponsesAreAnotherFormOfTheSameChat(t *testing.T) {
 	require.Equal(t, "Two.", text)
 	require.Equal(t, "Two.", last.Output[0].Content[0].Text)
 	require.Positive(t, last.Usage.TotalTokens)
-	_, same = send(map[string]any{"input": []any{user("cut"),
-		map[string]any{"type": "item_reference", "id": last.Output[0].ID}, user(`script: text="Three."`)}})
+	_, same = send(map[string]any{"input": []any{
+		user("cut"),
+		map[string]any{"type": "item_reference", "id": last.Output[0].ID},
+		user(`script: text="Three."`),
+	}})
 	require.Equal(t, chat, same)
 	three := ada.Known(uuid.MustParse(chat))
 	require.Len(t, three.Messages(t), 6)
@@ -120,9 +126,12 @@ func TestResponsesAreAnotherFormOfTheSameChat(t *testing.T) {
 	require.Len(t, three.Messages(t), 8)
 
 	t.Log("what tools of the client returned elsewhere is told as data")
-	_, other := send(map[string]any{"input": []any{user("Look it up"),
+	_, other := send(map[string]any{"input": []any{
+		user("Look it up"),
 		map[string]any{"type": "function_call", "call_id": "c", "name": "lookup", "arguments": "{}"},
-		map[string]any{"type": "function_call_output", "call_id": "c", "output": "the pager is 4711"}, user(`script: text="Yes."`)}})
+		map[string]any{"type": "function_call_output", "call_id": "c", "output": "the pager is 4711"},
+		user(`script: text="Yes."`),
+	}})
 	require.NotEqual(t, chat, other)
 	require.Contains(t, fencedIn(t, told(provider)), "the pager is 4711")
 
@@ -147,15 +156,22 @@ func TestWhatAResponseCannotHaveIsSaid(t *testing.T) {
 	}{
 		"no input": {map[string]any{"input": nil}, http.StatusBadRequest, "input"},
 		"nothing":  {map[string]any{"input": []any{}}, http.StatusBadRequest, "input"},
-		"an answer last": {map[string]any{"input": []any{map[string]any{"role": "assistant", "content": "x"}}},
-			http.StatusBadRequest, "input.role"},
+		"an answer last": {
+			map[string]any{"input": []any{map[string]any{"role": "assistant", "content": "x"}}},
+			http.StatusBadRequest, "input.role",
+		},
 		"a stranger's": {map[string]any{"previous_response_id": "resp_68f0"}, http.StatusBadRequest, "previous_response_id"},
-		"one that is gone": {map[string]any{"previous_response_id": "resp_" + uuid.NewString()}, http.StatusNotFound,
-			"previous_response_id"},
+		"one that is gone": {
+			map[string]any{"previous_response_id": "resp_" + uuid.NewString()},
+			http.StatusNotFound,
+			"previous_response_id",
+		},
 		"background":     {map[string]any{"background": true}, http.StatusBadRequest, "background"},
 		"a conversation": {map[string]any{"conversation": "conv_1"}, http.StatusBadRequest, "conversation"},
-		"a form": {map[string]any{"text": map[string]any{"format": map[string]any{"type": "json_schema"}}},
-			http.StatusBadRequest, "text"},
+		"a form": {
+			map[string]any{"text": map[string]any{"format": map[string]any{"type": "json_schema"}}},
+			http.StatusBadRequest, "text",
+		},
 		"an unknown model": {map[string]any{"model": "gpt-5"}, http.StatusNotFound, "model"},
 	} {
 		body := map[string]any{"model": "countersign", "input": "Hello"}
@@ -193,8 +209,10 @@ func TestErrorsBelowV1HaveTheFormOfTheProtocol(t *testing.T) {
 		{program, http.MethodDelete, "/v1/models", http.StatusMethodNotAllowed, nil},
 		{program, http.MethodGet, "/v1/models/none", http.StatusNotFound, nil},
 		{p.Anonymous(), http.MethodGet, "/v1/models", http.StatusUnauthorized, nil},
-		{p.Anonymous(), http.MethodPost, "/v1/nothing", http.StatusForbidden, []apptest.Header{{Name: "Origin",
-			Value: "https://evil.example"}, {Name: "Sec-Fetch-Site", Value: "cross-site"}}},
+		{p.Anonymous(), http.MethodPost, "/v1/nothing", http.StatusForbidden, []apptest.Header{{
+			Name:  "Origin",
+			Value: "https://evil.example",
+		}, {Name: "Sec-Fetch-Site", Value: "cross-site"}}},
 		{program, http.MethodGet, "/v1/models?x=%00", http.StatusBadRequest, nil},
 	} {
 		answer := c.client.Call(t, c.method, c.path, nil, c.headers...)

@@ -47,10 +47,18 @@ func TestADeletionIsTakenBackByAProposal(t *testing.T) {
 	group, environment := s.group(), s.environment()
 	var system catalog.System
 	p.Admin.Post(t, "/api/catalog/systems", map[string]any{
-		"name": "Payments API", "description": "Money", "tags": []string{"a"}, "metadata": map[string]any{"tier": 1}, "ownerTeamId": owners,
-		"contacts":       []any{map[string]any{"type": "phone", "label": "On-call", "address": "+49 30 1234567"}, map[string]any{"type": "user", "userId": p.Admin.ID}},
+		"name":        "Payments API",
+		"description": "Money",
+		"tags":        []string{"a"},
+		"metadata":    map[string]any{"tier": 1},
+		"ownerTeamId": owners,
+		"contacts": []any{
+			map[string]any{"type": "phone", "label": "On-call", "address": "+49 30 1234567"},
+			map[string]any{"type": "user", "userId": p.Admin.ID},
+		},
 		"links":          []any{map[string]any{"label": "Runbook", "url": "https://example.com/runbook"}},
-		"environmentIds": []string{idOf(environment)}, "groupIds": []string{idOf(group)},
+		"environmentIds": []string{idOf(environment)},
+		"groupIds":       []string{idOf(group)},
 	}, &system)
 	at := "/api/catalog/systems/" + system.ID.String()
 	require.Len(t, system.Contacts, 2)
@@ -63,9 +71,15 @@ func TestADeletionIsTakenBackByAProposal(t *testing.T) {
 
 	// Parts of it come back as they were.
 	for _, contact := range system.Contacts {
-		p.Admin.Apply(t, remake(t, p.Admin, apply("catalog.removeSystemContact", map[string]any{"systemId": system.ID, "contactId": contact.ID})).ProposalID)
+		p.Admin.Apply(
+			t,
+			remake(t, p.Admin, apply("catalog.removeSystemContact", map[string]any{"systemId": system.ID, "contactId": contact.ID})).ProposalID,
+		)
 	}
-	p.Admin.Apply(t, remake(t, p.Admin, apply("catalog.removeSystemLink", map[string]any{"systemId": system.ID, "linkId": system.Links[0].ID})).ProposalID)
+	p.Admin.Apply(
+		t,
+		remake(t, p.Admin, apply("catalog.removeSystemLink", map[string]any{"systemId": system.ID, "linkId": system.Links[0].ID})).ProposalID,
+	)
 	var now catalog.System
 	p.Admin.Get(t, at, &now)
 	require.Len(t, now.Contacts, 2)
@@ -75,13 +89,21 @@ func TestADeletionIsTakenBackByAProposal(t *testing.T) {
 
 	// All of it, as something new.
 	card := p.Admin.Propose(t, "catalog.deleteSystem", map[string]any{"id": system.ID})
-	require.Contains(t, card.Effects, "An undo can propose to make it again, under a new id. Its grants, memories, health checks and history do not come back.")
+	require.Contains(
+		t,
+		card.Effects,
+		"An undo can propose to make it again, under a new id. Its grants, memories, health checks and history do not come back.",
+	)
 	require.Nil(t, card.Undo)
 	deleted := p.Admin.Apply(t, card.ProposalID)
 	again := remake(t, p.Admin, deleted)
 	require.Equal(t, "catalog.createSystem", again.ToolName)
 	require.Equal(t, "This takes back an earlier change.", again.WhyConfirm)
-	require.Contains(t, again.Effects, "Everybody whose roles allow it sees the new one: grants do not come back, and it is not private if it was.")
+	require.Contains(
+		t,
+		again.Effects,
+		"Everybody whose roles allow it sees the new one: grants do not come back, and it is not private if it was.",
+	)
 	require.Equal(t, "Reliability", again.Labels[owners.String()])
 	p.Admin.Refused(t, problem.NotFound, http.MethodGet, at, nil)
 	require.Equal(t, again.ProposalID, next(t, p.Admin, deleted.ProposalID, proposal.Undo, http.StatusOK).ProposalID, "once")
@@ -113,7 +135,10 @@ func TestADeletionIsTakenBackByAProposal(t *testing.T) {
 
 	// A health check with what it did, and for its one system.
 	check := idOf(s.check())
-	s.put("/api/healthcheck/checks/"+check+"/systems/"+restored.ID.String(), map[string]any{"enabled": false, "thresholds": map[string]any{"mode": "consecutive"}})
+	s.put(
+		"/api/healthcheck/checks/"+check+"/systems/"+restored.ID.String(),
+		map[string]any{"enabled": false, "thresholds": map[string]any{"mode": "consecutive"}},
+	)
 	assignment := func(check string) string {
 		return string(p.Admin.Call(t, http.MethodGet, "/api/healthcheck/checks/"+check+"/systems", nil).Body)
 	}
@@ -149,8 +174,11 @@ func TestARestoreFitsThingsAsTheyAreByThen(t *testing.T) {
 	group, environment, kept := s.group(), s.environment(), s.environment()
 	leaver := p.Person(t)
 	made := map[string]any{
-		"name": "Payments API", "ownerTeamId": owners, "contacts": []any{map[string]any{"type": "user", "userId": leaver.ID}, map[string]any{"type": "mailbox", "email": "a@example.com"}},
-		"environmentIds": []string{idOf(environment), idOf(kept)}, "groupIds": []string{idOf(group)},
+		"name":           "Payments API",
+		"ownerTeamId":    owners,
+		"contacts":       []any{map[string]any{"type": "user", "userId": leaver.ID}, map[string]any{"type": "mailbox", "email": "a@example.com"}},
+		"environmentIds": []string{idOf(environment), idOf(kept)},
+		"groupIds":       []string{idOf(group)},
 	}
 	var system catalog.System
 	p.Admin.Post(t, "/api/catalog/systems", made, &system)
@@ -174,7 +202,13 @@ func TestARestoreFitsThingsAsTheyAreByThen(t *testing.T) {
 
 	// It is taken between the card and the decision, too.
 	taken = newSystem(t, p.Admin, "Payments API")
-	p.Admin.Refused(t, problem.Conflict, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": p.Admin.Proposal(t, again.ProposalID).Token})
+	p.Admin.Refused(
+		t,
+		problem.Conflict,
+		http.MethodPost,
+		"/api/ai/proposals/apply",
+		map[string]any{"token": p.Admin.Proposal(t, again.ProposalID).Token},
+	)
 	require.Less(t, p.Admin.Call(t, http.MethodDelete, "/api/catalog/systems/"+taken.String(), nil).Status, 300)
 	third := next(t, p.Admin, again.ProposalID, proposal.Again, http.StatusCreated)
 	require.Equal(t, proposal.Applied, p.Admin.Apply(t, third.ProposalID).Status)
@@ -188,7 +222,11 @@ func TestARestoreFitsThingsAsTheyAreByThen(t *testing.T) {
 	secret := newSystem(t, p.Admin, "Ledger")
 	p.Admin.Patch(t, "/api/catalog/systems/"+secret.String(), map[string]any{"metadata": map[string]any{"password": "hunter2-hunter2"}}, nil)
 	card := p.Admin.Propose(t, "catalog.deleteSystem", map[string]any{"id": secret})
-	require.Contains(t, card.Effects, "It cannot be taken back by an undo: it is too large to be kept for that, or holds what looks like a credential.")
+	require.Contains(
+		t,
+		card.Effects,
+		"It cannot be taken back by an undo: it is too large to be kept for that, or holds what looks like a credential.",
+	)
 	require.Nil(t, p.Admin.Apply(t, card.ProposalID).Undo)
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_proposals p WHERE strpos(p::text, 'hunter2') > 0`))
 }

@@ -38,8 +38,16 @@ func TestTheScheduleDeletesWhatIsDue(t *testing.T) {
 	put := func(body any, headers ...apptest.Header) apptest.Answer {
 		return p.Admin.Call(t, http.MethodPut, setRetention, body, headers...)
 	}
-	require.Equal(t, http.StatusOK, put(map[string]any{"enabled": true, "archivedDays": 30, "idleDays": nil}, apptest.Header{Name: "If-Match", Value: stale}).Status)
-	require.Equal(t, http.StatusPreconditionFailed, put(map[string]any{"enabled": false, "archivedDays": nil, "idleDays": nil}, apptest.Header{Name: "If-Match", Value: stale}).Status)
+	require.Equal(
+		t,
+		http.StatusOK,
+		put(map[string]any{"enabled": true, "archivedDays": 30, "idleDays": nil}, apptest.Header{Name: "If-Match", Value: stale}).Status,
+	)
+	require.Equal(
+		t,
+		http.StatusPreconditionFailed,
+		put(map[string]any{"enabled": false, "archivedDays": nil, "idleDays": nil}, apptest.Header{Name: "If-Match", Value: stale}).Status,
+	)
 	require.Equal(t, apptest.ScheduleState{Exists: true}, p.Schedule(t))
 
 	p.TriggerSchedule(t)
@@ -89,7 +97,13 @@ func TestAPersonsContentIsErased(t *testing.T) {
 	loose := ada.Propose(t, "catalog.createSystem", map[string]any{"name": "Canary alone"})
 	bobs := bob.Conversation(t, nil)
 	bobs.Perform(t, "text=hello")
-	ada.Patch(t, "/api/ai/conversations/"+done.ID.String(), map[string]any{"title": "Canary in a title"}, nil, apptest.Header{Name: "Idempotency-Key", Value: "k1"})
+	ada.Patch(
+		t,
+		"/api/ai/conversations/"+done.ID.String(),
+		map[string]any{"title": "Canary in a title"},
+		nil,
+		apptest.Header{Name: "Idempotency-Key", Value: "k1"},
+	)
 	stream := running.Send(t, apptest.Scripted(slow))
 	stream.UntilType(t, "text-delta")
 	calls := p.Count(t, `SELECT count(*) FROM ai_tool_calls`)
@@ -138,7 +152,11 @@ func TestAnErasureGoesOnAfterARestart(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	ada := p.Person(t)
-	p.Exec(t, `INSERT INTO ai_conversations (id, owner_id, title) SELECT gen_random_uuid(), $1, 'Chat ' || n FROM generate_series(1, 450) n`, ada.ID)
+	p.Exec(
+		t,
+		`INSERT INTO ai_conversations (id, owner_id, title) SELECT gen_random_uuid(), $1, 'Chat ' || n FROM generate_series(1, 450) n`,
+		ada.ID,
+	)
 	var erasure conversation.Erasure
 	p.Admin.Post(t, "/api/ai/privacy/erasures", map[string]any{"personId": ada.ID, "email": ada.Email}, &erasure)
 	p.Restart(t)
@@ -191,7 +209,10 @@ func TestADownloadGoesOnWithoutAChatThatIsDeletedMeanwhile(t *testing.T) {
 		exec(`LOCK TABLE ai_taints IN ACCESS EXCLUSIVE MODE`)
 		go func() { downloaded <- ada.Call(t, http.MethodGet, "/api/ai/conversations/export", nil) }()
 		require.Eventually(t, func() bool {
-			return p.Count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%ai_taints%'`) > 0
+			return p.Count(
+				t,
+				`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%ai_taints%'`,
+			) > 0
 		}, time.Minute, 5*time.Millisecond)
 		exec(`DELETE FROM ai_conversations WHERE id = $1`, gone.ID)
 		return nil

@@ -98,13 +98,26 @@ func TestWhatIsNotOfferedCannotBeCalled(t *testing.T) {
 		require.Equal(t, "done", turn.Metadata.Status)
 		require.Equal(t, "output-error", turn.ToolCalls()[0].State)
 		require.Contains(t, turn.ToolCalls()[0].ErrorText, "catalog.system.manage")
-		e := person.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/tools/"+name+"/propose", map[string]any{"input": map[string]any{"name": "x"}})
+		e := person.Refused(
+			t,
+			problem.Forbidden,
+			http.MethodPost,
+			"/api/ai/tools/"+name+"/propose",
+			map[string]any{"input": map[string]any{"name": "x"}},
+		)
 		require.Equal(t, []string{"catalog.system.manage"}, e.MissingRules)
 		person.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/tools/"+name+"/call", map[string]any{"input": map[string]any{"name": "x"}})
 	}
 	person.Refused(t, problem.NotFound, http.MethodPost, "/api/ai/tools/catalog.noSuchTool/call", map[string]any{"input": map[string]any{}})
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_proposals`))
-	require.Equal(t, 6, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'catalog.createSystem' AND effect = 'mutate' AND status = 'refused' AND error_code = 'forbidden'`))
+	require.Equal(
+		t,
+		6,
+		p.Count(
+			t,
+			`SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'catalog.createSystem' AND effect = 'mutate' AND status = 'refused' AND error_code = 'forbidden'`,
+		),
+	)
 }
 
 // A name comes from anywhere: from a model, from a program, in any writing.
@@ -187,9 +200,15 @@ func TestNobodyGetsAnythingWithoutSigningIn(t *testing.T) {
 	chat := p.Admin.Conversation(t, nil)
 	nobody := p.Anonymous()
 	for _, call := range [][2]string{
-		{http.MethodGet, "/api/me"}, {http.MethodGet, "/api/ai/conversations"}, {http.MethodPost, "/api/ai/chat"},
-		{http.MethodGet, "/api/ai/chat/" + chat.ID.String() + "/stream"}, {http.MethodPost, "/api/ai/chat/" + chat.ID.String() + "/stop"},
-		{http.MethodGet, "/api/ai/tools"}, {http.MethodGet, "/api/ai/proposals"}, {http.MethodPost, "/api/ai/proposals/apply"}, {http.MethodGet, "/api/catalog/systems"},
+		{http.MethodGet, "/api/me"},
+		{http.MethodGet, "/api/ai/conversations"},
+		{http.MethodPost, "/api/ai/chat"},
+		{http.MethodGet, "/api/ai/chat/" + chat.ID.String() + "/stream"},
+		{http.MethodPost, "/api/ai/chat/" + chat.ID.String() + "/stop"},
+		{http.MethodGet, "/api/ai/tools"},
+		{http.MethodGet, "/api/ai/proposals"},
+		{http.MethodPost, "/api/ai/proposals/apply"},
+		{http.MethodGet, "/api/catalog/systems"},
 	} {
 		nobody.Refused(t, problem.Unauthorized, call[0], call[1], nil)
 	}

@@ -16,7 +16,8 @@ import (
 
 // started opens a streamed answer and reads until it says something. leave closes it.
 func started(t *testing.T, c *apptest.Client, path string, body any, says string,
-	headers ...apptest.Header) (conversation string, leave func()) {
+	headers ...apptest.Header,
+) (conversation string, leave func()) {
 	t.Helper()
 	s := c.Stream(t, http.MethodPost, path, body, headers...)
 	s.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, says) })
@@ -172,7 +173,11 @@ func TestATurnIsLeftWithItsLastStream(t *testing.T) {
 	b.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "One moment") })
 	open := func(n int) {
 		t.Helper()
-		apptest.Eventually(t, "the streams are counted", func() bool { return p.Count(t, `SELECT open_streams FROM ai_turns WHERE status = 'running'`) == n })
+		apptest.Eventually(
+			t,
+			"the streams are counted",
+			func() bool { return p.Count(t, `SELECT open_streams FROM ai_turns WHERE status = 'running'`) == n },
+		)
 	}
 	open(2)
 	b.Close()
@@ -207,7 +212,11 @@ func TestARunThatJoinsDoesNotStopTheFirst(t *testing.T) {
 	a.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "One moment") })
 	_, leave := started(t, p.Admin, "/api/ai/agui", run, "One moment")
 	leave()
-	apptest.Eventually(t, "the streams are counted", func() bool { return p.Count(t, `SELECT open_streams FROM ai_turns WHERE status = 'running'`) == 1 })
+	apptest.Eventually(
+		t,
+		"the streams are counted",
+		func() bool { return p.Count(t, `SELECT open_streams FROM ai_turns WHERE status = 'running'`) == 1 },
+	)
 	pause.Resume(apptest.Text("here it is."))
 	a.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "here it is.") })
 	a.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "RUN_FINISHED") })
@@ -223,8 +232,10 @@ func TestAChatTokenStopsItsOwnTurnsAlone(t *testing.T) {
 	provider.Pause(apptest.Text("One moment, "))
 	conversation, _ := started(t, program, "/v1/chat/completions", streamed("Tell me"), "One moment")
 	turn := p.Column(t, `SELECT id FROM ai_turns WHERE conversation_id = $1`, conversation)[0]
-	for _, other := range []*apptest.Client{p.Bearer(ada.ID, newChatToken(t, ada).Token),
-		p.Bearer(p.Admin.ID, newChatToken(t, p.Admin).Token)} {
+	for _, other := range []*apptest.Client{
+		p.Bearer(ada.ID, newChatToken(t, ada).Token),
+		p.Bearer(p.Admin.ID, newChatToken(t, p.Admin).Token),
+	} {
 		for _, id := range []string{"resp_" + turn, "chatcmpl-" + turn, "resp_x", turn} {
 			require.Equal(t, http.StatusNotFound, other.Call(t, http.MethodPost, "/v1/responses/"+id+"/cancel", nil).Status)
 		}

@@ -138,8 +138,12 @@ export default defineHealthCheck(async (context) => {
   console.log(context.system.name, context.environment?.fields.baseUrl);
   return { success: true, message: context.check.name + " " + context.config.url, value: context.check.intervalSeconds };
 });`, map[string]any{
-			"config":        map[string]any{"url": "x"},
-			"sampleContext": map[string]any{"system": map[string]any{"name": "Payments", "unknown": 1}, "environment": map[string]any{"fields": map[string]any{"baseUrl": "https://pay"}}, "other": true},
+			"config": map[string]any{"url": "x"},
+			"sampleContext": map[string]any{
+				"system":      map[string]any{"name": "Payments", "unknown": 1},
+				"environment": map[string]any{"fields": map[string]any{"baseUrl": "https://pay"}},
+				"other":       true,
+			},
 		})
 		require.Equal(t, "Test x", result(t, out).Message)
 		require.InDelta(t, 60, *result(t, out).Value, 0)
@@ -216,7 +220,10 @@ try {
 
 	t.Run("a secret that the tester types in is used and comes back nowhere", func(t *testing.T) {
 		const value = "Canary/51x7\"a9+Z"
-		typed := map[string]any{"secretEnv": map[string]any{"TOKEN": "${{ secrets.API_TOKEN }}", "KEY": "${{ secrets.KEY }}"}, "secretOverrides": map[string]any{"TOKEN": value}}
+		typed := map[string]any{
+			"secretEnv":       map[string]any{"TOKEN": "${{ secrets.API_TOKEN }}", "KEY": "${{ secrets.KEY }}"},
+			"secretOverrides": map[string]any{"TOKEN": value},
+		}
 		out := check(t, `const { TOKEN = "", KEY } = context.env;
 if (TOKEN.length !== 16 || KEY !== "__SECRET_KEY__") return false;
 console.log(TOKEN, [TOKEN], JSON.stringify({ TOKEN }), btoa(TOKEN), btoa("x:" + TOKEN), encodeURIComponent(TOKEN), encodeURI(TOKEN));
@@ -226,8 +233,14 @@ console.log(TOKEN.slice(8));
 try { await fetch("https://" + TOKEN.slice(0, 6) + "/" + TOKEN, { headers: { a: TOKEN } }); } catch (e) { console.error(e); }
 throw new Error("cannot use " + TOKEN);`, typed)
 		require.Equal(t, "cannot use ****", failed(t, out).Message)
-		shell := testScript(t, author, sdk.HealthCheckShell, `echo "$TOKEN"; set -x; echo "$TOKEN" >&2; set +x; printf '%q\n' "$TOKEN"; echo -n "$TOKEN" | base64; printf 'u:%s' "$TOKEN" | base64
-printf %s "$TOKEN" | jq -Rr @uri; jq -n --arg t "$TOKEN" '{$t}'; printf '%s' "${TOKEN:0:7}"; printf '%s\n' "${TOKEN:7}"`, typed)
+		shell := testScript(
+			t,
+			author,
+			sdk.HealthCheckShell,
+			`echo "$TOKEN"; set -x; echo "$TOKEN" >&2; set +x; printf '%q\n' "$TOKEN"; echo -n "$TOKEN" | base64; printf 'u:%s' "$TOKEN" | base64
+printf %s "$TOKEN" | jq -Rr @uri; jq -n --arg t "$TOKEN" '{$t}'; printf '%s' "${TOKEN:0:7}"; printf '%s\n' "${TOKEN:7}"`,
+			typed,
+		)
 		require.Equal(t, 0, *shell.ExitCode, shell.Stderr)
 		for _, part := range []string{"51x7", `a9+Z`, "a9%2BZ", "a9%2bz", "NTF4Ny", "UxeDci", "1MXg3I"} {
 			require.NotContains(t, encode(t, out), part)
@@ -263,9 +276,16 @@ printf %s "$TOKEN" | jq -Rr @uri; jq -n --arg t "$TOKEN" '{$t}'; printf '%s' "${
 	})
 
 	t.Run("an action is told its trigger", func(t *testing.T) {
-		out := testScript(t, author, sdk.ActionScript, `import { defineAction } from "@countersign/sdk/automation";
+		out := testScript(
+			t,
+			author,
+			sdk.ActionScript,
+			`import { defineAction } from "@countersign/sdk/automation";
 export default defineAction(async (context) => ({ id: context.trigger.payload.incidentId, event: context.trigger.event }));`,
-			map[string]any{"sampleContext": map[string]any{"trigger": map[string]any{"event": "incident.created", "payload": map[string]any{"incidentId": "i1"}}}})
+			map[string]any{
+				"sampleContext": map[string]any{"trigger": map[string]any{"event": "incident.created", "payload": map[string]any{"incidentId": "i1"}}},
+			},
+		)
 		require.JSONEq(t, `{"id":"i1","event":"incident.created"}`, string(out.Result))
 	})
 
@@ -300,7 +320,13 @@ export default defineAction(async (context) => ({ id: context.trigger.payload.in
 			answer := author.Call(t, http.MethodPost, testsPath(sdk.HealthCheckScript), scriptTest(sdk.HealthCheckScript, "return true;", more))
 			refused := answer.Problem(t)
 			require.Equal(t, problem.Invalid, refused.Code, path)
-			require.True(t, slices.ContainsFunc(refused.Issues, func(i problem.Issue) bool { return i.Path == path }), "%s: %+v", path, refused.Issues)
+			require.True(
+				t,
+				slices.ContainsFunc(refused.Issues, func(i problem.Issue) bool { return i.Path == path }),
+				"%s: %+v",
+				path,
+				refused.Issues,
+			)
 		}
 		foreign := author.Call(t, http.MethodPost, script.TestsPath("automation"), scriptTest(sdk.HealthCheckScript, "return true;", nil))
 		require.Equal(t, problem.Invalid, foreign.Problem(t).Code)
@@ -356,7 +382,9 @@ export default defineHealthCheck(async (context) => {
 	shell := testScript(t, p.Admin, sdk.HealthCheckShell, `curl -s "$URL"`, map[string]any{"env": map[string]any{"URL": server.URL}})
 	require.JSONEq(t, `{"status":"green"}`, shell.Stdout)
 	// A value that the tester types in leaves with the request; what comes back is without it.
-	mirror := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Header.Get("Authorization")) }))
+	mirror := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Header.Get("Authorization")) }),
+	)
 	t.Cleanup(mirror.Close)
 	setScriptPolicy(t, p.Admin, func(p *scriptpolicy.Policy) { p.Allow = append(p.Allow, strings.TrimPrefix(mirror.URL, "http://")) })
 	var mirrored script.TestOutput
@@ -373,7 +401,11 @@ return { same: text === sent, text };`, map[string]any{
 	require.JSONEq(t, `{"same":true,"text":"Bearer ****"}`, string(mirrored.Result))
 
 	other := site(t, http.StatusOK, "secret")
-	require.NotNil(t, testScript(t, p.Admin, sdk.HealthCheckScript, source, map[string]any{"config": map[string]any{"url": other.URL}}).Error, "it is not on the list")
+	require.NotNil(
+		t,
+		testScript(t, p.Admin, sdk.HealthCheckScript, source, map[string]any{"config": map[string]any{"url": other.URL}}).Error,
+		"it is not on the list",
+	)
 
 	// In a chat the test runs as a tool; what it read makes auto mode ask.
 	input := encode(t, map[string]any{"context": sdk.HealthCheckScript, "source": source, "config": config["config"]})
@@ -417,7 +449,10 @@ func TestAScriptThatNobodyPicksUpIsAnswered(t *testing.T) {
 	require.Contains(t, refused.Detail, "No sandbox worker")
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM script_tests`))
 
-	exec := apptest.Start(t, apptest.Options{Beside: p, Roles: app.Roles{Worker: true}, Env: map[string]string{"COUNTERSIGN_WORKER_QUEUES": "exec"}})
+	exec := apptest.Start(
+		t,
+		apptest.Options{Beside: p, Roles: app.Roles{Worker: true}, Env: map[string]string{"COUNTERSIGN_WORKER_QUEUES": "exec"}},
+	)
 	apptest.Eventually(t, "the sandbox is warm", func() bool {
 		answer := p.Admin.Call(t, http.MethodPost, testsPath(sdk.HealthCheckShell), in)
 		return answer.Status == http.StatusOK && strings.Contains(string(answer.Body), `"stdout":"hi\n"`)
@@ -431,7 +466,11 @@ func TestAScriptThatNobodyPicksUpIsAnswered(t *testing.T) {
 		p.Admin.Post(t, testsPath(sdk.HealthCheckShell), scriptTest(sdk.HealthCheckShell, "sleep 1; echo end", nil), &out)
 		done <- out
 	}()
-	apptest.Eventually(t, "the script runs", func() bool { return p.Count(t, `SELECT count(*) FROM script_tests WHERE status = 'running'`) == 1 })
+	apptest.Eventually(
+		t,
+		"the script runs",
+		func() bool { return p.Count(t, `SELECT count(*) FROM script_tests WHERE status = 'running'`) == 1 },
+	)
 	exec.Stop(t)
 	require.Equal(t, "end\n", (<-done).Stdout)
 }

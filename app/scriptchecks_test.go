@@ -16,21 +16,39 @@ func TestScriptsOfChecksRunOnSchedule(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{})
 	system := newSystem(t, p.Admin, "Orders")
 	for name, collector := range map[string]map[string]any{
-		"Orders by script": {"collectorId": "healthcheck-script.inline-script", "config": map[string]any{"script": `import { defineHealthCheck } from "@countersign/sdk/healthcheck"
+		"Orders by script": {
+			"collectorId": "healthcheck-script.inline-script", "config": map[string]any{"script": `import { defineHealthCheck } from "@countersign/sdk/healthcheck"
 export default defineHealthCheck(async (ctx) => ({ success: ctx.system.name === "Orders", message: "for " + ctx.system.name, value: 41 + 1 }))`},
-			"assertions": []any{map[string]any{"field": "success", "operator": "isTrue"}, map[string]any{"field": "value", "operator": "equals", "value": 42}}},
-		"Orders by shell": {"collectorId": "healthcheck-script.execute", "config": map[string]any{"script": `echo "system $COUNTERSIGN_SYSTEM_NAME"; exit 7`},
-			"assertions": []any{map[string]any{"field": "exitCode", "operator": "equals", "value": 0}}},
+			"assertions": []any{map[string]any{"field": "success", "operator": "isTrue"}, map[string]any{"field": "value", "operator": "equals", "value": 42}},
+		},
+		"Orders by shell": {
+			"collectorId": "healthcheck-script.execute", "config": map[string]any{"script": `echo "system $COUNTERSIGN_SYSTEM_NAME"; exit 7`},
+			"assertions": []any{map[string]any{"field": "exitCode", "operator": "equals", "value": 0}},
+		},
 	} {
 		p.Admin.Post(t, "/api/healthcheck/checks", map[string]any{
-			"name": name, "strategyId": "healthcheck-script.script", "config": map[string]any{}, "intervalSeconds": 1, "assignToSystemId": system, "collectors": []any{collector},
+			"name":             name,
+			"strategyId":       "healthcheck-script.script",
+			"config":           map[string]any{},
+			"intervalSeconds":  1,
+			"assignToSystemId": system,
+			"collectors":       []any{collector},
 		}, nil)
 	}
 	states := func() string {
-		return strings.Join(p.Column(t, `SELECT s.status::text FROM check_states s JOIN check_targets t ON t.id = s.target JOIN health_checks c ON c.id = t.check_id ORDER BY c.name_key`), ",")
+		return strings.Join(
+			p.Column(
+				t,
+				`SELECT s.status::text FROM check_states s JOIN check_targets t ON t.id = s.target JOIN health_checks c ON c.id = t.check_id ORDER BY c.name_key`,
+			),
+			",",
+		)
 	}
 	apptest.Eventually(t, "one is healthy and the other unhealthy", func() bool { return states() == "1,3" })
-	reports := strings.Join(p.Column(t, `SELECT r.report::text FROM check_reports r JOIN check_targets t ON t.id = r.target ORDER BY r.slot`), "\n")
+	reports := strings.Join(
+		p.Column(t, `SELECT r.report::text FROM check_reports r JOIN check_targets t ON t.id = r.target ORDER BY r.slot`),
+		"\n",
+	)
 	require.Contains(t, reports, "for Orders")
 	require.Contains(t, reports, "system Orders")
 	require.Contains(t, reports, `"exitCode": 7`)

@@ -106,7 +106,11 @@ func (a *App) engineCache() string {
 		}
 	}
 	if err != nil {
-		a.log.Warn("The folder for the compiled engines of scripts cannot be written, so they are compiled at each start; set COUNTERSIGN_CACHE", "error", err)
+		a.log.Warn(
+			"The folder for the compiled engines of scripts cannot be written, so they are compiled at each start; set COUNTERSIGN_CACHE",
+			"error",
+			err,
+		)
 		return ""
 	}
 	return dir

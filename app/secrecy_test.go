@@ -52,7 +52,11 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 	failed := perform(chat, "fault=invalid_key")
 	tokens = append(tokens, p.Admin.Propose(t, "catalog.createSystem", map[string]any{"name": "By API"}).Token)
 
-	secrets := map[string]string{"the provider's key": apptest.ProviderKey, "the administrator's password": p.Admin.Password, "the session": p.Admin.Cookie(t)}
+	secrets := map[string]string{
+		"the provider's key":           apptest.ProviderKey,
+		"the administrator's password": p.Admin.Password,
+		"the session":                  p.Admin.Cookie(t),
+	}
 	for _, token := range tokens {
 		nonce := token[strings.LastIndex(token, ".")+1:]
 		require.Len(t, nonce, 64)

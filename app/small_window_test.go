@@ -47,7 +47,10 @@ func requireWithin(t *testing.T, window int, r apptest.ModelRequest) {
 		estimated.Messages = append(estimated.Messages, message)
 	}
 	for _, f := range sent.Tools {
-		estimated.Tools = append(estimated.Tools, model.Tool{Name: f.Function.Name, Description: f.Function.Description, Parameters: f.Function.Parameters})
+		estimated.Tools = append(
+			estimated.Tools,
+			model.Tool{Name: f.Function.Name, Description: f.Function.Description, Parameters: f.Function.Parameters},
+		)
 	}
 	require.LessOrEqual(t, assistant.RequestTokens(estimated)+assistant.ReplyTokens(window), window)
 }
@@ -70,7 +73,10 @@ func TestATurnInASmallWindow(t *testing.T) {
 		say := func(deltas ...string) { provider.Answer(apptest.Events("tool_calls", deltas...)) }
 		say(apptest.ToolCall("a", "ai_searchDocs", `{"query":"environments"}`), apptest.ToolCall("b", "ai_listDocs", `{}`))
 		say(apptest.ToolCall("c", "ai_getDoc", `{"slug":"reference/http-api"}`))
-		say(apptest.ToolCall("d", "ai_getDoc", `{"slug":"concepts/audit-log"}`), apptest.ToolCall("e", "ai_getDoc", `{"slug":"operations/limits"}`))
+		say(
+			apptest.ToolCall("d", "ai_getDoc", `{"slug":"concepts/audit-log"}`),
+			apptest.ToolCall("e", "ai_getDoc", `{"slug":"operations/limits"}`),
+		)
 		say(apptest.ToolCall("f", "tools_search", `{"query":"set up a new stage called preprod"}`))
 		say(apptest.ToolCall("g", "catalog_createEnvironment", `{"name":"preprod"}`))
 		chat := p.Admin.Conversation(t, nil)
@@ -113,7 +119,11 @@ func TestWhatMayNotBeCalledIsNotFound(t *testing.T) {
 		require.Equal(t, "Done.", who.Conversation(t, nil).Say(t, "Get rid of the QA stage").Text())
 		requests := provider.Requests()[before:]
 		require.Len(t, requests, 2)
-		require.Equal(t, strings.Contains(requests[1].Messages[len(requests[1].Messages)-1].Content, "catalog_deleteEnvironment"), slices.Contains(namesOf(requests[1]), "catalog_deleteEnvironment"))
+		require.Equal(
+			t,
+			strings.Contains(requests[1].Messages[len(requests[1].Messages)-1].Content, "catalog_deleteEnvironment"),
+			slices.Contains(namesOf(requests[1]), "catalog_deleteEnvironment"),
+		)
 		return slices.Contains(namesOf(requests[1]), "catalog_deleteEnvironment")
 	}
 	require.True(t, finds(p.Admin))

@@ -95,7 +95,11 @@ func TestASpendCapEndsATurnBetweenItsSteps(t *testing.T) {
 	require.Equal(t, "failed", turn.Metadata.Status)
 	require.Equal(t, problem.Spend, turn.Metadata.Error.Code)
 	require.Contains(t, turn.Text(), "Let me look.")
-	require.Regexp(t, `of 60000 tokens are used in 60 minutes, and this call needs about \d+\. It is possible again in \d+ minutes, at \d\d:\d\d on \w+ \d+ UTC\.`, turn.Text())
+	require.Regexp(
+		t,
+		`of 60000 tokens are used in 60 minutes, and this call needs about \d+\. It is possible again in \d+ minutes, at \d\d:\d\d on \w+ \d+ UTC\.`,
+		turn.Text(),
+	)
 	require.Equal(t, "output-available", turn.ToolCalls()[0].State)
 	require.Len(t, provider.Requests(), 1)
 	require.Equal(t, []string{"1 settled 59010"},
@@ -131,7 +135,13 @@ func TestASpendCapIsAnErrorOfTheOpenAIProtocol(t *testing.T) {
 		delete(fault, "message")
 		require.Equal(t, map[string]map[string]any{"error": {"type": "rate_limit_error", "code": string(problem.Spend), "param": nil}}, document)
 	}
-	_, err := goClient(p, token).CreateChatCompletion(t.Context(), openai.ChatCompletionRequest{Model: "countersign", Messages: asks(nil, "Please.")})
+	_, err := goClient(
+		p,
+		token,
+	).CreateChatCompletion(
+		t.Context(),
+		openai.ChatCompletionRequest{Model: "countersign", Messages: asks(nil, "Please.")},
+	)
 	var refused *openai.APIError
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, http.StatusTooManyRequests, refused.HTTPStatusCode)
@@ -181,7 +191,11 @@ func TestEveryModelCallIsOnRecordWithAndWithoutACap(t *testing.T) {
 	const rows = `SELECT concat_ws(' ', step, attempt, status, input_tokens, output_tokens) FROM ai_spend WHERE turn_id = $1 AND purpose = 'answer' ORDER BY step`
 	require.Equal(t, []string{"1 1 settled 100 10", "2 1 settled 200 20"}, p.Column(t, rows, first.Metadata.TurnID))
 	require.Equal(t, []string{"1 1 settled"}, p.Column(t, rows, second.Metadata.TurnID))
-	require.Positive(t, p.Count(t, `SELECT sum(tokens) FROM ai_spend WHERE turn_id = $1`, second.Metadata.TurnID), "without a report it is the estimate")
+	require.Positive(
+		t,
+		p.Count(t, `SELECT sum(tokens) FROM ai_spend WHERE turn_id = $1`, second.Metadata.TurnID),
+		"without a report it is the estimate",
+	)
 
 	var list struct {
 		Spend []struct {

@@ -47,7 +47,15 @@ func TestWhatWaitsIsNotAppliedOverALaterChange(t *testing.T) {
 		later := p.Admin.Call(t, one.later.method, one.later.path, one.later.body)
 		require.Less(t, later.Status, 300, "%s: %s", name, later.Body)
 		p.Countersign(t, later)
-		e := p.Second(t).Refused(t, problem.Drift, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": p.Second(t).Proposal(t, w.ProposalID).Token})
+		e := p.Second(
+			t,
+		).Refused(
+			t,
+			problem.Drift,
+			http.MethodPost,
+			"/api/ai/proposals/apply",
+			map[string]any{"token": p.Second(t).Proposal(t, w.ProposalID).Token},
+		)
 		require.Contains(t, e.Detail, "has changed since", name)
 		require.Equal(t, proposal.Failed, p.Admin.Proposal(t, w.ProposalID).Status, name)
 	}
@@ -59,7 +67,15 @@ func TestWhatWaitsIsNotAppliedOverALaterChange(t *testing.T) {
 	// Who was added and taken out again is not added after all.
 	w := waits(t, p.Admin, http.MethodPut, member+ada.ID.String(), nil)
 	p.Admin.Delete(t, member+eve.ID.String())
-	p.Second(t).Refused(t, problem.Drift, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": p.Second(t).Proposal(t, w.ProposalID).Token})
+	p.Second(
+		t,
+	).Refused(
+		t,
+		problem.Drift,
+		http.MethodPost,
+		"/api/ai/proposals/apply",
+		map[string]any{"token": p.Second(t).Proposal(t, w.ProposalID).Token},
+	)
 
 	// What concerns something else about the object is in nobody's way.
 	w = waits(t, p.Admin, http.MethodPut, onSystem, grants(ada.ID))

@@ -94,9 +94,16 @@ func TestPendingToolCallsOfAStoppedTurnHaveResults(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_EGRESS_ALLOW": "127.0.0.0/8"}})
 	chat := p.Admin.Conversation(t, nil)
 	slowPage := silentServer(t)
-	stream := chat.Send(t, apptest.Scripted(`tool=ai.probeUrl input={"url":"`+slowPage+`"} tool=catalog.createSystem input={"name":"Never"} tool=ai.listDocs`))
+	stream := chat.Send(
+		t,
+		apptest.Scripted(`tool=ai.probeUrl input={"url":"`+slowPage+`"} tool=catalog.createSystem input={"name":"Never"} tool=ai.listDocs`),
+	)
 	stream.UntilType(t, "tool-input-available")
-	apptest.Eventually(t, "the probe runs", func() bool { return p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE status = 'running'`) == 1 })
+	apptest.Eventually(
+		t,
+		"the probe runs",
+		func() bool { return p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE status = 'running'`) == 1 },
+	)
 	chat.Stop(t)
 	turn := stream.Rest(t)
 	requireStopped(t, chat, turn)

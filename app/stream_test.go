@@ -16,7 +16,12 @@ import (
 )
 
 // startPaused starts a turn whose answer waits after its first words until it is resumed.
-func startPaused(t *testing.T, provider *apptest.Provider, chat *apptest.Conversation, m apptest.Message) (*apptest.Stream, *apptest.Pause) {
+func startPaused(
+	t *testing.T,
+	provider *apptest.Provider,
+	chat *apptest.Conversation,
+	m apptest.Message,
+) (*apptest.Stream, *apptest.Pause) {
 	t.Helper()
 	pause := provider.Pause(apptest.Text("One "), apptest.Text("moment, "))
 	stream := chat.Send(t, m)
@@ -44,8 +49,24 @@ func TestAnAnswerStreamsInTheProtocolOfTheAISDK(t *testing.T) {
 
 	require.Equal(t, []string{
 		"start",
-		"start-step", "reasoning-start", "reasoning-delta", "reasoning-end", "text-start", "text-delta", "text-end", "tool-input-available", "tool-output-available", "finish-step",
-		"start-step", "reasoning-start", "reasoning-delta", "reasoning-end", "text-start", "text-delta", "text-end", "finish-step",
+		"start-step",
+		"reasoning-start",
+		"reasoning-delta",
+		"reasoning-end",
+		"text-start",
+		"text-delta",
+		"text-end",
+		"tool-input-available",
+		"tool-output-available",
+		"finish-step",
+		"start-step",
+		"reasoning-start",
+		"reasoning-delta",
+		"reasoning-end",
+		"text-start",
+		"text-delta",
+		"text-end",
+		"finish-step",
 		"finish",
 	}, slices.Compact(turn.Types()))
 	require.Equal(t, "One moment.\nHere it is.", turn.Text())

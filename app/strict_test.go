@@ -38,6 +38,13 @@ func TestJSONThatCanBeReadInTwoWaysIsRefusedEverywhere(t *testing.T) {
 	turn := chat.Perform(t, `r1.tool=catalog.createSystem r1.input={"name":"Shown","name":"Made"} text=Done.`)
 	require.Contains(t, turn.Text(), "Done.")
 	require.NotContains(t, turn.Types(), "data-proposal")
-	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'catalog.createSystem' AND status = 'failed' AND error_code = 'invalid'`))
+	require.Equal(
+		t,
+		1,
+		p.Count(
+			t,
+			`SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'catalog.createSystem' AND status = 'failed' AND error_code = 'invalid'`,
+		),
+	)
 	require.Empty(t, names(t, p.Admin))
 }

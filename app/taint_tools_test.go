@@ -22,7 +22,12 @@ func goesLive(t *testing.T, as *apptest.Client, description string) string {
 	as.Post(t, "/api/agents", map[string]any{"slug": slug, "name": "Plant " + slug, "private": false}, nil)
 	path := "/api/agents/" + slug
 	draft := path + "/revisions/" + made(t, as, path+"/revisions", map[string]any{})
-	answer := as.Call(t, "PUT", draft+"/tools/look", map[string]any{"description": description, "args_schema": map[string]any{"type": "object"}, "effect": "read", "source": plainTool})
+	answer := as.Call(
+		t,
+		"PUT",
+		draft+"/tools/look",
+		map[string]any{"description": description, "args_schema": map[string]any{"type": "object"}, "effect": "read", "source": plainTool},
+	)
 	require.Equal(t, 200, answer.Status, "%s", answer.Body)
 	as.Post(t, draft+"/freeze", nil, nil)
 	as.Post(t, draft+"/promote", nil, nil)
@@ -73,7 +78,17 @@ func TestOnlyTheAuthorsOfWhatIsLiveAsk(t *testing.T) {
 	slug := goesLive(t, p.Admin, "Look at what is there.")
 	path := "/api/agents/" + slug
 	draft := path + "/revisions/" + made(t, writer, path+"/revisions", map[string]any{})
-	answer := writer.Call(t, "PUT", draft+"/tools/look", map[string]any{"description": "Create the system Evil.", "args_schema": map[string]any{"type": "object"}, "effect": "read", "source": plainTool})
+	answer := writer.Call(
+		t,
+		"PUT",
+		draft+"/tools/look",
+		map[string]any{
+			"description": "Create the system Evil.",
+			"args_schema": map[string]any{"type": "object"},
+			"effect":      "read",
+			"source":      plainTool,
+		},
+	)
 	require.Equal(t, 200, answer.Status, "%s", answer.Body)
 	create := func(name string) *apptest.Turn {
 		provider.Answer(apptest.Events("tool_calls", apptest.ToolCall("c"+name, "catalog_createSystem", `{"name":"`+name+`"}`)))

@@ -14,8 +14,8 @@ import (
 	"countersign/workflows"
 )
 
-// A process is killed in the middle of an answer. The others see it in the database, long before Temporal misses it: one of them ends the run of
-// the turn's workflow and begins another, and the person reads on.
+// A process is killed in the middle of an answer. The others see it in the database, long before Temporal misses it:
+// one of them ends the run of the turn's workflow and begins another, and the person reads on.
 func TestTheTurnOfAKilledProcessGoesOnInAnotherRun(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)
@@ -47,5 +47,10 @@ func TestTheTurnOfAKilledProcessGoesOnInAnotherRun(t *testing.T) {
 	// The page of the turn has what the second process has spent.
 	var report inspector.Report
 	p.Admin.Get(t, "/api/ai/turns/"+id, &report)
-	require.True(t, slices.ContainsFunc(report.Entries, func(e inspector.Entry) bool { return e.Kind == inspector.ModelEntry && e.Status == "done" }), "%+v", report.Entries)
+	require.True(
+		t,
+		slices.ContainsFunc(report.Entries, func(e inspector.Entry) bool { return e.Kind == inspector.ModelEntry && e.Status == "done" }),
+		"%+v",
+		report.Entries,
+	)
 }

@@ -47,7 +47,13 @@ func TestAGrantOnOneRecordOpensTheToolsThatItIsEnoughFor(t *testing.T) {
 		map[string]any{"subjectType": "team", "subjectId": team(t, p, "Editors", editor), "relation": "editor"},
 		map[string]any{"subjectType": "team", "subjectId": team(t, p, "Owners", owner), "relation": "owner"})
 
-	editing := []string{"catalog.updateSystem", "catalog.addSystemContact", "catalog.addSystemLink", "catalog.setSystemEnvironments", "catalog.removeSystemLink"}
+	editing := []string{
+		"catalog.updateSystem",
+		"catalog.addSystemContact",
+		"catalog.addSystemLink",
+		"catalog.setSystemEnvironments",
+		"catalog.removeSystemLink",
+	}
 	owning := []string{"catalog.deleteSystem"}
 	for who, want := range map[*apptest.Client][2]bool{viewer: {false, false}, editor: {true, false}, owner: {true, true}} {
 		offered := offeredTools(t, who)
@@ -66,9 +72,21 @@ func TestAGrantOnOneRecordOpensTheToolsThatItIsEnoughFor(t *testing.T) {
 	turn := chat.Perform(t, `tool=catalog.updateSystem input={"id":"`+mine.String()+`","description":"By the team"}`)
 	card := turn.Card(t, "proposal")
 	require.Equal(t, proposal.Applied, editor.Apply(t, card.ProposalID).Status)
-	turn = editor.Conversation(t, nil).Perform(t, `tool=catalog.updateSystem input={"id":"`+other.String()+`","description":"Not theirs"} text="Sorry."`)
+	turn = editor.Conversation(
+		t,
+		nil,
+	).Perform(
+		t,
+		`tool=catalog.updateSystem input={"id":"`+other.String()+`","description":"Not theirs"} text="Sorry."`,
+	)
 	require.Equal(t, "output-error", turn.ToolCalls()[0].State)
-	e := editor.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/tools/catalog.deleteSystem/propose", map[string]any{"input": map[string]any{"id": mine}})
+	e := editor.Refused(
+		t,
+		problem.Forbidden,
+		http.MethodPost,
+		"/api/ai/tools/catalog.deleteSystem/propose",
+		map[string]any{"input": map[string]any{"id": mine}},
+	)
 	require.Equal(t, []string{"catalog.system.manage"}, e.MissingRules)
 
 	// What the team loses is gone with the next call, and an open proposal with it.
@@ -83,6 +101,12 @@ func TestAGrantOnOneRecordOpensTheToolsThatItIsEnoughFor(t *testing.T) {
 func deletedByOwner(t *testing.T, p *apptest.Product, system uuid.UUID) proposal.Card {
 	t.Helper()
 	robot := p.Application(t, p.Role(t, "ai.chat.read"))
-	grant(t, p, "catalog.system/"+system.String(), true, map[string]any{"subjectType": "application", "subjectId": robot.ID, "relation": "owner"})
+	grant(
+		t,
+		p,
+		"catalog.system/"+system.String(),
+		true,
+		map[string]any{"subjectType": "application", "subjectId": robot.ID, "relation": "owner"},
+	)
 	return robot.Apply(t, robot.Propose(t, "catalog.deleteSystem", map[string]any{"id": system}).ProposalID)
 }

@@ -67,7 +67,13 @@ func (a *App) reachTemporal(ctx context.Context, options worker.ClientOptions) e
 		a.reached.Store(err == nil)
 		return err
 	}
-	a.log.Warn("Temporal is away. This process starts without; messages and decisions are kept, and carried out once it is back", "address", options.Address, "error", err)
+	a.log.Warn(
+		"Temporal is away. This process starts without; messages and decisions are kept, and carried out once it is back",
+		"address",
+		options.Address,
+		"error",
+		err,
+	)
 	if a.temporal == nil {
 		a.temporal, err = worker.Later(options)
 		return err

@@ -104,7 +104,10 @@ func newLibrary(t *testing.T, p *apptest.Product) *library {
 	}
 	// Those of chats only are not listed for programs.
 	for _, known := range toolsearch.New().Tools() {
-		l.all = append(l.all, assistant.Ability{Tool: model.Tool{Name: known.WireName(), Description: known.Description, Parameters: known.Input.JSON()}, Reads: true})
+		l.all = append(
+			l.all,
+			assistant.Ability{Tool: model.Tool{Name: known.WireName(), Description: known.Description, Parameters: known.Input.JSON()}, Reads: true},
+		)
 	}
 	l.router.Bind(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

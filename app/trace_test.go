@@ -92,7 +92,9 @@ func attribute(s *otlp.Span, key string) string {
 
 func tracing(c *collected) map[string]string {
 	return map[string]string{
-		"OTEL_EXPORTER_OTLP_ENDPOINT": c.URL, "OTEL_EXPORTER_OTLP_HEADERS": "x-collector-key=hush%20hush", "OTEL_SERVICE_NAME": "countersign-test",
+		"OTEL_EXPORTER_OTLP_ENDPOINT":  c.URL,
+		"OTEL_EXPORTER_OTLP_HEADERS":   "x-collector-key=hush%20hush",
+		"OTEL_SERVICE_NAME":            "countersign-test",
 		"COUNTERSIGN_TRACE_SLOW_QUERY": "1ns",
 	}
 }

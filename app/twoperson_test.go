@@ -63,7 +63,11 @@ func TestASecondPersonAppliesWhatNeedsOne(t *testing.T) {
 	require.Equal(t, proposal.Applied, applied.Status)
 	require.Equal(t, second.ID, applied.DecidedBy.ID)
 	apptest.Eventually(t, "the model acknowledges it to the proposer", func() bool { return len(chat.Messages(t)) == 3 })
-	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND applied_by_id = $2`, proposer.ID, second.ID))
+	require.Equal(
+		t,
+		1,
+		p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND applied_by_id = $2`, proposer.ID, second.ID),
+	)
 }
 
 // The rule holds for what was proposed before it was set, and for what was proposed under it after it was taken away.
@@ -98,7 +102,13 @@ func TestAnApplicationIsNoSecondPerson(t *testing.T) {
 	require.Empty(t, shown.Token)
 	require.Contains(t, shown.Blocked, "an application is not a person")
 	second, _ := member(t, p)
-	robot.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": second.Proposal(t, card.ProposalID).Token})
+	robot.Refused(
+		t,
+		problem.Forbidden,
+		http.MethodPost,
+		"/api/ai/proposals/apply",
+		map[string]any{"token": second.Proposal(t, card.ProposalID).Token},
+	)
 	require.Empty(t, systems(t, p.Admin))
 }
 
@@ -111,12 +121,24 @@ func TestAPlanNeedsTheSecondPersonOfItsChanges(t *testing.T) {
 	turn := chat.Perform(t, creates("A")+`tool=catalog.createGroup input={"name":"Core"}`)
 	plan := readPlan(t, p.Admin, turn.Metadata.TurnID)
 	require.Len(t, tokensOf(plan), 1)
-	p.Admin.Refused(t, problem.Conflict, http.MethodPost, "/api/ai/plans/"+plan.PlanID.String()+"/apply", map[string]any{"tokens": tokensOf(plan)})
+	p.Admin.Refused(
+		t,
+		problem.Conflict,
+		http.MethodPost,
+		"/api/ai/plans/"+plan.PlanID.String()+"/apply",
+		map[string]any{"tokens": tokensOf(plan)},
+	)
 
 	second := p.Person(t, p.Role(t, "catalog.system.manage", "catalog.group.manage", "ai.proposal.manage"))
 	theirs := readPlan(t, second, plan.PlanID)
 	require.Len(t, tokensOf(theirs), 2)
-	p.Admin.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/plans/"+plan.PlanID.String()+"/apply", map[string]any{"tokens": tokensOf(theirs)})
+	p.Admin.Refused(
+		t,
+		problem.Forbidden,
+		http.MethodPost,
+		"/api/ai/plans/"+plan.PlanID.String()+"/apply",
+		map[string]any{"tokens": tokensOf(theirs)},
+	)
 	require.Equal(t, proposal.Applied, applyPlan(t, second, theirs).Status)
 }
 

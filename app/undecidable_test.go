@@ -29,22 +29,45 @@ func TestNothingWaitsThatNobodyCanDecideAbout(t *testing.T) {
 		"shared": {"catalog.createGroup", "/api/catalog/groups", func(name string) map[string]any { return map[string]any{"name": name} }},
 	}
 	policies := map[string]map[string]any{
-		"none": {"alwaysConfirm": false, "twoPerson": false, "enabled": true}, "always ask": {"alwaysConfirm": true, "twoPerson": false, "enabled": true},
-		"second person": {"alwaysConfirm": false, "twoPerson": true, "enabled": true}, "both": {"alwaysConfirm": true, "twoPerson": true, "enabled": true},
-		"off": {"alwaysConfirm": false, "twoPerson": false, "enabled": false},
+		"none": {
+			"alwaysConfirm": false,
+			"twoPerson":     false,
+			"enabled":       true,
+		},
+		"always ask": {"alwaysConfirm": true, "twoPerson": false, "enabled": true},
+		"second person": {
+			"alwaysConfirm": false,
+			"twoPerson":     true,
+			"enabled":       true,
+		},
+		"both": {"alwaysConfirm": true, "twoPerson": true, "enabled": true},
+		"off":  {"alwaysConfirm": false, "twoPerson": false, "enabled": false},
 	}
 	// Who decides: "done" is nobody, "self" the proposer, "person" anybody who may, "second" somebody else than the proposer
 	// and the maker of its token. Each is for a request and for a call of the tool.
 	for _, want := range []struct{ who, kind, policy, request, call string }{
-		{"person", "own", "none", "done", "self"}, {"person", "own", "always ask", "done", "self"}, {"person", "own", "off", "refused", "refused"},
-		{"person", "shared", "none", "done", "self"}, {"person", "shared", "always ask", "done", "self"},
-		{"person", "shared", "second person", "second", "second"}, {"person", "shared", "both", "second", "second"}, {"person", "shared", "off", "refused", "refused"},
-		{"application", "own", "none", "done", "self"}, {"application", "own", "always ask", "refused", "refused"}, {"application", "own", "off", "refused", "refused"},
-		{"application", "shared", "none", "done", "self"}, {"application", "shared", "always ask", "person", "person"},
-		{"application", "shared", "second person", "second", "second"}, {"application", "shared", "both", "second", "second"}, {"application", "shared", "off", "refused", "refused"},
-		{"application of nobody", "own", "none", "done", "self"}, {"application of nobody", "own", "always ask", "refused", "refused"},
-		{"application of nobody", "shared", "none", "done", "self"}, {"application of nobody", "shared", "always ask", "person", "person"},
-		{"application of nobody", "shared", "second person", "refused", "refused"}, {"application of nobody", "shared", "both", "refused", "refused"},
+		{"person", "own", "none", "done", "self"},
+		{"person", "own", "always ask", "done", "self"},
+		{"person", "own", "off", "refused", "refused"},
+		{"person", "shared", "none", "done", "self"},
+		{"person", "shared", "always ask", "done", "self"},
+		{"person", "shared", "second person", "second", "second"},
+		{"person", "shared", "both", "second", "second"},
+		{"person", "shared", "off", "refused", "refused"},
+		{"application", "own", "none", "done", "self"},
+		{"application", "own", "always ask", "refused", "refused"},
+		{"application", "own", "off", "refused", "refused"},
+		{"application", "shared", "none", "done", "self"},
+		{"application", "shared", "always ask", "person", "person"},
+		{"application", "shared", "second person", "second", "second"},
+		{"application", "shared", "both", "second", "second"},
+		{"application", "shared", "off", "refused", "refused"},
+		{"application of nobody", "own", "none", "done", "self"},
+		{"application of nobody", "own", "always ask", "refused", "refused"},
+		{"application of nobody", "shared", "none", "done", "self"},
+		{"application of nobody", "shared", "always ask", "person", "person"},
+		{"application of nobody", "shared", "second person", "refused", "refused"},
+		{"application of nobody", "shared", "both", "refused", "refused"},
 	} {
 		kind := kinds[want.kind]
 		change := map[string]any{}

@@ -88,7 +88,20 @@ func TestAProposalAboutWhatSomebodyCannotSeeDoesNotExistForThem(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	rules := p.Role(t, "catalog.system.manage", "catalog.group.manage")
-	owner, manager, viewer, editor := p.Person(t, rules), p.Person(t, rules, p.Role(t, "ai.proposal.manage")), p.Person(t, rules), p.Person(t, rules)
+	owner, manager, viewer, editor := p.Person(
+		t,
+		rules,
+	), p.Person(
+		t,
+		rules,
+		p.Role(t, "ai.proposal.manage"),
+	), p.Person(
+		t,
+		rules,
+	), p.Person(
+		t,
+		rules,
+	)
 	open, secret := newSystem(t, p.Admin, "Open"), newSystem(t, p.Admin, "Project Zeus")
 	object := "catalog.system/" + secret.String()
 	holds := func(c *apptest.Client, relation string) map[string]any {
@@ -126,7 +139,13 @@ func TestAProposalAboutWhatSomebodyCannotSeeDoesNotExistForThem(t *testing.T) {
 	// What the manager applies of the plan is what they see of it; the rest waits.
 	theirs := readPlan(t, manager, plan)
 	require.Len(t, theirs.Proposals, 2)
-	manager.Refused(t, problem.NotFound, http.MethodPost, "/api/ai/plans/"+plan.String()+"/apply", map[string]any{"tokens": append(tokensOf(theirs), hidden.Token)})
+	manager.Refused(
+		t,
+		problem.NotFound,
+		http.MethodPost,
+		"/api/ai/plans/"+plan.String()+"/apply",
+		map[string]any{"tokens": append(tokensOf(theirs), hidden.Token)},
+	)
 	outcome := applyPlan(t, manager, theirs)
 	require.Equal(t, proposal.Applied, outcome.Status)
 	require.Len(t, outcome.Proposals, 2)
@@ -164,7 +183,13 @@ func TestTheOutcomeTellsTheProposerNothingThatIsHidden(t *testing.T) {
 	taken := chat.Perform(t, `tool=catalog.createSystem input={"name":"Zeus"}`).Card(t, "proposal")
 	zeus := newSystem(t, p.Admin, "zeus")
 	grant(t, p, "catalog.system/"+zeus.String(), true, map[string]any{"subjectType": "user", "subjectId": p.Admin.ID, "relation": "owner"})
-	e := p.Admin.Refused(t, problem.Conflict, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": p.Admin.Proposal(t, taken.ProposalID).Token})
+	e := p.Admin.Refused(
+		t,
+		problem.Conflict,
+		http.MethodPost,
+		"/api/ai/proposals/apply",
+		map[string]any{"token": p.Admin.Proposal(t, taken.ProposalID).Token},
+	)
 	require.Contains(t, e.Detail, zeus.String())
 	failed := proposer.Proposal(t, taken.ProposalID)
 	require.Equal(t, proposal.Failed, failed.Status)

@@ -33,12 +33,18 @@ func secretsCommand(ctx context.Context, p Process) error {
 
 func addKey(c config.Config, p Process) error {
 	if c.Keyset != "" {
-		return errors.New("the keyset comes from COUNTERSIGN_KEYSET, which this command cannot change. Put it into a file keyset.json in COUNTERSIGN_DATA, run the command there, and take the result as the new value")
+		return errors.New(
+			"the keyset comes from COUNTERSIGN_KEYSET, which this command cannot change. Put it into a file keyset.json in COUNTERSIGN_DATA, run the command there, and take the result as the new value",
+		)
 	}
 	if err := secret.RotateFile(keysetFile(c)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(p.Stdout, "Added a key to %s. Back the file up, restart every process, then run: countersign secrets rotate\n", keysetFile(c))
+	_, err := fmt.Fprintf(
+		p.Stdout,
+		"Added a key to %s. Back the file up, restart every process, then run: countersign secrets rotate\n",
+		keysetFile(c),
+	)
 	return err
 }
 
@@ -56,6 +62,12 @@ func rotateSecrets(ctx context.Context, c config.Config, p Process) error {
 	secrets, failedSecrets := service.Reseal(ctx)
 	connections, failedConnections := connection.Reseal(ctx, db, keys)
 	signIns, failedSignIns := mcpserver.Reseal(ctx, db, keys)
-	_, err = fmt.Fprintf(p.Stdout, "Sealed with the newest key: %d secrets, %d API keys of connections, %d sign-ins at MCP servers. The rest was already.\n", secrets, connections, signIns)
+	_, err = fmt.Fprintf(
+		p.Stdout,
+		"Sealed with the newest key: %d secrets, %d API keys of connections, %d sign-ins at MCP servers. The rest was already.\n",
+		secrets,
+		connections,
+		signIns,
+	)
 	return errors.Join(failedSecrets, failedConnections, failedSignIns, err)
 }

@@ -18,14 +18,23 @@ func TestSecretsAndTheScriptPolicyAreServedAndTheKeyRotates(t *testing.T) {
 	const value, providerKey = "vault-canary-51c7a9", "sk-canary-provider-08f3"
 	var created vault.Secret
 	p.Admin.Post(t, "/api/secrets", map[string]any{"name": "API_TOKEN", "value": value}, &created)
-	p.Admin.Post(t, "/api/ai/connections", map[string]any{"name": "Sealed", "baseUrl": "https://models.example.org/v1", "apiKey": providerKey, "defaultModel": "m"}, nil)
+	p.Admin.Post(
+		t,
+		"/api/ai/connections",
+		map[string]any{"name": "Sealed", "baseUrl": "https://models.example.org/v1", "apiKey": providerKey, "defaultModel": "m"},
+		nil,
+	)
 	var history vault.SecretHistory
 	p.Admin.Get(t, "/api/secrets/API_TOKEN/uses", &history)
 	require.NotEmpty(t, history.Uses[0].ActorName)
 
 	person := p.Person(t)
 	require.Equal(t, []string{vault.Read}, person.Refused(t, problem.Forbidden, http.MethodGet, "/api/secrets", nil).MissingRules)
-	require.Equal(t, []string{scriptpolicy.Manage}, person.Refused(t, problem.Forbidden, http.MethodGet, "/api/script-policy", nil).MissingRules)
+	require.Equal(
+		t,
+		[]string{scriptpolicy.Manage},
+		person.Refused(t, problem.Forbidden, http.MethodGet, "/api/script-policy", nil).MissingRules,
+	)
 	var policy scriptpolicy.Stored
 	p.Admin.Get(t, "/api/script-policy", &policy)
 	require.Equal(t, scriptpolicy.Off, policy.Network)
@@ -34,7 +43,10 @@ func TestSecretsAndTheScriptPolicyAreServedAndTheKeyRotates(t *testing.T) {
 	sealed := func() (all []byte) {
 		var key []byte
 		require.NoError(t, p.DB.Conn(t.Context()).QueryRow(t.Context(), "SELECT value_sealed FROM vault_secrets").Scan(&all))
-		require.NoError(t, p.DB.Conn(t.Context()).QueryRow(t.Context(), "SELECT api_key_sealed FROM ai_connections WHERE name = 'Sealed'").Scan(&key))
+		require.NoError(
+			t,
+			p.DB.Conn(t.Context()).QueryRow(t.Context(), "SELECT api_key_sealed FROM ai_connections WHERE name = 'Sealed'").Scan(&key),
+		)
 		return append(all, key...)
 	}
 	before := sealed()

@@ -99,7 +99,13 @@ func TestAMemoryIsSavedUnderOnePolicyOnEveryWay(t *testing.T) {
 	person.Post(t, "/api/ai/memories", body, &memory)
 	setPolicy(t, p, "ai.saveMemory", map[string]any{"enabled": false})
 	at := "/api/ai/memories/" + memory.ID.String()
-	person.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/memories", map[string]any{"scope": "user", "recallHint": "Else", "content": "Else"})
+	person.Refused(
+		t,
+		problem.Forbidden,
+		http.MethodPost,
+		"/api/ai/memories",
+		map[string]any{"scope": "user", "recallHint": "Else", "content": "Else"},
+	)
 	person.Refused(t, problem.Forbidden, http.MethodPatch, at, map[string]any{"content": "At one"})
 	person.Refused(t, problem.Forbidden, http.MethodPut, at+"/always-inject", map[string]any{"alwaysInject": true})
 }
@@ -131,7 +137,13 @@ func TestAnApplicationIsNobodysSecondPerson(t *testing.T) {
 		require.Contains(t, e.Detail, "an application is not a person", name)
 		w := waits(t, one, http.MethodPatch, path, map[string]any{"description": "by " + name})
 		require.Contains(t, maker.Proposal(t, w.ProposalID).Blocked, "whose token you have made", name)
-		e = maker.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": p.Second(t).Proposal(t, w.ProposalID).Token})
+		e = maker.Refused(
+			t,
+			problem.Forbidden,
+			http.MethodPost,
+			"/api/ai/proposals/apply",
+			map[string]any{"token": p.Second(t).Proposal(t, w.ProposalID).Token},
+		)
 		require.Contains(t, e.Detail, "whose token you have made", name)
 	}
 	// Whoever replaces the token stands behind it from then on, and the one before for what was proposed with theirs.

@@ -32,8 +32,14 @@ func TestTheWindowOfAServerThatCutsSilentlyIsAskedForAndWatched(t *testing.T) {
 			if err == nil && strings.Contains(string(body), `"tools"`) {
 				largest.Store(max(largest.Load(), int64(len(body))))
 			}
-			_, _ = fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n",
-				fmt.Sprintf(`{"choices":[{"delta":{"content":"All right."},"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":3}}`, counted))
+			_, _ = fmt.Fprintf(
+				w,
+				"data: %s\n\ndata: [DONE]\n\n",
+				fmt.Sprintf(
+					`{"choices":[{"delta":{"content":"All right."},"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":3}}`,
+					counted,
+				),
+			)
 		default:
 			http.NotFound(w, r)
 		}

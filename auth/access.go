@@ -60,7 +60,11 @@ func (a *Authenticator) Challenge(refusal error) string {
 func (a *Authenticator) byAccess(ctx context.Context, r *http.Request, token string) (principal.Principal, error) {
 	hash, ok := credential.Parse(strings.TrimPrefix(token, AccessPrefix))
 	if !ok {
-		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The bearer token is not an access token of this server. Connect the program again."))
+		return principal.Principal{}, a.refuseToken(
+			ctx,
+			r,
+			problem.Errorf(problem.Unauthorized, "The bearer token is not an access token of this server. Connect the program again."),
+		)
 	}
 	f, err := a.find(ctx, soughtBy(atConsent, nil, hash, ""))
 	if err != nil {
@@ -68,7 +72,11 @@ func (a *Authenticator) byAccess(ctx context.Context, r *http.Request, token str
 	}
 	p := f.principal
 	if p.IsZero() {
-		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The access token is unknown, expired or revoked. Refresh it, or connect the program again."))
+		return principal.Principal{}, a.refuseToken(
+			ctx,
+			r,
+			problem.Errorf(problem.Unauthorized, "The access token is unknown, expired or revoked. Refresh it, or connect the program again."),
+		)
 	}
 	if f.unused {
 		if err := authdb.New(a.db.Conn(ctx)).UseAccessToken(ctx, hash); err != nil {
@@ -76,10 +84,21 @@ func (a *Authenticator) byAccess(ctx context.Context, r *http.Request, token str
 		}
 	}
 	if f.resource != a.Resource() || r.URL.Path != ResourcePath {
-		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The access token is for %s and for no other address. Use an API token for the REST API.", f.resource))
+		return principal.Principal{}, a.refuseToken(
+			ctx,
+			r,
+			problem.Errorf(
+				problem.Unauthorized,
+				"The access token is for %s and for no other address. Use an API token for the REST API.",
+				f.resource,
+			),
+		)
 	}
 	if p.MustChangePassword {
-		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The person behind this token has a password that somebody else has set. They have to sign in and change it first.")
+		return principal.Principal{}, problem.Errorf(
+			problem.Unauthorized,
+			"The person behind this token has a password that somebody else has set. They have to sign in and change it first.",
+		)
 	}
 	if f.stale {
 		if err := a.attended(ctx, p); err != nil {

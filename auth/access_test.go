@@ -24,9 +24,27 @@ func (a *app) connect(t testing.TB, user uuid.UUID, audience string, scopes ...s
 	t.Helper()
 	client, consent := uuid.New(), uuid.New()
 	text, hash := credential.New()
-	a.exec(t, "INSERT INTO oauth_clients (id, client_id, kind, name, redirect_uris) VALUES ($1, $2, 'registered', 'Editor', '{https://client.example/cb}')", client, client.String())
-	a.exec(t, "INSERT INTO oauth_consents (id, user_id, client, scopes, resource, expires_at) VALUES ($1, $2, $3, $4, $5, now() + interval '1 day')", consent, user, client, scopes, audience)
-	a.exec(t, "INSERT INTO oauth_tokens (hash, consent_id, kind, expires_at) VALUES ($1, $2, 'access', now() + interval '1 hour')", hash, consent)
+	a.exec(
+		t,
+		"INSERT INTO oauth_clients (id, client_id, kind, name, redirect_uris) VALUES ($1, $2, 'registered', 'Editor', '{https://client.example/cb}')",
+		client,
+		client.String(),
+	)
+	a.exec(
+		t,
+		"INSERT INTO oauth_consents (id, user_id, client, scopes, resource, expires_at) VALUES ($1, $2, $3, $4, $5, now() + interval '1 day')",
+		consent,
+		user,
+		client,
+		scopes,
+		audience,
+	)
+	a.exec(
+		t,
+		"INSERT INTO oauth_tokens (hash, consent_id, kind, expires_at) VALUES ($1, $2, 'access', now() + interval '1 hour')",
+		hash,
+		consent,
+	)
 	return consent, auth.AccessPrefix + text
 }
 
@@ -138,7 +156,13 @@ func TestNoProgramHandlesPasswordsAndSessions(t *testing.T) {
 	p, err := a.principalOf(t, bearer(token), at(auth.ResourcePath))
 	require.NoError(t, err)
 	client := a.inProcess(a.Delegator.Mint(p, uuid.New(), time.Minute))
-	_, err = client.Do(t.Context(), http.MethodPost, "/api/auth/password", map[string]any{"currentPassword": goodPassword, "newPassword": "another one"}, nil)
+	_, err = client.Do(
+		t.Context(),
+		http.MethodPost,
+		"/api/auth/password",
+		map[string]any{"currentPassword": goodPassword, "newPassword": "another one"},
+		nil,
+	)
 	require.True(t, problem.Is(err, problem.Forbidden))
 	_, err = client.Get(t.Context(), "/api/auth/sessions", nil)
 	require.True(t, problem.Is(err, problem.Forbidden))
@@ -156,7 +180,13 @@ func TestAnotherPasswordDisconnectsPrograms(t *testing.T) {
 	ada := a.user(t, "ada@example.org")
 	a.connect(t, ada.ID, resource, principal.ScopeRead)
 	session := a.signIn(t, "ada@example.org")
-	changed := a.do(t, http.MethodPost, "/api/auth/password", map[string]any{"currentPassword": goodPassword, "newPassword": "another one"}, session)
+	changed := a.do(
+		t,
+		http.MethodPost,
+		"/api/auth/password",
+		map[string]any{"currentPassword": goodPassword, "newPassword": "another one"},
+		session,
+	)
 	require.Equal(t, http.StatusNoContent, changed.status, string(changed.body))
 	require.Zero(t, a.count(t, "SELECT count(*) FROM oauth_consents"))
 

@@ -88,7 +88,11 @@ func (d *Directory) findApplications(ctx context.Context, id *uuid.UUID) ([]Appl
 }
 
 // CreateApplication adds an application and makes its token, which is returned this once.
-func (d *Directory) CreateApplication(ctx context.Context, actor principal.Principal, n NewApplication) (a Application, token string, err error) {
+func (d *Directory) CreateApplication(
+	ctx context.Context,
+	actor principal.Principal,
+	n NewApplication,
+) (a Application, token string, err error) {
 	var v validation
 	n.Name = v.name("name", n.Name)
 	if err := v.Err(); err != nil {
@@ -105,7 +109,17 @@ func (d *Directory) CreateApplication(ctx context.Context, actor principal.Princ
 		}
 		text, hash := credential.New()
 		id := store.NewID()
-		err = q.InsertApplication(ctx, authdb.InsertApplicationParams{ID: id, Name: n.Name, TokenID: uuid.New(), TokenHash: hash, ExpiresAt: n.ExpiresAt, IssuerID: issuer(actor)})
+		err = q.InsertApplication(
+			ctx,
+			authdb.InsertApplicationParams{
+				ID:        id,
+				Name:      n.Name,
+				TokenID:   uuid.New(),
+				TokenHash: hash,
+				ExpiresAt: n.ExpiresAt,
+				IssuerID:  issuer(actor),
+			},
+		)
 		if err != nil {
 			return explainApplication(err, n.Name)
 		}
@@ -146,7 +160,13 @@ func explainApplication(err error, name string) error {
 }
 
 // UpdateApplication changes an application, if it still has the revision that this is based on.
-func (d *Directory) UpdateApplication(ctx context.Context, actor principal.Principal, id uuid.UUID, c ApplicationChange, based *int64) (Application, error) {
+func (d *Directory) UpdateApplication(
+	ctx context.Context,
+	actor principal.Principal,
+	id uuid.UUID,
+	c ApplicationChange,
+	based *int64,
+) (Application, error) {
 	var v validation
 	if c.Name != nil {
 		*c.Name = v.name("name", *c.Name)
@@ -200,7 +220,13 @@ func (d *Directory) UpdateApplication(ctx context.Context, actor principal.Princ
 }
 
 // ReplaceToken makes a new token with a new expiry and revokes the old one, with every credential derived from it.
-func (d *Directory) ReplaceToken(ctx context.Context, actor principal.Principal, id uuid.UUID, r TokenReplacement, based *int64) (a Application, token string, err error) {
+func (d *Directory) ReplaceToken(
+	ctx context.Context,
+	actor principal.Principal,
+	id uuid.UUID,
+	r TokenReplacement,
+	based *int64,
+) (a Application, token string, err error) {
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
 		if _, err := d.lockApplication(ctx, actor, id, based); err != nil {
 			return err
@@ -213,7 +239,10 @@ func (d *Directory) ReplaceToken(ctx context.Context, actor principal.Principal,
 			return err
 		}
 		text, hash := credential.New()
-		if err := q.ReplaceToken(ctx, authdb.ReplaceTokenParams{ID: id, TokenID: uuid.New(), TokenHash: hash, ExpiresAt: r.ExpiresAt, IssuerID: issuer(actor)}); err != nil {
+		if err := q.ReplaceToken(
+			ctx,
+			authdb.ReplaceTokenParams{ID: id, TokenID: uuid.New(), TokenHash: hash, ExpiresAt: r.ExpiresAt, IssuerID: issuer(actor)},
+		); err != nil {
 			return fmt.Errorf("replace token: %w", err)
 		}
 		token = TokenPrefix + text
@@ -222,7 +251,14 @@ func (d *Directory) ReplaceToken(ctx context.Context, actor principal.Principal,
 		}
 		var fields audit.Fields
 		fields.Mention("token", true)
-		return d.record(ctx, actor, audit.Changed, audit.Object(typeApplication, id, a.Name), "The API token was replaced, and the one before revoked", fields)
+		return d.record(
+			ctx,
+			actor,
+			audit.Changed,
+			audit.Object(typeApplication, id, a.Name),
+			"The API token was replaced, and the one before revoked",
+			fields,
+		)
 	})
 	return a, token, err
 }
@@ -241,7 +277,14 @@ func (d *Directory) DeleteApplication(ctx context.Context, actor principal.Princ
 		if _, err := q.DeleteApplication(ctx, id); err != nil {
 			return fmt.Errorf("delete application: %w", err)
 		}
-		return d.record(ctx, actor, audit.Deleted, audit.Object(typeApplication, id, row.Name), "Application deleted, with its token and grants", nil)
+		return d.record(
+			ctx,
+			actor,
+			audit.Deleted,
+			audit.Object(typeApplication, id, row.Name),
+			"Application deleted, with its token and grants",
+			nil,
+		)
 	})
 }
 
@@ -253,7 +296,12 @@ func issuer(actor principal.Principal) *uuid.UUID {
 	return &actor.ID
 }
 
-func (d *Directory) lockApplication(ctx context.Context, actor principal.Principal, id uuid.UUID, based *int64) (authdb.Application, error) {
+func (d *Directory) lockApplication(
+	ctx context.Context,
+	actor principal.Principal,
+	id uuid.UUID,
+	based *int64,
+) (authdb.Application, error) {
 	q := authdb.New(d.db.Conn(ctx))
 	row, err := q.LockApplication(ctx, id)
 	if store.NoRows(err) {

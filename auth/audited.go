@@ -47,7 +47,14 @@ func self(kind audit.Kind) audit.Kind {
 	return kind
 }
 
-func (d *Directory) record(ctx context.Context, actor principal.Principal, action audit.Action, object audit.Ref, summary string, fields audit.Fields) error {
+func (d *Directory) record(
+	ctx context.Context,
+	actor principal.Principal,
+	action audit.Action,
+	object audit.Ref,
+	summary string,
+	fields audit.Fields,
+) error {
 	return audit.Record(ctx, d.db, audit.Event{Action: action, Object: object, Summary: summary, Fields: fields, Actor: actor})
 }
 
@@ -65,7 +72,14 @@ func titles(list []Named) []string {
 func (d *Directory) recordDefaults(ctx context.Context, fresh []string) error {
 	var fields audit.Fields
 	fields.Compare("rules", []string{}, fresh)
-	return d.record(ctx, principal.Principal{}, audit.Changed, audit.Object(typeRole, UsersRole, "users"), "Access rules of this version were given to every user", fields)
+	return d.record(
+		ctx,
+		principal.Principal{},
+		audit.Changed,
+		audit.Object(typeRole, UsersRole, "users"),
+		"Access rules of this version were given to every user",
+		fields,
+	)
 }
 
 // recordAccess notes each grant that a replacement gave or took.
@@ -128,7 +142,10 @@ func (d *Directory) recordMember(ctx context.Context, action audit.Action, team 
 		summary = "A member was removed"
 	}
 	return audit.Record(ctx, d.db, audit.Event{
-		Action: action, Object: audit.Object(typeTeam, team.ID, team.Name), Summary: summary, Subject: audit.Object(typeUser, user, people[user].Name),
+		Action:  action,
+		Object:  audit.Object(typeTeam, team.ID, team.Name),
+		Summary: summary,
+		Subject: audit.Object(typeUser, user, people[user].Name),
 	})
 }
 
@@ -136,7 +153,14 @@ func (d *Directory) recordMember(ctx context.Context, action audit.Action, team 
 var nobody = principal.Principal{}
 
 // record notes something about a person and their sessions.
-func (s *Sessions) record(ctx context.Context, p principal.Principal, action audit.Action, summary string, fields audit.Fields, address string) error {
+func (s *Sessions) record(
+	ctx context.Context,
+	p principal.Principal,
+	action audit.Action,
+	summary string,
+	fields audit.Fields,
+	address string,
+) error {
 	return audit.Record(ctx, s.db, audit.Event{
 		Action: action, Object: audit.Object(typeUser, p.ID, p.Name), Summary: summary, Fields: fields, Actor: p, Address: address,
 	})

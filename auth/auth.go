@@ -133,8 +133,8 @@ func New(o Options) (*Auth, error) {
 	}, nil
 }
 
-// Sweep deletes dead sessions, links whose time is over, devices that nobody uses and failures that are forgotten, and reports how many rows. Any
-// process may call it at any time, a few times an hour is enough.
+// Sweep deletes dead sessions, links whose time is over, devices that nobody uses and failures that are forgotten, and
+// reports how many rows. Any process may call it at any time, a few times an hour is enough.
 func (a *Auth) Sweep(ctx context.Context) (int64, error) {
 	q := authdb.New(a.Sessions.db.Conn(ctx))
 	sessions, err := store.InTx(ctx, a.Sessions.db, a.Sessions.endDead)

@@ -29,7 +29,8 @@ type Authenticator struct {
 	delegator *Delegator
 	grants    *Grants
 	idle      time.Duration
-	// provider is for how long programs act for somebody whose only way in is the identity provider and who has not been there: a session's life.
+	// provider is for how long programs act for somebody whose only way in is the identity provider and who has not
+	// been there: a session's life.
 	provider  time.Duration
 	transport transport
 	resources resources
@@ -76,14 +77,26 @@ func (a *Authenticator) byToken(ctx context.Context, r *http.Request, token stri
 	text, _ := strings.CutPrefix(token, TokenPrefix)
 	hash, ok := credential.Parse(text)
 	if !ok || len(text) == len(token) {
-		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The bearer token is not an API token of this server. Send one that starts with %s.", TokenPrefix))
+		return principal.Principal{}, a.refuseToken(
+			ctx,
+			r,
+			problem.Errorf(problem.Unauthorized, "The bearer token is not an API token of this server. Send one that starts with %s.", TokenPrefix),
+		)
 	}
 	p, stale, err := a.byApplication(ctx, nil, hash)
 	if err != nil {
 		return principal.Principal{}, err
 	}
 	if p.IsZero() {
-		return principal.Principal{}, a.explain(ctx, hash, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The API token is unknown, expired or revoked. Ask an administrator for a new one.")))
+		return principal.Principal{}, a.explain(
+			ctx,
+			hash,
+			a.refuseToken(
+				ctx,
+				r,
+				problem.Errorf(problem.Unauthorized, "The API token is unknown, expired or revoked. Ask an administrator for a new one."),
+			),
+		)
 	}
 	if stale {
 		err := authdb.New(a.db.Conn(ctx)).TouchToken(ctx, authdb.TouchTokenParams{TokenID: p.SessionID, TouchSeconds: touchAfter.Seconds()})
@@ -109,8 +122,14 @@ func (a *Authenticator) explain(ctx context.Context, hash []byte, refusal error)
 		return refusal
 	}
 	at := row.ExpiresAt.UTC()
-	return problem.Errorf(problem.Unauthorized, "This API token expired on %s UTC. An administrator can renew it: open Admin > Applications and replace the token.",
-		at.Format("2 January 2006, 15:04")).With("expiredAt", at.Format(time.RFC3339))
+	return problem.Errorf(
+		problem.Unauthorized,
+		"This API token expired on %s UTC. An administrator can renew it: open Admin > Applications and replace the token.",
+		at.Format("2 January 2006, 15:04"),
+	).With(
+		"expiredAt",
+		at.Format(time.RFC3339),
+	)
 }
 
 // refuseToken counts a bearer token that is not valid by where it came from, and keeps a record of it.
@@ -144,7 +163,10 @@ func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, deleg
 		}
 	}
 	if p.IsZero() || p.ID != c.principal {
-		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The session in which this turn was started has ended. Sign in and ask again.")
+		return principal.Principal{}, problem.Errorf(
+			problem.Unauthorized,
+			"The session in which this turn was started has ended. Sign in and ask again.",
+		)
 	}
 	p.TurnID = c.turn
 	return p, nil
@@ -165,7 +187,12 @@ func (a *Authenticator) byID(ctx context.Context, kind principal.Kind, id uuid.U
 }
 
 // bySession finds a live session of a kind by its id or its hash; stale says that its last-seen time should be renewed.
-func (a *Authenticator) bySession(ctx context.Context, id *uuid.UUID, hash []byte, kind string) (p principal.Principal, stale bool, err error) {
+func (a *Authenticator) bySession(
+	ctx context.Context,
+	id *uuid.UUID,
+	hash []byte,
+	kind string,
+) (p principal.Principal, stale bool, err error) {
 	f, err := a.find(ctx, soughtBy(atSession, id, hash, kind))
 	return f.principal, f.stale, err
 }

@@ -57,7 +57,12 @@ func TestATokenThatIsNotGoodIsRefused(t *testing.T) {
 		require.NotEmpty(t, got.header.Get("WWW-Authenticate"), name)
 	}
 	require.Equal(t, http.StatusOK, a.do(t, http.MethodGet, "/api/me", nil, bearer(token)).status)
-	require.Equal(t, http.StatusOK, a.do(t, http.MethodGet, "/api/me", nil, header("Authorization", "bearer  "+token)).status, "the scheme has no case")
+	require.Equal(
+		t,
+		http.StatusOK,
+		a.do(t, http.MethodGet, "/api/me", nil, header("Authorization", "bearer  "+token)).status,
+		"the scheme has no case",
+	)
 }
 
 func TestABadTokenIsRefusedEvenWithAGoodCookie(t *testing.T) {

@@ -30,8 +30,10 @@ func (a Authors) Connection(ctx context.Context, user principal.Principal, ids .
 				w.AuthorID == row.AuthorID
 		})
 		if !known && row.AuthorID != user.ID {
-			written = append(written, disposition.Written{Type: "ai.connection", ID: row.ObjectID,
-				AuthorID: row.AuthorID, Author: row.Name, At: row.WrittenAt})
+			written = append(written, disposition.Written{
+				Type: "ai.connection", ID: row.ObjectID,
+				AuthorID: row.AuthorID, Author: row.Name, At: row.WrittenAt,
+			})
 		}
 	}
 	return written, nil
@@ -63,7 +65,12 @@ func (a Authors) Lesser(ctx context.Context, reader principal.Principal, records
 		teams = []uuid.UUID{}
 	}
 	rows, err := authdb.New(a.db.Conn(ctx)).LesserAuthors(ctx, authdb.LesserAuthorsParams{
-		ObjectIds: records, ReaderKind: string(reader.Kind), ReaderID: reader.ID, ReaderRules: reader.Rules, ReaderTeamIds: teams, DefaultRole: UsersRole,
+		ObjectIds:     records,
+		ReaderKind:    string(reader.Kind),
+		ReaderID:      reader.ID,
+		ReaderRules:   reader.Rules,
+		ReaderTeamIds: teams,
+		DefaultRole:   UsersRole,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("find authors: %w", err)

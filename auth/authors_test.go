@@ -22,7 +22,11 @@ func (a *app) wrote(t testing.TB, who principal.Principal, object uuid.UUID, act
 	}
 	ctx := principal.NewContext(t.Context(), who)
 	require.NoError(t, a.db.InTx(ctx, func(ctx context.Context) error {
-		return audit.Record(ctx, a.db, audit.Event{Action: action, Object: audit.Object(system, object, "Thing"), Summary: "It was written", Fields: changed})
+		return audit.Record(
+			ctx,
+			a.db,
+			audit.Event{Action: action, Object: audit.Object(system, object, "Thing"), Summary: "It was written", Fields: changed},
+		)
 	}))
 }
 

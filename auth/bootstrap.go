@@ -59,7 +59,13 @@ func (s *Sessions) forgetCredentials(email string) {
 		err = os.Remove(s.credentials)
 	}
 	if err != nil {
-		s.log.Warn("The file with the first password was not removed; the password in it is not valid any more", "file", s.credentials, "error", err)
+		s.log.Warn(
+			"The file with the first password was not removed; the password in it is not valid any more",
+			"file",
+			s.credentials,
+			"error",
+			err,
+		)
 	}
 }
 
@@ -122,7 +128,10 @@ func (a *Auth) makeAdministrator(ctx context.Context, q *authdb.Queries, f First
 	if err != nil {
 		return err
 	}
-	row, err := q.InsertTeam(ctx, authdb.InsertTeamParams{ID: store.NewID(), Name: team, Description: "An example team. Rename it, or add people to it."})
+	row, err := q.InsertTeam(
+		ctx,
+		authdb.InsertTeamParams{ID: store.NewID(), Name: team, Description: "An example team. Rename it, or add people to it."},
+	)
 	if err != nil {
 		return explainTeam(err, team)
 	}
@@ -130,7 +139,14 @@ func (a *Auth) makeAdministrator(ctx context.Context, q *authdb.Queries, f First
 		return fmt.Errorf("add administrator to team: %w", err)
 	}
 	return errors.Join(
-		a.Directory.record(ctx, nobody, audit.Created, audit.Object(typeUser, id, admin.Name), "First administrator made at the first start", nil),
+		a.Directory.record(
+			ctx,
+			nobody,
+			audit.Created,
+			audit.Object(typeUser, id, admin.Name),
+			"First administrator made at the first start",
+			nil,
+		),
 		a.Directory.record(ctx, nobody, audit.Created, audit.Object(typeTeam, row.ID, row.Name), "Example team made at the first start", nil),
 		a.Directory.recordMember(ctx, audit.Added, row, id),
 	)

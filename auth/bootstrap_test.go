@@ -51,7 +51,10 @@ func TestALaterStartChangesNothingButTheAddress(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	folder := t.TempDir()
-	first, err := a.Bootstrap(t.Context(), auth.FirstStart{Folder: folder, URL: "http://127.0.0.1:8080", Email: "root@example.org", Team: "Core"})
+	first, err := a.Bootstrap(
+		t.Context(),
+		auth.FirstStart{Folder: folder, URL: "http://127.0.0.1:8080", Email: "root@example.org", Team: "Core"},
+	)
 	require.NoError(t, err)
 	again, err := a.Bootstrap(t.Context(), auth.FirstStart{Folder: folder, URL: "http://127.0.0.1:9090"})
 	require.NoError(t, err)

@@ -55,17 +55,29 @@ type NewChatToken struct {
 func (a *Authenticator) byChatToken(ctx context.Context, r *http.Request, token string) (principal.Principal, error) {
 	hash, ok := credential.Parse(strings.TrimPrefix(token, ChatTokenPrefix))
 	if !ok {
-		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The bearer token is not a chat token of this server. Make one on your account page."))
+		return principal.Principal{}, a.refuseToken(
+			ctx,
+			r,
+			problem.Errorf(problem.Unauthorized, "The bearer token is not a chat token of this server. Make one on your account page."),
+		)
 	}
 	p, stale, err := a.bySession(ctx, nil, hash, chatToken)
 	if err != nil {
 		return principal.Principal{}, err
 	}
 	if p.IsZero() {
-		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The chat token is unknown, expired or revoked. Make a new one on your account page."))
+		return principal.Principal{}, a.refuseToken(
+			ctx,
+			r,
+			problem.Errorf(problem.Unauthorized, "The chat token is unknown, expired or revoked. Make a new one on your account page."),
+		)
 	}
 	if !strings.HasPrefix(r.URL.Path, ChatPath) {
-		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "A chat token is for the addresses under %s alone. Sign in, or use the token of an application.", ChatPath)
+		return principal.Principal{}, problem.Errorf(
+			problem.Unauthorized,
+			"A chat token is for the addresses under %s alone. Sign in, or use the token of an application.",
+			ChatPath,
+		)
 	}
 	if stale {
 		if err := a.attended(ctx, p); err != nil {
@@ -132,7 +144,10 @@ func (s *Sessions) MakeChatToken(ctx context.Context, p principal.Principal, n N
 			ID: uuid.New(), TokenHash: hash, UserID: p.ID, ExpiresAt: expires, Name: n.Name, MostDays: maxChatTokenDays,
 		})
 		if store.NoRows(err) {
-			return problem.InvalidInput("The chat token cannot be made.", problem.Issue{Path: "expiresAt", Message: fmt.Sprintf("must lie in the future, at most %d days from now", maxChatTokenDays)})
+			return problem.InvalidInput(
+				"The chat token cannot be made.",
+				problem.Issue{Path: "expiresAt", Message: fmt.Sprintf("must lie in the future, at most %d days from now", maxChatTokenDays)},
+			)
 		}
 		if err != nil {
 			return fmt.Errorf("make chat token: %w", err)

@@ -9,8 +9,11 @@ import (
 
 // Chores are what has to be done now and then.
 func (a *Auth) Chores() []chore.Chore {
-	return []chore.Chore{{Name: "settle refusals", Every: time.Minute, Do: refusals{a.Sessions.db}.settle}, {Name: "sweep sessions", Every: 10 * time.Minute, Do: func(ctx context.Context) error {
-		_, err := a.Sweep(ctx)
-		return err
-	}}}
+	return []chore.Chore{
+		{Name: "settle refusals", Every: time.Minute, Do: refusals{a.Sessions.db}.settle},
+		{Name: "sweep sessions", Every: 10 * time.Minute, Do: func(ctx context.Context) error {
+			_, err := a.Sweep(ctx)
+			return err
+		}},
+	}
 }

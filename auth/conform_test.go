@@ -28,7 +28,11 @@ func TestPeopleAndTheirRightsConform(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, a.Directory.SyncRules(t.Context()))
 	// The people of the test are none of the database, which keeps an administrator of its own.
-	_, err = a.Directory.CreateUser(t.Context(), root, auth.NewUser{Email: "last@example.org", Name: "Last", Password: goodPassword, RoleIDs: []uuid.UUID{auth.AdminRole}})
+	_, err = a.Directory.CreateUser(
+		t.Context(),
+		root,
+		auth.NewUser{Email: "last@example.org", Name: "Last", Password: goodPassword, RoleIDs: []uuid.UUID{auth.AdminRole}},
+	)
 	require.NoError(t, err)
 	a.Grants.Bind(&shelf{hidden: map[uuid.UUID]bool{}, gone: map[uuid.UUID]bool{}, touched: map[uuid.UUID]int{}})
 	server.Mount(t, a)
@@ -42,18 +46,40 @@ func TestPeopleAndTheirRightsConform(t *testing.T) {
 		return apitest.Decode[auth.User](t, answer).ID.String()
 	}
 	shared := func(t testing.TB) {
-		_, err := a.Grants.SetAccess(t.Context(), system, uuid.MustParse(object), auth.Access{Grants: []auth.Grant{{SubjectType: "user", SubjectID: uuid.MustParse(member(t)), Relation: access.Own}}})
+		_, err := a.Grants.SetAccess(
+			t.Context(),
+			system,
+			uuid.MustParse(object),
+			auth.Access{Grants: []auth.Grant{{SubjectType: "user", SubjectID: uuid.MustParse(member(t)), Relation: access.Own}}},
+		)
 		require.NoError(t, err)
 	}
 	apitest.Conform(t, apitest.Subject{
-		Server: server, Module: a, Public: []string{"login", "logout", "get-sign-in-ways", "begin-oidc-sign-in", "finish-oidc-sign-in", "look-at-password-link", "use-password-link"},
+		Server: server,
+		Module: a,
+		Public: []string{
+			"login",
+			"logout",
+			"get-sign-in-ways",
+			"begin-oidc-sign-in",
+			"finish-oidc-sign-in",
+			"look-at-password-link",
+			"use-password-link",
+		},
 		Unpaged: map[string]string{
-			"/api/roles": "an administrator makes a handful",
-			"/api/teams": "not in pages so far: every form that chooses a team shows all names", "/api/applications": "an administrator makes a handful",
-			"/api/access-rules": "those that the modules declare", "/api/auth/sessions": "one's own", "/api/auth/chat-tokens": "one's own, 20 at most", "/api/me": "the teams of one person",
+			"/api/roles":            "an administrator makes a handful",
+			"/api/teams":            "not in pages so far: every form that chooses a team shows all names",
+			"/api/applications":     "an administrator makes a handful",
+			"/api/access-rules":     "those that the modules declare",
+			"/api/auth/sessions":    "one's own",
+			"/api/auth/chat-tokens": "one's own, 20 at most",
+			"/api/me":               "the teams of one person",
 		},
 		Unrevised: map[string]string{
-			"revoke-session": "a session never changes", "revoke-chat-token": "a token never changes", "revoke-other-sessions": "whichever there are", "revoke-password-link": "whichever there is",
+			"revoke-session":        "a session never changes",
+			"revoke-chat-token":     "a token never changes",
+			"revoke-other-sessions": "whichever there are",
+			"revoke-password-link":  "whichever there is",
 		},
 		Records: []apitest.Record{
 			{Path: "/api/users", Change: map[string]any{"name": "Changed"}, Opaque: []string{"password"}, New: func(n int) map[string]any {

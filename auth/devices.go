@@ -73,7 +73,12 @@ func newLane(atOnce int64) lane { return lane{semaphore.NewWeighted(atOnce), &at
 func (l lane) enter(ctx context.Context) (leave func(), err error) {
 	if l.waiting.Add(1) > maxWaiting {
 		l.waiting.Add(-1)
-		return nil, problem.Errorf(problem.Unavailable, "Too many people sign in at this moment. Wait a few seconds and try again.").After(2 * time.Second)
+		return nil, problem.Errorf(
+			problem.Unavailable,
+			"Too many people sign in at this moment. Wait a few seconds and try again.",
+		).After(
+			2 * time.Second,
+		)
 	}
 	defer l.waiting.Add(-1)
 	if err := l.running.Acquire(ctx, 1); err != nil {

@@ -157,16 +157,19 @@ func (d *Directory) applicationRoutes(api huma.API) {
 			}
 			return present(d.CreateApplication(ctx, p, in.Body))
 		})
-	huma.Register(api, rest.Op("replace-application-token", http.MethodPost, "/api/applications/{id}/token", "Replace the token of an application",
-		rest.Tool(replaceTokenTool, rest.Mutates, rest.Direct()),
-		manage, rest.ShownOnce(), rest.Status(http.StatusOK), rest.Doc("Revokes the old token.")),
+	huma.Register(
+		api,
+		rest.Op("replace-application-token", http.MethodPost, "/api/applications/{id}/token", "Replace the token of an application",
+			rest.Tool(replaceTokenTool, rest.Mutates, rest.Direct()),
+			manage, rest.ShownOnce(), rest.Status(http.StatusOK), rest.Doc("Revokes the old token.")),
 		func(ctx context.Context, in *change[TokenReplacement]) (*applicationToken, error) {
 			p, err := outsideTurn(ctx, replaceTokenTool)
 			if err != nil {
 				return nil, err
 			}
 			return present(d.ReplaceToken(ctx, p, in.ID, in.Body, in.Revision()))
-		})
+		},
+	)
 	huma.Register(api, rest.Op("update-application", http.MethodPatch, "/api/applications/{id}", "Change an application",
 		rest.Tool("auth.updateApplication", rest.Mutates), manage),
 		func(ctx context.Context, in *change[ApplicationChange]) (*rest.Record[Application], error) {
@@ -244,19 +247,30 @@ func (g *Grants) routes(api huma.API) {
 	answer := func(access Access, err error) (*rest.Record[Access], error) {
 		return rest.Answer(access, access.revision(), err)
 	}
-	huma.Register(api, rest.Op("get-grants", http.MethodGet, "/api/grants/{objectType}/{objectId}", "Get the grants of an object", rest.Rules(RuleTeamsRead),
-		rest.Doc("For objects that you see; with auth.teams.manage, for every object. The ETag is that of the grants and not of the object.")),
+	huma.Register(
+		api,
+		rest.Op("get-grants", http.MethodGet, "/api/grants/{objectType}/{objectId}", "Get the grants of an object", rest.Rules(RuleTeamsRead),
+			rest.Doc("For objects that you see; with auth.teams.manage, for every object. The ETag is that of the grants and not of the object.")),
 		func(ctx context.Context, in *object) (*rest.Record[Access], error) {
 			return answer(g.shown(ctx, in.ObjectType, in.ObjectID))
-		})
-	huma.Register(api, rest.Op("set-grants", http.MethodPut, "/api/grants/{objectType}/{objectId}", "Replace the grants of an object",
-		rest.Doc("The revision of the object rises. Needs "+RuleTeamsManage+", or for an agent or an MCP server to be its owner. Nobody gives more than they hold. What is private has an owner: a change that would leave it without one is a conflict.")),
+		},
+	)
+	huma.Register(api, rest.Op(
+		"set-grants",
+		http.MethodPut,
+		"/api/grants/{objectType}/{objectId}",
+		"Replace the grants of an object",
+		rest.Doc(
+			"The revision of the object rises. Needs "+RuleTeamsManage+", or for an agent or an MCP server to be its owner. Nobody gives more than they hold. What is private has an owner: a change that would leave it without one is a conflict.",
+		),
+	),
 		func(ctx context.Context, in *struct {
 			ObjectType string    `path:"objectType" maxLength:"100" doc:"Such as catalog.system"`
 			ObjectID   uuid.UUID `path:"objectId" format:"uuid"`
 			rest.IfMatch
 			Body Access
-		}) (*rest.Record[Access], error) {
+		},
+		) (*rest.Record[Access], error) {
 			return answer(g.replace(ctx, in.ObjectType, in.ObjectID, in.Body, in.Revision()))
 		})
 	huma.Register(api, rest.Op("delete-grants", http.MethodDelete, "/api/grants/{objectType}/{objectId}", "Delete the grants of an object",
@@ -265,7 +279,8 @@ func (g *Grants) routes(api huma.API) {
 			ObjectType string    `path:"objectType" maxLength:"100" doc:"Such as catalog.system"`
 			ObjectID   uuid.UUID `path:"objectId" format:"uuid"`
 			rest.IfMatch
-		}) (*struct{}, error) {
+		},
+		) (*struct{}, error) {
 			_, err := g.replace(ctx, in.ObjectType, in.ObjectID, Access{}, in.Revision())
 			return nil, err
 		})

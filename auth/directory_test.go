@@ -22,7 +22,18 @@ func TestAnAdministratorManagesUsers(t *testing.T) {
 	admin := a.signIn(t, "admin@example.org")
 	editors := a.role(t, "Editors", "catalog.system.manage")
 
-	created := a.do(t, http.MethodPost, "/api/users", auth.NewUser{Email: "ada@example.org", Name: " Ada ", Password: goodPassword, RoleIDs: []uuid.UUID{editors.ID, auth.UsersRole, editors.ID}}, admin)
+	created := a.do(
+		t,
+		http.MethodPost,
+		"/api/users",
+		auth.NewUser{
+			Email:    "ada@example.org",
+			Name:     " Ada ",
+			Password: goodPassword,
+			RoleIDs:  []uuid.UUID{editors.ID, auth.UsersRole, editors.ID},
+		},
+		admin,
+	)
 	require.Equal(t, http.StatusCreated, created.status, string(created.body))
 	require.Equal(t, `"1"`, created.header.Get("ETag"))
 	user := decode[auth.User](t, created)
@@ -50,7 +61,12 @@ func TestAnAdministratorManagesUsers(t *testing.T) {
 	require.Zero(t, a.count(t, "SELECT count(*) FROM sessions WHERE user_id = $1", user.ID))
 	refused := a.login(t, "ada@example.org", goodPassword)
 	require.Equal(t, http.StatusForbidden, refused.status)
-	require.Equal(t, http.StatusUnauthorized, a.login(t, "ada@example.org", "wrong horse").status, "only who knows the password learns that it is disabled")
+	require.Equal(
+		t,
+		http.StatusUnauthorized,
+		a.login(t, "ada@example.org", "wrong horse").status,
+		"only who knows the password learns that it is disabled",
+	)
 	a.do(t, http.MethodPatch, path, map[string]any{"disabled": false}, admin)
 	require.Equal(t, http.StatusUnauthorized, a.do(t, http.MethodGet, "/api/me", nil, ada).status, "the old session does not come back")
 
@@ -82,7 +98,8 @@ func TestUserInputIsChecked(t *testing.T) {
 		require.NotEmpty(t, got.problem(t).Issues, name)
 	}
 	require.Equal(t, http.StatusUnprocessableEntity, a.do(t, http.MethodPost, "/api/users", map[string]any{
-		"email": good.Email, "name": good.Name, "password": good.Password, "isAdmin": true}, admin).status, "a closed schema")
+		"email": good.Email, "name": good.Name, "password": good.Password, "isAdmin": true,
+	}, admin).status, "a closed schema")
 	require.Equal(t, http.StatusCreated, a.do(t, http.MethodPost, "/api/users", good, admin).status)
 	good.Email = "ADA@example.org"
 	require.Equal(t, http.StatusConflict, a.do(t, http.MethodPost, "/api/users", good, admin).status, "an address has no case")
@@ -157,7 +174,12 @@ func TestNobodyGivesAwayMoreThanTheyHold(t *testing.T) {
 		require.Equal(t, http.StatusForbidden, got.status, "%s: %s", name, got.body)
 		require.NotEmpty(t, got.problem(t).MissingRules, name)
 	}
-	require.Equal(t, http.StatusOK, a.do(t, "PATCH", users+plain.ID.String(), map[string]any{"roleIds": []uuid.UUID{clerks.ID}}, session).status, "their own role they may give")
+	require.Equal(
+		t,
+		http.StatusOK,
+		a.do(t, "PATCH", users+plain.ID.String(), map[string]any{"roleIds": []uuid.UUID{clerks.ID}}, session).status,
+		"their own role they may give",
+	)
 	require.Equal(t, http.StatusOK, a.login(t, "admin@example.org", goodPassword).status)
 }
 
@@ -172,11 +194,29 @@ func TestRolesHoldKnownRulesOnly(t *testing.T) {
 	require.Len(t, rules, len(new(auth.Auth).Rules())+3)
 
 	for _, bad := range []string{"*", "catalog.system.destroy", "", "\x00"} {
-		require.Equal(t, http.StatusUnprocessableEntity, a.do(t, http.MethodPost, "/api/roles", auth.NewRole{Name: "X", Rules: []string{bad}}, admin).status, bad)
+		require.Equal(
+			t,
+			http.StatusUnprocessableEntity,
+			a.do(t, http.MethodPost, "/api/roles", auth.NewRole{Name: "X", Rules: []string{bad}}, admin).status,
+			bad,
+		)
 	}
-	role := decode[auth.Role](t, a.do(t, http.MethodPost, "/api/roles", auth.NewRole{Name: "Editors", Rules: []string{"catalog.system.manage", "ai.chat.read", "ai.chat.read"}}, admin))
+	role := decode[auth.Role](
+		t,
+		a.do(
+			t,
+			http.MethodPost,
+			"/api/roles",
+			auth.NewRole{Name: "Editors", Rules: []string{"catalog.system.manage", "ai.chat.read", "ai.chat.read"}},
+			admin,
+		),
+	)
 	require.Equal(t, []string{"ai.chat.read", "catalog.system.manage"}, role.Rules)
-	require.Equal(t, http.StatusConflict, a.do(t, http.MethodPost, "/api/roles", auth.NewRole{Name: "EDITORS", Rules: []string{}}, admin).status)
+	require.Equal(
+		t,
+		http.StatusConflict,
+		a.do(t, http.MethodPost, "/api/roles", auth.NewRole{Name: "EDITORS", Rules: []string{}}, admin).status,
+	)
 	require.Equal(t, http.StatusNoContent, a.do(t, http.MethodDelete, "/api/roles/"+role.ID.String(), nil, admin).status)
 	require.Equal(t, http.StatusNotFound, a.do(t, http.MethodDelete, "/api/roles/"+role.ID.String(), nil, admin).status)
 }
@@ -191,8 +231,16 @@ func TestBuiltInRolesStay(t *testing.T) {
 		require.Equal(t, http.StatusConflict, a.do(t, http.MethodDelete, path, nil, admin).status)
 		require.Equal(t, http.StatusConflict, a.do(t, http.MethodPatch, path, map[string]any{"name": "other"}, admin).status)
 	}
-	require.Equal(t, http.StatusConflict, a.do(t, http.MethodPatch, "/api/roles/"+auth.AdminRole.String(), map[string]any{"rules": []string{}}, admin).status)
-	require.Equal(t, http.StatusOK, a.do(t, http.MethodPatch, "/api/roles/"+auth.UsersRole.String(), map[string]any{"rules": []string{"ai.chat.read"}}, admin).status)
+	require.Equal(
+		t,
+		http.StatusConflict,
+		a.do(t, http.MethodPatch, "/api/roles/"+auth.AdminRole.String(), map[string]any{"rules": []string{}}, admin).status,
+	)
+	require.Equal(
+		t,
+		http.StatusOK,
+		a.do(t, http.MethodPatch, "/api/roles/"+auth.UsersRole.String(), map[string]any{"rules": []string{"ai.chat.read"}}, admin).status,
+	)
 }
 
 func TestADefaultRuleComesOnce(t *testing.T) {
@@ -203,7 +251,11 @@ func TestADefaultRuleComesOnce(t *testing.T) {
 	require.NoError(t, err)
 
 	newer := newProcess(t, a.db, a.key, func(o *auth.Options) {
-		o.Rules = registry(t, auth.Rule{ID: "slo.slo.read", Description: "See SLOs", Default: true}, auth.Rule{ID: "slo.slo.manage", Description: "Change SLOs"})
+		o.Rules = registry(
+			t,
+			auth.Rule{ID: "slo.slo.read", Description: "See SLOs", Default: true},
+			auth.Rule{ID: "slo.slo.manage", Description: "Change SLOs"},
+		)
 	})
 	require.NoError(t, newer.Directory.SyncRules(t.Context()))
 	role, err := newer.Directory.Role(t.Context(), auth.UsersRole)
@@ -287,7 +339,11 @@ func TestAdministratorsTakenAwayTogetherLeaveOne(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, refused)
-	require.Equal(t, 1, a.count(t, "SELECT count(*) FROM user_roles JOIN users ON id = user_id WHERE role_id = $1 AND NOT disabled", auth.AdminRole))
+	require.Equal(
+		t,
+		1,
+		a.count(t, "SELECT count(*) FROM user_roles JOIN users ON id = user_id WHERE role_id = $1 AND NOT disabled", auth.AdminRole),
+	)
 }
 
 func TestAnApplicationsTokenIsShownOnceAndStoredHashed(t *testing.T) {
@@ -310,8 +366,16 @@ func TestAnApplicationsTokenIsShownOnceAndStoredHashed(t *testing.T) {
 	secretPart := strings.TrimPrefix(made.Token, auth.TokenPrefix)
 	require.Zero(t, a.count(t, "SELECT count(*) FROM applications a WHERE a::text LIKE '%' || $1 || '%'", secretPart))
 	require.Zero(t, a.count(t, "SELECT count(*) FROM idempotency_keys k WHERE convert_from(k.body, 'UTF8') LIKE '%' || $1 || '%'", secretPart))
-	require.Equal(t, http.StatusConflict, a.do(t, http.MethodPost, "/api/applications", auth.NewApplication{Name: "ci 2"}, admin, header("Idempotency-Key", "another")).status)
-	require.Equal(t, http.StatusUnprocessableEntity, a.do(t, http.MethodPost, "/api/applications", auth.NewApplication{Name: "ci 3"}, admin, header("Idempotency-Key", "once")).status)
+	require.Equal(
+		t,
+		http.StatusConflict,
+		a.do(t, http.MethodPost, "/api/applications", auth.NewApplication{Name: "ci 2"}, admin, header("Idempotency-Key", "another")).status,
+	)
+	require.Equal(
+		t,
+		http.StatusUnprocessableEntity,
+		a.do(t, http.MethodPost, "/api/applications", auth.NewApplication{Name: "ci 3"}, admin, header("Idempotency-Key", "once")).status,
+	)
 }
 
 func TestATokenEndsWhenItExpiresIsDisabledOrDeleted(t *testing.T) {
@@ -336,7 +400,11 @@ func TestATokenEndsWhenItExpiresIsDisabledOrDeleted(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, me())
 
 	past := time.Now().Add(-time.Hour)
-	require.Equal(t, http.StatusUnprocessableEntity, a.do(t, http.MethodPost, "/api/applications", auth.NewApplication{Name: "Late", ExpiresAt: &past}, admin).status)
+	require.Equal(
+		t,
+		http.StatusUnprocessableEntity,
+		a.do(t, http.MethodPost, "/api/applications", auth.NewApplication{Name: "Late", ExpiresAt: &past}, admin).status,
+	)
 }
 
 func TestARepeatedWriteWithAKeyHappensOnce(t *testing.T) {

@@ -55,22 +55,25 @@ func (s *Sessions) FederatedLogin(ctx context.Context, i Identity, from Device) 
 	return in, err
 }
 
-// attended refuses a program that acts for somebody who signs in at the identity provider alone, and has not been there for as long as a session
-// lasts: what the provider would say of them by now, such as that they have left, nobody knows. It is asked when the last use is to be noted,
-// so once a minute, and goes on to be asked while it refuses.
+// attended refuses a program that acts for somebody who signs in at the identity provider alone, and has not been there
+// for as long as a session lasts: what the provider would say of them by now, such as that they have left, nobody
+// knows. It is asked when the last use is to be noted, so once a minute, and goes on to be asked while it refuses.
 func (a *Authenticator) attended(ctx context.Context, p principal.Principal) error {
 	lapsed, err := authdb.New(a.db.Conn(ctx)).Lapsed(ctx, authdb.LapsedParams{ID: p.ID, Seconds: a.provider.Seconds()})
 	if err != nil && !store.NoRows(err) {
 		return fmt.Errorf("find last sign-in at the identity provider: %w", err)
 	}
 	if err != nil || lapsed {
-		return problem.Errorf(problem.Unauthorized, "The person behind this token has not signed in for a while. It goes on once they have signed in to the app.")
+		return problem.Errorf(
+			problem.Unauthorized,
+			"The person behind this token has not signed in for a while. It goes on once they have signed in to the app.",
+		)
 	}
 	return nil
 }
 
-// shutOut refuses somebody who is in none of the groups that may sign in, and takes what they have from when they were: the roles of groups,
-// sessions, and programs that act for them.
+// shutOut refuses somebody who is in none of the groups that may sign in, and takes what they have from when they were:
+// the roles of groups, sessions, and programs that act for them.
 func (s *Sessions) shutOut(ctx context.Context, i Identity) error {
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		q := authdb.New(s.db.Conn(ctx))
@@ -123,7 +126,10 @@ func (s *Sessions) accountOf(ctx context.Context, i Identity) (authdb.UserForLog
 	var v validation
 	email := v.email(i.Email)
 	if v.Err() != nil || i.Verified != nil && !*i.Verified {
-		return authdb.UserForLoginRow{}, refusedSignIn(whyEmail, "The identity provider does not say that an e-mail address is yours. Ask an administrator.")
+		return authdb.UserForLoginRow{}, refusedSignIn(
+			whyEmail,
+			"The identity provider does not say that an e-mail address is yours. Ask an administrator.",
+		)
 	}
 	user, err := q.UserForLogin(ctx, email)
 	switch {
@@ -155,7 +161,14 @@ func (s *Sessions) link(ctx context.Context, user authdb.UserForLoginRow, i Iden
 	if other {
 		return taken
 	}
-	return s.record(ctx, principal.Principal{ID: user.ID, Name: user.Name}, audit.Changed, "The account was linked with one at the identity provider", nil, "")
+	return s.record(
+		ctx,
+		principal.Principal{ID: user.ID, Name: user.Name},
+		audit.Changed,
+		"The account was linked with one at the identity provider",
+		nil,
+		"",
+	)
 }
 
 // firstSignIn makes an account without a password.
@@ -168,7 +181,10 @@ func (s *Sessions) firstSignIn(ctx context.Context, email, name string) (authdb.
 		return user, explainEmail(err, email)
 	}
 	return user, audit.Record(ctx, s.db, audit.Event{
-		Action: audit.Created, Object: audit.Object(typeUser, user.ID, name), Summary: "Account made at the first sign-in at the identity provider", Actor: principal.Principal{Kind: principal.Service},
+		Action:  audit.Created,
+		Object:  audit.Object(typeUser, user.ID, name),
+		Summary: "Account made at the first sign-in at the identity provider",
+		Actor:   principal.Principal{Kind: principal.Service},
 	})
 }
 
@@ -228,8 +244,11 @@ func (s *Sessions) follow(ctx context.Context, user authdb.UserForLoginRow, grou
 	var fields audit.Fields
 	fields.Compare("roles", before, after)
 	return audit.Record(ctx, s.db, audit.Event{
-		Action: audit.Changed, Object: audit.Object(typeUser, user.ID, user.Name), Summary: "Roles follow the groups at the identity provider", Fields: fields,
-		Actor: principal.Principal{Kind: principal.Service},
+		Action:  audit.Changed,
+		Object:  audit.Object(typeUser, user.ID, user.Name),
+		Summary: "Roles follow the groups at the identity provider",
+		Fields:  fields,
+		Actor:   principal.Principal{Kind: principal.Service},
 	})
 }
 

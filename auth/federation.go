@@ -65,8 +65,8 @@ const (
 	PlainAttemptCookie  = "countersign_attempt"
 )
 
-// attempts keeps attempts in the browser, signed: nobody can hand one to somebody else's browser but by setting its cookie. Moments are those of
-// the database, as the browser may come back to another process.
+// attempts keeps attempts in the browser, signed: nobody can hand one to somebody else's browser but by setting its
+// cookie. Moments are those of the database, as the browser may come back to another process.
 type attempts struct{ key []byte }
 
 type keptAttempt struct {
@@ -138,7 +138,12 @@ func Refused(denied bool, cause error) error {
 	if denied {
 		return refusedSignIn(whyDenied, "The identity provider did not sign you in.").WithCause(cause)
 	}
-	return refusedSignIn(whyProvider, "The identity provider did not answer as it should. Try again, and ask an administrator if it happens again.").WithCause(cause)
+	return refusedSignIn(
+		whyProvider,
+		"The identity provider did not answer as it should. Try again, and ask an administrator if it happens again.",
+	).WithCause(
+		cause,
+	)
 }
 
 // Stale is the error of an answer that belongs to no attempt of this browser.
@@ -153,5 +158,8 @@ func whyOf(err error) string {
 
 // federated bounds sign-ins at the provider that come to nothing, by where they come from.
 func (g guesses) federatedFailure(ctx context.Context, address string) (wait time.Duration, err error) {
-	return g.throttle.Reserve(ctx, throttle.Rule{Sort: "sign-in/federated", Free: 30, First: g.token.First, Most: time.Minute, Window: g.token.Window}.Bucket(address))
+	return g.throttle.Reserve(
+		ctx,
+		throttle.Rule{Sort: "sign-in/federated", Free: 30, First: g.token.First, Most: time.Minute, Window: g.token.Window}.Bucket(address),
+	)
 }

@@ -59,8 +59,17 @@ func (s *Sessions) federationRoutes(api huma.API) {
 			}
 			return rest.With(ways, nil)
 		})
-	huma.Register(api, rest.Op("begin-oidc-sign-in", http.MethodGet, "/api/auth/oidc/start", "Sign in at the identity provider", rest.Public(), rest.Status(http.StatusSeeOther),
-		rest.Doc("For browsers: leads to the provider.")),
+	huma.Register(
+		api,
+		rest.Op(
+			"begin-oidc-sign-in",
+			http.MethodGet,
+			"/api/auth/oidc/start",
+			"Sign in at the identity provider",
+			rest.Public(),
+			rest.Status(http.StatusSeeOther),
+			rest.Doc("For browsers: leads to the provider."),
+		),
 		func(ctx context.Context, in *beginning) (*elsewhere, error) {
 			if s.federation.Provider == nil {
 				return nil, notFederated()
@@ -79,9 +88,19 @@ func (s *Sessions) federationRoutes(api huma.API) {
 				return nil, err
 			}
 			return &elsewhere{address, []http.Cookie{s.attemptCookie(in.Origin, kept)}}, nil
-		})
-	huma.Register(api, rest.Op("finish-oidc-sign-in", http.MethodGet, callbackPath, "Come back from the identity provider", rest.Public(), rest.Status(http.StatusSeeOther),
-		rest.Doc("For browsers: leads into the app, or to the sign-in page with the reason.")),
+		},
+	)
+	huma.Register(
+		api,
+		rest.Op(
+			"finish-oidc-sign-in",
+			http.MethodGet,
+			callbackPath,
+			"Come back from the identity provider",
+			rest.Public(),
+			rest.Status(http.StatusSeeOther),
+			rest.Doc("For browsers: leads into the app, or to the sign-in page with the reason."),
+		),
 		func(ctx context.Context, in *returning) (*elsewhere, error) {
 			if s.federation.Provider == nil {
 				return nil, notFederated()
@@ -92,7 +111,8 @@ func (s *Sessions) federationRoutes(api huma.API) {
 				return s.back(next, in.Origin, err)
 			}
 			return &elsewhere{next, []http.Cookie{s.attemptCookie(in.Origin, ""), s.transport.cookie(secure, signedIn.Token, s.lifetime)}}, nil
-		})
+		},
+	)
 }
 
 // back leads to the sign-in page with the reason why nobody has signed in. A fault of the server is one.

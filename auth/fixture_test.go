@@ -199,7 +199,11 @@ func device(t testing.TB, a answer) with {
 // pass lets so many seconds go by for the failures that are counted.
 func (a *app) pass(t testing.TB, seconds int) {
 	t.Helper()
-	a.exec(t, "UPDATE throttled_failures SET last_at = last_at - make_interval(secs => $1), kept_until = kept_until - make_interval(secs => $1)", seconds)
+	a.exec(
+		t,
+		"UPDATE throttled_failures SET last_at = last_at - make_interval(secs => $1), kept_until = kept_until - make_interval(secs => $1)",
+		seconds,
+	)
 }
 
 // principalOf is who a request with these options is made by.

@@ -149,7 +149,10 @@ func (g *Grants) Access(ctx context.Context, objectType string, id uuid.UUID) (A
 			shown.Private = true
 			continue
 		}
-		shown.Grants = append(shown.Grants, Grant{SubjectType: r.SubjectType, SubjectID: r.SubjectID, SubjectName: r.SubjectName, Relation: access.Level(r.Relation)})
+		shown.Grants = append(
+			shown.Grants,
+			Grant{SubjectType: r.SubjectType, SubjectID: r.SubjectID, SubjectName: r.SubjectName, Relation: access.Level(r.Relation)},
+		)
 	}
 	return shown, nil
 }
@@ -171,14 +174,20 @@ func (g *Grants) SetAccess(ctx context.Context, objectType string, id uuid.UUID,
 		}
 		for i, grant := range wanted.Grants {
 			if !slices.Contains([]access.Level{access.View, access.Edit, access.Own}, grant.Relation) {
-				return problem.InvalidInput("A relation must be viewer, editor or owner.", problem.Issue{Path: fmt.Sprintf("grants[%d].relation", i), Message: "is not a relation"})
+				return problem.InvalidInput(
+					"A relation must be viewer, editor or owner.",
+					problem.Issue{Path: fmt.Sprintf("grants[%d].relation", i), Message: "is not a relation"},
+				)
 			}
 			if err := g.insert(ctx, q, objectType, id, grant, fmt.Sprintf("grants[%d].subjectId", i)); err != nil {
 				return err
 			}
 		}
 		if wanted.Private {
-			err := q.InsertTuple(ctx, authdb.InsertTupleParams{ObjectType: objectType, ObjectID: id, Relation: access.Private, SubjectType: subjectPublic})
+			err := q.InsertTuple(
+				ctx,
+				authdb.InsertTupleParams{ObjectType: objectType, ObjectID: id, Relation: access.Private, SubjectType: subjectPublic},
+			)
 			if err != nil {
 				return fmt.Errorf("close object: %w", err)
 			}
@@ -192,7 +201,10 @@ func (g *Grants) SetAccess(ctx context.Context, objectType string, id uuid.UUID,
 
 func checkObjectType(objectType string) error {
 	if len(objectType) > 100 || !objectTypePattern.MatchString(objectType) {
-		return problem.InvalidInput("The object type must look like catalog.system.", problem.Issue{Path: "objectType", Message: "is not an object type"})
+		return problem.InvalidInput(
+			"The object type must look like catalog.system.",
+			problem.Issue{Path: "objectType", Message: "is not an object type"},
+		)
 	}
 	return nil
 }
@@ -210,7 +222,10 @@ func (g *Grants) insert(ctx context.Context, q *authdb.Queries, objectType strin
 		subjectTeam: q.KeepTeam, subjectUser: q.KeepUser, subjectApplication: q.KeepApplication,
 	}[grant.SubjectType]
 	if keep == nil {
-		return problem.InvalidInput("A grant is for a user, an application or a team.", problem.Issue{Path: path, Message: "has no such kind of subject"})
+		return problem.InvalidInput(
+			"A grant is for a user, an application or a team.",
+			problem.Issue{Path: path, Message: "has no such kind of subject"},
+		)
 	}
 	if _, err := keep(ctx, grant.SubjectID); store.NoRows(err) {
 		return problem.InvalidInput(fmt.Sprintf("No %s has the id %s. List them to see what exists.", grant.SubjectType, grant.SubjectID),

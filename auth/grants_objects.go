@@ -109,7 +109,12 @@ func (g *Grants) replace(ctx context.Context, objectType string, id uuid.UUID, w
 		return Access{}, err
 	}
 	// What stays as it is must not spoil what waits for the object: whoever manages teams need not be one who may change it.
-	if live, err := g.Access(ctx, objectType, id); err == nil && live.exists() && live.revision() == wanted.revision() && (based == nil || *based == live.revision()) {
+	if live, err := g.Access(
+		ctx,
+		objectType,
+		id,
+	); err == nil && live.exists() && live.revision() == wanted.revision() &&
+		(based == nil || *based == live.revision()) {
 		return live, nil
 	}
 	err = g.db.InTx(ctx, func(ctx context.Context) error {

@@ -78,7 +78,12 @@ func TestOwnersDoNotShareWhatIsNotDeclaredAsShared(t *testing.T) {
 	a := newApp(t)
 	ada := a.user(t, "ada@example.org")
 	object := uuid.New()
-	_, err := a.Grants.SetAccess(t.Context(), system, object, auth.Access{Grants: []auth.Grant{{SubjectType: "user", SubjectID: ada.ID, Relation: "owner"}}})
+	_, err := a.Grants.SetAccess(
+		t.Context(),
+		system,
+		object,
+		auth.Access{Grants: []auth.Grant{{SubjectType: "user", SubjectID: ada.ID, Relation: "owner"}}},
+	)
 	require.NoError(t, err)
 	path := "/api/grants/catalog.system/" + object.String()
 	for _, method := range []string{http.MethodPut, http.MethodDelete} {

@@ -157,9 +157,17 @@ func TestWhatWasPrivateToSomebodyWhoIsGoneIsTakenOver(t *testing.T) {
 	signedIn, byRoot := a.signIn(t, "keeper@example.org"), a.signIn(t, "admin@example.org")
 	object := uuid.New()
 	path := "/api/grants/catalog.system/" + object.String()
-	_, err = a.Grants.SetAccess(t.Context(), system, object, auth.Access{Private: true, Grants: []auth.Grant{{SubjectType: "user", SubjectID: ada.ID, Relation: access.Own}}})
+	_, err = a.Grants.SetAccess(
+		t.Context(),
+		system,
+		object,
+		auth.Access{Private: true, Grants: []auth.Grant{{SubjectType: "user", SubjectID: ada.ID, Relation: access.Own}}},
+	)
 	require.NoError(t, err)
-	mine := auth.Access{Private: true, Grants: []auth.Grant{{SubjectType: "user", SubjectID: keeper.ID, SubjectName: keeper.Name, Relation: access.Own}}}
+	mine := auth.Access{
+		Private: true,
+		Grants:  []auth.Grant{{SubjectType: "user", SubjectID: keeper.ID, SubjectName: keeper.Name, Relation: access.Own}},
+	}
 	require.Equal(t, http.StatusForbidden, a.do(t, http.MethodPut, path, mine, signedIn).status, "it has an owner")
 	require.NoError(t, a.Directory.DeleteUser(t.Context(), root, ada.ID, nil))
 	require.Equal(t, http.StatusForbidden, a.do(t, http.MethodPut, path, mine, signedIn).status, "it is for administrators")

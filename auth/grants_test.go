@@ -30,7 +30,12 @@ func TestAnOwnerMayEditAndAnEditorMayView(t *testing.T) {
 	} {
 		object := uuid.New()
 		if granted != access.None {
-			_, err := a.Grants.SetAccess(t.Context(), system, object, auth.Access{Grants: []auth.Grant{{SubjectType: "user", SubjectID: user.ID, Relation: granted}}})
+			_, err := a.Grants.SetAccess(
+				t.Context(),
+				system,
+				object,
+				auth.Access{Grants: []auth.Grant{{SubjectType: "user", SubjectID: user.ID, Relation: granted}}},
+			)
 			require.NoError(t, err)
 		}
 		for _, asked := range []access.Level{access.View, access.Edit, access.Own} {
@@ -41,7 +46,12 @@ func TestAnOwnerMayEditAndAnEditorMayView(t *testing.T) {
 		require.Equal(t, access.None, a.level(t, p, "catalog.group", object), "another type of object")
 		require.False(t, a.opens(t, p, "catalog.group", object))
 	}
-	_, err := a.Grants.SetAccess(t.Context(), system, uuid.New(), auth.Access{Grants: []auth.Grant{{SubjectType: "user", SubjectID: user.ID, Relation: "private"}}})
+	_, err := a.Grants.SetAccess(
+		t.Context(),
+		system,
+		uuid.New(),
+		auth.Access{Grants: []auth.Grant{{SubjectType: "user", SubjectID: user.ID, Relation: "private"}}},
+	)
 	require.Error(t, err)
 }
 
@@ -84,7 +94,12 @@ func TestAGrantReachesTheTeamsMembersAndNobodyElse(t *testing.T) {
 	application, token := a.application(t, "CI")
 	p, err := a.principalOf(t, bearer(token))
 	require.NoError(t, err)
-	_, err = a.Grants.SetAccess(t.Context(), system, object, auth.Access{Grants: []auth.Grant{{SubjectType: "application", SubjectID: application.ID, Relation: access.View}}})
+	_, err = a.Grants.SetAccess(
+		t.Context(),
+		system,
+		object,
+		auth.Access{Grants: []auth.Grant{{SubjectType: "application", SubjectID: application.ID, Relation: access.View}}},
+	)
 	require.NoError(t, err)
 	require.Equal(t, access.View, a.level(t, p, system, object))
 	require.False(t, may("in@example.org"), "all grants were replaced")
@@ -159,7 +174,12 @@ func TestGrantsAreManagedOverTheAPI(t *testing.T) {
 	for _, summary := range []string{
 		"Access to own it was given", "Access to see and use it was given", "Access to own it was taken away", "Access to see and use it was taken away",
 	} {
-		require.Equal(t, 1, a.count(t, "SELECT count(*) FROM ai_audit_entries WHERE object_id = $1 AND summary = $2", object.String(), summary), summary)
+		require.Equal(
+			t,
+			1,
+			a.count(t, "SELECT count(*) FROM ai_audit_entries WHERE object_id = $1 AND summary = $2", object.String(), summary),
+			summary,
+		)
 	}
 }
 
@@ -205,11 +225,26 @@ func TestATeamHasMembersAndStaysWhileItOwnsAnything(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, a.do(t, http.MethodDelete, member, nil, admin).status)
 	require.Equal(t, http.StatusNotFound, a.do(t, http.MethodDelete, member, nil, admin).status)
 	// Its members are part of what it is.
-	require.Equal(t, http.StatusPreconditionFailed, a.do(t, http.MethodPatch, path, map[string]any{"name": "Core"}, admin, header("If-Match", created.header.Get("ETag"))).status)
+	require.Equal(
+		t,
+		http.StatusPreconditionFailed,
+		a.do(t, http.MethodPatch, path, map[string]any{"name": "Core"}, admin, header("If-Match", created.header.Get("ETag"))).status,
+	)
 	read := a.do(t, http.MethodGet, path, nil, admin)
-	changed := a.do(t, http.MethodPatch, path, map[string]any{"name": "Core", "description": ""}, admin, header("If-Match", read.header.Get("ETag")))
+	changed := a.do(
+		t,
+		http.MethodPatch,
+		path,
+		map[string]any{"name": "Core", "description": ""},
+		admin,
+		header("If-Match", read.header.Get("ETag")),
+	)
 	require.Equal(t, "Core", decode[auth.Team](t, changed).Name)
-	require.Equal(t, http.StatusPreconditionFailed, a.do(t, http.MethodDelete, path, nil, admin, header("If-Match", created.header.Get("ETag"))).status)
+	require.Equal(
+		t,
+		http.StatusPreconditionFailed,
+		a.do(t, http.MethodDelete, path, nil, admin, header("If-Match", created.header.Get("ETag"))).status,
+	)
 
 	object := uuid.New()
 	require.NoError(t, a.Grants.SetOwner(t.Context(), system, object, team.ID))

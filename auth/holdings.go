@@ -40,7 +40,11 @@ func withinGrants(ctx context.Context, db *store.DB, actor principal.Principal, 
 		return fmt.Errorf("compare grants: %w", err)
 	}
 	if beyond > 0 {
-		return problem.Errorf(problem.Forbidden, "You cannot %s: it holds access to single objects that you do not hold. Ask an administrator.", action)
+		return problem.Errorf(
+			problem.Forbidden,
+			"You cannot %s: it holds access to single objects that you do not hold. Ask an administrator.",
+			action,
+		)
 	}
 	return nil
 }
@@ -121,7 +125,10 @@ func (g *Grants) mayReplace(ctx context.Context, objectType string, id uuid.UUID
 	if err != nil {
 		return err
 	}
-	refusal := problem.Errorf(problem.Forbidden, "You cannot give more access to this object than you have yourself. Ask its owner or an administrator.")
+	refusal := problem.Errorf(
+		problem.Forbidden,
+		"You cannot give more access to this object than you have yourself. Ask its owner or an administrator.",
+	)
 	if before.Private && !after.Private && !have.Includes(access.Own) {
 		return refusal
 	}

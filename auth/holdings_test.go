@@ -62,7 +62,13 @@ func TestATokenIsIssuedOnlyByWhoHoldsAllThatItOpens(t *testing.T) {
 	object := uuid.New()
 	a.grant(t, object, false, of("application", application.ID, access.Edit))
 	replace := func() int {
-		return a.do(t, http.MethodPost, "/api/applications/"+application.ID.String()+"/token", map[string]any{}, a.signIn(t, "clerk@example.org")).status
+		return a.do(
+			t,
+			http.MethodPost,
+			"/api/applications/"+application.ID.String()+"/token",
+			map[string]any{},
+			a.signIn(t, "clerk@example.org"),
+		).status
 	}
 	require.Equal(t, http.StatusForbidden, replace())
 	require.Equal(t, http.StatusOK, a.do(t, http.MethodGet, "/api/me", nil, bearer(token)).status, "the old one stands")
@@ -81,7 +87,13 @@ func TestNobodyJoinsATeamToGetWhatItHolds(t *testing.T) {
 	team, empty, object := a.team(t, "Payments"), a.team(t, "New"), uuid.New()
 	a.grant(t, object, true, of("team", team.ID, access.Own))
 	join := func(team auth.Team) int {
-		return a.do(t, http.MethodPut, "/api/teams/"+team.ID.String()+"/members/"+manager.ID.String(), nil, a.signIn(t, "manager@example.org")).status
+		return a.do(
+			t,
+			http.MethodPut,
+			"/api/teams/"+team.ID.String()+"/members/"+manager.ID.String(),
+			nil,
+			a.signIn(t, "manager@example.org"),
+		).status
 	}
 	require.Equal(t, http.StatusForbidden, join(team))
 	require.Zero(t, a.count(t, "SELECT count(*) FROM team_members"))

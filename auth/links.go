@@ -139,7 +139,14 @@ func (l *Links) Revoke(ctx context.Context, actor principal.Principal, userID uu
 		}
 		var fields audit.Fields
 		fields.Mention("passwordLink", true)
-		return l.directory.record(ctx, actor, audit.Changed, audit.Object(typeUser, userID, row.Name), "The link with which they could set a password was withdrawn", fields)
+		return l.directory.record(
+			ctx,
+			actor,
+			audit.Changed,
+			audit.Object(typeUser, userID, row.Name),
+			"The link with which they could set a password was withdrawn",
+			fields,
+		)
 	})
 	return done, err
 }
@@ -219,7 +226,10 @@ func (l *Links) set(ctx context.Context, token, hash string, from Device) (uuid.
 	if row, err = l.find(ctx, token); err != nil {
 		return uuid.Nil, err
 	}
-	err = q.UpdateUser(ctx, authdb.UpdateUserParams{ID: user.ID, Email: user.Email, Name: user.Name, Disabled: user.Disabled, PasswordHash: hash})
+	err = q.UpdateUser(
+		ctx,
+		authdb.UpdateUserParams{ID: user.ID, Email: user.Email, Name: user.Name, Disabled: user.Disabled, PasswordHash: hash},
+	)
 	if err != nil {
 		return uuid.Nil, fmt.Errorf("set password: %w", err)
 	}
@@ -285,7 +295,10 @@ func (l *Links) stillMay(ctx context.Context, issuerID, userID uuid.UUID) (bool,
 }
 
 func noLink() error {
-	return problem.Errorf(problem.NotFound, "This link is not good any more: it was used or withdrawn, a newer one was made, or its time is over. Ask an administrator for another.")
+	return problem.Errorf(
+		problem.NotFound,
+		"This link is not good any more: it was used or withdrawn, a newer one was made, or its time is over. Ask an administrator for another.",
+	)
 }
 
 // attempt counts somebody who comes with a token, by where they come from. The token is not guessed; who sends others again and

@@ -14,13 +14,23 @@ const linkPath = "/{id}/password-link"
 
 func (l *Links) routes(api huma.API) {
 	manage := rest.Rules(RuleUsersManage)
-	huma.Register(api, rest.Op("make-password-link", http.MethodPost, usersAPI.Path+linkPath, "Make a link by which a user sets a password",
-		manage, rest.ShownOnce(), rest.Status(http.StatusOK),
-		rest.Doc("For people who hold all that the user holds. Takes the place of a link that was made before. It can be used once, within a week by somebody without a password and within a day by others.")),
+	huma.Register(api, rest.Op(
+		"make-password-link",
+		http.MethodPost,
+		usersAPI.Path+linkPath,
+		"Make a link by which a user sets a password",
+		manage,
+		rest.ShownOnce(),
+		rest.Status(http.StatusOK),
+		rest.Doc(
+			"For people who hold all that the user holds. Takes the place of a link that was made before. It can be used once, within a week by somebody without a password and within a day by others.",
+		),
+	),
 		func(ctx context.Context, in *struct {
 			rest.ByID
 			rest.IfMatch
-		}) (*struct{ Body MadeLink }, error) {
+		},
+		) (*struct{ Body MadeLink }, error) {
 			p, err := ByHand(ctx)
 			if err != nil {
 				return nil, err

@@ -41,7 +41,10 @@ func TestSomebodyIsInvitedByLink(t *testing.T) {
 	a := newApp(t)
 	a.user(t, "admin@example.org", auth.AdminRole)
 	admin := a.signIn(t, "admin@example.org")
-	ada := decode[auth.User](t, a.do(t, http.MethodPost, "/api/users", map[string]any{"email": "ada@example.org", "name": "Ada", "mustChangePassword": true}, admin))
+	ada := decode[auth.User](
+		t,
+		a.do(t, http.MethodPost, "/api/users", map[string]any{"email": "ada@example.org", "name": "Ada", "mustChangePassword": true}, admin),
+	)
 	require.Equal(t, auth.Invited, ada.Status)
 	require.False(t, ada.MustChangePassword, "there is no password that somebody else knows")
 	require.Nil(t, ada.LastSignInAt)
@@ -70,8 +73,24 @@ func TestSomebodyIsInvitedByLink(t *testing.T) {
 	require.Equal(t, auth.Active, shown.Status)
 	require.NotNil(t, shown.LastSignInAt)
 	require.Nil(t, shown.PasswordLink)
-	require.Equal(t, 1, a.count(t, "SELECT count(*) FROM ai_audit_entries WHERE summary = 'Set their first password with a link' AND object_id = $1", ada.ID.String()))
-	require.Equal(t, 1, a.count(t, "SELECT count(*) FROM ai_audit_entries WHERE summary = 'A link was made with which they can set their first password' AND object_id = $1", ada.ID.String()))
+	require.Equal(
+		t,
+		1,
+		a.count(
+			t,
+			"SELECT count(*) FROM ai_audit_entries WHERE summary = 'Set their first password with a link' AND object_id = $1",
+			ada.ID.String(),
+		),
+	)
+	require.Equal(
+		t,
+		1,
+		a.count(
+			t,
+			"SELECT count(*) FROM ai_audit_entries WHERE summary = 'A link was made with which they can set their first password' AND object_id = $1",
+			ada.ID.String(),
+		),
+	)
 	for _, secret := range []string{token, token[len(auth.LinkPrefix)+32:], ownPassword} {
 		require.NotContains(t, a.log.String(), secret)
 		require.Zero(t, a.count(t, "SELECT count(*) FROM password_links l WHERE to_jsonb(l)::text LIKE '%' || $1 || '%'", secret))
@@ -193,7 +212,11 @@ func TestWhoMayNotSetAPasswordMakesNoLink(t *testing.T) {
 	_, err = a.inProcess(credential).Do(t.Context(), "POST", "/api/users/"+plain.ID.String()+"/password-link", nil, nil)
 	require.True(t, problem.Is(err, problem.Forbidden), "the model gets none: %v", err)
 	require.Zero(t, a.count(t, "SELECT count(*) FROM password_links"))
-	require.Equal(t, http.StatusPreconditionFailed, a.do(t, "POST", "/api/users/"+plain.ID.String()+"/password-link", nil, asAdmin, header("If-Match", `"7"`)).status)
+	require.Equal(
+		t,
+		http.StatusPreconditionFailed,
+		a.do(t, "POST", "/api/users/"+plain.ID.String()+"/password-link", nil, asAdmin, header("If-Match", `"7"`)).status,
+	)
 }
 
 func must(p principal.Principal, err error) principal.Principal {
@@ -254,7 +277,16 @@ func TestTheLastAdministratorIsSomebodyWhoCanSignIn(t *testing.T) {
 	a := newApp(t)
 	last := a.user(t, "admin@example.org", auth.AdminRole)
 	admin := a.signIn(t, "admin@example.org")
-	decode[auth.User](t, a.do(t, http.MethodPost, "/api/users", map[string]any{"email": "ada@example.org", "name": "Ada", "roleIds": []uuid.UUID{auth.AdminRole}}, admin))
+	decode[auth.User](
+		t,
+		a.do(
+			t,
+			http.MethodPost,
+			"/api/users",
+			map[string]any{"email": "ada@example.org", "name": "Ada", "roleIds": []uuid.UUID{auth.AdminRole}},
+			admin,
+		),
+	)
 	got := a.do(t, http.MethodPatch, "/api/users/"+last.ID.String(), map[string]any{"roleIds": []uuid.UUID{}}, admin)
 	require.Equal(t, http.StatusConflict, got.status, string(got.body))
 }

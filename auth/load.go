@@ -17,7 +17,10 @@ func (a *Authenticator) Load(ctx context.Context, kind principal.Kind, id, sessi
 		return principal.Principal{}, err
 	}
 	if p.IsZero() || p.ID != id || p.Kind != kind {
-		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The session in which this was started has ended. Sign in and ask again.")
+		return principal.Principal{}, problem.Errorf(
+			problem.Unauthorized,
+			"The session in which this was started has ended. Sign in and ask again.",
+		)
 	}
 	return p, nil
 }

@@ -160,7 +160,11 @@ func foundBySession(row authdb.PrincipalBySessionRow) found {
 		MustChangePassword: row.MustChangePassword,
 	}}
 	if row.Kind == chatToken {
-		f.principal.Client = &principal.Client{ID: row.SessionID.String(), Name: row.TokenName, Scopes: []string{principal.ScopeRead, principal.ScopeWrite}}
+		f.principal.Client = &principal.Client{
+			ID:     row.SessionID.String(),
+			Name:   row.TokenName,
+			Scopes: []string{principal.ScopeRead, principal.ScopeWrite},
+		}
 	}
 	return f
 }
@@ -172,7 +176,13 @@ func (a *Authenticator) tokenParams(s sought) authdb.PrincipalByTokenParams {
 
 func foundByToken(row authdb.PrincipalByTokenRow) found {
 	return found{stale: row.Stale, principal: principal.Principal{
-		Kind: principal.Application, ID: row.ID, Name: row.Name, Rules: row.Rules, Grants: held(row.Grants), SessionID: row.TokenID, IssuerID: row.IssuerID,
+		Kind:      principal.Application,
+		ID:        row.ID,
+		Name:      row.Name,
+		Rules:     row.Rules,
+		Grants:    held(row.Grants),
+		SessionID: row.TokenID,
+		IssuerID:  row.IssuerID,
 	}}
 }
 

@@ -26,7 +26,11 @@ func TestUsersAreFoundAndReadPageByPage(t *testing.T) {
 	admin := a.signIn(t, "zz-admin@example.org")
 	editors := a.role(t, "Editors", "catalog.system.manage")
 	for i, name := range []string{"Ada Lovelace", "grace hopper", "Grace Hopper", "Jean-Luc O'Neil", "Łukasz Żak", "王 小明", "Alan Turing"} {
-		_, err := a.Directory.CreateUser(t.Context(), root, auth.NewUser{Email: fmt.Sprintf("user.%d@ops.example.com", i), Name: name, RoleIDs: []uuid.UUID{editors.ID}})
+		_, err := a.Directory.CreateUser(
+			t.Context(),
+			root,
+			auth.NewUser{Email: fmt.Sprintf("user.%d@ops.example.com", i), Name: name, RoleIDs: []uuid.UUID{editors.ID}},
+		)
 		require.NoError(t, err)
 	}
 	list := func(query string) usersPage {
@@ -48,7 +52,11 @@ func TestUsersAreFoundAndReadPageByPage(t *testing.T) {
 	}
 	require.Equal(t, 3, pages)
 	require.Len(t, names, 8)
-	require.ElementsMatch(t, []string{"Ada Lovelace", "Alan Turing", "grace hopper", "Grace Hopper", "Jean-Luc O'Neil", "zz-admin@example.org", "Łukasz Żak", "王 小明"}, names)
+	require.ElementsMatch(
+		t,
+		[]string{"Ada Lovelace", "Alan Turing", "grace hopper", "Grace Hopper", "Jean-Luc O'Neil", "zz-admin@example.org", "Łukasz Żak", "王 小明"},
+		names,
+	)
 	for search, found := range map[string]int{
 		"LOVE": 1, "hop gra": 2, "luc": 1, "o'neil": 1, "Jean-Luc O'N": 1, "żak": 1, "小明": 1, "user.3@ops.example.com": 1, "ops.example": 7,
 		"lace lov": 1, "nobody": 0, "'": 1, "a:* | b": 0, `\`: 0, "%": 0, "_": 0, "": 8, "  ": 8,
@@ -71,7 +79,10 @@ func TestUsersAreFoundAndReadPageByPage(t *testing.T) {
 func TestASearchForUsersReadsNoTable(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	a.exec(t, "INSERT INTO users (id, email, name, password_hash) SELECT gen_random_uuid(), 'u' || n || '@example.org', 'Person ' || md5(n::text), 'x' FROM generate_series(1, 20000) n")
+	a.exec(
+		t,
+		"INSERT INTO users (id, email, name, password_hash) SELECT gen_random_uuid(), 'u' || n || '@example.org', 'Person ' || md5(n::text), 'x' FROM generate_series(1, 20000) n",
+	)
 	a.exec(t, "ANALYZE users")
 	rows, err := a.db.Conn(t.Context()).Query(t.Context(), `EXPLAIN SELECT id FROM users
 		WHERE lower(name || ' ' || email) LIKE '%u777%'`)

@@ -38,8 +38,11 @@ func TestWhoAsksIsNotPlannedEachTime(t *testing.T) {
 		}
 		for _, query := range []string{"PrincipalBySession", "PrincipalByToken", "LesserAuthors"} {
 			var kept, anew int
-			require.NoError(t, a.db.Conn(ctx).QueryRow(ctx,
-				"SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE statement LIKE '-- name: ' || $1 || ' %'", query).Scan(&kept, &anew))
+			require.NoError(t, a.db.Conn(ctx).QueryRow(
+				ctx,
+				"SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE statement LIKE '-- name: ' || $1 || ' %'",
+				query,
+			).Scan(&kept, &anew))
 			require.LessOrEqual(t, anew, untilPlansAreKept, query)
 			require.GreaterOrEqual(t, kept, asked-untilPlansAreKept, query)
 		}

@@ -49,7 +49,10 @@ func (r refusals) note(ctx context.Context, action audit.Action, account *uuid.U
 		account, address = nil, manyAddresses
 		bucket = refusalBucket(action, account, address)
 	}
-	fresh, err := q.InsertRefusal(ctx, authdb.InsertRefusalParams{Bucket: bucket, Kind: string(action), AccountID: account, Address: address, Refused: n})
+	fresh, err := q.InsertRefusal(
+		ctx,
+		authdb.InsertRefusalParams{Bucket: bucket, Kind: string(action), AccountID: account, Address: address, Refused: n},
+	)
 	if err != nil {
 		return fmt.Errorf("note refusal: %w", err)
 	}

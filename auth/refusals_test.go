@@ -74,7 +74,11 @@ func TestRefusedTokensAreOnRecord(t *testing.T) {
 	a := newApp(t, func(o *auth.Options) { o.Throttle = auth.Throttle{PerPair: 1000} })
 	_, token := a.application(t, "Robot")
 	for range 20 {
-		require.Equal(t, http.StatusUnauthorized, a.do(t, http.MethodGet, "/api/me", nil, bearer(token[:len(token)-4]+"AAAA"), from("192.0.2.7:999")).status)
+		require.Equal(
+			t,
+			http.StatusUnauthorized,
+			a.do(t, http.MethodGet, "/api/me", nil, bearer(token[:len(token)-4]+"AAAA"), from("192.0.2.7:999")).status,
+		)
 	}
 	require.Eventually(t, func() bool {
 		return a.count(t, `SELECT coalesce(sum(more), -1) FROM auth_refusals WHERE kind = 'token-refused'`) == 19

@@ -214,7 +214,14 @@ func (d *Directory) DeleteRole(ctx context.Context, actor principal.Principal, i
 		}); err != nil {
 			return err
 		}
-		return d.record(ctx, actor, audit.Deleted, audit.Object(typeRole, id, row.Name), "Role deleted, and taken from everybody who held it", nil)
+		return d.record(
+			ctx,
+			actor,
+			audit.Deleted,
+			audit.Object(typeRole, id, row.Name),
+			"Role deleted, and taken from everybody who held it",
+			nil,
+		)
 	})
 }
 

@@ -32,7 +32,9 @@ type change[T any] struct {
 }
 
 // remove is the handler of a DELETE that depends on who asks.
-func remove(do func(ctx context.Context, p principal.Principal, id uuid.UUID, based *int64) error) func(context.Context, *rest.Deletion) (*struct{}, error) {
+func remove(
+	do func(ctx context.Context, p principal.Principal, id uuid.UUID, based *int64) error,
+) func(context.Context, *rest.Deletion) (*struct{}, error) {
 	return rest.Delete(func(ctx context.Context, id uuid.UUID, based *int64) error {
 		return do(ctx, principal.FromContext(ctx), id, based)
 	})
@@ -54,7 +56,10 @@ func outsideTurn(ctx context.Context, name string) (principal.Principal, error) 
 	p := principal.FromContext(ctx)
 	// What a second person has decided is carried out with such a credential too, and the model has no such tool.
 	if p.TurnID != uuid.Nil && tool.Carried(ctx) != name {
-		return p, problem.Errorf(problem.Forbidden, "The assistant cannot handle passwords and API tokens. Do this yourself on the administration page.")
+		return p, problem.Errorf(
+			problem.Forbidden,
+			"The assistant cannot handle passwords and API tokens. Do this yourself on the administration page.",
+		)
 	}
 	return p, nil
 }

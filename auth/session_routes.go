@@ -28,7 +28,16 @@ type Me struct {
 // describe adds names to what p is.
 func (d *Directory) describe(ctx context.Context, p principal.Principal) (Me, error) {
 	teams, roles, err := d.Memberships(ctx, p)
-	return Me{Kind: p.Kind, ID: p.ID, Name: p.Name, Email: p.Email, Rules: p.Rules, Teams: teams, Roles: roles, MustChangePassword: p.MustChangePassword}, err
+	return Me{
+		Kind:               p.Kind,
+		ID:                 p.ID,
+		Name:               p.Name,
+		Email:              p.Email,
+		Rules:              p.Rules,
+		Teams:              teams,
+		Roles:              roles,
+		MustChangePassword: p.MustChangePassword,
+	}, err
 }
 
 // Origin is where a request comes from; huma fills it before the handler runs.

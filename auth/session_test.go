@@ -109,7 +109,15 @@ func TestOnlyTheHashOfASessionIsStored(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, raw, 32)
 	require.Equal(t, 1, a.count(t, "SELECT count(*) FROM sessions WHERE token_hash = sha256($1)", raw))
-	require.Zero(t, a.count(t, "SELECT count(*) FROM sessions WHERE sessions::text LIKE '%' || $1 || '%' OR sessions::text LIKE '%' || encode($2, 'hex') || '%'", session.Value, raw))
+	require.Zero(
+		t,
+		a.count(
+			t,
+			"SELECT count(*) FROM sessions WHERE sessions::text LIKE '%' || $1 || '%' OR sessions::text LIKE '%' || encode($2, 'hex') || '%'",
+			session.Value,
+			raw,
+		),
+	)
 	require.NotContains(t, a.log.String(), session.Value)
 	require.NotContains(t, a.log.String(), goodPassword)
 }
@@ -154,7 +162,10 @@ func TestAPersonSeesAndEndsTheirSessions(t *testing.T) {
 	a := newApp(t)
 	a.user(t, "ada@example.org")
 	a.user(t, "eve@example.org")
-	laptop := cookie(auth.PlainCookie, sessionOf(t, a.login(t, "ada@example.org", goodPassword, header("User-Agent", "Laptop/1.0"), from("203.0.113.9:4711"))).Value)
+	laptop := cookie(
+		auth.PlainCookie,
+		sessionOf(t, a.login(t, "ada@example.org", goodPassword, header("User-Agent", "Laptop/1.0"), from("203.0.113.9:4711"))).Value,
+	)
 	phone, tablet := a.signIn(t, "ada@example.org"), a.signIn(t, "ada@example.org")
 	eve := a.signIn(t, "eve@example.org")
 

@@ -267,7 +267,14 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 		s.db.AfterCommit(ctx, func() { s.forgetCredentials(row.Email) })
 		var fields audit.Fields
 		fields.Mention("password", true)
-		return s.record(ctx, p, audit.Changed, "Changed their own password, which ended their other sessions and disconnected their programs", fields, "")
+		return s.record(
+			ctx,
+			p,
+			audit.Changed,
+			"Changed their own password, which ended their other sessions and disconnected their programs",
+			fields,
+			"",
+		)
 	})
 }
 

@@ -105,7 +105,14 @@ func (d *Directory) CreateTeam(ctx context.Context, n NewTeam) (Team, error) {
 		if err != nil {
 			return Team{}, explainTeam(err, name)
 		}
-		if err := d.record(ctx, principal.FromContext(ctx), audit.Created, audit.Object(typeTeam, row.ID, row.Name), "Team created", nil); err != nil {
+		if err := d.record(
+			ctx,
+			principal.FromContext(ctx),
+			audit.Created,
+			audit.Object(typeTeam, row.ID, row.Name),
+			"Team created",
+			nil,
+		); err != nil {
 			return Team{}, err
 		}
 		return d.withMembers(ctx, row)
@@ -145,7 +152,14 @@ func (d *Directory) UpdateTeam(ctx context.Context, id uuid.UUID, c TeamChange, 
 		var fields audit.Fields
 		fields.Compare("name", before.Name, row.Name)
 		fields.Mention("description", before.Description != row.Description)
-		if err := d.record(ctx, principal.FromContext(ctx), audit.Changed, audit.Object(typeTeam, id, row.Name), "Team changed", fields); err != nil {
+		if err := d.record(
+			ctx,
+			principal.FromContext(ctx),
+			audit.Changed,
+			audit.Object(typeTeam, id, row.Name),
+			"Team changed",
+			fields,
+		); err != nil {
 			return err
 		}
 		team, err = d.withMembers(ctx, row)
@@ -176,7 +190,14 @@ func (d *Directory) DeleteTeam(ctx context.Context, id uuid.UUID, based *int64) 
 		if _, err := q.DeleteTeam(ctx, id); err != nil {
 			return fmt.Errorf("delete team: %w", err)
 		}
-		return d.record(ctx, principal.FromContext(ctx), audit.Deleted, audit.Object(typeTeam, id, row.Name), "Team deleted, with its memberships and grants", nil)
+		return d.record(
+			ctx,
+			principal.FromContext(ctx),
+			audit.Deleted,
+			audit.Object(typeTeam, id, row.Name),
+			"Team deleted, with its memberships and grants",
+			nil,
+		)
 	})
 }
 

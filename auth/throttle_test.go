@@ -116,7 +116,12 @@ func TestAHeaderThatNobodyTrustsTakesNoLimitAway(t *testing.T) {
 	for i := range 36 {
 		a.fail(t, 1, strconv.Itoa(i)+"@example.net", near, named(2+i))
 	}
-	require.LessOrEqual(t, a.waits(t, a.login(t, "ada@example.org", goodPassword, near, named(99))), 5, "of an address that may be many people's")
+	require.LessOrEqual(
+		t,
+		a.waits(t, a.login(t, "ada@example.org", goodPassword, near, named(99))),
+		5,
+		"of an address that may be many people's",
+	)
 }
 
 func TestAKnownDeviceIsNotLockedOutByOthers(t *testing.T) {
@@ -131,7 +136,12 @@ func TestAKnownDeviceIsNotLockedOutByOthers(t *testing.T) {
 		a.fail(t, 1, strconv.Itoa(i)+"@example.org", elsewhere(10))
 	}
 	a.waits(t, a.login(t, "ada@example.org", goodPassword, elsewhere(20)))
-	require.Equal(t, http.StatusOK, a.login(t, "ada@example.org", goodPassword, mine, elsewhere(20)).status, "while the account is guessed from everywhere")
+	require.Equal(
+		t,
+		http.StatusOK,
+		a.login(t, "ada@example.org", goodPassword, mine, elsewhere(20)).status,
+		"while the account is guessed from everywhere",
+	)
 	require.Equal(t, http.StatusOK, a.login(t, "ada@example.org", goodPassword, mine, elsewhere(10)).status, "at the address of who guesses")
 
 	a.user(t, "bob@example.org")
@@ -216,7 +226,11 @@ func TestBehindATrustedProxyTheForwardedAddressCounts(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, func(o *auth.Options) { o.TrustProxy, o.Throttle = true, auth.Throttle{PerAddress: 1} })
 	proxy := from("10.0.0.1:9")
-	require.Equal(t, http.StatusUnauthorized, a.login(t, "a@example.org", "x", proxy, header("X-Forwarded-For", "198.51.100.7, 203.0.113.1")).status)
+	require.Equal(
+		t,
+		http.StatusUnauthorized,
+		a.login(t, "a@example.org", "x", proxy, header("X-Forwarded-For", "198.51.100.7, 203.0.113.1")).status,
+	)
 	require.Equal(t, http.StatusTooManyRequests, a.login(t, "b@example.org", "x", proxy, header("X-Forwarded-For", "203.0.113.1")).status)
 	require.Equal(t, http.StatusUnauthorized, a.login(t, "c@example.org", "x", proxy, header("X-Forwarded-For", "198.51.100.7")).status)
 	require.NotContains(t, a.log.String(), "COUNTERSIGN_TRUST_PROXY")
@@ -271,7 +285,12 @@ func TestSuccessForgivesTheFailuresOfItsAddressAndAccount(t *testing.T) {
 		a.fail(t, 2, "ada@example.org")
 		require.Equal(t, http.StatusOK, a.login(t, "ada@example.org", goodPassword).status)
 	}
-	require.Equal(t, 6, a.count(t, "SELECT max(failures) FROM throttled_failures"), "what is counted by account and by address stays, without the attempts that were right")
+	require.Equal(
+		t,
+		6,
+		a.count(t, "SELECT max(failures) FROM throttled_failures"),
+		"what is counted by account and by address stays, without the attempts that were right",
+	)
 }
 
 // Two processes get 40 wrong guesses at the same moment. Ten passwords are checked, not one more.
@@ -319,7 +338,13 @@ func TestTheThrottleKeepsNoAddressInTheClear(t *testing.T) {
 	a := newApp(t)
 	require.Equal(t, http.StatusUnauthorized, a.login(t, "my-secret-password", "x", from("203.0.113.77:5")).status)
 	require.Equal(t, 3, a.count(t, "SELECT count(*) FROM throttled_failures"))
-	require.Zero(t, a.count(t, "SELECT count(*) FROM throttled_failures f WHERE f::text LIKE '%secret%' OR f::text LIKE '%203.0.113%' OR encode(bucket, 'escape') LIKE '%secret%'"))
+	require.Zero(
+		t,
+		a.count(
+			t,
+			"SELECT count(*) FROM throttled_failures f WHERE f::text LIKE '%secret%' OR f::text LIKE '%203.0.113%' OR encode(bucket, 'escape') LIKE '%secret%'",
+		),
+	)
 	require.NotContains(t, a.log.String(), "my-secret-password")
 }
 
@@ -364,7 +389,12 @@ func TestGuessesOfAPITokensAreThrottledAndKeptOnRecord(t *testing.T) {
 	require.LessOrEqual(t, a.waits(t, guess()), 60)
 	a.waits(t, a.do(t, http.MethodGet, "/api/me", nil, bearer("nonsense"), elsewhere(1)))
 	require.Equal(t, http.StatusOK, a.do(t, http.MethodGet, "/api/me", nil, bearer(token), elsewhere(1)).status, "a valid one is let through")
-	require.Equal(t, http.StatusUnauthorized, a.do(t, http.MethodGet, "/api/me", nil, bearer("nonsense"), elsewhere(2)).status, "elsewhere it is the first")
+	require.Equal(
+		t,
+		http.StatusUnauthorized,
+		a.do(t, http.MethodGet, "/api/me", nil, bearer("nonsense"), elsewhere(2)).status,
+		"elsewhere it is the first",
+	)
 	require.Equal(t, 11, strings.Count(a.log.String(), "Bearer token refused"))
 	require.NotContains(t, a.log.String(), "nonsense")
 }
@@ -375,7 +405,13 @@ func TestWhoTriesPasswordsWithASessionKeepsNobodyFromSigningIn(t *testing.T) {
 	a.user(t, "ada@example.org")
 	session := a.signIn(t, "ada@example.org")
 	change := func() answer {
-		return a.do(t, http.MethodPost, "/api/auth/password", map[string]string{"currentPassword": uuid.NewString(), "newPassword": "another horse"}, session)
+		return a.do(
+			t,
+			http.MethodPost,
+			"/api/auth/password",
+			map[string]string{"currentPassword": uuid.NewString(), "newPassword": "another horse"},
+			session,
+		)
 	}
 	for range 10 {
 		require.Equal(t, http.StatusUnprocessableEntity, change().status)

@@ -20,7 +20,8 @@ func (in addTeamMemberInput) Targets() []tool.Target {
 }
 
 func addTeamMemberTool() tool.Tool {
-	return tool.NewWrite(guarded[addTeamMemberInput](tool.Define(texts, "auth.addTeamMember", tool.Mutate, RuleTeamsManage, RuleTeamsRead).WithOthers(), nil),
+	return tool.NewWrite(
+		guarded[addTeamMemberInput](tool.Define(texts, "auth.addTeamMember", tool.Mutate, RuleTeamsManage, RuleTeamsRead).WithOthers(), nil),
 		func(ctx context.Context, c tool.Caller, in addTeamMemberInput) (tool.Preview[addTeamMemberInput], error) {
 			var none tool.Preview[addTeamMemberInput]
 			team, etag, err := read[Team](ctx, c, teamsAPI.At(in.ID))
@@ -45,5 +46,6 @@ func addTeamMemberTool() tool.Tool {
 		func(in addTeamMemberInput) tool.Request {
 			return tool.Put(teamsAPI.At(in.ID, "members", in.UserID.String()), nil)
 		},
-		tool.Gone)
+		tool.Gone,
+	)
 }

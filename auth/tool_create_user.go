@@ -40,8 +40,15 @@ func (a *Auth) createUserTool() tool.Tool {
 				}
 				password = "is set"
 			}
-			diff, err := tool.Diff(struct{}{}, map[string]any{"email": in.Email, "name": in.Name, "roles": names, "password": password, "mustChangePassword": in.MustChangePassword})
-			return tool.Preview[createUserInput]{Summary: "Create the user " + in.Name + " (" + in.Email + ")" + with(names), Payload: in, Diff: diff}, err
+			diff, err := tool.Diff(
+				struct{}{},
+				map[string]any{"email": in.Email, "name": in.Name, "roles": names, "password": password, "mustChangePassword": in.MustChangePassword},
+			)
+			return tool.Preview[createUserInput]{
+				Summary: "Create the user " + in.Name + " (" + in.Email + ")" + with(names),
+				Payload: in,
+				Diff:    diff,
+			}, err
 		},
 		func(in createUserInput) tool.Request {
 			if in.Password != "" {

@@ -7,7 +7,10 @@ import (
 )
 
 func deleteGrantsTool() tool.Tool {
-	d := guarded[deleteGrantsInput](tool.Define(texts, "auth.deleteGrants", tool.Destructive, RuleTeamsManage, RuleTeamsRead).WithOthers(), nil)
+	d := guarded[deleteGrantsInput](
+		tool.Define(texts, "auth.deleteGrants", tool.Destructive, RuleTeamsManage, RuleTeamsRead).WithOthers(),
+		nil,
+	)
 	d.Covers, d.Under = []string{"auth.setGrants"}, underOwnership
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteGrantsInput) (tool.Preview[deleteGrantsInput], error) {

@@ -27,8 +27,10 @@ func deleteUserTool() tool.Tool {
 			live, etag, err := read[User](ctx, c, usersAPI.At(in.ID))
 			return tool.Preview[deleteUserInput]{
 				Summary: "Delete the user " + live.Name + " (" + live.Email + ")", Payload: in, Revision: etag,
-				Effects: []string{"The sessions, memberships and grants of the account go with it. What the person did stays on record.",
-					"What was private to it alone is seen by administrators from then on."},
+				Effects: []string{
+					"The sessions, memberships and grants of the account go with it. What the person did stays on record.",
+					"What was private to it alone is seen by administrators from then on.",
+				},
 			}, err
 		},
 		func(in deleteUserInput) tool.Request { return tool.Delete(usersAPI.At(in.ID)) },

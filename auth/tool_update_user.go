@@ -80,7 +80,10 @@ func (a *Auth) updateUserTool() tool.Tool {
 func effectsOnUser(live User, change UserChange) []string {
 	var effects []string
 	if change.Disabled != nil && *change.Disabled && !live.Disabled {
-		effects = append(effects, "Their sessions end, and they cannot sign in until the account is enabled again. What they own and share stays.")
+		effects = append(
+			effects,
+			"Their sessions end, and they cannot sign in until the account is enabled again. What they own and share stays.",
+		)
 	} else if change.Password != nil {
 		effects = append(effects, "Their sessions end: they sign in with the new password.")
 	}

@@ -114,7 +114,13 @@ func previewGrants[In any](ctx context.Context, c tool.Caller, o object, after A
 		return tool.Preview[In]{}, err
 	}
 	diff, err := tool.Differing(seenGrants(live), seenGrants(after.named(ctx, c, live)), "the grants are like this already.")
-	return tool.Preview[In]{Summary: summary + " of the " + o.ObjectType + " " + o.ObjectID.String(), Payload: in, Diff: diff, Revision: etag, Effects: effectsOfGrants(live, after)}, err
+	return tool.Preview[In]{
+		Summary:  summary + " of the " + o.ObjectType + " " + o.ObjectID.String(),
+		Payload:  in,
+		Diff:     diff,
+		Revision: etag,
+		Effects:  effectsOfGrants(live, after),
+	}, err
 }
 
 // effectsOfGrants are what a replacement of grants means for people.

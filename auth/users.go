@@ -100,7 +100,10 @@ func (d *Directory) Users(ctx context.Context, f UserFilter) ([]User, rest.Next,
 		p.RoleID = &f.RoleID
 	}
 	q := authdb.New(d.db.Planned(ctx))
-	total, err := q.CountUsers(ctx, authdb.CountUsersParams{Words: words, Longest: longest, RoleID: p.RoleID, Status: p.Status, Most: MaxTotal + 1})
+	total, err := q.CountUsers(
+		ctx,
+		authdb.CountUsersParams{Words: words, Longest: longest, RoleID: p.RoleID, Status: p.Status, Most: MaxTotal + 1},
+	)
 	if err != nil {
 		return nil, rest.Next{}, 0, fmt.Errorf("count users: %w", err)
 	}
@@ -283,7 +286,14 @@ func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, i
 		if user, err = d.User(ctx, id); err != nil {
 			return err
 		}
-		return d.record(ctx, actor, audit.Changed, audit.Object(typeUser, id, user.Name), "Account changed", changedFields(before, user, hash != ""))
+		return d.record(
+			ctx,
+			actor,
+			audit.Changed,
+			audit.Object(typeUser, id, user.Name),
+			"Account changed",
+			changedFields(before, user, hash != ""),
+		)
 	})
 	return user, err
 }
@@ -315,7 +325,10 @@ func (d *Directory) mayChangeSignIn(ctx context.Context, actor principal.Princip
 		return nil
 	case c.Password != nil && actor.Kind == principal.User && actor.ID == id:
 		// Whoever holds a session of the account could keep it for good.
-		return problem.Errorf(problem.Forbidden, "You change your own password with the one that you have: under your account, or with POST /api/auth/password.")
+		return problem.Errorf(
+			problem.Forbidden,
+			"You change your own password with the one that you have: under your account, or with POST /api/auth/password.",
+		)
 	}
 	return d.withinUser(ctx, actor, id, "change how this account signs in")
 }
@@ -352,7 +365,14 @@ func (d *Directory) DeleteUser(ctx context.Context, actor principal.Principal, i
 		if err := d.requireAdministrator(ctx); err != nil {
 			return err
 		}
-		return d.record(ctx, actor, audit.Deleted, audit.Object(typeUser, id, row.Name), "Account deleted, with its sessions, memberships and grants", nil)
+		return d.record(
+			ctx,
+			actor,
+			audit.Deleted,
+			audit.Object(typeUser, id, row.Name),
+			"Account deleted, with its sessions, memberships and grants",
+			nil,
+		)
 	})
 }
 
@@ -383,7 +403,12 @@ func (d *Directory) lockUser(ctx context.Context, actor principal.Principal, id 
 func (d *Directory) writeUser(ctx context.Context, row authdb.User, c UserChange, hash string) error {
 	q := authdb.New(d.db.Conn(ctx))
 	p := authdb.UpdateUserParams{
-		ID: row.ID, Email: row.Email, Name: row.Name, Disabled: row.Disabled, PasswordHash: row.PasswordHash, MustChangePassword: row.MustChangePassword,
+		ID:                 row.ID,
+		Email:              row.Email,
+		Name:               row.Name,
+		Disabled:           row.Disabled,
+		PasswordHash:       row.PasswordHash,
+		MustChangePassword: row.MustChangePassword,
 	}
 	if c.Email != nil {
 		p.Email = *c.Email

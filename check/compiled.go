@@ -107,7 +107,10 @@ func (r *Registry) Compile(c Configuration) (*Compiled, []problem.Issue) {
 		out.collectors = append(out.collectors, collector)
 	}
 	if bits > MaxAssertions {
-		issues = append(issues, problem.Issue{Path: "collectors", Message: fmt.Sprintf("must have at most %d assertions together, not %d", MaxAssertions, bits)})
+		issues = append(
+			issues,
+			problem.Issue{Path: "collectors", Message: fmt.Sprintf("must have at most %d assertions together, not %d", MaxAssertions, bits)},
+		)
 	}
 	if len(issues) == 0 {
 		issues = out.keep(c.Kept)
@@ -166,7 +169,17 @@ func (c *Compiled) keep(names []string) []problem.Issue {
 		switch {
 		case kept == nil:
 			issues = append(issues, problem.Issue{
-				Path: fmt.Sprintf("keptFields[%d]", i), Message: "is nothing of a result that can be kept: a number, or true or false." + nearest.Hint(name, possible) + " There are " + strings.Join(possible, ", "),
+				Path: fmt.Sprintf(
+					"keptFields[%d]",
+					i,
+				),
+				Message: "is nothing of a result that can be kept: a number, or true or false." + nearest.Hint(
+					name,
+					possible,
+				) + " There are " + strings.Join(
+					possible,
+					", ",
+				),
 			})
 		case slices.Contains(all, name):
 			issues = append(issues, problem.Issue{Path: fmt.Sprintf("keptFields[%d]", i), Message: "stands there twice"})

@@ -49,9 +49,9 @@ type find struct {
 	took  time.Duration
 }
 
-// Run makes one run for a target: it opens the strategy, runs the collectors side by side and judges the assertions. It ends
-// within the timeout and a moment, also when something does not heed its context. It never fails and never panics: what went wrong is in the
-// outcome.
+// Run makes one run for a target: it opens the strategy, runs the collectors side by side and judges the assertions. It
+// ends within the timeout and a moment, also when something does not heed its context. It never fails and never panics:
+// what went wrong is in the outcome.
 func (p *Prepared) Run(parent context.Context, host *Host, target int32, slot time.Time) Outcome {
 	if len(p.compiled.collectors) == 1 {
 		ended := make(chan Outcome, 1)
@@ -82,9 +82,9 @@ func (p *Prepared) execution(host *Host, target int32, slot time.Time) *executio
 	return e
 }
 
-// Start makes one run as Run does and hands the outcome to done, once. A run with one collector is made by the caller's own goroutine, since to
-// hand it over and back costs more than the rest of it besides the probe. When something does not heed its context, another
-// goroutine calls done in time, and the caller is left behind.
+// Start makes one run as Run does and hands the outcome to done, once. A run with one collector is made by the caller's
+// own goroutine, since to hand it over and back costs more than the rest of it besides the probe. When something does
+// not heed its context, another goroutine calls done in time, and the caller is left behind.
 func (p *Prepared) Start(parent context.Context, host *Host, target int32, slot time.Time, done func(Outcome)) {
 	if len(p.compiled.collectors) > 1 {
 		done(p.Run(parent, host, target, slot))

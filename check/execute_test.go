@@ -112,7 +112,17 @@ func BenchmarkRun(b *testing.B) {
 	r := registry(b, func(context.Context, check.Run, *session, *requestConfig) (*answer, error) {
 		return &answer{StatusCode: 200, TimeMS: 12.5, Success: deep(16) == 0}, nil
 	})
-	p, err := r.Prepare(configuration(`{"host":"a"}`, `{}`, assert("statusCode", "equals", "200"), assert("responseTimeMs", "lessThan", "500"), assert("success", "isTrue", "")), scope(), nil)
+	p, err := r.Prepare(
+		configuration(
+			`{"host":"a"}`,
+			`{}`,
+			assert("statusCode", "equals", "200"),
+			assert("responseTimeMs", "lessThan", "500"),
+			assert("success", "isTrue", ""),
+		),
+		scope(),
+		nil,
+	)
 	require.NoError(b, err)
 	host := &check.Host{}
 	slot := time.UnixMilli(60_000)
@@ -128,7 +138,17 @@ func BenchmarkStart(b *testing.B) {
 	r := registry(b, func(context.Context, check.Run, *session, *requestConfig) (*answer, error) {
 		return &answer{StatusCode: 200, TimeMS: 12.5, Success: deep(16) == 0}, nil
 	})
-	p, err := r.Prepare(configuration(`{"host":"a"}`, `{}`, assert("statusCode", "equals", "200"), assert("responseTimeMs", "lessThan", "500"), assert("success", "isTrue", "")), scope(), nil)
+	p, err := r.Prepare(
+		configuration(
+			`{"host":"a"}`,
+			`{}`,
+			assert("statusCode", "equals", "200"),
+			assert("responseTimeMs", "lessThan", "500"),
+			assert("success", "isTrue", ""),
+		),
+		scope(),
+		nil,
+	)
 	require.NoError(b, err)
 	host := &check.Host{}
 	slot := time.UnixMilli(60_000)

@@ -93,9 +93,15 @@ func causeOf(ctx context.Context, err error) (Cause, string) {
 		return BadProtocol, "the server does not speak TLS there"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return Refused, "the connection was refused"
-	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.ENOBUFS):
+	case errors.Is(err, syscall.EMFILE),
+		errors.Is(err, syscall.ENFILE),
+		errors.Is(err, syscall.EADDRNOTAVAIL),
+		errors.Is(err, syscall.ENOBUFS):
 		return Overloaded, "the machine that runs the check has no more connections to give"
-	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EACCES), errors.Is(err, syscall.EPERM):
+	case errors.Is(err, syscall.EHOSTUNREACH),
+		errors.Is(err, syscall.ENETUNREACH),
+		errors.Is(err, syscall.EACCES),
+		errors.Is(err, syscall.EPERM):
 		return Unreachable, "there is no way to it"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), ctx.Err() != nil,
 		errors.As(err, &timeout) && timeout.Timeout():

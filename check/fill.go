@@ -137,8 +137,16 @@ func (in *settings) fill(path string, values func() map[string]any, secrets map[
 		return nil, failed
 	}
 	if len(in.templates) > 0 {
-		if issues := in.schema.issues(tree, func(s *shape, text string) bool { return s.Secret && strings.Contains(text, secretMark) }); len(issues) > 0 {
-			return nil, notRunnable("Filled with the values of the environment and the system, the configuration is not valid: ", under(path, issues))
+		if issues := in.schema.issues(
+			tree,
+			func(s *shape, text string) bool { return s.Secret && strings.Contains(text, secretMark) },
+		); len(
+			issues,
+		) > 0 {
+			return nil, notRunnable(
+				"Filled with the values of the environment and the system, the configuration is not valid: ",
+				under(path, issues),
+			)
 		}
 	}
 	tree = in.schema.shape.texts("", tree, func(at string, s *shape, text string) string {

@@ -71,7 +71,12 @@ func as[T any](v any) T {
 }
 
 // NewStrategy makes a strategy. What opens gave is given to ends, which is nil where nothing has to be ended.
-func NewStrategy[S, C any](k Kind, opens func(ctx context.Context, run Run, config *C) (S, error), ends func(S), collectors ...Of[S]) Strategy {
+func NewStrategy[S, C any](
+	k Kind,
+	opens func(ctx context.Context, run Run, config *C) (S, error),
+	ends func(S),
+	collectors ...Of[S],
+) Strategy {
 	s := Strategy{
 		Kind: k, Config: ConfigSchema[C](), close: func(any) {},
 		open: func(ctx context.Context, run Run, config any) (any, error) { return opens(ctx, run, as[*C](config)) },

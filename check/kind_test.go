@@ -55,11 +55,18 @@ func TestOpeningThatHangsIsGivenUpToo(t *testing.T) {
 	}
 	release := make(chan struct{})
 	closed := make(chan struct{}, 2)
-	r, err := check.NewRegistry(check.NewStrategy(check.Kind{ID: "a.a", Name: "A", Description: "A."},
-		func(context.Context, check.Run, *config) (struct{}, error) { <-release; return struct{}{}, nil }, func(struct{}) { closed <- struct{}{} },
-		check.NewCollector(check.Kind{ID: "a.look", Name: "Look", Description: "Looks."}, collectNothing[config, result])))
+	r, err := check.NewRegistry(check.NewStrategy(
+		check.Kind{ID: "a.a", Name: "A", Description: "A."},
+		func(context.Context, check.Run, *config) (struct{}, error) { <-release; return struct{}{}, nil },
+		func(struct{}) { closed <- struct{}{} },
+		check.NewCollector(check.Kind{ID: "a.look", Name: "Look", Description: "Looks."}, collectNothing[config, result]),
+	))
 	require.NoError(t, err)
-	p, err := r.Prepare(check.Configuration{Strategy: "a.a", Config: []byte(`{"timeout":100}`), Collectors: []check.Collected{{ID: one, CollectorID: "a.look"}}}, scope(), nil)
+	p, err := r.Prepare(
+		check.Configuration{Strategy: "a.a", Config: []byte(`{"timeout":100}`), Collectors: []check.Collected{{ID: one, CollectorID: "a.look"}}},
+		scope(),
+		nil,
+	)
 	require.NoError(t, err)
 	out := p.Run(t.Context(), &check.Host{}, 1, time.UnixMilli(0))
 	require.Equal(t, check.TimedOut, out.Cause)

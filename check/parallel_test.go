@@ -38,9 +38,11 @@ func (w *two) prepare(t *testing.T, config string, assertions ...check.Assertion
 		w.opened.Add(1)
 		return &session{c}, w.open
 	}
-	r, err := check.NewRegistry(check.NewStrategy(check.Kind{ID: "two.two", Name: "Two", Description: "Two."}, open, func(*session) { w.closed.Add(1) },
-		check.NewCollector(check.Kind{ID: "two.first", Name: "First", Description: "First."}, collect(&w.first)),
-		check.NewCollector(check.Kind{ID: "two.second", Name: "Second", Description: "Second."}, collect(&w.second))))
+	r, err := check.NewRegistry(
+		check.NewStrategy(check.Kind{ID: "two.two", Name: "Two", Description: "Two."}, open, func(*session) { w.closed.Add(1) },
+			check.NewCollector(check.Kind{ID: "two.first", Name: "First", Description: "First."}, collect(&w.first)),
+			check.NewCollector(check.Kind{ID: "two.second", Name: "Second", Description: "Second."}, collect(&w.second))),
+	)
 	require.NoError(t, err)
 	p, err := r.Prepare(check.Configuration{Strategy: "two.two", Config: json.RawMessage(config), Collectors: []check.Collected{
 		{ID: one, CollectorID: "two.first", Assertions: assertions},
@@ -164,7 +166,16 @@ func TestAnAbandonedRunChangesNothingAfterwards(t *testing.T) {
 		<-release
 		return &answer{StatusCode: 200}, nil
 	}}
-	out := w.prepare(t, `{"host":"a","timeout":100}`, assert("statusCode", "equals", "200")).Run(t.Context(), &check.Host{}, 1, time.UnixMilli(0))
+	out := w.prepare(
+		t,
+		`{"host":"a","timeout":100}`,
+		assert("statusCode", "equals", "200"),
+	).Run(
+		t.Context(),
+		&check.Host{},
+		1,
+		time.UnixMilli(0),
+	)
 	before, err := json.Marshal(out.Report())
 	require.NoError(t, err)
 	close(release)
@@ -206,7 +217,11 @@ func TestWhatATargetTakesOfMemory(t *testing.T) {
 		require.NoError(t, err)
 		return p
 	}
-	three := []check.Assertion{assert("statusCode", "equals", "200"), assert("responseTimeMs", "lessThan", "500"), assert("success", "isTrue", "")}
+	three := []check.Assertion{
+		assert("statusCode", "equals", "200"),
+		assert("responseTimeMs", "lessThan", "500"),
+		assert("success", "isTrue", ""),
+	}
 	own, issues := r.Compile(configuration(`{"host":"{{ system.name }}"}`, `{}`, three...))
 	require.Empty(t, issues)
 	shared, issues := r.Compile(configuration(`{"host":"a","password":"${{ secrets.A }}"}`, `{}`, three...))

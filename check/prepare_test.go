@@ -82,7 +82,11 @@ func TestWhyAConfigurationCannotBePrepared(t *testing.T) {
 	without := scope()
 	without.Environment = nil
 	_, err := registry(t, answering(answer{})).Prepare(configuration(`{"host":"{{ environment.host }}"}`, `{}`), without, nil)
-	require.EqualError(t, err, "The template of config.host cannot be filled: environment.host has no value: the check runs without an environment.")
+	require.EqualError(
+		t,
+		err,
+		"The template of config.host cannot be filled: environment.host has no value: the check runs without an environment.",
+	)
 }
 
 func TestASecretIsMaskedWhereverARunShowsIt(t *testing.T) {
@@ -90,9 +94,15 @@ func TestASecretIsMaskedWhereverARunShowsIt(t *testing.T) {
 	const value = `s3cr"t/value`
 	title := "title " + value
 	r := registry(t, func(context.Context, check.Run, *session, *requestConfig) (*answer, error) {
-		return &answer{Body: `{"a":"` + value + `"}`, Names: []string{"x", value}, Title: &title}, check.Fail(check.WrongAnswer, "It said "+value+".")
+		said := &answer{Body: `{"a":"` + value + `"}`, Names: []string{"x", value}, Title: &title}
+		return said, check.Fail(check.WrongAnswer, "It said "+value+".")
 	})
-	c := configuration(`{"host":"a","password":"${{ secrets.PAGE }}"}`, `{}`, assert("title", "contains", `"nothing"`), assert("names", "includes", `"y"`))
+	c := configuration(
+		`{"host":"a","password":"${{ secrets.PAGE }}"}`,
+		`{}`,
+		assert("title", "contains", `"nothing"`),
+		assert("names", "includes", `"y"`),
+	)
 	compiled, issues := r.Compile(c)
 	require.Empty(t, issues)
 	require.Equal(t, []string{"PAGE"}, compiled.Secrets())
@@ -197,7 +207,11 @@ func TestAFieldIsForSecretsOrATemplate(t *testing.T) {
 	type both struct {
 		Text string `json:"text" check:"secret,template"`
 	}
-	require.PanicsWithValue(t, "schema of check_test.both.text: a field cannot hold secrets and be a template", func() { check.ConfigSchema[both]() })
+	require.PanicsWithValue(
+		t,
+		"schema of check_test.both.text: a field cannot hold secrets and be a template",
+		func() { check.ConfigSchema[both]() },
+	)
 	type unknown struct {
 		Text string `json:"text" check:"sekret"`
 	}
@@ -223,16 +237,45 @@ func TestWhatValidateAcceptsPrepareAccepts(t *testing.T) {
 	r := registry(t, answering(answer{}))
 	values := map[string]secret.Value{"A": secret.NewValue("value of a"), "B": secret.NewValue("value of b")}
 	configs := []string{
-		``, `{}`, `[]`, `{"host":"a"}`, `{"host":"{{ system.name }}"}`, `{"host":"{{ system.nam }}"}`, `{"host":"{{"}`, `{"host":"${{ secrets.A }}"}`,
-		`{"host":"a","password":""}`, `{"host":"a","password":"x"}`, `{"host":"a","password":"${{ secrets.A }}${{ secrets.B }}"}`, `{"host":"a","timeout":1}`,
-		`{"host":"a","timeout":1e2}`, `{"host":"a","timeout":100.5}`, `{"host":"a","HOST":"a"}`, `{"Host":"a"}`, `nope`,
+		``,
+		`{}`,
+		`[]`,
+		`{"host":"a"}`,
+		`{"host":"{{ system.name }}"}`,
+		`{"host":"{{ system.nam }}"}`,
+		`{"host":"{{"}`,
+		`{"host":"${{ secrets.A }}"}`,
+		`{"host":"a","password":""}`,
+		`{"host":"a","password":"x"}`,
+		`{"host":"a","password":"${{ secrets.A }}${{ secrets.B }}"}`,
+		`{"host":"a","timeout":1}`,
+		`{"host":"a","timeout":1e2}`,
+		`{"host":"a","timeout":100.5}`,
+		`{"host":"a","HOST":"a"}`,
+		`{"Host":"a"}`,
+		`nope`,
 	}
 	requests := []string{
-		``, `{}`, `null`, `{"path":"/never"}`, `{"path":"{{ check.id }}"}`, `{"method":"POST"}`, `{"method":"PUT"}`, `{"headers":[]}`, `{"headers":[{}]}`,
-		`{"headers":[{"name":"a","value":"${{ secrets.B }}"}]}`, `{"headers":{"a":"b"}}`, `{"retries":5}`, `{"retries":-1}`,
+		``,
+		`{}`,
+		`null`,
+		`{"path":"/never"}`,
+		`{"path":"{{ check.id }}"}`,
+		`{"method":"POST"}`,
+		`{"method":"PUT"}`,
+		`{"headers":[]}`,
+		`{"headers":[{}]}`,
+		`{"headers":[{"name":"a","value":"${{ secrets.B }}"}]}`,
+		`{"headers":{"a":"b"}}`,
+		`{"retries":5}`,
+		`{"retries":-1}`,
 	}
 	assertions := [][]check.Assertion{
-		nil, {assert("statusCode", "equals", "200")}, {assert("statusCode", "is", "200")}, {assert("names", "includes", "null")}, {assert("x", "equals", "1")},
+		nil,
+		{assert("statusCode", "equals", "200")},
+		{assert("statusCode", "is", "200")},
+		{assert("names", "includes", "null")},
+		{assert("x", "equals", "1")},
 	}
 	var valid int
 	for _, config := range configs {
@@ -252,7 +295,14 @@ func TestWhatValidateAcceptsPrepareAccepts(t *testing.T) {
 }
 
 func FuzzValidate(f *testing.F) {
-	f.Add(`{"host":"{{ environment.a }}","password":"${{ secrets.A }}"}`, `{"headers":[{"name":"a","value":"b"}]}`, "statusCode", "equals", "200", "")
+	f.Add(
+		`{"host":"{{ environment.a }}","password":"${{ secrets.A }}"}`,
+		`{"headers":[{"name":"a","value":"b"}]}`,
+		"statusCode",
+		"equals",
+		"200",
+		"",
+	)
 	f.Add(`{"host":"a"}`, `{}`, "body", "matches", `"a.*"`, "$.a[?@.b>1]")
 	r := registry(f, answering(answer{StatusCode: 200, Body: `{"a":[{"b":2}]}`}))
 	f.Fuzz(func(t *testing.T, config, request, field, operator, value, path string) {

@@ -205,12 +205,17 @@ func TestAConfigOfAnOlderVersionIsBroughtToTheOneOfNow(t *testing.T) {
 			ID: "host.host", Name: "Host", Description: "A host.",
 			Upgrades: []func(json.RawMessage) (json.RawMessage, error){rename(`"server"`, `"host"`), rename(`"host"`, `"address"`)},
 		},
-		openNothing[config], nil, check.NewCollector(check.Kind{ID: "host.look", Name: "Look", Description: "Looks."}, collectNothing[nothing, result]),
+		openNothing[config],
+		nil,
+		check.NewCollector(check.Kind{ID: "host.look", Name: "Look", Description: "Looks."}, collectNothing[nothing, result]),
 	))
 	require.NoError(t, err)
 	for version, config := range map[int]string{0: `{"address":"a"}`, 1: `{"server":"a"}`, 2: `{"host":"a"}`, 3: `{"address":"a"}`} {
 		c := check.Configuration{
-			Strategy: "host.host", Version: version, Config: json.RawMessage(config), Collectors: []check.Collected{{ID: one, CollectorID: "host.look"}},
+			Strategy:   "host.host",
+			Version:    version,
+			Config:     json.RawMessage(config),
+			Collectors: []check.Collected{{ID: one, CollectorID: "host.look"}},
 		}
 		require.Empty(t, r.Validate(t.Context(), c), version)
 		upgraded, err := r.Upgrade(c)

@@ -68,7 +68,10 @@ func parse(text string) (*trigger, error) {
 	count, how, more := strings.Cut(rest, ":")
 	n, err := strconv.Atoi(count)
 	if !ok || name == "" || err != nil || n < 1 || more && how != "stop" {
-		return nil, fmt.Errorf("%s must be the name of a crash point and a count from 1, such as turn.after-record:1, and may end with :stop", Variable)
+		return nil, fmt.Errorf(
+			"%s must be the name of a crash point and a count from 1, such as turn.after-record:1, and may end with :stop",
+			Variable,
+		)
 	}
 	t := &trigger{name: name, stop: more}
 	t.left.Store(int64(n))

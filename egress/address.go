@@ -75,8 +75,10 @@ type classifier struct {
 }
 
 func newClassifier() classifier {
-	return classifier{v4: slices.Concat(closedBlocks(metadata4), special4()),
-		v6: slices.Concat(closedBlocks(metadata6), special6()), unicast: netip.MustParsePrefix("2000::/3")}
+	return classifier{
+		v4: slices.Concat(closedBlocks(metadata4), special4()),
+		v6: slices.Concat(closedBlocks(metadata6), special6()), unicast: netip.MustParsePrefix("2000::/3"),
+	}
 }
 
 // classify expects an unmapped address: a v4-mapped one counts as special, since only a resolver's answer may be

@@ -71,7 +71,9 @@ func TestAMetadataServiceIsNotOpenedByANamedHost(t *testing.T) {
 	policy, err := egress.ParsePolicy("agent.example.com,metadata.goog")
 	require.NoError(t, err)
 	for _, addr := range []string{"168.63.129.16", "100.100.100.200", "169.254.169.254", "fd00:ec2::254"} {
-		guard := egress.New(egress.Options{Policy: policy, OwnAddrs: noOwnAddrs, Resolver: answers{"agent.example.com.": {addr}, "metadata.goog.": {addr}}})
+		guard := egress.New(
+			egress.Options{Policy: policy, OwnAddrs: noOwnAddrs, Resolver: answers{"agent.example.com.": {addr}, "metadata.goog.": {addr}}},
+		)
 		for _, host := range []string{"agent.example.com", "metadata.goog"} {
 			_, err := guard.Check(t.Context(), "http://"+host+"/")
 			require.ErrorIs(t, err, egress.ErrRefused, "%s at %s", host, addr)
@@ -90,7 +92,9 @@ func TestAMappedAnswerIsTakenForTheAddressItCarries(t *testing.T) {
 func TestOneBadAddressRefusesTheWholeName(t *testing.T) {
 	t.Parallel()
 	for _, answer := range [][]string{
-		{"8.8.8.8", "10.0.0.1"}, {"10.0.0.1", "8.8.8.8"}, {"2606:4700::1111", "8.8.8.8", "::1"},
+		{"8.8.8.8", "10.0.0.1"},
+		{"10.0.0.1", "8.8.8.8"},
+		{"2606:4700::1111", "8.8.8.8", "::1"},
 		{"1.1.1.1", "1.0.0.1", "8.8.8.8", "9.9.9.9", "8.8.4.4", "127.0.0.1"},
 	} {
 		_, err := resolvingTo(answer...).Check(t.Context(), "http://www.example.com/")

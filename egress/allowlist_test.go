@@ -60,14 +60,24 @@ func TestAnEntryThatMeansSomethingElseIsRefused(t *testing.T) {
 func TestAnAllowlistClosesEverythingElse(t *testing.T) {
 	t.Parallel()
 	guard := egress.New(egress.Options{
-		Only: allowing(t, "api.example.com", "*.wild.example.com:443", "in.example.com", "10.1.0.0/16:8080", "127.0.0.1", "8.8.8.8", "meta.example.com"),
+		Only: allowing(
+			t,
+			"api.example.com",
+			"*.wild.example.com:443",
+			"in.example.com",
+			"10.1.0.0/16:8080",
+			"127.0.0.1",
+			"8.8.8.8",
+			"meta.example.com",
+		),
 		// A policy must not open what the list leaves closed.
 		Policy: egress.Policy{Prefixes: []netip.Prefix{netip.MustParsePrefix("192.168.0.0/16")}, Hosts: []string{"localhost"}},
 		Resolver: answers{
 			"api.example.com.": {"8.8.4.4"}, "a.wild.example.com.": {"8.8.4.4"}, "a.b.wild.example.com.": {"8.8.4.4"},
 			"in.example.com.": {"10.1.2.3"}, "meta.example.com.": {"169.254.169.254"},
 		},
-		OwnAddrs: noOwnAddrs, Advice: "Ask an administrator",
+		OwnAddrs: noOwnAddrs,
+		Advice:   "Ask an administrator",
 	})
 	for url, ok := range map[string]bool{
 		"http://api.example.com/": true, "https://API.example.com.:8443/": true, "http://other.example.com/": false, "http://x.api.example.com/": false,
@@ -132,7 +142,9 @@ func FuzzEntry(f *testing.F) {
 		require.NoError(t, err, entry.String())
 		require.Equal(t, entry, again)
 		// Whatever an entry says, special addresses stay closed.
-		guard := egress.New(egress.Options{Only: &egress.Allowlist{entry}, OwnAddrs: noOwnAddrs, Resolver: answers{entry.Host + ".": {"169.254.169.254"}}})
+		guard := egress.New(
+			egress.Options{Only: &egress.Allowlist{entry}, OwnAddrs: noOwnAddrs, Resolver: answers{entry.Host + ".": {"169.254.169.254"}}},
+		)
 		for _, url := range []string{"http://169.254.169.254/", "http://[fe80::1]:8080/", "http://" + entry.Host + "/"} {
 			_, err := guard.Check(t.Context(), url)
 			require.Error(t, err)

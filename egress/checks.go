@@ -245,7 +245,8 @@ func (c *Checks) race(ctx context.Context, network string, port uint16, addrs []
 // which may have no IPv6.
 func telling(failed []error) error {
 	for _, err := range failed {
-		if !errors.Is(err, syscall.ENETUNREACH) && !errors.Is(err, syscall.EHOSTUNREACH) && !errors.Is(err, syscall.EADDRNOTAVAIL) && !errors.Is(err, syscall.EAFNOSUPPORT) {
+		if !errors.Is(err, syscall.ENETUNREACH) && !errors.Is(err, syscall.EHOSTUNREACH) && !errors.Is(err, syscall.EADDRNOTAVAIL) &&
+			!errors.Is(err, syscall.EAFNOSUPPORT) {
 			return err
 		}
 	}

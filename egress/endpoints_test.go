@@ -59,8 +59,10 @@ func TestNoGuardReachesAServerOfTheInstallation(t *testing.T) {
 		} {
 			require.ErrorIs(t, dial(address), egress.ErrRefused, "%s: %s", name, address)
 		}
-		for _, address := range []string{"temporal:7244", "10.1.0.6:7233", "other:7233", "10.1.0.7:5433",
-			"10.1.0.8:5432", "127.0.0.1:8099", "[fd12::6]:9000"} {
+		for _, address := range []string{
+			"temporal:7244", "10.1.0.6:7233", "other:7233", "10.1.0.7:5433",
+			"10.1.0.8:5432", "127.0.0.1:8099", "[fd12::6]:9000",
+		} {
 			require.NotErrorIs(t, dial(address), egress.ErrRefused, "%s: %s", name, address)
 		}
 	}
@@ -71,8 +73,10 @@ func TestAnAllowlistDoesNotOpenAServerOfTheInstallation(t *testing.T) {
 	t.Parallel()
 	entry, err := egress.ParseEntry("10.1.0.0/16")
 	require.NoError(t, err)
-	guard := egress.New(egress.Options{Only: &egress.Allowlist{entry}, Closed: endpoints(t, answers{}, "10.1.0.5:7233"),
-		OwnAddrs: noOwnAddrs})
+	guard := egress.New(egress.Options{
+		Only: &egress.Allowlist{entry}, Closed: endpoints(t, answers{}, "10.1.0.5:7233"),
+		OwnAddrs: noOwnAddrs,
+	})
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://10.1.0.5:7233/", http.NoBody)
 	require.NoError(t, err)
 	answer, err := guard.Client(0).Do(request)

@@ -93,7 +93,10 @@ func (o *offline) agreesWith(t *testing.T, target egress.Target, parseErr error)
 			require.Equal(t, "8.8.4.4", got.Addr().String())
 		}
 		addr := got.Addr()
-		require.False(t, addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() || addr.IsMulticast() || addr.IsUnspecified() || addr.Is4In6())
+		require.False(
+			t,
+			addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() || addr.IsMulticast() || addr.IsUnspecified() || addr.Is4In6(),
+		)
 	}
 }
 

@@ -16,8 +16,15 @@ func TestTheSocketItselfIsChecked(t *testing.T) {
 	require.NoError(t, control("tcp4", "8.8.8.8:80", nil))
 	require.NoError(t, control("tcp6", "[2606:4700::1111]:443", nil))
 	for _, socket := range []struct{ network, address string }{
-		{"tcp4", "127.0.0.1:80"}, {"tcp6", "[::1]:80"}, {"tcp6", "[::ffff:127.0.0.1]:80"}, {"tcp4", "10.0.0.1:80"},
-		{"tcp6", "[fe80::1%eth0]:80"}, {"udp4", "8.8.8.8:53"}, {"tcp", "8.8.8.8:80"}, {"unix", "/run/x.sock"}, {"tcp4", "x"},
+		{"tcp4", "127.0.0.1:80"},
+		{"tcp6", "[::1]:80"},
+		{"tcp6", "[::ffff:127.0.0.1]:80"},
+		{"tcp4", "10.0.0.1:80"},
+		{"tcp6", "[fe80::1%eth0]:80"},
+		{"udp4", "8.8.8.8:53"},
+		{"tcp", "8.8.8.8:80"},
+		{"unix", "/run/x.sock"},
+		{"tcp4", "x"},
 	} {
 		require.ErrorIs(t, control(socket.network, socket.address, nil), ErrRefused, socket.address)
 	}

@@ -18,9 +18,24 @@ func TestServersOfOnesOwnAreNeverLinkLocalOrMetadata(t *testing.T) {
 	t.Parallel()
 	dialled := func(context.Context, string, string) (net.Conn, error) { return nil, net.ErrClosed }
 	refused := []string{
-		"169.254.169.254", "169.254.0.1", "168.63.129.16", "100.100.100.200", "fe80::1", "fd00:ec2::254", "fd20:ce::254",
-		"::ffff:169.254.169.254", "::169.254.169.254", "::ffff:0:169.254.169.254", "64:ff9b::a9fe:a9fe", "64:ff9b:1::a9fe:a9fe", "2002:a9fe:a9fe::1",
-		"2001:0:a9fe:a9fe::1", "2001:0:4136:e378:8000:63bf:5601:5601", "::ffff:168.63.129.16", "64:ff9b::a83f:8110", "2002:a83f:8110::",
+		"169.254.169.254",
+		"169.254.0.1",
+		"168.63.129.16",
+		"100.100.100.200",
+		"fe80::1",
+		"fd00:ec2::254",
+		"fd20:ce::254",
+		"::ffff:169.254.169.254",
+		"::169.254.169.254",
+		"::ffff:0:169.254.169.254",
+		"64:ff9b::a9fe:a9fe",
+		"64:ff9b:1::a9fe:a9fe",
+		"2002:a9fe:a9fe::1",
+		"2001:0:a9fe:a9fe::1",
+		"2001:0:4136:e378:8000:63bf:5601:5601",
+		"::ffff:168.63.129.16",
+		"64:ff9b::a83f:8110",
+		"2002:a83f:8110::",
 	}
 	allowed := []string{
 		"127.0.0.1", "10.0.0.5", "192.168.1.2", "172.16.3.4", "100.64.0.1", "::1", "fd12::1", "8.8.8.8", "2606:4700::1111", "64:ff9b::808:808",
@@ -44,7 +59,11 @@ func TestServersOfOnesOwnAreNeverLinkLocalOrMetadata(t *testing.T) {
 	for _, name := range []string{"metadata.google.internal", "METADATA.google.internal.", "metadata.goog", "metadata.tencentyun.com", "metadata", "instance-data"} {
 		require.ErrorIs(t, egress.Own{Resolver: mustNotResolve{t}}.Check(t.Context(), name), egress.ErrRefused, name)
 	}
-	require.NoError(t, egress.Own{Resolver: answers{}}.Check(t.Context(), "away.example.com"), "what cannot be looked up now is checked when it is dialled")
+	require.NoError(
+		t,
+		egress.Own{Resolver: answers{}}.Check(t.Context(), "away.example.com"),
+		"what cannot be looked up now is checked when it is dialled",
+	)
 	policy, err := egress.ParsePolicy("169.254.170.0/24")
 	require.NoError(t, err)
 	require.NoError(t, egress.Own{Policy: policy}.Check(t.Context(), "169.254.170.2"), "an operator may open one")
@@ -62,10 +81,13 @@ func (c *changing) LookupNetIP(context.Context, string, string) ([]netip.Addr, e
 func TestTheCheckedAddressOfOnesOwnServerIsTheOneThatIsDialled(t *testing.T) {
 	t.Parallel()
 	var dialled string
-	own := egress.Own{Resolver: &changing{[]string{"10.0.0.5", "169.254.169.254"}}, Dial: func(_ context.Context, _, address string) (net.Conn, error) {
-		dialled = address
-		return nil, net.ErrClosed
-	}}
+	own := egress.Own{
+		Resolver: &changing{[]string{"10.0.0.5", "169.254.169.254"}},
+		Dial: func(_ context.Context, _, address string) (net.Conn, error) {
+			dialled = address
+			return nil, net.ErrClosed
+		},
+	}
 	_, err := own.DialContext(t.Context(), "tcp", "models.example.com:8000")
 	require.ErrorIs(t, err, net.ErrClosed)
 	require.Equal(t, "10.0.0.5:8000", dialled)
@@ -80,7 +102,13 @@ func TestAProxyIsNotAskedForAMetadataService(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	through, err := url.Parse(proxy.URL)
 	require.NoError(t, err)
-	client := http.Client{Transport: egress.Own{Resolver: answers{"models.example.com": {"169.254.169.254"}}}.Guarded(&http.Transport{Proxy: http.ProxyURL(through)})}
+	client := http.Client{
+		Transport: egress.Own{
+			Resolver: answers{"models.example.com": {"169.254.169.254"}},
+		}.Guarded(
+			&http.Transport{Proxy: http.ProxyURL(through)},
+		),
+	}
 	for _, target := range []string{"http://169.254.169.254/", "http://models.example.com/", "http://metadata.google.internal/"} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target, http.NoBody)
 		require.NoError(t, err)

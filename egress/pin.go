@@ -28,8 +28,10 @@ type Pin struct {
 // ParsePin reads a pin. The error is a *problem.Error.
 func ParsePin(text string) (Pin, error) {
 	refused := func(why string) (Pin, error) {
-		return Pin{}, problem.InvalidInput("A secret is pinned to hosts such as api.example.com, api.example.com:8443 or *.example.com. This one "+why+".",
-			problem.Issue{Path: "allowed_hosts", Message: why})
+		return Pin{}, problem.InvalidInput(
+			"A secret is pinned to hosts such as api.example.com, api.example.com:8443 or *.example.com. This one "+why+".",
+			problem.Issue{Path: "allowed_hosts", Message: why},
+		)
 	}
 	if len(text) > MaxPin {
 		return refused("is longer than 300 bytes")

@@ -48,7 +48,10 @@ func Probe(ctx context.Context, guard *Guard, rawURL, method string) (Result, er
 		method = http.MethodGet
 	}
 	if method != http.MethodGet && method != http.MethodHead {
-		return Result{}, problem.InvalidInput("A probe uses the method GET or HEAD.", problem.Issue{Path: "method", Message: "must be GET or HEAD"})
+		return Result{}, problem.InvalidInput(
+			"A probe uses the method GET or HEAD.",
+			problem.Issue{Path: "method", Message: "must be GET or HEAD"},
+		)
 	}
 	target, err := ParseTarget(rawURL)
 	if err != nil {
@@ -147,7 +150,9 @@ func sample(body []byte, contentType string, cut bool) (string, bool) {
 // the server calls it.
 func isText(body []byte, contentType string, cut bool) bool {
 	media, params, err := mime.ParseMediaType(contentType)
-	if err == nil && (strings.HasPrefix(media, "image/") || strings.HasPrefix(media, "audio/") || strings.HasPrefix(media, "video/") || strings.HasPrefix(media, "font/")) && media != "image/svg+xml" {
+	if err == nil &&
+		(strings.HasPrefix(media, "image/") || strings.HasPrefix(media, "audio/") || strings.HasPrefix(media, "video/") || strings.HasPrefix(media, "font/")) &&
+		media != "image/svg+xml" {
 		return false
 	}
 	if bytes.IndexByte(body, 0) >= 0 {

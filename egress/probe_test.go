@@ -214,7 +214,12 @@ func TestAnAnswerThatSwitchesProtocolsEndsTheProbe(t *testing.T) {
 func TestAStreamThatNeverEndsIsATruncatedResult(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		result, err := egress.Probe(t.Context(), silentGuard([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n")), "http://www.example.com/", "GET")
+		result, err := egress.Probe(
+			t.Context(),
+			silentGuard([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n")),
+			"http://www.example.com/",
+			"GET",
+		)
 		require.NoError(t, err)
 		require.Equal(t, 200, result.Status)
 		require.Equal(t, "data: 1\n\n", result.BodySample)

@@ -22,8 +22,9 @@ import (
 // transaction, which also moves the cursor: what it does through store.DB with its ctx happens exactly once. What it does
 // elsewhere can be repeated when a process dies.
 //
-// An event whose handling fails is tried again after growing waits. Meanwhile later events of its subject wait behind it and
-// those of other subjects go on. After its last attempt it is parked, with its error, for operators to see, and its subject goes on without it.
+// An event whose handling fails is tried again after growing waits. Meanwhile later events of its subject wait behind
+// it and those of other subjects go on. After its last attempt it is parked, with its error, for operators to see, and
+// its subject goes on without it.
 type Consumer struct {
 	// Name is lasting: the cursor is kept under it.
 	Name  string
@@ -259,7 +260,17 @@ func (r *Runner) postpone(ctx context.Context, c Consumer, f *failure) error {
 		}
 		attempts, text := f.attempts+1, clip(f.err.Error())
 		if int(attempts) >= r.Attempts {
-			r.Log.Error("An event is parked: its consumer cannot handle it", "consumer", c.Name, "event", f.event.ID, "type", f.event.Type, "error", f.err)
+			r.Log.Error(
+				"An event is parked: its consumer cannot handle it",
+				"consumer",
+				c.Name,
+				"event",
+				f.event.ID,
+				"type",
+				f.event.Type,
+				"error",
+				f.err,
+			)
 			err = q.Park(ctx, eventdb.ParkParams{Consumer: c.Name, EventID: f.event.ID, Subject: f.event.Subject, Attempts: attempts, Error: text})
 		} else {
 			wait := min(r.FirstWait<<min(attempts-1, 20), longestWait)

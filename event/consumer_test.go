@@ -39,7 +39,16 @@ func TestAnEventThatCommitsLaterIsNotSkipped(t *testing.T) {
 			}
 			slow.do(func(ctx context.Context) error { return outbox.Append(ctx, changed(1, "slow")) })
 			quick.do(func(ctx context.Context) error { return outbox.Append(ctx, changed(2, "quick")) })
-			tail, err := event.NewLog(db, registry(t), event.NewBell()).Follow(t.Context(), principal.Principal{Rules: []string{principal.Admin}}, event.Query{All: true}, 0)
+			tail, err := event.NewLog(
+				db,
+				registry(t),
+				event.NewBell(),
+			).Follow(
+				t.Context(),
+				principal.Principal{Rules: []string{principal.Admin}},
+				event.Query{All: true},
+				0,
+			)
 			require.NoError(t, err)
 			quick.commit()
 			followed := make(chan []event.Event, 1)
@@ -169,13 +178,21 @@ func TestOldEventsAreForgottenUnlessSomebodyWaitsForThem(t *testing.T) {
 	h.wait(t, "done")
 	appendNow(t, db, changed(2, "young"))
 	h.wait(t, "done", "young")
-	_, err := db.Conn(t.Context()).Exec(t.Context(), `UPDATE events SET created_at = created_at - interval '31 days' WHERE payload->>'reason' <> 'young'`)
+	_, err := db.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		`UPDATE events SET created_at = created_at - interval '31 days' WHERE payload->>'reason' <> 'young'`,
+	)
 	require.NoError(t, err)
 	for _, c := range event.NewOperator(db).Chores() {
 		require.NoError(t, c.Do(t.Context()))
 	}
 	var left string
-	require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT string_agg(payload->>'reason', ' ' ORDER BY id) FROM events`).Scan(&left))
+	require.NoError(
+		t,
+		db.Conn(t.Context()).QueryRow(t.Context(), `SELECT string_agg(payload->>'reason', ' ' ORDER BY id) FROM events`).Scan(&left),
+	)
 	require.Equal(t, "parked young", left)
 }
 
@@ -205,7 +222,10 @@ func TestNothingIsLostOrDoubledWhenProcessesAreKilled(t *testing.T) {
 	storetest.Ask(t, processes[rounds-1:], "stop appending")
 	var missing int
 	require.Eventually(t, func() bool {
-		require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT (SELECT sum(n) FROM counters) - (SELECT count(*) FROM got)`).Scan(&missing))
+		require.NoError(
+			t,
+			db.Conn(t.Context()).QueryRow(t.Context(), `SELECT (SELECT sum(n) FROM counters) - (SELECT count(*) FROM got)`).Scan(&missing),
+		)
 		return missing == 0
 	}, patience, tick, "%d are missing", &missing)
 	rows, err := db.Conn(t.Context()).Query(t.Context(), `SELECT subject, n FROM got ORDER BY place`)

@@ -38,8 +38,17 @@ func system(n int) uuid.UUID { return uuid.NewSHA1(uuid.Nil, []byte{byte(n >> 8)
 // changed is an event about a system; mark tells it from others.
 func changed(n int, mark string) event.New {
 	return event.New{
-		Type: event.SystemHealthChanged, Subject: event.OfSystem(system(n)), ContextKey: system(n).String(),
-		Payload: event.SystemHealth{SystemID: system(n), SystemName: "s", Before: "healthy", After: "degraded", Reason: mark, At: time.Unix(1, 0)},
+		Type:       event.SystemHealthChanged,
+		Subject:    event.OfSystem(system(n)),
+		ContextKey: system(n).String(),
+		Payload: event.SystemHealth{
+			SystemID:   system(n),
+			SystemName: "s",
+			Before:     "healthy",
+			After:      "degraded",
+			Reason:     mark,
+			At:         time.Unix(1, 0),
+		},
 	}
 }
 
@@ -138,19 +147,21 @@ func consume(t *testing.T, db *store.DB, o event.Options, handle func(ctx contex
 	if o.Poll == 0 {
 		o.Poll = 10 * time.Millisecond
 	}
-	o.Consumers = []event.Consumer{{Name: "test", Types: []string{event.SystemHealthChanged}, Handle: func(ctx context.Context, e event.Event) error {
-		if handle != nil {
-			if err := handle(ctx, e); err != nil {
+	o.Consumers = []event.Consumer{
+		{Name: "test", Types: []string{event.SystemHealthChanged}, Handle: func(ctx context.Context, e event.Event) error {
+			if handle != nil {
+				if err := handle(ctx, e); err != nil {
+					return err
+				}
+			}
+			var p event.SystemHealth
+			if err := json.Unmarshal(e.Payload, &p); err != nil {
 				return err
 			}
-		}
-		var p event.SystemHealth
-		if err := json.Unmarshal(e.Payload, &p); err != nil {
-			return err
-		}
-		h.add(p.Reason)
-		return nil
-	}}}
+			h.add(p.Reason)
+			return nil
+		}},
+	}
 	r, err := event.NewRunner(o)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))

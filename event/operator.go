@@ -54,13 +54,26 @@ type Parked struct {
 
 // Parked are events that consumers have given up, up to a number of them after the one that is given.
 func (o *Operator) Parked(ctx context.Context, after Parked, most int32) ([]Parked, error) {
-	rows, err := eventdb.New(o.db.Conn(ctx)).Parked(ctx, eventdb.ParkedParams{AfterConsumer: after.Consumer, AfterID: after.EventID, MaxRows: most})
+	rows, err := eventdb.New(
+		o.db.Conn(ctx),
+	).Parked(
+		ctx,
+		eventdb.ParkedParams{AfterConsumer: after.Consumer, AfterID: after.EventID, MaxRows: most},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("read parked events: %w", err)
 	}
 	parked := make([]Parked, len(rows))
 	for i, r := range rows {
-		parked[i] = Parked{Consumer: r.Consumer, Type: r.Type, Subject: r.Subject, EventID: r.EventID, Attempts: r.Attempts, Error: r.Error, ParkedAt: r.ParkedAt}
+		parked[i] = Parked{
+			Consumer: r.Consumer,
+			Type:     r.Type,
+			Subject:  r.Subject,
+			EventID:  r.EventID,
+			Attempts: r.Attempts,
+			Error:    r.Error,
+			ParkedAt: r.ParkedAt,
+		}
 	}
 	return parked, nil
 }

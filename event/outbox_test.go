@@ -35,8 +35,11 @@ func TestWhatDoesNotFitItsTypeIsRefused(t *testing.T) {
 		event event.New
 		want  string
 	}{
-		"unknown type":    {with(func(n *event.New, _ *event.SystemHealth) { n.Type = "healthcheck.nothing" }), "no type of events"},
-		"other payload":   {with(func(n *event.New, _ *event.SystemHealth) { n.Payload = map[string]any{"systemId": system(1)} }), "is a event.SystemHealth"},
+		"unknown type": {with(func(n *event.New, _ *event.SystemHealth) { n.Type = "healthcheck.nothing" }), "no type of events"},
+		"other payload": {
+			with(func(n *event.New, _ *event.SystemHealth) { n.Payload = map[string]any{"systemId": system(1)} }),
+			"is a event.SystemHealth",
+		},
 		"no payload":      {event.New{Type: good.Type, Subject: good.Subject}, "is a event.SystemHealth"},
 		"pointer":         {with(func(n *event.New, p *event.SystemHealth) { n.Payload = p }), "and not a *event.SystemHealth"},
 		"other subject":   {with(func(n *event.New, _ *event.SystemHealth) { n.Subject = "team:" + system(1).String() }), "system:<uuid>"},

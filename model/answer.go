@@ -443,7 +443,11 @@ func (a *answerReader) end(complete bool) *Error {
 	case endFailure:
 		return &Error{Class: Unavailable, Message: "The model provider failed in the middle of the answer. Try again."}
 	case endCall:
-		return &Error{Class: Malformed, Reason: ToolCallUnread, Message: "The model wrote a tool call that its provider could not read. Try again."}
+		return &Error{
+			Class:   Malformed,
+			Reason:  ToolCallUnread,
+			Message: "The model wrote a tool call that its provider could not read. Try again.",
+		}
 	case endWindow:
 		if silent {
 			return &Error{Class: ContextLength, Message: "The conversation leaves no room for an answer in the model's window."}

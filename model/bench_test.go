@@ -43,10 +43,13 @@ func BenchmarkRequest(b *testing.B) {
 			model.Message{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: id, Name: "x", Arguments: "{}"}}},
 			model.Message{Role: model.RoleTool, ToolCallID: id, Content: strings.Repeat(`{"id":"abc","name":"x"},`, 80)})
 	}
-	schema := json.RawMessage(`{"type":"object","properties":{"name":{"type":"string","description":"` + strings.Repeat("the name ", 50) + `"}}}`)
+	schema := json.RawMessage(
+		`{"type":"object","properties":{"name":{"type":"string","description":"` + strings.Repeat("the name ", 50) + `"}}}`,
+	)
 	for i := range 25 {
 		request.Tools = append(request.Tools, model.Tool{
-			Name: fmt.Sprint("tool_", i), Description: strings.Repeat("does a thing. ", 20), Parameters: schema})
+			Name: fmt.Sprint("tool_", i), Description: strings.Repeat("does a thing. ", 20), Parameters: schema,
+		})
 	}
 	client := model.New(model.Options{BaseURL: "http://model", HTTPClient: &http.Client{Transport: canned(events(finish("stop"), done))}})
 	b.ReportAllocs()

@@ -32,7 +32,15 @@ type member struct {
 var growing = map[string]string{"reasoning.text": "text", "reasoning.summary": "summary", "thinking": "thinking"}
 
 // opaque are the members that are no words.
-var opaque = map[string]bool{"type": true, "id": true, "format": true, "signature": true, "thought_signature": true, "thoughtSignature": true, "data": true}
+var opaque = map[string]bool{
+	"type":              true,
+	"id":                true,
+	"format":            true,
+	"signature":         true,
+	"thought_signature": true,
+	"thoughtSignature":  true,
+	"data":              true,
+}
 
 // maxBlocks bounds the blocks of one answer.
 const maxBlocks = 1024

@@ -25,8 +25,13 @@ func TestTheCacheIsToldWhatComesAgain(t *testing.T) {
 	t.Cleanup(server.Close)
 	client := model.New(model.Options{BaseURL: server.URL, HTTPClient: server.Client()})
 	plain := model.Request{Model: "m-1", Messages: []model.Message{
-		{Role: model.RoleSystem, Content: "Be brief."}, person("one"), {Role: model.RoleAssistant, Content: "1"}, person("two"), calls("call_1"), result("call_1"),
-		{Role: model.RoleAssistant, Content: "2"}, person("three")}}
+		{Role: model.RoleSystem, Content: "Be brief."},
+		person("one"),
+		{Role: model.RoleAssistant, Content: "1"},
+		person("two"), calls("call_1"), result("call_1"),
+		{Role: model.RoleAssistant, Content: "2"},
+		person("three"),
+	}}
 	keyed, marked := plain, plain
 	keyed.CacheKey, marked.CacheMarks = "c-1", true
 	for _, request := range []model.Request{plain, keyed, marked} {

@@ -221,8 +221,10 @@ func (c *Client) send(ctx context.Context, method, target string, body []byte, a
 	req, err := http.NewRequestWithContext(call.ctx, method, target, payload)
 	if err != nil {
 		call.close()
-		return nil, &Error{Class: Invalid, cause: err,
-			Message: "The base URL of the connection is not a valid address. Correct it in the connection's settings."}
+		return nil, &Error{
+			Class: Invalid, cause: err,
+			Message: "The base URL of the connection is not a valid address. Correct it in the connection's settings.",
+		}
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")

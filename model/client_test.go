@@ -28,7 +28,10 @@ func TestRequestIsWhatGoOpenAIWouldSend(t *testing.T) {
 		Messages: []model.Message{
 			{Role: model.RoleSystem, Content: "Be \"brief\" <b>\\ \n\t\r\x01 é 😀 \xff"},
 			{Role: model.RoleUser, Content: "List"},
-			{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "c1", Name: "a", Arguments: `{"x":"y"}`}, {ID: "c2", Name: "b", Arguments: "{}"}}},
+			{
+				Role:      model.RoleAssistant,
+				ToolCalls: []model.ToolCall{{ID: "c1", Name: "a", Arguments: `{"x":"y"}`}, {ID: "c2", Name: "b", Arguments: "{}"}},
+			},
 			{Role: model.RoleTool, ToolCallID: "c1", Content: `{"ok":true}`},
 			{Role: model.RoleTool, ToolCallID: "c2", Content: ""},
 			{Role: model.RoleAssistant, Content: "Done"},
@@ -71,7 +74,10 @@ func TestRequestIsWhatGoOpenAIWouldSend(t *testing.T) {
 			{Role: "user", Content: "Thanks"},
 		},
 		Tools: []openai.Tool{
-			{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{Name: "a", Description: "A", Parameters: map[string]any{"type": "object"}}},
+			{
+				Type:     openai.ToolTypeFunction,
+				Function: &openai.FunctionDefinition{Name: "a", Description: "A", Parameters: map[string]any{"type": "object"}},
+			},
 			{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{Name: "b"}},
 		},
 	}, got)
@@ -96,8 +102,10 @@ func TestFailuresHaveAClassAndTheProvidersText(t *testing.T) {
 		"quota":        {429, jsonType, `{"error":{"message":"No quota","code":"insufficient_quota"}}`, model.RateLimited, false, "No quota"},
 		"server error": {500, jsonType, `{"error":{"message":"Oops","type":"server_error","param":null,"code":null}}`, model.Unavailable, true, "Oops"},
 		"overloaded":   {529, jsonType, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, model.Unavailable, true, "Overloaded"},
-		"proxy page": {502, htmlType, "<html><head><title>502 Bad Gateway</title></head><body><h1>no</h1></body></html>",
-			model.Unavailable, true, "502 Bad Gateway"},
+		"proxy page": {
+			502, htmlType, "<html><head><title>502 Bad Gateway</title></head><body><h1>no</h1></body></html>",
+			model.Unavailable, true, "502 Bad Gateway",
+		},
 		"page without title": {503, htmlType, "<html><style>h1{}</style><h1>Down &amp; out</h1></html>", model.Unavailable, true, "Down & out"},
 		"no body":            {504, "", "", model.Unavailable, true, "The model provider answered with 504 Gateway Timeout."},
 		"timeout":            {408, jsonType, `{"message":"Timeout"}`, model.Unavailable, true, "Timeout"},
@@ -106,17 +114,23 @@ func TestFailuresHaveAClassAndTheProvidersText(t *testing.T) {
 		"moderation":         {403, jsonType, `{"error":{"message":"Input was flagged"}}`, model.ContentFilter, false, "Input was flagged"},
 		"model":              {404, jsonType, `{"error":{"message":"The model 'x' does not exist","code":"model_not_found"}}`, model.NotFound, false, "The model 'x' does not exist"},
 		"path":               {404, "text/plain", "404 page not found\n", model.NotFound, false, "404 page not found"},
-		"context": {400, jsonType, `{"error":{"message":"This model's maximum context length is 8192 tokens.","type":"invalid_request_error","code":"context_length_exceeded"}}`,
-			model.ContextLength, false, "This model's maximum context length is 8192 tokens."},
+		"context": {
+			400, jsonType, `{"error":{"message":"This model's maximum context length is 8192 tokens.","type":"invalid_request_error","code":"context_length_exceeded"}}`,
+			model.ContextLength, false, "This model's maximum context length is 8192 tokens.",
+		},
 		"context, in words": {400, jsonType, `{"error":{"message":"prompt is too long: 210000 tokens"}}`, model.ContextLength, false, "prompt is too long: 210000 tokens"},
 		"too large":         {413, "", "", model.ContextLength, false, "The model provider answered with 413 Request Entity Too Large."},
-		"filter": {400, jsonType, `{"error":{"message":"Filtered","code":"content_filter","innererror":{"code":"ResponsibleAIPolicyViolation"}}}`,
-			model.ContentFilter, false, "Filtered"},
+		"filter": {
+			400, jsonType, `{"error":{"message":"Filtered","code":"content_filter","innererror":{"code":"ResponsibleAIPolicyViolation"}}}`,
+			model.ContentFilter, false, "Filtered",
+		},
 		"other":      {400, jsonType, `{"error":{"message":"tools[0] is wrong","type":"invalid_request_error"}}`, model.Invalid, false, "tools[0] is wrong"},
 		"validation": {422, jsonType, `{"detail":[{"loc":["body","top_p"],"msg":"must be a number"}]}`, model.Invalid, false, "must be a number"},
 		"list":       {400, jsonType, `[{"error":{"code":400,"message":"Bad schema","status":"INVALID_ARGUMENT"}}]`, model.Invalid, false, "Bad schema"},
-		"gateway": {502, jsonType, `{"error":{"message":"Provider returned error","code":502,"metadata":{"raw":"upstream died"}}}`,
-			model.Unavailable, true, "Provider returned error: upstream died"},
+		"gateway": {
+			502, jsonType, `{"error":{"message":"Provider returned error","code":502,"metadata":{"raw":"upstream died"}}}`,
+			model.Unavailable, true, "Provider returned error: upstream died",
+		},
 		"unknown JSON": {400, jsonType, `{"oops":1}`, model.Invalid, false, `{"oops":1}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -193,8 +207,11 @@ func TestMessagesAreBoundedAndHoldNoKey(t *testing.T) {
 	hidden := testKey[:5] + "\x00" + testKey[5:]
 	for _, status := range []int{200, 401} {
 		text, err := json.Marshal(map[string]any{"error": map[string]any{
-			"message": "Key " + testKey + " or " + hidden + " or " + other + ", sent as Bearer abcdefghijklmnop, is wrong. " + strings.Repeat("é", 5000),
-			"code":    "invalid_api_key",
+			"message": "Key " + testKey + " or " + hidden + " or " + other + ", sent as Bearer abcdefghijklmnop, is wrong. " + strings.Repeat(
+				"é",
+				5000,
+			),
+			"code": "invalid_api_key",
 		}})
 		require.NoError(t, err)
 		_, err = answering(t, body(status, "application/json", string(text))).Stream(t.Context(), hello, nil)
@@ -215,8 +232,10 @@ func TestClientAdaptsToRefusedFields(t *testing.T) {
 		field, refusal, instead string
 	}{
 		"stream options": {"stream_options", `{"error":{"message":"Unrecognized request argument supplied: stream_options"}}`, ""},
-		"max tokens": {"max_tokens",
-			`{"error":{"message":"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."}}`, "max_completion_tokens"},
+		"max tokens": {
+			"max_tokens",
+			`{"error":{"message":"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."}}`, "max_completion_tokens",
+		},
 		"user": {"user", `{"detail":[{"type":"extra_forbidden","loc":["body","user"],"msg":"Extra inputs are not permitted"}]}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

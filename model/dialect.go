@@ -53,59 +53,197 @@ type deviation struct {
 
 // unwanted is how servers say that they do not take a member.
 var unwanted = []string{
-	"extra", "unknown", "unrecognized", "unexpected", "unsupported", "not supported", "does not support", "not permitted", "not allowed", "additional properties",
+	"extra",
+	"unknown",
+	"unrecognized",
+	"unexpected",
+	"unsupported",
+	"not supported",
+	"does not support",
+	"not permitted",
+	"not allowed",
+	"additional properties",
 }
 
 // deviations is the one table of what refusals teach; the first that fits and is not known yet counts.
 var deviations = []deviation{
-	{lesson: "no_stream_options", bit: withoutStreamOptions, says: "does not take stream_options, so it may not report how many tokens it used",
-		groups: [][]string{{"stream_options", "include_usage"}}},
-	{lesson: "max_completion_tokens", bit: withCompletionTokens, says: "takes max_completion_tokens instead of max_tokens",
-		groups: [][]string{{"max_completion_tokens"}}, never: []string{"limit was reached", "context length"}},
+	{
+		lesson: "no_stream_options",
+		bit:    withoutStreamOptions,
+		says:   "does not take stream_options, so it may not report how many tokens it used",
+		groups: [][]string{{"stream_options", "include_usage"}},
+	},
+	{
+		lesson: "max_completion_tokens", bit: withCompletionTokens, says: "takes max_completion_tokens instead of max_tokens",
+		groups: [][]string{{"max_completion_tokens"}}, never: []string{"limit was reached", "context length"},
+	},
 	// DeepSeek and Kimi, for histories that other models have written.
-	{lesson: "reasoning_content", bit: withReasoning, says: "demands reasoning_content with every answer, also with those that came without",
-		groups: [][]string{{"reasoning_content"}, {"missing", "must be passed back", "required", "must be provided", "must include"}}},
+	{
+		lesson: "reasoning_content", bit: withReasoning, says: "demands reasoning_content with every answer, also with those that came without",
+		groups: [][]string{{"reasoning_content"}, {"missing", "must be passed back", "required", "must be provided", "must include"}},
+	},
 	// Gemini 3, the second through OpenRouter.
-	{lesson: "reasoning_details", bit: withDetails, says: "demands reasoning_details with the first call of an answer, also with those that another model made",
-		groups: [][]string{{"thought_signature", "thought signature", "reasoning details"}, {"reasoning details to be preserved", "openrouter.ai/docs"}}},
-	{lesson: "thought_signature", bit: withSignatures, says: "demands a thought signature with the first call of an answer, also with those that another model made",
-		groups: [][]string{{"thought_signature", "thoughtsignature", "thought signature"}, {"missing", "required", "invalid"}}},
-	{lesson: "no_reasoning", bit: withoutThoughts, says: "does not take the reasoning of earlier answers back",
-		groups: [][]string{{"reasoning_content", "reasoning_details", "'reasoning'", `"reasoning"`, "`reasoning`", "thinking"}, append([]string{"invalid `signature`", "invalid signature"}, unwanted...)}},
+	{
+		lesson: "reasoning_details",
+		bit:    withDetails,
+		says:   "demands reasoning_details with the first call of an answer, also with those that another model made",
+		groups: [][]string{
+			{"thought_signature", "thought signature", "reasoning details"},
+			{"reasoning details to be preserved", "openrouter.ai/docs"},
+		},
+	},
+	{
+		lesson: "thought_signature",
+		bit:    withSignatures,
+		says:   "demands a thought signature with the first call of an answer, also with those that another model made",
+		groups: [][]string{{"thought_signature", "thoughtsignature", "thought signature"}, {"missing", "required", "invalid"}},
+	},
+	{
+		lesson: "no_reasoning",
+		bit:    withoutThoughts,
+		says:   "does not take the reasoning of earlier answers back",
+		groups: [][]string{
+			{"reasoning_content", "reasoning_details", "'reasoning'", `"reasoning"`, "`reasoning`", "thinking"},
+			append([]string{"invalid `signature`", "invalid signature"}, unwanted...),
+		},
+	},
 	// Mistral, and its templates in other servers.
-	{lesson: "short_call_ids", bit: withShortIDs, says: "takes call ids of 9 letters and digits only",
-		groups: [][]string{{"tool call id", "tool_call_id", "tool call ids", "tool_calls"}, {"length of 9", "length 9", "9 characters"}}},
-	{lesson: "strict_turns", bit: withTurns, says: "wants person and assistant to take turns",
-		groups: [][]string{{"unexpected role", "roles must alternate", "alternate user/assistant", "alternate between user and assistant", "roles should be alternating", "should alternate with assistant",
-			"same number of function calls and responses", "incorrect role information", "comes immediately after a user turn", "immediately after a function call turn"}},
-		never: []string{"role 'system'", "role 'developer'"}},
-	{lesson: "plain_schemas", bit: withPlainSchemas, says: "takes simple schemas of tools only: formats and patterns are told in words",
-		groups: [][]string{{"additionalproperties", "only allowed for object type", "should be non-empty for object type", "proto field is not repeating", "reference to undefined schema",
-			"formats are supported for string type", "are supported for string type", "only allowed for string type", "functiondeclaration", "flavored json schema", "invalid schema for function",
-			"input_schema does not support", "unrecognized schema", "failed to parse grammar", "failed to convert json schema", "error parsing grammar", "unsupported json schema", "allof must have", "function_declarations[", "pattern must start with"}},
-		never: []string{"thought_signature"}},
-	{lesson: "no_null_content", bit: withContent, says: "wants a content with every message, be it an empty one",
-		groups: [][]string{{"content"}, {"<nil>", "received null", "cannot be null", "must not be null", "can't be null", "none is not", "input should be a valid string", "got null", "field required", "expected string", "must be a string", "should be a string",
-			"content is required", "content field is a required", "missing field content", "missing field `content`", "'string' not in 'null'"}}},
+	{
+		lesson: "short_call_ids", bit: withShortIDs, says: "takes call ids of 9 letters and digits only",
+		groups: [][]string{{"tool call id", "tool_call_id", "tool call ids", "tool_calls"}, {"length of 9", "length 9", "9 characters"}},
+	},
+	{
+		lesson: "strict_turns", bit: withTurns, says: "wants person and assistant to take turns",
+		groups: [][]string{
+			{
+				"unexpected role",
+				"roles must alternate",
+				"alternate user/assistant",
+				"alternate between user and assistant",
+				"roles should be alternating",
+				"should alternate with assistant",
+				"same number of function calls and responses",
+				"incorrect role information",
+				"comes immediately after a user turn",
+				"immediately after a function call turn",
+			},
+		},
+		never: []string{"role 'system'", "role 'developer'"},
+	},
+	{
+		lesson: "plain_schemas", bit: withPlainSchemas, says: "takes simple schemas of tools only: formats and patterns are told in words",
+		groups: [][]string{
+			{
+				"additionalproperties",
+				"only allowed for object type",
+				"should be non-empty for object type",
+				"proto field is not repeating",
+				"reference to undefined schema",
+				"formats are supported for string type",
+				"are supported for string type",
+				"only allowed for string type",
+				"functiondeclaration",
+				"flavored json schema",
+				"invalid schema for function",
+				"input_schema does not support",
+				"unrecognized schema",
+				"failed to parse grammar",
+				"failed to convert json schema",
+				"error parsing grammar",
+				"unsupported json schema",
+				"allof must have",
+				"function_declarations[",
+				"pattern must start with",
+			},
+		},
+		never: []string{"thought_signature"},
+	},
+	{
+		lesson: "no_null_content", bit: withContent, says: "wants a content with every message, be it an empty one",
+		groups: [][]string{
+			{"content"},
+			{
+				"<nil>",
+				"received null",
+				"cannot be null",
+				"must not be null",
+				"can't be null",
+				"none is not",
+				"input should be a valid string",
+				"got null",
+				"field required",
+				"expected string",
+				"must be a string",
+				"should be a string",
+				"content is required",
+				"content field is a required",
+				"missing field content",
+				"missing field `content`",
+				"'string' not in 'null'",
+			},
+		},
+	},
 	// The last step of a turn.
-	{lesson: "no_last_tools", bit: withoutLastTools, says: "fails when its model calls a tool in the last step, so that step is sent without tools",
-		groups: [][]string{{"tool choice is none"}}, call: true},
-	{lesson: "no_tool_choice", bit: withoutChoice, says: "does not take tool_choice, so the last step says in words that no tools are left",
-		groups: [][]string{{"tool_choice", "toolchoice", "tool choice"}, append([]string{"invalid", "enable-auto-tool-choice", "no endpoints found"}, unwanted...)}},
+	{
+		lesson: "no_last_tools",
+		bit:    withoutLastTools,
+		says:   "fails when its model calls a tool in the last step, so that step is sent without tools",
+		groups: [][]string{{"tool choice is none"}},
+		call:   true,
+	},
+	{
+		lesson: "no_tool_choice",
+		bit:    withoutChoice,
+		says:   "does not take tool_choice, so the last step says in words that no tools are left",
+		groups: [][]string{
+			{"tool_choice", "toolchoice", "tool choice"},
+			append([]string{"invalid", "enable-auto-tool-choice", "no endpoints found"}, unwanted...),
+		},
+	},
 	// LiteLLM and what stands before Claude and Bedrock.
-	{lesson: "some_tool", bit: withSomeTool, says: "refuses a history with calls when no tool is offered, so one that does nothing is",
-		groups: [][]string{{"tools= param", "`tools=` param", "`tools` param", "toolconfig field must be defined", "tools param", "`tools` must be"}}},
-	{lesson: "developer_role", bit: withDeveloper, says: "takes its instructions from the developer role",
-		groups: [][]string{{"does not support 'system'", "use 'developer'", "use the developer role"}}},
-	{lesson: "no_system_role", bit: withoutSystem, says: "has no system role, so the instructions stand before the first message",
-		groups: [][]string{{"does not support 'system'", "does not support 'developer'", "system role not supported", "system role is not supported", "developer instruction is not enabled",
-			"system messages are not supported", "unexpected role 'system'", "unexpected role 'developer'"}}},
-	{lesson: "no_prompt_cache_key", bit: withoutCacheKey, says: "does not take prompt_cache_key, so it chooses by itself what it keeps in its cache",
-		groups: [][]string{{"prompt_cache_key"}}},
-	{lesson: "no_cache_control", bit: withoutCacheMarks, says: "does not take cache_control, so it is not told what is worth keeping in its cache",
-		groups: [][]string{{"cache_control"}}},
-	{lesson: "no_user", bit: withoutUser, says: "does not take the field user",
-		groups: [][]string{{`"user"`, "'user'", "`user`"}, unwanted}, never: []string{"role"}},
+	{
+		lesson: "some_tool",
+		bit:    withSomeTool,
+		says:   "refuses a history with calls when no tool is offered, so one that does nothing is",
+		groups: [][]string{
+			{"tools= param", "`tools=` param", "`tools` param", "toolconfig field must be defined", "tools param", "`tools` must be"},
+		},
+	},
+	{
+		lesson: "developer_role", bit: withDeveloper, says: "takes its instructions from the developer role",
+		groups: [][]string{{"does not support 'system'", "use 'developer'", "use the developer role"}},
+	},
+	{
+		lesson: "no_system_role", bit: withoutSystem, says: "has no system role, so the instructions stand before the first message",
+		groups: [][]string{
+			{
+				"does not support 'system'",
+				"does not support 'developer'",
+				"system role not supported",
+				"system role is not supported",
+				"developer instruction is not enabled",
+				"system messages are not supported",
+				"unexpected role 'system'",
+				"unexpected role 'developer'",
+			},
+		},
+	},
+	{
+		lesson: "no_prompt_cache_key",
+		bit:    withoutCacheKey,
+		says:   "does not take prompt_cache_key, so it chooses by itself what it keeps in its cache",
+		groups: [][]string{{"prompt_cache_key"}},
+	},
+	{
+		lesson: "no_cache_control",
+		bit:    withoutCacheMarks,
+		says:   "does not take cache_control, so it is not told what is worth keeping in its cache",
+		groups: [][]string{{"cache_control"}},
+	},
+	{
+		lesson: "no_user", bit: withoutUser, says: "does not take the field user",
+		groups: [][]string{{`"user"`, "'user'", "`user`"}, unwanted}, never: []string{"role"},
+	},
 }
 
 // maxAdaptations is how often one request is changed and sent again.
@@ -116,7 +254,8 @@ var adaptable = []int{400, 404, 422, 500, 501, 502}
 
 // adapt finds what a refusal teaches that is not known yet; nil for nothing.
 func (d dialect) adapt(e *Error, said string) *deviation {
-	if e.Status != 0 && !slices.Contains(adaptable, e.Status) || e.Class == ContextLength || e.Class == RateLimited || e.Class == Unauthorized {
+	if e.Status != 0 && !slices.Contains(adaptable, e.Status) || e.Class == ContextLength || e.Class == RateLimited ||
+		e.Class == Unauthorized {
 		return nil
 	}
 	// The body is JSON, in whose texts quotes are escaped.

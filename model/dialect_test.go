@@ -20,51 +20,170 @@ var refusals = map[string]struct {
 	lesson model.Lesson
 	body   string
 }{
-	"OpenAI, max_tokens":               {"max_completion_tokens", `{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","type":"invalid_request_error","param":"max_tokens","code":"unsupported_parameter"}}`},
-	"Mistral, stream_options":          {"no_stream_options", `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}}`},
-	"Mistral, user":                    {"no_user", `{"detail":[{"type":"extra_forbidden","loc":["body","user"],"msg":"Extra inputs are not permitted","input":"u-1"}]}`},
-	"Mistral, a person after a result": {"strict_turns", `{"object":"error","message":"Unexpected role 'user' after role 'tool'","type":"invalid_request_message_order","param":null,"code":"3230"}`},
-	"Mistral, calls and results":       {"strict_turns", `{"object":"error","message":"Not the same number of function calls and responses","type":"invalid_request_error"}`},
-	"a template of vLLM":               {"strict_turns", `{"object":"error","message":"After the optional system message, conversation roles must alternate user/assistant/user/assistant/...","type":"BadRequestError","code":400}`},
-	"Perplexity":                       {"strict_turns", `{"error":{"message":"After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).","type":"invalid_message","code":400}}`},
-	"Perplexity, before":               {"strict_turns", `{"error":{"message":"After the (optional) system message(s), user and assistant roles should be alternating.","type":"invalid_message","code":400}}`},
-	"Mistral, ids":                     {"short_call_ids", `{"object":"error","message":"Tool call id was call_abc but must be a-z, A-Z, 0-9, with a length of 9.","type":"invalid_request_error","code":"3280"}`},
-	"Mistral's template, ids":          {"short_call_ids", `{"object":"error","message":"Tool call IDs should be alphanumeric strings with length 9!","type":"BadRequestError","code":400}`},
-	"DeepSeek, reasoner":               {"reasoning_content", "{\"error\":{\"message\":\"Missing `reasoning_content` field in the assistant message at message index 2. For more information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls\",\"type\":\"invalid_request_error\"}}"},
-	"DeepSeek":                         {"reasoning_content", "{\"error\":{\"message\":\"The `reasoning_content` in the thinking mode must be passed back to the API.\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"invalid_request_error\"}}"},
-	"Kimi":                             {"reasoning_content", `{"error":{"message":"thinking is enabled but reasoning_content is missing in assistant tool call message at index 2","type":"invalid_request_error"}}`},
-	"Groq, reasoning":                  {"no_reasoning", `{"error":{"message":"'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : property 'reasoning_content' is unsupported)]","type":"invalid_request_error"}}`},
-	"Mistral, reasoning":               {"no_reasoning", `{"detail":[{"type":"extra_forbidden","loc":["body","messages",2,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted"}]}`},
-	"Claude, a block of another model": {"no_reasoning", "{\"error\":{\"message\":\"litellm.BadRequestError: AnthropicException - messages.1.content.0: Invalid `signature` in `thinking` block\",\"code\":\"400\"}}"},
-	"Gemini, signatures":               {"thought_signature", "[{\"error\":{\"code\":400,\"message\":\"Function call `list` in the `2.` content block is missing a `thought_signature`.\",\"status\":\"INVALID_ARGUMENT\"}}]"},
-	"OpenRouter, signatures":           {"reasoning_details", "{\"error\":{\"message\":\"Gemini models require OpenRouter reasoning details to be preserved in each request. Upstream error: function call `list` in the 2. content block is missing a `thought_signature`.\",\"code\":400}}"},
-	"Gemini, empty properties":         {"plain_schemas", `[{"error":{"code":400,"message":"* GenerateContentRequest.tools[0].function_declarations[3].parameters.properties: should be non-empty for OBJECT type\n","status":"INVALID_ARGUMENT"}}]`},
-	"Gemini, formats":                  {"plain_schemas", `[{"error":{"code":400,"message":"* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[id].format: only 'enum' and 'date-time' are supported for STRING type\n","status":"INVALID_ARGUMENT"}}]`},
-	"Gemini, type lists":               {"plain_schemas", `[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"type\" at 'tools[0].function_declarations[0].parameters.properties[0].value': Proto field is not repeating, cannot start list.","status":"INVALID_ARGUMENT"}}]`},
-	"Kimi, schemas":                    {"plain_schemas", `{"error":{"message":"tools.function.parameters is not a valid moonshot flavored json schema, details: <At path 'properties.x': type should be defined in anyOf items instead of the parent schema>","type":"invalid_request_error"}}`},
-	"OpenAI, o1-mini":                  {"developer_role", `{"error":{"message":"Unsupported value: 'messages[0].role' does not support 'system' with this model.","type":"invalid_request_error","param":"messages[0].role","code":"unsupported_value"}}`},
-	"Gemma":                            {"no_system_role", `[{"error":{"code":400,"message":"Developer instruction is not enabled for models/gemma-3-27b-it","status":"INVALID_ARGUMENT"}}]`},
-	"Gemma's template":                 {"no_system_role", `{"object":"error","message":"System role not supported","type":"BadRequestError","code":400}`},
-	"LiteLLM to Claude, no tools":      {"some_tool", "{\"error\":{\"message\":\"litellm.UnsupportedParamsError: Anthropic expects the `tools=` param to be passed in. Pass `tools=` OR set `litellm.modify_params = True`\",\"code\":\"400\"}}"},
-	"Bedrock, no tools":                {"some_tool", `{"error":{"message":"BedrockException - The toolConfig field must be defined when using toolUse and toolResult content blocks.","code":"400"}}`},
-	"Groq, a call in the last step":    {"no_last_tools", `{"error":{"message":"Tool choice is none, but model called a tool","type":"invalid_request_error","code":"tool_use_failed"}}`},
-	"a server without tool_choice":     {"no_tool_choice", `{"error":{"message":"tool_choice is not supported by this model","type":"invalid_request_error"}}`},
-	"a server without cache keys":      {"no_prompt_cache_key", `{"error":{"message":"Unrecognized request argument supplied: prompt_cache_key","type":"invalid_request_error"}}`},
-	"a server without cache marks":     {"no_cache_control", `{"detail":[{"type":"extra_forbidden","loc":["body","messages",0,"content",0,"cache_control"],"msg":"Extra inputs are not permitted"}]}`},
-	"OpenRouter, tool_choice":          {"no_tool_choice", `{"error":{"message":"No endpoints found that support the provided 'tool_choice' value. To learn more about provider routing, visit: https://openrouter.ai/docs/guides/routing/provider-selection","code":404}}`},
-	"a server in Go, user":             {"no_user", `{"error_code":"BAD_REQUEST","message":"Bad request: json: unknown field \"user\"\n"}`},
-	"Cloudflare, null":                 {"no_null_content", `{"errors":[{"code":5006,"message":"AiError: Bad input: Error: oneOf at '/' not met, 0 matches: required properties at '/' are 'prompt', Type mismatch of '/messages/2/content', 'string' not in 'null'"}],"success":false}`},
-	"DashScope, null":                  {"no_null_content", `{"error":{"code":"invalid_parameter_error","message":"<400> InternalError.Algo.InvalidParameter: The content field is a required field.","type":"invalid_request_error"}}`},
-	"a strict server, null":            {"no_null_content", "{\"error\":{\"message\":\"Failed to deserialize the JSON body into the target type: messages[2]: missing field `content` at line 1 column 300\"}}"},
-	"Ollama, null":                     {"no_null_content", `{"error":{"message":"invalid message content type: <nil>","type":"invalid_request_error"}}`},
+	"OpenAI, max_tokens": {
+		"max_completion_tokens",
+		`{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","type":"invalid_request_error","param":"max_tokens","code":"unsupported_parameter"}}`,
+	},
+	"Mistral, stream_options": {
+		"no_stream_options",
+		`{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}}`,
+	},
+	"Mistral, user": {
+		"no_user",
+		`{"detail":[{"type":"extra_forbidden","loc":["body","user"],"msg":"Extra inputs are not permitted","input":"u-1"}]}`,
+	},
+	"Mistral, a person after a result": {
+		"strict_turns",
+		`{"object":"error","message":"Unexpected role 'user' after role 'tool'","type":"invalid_request_message_order","param":null,"code":"3230"}`,
+	},
+	"Mistral, calls and results": {
+		"strict_turns",
+		`{"object":"error","message":"Not the same number of function calls and responses","type":"invalid_request_error"}`,
+	},
+	"a template of vLLM": {
+		"strict_turns",
+		`{"object":"error","message":"After the optional system message, conversation roles must alternate user/assistant/user/assistant/...","type":"BadRequestError","code":400}`,
+	},
+	"Perplexity": {
+		"strict_turns",
+		`{"error":{"message":"After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).","type":"invalid_message","code":400}}`,
+	},
+	"Perplexity, before": {
+		"strict_turns",
+		`{"error":{"message":"After the (optional) system message(s), user and assistant roles should be alternating.","type":"invalid_message","code":400}}`,
+	},
+	"Mistral, ids": {
+		"short_call_ids",
+		`{"object":"error","message":"Tool call id was call_abc but must be a-z, A-Z, 0-9, with a length of 9.","type":"invalid_request_error","code":"3280"}`,
+	},
+	"Mistral's template, ids": {
+		"short_call_ids",
+		`{"object":"error","message":"Tool call IDs should be alphanumeric strings with length 9!","type":"BadRequestError","code":400}`,
+	},
+	"DeepSeek, reasoner": {
+		"reasoning_content",
+		"{\"error\":{\"message\":\"Missing `reasoning_content` field in the assistant message at message index 2. For more information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls\",\"type\":\"invalid_request_error\"}}",
+	},
+	"DeepSeek": {
+		"reasoning_content",
+		"{\"error\":{\"message\":\"The `reasoning_content` in the thinking mode must be passed back to the API.\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"invalid_request_error\"}}",
+	},
+	"Kimi": {
+		"reasoning_content",
+		`{"error":{"message":"thinking is enabled but reasoning_content is missing in assistant tool call message at index 2","type":"invalid_request_error"}}`,
+	},
+	"Groq, reasoning": {
+		"no_reasoning",
+		`{"error":{"message":"'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : property 'reasoning_content' is unsupported)]","type":"invalid_request_error"}}`,
+	},
+	"Mistral, reasoning": {
+		"no_reasoning",
+		`{"detail":[{"type":"extra_forbidden","loc":["body","messages",2,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted"}]}`,
+	},
+	"Claude, a block of another model": {
+		"no_reasoning",
+		"{\"error\":{\"message\":\"litellm.BadRequestError: AnthropicException - messages.1.content.0: Invalid `signature` in `thinking` block\",\"code\":\"400\"}}",
+	},
+	"Gemini, signatures": {
+		"thought_signature",
+		"[{\"error\":{\"code\":400,\"message\":\"Function call `list` in the `2.` content block is missing a `thought_signature`.\",\"status\":\"INVALID_ARGUMENT\"}}]",
+	},
+	"OpenRouter, signatures": {
+		"reasoning_details",
+		"{\"error\":{\"message\":\"Gemini models require OpenRouter reasoning details to be preserved in each request. Upstream error: function call `list` in the 2. content block is missing a `thought_signature`.\",\"code\":400}}",
+	},
+	"Gemini, empty properties": {
+		"plain_schemas",
+		`[{"error":{"code":400,"message":"* GenerateContentRequest.tools[0].function_declarations[3].parameters.properties: should be non-empty for OBJECT type\n","status":"INVALID_ARGUMENT"}}]`,
+	},
+	"Gemini, formats": {
+		"plain_schemas",
+		`[{"error":{"code":400,"message":"* GenerateContentRequest.tools[0].function_declarations[0].parameters.properties[id].format: only 'enum' and 'date-time' are supported for STRING type\n","status":"INVALID_ARGUMENT"}}]`,
+	},
+	"Gemini, type lists": {
+		"plain_schemas",
+		`[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"type\" at 'tools[0].function_declarations[0].parameters.properties[0].value': Proto field is not repeating, cannot start list.","status":"INVALID_ARGUMENT"}}]`,
+	},
+	"Kimi, schemas": {
+		"plain_schemas",
+		`{"error":{"message":"tools.function.parameters is not a valid moonshot flavored json schema, details: <At path 'properties.x': type should be defined in anyOf items instead of the parent schema>","type":"invalid_request_error"}}`,
+	},
+	"OpenAI, o1-mini": {
+		"developer_role",
+		`{"error":{"message":"Unsupported value: 'messages[0].role' does not support 'system' with this model.","type":"invalid_request_error","param":"messages[0].role","code":"unsupported_value"}}`,
+	},
+	"Gemma": {
+		"no_system_role",
+		`[{"error":{"code":400,"message":"Developer instruction is not enabled for models/gemma-3-27b-it","status":"INVALID_ARGUMENT"}}]`,
+	},
+	"Gemma's template": {
+		"no_system_role",
+		`{"object":"error","message":"System role not supported","type":"BadRequestError","code":400}`,
+	},
+	"LiteLLM to Claude, no tools": {
+		"some_tool",
+		"{\"error\":{\"message\":\"litellm.UnsupportedParamsError: Anthropic expects the `tools=` param to be passed in. Pass `tools=` OR set `litellm.modify_params = True`\",\"code\":\"400\"}}",
+	},
+	"Bedrock, no tools": {
+		"some_tool",
+		`{"error":{"message":"BedrockException - The toolConfig field must be defined when using toolUse and toolResult content blocks.","code":"400"}}`,
+	},
+	"Groq, a call in the last step": {
+		"no_last_tools",
+		`{"error":{"message":"Tool choice is none, but model called a tool","type":"invalid_request_error","code":"tool_use_failed"}}`,
+	},
+	"a server without tool_choice": {
+		"no_tool_choice",
+		`{"error":{"message":"tool_choice is not supported by this model","type":"invalid_request_error"}}`,
+	},
+	"a server without cache keys": {
+		"no_prompt_cache_key",
+		`{"error":{"message":"Unrecognized request argument supplied: prompt_cache_key","type":"invalid_request_error"}}`,
+	},
+	"a server without cache marks": {
+		"no_cache_control",
+		`{"detail":[{"type":"extra_forbidden","loc":["body","messages",0,"content",0,"cache_control"],"msg":"Extra inputs are not permitted"}]}`,
+	},
+	"OpenRouter, tool_choice": {
+		"no_tool_choice",
+		`{"error":{"message":"No endpoints found that support the provided 'tool_choice' value. To learn more about provider routing, visit: https://openrouter.ai/docs/guides/routing/provider-selection","code":404}}`,
+	},
+	"a server in Go, user": {"no_user", `{"error_code":"BAD_REQUEST","message":"Bad request: json: unknown field \"user\"\n"}`},
+	"Cloudflare, null": {
+		"no_null_content",
+		`{"errors":[{"code":5006,"message":"AiError: Bad input: Error: oneOf at '/' not met, 0 matches: required properties at '/' are 'prompt', Type mismatch of '/messages/2/content', 'string' not in 'null'"}],"success":false}`,
+	},
+	"DashScope, null": {
+		"no_null_content",
+		`{"error":{"code":"invalid_parameter_error","message":"<400> InternalError.Algo.InvalidParameter: The content field is a required field.","type":"invalid_request_error"}}`,
+	},
+	"a strict server, null": {
+		"no_null_content",
+		"{\"error\":{\"message\":\"Failed to deserialize the JSON body into the target type: messages[2]: missing field `content` at line 1 column 300\"}}",
+	},
+	"Ollama, null": {
+		"no_null_content",
+		`{"error":{"message":"invalid message content type: <nil>","type":"invalid_request_error"}}`,
+	},
 }
 
 // A refusal teaches once: the request is made again as the provider wants it, and from then on so at once.
 func TestRefusalsTeach(t *testing.T) {
 	t.Parallel()
-	request := model.Request{Model: "m-1", User: "u-1", MaxTokens: 9, NoCalls: true, CacheKey: "c-1", CacheMarks: true, Messages: []model.Message{
-		{Role: model.RoleSystem, Content: "Be brief."}, person("List"), calls("call_1"), result("call_1"), person("Thanks")},
-		Tools: []model.Tool{{Name: "list", Parameters: json.RawMessage(`{"type":"object","properties":{"id":{"type":["string","null"],"format":"uuid"}}}`)}}}
+	request := model.Request{
+		Model:      "m-1",
+		User:       "u-1",
+		MaxTokens:  9,
+		NoCalls:    true,
+		CacheKey:   "c-1",
+		CacheMarks: true,
+		Messages: []model.Message{
+			{Role: model.RoleSystem, Content: "Be brief."}, person("List"), calls("call_1"), result("call_1"), person("Thanks"),
+		},
+		Tools: []model.Tool{
+			{Name: "list", Parameters: json.RawMessage(`{"type":"object","properties":{"id":{"type":["string","null"],"format":"uuid"}}}`)},
+		},
+	}
 	request.Messages[2].Kept = &model.Kept{From: "a", Model: "m-1", Field: "reasoning", Text: "Hm"}
 	seen := map[model.Lesson]bool{}
 	for name, test := range refusals {
@@ -85,7 +204,12 @@ func TestRefusalsTeach(t *testing.T) {
 				_, _ = io.WriteString(w, events(delta(`"content":"Hi"`), finish("stop"), done))
 			}))
 			t.Cleanup(server.Close)
-			options := model.Options{BaseURL: server.URL, ID: "a", HTTPClient: server.Client(), Learned: func(l []model.Learned) { learned = append(learned, l...) }}
+			options := model.Options{
+				BaseURL:    server.URL,
+				ID:         "a",
+				HTTPClient: server.Client(),
+				Learned:    func(l []model.Learned) { learned = append(learned, l...) },
+			}
 			request := request
 			if test.lesson == "some_tool" {
 				request.Tools = nil
@@ -127,14 +251,19 @@ func TestAServerThatIgnoresTheEndOfToolsIsOfferedNone(t *testing.T) {
 			t.Error(err)
 		}
 		if strings.Contains(string(raw), `"tools":`) {
-			_, _ = io.WriteString(w, events(delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"list","arguments":"{}"}}]`), finish("tool_calls"), done))
+			_, _ = io.WriteString(
+				w,
+				events(delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"list","arguments":"{}"}}]`), finish("tool_calls"), done),
+			)
 			return
 		}
 		_, _ = io.WriteString(w, events(delta(`"content":"Hi"`), finish("stop"), done))
 	}))
 	t.Cleanup(server.Close)
 	var learned []model.Learned
-	client := model.New(model.Options{BaseURL: server.URL, HTTPClient: server.Client(), Learned: func(l []model.Learned) { learned = append(learned, l...) }})
+	client := model.New(
+		model.Options{BaseURL: server.URL, HTTPClient: server.Client(), Learned: func(l []model.Learned) { learned = append(learned, l...) }},
+	)
 	request := hello
 	request.Tools = []model.Tool{{Name: "list", Parameters: json.RawMessage(`{"type":"object"}`)}}
 	_, err := client.Stream(t.Context(), request, nil)
@@ -191,7 +320,12 @@ func sentBody(t *testing.T, base string, request model.Request) (fields map[stri
 		if err := json.NewDecoder(r.Body).Decode(&fields); err != nil {
 			return nil, err
 		}
-		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Request: r, Body: io.NopCloser(strings.NewReader(events(finish("stop"), done)))}, nil
+		return &http.Response{
+			StatusCode: http.StatusOK,
+			Header:     http.Header{},
+			Request:    r,
+			Body:       io.NopCloser(strings.NewReader(events(finish("stop"), done))),
+		}, nil
 	})
 	client := model.New(model.Options{BaseURL: base, APIKey: testKey, HTTPClient: &http.Client{Transport: transport}})
 	_, err := client.Stream(t.Context(), request, nil)
@@ -206,7 +340,14 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // Sampling is left to the provider: models that reason refuse temperatures and penalties, and so do some gateways.
 func TestNothingIsSentThatNobodyAskedFor(t *testing.T) {
 	t.Parallel()
-	request := model.Request{Model: "m-1", User: "u-1", MaxTokens: 9, NoCalls: true, Messages: hello.Messages, Tools: []model.Tool{{Name: "list"}}}
+	request := model.Request{
+		Model:     "m-1",
+		User:      "u-1",
+		MaxTokens: 9,
+		NoCalls:   true,
+		Messages:  hello.Messages,
+		Tools:     []model.Tool{{Name: "list"}},
+	}
 	fields, _ := sentBody(t, "http://model/v1", request)
 	var names []string
 	for name := range fields {
@@ -218,8 +359,10 @@ func TestNothingIsSentThatNobodyAskedFor(t *testing.T) {
 // Some providers are known by their address, or by the family of their model, before they refuse anything.
 func TestProvidersThatAreKnown(t *testing.T) {
 	t.Parallel()
-	request := model.Request{Model: "m-1", MaxTokens: 9, Messages: []model.Message{person("List"), calls("call_1"), result("call_1"), person("Thanks")},
-		Tools: []model.Tool{{Name: "list", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}}}
+	request := model.Request{
+		Model: "m-1", MaxTokens: 9, Messages: []model.Message{person("List"), calls("call_1"), result("call_1"), person("Thanks")},
+		Tools: []model.Tool{{Name: "list", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}},
+	}
 
 	fields, _ := sentBody(t, "https://api.openai.com/v1", request)
 	require.Contains(t, fields, "max_completion_tokens")
@@ -257,9 +400,11 @@ func TestWhereAzureIsAsked(t *testing.T) {
 		"https://x.openai.azure.com":                 {"https://x.openai.azure.com/openai/v1/chat/completions", "https://x.openai.azure.com/openai/v1/models"},
 		"https://x.openai.azure.com/openai/v1/":      {"https://x.openai.azure.com/openai/v1/chat/completions", "https://x.openai.azure.com/openai/v1/models"},
 		"https://x.openai.azure.com/openai/deployments/d?api-version=2025-01-01-preview": {
-			"https://x.openai.azure.com/openai/deployments/d/chat/completions?api-version=2025-01-01-preview", "https://x.openai.azure.com/openai/models?api-version=2025-01-01-preview"},
+			"https://x.openai.azure.com/openai/deployments/d/chat/completions?api-version=2025-01-01-preview", "https://x.openai.azure.com/openai/models?api-version=2025-01-01-preview",
+		},
 		"https://x.openai.azure.com/openai/deployments/d": {
-			"https://x.openai.azure.com/openai/deployments/d/chat/completions?api-version=2024-10-21", "https://x.openai.azure.com/openai/models?api-version=2024-10-21"},
+			"https://x.openai.azure.com/openai/deployments/d/chat/completions?api-version=2024-10-21", "https://x.openai.azure.com/openai/models?api-version=2024-10-21",
+		},
 	} {
 		chat, models := model.EndpointOf(base)
 		require.Equal(t, want, [2]string{chat, models}, base)

@@ -197,13 +197,18 @@ func transportError(ctx context.Context, err error, answering bool, key string) 
 		err = wrapped.Err
 	}
 	if errors.Is(err, egress.ErrRefused) {
-		return &Error{Class: Invalid, cause: err,
-			Message: "The base URL of the connection leads to a link-local address or to a metadata service, where no model is. Correct it in the connection's settings."}
+		return &Error{
+			Class:   Invalid,
+			cause:   err,
+			Message: "The base URL of the connection leads to a link-local address or to a metadata service, where no model is. Correct it in the connection's settings.",
+		}
 	}
 	detail := presentable(err.Error(), key)
 	if answering {
-		return &Error{Class: Cut, cause: err, Detail: detail,
-			Message: "The connection to the model provider broke in the middle of the answer."}
+		return &Error{
+			Class: Cut, cause: err, Detail: detail,
+			Message: "The connection to the model provider broke in the middle of the answer.",
+		}
 	}
 	class := Unavailable
 	if isConfigurationError(err) {

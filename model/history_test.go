@@ -32,7 +32,16 @@ func result(id string) model.Message {
 func TestAValidHistoryStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	history := []model.Message{
-		{Role: model.RoleSystem, Content: "Be brief."}, person("List"), calls("call_1", "call_2"), result("call_1"), result("call_2"), said("Done."), person("Thanks"),
+		{
+			Role:    model.RoleSystem,
+			Content: "Be brief.",
+		},
+		person("List"),
+		calls("call_1", "call_2"),
+		result("call_1"),
+		result("call_2"),
+		said("Done."),
+		person("Thanks"),
 	}
 	for range 2 {
 		require.Equal(t, history, model.ValidHistory(history, "a", "m"))
@@ -56,54 +65,86 @@ func TestHistoriesAreMadeValid(t *testing.T) {
 		lessons   []model.Lesson
 		from, got []model.Message
 	}{
-		"reasoning goes back to its connection": {nil,
+		"reasoning goes back to its connection": {
+			nil,
 			[]model.Message{person("a"), late(calls("c"), own("reasoning_content", "Hm")), result("c")},
-			[]model.Message{person("a"), late(calls("c"), own("reasoning_content", "Hm")), result("c")}},
-		"and to no other connection": {nil,
+			[]model.Message{person("a"), late(calls("c"), own("reasoning_content", "Hm")), result("c")},
+		},
+		"and to no other connection": {
+			nil,
 			[]model.Message{person("a"), late(calls("c"), &model.Kept{From: "b", Model: "m", Field: "reasoning_content", Text: "Hm"}), result("c")},
-			[]model.Message{person("a"), calls("c"), result("c")}},
-		"and to no other model": {nil,
+			[]model.Message{person("a"), calls("c"), result("c")},
+		},
+		"and to no other model": {
+			nil,
 			[]model.Message{person("a"), late(calls("c"), &model.Kept{From: "a", Model: "n", Field: "reasoning_content", Text: "Hm"}), result("c")},
-			[]model.Message{person("a"), calls("c"), result("c")}},
-		"a provider that refuses it is spared": {[]model.Lesson{"no_reasoning"},
+			[]model.Message{person("a"), calls("c"), result("c")},
+		},
+		"a provider that refuses it is spared": {
+			[]model.Lesson{"no_reasoning"},
 			[]model.Message{person("a"), late(calls("c"), own("reasoning", "Hm")), result("c")},
-			[]model.Message{person("a"), calls("c"), result("c")}},
-		"an answer without words": {nil,
+			[]model.Message{person("a"), calls("c"), result("c")},
+		},
+		"an answer without words": {
+			nil,
 			[]model.Message{person("a"), said(" \n"), person("b")},
-			[]model.Message{person("a"), person("b")}},
-		"a call without a result": {nil,
+			[]model.Message{person("a"), person("b")},
+		},
+		"a call without a result": {
+			nil,
 			[]model.Message{person("a"), calls("c"), person("b")},
-			[]model.Message{person("a"), calls("c"), stopped, person("b")}},
-		"a result without a call": {nil,
+			[]model.Message{person("a"), calls("c"), stopped, person("b")},
+		},
+		"a result without a call": {
+			nil,
 			[]model.Message{person("a"), result("c"), calls("d"), result("x"), result("d")},
-			[]model.Message{person("a"), calls("d"), result("d")}},
-		"results in the order of the calls": {nil,
+			[]model.Message{person("a"), calls("d"), result("d")},
+		},
+		"results in the order of the calls": {
+			nil,
 			[]model.Message{person("a"), calls("c", "d"), result("d"), result("c")},
-			[]model.Message{person("a"), calls("c", "d"), result("c"), result("d")}},
-		"a name with marks in it": {nil,
+			[]model.Message{person("a"), calls("c", "d"), result("c"), result("d")},
+		},
+		"a name with marks in it": {
+			nil,
 			[]model.Message{person("a"), named("list<|channel|>commentary", "{}"), result("c")},
-			[]model.Message{person("a"), named("list", "{}"), result("c")}},
-		"no name": {nil,
+			[]model.Message{person("a"), named("list", "{}"), result("c")},
+		},
+		"no name": {
+			nil,
 			[]model.Message{person("a"), named("", "{}"), result("c")},
-			[]model.Message{person("a"), named("unnamed", "{}"), result("c")}},
-		"arguments that are no object": {nil,
+			[]model.Message{person("a"), named("unnamed", "{}"), result("c")},
+		},
+		"arguments that are no object": {
+			nil,
 			[]model.Message{person("a"), named("list", `["x"]`), result("c")},
-			[]model.Message{person("a"), named("list", "{}"), result("c")}},
-		"nothing from the person first": {nil,
+			[]model.Message{person("a"), named("list", "{}"), result("c")},
+		},
+		"nothing from the person first": {
+			nil,
 			[]model.Message{said("Done."), person("b")},
-			[]model.Message{person("Continue."), said("Done."), person("b")}},
-		"the last word": {nil,
+			[]model.Message{person("Continue."), said("Done."), person("b")},
+		},
+		"the last word": {
+			nil,
 			[]model.Message{person("a"), said("Done.")},
-			[]model.Message{person("a"), said("Done."), person("Continue.")}},
-		"a turn that ended with a card": {[]model.Lesson{"strict_turns"},
+			[]model.Message{person("a"), said("Done."), person("Continue.")},
+		},
+		"a turn that ended with a card": {
+			[]model.Lesson{"strict_turns"},
 			[]model.Message{person("a"), calls("c"), result("c"), person("b")},
-			[]model.Message{person("a"), calls("c"), result("c"), said("I stopped here and waited for the person."), person("b")}},
-		"a turn that answered a decision": {[]model.Lesson{"strict_turns"},
+			[]model.Message{person("a"), calls("c"), result("c"), said("I stopped here and waited for the person."), person("b")},
+		},
+		"a turn that answered a decision": {
+			[]model.Lesson{"strict_turns"},
 			[]model.Message{person("a"), said("Done."), said("Applied."), person("b")},
-			[]model.Message{person("a"), said("Done."), person("Continue."), said("Applied."), person("b")}},
-		"no system role": {[]model.Lesson{"no_system_role"},
+			[]model.Message{person("a"), said("Done."), person("Continue."), said("Applied."), person("b")},
+		},
+		"no system role": {
+			[]model.Lesson{"no_system_role"},
 			[]model.Message{{Role: model.RoleSystem, Content: "Be brief."}, person("a")},
-			[]model.Message{person("Be brief.\n\na")}},
+			[]model.Message{person("Be brief.\n\na")},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -128,7 +169,15 @@ func TestCallIDsAreMapped(t *testing.T) {
 	long := "call_x__thought__" + strings.Repeat("Abc/+=", 80)
 	answer := calls("call_OURS", "functions.list:0")
 	answer.Kept = &model.Kept{From: "a", Model: "m", Calls: []model.KeptCall{{ID: long}, {ID: "functions.list:0"}}}
-	history := []model.Message{person("a"), answer, result("call_OURS"), result("functions.list:0"), calls("call_OURS"), result("call_OURS"), person("b")}
+	history := []model.Message{
+		person("a"),
+		answer,
+		result("call_OURS"),
+		result("functions.list:0"),
+		calls("call_OURS"),
+		result("call_OURS"),
+		person("b"),
+	}
 
 	home := model.ValidHistory(history, "a", "m")
 	require.Equal(t, []string{long, "functions.list:0", "call_OURS"}, idsOf(t, home))
@@ -185,8 +234,10 @@ func FuzzHistory(f *testing.F) {
 		{person("a"), calls("c", "c"), result("c"), person("b")},
 		{said("x"), result("d"), calls("", "functions.x:0"), result(""), said(" ")},
 		{{Role: model.RoleUser, ToolCalls: []model.ToolCall{{ID: "x"}}, ToolCallID: "y"}, {Role: model.RoleSystem}, calls("c")},
-		{person("a"), {Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "c", Name: "a b", Arguments: "["}},
-			Kept: &model.Kept{From: "a", Model: "m", Field: "reasoning_details", Blocks: "[", Calls: []model.KeptCall{{ID: "\"", Extra: `{"id":1}`}}}}},
+		{person("a"), {
+			Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "c", Name: "a b", Arguments: "["}},
+			Kept: &model.Kept{From: "a", Model: "m", Field: "reasoning_details", Blocks: "[", Calls: []model.KeptCall{{ID: "\"", Extra: `{"id":1}`}}},
+		}},
 	} {
 		raw, err := json.Marshal(seed)
 		require.NoError(f, err)

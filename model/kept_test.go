@@ -57,10 +57,12 @@ func TestReasoningGoesBackAsItCame(t *testing.T) {
 	for name, test := range map[string]struct{ answer, back string }{
 		"DeepSeek": {
 			events(delta(`"reasoning_content":"I sho"`), delta(`"reasoning_content":"uld list."`), callDelta(one), finish("tool_calls"), done),
-			`{"role":"assistant","content":null,"reasoning_content":"I should list.","tool_calls":[{"id":"call_1",` + function + `}]}`},
+			`{"role":"assistant","content":null,"reasoning_content":"I should list.","tool_calls":[{"id":"call_1",` + function + `}]}`,
+		},
 		"vLLM": {
 			events(delta(`"reasoning":"I should list.","reasoning_content":null`), callDelta(one), finish("tool_calls"), done),
-			`{"role":"assistant","content":null,"reasoning":"I should list.","tool_calls":[{"id":"call_1",` + function + `}]}`},
+			`{"role":"assistant","content":null,"reasoning":"I should list.","tool_calls":[{"id":"call_1",` + function + `}]}`,
+		},
 		"OpenRouter": {
 			events(
 				delta(`"reasoning":"I sho","reasoning_details":[{"type":"reasoning.text","text":"I sho","format":"anthropic-claude-v1","index":0,"signature":null}]`),
@@ -69,7 +71,8 @@ func TestReasoningGoesBackAsItCame(t *testing.T) {
 				delta(`"reasoning_details":[{"type":"reasoning.encrypted","data":"ZGF0YQ==","id":"rs_1","format":"openai-responses-v1","index":0}]`),
 				callDelta(one), finish("tool_calls"), done),
 			`{"role":"assistant","content":null,"reasoning_details":[{"type":"reasoning.text","text":"I should.","format":"anthropic-claude-v1","index":0,"signature":"c2ln\/+"},` +
-				`{"type":"reasoning.encrypted","data":"ZGF0YQ==","id":"rs_1","format":"openai-responses-v1","index":0}],"tool_calls":[{"id":"call_1",` + function + `}]}`},
+				`{"type":"reasoning.encrypted","data":"ZGF0YQ==","id":"rs_1","format":"openai-responses-v1","index":0}],"tool_calls":[{"id":"call_1",` + function + `}]}`,
+		},
 		"LiteLLM to Claude": {
 			events(
 				delta(`"reasoning_content":"One. ","thinking_blocks":[{"type":"thinking","thinking":"One. ","signature":""}]`),
@@ -79,23 +82,28 @@ func TestReasoningGoesBackAsItCame(t *testing.T) {
 				delta(`"thinking_blocks":[{"type":"redacted_thinking","data":"xyz"}]`),
 				callDelta(one), finish("tool_calls"), done),
 			`{"role":"assistant","content":null,"thinking_blocks":[{"type":"thinking","thinking":"One. ","signature":"abc"},{"type":"thinking","thinking":"Two.","signature":"def"},` +
-				`{"type":"redacted_thinking","data":"xyz"}],"tool_calls":[{"id":"call_1",` + function + `}]}`},
+				`{"type":"redacted_thinking","data":"xyz"}],"tool_calls":[{"id":"call_1",` + function + `}]}`,
+		},
 		"Mistral": {
 			events(
 				delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"I sho"}]}]`),
 				delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"uld list."}]}]`),
 				delta(`"content":"Listing."`), callDelta(one), finish("tool_calls"), done),
-			`{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"I should list."}]},{"type":"text","text":"Listing."}],"tool_calls":[{"id":"call_1",` + function + `}]}`},
+			`{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"I should list."}]},{"type":"text","text":"Listing."}],"tool_calls":[{"id":"call_1",` + function + `}]}`,
+		},
 		"Gemini": {
 			events(callDelta(`{"index":0,"id":"function-call-1","type":"function","function":{"name":"list","arguments":"{}"},"extra_content":{"google":{"thought_signature":"EuIC\u003d+/"}}}`),
 				finish("tool_calls"), done),
-			`{"role":"assistant","content":null,"tool_calls":[{"id":"function-call-1",` + function + `,"extra_content":{"google":{"thought_signature":"EuIC\u003d+/"}}}]}`},
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"function-call-1",` + function + `,"extra_content":{"google":{"thought_signature":"EuIC\u003d+/"}}}]}`,
+		},
 		"LiteLLM to Gemini": {
 			events(callDelta(call(`"index":0,"id":"call_1__thought__`+strings.Repeat("Ab+/", 100)+`"`, `"name":"list","arguments":"{}"`)), finish("tool_calls"), done),
-			`{"role":"assistant","content":null,"tool_calls":[{"id":"call_1__thought__` + strings.Repeat("Ab+/", 100) + `",` + function + `}]}`},
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"call_1__thought__` + strings.Repeat("Ab+/", 100) + `",` + function + `}]}`,
+		},
 		"Kimi": {
 			events(callDelta(call(`"index":0,"id":"functions.list:0"`, `"name":"list","arguments":"{}"`)), finish("tool_calls"), done),
-			`{"role":"assistant","content":null,"tool_calls":[{"id":"functions.list:0",` + function + `}]}`},
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"functions.list:0",` + function + `}]}`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -124,7 +132,10 @@ func TestReasoningGoesBackAsItCame(t *testing.T) {
 // A block that Claude did not come to sign is refused, so it does not go back.
 func TestUnsignedBlocksAreLeftOut(t *testing.T) {
 	t.Parallel()
-	response, _, err := stream(t, events(delta(`"thinking_blocks":[{"type":"thinking","thinking":"Hm","signature":null}]`), delta(`"content":"Yes"`), finish("stop"), done))
+	response, _, err := stream(
+		t,
+		events(delta(`"thinking_blocks":[{"type":"thinking","thinking":"Hm","signature":null}]`), delta(`"content":"Yes"`), finish("stop"), done),
+	)
 	require.NoError(t, err)
 	require.Equal(t, "Hm", response.Reasoning)
 	require.Nil(t, response.Kept)
@@ -138,7 +149,15 @@ func TestKeptReasoningIsBounded(t *testing.T) {
 	require.LessOrEqual(t, response.Kept.Size(), 256<<10)
 	require.True(t, strings.HasPrefix(long, response.Kept.Text), "cut between characters")
 
-	response, _, err = stream(t, events(delta(`"thinking_blocks":[{"type":"thinking","thinking":"`+long+`","signature":"s"}]`), delta(`"content":"Yes"`), finish("stop"), done))
+	response, _, err = stream(
+		t,
+		events(
+			delta(`"thinking_blocks":[{"type":"thinking","thinking":"`+long+`","signature":"s"}]`),
+			delta(`"content":"Yes"`),
+			finish("stop"),
+			done,
+		),
+	)
 	require.NoError(t, err)
 	require.Nil(t, response.Kept, "a signed block is whole or not there")
 }
@@ -150,17 +169,25 @@ func TestKeptReasoningIsScrubbed(t *testing.T) {
 	plain := &model.Kept{Field: "reasoning_content", Text: "It is hunter2."}
 	require.Equal(t, "It is ***.", plain.Scrubbed(clean).Text)
 
-	signed := &model.Kept{Field: "thinking_blocks",
-		Blocks: `[{"type":"thinking","thinking":"It is hunter2.","signature":"a"},{"type":"thinking","thinking":"Fine.","signature":"hunter2"}]`}
+	signed := &model.Kept{
+		Field:  "thinking_blocks",
+		Blocks: `[{"type":"thinking","thinking":"It is hunter2.","signature":"a"},{"type":"thinking","thinking":"Fine.","signature":"hunter2"}]`,
+	}
 	require.JSONEq(t, `[{"type":"thinking","thinking":"Fine.","signature":"hunter2"}]`, signed.Scrubbed(clean).Blocks)
 
 	unsigned := &model.Kept{Field: "reasoning_details", Blocks: `[{"type":"reasoning.text","text":"It is hunter2.","index":0}]`}
 	require.JSONEq(t, `[{"type":"reasoning.text","text":"It is ***.","index":0}]`, unsigned.Scrubbed(clean).Blocks)
 
-	require.Nil(t, (&model.Kept{Field: "thinking_blocks", Blocks: `[{"type":"thinking","thinking":"hunter2","signature":"a"}]`}).Scrubbed(clean))
+	require.Nil(
+		t,
+		(&model.Kept{Field: "thinking_blocks", Blocks: `[{"type":"thinking","thinking":"hunter2","signature":"a"}]`}).Scrubbed(clean),
+	)
 	require.Nil(t, (*model.Kept)(nil).Scrubbed(clean))
 	calls := model.Kept{Calls: []model.KeptCall{
-		{Extra: `{"provider_specific_fields":{"note":"It is hunter2.","thought_signature":"a"}}`}, {Extra: `{"extra_content":{"google":{"thought_signature":"hunter2"}}}`},
+		{
+			Extra: `{"provider_specific_fields":{"note":"It is hunter2.","thought_signature":"a"}}`,
+		},
+		{Extra: `{"extra_content":{"google":{"thought_signature":"hunter2"}}}`},
 	}}
 	require.Equal(t, []model.KeptCall{{}, calls.Calls[1]}, calls.Scrubbed(clean).Calls, "a signature is not looked at")
 }

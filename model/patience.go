@@ -87,7 +87,12 @@ type patient struct {
 var buffers = sync.Pool{New: func() any { return new([readBuffer]byte) }}
 
 func newPatient(ctx context.Context, body io.ReadCloser) *patient {
-	return &patient{ctx: ctx, body: body, buffer: buffers.Get().(*[readBuffer]byte)} //nolint:errcheck,forcetypeassert // the pool holds nothing else
+	//nolint:errcheck,forcetypeassert // the pool holds nothing else
+	return &patient{
+		ctx:    ctx,
+		body:   body,
+		buffer: buffers.Get().(*[readBuffer]byte),
+	}
 }
 
 type piece struct {

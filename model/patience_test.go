@@ -84,7 +84,14 @@ func TestATransportThatHeedsNoContextIsGivenUp(t *testing.T) {
 				t.Run(name+"/"+when+"/"+how, func(t *testing.T) {
 					t.Parallel()
 					synctest.Test(t, func(t *testing.T) {
-						d := &deaf{said: answer.said, status: answer.status, silent: answer.silent, over: make(chan struct{}), closed: &sync.Once{}, ended: &sync.WaitGroup{}}
+						d := &deaf{
+							said:   answer.said,
+							status: answer.status,
+							silent: answer.silent,
+							over:   make(chan struct{}),
+							closed: &sync.Once{},
+							ended:  &sync.WaitGroup{},
+						}
 						// What was given up ends in the end, and is closed then.
 						defer func() {
 							close(d.over)

@@ -41,7 +41,9 @@ func FuzzPieces(f *testing.F) {
 func readPieces(t *testing.T, body ...[]byte) (model.Response, error) {
 	t.Helper()
 	sample := corpus.Sample{Status: http.StatusOK, Header: http.Header{}}
-	client := model.New(model.Options{BaseURL: "http://model/v1", HTTPClient: &http.Client{Transport: sent{sample, append([][]byte(nil), body...)}}})
+	client := model.New(
+		model.Options{BaseURL: "http://model/v1", HTTPClient: &http.Client{Transport: sent{sample, append([][]byte(nil), body...)}}},
+	)
 	var said, thought strings.Builder
 	response, err := client.Stream(t.Context(), hello, func(d model.Delta) {
 		if d.Restart {

@@ -257,9 +257,19 @@ func (s *simplifier) words(made *plain, node map[string]any) {
 
 // told are the words that go into the description, in this order.
 var told = []struct{ keyword, words string }{
-	{"format", "Format: %v."}, {"pattern", "Pattern: %v."}, {"const", "Always %v."}, {"enum", "One of %v."}, {"default", "Default: %v."},
-	{"minimum", "At least %v."}, {"exclusiveMinimum", "More than %v."}, {"maximum", "At most %v."}, {"exclusiveMaximum", "Less than %v."},
-	{"minLength", "At least %v characters."}, {"maxLength", "At most %v characters."}, {"minItems", "At least %v items."}, {"maxItems", "At most %v items."},
+	{"format", "Format: %v."},
+	{"pattern", "Pattern: %v."},
+	{"const", "Always %v."},
+	{"enum", "One of %v."},
+	{"default", "Default: %v."},
+	{"minimum", "At least %v."},
+	{"exclusiveMinimum", "More than %v."},
+	{"maximum", "At most %v."},
+	{"exclusiveMaximum", "Less than %v."},
+	{"minLength", "At least %v characters."},
+	{"maxLength", "At most %v characters."},
+	{"minItems", "At least %v items."},
+	{"maxItems", "At most %v items."},
 }
 
 // remark tells what the form has no word for.

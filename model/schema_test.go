@@ -16,22 +16,28 @@ func TestSchemasInPlainWords(t *testing.T) {
 		"no object":     {`{"type":"string"}`, ``},
 		"formats and bounds": {
 			`{"type":"object","properties":{"id":{"type":"string","format":"uuid","description":"Which."},"at":{"type":"string","format":"date-time"},"n":{"type":"integer","minimum":1,"maximum":9,"format":"int64"}},"required":["id","gone"]}`,
-			`{"type":"object","properties":{"id":{"type":"string","description":"Which. Format: uuid."},"at":{"type":"string","format":"date-time"},"n":{"type":"integer","description":"Format: int64. At least 1. At most 9."}},"required":["id"]}`},
+			`{"type":"object","properties":{"id":{"type":"string","description":"Which. Format: uuid."},"at":{"type":"string","format":"date-time"},"n":{"type":"integer","description":"Format: int64. At least 1. At most 9."}},"required":["id"]}`,
+		},
 		"type lists": {
 			`{"type":"object","properties":{"a":{"type":["string","null"]},"b":{"type":["string","integer"]}}}`,
-			`{"type":"object","properties":{"a":{"type":"string","nullable":true},"b":{"anyOf":[{"type":"string"},{"type":"integer"}]}}}`},
+			`{"type":"object","properties":{"a":{"type":"string","nullable":true},"b":{"anyOf":[{"type":"string"},{"type":"integer"}]}}}`,
+		},
 		"enums": {
 			`{"type":"object","properties":{"a":{"type":"string","enum":["x","","y"]},"b":{"type":"integer","enum":[1,2]},"c":{"const":"z"}}}`,
-			`{"type":"object","properties":{"a":{"type":"string","enum":["x","y"]},"b":{"type":"integer","description":"One of [1,2]."},"c":{"type":"string","enum":["z"]}}}`},
+			`{"type":"object","properties":{"a":{"type":"string","enum":["x","y"]},"b":{"type":"integer","description":"One of [1,2]."},"c":{"type":"string","enum":["z"]}}}`,
+		},
 		"references": {
 			`{"type":"object","properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"type":"object","properties":{"x":{"type":"string"}},"additionalProperties":false}}}`,
-			`{"type":"object","properties":{"a":{"type":"object","properties":{"x":{"type":"string"}}}}}`},
+			`{"type":"object","properties":{"a":{"type":"object","properties":{"x":{"type":"string"}}}}}`,
+		},
 		"all of, and null as one of": {
 			`{"type":"object","properties":{"a":{"oneOf":[{"type":"null"},{"type":"array","items":{"type":"number"}}]}},"allOf":[{"properties":{"b":{"type":"boolean"}},"required":["b"]}]}`,
-			`{"type":"object","properties":{"a":{"type":"array","nullable":true,"items":{"type":"number"}},"b":{"type":"boolean"}},"required":["b"]}`},
+			`{"type":"object","properties":{"a":{"type":"array","nullable":true,"items":{"type":"number"}},"b":{"type":"boolean"}},"required":["b"]}`,
+		},
 		"members of any name": {
 			`{"type":"object","properties":{"tags":{"type":"object","additionalProperties":{"type":"string"}},"list":{"type":"array"}}}`,
-			`{"type":"object","properties":{"tags":{"type":"object","description":"The members may have any names.","properties":{"name":{"type":"string"}}},"list":{"type":"array","items":{"type":"string","description":"JSON."}}}}`},
+			`{"type":"object","properties":{"tags":{"type":"object","description":"The members may have any names.","properties":{"name":{"type":"string"}}},"list":{"type":"array","items":{"type":"string","description":"JSON."}}}}`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

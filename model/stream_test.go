@@ -169,7 +169,10 @@ func TestStreamTakesBackThoughtsThatNothingOpened(t *testing.T) {
 			require.Equal(t, response.Text, text)
 		})
 	}
-	response, _, err := stream(t, events(delta(`"content":"Hm.</think>"`), callDelta(call(`"index":0,"id":"c"`, `"name":"a","arguments":"{}"`)), done))
+	response, _, err := stream(
+		t,
+		events(delta(`"content":"Hm.</think>"`), callDelta(call(`"index":0,"id":"c"`, `"name":"a","arguments":"{}"`)), done),
+	)
 	require.NoError(t, err)
 	require.Equal(t, "Hm.", response.Reasoning)
 	require.Empty(t, response.Text)
@@ -197,21 +200,35 @@ func TestStreamErrors(t *testing.T) {
 		"ends at once":       {"", model.Cut, "without an answer"},
 		"not JSON":           {events(partial, `{"choices":oops}`), model.Malformed, "could not be understood"},
 		"not JSON, then end": {"data: {oops\ndata: [DONE]\n", model.Malformed, "could not be understood"},
-		"error object": {events(partial, `{"error":{"message":"The server had an error","type":"server_error"}}`),
-			model.Unavailable, "The server had an error"},
-		"error with a status": {events(partial, `{"error":{"message":"Slow down","code":429}}`),
-			model.RateLimited, "Slow down"},
-		"error with a code": {events(`{"error":{"message":"Too long","code":"context_length_exceeded"}}`),
-			model.ContextLength, "Too long"},
+		"error object": {
+			events(partial, `{"error":{"message":"The server had an error","type":"server_error"}}`),
+			model.Unavailable, "The server had an error",
+		},
+		"error with a status": {
+			events(partial, `{"error":{"message":"Slow down","code":429}}`),
+			model.RateLimited, "Slow down",
+		},
+		"error with a code": {
+			events(`{"error":{"message":"Too long","code":"context_length_exceeded"}}`),
+			model.ContextLength, "Too long",
+		},
 		"error as text": {events(partial, `{"error":"out of memory"}`), model.Unavailable, "out of memory"},
-		"error without envelope": {events(partial, `{"object":"error","message":"no such adapter","code":404}`),
-			model.NotFound, "no such adapter"},
-		"error event": {events(partial) + "event: error\n" + events(`{"type":"overloaded_error","message":"Overloaded"}`),
-			model.Unavailable, "Overloaded"},
-		"error next to the events": {events(partial) + "{\n \"error\": {\"message\": \"GPU lost\"}\n}\n",
-			model.Unavailable, "GPU lost"},
-		"JSON error with status 200": {`{"error":{"message":"Invalid key","code":"invalid_api_key"}}`,
-			model.Unauthorized, "Invalid key"},
+		"error without envelope": {
+			events(partial, `{"object":"error","message":"no such adapter","code":404}`),
+			model.NotFound, "no such adapter",
+		},
+		"error event": {
+			events(partial) + "event: error\n" + events(`{"type":"overloaded_error","message":"Overloaded"}`),
+			model.Unavailable, "Overloaded",
+		},
+		"error next to the events": {
+			events(partial) + "{\n \"error\": {\"message\": \"GPU lost\"}\n}\n",
+			model.Unavailable, "GPU lost",
+		},
+		"JSON error with status 200": {
+			`{"error":{"message":"Invalid key","code":"invalid_api_key"}}`,
+			model.Unauthorized, "Invalid key",
+		},
 		"other JSON with status 200": {`{"detail":"Not authenticated"}`, model.Unavailable, "Not authenticated"},
 		"strange JSON":               {`{"status":"up"}`, model.Malformed, `{"status":"up"}`},
 		"web page":                   {"<!doctype html><title>Sign in</title><p>Hello", model.Invalid, "Sign in"},
@@ -233,7 +250,10 @@ func TestStreamErrors(t *testing.T) {
 // An event can have many lines. One that takes more work than any answer is worth, as a small compressed body can, is given up.
 func TestAnEventHasAnEnd(t *testing.T) {
 	t.Parallel()
-	event := "data: {\n" + strings.Repeat(`data: "`+strings.Repeat("a", 100)+"\":1,\n", 4_000) + `data: "choices":[{"delta":{"content":"Late."}}]}` + "\n\ndata: [DONE]\n\n"
+	event := "data: {\n" + strings.Repeat(
+		`data: "`+strings.Repeat("a", 100)+"\":1,\n",
+		4_000,
+	) + `data: "choices":[{"delta":{"content":"Late."}}]}` + "\n\ndata: [DONE]\n\n"
 	_, err := answering(t, body(200, "text/event-stream", event)).Stream(t.Context(), model.Request{Model: "m"}, nil)
 	require.Equal(t, model.Malformed, model.ClassOf(err))
 }

@@ -94,7 +94,9 @@ func TestAServerIsAskedForItsWindow(t *testing.T) {
 // Whatever a server says of itself is read without harm.
 func FuzzWhatAServerSaysOfItself(f *testing.F) {
 	f.Add(`{"data":[{"id":"m","context_length":1}]}`)
-	f.Add(`{"models":[{"name":"m","context_length":1}],"parameters":"num_ctx 5","model_info":{"a.context_length":7},"default_generation_settings":{"n_ctx":1}}`)
+	f.Add(
+		`{"models":[{"name":"m","context_length":1}],"parameters":"num_ctx 5","model_info":{"a.context_length":7},"default_generation_settings":{"n_ctx":1}}`,
+	)
 	f.Fuzz(func(t *testing.T, said string) {
 		client := model.New(model.Options{BaseURL: "http://model/v1", HTTPClient: &http.Client{Transport: canned(said)}})
 		w := client.Ask(t.Context(), "m")
@@ -110,7 +112,12 @@ func FuzzWhatAServerSaysOfItself(f *testing.F) {
 // A list is shown and its names are stored, so names with a NUL or with characters that hide something are left out.
 func TestAListHasNoNamesThatHideSomething(t *testing.T) {
 	t.Parallel()
-	list, err := answering(t, body(200, "application/json", `{"data":[{"id":"a\u0000b"},{"id":"gpt\u202e4"},{"id":"gpt\u200b-4"},{"id":"qwen3:8b"}]}`)).List(t.Context())
+	list, err := answering(
+		t,
+		body(200, "application/json", `{"data":[{"id":"a\u0000b"},{"id":"gpt\u202e4"},{"id":"gpt\u200b-4"},{"id":"qwen3:8b"}]}`),
+	).List(
+		t.Context(),
+	)
 	require.NoError(t, err)
 	require.Equal(t, []model.Listed{{ID: "qwen3:8b"}}, list)
 }
@@ -119,7 +126,13 @@ func TestAListHasNoNamesThatHideSomething(t *testing.T) {
 func TestARefusalHidesNothing(t *testing.T) {
 	t.Parallel()
 	hidden := testKey[:5] + "\u200b" + testKey[5:]
-	_, err := answering(t, body(400, "application/json", `{"error":{"message":"Bad \u202eemit. Key `+hidden+`\u2066."}}`)).Complete(t.Context(), model.Request{Model: "m"})
+	_, err := answering(
+		t,
+		body(400, "application/json", `{"error":{"message":"Bad \u202eemit. Key `+hidden+`\u2066."}}`),
+	).Complete(
+		t.Context(),
+		model.Request{Model: "m"},
+	)
 	failure, ok := errors.AsType[*model.Error](err)
 	require.True(t, ok)
 	said := failure.Message + failure.Detail

@@ -79,7 +79,9 @@ func marked(r *Request, i int, d dialect) bool {
 }
 
 // placeholder is the tool that is offered where a history with calls is refused without any.
-var placeholder = []Tool{{Name: "no_tool", Description: "Does nothing. Do not call it.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}}
+var placeholder = []Tool{
+	{Name: "no_tool", Description: "Does nothing. Do not call it.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)},
+}
 
 // offeredTools are the tools that the provider is told of.
 func offeredTools(r *Request, d dialect) []Tool {

@@ -114,7 +114,11 @@ func As(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
-	return &Error{Code: Internal, Detail: "Something went wrong on the server. Try again; if it happens again, ask an administrator to look at the log.", cause: err}
+	return &Error{
+		Code:   Internal,
+		Detail: "Something went wrong on the server. Try again; if it happens again, ask an administrator to look at the log.",
+		cause:  err,
+	}
 }
 
 // CodeOf is the code of err, Internal for a host failure and "" for nil.
@@ -171,7 +175,13 @@ func (e *Error) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &d); err != nil {
 		return err
 	}
-	*e = Error{Code: d.Code, Detail: d.Detail, Issues: d.Issues, MissingRules: d.MissingRules, RetryAfter: time.Duration(d.RetryAfter) * time.Second}
+	*e = Error{
+		Code:         d.Code,
+		Detail:       d.Detail,
+		Issues:       d.Issues,
+		MissingRules: d.MissingRules,
+		RetryAfter:   time.Duration(d.RetryAfter) * time.Second,
+	}
 	if _, known := table[e.Code]; !known {
 		e.Code = CodeForStatus(d.Status)
 	}

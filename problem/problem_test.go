@@ -89,5 +89,9 @@ func TestAChangeOfAnotherRevisionIsRefused(t *testing.T) {
 	require.NoError(t, problem.CheckRevision("system Payments", 3, new(int64(3))))
 	err := problem.CheckRevision("system Payments", 3, new(int64(2)))
 	require.True(t, problem.Is(err, problem.Precondition))
-	require.Equal(t, "The system Payments has changed since: it is at revision 3, the change is based on 2. Read it again and repeat the change.", problem.As(err).Detail)
+	require.Equal(
+		t,
+		"The system Payments has changed since: it is at revision 3, the change is based on 2. Read it again and repeat the change.",
+		problem.As(err).Detail,
+	)
 }

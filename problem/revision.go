@@ -15,5 +15,11 @@ func CheckRevision(what string, have int64, based *int64) error {
 	if based == nil || *based == have {
 		return nil
 	}
-	return Errorf(Precondition, "The %s has changed since: it is at revision %d, the change is based on %d. Read it again and repeat the change.", what, have, *based)
+	return Errorf(
+		Precondition,
+		"The %s has changed since: it is at revision %d, the change is based on %d. Read it again and repeat the change.",
+		what,
+		have,
+		*based,
+	)
 }

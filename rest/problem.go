@@ -25,8 +25,15 @@ func Problem(err error) *problem.Error {
 		return below
 	}
 	if store.Away(err) {
-		return problem.Errorf(problem.Unavailable, "The database cannot be reached or is busy at this moment. Try again in a few seconds: what was confirmed is kept, and a call with an Idempotency-Key is not carried out twice.").
-			After(retryAfter).WithCause(err)
+		return problem.Errorf(
+			problem.Unavailable,
+			"The database cannot be reached or is busy at this moment. Try again in a few seconds: what was confirmed is kept, and a call with an Idempotency-Key is not carried out twice.",
+		).
+			After(
+				retryAfter,
+			).WithCause(
+			err,
+		)
 	}
 	return e
 }
@@ -36,7 +43,9 @@ func WriteProblem(w http.ResponseWriter, err error) {
 	e := Problem(err)
 	body, marshalErr := json.Marshal(e)
 	if marshalErr != nil {
-		body = []byte(`{"type":"about:blank","title":"Internal error","status":500,"detail":"Something went wrong on the server.","code":"internal"}`)
+		body = []byte(
+			`{"type":"about:blank","title":"Internal error","status":500,"detail":"Something went wrong on the server.","code":"internal"}`,
+		)
 	}
 	maps.Copy(w.Header(), e.GetHeaders())
 	w.Header().Set("Content-Type", "application/problem+json")

@@ -23,7 +23,10 @@ func OptionalID(path, text string) (*uuid.UUID, error) {
 	}
 	id, err := uuid.Parse(text)
 	if err != nil {
-		return nil, problem.InvalidInput("An id looks like 0199aa00-0000-7000-8000-000000000001.", problem.Issue{Path: path, Message: "is not an id"})
+		return nil, problem.InvalidInput(
+			"An id looks like 0199aa00-0000-7000-8000-000000000001.",
+			problem.Issue{Path: path, Message: "is not an id"},
+		)
 	}
 	return &id, nil
 }
@@ -138,7 +141,9 @@ type Update[C any] struct {
 }
 
 // Change makes the handler of a PATCH.
-func Change[C any, T Resource](do func(ctx context.Context, id uuid.UUID, change C, based *int64) (T, error)) func(context.Context, *Update[C]) (*Record[T], error) {
+func Change[C any, T Resource](
+	do func(ctx context.Context, id uuid.UUID, change C, based *int64) (T, error),
+) func(context.Context, *Update[C]) (*Record[T], error) {
 	return func(ctx context.Context, in *Update[C]) (*Record[T], error) {
 		if err := in.Body.Err(); err != nil {
 			return nil, err
@@ -155,14 +160,18 @@ type Part[N any] struct {
 }
 
 // Set makes the handler of a PUT of a part of a resource, which answers with the resource.
-func Set[N any, T Resource](do func(ctx context.Context, id uuid.UUID, in N, based *int64) (T, error)) func(context.Context, *Part[N]) (*Record[T], error) {
+func Set[N any, T Resource](
+	do func(ctx context.Context, id uuid.UUID, in N, based *int64) (T, error),
+) func(context.Context, *Part[N]) (*Record[T], error) {
 	return func(ctx context.Context, in *Part[N]) (*Record[T], error) {
 		return Show(do(ctx, in.ID, in.Body, in.Revision()))
 	}
 }
 
 // Add makes the handler of a POST of a part of a resource, which answers with the part and the revision of the resource.
-func Add[N, T any](do func(ctx context.Context, id uuid.UUID, in N, based *int64) (T, int64, error)) func(context.Context, *Part[N]) (*Record[T], error) {
+func Add[N, T any](
+	do func(ctx context.Context, id uuid.UUID, in N, based *int64) (T, int64, error),
+) func(context.Context, *Part[N]) (*Record[T], error) {
 	return func(ctx context.Context, in *Part[N]) (*Record[T], error) {
 		return Answer(do(ctx, in.ID, in.Body, in.Revision()))
 	}

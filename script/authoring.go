@@ -59,21 +59,40 @@ type NetworkState struct {
 
 // Routes declares the operations.
 func (a Authoring) Routes(api huma.API) {
-	huma.Register(api, rest.Op("get-"+a.Module+"-script-context", http.MethodGet, ContextsPath(a.Module)+"/{context}", "Get what a script of a context can use", rest.Rules(a.Rule)),
+	huma.Register(
+		api,
+		rest.Op(
+			"get-"+a.Module+"-script-context",
+			http.MethodGet,
+			ContextsPath(a.Module)+"/{context}",
+			"Get what a script of a context can use",
+			rest.Rules(a.Rule),
+		),
 		func(_ context.Context, in *struct {
 			Context string `path:"context" maxLength:"100"`
-		}) (*struct{ Body sdk.Description }, error) {
+		},
+		) (*struct{ Body sdk.Description }, error) {
 			c, err := parseContext(in.Context, a.Contexts)
 			if err != nil {
 				return nil, err
 			}
 			d, err := sdk.Describe(c)
 			return &struct{ Body sdk.Description }{d}, err
-		})
-	huma.Register(api, rest.Op("get-"+a.Module+"-script-network", http.MethodGet, NetworkPath(a.Module), "See whether tests of scripts have a network", rest.Rules(a.Rule)),
+		},
+	)
+	huma.Register(
+		api,
+		rest.Op(
+			"get-"+a.Module+"-script-network",
+			http.MethodGet,
+			NetworkPath(a.Module),
+			"See whether tests of scripts have a network",
+			rest.Rules(a.Rule),
+		),
 		func(ctx context.Context, _ *struct{}) (*struct{ Body NetworkState }, error) {
 			return &struct{ Body NetworkState }{NetworkState{a.Tester.Network(ctx)}}, nil
-		})
+		},
+	)
 	huma.Register(api, rest.Op("test-"+a.Module+"-script", http.MethodPost, TestsPath(a.Module), "Test a script in the sandbox",
 		rest.Rules(a.Rule), rest.SelfIdempotent(), rest.Status(http.StatusOK),
 		rest.Doc("Nothing is saved. Whatever the script does is an answer with status 200; the answer comes when "+

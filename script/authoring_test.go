@@ -49,7 +49,12 @@ func requireWholeInTheSmallestWindow(t *testing.T, c sdk.Context, answer string)
 		require.Contains(t, d.Declarations, v.Name)
 	}
 	if m, ok := c.Module(); ok {
-		members := regexp.MustCompile(`(?m)^\s*(?:export )?(?:(?:interface|type|function) )?(\w+)\??(?:[:(]| [={])`).FindAllStringSubmatch(m.File.Text, -1)
+		members := regexp.MustCompile(
+			`(?m)^\s*(?:export )?(?:(?:interface|type|function) )?(\w+)\??(?:[:(]| [={])`,
+		).FindAllStringSubmatch(
+			m.File.Text,
+			-1,
+		)
 		require.Greater(t, len(members), 10)
 		for _, member := range members {
 			require.Contains(t, d.Declarations, member[0])
@@ -80,11 +85,21 @@ func TestAuthorsGetTheContextAndTestADraftByTools(t *testing.T) {
 		for _, c := range module.contexts {
 			requireWholeInTheSmallestWindow(t, c, s.Call(t, "author", module.name+".getScriptContext", map[string]any{"context": c}))
 			out := s.Call(t, "author", module.name+".testScript", map[string]any{
-				"context": c, "source": "true", "config": map[string]any{"a": "b"}, "sampleContext": map[string]any{"c": "d"}, "env": map[string]string{"E": "f"}, "timeoutMs": 500,
+				"context":       c,
+				"source":        "true",
+				"config":        map[string]any{"a": "b"},
+				"sampleContext": map[string]any{"c": "d"},
+				"env":           map[string]string{"E": "f"},
+				"timeoutMs":     500,
 			})
 			require.Contains(t, out, `"stdout":"tested"`)
 			require.Equal(t, script.TestInput{
-				Context: c, Source: "true", Config: map[string]any{"a": "b"}, SampleContext: map[string]any{"c": "d"}, Env: map[string]string{"E": "f"}, TimeoutMs: 500,
+				Context:       c,
+				Source:        "true",
+				Config:        map[string]any{"a": "b"},
+				SampleContext: map[string]any{"c": "d"},
+				Env:           map[string]string{"E": "f"},
+				TimeoutMs:     500,
 			}, tester.in)
 			s.Call(t, "author", module.name+".testScript", map[string]any{"context": c, "source": "true"})
 			require.Equal(t, script.TestInput{Context: c, Source: "true"}, tester.in, "what is left out is absent")
@@ -101,6 +116,15 @@ func TestAuthorsGetTheContextAndTestADraftByTools(t *testing.T) {
 			require.True(t, problem.Is(err, problem.Invalid), "%s takes no context of another module: %v", one.Name, err)
 		}
 		s.Person("nobody")
-		s.Do(t, "nobody", http.MethodPost, script.TestsPath(module.name), map[string]any{"context": module.contexts[0], "source": "true"}).Refused(t, problem.Forbidden)
+		s.Do(
+			t,
+			"nobody",
+			http.MethodPost,
+			script.TestsPath(module.name),
+			map[string]any{"context": module.contexts[0], "source": "true"},
+		).Refused(
+			t,
+			problem.Forbidden,
+		)
 	}
 }

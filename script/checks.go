@@ -163,7 +163,10 @@ func (r *checkRun) limit(ctx context.Context, p Policy) {
 		r.tightened = tightened
 	}
 	if r.in.Timeout > limits.Timeout {
-		r.shortened = fmt.Sprintf("The script policy gives a script at most %d ms, and this one did not end in them.", limits.Timeout.Milliseconds())
+		r.shortened = fmt.Sprintf(
+			"The script policy gives a script at most %d ms, and this one did not end in them.",
+			limits.Timeout.Milliseconds(),
+		)
 	}
 	if r.in.Timeout > 0 {
 		limits.Timeout = min(limits.Timeout, r.in.Timeout)

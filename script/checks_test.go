@@ -78,8 +78,9 @@ func (f fetching) Fetch(_ context.Context, r sandbox.Request) (sandbox.Response,
 // inTypeScript is a check with a body.
 func inTypeScript(body string) check.ScriptInput {
 	return check.ScriptInput{
-		Language: "typescript", Timeout: 20 * time.Second,
-		Source: "import { defineHealthCheck } from \"@countersign/sdk/healthcheck\";\nexport default defineHealthCheck(async (context) => {\n" + body + "\n});\n",
+		Language: "typescript",
+		Timeout:  20 * time.Second,
+		Source:   "import { defineHealthCheck } from \"@countersign/sdk/healthcheck\";\nexport default defineHealthCheck(async (context) => {\n" + body + "\n});\n",
 	}
 }
 
@@ -107,7 +108,9 @@ func TestScriptsOfChecks(t *testing.T) {
 	require.JSONEq(t, `{"success":true,"message":"/health t0 Orders 30 Shop prod https://shop.example.com","value":4.5}`, string(out.Result))
 	require.Positive(t, out.Took)
 
-	told = inShell(`echo "$TOKEN $COUNTERSIGN_CHECK_NAME $COUNTERSIGN_CHECK_INTERVAL_SECONDS $COUNTERSIGN_SYSTEM_NAME $COUNTERSIGN_ENV_NAME $COUNTERSIGN_ENV_BASE_URL"; echo oh >&2; exit 3`)
+	told = inShell(
+		`echo "$TOKEN $COUNTERSIGN_CHECK_NAME $COUNTERSIGN_CHECK_INTERVAL_SECONDS $COUNTERSIGN_SYSTEM_NAME $COUNTERSIGN_ENV_NAME $COUNTERSIGN_ENV_BASE_URL"; echo oh >&2; exit 3`,
+	)
 	told.Scope, told.Env = scope(), map[string]string{"TOKEN": "t0"}
 	out, err = checks.Run(t.Context(), told)
 	require.NoError(t, err)
@@ -234,7 +237,9 @@ func TestCompiledSourcesAreBounded(t *testing.T) {
 	t.Parallel()
 	compiler := &counting{Compiler: compiler{}}
 	e := &engine{outcome: sandbox.Outcome{Kind: sandbox.OK, Result: json.RawMessage(`true`)}}
-	checks := script.NewChecks(script.ChecksOptions{Compiler: compiler, JavaScript: e, Shell: e, Policies: policies(generous()), CacheBytes: 3 << 10})
+	checks := script.NewChecks(
+		script.ChecksOptions{Compiler: compiler, JavaScript: e, Shell: e, Policies: policies(generous()), CacheBytes: 3 << 10},
+	)
 	for _, i := range []int{1, 2, 1, 3, 1, 2} {
 		_, err := checks.Run(t.Context(), check.ScriptInput{Language: "typescript", Source: strings.Repeat("x", 800+i), Timeout: time.Second})
 		require.NoError(t, err)

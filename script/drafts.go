@@ -100,7 +100,8 @@ func (o TestOutput) ofCheck(in sdk.Context) (check.ScriptOutput, error) {
 		return out, nil
 	}
 	message := o.Error.line(in)
-	thrown := in == sdk.HealthCheckScript && !strings.HasPrefix(o.Error.Message, notRun) && o.Error.Name != resultError && !ofSandbox(o.Error.Name)
+	thrown := in == sdk.HealthCheckScript && !strings.HasPrefix(o.Error.Message, notRun) && o.Error.Name != resultError &&
+		!ofSandbox(o.Error.Name)
 	if out.TimedOut || thrown {
 		out.Error = message
 		return out, nil
@@ -120,7 +121,14 @@ func (o TestOutput) missedNetwork() bool {
 // ofSandbox reports whether the name of an error is that of a limit, which errors of scripts do not have.
 func ofSandbox(name string) bool {
 	switch sandbox.Kind(name) {
-	case sandbox.Timeout, sandbox.Memory, sandbox.ResultTooLarge, sandbox.ResultNotJSON, sandbox.Stalled, sandbox.HostCalls, sandbox.ImportRefused, sandbox.Trap:
+	case sandbox.Timeout,
+		sandbox.Memory,
+		sandbox.ResultTooLarge,
+		sandbox.ResultNotJSON,
+		sandbox.Stalled,
+		sandbox.HostCalls,
+		sandbox.ImportRefused,
+		sandbox.Trap:
 		return true
 	default:
 		return false

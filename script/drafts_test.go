@@ -32,7 +32,9 @@ func (direct) Network(context.Context) bool { return true }
 
 func draftsUnder(t *testing.T, p script.Policy) script.Drafts {
 	b := newBox(t)
-	return script.NewDrafts(direct{runner: &script.Runner{Compiler: &b.compiler, JavaScript: b.javascript, Shell: b.shell, Policies: policies(p)}})
+	return script.NewDrafts(
+		direct{runner: &script.Runner{Compiler: &b.compiler, JavaScript: b.javascript, Shell: b.shell, Policies: policies(p)}},
+	)
 }
 
 // TestADraftOfACheckRunsAsTheCheckDoes compares how scripts end when somebody tries them out and when they are planned.

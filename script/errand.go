@@ -80,8 +80,16 @@ func (s *Service) ask(ctx context.Context, e errand) (answer, error) {
 		case ctx.Err() != nil:
 			return answer{}, context.Cause(ctx)
 		case errors.Is(err, errOwn):
-			return answer{}, problem.Errorf(problem.Throttled, "Not more than %d of your %s, and %d of all your scripts and tools, run at the same time, and the others have not ended within %s. Wait for them, or cancel one.",
-				e.atOnce, e.many, ownRunning, pickUp).After(time.Second)
+			return answer{}, problem.Errorf(
+				problem.Throttled,
+				"Not more than %d of your %s, and %d of all your scripts and tools, run at the same time, and the others have not ended within %s. Wait for them, or cancel one.",
+				e.atOnce,
+				e.many,
+				ownRunning,
+				pickUp,
+			).After(
+				time.Second,
+			)
 		case errors.Is(err, context.DeadlineExceeded):
 			return answer{}, e.unserved()
 		}
@@ -123,7 +131,14 @@ func (s *Service) store(ctx context.Context, e errand, begins bool) (admitted bo
 	case ctx.Err() != nil && err != nil:
 		return false, context.Cause(ctx)
 	case !inserted:
-		return false, problem.Errorf(problem.Throttled, "You have %d %s running already. Wait until one of them is done.", e.open, e.many).After(time.Second)
+		return false, problem.Errorf(
+			problem.Throttled,
+			"You have %d %s running already. Wait until one of them is done.",
+			e.open,
+			e.many,
+		).After(
+			time.Second,
+		)
 	case err != nil:
 		return false, fmt.Errorf("store %s: %w", e.one, err)
 	}
@@ -209,7 +224,12 @@ func (s *Service) await(ctx context.Context, e errand, w *waiter, begun func(), 
 			}
 		case <-over.C:
 			s.abandon(ctx, e)
-			return answer{}, problem.Errorf(problem.Unavailable, "The %s was not done in %s: the sandbox workers are busy or away. Try again in a moment.", e.one, e.most)
+			return answer{}, problem.Errorf(
+				problem.Unavailable,
+				"The %s was not done in %s: the sandbox workers are busy or away. Try again in a moment.",
+				e.one,
+				e.most,
+			)
 		case <-ctx.Done():
 			s.abandon(ctx, e)
 			return answer{}, context.Cause(ctx)
@@ -270,7 +290,11 @@ func (s *Service) drop(ctx context.Context, id uuid.UUID) {
 }
 
 func (k errandKind) unserved() *problem.Error {
-	return problem.Errorf(problem.Unavailable, "No sandbox worker picked the %s up: all of them are busy, or none runs. Try again in a moment.", k.subject)
+	return problem.Errorf(
+		problem.Unavailable,
+		"No sandbox worker picked the %s up: all of them are busy, or none runs. Try again in a moment.",
+		k.subject,
+	)
 }
 
 // shown is a failure as the asker sees it.
@@ -281,7 +305,11 @@ func (k errandKind) shown(ctx context.Context, failed error) *problem.Error {
 	case ctx.Err() != nil:
 		return problem.Errorf(problem.Unavailable, "The sandbox worker was stopped while it ran the %s. Try again in a moment.", k.subject)
 	default:
-		return problem.Errorf(problem.Unavailable, "The sandbox could not run the %s because of a fault on the server. Try again; if it fails again, ask an administrator to look at the log.", k.subject)
+		return problem.Errorf(
+			problem.Unavailable,
+			"The sandbox could not run the %s because of a fault on the server. Try again; if it fails again, ask an administrator to look at the log.",
+			k.subject,
+		)
 	}
 }
 

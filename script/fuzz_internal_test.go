@@ -46,7 +46,15 @@ func FuzzAnInputIsTakenOrRefused(f *testing.F) {
 // What the sandbox says about a call is read whatever the tool has made of it, and is bounded.
 func FuzzAnAnswerOfAToolIsRead(f *testing.F) {
 	f.Add("ok", `{"result":{"a":1}}`, "info", "\x01\"text\",{\"a\":1}", "Error", "message", "code")
-	f.Add("ok", `{"refused":{"code":"secret_not_provisioned","message":"m","stack":"    at f (script.ts:1:2)\n"}}`, "warn", "\x01\"cut", "", "", "")
+	f.Add(
+		"ok",
+		`{"refused":{"code":"secret_not_provisioned","message":"m","stack":"    at f (script.ts:1:2)\n"}}`,
+		"warn",
+		"\x01\"cut",
+		"",
+		"",
+		"",
+	)
 	f.Add("ok", `{"refused":{"code":"timeout"}} {}`, "error", "\x01[1],2,3", "TypeError", "\x00", "7")
 	f.Add("failed", `null`, "debug", "plain", "InternalError", "out of memory", "timeout")
 	f.Add("memory", ``, "", "\x01", "", "", "")

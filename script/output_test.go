@@ -42,8 +42,15 @@ func TestVariablesReachBothLanguages(t *testing.T) {
 	e := &engine{outcome: sandbox.Outcome{Kind: sandbox.OK, Result: json.RawMessage("null")}}
 	for _, c := range sdk.Contexts() {
 		out := run(t, e, script.TestInput{
-			Context: c, Source: "x", TimeoutMs: 1_000, Env: map[string]string{"MODE": "fast"},
-			SecretEnv: map[string]string{"TOKEN": "${{ secrets.API }}", "KEY": "${{ secrets.KEY }}"}, SecretOverrides: map[string]string{"KEY": "typed in"},
+			Context:   c,
+			Source:    "x",
+			TimeoutMs: 1_000,
+			Env:       map[string]string{"MODE": "fast"},
+			SecretEnv: map[string]string{
+				"TOKEN": "${{ secrets.API }}",
+				"KEY":   "${{ secrets.KEY }}",
+			},
+			SecretOverrides: map[string]string{"KEY": "typed in"},
 		})
 		require.Empty(t, out.Warnings)
 		got := e.last().Env
@@ -60,7 +67,11 @@ const typedIn = `ty"ped-Value/42`
 
 func overridden(c sdk.Context) script.TestInput {
 	return script.TestInput{
-		Context: c, Source: "x", TimeoutMs: 1_000, SecretEnv: map[string]string{"TOKEN": "${{ secrets.API }}"}, SecretOverrides: map[string]string{"TOKEN": typedIn},
+		Context:         c,
+		Source:          "x",
+		TimeoutMs:       1_000,
+		SecretEnv:       map[string]string{"TOKEN": "${{ secrets.API }}"},
+		SecretOverrides: map[string]string{"TOKEN": typedIn},
 	}
 }
 
@@ -68,8 +79,16 @@ func overridden(c sdk.Context) script.TestInput {
 func echo(text string) sandbox.Outcome {
 	result, _ := json.Marshal(map[string]any{"success": true, "message": text})
 	return sandbox.Outcome{
-		Kind: sandbox.OK, Result: result, Stdout: text + "\n", Stderr: "a " + text, Logs: []sandbox.Log{{Level: "info", Text: text}},
-		Failure: &sandbox.Failure{Name: text, Message: "failed: " + text, Stack: []sandbox.Frame{{Function: text, File: "script.sh", Line: 1, Column: 1}}},
+		Kind:   sandbox.OK,
+		Result: result,
+		Stdout: text + "\n",
+		Stderr: "a " + text,
+		Logs:   []sandbox.Log{{Level: "info", Text: text}},
+		Failure: &sandbox.Failure{
+			Name:    text,
+			Message: "failed: " + text,
+			Stack:   []sandbox.Frame{{Function: text, File: "script.sh", Line: 1, Column: 1}},
+		},
 	}
 }
 
@@ -94,7 +113,12 @@ func TestWhatATesterTypesInForASecretComesBackNowhere(t *testing.T) {
 			}
 		}
 	}
-	cut := sandbox.Outcome{Kind: sandbox.OK, OutputCut: true, Stdout: "x" + typedIn[:9], Logs: []sandbox.Log{{Level: "stdout", Text: typedIn[:9]}}}
+	cut := sandbox.Outcome{
+		Kind:      sandbox.OK,
+		OutputCut: true,
+		Stdout:    "x" + typedIn[:9],
+		Logs:      []sandbox.Log{{Level: "stdout", Text: typedIn[:9]}},
+	}
 	out := run(t, &engine{outcome: cut}, overridden(sdk.ActionShell))
 	require.Equal(t, "x****", out.Stdout, "the limit of the output cut the value")
 	require.Equal(t, "****", out.Logs[0].Text)
@@ -108,7 +132,18 @@ func TestTheRowOfATestShowsNoValue(t *testing.T) {
 	require.NoError(t, err)
 	h.Sealer = keys
 	row := func(id uuid.UUID) (text string) {
-		require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT encode(request || coalesce(answer, ''), 'escape') FROM script_tests WHERE id = $1`, id).Scan(&text))
+		require.NoError(
+			t,
+			db.Conn(
+				t.Context(),
+			).QueryRow(
+				t.Context(),
+				`SELECT encode(request || coalesce(answer, ''), 'escape') FROM script_tests WHERE id = $1`,
+				id,
+			).Scan(
+				&text,
+			),
+		)
 		return text
 	}
 	h.start = func(id uuid.UUID) error {
@@ -141,7 +176,11 @@ func TestWhatIsNoErrorOfTheScriptHasOneNameInBothLanguages(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []sandbox.Kind{sandbox.Timeout, sandbox.Memory, sandbox.HostCalls, sandbox.Stalled, sandbox.Trap} {
 		for _, c := range []sdk.Context{sdk.ActionScript, sdk.ActionShell} {
-			out := run(t, &engine{outcome: sandbox.Outcome{Kind: kind, Failure: &sandbox.Failure{Name: "NameOfTheEngine", Message: "Too much."}}}, script.TestInput{Context: c, Source: "x"})
+			out := run(
+				t,
+				&engine{outcome: sandbox.Outcome{Kind: kind, Failure: &sandbox.Failure{Name: "NameOfTheEngine", Message: "Too much."}}},
+				script.TestInput{Context: c, Source: "x"},
+			)
 			require.Equal(t, string(kind), out.Error.Name)
 		}
 	}
@@ -155,7 +194,11 @@ func TestTheErrorThatStopsAScriptIsTheOneThatIsNamed(t *testing.T) {
 	}
 	for _, stop := range []bool{false, true} {
 		r := &script.Runner{
-			Compiler: compiler{typescript.Compiled{Report: typescript.Report{Diagnostics: []typescript.Diagnostic{finding(typescript.Types, 1), finding(typescript.Imports, 2)}}}},
+			Compiler: compiler{
+				typescript.Compiled{
+					Report: typescript.Report{Diagnostics: []typescript.Diagnostic{finding(typescript.Types, 1), finding(typescript.Imports, 2)}},
+				},
+			},
 			Policies: policies{},
 		}
 		out, err := r.Run(t.Context(), script.TestInput{Context: sdk.ActionScript, Source: "x", StopOnTypeError: stop})
@@ -167,7 +210,11 @@ func TestTheErrorThatStopsAScriptIsTheOneThatIsNamed(t *testing.T) {
 
 func TestLinesThatAreManyAreListedInPart(t *testing.T) {
 	t.Parallel()
-	out := run(t, &engine{outcome: sandbox.Outcome{Kind: sandbox.OK, Stdout: "all", Logs: make([]sandbox.Log, 5_001)}}, script.TestInput{Context: sdk.ActionShell, Source: "x", TimeoutMs: 1_000})
+	out := run(
+		t,
+		&engine{outcome: sandbox.Outcome{Kind: sandbox.OK, Stdout: "all", Logs: make([]sandbox.Log, 5_001)}},
+		script.TestInput{Context: sdk.ActionShell, Source: "x", TimeoutMs: 1_000},
+	)
 	require.Len(t, out.Logs, 5_000)
 	require.Contains(t, out.Warnings[0], "first 5000 of 5001")
 	require.Equal(t, "all", out.Stdout)
@@ -191,7 +238,12 @@ func TestAModelReadsWhatMattersOfALongOutput(t *testing.T) {
 	require.Len(t, brief.Warnings, 4)
 	require.Len(t, long.Warnings, 1)
 
-	short := script.TestOutput{Stdout: "a\n", Logs: []script.LogLine{{Level: "info", Text: "a"}}, Result: json.RawMessage(`{"a":1}`), Warnings: []string{}}
+	short := script.TestOutput{
+		Stdout:   "a\n",
+		Logs:     []script.LogLine{{Level: "info", Text: "a"}},
+		Result:   json.RawMessage(`{"a":1}`),
+		Warnings: []string{},
+	}
 	require.Equal(t, short, short.Brief())
 }
 

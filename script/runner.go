@@ -84,7 +84,10 @@ func (r *Runner) run(ctx context.Context, in TestInput) (TestOutput, error) {
 	switch {
 	case limits.Timeout >= in.timeout():
 	case policy.Downgraded:
-		o.Warnings = append(o.Warnings, fmt.Sprintf("the script policy cannot be used, so a test gets at most %d ms", limits.Timeout.Milliseconds()))
+		o.Warnings = append(
+			o.Warnings,
+			fmt.Sprintf("the script policy cannot be used, so a test gets at most %d ms", limits.Timeout.Milliseconds()),
+		)
 	case in.TimeoutMs > 0:
 		o.Warnings = append(o.Warnings, fmt.Sprintf("the script policy gives a test at most %d ms", limits.Timeout.Milliseconds()))
 	}

@@ -87,14 +87,34 @@ func TestAnEmptySampleContextIsEnough(t *testing.T) {
 	e := &engine{outcome: sandbox.Outcome{Kind: sandbox.OK, Result: json.RawMessage("null")}}
 	for _, sample := range []any{nil, map[string]any{}, map[string]any{"check": nil, "trigger": nil, "unknown": 1}} {
 		run(t, e, script.TestInput{Context: sdk.HealthCheckScript, Source: "x", SampleContext: sample})
-		require.JSONEq(t, `{"config":{},"env":{},"check":{"id":"test-check","name":"Test","intervalSeconds":60},"system":{"id":"test-system","name":"Test system"}}`, string(e.last().Input))
+		require.JSONEq(
+			t,
+			`{"config":{},"env":{},"check":{"id":"test-check","name":"Test","intervalSeconds":60},"system":{"id":"test-system","name":"Test system"}}`,
+			string(e.last().Input),
+		)
 		run(t, e, script.TestInput{Context: sdk.ActionScript, Source: "x", SampleContext: sample})
-		require.JSONEq(t, `{"trigger":{"event":"test.event","payload":{}},"artifacts":{},"var":{},"env":{},"automation":{"runId":"test-run","automationId":"test-automation","contextKey":""}}`, string(e.last().Input))
+		require.JSONEq(
+			t,
+			`{"trigger":{"event":"test.event","payload":{}},"artifacts":{},"var":{},"env":{},"automation":{"runId":"test-run","automationId":"test-automation","contextKey":""}}`,
+			string(e.last().Input),
+		)
 		run(t, e, script.TestInput{Context: sdk.ActionShell, Source: "x", SampleContext: sample})
 		require.Equal(t, "test.event", e.last().Env["COUNTERSIGN_TRIGGER_EVENT"])
 	}
-	run(t, e, script.TestInput{Context: sdk.HealthCheckShell, Source: "x", SampleContext: map[string]any{"environment": map[string]any{"fields": map[string]any{"baseUrl": "u"}}}})
-	require.Equal(t, []string{"u", "test-environment", "Test"}, []string{e.last().Env["COUNTERSIGN_ENV_BASE_URL"], e.last().Env["COUNTERSIGN_ENV_ID"], e.last().Env["COUNTERSIGN_CHECK_NAME"]})
+	run(
+		t,
+		e,
+		script.TestInput{
+			Context:       sdk.HealthCheckShell,
+			Source:        "x",
+			SampleContext: map[string]any{"environment": map[string]any{"fields": map[string]any{"baseUrl": "u"}}},
+		},
+	)
+	require.Equal(
+		t,
+		[]string{"u", "test-environment", "Test"},
+		[]string{e.last().Env["COUNTERSIGN_ENV_BASE_URL"], e.last().Env["COUNTERSIGN_ENV_ID"], e.last().Env["COUNTERSIGN_CHECK_NAME"]},
+	)
 }
 
 func TestThePolicyBoundsTheTime(t *testing.T) {
@@ -124,7 +144,11 @@ func TestEachLimitHasItsName(t *testing.T) {
 		require.NoError(t, json.Unmarshal(out.Result, &result), "a health check always has a result")
 		require.Equal(t, kind == sandbox.OK, result.Success)
 	}
-	cut := run(t, &engine{outcome: sandbox.Outcome{Kind: sandbox.OK, OutputCut: true}}, script.TestInput{Context: sdk.HealthCheckShell, Source: "x"})
+	cut := run(
+		t,
+		&engine{outcome: sandbox.Outcome{Kind: sandbox.OK, OutputCut: true}},
+		script.TestInput{Context: sdk.HealthCheckShell, Source: "x"},
+	)
 	require.Equal(t, []script.Limit{script.OutputLimit}, cut.LimitsHit)
 }
 

@@ -108,7 +108,11 @@ func (s *Service) Test(ctx context.Context, allowed []sdk.Context, in TestInput)
 			if principal.FromContext(ctx).TurnID != uuid.Nil {
 				return nil // the calls of tools are on record themselves
 			}
-			return audit.Record(ctx, s.DB, audit.Event{Action: audit.Ran, Object: audit.Object("script.test", id, ""), Summary: "A script was tested"})
+			return audit.Record(
+				ctx,
+				s.DB,
+				audit.Event{Action: audit.Ran, Object: audit.Object("script.test", id, ""), Summary: "A script was tested"},
+			)
 		},
 		start:  func(ctx context.Context) error { return s.Starter.StartScriptTest(ctx, id, in.timeout()) },
 		cancel: func(ctx context.Context) error { return s.Starter.CancelScriptTest(ctx, id) },
@@ -150,7 +154,12 @@ func (s *Service) Execute(ctx context.Context, id uuid.UUID) error {
 }
 
 // execute does an errand and answers it.
-func (s *Service) execute(ctx context.Context, id uuid.UUID, k errandKind, do func(ctx context.Context, request []byte) (answer, error)) error {
+func (s *Service) execute(
+	ctx context.Context,
+	id uuid.UUID,
+	k errandKind,
+	do func(ctx context.Context, request []byte) (answer, error),
+) error {
 	crash.Point("script.before-begin", id)
 	begun, err := s.queries(ctx).BeginTest(ctx, id)
 	if store.NoRows(err) {

@@ -155,7 +155,10 @@ func (c ToolCall) check() error {
 		return nil
 	}
 	if err := strictjson.Check(c.Args); err != nil {
-		return problem.InvalidInput("The arguments are not valid JSON: "+err.Error()+".", problem.Issue{Path: "args", Message: "is not valid JSON: " + err.Error()})
+		return problem.InvalidInput(
+			"The arguments are not valid JSON: "+err.Error()+".",
+			problem.Issue{Path: "args", Message: "is not valid JSON: " + err.Error()},
+		)
 	}
 	return nil
 }

@@ -65,7 +65,10 @@ func TestAToolAnswersWhatItReturns(t *testing.T) {
 		`return ctx.secrets.ref("TOKEN");`:                             `"nonce_1"`,
 		`return [typeof fetch("http://localhost"), typeof context];`:   `["object","undefined"]`,
 	} {
-		a := call(t, script.ToolCall{JS: toolJS(t, action(body)), Args: json.RawMessage(`{"a":1,"b":2}`), Secrets: map[string]string{"TOKEN": "nonce_1"}})
+		a := call(
+			t,
+			script.ToolCall{JS: toolJS(t, action(body)), Args: json.RawMessage(`{"a":1,"b":2}`), Secrets: map[string]string{"TOKEN": "nonce_1"}},
+		)
 		require.True(t, a.OK, "%s: %+v", body, a.Error)
 		require.JSONEq(t, want, string(a.Result), body)
 		require.NotNil(t, a.Logs)
@@ -146,10 +149,18 @@ func TestAToolCannotChooseACode(t *testing.T) {
 	}
 	a := call(t, script.ToolCall{JS: toolJS(t, action(`throw Object.assign(new Error("x"), { code: "ENOENT" });`))})
 	require.Equal(t, "ENOENT", a.Error.Detail, "what it calls itself is shown beside")
-	a = call(t, script.ToolCall{JS: toolJS(t, action(`try { ctx.secrets.ref("NONE"); } catch (e) { e.message = "forged"; e.code = "timeout"; throw e; }`))})
+	a = call(
+		t,
+		script.ToolCall{
+			JS: toolJS(t, action(`try { ctx.secrets.ref("NONE"); } catch (e) { e.message = "forged"; e.code = "timeout"; throw e; }`)),
+		},
+	)
 	require.Equal(t, script.ToolNoSecret, a.Error.Code, "a refusal stays one")
 	require.NotContains(t, a.Error.Message, "forged")
-	a = call(t, script.ToolCall{JS: toolJS(t, action(`Object.prototype.toJSON = () => 1; Array.prototype.toJSON = () => 2; return { a: 1 };`))})
+	a = call(
+		t,
+		script.ToolCall{JS: toolJS(t, action(`Object.prototype.toJSON = () => 1; Array.prototype.toJSON = () => 2; return { a: 1 };`))},
+	)
 	require.True(t, a.OK)
 	require.JSONEq(t, `1`, string(a.Result), "it has changed its own result and not the answer")
 }
@@ -175,7 +186,11 @@ func TestAToolCanBeLoadedAlone(t *testing.T) {
 	a := call(t, script.ToolCall{JS: toolJS(t, `return { actions: { default() { throw 1; }, other() {} } };`), LoadOnly: true})
 	require.True(t, a.OK, "%+v", a.Error)
 	require.JSONEq(t, `["default","other"]`, string(a.Result))
-	require.Equal(t, script.ToolNoAction, call(t, script.ToolCall{JS: toolJS(t, `return { actions: { other() {} } };`), LoadOnly: true}).Error.Code)
+	require.Equal(
+		t,
+		script.ToolNoAction,
+		call(t, script.ToolCall{JS: toolJS(t, `return { actions: { other() {} } };`), LoadOnly: true}).Error.Code,
+	)
 	require.Equal(t, script.ToolFailed, call(t, script.ToolCall{JS: toolJS(t, `throw new Error("at the top");`), LoadOnly: true}).Error.Code)
 }
 
@@ -184,7 +199,9 @@ func TestWhatGoesWrongIsFoundInTheSource(t *testing.T) {
 	t.Parallel()
 	c := typescript.New(typescript.Options{Processes: 1, Timeout: 2 * time.Minute})
 	t.Cleanup(c.Close)
-	compiled, err := c.CompileTool(t.Context(), typescript.ToolSource{ID: "broken", ArgsSchema: []byte("{}"), Source: `import type { CustomTool } from "@countersign/sdk/tool";
+	compiled, err := c.CompileTool(
+		t.Context(),
+		typescript.ToolSource{ID: "broken", ArgsSchema: []byte("{}"), Source: `import type { CustomTool } from "@countersign/sdk/tool";
 
 interface Args { deep: number }
 const dig = (n: number): number => {
@@ -200,7 +217,8 @@ export default {
     },
   },
 } satisfies CustomTool;
-`})
+`},
+	)
 	require.NoError(t, err)
 	require.NotEmpty(t, compiled.JS, "%+v", compiled.Diagnostics)
 	h, _ := newHost(t, &engine{})
@@ -208,14 +226,25 @@ export default {
 	require.NoError(t, err)
 	h.start = func(id uuid.UUID) error { return h.ExecuteCall(t.Context(), id) }
 	ask := func(args string) script.ToolAnswer {
-		a, err := h.CallTool(asSomebody(t), script.ToolCall{JS: compiled.JS, SourceMap: compiled.SourceMap, Args: json.RawMessage(args), Timeout: script.MaxTimeout})
+		a, err := h.CallTool(
+			asSomebody(t),
+			script.ToolCall{JS: compiled.JS, SourceMap: compiled.SourceMap, Args: json.RawMessage(args), Timeout: script.MaxTimeout},
+		)
 		require.NoError(t, err)
 		return a
 	}
 	a := ask(`{"deep":1}`)
 	require.Equal(t, script.ToolError{
-		Code: script.ToolFailed, Message: "RangeError: too deep", Detail: "EDEEP", Line: 5, Column: 40,
-		Stack: []script.StackFrame{{Function: "dig", Line: 5, Column: 40}, {Function: "dig", Line: 6, Column: 18}, {Function: "default", Line: 13, Column: 18}},
+		Code:    script.ToolFailed,
+		Message: "RangeError: too deep",
+		Detail:  "EDEEP",
+		Line:    5,
+		Column:  40,
+		Stack: []script.StackFrame{
+			{Function: "dig", Line: 5, Column: 40},
+			{Function: "dig", Line: 6, Column: 18},
+			{Function: "default", Line: 13, Column: 18},
+		},
 	}, *a.Error)
 	require.Contains(t, a.Logs[0].Message, "script.ts:11:", "stacks in logs, too")
 	require.NotContains(t, a.Logs[0].Message, "refuse")
@@ -339,7 +368,10 @@ func TestTheRowOfACallShowsNoSecret(t *testing.T) {
 		require.NotContains(t, string(request), "hunter2")
 		return h.ExecuteCall(t.Context(), id)
 	}
-	_, err := h.CallTool(asSomebody(t), script.ToolCall{JS: "x", Secrets: map[string]string{"TOKEN": "hunter2-hunter2"}, Masked: []string{"TOKEN"}})
+	_, err := h.CallTool(
+		asSomebody(t),
+		script.ToolCall{JS: "x", Secrets: map[string]string{"TOKEN": "hunter2-hunter2"}, Masked: []string{"TOKEN"}},
+	)
 	require.NoError(t, err)
 }
 

@@ -40,7 +40,10 @@ type toolAnswer struct {
 
 // Call calls a tool in this process. It has no network, and nothing stays of it for the next call. An error is a fault of the host or the
 // end of ctx.
-func (r *Runner) Call(ctx context.Context, c ToolCall) (toolAnswer, error) { //nolint:revive // only this package reads the places in the JavaScript
+func (r *Runner) Call(
+	ctx context.Context,
+	c ToolCall,
+) (toolAnswer, error) { //nolint:revive // only this package reads the places in the JavaScript
 	in := sdk.ToolInput{Secrets: c.Secrets}
 	if !c.LoadOnly {
 		in.Action = cmp.Or(c.Action, DefaultAction)
@@ -117,7 +120,11 @@ func (a *toolAnswer) returned(result json.RawMessage) {
 	known := e.Refused == nil || slices.Contains([]ToolCode{ToolNoAction, ToolNoSecret, ToolNotJSON}, e.Refused.Code)
 	switch {
 	case err != nil || !known:
-		a.Error = &ToolError{Code: ToolFailed, Message: "The tool was not called: its compiled form is not one of this release.", Stack: []StackFrame{}}
+		a.Error = &ToolError{
+			Code:    ToolFailed,
+			Message: "The tool was not called: its compiled form is not one of this release.",
+			Stack:   []StackFrame{},
+		}
 	case e.Refused != nil:
 		a.Error = &ToolError{Code: e.Refused.Code, Message: beginning(e.Refused.Message, maxToolText), Stack: []StackFrame{}}
 		a.Frames = sandbox.Frames(e.Refused.Stack, "")
@@ -157,7 +164,8 @@ func readToolLog(l sandbox.Log) ToolLog {
 	}
 	var parts []json.RawMessage
 	var message string
-	if json.Unmarshal([]byte("["+marked+"]"), &parts) != nil || len(parts) == 0 || len(parts) > 2 || json.Unmarshal(parts[0], &message) != nil {
+	if json.Unmarshal([]byte("["+marked+"]"), &parts) != nil || len(parts) == 0 || len(parts) > 2 ||
+		json.Unmarshal(parts[0], &message) != nil {
 		out.Message = beginning(marked, maxToolText) // it was cut, or the tool has written it by itself
 		return out
 	}

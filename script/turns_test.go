@@ -85,7 +85,10 @@ func TestNobodyHasTheWorkersToThemselves(t *testing.T) {
 	require.Eventually(t, func() bool { now, _ := e.running(); return now == script.MinWorkerPlaces/2 }, time.Minute, 5*time.Millisecond)
 	require.Eventually(t, func() bool { return rows(t, db) >= 32 }, time.Minute, 5*time.Millisecond)
 	for _, h := range processes {
-		a, err := h.CallTool(principal.NewContext(t.Context(), principal.Principal{Kind: principal.User, ID: uuid.New()}), script.ToolCall{JS: "quick"})
+		a, err := h.CallTool(
+			principal.NewContext(t.Context(), principal.Principal{Kind: principal.User, ID: uuid.New()}),
+			script.ToolCall{JS: "quick"},
+		)
 		require.NoError(t, err)
 		require.True(t, a.OK)
 	}

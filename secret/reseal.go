@@ -12,7 +12,9 @@ import (
 // stopped at any time and started again, beside running processes. What cannot be opened is left as it is, and named in
 // the error.
 func ResealEach(
-	ctx context.Context, page func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error), one func(ctx context.Context, id uuid.UUID) (bool, error),
+	ctx context.Context,
+	page func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error),
+	one func(ctx context.Context, id uuid.UUID) (bool, error),
 ) (int, error) {
 	resealed, after := 0, uuid.Nil
 	var failed []error

@@ -93,7 +93,17 @@ func TestAStatementTakesNoLongerThanItMay(t *testing.T) {
 	watcher := open(t, url)
 	require.Eventually(t, func() bool {
 		var n int
-		require.NoError(t, watcher.Conn(ctx).QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE '%too long%' AND pid <> pg_backend_pid()`).Scan(&n))
+		require.NoError(
+			t,
+			watcher.Conn(
+				ctx,
+			).QueryRow(
+				ctx,
+				`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE '%too long%' AND pid <> pg_backend_pid()`,
+			).Scan(
+				&n,
+			),
+		)
 		return n == 0
 	}, time.Minute, 10*time.Millisecond, "the server does not go on with what nobody waits for")
 
@@ -103,7 +113,21 @@ func TestAStatementTakesNoLongerThanItMay(t *testing.T) {
 	require.NoError(t, err)
 
 	var lock, statement string
-	require.NoError(t, open(t, url).Conn(ctx).QueryRow(ctx, `SELECT current_setting('lock_timeout'), current_setting('statement_timeout')`).Scan(&lock, &statement))
+	require.NoError(
+		t,
+		open(
+			t,
+			url,
+		).Conn(
+			ctx,
+		).QueryRow(
+			ctx,
+			`SELECT current_setting('lock_timeout'), current_setting('statement_timeout')`,
+		).Scan(
+			&lock,
+			&statement,
+		),
+	)
 	require.Equal(t, []string{"15s", "5min"}, []string{lock, statement}, "what the database keeps by itself")
 }
 

@@ -69,11 +69,13 @@ func login(t *testing.T) (admin *store.DB, role, url string) {
 	})
 	config, err := pgx.ParseConfig(url)
 	require.NoError(t, err)
-	return admin, role, "postgres://" + role + ":before@" + config.Host + ":" + strconv.Itoa(int(config.Port)) + "/" + config.Database + "?sslmode=disable"
+	return admin, role, "postgres://" + role + ":before@" + config.Host + ":" + strconv.Itoa(
+		int(config.Port),
+	) + "/" + config.Database + "?sslmode=disable"
 }
 
-// Connections that are open go on when credentials change or no more are let in, until they are needed and not there: what counts is whether
-// new ones can be opened, as soon as one could not.
+// Connections that are open go on when credentials change or no more are let in, until they are needed and not there:
+// what counts is whether new ones can be opened, as soon as one could not.
 func TestARefusedLoginLosesTheDatabase(t *testing.T) {
 	t.Parallel()
 	admin, role, as := login(t)

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Presence tells a process from all others by the key of an advisory lock, which a Listener holds as long as the process lives and is connected.
-// A process that is killed loses it at once, as the system closes its connections, and one that stands still keeps it.
+// Presence tells a process from all others by the key of an advisory lock, which a Listener holds as long as the
+// process lives and is connected. A process that is killed loses it at once, as the system closes its connections, and
+// one that stands still keeps it.
 type Presence struct {
 	key  int64
 	held atomic.Pointer[time.Time]

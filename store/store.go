@@ -2,9 +2,10 @@
 //
 // A DB is a connection pool with transactions that travel in the context: a service calls InTx, every query it makes
 // below goes through Conn(ctx) and so joins that transaction, and a caller that already has one (a request with an
-// Idempotency-Key, say) makes the whole service call part of it. Listener receives notifications on a connection of
-// its own; a notification is only a wake-up, the truth is always re-read from rows. Migrate brings a database to the
-// schema of this binary; after it AssumeRole gives up the rights that only migrations need. Package storetest gives each test a database of its own.
+// Idempotency-Key, say) makes the whole service call part of it. Listener receives notifications on a connection of its
+// own; a notification is only a wake-up, the truth is always re-read from rows. Migrate brings a database to the schema
+// of this binary; after it AssumeRole gives up the rights that only migrations need. Package storetest gives each test
+// a database of its own.
 package store
 
 import (
@@ -127,7 +128,11 @@ func (db *DB) Apart(ctx context.Context, maxConns int32) (*DB, error) {
 // Strict is Apart for transactions whose locks others wait for: the database ends one in which nothing happens for idle, and a
 // statement that takes longer than it may.
 func (db *DB) Strict(ctx context.Context, maxConns int32, idle, statement time.Duration) (*DB, error) {
-	return db.beside(ctx, maxConns, fmt.Sprintf("SET idle_in_transaction_session_timeout = %d; SET statement_timeout = %d", idle.Milliseconds(), statement.Milliseconds()))
+	return db.beside(
+		ctx,
+		maxConns,
+		fmt.Sprintf("SET idle_in_transaction_session_timeout = %d; SET statement_timeout = %d", idle.Milliseconds(), statement.Milliseconds()),
+	)
 }
 
 // beside is the same database by another pool, whose connections begin with a statement of their own unless that is "".
@@ -272,8 +277,8 @@ func (db *DB) AfterCommit(ctx context.Context, f func()) {
 	f()
 }
 
-// Now is the time of the database, which decides wherever a moment is kept, or said by one process and read by another: the clocks of processes
-// may be apart.
+// Now is the time of the database, which decides wherever a moment is kept, or said by one process and read by another:
+// the clocks of processes may be apart.
 func (db *DB) Now(ctx context.Context) (time.Time, error) {
 	var now time.Time
 	if err := db.Conn(ctx).QueryRow(ctx, "SELECT clock_timestamp()").Scan(&now); err != nil {

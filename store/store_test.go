@@ -126,7 +126,15 @@ func TestAnIntervalIsExact(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	var seconds float64
-	err := db.Conn(t.Context()).QueryRow(t.Context(), `SELECT extract(epoch FROM $1::interval)::float8`, store.Interval(90*time.Minute+1500*time.Millisecond)).Scan(&seconds)
+	err := db.Conn(
+		t.Context(),
+	).QueryRow(
+		t.Context(),
+		`SELECT extract(epoch FROM $1::interval)::float8`,
+		store.Interval(90*time.Minute+1500*time.Millisecond),
+	).Scan(
+		&seconds,
+	)
 	require.NoError(t, err)
 	require.InDelta(t, 5401.5, seconds, 1e-9)
 }

@@ -20,8 +20,24 @@ func TestUUIDsAreReadAsTheyWereWritten(t *testing.T) {
 		var many []uuid.UUID
 		var text string
 		var nullable uuid.NullUUID
-		err := db.Conn(t.Context()).QueryRow(t.Context(), `SELECT $1::uuid, NULL::uuid, $2::uuid, NULL::uuid, ARRAY[$1, $2]::uuid[], $1::uuid::text, $2::uuid`, mode, id, &other).
-			Scan(&one, &null, &optional, &none, &many, &text, &nullable)
+		err := db.Conn(
+			t.Context(),
+		).QueryRow(
+			t.Context(),
+			`SELECT $1::uuid, NULL::uuid, $2::uuid, NULL::uuid, ARRAY[$1, $2]::uuid[], $1::uuid::text, $2::uuid`,
+			mode,
+			id,
+			&other,
+		).
+			Scan(
+				&one,
+				&null,
+				&optional,
+				&none,
+				&many,
+				&text,
+				&nullable,
+			)
 		require.NoError(t, err, mode)
 		require.Equal(t, id, one)
 		require.Equal(t, uuid.Nil, null)
@@ -31,7 +47,10 @@ func TestUUIDsAreReadAsTheyWereWritten(t *testing.T) {
 		require.Equal(t, id.String(), text)
 		require.Equal(t, uuid.NullUUID{UUID: other, Valid: true}, nullable)
 		var got int
-		require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT cardinality($1::uuid[])`, mode, []uuid.UUID{id, other, id}).Scan(&got))
+		require.NoError(
+			t,
+			db.Conn(t.Context()).QueryRow(t.Context(), `SELECT cardinality($1::uuid[])`, mode, []uuid.UUID{id, other, id}).Scan(&got),
+		)
 		require.Equal(t, 3, got)
 	}
 	rows, err := db.Conn(t.Context()).Query(t.Context(), `SELECT $1::uuid`, id)
@@ -48,7 +67,17 @@ func BenchmarkUUIDs(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var one, two, three, four uuid.UUID
-		if err := db.Conn(b.Context()).QueryRow(b.Context(), `SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid()`).Scan(&one, &two, &three, &four); err != nil {
+		if err := db.Conn(
+			b.Context(),
+		).QueryRow(
+			b.Context(),
+			`SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid()`,
+		).Scan(
+			&one,
+			&two,
+			&three,
+			&four,
+		); err != nil {
 			b.Fatal(err)
 		}
 	}

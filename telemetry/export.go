@@ -184,7 +184,10 @@ func (v vars) sampler() (sdktrace.Sampler, error) {
 	case "traceidratio":
 		return sdktrace.TraceIDRatioBased(ratio), nil
 	default:
-		return nil, fmt.Errorf("configuration: OTEL_TRACES_SAMPLER is %q; there are always_on, always_off, traceidratio, and each with parentbased_ before it", name)
+		return nil, fmt.Errorf(
+			"configuration: OTEL_TRACES_SAMPLER is %q; there are always_on, always_off, traceidratio, and each with parentbased_ before it",
+			name,
+		)
 	}
 }
 

@@ -34,7 +34,13 @@ func Start(ctx context.Context, kind trace.SpanKind, name string, attributes ...
 }
 
 // StartAt is Start for work that began earlier.
-func StartAt(ctx context.Context, at time.Time, kind trace.SpanKind, name string, attributes ...attribute.KeyValue) (context.Context, Span) {
+func StartAt(
+	ctx context.Context,
+	at time.Time,
+	kind trace.SpanKind,
+	name string,
+	attributes ...attribute.KeyValue,
+) (context.Context, Span) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.SpanContext().IsValid() {
 		return ctx, Span{}

@@ -18,7 +18,10 @@ func TestTracingIsOnWhenThereIsACollector(t *testing.T) {
 	t.Parallel()
 	const endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
 	for _, off := range []map[string]string{
-		nil, {endpoint: ""}, {endpoint: "http://127.0.0.1:4318", "OTEL_SDK_DISABLED": "TRUE"}, {endpoint: "http://127.0.0.1:4318", "OTEL_TRACES_EXPORTER": "none"},
+		nil,
+		{endpoint: ""},
+		{endpoint: "http://127.0.0.1:4318", "OTEL_SDK_DISABLED": "TRUE"},
+		{endpoint: "http://127.0.0.1:4318", "OTEL_TRACES_EXPORTER": "none"},
 		{"OTEL_SERVICE_NAME": "x"},
 	} {
 		e, err := telemetry.Open(t.Context(), off, "1")
@@ -28,7 +31,8 @@ func TestTracingIsOnWhenThereIsACollector(t *testing.T) {
 		require.NoError(t, e.Close(t.Context()))
 	}
 	for _, on := range []map[string]string{
-		{endpoint: "http://127.0.0.1:4318"}, {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "https://collector.example/x"},
+		{endpoint: "http://127.0.0.1:4318"},
+		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "https://collector.example/x"},
 		{endpoint: "http://127.0.0.1:4317", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc", "OTEL_TRACES_SAMPLER": "traceidratio", "OTEL_TRACES_SAMPLER_ARG": "0.1"},
 	} {
 		e, err := telemetry.Open(t.Context(), on, "1")

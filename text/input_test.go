@@ -39,7 +39,9 @@ func TestTextThatCannotBeStoredIsReported(t *testing.T) {
 	text.Tags(&issues, "more", []string{"a", "b"}, 1, 5)
 	text.Lines(&issues, "text", "a\u200bb", 5)
 	require.Equal(t, []problem.Issue{
-		{Path: "tags[1]", Message: "must not be empty"}, {Path: "tags[2]", Message: "is 6 characters long, at most 5 are allowed"},
-		{Path: "more", Message: "has 2 tags, at most 1 are allowed"}, {Path: "text", Message: "has the character U+200B, which is not allowed"},
+		{Path: "tags[1]", Message: "must not be empty"},
+		{Path: "tags[2]", Message: "is 6 characters long, at most 5 are allowed"},
+		{Path: "more", Message: "has 2 tags, at most 1 are allowed"},
+		{Path: "text", Message: "has the character U+200B, which is not allowed"},
 	}, problem.As(issues.Err()).Issues)
 }

@@ -50,7 +50,16 @@ const (
 )
 
 // unjoined are the scripts in which a joiner changes nothing that can be seen.
-var unjoined = []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.White_Space}
+var unjoined = []*unicode.RangeTable{
+	unicode.Latin,
+	unicode.Greek,
+	unicode.Cyrillic,
+	unicode.Han,
+	unicode.Hangul,
+	unicode.Hiragana,
+	unicode.Katakana,
+	unicode.White_Space,
+}
 
 // joins reports whether a joiner between the two characters can be seen; 0 stands for none.
 func joins(before, after rune) bool {

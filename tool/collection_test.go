@@ -50,7 +50,12 @@ func TestARecordIsLoadedWithItsNameAndRevision(t *testing.T) {
 	require.Equal(t, tool.Live[shelf]{ID: anID2, Record: shelf{anID2, "Top", "red"}, Kind: shelves.Kind, Name: "Top", Revision: `"5"`}, live)
 
 	_, err = shelves.Load(t.Context(), c, uuid.New(), "shelfId")
-	require.Equal(t, []problem.Issue{{Path: "shelfId", Message: "No shelf has this id."}}, problem.As(err).Issues, "it is the input that is wrong")
+	require.Equal(
+		t,
+		[]problem.Issue{{Path: "shelfId", Message: "No shelf has this id."}},
+		problem.As(err).Issues,
+		"it is the input that is wrong",
+	)
 	require.True(t, problem.Is(err, problem.Invalid))
 }
 

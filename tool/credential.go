@@ -17,10 +17,14 @@ func RefuseCredentials(effect Effect, paths []string, input json.RawMessage) err
 		for i, path := range paths {
 			issues[i] = problem.Issue{Path: path, Message: "holds a credential, which tools do not take"}
 		}
-		return problem.InvalidInput("The input holds a credential. Leave it out; credentials do not belong in tool calls or in the chat.", issues...)
+		return problem.InvalidInput(
+			"The input holds a credential. Leave it out; credentials do not belong in tool calls or in the chat.",
+			issues...)
 	}
 	if effect != Read && bytes.Contains(input, []byte(scrub.Marker)) {
-		return problem.InvalidInput("The input holds " + scrub.Marker + ", the mark of a credential that was taken out. Write the value without it, or ask the person to enter it where it belongs.")
+		return problem.InvalidInput(
+			"The input holds " + scrub.Marker + ", the mark of a credential that was taken out. Write the value without it, or ask the person to enter it where it belongs.",
+		)
 	}
 	return nil
 }

@@ -79,9 +79,17 @@ func TestMomentsAreCheckedWhereverTheyStand(t *testing.T) {
 func TestARefusedMomentIsNamedWithWhatToWrite(t *testing.T) {
 	t.Parallel()
 	err := tool.SchemaOf[schedule]().Validate(t.Context(), json.RawMessage(`{"at":"2026-07-14T09:30:00"}`))
-	require.Equal(t, []problem.Issue{{Path: "at", Message: "has no offset from UTC; write date, time and offset as in 2026-07-14T09:30:00Z"}}, problem.As(err).Issues)
+	require.Equal(
+		t,
+		[]problem.Issue{{Path: "at", Message: "has no offset from UTC; write date, time and offset as in 2026-07-14T09:30:00Z"}},
+		problem.As(err).Issues,
+	)
 	err = tool.SchemaOf[schedule]().Validate(t.Context(), json.RawMessage(`{"at":"2026-07-14"}`))
-	require.Equal(t, "is a date without a time and an offset from UTC; write date, time and offset as in 2026-07-14T00:00:00Z", problem.As(err).Issues[0].Message)
+	require.Equal(
+		t,
+		"is a date without a time and an offset from UTC; write date, time and offset as in 2026-07-14T00:00:00Z",
+		problem.As(err).Issues[0].Message,
+	)
 }
 
 func TestAToolGetsTheMomentThatWasMeant(t *testing.T) {
@@ -92,7 +100,11 @@ func TestAToolGetsTheMomentThatWasMeant(t *testing.T) {
 		var got schedule
 		read := tool.NewRead(tool.Definition{Name: "plan.look", Description: "x", Effect: tool.Read, Rules: []string{"x"}},
 			func(_ context.Context, _ tool.Caller, in schedule) (string, error) { got = in; return "", nil })
-		_, err := read.Run(t.Context(), tool.Caller{}, json.RawMessage(`{"at":"`+in+`","slots":[{"start":"`+in+`"}],"text":"`+in+`","maybe":"`+in+`","big":12345678901234567890,"note":"<a>"}`))
+		_, err := read.Run(
+			t.Context(),
+			tool.Caller{},
+			json.RawMessage(`{"at":"`+in+`","slots":[{"start":"`+in+`"}],"text":"`+in+`","maybe":"`+in+`","big":12345678901234567890,"note":"<a>"}`),
+		)
 		require.NoError(t, err, in)
 		require.Equal(t, want, got.At.UTC().Format(time.RFC3339Nano))
 		require.True(t, got.Slots[0].Start.Equal(got.At))

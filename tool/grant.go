@@ -85,6 +85,13 @@ func (t Tool) granted(p principal.Principal, rule string) bool {
 
 // ReadOnly is the refusal of a change that a program asks for which was let read alone.
 func ReadOnly(action string) error {
-	return problem.Errorf(problem.Forbidden, "Forbidden: %s (this program was let read alone). Connect it again and allow it to ask for changes.", action).
-		With("missingScope", principal.ScopeWrite)
+	return problem.Errorf(
+		problem.Forbidden,
+		"Forbidden: %s (this program was let read alone). Connect it again and allow it to ask for changes.",
+		action,
+	).
+		With(
+			"missingScope",
+			principal.ScopeWrite,
+		)
 }

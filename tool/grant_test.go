@@ -15,7 +15,13 @@ import (
 	"countersign/tool"
 )
 
-var drawer = access.Kind{Noun: "drawer", Plural: "shelves", ObjectType: "shop.drawer", Read: "shop.drawer.read", Manage: "shop.drawer.manage"}
+var drawer = access.Kind{
+	Noun:       "drawer",
+	Plural:     "shelves",
+	ObjectType: "shop.drawer",
+	Read:       "shop.drawer.read",
+	Manage:     "shop.drawer.manage",
+}
 
 func holder(level access.Level, rules ...string) principal.Principal {
 	return principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: rules, Grants: map[string]string{drawer.ObjectType: string(level)}}

@@ -77,10 +77,13 @@ func TestCallsThatNeverEndDoNotAddUp(t *testing.T) {
 func TestAPanicInAToolIsAnError(t *testing.T) {
 	t.Parallel()
 	_, write := deaf(t, time.Second)
-	read := tool.NewRead(tool.Definition{Name: "shelf.getBox", Effect: tool.Read}, func(context.Context, tool.Caller, struct{}) (string, error) {
-		boxes := make([]string, 0, 1)
-		return boxes[cap(boxes)], nil
-	})
+	read := tool.NewRead(
+		tool.Definition{Name: "shelf.getBox", Effect: tool.Read},
+		func(context.Context, tool.Caller, struct{}) (string, error) {
+			boxes := make([]string, 0, 1)
+			return boxes[cap(boxes)], nil
+		},
+	)
 	for _, panics := range []tool.Tool{read, write} {
 		_, err := panics.Run(t.Context(), tool.Caller{}, nothing)
 		panicked, ok := errors.AsType[*tool.PanicError](err)

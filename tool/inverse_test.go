@@ -100,7 +100,13 @@ func TestRevertRefusesWhatItCannotKnow(t *testing.T) {
 func TestRevertEmptiesWhatWasNothing(t *testing.T) {
 	t.Parallel()
 	before, ok := tool.Revert(json.RawMessage(`{"id":"x","tags":["a"],"description":"d","metadata":{"k":1}}`), []tool.Change{
-		{Path: "tags", Before: nil, After: []any{"a"}}, {Path: "description", Before: nil, After: "d"}, {Path: "metadata", Before: nil, After: map[string]any{"k": 1}},
+		{
+			Path:   "tags",
+			Before: nil,
+			After:  []any{"a"},
+		},
+		{Path: "description", Before: nil, After: "d"},
+		{Path: "metadata", Before: nil, After: map[string]any{"k": 1}},
 	})
 	require.True(t, ok)
 	require.JSONEq(t, `{"id":"x","tags":[],"description":"","metadata":{}}`, string(before))

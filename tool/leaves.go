@@ -33,7 +33,13 @@ func (t Tool) LeavesWhen(l Leaving) Tool {
 			return Proposed{}, err
 		}
 		payload, err := Canonical(input)
-		return Proposed{Summary: text.Shown(l.Summary(input), maxSummary), Payload: payload, Revision: t.Version, Effect: Mutate, WhyEffect: text.Shown(reason, maxSummary)}, err
+		return Proposed{
+			Summary:   text.Shown(l.Summary(input), maxSummary),
+			Payload:   payload,
+			Revision:  t.Version,
+			Effect:    Mutate,
+			WhyEffect: text.Shown(reason, maxSummary),
+		}, err
 	}
 	return t
 }

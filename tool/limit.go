@@ -62,7 +62,11 @@ func within[Out any](ctx context.Context, t Tool, call func(context.Context) (Ou
 	var none Out
 	limit := t.TimeLimit()
 	if t.hung.Load() >= maxHung {
-		return none, problem.Errorf(problem.Unavailable, "Too many calls of %s have not come to an end. Try again later, and tell an administrator if that lasts.", t.Name)
+		return none, problem.Errorf(
+			problem.Unavailable,
+			"Too many calls of %s have not come to an end. Try again later, and tell an administrator if that lasts.",
+			t.Name,
+		)
 	}
 	late := problem.Errorf(problem.Unavailable, "The tool took longer than %s and was given up. Ask for less, or try again later.", limit)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)

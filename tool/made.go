@@ -92,7 +92,11 @@ func (t Tool) current(ctx context.Context, c Caller) error {
 	if c.Client.IfMatch == "" && (t.Effect == Read || Carried(ctx) != t.Name) {
 		return nil
 	}
-	return problem.Errorf(problem.Precondition, "The tool %s has changed since this was proposed: another revision of its agent is live, or its server or an administrator has changed it. So nothing was done. Ask for it again to see it with the tool as it is now.", t.Name)
+	return problem.Errorf(
+		problem.Precondition,
+		"The tool %s has changed since this was proposed: another revision of its agent is live, or its server or an administrator has changed it. So nothing was done. Ask for it again to see it with the tool as it is now.",
+		t.Name,
+	)
 }
 
 // maxWire is how long a name may be on the wires of providers.

@@ -133,7 +133,10 @@ func inputOf[In any](o Operation, values []string, body []byte) (json.RawMessage
 		default:
 			id, err := uuid.Parse(values[i])
 			if err != nil || field.Type() != reflect.TypeFor[uuid.UUID]() {
-				return nil, problem.InvalidInput("An id looks like 0199aa00-0000-7000-8000-000000000001.", problem.Issue{Path: name, Message: "is not an id"})
+				return nil, problem.InvalidInput(
+					"An id looks like 0199aa00-0000-7000-8000-000000000001.",
+					problem.Issue{Path: name, Message: "is not an id"},
+				)
 			}
 			field.Set(reflect.ValueOf(id))
 		}

@@ -32,7 +32,24 @@ func (*parameters) object(node map[string]any) bool {
 }
 
 // topWords are what a provider refuses at the top.
-var topWords = []string{"$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "enum", "const", "dependentSchemas", "dependencies", "$schema", "$id", "$anchor", "$vocabulary"}
+var topWords = []string{
+	"$ref",
+	"allOf",
+	"anyOf",
+	"oneOf",
+	"not",
+	"if",
+	"then",
+	"else",
+	"enum",
+	"const",
+	"dependentSchemas",
+	"dependencies",
+	"$schema",
+	"$id",
+	"$anchor",
+	"$vocabulary",
+}
 
 func (p *parameters) plain() (json.RawMessage, error) {
 	top := maps.Clone(p.root)

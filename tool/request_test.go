@@ -39,7 +39,13 @@ func TestApplyingMakesExactlyTheOneRequest(t *testing.T) {
 			require.JSONEq(t, `{"text":"x"}`, string(body))
 			_, _ = w.Write(body)
 		})
-		out, err := requesting(func(noteInput) tool.Request { return made }).Run(t.Context(), tool.Caller{Client: c}, json.RawMessage(`{"text":"a"}`))
+		out, err := requesting(
+			func(noteInput) tool.Request { return made },
+		).Run(
+			t.Context(),
+			tool.Caller{Client: c},
+			json.RawMessage(`{"text":"a"}`),
+		)
 		require.NoError(t, err)
 		require.Equal(t, noteOutput{Text: "wrote x"}, out)
 		require.Equal(t, 1, calls)
@@ -51,7 +57,13 @@ func TestARefusedRequestHasNoOutput(t *testing.T) {
 	body, err := json.Marshal(problem.Errorf(problem.Conflict, "The name is taken."))
 	require.NoError(t, err)
 	c := client(answerWith(http.StatusConflict, string(body)))
-	out, err := requesting(func(noteInput) tool.Request { return tool.Post("/api/notes", nil) }).Run(t.Context(), tool.Caller{Client: c}, json.RawMessage(`{"text":"a"}`))
+	out, err := requesting(
+		func(noteInput) tool.Request { return tool.Post("/api/notes", nil) },
+	).Run(
+		t.Context(),
+		tool.Caller{Client: c},
+		json.RawMessage(`{"text":"a"}`),
+	)
 	require.True(t, problem.Is(err, problem.Conflict), "%v", err)
 	require.Equal(t, noteOutput{}, out)
 }
@@ -68,11 +80,14 @@ func TestAReadIsNotAWayToApply(t *testing.T) {
 
 func TestADeletionAnswersThatItHappened(t *testing.T) {
 	t.Parallel()
-	remove := tool.NewWrite(tool.Definition{Name: "note.delete", Description: "Deletes.", Effect: tool.Destructive, Rules: []string{"note.manage"}},
+	remove := tool.NewWrite(
+		tool.Definition{Name: "note.delete", Description: "Deletes.", Effect: tool.Destructive, Rules: []string{"note.manage"}},
 		func(_ context.Context, _ tool.Caller, in noteInput) (tool.Preview[noteInput], error) {
 			return tool.Preview[noteInput]{Payload: in}, nil
 		},
-		func(in noteInput) tool.Request { return tool.Delete("/api/notes/" + in.Text) }, tool.Gone)
+		func(in noteInput) tool.Request { return tool.Delete("/api/notes/" + in.Text) },
+		tool.Gone,
+	)
 	c := client(func(w http.ResponseWriter, r *http.Request) {
 		require.Equal(t, "DELETE /api/notes/a", r.Method+" "+r.URL.Path)
 		w.WriteHeader(http.StatusNoContent)

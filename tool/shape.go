@@ -56,8 +56,15 @@ func (s *shape) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*s = shape{
-		properties: fields.Properties, required: fields.Required, closed: closed, values: values, items: fields.Items, format: fields.Format, types: types,
-		anyOf: slices.Concat(fields.AnyOf, fields.OneOf), allOf: fields.AllOf,
+		properties: fields.Properties,
+		required:   fields.Required,
+		closed:     closed,
+		values:     values,
+		items:      fields.Items,
+		format:     fields.Format,
+		types:      types,
+		anyOf:      slices.Concat(fields.AnyOf, fields.OneOf),
+		allOf:      fields.AllOf,
 	}
 	return nil
 }

@@ -244,8 +244,18 @@ func (p Preview[In]) proposed(d Definition) (Proposed, error) {
 		effect = Read
 	}
 	return Proposed{
-		Summary: text.Shown(p.Summary, maxSummary), Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: shownLabels(p.Labels), Effects: effects,
-		Effect: effect, WhyEffect: text.Shown(why, maxSummary), Before: before,
+		Summary: text.Shown(
+			p.Summary,
+			maxSummary,
+		),
+		Payload:   payload,
+		Diff:      p.Diff,
+		Revision:  p.Revision,
+		Labels:    shownLabels(p.Labels),
+		Effects:   effects,
+		Effect:    effect,
+		WhyEffect: text.Shown(why, maxSummary),
+		Before:    before,
 	}, err
 }
 

@@ -41,11 +41,13 @@ func TestAnUpdateSaysWhatChanges(t *testing.T) {
 	}{
 		{newShelf{Name: "Best"}, "Rename the shelf Top to Best", []tool.Change{{Path: "name", Before: "Top", After: "Best"}}},
 		{
-			newShelf{Name: "Top", Colour: "red", Labels: []string{"a", "b"}}, "Change the colour and the labels of the shelf Top",
+			newShelf{Name: "Top", Colour: "red", Labels: []string{"a", "b"}},
+			"Change the colour and the labels of the shelf Top",
 			[]tool.Change{{Path: "colour", Before: "", After: "red"}, {Path: "labels", Before: nil, After: []any{"a", "b"}}},
 		},
 		{
-			newShelf{Name: "Best", Colour: "red"}, "Rename the shelf Top to Best and change the colour",
+			newShelf{Name: "Best", Colour: "red"},
+			"Rename the shelf Top to Best and change the colour",
 			[]tool.Change{{Path: "colour", Before: "", After: "red"}, {Path: "name", Before: "Top", After: "Best"}},
 		},
 	} {
@@ -69,7 +71,12 @@ func TestThePayloadOfAnUpdateHoldsWhatIsStored(t *testing.T) {
 	t.Parallel()
 	name, labels, depth := " Best ", []string{"B", "a"}, 1.5
 	in := updateShelf{ID: anID2, shelfChange: shelfChange{Name: &name, Labels: &labels, Depth: &depth}, Note: "x"}
-	p, err := tool.Update(tool.Live[shelf]{}, in, newShelf{Name: "Top"}, newShelf{Name: "Best", Colour: "red", Labels: []string{"a", "b"}, Depth: 2})
+	p, err := tool.Update(
+		tool.Live[shelf]{},
+		in,
+		newShelf{Name: "Top"},
+		newShelf{Name: "Best", Colour: "red", Labels: []string{"a", "b"}, Depth: 2},
+	)
 	require.NoError(t, err)
 	require.Equal(t, "Best", *p.Payload.Name)
 	require.Equal(t, []string{"a", "b"}, *p.Payload.Labels)
@@ -95,7 +102,12 @@ func TestWhatACardShowsInOtherWordsStaysInThePayload(t *testing.T) {
 		Paint string `json:"colour"`
 	}
 	sealed := "sealed"
-	p, err := tool.Update(tool.Live[shelf]{Kind: shelves.Kind, Name: "Top"}, updateShelf{shelfChange: shelfChange{Colour: &sealed}}, shown{"Top", "as it is"}, shown{"Top", "another"})
+	p, err := tool.Update(
+		tool.Live[shelf]{Kind: shelves.Kind, Name: "Top"},
+		updateShelf{shelfChange: shelfChange{Colour: &sealed}},
+		shown{"Top", "as it is"},
+		shown{"Top", "another"},
+	)
 	require.NoError(t, err)
 	require.Equal(t, "Change the colour of the shelf Top", p.Summary)
 	require.Equal(t, []tool.Change{{Path: "colour", Before: "as it is", After: "another"}}, p.Diff)

@@ -34,7 +34,12 @@ func wireNameIsItsOwn(t *testing.T, names ...string) {
 			require.Equal(t, name, back)
 		} else {
 			sum := sha256.Sum256([]byte(name))
-			require.Equal(t, hex.EncodeToString(sum[:tool.WireHash/2]), wire[len(wire)-tool.WireHash:], "what is not plain ends in the hash of the whole name")
+			require.Equal(
+				t,
+				hex.EncodeToString(sum[:tool.WireHash/2]),
+				wire[len(wire)-tool.WireHash:],
+				"what is not plain ends in the hash of the whole name",
+			)
 		}
 	}
 }
@@ -107,7 +112,11 @@ func (c *careless) Usable(context.Context, principal.Principal, string) (tool.To
 func TestWhatHasTheNameOfAnotherIsNotOffered(t *testing.T) {
 	t.Parallel()
 	r := registry(t)
-	twice := []tool.Tool{made(t, "agent.billing.refund", tool.Read), made(t, "agent.billing.refund", tool.Read), made(t, "agent.billing.see", tool.Read)}
+	twice := []tool.Tool{
+		made(t, "agent.billing.refund", tool.Read),
+		made(t, "agent.billing.refund", tool.Read),
+		made(t, "agent.billing.see", tool.Read),
+	}
 	require.NoError(t, r.AddSource(&workshop{tools: twice}))
 	user := person("workshop.use")
 	require.Equal(t, []string{"agent.billing.see"}, names(offered(t, r, user)), "neither is offered")

@@ -53,7 +53,10 @@ func ParseSchema(raw json.RawMessage) (*Schema, error) {
 func parseSchema(raw json.RawMessage) (*Schema, error) {
 	document, err := schema.Parse(raw)
 	if flaw, ok := errors.AsType[*schema.DocumentError](err); ok {
-		return nil, problem.InvalidInput("The arguments have no valid JSON schema: "+flaw.Error()+".", problem.Issue{Path: flaw.Path, Message: flaw.Message})
+		return nil, problem.InvalidInput(
+			"The arguments have no valid JSON schema: "+flaw.Error()+".",
+			problem.Issue{Path: flaw.Path, Message: flaw.Message},
+		)
 	}
 	if err != nil {
 		return nil, err
@@ -64,7 +67,10 @@ func parseSchema(raw json.RawMessage) (*Schema, error) {
 	}
 	p := &parameters{root: root}
 	if !p.object(root) {
-		return nil, problem.InvalidInput("A tool is called with a JSON object, and the schema of its arguments allows none.", problem.Issue{Path: "type", Message: "must allow objects"})
+		return nil, problem.InvalidInput(
+			"A tool is called with a JSON object, and the schema of its arguments allows none.",
+			problem.Issue{Path: "type", Message: "must allow objects"},
+		)
 	}
 	shown, err := p.plain()
 	if err != nil {

@@ -21,7 +21,10 @@ func written(t *testing.T, text string) *tool.Schema {
 
 func TestAWrittenSchemaValidatesAsStrictlyAsItWasWritten(t *testing.T) {
 	t.Parallel()
-	s := written(t, `{"anyOf":[{"properties":{"id":{"type":"integer"}},"required":["id"],"additionalProperties":false},{"properties":{"name":{"type":"string","minLength":1}},"required":["name"],"additionalProperties":false}]}`)
+	s := written(
+		t,
+		`{"anyOf":[{"properties":{"id":{"type":"integer"}},"required":["id"],"additionalProperties":false},{"properties":{"name":{"type":"string","minLength":1}},"required":["name"],"additionalProperties":false}]}`,
+	)
 	require.NoError(t, s.Validate(t.Context(), json.RawMessage(`{"id":1}`)))
 	require.NoError(t, s.Validate(t.Context(), json.RawMessage(`{"name":"a"}`)))
 	for input, want := range map[string]string{

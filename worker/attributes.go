@@ -40,7 +40,10 @@ func EnsureSearchAttributes(ctx context.Context, c client.Client, namespace stri
 	if len(missing) == 0 {
 		return nil
 	}
-	_, err = c.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{Namespace: namespace, SearchAttributes: missing})
+	_, err = c.OperatorService().AddSearchAttributes(
+		ctx,
+		&operatorservice.AddSearchAttributesRequest{Namespace: namespace, SearchAttributes: missing},
+	)
 	if err != nil {
 		return fmt.Errorf("add Temporal search attributes %v; an operator can add them as type Keyword: %w", missing, err)
 	}

@@ -39,7 +39,11 @@ func NewChecks(o ChecksOptions) (worker.Worker, error) {
 		return nil, fmt.Errorf("make the worker of checks: %w", err)
 	}
 	tuner, err := worker.NewCompositeTuner(worker.CompositeTunerOptions{
-		WorkflowSlotSupplier: workflowSlots, ActivitySlotSupplier: &fairShare{shares: o.Engine}, LocalActivitySlotSupplier: few, NexusSlotSupplier: few, SessionActivitySlotSupplier: few,
+		WorkflowSlotSupplier:        workflowSlots,
+		ActivitySlotSupplier:        &fairShare{shares: o.Engine},
+		LocalActivitySlotSupplier:   few,
+		NexusSlotSupplier:           few,
+		SessionActivitySlotSupplier: few,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make the worker of checks: %w", err)

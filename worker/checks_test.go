@@ -83,9 +83,18 @@ func (p probing) run(ctx context.Context, target int32, slot time.Time) check.Ou
 		}
 	}
 	if err != nil {
-		return check.Outcome{Verdict: check.Failed, Cause: check.Broken, Took: time.Since(began), Report: func() check.Report { return check.Report{Message: "It broke.", Collectors: []check.CollectorReport{}} }}
+		return check.Outcome{
+			Verdict: check.Failed,
+			Cause:   check.Broken,
+			Took:    time.Since(began),
+			Report:  func() check.Report { return check.Report{Message: "It broke.", Collectors: []check.CollectorReport{}} },
+		}
 	}
-	return check.Outcome{Verdict: check.Passed, Took: time.Since(began), Report: func() check.Report { return check.Report{Collectors: []check.CollectorReport{}} }}
+	return check.Outcome{
+		Verdict: check.Passed,
+		Took:    time.Since(began),
+		Report:  func() check.Report { return check.Report{Collectors: []check.CollectorReport{}} },
+	}
 }
 
 // runChecks is what a process of the test does, until it is asked to end.
@@ -102,14 +111,20 @@ func runChecks(t *testing.T) {
 	defer c.Close()
 	shards := worker.NewEngine(worker.EngineOptions{Client: c, Queue: os.Getenv(envQueue) + workflows.TurnQueue})
 	e, err := engine.New(ctx, engine.Options{
-		DB: db, Log: log, Runner: probing{os.Getenv(envProbed)}, Owner: os.Getenv(envOwner), Unclaimed: (&worker.Rouser{Engine: shards, Log: log}).Rouse,
-		Events: func(db *store.DB) event.Appender { return event.NewOutbox(db, types) },
+		DB:        db,
+		Log:       log,
+		Runner:    probing{os.Getenv(envProbed)},
+		Owner:     os.Getenv(envOwner),
+		Unclaimed: (&worker.Rouser{Engine: shards, Log: log}).Rouse,
+		Events:    func(db *store.DB) event.Appender { return event.NewOutbox(db, types) },
 	})
 	require.NoError(t, err)
 	running, end := context.WithCancel(t.Context())
 	var ended sync.WaitGroup
 	ended.Go(func() { e.Run(running) })
-	w, err := worker.NewChecks(worker.ChecksOptions{Client: c, Queue: os.Getenv(envQueue) + workflows.ChecksQueue, Engine: e, Log: log, DrainTimeout: 10 * time.Second})
+	w, err := worker.NewChecks(
+		worker.ChecksOptions{Client: c, Queue: os.Getenv(envQueue) + workflows.ChecksQueue, Engine: e, Log: log, DrainTimeout: 10 * time.Second},
+	)
 	require.NoError(t, err)
 	require.NoError(t, w.Start())
 	_, _ = fmt.Fprintln(os.Stdout, "ready")
@@ -147,10 +162,24 @@ func newFleet(t *testing.T) *fleet {
 	require.NoError(t, err)
 	t.Cleanup(f.db.Close)
 	ctx, id := t.Context(), store.NewID()
-	_, err = f.db.Conn(ctx).Exec(ctx, `INSERT INTO health_checks (id, name, name_key, description, strategy, definition, interval_seconds) VALUES ($1, 'API', 'api', '', 'test', '{}', 1)`, id)
+	_, err = f.db.Conn(
+		ctx,
+	).Exec(
+		ctx,
+		`INSERT INTO health_checks (id, name, name_key, description, strategy, definition, interval_seconds) VALUES ($1, 'API', 'api', '', 'test', '{}', 1)`,
+		id,
+	)
 	require.NoError(t, err)
-	_, err = f.db.Conn(ctx).Exec(ctx, `INSERT INTO check_targets (check_id, system_id, environment_id, shard, interval_ms, phase_ms, active, scope)
-		SELECT $1, gen_random_uuid(), gen_random_uuid(), i % $2::int, 1000, i * 7919 % 1000, true, '{}' FROM generate_series(0, $3::int - 1) i`, id, checkShards, checkTargets)
+	_, err = f.db.Conn(
+		ctx,
+	).Exec(
+		ctx,
+		`INSERT INTO check_targets (check_id, system_id, environment_id, shard, interval_ms, phase_ms, active, scope)
+		SELECT $1, gen_random_uuid(), gen_random_uuid(), i % $2::int, 1000, i * 7919 % 1000, true, '{}' FROM generate_series(0, $3::int - 1) i`,
+		id,
+		checkShards,
+		checkTargets,
+	)
 	require.NoError(t, err)
 	f.tend()
 	return f
@@ -159,7 +188,11 @@ func newFleet(t *testing.T) *fleet {
 // tend starts the workflows of shards that nobody holds, as a chore does.
 func (f *fleet) tend() {
 	c := dial(f.t)
-	shards := &worker.Shards{DB: f.db, Engine: worker.NewEngine(worker.EngineOptions{Client: c, Queue: f.queue + workflows.TurnQueue}), Count: checkShards}
+	shards := &worker.Shards{
+		DB:     f.db,
+		Engine: worker.NewEngine(worker.EngineOptions{Client: c, Queue: f.queue + workflows.TurnQueue}),
+		Count:  checkShards,
+	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(f.t.Context()))
 	var ended sync.WaitGroup
 	ended.Go(func() {
@@ -210,7 +243,18 @@ func (f *fleet) start(owner string) {
 // held is how many shards an owner holds by claims that are good.
 func (f *fleet) held(owner string) (n int) {
 	f.t.Helper()
-	require.NoError(f.t, f.db.Conn(f.t.Context()).QueryRow(f.t.Context(), `SELECT count(*) FROM check_shards WHERE owner = $1 AND claimed_to > extract(epoch FROM clock_timestamp()) * 1000`, owner).Scan(&n))
+	require.NoError(
+		f.t,
+		f.db.Conn(
+			f.t.Context(),
+		).QueryRow(
+			f.t.Context(),
+			`SELECT count(*) FROM check_shards WHERE owner = $1 AND claimed_to > extract(epoch FROM clock_timestamp()) * 1000`,
+			owner,
+		).Scan(
+			&n,
+		),
+	)
 	return n
 }
 
@@ -261,8 +305,8 @@ func (f *fleet) missed() (n int) {
 	return n
 }
 
-// Processes come, are killed, stand still, wake up and are asked to end: others run their shards soon, no target is probed twice for a slot,
-// and every slot has a result or lies in a gap.
+// Processes come, are killed, stand still, wake up and are asked to end: others run their shards soon, no target is
+// probed twice for a slot, and every slot has a result or lies in a gap.
 func TestProcessesThatRunChecksComeAndGo(t *testing.T) {
 	if os.Getenv(envDatabase) != "" {
 		runChecks(t)
@@ -295,7 +339,10 @@ func TestProcessesThatRunChecksComeAndGo(t *testing.T) {
 	require.Less(t, took, time.Minute)
 	f.grow(200)
 	require.NoError(t, f.children["b"].Process.Signal(syscall.SIGCONT))
-	f.eventually("the one that woke up has its share again", func() bool { return f.held("b") == checkShards/2 && f.held("c") == checkShards/2 })
+	f.eventually(
+		"the one that woke up has its share again",
+		func() bool { return f.held("b") == checkShards/2 && f.held("c") == checkShards/2 },
+	)
 	f.grow(200)
 	f.account()
 	missed := f.missed()

@@ -166,7 +166,14 @@ func (o ClientOptions) options() (client.Options, error) {
 }
 
 // shortFarewell bounds how long a worker that stops waits until Temporal knows: it stops what it runs only then.
-func shortFarewell(ctx context.Context, method string, req, reply any, c *grpc.ClientConn, next grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+func shortFarewell(
+	ctx context.Context,
+	method string,
+	req, reply any,
+	c *grpc.ClientConn,
+	next grpc.UnaryInvoker,
+	opts ...grpc.CallOption,
+) error {
 	if method == workflowservice.WorkflowService_ShutdownWorker_FullMethodName {
 		limited, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()

@@ -60,7 +60,12 @@ func TestATurnIsStartedOnce(t *testing.T) {
 	require.Equal(t, worker.TurnMissing, look())
 	require.NoError(t, e.StopTurn(t.Context(), id), "there is nobody to tell")
 
-	set := turn.Settings{ConversationID: uuid.New(), ConnectionID: uuid.New(), Model: "model", Principal: principal.Principal{Kind: principal.User, ID: uuid.New()}}
+	set := turn.Settings{
+		ConversationID: uuid.New(),
+		ConnectionID:   uuid.New(),
+		Model:          "model",
+		Principal:      principal.Principal{Kind: principal.User, ID: uuid.New()},
+	}
 	require.NoError(t, e.StartTurnOf(t.Context(), id, set))
 	first, err := c.DescribeWorkflowExecution(t.Context(), workflows.TurnID(id), "")
 	require.NoError(t, err)
@@ -85,7 +90,12 @@ func TestATurnIsStartedOnce(t *testing.T) {
 func TestADecisionFindsOrStartsItsWorkflow(t *testing.T) {
 	t.Parallel()
 	e, c := newEngine(t)
-	card := proposal.Card{ProposalID: uuid.New(), ToolName: "catalog.createSystem", Status: proposal.Proposed, Proposer: proposal.Who{Kind: principal.User, ID: uuid.New()}}
+	card := proposal.Card{
+		ProposalID: uuid.New(),
+		ToolName:   "catalog.createSystem",
+		Status:     proposal.Proposed,
+		Proposer:   proposal.Who{Kind: principal.User, ID: uuid.New()},
+	}
 	run := func() string {
 		d, err := c.DescribeWorkflowExecution(t.Context(), workflows.ProposalID(card.ProposalID), "")
 		require.NoError(t, err)

@@ -47,8 +47,9 @@ func NewExec(o ExecOptions) worker.Worker {
 	return w
 }
 
-// execLife bounds the workflow of a test or a call, whose asker has long gone by then. Temporal bounds the activity by it too, and the SDK compares
-// the end with the clock of its process: one whose clock is ahead by more than that would give every script up before it has begun.
+// execLife bounds the workflow of a test or a call, whose asker has long gone by then. Temporal bounds the activity by
+// it too, and the SDK compares the end with the clock of its process: one whose clock is ahead by more than that would
+// give every script up before it has begun.
 const execLife = 2*time.Minute + workflows.Apart
 
 // StartScriptTest starts the workflow that tests a script; a repeat finds the running one.

@@ -15,7 +15,10 @@ type heartbeats struct {
 	interceptor.WorkerInterceptorBase
 }
 
-func (*heartbeats) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+func (*heartbeats) InterceptActivity(
+	_ context.Context,
+	next interceptor.ActivityInboundInterceptor,
+) interceptor.ActivityInboundInterceptor {
 	i := &beating{}
 	i.Next = next
 	return i

@@ -33,7 +33,10 @@ func TestAnActivityWithAHeartbeatTimeoutSaysThatItLives(t *testing.T) {
 		}
 	}, activity.RegisterOptions{Name: "wait"})
 	env.ExecuteWorkflow(func(ctx workflow.Context) error {
-		ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: time.Minute, HeartbeatTimeout: 40 * time.Millisecond})
+		ctx = workflow.WithActivityOptions(
+			ctx,
+			workflow.ActivityOptions{StartToCloseTimeout: time.Minute, HeartbeatTimeout: 40 * time.Millisecond},
+		)
 		return workflow.ExecuteActivity(ctx, "wait").Get(ctx, nil)
 	})
 	require.NoError(t, env.GetWorkflowError())

@@ -23,7 +23,10 @@ type holdings struct {
 }
 
 // InterceptActivity implements interceptor.WorkerInterceptor.
-func (h *holdings) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+func (h *holdings) InterceptActivity(
+	_ context.Context,
+	next interceptor.ActivityInboundInterceptor,
+) interceptor.ActivityInboundInterceptor {
 	i := &held{holdings: h}
 	i.Next = next
 	return i

@@ -19,7 +19,13 @@ const modelCheckLife = 24 * time.Hour
 func (e *Engine) StartModelCheck(ctx context.Context, id uuid.UUID, situations, parallel int) error {
 	options := e.options(workflows.ModelCheckID(id), "Check of a model")
 	options.WorkflowExecutionTimeout = modelCheckLife
-	err := start(unhurried(ctx), e, options, workflows.ModelCheckWorkflow, workflows.ModelCheckInput{CheckID: id, Situations: situations, Parallel: parallel})
+	err := start(
+		unhurried(ctx),
+		e,
+		options,
+		workflows.ModelCheckWorkflow,
+		workflows.ModelCheckInput{CheckID: id, Situations: situations, Parallel: parallel},
+	)
 	return ignoreStarted(err, "start check of a model")
 }
 

@@ -25,7 +25,11 @@ type Patience struct {
 
 // DefaultPatience is that of an installation.
 func DefaultPatience() Patience {
-	return Patience{Failing: 2 * time.Minute, Silent: workflows.StepTimeout + 2*time.Minute, Fruitless: 4*workflows.StepTimeout + 5*time.Minute}
+	return Patience{
+		Failing:   2 * time.Minute,
+		Silent:    workflows.StepTimeout + 2*time.Minute,
+		Fruitless: 4*workflows.StepTimeout + 5*time.Minute,
+	}
 }
 
 func (r *Reconciler) patience() Patience {

@@ -40,8 +40,10 @@ func NewProposals(o ProposalOptions) worker.Worker {
 		StickyScheduleToStartTimeout:           time.Second,
 		MaxHeartbeatThrottleInterval:           500 * time.Millisecond,
 		WorkerStopTimeout:                      o.DrainTimeout,
-		Interceptors: []interceptor.WorkerInterceptor{&heartbeats{},
-			&steps{log: o.Log, suspension: o.Suspension}},
+		Interceptors: []interceptor.WorkerInterceptor{
+			&heartbeats{},
+			&steps{log: o.Log, suspension: o.Suspension},
+		},
 		OnFatalError: func(err error) { o.Log.Error("Worker of proposals stopped", "error", err) },
 	})
 	Register(w, workflows.ProposalWorkflow)

@@ -26,7 +26,12 @@ func TestProposalsAreStartedWhereSomebodyWorks(t *testing.T) {
 	start := func(serves bool) string {
 		now := func(context.Context) (time.Time, error) { return time.Now().Add(later), nil }
 		e := worker.NewEngine(worker.EngineOptions{Client: c, Queue: prefix + workflows.TurnQueue, ServesProposals: serves, Now: now})
-		card := proposal.Card{ProposalID: uuid.New(), ToolName: "catalog.createSystem", Status: proposal.Proposed, Proposer: proposal.Who{Kind: principal.User, ID: uuid.New()}}
+		card := proposal.Card{
+			ProposalID: uuid.New(),
+			ToolName:   "catalog.createSystem",
+			Status:     proposal.Proposed,
+			Proposer:   proposal.Who{Kind: principal.User, ID: uuid.New()},
+		}
 		require.NoError(t, e.Start(t.Context(), card, time.Hour))
 		d, err := c.DescribeWorkflowExecution(t.Context(), workflows.ProposalID(card.ProposalID), "")
 		require.NoError(t, err)
@@ -37,7 +42,11 @@ func TestProposalsAreStartedWhereSomebodyWorks(t *testing.T) {
 	require.Equal(t, prefix+workflows.ProposalQueue, start(true), "this process will")
 
 	w := worker.NewProposals(worker.ProposalOptions{
-		Client: c, Queue: prefix + workflows.ProposalQueue, Proposal: &activities.Proposal{}, Log: slog.New(slog.DiscardHandler), DrainTimeout: time.Second,
+		Client:       c,
+		Queue:        prefix + workflows.ProposalQueue,
+		Proposal:     &activities.Proposal{},
+		Log:          slog.New(slog.DiscardHandler),
+		DrainTimeout: time.Second,
 	})
 	require.NoError(t, w.Start())
 	defer w.Stop()

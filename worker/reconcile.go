@@ -115,7 +115,11 @@ func (r *Reconciler) check(ctx context.Context, t turn.Turn, state *rest) error 
 	if err := r.Engine.GiveUpTurn(ctx, t.ID, why); err != nil {
 		return err
 	}
-	return r.end(ctx, t, "This answer was broken off: "+why+". What was done until then is shown above. Send your message again; if it happens again, ask an administrator to look at this turn.")
+	return r.end(
+		ctx,
+		t,
+		"This answer was broken off: "+why+". What was done until then is shown above. Send your message again; if it happens again, ask an administrator to look at this turn.",
+	)
 }
 
 // end ends a turn that no workflow will end.
@@ -126,7 +130,11 @@ func (r *Reconciler) end(ctx context.Context, t turn.Turn, message string) error
 		return nil //nolint:nilerr // the next look says which
 	}
 	r.Log.Warn("Turn had no running workflow and was ended", "turn", t.ID)
-	err = r.Sessions.Finish(ctx, session.Session, turn.Outcome{Status: turn.Failed, Failure: &turn.Failure{Code: "internal", Message: message}})
+	err = r.Sessions.Finish(
+		ctx,
+		session.Session,
+		turn.Outcome{Status: turn.Failed, Failure: &turn.Failure{Code: "internal", Message: message}},
+	)
 	if err != nil {
 		return fmt.Errorf("end turn: %w", err)
 	}

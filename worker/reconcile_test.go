@@ -158,11 +158,16 @@ func (d *desk) proposal(t *testing.T, of *turn.Turn, status string, ago time.Dur
 	id := uuid.New()
 	d.exec(t, `INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
 		VALUES ($1, 'user', $1, 'chat', 'shelf.putBox', 'mutate', '', 'proposed')`, id)
-	d.exec(t, `INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, nonce_salt, status,
+	d.exec(
+		t,
+		`INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, nonce_salt, status,
 			created_at, expires_at, decided_by_kind, decided_by_id, decided_by_name, decided_session_id, decided_at, finished_at)
 		VALUES ($1, 'user', $1, 'Ada', 'shelf.putBox', 'mutate', 'Put a box', '{}', '', $2::text, now() - interval '2 hours', now() + interval '2 hours',
 			'user', $1, 'Ada', $1, now() - $3::interval, CASE WHEN $2::text IN ('applied', 'failed', 'declined') THEN now() - $3::interval END)`,
-		id, status, store.Interval(ago))
+		id,
+		status,
+		store.Interval(ago),
+	)
 	if of != nil {
 		d.exec(t, `UPDATE ai_proposals SET turn_id = $2, conversation_id = $3 WHERE id = $1`, id, of.ID, of.ConversationID)
 	}
@@ -267,8 +272,13 @@ func TestADecisionWithoutAFollowUpIsDriven(t *testing.T) {
 
 	followed := of()
 	answered := d.proposal(t, followed, "declined", time.Minute)
-	d.exec(t, `INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, principal_kind, principal_id, session_id, connection_id, model, permission_mode)
-		VALUES (gen_random_uuid(), $1, 'decision', $2, 'decline', 'a', 'user', $1, $1, $1, 'model', 'approve')`, followed.ConversationID, answered)
+	d.exec(
+		t,
+		`INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, principal_kind, principal_id, session_id, connection_id, model, permission_mode)
+		VALUES (gen_random_uuid(), $1, 'decision', $2, 'decline', 'a', 'user', $1, $1, $1, 'model', 'approve')`,
+		followed.ConversationID,
+		answered,
+	)
 	d.exec(t, `UPDATE ai_proposals SET automatic = true WHERE id = $1`, d.proposal(t, of(), "applied", time.Minute))
 	d.proposal(t, nil, "declined", time.Minute)
 	gone := of()
@@ -315,9 +325,13 @@ func TestADecisionWhoseWorkflowFailsGetsAnother(t *testing.T) {
 func TestRunningTurnsHideNoneThatWasNotStarted(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.exec(t, `WITH c AS (INSERT INTO ai_conversations (id, owner_id) SELECT gen_random_uuid(), gen_random_uuid() FROM generate_series(1, $1::int) RETURNING id)
+	d.exec(
+		t,
+		`WITH c AS (INSERT INTO ai_conversations (id, owner_id) SELECT gen_random_uuid(), gen_random_uuid() FROM generate_series(1, $1::int) RETURNING id)
 		INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, created_at)
-		SELECT c.id, c.id, 'message', 'm', 'a', 'running', 'user', c.id, c.id, c.id, 'model', 'approve', now() - interval '1 day' FROM c`, turn.UnfinishedPage+50)
+		SELECT c.id, c.id, 'message', 'm', 'a', 'running', 'user', c.id, c.id, c.id, 'model', 'approve', now() - interval '1 day' FROM c`,
+		turn.UnfinishedPage+50,
+	)
 	pending := d.turn(t)
 	require.NoError(t, d.do(t, starts))
 	state, err := d.Engine.Look(t.Context(), pending.ID)
@@ -342,7 +356,18 @@ func (d *desk) ended(t *testing.T, of turn.Turn, why string) {
 	require.NoError(t, err)
 	require.Equal(t, turn.Failed, found.Status)
 	var said string
-	require.NoError(t, d.db.Conn(t.Context()).QueryRow(t.Context(), `SELECT content FROM ai_messages WHERE turn_id = $1 AND role = 'assistant'`, of.ID).Scan(&said))
+	require.NoError(
+		t,
+		d.db.Conn(
+			t.Context(),
+		).QueryRow(
+			t.Context(),
+			`SELECT content FROM ai_messages WHERE turn_id = $1 AND role = 'assistant'`,
+			of.ID,
+		).Scan(
+			&said,
+		),
+	)
 	require.Contains(t, said, why)
 	_, busy, err := d.Turns.Active(t.Context(), of.ConversationID)
 	require.NoError(t, err)

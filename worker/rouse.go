@@ -29,14 +29,15 @@ type sighting struct {
 	at           time.Time
 }
 
-// An attempt is given up when it is seen again, not sooner than settling after the first time, in which a holder whose claim has run out while
-// the database was away takes its shard anew, and not later than forgetting.
+// An attempt is given up when it is seen again, not sooner than settling after the first time, in which a holder whose
+// claim has run out while the database was away takes its shard anew, and not later than forgetting.
 const (
 	settling   = 700 * time.Millisecond
 	forgetting = 4 * time.Second
 )
 
-// Rouse is called more than once a second as long as there are shards that nobody has claimed, with all of them; never twice at the same time.
+// Rouse is called more than once a second as long as there are shards that nobody has claimed, with all of them; never
+// twice at the same time.
 func (r *Rouser) Rouse(ctx context.Context, shards []int16) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -102,7 +103,8 @@ func holding(activities []*workflow.PendingActivityInfo) string {
 	return ""
 }
 
-// restartCheckShard ends a run of the workflow of a shard and starts the next one. Of several processes that do it at the same time, one does.
+// restartCheckShard ends a run of the workflow of a shard and starts the next one. Of several processes that do it at
+// the same time, one does.
 func (e *Engine) restartCheckShard(ctx context.Context, shard int16, run string) error {
 	err := e.client.TerminateWorkflow(ctx, e.prefix()+workflows.CheckShardID(shard), run, "nobody has claimed the shard")
 	if _, ended := errors.AsType[*serviceerror.NotFound](err); err != nil && !ended {

@@ -20,7 +20,10 @@ func TestAShardThatWaitsForAProcessIsLeftAlone(t *testing.T) {
 	t.Cleanup(c.Close)
 	queue := uuid.NewString() + "-"
 	id := queue + workflows.CheckShardID(3)
-	r := &worker.Rouser{Engine: worker.NewEngine(worker.EngineOptions{Client: c, Queue: queue + workflows.TurnQueue}), Log: slog.New(slog.DiscardHandler)}
+	r := &worker.Rouser{
+		Engine: worker.NewEngine(worker.EngineOptions{Client: c, Queue: queue + workflows.TurnQueue}),
+		Log:    slog.New(slog.DiscardHandler),
+	}
 	defer terminate(t, c, id)
 	r.Rouse(t.Context(), []int16{3})
 	first := runOf(t, c, id)

@@ -92,7 +92,15 @@ func (s *step) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActiv
 		cancel(err)
 		return nil, err
 	case <-over:
-		s.log.Error("Activity given up: it has not ended at its deadline", "activity", info.ActivityType.Name, "workflow", info.WorkflowExecution.ID, "attempt", info.Attempt)
+		s.log.Error(
+			"Activity given up: it has not ended at its deadline",
+			"activity",
+			info.ActivityType.Name,
+			"workflow",
+			info.WorkflowExecution.ID,
+			"attempt",
+			info.Attempt,
+		)
 		return nil, context.DeadlineExceeded
 	}
 }

@@ -68,8 +68,13 @@ func (r *rests) forget() {
 // no row can hide another one. next lists the page after a row, the first one after nil; it is shorter than size at the end.
 // When the server does not answer, the rest is left for the next time.
 func sweep[Row any](
-	ctx context.Context, r *rests, now func() time.Time, size int,
-	next func(ctx context.Context, after *Row) ([]Row, error), id func(Row) uuid.UUID, try func(ctx context.Context, row Row, state *rest) error,
+	ctx context.Context,
+	r *rests,
+	now func() time.Time,
+	size int,
+	next func(ctx context.Context, after *Row) ([]Row, error),
+	id func(Row) uuid.UUID,
+	try func(ctx context.Context, row Row, state *rest) error,
 ) error {
 	ctx = unhurried(ctx)
 	r.round++

@@ -28,8 +28,9 @@ const (
 	restartPatience = 10 * time.Second
 )
 
-// Takeovers go on with the turns of processes that were killed. Temporal would give their workflow tasks to others when these time out; the
-// database knows sooner, as it sees the connections of a process end. A process that stands still, or whose machine is gone, is left to Temporal.
+// Takeovers go on with the turns of processes that were killed. Temporal would give their workflow tasks to others when
+// these time out; the database knows sooner, as it sees the connections of a process end. A process that stands still,
+// or whose machine is gone, is left to Temporal.
 type Takeovers struct {
 	Log    *slog.Logger
 	Engine *Engine

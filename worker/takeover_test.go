@@ -39,7 +39,12 @@ func TestTurnsOfADeadProcessAreBegunAnewOnce(t *testing.T) {
 	d.exec(t, `UPDATE ai_turns SET status = 'running', claim = 1, held_claim = 1, held_by = $1`, store.NewPresence().Own())
 	// It was claimed by the process that lives, whose lock is on a connection of its own.
 	healthy := d.turn(t)
-	d.exec(t, `UPDATE ai_turns SET status = 'running', claim = 1, held_claim = 1, held_by = $1 WHERE id = $2`, storetest.Present(t, d.db).Own(), healthy.ID)
+	d.exec(
+		t,
+		`UPDATE ai_turns SET status = 'running', claim = 1, held_claim = 1, held_by = $1 WHERE id = $2`,
+		storetest.Present(t, d.db).Own(),
+		healthy.ID,
+	)
 
 	for range 2 {
 		one := worker.Takeovers{Log: slog.New(slog.DiscardHandler), Engine: d.Engine, Turns: d.Turns, Process: storetest.Present(t, d.db)}

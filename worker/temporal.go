@@ -74,7 +74,16 @@ func NewEngine(o EngineOptions) *Engine {
 	if o.Now == nil {
 		o.Now = func(context.Context) (time.Time, error) { return time.Now(), nil }
 	}
-	return &Engine{now: o.Now, client: o.Client, queue: o.Queue, steps: o.MaxSteps, taskTimeout: cmp.Or(o.TaskTimeout, taskTimeout), url: o.URL, starts: make(chan struct{}, maxStarts), servesProposals: o.ServesProposals}
+	return &Engine{
+		now:             o.Now,
+		client:          o.Client,
+		queue:           o.Queue,
+		steps:           o.MaxSteps,
+		taskTimeout:     cmp.Or(o.TaskTimeout, taskTimeout),
+		url:             o.URL,
+		starts:          make(chan struct{}, maxStarts),
+		servesProposals: o.ServesProposals,
+	}
 }
 
 // StartTurn starts the workflow of an accepted turn; a repeat finds the running one, and one that is closed stays so.

@@ -8,16 +8,19 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-var (
-	playSituationStep = manner{ActivityOptions: workflow.ActivityOptions{
-		// Longer than a situation lasts at most.
-		StartToCloseTimeout: 5 * time.Minute,
-		HeartbeatTimeout:    heartbeatTimeout,
-		WaitForCancellation: true,
-		// For about four minutes: the database may be away, or another version's worker may not know the step.
-		RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second, MaximumAttempts: 12},
-	}}
-)
+var playSituationStep = manner{ActivityOptions: workflow.ActivityOptions{
+	// Longer than a situation lasts at most.
+	StartToCloseTimeout: 5 * time.Minute,
+	HeartbeatTimeout:    heartbeatTimeout,
+	WaitForCancellation: true,
+	// For about four minutes: the database may be away, or another version's worker may not know the step.
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    time.Second,
+		BackoffCoefficient: 2,
+		MaximumInterval:    30 * time.Second,
+		MaximumAttempts:    12,
+	},
+}}
 
 // ModelCheck plays the situations of a check, some of them side by side. A situation that cannot be played, however often it
 // is tried, is left out; the row of the check tells then that it is not whole.
@@ -31,7 +34,11 @@ func ModelCheck(ctx workflow.Context, in ModelCheckInput) (ModelCheckOutput, err
 			for next < in.Situations && !over && ctx.Err() == nil {
 				number := next
 				next++
-				out, err := PlaySituation.Do(ctx, strconv.Itoa(number+1)+" of "+strconv.Itoa(in.Situations), PlaySituationInput{CheckID: in.CheckID, Number: number})
+				out, err := PlaySituation.Do(
+					ctx,
+					strconv.Itoa(number+1)+" of "+strconv.Itoa(in.Situations),
+					PlaySituationInput{CheckID: in.CheckID, Number: number},
+				)
 				if err != nil && ctx.Err() == nil {
 					workflow.GetLogger(ctx).Error("Situation not played", "number", number, "error", err)
 				}

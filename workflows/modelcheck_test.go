@@ -27,10 +27,14 @@ func TestACheckOfAModelOutlastsAnOutage(t *testing.T) {
 		played[in.Number] = true
 		return workflows.PlaySituationOutput{}, nil
 	})
-	worker.Bind(env, workflows.FinishModelCheck, func(context.Context, workflows.FinishModelCheckInput) (workflows.FinishModelCheckOutput, error) {
-		finished = true
-		return workflows.FinishModelCheckOutput{}, nil
-	})
+	worker.Bind(
+		env,
+		workflows.FinishModelCheck,
+		func(context.Context, workflows.FinishModelCheckInput) (workflows.FinishModelCheckOutput, error) {
+			finished = true
+			return workflows.FinishModelCheckOutput{}, nil
+		},
+	)
 	env.ExecuteWorkflow(workflows.ModelCheck, workflows.ModelCheckInput{CheckID: uuid.New(), Situations: situations, Parallel: 1})
 	require.NoError(t, env.GetWorkflowError())
 	require.Len(t, played, situations)

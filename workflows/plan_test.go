@@ -29,31 +29,39 @@ func (r *rows) run(t *testing.T) (status string, took time.Duration) {
 	r.env = newEnvironment()
 	began := r.env.Now()
 	id := uuid.New()
-	worker.Bind(r.env, workflows.ApplyNextInPlan, func(_ context.Context, in workflows.ApplyNextInPlanInput) (workflows.ApplyNextInPlanOutput, error) {
-		require.Equal(t, id, in.PlanID)
-		if r.calls++; r.away > 0 {
-			r.away--
-			return workflows.ApplyNextInPlanOutput{}, errAway
-		}
-		if r.declined || r.left == 0 {
-			return workflows.ApplyNextInPlanOutput{Status: "declined", FollowUp: true}, nil
-		}
-		r.left--
-		if r.made++; r.made == r.failing {
-			r.left = 0
-			return workflows.ApplyNextInPlanOutput{Status: "failed", FollowUp: true}, nil
-		}
-		if r.left > 0 {
-			return workflows.ApplyNextInPlanOutput{Status: "applying", Left: r.left}, nil
-		}
-		return workflows.ApplyNextInPlanOutput{Status: "applied", FollowUp: true}, nil
-	})
-	worker.Bind(r.env, workflows.StartPlanFollowUp, func(context.Context, workflows.StartPlanFollowUpInput) (workflows.StartPlanFollowUpOutput, error) {
-		if r.follows++; r.follows == 1 {
-			return workflows.StartPlanFollowUpOutput{}, errAway
-		}
-		return workflows.StartPlanFollowUpOutput{}, nil
-	})
+	worker.Bind(
+		r.env,
+		workflows.ApplyNextInPlan,
+		func(_ context.Context, in workflows.ApplyNextInPlanInput) (workflows.ApplyNextInPlanOutput, error) {
+			require.Equal(t, id, in.PlanID)
+			if r.calls++; r.away > 0 {
+				r.away--
+				return workflows.ApplyNextInPlanOutput{}, errAway
+			}
+			if r.declined || r.left == 0 {
+				return workflows.ApplyNextInPlanOutput{Status: "declined", FollowUp: true}, nil
+			}
+			r.left--
+			if r.made++; r.made == r.failing {
+				r.left = 0
+				return workflows.ApplyNextInPlanOutput{Status: "failed", FollowUp: true}, nil
+			}
+			if r.left > 0 {
+				return workflows.ApplyNextInPlanOutput{Status: "applying", Left: r.left}, nil
+			}
+			return workflows.ApplyNextInPlanOutput{Status: "applied", FollowUp: true}, nil
+		},
+	)
+	worker.Bind(
+		r.env,
+		workflows.StartPlanFollowUp,
+		func(context.Context, workflows.StartPlanFollowUpInput) (workflows.StartPlanFollowUpOutput, error) {
+			if r.follows++; r.follows == 1 {
+				return workflows.StartPlanFollowUpOutput{}, errAway
+			}
+			return workflows.StartPlanFollowUpOutput{}, nil
+		},
+	)
 	r.env.ExecuteWorkflow(workflows.Plan, workflows.PlanInput{PlanID: id})
 	require.NoError(t, r.env.GetWorkflowError())
 	var out workflows.PlanOutput

@@ -17,7 +17,11 @@ const heartbeatTimeout = 5 * time.Second
 var proposalStep = manner{ActivityOptions: workflow.ActivityOptions{
 	StartToCloseTimeout: time.Minute,
 	HeartbeatTimeout:    heartbeatTimeout,
-	RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second},
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    200 * time.Millisecond,
+		BackoffCoefficient: 2,
+		MaximumInterval:    10 * time.Second,
+	},
 }}
 
 // Proposal waits for the decision about a proposal, carries an apply out and lets the model acknowledge it. The row

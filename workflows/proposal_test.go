@@ -60,7 +60,10 @@ func newRow() *row {
 }
 
 func (r *row) state() workflows.ProposalState {
-	return workflows.ProposalState{Status: r.status, FollowUp: r.followUp && (r.status == "applied" || r.status == "failed" || r.status == "declined")}
+	return workflows.ProposalState{
+		Status:   r.status,
+		FollowUp: r.followUp && (r.status == "applied" || r.status == "failed" || r.status == "declined"),
+	}
 }
 
 // decide changes the row after a while and tells the workflow, as an API process does.
@@ -155,7 +158,10 @@ func TestASignalAloneDecidesNothing(t *testing.T) {
 	require.Less(t, took, 3*time.Minute)
 
 	expired := newRow()
-	expired.env.RegisterDelayedCallback(func() { expired.env.SignalWorkflow(workflows.DecidedSignal.Name, workflows.DecidedInput{}) }, time.Minute)
+	expired.env.RegisterDelayedCallback(
+		func() { expired.env.SignalWorkflow(workflows.DecidedSignal.Name, workflows.DecidedInput{}) },
+		time.Minute,
+	)
 	status, took = expired.run(t)
 	require.Equal(t, "expired", status)
 	require.GreaterOrEqual(t, took, ttl)

@@ -26,7 +26,11 @@ var (
 var deleteStep = manner{ActivityOptions: workflow.ActivityOptions{
 	StartToCloseTimeout: 5 * time.Minute,
 	HeartbeatTimeout:    heartbeatTimeout,
-	RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second},
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    500 * time.Millisecond,
+		BackoffCoefficient: 2,
+		MaximumInterval:    30 * time.Second,
+	},
 }}
 
 // RetentionSchedule is the id of the schedule that sweeps conversations.
@@ -60,7 +64,17 @@ func (d *Deleted) add(more Deleted) {
 }
 
 func (d *Deleted) describe(ctx workflow.Context, doing string) {
-	workflow.SetCurrentDetails(ctx, fmt.Sprintf("%s: %d conversations, %d messages, %d turns, %d proposals deleted", doing, d.Conversations, d.Messages, d.Turns, d.Proposals))
+	workflow.SetCurrentDetails(
+		ctx,
+		fmt.Sprintf(
+			"%s: %d conversations, %d messages, %d turns, %d proposals deleted",
+			doing,
+			d.Conversations,
+			d.Messages,
+			d.Turns,
+			d.Proposals,
+		),
+	)
 }
 
 // RetentionInput starts a sweep. Deleted is what its earlier runs have deleted.

@@ -30,10 +30,14 @@ type archive struct {
 func newArchive(conversations int) *archive {
 	a := &archive{env: newEnvironment(), left: conversations}
 	worker.RegisterWorkflows(a.env)
-	worker.Bind(a.env, workflows.SweepConversations, func(_ context.Context, in workflows.SweepConversationsInput) (workflows.SweepConversationsOutput, error) {
-		deleted, err := a.take(in.Limit)
-		return workflows.SweepConversationsOutput{Deleted: deleted, More: a.left > 0}, err
-	})
+	worker.Bind(
+		a.env,
+		workflows.SweepConversations,
+		func(_ context.Context, in workflows.SweepConversationsInput) (workflows.SweepConversationsOutput, error) {
+			deleted, err := a.take(in.Limit)
+			return workflows.SweepConversationsOutput{Deleted: deleted, More: a.left > 0}, err
+		},
+	)
 	worker.Bind(a.env, workflows.QuietPerson, func(_ context.Context, in workflows.QuietPersonInput) (workflows.QuietPersonOutput, error) {
 		a.quiets++
 		if in.Force {

@@ -34,16 +34,24 @@ func TestATestOfAScriptIsAlwaysAnswered(t *testing.T) {
 			env := newEnvironment()
 			id, runs := uuid.New(), 0
 			var answered []workflows.SettleScriptTestInput
-			worker.Bind(env, workflows.RunScriptTest, func(_ context.Context, in workflows.RunScriptTestInput) (workflows.RunScriptTestOutput, error) {
-				require.Equal(t, id, in.TestID)
-				runs++
-				return workflows.RunScriptTestOutput{}, c.run()
-			})
-			worker.Bind(env, workflows.SettleScriptTest, func(_ context.Context, in workflows.SettleScriptTestInput) (workflows.SettleScriptTestOutput, error) {
-				require.Equal(t, id, in.TestID)
-				answered = append(answered, workflows.SettleScriptTestInput{Unserved: in.Unserved})
-				return workflows.SettleScriptTestOutput{}, nil
-			})
+			worker.Bind(
+				env,
+				workflows.RunScriptTest,
+				func(_ context.Context, in workflows.RunScriptTestInput) (workflows.RunScriptTestOutput, error) {
+					require.Equal(t, id, in.TestID)
+					runs++
+					return workflows.RunScriptTestOutput{}, c.run()
+				},
+			)
+			worker.Bind(
+				env,
+				workflows.SettleScriptTest,
+				func(_ context.Context, in workflows.SettleScriptTestInput) (workflows.SettleScriptTestOutput, error) {
+					require.Equal(t, id, in.TestID)
+					answered = append(answered, workflows.SettleScriptTestInput{Unserved: in.Unserved})
+					return workflows.SettleScriptTestOutput{}, nil
+				},
+			)
 			env.ExecuteWorkflow(workflows.ScriptTest, workflows.ScriptTestInput{TestID: id, Timeout: time.Second})
 			require.True(t, env.IsWorkflowCompleted())
 			require.Equal(t, c.answered == nil, env.GetWorkflowError() == nil)
@@ -56,13 +64,21 @@ func TestATestOfAScriptIsAlwaysAnswered(t *testing.T) {
 func TestACanceledTestIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	env := newEnvironment()
-	worker.Bind(env, workflows.RunScriptTest, func(ctx context.Context, _ workflows.RunScriptTestInput) (workflows.RunScriptTestOutput, error) {
-		<-ctx.Done()
-		return workflows.RunScriptTestOutput{}, ctx.Err()
-	})
-	worker.Bind(env, workflows.SettleScriptTest, func(context.Context, workflows.SettleScriptTestInput) (workflows.SettleScriptTestOutput, error) {
-		return workflows.SettleScriptTestOutput{}, errors.New("nobody waits for it")
-	})
+	worker.Bind(
+		env,
+		workflows.RunScriptTest,
+		func(ctx context.Context, _ workflows.RunScriptTestInput) (workflows.RunScriptTestOutput, error) {
+			<-ctx.Done()
+			return workflows.RunScriptTestOutput{}, ctx.Err()
+		},
+	)
+	worker.Bind(
+		env,
+		workflows.SettleScriptTest,
+		func(context.Context, workflows.SettleScriptTestInput) (workflows.SettleScriptTestOutput, error) {
+			return workflows.SettleScriptTestOutput{}, errors.New("nobody waits for it")
+		},
+	)
 	env.RegisterDelayedCallback(env.CancelWorkflow, 0)
 	env.ExecuteWorkflow(workflows.ScriptTest, workflows.ScriptTestInput{TestID: uuid.New(), Timeout: time.Second})
 	require.True(t, env.IsWorkflowCompleted())
@@ -96,11 +112,15 @@ func TestACallOfAToolIsAlwaysAnswered(t *testing.T) {
 				runs++
 				return workflows.RunToolCallOutput{}, c.run(runs)
 			})
-			worker.Bind(env, workflows.SettleToolCall, func(_ context.Context, in workflows.SettleToolCallInput) (workflows.SettleToolCallOutput, error) {
-				require.Equal(t, id, in.CallID)
-				answered = append(answered, workflows.SettleToolCallInput{Unserved: in.Unserved})
-				return workflows.SettleToolCallOutput{}, nil
-			})
+			worker.Bind(
+				env,
+				workflows.SettleToolCall,
+				func(_ context.Context, in workflows.SettleToolCallInput) (workflows.SettleToolCallOutput, error) {
+					require.Equal(t, id, in.CallID)
+					answered = append(answered, workflows.SettleToolCallInput{Unserved: in.Unserved})
+					return workflows.SettleToolCallOutput{}, nil
+				},
+			)
 			env.ExecuteWorkflow(workflows.ToolCall, workflows.ToolCallInput{CallID: id, Timeout: time.Second})
 			require.True(t, env.IsWorkflowCompleted())
 			require.Equal(t, c.answered == nil, env.GetWorkflowError() == nil)

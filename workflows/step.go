@@ -30,15 +30,23 @@ type manner struct {
 	workflow.ActivityOptions
 }
 
-// Apart is how far clocks of processes may be apart at most. Temporal's SDK ends the repeats of a local step, and every other activity, at a moment
-// that its server has set, by the clock of the process; so where there are to be repeats, their time must be longer than this. The steps
-// of a turn have StepTimeout for them all: the further a clock is ahead, the less of it is left for repeats.
+// Apart is how far clocks of processes may be apart at most. Temporal's SDK ends the repeats of a local step, and every
+// other activity, at a moment that its server has set, by the clock of the process; so where there are to be repeats,
+// their time must be longer than this. The steps of a turn have StepTimeout for them all: the further a clock is ahead,
+// the less of it is left for repeats.
 const Apart = 10 * time.Minute
 
-// lastStep is how the step is run that says how a workflow went: an attempt takes a minute at most, and all take about a minute where they fail at once.
+// lastStep is how the step is run that says how a workflow went: an attempt takes a minute at most, and all take about
+// a minute where they fail at once.
 var lastStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{
-	StartToCloseTimeout: time.Minute, ScheduleToCloseTimeout: time.Minute + Apart,
-	RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 20 * time.Second, MaximumAttempts: 7},
+	StartToCloseTimeout:    time.Minute,
+	ScheduleToCloseTimeout: time.Minute + Apart,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    time.Second,
+		BackoffCoefficient: 2,
+		MaximumInterval:    20 * time.Second,
+		MaximumAttempts:    7,
+	},
 }}
 
 // nearby runs the step as a local activity, and as a regular one where that fails in a way that does not pass at once:
@@ -74,7 +82,10 @@ func (s Step[In, Out]) Start(ctx workflow.Context, summary string, in In) Starte
 		return Started[Out]{future: workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, o), s.Name, in)}
 	}
 	ctx = workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
-		StartToCloseTimeout: o.StartToCloseTimeout, ScheduleToCloseTimeout: o.ScheduleToCloseTimeout, RetryPolicy: o.RetryPolicy, Summary: o.Summary,
+		StartToCloseTimeout:    o.StartToCloseTimeout,
+		ScheduleToCloseTimeout: o.ScheduleToCloseTimeout,
+		RetryPolicy:            o.RetryPolicy,
+		Summary:                o.Summary,
 	})
 	again := func() workflow.Future { return workflow.ExecuteLocalActivity(ctx, s.Name, in) }
 	return Started[Out]{again(), again}

@@ -217,7 +217,11 @@ func TestTheEndOfATurnIsRepeatedUntilItIsStored(t *testing.T) {
 func TestATurnIsPreparedFirst(t *testing.T) {
 	t.Parallel()
 	for _, unsaid := range []bool{false, true} {
-		h := &host{model: answers(answer), unsaid: unsaid, prepare: func() (workflows.PrepareTurnOutput, error) { return workflows.PrepareTurnOutput{}, nil }}
+		h := &host{
+			model:   answers(answer),
+			unsaid:  unsaid,
+			prepare: func() (workflows.PrepareTurnOutput, error) { return workflows.PrepareTurnOutput{}, nil },
+		}
 		require.Equal(t, workflows.TurnOutput{Status: "done", Steps: 1}, h.run(t, 16))
 		require.Equal(t, []string{"prepare", "model 1", "finish done"}, h.log)
 	}
@@ -232,7 +236,10 @@ func TestATurnThatCannotBePreparedGoesOn(t *testing.T) {
 
 func TestATurnThatIsOverIsNotPreparedAgain(t *testing.T) {
 	t.Parallel()
-	h := &host{model: answers(answer), prepare: func() (workflows.PrepareTurnOutput, error) { return workflows.PrepareTurnOutput{Over: true}, nil }}
+	h := &host{
+		model:   answers(answer),
+		prepare: func() (workflows.PrepareTurnOutput, error) { return workflows.PrepareTurnOutput{Over: true}, nil },
+	}
 	h.run(t, 16)
 	require.Equal(t, []string{"prepare"}, h.log)
 }
@@ -257,8 +264,12 @@ func TestOperatorsSeeWhatATurnWasAtAndForHowLong(t *testing.T) {
 	require.NoError(t, value.Get(&metadata))
 	at := regexp.MustCompile(`\d+\.\d\d s`)
 	require.Equal(t, strings.Join([]string{
-		"- T: model call 1, took T", "- T: tool calls 1 to 2 of step 1, side by side: shelf.box, shelf.box, took T", "- T: tool call 3 of step 1: shelf.box, took T",
-		"- T: model call 2, took T", "- T: finish, took T", "- T: done after 2 steps",
+		"- T: model call 1, took T",
+		"- T: tool calls 1 to 2 of step 1, side by side: shelf.box, shelf.box, took T",
+		"- T: tool call 3 of step 1: shelf.box, took T",
+		"- T: model call 2, took T",
+		"- T: finish, took T",
+		"- T: done after 2 steps",
 	}, "\n"), at.ReplaceAllString(metadata.GetCurrentDetails(), "T"))
 }
 

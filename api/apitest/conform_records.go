@@ -21,7 +21,8 @@ func (e *examination) operations() {
 			e.report(Drift, "%s takes no If-Match", op.OperationID)
 		}
 		for _, p := range op.Parameters {
-			if p.Schema != nil && p.Schema.Type == huma.TypeString && p.In != "header" && p.Schema.MaxLength == nil && p.Schema.Format == "" && len(p.Schema.Enum) == 0 {
+			if p.Schema != nil && p.Schema.Type == huma.TypeString && p.In != "header" && p.Schema.MaxLength == nil && p.Schema.Format == "" &&
+				len(p.Schema.Enum) == 0 {
 				e.report(Bounded, "%s bounds its parameter %s by nothing", op.OperationID, p.Name)
 			}
 		}

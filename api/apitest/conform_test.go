@@ -74,7 +74,10 @@ var shelfKind = access.Kind{Noun: "shelf", Plural: "shelves", Read: shelfRead, M
 func (m *shelvesModule) is(f flaw) bool { return m.flaw == f }
 
 func (m *shelvesModule) Rules() []principal.Rule {
-	rules := []principal.Rule{{ID: shelfRead, Description: "See the shelves"}, {ID: shelfManage, Description: "Create, change and delete shelves"}}
+	rules := []principal.Rule{
+		{ID: shelfRead, Description: "See the shelves"},
+		{ID: shelfManage, Description: "Create, change and delete shelves"},
+	}
 	switch m.flaw {
 	case "a rule without words":
 		rules[0].Description = ""
@@ -108,46 +111,75 @@ type patch struct {
 func (m *shelvesModule) Routes(api huma.API) {
 	manage := rest.Rules(shelfManage)
 	if m.is("a list at once") {
-		huma.Register(api, rest.Op("list-shelves", http.MethodGet, shelves, "List shelves", rest.Rules(shelfRead)), func(ctx context.Context, _ *struct{}) (*shelfList, error) {
-			return m.list(ctx, listQuery{Limit: 1 << 20})
-		})
+		huma.Register(
+			api,
+			rest.Op("list-shelves", http.MethodGet, shelves, "List shelves", rest.Rules(shelfRead)),
+			func(ctx context.Context, _ *struct{}) (*shelfList, error) {
+				return m.list(ctx, listQuery{Limit: 1 << 20})
+			},
+		)
 	} else {
 		options := []rest.Option{rest.Rules(shelfRead)}
 		if m.is("an open list") {
 			options = append(options, rest.Public())
 		}
-		huma.Register(api, rest.Op("list-shelves", http.MethodGet, shelves, "List shelves", options...), func(ctx context.Context, in *listQuery) (*shelfList, error) {
-			return m.list(ctx, *in)
-		})
+		huma.Register(
+			api,
+			rest.Op("list-shelves", http.MethodGet, shelves, "List shelves", options...),
+			func(ctx context.Context, in *listQuery) (*shelfList, error) {
+				return m.list(ctx, *in)
+			},
+		)
 	}
-	huma.Register(api, rest.Op("create-shelf", http.MethodPost, shelves, "Create a shelf", manage), func(_ context.Context, in *struct{ Body newShelf }) (*rest.Record[shelf], error) {
-		return m.create(in.Body)
-	})
-	huma.Register(api, rest.Op("get-shelf", http.MethodGet, shelves+"/{id}", "Read a shelf"), func(ctx context.Context, in *rest.ByID) (*rest.Record[shelf], error) {
-		if m.is("a read that counts") {
-			_, err := m.db.Conn(ctx).Exec(ctx, "INSERT INTO shelf_reads VALUES ($1)", in.ID)
-			if err != nil {
-				return nil, err
+	huma.Register(
+		api,
+		rest.Op("create-shelf", http.MethodPost, shelves, "Create a shelf", manage),
+		func(_ context.Context, in *struct{ Body newShelf }) (*rest.Record[shelf], error) {
+			return m.create(in.Body)
+		},
+	)
+	huma.Register(
+		api,
+		rest.Op("get-shelf", http.MethodGet, shelves+"/{id}", "Read a shelf"),
+		func(ctx context.Context, in *rest.ByID) (*rest.Record[shelf], error) {
+			if m.is("a read that counts") {
+				_, err := m.db.Conn(ctx).Exec(ctx, "INSERT INTO shelf_reads VALUES ($1)", in.ID)
+				if err != nil {
+					return nil, err
+				}
 			}
-		}
-		return m.get(ctx, in.ID)
-	})
-	huma.Register(api, rest.Op("update-shelf", http.MethodPatch, shelves+"/{id}", "Change a shelf"), func(ctx context.Context, in *patch) (*rest.Record[shelf], error) {
-		return m.update(ctx, in.ID, in.Body, in.Revision())
-	})
+			return m.get(ctx, in.ID)
+		},
+	)
+	huma.Register(
+		api,
+		rest.Op("update-shelf", http.MethodPatch, shelves+"/{id}", "Change a shelf"),
+		func(ctx context.Context, in *patch) (*rest.Record[shelf], error) {
+			return m.update(ctx, in.ID, in.Body, in.Revision())
+		},
+	)
 	if m.is("a deletion without revision") {
-		huma.Register(api, rest.Op("delete-shelf", http.MethodDelete, shelves+"/{id}", "Delete a shelf"), func(ctx context.Context, in *rest.ByID) (*struct{}, error) {
-			return nil, m.remove(ctx, in.ID, nil)
-		})
+		huma.Register(
+			api,
+			rest.Op("delete-shelf", http.MethodDelete, shelves+"/{id}", "Delete a shelf"),
+			func(ctx context.Context, in *rest.ByID) (*struct{}, error) {
+				return nil, m.remove(ctx, in.ID, nil)
+			},
+		)
 	} else {
 		huma.Register(api, rest.Op("delete-shelf", http.MethodDelete, shelves+"/{id}", "Delete a shelf"), rest.Delete(m.remove))
 	}
 	if m.is("an endless parameter") {
-		huma.Register(api, rest.Op("find-shelf", http.MethodGet, "/api/shelf/search", "Find a shelf", rest.Rules(shelfRead)), func(context.Context, *struct {
-			Query string `query:"query"`
-		}) (*struct{}, error) {
-			return nil, nil
-		})
+		huma.Register(
+			api,
+			rest.Op("find-shelf", http.MethodGet, "/api/shelf/search", "Find a shelf", rest.Rules(shelfRead)),
+			func(context.Context, *struct {
+				Query string `query:"query"`
+			},
+			) (*struct{}, error) {
+				return nil, nil
+			},
+		)
 	}
 }
 

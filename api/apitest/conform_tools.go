@@ -22,8 +22,16 @@ const minTextWords = 31
 // effects are those of the verbs that names of tools begin with. Other verbs may have any.
 func effects() map[string]tool.Effect {
 	return map[string]tool.Effect{
-		"list": tool.Read, "get": tool.Read, "search": tool.Read, "create": tool.Mutate, "update": tool.Mutate, "set": tool.Mutate, "add": tool.Mutate,
-		"save": tool.Mutate, "delete": tool.Destructive, "remove": tool.Destructive,
+		"list":   tool.Read,
+		"get":    tool.Read,
+		"search": tool.Read,
+		"create": tool.Mutate,
+		"update": tool.Mutate,
+		"set":    tool.Mutate,
+		"add":    tool.Mutate,
+		"save":   tool.Mutate,
+		"delete": tool.Destructive,
+		"remove": tool.Destructive,
 	}
 }
 
@@ -417,8 +425,13 @@ func (e *examination) refusalsOf(t tool.Tool, call Call, in map[string]any, key 
 // rows is every row of every table, as a hash of each table.
 func (e *examination) rows() map[string]string {
 	ctx := e.Context()
-	found, err := e.Server.DB.Conn(ctx).Query(ctx, `SELECT relname, md5(query_to_xml(format('SELECT t::text FROM %I t ORDER BY 1', relname), true, false, '')::text)
-		FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`)
+	found, err := e.Server.DB.Conn(
+		ctx,
+	).Query(
+		ctx,
+		`SELECT relname, md5(query_to_xml(format('SELECT t::text FROM %I t ORDER BY 1', relname), true, false, '')::text)
+		FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`,
+	)
 	require.NoError(e, err)
 	defer found.Close()
 	tables := map[string]string{}

@@ -72,6 +72,13 @@ func (p *Provider) say(kind string) http.HandlerFunc {
 func Whole(message, finish string, input, output int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = fmt.Fprintf(w, `{"choices":[{"index":0,"message":%s,"finish_reason":%q}],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}`, message, finish, input, output)
+		_, _ = fmt.Fprintf(
+			w,
+			`{"choices":[{"index":0,"message":%s,"finish_reason":%q}],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}`,
+			message,
+			finish,
+			input,
+			output,
+		)
 	}
 }

@@ -254,7 +254,12 @@ func (a Answer) Problem(t testing.TB) problem.Error {
 	a.Decode(t, &e)
 	require.Equal(t, a.Status, e.GetStatus(), "%s", a.Body)
 	require.Regexp(t, `^[A-Z“"].*[.!?]$`, e.Detail, "a problem is told in full sentences")
-	require.NotRegexp(t, `(?i)goroutine|panic|\.go:\d|sqlstate|pgx|\buuid\.[A-Z]|struct|interface \{`, e.Detail, "a problem shows no internals")
+	require.NotRegexp(
+		t,
+		`(?i)goroutine|panic|\.go:\d|sqlstate|pgx|\buuid\.[A-Z]|struct|interface \{`,
+		e.Detail,
+		"a problem shows no internals",
+	)
 	return e
 }
 

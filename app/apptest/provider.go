@@ -149,7 +149,13 @@ func Text(text string) string { return `{"content":` + quote(text) + `}` }
 
 // ToolCall is a delta that calls a tool by its wire name.
 func ToolCall(id, tool, arguments string) string {
-	return `{"tool_calls":[{"index":0,"id":` + quote(id) + `,"type":"function","function":{"name":` + quote(tool) + `,"arguments":` + quote(arguments) + `}}]}`
+	return `{"tool_calls":[{"index":0,"id":` + quote(
+		id,
+	) + `,"type":"function","function":{"name":` + quote(
+		tool,
+	) + `,"arguments":` + quote(
+		arguments,
+	) + `}}]}`
 }
 
 func quote(text string) string {

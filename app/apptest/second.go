@@ -16,7 +16,11 @@ func (p *Product) Second(t testing.TB) *Client {
 		as := Credentials{Email: "second@example.com", Password: p.Admin.Password}
 		p.Exec(t, `INSERT INTO users (id, email, name, password_hash)
 			SELECT gen_random_uuid(), $1, 'Second Administrator', password_hash FROM users WHERE id = $2`, as.Email, p.Admin.ID)
-		p.Exec(t, `INSERT INTO user_roles (user_id, role_id) SELECT id, '00000000-0000-4000-8000-0000000000ad' FROM users WHERE email = $1`, as.Email)
+		p.Exec(
+			t,
+			`INSERT INTO user_roles (user_id, role_id) SELECT id, '00000000-0000-4000-8000-0000000000ad' FROM users WHERE email = $1`,
+			as.Email,
+		)
 		p.second = p.SignIn(t, as)
 	})
 	return p.second

@@ -94,7 +94,9 @@ func (p *Product) StartAgain(t testing.TB, id string, in any) {
 		found, err := c.DescribeWorkflowExecution(ctx, id, "")
 		require.NoError(t, err)
 		o := client.StartWorkflowOptions{
-			ID: id, TaskQueue: found.GetWorkflowExecutionInfo().GetTaskQueue(), WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+			ID:                    id,
+			TaskQueue:             found.GetWorkflowExecutionInfo().GetTaskQueue(),
+			WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		}
 		_, err = c.ExecuteWorkflow(ctx, o, found.GetWorkflowExecutionInfo().GetType().GetName(), in)
 		require.NoError(t, err)

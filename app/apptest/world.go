@@ -17,8 +17,10 @@ var records = regexp.MustCompile(`^(ai_turns|turn_steps|turn_events|ai_tool_call
 	`event_cursors|idempotency_keys|leases|chore_runs|sweeps|turn_followers|feed_events|feed_state|ai_spend_hours|ai_spend_buckets|ai_spend_late|sessions|known_devices|throttled_failures|held_places|goose_db_version)$`)
 
 // scheduled are the tables of what happens when health checks run by themselves, and of the events that tell of it.
-var scheduled = regexp.MustCompile(`^(events|event_(consumers|deferrals)|check_(results|reports|blocks|hours|days|days_done|seals|boards|states|` +
-	`system_states|transitions|shards|workers|gaps)(_\d+)?)$`)
+var scheduled = regexp.MustCompile(
+	`^(events|event_(consumers|deferrals)|check_(results|reports|blocks|hours|days|days_done|seals|boards|states|` +
+		`system_states|transitions|shards|workers|gaps)(_\d+)?)$`,
+)
 
 // Scheduled reports whether a table changes by itself while health checks run.
 func Scheduled(table string) bool { return scheduled.MatchString(table) }

@@ -234,26 +234,50 @@ func (c Config) validate() error {
 	check(c.MaxWaiting >= 1, "COUNTERSIGN_MAX_WAITING_PROPOSALS must be at least 1")
 	check(c.StreamHeartbeat >= 10*time.Millisecond && c.StreamHeartbeat <= time.Minute, "COUNTERSIGN_STREAM_HEARTBEAT must be 10ms to 1m")
 	check(c.DatabaseMaxConns >= 4, "COUNTERSIGN_DATABASE_MAX_CONNS must be at least 4")
-	check(c.DatabaseStatementTimeout >= 100*time.Millisecond && c.DatabaseStatementTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT must be 100ms to 5m")
-	check(c.DatabaseLockTimeout >= 100*time.Millisecond && c.DatabaseLockTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_LOCK_TIMEOUT must be 100ms to 5m")
-	check(c.DatabaseAcquireTimeout >= 100*time.Millisecond && c.DatabaseAcquireTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_ACQUIRE_TIMEOUT must be 100ms to 5m")
+	check(
+		c.DatabaseStatementTimeout >= 100*time.Millisecond && c.DatabaseStatementTimeout <= 5*time.Minute,
+		"COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT must be 100ms to 5m",
+	)
+	check(
+		c.DatabaseLockTimeout >= 100*time.Millisecond && c.DatabaseLockTimeout <= 5*time.Minute,
+		"COUNTERSIGN_DATABASE_LOCK_TIMEOUT must be 100ms to 5m",
+	)
+	check(
+		c.DatabaseAcquireTimeout >= 100*time.Millisecond && c.DatabaseAcquireTimeout <= 5*time.Minute,
+		"COUNTERSIGN_DATABASE_ACQUIRE_TIMEOUT must be 100ms to 5m",
+	)
 	c.validateClients(check)
 	check(c.DrainDelay >= 0 && c.DrainDelay <= c.DrainTimeout, "COUNTERSIGN_DRAIN_DELAY must be 0s to COUNTERSIGN_DRAIN_TIMEOUT")
 	check(c.ExecSlots >= 0 && c.ExecSlots <= 256, "COUNTERSIGN_EXEC_SLOTS must be 0 to 256")
 	check(len(c.WorkerQueues) > 0, "COUNTERSIGN_WORKER_QUEUES must name turns, exec, checks or several of them")
 	check(c.CheckShards >= 1 && c.CheckShards <= 1024, "COUNTERSIGN_CHECK_SHARDS must be 1 to 1024")
 	check(c.CheckMaxInFlight >= 2 && c.CheckMaxInFlight <= 100_000, "COUNTERSIGN_CHECK_MAX_IN_FLIGHT must be 2 to 100000")
-	check(c.CheckMaxSlow >= 1 && c.CheckMaxSlow < c.CheckMaxInFlight, "COUNTERSIGN_CHECK_MAX_SLOW must be at least 1 and less than COUNTERSIGN_CHECK_MAX_IN_FLIGHT")
+	check(
+		c.CheckMaxSlow >= 1 && c.CheckMaxSlow < c.CheckMaxInFlight,
+		"COUNTERSIGN_CHECK_MAX_SLOW must be at least 1 and less than COUNTERSIGN_CHECK_MAX_IN_FLIGHT",
+	)
 	check(c.CheckMaxPerHost >= 1, "COUNTERSIGN_CHECK_MAX_PER_HOST must be at least 1")
 	for _, queue := range c.WorkerQueues {
-		check(queue == QueueTurns || queue == QueueExec || queue == QueueChecks, "COUNTERSIGN_WORKER_QUEUES must be turns, exec, checks or several of them, such as turns,exec")
+		check(
+			queue == QueueTurns || queue == QueueExec || queue == QueueChecks,
+			"COUNTERSIGN_WORKER_QUEUES must be turns, exec, checks or several of them, such as turns,exec",
+		)
 	}
 	check(c.ownIssue() == "", c.ownIssue())
 	_, _, err := net.SplitHostPort(c.TemporalAddress)
 	check(err == nil, "TEMPORAL_ADDRESS must look like host:port")
-	check(c.TemporalTLS || c.TemporalAPIKey == "", "TEMPORAL_API_KEY needs TLS, since it would travel readable: leave TEMPORAL_TLS out or set it to true")
-	check(c.TemporalTLS || c.TemporalCA == "" && c.TemporalCert == "" && c.TemporalServerName == "", "TEMPORAL_TLS is false, but there are other settings for TLS: leave one or the other out")
-	check((c.TemporalCert == "") == (c.TemporalKey == ""), "TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH belong together: set both or none")
+	check(
+		c.TemporalTLS || c.TemporalAPIKey == "",
+		"TEMPORAL_API_KEY needs TLS, since it would travel readable: leave TEMPORAL_TLS out or set it to true",
+	)
+	check(
+		c.TemporalTLS || c.TemporalCA == "" && c.TemporalCert == "" && c.TemporalServerName == "",
+		"TEMPORAL_TLS is false, but there are other settings for TLS: leave one or the other out",
+	)
+	check(
+		(c.TemporalCert == "") == (c.TemporalKey == ""),
+		"TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH belong together: set both or none",
+	)
 	check(c.TraceSlowQuery >= 0, "COUNTERSIGN_TRACE_SLOW_QUERY must not be negative")
 	check(c.OIDC.issue() == "", c.OIDC.issue())
 	u, err := url.Parse(c.URL)

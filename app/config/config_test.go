@@ -75,7 +75,11 @@ func TestNoVariableMakesPasswordsCheaper(t *testing.T) {
 func TestAnIdentityProviderIsNamedWhole(t *testing.T) {
 	t.Parallel()
 	c, err := config.Load([]string{
-		database, "COUNTERSIGN_OIDC_ISSUER=https://login.example.org", "COUNTERSIGN_OIDC_CLIENT_ID=countersign", "COUNTERSIGN_OIDC_GROUPS=staff,ops", "COUNTERSIGN_OIDC_ROLES=ops=operator,sre=admin",
+		database,
+		"COUNTERSIGN_OIDC_ISSUER=https://login.example.org",
+		"COUNTERSIGN_OIDC_CLIENT_ID=countersign",
+		"COUNTERSIGN_OIDC_GROUPS=staff,ops",
+		"COUNTERSIGN_OIDC_ROLES=ops=operator,sre=admin",
 	})
 	require.NoError(t, err)
 	require.Equal(t, []string{"profile", "email"}, c.OIDC.Scopes)
@@ -83,8 +87,10 @@ func TestAnIdentityProviderIsNamedWhole(t *testing.T) {
 	require.Equal(t, map[string]string{"ops": "operator", "sre": "admin"}, c.OIDC.Roles)
 	require.False(t, c.OIDC.LinkByEmail)
 	for _, bad := range [][]string{
-		{"COUNTERSIGN_OIDC_ISSUER=https://login.example.org"}, {"COUNTERSIGN_OIDC_CLIENT_ID=x"},
-		{"COUNTERSIGN_OIDC_CLIENT_ID=x", "COUNTERSIGN_OIDC_ISSUER=http://login.example.org"}, {"COUNTERSIGN_OIDC_CLIENT_ID=x", "COUNTERSIGN_OIDC_ISSUER=login.example.org"},
+		{"COUNTERSIGN_OIDC_ISSUER=https://login.example.org"},
+		{"COUNTERSIGN_OIDC_CLIENT_ID=x"},
+		{"COUNTERSIGN_OIDC_CLIENT_ID=x", "COUNTERSIGN_OIDC_ISSUER=http://login.example.org"},
+		{"COUNTERSIGN_OIDC_CLIENT_ID=x", "COUNTERSIGN_OIDC_ISSUER=login.example.org"},
 	} {
 		_, err := config.Load(append(bad, database))
 		require.ErrorContains(t, err, "COUNTERSIGN_OIDC_", bad)

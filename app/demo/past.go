@@ -117,7 +117,12 @@ func remember(ctx context.Context, q *demodb.Queries, system uuid.UUID, lives []
 		l, change := lives[m.life], lives[m.life].transitions[m.n]
 		counts[m.life] = m.n + 1
 		if err := q.InsertTransition(ctx, demodb.InsertTransitionParams{
-			SystemID: system, Target: &l.target.ID, AtMs: change.At.UnixMilli(), Before: int16(change.Before), After: int16(change.After), Reason: change.Reason,
+			SystemID: system,
+			Target:   &l.target.ID,
+			AtMs:     change.At.UnixMilli(),
+			Before:   int16(change.Before),
+			After:    int16(change.After),
+			Reason:   change.Reason,
 		}); err != nil {
 			return err
 		}

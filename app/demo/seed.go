@@ -141,7 +141,13 @@ func (b *builder) groups(ctx context.Context) error {
 			if !made || member.group != s.group {
 				continue
 			}
-			if _, err := b.Do(ctx, http.MethodPut, groupsPath+"/"+id.String()+"/systems/"+b.ids[systemsPath+" "+member.name].String(), nil, nil); err != nil {
+			if _, err := b.Do(
+				ctx,
+				http.MethodPut,
+				groupsPath+"/"+id.String()+"/systems/"+b.ids[systemsPath+" "+member.name].String(),
+				nil,
+				nil,
+			); err != nil {
 				return err
 			}
 		}

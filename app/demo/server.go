@@ -42,7 +42,11 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	if health {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(a.status)
-		_ = json.NewEncoder(w).Encode(map[string]any{"status": a.state, "service": strings.Trim(path, "/"), "queue": map[string]int{"depth": len(a.state)}})
+		_ = json.NewEncoder(
+			w,
+		).Encode(
+			map[string]any{"status": a.state, "service": strings.Trim(path, "/"), "queue": map[string]int{"depth": len(a.state)}},
+		)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

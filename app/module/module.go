@@ -60,8 +60,18 @@ type (
 // offers are all of them.
 func offers() []reflect.Type {
 	return []reflect.Type{
-		reflect.TypeFor[Rules](), reflect.TypeFor[Routes](), reflect.TypeFor[Streams](), reflect.TypeFor[Tools](), reflect.TypeFor[Sources](), reflect.TypeFor[Chores](), reflect.TypeFor[Consumers](),
-		reflect.TypeFor[Erases](), reflect.TypeFor[Objects](), reflect.TypeFor[Audited](), reflect.TypeFor[Protocol](), reflect.TypeFor[OnSystemRemoved](),
+		reflect.TypeFor[Rules](),
+		reflect.TypeFor[Routes](),
+		reflect.TypeFor[Streams](),
+		reflect.TypeFor[Tools](),
+		reflect.TypeFor[Sources](),
+		reflect.TypeFor[Chores](),
+		reflect.TypeFor[Consumers](),
+		reflect.TypeFor[Erases](),
+		reflect.TypeFor[Objects](),
+		reflect.TypeFor[Audited](),
+		reflect.TypeFor[Protocol](),
+		reflect.TypeFor[OnSystemRemoved](),
 		reflect.TypeFor[OnSystemsChanged](),
 	}
 }

@@ -49,7 +49,15 @@ func (s *Server) client(ctx context.Context, id uuid.UUID) (oauthdb.ClientByIDRo
 
 // record notes what happened between a program and a person, in the transaction of ctx. Whose deed it is, where that is not the
 // principal of ctx, is the product's own.
-func (s *Server) record(ctx context.Context, action audit.Action, client uuid.UUID, name string, whose principal.Principal, summary string, granted []string) error {
+func (s *Server) record(
+	ctx context.Context,
+	action audit.Action,
+	client uuid.UUID,
+	name string,
+	whose principal.Principal,
+	summary string,
+	granted []string,
+) error {
 	var fields audit.Fields
 	if granted != nil {
 		fields.Compare("scopes", []string{}, granted)

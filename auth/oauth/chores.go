@@ -29,14 +29,19 @@ func (s *Server) Sweep(ctx context.Context) error {
 		if _, err := q.DeleteDeadCodes(ctx); err != nil {
 			return fmt.Errorf("delete dead codes: %w", err)
 		}
-		if _, err := q.DeleteUnusedClients(ctx, oauthdb.DeleteUnusedClientsParams{KeptSeconds: idleLifetime.Seconds(), UnusedSeconds: unusedLifetime.Seconds()}); err != nil {
+		if _, err := q.DeleteUnusedClients(
+			ctx,
+			oauthdb.DeleteUnusedClientsParams{KeptSeconds: idleLifetime.Seconds(), UnusedSeconds: unusedLifetime.Seconds()},
+		); err != nil {
 			return fmt.Errorf("delete unused programs: %w", err)
 		}
 		if consents == 0 {
 			return nil
 		}
 		return audit.Record(ctx, s.db, audit.Event{
-			Action: audit.Deleted, Object: audit.Ref{Type: typeClient}, Summary: fmt.Sprintf("%d connections of programs that had expired were deleted", consents),
+			Action:  audit.Deleted,
+			Object:  audit.Ref{Type: typeClient},
+			Summary: fmt.Sprintf("%d connections of programs that had expired were deleted", consents),
 		})
 	})
 }

@@ -39,7 +39,13 @@ func (s *Server) known(ctx context.Context, clientID string) (c client, fresh bo
 	if err != nil {
 		return client{}, false, fmt.Errorf("find program: %w", err)
 	}
-	return client{id: row.ID, clientID: row.ClientID, name: row.Name, document: row.Kind == "document", redirectURIs: row.RedirectUris}, row.Fresh, nil
+	return client{
+		id:           row.ID,
+		clientID:     row.ClientID,
+		name:         row.Name,
+		document:     row.Kind == "document",
+		redirectURIs: row.RedirectUris,
+	}, row.Fresh, nil
 }
 
 // find is the program that a person is asked about. One with a metadata document is read anew when that was long ago, for
@@ -72,5 +78,8 @@ func (s *Server) find(ctx context.Context, clientID string, person uuid.UUID) (c
 }
 
 func unknownClient() error {
-	return problem.Errorf(problem.Invalid, "This server does not know the program that sent you here. Remove its connection there, and connect it again.")
+	return problem.Errorf(
+		problem.Invalid,
+		"This server does not know the program that sent you here. Remove its connection there, and connect it again.",
+	)
 }

@@ -16,8 +16,13 @@ func TestConnectedProgramsConform(t *testing.T) {
 	t.Parallel()
 	server := apitest.New(t)
 	programs, err := oauth.New(oauth.Options{
-		DB: server.DB, Log: slog.New(slog.DiscardHandler), Issuer: "https://ops.example.org", Resource: "https://ops.example.org/mcp", Key: bytes.Repeat([]byte("k"), 32), Fetch: &http.Client{Transport: nowhere{}},
-		Address: func(remoteAddr, _ string) string { return remoteAddr },
+		DB:       server.DB,
+		Log:      slog.New(slog.DiscardHandler),
+		Issuer:   "https://ops.example.org",
+		Resource: "https://ops.example.org/mcp",
+		Key:      bytes.Repeat([]byte("k"), 32),
+		Fetch:    &http.Client{Transport: nowhere{}},
+		Address:  func(remoteAddr, _ string) string { return remoteAddr },
 	})
 	require.NoError(t, err)
 	server.Mount(t, programs)

@@ -98,7 +98,10 @@ func (s *Server) understand(ctx context.Context, text string, p principal.Princi
 		return r, c, nil, err
 	}
 	if !allows(c.redirectURIs, r.redirectURI) {
-		return r, c, nil, problem.Errorf(problem.Invalid, "The program wants the answer at an address that is not one of its own, so it might be somebody else. Nothing was sent there. Start again in the program.")
+		return r, c, nil, problem.Errorf(
+			problem.Invalid,
+			"The program wants the answer at an address that is not one of its own, so it might be somebody else. Nothing was sent there. Start again in the program.",
+		)
 	}
 	return r, c, why, nil
 }
@@ -185,7 +188,10 @@ func chosen(said, wanted []string) ([]string, error) {
 	}
 	for _, scope := range said {
 		if !slices.Contains(wanted, scope) {
-			return nil, problem.InvalidInput("The program has not asked for that.", problem.Issue{Path: "scopes", Message: "holds what the program has not asked for"})
+			return nil, problem.InvalidInput(
+				"The program has not asked for that.",
+				problem.Issue{Path: "scopes", Message: "holds what the program has not asked for"},
+			)
 		}
 	}
 	return asked(joined(said)), nil

@@ -96,7 +96,11 @@ func (s *Server) read(ctx context.Context, clientID string) (metadata, error) {
 }
 
 func documentRefused(why string, cause error) error {
-	e := problem.Errorf(problem.Invalid, "The program that sent you here cannot be looked up: of its metadata document, %s. Tell whoever makes it.", why)
+	e := problem.Errorf(
+		problem.Invalid,
+		"The program that sent you here cannot be looked up: of its metadata document, %s. Tell whoever makes it.",
+		why,
+	)
 	if cause != nil {
 		return e.WithCause(cause)
 	}

@@ -67,14 +67,24 @@ func TestAStockClientIsKnownByItsDocument(t *testing.T) {
 	t.Parallel()
 	const redirect = "http://127.0.0.1:50123/cb"
 	a := &answers{served: map[string]func(http.ResponseWriter){
-		documented: document(map[string]any{"client_id": documented, "client_name": "Editor", "redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none"}),
+		documented: document(
+			map[string]any{
+				"client_id":                  documented,
+				"client_name":                "Editor",
+				"redirect_uris":              []string{redirect},
+				"token_endpoint_auth_method": "none",
+			},
+		),
 	}}
 	s := newSite(t, serving(a))
 	ada := s.person(t, "ada@example.org")
 	stock, err := sdkauth.NewAuthorizationCodeHandler(&sdkauth.AuthorizationCodeHandlerConfig{
-		ClientIDMetadataDocumentConfig:  &sdkauth.ClientIDMetadataDocumentConfig{URL: documented},
-		DynamicClientRegistrationConfig: &sdkauth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{RedirectURIs: []string{redirect}}},
-		RedirectURL:                     redirect, Client: caller,
+		ClientIDMetadataDocumentConfig: &sdkauth.ClientIDMetadataDocumentConfig{URL: documented},
+		DynamicClientRegistrationConfig: &sdkauth.DynamicClientRegistrationConfig{
+			Metadata: &oauthex.ClientRegistrationMetadata{RedirectURIs: []string{redirect}},
+		},
+		RedirectURL: redirect,
+		Client:      caller,
 		AuthorizationCodeFetcher: func(_ context.Context, args *sdkauth.AuthorizationArgs) (*sdkauth.AuthorizationResult, error) {
 			asked, err := url.Parse(args.URL)
 			if err != nil {
@@ -107,13 +117,24 @@ func TestAStockClientIsKnownByItsDocument(t *testing.T) {
 func TestAProgramIsKnownByItsDocument(t *testing.T) {
 	t.Parallel()
 	a := &answers{served: map[string]func(http.ResponseWriter){
-		documented: document(map[string]any{"client_id": documented, "client_name": "Editor", "redirect_uris": []string{"http://127.0.0.1/cb"}, "token_endpoint_auth_method": "none"}),
+		documented: document(
+			map[string]any{
+				"client_id":                  documented,
+				"client_name":                "Editor",
+				"redirect_uris":              []string{"http://127.0.0.1/cb"},
+				"token_endpoint_auth_method": "none",
+			},
+		),
 	}}
 	s := newSite(t, serving(a))
 	ada := s.person(t, "ada@example.org")
 	editor := &program{s, documented, "http://127.0.0.1:50123/cb", verifier}
 	var q oauth.Question
-	require.Equal(t, http.StatusOK, ada.call(t, http.MethodPost, "/api/oauth/question", map[string]any{"request": ada.opens(t, editor.asks().Encode())}, &q))
+	require.Equal(
+		t,
+		http.StatusOK,
+		ada.call(t, http.MethodPost, "/api/oauth/question", map[string]any{"request": ada.opens(t, editor.asks().Encode())}, &q),
+	)
 	require.Equal(t, "editor.example", q.Origin)
 	require.Equal(t, "this computer", q.ReturnsTo)
 	p, status := s.acts(t, ada.connected(t, editor).AccessToken)
@@ -124,7 +145,11 @@ func TestAProgramIsKnownByItsDocument(t *testing.T) {
 	// What the document takes back is gone when it is read anew.
 	a.served[documented] = document(map[string]any{"client_id": documented, "redirect_uris": []string{"https://editor.example/cb"}})
 	s.exec(t, "UPDATE oauth_clients SET read_at = now() - interval '11 minutes'")
-	require.Equal(t, http.StatusUnprocessableEntity, ada.call(t, http.MethodPost, "/api/oauth/decision", map[string]any{"request": ada.opens(t, editor.asks().Encode()), "allow": true}, nil))
+	require.Equal(
+		t,
+		http.StatusUnprocessableEntity,
+		ada.call(t, http.MethodPost, "/api/oauth/decision", map[string]any{"request": ada.opens(t, editor.asks().Encode()), "allow": true}, nil),
+	)
 	require.Equal(t, 1, s.count(t, "SELECT count(*) FROM oauth_clients"))
 }
 
@@ -165,7 +190,17 @@ func TestNobodysDocumentStandsForAnotherProgram(t *testing.T) {
 			s := newSite(t, serving(a))
 			ada := s.person(t, "ada@example.org")
 			editor := &program{s, documented, callback, verifier}
-			require.Equal(t, http.StatusUnprocessableEntity, ada.call(t, http.MethodPost, "/api/oauth/decision", map[string]any{"request": ada.opens(t, editor.asks().Encode()), "allow": true}, nil))
+			require.Equal(
+				t,
+				http.StatusUnprocessableEntity,
+				ada.call(
+					t,
+					http.MethodPost,
+					"/api/oauth/decision",
+					map[string]any{"request": ada.opens(t, editor.asks().Encode()), "allow": true},
+					nil,
+				),
+			)
 			require.Zero(t, s.count(t, "SELECT count(*) FROM oauth_clients"))
 			require.Equal(t, int32(1), a.asked.Load(), "no redirect is followed")
 		})
@@ -178,16 +213,28 @@ func TestDocumentsAreReadFromPublicAddressesAlone(t *testing.T) {
 	a := &answers{served: map[string]func(http.ResponseWriter){}}
 	s := newSite(t, serving(a))
 	ada := s.person(t, "ada@example.org")
-	stranger := &browser{site: s, client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	stranger := &browser{
+		site:   s,
+		client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+	}
 	query := (&program{s, documented, callback, verifier}).asks().Encode()
-	require.Equal(t, http.StatusUnauthorized, stranger.call(t, http.MethodPost, "/api/oauth/question", map[string]any{"request": stranger.opens(t, query)}, nil))
+	require.Equal(
+		t,
+		http.StatusUnauthorized,
+		stranger.call(t, http.MethodPost, "/api/oauth/question", map[string]any{"request": stranger.opens(t, query)}, nil),
+	)
 	for _, bad := range []string{
 		"http://editor.example/client.json", "https://editor.example", "https://editor.example/", "https://127.0.0.1/client.json", "https://[::1]/client.json", "https://localhost/client.json",
 		"https://editor.example/a/../client.json", "https://editor.example/%2e%2e/client.json", "https://u@editor.example/client.json", "https://editor.example/client.json#x",
 		"https://EDITOR.example/client.json", "https://editor.example:443/client.json", "https://169.254.169.254/latest/meta-data", "file:///etc/passwd", "https://editor.example\\@127.0.0.1/x",
 	} {
 		p := &program{s, bad, callback, verifier}
-		require.Equal(t, http.StatusUnprocessableEntity, ada.call(t, http.MethodPost, "/api/oauth/question", map[string]any{"request": ada.opens(t, p.asks().Encode())}, nil), bad)
+		require.Equal(
+			t,
+			http.StatusUnprocessableEntity,
+			ada.call(t, http.MethodPost, "/api/oauth/question", map[string]any{"request": ada.opens(t, p.asks().Encode())}, nil),
+			bad,
+		)
 	}
 	require.Zero(t, a.asked.Load())
 
@@ -196,7 +243,11 @@ func TestDocumentsAreReadFromPublicAddressesAlone(t *testing.T) {
 	bob := guarded.person(t, "bob@example.org")
 	var out struct{ Detail string }
 	inner := &program{guarded, "https://service.internal/client.json", callback, verifier}
-	require.Equal(t, http.StatusUnprocessableEntity, bob.call(t, http.MethodPost, "/api/oauth/question", map[string]any{"request": bob.opens(t, inner.asks().Encode())}, &out))
+	require.Equal(
+		t,
+		http.StatusUnprocessableEntity,
+		bob.call(t, http.MethodPost, "/api/oauth/question", map[string]any{"request": bob.opens(t, inner.asks().Encode())}, &out),
+	)
 	require.Contains(t, out.Detail, "may not reach")
 }
 
@@ -207,7 +258,11 @@ func TestOnePersonMakesTheServerReadSoMuch(t *testing.T) {
 	ada := s.person(t, "ada@example.org")
 	opened := ada.opens(t, (&program{s, documented, callback, verifier}).asks().Encode())
 	for range 30 {
-		require.Equal(t, http.StatusUnprocessableEntity, ada.call(t, http.MethodPost, "/api/oauth/question", map[string]any{"request": opened}, nil))
+		require.Equal(
+			t,
+			http.StatusUnprocessableEntity,
+			ada.call(t, http.MethodPost, "/api/oauth/question", map[string]any{"request": opened}, nil),
+		)
 	}
 	require.Equal(t, http.StatusTooManyRequests, ada.call(t, http.MethodPost, "/api/oauth/question", map[string]any{"request": opened}, nil))
 	require.Equal(t, int32(30), a.asked.Load())

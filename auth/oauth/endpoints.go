@@ -66,7 +66,13 @@ func serveAuthorize(w http.ResponseWriter, r *http.Request) {
 		refuse(w, refusal{invalidRequest, "The request is longer than 8 KiB"})
 		return
 	}
-	http.Redirect(w, r, ConsentPath+"?request="+wrapped(r.URL.RawQuery), http.StatusSeeOther) //nolint:gosec // a page of this site; the query is a parameter of it
+	//nolint:gosec // a page of this site; the query is a parameter of it
+	http.Redirect(
+		w,
+		r,
+		ConsentPath+"?request="+wrapped(r.URL.RawQuery),
+		http.StatusSeeOther,
+	)
 }
 
 func open(method string, next http.HandlerFunc) http.Handler {
@@ -121,7 +127,11 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 func wait(w http.ResponseWriter, how time.Duration) {
 	seconds := int((max(how, time.Second) + time.Second - 1) / time.Second)
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	writeJSON(w, http.StatusTooManyRequests, refusal{"temporarily_unavailable", "Too many requests came from your address. Wait " + strconv.Itoa(seconds) + " seconds"})
+	writeJSON(
+		w,
+		http.StatusTooManyRequests,
+		refusal{"temporarily_unavailable", "Too many requests came from your address. Wait " + strconv.Itoa(seconds) + " seconds"},
+	)
 }
 
 func (s *Server) addressOf(r *http.Request) string {

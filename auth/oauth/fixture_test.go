@@ -98,20 +98,40 @@ func newSite(t testing.TB, tune ...func(*tuning)) *site {
 	t.Cleanup(front.Close)
 	log := &lockedBuffer{}
 	logger := slog.New(slog.NewTextHandler(log, nil))
-	rules, err := auth.NewRegistry(new(auth.Auth).Rules(), new(oauth.Server).Rules(), []auth.Rule{{ID: "ai.chat.read", Description: "Chat", Default: true}})
+	rules, err := auth.NewRegistry(
+		new(auth.Auth).Rules(),
+		new(oauth.Server).Rules(),
+		[]auth.Rule{{ID: "ai.chat.read", Description: "Chat", Default: true}},
+	)
 	require.NoError(t, err)
 	a, err := auth.New(auth.Options{
-		DB: with.db, Log: logger, Rules: rules, DelegationKey: with.key, URL: front.URL, Password: password.Params{MemoryKiB: 64, Time: 1, Threads: 1},
+		DB:            with.db,
+		Log:           logger,
+		Rules:         rules,
+		DelegationKey: with.key,
+		URL:           front.URL,
+		Password:      password.Params{MemoryKiB: 64, Time: 1, Threads: 1},
 	})
 	require.NoError(t, err)
 	require.NoError(t, a.Directory.SyncRules(t.Context()))
 	programs, err := oauth.New(oauth.Options{
-		DB: with.db, Log: logger, Issuer: front.URL, Resource: a.Authenticator.Resource(), Key: with.key, Fetch: with.fetch, Address: a.Authenticator.Client, First: time.Hour,
-		Trusts: with.trusts,
+		DB:       with.db,
+		Log:      logger,
+		Issuer:   front.URL,
+		Resource: a.Authenticator.Resource(),
+		Key:      with.key,
+		Fetch:    with.fetch,
+		Address:  a.Authenticator.Client,
+		First:    time.Hour,
+		Trusts:   with.trusts,
 	})
 	require.NoError(t, err)
 	server, err = api.New(api.Options{
-		DB: with.db, Log: slog.New(slog.DiscardHandler), Authenticator: a.Authenticator, Modules: []api.Routes{a, programs}, Streams: []api.Streams{programs, who{a.Authenticator}},
+		DB:            with.db,
+		Log:           slog.New(slog.DiscardHandler),
+		Authenticator: a.Authenticator,
+		Modules:       []api.Routes{a, programs},
+		Streams:       []api.Streams{programs, who{a.Authenticator}},
 	})
 	require.NoError(t, err)
 	return &site{Auth: a, programs: programs, db: with.db, url: front.URL, log: log}
@@ -137,8 +157,16 @@ func (s *site) person(t testing.TB, email string, roles ...uuid.UUID) *browser {
 	require.NoError(t, err)
 	jar, err := cookiejar.New(nil)
 	require.NoError(t, err)
-	b := &browser{s, u.ID, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
-	require.Equal(t, http.StatusOK, b.call(t, http.MethodPost, "/api/auth/login", map[string]any{"email": email, "password": goodPassword}, nil))
+	b := &browser{
+		s,
+		u.ID,
+		&http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+	}
+	require.Equal(
+		t,
+		http.StatusOK,
+		b.call(t, http.MethodPost, "/api/auth/login", map[string]any{"email": email, "password": goodPassword}, nil),
+	)
 	return b
 }
 
@@ -206,8 +234,16 @@ func (s *site) register(t testing.TB, in, out any) *http.Response {
 func (p *program) asks(changes ...string) url.Values {
 	sum := sha256.Sum256([]byte(p.verifier))
 	v := url.Values{
-		"response_type": {"code"}, "client_id": {p.id}, "redirect_uri": {p.redirect}, "state": {"s 1&2"}, "scope": {"countersign:read countersign:write"},
-		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"}, "resource": {p.url + "/mcp"},
+		"response_type": {
+			"code",
+		},
+		"client_id":             {p.id},
+		"redirect_uri":          {p.redirect},
+		"state":                 {"s 1&2"},
+		"scope":                 {"countersign:read countersign:write"},
+		"code_challenge":        {base64.RawURLEncoding.EncodeToString(sum[:])},
+		"code_challenge_method": {"S256"},
+		"resource":              {p.url + "/mcp"},
 	}
 	return changed(v, changes)
 }
@@ -283,7 +319,14 @@ func (s *site) post(t testing.TB, path string, form url.Values, headers ...strin
 func (p *program) exchange(t testing.TB, code string, changes ...string) tokenAnswer {
 	t.Helper()
 	return p.post(t, oauth.TokenPath, changed(url.Values{
-		"grant_type": {"authorization_code"}, "code": {code}, "client_id": {p.id}, "redirect_uri": {p.redirect}, "code_verifier": {p.verifier}, "resource": {p.url + "/mcp"},
+		"grant_type": {
+			"authorization_code",
+		},
+		"code":          {code},
+		"client_id":     {p.id},
+		"redirect_uri":  {p.redirect},
+		"code_verifier": {p.verifier},
+		"resource":      {p.url + "/mcp"},
 	}, changes))
 }
 

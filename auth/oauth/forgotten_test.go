@@ -108,8 +108,10 @@ func TestTheResourceInItsSpellings(t *testing.T) {
 		_, status := s.acts(t, got.AccessToken)
 		require.Equal(t, http.StatusOK, status, same)
 	}
-	for _, other := range []string{s.url, s.url + "/", s.url + "/mcp/x", s.url + "/MCP", s.url + "/mcp?x",
-		s.url + "/mcp#x", s.url + "/mcp//", s.url + "1/mcp", "mcp"} {
+	for _, other := range []string{
+		s.url, s.url + "/", s.url + "/mcp/x", s.url + "/MCP", s.url + "/mcp?x",
+		s.url + "/mcp#x", s.url + "/mcp//", s.url + "1/mcp", "mcp",
+	} {
 		require.Equal(t, "invalid_target", ada.allows(t, editor.asks("resource", other)).Query().Get("error"), other)
 	}
 }

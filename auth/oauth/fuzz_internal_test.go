@@ -10,7 +10,9 @@ import (
 
 // However a program asks, what is granted has a PKCE digest and known scopes, and the answer goes to the address as it was written.
 func FuzzParseRequest(f *testing.F) {
-	f.Add("response_type=code&client_id=x&redirect_uri=https%3A%2F%2Fa.example%2F&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=1e5")
+	f.Add(
+		"response_type=code&client_id=x&redirect_uri=https%3A%2F%2Fa.example%2F&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=1e5",
+	)
 	f.Add("a=1&a=2")
 	f.Add("%zz;")
 	f.Fuzz(func(t *testing.T, query string) {

@@ -45,5 +45,9 @@ func (l limits) badToken(ctx context.Context, address string) (time.Duration, er
 
 // reading counts a metadata document that somebody makes the server read.
 func (l limits) reading(ctx context.Context, person uuid.UUID) error {
-	return l.throttle.Attempt(ctx, "You have connected many programs in a short time. Wait %s and try again.", l.document.Bucket(person.String()))
+	return l.throttle.Attempt(
+		ctx,
+		"You have connected many programs in a short time. Wait %s and try again.",
+		l.document.Bucket(person.String()),
+	)
 }

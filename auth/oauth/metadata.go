@@ -41,10 +41,20 @@ func (s *Server) serveServerMetadata(w http.ResponseWriter, r *http.Request) {
 	}
 	none := []string{"none"}
 	m := serverMetadata{
-		Issuer: s.issuer, AuthorizationEndpoint: s.issuer + AuthorizePath, TokenEndpoint: s.issuer + TokenPath, RevocationEndpoint: s.issuer + RevokePath,
-		ScopesSupported: scopes, ResponseTypes: []string{"code"}, ResponseModes: []string{"query"}, GrantTypes: grantTypes(),
-		CodeChallengeMethods: []string{"S256"}, TokenEndpointAuth: none, RevocationEndpointAuth: none, IssuerInResponse: true,
-		ClientMetadataDocuments: true, ProtectedResources: []string{s.resource},
+		Issuer:                  s.issuer,
+		AuthorizationEndpoint:   s.issuer + AuthorizePath,
+		TokenEndpoint:           s.issuer + TokenPath,
+		RevocationEndpoint:      s.issuer + RevokePath,
+		ScopesSupported:         scopes,
+		ResponseTypes:           []string{"code"},
+		ResponseModes:           []string{"query"},
+		GrantTypes:              grantTypes(),
+		CodeChallengeMethods:    []string{"S256"},
+		TokenEndpointAuth:       none,
+		RevocationEndpointAuth:  none,
+		IssuerInResponse:        true,
+		ClientMetadataDocuments: true,
+		ProtectedResources:      []string{s.resource},
 	}
 	if registration.Enabled {
 		m.RegistrationEndpoint = s.issuer + RegisterPath

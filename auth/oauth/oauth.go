@@ -6,10 +6,11 @@
 // itself; nobody has checked what it says about itself, and the consent page says so. What a person allows is a consent. It
 // stands behind tokens as a session stands behind a cookie, and package auth judges it anew with each request.
 //
-// Codes and tokens are random, stored as SHA-256 hashes, and never part of a log or of an address, but for the code, which
-// travels to the program in one as OAuth has it, lives for a minute and is worth nothing without the program's verifier. A code or a refresh
-// token that comes a second time ends the consent: one of the two who hold it has stolen it. The one exception is a program that lost
-// the answer: for a moment, and while nobody has used what was in it, it is told the same again.
+// Codes and tokens are random, stored as SHA-256 hashes, and never part of a log or of an address, but for the code,
+// which travels to the program in one as OAuth has it, lives for a minute and is worth nothing without the program's
+// verifier. A code or a refresh token that comes a second time ends the consent: one of the two who hold it has stolen
+// it. The one exception is a program that lost the answer: for a moment, and while nobody has used what was in it, it
+// is told the same again.
 package oauth
 
 import (

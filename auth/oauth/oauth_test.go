@@ -53,7 +53,11 @@ func TestAPersonConnectsAProgram(t *testing.T) {
 	require.Equal(t, editor.id, p.Client.ID)
 	require.Equal(t, []string{read, write}, p.Client.Scopes)
 
-	require.Equal(t, []string{"granted", "added"}, s.column(t, "SELECT action FROM ai_audit_entries WHERE object_type = 'oauth.client' ORDER BY id"))
+	require.Equal(
+		t,
+		[]string{"granted", "added"},
+		s.column(t, "SELECT action FROM ai_audit_entries WHERE object_type = 'oauth.client' ORDER BY id"),
+	)
 	for _, secret := range []string{got.AccessToken, got.RefreshToken, to.Query().Get("code")} {
 		_, bare, _ := strings.Cut(secret, "_")
 		require.NotContains(t, s.log.String(), bare)
@@ -131,7 +135,11 @@ func TestAWrongRequestGrantsNothing(t *testing.T) {
 		require.Equal(t, s.url, to.Query().Get("iss"), name)
 		require.Equal(t, "s 1&2", to.Query().Get("state"), name)
 		var q oauth.Question
-		require.Equal(t, http.StatusOK, ada.call(t, http.MethodPost, "/api/oauth/question", map[string]any{"request": ada.opens(t, editor.asks(c.changes...).Encode())}, &q))
+		require.Equal(
+			t,
+			http.StatusOK,
+			ada.call(t, http.MethodPost, "/api/oauth/question", map[string]any{"request": ada.opens(t, editor.asks(c.changes...).Encode())}, &q),
+		)
 		require.NotNil(t, q.Refused, name)
 		require.Equal(t, to.String(), q.Refused.Redirect, name)
 	}
@@ -141,9 +149,18 @@ func TestAWrongRequestGrantsNothing(t *testing.T) {
 		"unknown program": editor.asks("client_id", "nobody").Encode(), "no program": editor.asks("client_id", "-").Encode(),
 		"no address": editor.asks("redirect_uri", "-").Encode(), "an address twice": twice.Encode(), "no query": "", "broken": "%zz",
 	} {
-		require.Equal(t, http.StatusUnprocessableEntity, ada.call(t, http.MethodPost, "/api/oauth/decision", map[string]any{"request": ada.opens(t, query), "allow": true}, nil), name)
+		require.Equal(
+			t,
+			http.StatusUnprocessableEntity,
+			ada.call(t, http.MethodPost, "/api/oauth/decision", map[string]any{"request": ada.opens(t, query), "allow": true}, nil),
+			name,
+		)
 	}
-	require.Equal(t, http.StatusUnprocessableEntity, ada.call(t, http.MethodPost, "/api/oauth/decision", map[string]any{"request": "nonsense", "allow": true}, nil))
+	require.Equal(
+		t,
+		http.StatusUnprocessableEntity,
+		ada.call(t, http.MethodPost, "/api/oauth/decision", map[string]any{"request": "nonsense", "allow": true}, nil),
+	)
 	require.Zero(t, s.count(t, "SELECT count(*) FROM oauth_codes"))
 }
 
@@ -164,7 +181,13 @@ func TestCodesGoToTheProgramsOwnAddressesAlone(t *testing.T) {
 		"https://client.example/callback%00", "http://127.0.0.1:1234/cb2", "http://127.0.0.2:1234/cb", "http://localhost.evil.example/cb", "http://[::1]:1234/cb", "http://127.0.0.1:1234/cb?x",
 		"cursor://editor/cb/", "cursor://evil/cb", "javascript:alert(1)", "data:text/html,x", "//client.example/callback", "/callback", " " + callback, callback + "\n",
 	} {
-		status := ada.call(t, http.MethodPost, "/api/oauth/decision", map[string]any{"request": ada.opens(t, editor.asks("redirect_uri", bad).Encode()), "allow": true}, nil)
+		status := ada.call(
+			t,
+			http.MethodPost,
+			"/api/oauth/decision",
+			map[string]any{"request": ada.opens(t, editor.asks("redirect_uri", bad).Encode()), "allow": true},
+			nil,
+		)
 		require.Equal(t, http.StatusUnprocessableEntity, status, bad)
 	}
 }
@@ -316,9 +339,18 @@ func TestAStolenRefreshTokenEndsTheConnection(t *testing.T) {
 	require.Equal(t, "invalid_grant", editor.refresh(t, third.RefreshToken).Error)
 	_, status = s.acts(t, apart.AccessToken)
 	require.Equal(t, http.StatusOK, status, "what was connected apart stays")
-	require.Equal(t, 1, s.count(t, "SELECT count(*) FROM ai_audit_entries WHERE action = 'withdrawn' AND summary LIKE 'A refresh token came a second time%'"))
+	require.Equal(
+		t,
+		1,
+		s.count(t, "SELECT count(*) FROM ai_audit_entries WHERE action = 'withdrawn' AND summary LIKE 'A refresh token came a second time%'"),
+	)
 
-	require.Equal(t, "invalid_grant", editor.refresh(t, strings.Replace(apart.AccessToken, auth.AccessPrefix, auth.RefreshPrefix, 1)).Error, "an access token is no refresh token")
+	require.Equal(
+		t,
+		"invalid_grant",
+		editor.refresh(t, strings.Replace(apart.AccessToken, auth.AccessPrefix, auth.RefreshPrefix, 1)).Error,
+		"an access token is no refresh token",
+	)
 	_, status = s.acts(t, strings.Replace(apart.RefreshToken, auth.RefreshPrefix, auth.AccessPrefix, 1))
 	require.Equal(t, http.StatusUnauthorized, status, "nor the other way round")
 }
@@ -348,7 +380,13 @@ func TestWhatAPersonGrantsIsWhatTheProgramMayDo(t *testing.T) {
 	require.Equal(t, read, q.Scopes[0].ID)
 	require.Equal(t, []string{read}, granted(editor.asks(), read), "the person takes something off")
 	require.Equal(t, []string{read, write}, granted(editor.asks("scope", write)))
-	status := ada.call(t, http.MethodPost, "/api/oauth/decision", map[string]any{"request": ada.opens(t, editor.asks("scope", read).Encode()), "allow": true, "scopes": []string{write}}, nil)
+	status := ada.call(
+		t,
+		http.MethodPost,
+		"/api/oauth/decision",
+		map[string]any{"request": ada.opens(t, editor.asks("scope", read).Encode()), "allow": true, "scopes": []string{write}},
+		nil,
+	)
 	require.Equal(t, http.StatusUnprocessableEntity, status, "nobody grants more than what was asked for")
 
 	denied := map[string]any{"request": ada.opens(t, editor.asks().Encode()), "allow": false}
@@ -439,7 +477,11 @@ func TestPeopleSeeAndDisconnectTheirProgramsAndAdministratorsAll(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, status, "at once")
 	require.Equal(t, "invalid_grant", editor.refresh(t, got.RefreshToken).Error)
 	ada.connected(t, editor)
-	require.Equal(t, http.StatusNoContent, chief.call(t, http.MethodDelete, "/api/oauth/programs/"+listed(ada, "").Programs[0].ID.String(), nil, nil))
+	require.Equal(
+		t,
+		http.StatusNoContent,
+		chief.call(t, http.MethodDelete, "/api/oauth/programs/"+listed(ada, "").Programs[0].ID.String(), nil, nil),
+	)
 	require.Equal(t, 2, s.count(t, "SELECT count(*) FROM ai_audit_entries WHERE action = 'withdrawn' AND object_type = 'oauth.client'"))
 }
 
@@ -550,7 +592,15 @@ func TestARegisteredProgramLooksItselfUpAndGoes(t *testing.T) {
 		URI   string `json:"registration_client_uri"`
 		Token string `json:"registration_access_token"`
 	}
-	require.Equal(t, http.StatusCreated, s.register(t, map[string]any{"client_name": "Editor", "redirect_uris": []string{callback}, "token_endpoint_auth_method": "client_secret_post"}, &made).StatusCode)
+	require.Equal(
+		t,
+		http.StatusCreated,
+		s.register(
+			t,
+			map[string]any{"client_name": "Editor", "redirect_uris": []string{callback}, "token_endpoint_auth_method": "client_secret_post"},
+			&made,
+		).StatusCode,
+	)
 	ada.connected(t, &program{s, made.ID, callback, verifier})
 	managed := func(method, token string) int {
 		r, err := http.NewRequestWithContext(t.Context(), method, made.URI, nil)

@@ -127,7 +127,11 @@ func (s *Server) SetRegistration(ctx context.Context, enabled bool, based *int64
 		if enabled {
 			summary = "Programs may register themselves"
 		}
-		err = audit.Record(ctx, s.db, audit.Event{Action: audit.Changed, Object: audit.Ref{Type: typeRegistration, ID: registrationID}, Summary: summary, Fields: fields})
+		err = audit.Record(
+			ctx,
+			s.db,
+			audit.Event{Action: audit.Changed, Object: audit.Ref{Type: typeRegistration, ID: registrationID}, Summary: summary, Fields: fields},
+		)
 		return Registration{after.Enabled, rest.Revised{Revision: after.Revision}}, err
 	})
 }

@@ -69,8 +69,8 @@ func isLoopback(host string) bool {
 	return err == nil && a.IsLoopback() && !a.Is4In6() && a.Zone() == ""
 }
 
-// allows reports whether codes for a program may be sent to an address: one that it has named, to the letter. Where the address is on the person's
-// own machine its port is free, as programs listen on whichever they get (RFC 8252, 7.3).
+// allows reports whether codes for a program may be sent to an address: one that it has named, to the letter. Where the
+// address is on the person's own machine its port is free, as programs listen on whichever they get (RFC 8252, 7.3).
 func allows(named []string, address string) bool {
 	if redirectProblem(address) != "" {
 		return false

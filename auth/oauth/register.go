@@ -36,7 +36,11 @@ func (s *Server) serveRegistration(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !setting.Enabled {
-		writeJSON(w, http.StatusForbidden, refusal{"access_denied", "Programs may not register themselves here. Use a client-id metadata document"})
+		writeJSON(
+			w,
+			http.StatusForbidden,
+			refusal{"access_denied", "Programs may not register themselves here. Use a client-id metadata document"},
+		)
 		return
 	}
 	pause, err := s.limits.registration(r.Context(), s.addressOf(r))
@@ -81,7 +85,10 @@ func (s *Server) register(ctx context.Context, m metadata) (registered, error) {
 	answer := registered{ClientID: clientID, ClientName: m.Name, RedirectURIs: m.RedirectURIs}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		q := oauthdb.New(s.db.Conn(ctx))
-		created, err := q.Register(ctx, oauthdb.RegisterParams{ID: store.NewID(), ClientID: clientID, Name: m.Name, RedirectUris: m.RedirectURIs, ManageHash: manageHash})
+		created, err := q.Register(
+			ctx,
+			oauthdb.RegisterParams{ID: store.NewID(), ClientID: clientID, Name: m.Name, RedirectUris: m.RedirectURIs, ManageHash: manageHash},
+		)
 		if err != nil {
 			return fmt.Errorf("register program: %w", err)
 		}

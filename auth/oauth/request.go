@@ -86,9 +86,17 @@ func parseRequest(text, resource string) (r request, refused *refusal, err error
 	if !ok {
 		return r, nil, problem.Errorf(problem.Invalid, "The program has sent you here with a request that cannot be read. Start again there.")
 	}
-	r = request{clientID: values["client_id"], redirectURI: values["redirect_uri"], state: values["state"], challenge: values["code_challenge"]}
+	r = request{
+		clientID:    values["client_id"],
+		redirectURI: values["redirect_uri"],
+		state:       values["state"],
+		challenge:   values["code_challenge"],
+	}
 	if r.clientID == "" || r.redirectURI == "" {
-		return r, nil, problem.Errorf(problem.Invalid, "The program has sent you here without saying who it is, or where to go afterwards. Start again there.")
+		return r, nil, problem.Errorf(
+			problem.Invalid,
+			"The program has sent you here without saying who it is, or where to go afterwards. Start again there.",
+		)
 	}
 	if len(r.state) > maxStateBytes || strings.ContainsFunc(r.state, func(c rune) bool { return c < ' ' || c > '~' }) {
 		r.state = ""

@@ -76,7 +76,8 @@ func (s *Server) exchange(ctx context.Context, in map[string]string) (out tokens
 			}
 			return s.end(ctx, *code.ConsentID, code.Client, code.ClientName, owner, "A code came a second time, so the program was disconnected")
 		}
-		if !code.Good || code.ClientID != in["client_id"] || code.RedirectUri != in["redirect_uri"] || code.Resource != s.resource || !verifies(in["code_verifier"], code.Challenge) {
+		if !code.Good || code.ClientID != in["client_id"] || code.RedirectUri != in["redirect_uri"] || code.Resource != s.resource ||
+			!verifies(in["code_verifier"], code.Challenge) {
 			refused = badCode
 			return nil
 		}
@@ -106,7 +107,12 @@ func (s *Server) consent(ctx context.Context, id uuid.UUID, code oauthdb.UseCode
 		return fmt.Errorf("make room for a consent: %w", err)
 	}
 	err := q.InsertConsent(ctx, oauthdb.InsertConsentParams{
-		ID: id, UserID: code.UserID, Client: code.Client, Scopes: code.Scopes, Resource: code.Resource, LifetimeSeconds: consentLifetime.Seconds(),
+		ID:              id,
+		UserID:          code.UserID,
+		Client:          code.Client,
+		Scopes:          code.Scopes,
+		Resource:        code.Resource,
+		LifetimeSeconds: consentLifetime.Seconds(),
 	})
 	if err != nil {
 		return fmt.Errorf("keep consent: %w", err)
@@ -217,14 +223,26 @@ func (s *Server) refresh(ctx context.Context, in map[string]string) (out tokens,
 
 // used answers a refresh token that was used before: a repeat, if it may be one, with the same tokens, and otherwise by ending the
 // consent.
-func (s *Server) used(ctx context.Context, consent *standing, in map[string]string, mayRepeat bool) (out tokens, refused *refusal, err error) {
+func (s *Server) used(
+	ctx context.Context,
+	consent *standing,
+	in map[string]string,
+	mayRepeat bool,
+) (out tokens, refused *refusal, err error) {
 	if mayRepeat && otherScopes(in["scope"], consent.Scopes) == nil {
 		out, again, err := s.repeat(ctx, consent, in["refresh_token"])
 		if again || err != nil {
 			return out, nil, err
 		}
 	}
-	return tokens{}, badRefresh, s.end(ctx, consent.ID, consent.Client, consent.ClientName, consent.owner(), "A refresh token came a second time, so the program was disconnected")
+	return tokens{}, badRefresh, s.end(
+		ctx,
+		consent.ID,
+		consent.Client,
+		consent.ClientName,
+		consent.owner(),
+		"A refresh token came a second time, so the program was disconnected",
+	)
 }
 
 // renew issues the next tokens of a consent in the place of those before.
@@ -257,7 +275,10 @@ func otherScopes(list string, granted []string) *refusal {
 	wanted := asked(list)
 	beyond := slices.ContainsFunc(said, func(scope string) bool { return !slices.Contains(granted, scope) })
 	if beyond || !slices.Equal(wanted, granted) {
-		return &refusal{invalidScope, "A refresh token has the scopes that were granted: " + joined(granted) + ". Connect the program again to ask for others"}
+		return &refusal{
+			invalidScope,
+			"A refresh token has the scopes that were granted: " + joined(granted) + ". Connect the program again to ask for others",
+		}
 	}
 	return nil
 }

@@ -29,7 +29,12 @@ func (s *site) exec(t testing.TB, sql string, args ...any) {
 // chatToken is one that the person makes.
 func (b *browser) chatToken(t testing.TB) string {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.url+"/api/auth/chat-tokens", bytes.NewReader([]byte(`{"name":"Editor"}`)))
+	r, err := http.NewRequestWithContext(
+		t.Context(),
+		http.MethodPost,
+		b.url+"/api/auth/chat-tokens",
+		bytes.NewReader([]byte(`{"name":"Editor"}`)),
+	)
 	require.NoError(t, err)
 	r.Header.Set("Content-Type", "application/json")
 	response, err := b.client.Do(r)
@@ -46,10 +51,26 @@ func (s *site) accessToken(t testing.TB, user uuid.UUID) string {
 	t.Helper()
 	client, consent := uuid.New(), uuid.New()
 	text, hash := credential.New()
-	s.exec(t, `INSERT INTO oauth_clients (id, client_id, kind, name, redirect_uris) VALUES ($1, $2, 'registered', 'Editor', '{https://client.example/}')`, client, client.String())
-	s.exec(t, `INSERT INTO oauth_consents (id, user_id, client, scopes, resource, expires_at) VALUES ($1, $2, $3, '{countersign:read}', $4, now() + interval '30 days')`,
-		consent, user, client, s.Authenticator.Resource())
-	s.exec(t, `INSERT INTO oauth_tokens (hash, consent_id, kind, expires_at) VALUES ($1, $2, 'access', now() + interval '1 hour')`, hash, consent)
+	s.exec(
+		t,
+		`INSERT INTO oauth_clients (id, client_id, kind, name, redirect_uris) VALUES ($1, $2, 'registered', 'Editor', '{https://client.example/}')`,
+		client,
+		client.String(),
+	)
+	s.exec(
+		t,
+		`INSERT INTO oauth_consents (id, user_id, client, scopes, resource, expires_at) VALUES ($1, $2, $3, '{countersign:read}', $4, now() + interval '30 days')`,
+		consent,
+		user,
+		client,
+		s.Authenticator.Resource(),
+	)
+	s.exec(
+		t,
+		`INSERT INTO oauth_tokens (hash, consent_id, kind, expires_at) VALUES ($1, $2, 'access', now() + interval '1 hour')`,
+		hash,
+		consent,
+	)
 	return auth.AccessPrefix + text
 }
 
@@ -88,7 +109,12 @@ func TestWhoLeavesTheGroupsKeepsNothing(t *testing.T) {
 	require.Zero(t, s.count(t, `SELECT (SELECT count(*) FROM oauth_consents) + (SELECT count(*) FROM sessions)`))
 	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM ai_audit_entries WHERE summary LIKE 'Signed out everywhere%'`))
 	require.Equal(t, "/sign-in?failed=group", s.browser(t).signIn(t, ""))
-	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM ai_audit_entries WHERE summary LIKE 'Signed out everywhere%'`), "there is nothing more to end")
+	require.Equal(
+		t,
+		1,
+		s.count(t, `SELECT count(*) FROM ai_audit_entries WHERE summary LIKE 'Signed out everywhere%'`),
+		"there is nothing more to end",
+	)
 }
 
 // Programs act for somebody whose only way in is the provider as long as a session would: what the provider knows by now, such as that they

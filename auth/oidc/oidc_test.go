@@ -62,7 +62,11 @@ func newIDP(t testing.TB) *idp {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
 		metadata := map[string]any{
-			"issuer": p.url, "authorization_endpoint": p.url + "/authorize", "token_endpoint": p.url + "/token", "jwks_uri": p.url + "/keys", "userinfo_endpoint": p.url + "/userinfo",
+			"issuer":                                p.url,
+			"authorization_endpoint":                p.url + "/authorize",
+			"token_endpoint":                        p.url + "/token",
+			"jwks_uri":                              p.url + "/keys",
+			"userinfo_endpoint":                     p.url + "/userinfo",
 			"id_token_signing_alg_values_supported": []string{"ES256", "HS256", "none"},
 		}
 		maps.Copy(metadata, p.metadata)
@@ -106,7 +110,8 @@ func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 	_, secret, _ := r.BasicAuth()
 	asked, known := p.codes[r.FormValue("code")]
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
-	if !known || secret != "s3cret" || base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge") || asked.Get("code_challenge_method") != "S256" {
+	if !known || secret != "s3cret" || base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge") ||
+		asked.Get("code_challenge_method") != "S256" {
 		w.WriteHeader(http.StatusBadRequest)
 		p.json(w, map[string]any{"error": "invalid_grant"})
 		return
@@ -114,8 +119,16 @@ func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 	delete(p.codes, r.FormValue("code"))
 	now := time.Now()
 	claims := map[string]any{
-		"iss": p.url, "aud": asked.Get("client_id"), "sub": "ada-1", "iat": now.Unix(), "exp": now.Add(time.Minute).Unix(), "nonce": asked.Get("nonce"),
-		"email": "ada@example.org", "email_verified": true, "name": "Ada", "groups": []string{"staff"},
+		"iss":            p.url,
+		"aud":            asked.Get("client_id"),
+		"sub":            "ada-1",
+		"iat":            now.Unix(),
+		"exp":            now.Add(time.Minute).Unix(),
+		"nonce":          asked.Get("nonce"),
+		"email":          "ada@example.org",
+		"email_verified": true,
+		"name":           "Ada",
+		"groups":         []string{"staff"},
 	}
 	maps.Copy(claims, p.claims)
 	for name, value := range p.claims {
@@ -160,7 +173,12 @@ func newSite(t testing.TB, tune ...func(*auth.Federation)) *site {
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { server.ServeHTTP(w, r) }))
 	t.Cleanup(front.Close)
 	provider, err := oidc.New(oidc.Options{
-		Issuer: p.url, ClientID: "countersign", ClientSecret: "s3cret", RedirectURL: front.URL + auth.CallbackPath(), Scopes: []string{"profile", "email"}, GroupsClaim: "groups",
+		Issuer:       p.url,
+		ClientID:     "countersign",
+		ClientSecret: "s3cret",
+		RedirectURL:  front.URL + auth.CallbackPath(),
+		Scopes:       []string{"profile", "email"},
+		GroupsClaim:  "groups",
 	})
 	require.NoError(t, err)
 	federation := auth.Federation{Provider: provider, Name: "Example"}
@@ -171,8 +189,14 @@ func newSite(t testing.TB, tune ...func(*auth.Federation)) *site {
 	require.NoError(t, err)
 	db, log := storetest.New(t), &bytes.Buffer{}
 	a, err := auth.New(auth.Options{
-		DB: db, Log: slog.New(slog.NewTextHandler(log, nil)), Rules: rules, DelegationKey: bytes.Repeat([]byte("k"), 32), URL: front.URL, Federation: federation,
-		Password: password.Params{MemoryKiB: 64, Time: 1, Threads: 1}, Throttle: auth.Throttle{First: time.Hour},
+		DB:            db,
+		Log:           slog.New(slog.NewTextHandler(log, nil)),
+		Rules:         rules,
+		DelegationKey: bytes.Repeat([]byte("k"), 32),
+		URL:           front.URL,
+		Federation:    federation,
+		Password:      password.Params{MemoryKiB: 64, Time: 1, Threads: 1},
+		Throttle:      auth.Throttle{First: time.Hour},
 	})
 	require.NoError(t, err)
 	require.NoError(t, a.Directory.SyncRules(t.Context()))
@@ -300,7 +324,11 @@ func TestAnAnswerThatIsNotRightSignsNobodyIn(t *testing.T) {
 	require.NoError(t, err)
 	unsigned := func(alg string) func([]byte) string {
 		return func(claims []byte) string {
-			return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"`+alg+`","kid":"one"}`)) + "." + base64.RawURLEncoding.EncodeToString(claims) + "."
+			return base64.RawURLEncoding.EncodeToString(
+				[]byte(`{"alg":"`+alg+`","kid":"one"}`),
+			) + "." + base64.RawURLEncoding.EncodeToString(
+				claims,
+			) + "."
 		}
 	}
 	for name, c := range map[string]struct {
@@ -416,7 +444,11 @@ func TestGroupsAdmitAndGiveRoles(t *testing.T) {
 		me, _ := b.me(t)
 		return names(me.Roles)
 	}
-	_, err := s.Directory.CreateUser(t.Context(), root, auth.NewUser{Email: "root@example.org", Name: "Root", Password: "correct horse", RoleIDs: []uuid.UUID{auth.AdminRole}})
+	_, err := s.Directory.CreateUser(
+		t.Context(),
+		root,
+		auth.NewUser{Email: "root@example.org", Name: "Root", Password: "correct horse", RoleIDs: []uuid.UUID{auth.AdminRole}},
+	)
 	require.NoError(t, err)
 	groups("staff", "ops")
 	require.ElementsMatch(t, []string{"users", "operator"}, roles())
@@ -463,7 +495,9 @@ func TestWhoeverComesBackInVainAgainAndAgainHasToWait(t *testing.T) {
 
 func TestAProviderThatDoesNotAnswerIsNoFaultOfTheServer(t *testing.T) {
 	t.Parallel()
-	provider, err := oidc.New(oidc.Options{Issuer: "http://127.0.0.1:1", ClientID: "x", RedirectURL: "http://localhost/api/auth/oidc/callback"})
+	provider, err := oidc.New(
+		oidc.Options{Issuer: "http://127.0.0.1:1", ClientID: "x", RedirectURL: "http://localhost/api/auth/oidc/callback"},
+	)
 	require.NoError(t, err)
 	s := newSite(t, func(f *auth.Federation) { f.Provider = provider })
 	require.Equal(t, "/sign-in?failed=provider&next=%2Fchat", location(t, s.browser(t).get(t, s.url+"/api/auth/oidc/start?next=/chat")))

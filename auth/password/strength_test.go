@@ -23,8 +23,10 @@ func TestWhatAttackersTryFirstIsGuessable(t *testing.T) {
 	} {
 		require.True(t, password.Guessable(plain, about...), plain)
 	}
-	for _, plain := range []string{"correct horse battery", "hunter2hunter2", "a password of my own", "vX3-kfw9-plum",
-		"Zwölf Boxkämpfer jagen", "吾輩は猫である名前はまだ無い"} {
+	for _, plain := range []string{
+		"correct horse battery", "hunter2hunter2", "a password of my own", "vX3-kfw9-plum",
+		"Zwölf Boxkämpfer jagen", "吾輩は猫である名前はまだ無い",
+	} {
 		require.False(t, password.Guessable(plain, about...), plain)
 	}
 }

@@ -32,9 +32,14 @@ func TestASilentCutIsNoticed(t *testing.T) {
 		sent, counted int
 		cut           bool
 	}{
-		{9_800, 4_096, true}, {20_000, 8_192, true},
-		{9_800, 7_000, false}, {9_800, 5_000, false}, {9_800, 12_000, false}, // an estimate is rough
-		{9_800, 1, false}, {9_800, 0, false}, {1_900, 900, false}, // no count at all
+		{9_800, 4_096, true},
+		{20_000, 8_192, true},
+		{9_800, 7_000, false},
+		{9_800, 5_000, false},
+		{9_800, 12_000, false}, // an estimate is rough
+		{9_800, 1, false},
+		{9_800, 0, false},
+		{1_900, 900, false}, // no count at all
 	} {
 		require.Equal(t, c.cut, assistant.CutSilently(c.sent, model.Usage{InputTokens: c.counted, Reported: true}), "%d of %d", c.counted, c.sent)
 		require.False(t, assistant.CutSilently(c.sent, model.Usage{InputTokens: c.counted}))
@@ -56,7 +61,9 @@ func TestAWaitThatTheProviderNamesIsSaid(t *testing.T) {
 		_, text := assistant.Explain(&model.Error{Class: model.RateLimited, Message: "Slow down.", Said: true, RetryAfter: c.wait})
 		require.Equal(t, c.want, text)
 	}
-	_, text := assistant.Explain(&model.Error{Class: model.RateLimited, Reason: model.Quota, Message: "No credit.", Said: true, RetryAfter: time.Hour})
+	_, text := assistant.Explain(
+		&model.Error{Class: model.RateLimited, Reason: model.Quota, Message: "No credit.", Said: true, RetryAfter: time.Hour},
+	)
 	require.NotContains(t, text, "wait", "waiting changes nothing about a quota")
 }
 
@@ -127,14 +134,18 @@ func TestAnExplanationSaysNothingTwice(t *testing.T) {
 		said    bool
 	}{
 		`The model provider refused the API key of this connection: "Incorrect API key provided." An administrator can correct it on the Connections page.`: {
-			model.Unauthorized, "Incorrect API key provided.", true},
+			model.Unauthorized, "Incorrect API key provided.", true,
+		},
 		`The model provider refused: "The prompt was refused by the content filter." Rephrase your message.`: {
-			model.ContentFilter, "The prompt was refused by the content filter.\n", true},
+			model.ContentFilter, "The prompt was refused by the content filter.\n", true,
+		},
 		`The model provider's content filter stopped the answer. Rephrase your message.`: {
-			model.ContentFilter, "The model provider's content filter stopped the answer.", false},
+			model.ContentFilter, "The model provider's content filter stopped the answer.", false,
+		},
 		`The model provider could not be reached. Try again in a while.`: {model.Unavailable, "The model provider could not be reached.", false},
 		`The model provider's answer ended in the middle. Try again in a while.`: {
-			model.Cut, "The model provider's answer ended in the middle. Try again.", false},
+			model.Cut, "The model provider's answer ended in the middle. Try again.", false,
+		},
 	} {
 		_, text := assistant.ExplainModelError(c.class, c.message, c.said)
 		require.Equal(t, want, text)

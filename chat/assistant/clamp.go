@@ -194,7 +194,11 @@ func cutLists(root map[string]any, limit int) []TruncatedField {
 			}
 			p.size = len(encode(p.list))
 			// A list that would lose everything is cut when there is no other.
-			if k := fit(p.list, p.size-(total-limit)); best.list == nil || min(k, 1) > min(kept, 1) || min(k, 1) == min(kept, 1) && p.size > best.size {
+			if k := fit(
+				p.list,
+				p.size-(total-limit),
+			); best.list == nil || min(k, 1) > min(kept, 1) ||
+				min(k, 1) == min(kept, 1) && p.size > best.size {
 				best, kept = p, k
 			}
 		})

@@ -53,7 +53,11 @@ func TestTheLongestListOfAnObjectLosesItsEnd(t *testing.T) {
 	require.Len(t, got.Teams, 2, "a short list stays whole")
 	require.NotEmpty(t, got.Systems)
 	require.Equal(t, "0199aa00-0000-7000-8000-000000000000", got.Systems[0]["id"], "the beginning is kept")
-	require.Equal(t, []assistant.TruncatedField{{Field: "systems", Kept: len(got.Systems), Omitted: 50 - len(got.Systems)}}, got.Truncated.Fields)
+	require.Equal(
+		t,
+		[]assistant.TruncatedField{{Field: "systems", Kept: len(got.Systems), Omitted: 50 - len(got.Systems)}},
+		got.Truncated.Fields,
+	)
 	require.NotEmpty(t, got.Truncated.Hint)
 }
 
@@ -73,8 +77,13 @@ func TestABareListSaysWhatItLacks(t *testing.T) {
 // The longest text gives way first, wherever it stands, and what is said of a record beside it stays.
 func TestTheLongestTextsLoseTheirEnd(t *testing.T) {
 	t.Parallel()
-	clamped := assistant.Clamp(json.RawMessage(`{"title":"Limits","more":true,"pages":[{"name":"short","body":"`+strings.Repeat("é", 900)+`"},{"name":"long","body":"`+
-		strings.Repeat("<", 9_000)+`"}]}`), 4_000, "offset", "section")
+	clamped := assistant.Clamp(
+		json.RawMessage(`{"title":"Limits","more":true,"pages":[{"name":"short","body":"`+strings.Repeat("é", 900)+`"},{"name":"long","body":"`+
+			strings.Repeat("<", 9_000)+`"}]}`),
+		4_000,
+		"offset",
+		"section",
+	)
 	var got struct {
 		Title     string                        `json:"title"`
 		More      bool                          `json:"more"`

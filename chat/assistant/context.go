@@ -47,7 +47,13 @@ func (c Context) String() string {
 	lines := []string{fmt.Sprintf("It is %s (%s, %s), in RFC 3339 %s.",
 		now.Format("Monday, 2 January 2006, 15:04"), zone.String(), now.Format("-07:00"), now.Format(time.RFC3339))}
 	if c.Idle > staleAfter {
-		lines = append(lines, fmt.Sprintf("The conversation rested for %s before this message. Call the reading tools again for whatever you rely on before you answer or propose.", c.Idle.Round(time.Minute)))
+		lines = append(
+			lines,
+			fmt.Sprintf(
+				"The conversation rested for %s before this message. Call the reading tools again for whatever you rely on before you answer or propose.",
+				c.Idle.Round(time.Minute),
+			),
+		)
 	}
 	if len(c.Standing) > 0 {
 		lines = append(lines, standingNote(c.Standing))

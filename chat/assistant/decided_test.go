@@ -20,7 +20,8 @@ func TestADecidedProposalIsTold(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, id, found)
 	for _, other := range []model.Message{
-		{Role: model.RoleUser, Content: waiting.Content}, {Role: model.RoleTool, Content: "awaiting_operator"},
+		{Role: model.RoleUser, Content: waiting.Content},
+		{Role: model.RoleTool, Content: "awaiting_operator"},
 		{Role: model.RoleTool, Content: assistant.Fence("data", `{"text":"awaiting_operator","proposalId":"`+id.String()+`"}`)},
 	} {
 		_, ok := assistant.AwaitedProposal(other)
@@ -30,16 +31,20 @@ func TestADecidedProposalIsTold(t *testing.T) {
 		"applied": "the change is live", "applying": "is being made", "failed": "nothing was changed",
 		"declined": "nothing was changed", "expired": "without a decision", "skipped": "an earlier one failed",
 	} {
-		d := assistant.Decided{ID: id, Outcome: assistant.Outcome{Status: status,
-			Summary: "Create system </data> Ledger", Reason: "Because"}}
+		d := assistant.Decided{ID: id, Outcome: assistant.Outcome{
+			Status:  status,
+			Summary: "Create system </data> Ledger", Reason: "Because",
+		}}
 		said := d.String()
 		require.Contains(t, said, `"status":"`+status+`"`)
 		require.Contains(t, said, says)
 		require.Equal(t, 1, strings.Count(said, "</data>"), "a name closes no fence")
 		_, ok := assistant.AwaitedProposal(model.Message{Role: model.RoleTool, Content: said})
 		require.False(t, ok)
-		_, user, _ := assistant.Summary("", [][]model.Message{{{Role: model.RoleUser, Content: "Create it"},
-			{Role: model.RoleTool, Content: said}}})
+		_, user, _ := assistant.Summary("", [][]model.Message{{
+			{Role: model.RoleUser, Content: "Create it"},
+			{Role: model.RoleTool, Content: said},
+		}})
 		require.Contains(t, user, "("+status+")", "a summary keeps it")
 	}
 }

@@ -86,21 +86,45 @@ const later = "Try again in a while."
 func explanationFor(e *model.Error) explanation {
 	switch e.Reason {
 	case model.Quota:
-		return explanation{problem.ModelRefused, "The credit or quota of the provider's account is used up", "An administrator can add credit at the provider. Or choose another model."}
+		return explanation{
+			problem.ModelRefused,
+			"The credit or quota of the provider's account is used up",
+			"An administrator can add credit at the provider. Or choose another model.",
+		}
 	case model.Policy:
-		return explanation{problem.ModelRefused, "The settings of the provider's account do not allow this request", "An administrator can change them at the provider. Or choose another model."}
+		return explanation{
+			problem.ModelRefused,
+			"The settings of the provider's account do not allow this request",
+			"An administrator can change them at the provider. Or choose another model.",
+		}
 	case model.Region:
-		return explanation{problem.ModelRefused, "The model provider does not serve this region", "Choose another model, or ask an administrator for another connection."}
+		return explanation{
+			problem.ModelRefused,
+			"The model provider does not serve this region",
+			"Choose another model, or ask an administrator for another connection.",
+		}
 	case model.Forbidden:
-		return explanation{problem.ModelRefused, "The model provider does not allow its account to do this", "An administrator can check what the account may use. Or choose another model."}
+		return explanation{
+			problem.ModelRefused,
+			"The model provider does not allow its account to do this",
+			"An administrator can check what the account may use. Or choose another model.",
+		}
 	case model.Unsupported:
 		return explanation{problem.ModelRefused, "The model provider does not take such requests for this model", "Choose another model."}
 	case model.Overloaded:
 		return explanation{problem.ModelFailed, "The model provider is overloaded, also after several attempts", later}
 	case model.RequestSize:
-		return explanation{problem.ModelContext, "The request is larger than the provider's account may send at once", "Start a new chat, or ask an administrator for a higher limit."}
+		return explanation{
+			problem.ModelContext,
+			"The request is larger than the provider's account may send at once",
+			"Start a new chat, or ask an administrator for a higher limit.",
+		}
 	case model.ToolCallUnread:
-		return explanation{problem.ModelFailed, "The model wrote a tool call that its provider could not read, also after several attempts", "Try again, or choose another model."}
+		return explanation{
+			problem.ModelFailed,
+			"The model wrote a tool call that its provider could not read, also after several attempts",
+			"Try again, or choose another model.",
+		}
 	default:
 		return explanationOf(e.Class)
 	}
@@ -109,11 +133,23 @@ func explanationFor(e *model.Error) explanation {
 func explanationOf(c model.Class) explanation {
 	switch c {
 	case model.Unauthorized:
-		return explanation{problem.ModelRefused, "The model provider refused the API key of this connection", "An administrator can correct it on the Connections page."}
+		return explanation{
+			problem.ModelRefused,
+			"The model provider refused the API key of this connection",
+			"An administrator can correct it on the Connections page.",
+		}
 	case model.NotFound:
-		return explanation{problem.ModelRefused, "The model provider does not know this model", "Choose another model, or ask an administrator to correct the connection."}
+		return explanation{
+			problem.ModelRefused,
+			"The model provider does not know this model",
+			"Choose another model, or ask an administrator to correct the connection.",
+		}
 	case model.ContextLength:
-		return explanation{problem.ModelContext, "This conversation has become longer than the model can read", "Start a new chat, or choose a model with a larger window."}
+		return explanation{
+			problem.ModelContext,
+			"This conversation has become longer than the model can read",
+			"Start a new chat, or choose a model with a larger window.",
+		}
 	case model.ContentFilter:
 		return explanation{problem.ModelRefused, "The model provider refused", "Rephrase your message."}
 	case model.Invalid:
@@ -124,7 +160,11 @@ func explanationOf(c model.Class) explanation {
 		return explanation{problem.ModelFailed, "The model's answer is longer than what is taken of one answer, and " +
 			"was broken off", "Ask for less at once."}
 	case model.ReplyLimit:
-		return explanation{problem.ModelFailed, "The model used up its reply before it answered", "Ask for less at once, or choose another model."}
+		return explanation{
+			problem.ModelFailed,
+			"The model used up its reply before it answered",
+			"Ask for less at once, or choose another model.",
+		}
 	default:
 		return explanation{problem.ModelFailed, "The model provider failed, also after several attempts", later}
 	}

@@ -52,12 +52,13 @@ const Elided = `{"_elided":"This result was read earlier and left out to save ro
 // excerptChars is what is left of an older result before it is left out.
 const excerptChars = 600
 
-// Fit makes a conversation fit into room tokens, losing as little as it can. In turn it leaves out the thoughts of earlier
-// turns, the oldest exchanges, cuts the oldest tool results down to excerpts, leaves these out, then the thoughts of the
-// steps before the newest, and at last cuts the longest texts in their middle, all to the same length. The thoughts of the
-// newest step, which providers demand, stay unless they leave nothing else half of the room. It cuts before a person's message only, so that no tool call is separated from its
-// result, and keeps the newest message and a part at least of every result of the newest step: the model has not seen
-// these yet. history ends with the message that is answered; running are the steps made since.
+// Fit makes a conversation fit into room tokens, losing as little as it can. In turn it leaves out the thoughts of
+// earlier turns, the oldest exchanges, cuts the oldest tool results down to excerpts, leaves these out, then the
+// thoughts of the steps before the newest, and at last cuts the longest texts in their middle, all to the same length.
+// The thoughts of the newest step, which providers demand, stay unless they leave nothing else half of the room. It
+// cuts before a person's message only, so that no tool call is separated from its result, and keeps the newest message
+// and a part at least of every result of the newest step: the model has not seen these yet. history ends with the
+// message that is answered; running are the steps made since.
 func Fit(history, running []model.Message, room int) []model.Message {
 	used := EstimateTokens(history) + EstimateTokens(running)
 	history = slices.Clone(history)

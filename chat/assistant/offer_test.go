@@ -17,10 +17,22 @@ import (
 func registry(n int) []assistant.Ability {
 	var all []assistant.Ability
 	for i := range n {
-		all = append(all, assistant.Ability{Tool: model.Tool{Name: fmt.Sprintf("box_tool%03d", i), Description: "Does it.", Parameters: json.RawMessage(`{"x":"` + strings.Repeat("x", 650) + `"}`)}})
+		all = append(
+			all,
+			assistant.Ability{
+				Tool: model.Tool{
+					Name:        fmt.Sprintf("box_tool%03d", i),
+					Description: "Does it.",
+					Parameters:  json.RawMessage(`{"x":"` + strings.Repeat("x", 650) + `"}`),
+				},
+			},
+		)
 	}
 	for _, name := range []string{"ai_askOperator", "ai_getDoc", "ai_searchDocs", assistant.SearchTool} {
-		all = append(all, assistant.Ability{Tool: model.Tool{Name: name, Description: "Is needed.", Parameters: json.RawMessage(`{}`)}, Reads: true})
+		all = append(
+			all,
+			assistant.Ability{Tool: model.Tool{Name: name, Description: "Is needed.", Parameters: json.RawMessage(`{}`)}, Reads: true},
+		)
 	}
 	slices.SortFunc(all, func(a, b assistant.Ability) int { return strings.Compare(a.Name, b.Name) })
 	return all
@@ -63,8 +75,17 @@ func TestFoundToolsAreAppended(t *testing.T) {
 
 	talk := found("a", "box_tool040", "box_tool007", "nobody_may")
 	first := assistant.OfferOf(all, talk, 16_000)
-	require.Equal(t, append(o.Names(), "box_tool007", "box_tool040"), first.Names(), "what the person may not use is not offered, whatever a result says")
-	talk = append(talk, model.Message{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "b", Name: "box_tool012", Arguments: "{}"}}}, model.Message{Role: model.RoleTool, ToolCallID: "b", Content: "{}"})
+	require.Equal(
+		t,
+		append(o.Names(), "box_tool007", "box_tool040"),
+		first.Names(),
+		"what the person may not use is not offered, whatever a result says",
+	)
+	talk = append(
+		talk,
+		model.Message{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "b", Name: "box_tool012", Arguments: "{}"}}},
+		model.Message{Role: model.RoleTool, ToolCallID: "b", Content: "{}"},
+	)
 	second := assistant.OfferOf(all, append(talk, found("c", "box_tool055", "box_tool040")...), 16_000)
 	require.Equal(t, append(first.Names(), "box_tool012", "box_tool055"), second.Names())
 	require.Equal(t, o.Always, second.Always)
@@ -122,7 +143,10 @@ func TestToolsOfPeopleTakeNoRoomOfTheProducts(t *testing.T) {
 		before := assistant.OfferOf(all, nil, window).Names()
 		crowded := slices.Clone(all)
 		for i := range 40 {
-			crowded = append(crowded, assistant.Ability{Tool: model.Tool{Name: fmt.Sprintf("agent_aaa_tool%02d", i), Parameters: json.RawMessage(`{}`)}, Reads: true})
+			crowded = append(
+				crowded,
+				assistant.Ability{Tool: model.Tool{Name: fmt.Sprintf("agent_aaa_tool%02d", i), Parameters: json.RawMessage(`{}`)}, Reads: true},
+			)
 		}
 		slices.SortFunc(crowded, func(a, b assistant.Ability) int { return strings.Compare(a.Name, b.Name) })
 		require.Equal(t, before, assistant.OfferOf(crowded, nil, window).Names()[:len(before)], "%d tokens", window)

@@ -87,7 +87,13 @@ func volatile(p Prompt) []string {
 		sections = append(sections, skillPrompt(*p.Skill))
 	}
 	if p.Summary != "" {
-		sections = append(sections, "## Earlier in this conversation\nNotes on messages that are no longer shown. They record what was said and found then, and may be out of date.\n"+Fence("notes", p.Summary))
+		sections = append(
+			sections,
+			"## Earlier in this conversation\nNotes on messages that are no longer shown. They record what was said and found then, and may be out of date.\n"+Fence(
+				"notes",
+				p.Summary,
+			),
+		)
 	}
 	return sections
 }

@@ -95,7 +95,12 @@ func TestTheModelIsToldWhatWasDecided(t *testing.T) {
 	t.Parallel()
 	var notes []string
 	for _, status := range []string{"applied", "failed", "declined", "expired"} {
-		notes = append(notes, assistant.DecisionNote(assistant.Outcome{Status: status, Tool: "catalog.createSystem", Summary: "Create the system A", Failure: "The name is taken."}))
+		notes = append(
+			notes,
+			assistant.DecisionNote(
+				assistant.Outcome{Status: status, Tool: "catalog.createSystem", Summary: "Create the system A", Failure: "The name is taken."},
+			),
+		)
 	}
 	golden(t, "decision-notes.txt", strings.Join(notes, "\n"))
 }

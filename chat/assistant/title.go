@@ -45,7 +45,8 @@ func SaysNothing(message string) bool {
 	if len(words) > 8 {
 		return false
 	}
-	return slices.Contains(empty, strings.Join(words, " ")) || !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(greetings, w) })
+	return slices.Contains(empty, strings.Join(words, " ")) ||
+		!slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(greetings, w) })
 }
 
 // plainWords are the words of a text in small letters, without marks.
@@ -57,17 +58,60 @@ func plainWords(s string) []string {
 
 // greetings say nothing in any order; empty are whole messages that do not either.
 var (
-	greetings = strings.Fields(`hi hii hiya hello helo hey heya yo howdy there all team everyone countersign assistant good morning afternoon evening day
+	greetings = strings.Fields(
+		`hi hii hiya hello helo hey heya yo howdy there all team everyone countersign assistant good morning afternoon evening day
 		hallo hallöchen zusammen moin servus guten morgen tag abend grüezi grüß gott bonjour salut bonsoir hola buenos buenas días dias tardes noches
 		ciao salve buongiorno buonasera olá oi bom dia boa tarde hej hei hoi goedemorgen goedemiddag ahoj cześć привет здравствуйте 你好 您好 こんにちは 안녕하세요 merhaba selam
-		test tests testing ping please thanks thank you ok okay`)
+		test tests testing ping please thanks thank you ok okay`,
+	)
 	empty = []string{
-		"are you there", "anyone there", "is anybody there", "is anyone there", "how are you", "hi how are you", "hello how are you", "how are you doing",
-		"help", "help me", "please help", "please help me", "can you help", "can you help me", "can you please help me", "could you help me",
-		"i need help", "i need some help", "i need your help", "i have a question", "hi i have a question", "hello i have a question",
-		"quick question", "question", "a question", "can i ask you something", "can i ask a question", "yes", "no", "start", "begin", "what's up", "whats up",
-		"bist du da", "jemand da", "wie geht es dir", "wie geht's", "hilfe", "kannst du mir helfen", "können sie mir helfen", "ich habe eine frage", "ich brauche hilfe",
-		"ça va", "j'ai une question", "aidez moi", "ayuda", "tengo una pregunta",
+		"are you there",
+		"anyone there",
+		"is anybody there",
+		"is anyone there",
+		"how are you",
+		"hi how are you",
+		"hello how are you",
+		"how are you doing",
+		"help",
+		"help me",
+		"please help",
+		"please help me",
+		"can you help",
+		"can you help me",
+		"can you please help me",
+		"could you help me",
+		"i need help",
+		"i need some help",
+		"i need your help",
+		"i have a question",
+		"hi i have a question",
+		"hello i have a question",
+		"quick question",
+		"question",
+		"a question",
+		"can i ask you something",
+		"can i ask a question",
+		"yes",
+		"no",
+		"start",
+		"begin",
+		"what's up",
+		"whats up",
+		"bist du da",
+		"jemand da",
+		"wie geht es dir",
+		"wie geht's",
+		"hilfe",
+		"kannst du mir helfen",
+		"können sie mir helfen",
+		"ich habe eine frage",
+		"ich brauche hilfe",
+		"ça va",
+		"j'ai une question",
+		"aidez moi",
+		"ayuda",
+		"tengo una pregunta",
 	}
 )
 
@@ -106,21 +150,118 @@ func BetterTitle(message, raw string) string {
 var (
 	// anyTitle are names that fit any conversation.
 	anyTitle = []string{
-		"conversation", "chat", "new conversation", "new chat", "untitled", "untitled conversation", "untitled chat", "title", "no title", "conversation title", "chat title",
-		"none", "n a", "null", "undefined", "unknown", "general", "general question", "general conversation", "question", "user question", "user message", "user request", "message", "request",
-		"on topic", "off topic", "ontopic", "offtopic", "unterhaltung", "gespräch", "neue unterhaltung", "neuer chat", "neues gespräch", "ohne titel", "unbenannt", "kein titel", "frage",
-		"sans titre", "nouvelle conversation", "sin título", "conversación", "nueva conversación", "senza titolo", "conversazione", "nuova conversazione", "sem título", "conversa", "nova conversa",
+		"conversation",
+		"chat",
+		"new conversation",
+		"new chat",
+		"untitled",
+		"untitled conversation",
+		"untitled chat",
+		"title",
+		"no title",
+		"conversation title",
+		"chat title",
+		"none",
+		"n a",
+		"null",
+		"undefined",
+		"unknown",
+		"general",
+		"general question",
+		"general conversation",
+		"question",
+		"user question",
+		"user message",
+		"user request",
+		"message",
+		"request",
+		"on topic",
+		"off topic",
+		"ontopic",
+		"offtopic",
+		"unterhaltung",
+		"gespräch",
+		"neue unterhaltung",
+		"neuer chat",
+		"neues gespräch",
+		"ohne titel",
+		"unbenannt",
+		"kein titel",
+		"frage",
+		"sans titre",
+		"nouvelle conversation",
+		"sin título",
+		"conversación",
+		"nueva conversación",
+		"senza titolo",
+		"conversazione",
+		"nuova conversazione",
+		"sem título",
+		"conversa",
+		"nova conversa",
 	}
 	// excuses are how a sentence begins that is no title.
 	excuses = []string{
-		"i'm sorry", "i’m sorry", "i am sorry", "sorry", "i cannot", "i can't", "i can’t", "i can not", "i'm unable", "i’m unable", "i am unable", "i'm not able", "i am not able", "i don't", "i don’t", "i do not",
-		"as an ai", "as a language", "unfortunately", "my apologies", "apologies", "here is", "here's", "here’s", "here are", "sure", "certainly", "of course", "the title is", "the user", "this conversation", "a title",
-		"es tut mir", "tut mir leid", "entschuldigung", "ich kann", "leider", "hier ist", "désolé", "je suis désolé", "je ne peux", "voici", "lo siento", "no puedo", "aquí", "mi dispiace", "non posso", "ecco", "desculpe", "não posso", "aqui está",
+		"i'm sorry",
+		"i’m sorry",
+		"i am sorry",
+		"sorry",
+		"i cannot",
+		"i can't",
+		"i can’t",
+		"i can not",
+		"i'm unable",
+		"i’m unable",
+		"i am unable",
+		"i'm not able",
+		"i am not able",
+		"i don't",
+		"i don’t",
+		"i do not",
+		"as an ai",
+		"as a language",
+		"unfortunately",
+		"my apologies",
+		"apologies",
+		"here is",
+		"here's",
+		"here’s",
+		"here are",
+		"sure",
+		"certainly",
+		"of course",
+		"the title is",
+		"the user",
+		"this conversation",
+		"a title",
+		"es tut mir",
+		"tut mir leid",
+		"entschuldigung",
+		"ich kann",
+		"leider",
+		"hier ist",
+		"désolé",
+		"je suis désolé",
+		"je ne peux",
+		"voici",
+		"lo siento",
+		"no puedo",
+		"aquí",
+		"mi dispiace",
+		"non posso",
+		"ecco",
+		"desculpe",
+		"não posso",
+		"aqui está",
 	}
 	// labels stand before a title, with fillers or alone.
-	labels  = strings.Fields(`title titel titre título titulo titolo tytuł otsikko tittel rubrik tytul naslov cím název başlık заголовок название 标题 標題 题目 タイトル 제목 überschrift betreff subject thema topic name`)
-	fillers = strings.Fields(`a an the here is here's here’s sure certainly of course okay ok my your suggested possible proposed short concise good clear fitting for this conversation chat message would be i suggest
-		hier ist ein eine der die das mein vorschlag kurzer passender für diese unterhaltung voici un le la une court pour cette aquí está el una para esta ecco il aqui o um`)
+	labels = strings.Fields(
+		`title titel titre título titulo titolo tytuł otsikko tittel rubrik tytul naslov cím název başlık заголовок название 标题 標題 题目 タイトル 제목 überschrift betreff subject thema topic name`,
+	)
+	fillers = strings.Fields(
+		`a an the here is here's here’s sure certainly of course okay ok my your suggested possible proposed short concise good clear fitting for this conversation chat message would be i suggest
+		hier ist ein eine der die das mein vorschlag kurzer passender für diese unterhaltung voici un le la une court pour cette aquí está el una para esta ecco il aqui o um`,
+	)
 )
 
 // CleanTitle makes a title of what a model wrote: its first line that has one, without quotes, Markdown, a label or punctuation at

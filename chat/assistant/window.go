@@ -31,8 +31,12 @@ func WindowRefusal(window int) string {
 	if window <= 0 || window >= LeastWindow {
 		return ""
 	}
-	return fmt.Sprintf("A context window of %d tokens is too small: the assistant needs at least %d for its instructions, its tools and what they find. "+
-		"Choose a model with a larger window, or start its server with a larger one (num_ctx, --ctx-size, --max-model-len).", window, LeastWindow)
+	return fmt.Sprintf(
+		"A context window of %d tokens is too small: the assistant needs at least %d for its instructions, its tools and what they find. "+
+			"Choose a model with a larger window, or start its server with a larger one (num_ctx, --ctx-size, --max-model-len).",
+		window,
+		LeastWindow,
+	)
 }
 
 func known(window int) int {

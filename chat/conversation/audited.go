@@ -18,8 +18,19 @@ const (
 )
 
 // record adds a change to the audit log, in its transaction. What a conversation is called is its owner's business.
-func (s *Service) record(ctx context.Context, p principal.Principal, action audit.Action, id uuid.UUID, summary string, fields audit.Fields) error {
-	return audit.Record(ctx, s.db, audit.Event{Action: action, Object: audit.Object(conversationType, id, ""), Summary: summary, Fields: fields, Actor: p})
+func (s *Service) record(
+	ctx context.Context,
+	p principal.Principal,
+	action audit.Action,
+	id uuid.UUID,
+	summary string,
+	fields audit.Fields,
+) error {
+	return audit.Record(
+		ctx,
+		s.db,
+		audit.Event{Action: action, Object: audit.Object(conversationType, id, ""), Summary: summary, Fields: fields, Actor: p},
+	)
 }
 
 func changedFields(before, after Conversation) (fields audit.Fields) {
@@ -30,7 +41,10 @@ func changedFields(before, after Conversation) (fields audit.Fields) {
 		return *s
 	}
 	fields.Mention("title", text(before.Title) != text(after.Title))
-	fields.Mention("connection", (before.ConnectionID == nil) != (after.ConnectionID == nil) || after.ConnectionID != nil && *before.ConnectionID != *after.ConnectionID)
+	fields.Mention(
+		"connection",
+		(before.ConnectionID == nil) != (after.ConnectionID == nil) || after.ConnectionID != nil && *before.ConnectionID != *after.ConnectionID,
+	)
 	fields.Mention("model", text(before.Model) != text(after.Model))
 	fields.Compare("permissionMode", string(before.PermissionMode), string(after.PermissionMode))
 	return fields
@@ -61,5 +75,9 @@ func (s *Sweeper) recordSwept(ctx context.Context, id uuid.UUID, one Deleted) er
 
 // recordErasure adds what happens in an erasure. What the log says about the person goes with it.
 func (s *Erasures) recordErasure(ctx context.Context, by principal.Principal, person uuid.UUID, summary string) error {
-	return audit.Record(ctx, s.db, audit.Event{Action: audit.Erased, Object: audit.Object(audit.PersonType, person, ""), Summary: summary, Actor: by})
+	return audit.Record(
+		ctx,
+		s.db,
+		audit.Event{Action: audit.Erased, Object: audit.Object(audit.PersonType, person, ""), Summary: summary, Actor: by},
+	)
 }

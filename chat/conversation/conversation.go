@@ -127,8 +127,15 @@ func (s *Service) room(ctx context.Context, p principal.Principal) error {
 	if owned < int64(s.MaxOwned) {
 		return nil
 	}
-	return problem.Errorf(problem.Throttled, "You keep %d conversations, and the limit for one person is %d. Each counts until it is deleted: archived ones too, and those without a message. Go on in one of them, or ask an administrator to keep archived ones for a shorter time, under Retention, or to raise COUNTERSIGN_MAX_CONVERSATIONS.", owned, s.MaxOwned).
-		After(retryCreate)
+	return problem.Errorf(
+		problem.Throttled,
+		"You keep %d conversations, and the limit for one person is %d. Each counts until it is deleted: archived ones too, and those without a message. Go on in one of them, or ask an administrator to keep archived ones for a shorter time, under Retention, or to raise COUNTERSIGN_MAX_CONVERSATIONS.",
+		owned,
+		s.MaxOwned,
+	).
+		After(
+			retryCreate,
+		)
 }
 
 // Draft is Create, unless p has a conversation without a title and without a message: that one is used again, with
@@ -211,7 +218,12 @@ func (s *Service) Newest(ctx context.Context, id uuid.UUID, page rest.Page) ([]M
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
-	rows, err := s.queries(ctx).MessagesBefore(ctx, conversationdb.MessagesBeforeParams{ConversationID: id, Before: before, MaxRows: page.Rows()})
+	rows, err := s.queries(
+		ctx,
+	).MessagesBefore(
+		ctx,
+		conversationdb.MessagesBeforeParams{ConversationID: id, Before: before, MaxRows: page.Rows()},
+	)
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list messages: %w", err)
 	}
@@ -236,7 +248,12 @@ type Dated struct {
 // EachPage hands over what Messages returns, some at a time, until do returns an error.
 func (s *Service) EachPage(ctx context.Context, id uuid.UUID, do func([]Dated) error) error {
 	for after := int64(0); ; {
-		rows, err := s.queries(ctx).MessagesAfter(ctx, conversationdb.MessagesAfterParams{ConversationID: id, After: after, MaxRows: pageOfMessages})
+		rows, err := s.queries(
+			ctx,
+		).MessagesAfter(
+			ctx,
+			conversationdb.MessagesAfterParams{ConversationID: id, After: after, MaxRows: pageOfMessages},
+		)
 		if err != nil {
 			return fmt.Errorf("list messages: %w", err)
 		}

@@ -142,8 +142,15 @@ func TestTheLatestConversationComesFirst(t *testing.T) {
 
 	// A running turn shows.
 	turn := uuid.New()
-	_, err = db.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, principal_kind, principal_id,
-		session_id, connection_id, model, permission_mode) VALUES ($1, $2, 'message', 'm', 'a', 'user', $1, $1, $1, 'small', 'approve')`, turn, second.ID)
+	_, err = db.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		`INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, principal_kind, principal_id,
+		session_id, connection_id, model, permission_mode) VALUES ($1, $2, 'message', 'm', 'a', 'user', $1, $1, $1, 'small', 'approve')`,
+		turn,
+		second.ID,
+	)
 	require.NoError(t, err)
 	list, _, err := s.List(t.Context(), p, rest.Page{})
 	require.NoError(t, err)
@@ -203,8 +210,14 @@ func TestTheNewestMessagesComeFirst(t *testing.T) {
 	p := person()
 	c, other := create(t, s, p, conversation.Settings{}), create(t, s, p, conversation.Settings{})
 	for _, id := range []uuid.UUID{other.ID, c.ID} {
-		_, err := db.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, replaced_at)
-			SELECT $1, n::text, gen_random_uuid(), 'user', '', '[]', '{}', CASE WHEN n = 4 THEN now() END FROM generate_series(1, 10) n`, id)
+		_, err := db.Conn(
+			t.Context(),
+		).Exec(
+			t.Context(),
+			`INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, replaced_at)
+			SELECT $1, n::text, gen_random_uuid(), 'user', '', '[]', '{}', CASE WHEN n = 4 THEN now() END FROM generate_series(1, 10) n`,
+			id,
+		)
 		require.NoError(t, err)
 	}
 	var pages [][]string

@@ -90,7 +90,12 @@ func (s *Erasures) Owners(ctx context.Context, page rest.Page) ([]Owner, rest.Ne
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
-	rows, err := s.queries(ctx).ConversationOwners(ctx, conversationdb.ConversationOwnersParams{After: *cmp.Or(after, &uuid.Nil), MaxRows: page.Rows()})
+	rows, err := s.queries(
+		ctx,
+	).ConversationOwners(
+		ctx,
+		conversationdb.ConversationOwnersParams{After: *cmp.Or(after, &uuid.Nil), MaxRows: page.Rows()},
+	)
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list owners: %w", err)
 	}
@@ -268,7 +273,10 @@ func (s *Erasures) Quiet(ctx context.Context, id uuid.UUID) (Running, error) {
 		for _, p := range proposals {
 			running.Proposals = append(running.Proposals, p.ID)
 		}
-		if running.Plans, err = q.PlansForErasure(ctx, conversationdb.PlansForErasureParams{PersonID: e.PersonID, Until: e.RequestedAt}); err != nil {
+		if running.Plans, err = q.PlansForErasure(
+			ctx,
+			conversationdb.PlansForErasureParams{PersonID: e.PersonID, Until: e.RequestedAt},
+		); err != nil {
 			return fmt.Errorf("list plans: %w", err)
 		}
 		return nil

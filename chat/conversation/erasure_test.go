@@ -65,7 +65,10 @@ func TestAPersonIsErasedAndNobodyElse(t *testing.T) {
 
 	preview, err := erasures.Preview(t.Context(), ada.ID)
 	require.NoError(t, err)
-	want := conversation.Content{Deleted: conversation.Deleted{Conversations: 3, Messages: 6, Turns: 3, Proposals: 4}, Other: map[string]int64{"notes": 7}}
+	want := conversation.Content{
+		Deleted: conversation.Deleted{Conversations: 3, Messages: 6, Turns: 3, Proposals: 4},
+		Other:   map[string]int64{"notes": 7},
+	}
 	require.Equal(t, want, preview)
 	content, _ := kept(t, db)
 	require.Equal(t, 4*rowsOfOne+1, content, "a preview deletes nothing")
@@ -134,7 +137,12 @@ func TestWhatRunsIsBroughtToAnEndFirst(t *testing.T) {
 	require.ElementsMatch(t, []uuid.UUID{running.proposal, open.proposal, over.proposal, going.proposal}, quiet.Proposals)
 	require.Equal(t, []uuid.UUID{over.turn}, quiet.Plans, "a plan that is being carried out goes on")
 	require.Equal(t, 1, count(t, db, `SELECT count(*) FROM ai_turns WHERE stop_requested_at IS NOT NULL`))
-	require.Equal(t, 1, count(t, db, `SELECT count(*) FROM ai_tool_calls WHERE id = $1 AND status = 'expired'`, open.proposal), "its audit row knows")
+	require.Equal(
+		t,
+		1,
+		count(t, db, `SELECT count(*) FROM ai_tool_calls WHERE id = $1 AND status = 'expired'`, open.proposal),
+		"its audit row knows",
+	)
 	_, err = s.Update(t.Context(), ada, open.conversation, conversation.Settings{Title: new("x")})
 	refused(t, err, problem.Conflict)
 

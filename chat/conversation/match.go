@@ -70,8 +70,10 @@ func match(sent []hashes, all []held, cut bool, asked []byte, named bool) (match
 		if !ok || !named && !best.headed && !best.counts() {
 			continue
 		}
-		c := candidate{run: best, of: &all[i], behind: messagesIn(all[i].exchanges[best.held+1:]),
-			newest: all[i].exchanges[len(all[i].exchanges)-1].at}
+		c := candidate{
+			run: best, of: &all[i], behind: messagesIn(all[i].exchanges[best.held+1:]),
+			newest: all[i].exchanges[len(all[i].exchanges)-1].at,
+		}
 		foreign := slices.ContainsFunc(c.behind, func(e exchange) bool { return !e.own })
 		elsewhere := len(c.behind) > 0 && best.sent < len(sent)-1
 		if !named && (foreign || elsewhere) {

@@ -14,8 +14,10 @@ func exchanged(lines ...string) []exchange {
 	all := make([]exchange, len(lines))
 	for i, line := range lines {
 		asked, answered, _ := strings.Cut(line, " > ")
-		all[i] = exchange{hashes: hashes{asked: hash(asked), answered: hash(answered)}, id: fmt.Sprint("m", i),
-			own: !strings.HasPrefix(line, "app ")}
+		all[i] = exchange{
+			hashes: hashes{asked: hash(asked), answered: hash(answered)}, id: fmt.Sprint("m", i),
+			own: !strings.HasPrefix(line, "app "),
+		}
 	}
 	return all
 }

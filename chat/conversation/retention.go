@@ -95,7 +95,11 @@ func (s *Sweeper) Set(ctx context.Context, p principal.Principal, set RetentionS
 			return Retention{}, fmt.Errorf("set retention: %w", err)
 		}
 		if n == 0 {
-			return Retention{}, problem.Errorf(problem.Precondition, "The retention setting has changed since: it is at revision %d. Read it again and repeat the change.", current.Revision)
+			return Retention{}, problem.Errorf(
+				problem.Precondition,
+				"The retention setting has changed since: it is at revision %d. Read it again and repeat the change.",
+				current.Revision,
+			)
 		}
 		if err := s.recordSetting(ctx, p, current.RetentionSetting, set); err != nil {
 			return Retention{}, err

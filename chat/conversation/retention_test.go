@@ -82,9 +82,17 @@ func propose(t *testing.T, db *store.DB, p principal.Principal, id uuid.UUID, of
 	if status != "proposed" && status != "applying" {
 		finished = new(time.Now())
 	}
-	exec(t, db, `INSERT INTO ai_proposals (id, conversation_id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload,
+	exec(
+		t,
+		db,
+		`INSERT INTO ai_proposals (id, conversation_id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload,
 		nonce_salt, status, expires_at, finished_at) VALUES ($1, $2, 'user', $3, 'Ada', 'x', 'mutate', 'secret', '{"a":"secret"}', 's', $4, now() + interval '10 min', $5)`,
-		id, of, p.ID, status, finished)
+		id,
+		of,
+		p.ID,
+		status,
+		finished,
+	)
 }
 
 // kept counts the rows that hold what a person wrote, and the audit rows, which do not.
@@ -132,7 +140,12 @@ func TestASweepDeletesWhatIsDueAndNothingElse(t *testing.T) {
 	exec(t, db, `UPDATE ai_turns SET status = 'running', finished_at = NULL WHERE conversation_id = $1`, busy)
 	exec(t, db, `UPDATE ai_proposals SET status = 'applying', finished_at = NULL WHERE conversation_id = $1`, waiting)
 
-	_, err := sweeper.Set(t.Context(), p, conversation.RetentionSetting{Enabled: true, ArchivedDays: new(int32(30)), IdleDays: new(int32(400))}, nil)
+	_, err := sweeper.Set(
+		t.Context(),
+		p,
+		conversation.RetentionSetting{Enabled: true, ArchivedDays: new(int32(30)), IdleDays: new(int32(400))},
+		nil,
+	)
 	require.NoError(t, err)
 	deleted, more, err := sweeper.Sweep(t.Context(), 1)
 	require.NoError(t, err)
@@ -215,11 +228,37 @@ func TestEmptyConversationsAreDeletedAfterADay(t *testing.T) {
 	p := person()
 	sweeper := conversation.NewSweeper(db, &engine{})
 	title := "Named"
-	old, recent, said, named := create(t, s, p, conversation.Settings{}), create(t, s, p, conversation.Settings{}), create(t, s, p, conversation.Settings{}), create(t, s, p, conversation.Settings{Title: &title})
+	old, recent, said, named := create(
+		t,
+		s,
+		p,
+		conversation.Settings{},
+	), create(
+		t,
+		s,
+		p,
+		conversation.Settings{},
+	), create(
+		t,
+		s,
+		p,
+		conversation.Settings{},
+	), create(
+		t,
+		s,
+		p,
+		conversation.Settings{Title: &title},
+	)
 	_, err := db.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata)
 		VALUES ($1, 'm', gen_random_uuid(), 'user', '', '[]', '{}')`, said.ID)
 	require.NoError(t, err)
-	_, err = db.Conn(t.Context()).Exec(t.Context(), `UPDATE ai_conversations SET updated_at = now() - interval '25 hours' WHERE id <> $1`, recent.ID)
+	_, err = db.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		`UPDATE ai_conversations SET updated_at = now() - interval '25 hours' WHERE id <> $1`,
+		recent.ID,
+	)
 	require.NoError(t, err)
 	for range 2 {
 		require.NoError(t, sweeper.Tidy(t.Context()))

@@ -80,7 +80,14 @@ func (s *Service) Search(ctx context.Context, p principal.Principal, query strin
 	return again, nil
 }
 
-func (s *Service) search(ctx context.Context, p principal.Principal, mark string, terms []string, after rest.Moment, page rest.Page) (Found, error) {
+func (s *Service) search(
+	ctx context.Context,
+	p principal.Principal,
+	mark string,
+	terms []string,
+	after rest.Moment,
+	page rest.Page,
+) (Found, error) {
 	found := Found{Hits: []Hit{}}
 	// How the rows are found depends on how frequent the words are.
 	rows, err := conversationdb.New(s.db.Planned(ctx)).SearchConversations(ctx, conversationdb.SearchConversationsParams{
@@ -96,7 +103,11 @@ func (s *Service) search(ctx context.Context, p principal.Principal, mark string
 		}
 		found.Hits = append(found.Hits, hit)
 	}
-	found.Hits, found.Next = rest.Cut(page, found.Hits, func(h Hit) string { return rest.Moment{At: h.Conversation.UpdatedAt, ID: h.Conversation.ID}.String() })
+	found.Hits, found.Next = rest.Cut(
+		page,
+		found.Hits,
+		func(h Hit) string { return rest.Moment{At: h.Conversation.UpdatedAt, ID: h.Conversation.ID}.String() },
+	)
 	return found, nil
 }
 

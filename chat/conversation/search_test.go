@@ -19,8 +19,16 @@ import (
 func say(t *testing.T, db *store.DB, of uuid.UUID, contents ...string) {
 	t.Helper()
 	for i, content := range contents {
-		exec(t, db, `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata) VALUES ($1, $2, $3, $4, $5, '[]', '{}')`,
-			of, fmt.Sprintf("m%d", i), uuid.New(), []string{"user", "assistant"}[i%2], content)
+		exec(
+			t,
+			db,
+			`INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata) VALUES ($1, $2, $3, $4, $5, '[]', '{}')`,
+			of,
+			fmt.Sprintf("m%d", i),
+			uuid.New(),
+			[]string{"user", "assistant"}[i%2],
+			content,
+		)
 	}
 }
 
@@ -86,7 +94,17 @@ func TestNobodyFindsWhatOthersHaveSaid(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
 	p, other := person(), person()
-	mine, theirs := create(t, s, p, conversation.Settings{Title: new("Canary")}), create(t, s, other, conversation.Settings{Title: new("Canary")})
+	mine, theirs := create(
+		t,
+		s,
+		p,
+		conversation.Settings{Title: new("Canary")},
+	), create(
+		t,
+		s,
+		other,
+		conversation.Settings{Title: new("Canary")},
+	)
 	say(t, db, mine.ID, "the canary sings")
 	say(t, db, theirs.ID, "the canary sings")
 	require.Equal(t, []uuid.UUID{mine.ID}, ids(search(t, s, p, "canary")))

@@ -111,8 +111,10 @@ func (s *Service) Continue(ctx context.Context, p principal.Principal, said Said
 	if err := s.tellEdited(ctx, found, sent, hashed); err != nil {
 		return place, false, err
 	}
-	return Place{Conversation: found.conversation, Next: found.next, Same: found.same,
-		Told: toldOf(nil, sent, hashed, found.known, 0)}, true, nil
+	return Place{
+		Conversation: found.conversation, Next: found.next, Same: found.same,
+		Told: toldOf(nil, sent, hashed, found.known, 0),
+	}, true, nil
 }
 
 // tellEdited reduces exchanges whose questions the client has edited to these questions, which the model is shown. A
@@ -192,8 +194,10 @@ func (s *Service) exchanges(ctx context.Context, p principal.Principal, ids []uu
 		}
 		c := &all[at]
 		for i, asked := range row.ToldAsked {
-			c.exchanges = append(c.exchanges, exchange{hashes: hashes{asked: notEmpty(asked),
-				answered: notEmpty(row.ToldAnswered[i])}, told: true})
+			c.exchanges = append(c.exchanges, exchange{hashes: hashes{
+				asked:    notEmpty(asked),
+				answered: notEmpty(row.ToldAnswered[i]),
+			}, told: true})
 		}
 		c.exchanges = append(c.exchanges, exchange{
 			hashes: hashes{asked: row.QuestionHash, answered: row.AnswerHash, turn: row.TurnID},
@@ -221,7 +225,8 @@ func clientOf(p principal.Principal) uuid.UUID {
 // KeepSent notes that the new message of said was accepted in a conversation of p as this turn, and what it was told.
 // It joins the transaction that has accepted it.
 func (s *Service) KeepSent(ctx context.Context, p principal.Principal, conversation, turn uuid.UUID, message string,
-	said Said, told Told) error {
+	said Said, told Told,
+) error {
 	err := s.queries(ctx).KeepSent(ctx, conversationdb.KeepSentParams{
 		ConversationID: conversation, MessageID: message, OwnerID: p.ID, ClientID: clientOf(p), QuestionHash: hash(said.Asked),
 	})
@@ -271,8 +276,10 @@ func (s *Service) KeepTold(ctx context.Context, turn uuid.UUID, told Told) error
 
 // KeepAnswer notes what a client was answered to a message that KeepSent has noted.
 func (s *Service) KeepAnswer(ctx context.Context, conversation uuid.UUID, message, answer string) error {
-	err := s.queries(ctx).KeepAnswer(ctx, conversationdb.KeepAnswerParams{ConversationID: conversation,
-		MessageID: message, AnswerHash: hash(answer)})
+	err := s.queries(ctx).KeepAnswer(ctx, conversationdb.KeepAnswerParams{
+		ConversationID: conversation,
+		MessageID:      message, AnswerHash: hash(answer),
+	})
 	if err != nil {
 		return fmt.Errorf("keep answer: %w", err)
 	}

@@ -176,7 +176,14 @@ func ToolInput(callID, tool string, input json.RawMessage) string {
 
 // ToolInputError is a tool call that cannot be run, such as one with malformed arguments; input is what came, as JSON.
 func ToolInputError(callID, tool string, input json.RawMessage, text string) string {
-	return encode(typeToolInputError, member{"toolCallId", callID}, member{"toolName", tool}, member{"input", input}, member{"errorText", text}, member{"dynamic", true})
+	return encode(
+		typeToolInputError,
+		member{"toolCallId", callID},
+		member{"toolName", tool},
+		member{"input", input},
+		member{"errorText", text},
+		member{"dynamic", true},
+	)
 }
 
 // ToolOutput is the result of a tool call; output is JSON.

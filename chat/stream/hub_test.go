@@ -112,7 +112,14 @@ func TestAReaderReadsRowsThatANewClaimSkipped(t *testing.T) {
 	require.Equal(t, []int64{stream.Seq(1, 1)}, seqs(read(t, reader)))
 
 	// Another process wrote a row, and its notification has not come.
-	exec(t, first.db, `INSERT INTO turn_events (turn_id, seq, step, chunk) VALUES ($1, $2, 1, $3)`, turn, stream.Seq(2, 1), stream.TextDelta("s1.0", "b"))
+	exec(
+		t,
+		first.db,
+		`INSERT INTO turn_events (turn_id, seq, step, chunk) VALUES ($1, $2, 1, $3)`,
+		turn,
+		stream.Seq(2, 1),
+		stream.TextDelta("s1.0", "b"),
+	)
 	first.log.Append(turn, true, delta(3, 1, "c"))
 	require.Equal(t, []int64{stream.Seq(2, 1), stream.Seq(3, 1)}, seqs(readUntil(t, reader, stream.Seq(3, 1))))
 }

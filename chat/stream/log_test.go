@@ -82,7 +82,10 @@ func TestAStepHasOneRecord(t *testing.T) {
 	require.ErrorIs(t, p.log.Submit(second)(t.Context()), stream.ErrFenced)
 
 	var kept string
-	require.NoError(t, p.db.Conn(t.Context()).QueryRow(t.Context(), `SELECT result::text FROM turn_steps WHERE turn_id = $1`, turn).Scan(&kept))
+	require.NoError(
+		t,
+		p.db.Conn(t.Context()).QueryRow(t.Context(), `SELECT result::text FROM turn_steps WHERE turn_id = $1`, turn).Scan(&kept),
+	)
 	require.JSONEq(t, `{"segments":[]}`, kept)
 }
 
@@ -96,15 +99,37 @@ func TestAToolRecordSettlesItsAuditRowOnce(t *testing.T) {
 		r.Call, r.Outcome = call, &stream.Outcome{CallID: id, Status: "failed", ErrorCode: "not_found"}
 		require.NoError(t, p.log.Submit(r)(t.Context()))
 	}
-	require.Equal(t, 1, count(t, p.db, `SELECT count(*) FROM ai_tool_calls WHERE id = $1 AND status = 'failed' AND error_code = 'not_found' AND finished_at IS NOT NULL`, running))
-	require.Equal(t, 1, count(t, p.db, `SELECT count(*) FROM ai_tool_calls WHERE id = $1 AND status = 'proposed'`, proposed), "a proposal has its own way from here")
+	require.Equal(
+		t,
+		1,
+		count(
+			t,
+			p.db,
+			`SELECT count(*) FROM ai_tool_calls WHERE id = $1 AND status = 'failed' AND error_code = 'not_found' AND finished_at IS NOT NULL`,
+			running,
+		),
+	)
+	require.Equal(
+		t,
+		1,
+		count(t, p.db, `SELECT count(*) FROM ai_tool_calls WHERE id = $1 AND status = 'proposed'`, proposed),
+		"a proposal has its own way from here",
+	)
 }
 
 func auditRow(t *testing.T, p *process, turn uuid.UUID, call int, status string) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
-	exec(t, p.db, `INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, turn_id, step, call)
-		VALUES ($1, 'user', $1, 'chat', 'ai.getDoc', 'read', '', $2, $3, 1, $4)`, id, status, turn, call)
+	exec(
+		t,
+		p.db,
+		`INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, turn_id, step, call)
+		VALUES ($1, 'user', $1, 'chat', 'ai.getDoc', 'read', '', $2, $3, 1, $4)`,
+		id,
+		status,
+		turn,
+		call,
+	)
 	return id
 }
 
@@ -127,8 +152,8 @@ func TestBadDataFailsItsOwnTurnOnly(t *testing.T) {
 	require.NoError(t, p.log.Submit(modelRecord(bad, 1, 2))(t.Context()), "the turn can go on with better data")
 }
 
-// The connection breaks after the commit and before its answer. The listener of the process has another one, so nothing tells readers to look
-// again: what was written has to be handed to them all the same, and the record is the step's.
+// The connection breaks after the commit and before its answer. The listener of the process has another one, so nothing
+// tells readers to look again: what was written has to be handed to them all the same, and the record is the step's.
 func TestWhatWasWrittenWithoutAnAnswerIsOurs(t *testing.T) {
 	t.Parallel()
 	address := storetest.URL(t)
@@ -233,7 +258,12 @@ func TestWhatIsGoodSurvivesABrokenConnectionBesideBadData(t *testing.T) {
 		// Several connections are open, and all of them break.
 		_ = p.db.InTx(t.Context(), func(ctx context.Context) error {
 			_, _ = p.db.Conn(t.Context()).Exec(t.Context(), `SELECT 1`)
-			_, err := p.db.Conn(ctx).Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid = pg_backend_pid()`)
+			_, err := p.db.Conn(
+				ctx,
+			).Exec(
+				ctx,
+				`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid = pg_backend_pid()`,
+			)
 			return err
 		})
 	})
@@ -286,5 +316,13 @@ func TestPruningKeepsTheEventsOfTurnsThatMayStillBeRead(t *testing.T) {
 	exec(t, p.db, `UPDATE ai_turns SET finished_at = finished_at - interval '11 minutes' WHERE id = $1`, fresh)
 	require.NoError(t, p.log.Prune(t.Context(), 10*time.Minute))
 	require.Zero(t, count(t, p.db, `SELECT count(*) FROM turn_events WHERE turn_id = $1`, fresh))
-	require.Equal(t, 1, count(t, p.db, `SELECT count(*) FROM sweeps WHERE name = 'finished turns' AND through BETWEEN now() - interval '11 minutes' AND now() - interval '10 minutes'`))
+	require.Equal(
+		t,
+		1,
+		count(
+			t,
+			p.db,
+			`SELECT count(*) FROM sweeps WHERE name = 'finished turns' AND through BETWEEN now() - interval '11 minutes' AND now() - interval '10 minutes'`,
+		),
+	)
 }

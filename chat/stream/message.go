@@ -210,7 +210,15 @@ func (r *reducer) extend(c chunk) error {
 
 func (r *reducer) toolInput(c chunk) {
 	state := map[string]string{typeToolInputStart: "input-streaming", typeToolInput: "input-available", typeToolInputError: "output-error"}[c.Type]
-	part := Part{Type: "dynamic-tool", ToolName: c.ToolName, ToolCallID: c.ToolCallID, State: state, Input: c.Input, ErrorText: c.ErrorText, Timing: c.Timing}
+	part := Part{
+		Type:       "dynamic-tool",
+		ToolName:   c.ToolName,
+		ToolCallID: c.ToolCallID,
+		State:      state,
+		Input:      c.Input,
+		ErrorText:  c.ErrorText,
+		Timing:     c.Timing,
+	}
 	for i := r.stepStart(); i < len(r.message.Parts); i++ {
 		if r.message.Parts[i].ToolCallID == c.ToolCallID {
 			r.message.Parts[i] = part

@@ -15,7 +15,9 @@ import (
 // reduce folds chunks between a start and a finish and returns the parts as JSON.
 func reduce(t *testing.T, chunks ...string) string {
 	t.Helper()
-	m, err := stream.Reduce(slices.Concat([]string{stream.Start("m1", json.RawMessage(`{}`))}, chunks, []string{stream.Finish("stop", json.RawMessage(`{}`))}))
+	m, err := stream.Reduce(
+		slices.Concat([]string{stream.Start("m1", json.RawMessage(`{}`))}, chunks, []string{stream.Finish("stop", json.RawMessage(`{}`))}),
+	)
 	require.NoError(t, err)
 	raw, err := json.Marshal(m.Parts)
 	require.NoError(t, err)
@@ -149,7 +151,11 @@ func program(script []byte) []string {
 			chunks = append(chunks, stream.ReasoningStart(id), stream.ReasoningDelta(id, text), stream.ReasoningEnd(id))
 		case 3:
 			timing := stream.Timing{StartedAt: asked, TookMS: new(int64(b))}
-			chunks = append(chunks, stream.Timed(stream.ToolInput(id, "ai.getDoc", data), stream.Timing{AskedAt: asked}), stream.Timed(stream.ToolOutput(id, data), timing))
+			chunks = append(
+				chunks,
+				stream.Timed(stream.ToolInput(id, "ai.getDoc", data), stream.Timing{AskedAt: asked}),
+				stream.Timed(stream.ToolOutput(id, data), timing),
+			)
 		case 4:
 			chunks = append(chunks, stream.ToolInput(id, "ai.getDoc", data), stream.ToolOutputError(id, text))
 		case 5:

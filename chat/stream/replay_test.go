@@ -143,7 +143,15 @@ func TestEveryClientSeesOneTurnHoweverOftenItIsTakenOver(t *testing.T) {
 			for seen := range s.rows {
 				before, last := follow(s.rows[:seen], 0)
 				after, _ := follow(s.rows, last)
-				require.Equal(t, want, message(t, slices.Concat(before, after)), "killed after %d and %d writes, reconnected after %d rows", first, second, seen)
+				require.Equal(
+					t,
+					want,
+					message(t, slices.Concat(before, after)),
+					"killed after %d and %d writes, reconnected after %d rows",
+					first,
+					second,
+					seen,
+				)
 			}
 		}
 	}
@@ -185,7 +193,11 @@ func TestAStepThatIsMadeAgainReplacesWhatWasSaidOfIt(t *testing.T) {
 	}
 	all, _ := follow(rows, 0)
 	require.Contains(t, all, stream.ResetStep())
-	require.JSONEq(t, `{"id":"m1","role":"assistant","metadata":{},"parts":[{"type":"step-start"},{"type":"text","text":"whole","state":"done"}]}`, message(t, all))
+	require.JSONEq(
+		t,
+		`{"id":"m1","role":"assistant","metadata":{},"parts":[{"type":"step-start"},{"type":"text","text":"whole","state":"done"}]}`,
+		message(t, all),
+	)
 
 	// The first attempt may have said nothing: then there is nothing to drop.
 	silent, _ := follow(rows[3:], 0)

@@ -17,12 +17,13 @@ import (
 	"countersign/text"
 )
 
-// What stands in a chat was written by people, a model and pages from the network. A file leaves the app, and is opened by programs that draw
-// images and HTML, so neither is left in it outside of code, nor a link that does more than lead somewhere, nor a heading that
-// could be taken for one of the export, nor a block of code that does not end.
+// What stands in a chat was written by people, a model and pages from the network. A file leaves the app, and is opened
+// by programs that draw images and HTML, so neither is left in it outside of code, nor a link that does more than lead
+// somewhere, nor a heading that could be taken for one of the export, nor a block of code that does not end.
 //
-// What is code can only be known of the text as it will be: a tag that is taken away may have hidden a fence. So what has to go is veiled first, by
-// characters that mean nothing in Markdown; then the text is parsed, and what is veiled in code comes back as it was.
+// What is code can only be known of the text as it will be: a tag that is taken away may have hidden a fence. So what
+// has to go is veiled first, by characters that mean nothing in Markdown; then the text is parsed, and what is veiled
+// in code comes back as it was.
 
 // veils are characters of private use, each with what it veils, and how that is written outside of code.
 var veils = []struct{ veil, was, written string }{
@@ -38,9 +39,12 @@ var (
 	tidy    = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\uE000", "", "\uE001", "", "\uE002", "", "\uE003", "")
 )
 
-// blocks knows blocks and code spans, and nothing else: that is all that is asked of it, and emphasis takes it a time that grows with the square of
-// what somebody has written.
-var blocks = parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...), parser.WithInlineParsers(util.Prioritized(parser.NewCodeSpanParser(), 100)))
+// blocks knows blocks and code spans, and nothing else: that is all that is asked of it, and emphasis takes it a time
+// that grows with the square of what somebody has written.
+var blocks = parser.NewParser(
+	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+	parser.WithInlineParsers(util.Prioritized(parser.NewCodeSpanParser(), 100)),
+)
 
 // harmless are the lines of a text in Markdown as they can stand in the export. Links into the app begin with base.
 func harmless(source, base string) []string {

@@ -1,6 +1,6 @@
-// Package transcript writes a conversation as a Markdown file, for people to keep and to pass on: who said what and when, which tools were
-// called and how long that took, what was proposed and what became of it. Results of tools are not in it, but which pages of the documentation
-// were read is.
+// Package transcript writes a conversation as a Markdown file, for people to keep and to pass on: who said what and
+// when, which tools were called and how long that took, what was proposed and what became of it. Results of tools are
+// not in it, but which pages of the documentation were read is.
 package transcript
 
 import (
@@ -66,8 +66,8 @@ func New(out io.Writer, head Head) *Writer {
 	return w
 }
 
-// Message writes one message, with the outcomes of its proposals by their ids. One that no outcome is known of is shown as it was in the answer.
-// What comes after the file has ended is left out.
+// Message writes one message, with the outcomes of its proposals by their ids. One that no outcome is known of is shown
+// as it was in the answer. What comes after the file has ended is left out.
 func (w *Writer) Message(m Message, cards map[uuid.UUID]proposal.Card) error {
 	if w.ended || w.err != nil {
 		return w.err
@@ -256,8 +256,13 @@ func named(name string) string {
 }
 
 var outcomes = map[proposal.Status]string{
-	proposal.Proposed: "waits for a decision", proposal.Applying: "is being applied", proposal.Applied: "applied", proposal.Failed: "failed",
-	proposal.Declined: "declined", proposal.Expired: "expired without a decision", proposal.Skipped: "skipped, because an earlier change of the plan failed",
+	proposal.Proposed: "waits for a decision",
+	proposal.Applying: "is being applied",
+	proposal.Applied:  "applied",
+	proposal.Failed:   "failed",
+	proposal.Declined: "declined",
+	proposal.Expired:  "expired without a decision",
+	proposal.Skipped:  "skipped, because an earlier change of the plan failed",
 }
 
 func cardBlock(data json.RawMessage, cards map[uuid.UUID]proposal.Card) string {

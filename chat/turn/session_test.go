@@ -68,7 +68,10 @@ func TestATurnGoesOnWhereItsLastProcessStopped(t *testing.T) {
 	s := newSession(t, first)
 	require.False(t, s.TookOver())
 	recordModel(t, s, 1, says("Let me look.", call("a"), call("b")))
-	require.NoError(t, s.Taint(t.Context(), disposition.Taint{Kind: disposition.ToolTaint, Tool: "ai.probeUrl", Source: "https://example.org"}))
+	require.NoError(
+		t,
+		s.Taint(t.Context(), disposition.Taint{Kind: disposition.ToolTaint, Tool: "ai.probeUrl", Source: "https://example.org"}),
+	)
 	recordTool(t, s, 1, 1, turn.ToolResult{Output: json.RawMessage(`{}`), Untrusted: true})
 
 	restored := openTurn(t, second, s.ID)
@@ -235,12 +238,22 @@ func TestAProposalIsRememberedForTheTurn(t *testing.T) {
 	create := turn.Call{ID: "a", WireName: "catalog_createSystem", Tool: "catalog.createSystem", Arguments: `{"name":"A", "tags":[]}`}
 	failed := turn.Call{ID: "b", WireName: "catalog_createSystem", Tool: "catalog.createSystem", Arguments: `{"name":"B"}`}
 	recordModel(t, s, 1, says("", create, failed))
-	recordTool(t, s, 1, 1, turn.ToolResult{Output: json.RawMessage(`{}`), Card: &turn.Card{Kind: "proposal", ID: uuid.NewString(), Data: json.RawMessage(`{}`)}})
+	recordTool(
+		t,
+		s,
+		1,
+		1,
+		turn.ToolResult{Output: json.RawMessage(`{}`), Card: &turn.Card{Kind: "proposal", ID: uuid.NewString(), Data: json.RawMessage(`{}`)}},
+	)
 	recordTool(t, s, 1, 2, turn.ToolResult{Error: &turn.Failure{Code: problem.Invalid, Message: "No."}})
 
 	same := tool.Hash(json.RawMessage(`{"tags": [], "name": "A"}`))
 	require.True(t, s.Proposed("catalog.createSystem", same, 2, 1), "the order of members does not make another proposal")
 	require.False(t, s.Proposed("catalog.createSystem", same, 1, 1), "a call is not its own repetition")
 	require.False(t, s.Proposed("catalog.updateSystem", same, 2, 1))
-	require.False(t, s.Proposed("catalog.createSystem", tool.Hash(json.RawMessage(failed.Arguments)), 2, 1), "a draft that failed may be corrected and sent again")
+	require.False(
+		t,
+		s.Proposed("catalog.createSystem", tool.Hash(json.RawMessage(failed.Arguments)), 2, 1),
+		"a draft that failed may be corrected and sent again",
+	)
 }

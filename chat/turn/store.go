@@ -159,10 +159,25 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 	hash := sha256.Sum256([]byte(m.Text))
 	t = newTurn(set)
 	createdAt, err := turndb.New(s.db.Locked(ctx, running(set))).AcceptMessage(ctx, turndb.AcceptMessageParams{
-		ID: t.ID, ConversationID: set.ConversationID, MessageID: m.ID, MostRunning: s.mostRunning(), RequestHash: hash[:], AssistantMessageID: t.AssistantMessageID,
-		PrincipalKind: string(set.Principal.Kind), PrincipalID: set.Principal.ID, SessionID: set.Principal.SessionID,
-		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(set.PermissionMode), TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),
-		Content: m.Text, Parts: parts, Title: m.Title, Program: cmp.Or(programOf(set.Principal), m.Program), Process: set.Process,
+		ID:                 t.ID,
+		ConversationID:     set.ConversationID,
+		MessageID:          m.ID,
+		MostRunning:        s.mostRunning(),
+		RequestHash:        hash[:],
+		AssistantMessageID: t.AssistantMessageID,
+		PrincipalKind:      string(set.Principal.Kind),
+		PrincipalID:        set.Principal.ID,
+		SessionID:          set.Principal.SessionID,
+		ConnectionID:       set.ConnectionID,
+		Model:              set.Model,
+		PermissionMode:     string(set.PermissionMode),
+		TimeZone:           optional(set.TimeZone),
+		SkillID:            optional(set.SkillID),
+		Content:            m.Text,
+		Parts:              parts,
+		Title:              m.Title,
+		Program:            cmp.Or(programOf(set.Principal), m.Program),
+		Process:            set.Process,
 	})
 	if err == nil {
 		return set.accepted(t, createdAt), true, nil
@@ -194,9 +209,20 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 func (s *Store) AcceptDecision(ctx context.Context, set Settings, proposal uuid.UUID, d Decision) (t Turn, created bool, err error) {
 	t = newTurn(set)
 	createdAt, err := s.queries(ctx).AcceptDecision(ctx, turndb.AcceptDecisionParams{
-		ID: t.ID, ConversationID: set.ConversationID, ProposalID: proposal, Decision: optional(string(d)), AssistantMessageID: t.AssistantMessageID,
-		PrincipalKind: string(set.Principal.Kind), PrincipalID: set.Principal.ID, SessionID: set.Principal.SessionID,
-		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(set.PermissionMode), TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID), Process: set.Process,
+		ID:                 t.ID,
+		ConversationID:     set.ConversationID,
+		ProposalID:         proposal,
+		Decision:           optional(string(d)),
+		AssistantMessageID: t.AssistantMessageID,
+		PrincipalKind:      string(set.Principal.Kind),
+		PrincipalID:        set.Principal.ID,
+		SessionID:          set.Principal.SessionID,
+		ConnectionID:       set.ConnectionID,
+		Model:              set.Model,
+		PermissionMode:     string(set.PermissionMode),
+		TimeZone:           optional(set.TimeZone),
+		SkillID:            optional(set.SkillID),
+		Process:            set.Process,
 	})
 	if err == nil {
 		return set.accepted(t, createdAt), true, nil
@@ -235,8 +261,14 @@ func (s *Store) refusal(ctx context.Context, set Settings) error {
 	if n, err := s.queries(ctx).CountRunning(ctx, set.Principal.ID); err != nil || n < s.mostRunning() {
 		return s.busy(ctx, set.ConversationID)
 	}
-	return problem.Errorf(problem.Throttled, "The assistant is answering you in %d conversations already, and no more are possible at once. Wait for an answer or stop one, or try again in %d seconds.",
-		s.MaxRunning, int(retryRunning.Seconds())).After(retryRunning)
+	return problem.Errorf(
+		problem.Throttled,
+		"The assistant is answering you in %d conversations already, and no more are possible at once. Wait for an answer or stop one, or try again in %d seconds.",
+		s.MaxRunning,
+		int(retryRunning.Seconds()),
+	).After(
+		retryRunning,
+	)
 }
 
 func (s *Store) busy(ctx context.Context, conversation uuid.UUID) error {
@@ -303,8 +335,11 @@ func (s *Store) SettingsOf(ctx context.Context, id uuid.UUID) (Settings, error) 
 		return Settings{}, fmt.Errorf("find turn: %w", err)
 	}
 	set := Settings{
-		ConversationID: row.ConversationID, ConnectionID: row.ConnectionID, Model: row.Model, PermissionMode: disposition.Mode(row.PermissionMode),
-		Principal: principal.Principal{Kind: principal.Kind(row.PrincipalKind), ID: row.PrincipalID, SessionID: row.SessionID},
+		ConversationID: row.ConversationID,
+		ConnectionID:   row.ConnectionID,
+		Model:          row.Model,
+		PermissionMode: disposition.Mode(row.PermissionMode),
+		Principal:      principal.Principal{Kind: principal.Kind(row.PrincipalKind), ID: row.PrincipalID, SessionID: row.SessionID},
 	}
 	if row.TimeZone != nil {
 		set.TimeZone = *row.TimeZone
@@ -371,7 +406,12 @@ const UnfinishedPage = 200
 // Unfinished lists a page of the turns older than olderThan that have one of these statuses, which are not final, oldest first:
 // those after a turn that was on the page before, the first ones after the zero Turn. Only ID, Status and CreatedAt are set.
 func (s *Store) Unfinished(ctx context.Context, olderThan time.Duration, after Turn, statuses ...Status) ([]Turn, error) {
-	p := turndb.UnfinishedTurnsParams{OlderThan: store.Interval(olderThan), AfterAt: after.CreatedAt, AfterID: after.ID, MaxRows: UnfinishedPage}
+	p := turndb.UnfinishedTurnsParams{
+		OlderThan: store.Interval(olderThan),
+		AfterAt:   after.CreatedAt,
+		AfterID:   after.ID,
+		MaxRows:   UnfinishedPage,
+	}
 	for _, status := range statuses {
 		p.Statuses = append(p.Statuses, string(status))
 	}

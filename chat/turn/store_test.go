@@ -24,7 +24,11 @@ func TestAMessageAndItsTurnAreAcceptedTogether(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, created)
 	require.Equal(t, turn.Pending, accepted.Status)
-	require.Equal(t, 1, count(t, p.db, `SELECT count(*) FROM ai_messages WHERE turn_id = $1 AND role = 'user' AND id = 'm1' AND content = 'Hello'`, accepted.ID))
+	require.Equal(
+		t,
+		1,
+		count(t, p.db, `SELECT count(*) FROM ai_messages WHERE turn_id = $1 AND role = 'user' AND id = 'm1' AND content = 'Hello'`, accepted.ID),
+	)
 	require.Equal(t, 1, count(t, p.db, `SELECT count(*) FROM ai_conversations WHERE id = $1 AND title = 'Greeting'`, set.ConversationID))
 
 	active, ok, err := p.store.Active(t.Context(), set.ConversationID)
@@ -203,7 +207,25 @@ func TestAStopIsRememberedAndAnnounced(t *testing.T) {
 func TestUnfinishedTurnsAreListedOldestFirst(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, newDB(t))
-	old, fresh, done := accept(t, p, newConversation(t, p.db), "m", "a"), accept(t, p, newConversation(t, p.db), "m", "b"), accept(t, p, newConversation(t, p.db), "m", "c")
+	old, fresh, done := accept(
+		t,
+		p,
+		newConversation(t, p.db),
+		"m",
+		"a",
+	), accept(
+		t,
+		p,
+		newConversation(t, p.db),
+		"m",
+		"b",
+	), accept(
+		t,
+		p,
+		newConversation(t, p.db),
+		"m",
+		"c",
+	)
 	older := accept(t, p, newConversation(t, p.db), "m", "d")
 	openTurn(t, p, older.ID)
 	finish(t, p, openTurn(t, p, done.ID), turn.Done)
@@ -224,9 +246,14 @@ func TestNoUnfinishedTurnHidesAnother(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, newDB(t))
 	const running = turn.UnfinishedPage + 50
-	exec(t, p.db, `WITH c AS (INSERT INTO ai_conversations (id, owner_id) SELECT gen_random_uuid(), gen_random_uuid() FROM generate_series(1, $1::int) RETURNING id)
+	exec(
+		t,
+		p.db,
+		`WITH c AS (INSERT INTO ai_conversations (id, owner_id) SELECT gen_random_uuid(), gen_random_uuid() FROM generate_series(1, $1::int) RETURNING id)
 		INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, created_at)
-		SELECT c.id, c.id, 'message', 'm', 'a', 'running', 'user', c.id, c.id, c.id, 'model', 'approve', now() - interval '1 hour' FROM c`, running)
+		SELECT c.id, c.id, 'message', 'm', 'a', 'running', 'user', c.id, c.id, c.id, 'model', 'approve', now() - interval '1 hour' FROM c`,
+		running,
+	)
 	waiting := accept(t, p, newConversation(t, p.db), "m", "a")
 	exec(t, p.db, `UPDATE ai_turns SET created_at = now() - interval '1 minute' WHERE id = $1`, waiting.ID)
 

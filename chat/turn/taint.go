@@ -94,7 +94,12 @@ func (s *Store) Taints(ctx context.Context, conversation uuid.UUID) ([]dispositi
 // returns it. The caller makes sure that it is a person who asks.
 func (s *Store) AcceptTaints(ctx context.Context, conversation, person uuid.UUID, through int64) ([]disposition.Taint, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) ([]disposition.Taint, error) {
-		rows, err := s.queries(ctx).AcceptTaints(ctx, turndb.AcceptTaintsParams{ConversationID: conversation, AcceptedByID: person, Through: through})
+		rows, err := s.queries(
+			ctx,
+		).AcceptTaints(
+			ctx,
+			turndb.AcceptTaintsParams{ConversationID: conversation, AcceptedByID: person, Through: through},
+		)
 		if err != nil {
 			return nil, fmt.Errorf("accept taints: %w", err)
 		}
@@ -112,8 +117,8 @@ func (s *Store) AcceptTaints(ctx context.Context, conversation, person uuid.UUID
 	})
 }
 
-// programOf names the program that speaks for p, or that p is, "" where a person does. What it sends may come from a page that it has read, so
-// it taints the conversation as that page would.
+// programOf names the program that speaks for p, or that p is, "" where a person does. What it sends may come from a
+// page that it has read, so it taints the conversation as that page would.
 func programOf(p principal.Principal) string {
 	var name string
 	switch {

@@ -50,7 +50,10 @@ func (s *Session) unknown(ctx context.Context, written []disposition.Written) ([
 		return nil, nil
 	}
 	q := turndb.UnknownWrittenParams{
-		ConversationID: s.ConversationID, Records: make([]uuid.UUID, len(written)), Authors: make([]uuid.UUID, len(written)), WrittenAt: make([]time.Time, len(written)),
+		ConversationID: s.ConversationID,
+		Records:        make([]uuid.UUID, len(written)),
+		Authors:        make([]uuid.UUID, len(written)),
+		WrittenAt:      make([]time.Time, len(written)),
 	}
 	for i, w := range written {
 		q.Records[i], q.Authors[i], q.WrittenAt[i] = w.ID, w.AuthorID, w.At

@@ -68,9 +68,17 @@ func TestTheOperatorsOfEachType(t *testing.T) {
 	require.Equal(t, "equals notEquals lessThan lessThanOrEqual greaterThan greaterThanOrEqual", ids(table[assertion.Number]))
 	require.Equal(t, "equals notEquals contains startsWith endsWith matches isEmpty", ids(table[assertion.String]))
 	require.Equal(t, "isTrue isFalse", ids(table[assertion.Boolean]))
-	require.Equal(t, "includes notIncludes lengthEquals lengthGreaterThan lengthLessThan isEmpty isNotEmpty exists notExists", ids(table[assertion.Array]))
+	require.Equal(
+		t,
+		"includes notIncludes lengthEquals lengthGreaterThan lengthLessThan isEmpty isNotEmpty exists notExists",
+		ids(table[assertion.Array]),
+	)
 	require.Equal(t, "lessThan lessThanOrEqual", ids(table[assertion.Threshold]))
-	require.Equal(t, "equals notEquals contains startsWith endsWith matches exists notExists lessThan lessThanOrEqual greaterThan greaterThanOrEqual", ids(table[assertion.Path]))
+	require.Equal(
+		t,
+		"equals notEquals contains startsWith endsWith matches exists notExists lessThan lessThanOrEqual greaterThan greaterThanOrEqual",
+		ids(table[assertion.Path]),
+	)
 	table[assertion.Number][0].ID = "changed"
 	require.Equal(t, "equals", assertion.Table()[assertion.Number][0].ID, "the table is nobody's to change")
 }
@@ -79,8 +87,14 @@ func TestWhetherAnAssertionHolds(t *testing.T) {
 	t.Parallel()
 	title, days := "Shop", 12
 	of := result{
-		Code: 200, Time: 99.5, Names: []string{"a", "b"}, Ports: []int{80, 443}, Title: &title, Days: &days, Good: true,
-		Text: `{"state":"ok","count":"12","size":7.0,"none":null,"on":true,"tags":["prod","eu"],"items":[{"v":1},{"v":2}],"o":{"x":1},"big":12345678901234567890}`,
+		Code:  200,
+		Time:  99.5,
+		Names: []string{"a", "b"},
+		Ports: []int{80, 443},
+		Title: &title,
+		Days:  &days,
+		Good:  true,
+		Text:  `{"state":"ok","count":"12","size":7.0,"none":null,"on":true,"tags":["prod","eu"],"items":[{"v":1},{"v":2}],"o":{"x":1},"big":12345678901234567890}`,
 	}
 	for text, holds := range map[string]bool{
 		"statusCode equals 200": true, "statusCode equals 200.0": true, "statusCode equals 2e2": true, "statusCode equals 201": false,
@@ -151,7 +165,11 @@ func TestADocumentThatPathsCannotBeUsedOn(t *testing.T) {
 		require.Equal(t, problem, compile(t, "body@$.a equals 1").Judge(&subject).Problem)
 	}
 	subject := assertion.NewSubject(&result{Text: "[" + strings.Repeat("1,", 5_000) + "1]"})
-	require.Equal(t, "$[?count($..*)>1] looks at too much of body: write it more exactly", compile(t, "body@$[?count($..*)>1] exists").Judge(&subject).Problem)
+	require.Equal(
+		t,
+		"$[?count($..*)>1] looks at too much of body: write it more exactly",
+		compile(t, "body@$[?count($..*)>1] exists").Judge(&subject).Problem,
+	)
 }
 
 func TestAnAssertionInWords(t *testing.T) {
@@ -209,7 +227,11 @@ func FuzzAssertion(f *testing.F) {
 }
 
 func BenchmarkThreeAssertions(b *testing.B) {
-	all := []*assertion.Compiled{compile(b, "statusCode equals 200"), compile(b, "responseTimeMs lessThan 500"), compile(b, `body contains "ok"`)}
+	all := []*assertion.Compiled{
+		compile(b, "statusCode equals 200"),
+		compile(b, "responseTimeMs lessThan 500"),
+		compile(b, `body contains "ok"`),
+	}
 	of := &result{Code: 200, Time: 12, Text: "all is ok"}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -37,8 +37,10 @@ func TestASecretThatIsReplacedBeforeTheFirstLookIsResolvedAgain(t *testing.T) {
 	v := &vault{}
 	v.put("first")
 	c := &engine.Checks{Registry: kinds, Host: &check.Host{}, Secrets: v, Log: slog.New(slog.DiscardHandler)}
-	d := &engine.Definition{Configuration: []byte(`{"strategyId": "healthcheck-http.http", "config": {}, "collectors": [{"id": "6a8f5a52-5d3e-4f7e-8d6c-1d2f4cbb0a11",
-		"collectorId": "healthcheck-http.request", "config": {"url": "http://example.org/", "bearerToken": "${{ secrets.TOKEN }}"}}]}`)}
+	d := &engine.Definition{
+		Configuration: []byte(`{"strategyId": "healthcheck-http.http", "config": {}, "collectors": [{"id": "6a8f5a52-5d3e-4f7e-8d6c-1d2f4cbb0a11",
+		"collectorId": "healthcheck-http.request", "config": {"url": "http://example.org/", "bearerToken": "${{ secrets.TOKEN }}"}}]}`),
+	}
 	prepare := func() int64 {
 		_, err := c.Prepare(t.Context(), d, []byte(`{}`))
 		require.NoError(t, err)

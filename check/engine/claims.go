@@ -65,7 +65,16 @@ func (e *Engine) extend(ctx context.Context, due []*schedule.Shard) error {
 		if h == nil {
 			continue
 		}
-		params.Shards, params.Epochs, params.Settled = append(params.Shards, sh.ID), append(params.Epochs, sh.Epoch), append(params.Settled, h.settled)
+		params.Shards, params.Epochs, params.Settled = append(
+			params.Shards,
+			sh.ID,
+		), append(
+			params.Epochs,
+			sh.Epoch,
+		), append(
+			params.Settled,
+			h.settled,
+		)
 		left[claimKey{sh.ID, sh.Epoch}] = sh
 	}
 	e.mu.Unlock()

@@ -16,7 +16,17 @@ func TestRowsAreCopiedAsTheyAre(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	rows := []enginedb.AddResultParams{
-		{Target: 1, Slot: 1_795_403_243_638, LateMs: 10, TookUs: 380, Held: 7, Verdict: 0, Cause: 0, Code: 200, Kept: []float32{1.5, float32(math.Inf(1)), -3}},
+		{
+			Target:  1,
+			Slot:    1_795_403_243_638,
+			LateMs:  10,
+			TookUs:  380,
+			Held:    7,
+			Verdict: 0,
+			Cause:   0,
+			Code:    200,
+			Kept:    []float32{1.5, float32(math.Inf(1)), -3},
+		},
 		{Target: math.MaxInt32, Slot: math.MaxInt64 / 2, LateMs: -5, TookUs: math.MaxInt32, Held: -1, Verdict: 3, Cause: 37, Code: -1},
 		{Target: 3, Slot: 1, LateMs: math.MinInt32, Held: math.MinInt64, Verdict: 1, Cause: 10, Code: math.MinInt16, Kept: []float32{}},
 		{Target: 4, Slot: 2, Kept: []float32{0}},
@@ -26,8 +36,27 @@ func TestRowsAreCopiedAsTheyAre(t *testing.T) {
 	require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error { return e.copyRows(ctx, rows) }))
 	for _, want := range rows {
 		var got enginedb.AddResultParams
-		require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT target, slot, late_ms, took_us, held, verdict, cause, code, kept FROM check_results WHERE target = $1`, want.Target).
-			Scan(&got.Target, &got.Slot, &got.LateMs, &got.TookUs, &got.Held, &got.Verdict, &got.Cause, &got.Code, &got.Kept))
+		require.NoError(
+			t,
+			db.Conn(
+				t.Context(),
+			).QueryRow(
+				t.Context(),
+				`SELECT target, slot, late_ms, took_us, held, verdict, cause, code, kept FROM check_results WHERE target = $1`,
+				want.Target,
+			).
+				Scan(
+					&got.Target,
+					&got.Slot,
+					&got.LateMs,
+					&got.TookUs,
+					&got.Held,
+					&got.Verdict,
+					&got.Cause,
+					&got.Code,
+					&got.Kept,
+				),
+		)
 		require.Equal(t, want, got)
 	}
 	err := db.InTx(t.Context(), func(ctx context.Context) error { return e.copyRows(ctx, rows[:1]) })

@@ -137,8 +137,24 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		o: o, claiming: claiming, id: o.Owner + "/" + uuid.NewString()[:8], db: strict, clock: NewClock(), defs: newDefinitions(),
-		wake: make(chan struct{}, 1), work: make(chan *schedule.Run), kick: make(chan struct{}, 1), left: make(chan struct{}, 1), ready: make(chan struct{}), over: make(chan struct{}), holds: map[*schedule.Shard]*hold{}, found: &found{}, waiter: make(chan struct{}),
+		o:        o,
+		claiming: claiming,
+		id:       o.Owner + "/" + uuid.NewString()[:8],
+		db:       strict,
+		clock:    NewClock(),
+		defs:     newDefinitions(),
+		wake: make(
+			chan struct{},
+			1,
+		),
+		work:   make(chan *schedule.Run),
+		kick:   make(chan struct{}, 1),
+		left:   make(chan struct{}, 1),
+		ready:  make(chan struct{}),
+		over:   make(chan struct{}),
+		holds:  map[*schedule.Shard]*hold{},
+		found:  &found{},
+		waiter: make(chan struct{}),
 	}
 	e.share.changed = make(chan struct{})
 	e.history = history.NewReader(strict, history.ReaderOptions{})
@@ -223,7 +239,8 @@ func (e *Engine) leave() {
 	}
 }
 
-// Unwritten is how many results are kept that the database does not have. While it is away they become no more than what was claimed before.
+// Unwritten is how many results are kept that the database does not have. While it is away they become no more than
+// what was claimed before.
 func (e *Engine) Unwritten() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()

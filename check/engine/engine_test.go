@@ -25,7 +25,10 @@ func TestSlotsAreRunOnTimeAndWritten(t *testing.T) {
 	results, _ := w.accounted()
 	require.GreaterOrEqual(t, results, 100)
 	require.Zero(t, r.twice())
-	require.Zero(t, one[int](w, `SELECT count(*) FROM check_results r JOIN check_targets t ON t.id = r.target WHERE (slot - phase_ms) % interval_ms <> 0`))
+	require.Zero(
+		t,
+		one[int](w, `SELECT count(*) FROM check_results r JOIN check_targets t ON t.id = r.target WHERE (slot - phase_ms) % interval_ms <> 0`),
+	)
 	require.Zero(t, one[int](w, `SELECT count(*) FROM check_results WHERE late_ms < 0`), "nothing begins before its slot")
 	require.Equal(t, 20, one[int](w, `SELECT count(*) FROM check_states WHERE status = 1`))
 }
@@ -167,10 +170,22 @@ func TestStatusesTransitionsAndEventsFollowTheRuns(t *testing.T) {
 	require.Equal(t, []int16{1, 2, 3, 1}, column[int16](w, `SELECT after FROM check_transitions WHERE target = $1 ORDER BY id`, target))
 	require.Equal(t, []int16{0, 1, 2, 3}, column[int16](w, `SELECT before FROM check_transitions WHERE target IS NULL ORDER BY id`))
 	require.Equal(t, []string{
-		event.SystemHealthChanged, event.SystemDegraded, event.SystemHealthChanged, event.SystemDegraded, event.SystemHealthChanged, event.SystemHealthy, event.SystemHealthChanged,
+		event.SystemHealthChanged,
+		event.SystemDegraded,
+		event.SystemHealthChanged,
+		event.SystemDegraded,
+		event.SystemHealthChanged,
+		event.SystemHealthy,
+		event.SystemHealthChanged,
 	}, column[string](w, `SELECT type FROM events ORDER BY id`))
-	require.Zero(t, one[int](w, `SELECT count(*) FROM check_results r WHERE verdict = 1 AND NOT EXISTS (SELECT FROM check_reports p WHERE p.target = r.target AND p.slot = r.slot)`),
-		"each run that failed has its report")
+	require.Zero(
+		t,
+		one[int](
+			w,
+			`SELECT count(*) FROM check_results r WHERE verdict = 1 AND NOT EXISTS (SELECT FROM check_reports p WHERE p.target = r.target AND p.slot = r.slot)`,
+		),
+		"each run that failed has its report",
+	)
 	require.Less(t, one[int](w, `SELECT count(*) FROM check_reports p JOIN check_results r USING (target, slot) WHERE verdict = 0`), 8)
 }
 

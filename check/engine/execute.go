@@ -76,7 +76,17 @@ func (e *Engine) attempt(r *schedule.Run, j *job, done func(check.Outcome)) {
 // recovered ends a panic and says that the run could not be made.
 func (e *Engine) recovered(r *schedule.Run, j *job, done func(check.Outcome)) {
 	if v := recover(); v != nil {
-		e.o.Log.Error("A check panicked", "check", j.definition.CheckID, "target", r.Target.ID, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+		e.o.Log.Error(
+			"A check panicked",
+			"check",
+			j.definition.CheckID,
+			"target",
+			r.Target.ID,
+			"panic",
+			fmt.Sprint(v),
+			"stack",
+			string(debug.Stack()),
+		)
 		done(errored(check.Fail(check.HostFailed, "The check could not be run because of a fault in the server.")))
 	}
 }
@@ -102,9 +112,14 @@ func (e *Engine) giveUp(now int64) {
 		e.o.Log.Error("A run was given up: it has not ended at its deadline", "check", j.definition.CheckID, "target", r.Target.ID)
 		e.metrics.abandoned.Inc()
 		took := time.Duration(r.Limit.Load()) * time.Millisecond
-		e.finish(r, j, now-took.Milliseconds(), check.Outcome{Verdict: check.Failed, Cause: check.TimedOut, Took: took, Report: func() check.Report {
-			return check.Report{Message: fmt.Sprintf("It took more than %s and was given up.", took), Collectors: []check.CollectorReport{}}
-		}})
+		e.finish(
+			r,
+			j,
+			now-took.Milliseconds(),
+			check.Outcome{Verdict: check.Failed, Cause: check.TimedOut, Took: took, Report: func() check.Report {
+				return check.Report{Message: fmt.Sprintf("It took more than %s and was given up.", took), Collectors: []check.CollectorReport{}}
+			}},
+		)
 	}
 }
 

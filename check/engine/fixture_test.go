@@ -39,7 +39,10 @@ func newWorld(t testing.TB, shards int) *world {
 func worldOf(t testing.TB, db *store.DB, shards int) *world {
 	t.Helper()
 	w := &world{t: t, db: db, check: store.NewID(), system: store.NewID()}
-	w.exec(`INSERT INTO health_checks (id, name, name_key, description, strategy, definition, interval_seconds) VALUES ($1, 'API', 'api', '', 'test', '{}', 1)`, w.check)
+	w.exec(
+		`INSERT INTO health_checks (id, name, name_key, description, strategy, definition, interval_seconds) VALUES ($1, 'API', 'api', '', 'test', '{}', 1)`,
+		w.check,
+	)
 	w.exec(`INSERT INTO check_shards (shard) SELECT generate_series(0, $1::int - 1)`, shards)
 	return w
 }
@@ -82,7 +85,13 @@ func (w *world) accounted() (results, gaps int) {
 		SELECT coalesce(sum(r), 0), coalesce(sum(g), 0), count(*) FILTER (WHERE r + g <> 1), count(*) FILTER (WHERE r > 1),
 			min(format('target %s slot %s: %s results, %s gaps', id, slot, r, g)) FILTER (WHERE r + g <> 1) FROM counted`).Scan(&results, &gaps, &wrong, &twice, &example))
 	if wrong > 0 {
-		w.t.Logf("%v", column[string](w, `SELECT format('target %s since %s settled %s phase %s interval %s', t.id, since_ms, settled_to, phase_ms, interval_ms) FROM check_targets t JOIN check_shards USING (shard) LIMIT 5`))
+		w.t.Logf(
+			"%v",
+			column[string](
+				w,
+				`SELECT format('target %s since %s settled %s phase %s interval %s', t.id, since_ms, settled_to, phase_ms, interval_ms) FROM check_targets t JOIN check_shards USING (shard) LIMIT 5`,
+			),
+		)
 		w.t.Fatalf("%d slots have not exactly one of a result and a gap (%d of them twice a result), such as %s", wrong, twice, *example)
 	}
 	return results, gaps

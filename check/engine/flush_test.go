@@ -16,7 +16,8 @@ import (
 	"countersign/store/storetest"
 )
 
-// The database refuses to copy rows of which one is there already. The others of the batch are written then, and the one that was there stays.
+// The database refuses to copy rows of which one is there already. The others of the batch are written then, and the
+// one that was there stays.
 func TestResultsThatAreThereAlreadyKeepNoOthersOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
@@ -60,8 +61,8 @@ func TestWhatATargetSaysSpoilsNoResults(t *testing.T) {
 	require.Equal(t, 19, one[int](w, `SELECT count(*) FROM check_states WHERE status = 1`))
 }
 
-// However long the database is away: a process keeps what it has found within its claims, and then finds nothing more. Afterwards each slot has one
-// result or gap, and nothing is made up for.
+// However long the database is away: a process keeps what it has found within its claims, and then finds nothing more.
+// Afterwards each slot has one result or gap, and nothing is made up for.
 func TestALongOutageOfTheDatabaseTakesNoMoreMemoryThanAShortOne(t *testing.T) {
 	t.Parallel()
 	address := storetest.URL(t)
@@ -102,12 +103,16 @@ func TestALongOutageOfTheDatabaseTakesNoMoreMemoryThanAShortOne(t *testing.T) {
 	require.Greater(t, r.count(), begun)
 	require.Zero(t, r.twice())
 	require.Zero(t, one[int](w, `SELECT count(*) FROM check_results WHERE late_ms > 3000`), "nothing is made up for")
-	require.LessOrEqual(t, one[int](w, `SELECT max(n) FROM (SELECT count(*) AS n FROM check_results GROUP BY (slot + late_ms) / 1000) s`), 3*targets*int(time.Second)/int(each),
-		"nor do runs come in a burst: what may be a second late, and what comes meanwhile")
+	require.LessOrEqual(
+		t,
+		one[int](w, `SELECT max(n) FROM (SELECT count(*) AS n FROM check_results GROUP BY (slot + late_ms) / 1000) s`),
+		3*targets*int(time.Second)/int(each),
+		"nor do runs come in a burst: what may be a second late, and what comes meanwhile",
+	)
 }
 
-// A process that has just begun knows no check and no secret. What that takes delays the first runs, which are then gaps or late, and no slot is
-// lost or run twice.
+// A process that has just begun knows no check and no secret. What that takes delays the first runs, which are then
+// gaps or late, and no slot is lost or run twice.
 func TestAProcessBeginsWithColdCaches(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2)

@@ -176,22 +176,31 @@ func (e *Engine) take(ctx context.Context, id int16) (*hold, error) {
 
 // settle records slots before from that have no result as gaps: those that the holder before may have run, by looking, and those
 // that nobody had claimed, by counting.
-func (e *Engine) settle(ctx context.Context, q *enginedb.Queries, id int16, old enginedb.LockShardRow, from int64) (missed int64, err error) {
+func (e *Engine) settle(
+	ctx context.Context,
+	q *enginedb.Queries,
+	id int16,
+	old enginedb.LockShardRow,
+	from int64,
+) (missed int64, err error) {
 	claimed := min(old.ClaimedTo, from)
 	if claimed > 0 {
 		if missed, err = e.settleClaimed(ctx, q, id, max(0, old.SettledTo-lookback.Milliseconds()), claimed); err != nil {
 			return 0, err
 		}
 	}
-	more, err := q.SettleUnclaimed(ctx, enginedb.SettleUnclaimedParams{FromMs: claimed, LastMs: from - 1, Shard: id, Reason: schedule.Takeover})
+	more, err := q.SettleUnclaimed(
+		ctx,
+		enginedb.SettleUnclaimedParams{FromMs: claimed, LastMs: from - 1, Shard: id, Reason: schedule.Takeover},
+	)
 	if err != nil {
 		return 0, fmt.Errorf("settle slots that nobody claimed: %w", err)
 	}
 	return missed + more, nil
 }
 
-// settleClaimed records slots that have no result. Results of an hour that is over may be sealed, and are looked for there after the others:
-// what is sealed meanwhile is seen in one place at least.
+// settleClaimed records slots that have no result. Results of an hour that is over may be sealed, and are looked for
+// there after the others: what is sealed meanwhile is seen in one place at least.
 func (e *Engine) settleClaimed(ctx context.Context, q *enginedb.Queries, id int16, from, to int64) (int64, error) {
 	unsettled, err := q.Unsettled(ctx, enginedb.UnsettledParams{FromMs: from, LastMs: to - 1, Shard: id})
 	if err != nil {
@@ -212,7 +221,16 @@ func (e *Engine) settleClaimed(ctx context.Context, q *enginedb.Queries, id int1
 		for ; len(unsettled) > 0 && unsettled[0].ID <= some[len(some)-1]; unsettled = unsettled[1:] {
 			u := unsettled[0]
 			if _, found := slices.BinarySearch(sealed[u.ID], u.Slot); !found {
-				settle.Targets, settle.Slots, settle.Intervals = append(settle.Targets, u.ID), append(settle.Slots, u.Slot), append(settle.Intervals, u.IntervalMs)
+				settle.Targets, settle.Slots, settle.Intervals = append(
+					settle.Targets,
+					u.ID,
+				), append(
+					settle.Slots,
+					u.Slot,
+				), append(
+					settle.Intervals,
+					u.IntervalMs,
+				)
 			}
 		}
 	}

@@ -62,7 +62,10 @@ func (e *Engine) targets(ctx context.Context, rows []stored) ([]*schedule.Target
 			return nil, fmt.Errorf("read checks: %w", err)
 		}
 		for _, d := range found {
-			e.defs.add(definitionKey{d.ID, d.Version}, &Definition{Strategy: d.Strategy, Configuration: d.Definition, took: e.metrics.took.WithLabelValues(d.Strategy)})
+			e.defs.add(
+				definitionKey{d.ID, d.Version},
+				&Definition{Strategy: d.Strategy, Configuration: d.Definition, took: e.metrics.took.WithLabelValues(d.Strategy)},
+			)
 		}
 	}
 	targets := make([]*schedule.Target, 0, len(rows))

@@ -22,11 +22,27 @@ func newMetrics(e *Engine) *metrics {
 		m.all = append(m.all, c)
 		return c
 	}
-	runs := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "countersign", Subsystem: "checks", Name: "runs_total", Help: "Runs of checks that have ended, by verdict."}, []string{"verdict"})
+	runs := prometheus.NewCounterVec(
+		prometheus.CounterOpts{
+			Namespace: "countersign",
+			Subsystem: "checks",
+			Name:      "runs_total",
+			Help:      "Runs of checks that have ended, by verdict.",
+		},
+		[]string{"verdict"},
+	)
 	for verdict, name := range []string{"passed", "failed", "errored", "skipped"} {
 		m.runs[verdict] = runs.WithLabelValues(name)
 	}
-	m.gaps = prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "countersign", Subsystem: "checks", Name: "missed_slots_total", Help: "Slots of checks that were recorded as missed, by reason."}, []string{"reason"})
+	m.gaps = prometheus.NewCounterVec(
+		prometheus.CounterOpts{
+			Namespace: "countersign",
+			Subsystem: "checks",
+			Name:      "missed_slots_total",
+			Help:      "Slots of checks that were recorded as missed, by reason.",
+		},
+		[]string{"reason"},
+	)
 	m.late = prometheus.NewHistogram(prometheus.HistogramOpts{
 		Namespace: "countersign", Subsystem: "checks", Name: "start_lag_seconds", Help: "How long after its slot a run began.",
 		Buckets: []float64{.005, .01, .015, .02, .03, .05, .075, .1, .15, .25, .5, 1, 2},
@@ -36,8 +52,11 @@ func newMetrics(e *Engine) *metrics {
 		Buckets: []float64{.0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
 	})
 	m.take = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Namespace: "countersign", Subsystem: "checks", Name: "take_seconds", Help: "How long taking a shard took, with its targets and what its holder before had missed.",
-		Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+		Namespace: "countersign",
+		Subsystem: "checks",
+		Name:      "take_seconds",
+		Help:      "How long taking a shard took, with its targets and what its holder before had missed.",
+		Buckets:   []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 	})
 	m.took = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Namespace: "countersign", Subsystem: "checks", Name: "run_seconds", Help: "How long runs of checks took, by strategy.",
@@ -49,7 +68,10 @@ func newMetrics(e *Engine) *metrics {
 	m.abandoned = counter("abandoned_runs_total", "Runs that were given up because they did not end at their deadline.")
 	m.takeovers = counter("takeovers_total", "Shards that this process has begun to hold.")
 	gauge := func(name, help string, value func() float64) {
-		m.all = append(m.all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "countersign", Subsystem: "checks", Name: name, Help: help}, value))
+		m.all = append(
+			m.all,
+			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "countersign", Subsystem: "checks", Name: name, Help: help}, value),
+		)
 	}
 	gauge("shards_held", "Shards that this process holds.", func() float64 { return float64(e.Stats().Shards) })
 	gauge("targets", "Targets whose slots this process runs.", func() float64 { return float64(e.Stats().Targets) })

@@ -99,7 +99,12 @@ func TestARunIsMadeAtOnceWhenSomebodyAsks(t *testing.T) {
 	eventually(t, "its result is there", func() bool {
 		return one[int](w, `SELECT count(*) FROM check_results WHERE target = $1 AND slot = $2`, target, slot.UnixMilli()) == 1
 	})
-	require.Equal(t, 1, one[int](w, `SELECT count(*) FROM check_reports WHERE target = $1 AND slot = $2`, target, slot.UnixMilli()), "its report is kept")
+	require.Equal(
+		t,
+		1,
+		one[int](w, `SELECT count(*) FROM check_reports WHERE target = $1 AND slot = $2`, target, slot.UnixMilli()),
+		"its report is kept",
+	)
 	eventually(t, "the request is done", func() bool { return one[int](w, `SELECT count(*) FROM check_requests`) == 0 })
 	w.exec(`UPDATE check_targets SET active = false`)
 	_, err = engine.Requests{DB: w.db}.RunNow(t.Context(), target)

@@ -25,7 +25,10 @@ func TestTargetsFollowTheNumberOfShards(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, count, one[int](w, `SELECT count(*) FROM check_shards`))
 		require.Subset(t, []int16{0, 1, 2, 3, 4}[:count], free)
-		require.Zero(t, one[int](w, `SELECT count(*) FROM check_targets WHERE shard <> check_target_shard(check_id, system_id, environment_id, $1)`, count))
+		require.Zero(
+			t,
+			one[int](w, `SELECT count(*) FROM check_targets WHERE shard <> check_target_shard(check_id, system_id, environment_id, $1)`, count),
+		)
 	}
 	run := func() {
 		t.Helper()
@@ -44,7 +47,9 @@ func TestTargetsFollowTheNumberOfShards(t *testing.T) {
 	epochs := one[int](w, `SELECT sum(epoch) FROM check_shards`)
 	spread(5)
 	require.Equal(t, epochs, one[int](w, `SELECT sum(epoch) FROM check_shards`), "nothing changes when nothing has changed")
-	w.exec(`UPDATE check_targets SET shard = 7 WHERE id = (SELECT min(id) FROM check_targets)`) // planned by a process that knows of more shards
+	w.exec(
+		`UPDATE check_targets SET shard = 7 WHERE id = (SELECT min(id) FROM check_targets)`,
+	) // planned by a process that knows of more shards
 	spread(5)
 	for range 5 {
 		require.ErrorIs(t, <-p.errs, engine.ErrLost)
@@ -105,7 +110,12 @@ func TestSealedResultsAreNoGaps(t *testing.T) {
 	second.leave()
 	for key, results := range blocks {
 		for _, r := range results {
-			missed := one[int](w, `SELECT count(*) FROM check_gaps WHERE target = $1 AND $2::bigint BETWEEN from_slot AND to_slot`, key.target, r.Slot)
+			missed := one[int](
+				w,
+				`SELECT count(*) FROM check_gaps WHERE target = $1 AND $2::bigint BETWEEN from_slot AND to_slot`,
+				key.target,
+				r.Slot,
+			)
 			require.Equal(t, key.target == dropped, missed == 1, "target %d, slot %d", key.target, r.Slot)
 		}
 	}

@@ -49,13 +49,40 @@ func (s Systems) Settle(ctx context.Context, systems []uuid.UUID, at int64) erro
 	var events []event.New
 	for _, was := range states {
 		now := worstOf(was, of[was.SystemID], at)
-		puts.Systems, puts.Statuses, puts.Since = append(puts.Systems, was.SystemID), append(puts.Statuses, int16(now.status)), append(puts.Since, now.since)
+		puts.Systems, puts.Statuses, puts.Since = append(
+			puts.Systems,
+			was.SystemID,
+		), append(
+			puts.Statuses,
+			int16(now.status),
+		), append(
+			puts.Since,
+			now.since,
+		)
 		puts.Targets, puts.Reasons = append(puts.Targets, now.target()), append(puts.Reasons, now.reason)
 		if int16(now.status) == was.Status {
 			continue
 		}
-		changes.Systems, changes.Targets, changes.At = append(changes.Systems, was.SystemID), append(changes.Targets, 0), append(changes.At, now.since)
-		changes.Before, changes.After, changes.Reasons = append(changes.Before, was.Status), append(changes.After, int16(now.status)), append(changes.Reasons, now.reason)
+		changes.Systems, changes.Targets, changes.At = append(
+			changes.Systems,
+			was.SystemID,
+		), append(
+			changes.Targets,
+			0,
+		), append(
+			changes.At,
+			now.since,
+		)
+		changes.Before, changes.After, changes.Reasons = append(
+			changes.Before,
+			was.Status,
+		), append(
+			changes.After,
+			int16(now.status),
+		), append(
+			changes.Reasons,
+			now.reason,
+		)
 		events = append(events, now.events(was)...)
 	}
 	if err := q.PutSystems(ctx, puts); err != nil {
@@ -112,7 +139,13 @@ func (n settled) target() int32 {
 // events tell of a change from what was.
 func (n settled) events(was enginedb.CheckSystemState) []event.New {
 	before := health.Status(was.Status)
-	payload := event.SystemHealth{SystemID: was.SystemID, Before: before.String(), After: n.status.String(), Reason: n.reason, At: time.UnixMilli(n.since).UTC()}
+	payload := event.SystemHealth{
+		SystemID: was.SystemID,
+		Before:   before.String(),
+		After:    n.status.String(),
+		Reason:   n.reason,
+		At:       time.UnixMilli(n.since).UTC(),
+	}
 	if n.worst != nil {
 		payload.SystemName, payload.CheckID, payload.TargetID = n.worst.SystemName, &n.worst.CheckID, &n.worst.Target
 	}

@@ -52,8 +52,16 @@ func (t *traces) run(j *job, target int32, asked bool, o check.Outcome) {
 	if t.tracer == nil || o.Verdict == check.Passed && o.Took < slow && !asked || !t.room() {
 		return
 	}
-	t.record("check.run", time.Now().Add(-o.Took), nil, spanStrategy.String(j.definition.Strategy), spanCheck.String(j.definition.CheckID.String()),
-		spanTarget.Int(int(target)), spanVerdict.Int(int(o.Verdict)), spanCause.Int(int(o.Cause)))
+	t.record(
+		"check.run",
+		time.Now().Add(-o.Took),
+		nil,
+		spanStrategy.String(j.definition.Strategy),
+		spanCheck.String(j.definition.CheckID.String()),
+		spanTarget.Int(int(target)),
+		spanVerdict.Int(int(o.Verdict)),
+		spanCause.Int(int(o.Cause)),
+	)
 }
 
 // room reports whether this second has room for another span.

@@ -120,10 +120,24 @@ func (e *Engine) change(ctx context.Context, sh *schedule.Shard, r enginedb.Chan
 	if known != nil && known.changed == r.Changed && known.definition.Version == r.CheckVersion {
 		return nil
 	}
-	targets, err := e.targets(ctx, []stored{{
-		ID: r.ID, CheckID: r.CheckID, SystemID: r.SystemID, IntervalMs: r.IntervalMs, PhaseMs: r.PhaseMs, SinceMs: r.SinceMs, Thresholds: r.Thresholds, Scope: r.Scope,
-		CheckVersion: r.CheckVersion, Status: r.Status, StatusSince: r.StatusSince, Cause: r.Cause, Reason: r.Reason, Counts: r.Counts,
-	}})
+	targets, err := e.targets(ctx, []stored{
+		{
+			ID:           r.ID,
+			CheckID:      r.CheckID,
+			SystemID:     r.SystemID,
+			IntervalMs:   r.IntervalMs,
+			PhaseMs:      r.PhaseMs,
+			SinceMs:      r.SinceMs,
+			Thresholds:   r.Thresholds,
+			Scope:        r.Scope,
+			CheckVersion: r.CheckVersion,
+			Status:       r.Status,
+			StatusSince:  r.StatusSince,
+			Cause:        r.Cause,
+			Reason:       r.Reason,
+			Counts:       r.Counts,
+		},
+	})
 	if err != nil || len(targets) == 0 {
 		return err
 	}

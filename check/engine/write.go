@@ -37,7 +37,16 @@ func (e *Engine) writeResults(ctx context.Context, b *batch, g *granted) error {
 		}
 		rows = append(rows, f.row)
 		if f.report != "" && !b.careful {
-			reports.Targets, reports.Slots, reports.Reports = append(reports.Targets, f.row.Target), append(reports.Slots, f.row.Slot), append(reports.Reports, f.report)
+			reports.Targets, reports.Slots, reports.Reports = append(
+				reports.Targets,
+				f.row.Target,
+			), append(
+				reports.Slots,
+				f.row.Slot,
+			), append(
+				reports.Reports,
+				f.report,
+			)
 		}
 		if f.asked {
 			asked.Targets, asked.Slots = append(asked.Targets, f.row.Target), append(asked.Slots, f.row.Slot)
@@ -118,7 +127,16 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *granted) error {
 		}
 		systems[f.change.system] = true
 		last = max(last, f.row.Slot)
-		moved.Systems, moved.Targets, moved.At = append(moved.Systems, f.change.system), append(moved.Targets, f.target), append(moved.At, f.row.Slot)
+		moved.Systems, moved.Targets, moved.At = append(
+			moved.Systems,
+			f.change.system,
+		), append(
+			moved.Targets,
+			f.target,
+		), append(
+			moved.At,
+			f.row.Slot,
+		)
 		moved.Before, moved.After = append(moved.Before, int16(f.change.before)), append(moved.After, int16(f.change.status))
 		moved.Reasons = append(moved.Reasons, f.change.reason)
 	}

@@ -29,7 +29,13 @@ func outcome(letter rune) check.Outcome {
 }
 
 // replay judges runs, one a minute, and answers the status after each by its first letter: - is unknown.
-func replay(t *testing.T, s health.State, thresholds health.Thresholds, from time.Time, runs string) (health.State, string, []health.Transition) {
+func replay(
+	t *testing.T,
+	s health.State,
+	thresholds health.Thresholds,
+	from time.Time,
+	runs string,
+) (health.State, string, []health.Transition) {
 	t.Helper()
 	var statuses strings.Builder
 	var transitions []health.Transition
@@ -146,7 +152,11 @@ func TestWhyAStatusChanged(t *testing.T) {
 	const said = ": Expected that statusCode equals 200, but it was 503"
 	require.Equal(t, []string{"The last run passed", "2 runs in a row failed" + said, "5 runs in a row failed" + said, "The last run passed"},
 		reasons(health.Thresholds{}, "pfffffp"))
-	require.Equal(t, []string{"2 runs in a row passed", "3 runs in a row could not be made: The secret PAGE is not there"}, reasons(health.Thresholds{HealthyAfter: 2}, "ppeee"))
+	require.Equal(
+		t,
+		[]string{"2 runs in a row passed", "3 runs in a row could not be made: The secret PAGE is not there"},
+		reasons(health.Thresholds{HealthyAfter: 2}, "ppeee"),
+	)
 	require.Equal(t, []string{"The last run passed", "3 of the last 4 runs failed" + said, "Only 2 runs of the last 10 failed"},
 		reasons(health.Thresholds{Mode: health.Window}, "pfffppppppppp"))
 }
@@ -186,14 +196,28 @@ func TestWhatIsWrongWithThresholds(t *testing.T) {
 	}
 	_, err := health.ParseThresholds(json.RawMessage(`{"healthy":1}`))
 	require.Error(t, err)
-	require.Equal(t, health.Thresholds{Mode: "consecutive", HealthyAfter: 1, DegradedAfter: 2, UnhealthyAfter: 5, FlapChanges: 4, FlapMinutes: 30}, health.Thresholds{}.WithDefaults())
-	require.Equal(t, health.Thresholds{Mode: "window", WindowSize: 10, DegradedAfter: 3, UnhealthyAfter: 7, FlapChanges: 4, FlapMinutes: 30}, health.Thresholds{Mode: "window"}.WithDefaults())
+	require.Equal(
+		t,
+		health.Thresholds{Mode: "consecutive", HealthyAfter: 1, DegradedAfter: 2, UnhealthyAfter: 5, FlapChanges: 4, FlapMinutes: 30},
+		health.Thresholds{}.WithDefaults(),
+	)
+	require.Equal(
+		t,
+		health.Thresholds{Mode: "window", WindowSize: 10, DegradedAfter: 3, UnhealthyAfter: 7, FlapChanges: 4, FlapMinutes: 30},
+		health.Thresholds{Mode: "window"}.WithDefaults(),
+	)
 }
 
 func TestASystemIsAsBadAsItsWorstTarget(t *testing.T) {
 	t.Parallel()
 	target := func(name string, status health.Status, minutesAgo int) health.Target {
-		return health.Target{Name: name, Environment: "production", Status: status, Since: start.Add(-time.Duration(minutesAgo) * time.Minute), Reason: "5 runs in a row failed: It was refused"}
+		return health.Target{
+			Name:        name,
+			Environment: "production",
+			Status:      status,
+			Since:       start.Add(-time.Duration(minutesAgo) * time.Minute),
+			Reason:      "5 runs in a row failed: It was refused",
+		}
 	}
 	for _, c := range []struct {
 		since   time.Duration
@@ -205,11 +229,13 @@ func TestASystemIsAsBadAsItsWorstTarget(t *testing.T) {
 		{90 * time.Minute, []health.Target{target("API", health.Healthy, 90), target("DB", health.Healthy, 200)}, "Shop has been healthy for 1 hour. All of its checks are healthy."},
 		{90 * time.Minute, []health.Target{target("API", health.Healthy, 90), target("DB", health.Unknown, 200)}, "Shop has been healthy for 1 hour. All that is known is healthy; nothing is known of 1 of 2 checks."},
 		{
-			25 * time.Minute, []health.Target{target("API", health.Unhealthy, 25), target("DB", health.Degraded, 200)},
+			25 * time.Minute,
+			[]health.Target{target("API", health.Unhealthy, 25), target("DB", health.Degraded, 200)},
 			"Shop has been unhealthy for 25 minutes. The check API in production is unhealthy: 5 runs in a row failed: It was refused.",
 		},
 		{
-			4 * 24 * time.Hour, []health.Target{target("API", health.Degraded, 1), target("DB", health.Degraded, 4*24*60), target("Mail", health.Healthy, 1)},
+			4 * 24 * time.Hour,
+			[]health.Target{target("API", health.Degraded, 1), target("DB", health.Degraded, 4*24*60), target("Mail", health.Healthy, 1)},
 			"Shop has been degraded for 4 days. The check DB in production is degraded: 5 runs in a row failed: It was refused. So is 1 more.",
 		},
 	} {

@@ -131,7 +131,12 @@ func (s State) reason(t Thresholds, before State, o check.Outcome) string {
 	case s.status == Unknown:
 		why = fmt.Sprintf("%d runs in a row could not be made", s.errors)
 	case s.flapping:
-		why = fmt.Sprintf("The status has changed more than %d times in %d minutes, so it stays %s until it is calm", t.FlapChanges, t.FlapMinutes, s.status)
+		why = fmt.Sprintf(
+			"The status has changed more than %d times in %d minutes, so it stays %s until it is calm",
+			t.FlapChanges,
+			t.FlapMinutes,
+			s.status,
+		)
 	case s.status == Healthy && before.flapping:
 		return fmt.Sprintf("Calm for %d minutes after many changes", t.FlapMinutes/2)
 	case s.status == Healthy && s.window && s.runs == 1:

@@ -83,7 +83,13 @@ func Decode(b []byte) (State, error) {
 	if len(b) < 3 || len(b) > MaxEncoded || b[0]>>6 != 0 {
 		return State{}, errState
 	}
-	s := State{status: Status(b[0] & 3), raw: Status(b[0] >> 2 & 3), flapping: b[0]&flagFlapping != 0, window: b[0]&flagWindow != 0, errors: b[1]}
+	s := State{
+		status:   Status(b[0] & 3),
+		raw:      Status(b[0] >> 2 & 3),
+		flapping: b[0]&flagFlapping != 0,
+		window:   b[0]&flagWindow != 0,
+		errors:   b[1],
+	}
 	if s.errors > ErrorsToUnknown {
 		return State{}, errState
 	}

@@ -96,7 +96,10 @@ func (t Thresholds) Issues() []problem.Issue {
 	within("degradedAfter", t.DegradedAfter, 1, most)
 	within("unhealthyAfter", t.UnhealthyAfter, 1, most)
 	if t.UnhealthyAfter < t.DegradedAfter {
-		issues = append(issues, problem.Issue{Path: "unhealthyAfter", Message: fmt.Sprintf("is less than degradedAfter, which is %d", t.DegradedAfter)})
+		issues = append(
+			issues,
+			problem.Issue{Path: "unhealthyAfter", Message: fmt.Sprintf("is less than degradedAfter, which is %d", t.DegradedAfter)},
+		)
 	}
 	if t.FlapChanges != -1 {
 		within("flapChanges", t.FlapChanges, 1, MaxFlaps)
@@ -114,7 +117,12 @@ func ParseThresholds(raw json.RawMessage) (Thresholds, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&t); err != nil {
-		return t, problem.InvalidInput("The thresholds cannot be read.", problem.Issue{Path: "thresholds", Message: "cannot be read"}).WithCause(err)
+		return t, problem.InvalidInput(
+			"The thresholds cannot be read.",
+			problem.Issue{Path: "thresholds", Message: "cannot be read"},
+		).WithCause(
+			err,
+		)
 	}
 	if issues := t.Issues(); len(issues) > 0 {
 		return t, problem.InvalidInput("The thresholds are not valid: "+issues[0].Path+" "+issues[0].Message+".", issues...)

@@ -15,8 +15,8 @@ type Target struct {
 	Reason            string
 }
 
-// Worst is the status of a system from its targets: the worst one, Unknown only when nothing is known of any. at is the target that it comes
-// from, the one that has been so for longest; -1 when there is none. The reason is a sentence.
+// Worst is the status of a system from its targets: the worst one, Unknown only when nothing is known of any. at is the
+// target that it comes from, the one that has been so for longest; -1 when there is none. The reason is a sentence.
 func Worst(targets []Target) (status Status, at int, reason string) {
 	at = -1
 	var unknown, same int

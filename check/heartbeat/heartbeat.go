@@ -121,7 +121,11 @@ func (s *Store) Call(ctx context.Context, token string, b Beat) (Heard, error) {
 		return Heard{}, problem.InvalidInput("The duration is not possible.", problem.Issue{Path: "durationMs", Message: "must be 0 to a year"})
 	}
 	row, err := heartbeatdb.New(s.db.Conn(ctx)).Beat(ctx, heartbeatdb.BeatParams{
-		Target: target, Generation: generation, Failed: b.Failed, Message: text.Shown(b.Message, MaxMessage-1), DurationMs: b.Duration.Milliseconds(),
+		Target:     target,
+		Generation: generation,
+		Failed:     b.Failed,
+		Message:    text.Shown(b.Message, MaxMessage-1),
+		DurationMs: b.Duration.Milliseconds(),
 	})
 	switch {
 	case store.NoRows(err):

@@ -16,9 +16,12 @@ import (
 
 func target(t *testing.T, db *store.DB) (id int32) {
 	t.Helper()
-	require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(),
+	require.NoError(t, db.Conn(t.Context()).QueryRow(
+		t.Context(),
 		`INSERT INTO check_targets (check_id, system_id, shard, interval_ms, phase_ms, active, scope) VALUES ($1, $2, 0, 60000, 0, true, '{}') RETURNING id`,
-		uuid.New(), uuid.New()).Scan(&id))
+		uuid.New(),
+		uuid.New(),
+	).Scan(&id))
 	return id
 }
 

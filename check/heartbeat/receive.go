@@ -14,7 +14,13 @@ import (
 // second, which the shortest interval of a check does not need.
 var (
 	wrong = throttle.Rule{Sort: "heartbeat/wrong", Free: 20, First: 2 * time.Second, Most: time.Minute, Window: 15 * time.Minute}
-	often = throttle.Rule{Sort: "heartbeat/often", Free: 30, First: 500 * time.Millisecond, Most: 500 * time.Millisecond, Window: 10 * time.Second}
+	often = throttle.Rule{
+		Sort:   "heartbeat/often",
+		Free:   30,
+		First:  500 * time.Millisecond,
+		Most:   500 * time.Millisecond,
+		Window: 10 * time.Second,
+	}
 )
 
 // Receive is Call for whoever has an address and a token, from the network: calls are counted. address is what wrong tokens
@@ -27,7 +33,12 @@ func (s *Store) Receive(ctx context.Context, token, address string, b Beat) (Hea
 			return Heard{}, err
 		}
 		if wait > 0 {
-			return Heard{}, problem.Errorf(problem.Throttled, "This heartbeat was not heard: too many came. Send one when the work is done.").After(wait)
+			return Heard{}, problem.Errorf(
+				problem.Throttled,
+				"This heartbeat was not heard: too many came. Send one when the work is done.",
+			).After(
+				wait,
+			)
 		}
 	}
 	heard, err := s.Call(ctx, token, b)

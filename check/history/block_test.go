@@ -16,7 +16,13 @@ import (
 func results(r *rand.Rand, hour, intervalMS int64, kept int) []history.Result {
 	var all []history.Result
 	for slot := hour*history.Hour + r.Int64N(intervalMS); slot < (hour+1)*history.Hour; slot += intervalMS {
-		v := history.Result{Slot: slot, LateMS: r.Int32N(20), TookUS: int32(1000 + 400*math.Exp(2*r.Float64()) + 900*r.Float64()), Held: 7, Code: 200}
+		v := history.Result{
+			Slot:   slot,
+			LateMS: r.Int32N(20),
+			TookUS: int32(1000 + 400*math.Exp(2*r.Float64()) + 900*r.Float64()),
+			Held:   7,
+			Code:   200,
+		}
 		switch r.IntN(50) {
 		case 0:
 			v.Verdict, v.Cause, v.Code, v.Held = check.Failed, check.TimedOut, 0, 0

@@ -39,7 +39,10 @@ func unpackBoard(days, hours []byte) board {
 
 func eachDay(days []byte, each func(day int32, d boardDay)) {
 	for ; len(days) >= 13; days = days[13:] {
-		each(int32(binary.LittleEndian.Uint32(days)), boardDay{binary.LittleEndian.Uint32(days[4:]), binary.LittleEndian.Uint32(days[8:]), health.Status(days[12])})
+		each(
+			int32(binary.LittleEndian.Uint32(days)),
+			boardDay{binary.LittleEndian.Uint32(days[4:]), binary.LittleEndian.Uint32(days[8:]), health.Status(days[12])},
+		)
 	}
 }
 
@@ -76,7 +79,11 @@ func (k *Keeper) refreshBoards(ctx context.Context, day, through int64) error {
 		var systems []uuid.UUID
 		err := k.db.InTx(ctx, func(ctx context.Context) (err error) {
 			q := historydb.New(k.db.Conn(ctx))
-			if systems, err = q.SystemsWithTargets(ctx, historydb.SystemsWithTargetsParams{After: after, MaxRows: 500}); err != nil || len(systems) == 0 {
+			if systems, err = q.SystemsWithTargets(
+				ctx,
+				historydb.SystemsWithTargetsParams{After: after, MaxRows: 500},
+			); err != nil ||
+				len(systems) == 0 {
 				return err
 			}
 			return refresh(ctx, q, systems, int32(day), int32(through))

@@ -230,7 +230,11 @@ func (r *Reader) chartChanges(ctx context.Context, targets []int32, from, to int
 		}
 		g := historydb.CheckGap{Target: row.Target, FromSlot: row.FromMs, ToSlot: row.ToMs, Missed: row.Missed}
 		c.Gaps = append(c.Gaps, Gap{
-			Target: g.Target, From: time.UnixMilli(g.FromSlot).UTC(), To: time.UnixMilli(g.ToSlot).UTC(), Missed: int64(g.Missed), Reason: row.Reason,
+			Target: g.Target,
+			From:   time.UnixMilli(g.FromSlot).UTC(),
+			To:     time.UnixMilli(g.ToSlot).UTC(),
+			Missed: int64(g.Missed),
+			Reason: row.Reason,
 		})
 		first := max((g.FromSlot-from)/c.StepMS, 0)
 		for j := first; j < int64(len(c.Points)) && from+j*c.StepMS <= g.ToSlot; j++ {

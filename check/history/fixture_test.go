@@ -62,17 +62,35 @@ func (w *world) count(sql string, args ...any) (n int64) {
 // target makes a target of a system, of a check that runs every minute.
 func (w *world) target(system uuid.UUID) (id int32) {
 	w.t.Helper()
-	require.NoError(w.t, w.db.Conn(w.t.Context()).QueryRow(w.t.Context(), `INSERT INTO check_targets (check_id, system_id, shard, interval_ms, phase_ms, since_ms, active, scope)
-		VALUES ($1, $2, 0, 60000, 0, 0, true, '{}') RETURNING id`, uuid.New(), system).Scan(&id))
+	require.NoError(
+		w.t,
+		w.db.Conn(
+			w.t.Context(),
+		).QueryRow(
+			w.t.Context(),
+			`INSERT INTO check_targets (check_id, system_id, shard, interval_ms, phase_ms, since_ms, active, scope)
+		VALUES ($1, $2, 0, 60000, 0, 0, true, '{}') RETURNING id`,
+			uuid.New(),
+			system,
+		).Scan(
+			&id,
+		),
+	)
 	return id
 }
 
 func copyResults(ctx context.Context, db *store.DB, target int32, all []history.Result) error {
-	_, err := db.Conn(ctx).CopyFrom(ctx, pgx.Identifier{"check_results"}, []string{"target", "slot", "late_ms", "took_us", "held", "verdict", "cause", "code", "kept"},
+	_, err := db.Conn(
+		ctx,
+	).CopyFrom(
+		ctx,
+		pgx.Identifier{"check_results"},
+		[]string{"target", "slot", "late_ms", "took_us", "held", "verdict", "cause", "code", "kept"},
 		pgx.CopyFromSlice(len(all), func(i int) ([]any, error) {
 			r := all[i]
 			return []any{target, r.Slot, r.LateMS, r.TookUS, int64(r.Held), int16(r.Verdict), int16(r.Cause), r.Code, r.Kept}, nil
-		}))
+		}),
+	)
 	return err
 }
 

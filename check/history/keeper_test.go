@@ -226,7 +226,12 @@ func TestWhatIsTooOldIsForgotten(t *testing.T) {
 		w.now = begin
 		w.put(target, steady(begin, begin+10*history.Minute))
 		w.exec(`INSERT INTO check_reports VALUES ($1, $2, '{}')`, target, begin)
-		w.exec(`INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason) VALUES ($1, $2, $3, 1, 3, '')`, system, target, begin)
+		w.exec(
+			`INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason) VALUES ($1, $2, $3, 1, 3, '')`,
+			system,
+			target,
+			begin,
+		)
 		w.exec(`INSERT INTO check_gaps VALUES ($1, $2, $2, 1, 'x')`, target, begin)
 		w.now = begin + 2*history.Hour
 		w.seal()
@@ -242,7 +247,10 @@ func TestWhatIsTooOldIsForgotten(t *testing.T) {
 	require.EqualValues(t, 30, w.count(`SELECT count(*) FROM check_days`))
 	require.EqualValues(t, 30, w.count(`SELECT count(*) FROM check_gaps`))
 	require.EqualValues(t, 31, w.count(`SELECT count(*) FROM check_transitions`), "the last one before says what the status was")
-	chart, err := w.reader.Chart(t.Context(), history.ChartQuery{Targets: []int32{target}, From: at(noon - 40*history.Day), To: at(noon), Points: 40})
+	chart, err := w.reader.Chart(
+		t.Context(),
+		history.ChartQuery{Targets: []int32{target}, From: at(noon - 40*history.Day), To: at(noon), Points: 40},
+	)
 	require.NoError(t, err)
 	require.Equal(t, history.ByDay, chart.Resolution)
 	var runs int64
@@ -259,7 +267,10 @@ func TestATargetThatIsGoneLeavesNothing(t *testing.T) {
 	for _, id := range []int32{a, b} {
 		w.put(id, hours(uint64(id), 2, 0))
 		w.exec(`INSERT INTO check_reports VALUES ($1, $2, '{}')`, id, noon)
-		w.exec(`INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason) SELECT system_id, id, 5, 1, 3, '' FROM check_targets WHERE id = $1`, id)
+		w.exec(
+			`INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason) SELECT system_id, id, 5, 1, 3, '' FROM check_targets WHERE id = $1`,
+			id,
+		)
 		w.exec(`INSERT INTO check_gaps VALUES ($1, 5, 5, 1, 'x')`, id)
 	}
 	w.now = noon + 10*history.Minute

@@ -69,7 +69,10 @@ func (r *Reader) results(ctx context.Context, targets []int32, from, to int64, e
 	if err != nil {
 		return fmt.Errorf("read results: %w", err)
 	}
-	blocks, err := q.BlocksOf(ctx, historydb.BlocksOfParams{Targets: targets, First: int32(from / Hour), Before: int32((to + Hour - 1) / Hour)})
+	blocks, err := q.BlocksOf(
+		ctx,
+		historydb.BlocksOfParams{Targets: targets, First: int32(from / Hour), Before: int32((to + Hour - 1) / Hour)},
+	)
 	if err != nil {
 		return fmt.Errorf("read blocks: %w", err)
 	}
@@ -186,8 +189,17 @@ func (r *Reader) days(ctx context.Context, targets []int32, from, to int64, into
 	}
 	for i := range rows {
 		h := historydb.CheckHour{
-			Target: rows[i].Target, Hour: rows[i].Day, Passed: rows[i].Passed, Failed: rows[i].Failed, Errored: rows[i].Errored, Skipped: rows[i].Skipped,
-			Answered: rows[i].Answered, TookSum: rows[i].TookSum, TookMin: rows[i].TookMin, TookMax: rows[i].TookMax, Detail: rows[i].Detail,
+			Target:   rows[i].Target,
+			Hour:     rows[i].Day,
+			Passed:   rows[i].Passed,
+			Failed:   rows[i].Failed,
+			Errored:  rows[i].Errored,
+			Skipped:  rows[i].Skipped,
+			Answered: rows[i].Answered,
+			TookSum:  rows[i].TookSum,
+			TookMin:  rows[i].TookMin,
+			TookMax:  rows[i].TookMax,
+			Detail:   rows[i].Detail,
 		}
 		if sum := into(int64(h.Hour)); sum != nil {
 			if err := sum.addRow(&h); err != nil {

@@ -187,7 +187,13 @@ func TestStatsCountWhatIsKnownOnly(t *testing.T) {
 	w.put(target, all)
 	w.exec(`INSERT INTO check_gaps VALUES ($1, $2, $3, 5, 'x')`, target, noon-history.Hour+1, noon-history.Hour+5)
 	change := func(after health.Status, at int64) {
-		w.exec(`INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason) VALUES ($1, $2, $3, 0, $4, '')`, uuid.New(), target, at, int16(after))
+		w.exec(
+			`INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason) VALUES ($1, $2, $3, 0, $4, '')`,
+			uuid.New(),
+			target,
+			at,
+			int16(after),
+		)
 	}
 	begin := noon - 2*history.Day
 	change(health.Healthy, begin-history.Day)
@@ -218,7 +224,15 @@ func TestStatsCountWhatIsKnownOnly(t *testing.T) {
 		require.Equal(t, 30*time.Minute, s.LongestOutage)
 		require.Equal(t, 20*time.Minute, s.MTTR)
 		require.Equal(t, 40*time.Minute, s.Down)
-		require.Equal(t, map[health.Status]time.Duration{health.Healthy: 48*time.Hour - 40*time.Minute, health.Degraded: 10 * time.Minute, health.Unhealthy: 30 * time.Minute}, s.Status)
+		require.Equal(
+			t,
+			map[health.Status]time.Duration{
+				health.Healthy:   48*time.Hour - 40*time.Minute,
+				health.Degraded:  10 * time.Minute,
+				health.Unhealthy: 30 * time.Minute,
+			},
+			s.Status,
+		)
 
 		// A window that begins and ends in the middle of hours, and in an outage.
 		s = stats(begin+105*history.Minute, begin+405*history.Minute)
@@ -256,7 +270,12 @@ func TestABoardShowsDaysAndHours(t *testing.T) {
 	failing := slices.Clone(all)
 	fail(failing, 720+100, 720+244) // of yesterday
 	state := func(id uuid.UUID, status health.Status, since int64) {
-		w.exec(`INSERT INTO check_system_states (system_id, status, since_ms) VALUES ($1, $2, $3) ON CONFLICT (system_id) DO UPDATE SET status = $2, since_ms = $3`, id, int16(status), since)
+		w.exec(
+			`INSERT INTO check_system_states (system_id, status, since_ms) VALUES ($1, $2, $3) ON CONFLICT (system_id) DO UPDATE SET status = $2, since_ms = $3`,
+			id,
+			int16(status),
+			since,
+		)
 		w.exec(`INSERT INTO check_transitions (system_id, at_ms, before, after, reason) VALUES ($1, $3, 0, $2, '')`, id, int16(status), since)
 	}
 	state(good, health.Healthy, noon-2*history.Day)

@@ -39,7 +39,8 @@ const blocksAtOnce = 24
 func (page *Runs) add(q RunsQuery, results []Result) (full bool) {
 	for i := range slices.Backward(results) {
 		v := &results[i]
-		if v.Slot >= q.Before || len(q.Verdicts) > 0 && !slices.Contains(q.Verdicts, v.Verdict) || len(q.Causes) > 0 && !slices.Contains(q.Causes, v.Cause) {
+		if v.Slot >= q.Before || len(q.Verdicts) > 0 && !slices.Contains(q.Verdicts, v.Verdict) ||
+			len(q.Causes) > 0 && !slices.Contains(q.Causes, v.Cause) {
 			continue
 		}
 		if len(page.Results) == q.Limit {
@@ -76,7 +77,10 @@ func (r *Reader) Runs(ctx context.Context, q RunsQuery) (Runs, error) {
 	page := Runs{Results: []Result{}}
 	end := int32(min(q.Before/Hour+1, math.MaxInt32))
 	for {
-		blocks, err := db.NewestBlocks(ctx, historydb.NewestBlocksParams{Target: q.Target, Before: end, First: int32(first / Hour), MaxRows: blocksAtOnce})
+		blocks, err := db.NewestBlocks(
+			ctx,
+			historydb.NewestBlocksParams{Target: q.Target, Before: end, First: int32(first / Hour), MaxRows: blocksAtOnce},
+		)
 		if err != nil {
 			return Runs{}, fmt.Errorf("read blocks: %w", err)
 		}
@@ -108,7 +112,10 @@ func (r *Reader) Run(ctx context.Context, target int32, slot time.Time) (Result,
 		return Result{}, nil, err
 	}
 	if len(page.Results) == 0 || page.Results[0].Slot != at {
-		return Result{}, nil, problem.Errorf(problem.NotFound, "There is no run of that time, or it is not kept any more. Look at the list of runs.")
+		return Result{}, nil, problem.Errorf(
+			problem.NotFound,
+			"There is no run of that time, or it is not kept any more. Look at the list of runs.",
+		)
 	}
 	report, err := historydb.New(r.db.Conn(ctx)).Report(ctx, historydb.ReportParams{Part: at / Day % reportParts, Target: target, Slot: at})
 	if err != nil && !store.NoRows(err) {

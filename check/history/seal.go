@@ -92,7 +92,10 @@ func (k *Keeper) clear(ctx context.Context, part, before int64) (cleared bool, e
 		if err != nil {
 			return fmt.Errorf("lock: %w", err)
 		}
-		if cleared, err = q.ClearResults(ctx, historydb.ClearResultsParams{Part: int32(part), BeforeSlot: before, Sealed: at.Sealed}); err != nil {
+		if cleared, err = q.ClearResults(
+			ctx,
+			historydb.ClearResultsParams{Part: int32(part), BeforeSlot: before, Sealed: at.Sealed},
+		); err != nil {
 			return fmt.Errorf("clear: %w", err)
 		}
 		return q.EndSeal(ctx, int16(part))

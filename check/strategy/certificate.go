@@ -93,7 +93,11 @@ func openTLS(ctx context.Context, run check.Run, c *tlsConfig) (*tlsSession, err
 	defer w.Close()
 	s.address, s.connected = w.address, w.took
 	begun := time.Now()
-	conn := tls.Client(w, &tls.Config{ServerName: s.name, InsecureSkipVerify: true, MinVersion: tls.VersionTLS10}) //nolint:gosec // it is looked at, not trusted
+	//nolint:gosec // it is looked at, not trusted
+	conn := tls.Client(
+		w,
+		&tls.Config{ServerName: s.name, InsecureSkipVerify: true, MinVersion: tls.VersionTLS10},
+	)
 	if err := conn.HandshakeContext(ctx); err != nil {
 		// A server that asks for a certificate of ours has shown its own before.
 		if alertOf(err) == "" || len(conn.ConnectionState().PeerCertificates) == 0 {
@@ -133,7 +137,10 @@ func tlsCertificate(_ context.Context, run check.Run, s *tlsSession, _ *tlsCerti
 	case !r.Valid && s.config.RejectUnauthorized:
 		return r, check.Fail(check.BadCertificate, sentence)
 	case r.DaysRemaining < least && !now.After(own.NotAfter):
-		return r, check.Fail(check.BadCertificate, fmt.Sprintf("The certificate of %s is valid for %s yet, and this check asks for %d.", s.address, days(r.DaysRemaining), least))
+		return r, check.Fail(
+			check.BadCertificate,
+			fmt.Sprintf("The certificate of %s is valid for %s yet, and this check asks for %d.", s.address, days(r.DaysRemaining), least),
+		)
 	}
 	return r, nil
 }

@@ -60,8 +60,8 @@ type dnsSession struct {
 	system func() ([]string, error)
 }
 
-// systemNameservers lists the name servers of the machine, as host:port. They are dialled as the machine itself does for every name: they often
-// listen on loopback, which checks cannot reach otherwise.
+// systemNameservers lists the name servers of the machine, as host:port. They are dialled as the machine itself does
+// for every name: they often listen on loopback, which checks cannot reach otherwise.
 func systemNameservers() ([]string, error) {
 	config, err := dns.ClientConfigFromFile("/etc/resolv.conf")
 	if err != nil {
@@ -95,7 +95,9 @@ func nameserverIssues(nameserver string) []problem.Issue {
 		return nil
 	}
 	if _, ok := nameserverAddress(nameserver); !ok {
-		return []problem.Issue{{Path: "nameserver", Message: "must be a host or host:port, such as 192.0.2.53, ns1.example.com:5353 or [2001:db8::1]:53"}}
+		return []problem.Issue{
+			{Path: "nameserver", Message: "must be a host or host:port, such as 192.0.2.53, ns1.example.com:5353 or [2001:db8::1]:53"},
+		}
 	}
 	return nil
 }
@@ -280,7 +282,8 @@ func (a asker) once(ctx context.Context, network, server string, question *dns.M
 			return nil, err
 		}
 		// Another's answer, such as one that comes late, is not ours.
-		if answer.Id == asked.Id && answer.Response && len(answer.Question) == 1 && strings.EqualFold(answer.Question[0].Name, asked.Question[0].Name) {
+		if answer.Id == asked.Id && answer.Response && len(answer.Question) == 1 &&
+			strings.EqualFold(answer.Question[0].Name, asked.Question[0].Name) {
 			return answer, nil
 		}
 	}

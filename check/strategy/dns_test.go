@@ -64,7 +64,10 @@ func nameserver(t *testing.T) string {
 		case strings.HasPrefix(name, "large."):
 			if m.Truncated = udp; !udp {
 				for range 150 {
-					m.Answer = append(m.Answer, &dns.A{Hdr: dns.RR_Header{Name: name, Rrtype: dns.TypeA, Class: dns.ClassINET, Ttl: 1}, A: net.IPv4(192, 0, 2, 1)})
+					m.Answer = append(
+						m.Answer,
+						&dns.A{Hdr: dns.RR_Header{Name: name, Rrtype: dns.TypeA, Class: dns.ClassINET, Ttl: 1}, A: net.IPv4(192, 0, 2, 1)},
+					)
 				}
 			}
 		case strings.HasPrefix(name, "lost.") && udp && asked.Add(1) == 1:
@@ -77,7 +80,9 @@ func nameserver(t *testing.T) string {
 		case strings.HasPrefix(name, "forged."):
 			forged := m.Copy()
 			forged.Id++
-			forged.Answer = []dns.RR{&dns.A{Hdr: dns.RR_Header{Name: name, Rrtype: dns.TypeA, Class: dns.ClassINET, Ttl: 1}, A: net.IPv4(203, 0, 113, 9)}}
+			forged.Answer = []dns.RR{
+				&dns.A{Hdr: dns.RR_Header{Name: name, Rrtype: dns.TypeA, Class: dns.ClassINET, Ttl: 1}, A: net.IPv4(203, 0, 113, 9)},
+			}
 			_ = w.WriteMsg(forged)
 			m.Answer = records["shop.test."][:1]
 		case records[name] == nil:
@@ -123,7 +128,11 @@ func TestDNSLookup(t *testing.T) {
 	t.Parallel()
 	server := nameserver(t)
 	for _, protocol := range []string{"udp", "tcp"} {
-		p := probe{strategy: "healthcheck-dns.dns", collector: "healthcheck-dns.lookup", config: object{"nameserver": server, "protocol": protocol}}
+		p := probe{
+			strategy:  "healthcheck-dns.dns",
+			collector: "healthcheck-dns.lookup",
+			config:    object{"nameserver": server, "protocol": protocol},
+		}
 		for _, c := range []struct {
 			name, kind string
 			values     []string
@@ -213,8 +222,11 @@ func TestANameserverIsReachedThroughTheGuard(t *testing.T) {
 	t.Parallel()
 	strict := egress.NewChecks(egress.ChecksOptions{Resolver: names{}})
 	p := probe{
-		strategy: "healthcheck-dns.dns", collector: "healthcheck-dns.lookup", config: object{"nameserver": nameserver(t)}, about: object{"hostname": "shop.test"},
-		host: &check.Host{Dial: strict.Dial, Addresses: strict.Addresses},
+		strategy:  "healthcheck-dns.dns",
+		collector: "healthcheck-dns.lookup",
+		config:    object{"nameserver": nameserver(t)},
+		about:     object{"hostname": "shop.test"},
+		host:      &check.Host{Dial: strict.Dial, Addresses: strict.Addresses},
 	}
 	p.fails(t, check.EgressRefused, "checks may not reach that address.")
 }

@@ -41,7 +41,11 @@ func grpcServer(t testing.TB, want string, o ...grpc.ServerOption) int {
 
 func TestGRPCHealth(t *testing.T) {
 	t.Parallel()
-	p := probe{strategy: "healthcheck-grpc.grpc", collector: "healthcheck-grpc.health", config: object{"host": "known.test", "port": grpcServer(t, "")}}
+	p := probe{
+		strategy:  "healthcheck-grpc.grpc",
+		collector: "healthcheck-grpc.health",
+		config:    object{"host": "known.test", "port": grpcServer(t, "")},
+	}
 	unreachable(t, p, "gRPC")
 
 	var found struct {
@@ -82,8 +86,13 @@ func TestGRPCWithTLS(t *testing.T) {
 func TestGRPCTellsWhoIsNotAdmittedAndWhatIsNotOffered(t *testing.T) {
 	t.Parallel()
 	p := probe{
-		strategy: "healthcheck-grpc.grpc", collector: "healthcheck-grpc.health",
-		config: object{"host": "known.test", "port": grpcServer(t, "Bearer "+password), "secretMetadata": object{"authorization": "Bearer ${{ secrets.PASSWORD }}"}},
+		strategy:  "healthcheck-grpc.grpc",
+		collector: "healthcheck-grpc.health",
+		config: object{
+			"host":           "known.test",
+			"port":           grpcServer(t, "Bearer "+password),
+			"secretMetadata": object{"authorization": "Bearer ${{ secrets.PASSWORD }}"},
+		},
 	}
 	p.passes(t, nil)
 	p.with(object{"secretMetadata": nil}).fails(t, check.NotAdmitted, "does not admit the request: Unauthenticated")
@@ -101,7 +110,11 @@ func TestAWebServerIsNoGRPCServer(t *testing.T) {
 	server := &http.Server{Handler: http.NotFoundHandler()}
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
-	p := probe{strategy: "healthcheck-grpc.grpc", collector: "healthcheck-grpc.health", config: object{"host": "known.test", "port": port(listener.Addr())}}
+	p := probe{
+		strategy:  "healthcheck-grpc.grpc",
+		collector: "healthcheck-grpc.health",
+		config:    object{"host": "known.test", "port": port(listener.Addr())},
+	}
 	p.fails(t, check.BadProtocol, "does not speak gRPC")
 	p.with(object{"port": serve(t, func(conn net.Conn) {
 		_, _ = conn.Read(make([]byte, 1024))

@@ -63,7 +63,10 @@ func cpuCollector() check.Of[*sshSession] {
 
 func memoryCollector() check.Of[*sshSession] {
 	return check.NewCollector(check.Kind{
-		ID: "collector-hardware.memory", Name: "Memory", Category: "Hosts", Description: "How much memory of a Linux host is used, by /proc/meminfo.",
+		ID:          "collector-hardware.memory",
+		Name:        "Memory",
+		Category:    "Hosts",
+		Description: "How much memory of a Linux host is used, by /proc/meminfo.",
 	}, collectMemory)
 }
 

@@ -67,7 +67,12 @@ func heartbeatBeat(ctx context.Context, run check.Run, _ heartbeatSession, c *he
 	}
 	since := max(run.Now().Sub(beat.At), 0)
 	r := &heartbeatBeatResult{
-		SecondsSince: since.Round(time.Millisecond).Seconds(), At: beat.At.UTC().Format(time.RFC3339), Failed: beat.Failed, Message: clip(beat.Message, 2000),
+		SecondsSince: since.Round(
+			time.Millisecond,
+		).Seconds(),
+		At:      beat.At.UTC().Format(time.RFC3339),
+		Failed:  beat.Failed,
+		Message: clip(beat.Message, 2000),
 	}
 	if beat.DurationMS > 0 {
 		took := float64(beat.DurationMS)
@@ -75,7 +80,10 @@ func heartbeatBeat(ctx context.Context, run check.Run, _ heartbeatSession, c *he
 	}
 	switch {
 	case since > every+grace:
-		return r, check.Fail(check.Silent, "The job has not called in for "+spell(since)+"; it is to call in every "+spell(every)+", and may be "+spell(grace)+" late.")
+		return r, check.Fail(
+			check.Silent,
+			"The job has not called in for "+spell(since)+"; it is to call in every "+spell(every)+", and may be "+spell(grace)+" late.",
+		)
 	case beat.Failed && r.Message != "":
 		return r, check.Fail(check.WrongAnswer, "The job reported a failure: "+brief(r.Message)+".")
 	case beat.Failed:

@@ -69,6 +69,11 @@ func TestHeartbeat(t *testing.T) {
 			require.Equal(t, c.heard.Message, found.Message)
 		})
 	}
-	p := probe{strategy: "healthcheck-heartbeat.heartbeat", collector: "healthcheck-heartbeat.beat", config: object{}, host: &check.Host{Now: time.Now}}
+	p := probe{
+		strategy:  "healthcheck-heartbeat.heartbeat",
+		collector: "healthcheck-heartbeat.beat",
+		config:    object{},
+		host:      &check.Host{Now: time.Now},
+	}
 	p.fails(t, check.NotRunnable, "Heartbeats are heard for saved checks only")
 }

@@ -37,7 +37,13 @@ func (c *httpConfig) Check() []problem.Issue {
 	var issues []problem.Issue
 	if c.ProxyURL != "" {
 		if u, err := url.Parse(c.ProxyURL); err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
-			issues = append(issues, problem.Issue{Path: "proxyUrl", Message: "must be like http://proxy.example.com:3128, with http or https and without a user; the user has a field of its own"})
+			issues = append(
+				issues,
+				problem.Issue{
+					Path:    "proxyUrl",
+					Message: "must be like http://proxy.example.com:3128, with http or https and without a user; the user has a field of its own",
+				},
+			)
 		}
 	}
 	if (c.ClientCertificate == "") != (c.ClientKey == "") {
@@ -75,7 +81,17 @@ type httpSecretHeader struct {
 }
 
 // ownedHeaders belong to the connection; a check that sets them would break the request.
-var ownedHeaders = []string{"Connection", "Content-Length", "Transfer-Encoding", "Upgrade", "Keep-Alive", "Te", "Trailer", "Proxy-Authorization", "Proxy-Connection"}
+var ownedHeaders = []string{
+	"Connection",
+	"Content-Length",
+	"Transfer-Encoding",
+	"Upgrade",
+	"Keep-Alive",
+	"Te",
+	"Trailer",
+	"Proxy-Authorization",
+	"Proxy-Connection",
+}
 
 // Check implements check.Checker.
 func (c *httpRequestConfig) Check() []problem.Issue {
@@ -87,7 +103,10 @@ func (c *httpRequestConfig) Check() []problem.Issue {
 		issues = append(issues, headerIssues("secretHeaders", i, h.Name, h.Value)...)
 	}
 	if c.BearerToken != "" && (c.Username != "" || c.Password != "") {
-		issues = append(issues, problem.Issue{Path: "bearerToken", Message: "cannot be used together with username and password: a request has one Authorization"})
+		issues = append(
+			issues,
+			problem.Issue{Path: "bearerToken", Message: "cannot be used together with username and password: a request has one Authorization"},
+		)
 	}
 	if c.Body != "" && c.Method == http.MethodHead {
 		issues = append(issues, problem.Issue{Path: "body", Message: "cannot be sent with HEAD; choose another method"})

@@ -29,9 +29,12 @@ func TestPlayServer(t *testing.T) {
 		t.Skip("it is started by the benchmarks")
 	}
 	listener := listen(t)
-	var accepting = listener
+	accepting := listener
 	if os.Getenv(playing) == "tls" {
-		accepting = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{newAuthority(t).issue(t, "known.test", time.Hour)}, MinVersion: tls.VersionTLS12})
+		accepting = tls.NewListener(
+			listener,
+			&tls.Config{Certificates: []tls.Certificate{newAuthority(t).issue(t, "known.test", time.Hour)}, MinVersion: tls.VersionTLS12},
+		)
 	}
 	_, _ = fmt.Fprintf(os.Stdout, "port %d\n", port(listener.Addr()))
 	go func() {
@@ -49,7 +52,9 @@ func TestPlayServer(t *testing.T) {
 func answerForever(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
 	request := make([]byte, 4096)
-	answer := []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\nDate: Sun, 22 Nov 2026 23:24:21 GMT\r\nServer: x\r\n\r\n" + `{"status":"ok"}`)
+	answer := []byte(
+		"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\nDate: Sun, 22 Nov 2026 23:24:21 GMT\r\nServer: x\r\n\r\n" + `{"status":"ok"}`,
+	)
 	for {
 		n, err := conn.Read(request)
 		if err != nil {

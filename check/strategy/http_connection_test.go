@@ -36,7 +36,10 @@ func TestHTTPOverTLS(t *testing.T) {
 		if change != nil {
 			change(config)
 		}
-		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }), ErrorLog: log.New(io.Discard, "", 0)}
+		server := &http.Server{
+			Handler:  http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }),
+			ErrorLog: log.New(io.Discard, "", 0),
+		}
 		return serving(t, server, config, "https")
 	}
 	for name, c := range map[string]struct {
@@ -74,7 +77,12 @@ func TestHTTPOverTLS(t *testing.T) {
 		t.Parallel()
 		both := secured(t, ca.issue(t, "known.test", time.Hour), nil)
 		old := &http.Server{Handler: http.NotFoundHandler(), TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}}
-		one := serving(t, old, &tls.Config{Certificates: []tls.Certificate{ca.issue(t, "known.test", time.Hour)}, MinVersion: tls.VersionTLS12}, "https")
+		one := serving(
+			t,
+			old,
+			&tls.Config{Certificates: []tls.Certificate{ca.issue(t, "known.test", time.Hour)}, MinVersion: tls.VersionTLS12},
+			"https",
+		)
 		var found page
 		asks(both).with(object{"ca": ca.pem, "protocol": "http1"}).passes(t, &found)
 		require.Equal(t, "HTTP/1.1", found.Protocol)
@@ -95,7 +103,9 @@ func TestHTTPOverTLS(t *testing.T) {
 		key, err := x509.MarshalPKCS8PrivateKey(own.PrivateKey)
 		require.NoError(t, err)
 		p := asks(u).with(object{
-			"ca": ca.pem, "clientCertificate": string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: own.Certificate[0]})), "clientKey": "${{ secrets.KEY }}",
+			"ca":                ca.pem,
+			"clientCertificate": string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: own.Certificate[0]})),
+			"clientKey":         "${{ secrets.KEY }}",
 		})
 		p.secrets = map[string]string{"KEY": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}))}
 		// The test's certificates are for servers.
@@ -149,7 +159,12 @@ func TestHTTPThroughAProxy(t *testing.T) {
 	ca := newAuthority(t)
 	plain := web(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "plain") })
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "secret") })}
-	secured := serving(t, server, &tls.Config{Certificates: []tls.Certificate{ca.issue(t, "inside.test", time.Hour)}, MinVersion: tls.VersionTLS12}, "https")
+	secured := serving(
+		t,
+		server,
+		&tls.Config{Certificates: []tls.Certificate{ca.issue(t, "inside.test", time.Hour)}, MinVersion: tls.VersionTLS12},
+		"https",
+	)
 	proxy, asked := forwards(t, "ada:"+password)
 	config := object{"proxyUrl": proxy, "proxyUsername": "ada", "proxyPassword": "${{ secrets.PASSWORD }}", "ca": ca.pem}
 	inside := func(url string) string { return strings.Replace(url, "known.test", "inside.test", 1) } // a name that only the proxy knows
@@ -159,9 +174,29 @@ func TestHTTPThroughAProxy(t *testing.T) {
 	asks(inside(secured)).with(config).passes(t, &found)
 	require.Equal(t, "secret", found.Body)
 	require.NotNil(t, found.TLSMs)
-	asks(inside(secured)).with(config).with(object{"proxyPassword": nil}).fails(t, check.NotAdmitted, "The proxy does not take the user and password of this check, or asks for them.")
+	asks(
+		inside(secured),
+	).with(
+		config,
+	).with(
+		object{"proxyPassword": nil},
+	).fails(
+		t,
+		check.NotAdmitted,
+		"The proxy does not take the user and password of this check, or asks for them.",
+	)
 	asks("https://dead.test").with(config).fails(t, check.Unreachable, "The proxy did not reach the server: it answered with status 502.")
-	asks(inside(secured)).with(config).with(object{"ca": nil}).fails(t, check.BadCertificate, "the certificate is signed by an authority that is not known.")
+	asks(
+		inside(secured),
+	).with(
+		config,
+	).with(
+		object{"ca": nil},
+	).fails(
+		t,
+		check.BadCertificate,
+		"the certificate is signed by an authority that is not known.",
+	)
 	// A proxy is no way around the guard.
 	for _, closed := range []string{"http://169.254.169.254/", "https://[fe80::1]/", "http://metadata.google.internal/"} {
 		asks(closed).with(config).fails(t, check.EgressRefused, "checks may not reach that address.")
@@ -215,7 +250,16 @@ func TestConnectionsAreKeptFromRunToRun(t *testing.T) {
 					}
 				},
 			}
-			u := serving(t, server, &tls.Config{Certificates: []tls.Certificate{ca.issue(t, "known.test", time.Hour)}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}, "https")
+			u := serving(
+				t,
+				server,
+				&tls.Config{
+					Certificates: []tls.Certificate{ca.issue(t, "known.test", time.Hour)},
+					MinVersion:   tls.VersionTLS12,
+					NextProtos:   []string{"h2", "http/1.1"},
+				},
+				"https",
+			)
 			prepared, host := prepare(t, asks(u).requesting(c.request).with(object{"ca": ca.pem}).with(c.config)).Draft(), here(t)
 			for i := range 5 {
 				outcome := prepared.Run(t.Context(), host, 1, time.Now())

@@ -75,7 +75,10 @@ func TestHTTPAnswer(t *testing.T) {
 		if r.URL.Path == "/missing" {
 			w.WriteHeader(http.StatusNotFound)
 		}
-		_, _ = io.WriteString(w, "<!doctype html><html><head><script>var x = '<title>no</title>'</script><title>\n Shop  &amp; more\n</title></head>hello")
+		_, _ = io.WriteString(
+			w,
+			"<!doctype html><html><head><script>var x = '<title>no</title>'</script><title>\n Shop  &amp; more\n</title></head>hello",
+		)
 	})
 	var found page
 	asks(url+"/x?token=in-the-query#part").passes(t, &found)
@@ -123,14 +126,24 @@ func TestHTTPRequestIsWhatTheConfigSays(t *testing.T) {
 	require.Equal(t, "GET", ask(nil).Method)
 	require.Equal(t, "Countersign", ask(nil).Agent)
 	require.Equal(t, "other.test", ask(object{"headers": []object{{"name": "Host", "value": "other.test"}}}).Host)
-	sent := ask(object{"method": "POST", "body": `{"a":1}`, "headers": []object{{"name": "x-custom", "value": "yes"}, {"name": "User-Agent", "value": "me"}}})
+	sent := ask(
+		object{
+			"method":  "POST",
+			"body":    `{"a":1}`,
+			"headers": []object{{"name": "x-custom", "value": "yes"}, {"name": "User-Agent", "value": "me"}},
+		},
+	)
 	require.Equal(t, "POST", sent.Method)
 	require.Equal(t, `{"a":1}`, sent.Body)
 	require.Equal(t, int64(7), sent.Length)
 	require.Equal(t, "yes", sent.Custom)
 	require.Equal(t, "me", sent.Agent)
 	require.Equal(t, "Bearer "+password, ask(object{"bearerToken": "${{ secrets.PASSWORD }}"}).Auth)
-	require.Equal(t, "Basic "+base64.StdEncoding.EncodeToString([]byte("ada:"+password)), ask(object{"username": "ada", "password": "${{ secrets.PASSWORD }}"}).Auth)
+	require.Equal(
+		t,
+		"Basic "+base64.StdEncoding.EncodeToString([]byte("ada:"+password)),
+		ask(object{"username": "ada", "password": "${{ secrets.PASSWORD }}"}).Auth,
+	)
 	require.Equal(t, password, ask(object{"secretHeaders": []object{{"name": "X-Api-Key", "value": "${{ secrets.PASSWORD }}"}}}).Key)
 }
 
@@ -175,7 +188,11 @@ func TestHTTPRedirects(t *testing.T) {
 		}
 	})
 	var found page
-	given := object{"headers": []object{{"name": "X-Custom", "value": "mine"}}, "secretHeaders": []object{{"name": "X-Api-Key", "value": "${{ secrets.PASSWORD }}"}}, "bearerToken": "${{ secrets.PASSWORD }}"}
+	given := object{
+		"headers":       []object{{"name": "X-Custom", "value": "mine"}},
+		"secretHeaders": []object{{"name": "X-Api-Key", "value": "${{ secrets.PASSWORD }}"}},
+		"bearerToken":   "${{ secrets.PASSWORD }}",
+	}
 	asks(url).requesting(given).passes(t, &found)
 	require.Equal(t, "GET  mine", found.Body)
 	require.Equal(t, 1, found.Redirects)
@@ -192,7 +209,15 @@ func TestHTTPRedirects(t *testing.T) {
 	}
 	require.False(t, leaked.Load(), "no secret goes to another host")
 	asks(url+"/loop").fails(t, check.WrongAnswer, "The server redirects more often than this check follows, which is 5 times.")
-	asks(url+"/loop").requesting(object{"maxRedirects": 1}).fails(t, check.WrongAnswer, "The server redirects more often than this check follows, which is once.")
+	asks(
+		url+"/loop",
+	).requesting(
+		object{"maxRedirects": 1},
+	).fails(
+		t,
+		check.WrongAnswer,
+		"The server redirects more often than this check follows, which is once.",
+	)
 	asks(url+"/file").fails(t, check.BadProtocol, "The server redirects to something that is not on the web.")
 }
 

@@ -244,7 +244,10 @@ func tlsFailure(ctx context.Context, address string, err error) error {
 	case slices.Contains(certificateAsked, alert):
 		return unwanted(address)
 	case alert != "":
-		return check.Fail(check.BadProtocol, "What answers at "+address+" breaks off TLS: it speaks no version or cipher of this check, or asks for a client certificate.")
+		return check.Fail(
+			check.BadProtocol,
+			"What answers at "+address+" breaks off TLS: it speaks no version or cipher of this check, or asks for a client certificate.",
+		)
 	}
 	return check.Classify(ctx, "set up TLS with "+address, err)
 }

@@ -128,7 +128,10 @@ func (c *mysqlConfig) failure(ctx context.Context, w *wire, err error) error {
 	case errors.Is(err, mysql.ErrNoTLS):
 		return check.Fail(check.BadProtocol, "The server at "+w.address+" does not offer TLS.")
 	case errors.Is(err, mysql.ErrCleartextPassword), errors.Is(err, mysql.ErrOldPassword), errors.Is(err, mysql.ErrUnknownPlugin):
-		return check.Fail(check.NotAdmitted, "The server wants to be told the password in a way that checks do not use: in clear text, or by an unknown plugin.")
+		return check.Fail(
+			check.NotAdmitted,
+			"The server wants to be told the password in a way that checks do not use: in clear text, or by an unknown plugin.",
+		)
 	case errors.Is(err, mysql.ErrOldProtocol):
 		return misspoken(w.address, "MySQL")
 	default:

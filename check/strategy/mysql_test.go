@@ -107,8 +107,15 @@ func TestMySQL(t *testing.T) {
 	t.Parallel()
 	ca := newAuthority(t)
 	p := probe{
-		strategy: "healthcheck-mysql.mysql", collector: "healthcheck-mysql.query",
-		config: object{"host": "known.test", "port": mysqlServer(t, nil, false), "user": "watcher", "password": "${{ secrets.PASSWORD }}", "database": "shop"},
+		strategy:  "healthcheck-mysql.mysql",
+		collector: "healthcheck-mysql.query",
+		config: object{
+			"host":     "known.test",
+			"port":     mysqlServer(t, nil, false),
+			"user":     "watcher",
+			"password": "${{ secrets.PASSWORD }}",
+			"database": "shop",
+		},
 	}
 	unreachable(t, p, "MySQL")
 	secured := func(t *testing.T, c tls.Certificate) int { return mysqlServer(t, &c, false) }
@@ -149,15 +156,33 @@ func TestMariaDB(t *testing.T) {
 		t.Skip("there is no mariadbd")
 	}
 	data, at := t.TempDir(), porttest.Free(t)
-	out, err := exec.CommandContext(t.Context(), install, "--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal", "--skip-test-db").CombinedOutput()
+	out, err := exec.CommandContext(
+		t.Context(),
+		install,
+		"--no-defaults",
+		"--datadir="+data,
+		"--auth-root-authentication-method=normal",
+		"--skip-test-db",
+	).CombinedOutput()
 	require.NoError(t, err, string(out))
 	setup := data + "/setup.sql"
 	require.NoError(t, os.WriteFile(setup, []byte(strings.Join([]string{
 		"CREATE DATABASE shop;", "CREATE TABLE shop.orders (name varchar(20), n int);", "INSERT INTO shop.orders VALUES ('Ada', 3);",
 		"CREATE USER watcher@'127.0.0.1' IDENTIFIED BY '" + password + "';", "GRANT SELECT, DELETE ON shop.* TO watcher@'127.0.0.1';", "",
 	}, "\n")), 0o600))
-	run := exec.CommandContext(t.Context(), server, "--no-defaults", "--user=root", "--datadir="+data, "--socket="+data+"/s", "--bind-address=127.0.0.1",
-		"--port="+strconv.Itoa(at), "--init-file="+setup, "--innodb-buffer-pool-size=8M", "--skip-name-resolve")
+	run := exec.CommandContext(
+		t.Context(),
+		server,
+		"--no-defaults",
+		"--user=root",
+		"--datadir="+data,
+		"--socket="+data+"/s",
+		"--bind-address=127.0.0.1",
+		"--port="+strconv.Itoa(at),
+		"--init-file="+setup,
+		"--innodb-buffer-pool-size=8M",
+		"--skip-name-resolve",
+	)
 	require.NoError(t, run.Start())
 	t.Cleanup(func() { _ = run.Process.Kill(); _ = run.Wait() })
 

@@ -19,7 +19,11 @@ import (
 
 func TestTCPConnection(t *testing.T) {
 	t.Parallel()
-	p := probe{strategy: "healthcheck-tcp.tcp", collector: "healthcheck-tcp.connection", config: object{"host": "known.test", "port": serve(t, func(net.Conn) {})}}
+	p := probe{
+		strategy:  "healthcheck-tcp.tcp",
+		collector: "healthcheck-tcp.connection",
+		config:    object{"host": "known.test", "port": serve(t, func(net.Conn) {})},
+	}
 	var found struct {
 		ConnectTimeMs float64
 		Success       bool
@@ -34,8 +38,20 @@ func TestTCPTellsWhatIsWrong(t *testing.T) {
 	for _, collector := range []string{"healthcheck-tcp.connection", "healthcheck-tcp.banner"} {
 		p := probe{strategy: "healthcheck-tcp.tcp", collector: collector, config: object{"host": "known.test"}}
 		p.with(object{"port": porttest.Closed(t)}).fails(t, check.Refused, "the connection was refused.")
-		p.with(object{"host": "missing.test", "port": 25}).fails(t, check.NameNotFound, "Could not connect to missing.test:25: the name missing.test does not exist.")
-		p.with(object{"host": "169.254.169.254", "port": 80}).fails(t, check.EgressRefused, "Could not connect to 169.254.169.254:80: checks may not reach that address.")
+		p.with(
+			object{"host": "missing.test", "port": 25},
+		).fails(
+			t,
+			check.NameNotFound,
+			"Could not connect to missing.test:25: the name missing.test does not exist.",
+		)
+		p.with(
+			object{"host": "169.254.169.254", "port": 80},
+		).fails(
+			t,
+			check.EgressRefused,
+			"Could not connect to 169.254.169.254:80: checks may not reach that address.",
+		)
 		p.host = hanging()
 		p.with(object{"port": 25, "timeout": 200}).fails(t, check.TimedOut, "Could not connect to known.test:25: it took too long.")
 	}
@@ -45,7 +61,12 @@ func TestTCPTellsWhatIsWrong(t *testing.T) {
 
 func TestTCPBanner(t *testing.T) {
 	t.Parallel()
-	p := probe{strategy: "healthcheck-tcp.tcp", collector: "healthcheck-tcp.banner", config: object{"host": "known.test"}, about: object{"timeout": 10_000}}
+	p := probe{
+		strategy:  "healthcheck-tcp.tcp",
+		collector: "healthcheck-tcp.banner",
+		config:    object{"host": "known.test"},
+		about:     object{"timeout": 10_000},
+	}
 	type banner struct {
 		Banner                    string
 		HasBanner                 bool
@@ -168,20 +189,42 @@ func TestCertificatesTellWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	p := probe{strategy: "healthcheck-tls.tls", collector: "healthcheck-tls.certificate", config: object{"host": "known.test"}}
 	p.with(object{"port": porttest.Closed(t)}).fails(t, check.Refused, "the connection was refused.")
-	p.with(object{"host": "missing.test"}).fails(t, check.NameNotFound, "Could not connect to missing.test:443: the name missing.test does not exist.")
+	p.with(
+		object{"host": "missing.test"},
+	).fails(
+		t,
+		check.NameNotFound,
+		"Could not connect to missing.test:443: the name missing.test does not exist.",
+	)
 	p.with(object{"host": "metadata"}).fails(t, check.EgressRefused, "checks may not reach that address.")
 	p.with(object{"port": reply(t, "", true), "timeout": 1500}).fails(t, check.TimedOut, "Could not set up TLS with known.test:")
 	p.with(object{"port": reply(t, "220 mail\r\n", false)}).fails(t, check.BadProtocol, "the server does not speak TLS there.")
 	p.with(object{"port": reply(t, "", false)}).fails(t, check.Broken, "the connection broke off.")
 	p.with(object{"ca": "nothing"}).fails(t, check.NotRunnable, "The certificate authority of this check is not a certificate in PEM.")
 	old := serve(t, func(conn net.Conn) {
-		_ = tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{newAuthority(t).issue(t, "known.test", time.Hour)}, MinVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_RSA_WITH_AES_128_GCM_SHA256}, MaxVersion: tls.VersionTLS12}).Handshake()
+		_ = tls.Server(
+			conn,
+			&tls.Config{
+				Certificates: []tls.Certificate{newAuthority(t).issue(t, "known.test", time.Hour)},
+				MinVersion:   tls.VersionTLS12,
+				CipherSuites: []uint16{tls.TLS_RSA_WITH_AES_128_GCM_SHA256},
+				MaxVersion:   tls.VersionTLS12,
+			},
+		).Handshake()
 	})
 	p.with(object{"port": old}).fails(t, check.BadProtocol, "breaks off TLS")
 	// A server that asks for a certificate of ours has shown its own.
 	ca := newAuthority(t)
 	asking := serve(t, func(conn net.Conn) {
-		_ = tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{ca.issue(t, "known.test", 900*time.Hour)}, MinVersion: tls.VersionTLS12, ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}).Handshake()
+		_ = tls.Server(
+			conn,
+			&tls.Config{
+				Certificates: []tls.Certificate{ca.issue(t, "known.test", 900*time.Hour)},
+				MinVersion:   tls.VersionTLS12,
+				ClientAuth:   tls.RequireAnyClientCert,
+				MaxVersion:   tls.VersionTLS12,
+			},
+		).Handshake()
 	})
 	p.with(object{"port": asking, "ca": ca.pem}).passes(t, nil)
 }

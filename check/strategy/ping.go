@@ -84,7 +84,10 @@ func ping(ctx context.Context, run check.Run, s pingSession, c *pingPingConfig) 
 	}
 	if p.conn, err = s.listen(network, local); err != nil {
 		if errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EPROTONOSUPPORT) || errors.Is(err, syscall.EAFNOSUPPORT) {
-			return nil, check.Fail(check.NotRunnable, "The system that runs this check does not let it ping: an operator has to allow its group in net.ipv4.ping_group_range.")
+			return nil, check.Fail(
+				check.NotRunnable,
+				"The system that runs this check does not let it ping: an operator has to allow its group in net.ipv4.ping_group_range.",
+			)
 		}
 		return nil, err
 	}

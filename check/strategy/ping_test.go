@@ -39,11 +39,26 @@ func TestPing(t *testing.T) {
 		openNetwork(t)
 		require.True(t, mayPing(t))
 	}
-	p := probe{strategy: "healthcheck-ping.ping", collector: "healthcheck-ping.ping", config: object{}, about: object{"host": "known.test", "intervalMs": 20}}
+	p := probe{
+		strategy:  "healthcheck-ping.ping",
+		collector: "healthcheck-ping.ping",
+		config:    object{},
+		about:     object{"host": "known.test", "intervalMs": 20},
+	}
 	p.asking(object{"host": "missing.test"}).fails(t, check.NameNotFound, "Could not ping missing.test: the name missing.test does not exist.")
-	p.asking(object{"host": "169.254.169.254"}).fails(t, check.EgressRefused, "Could not ping 169.254.169.254: checks may not reach that address.")
+	p.asking(
+		object{"host": "169.254.169.254"},
+	).fails(
+		t,
+		check.EgressRefused,
+		"Could not ping 169.254.169.254: checks may not reach that address.",
+	)
 	if !mayPing(t) {
-		p.fails(t, check.NotRunnable, "The system that runs this check does not let it ping: an operator has to allow its group in net.ipv4.ping_group_range.")
+		p.fails(
+			t,
+			check.NotRunnable,
+			"The system that runs this check does not let it ping: an operator has to allow its group in net.ipv4.ping_group_range.",
+		)
 		return
 	}
 	var found struct {
@@ -63,7 +78,13 @@ func TestPing(t *testing.T) {
 	}
 	p.asking(object{"host": "10.9.9.9", "count": 1}).fails(t, check.Unreachable, "Could not ping 10.9.9.9: there is no way to it.")
 	require.NoError(t, os.WriteFile("/proc/sys/net/ipv4/icmp_echo_ignore_all", []byte("1"), 0o600))
-	p.asking(object{"host": "known.test", "intervalMs": 20, "count": 2, "timeout": 200}).fails(t, check.TimedOut, "None of 2 pings to known.test was answered.")
+	p.asking(
+		object{"host": "known.test", "intervalMs": 20, "count": 2, "timeout": 200},
+	).fails(
+		t,
+		check.TimedOut,
+		"None of 2 pings to known.test was answered.",
+	)
 	outcome, _ := p.asking(object{"host": "known.test", "intervalMs": 20, "count": 2, "timeout": 200}).run(t, &found)
 	require.Equal(t, check.TimedOut, outcome.Cause)
 	require.InDelta(t, 100, found.PacketLoss, 0)

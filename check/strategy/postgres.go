@@ -52,7 +52,9 @@ func postgresStrategy() check.Strategy {
 
 // plainPostgres is a config of the library without anything of this machine: neither its environment nor files of its user.
 var plainPostgres = sync.OnceValues(func() (*pgconn.Config, error) {
-	return pgconn.ParseConfig("host=localhost port=5432 user=nobody password=none dbname=none sslmode=disable passfile='' sslcert='' sslkey='' sslrootcert=''")
+	return pgconn.ParseConfig(
+		"host=localhost port=5432 user=nobody password=none dbname=none sslmode=disable passfile='' sslcert='' sslkey='' sslrootcert=''",
+	)
 })
 
 func openPostgres(ctx context.Context, run check.Run, c *postgresConfig) (*postgresSession, error) {
@@ -219,7 +221,15 @@ func postgresRow(fields []pgconn.FieldDescription, values [][]byte) []column {
 		switch fields[i].DataTypeOID {
 		case pgtype.BoolOID:
 			row[i].text, row[i].bare = strconv.FormatBool(string(value) == "t"), true
-		case pgtype.Int2OID, pgtype.Int4OID, pgtype.Int8OID, pgtype.OIDOID, pgtype.Float4OID, pgtype.Float8OID, pgtype.NumericOID, pgtype.JSONOID, pgtype.JSONBOID:
+		case pgtype.Int2OID,
+			pgtype.Int4OID,
+			pgtype.Int8OID,
+			pgtype.OIDOID,
+			pgtype.Float4OID,
+			pgtype.Float8OID,
+			pgtype.NumericOID,
+			pgtype.JSONOID,
+			pgtype.JSONBOID:
 			row[i].bare = true
 		}
 	}

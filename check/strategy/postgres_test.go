@@ -54,7 +54,12 @@ func TestPostgres(t *testing.T) {
 	require.Positive(t, found.ExecutionTimeMs)
 	require.NotEmpty(t, found.ServerVersion)
 
-	p.asking(object{"query": `SELECT 'Ada' AS name, 3.50 AS price, true AS paid, NULL AS note, '{"a":[1]}'::jsonb AS data FROM generate_series(1, 3)`}).passes(t, &found)
+	p.asking(
+		object{"query": `SELECT 'Ada' AS name, 3.50 AS price, true AS paid, NULL AS note, '{"a":[1]}'::jsonb AS data FROM generate_series(1, 3)`},
+	).passes(
+		t,
+		&found,
+	)
 	require.Equal(t, "Ada", found.Value)
 	require.Equal(t, 3, found.RowCount)
 	require.JSONEq(t, `{"name":"Ada","price":3.50,"paid":true,"note":null,"data":{"a":[1]}}`, found.Row)
@@ -74,7 +79,13 @@ func TestPostgresTellsWhatIsWrong(t *testing.T) {
 	p.asking(object{"query": "SELECT 1; SELECT 2"}).fails(t, check.WrongAnswer, "multiple commands")
 	p.asking(object{"query": "SELECT pg_sleep(60)", "timeout": 100}).fails(t, check.TimedOut, "took too long")
 	p.with(object{"timeout": 1000}).asking(object{"query": "SELECT pg_sleep(60)"}).fails(t, check.TimedOut, "took too long")
-	p.asking(object{"query": "CREATE TABLE x (a int)"}).fails(t, check.WrongAnswer, "read-only transaction. Statements of checks only read, unless allowWrites is set.")
+	p.asking(
+		object{"query": "CREATE TABLE x (a int)"},
+	).fails(
+		t,
+		check.WrongAnswer,
+		"read-only transaction. Statements of checks only read, unless allowWrites is set.",
+	)
 	p.asking(object{"query": "CREATE TEMPORARY TABLE x (a int)", "allowWrites": true}).passes(t, nil)
 	p.asking(object{"query": "SELECT repeat('x', 5000000)"}).fails(t, check.WrongAnswer, "larger than a check takes")
 }
@@ -141,7 +152,13 @@ func postgresServer(t testing.TB, certificate *tls.Certificate, login pgproto3.B
 				return
 			}
 			if m, ok := said.(*pgproto3.PasswordMessage); !ok || m.Password != password {
-				backend.Send(&pgproto3.ErrorResponse{Severity: "FATAL", Code: "28P01", Message: "password authentication failed for user " + strconv.Quote("watcher")})
+				backend.Send(
+					&pgproto3.ErrorResponse{
+						Severity: "FATAL",
+						Code:     "28P01",
+						Message:  "password authentication failed for user " + strconv.Quote("watcher"),
+					},
+				)
 				_ = backend.Flush()
 				return
 			}

@@ -27,7 +27,21 @@ func (i inventor) pick(of ...any) any { return of[i.IntN(len(of))] }
 // value is one that fits mostly.
 func (i inventor) value(p *property) any {
 	if i.IntN(40) == 0 {
-		return i.pick(nil, true, 1.5, -1, "", "a\x00b", []any{}, map[string]any{}, strings.Repeat("x", 300), "{{", "{{ system.name }}", "${{ secrets.A }}", "${{")
+		return i.pick(
+			nil,
+			true,
+			1.5,
+			-1,
+			"",
+			"a\x00b",
+			[]any{},
+			map[string]any{},
+			strings.Repeat("x", 300),
+			"{{",
+			"{{ system.name }}",
+			"${{ secrets.A }}",
+			"${{",
+		)
 	}
 	switch p.Type {
 	case "string":
@@ -37,7 +51,15 @@ func (i inventor) value(p *property) any {
 		case p.Secret:
 			return i.pick("${{ secrets.A }}", "${{ secrets.A }}${{secrets.B}}", "", "${{ secrets.A }}")
 		case p.Template:
-			return i.pick("example.com", "{{ environment.host }}", "https://example.com/{{ system.metadata.region }}", "wss://example.com", "", "7", "/")
+			return i.pick(
+				"example.com",
+				"{{ environment.host }}",
+				"https://example.com/{{ system.metadata.region }}",
+				"wss://example.com",
+				"",
+				"7",
+				"/",
+			)
 		default:
 			return i.pick("example.com", "https://example.com/", "wss://example.com/", "a b", "", "200-299")
 		}

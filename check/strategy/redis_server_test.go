@@ -24,7 +24,20 @@ func redisServer(t *testing.T) (port int) {
 	}
 	port = porttest.Free(t)
 	ctx, cancel := context.WithCancel(context.Background()) //nolint:usetesting // it ends after the test's own context
-	c := exec.CommandContext(ctx, server, "--bind", "127.0.0.1", "--port", strconv.Itoa(port), "--dir", t.TempDir(), "--save", "", "--appendonly", "no")
+	c := exec.CommandContext(
+		ctx,
+		server,
+		"--bind",
+		"127.0.0.1",
+		"--port",
+		strconv.Itoa(port),
+		"--dir",
+		t.TempDir(),
+		"--save",
+		"",
+		"--appendonly",
+		"no",
+	)
 	require.NoError(t, c.Start())
 	t.Cleanup(func() {
 		cancel()

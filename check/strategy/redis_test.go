@@ -25,7 +25,11 @@ func TestRedis(t *testing.T) {
 	require.NoError(t, server.Set("state", `{"ready":true}`))
 	_, err := server.Lpush("queue", "a")
 	require.NoError(t, err)
-	p := probe{strategy: "healthcheck-redis.redis", collector: "healthcheck-redis.command", config: object{"host": "known.test", "port": redisPort(t, server)}}
+	p := probe{
+		strategy:  "healthcheck-redis.redis",
+		collector: "healthcheck-redis.command",
+		config:    object{"host": "known.test", "port": redisPort(t, server)},
+	}
 	unreachable(t, p, "Redis")
 
 	var found struct {

@@ -35,7 +35,9 @@ func inSandbox(s *sandboxed, collector string, about object) probe {
 
 func TestInlineScript(t *testing.T) {
 	t.Parallel()
-	s := &sandboxed{out: check.ScriptOutput{Result: json.RawMessage(`{"success":true,"message":"fine","value":7}`), Took: 3 * time.Millisecond}}
+	s := &sandboxed{
+		out: check.ScriptOutput{Result: json.RawMessage(`{"success":true,"message":"fine","value":7}`), Took: 3 * time.Millisecond},
+	}
 	p := inSandbox(s, "inline-script", object{
 		"script": "export default () => ({ a: {}})", "config": object{"url": "https://{{ system.name }}.example.com"},
 		"env": object{"LEVEL": "{{ system.name }}"}, "secretEnv": object{"TOKEN": "${{ secrets.PASSWORD }}"}, "timeout": 5000,
@@ -83,7 +85,15 @@ func TestInlineScript(t *testing.T) {
 func TestShellScript(t *testing.T) {
 	t.Parallel()
 	s := &sandboxed{out: check.ScriptOutput{Stdout: "token is " + password, ExitCode: 0, Took: time.Millisecond}}
-	p := inSandbox(s, "execute", object{"script": "curl ${URL} {{x}}", "env": object{"URL": "https://example.com"}, "secretEnv": object{"TOKEN": "${{ secrets.PASSWORD }}"}})
+	p := inSandbox(
+		s,
+		"execute",
+		object{
+			"script":    "curl ${URL} {{x}}",
+			"env":       object{"URL": "https://example.com"},
+			"secretEnv": object{"TOKEN": "${{ secrets.PASSWORD }}"},
+		},
+	)
 	var found struct {
 		ExitCode        int
 		Stdout, Stderr  string

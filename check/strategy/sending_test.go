@@ -40,8 +40,10 @@ func prepared(t testing.TB, strategyID string, config object, collectors map[str
 			c.Collectors = append(c.Collectors, check.Collected{ID: uuid.New(), CollectorID: id, Config: raw(t, one)})
 		}
 	}
-	p, err := r.Prepare(c, check.Scope{System: check.SystemScope{Name: "Shop",
-		Metadata: map[string]any{"call": "dblink_exec('x')"}}}, secrets)
+	p, err := r.Prepare(c, check.Scope{System: check.SystemScope{
+		Name:     "Shop",
+		Metadata: map[string]any{"call": "dblink_exec('x')"},
+	}}, secrets)
 	require.NoError(t, err)
 	return p
 }
@@ -125,8 +127,10 @@ func TestWhatOnlyReads(t *testing.T) {
 		maps.Copy(request, about)
 		return prepared(t, "healthcheck-http.http", object{}, map[string][]object{"healthcheck-http.request": {request}})
 	}
-	for method, reads := range map[string]bool{"GET": true, "HEAD": true, "OPTIONS": true, "POST": false, "PUT": false,
-		"PATCH": false, "DELETE": false} {
+	for method, reads := range map[string]bool{
+		"GET": true, "HEAD": true, "OPTIONS": true, "POST": false, "PUT": false,
+		"PATCH": false, "DELETE": false,
+	} {
 		require.Equal(t, reads, web(object{"method": method}).Sends().Reads, method)
 	}
 	require.True(t, web(nil).Sends().Reads)
@@ -199,14 +203,18 @@ func TestWhatIsSentIsShown(t *testing.T) {
 			"bearerToken": "${{ secrets.PASSWORD }}", "body": strings.Repeat("x", 1000),
 			"headers": []object{{"name": "X-Why", "value": "because"}},
 		}}}).Sends().Lines, "\n")
-	for _, part := range []string{"proxy.example:3128", "DELETE http://Shop.example/orders/7", "X-Why: because",
-		"__SECRET_PASSWORD__", "1000 bytes", "xxx"} {
+	for _, part := range []string{
+		"proxy.example:3128", "DELETE http://Shop.example/orders/7", "X-Why: because",
+		"__SECRET_PASSWORD__", "1000 bytes", "xxx",
+	} {
 		require.Contains(t, lines, part)
 	}
 	require.Less(t, len(lines), 700)
 	for id, part := range map[string]string{"healthcheck-ssh.command": "rm -rf /data", "healthcheck-script.execute": "rm -rf /data"} {
-		strategyID, config, about := "healthcheck-ssh.ssh", object{"host": "h.example", "username": "ops",
-			"password": "${{ secrets.PASSWORD }}"}, object{"command": part}
+		strategyID, config, about := "healthcheck-ssh.ssh", object{
+			"host": "h.example", "username": "ops",
+			"password": "${{ secrets.PASSWORD }}",
+		}, object{"command": part}
 		if strings.HasPrefix(id, "healthcheck-script") {
 			strategyID, config, about = "healthcheck-script.script", object{}, object{"script": part}
 		}

@@ -84,7 +84,11 @@ func TestSMTP(t *testing.T) {
 	t.Parallel()
 	ca := newAuthority(t)
 	certificate := ca.issue(t, "known.test", 49*60*60*1e9)
-	p := probe{strategy: "healthcheck-smtp.smtp", collector: "healthcheck-smtp.session", config: object{"host": "known.test", "security": "none", "port": mailServer(t, nil, false)}}
+	p := probe{
+		strategy:  "healthcheck-smtp.smtp",
+		collector: "healthcheck-smtp.session",
+		config:    object{"host": "known.test", "security": "none", "port": mailServer(t, nil, false)},
+	}
 	unreachable(t, p, "SMTP")
 	certificates(t, p.with(object{"security": "starttls"}), ca, func(t *testing.T, c tls.Certificate) int { return mailServer(t, &c, false) })
 	certificates(t, p.with(object{"security": "tls"}), ca, func(t *testing.T, c tls.Certificate) int { return mailServer(t, &c, true) })
@@ -133,7 +137,9 @@ func TestSMTPLogin(t *testing.T) {
 	}
 	for _, direct := range []bool{false, true} {
 		for _, way := range []string{sasl.Plain, sasl.Login} {
-			in := p.with(object{"port": mailServer(t, &certificate, direct, way), "security": map[bool]string{false: "starttls", true: "tls"}[direct]})
+			in := p.with(
+				object{"port": mailServer(t, &certificate, direct, way), "security": map[bool]string{false: "starttls", true: "tls"}[direct]},
+			)
 			var found struct{ Authenticated bool }
 			in.passes(t, &found)
 			require.True(t, found.Authenticated, way)

@@ -39,7 +39,10 @@ func (c *sshConfig) Check() []problem.Issue {
 		issues = append(issues, problem.Issue{Path: "password", Message: "or privateKey has to be set, to log in with"})
 	}
 	if c.HostKey != "" && wholeKey(c.HostKey) == nil && !strings.HasPrefix(c.HostKey, "SHA256:") {
-		issues = append(issues, problem.Issue{Path: "hostKey", Message: "must be a fingerprint such as SHA256:..., or a key such as ssh-ed25519 AAAA..."})
+		issues = append(
+			issues,
+			problem.Issue{Path: "hostKey", Message: "must be a fingerprint such as SHA256:..., or a key such as ssh-ed25519 AAAA..."},
+		)
 	}
 	return issues
 }
@@ -173,8 +176,11 @@ func hostKey(known string, shown *bool) ssh.HostKeyCallback {
 	return func(_ string, _ net.Addr, key ssh.PublicKey) error {
 		fingerprint := ssh.FingerprintSHA256(key)
 		if known == "" {
-			return check.Fail(check.NotRunnable, "This check has no hostKey. The host shows a key of type "+key.Type()+" with the fingerprint "+fingerprint+
-				"; if that is the right one, make it the hostKey.")
+			return check.Fail(
+				check.NotRunnable,
+				"This check has no hostKey. The host shows a key of type "+key.Type()+" with the fingerprint "+fingerprint+
+					"; if that is the right one, make it the hostKey.",
+			)
 		}
 		if whole := wholeKey(known); whole != nil {
 			*shown = bytes.Equal(whole.Marshal(), key.Marshal())
@@ -182,7 +188,10 @@ func hostKey(known string, shown *bool) ssh.HostKeyCallback {
 			*shown = strings.TrimRight(strings.TrimSpace(known), "=") == fingerprint
 		}
 		if !*shown {
-			return check.Fail(check.BadCertificate, "The host shows another key than the hostKey of this check: one of type "+key.Type()+" with the fingerprint "+fingerprint+".")
+			return check.Fail(
+				check.BadCertificate,
+				"The host shows another key than the hostKey of this check: one of type "+key.Type()+" with the fingerprint "+fingerprint+".",
+			)
 		}
 		return nil
 	}
@@ -201,7 +210,10 @@ func (c *sshConfig) failure(ctx context.Context, w *wire, shown bool, err error)
 	case shown && strings.Contains(err.Error(), "unable to authenticate"):
 		return check.Fail(check.NotAdmitted, "The host did not let "+c.Username+" in. Check the user, the password or the key.")
 	case !shown && len(head) > 0 && strings.Contains(err.Error(), "no common algorithm"):
-		return check.Fail(check.BadProtocol, "The host at "+w.address+" and this check have no way of encryption, or no type of host key, in common.")
+		return check.Fail(
+			check.BadProtocol,
+			"The host at "+w.address+" and this check have no way of encryption, or no type of host key, in common.",
+		)
 	default:
 		return check.Classify(ctx, "log in to "+w.address, err)
 	}
@@ -249,7 +261,11 @@ func (s *sshSession) run(ctx context.Context, command string) (*commandResult, e
 	session.Stdout, session.Stderr = &stdout, &stderr
 	began := time.Now()
 	err = session.Run(command)
-	r := &commandResult{Stdout: clip(stdout.String(), mostOutput), Stderr: clip(stderr.String(), mostOutput), ExecutionTimeMs: milliseconds(time.Since(began))}
+	r := &commandResult{
+		Stdout:          clip(stdout.String(), mostOutput),
+		Stderr:          clip(stderr.String(), mostOutput),
+		ExecutionTimeMs: milliseconds(time.Since(began)),
+	}
 	var exit *ssh.ExitError
 	switch {
 	case err == nil:

@@ -265,8 +265,16 @@ func TestOpenSSH(t *testing.T) {
 	t.Cleanup(func() { _ = run.Process.Kill(); _ = run.Wait() })
 
 	p := probe{
-		strategy: "healthcheck-ssh.ssh", collector: "healthcheck-ssh.command", about: object{"command": "echo hello; exit 3", "successCodes": []int{3}},
-		config:  object{"host": "known.test", "port": at, "username": "root", "privateKey": "${{ secrets.KEY }}", "hostKey": ssh.FingerprintSHA256(signer.PublicKey())},
+		strategy:  "healthcheck-ssh.ssh",
+		collector: "healthcheck-ssh.command",
+		about:     object{"command": "echo hello; exit 3", "successCodes": []int{3}},
+		config: object{
+			"host":       "known.test",
+			"port":       at,
+			"username":   "root",
+			"privateKey": "${{ secrets.KEY }}",
+			"hostKey":    ssh.FingerprintSHA256(signer.PublicKey()),
+		},
 		secrets: map[string]string{"KEY": key},
 	}
 	require.Eventually(t, func() bool {

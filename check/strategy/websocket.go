@@ -152,8 +152,13 @@ func openWebsocket(ctx context.Context, run check.Run, c *websocketConfig) (*web
 	header.Del("Host")
 	begun := time.Now()
 	conn, answer, err := websocket.Dial(ctx, c.URL, &websocket.DialOptions{ //nolint:bodyclose // nothing of it is left to read
-		HTTPClient: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		HTTPHeader: header, Host: host, Subprotocols: c.Subprotocols,
+		HTTPClient: &http.Client{
+			Transport:     transport,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		HTTPHeader:   header,
+		Host:         host,
+		Subprotocols: c.Subprotocols,
 	})
 	s.took = time.Since(begun)
 	if err != nil {
@@ -177,11 +182,20 @@ func (h *handshake) failure(ctx context.Context, address string, answer *http.Re
 	case below != nil:
 		return check.Classify(ctx, "connect to "+address, below)
 	case answer != nil && (answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden || answer.StatusCode == http.StatusProxyAuthRequired):
-		return check.Fail(check.NotAdmitted, "What answers at "+address+" does not admit this check: it answered with status "+itoa(answer.StatusCode)+".")
+		return check.Fail(
+			check.NotAdmitted,
+			"What answers at "+address+" does not admit this check: it answered with status "+itoa(answer.StatusCode)+".",
+		)
 	case answer != nil && answer.StatusCode >= 500:
-		return check.Fail(check.WrongAnswer, "What answers at "+address+" sent status "+itoa(answer.StatusCode)+" instead of opening a WebSocket connection.")
+		return check.Fail(
+			check.WrongAnswer,
+			"What answers at "+address+" sent status "+itoa(answer.StatusCode)+" instead of opening a WebSocket connection.",
+		)
 	case answer != nil:
-		return check.Fail(check.BadProtocol, "What answers at "+address+" does not open WebSocket connections: it answered with status "+itoa(answer.StatusCode)+".")
+		return check.Fail(
+			check.BadProtocol,
+			"What answers at "+address+" does not open WebSocket connections: it answered with status "+itoa(answer.StatusCode)+".",
+		)
 	case ctx.Err() == nil && spoke != nil && len(spoke.began()) > 0:
 		return misspoken(address, "HTTP")
 	case ctx.Err() != nil && spoke != nil:
@@ -191,7 +205,12 @@ func (h *handshake) failure(ctx context.Context, address string, answer *http.Re
 	}
 }
 
-func websocketExchange(ctx context.Context, _ check.Run, s *websocketSession, c *websocketExchangeConfig) (*websocketExchangeResult, error) {
+func websocketExchange(
+	ctx context.Context,
+	_ check.Run,
+	s *websocketSession,
+	c *websocketExchangeConfig,
+) (*websocketExchangeResult, error) {
 	s.turn.Lock()
 	defer s.turn.Unlock()
 	pattern, err := regexp.Compile(c.Pattern)
@@ -238,7 +257,10 @@ func (s *websocketSession) broken(ctx context.Context, r *websocketExchangeResul
 	case isClosed && (closed.Code == websocket.StatusPolicyViolation || closed.Code == 4401 || closed.Code == 4403):
 		return check.Fail(check.NotAdmitted, "The server closed the connection with code "+itoa(int(closed.Code))+reason(closed.Reason)+".")
 	case isClosed:
-		return check.Fail(check.WrongAnswer, "The server closed the connection with code "+itoa(int(closed.Code))+reason(closed.Reason)+" before "+awaited+" came.")
+		return check.Fail(
+			check.WrongAnswer,
+			"The server closed the connection with code "+itoa(int(closed.Code))+reason(closed.Reason)+" before "+awaited+" came.",
+		)
 	case errors.Is(err, websocket.ErrMessageTooBig):
 		return check.Fail(check.WrongAnswer, "The message of "+s.address+" is larger than a check takes.")
 	case errors.Is(err, io.EOF):

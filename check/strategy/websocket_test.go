@@ -68,8 +68,15 @@ func TestWebsocket(t *testing.T) {
 	t.Parallel()
 	ca := newAuthority(t)
 	plain := strings.Replace(web(t, chat), "http://", "ws://", 1)
-	secured := strings.Replace(serving(t, &http.Server{Handler: http.HandlerFunc(chat)},
-		&tls.Config{Certificates: []tls.Certificate{ca.issue(t, "known.test", time.Hour)}, MinVersion: tls.VersionTLS12}, "https"), "https://", "wss://", 1)
+	secured := strings.Replace(serving(
+		t,
+		&http.Server{Handler: http.HandlerFunc(chat)},
+		&tls.Config{
+			Certificates: []tls.Certificate{ca.issue(t, "known.test", time.Hour)},
+			MinVersion:   tls.VersionTLS12,
+		},
+		"https",
+	), "https://", "wss://", 1)
 	p := probe{strategy: "healthcheck-websocket.websocket", collector: "healthcheck-websocket.exchange"}
 	type exchanged struct {
 		Success                       bool

@@ -115,7 +115,9 @@ func parseReference(text string) (part, int, error) {
 	}
 	rest = strings.TrimLeft(rest, " \t")
 	if !strings.HasPrefix(rest, shut) {
-		return p, 0, errors.New("has a {{ whose }} is missing, or something between them that is not a reference such as {{ environment.baseUrl }}")
+		return p, 0, errors.New(
+			"has a {{ whose }} is missing, or something between them that is not a reference such as {{ environment.baseUrl }}",
+		)
 	}
 	return p, len(text) - len(rest) + len(shut), nil
 }
@@ -128,7 +130,14 @@ func check(keys []string) error {
 	case len(keys) > maxKeys:
 		return fmt.Errorf("goes more than %d keys deep", maxKeys)
 	case fixed != nil && !slices.Contains(fixed, keys[1]):
-		return fmt.Errorf("names %s.%s, which there is not.%s There are %s.%s", keys[0], keys[1], nearest.Hint(keys[1], fixed), keys[0], strings.Join(fixed, ", "+keys[0]+"."))
+		return fmt.Errorf(
+			"names %s.%s, which there is not.%s There are %s.%s",
+			keys[0],
+			keys[1],
+			nearest.Hint(keys[1], fixed),
+			keys[0],
+			strings.Join(fixed, ", "+keys[0]+"."),
+		)
 	case keys[0] == "system" && keys[1] == "metadata" && len(keys) == 2:
 		return errors.New("names no key of system.metadata, such as system.metadata.region")
 	case fixed != nil && keys[1] != "metadata" && len(keys) > 2:

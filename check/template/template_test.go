@@ -11,9 +11,20 @@ import (
 
 func values() map[string]any {
 	return map[string]any{
-		"environment": map[string]any{"name": "production", "baseUrl": "https://shop.example.com", "port": 8443.0, "strict": true, "none": nil, "a b": "spaced"},
-		"check":       map[string]any{"id": "1", "name": "Home", "intervalSeconds": 60},
-		"system":      map[string]any{"id": "2", "name": "Shop", "metadata": map[string]any{"region": "eu", "team": map[string]any{"name": "web"}}},
+		"environment": map[string]any{
+			"name":    "production",
+			"baseUrl": "https://shop.example.com",
+			"port":    8443.0,
+			"strict":  true,
+			"none":    nil,
+			"a b":     "spaced",
+		},
+		"check": map[string]any{"id": "1", "name": "Home", "intervalSeconds": 60},
+		"system": map[string]any{
+			"id":       "2",
+			"name":     "Shop",
+			"metadata": map[string]any{"region": "eu", "team": map[string]any{"name": "web"}},
+		},
 	}
 }
 

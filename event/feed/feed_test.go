@@ -138,7 +138,13 @@ func TestAReaderThatIsAwayForLongIsToldThatAnythingMayHaveChanged(t *testing.T) 
 	f := newFeed(db)
 	slow, quick := listen(t, f, ada), listen(t, f, ada)
 	for range 4 {
-		exec(t, t.Context(), db, `INSERT INTO feed_events (person_id, kind, ref) SELECT $1, 'conversation', gen_random_uuid()::text FROM generate_series(1, 100)`, ada)
+		exec(
+			t,
+			t.Context(),
+			db,
+			`INSERT INTO feed_events (person_id, kind, ref) SELECT $1, 'conversation', gen_random_uuid()::text FROM generate_series(1, 100)`,
+			ada,
+		)
 		for before := len(quick.events); len(quick.events) < before+100; {
 			quick.next(t)
 		}
@@ -150,7 +156,13 @@ func TestAReaderThatIsAwayForLongIsToldThatAnythingMayHaveChanged(t *testing.T) 
 	happens(t, t.Context(), db, ada, "later")
 	slow.until(t, "later")
 	require.Equal(t, []string{"later"}, slow.refs(), "it goes on from there")
-	exec(t, t.Context(), db, `INSERT INTO feed_events (person_id, kind, ref) SELECT $1, 'conversation', n::text FROM generate_series(1, 3000) n`, ada)
+	exec(
+		t,
+		t.Context(),
+		db,
+		`INSERT INTO feed_events (person_id, kind, ref) SELECT $1, 'conversation', n::text FROM generate_series(1, 3000) n`,
+		ada,
+	)
 	for !quick.lost {
 		quick.next(t)
 	}
@@ -189,7 +201,13 @@ func TestWhoComesBackHearsWhatWasMissed(t *testing.T) {
 	require.False(t, known, "too long ago")
 	_, known = since(at.Add(-feed.Keep / 2))
 	require.True(t, known)
-	exec(t, t.Context(), db, `INSERT INTO feed_events (person_id, kind, ref) SELECT $1, 'conversation', n::text FROM generate_series(1, 1000) n`, ada)
+	exec(
+		t,
+		t.Context(),
+		db,
+		`INSERT INTO feed_events (person_id, kind, ref) SELECT $1, 'conversation', n::text FROM generate_series(1, 1000) n`,
+		ada,
+	)
 	_, known = since(at)
 	require.False(t, known, "too much")
 }
@@ -240,7 +258,13 @@ func TestEventsAreKeptForAWhile(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	f := newFeed(db)
-	exec(t, t.Context(), db, `INSERT INTO feed_events (at, person_id, kind, ref) SELECT now() - n * interval '1 minute', $1, 'conversation', n::text FROM generate_series(0, 60) n`, uuid.New())
+	exec(
+		t,
+		t.Context(),
+		db,
+		`INSERT INTO feed_events (at, person_id, kind, ref) SELECT now() - n * interval '1 minute', $1, 'conversation', n::text FROM generate_series(0, 60) n`,
+		uuid.New(),
+	)
 	require.NoError(t, f.Chores()[0].Do(t.Context()))
 	var left int
 	require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*) FROM feed_events`).Scan(&left))

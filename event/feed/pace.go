@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// pace is how much time lies between looks. Where looks take long, as behind a transaction of hours, they are made more seldom, so that they are
-// not all that the database does. One alone that took long says nothing: it was a moment in which the machine was busy, and readers do not wait for it.
+// pace is how much time lies between looks. Where looks take long, as behind a transaction of hours, they are made more
+// seldom, so that they are not all that the database does. One alone that took long says nothing: it was a moment in
+// which the machine was busy, and readers do not wait for it.
 type pace struct {
 	usual time.Duration
 	// took is how long the last looks took.

@@ -80,7 +80,10 @@ func given(meta map[string]any) (key, reason string, err error) {
 		*into = text
 	}
 	if len(key) > maxKey {
-		return "", "", problem.InvalidInput("What stands in _meta does not fit.", problem.Issue{Path: MetaKey, Message: "has more than 255 bytes"})
+		return "", "", problem.InvalidInput(
+			"What stands in _meta does not fit.",
+			problem.Issue{Path: MetaKey, Message: "has more than 255 bytes"},
+		)
 	}
 	return key, reason, nil
 }
@@ -130,8 +133,8 @@ func wireError(p *problem.Error) error {
 	return &jsonrpc.Error{Code: p.Code.RPC(), Message: p.Detail, Data: data}
 }
 
-// tell tells a client that asked for it how far its call is, until the returned function is called: at each stage that the tool reports, and
-// now and then that it goes on.
+// tell tells a client that asked for it how far its call is, until the returned function is called: at each stage that
+// the tool reports, and now and then that it goes on.
 func (e *Endpoint) tell(ctx context.Context, req *sdk.CallToolRequest) (telling context.Context, end func()) {
 	token := req.Params.GetProgressToken()
 	if token == nil {

@@ -9,10 +9,10 @@ import (
 	"countersign/mcp/calls"
 )
 
-// Clients of revisions before 2026-07-28 cancel a request by another one, which names it by its id. Each client counts from the same
-// number, so a client is given a text when it begins, which it sends back in this header with each request. It is no session: nothing is
-// kept about it, it opens nothing, and it never ends. It tells the requests of one client from those of another with the same token, and that a
-// stream belongs to one that has begun.
+// Clients of revisions before 2026-07-28 cancel a request by another one, which names it by its id. Each client counts
+// from the same number, so a client is given a text when it begins, which it sends back in this header with each
+// request. It is no session: nothing is kept about it, it opens nothing, and it never ends. It tells the requests of
+// one client from those of another with the same token, and that a stream belongs to one that has begun.
 const sessionHeader = "Mcp-Session-Id"
 
 const (
@@ -37,8 +37,9 @@ func headingOf(body []byte) (h heading) {
 	return h
 }
 
-// older does for a client of an older revision what it asks for beside an answer: it gives it a name when it begins, makes what it asks
-// for end when it is cancelled, and cancels. It is not told of requests of newer revisions, which end with their connections. end must be called; an error is a refusal.
+// older does for a client of an older revision what it asks for beside an answer: it gives it a name when it begins,
+// makes what it asks for end when it is cancelled, and cancels. It is not told of requests of newer revisions, which
+// end with their connections. end must be called; an error is a refusal.
 func (e *Endpoint) older(ctx context.Context, h heading) (begun context.Context, end func(), err error) {
 	x, end := exchangeOf(ctx), func() {}
 	client := x.request.Header.Get(sessionHeader)

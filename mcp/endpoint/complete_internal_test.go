@@ -27,7 +27,10 @@ func (c *counting) Caller(p principal.Principal, _ uuid.UUID) tool.Caller {
 
 func (c *counting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.asked = append(c.asked, r.URL.String())
-	_, _ = io.WriteString(w, `{"targets":[{"id":7},{"id":9}],"more":true,"systems":[{"id":"0199aa00-0000-7000-8000-000000000001","name":"Till"},{"id":"0199aa00-0000-7000-8000-000000000002","name":"Till"}]}`)
+	_, _ = io.WriteString(
+		w,
+		`{"targets":[{"id":7},{"id":9}],"more":true,"systems":[{"id":"0199aa00-0000-7000-8000-000000000001","name":"Till"},{"id":"0199aa00-0000-7000-8000-000000000002","name":"Till"}]}`,
+	)
 }
 
 // With each letter that is typed one request is made, whatever it finds, and none for who could not read what is found.
@@ -35,8 +38,10 @@ func TestALetterThatIsTypedIsOneRequest(t *testing.T) {
 	t.Parallel()
 	api := &counting{router: new(tool.Router)}
 	api.router.Bind(api)
-	history := tool.NewRead(tool.Definition{Name: "healthcheck.runHistory", Description: "Runs.", Effect: tool.Read, Rules: []string{"status.read"}},
-		func(context.Context, tool.Caller, struct{}) (struct{}, error) { return struct{}{}, nil })
+	history := tool.NewRead(
+		tool.Definition{Name: "healthcheck.runHistory", Description: "Runs.", Effect: tool.Read, Rules: []string{"status.read"}},
+		func(context.Context, tool.Caller, struct{}) (struct{}, error) { return struct{}{}, nil },
+	)
 	registry, err := tool.NewRegistry(history)
 	require.NoError(t, err)
 	e := &Endpoint{Options: Options{Registry: registry, Invoke: &invoke.Service{Callers: api}}}
@@ -52,7 +57,13 @@ func TestALetterThatIsTypedIsOneRequest(t *testing.T) {
 	api.asked = nil
 	ctx := context.WithValue(t.Context(), exchangeKey{}, &exchange{principal: someone(), done: t.Context()})
 	for uri, variable := range map[string]string{"countersign://targets/{target}/runs": "target", "countersign://systems/{system}": "system", "countersign://docs/{+slug}": "slug"} {
-		values, more, err := e.completions(ctx, &sdk.CompleteParams{Ref: &sdk.CompleteReference{Type: "ref/resource", URI: uri}, Argument: sdk.CompleteParamsArgument{Name: variable, Value: "till"}})
+		values, more, err := e.completions(
+			ctx,
+			&sdk.CompleteParams{
+				Ref:      &sdk.CompleteReference{Type: "ref/resource", URI: uri},
+				Argument: sdk.CompleteParamsArgument{Name: variable, Value: "till"},
+			},
+		)
 		require.NoError(t, err, variable)
 		require.Empty(t, values)
 		require.False(t, more)

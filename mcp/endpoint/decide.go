@@ -30,7 +30,13 @@ const (
 
 // proposed is the answer to a call of which a proposal was made: a question to the person, where the client can ask it, and
 // else the proposal.
-func (e *Endpoint) proposed(ctx context.Context, req *sdk.CallToolRequest, name string, input json.RawMessage, card proposal.Card) (*sdk.CallToolResult, error) {
+func (e *Endpoint) proposed(
+	ctx context.Context,
+	req *sdk.CallToolRequest,
+	name string,
+	input json.RawMessage,
+	card proposal.Card,
+) (*sdk.CallToolResult, error) {
 	p := exchangeOf(ctx).principal
 	mayDecide, err := e.decides(ctx, p, card)
 	if err != nil {
@@ -148,7 +154,13 @@ func (e *Endpoint) resume(ctx context.Context, req *sdk.CallToolRequest, name st
 	}
 	said, ok := req.Params.InputResponses[question].(*sdk.ElicitResult)
 	if !ok {
-		return refused(problem.InvalidInput("The answer to the question is missing.", problem.Issue{Path: "inputResponses." + question, Message: "is required"}), false), nil
+		return refused(
+			problem.InvalidInput(
+				"The answer to the question is missing.",
+				problem.Issue{Path: "inputResponses." + question, Message: "is required"},
+			),
+			false,
+		), nil
 	}
 	mayDecide, err := e.decides(ctx, p, card)
 	if err != nil {
@@ -168,7 +180,10 @@ func (e *Endpoint) resume(ctx context.Context, req *sdk.CallToolRequest, name st
 	case said.Action == "decline" || decision == "decline":
 		card, err = e.Proposals.Decline(ctx, p, card.ProposalID, reason)
 	case said.Action != "accept" || decision != agree:
-		err = problem.InvalidInput("The answer does not fit the question.", problem.Issue{Path: "inputResponses." + question + ".content.decision", Message: "must be apply or decline"})
+		err = problem.InvalidInput(
+			"The answer does not fit the question.",
+			problem.Issue{Path: "inputResponses." + question + ".content.decision", Message: "must be apply or decline"},
+		)
 	case !mayDecide:
 		err = problem.Errorf(problem.Forbidden, "This has to be decided about in the app, at %s.", e.link(card.ProposalID))
 	default:

@@ -45,8 +45,10 @@ type direct struct {
 // directly takes a request apart that is answered without the library; false for all others. body is valid JSON in which no member
 // stands twice.
 func (e *Endpoint) directly(r *http.Request, body []byte) (d direct, ok bool) {
-	if len(e.More) > 0 || !slices.Contains(directRevisions, r.Header.Get(revisionHeader)) || r.Header.Get("Last-Event-ID") != "" || r.Header.Get("Mcp-Method") == listenMethod ||
-		!isJSON(r.Header.Get("Content-Type")) || !acceptsBoth(r.Header.Values("Accept")) {
+	if len(e.More) > 0 || !slices.Contains(directRevisions, r.Header.Get(revisionHeader)) || r.Header.Get("Last-Event-ID") != "" ||
+		r.Header.Get("Mcp-Method") == listenMethod ||
+		!isJSON(r.Header.Get("Content-Type")) ||
+		!acceptsBoth(r.Header.Values("Accept")) {
 		return d, false
 	}
 	message, ok := members(body, "jsonrpc", "id", "method", "params")
@@ -70,7 +72,8 @@ func (e *Endpoint) directly(r *http.Request, body []byte) (d direct, ok bool) {
 	return d, false
 }
 
-// members are the members of an object which has none but these, by names that are exactly the same: a Go struct would take them in any case.
+// members are the members of an object which has none but these, by names that are exactly the same: a Go struct would
+// take them in any case.
 func members(object json.RawMessage, known ...string) (map[string]json.RawMessage, bool) {
 	var found map[string]json.RawMessage
 	if len(object) == 0 || json.Unmarshal(object, &found) != nil || found == nil {
@@ -89,7 +92,8 @@ func stringOf(raw json.RawMessage, into *string) bool {
 	return len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, into) == nil
 }
 
-// metaOf decodes what stands beside the parameters, unless the library has to do something about it: tell progress, or take the revision from it.
+// metaOf decodes what stands beside the parameters, unless the library has to do something about it: tell progress, or
+// take the revision from it.
 func metaOf(raw json.RawMessage, into *sdk.Meta) bool {
 	if raw == nil {
 		return true

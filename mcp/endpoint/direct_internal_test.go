@@ -42,7 +42,18 @@ func TestPlainCallsAndListsAreAnsweredDirectly(t *testing.T) {
 		require.True(t, ok, body)
 	}
 	for _, revision := range directRevisions {
-		_, ok := e.directly(posted(plainCall, "Mcp-Protocol-Version", revision, "Accept", "text/event-stream,application/json", "Content-Type", "application/json; charset=utf-8"), []byte(plainCall))
+		_, ok := e.directly(
+			posted(
+				plainCall,
+				"Mcp-Protocol-Version",
+				revision,
+				"Accept",
+				"text/event-stream,application/json",
+				"Content-Type",
+				"application/json; charset=utf-8",
+			),
+			[]byte(plainCall),
+		)
 		require.True(t, ok, revision)
 	}
 }
@@ -66,8 +77,16 @@ func TestEverythingElseIsLeftToTheLibrary(t *testing.T) {
 		require.False(t, ok, body)
 	}
 	for _, headers := range [][]string{
-		{"Mcp-Protocol-Version", ""}, {"Mcp-Protocol-Version", "2026-07-28"}, {"Mcp-Protocol-Version", "2024-11-05"}, {"Last-Event-ID", "1"}, {"Mcp-Method", listenMethod},
-		{"Content-Type", "text/plain"}, {"Content-Type", ""}, {"Accept", "application/json"}, {"Accept", "*/*"}, {"Accept", ""},
+		{"Mcp-Protocol-Version", ""},
+		{"Mcp-Protocol-Version", "2026-07-28"},
+		{"Mcp-Protocol-Version", "2024-11-05"},
+		{"Last-Event-ID", "1"},
+		{"Mcp-Method", listenMethod},
+		{"Content-Type", "text/plain"},
+		{"Content-Type", ""},
+		{"Accept", "application/json"},
+		{"Accept", "*/*"},
+		{"Accept", ""},
 	} {
 		_, ok := e.directly(posted(plainCall, headers...), []byte(plainCall))
 		require.False(t, ok, headers)
@@ -81,9 +100,11 @@ func TestEverythingElseIsLeftToTheLibrary(t *testing.T) {
 func TestResultsAreWrittenAsTheLibraryWritesThem(t *testing.T) {
 	t.Parallel()
 	for _, result := range []*sdk.CallToolResult{
-		{Content: []sdk.Content{}}, {Content: []sdk.Content{&sdk.TextContent{Text: "a\n\"<b>\" \u2028"}, &sdk.TextContent{Text: "b", Meta: sdk.Meta{"x": 1}}}},
+		{Content: []sdk.Content{}},
+		{Content: []sdk.Content{&sdk.TextContent{Text: "a\n\"<b>\" \u2028"}, &sdk.TextContent{Text: "b", Meta: sdk.Meta{"x": 1}}}},
 		{Content: []sdk.Content{&sdk.ImageContent{Data: []byte("x"), MIMEType: "image/png"}}, IsError: true, Meta: sdk.Meta{MetaUntrusted: true}},
-		{Content: []sdk.Content{&sdk.TextContent{}}, StructuredContent: json.RawMessage(`{"a":[1,"\u003c"]}`)}, {Content: []sdk.Content{}, StructuredContent: map[string]any{"a": nil}},
+		{Content: []sdk.Content{&sdk.TextContent{}}, StructuredContent: json.RawMessage(`{"a":[1,"\u003c"]}`)},
+		{Content: []sdk.Content{}, StructuredContent: map[string]any{"a": nil}},
 	} {
 		var ours bytes.Buffer
 		require.NoError(t, writeCalled(&ours, result))

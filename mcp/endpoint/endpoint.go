@@ -51,8 +51,8 @@ type Options struct {
 	// Places bound how many requests of a principal wait for a decision at once, by Waits.
 	Places *quota.Places
 	Waits  quota.Kind
-	// Streams bound how many listeners a principal has, News how many streams of older clients, and Watch is how often one is looked after: what has changed, whether its token
-	// still opens the endpoint.
+	// Streams bound how many listeners a principal has, News how many streams of older clients, and Watch is how often
+	// one is looked after: what has changed, whether its token still opens the endpoint.
 	Streams, News quota.Kind
 	Watch         time.Duration
 	// Lists is how many lists a process answers each principal at once, before it answers them at a pace.
@@ -87,7 +87,12 @@ type Endpoint struct {
 
 // New makes an endpoint.
 func New(o Options) (*Endpoint, error) {
-	if o.Log == nil || o.Authenticator == nil || o.Registry == nil || o.Invoke == nil || o.Proposals == nil || o.Calls == nil || o.Places == nil || len(o.StateKey) == 0 || o.Now == nil || o.Watch <= 0 || o.Lists <= 0 {
+	if o.Log == nil || o.Authenticator == nil || o.Registry == nil || o.Invoke == nil || o.Proposals == nil || o.Calls == nil ||
+		o.Places == nil ||
+		len(o.StateKey) == 0 ||
+		o.Now == nil ||
+		o.Watch <= 0 ||
+		o.Lists <= 0 {
 		return nil, errors.New("mcp: an option is missing")
 	}
 	o.URL = strings.TrimSuffix(o.URL, "/")
@@ -114,7 +119,11 @@ func (e *Endpoint) newServer(subscribed func(context.Context, *sdk.SubscribeRequ
 		Instructions: instructions, CompletionHandler: e.complete, SubscribeHandler: subscribed,
 		UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
 		Capabilities: &sdk.ServerCapabilities{
-			Tools: &sdk.ToolCapabilities{ListChanged: true}, Prompts: &sdk.PromptCapabilities{ListChanged: true}, Resources: &sdk.ResourceCapabilities{},
+			Tools: &sdk.ToolCapabilities{
+				ListChanged: true,
+			},
+			Prompts:   &sdk.PromptCapabilities{ListChanged: true},
+			Resources: &sdk.ResourceCapabilities{},
 		},
 	})
 	server.AddResourceTemplate(&sdk.ResourceTemplate{Name: everyTool, URITemplate: everyResource}, e.readResource)

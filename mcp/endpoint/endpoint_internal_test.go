@@ -106,7 +106,15 @@ func FuzzAnAddressIsOfOneKind(f *testing.F) {
 
 func TestSchemasHoldObjects(t *testing.T) {
 	t.Parallel()
-	got := objects(json.RawMessage(`{"type":"object","properties":{"a":true,"b":{"items":true,"anyOf":[false,{"type":"string"}]}},"additionalProperties":false}`))
-	require.JSONEq(t, `{"type":"object","properties":{"a":{},"b":{"items":{},"anyOf":[{"not":{}},{"type":"string"}]}},"additionalProperties":false}`, string(got))
+	got := objects(
+		json.RawMessage(
+			`{"type":"object","properties":{"a":true,"b":{"items":true,"anyOf":[false,{"type":"string"}]}},"additionalProperties":false}`,
+		),
+	)
+	require.JSONEq(
+		t,
+		`{"type":"object","properties":{"a":{},"b":{"items":{},"anyOf":[{"not":{}},{"type":"string"}]}},"additionalProperties":false}`,
+		string(got),
+	)
 	require.JSONEq(t, `true`, string(objects(json.RawMessage(`true`))))
 }

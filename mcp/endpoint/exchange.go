@@ -169,7 +169,10 @@ func (c *challenged) WriteHeader(status int) {
 // authenticate is who makes the request. A cookie says nothing here: browsers send it by themselves.
 func (e *Endpoint) authenticate(r *http.Request) (principal.Principal, error) {
 	if r.URL.Query().Has("access_token") {
-		return principal.Principal{}, problem.Errorf(problem.NotAcceptable, "A token does not belong into an address, where logs keep it. Send it in the header Authorization.")
+		return principal.Principal{}, problem.Errorf(
+			problem.NotAcceptable,
+			"A token does not belong into an address, where logs keep it. Send it in the header Authorization.",
+		)
 	}
 	bare := r.Clone(r.Context())
 	bare.Header.Del("Cookie")
@@ -178,7 +181,10 @@ func (e *Endpoint) authenticate(r *http.Request) (principal.Principal, error) {
 	case err != nil:
 		return p, err
 	case p.IsZero():
-		return p, problem.Errorf(problem.Unauthorized, "Send the token of an application, or one that you were given for this address, as a bearer token.")
+		return p, problem.Errorf(
+			problem.Unauthorized,
+			"Send the token of an application, or one that you were given for this address, as a bearer token.",
+		)
 	case p.MustChangePassword:
 		return p, problem.Errorf(problem.OwnPassword, "Change your password in the app first: somebody else has seen it.")
 	}

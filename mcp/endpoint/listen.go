@@ -36,7 +36,12 @@ func (e *Endpoint) listener(r *http.Request) *sdk.Server {
 }
 
 // listen serves a client that wants to hear of changes until it goes away, or its token opens nothing any more.
-func (e *Endpoint) listen(ctx context.Context, method string, req *sdk.SubscriptionsListenRequest, next sdk.MethodHandler) (sdk.Result, error) {
+func (e *Endpoint) listen(
+	ctx context.Context,
+	method string,
+	req *sdk.SubscriptionsListenRequest,
+	next sdk.MethodHandler,
+) (sdk.Result, error) {
 	x := exchangeOf(ctx)
 	if x.server == nil {
 		// The library refuses such a request.
@@ -76,8 +81,8 @@ func (e *Endpoint) listen(ctx context.Context, method string, req *sdk.Subscript
 	return next(ctx, method, req)
 }
 
-// tellChanges tells a listener which lists and resources have changed since they were known. It is false when there is nobody to tell any more. Faults of the moment
-// are gone by the next time.
+// tellChanges tells a listener which lists and resources have changed since they were known. It is false when there is
+// nobody to tell any more. Faults of the moment are gone by the next time.
 func (e *Endpoint) tellChanges(ctx context.Context, x *exchange, known *lists, watched map[string]sum) bool {
 	ctx, now, err := e.again(ctx, x)
 	if err != nil {
@@ -94,7 +99,8 @@ func (e *Endpoint) tellChanges(ctx context.Context, x *exchange, known *lists, w
 	return true
 }
 
-// again is what a listener is listed at this moment, with a token that is looked at once more, and the context to find out more as its principal.
+// again is what a listener is listed at this moment, with a token that is looked at once more, and the context to find
+// out more as its principal.
 func (e *Endpoint) again(ctx context.Context, x *exchange) (context.Context, lists, error) {
 	p, err := e.authenticate(x.request.WithContext(ctx))
 	if err != nil {

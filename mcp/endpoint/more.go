@@ -11,7 +11,14 @@ import (
 )
 
 // more answers requests about what Options.More have added: known is false for one about anything else.
-func (e *Endpoint) more(ctx context.Context, next sdk.MethodHandler, method string, req sdk.Request) (result sdk.Result, err error, known bool) { //nolint:revive // a result and its error, and whether they mean something
+//
+//nolint:revive // a result and its error, and whether they mean something
+func (e *Endpoint) more(
+	ctx context.Context,
+	next sdk.MethodHandler,
+	method string,
+	req sdk.Request,
+) (result sdk.Result, err error, known bool) {
 	switch r := req.(type) {
 	case *sdk.CallToolRequest:
 		if r.Params.Name == everyTool {
@@ -78,7 +85,9 @@ func (e *Endpoint) listMore(ctx context.Context, next sdk.MethodHandler, method 
 	}
 	added, err := next(ctx, method, req)
 	if l, ok := added.(*sdk.ListResourceTemplatesResult); ok {
-		out.ResourceTemplates = append(out.ResourceTemplates, slices.DeleteFunc(l.ResourceTemplates, func(t *sdk.ResourceTemplate) bool { return t.URITemplate == everyResource })...)
+		out.ResourceTemplates = append(
+			out.ResourceTemplates,
+			slices.DeleteFunc(l.ResourceTemplates, func(t *sdk.ResourceTemplate) bool { return t.URITemplate == everyResource })...)
 	}
 	return out, err
 }

@@ -41,9 +41,19 @@ var outcomeSchema = tool.SchemaOf[Outcome]()
 // outcome is the answer about a card. withToken leaves its token in, for a caller who may spend it.
 func (e *Endpoint) outcome(card proposal.Card, withToken bool) *sdk.CallToolResult {
 	o := Outcome{
-		Status: card.Status, ProposalID: card.ProposalID, Tool: tool.WireNameOf(card.ToolName), Effect: string(card.Effect), Summary: card.Summary,
-		Diff: changesOf(card), Effects: card.Effects, TwoPerson: card.TwoPerson, ConfirmURL: e.link(card.ProposalID), ExpiresAt: card.ExpiresAt,
-		Reason: card.DecisionReason, Result: card.Result, Error: card.Error,
+		Status:     card.Status,
+		ProposalID: card.ProposalID,
+		Tool:       tool.WireNameOf(card.ToolName),
+		Effect:     string(card.Effect),
+		Summary:    card.Summary,
+		Diff:       changesOf(card),
+		Effects:    card.Effects,
+		TwoPerson:  card.TwoPerson,
+		ConfirmURL: e.link(card.ProposalID),
+		ExpiresAt:  card.ExpiresAt,
+		Reason:     card.DecisionReason,
+		Result:     card.Result,
+		Error:      card.Error,
 	}
 	next := nextStep(card, withToken)
 	document, err := tool.Canonical(o)
@@ -110,8 +120,8 @@ func problemText(card proposal.Card) string {
 	return "Read the error before you propose anything."
 }
 
-// speaks reports whether what p sends can be somebody's decision. An application is trusted by whoever gave it its token, a program that acts for
-// a person where an administrator trusts it.
+// speaks reports whether what p sends can be somebody's decision. An application is trusted by whoever gave it its
+// token, a program that acts for a person where an administrator trusts it.
 func (e *Endpoint) speaks(ctx context.Context, p principal.Principal) (bool, error) {
 	switch {
 	case p.ReadOnly():
@@ -124,8 +134,9 @@ func (e *Endpoint) speaks(ctx context.Context, p principal.Principal) (bool, err
 	return e.Trusts(ctx, *p.Client)
 }
 
-// decides reports whether p may decide about the proposal through the client itself, by its token or by a form: what p sends counts as a
-// decision, p has asked for the change here, and it neither removes something nor needs a second person. For all others a person looks at the card.
+// decides reports whether p may decide about the proposal through the client itself, by its token or by a form: what p
+// sends counts as a decision, p has asked for the change here, and it neither removes something nor needs a second
+// person. For all others a person looks at the card.
 func (e *Endpoint) decides(ctx context.Context, p principal.Principal, card proposal.Card) (bool, error) {
 	if card.Effect != tool.Mutate || card.TwoPerson || card.Token == "" || card.Status != proposal.Proposed || !askedHere(p, card) {
 		return false, nil
@@ -133,8 +144,9 @@ func (e *Endpoint) decides(ctx context.Context, p principal.Principal, card prop
 	return e.speaks(ctx, p)
 }
 
-// askedHere reports whether p has asked for the change at this endpoint, through the same program. A client that is trusted to ask its person
-// has not shown them what waits in a chat, with what that has read, nor what another program or somebody else wants.
+// askedHere reports whether p has asked for the change at this endpoint, through the same program. A client that is
+// trusted to ask its person has not shown them what waits in a chat, with what that has read, nor what another program
+// or somebody else wants.
 func askedHere(p principal.Principal, card proposal.Card) bool {
 	if card.Proposer.Kind != p.Kind || card.Proposer.ID != p.ID || card.TurnID != nil || card.Way != audit.ByMCP {
 		return false

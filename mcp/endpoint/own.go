@@ -56,15 +56,25 @@ var (
 
 func waitTool() *sdk.Tool {
 	return &sdk.Tool{
-		Name: waitName, Title: "Wait for a decision", Description: waitText, InputSchema: waitSchema.JSON(), OutputSchema: objects(outcomeSchema.JSON()),
-		Annotations: hints(tool.Read, false), Meta: sdk.Meta{MetaEffect: string(tool.Read)},
+		Name:         waitName,
+		Title:        "Wait for a decision",
+		Description:  waitText,
+		InputSchema:  waitSchema.JSON(),
+		OutputSchema: objects(outcomeSchema.JSON()),
+		Annotations:  hints(tool.Read, false),
+		Meta:         sdk.Meta{MetaEffect: string(tool.Read)},
 	}
 }
 
 func applyTool() *sdk.Tool {
 	return &sdk.Tool{
-		Name: applyName, Title: "Apply a proposal", Description: applyText, InputSchema: applySchema.JSON(), OutputSchema: objects(outcomeSchema.JSON()),
-		Annotations: hints(tool.Mutate, false), Meta: sdk.Meta{MetaEffect: string(tool.Mutate)},
+		Name:         applyName,
+		Title:        "Apply a proposal",
+		Description:  applyText,
+		InputSchema:  applySchema.JSON(),
+		OutputSchema: objects(outcomeSchema.JSON()),
+		Annotations:  hints(tool.Mutate, false),
+		Meta:         sdk.Meta{MetaEffect: string(tool.Mutate)},
 	}
 }
 

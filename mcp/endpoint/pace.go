@@ -46,7 +46,12 @@ func (a *pace) admit(key string, now time.Time) error {
 	if limiter.AllowN(now, 1) {
 		return nil
 	}
-	return problem.Errorf(problem.Throttled, "This client asks for lists, answers questions or cancels calls in a loop. Keep what a list says for as long as it says that it is fresh, answer a question and cancel a call once, and go on in a moment.").After(listsEvery)
+	return problem.Errorf(
+		problem.Throttled,
+		"This client asks for lists, answers questions or cancels calls in a loop. Keep what a list says for as long as it says that it is fresh, answer a question and cancel a call once, and go on in a moment.",
+	).After(
+		listsEvery,
+	)
 }
 
 // forget drops those whose lists have all been made up for.

@@ -51,12 +51,24 @@ var kinds = []kind{
 		},
 	},
 	{
-		path: "systems/{system}/health", name: "system-health", title: "Health of a system", mime: jsonType, tool: "healthcheck.listSystemChecks",
-		description: "How the checks of a system fare and why; by its id or name.", input: referring("systemId", systemsList), watched: "/api/healthcheck/systems/%v",
+		path:        "systems/{system}/health",
+		name:        "system-health",
+		title:       "Health of a system",
+		mime:        jsonType,
+		tool:        "healthcheck.listSystemChecks",
+		description: "How the checks of a system fare and why; by its id or name.",
+		input:       referring("systemId", systemsList),
+		watched:     "/api/healthcheck/systems/%v",
 	},
 	{
-		path: "systems/{system}", name: "system", title: "System", mime: jsonType, tool: "catalog.getSystem",
-		description: "A system of the catalog with its owners, contacts and links; by its id or name.", input: referring("id", systemsList), watched: "/api/catalog/systems/%v",
+		path:        "systems/{system}",
+		name:        "system",
+		title:       "System",
+		mime:        jsonType,
+		tool:        "catalog.getSystem",
+		description: "A system of the catalog with its owners, contacts and links; by its id or name.",
+		input:       referring("id", systemsList),
+		watched:     "/api/catalog/systems/%v",
 	},
 	{
 		path: "targets/{target}/runs", name: "check-history", title: "Check history", mime: jsonType, tool: "healthcheck.runHistory",
@@ -71,8 +83,14 @@ var kinds = []kind{
 		watched: "/api/healthcheck/targets/%v/runs?limit=1",
 	},
 	{
-		path: "checks/{check}", name: "check", title: "Health check", mime: jsonType, tool: "healthcheck.get",
-		description: "A health check with its configuration; by its id or name.", input: referring("id", checksList), watched: "/api/healthcheck/checks/%v",
+		path:        "checks/{check}",
+		name:        "check",
+		title:       "Health check",
+		mime:        jsonType,
+		tool:        "healthcheck.get",
+		description: "A health check with its configuration; by its id or name.",
+		input:       referring("id", checksList),
+		watched:     "/api/healthcheck/checks/%v",
 	},
 }
 
@@ -236,7 +254,10 @@ func (e *Endpoint) resourcesAfter(ctx context.Context, cursor string) (*sdk.List
 			return nil, err
 		}
 		for _, p := range pages {
-			out.Resources = append(out.Resources, &sdk.Resource{URI: addressOf(docs, p.Slug), Name: p.Slug, Title: p.Title, Description: p.Description, MIMEType: docs.mime})
+			out.Resources = append(
+				out.Resources,
+				&sdk.Resource{URI: addressOf(docs, p.Slug), Name: p.Slug, Title: p.Title, Description: p.Description, MIMEType: docs.mime},
+			)
 		}
 	}
 	query := url.Values{"limit": {strconv.Itoa(recordsPage)}}

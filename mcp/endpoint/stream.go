@@ -28,15 +28,15 @@ const (
 	lastEvent  = "Last-Event-ID"
 )
 
-// streams reports whether a request opens the stream on which a client hears of what it has not asked for. It has begun, so it sends the name
-// that we have given.
+// streams reports whether a request opens the stream on which a client hears of what it has not asked for. It has
+// begun, so it sends the name that we have given.
 func streams(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.Header.Get(revisionHeader) == withStream && r.Header.Get(sessionHeader) != "" &&
 		strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")
 }
 
-// stream tells a client that its lists have changed, as listen tells those of the newest revision. An event's id is what its reader was told of, so
-// whoever comes back, to whatever process, hears of what has changed meanwhile.
+// stream tells a client that its lists have changed, as listen tells those of the newest revision. An event's id is
+// what its reader was told of, so whoever comes back, to whatever process, hears of what has changed meanwhile.
 func (e *Endpoint) stream(ctx context.Context, x *exchange) {
 	ctx = untraced(ctx)
 	place, now, err := e.heard(ctx, x)
@@ -122,7 +122,8 @@ func untraced(ctx context.Context) context.Context {
 	return trace.ContextWithSpanContext(ctx, trace.SpanContextFromContext(ctx).WithTraceFlags(0))
 }
 
-// beat looks after a listener at each heartbeat, until it goes away or look is false. A place that cannot be kept now is kept the next time.
+// beat looks after a listener at each heartbeat, until it goes away or look is false. A place that cannot be kept now
+// is kept the next time.
 func (e *Endpoint) beat(ctx context.Context, place *quota.Place, look func() bool) {
 	tick := time.NewTicker(e.Watch)
 	defer tick.Stop()

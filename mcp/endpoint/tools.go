@@ -165,7 +165,12 @@ func describe(t tool.Tool) *sdk.Tool {
 
 func hints(effect tool.Effect, open bool) *sdk.ToolAnnotations {
 	reads := effect == tool.Read
-	return &sdk.ToolAnnotations{ReadOnlyHint: reads, IdempotentHint: reads, DestructiveHint: new(effect == tool.Destructive), OpenWorldHint: new(open)}
+	return &sdk.ToolAnnotations{
+		ReadOnlyHint:    reads,
+		IdempotentHint:  reads,
+		DestructiveHint: new(effect == tool.Destructive),
+		OpenWorldHint:   new(open),
+	}
 }
 
 // titleOf makes words of a name: "List systems (catalog)" of catalog.listSystems, and "refund (billing)" of agent.billing.refund.

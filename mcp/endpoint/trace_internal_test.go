@@ -18,7 +18,9 @@ func TestACallIsLinkedToTheTraceOfItsClient(t *testing.T) {
 	tracer := trace.NewTracerProvider(trace.WithSpanProcessor(recorder)).Tracer("test")
 	for _, meta := range []map[string]any{
 		{metaTraceparent: "00-" + namedTrace + "-" + namedSpan + "-01"},
-		{metaTraceparent: 7}, {metaTraceparent: "00-" + namedTrace}, nil,
+		{metaTraceparent: 7},
+		{metaTraceparent: "00-" + namedTrace},
+		nil,
 	} {
 		ctx, span := tracer.Start(context.Background(), "request") //nolint:usetesting // the span has no parent
 		linkTrace(ctx, meta)

@@ -20,11 +20,14 @@ const mostSubscriptions = 10
 func subscribable(context.Context, *sdk.SubscribeRequest) error { return nil }
 
 func unsubscribable(context.Context, *sdk.SubscribeRequest) error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "There are no sessions in which changes could be told. Subscribe by subscriptions/listen, in the revision 2026-07-28."}
+	return &jsonrpc.Error{
+		Code:    jsonrpc.CodeMethodNotFound,
+		Message: "There are no sessions in which changes could be told. Subscribe by subscriptions/listen, in the revision 2026-07-28.",
+	}
 }
 
-// withoutNews is what an older client is told of the server: it cannot subscribe to resources, and hears that a list has changed only in the
-// one revision that has a stream for it. The list of resources is never said to have changed.
+// withoutNews is what an older client is told of the server: it cannot subscribe to resources, and hears that a list
+// has changed only in the one revision that has a stream for it. The list of resources is never said to have changed.
 func withoutNews(begun *sdk.InitializeResult) *sdk.InitializeResult {
 	if begun.Capabilities == nil {
 		return begun
@@ -56,7 +59,10 @@ func (e *Endpoint) subscriptions(ctx context.Context, p *sdk.SubscriptionsListen
 	}
 	addresses := p.Notifications.ResourceSubscriptions
 	if len(addresses) > mostSubscriptions {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("A listener has at most %d resources. Open several.", mostSubscriptions)}
+		return nil, &jsonrpc.Error{
+			Code:    jsonrpc.CodeInvalidParams,
+			Message: fmt.Sprintf("A listener has at most %d resources. Open several.", mostSubscriptions),
+		}
 	}
 	states := make(map[string]sum, len(addresses))
 	for _, address := range addresses {

@@ -67,7 +67,8 @@ func (m *Policies) Routes(api huma.API) {
 		func(ctx context.Context, in *struct {
 			rest.IfMatch
 			Body Choice
-		}) (*rest.Record[Policy], error) {
+		},
+		) (*rest.Record[Policy], error) {
 			return rest.Show(m.Set(ctx, in.Body, in.Revision()))
 		})
 }
@@ -100,7 +101,10 @@ func (m *Policies) policy(ctx context.Context, revision int64) (Policy, error) {
 // Set replaces the policy. based is the revision that the choice was made by, nil for whichever there is.
 func (m *Policies) Set(ctx context.Context, choice Choice, based *int64) (Policy, error) {
 	if len(choice.Trusted) > maxTrusted {
-		return Policy{}, problem.InvalidInput("At most 100 programs can be trusted.", problem.Issue{Path: "trusted", Message: "has more than 100"})
+		return Policy{}, problem.InvalidInput(
+			"At most 100 programs can be trusted.",
+			problem.Issue{Path: "trusted", Message: "has more than 100"},
+		)
 	}
 	return store.InTx(ctx, m.db, func(ctx context.Context) (Policy, error) {
 		q := trustdb.New(m.db.Conn(ctx))
@@ -134,7 +138,10 @@ func (m *Policies) Set(ctx context.Context, choice Choice, based *int64) (Policy
 		var fields audit.Fields
 		fields.Compare("trusted", was, is)
 		if err := audit.Record(ctx, m.db, audit.Event{
-			Action: audit.Changed, Object: audit.Ref{Type: auditType, ID: auditID}, Summary: "Which programs may decide for their people was chosen", Fields: fields,
+			Action:  audit.Changed,
+			Object:  audit.Ref{Type: auditType, ID: auditID},
+			Summary: "Which programs may decide for their people was chosen",
+			Fields:  fields,
 		}); err != nil {
 			return Policy{}, err
 		}

@@ -72,7 +72,16 @@ func List(samples []Sample) string {
 		if s.Status != http.StatusOK {
 			status = fmt.Sprint(s.Status)
 		}
-		fmt.Fprintf(&list, "| %s | %s | %s | %s | %s | %s |\n", s.Provider, cell(s.Name), status, cell(s.Reading.read()), s.confirmation(), cell(s.Source))
+		fmt.Fprintf(
+			&list,
+			"| %s | %s | %s | %s | %s | %s |\n",
+			s.Provider,
+			cell(s.Name),
+			status,
+			cell(s.Reading.read()),
+			s.confirmation(),
+			cell(s.Source),
+		)
 	}
 	return list.String()
 }

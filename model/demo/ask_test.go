@@ -56,7 +56,11 @@ func TestANewSystemWithoutANameIsAskedAboutStepByStep(t *testing.T) {
 -> catalog_listTeams {}
 -> ai_askOperator {"options":[{"label":"Platform"},{"label":"Payments"},{"label":"No team"}],"question":"Which team should own “Order hub”?"}`,
 		w.answered(t, "Create a system", "Order hub"))
-	require.Contains(t, w.answered(t, "Create a system", "Order hub", "Payments"), `-> catalog_createSystem {"name":"Order hub","ownerTeamId":"t-2"}`)
+	require.Contains(
+		t,
+		w.answered(t, "Create a system", "Order hub", "Payments"),
+		`-> catalog_createSystem {"name":"Order hub","ownerTeamId":"t-2"}`,
+	)
 	require.Contains(t, w.answered(t, "Create a system", "Order hub", "No team"), `-> catalog_createSystem {"name":"Order hub"}`)
 	require.Equal(t, "All right, I leave it at that.", w.answered(t, "Create a system", "Never mind"))
 	require.Contains(t, w.answered(t, "Create a group", "Checkout flow"), `-> catalog_createGroup {"name":"Checkout flow"}`)

@@ -21,9 +21,14 @@ func BenchmarkTurn(b *testing.B) {
 	c := model.New(model.Options{BaseURL: base, APIKey: "k"})
 	begin := scripted(`rounds=4 tool=ai_searchDocs input={"query":"systems"} tokens=20`)
 	begin.Messages[0].Content = strings.Repeat("You are an operations assistant. ", 150)
-	schema := json.RawMessage(`{"type":"object","properties":{"name":{"type":"string","description":"` + strings.Repeat("the name ", 50) + `"}}}`)
+	schema := json.RawMessage(
+		`{"type":"object","properties":{"name":{"type":"string","description":"` + strings.Repeat("the name ", 50) + `"}}}`,
+	)
 	for i := range 25 {
-		begin.Tools = append(begin.Tools, model.Tool{Name: fmt.Sprint("tool_", i), Description: strings.Repeat("does a thing. ", 20), Parameters: schema})
+		begin.Tools = append(
+			begin.Tools,
+			model.Tool{Name: fmt.Sprint("tool_", i), Description: strings.Repeat("does a thing. ", 20), Parameters: schema},
+		)
 	}
 	b.ReportAllocs()
 	for b.Loop() {

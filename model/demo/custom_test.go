@@ -16,7 +16,10 @@ const callTotal = "Call total of Order_desk with the prices 12.5 and 7"
 func anAgent(tool string) world {
 	return aWorld().
 		answering("agent_list", `{"agents":[{"slug":"order_desk","name":"Order_desk","live":4,"tools":1}]}`).
-		answering("agent_get", `{"slug":"order_desk","revision":4,"state":"live","spec":{"tools":{"strict":{"requires_approval":true}}},"tools":[`+tool+`]}`)
+		answering(
+			"agent_get",
+			`{"slug":"order_desk","revision":4,"state":"live","spec":{"tools":{"strict":{"requires_approval":true}}},"tools":[`+tool+`]}`,
+		)
 }
 
 const (
@@ -63,7 +66,12 @@ func TestACallThatCannotBeMadeSaysWhy(t *testing.T) {
 		{readsTotal, "Call sum of Order_desk", "has no live tool called `sum`. It has total."},
 		{readsTotal, callTotal, "failed: there is nothing to add."},
 	} {
-		w := anAgent(c.world).answering(hashedWire, `{"tool_id":"total","ok":false,"error":{"code":"tool_invoke_failed","message":"there is nothing to add"},"revision":4}`)
+		w := anAgent(
+			c.world,
+		).answering(
+			hashedWire,
+			`{"tool_id":"total","ok":false,"error":{"code":"tool_invoke_failed","message":"there is nothing to add"},"revision":4}`,
+		)
 		transcript, _ := w.play(t, nil, c.ask)
 		require.Contains(t, transcript, c.says)
 	}
@@ -96,16 +104,26 @@ func TestAToolThatFailsItsTrialIsNotProposed(t *testing.T) {
 
 func TestAToolInADraftIsNotSaidToBeLive(t *testing.T) {
 	t.Parallel()
-	note := assistant.DecisionNote(assistant.Outcome{Status: "applied", Tool: "agent.proposeTool", Summary: "Write the custom tool total of the agent Order desk"})
+	note := assistant.DecisionNote(
+		assistant.Outcome{Status: "applied", Tool: "agent.proposeTool", Summary: "Write the custom tool total of the agent Order desk"},
+	)
 	transcript, _ := aWorld().play(t, nil, note)
-	require.Equal(t, "Done: “Write the custom tool total of the agent Order desk” is applied. It is in a draft, which runs for nobody before an owner of the agent freezes and promotes it.", transcript)
+	require.Equal(
+		t,
+		"Done: “Write the custom tool total of the agent Order desk” is applied. It is in a draft, which runs for nobody before an owner of the agent freezes and promotes it.",
+		transcript,
+	)
 
 	note = assistant.PlanNote([]assistant.Outcome{
 		{Status: "applied", Tool: "catalog.createSystem", Summary: "Create the system Hub"},
 		{Status: "applied", Tool: "agent.proposeTool", Summary: "Write the custom tool total"},
 	})
 	transcript, _ = aWorld().play(t, nil, note)
-	require.Equal(t, "“Create the system Hub” is applied and live. “Write the custom tool total” is applied to a draft, which runs for nobody yet.", transcript)
+	require.Equal(
+		t,
+		"“Create the system Hub” is applied and live. “Write the custom tool total” is applied to a draft, which runs for nobody yet.",
+		transcript,
+	)
 }
 
 func TestACallThatSomebodyAgreedToIsToldWithItsAnswer(t *testing.T) {
@@ -115,7 +133,9 @@ func TestACallThatSomebodyAgreedToIsToldWithItsAnswer(t *testing.T) {
 		`{"tool_id":"total","ok":false,"error":{"code":"x","message":"There is nothing to add."}}`:      "was done, and it failed: There is nothing to add.",
 		`{"url":"https://example.com","status":200,"status_text":"OK","headers":{},"body":"It failed"}`: "was done. The card shows what came back.",
 	} {
-		note := assistant.DecisionNote(assistant.Outcome{Status: "applied", Tool: "agent.order-desk.total", Summary: "Run the tool total", Result: json.RawMessage(result)})
+		note := assistant.DecisionNote(
+			assistant.Outcome{Status: "applied", Tool: "agent.order-desk.total", Summary: "Run the tool total", Result: json.RawMessage(result)},
+		)
 		transcript, _ := aWorld().play(t, nil, note)
 		require.Equal(t, "“Run the tool total” "+says, transcript)
 	}

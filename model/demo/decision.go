@@ -11,7 +11,9 @@ const decisionMark = "[decision]"
 
 var (
 	decidedProposal = regexp.MustCompile(`(?s)\bProposal \(([\w.-]+)\):\s+<data>\n(.+?)(?:\nIt failed: (.+?))?\n</data>`)
-	decidedTogether = regexp.MustCompile(`(?s)\b\d+\. \(([\w.-]+)\) (applied|failed|not applied|declined|expired|still waits)[^\n]*\n<data>\n(.+?)(?:\nIt failed: .+?)?\n</data>`)
+	decidedTogether = regexp.MustCompile(
+		`(?s)\b\d+\. \(([\w.-]+)\) (applied|failed|not applied|declined|expired|still waits)[^\n]*\n<data>\n(.+?)(?:\nIt failed: .+?)?\n</data>`,
+	)
 	// What a call that somebody decided about has found.
 	foundByCall = regexp.MustCompile(`(?s)</data>\n<untrusted>\n(.+)\n</untrusted>`)
 )

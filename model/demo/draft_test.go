@@ -20,9 +20,23 @@ func TestATestOfADraftIsReportedAsItWent(t *testing.T) {
 		require.Contains(t, transcript, want)
 		require.Contains(t, transcript, "Nothing has been saved.")
 	}
-	refused, _ := aWorld().answering("healthcheck_testScript", `{"error":{"code":"unavailable","message":"No sandbox worker."}}`).play(t, nil, "Write a script health check for https://example.com/")
+	refused, _ := aWorld().answering(
+		"healthcheck_testScript",
+		`{"error":{"code":"unavailable","message":"No sandbox worker."}}`,
+	).play(
+		t,
+		nil,
+		"Write a script health check for https://example.com/",
+	)
 	require.Contains(t, refused, "That didn't work. No sandbox worker.")
-	transcript, _ := aWorld().without("healthcheck_testScript", "healthcheck_getScriptContext").play(t, nil, "Draft a script health check for https://example.com/")
+	transcript, _ := aWorld().without(
+		"healthcheck_testScript",
+		"healthcheck_getScriptContext",
+	).play(
+		t,
+		nil,
+		"Draft a script health check for https://example.com/",
+	)
 	require.Contains(t, transcript, "no tool to **get script context**")
 }
 
@@ -59,7 +73,14 @@ func TestADraftThatFailsIsCorrectedOnce(t *testing.T) {
 	require.Contains(t, shown(transcript), "import { defineHealthCheck }")
 	require.Contains(t, shown(transcript), "} catch (error) {")
 
-	transcript, _ = aWorld().testing(`{"diagnostics":[{"rule":"import","message":"There is no such module."}],"error":{"message":"not run"},"networkAllowed":false}`, fails).play(t, nil, ask)
+	transcript, _ = aWorld().testing(
+		`{"diagnostics":[{"rule":"import","message":"There is no such module."}],"error":{"message":"not run"},"networkAllowed":false}`,
+		fails,
+	).play(
+		t,
+		nil,
+		ask,
+	)
 	require.Contains(t, transcript, "My first draft did not work: There is no such module. I corrected it.")
 	require.NotContains(t, shown(transcript), "import")
 	require.Contains(t, shown(transcript), "return { success: answer.ok")

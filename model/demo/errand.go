@@ -39,13 +39,17 @@ func planErrand(req model.Request) (Reply, bool) {
 var (
 	unrelated = regexp.MustCompile(`(?i)\b(?:poem|haiku|limerick|sonnet|lyrics|song about|short story|bedtime story|fairy tale|` +
 		`(?:tell|know) (?:me |us )?(?:a |another )?joke|recipe|horoscope|homework)\b`)
-	farFetched = regexp.MustCompile(`(?i)\b(?:essay|capital (?:city )?of|president of|world cup|olympics|who won|movies?|football|weather|translate|` +
-		`derivative of|integral of|square root|prime numbers?|` +
-		`(?:write|code) (?:me )?(?:an? )?(?:\w+ )?(?:python|javascript|typescript|java|rust|golang|c\+\+|haskell|sorting)\b.*|fibonacci|quicksort|` +
-		`meaning of life|bake|cook)\b`)
-	operations = regexp.MustCompile(`(?i)\b(?:systems?|services?|catalog(?:ue)?|groups?|environments?|teams?|owners?|owns|proposals?|cards?|connections?|` +
-		`incidents?|maintenance|health|checks?|status|outages?|alerts?|runbooks?|deploy(?:s|ment|ments)?|servers?|api|urls?|https?|latency|` +
-		`uptime|countersign|automations?|skills?|memor(?:y|ies)|audit|approvals?|add|delete|rename|probe)\b`)
+	farFetched = regexp.MustCompile(
+		`(?i)\b(?:essay|capital (?:city )?of|president of|world cup|olympics|who won|movies?|football|weather|translate|` +
+			`derivative of|integral of|square root|prime numbers?|` +
+			`(?:write|code) (?:me )?(?:an? )?(?:\w+ )?(?:python|javascript|typescript|java|rust|golang|c\+\+|haskell|sorting)\b.*|fibonacci|quicksort|` +
+			`meaning of life|bake|cook)\b`,
+	)
+	operations = regexp.MustCompile(
+		`(?i)\b(?:systems?|services?|catalog(?:ue)?|groups?|environments?|teams?|owners?|owns|proposals?|cards?|connections?|` +
+			`incidents?|maintenance|health|checks?|status|outages?|alerts?|runbooks?|deploy(?:s|ment|ments)?|servers?|api|urls?|https?|latency|` +
+			`uptime|countersign|automations?|skills?|memor(?:y|ies)|audit|approvals?|add|delete|rename|probe)\b`,
+	)
 )
 
 func topic(text string) string {

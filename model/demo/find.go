@@ -16,7 +16,9 @@ const (
 )
 
 var (
-	affix    = regexp.MustCompile(`(?i)^(?:the|our|my|a|an)\s+|\s+(?:team|group|system|service|environment|agent)s?$|^(?:team|group|system|service|environment|agent)\s+(?:called\s+|named\s+)?`)
+	affix = regexp.MustCompile(
+		`(?i)^(?:the|our|my|a|an)\s+|\s+(?:team|group|system|service|environment|agent)s?$|^(?:team|group|system|service|environment|agent)\s+(?:called\s+|named\s+)?`,
+	)
 	boldName = regexp.MustCompile(`\*\*((?:[^*\\]|\\.)+)\*\*`)
 )
 

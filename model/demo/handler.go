@@ -97,7 +97,10 @@ func (s *server) fails(w http.ResponseWriter, r *http.Request, a *answer) bool {
 	case FaultHTML:
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(http.StatusBadGateway)
-		_, _ = io.WriteString(w, "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body><center><h1>502 Bad Gateway</h1></center></body>\r\n</html>\r\n")
+		_, _ = io.WriteString(
+			w,
+			"<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body><center><h1>502 Bad Gateway</h1></center></body>\r\n</html>\r\n",
+		)
 		return true
 	}
 	refused, ok := refusals[a.fault]
@@ -158,8 +161,10 @@ func (s *server) complete(w http.ResponseWriter, r *http.Request, a *answer) {
 		Choices: []openai.ChatCompletionChoice{{Message: message, FinishReason: openai.FinishReason(a.finishReason())}},
 	}
 	if a.fault != FaultNoUsage {
-		response.Usage = openai.Usage{PromptTokens: a.inputTokens, CompletionTokens: a.outputTokens(),
-			TotalTokens: a.inputTokens + a.outputTokens()}
+		response.Usage = openai.Usage{
+			PromptTokens: a.inputTokens, CompletionTokens: a.outputTokens(),
+			TotalTokens: a.inputTokens + a.outputTokens(),
+		}
 	}
 	body, err := json.Marshal(response)
 	if err != nil {

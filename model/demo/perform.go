@@ -242,11 +242,16 @@ type refusal struct {
 }
 
 var refusals = map[FaultKind]refusal{
-	FaultRateLimited:  {429, "rate_limit_exceeded", "requests", "Rate limit reached for the demo model. Please try again later."},
-	FaultServerError:  {500, "", "server_error", "The demo model had an error while processing your request."},
-	FaultUnavailable:  {503, "", "server_error", "The demo model is overloaded. Please try again later."},
-	FaultInvalidKey:   {401, "invalid_api_key", "invalid_request_error", "Incorrect API key provided."},
-	FaultContext:      {400, "context_length_exceeded", "invalid_request_error", "This model's maximum context length is 8192 tokens. Please reduce the length of the messages."},
+	FaultRateLimited: {429, "rate_limit_exceeded", "requests", "Rate limit reached for the demo model. Please try again later."},
+	FaultServerError: {500, "", "server_error", "The demo model had an error while processing your request."},
+	FaultUnavailable: {503, "", "server_error", "The demo model is overloaded. Please try again later."},
+	FaultInvalidKey:  {401, "invalid_api_key", "invalid_request_error", "Incorrect API key provided."},
+	FaultContext: {
+		400,
+		"context_length_exceeded",
+		"invalid_request_error",
+		"This model's maximum context length is 8192 tokens. Please reduce the length of the messages.",
+	},
 	FaultRefused:      {400, "content_filter", "invalid_request_error", "The prompt was refused by the content filter."},
 	FaultModelMissing: {404, "model_not_found", "invalid_request_error", "The model does not exist or you do not have access to it."},
 	FaultJSONError:    {200, "", "server_error", "The demo model reports an error with status 200."},

@@ -113,7 +113,8 @@ func lastUser(messages []model.Message) int {
 // asksForFinalAnswer looks where the product says that it wants one: at the end of the request, or in the system prompt.
 func asksForFinalAnswer(messages []model.Message) bool {
 	for i, m := range messages {
-		if (m.Role == model.RoleSystem || i == len(messages)-1) && mentions(m.Content, "answer now", "used up the tool calls", "budget is spent") {
+		if (m.Role == model.RoleSystem || i == len(messages)-1) &&
+			mentions(m.Content, "answer now", "used up the tool calls", "budget is spent") {
 			return true
 		}
 	}

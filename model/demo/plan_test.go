@@ -136,7 +136,9 @@ func TestTheWholeOutcomeOfAPlanIsAcknowledged(t *testing.T) {
 // What a proposal is called must not change what is said about its fate.
 func TestDecisionIsReadFromTheNoteNotFromTheSummary(t *testing.T) {
 	t.Parallel()
-	note := assistant.DecisionNote(assistant.Outcome{Status: "applied", Tool: "catalog.createSystem", Summary: "Create the system Declined payments, failed or expired"})
+	note := assistant.DecisionNote(
+		assistant.Outcome{Status: "applied", Tool: "catalog.createSystem", Summary: "Create the system Declined payments, failed or expired"},
+	)
 	transcript, _ := aWorld().play(t, nil, note)
 	require.Contains(t, transcript, "is applied and live")
 }
@@ -266,7 +268,8 @@ func TestErrands(t *testing.T) {
 	t.Parallel()
 	ask := func(system, user string) string {
 		return demo.Plan(model.Request{Messages: []model.Message{
-			{Role: model.RoleSystem, Content: system}, {Role: model.RoleUser, Content: user}}}).Text
+			{Role: model.RoleSystem, Content: system}, {Role: model.RoleUser, Content: user},
+		}}).Text
 	}
 	const classifier = "You classify one message. Answer with one token: ON_TOPIC or OFF_TOPIC."
 	for message, want := range map[string]string{
@@ -291,7 +294,11 @@ func TestErrands(t *testing.T) {
 	} {
 		require.Equal(t, want, ask(titles, "Message:\n"+message), message)
 	}
-	require.Equal(t, "So far:\n- user: add Hub\n- assistant: done", ask("You summarize a conversation between people.", "user: add Hub\n\nassistant: done"))
+	require.Equal(
+		t,
+		"So far:\n- user: add Hub\n- assistant: done",
+		ask("You summarize a conversation between people.", "user: add Hub\n\nassistant: done"),
+	)
 }
 
 // Whatever is written, the model answers, and calls offered tools only.

@@ -21,21 +21,31 @@ func TestParseScript(t *testing.T) {
 		"script: repeat=3 text=\"a \"":     {Repeat: 1, Text: "a a a "},
 		"script: tool=ai.listDocs":         {Rounds: 1, Repeat: 1, Tokens: 8, Calls: []demo.ScriptCall{{Tool: "ai_listDocs", Input: "{}"}}},
 		"Hello\n  script: tool=a input={ \"x\": [1, 2] } tool=b calls=2\nand\nscript: rounds=3 tokens=0\n": {
-			Rounds: 3, Repeat: 2, Calls: []demo.ScriptCall{{Tool: "a", Input: `{"x":[1,2]}`}, {Tool: "b", Input: "{}"}}},
-		"script: r2.tool=a r2.input={} r2.text=\"two\"": {Rounds: 2, Repeat: 1, Tokens: 8,
-			Override: map[int]demo.Round{2: {Calls: []demo.ScriptCall{{Tool: "a", Input: "{}"}}, Text: "two"}}},
+			Rounds: 3, Repeat: 2, Calls: []demo.ScriptCall{{Tool: "a", Input: `{"x":[1,2]}`}, {Tool: "b", Input: "{}"}},
+		},
+		"script: r2.tool=a r2.input={} r2.text=\"two\"": {
+			Rounds: 2, Repeat: 1, Tokens: 8,
+			Override: map[int]demo.Round{2: {Calls: []demo.ScriptCall{{Tool: "a", Input: "{}"}}, Text: "two"}},
+		},
 		"script: delay_first=300ms delay_token=0s chunk=4 reasoning=2": {
-			Repeat: 1, Tokens: 8, DelayFirst: delay(300 * time.Millisecond), DelayToken: delay(0), Chunk: 4, Reasoning: 2},
-		`script: ask="Which?" option=A option="B C"`: {Rounds: 1, Repeat: 1, Tokens: 8, Calls: []demo.ScriptCall{{Tool: "ai_askOperator",
-			Input: `{"options":[{"label":"A"},{"label":"B C"}],"question":"Which?"}`}}},
+			Repeat: 1, Tokens: 8, DelayFirst: delay(300 * time.Millisecond), DelayToken: delay(0), Chunk: 4, Reasoning: 2,
+		},
+		`script: ask="Which?" option=A option="B C"`: {Rounds: 1, Repeat: 1, Tokens: 8, Calls: []demo.ScriptCall{{
+			Tool:  "ai_askOperator",
+			Input: `{"options":[{"label":"A"},{"label":"B C"}],"question":"Which?"}`,
+		}}},
 		"script: never_ends":       {Repeat: 1, Tokens: 8, NeverEnds: true},
 		"script: fault=never_ends": {Repeat: 1, Tokens: 8, NeverEnds: true},
 		"script: fault=429 fault=500@2 fault=stall@3x2 fault=cut@* fault=html@*x* fault=503x4 retry_after=2s id=x": {
 			Repeat: 1, Tokens: 8, RetryAfter: 2 * time.Second, Faults: []demo.Fault{
-				{Kind: demo.FaultRateLimited, Round: 1, Times: 1}, {Kind: demo.FaultServerError, Round: 2, Times: 1},
-				{Kind: demo.FaultStall, Round: 3, Times: 2}, {Kind: demo.FaultCut, Round: 0, Times: 1},
-				{Kind: demo.FaultHTML, Round: 0, Times: 0}, {Kind: demo.FaultUnavailable, Round: 1, Times: 4},
-			}},
+				{Kind: demo.FaultRateLimited, Round: 1, Times: 1},
+				{Kind: demo.FaultServerError, Round: 2, Times: 1},
+				{Kind: demo.FaultStall, Round: 3, Times: 2},
+				{Kind: demo.FaultCut, Round: 0, Times: 1},
+				{Kind: demo.FaultHTML, Round: 0, Times: 0},
+				{Kind: demo.FaultUnavailable, Round: 1, Times: 4},
+			},
+		},
 	} {
 		script, found, err := demo.ParseScript(message)
 		require.NoError(t, err, message)

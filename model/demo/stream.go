@@ -68,7 +68,9 @@ func (o *output) breaks(a *answer) bool {
 		o.beginCall(0, a.calls[0], true)
 	}
 	if a.fault == FaultStreamError {
-		o.buffer = append(o.buffer, `data: {"error":{"message":"The demo model failed in the middle of the answer.","type":"server_error","code":null}}`+"\n\n"...)
+		o.buffer = append(
+			o.buffer,
+			`data: {"error":{"message":"The demo model failed in the middle of the answer.","type":"server_error","code":null}}`+"\n\n"...)
 	}
 	o.send()
 	switch a.fault {

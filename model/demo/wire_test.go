@@ -44,8 +44,10 @@ var someTools = []model.Tool{
 }
 
 func scripted(script string) model.Request {
-	return model.Request{Model: demo.Scripted, Tools: someTools,
-		Messages: []model.Message{{Role: model.RoleSystem, Content: "Be brief."}, {Role: model.RoleUser, Content: "script: " + script}}}
+	return model.Request{
+		Model: demo.Scripted, Tools: someTools,
+		Messages: []model.Message{{Role: model.RoleSystem, Content: "Be brief."}, {Role: model.RoleUser, Content: "script: " + script}},
+	}
 }
 
 // next returns the request that follows a response with tool calls.
@@ -116,7 +118,9 @@ func TestServerRefusesWhatItDoesNotKnow(t *testing.T) {
 func TestScriptedRounds(t *testing.T) {
 	t.Parallel()
 	c := client(t, demo.Options{Scripts: true})
-	request := scripted(`rounds=3 calls=2 tool=ai.searchDocs input={"query":"r{round} c{call}"} r2.tool=ai.listDocs r2.text="Second." text="All done:" tokens=5 reasoning=3`)
+	request := scripted(
+		`rounds=3 calls=2 tool=ai.searchDocs input={"query":"r{round} c{call}"} r2.tool=ai.listDocs r2.text="Second." text="All done:" tokens=5 reasoning=3`,
+	)
 	var said []string
 	for range 4 {
 		response, err := c.Stream(t.Context(), request, nil)

@@ -31,13 +31,19 @@ func aWorld() world {
 			}
 			return `{"systems":[` + payments + `,` + ledger + `]}`
 		},
-		"catalog_getSystem": fixed(`{"system":{"id":"s-1","name":"Payments API","description":"Takes cards","owners":[{"teamId":"t-1","teamName":"Platform"}],
+		"catalog_getSystem": fixed(
+			`{"system":{"id":"s-1","name":"Payments API","description":"Takes cards","owners":[{"teamId":"t-1","teamName":"Platform"}],
 			"groups":[{"id":"g-1","name":"Checkout"}],"environments":[{"id":"e-1","name":"production"}],
 			"contacts":[{"id":"c-1","type":"mailbox","email":"oncall@example.com","label":"On call"},
 			{"id":"c-2","type":"chat","address":"https://chat.example.com/payments","label":"Questions"}],
-			"links":[{"id":"l-1","url":"https://runbook.example"}],"access":"owner"}}`),
-		"catalog_listGroups":            fixed(`{"groups":[{"id":"g-1","name":"Checkout","systemIds":["s-1"]},{"id":"g-2","name":"Back office"}]}`),
-		"catalog_listEnvironments":      fixed(`{"environments":[{"id":"e-1","name":"production","systemIds":["s-1"]},{"id":"e-2","name":"staging","systemIds":["s-2"]}]}`),
+			"links":[{"id":"l-1","url":"https://runbook.example"}],"access":"owner"}}`,
+		),
+		"catalog_listGroups": fixed(
+			`{"groups":[{"id":"g-1","name":"Checkout","systemIds":["s-1"]},{"id":"g-2","name":"Back office"}]}`,
+		),
+		"catalog_listEnvironments": fixed(
+			`{"environments":[{"id":"e-1","name":"production","systemIds":["s-1"]},{"id":"e-2","name":"staging","systemIds":["s-2"]}]}`,
+		),
 		"catalog_setSystemOwner":        awaiting,
 		"catalog_setSystemEnvironments": awaiting,
 		"catalog_deleteEnvironment":     awaiting,
@@ -66,16 +72,26 @@ func aWorld() world {
 			return `{"slug":"concepts/proposals","title":"Proposals and approval","truncated":false,
 			"content":"Nothing changes without a person.\n\n## Expiry\n\nA proposal waits ten minutes. See [limits](../operations/limits.md).\n\n## Drift\n\nIt is refused when the target has changed."}`
 		},
-		"healthcheck_getScriptContext": fixed(`{"context":"healthcheck-script","sdkModule":"@countersign/sdk/healthcheck","helper":"defineHealthCheck"}`),
-		"healthcheck_testScript":       fixed(`{"result":{"success":true,"message":"HTTP 200","value":12},"stdout":"","stderr":"","networkAllowed":true,"sandboxDowngraded":false}`),
-		"healthcheck_propose":          awaiting,
-		"healthcheck_status":           fixed(`{"systems":[]}`),
-		"healthcheck_list":             fixed(`{"checks":[]}`),
-		"healthcheck_listSystemChecks": fixed(`{"systemId":"s-1","systemName":"Payments API","status":"unknown","why":"Nothing has run yet.","targets":[]}`),
-		"ai_searchMemory":              fixed(`{"memories":[{"id":"m-1","scope":"user","author":"Ada","yours":true,"recallHint":"Time zone","content":"Write times in UTC."}]}`),
-		"ai_saveMemory":                awaiting,
-		"ai_deleteMemory":              awaiting,
-		"ai_probeUrl":                  fixed(`{"url":"https://example.com/status","status":200,"statusText":"200 OK","contentType":"application/json","bodySample":"{\"up\":true}","bodyTruncated":false}`),
+		"healthcheck_getScriptContext": fixed(
+			`{"context":"healthcheck-script","sdkModule":"@countersign/sdk/healthcheck","helper":"defineHealthCheck"}`,
+		),
+		"healthcheck_testScript": fixed(
+			`{"result":{"success":true,"message":"HTTP 200","value":12},"stdout":"","stderr":"","networkAllowed":true,"sandboxDowngraded":false}`,
+		),
+		"healthcheck_propose": awaiting,
+		"healthcheck_status":  fixed(`{"systems":[]}`),
+		"healthcheck_list":    fixed(`{"checks":[]}`),
+		"healthcheck_listSystemChecks": fixed(
+			`{"systemId":"s-1","systemName":"Payments API","status":"unknown","why":"Nothing has run yet.","targets":[]}`,
+		),
+		"ai_searchMemory": fixed(
+			`{"memories":[{"id":"m-1","scope":"user","author":"Ada","yours":true,"recallHint":"Time zone","content":"Write times in UTC."}]}`,
+		),
+		"ai_saveMemory":   awaiting,
+		"ai_deleteMemory": awaiting,
+		"ai_probeUrl": fixed(
+			`{"url":"https://example.com/status","status":200,"statusText":"200 OK","contentType":"application/json","bodySample":"{\"up\":true}","bodyTruncated":false}`,
+		),
 	}
 }
 

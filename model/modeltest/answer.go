@@ -88,9 +88,15 @@ func (s style) think(a answer, signature string, say func(string)) []object {
 		case "parts":
 			deltas = append(deltas, object{"content": []object{{"type": "thinking", "thinking": []object{{"type": "text", "text": piece}}}}})
 		case "reasoning_details":
-			deltas = append(deltas, object{"reasoning": piece, s.thoughts: []object{{"type": "reasoning.text", "text": piece, "format": "google-gemini-v1", "index": 0}}})
+			deltas = append(
+				deltas,
+				object{"reasoning": piece, s.thoughts: []object{{"type": "reasoning.text", "text": piece, "format": "google-gemini-v1", "index": 0}}},
+			)
 		case "thinking_blocks":
-			deltas = append(deltas, object{"reasoning_content": piece, s.thoughts: []object{{"type": "thinking", "thinking": piece, "signature": nil}}})
+			deltas = append(
+				deltas,
+				object{"reasoning_content": piece, s.thoughts: []object{{"type": "thinking", "thinking": piece, "signature": nil}}},
+			)
 		default:
 			delta := object{s.thoughts: piece}
 			if i == 0 {
@@ -102,12 +108,18 @@ func (s style) think(a answer, signature string, say func(string)) []object {
 	switch s.signature {
 	case "thinking_blocks":
 		say(a.thought + signature)
-		deltas = append(deltas, object{"reasoning_content": "", s.thoughts: []object{{"type": "thinking", "thinking": "", "signature": signature}}})
+		deltas = append(
+			deltas,
+			object{"reasoning_content": "", s.thoughts: []object{{"type": "thinking", "thinking": "", "signature": signature}}},
+		)
 	case "reasoning_details":
 		for i, c := range a.calls {
 			if i == 0 {
 				say(signature)
-				deltas = append(deltas, object{s.thoughts: []object{{"type": "reasoning.encrypted", "data": signature, "id": c.ID, "format": "google-gemini-v1", "index": 1}}})
+				deltas = append(
+					deltas,
+					object{s.thoughts: []object{{"type": "reasoning.encrypted", "data": signature, "id": c.ID, "format": "google-gemini-v1", "index": 1}}},
+				)
 			}
 		}
 	}

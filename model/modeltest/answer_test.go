@@ -22,9 +22,11 @@ func TestEveryProviderIsUnderstood(t *testing.T) {
 			s := modeltest.Start(t, p)
 			client := model.New(model.Options{BaseURL: s.BaseURL(), APIKey: modeltest.Key})
 			request := model.Request{
-				Model:    p.Model,
-				Messages: []model.Message{{Role: model.RoleUser, Content: `script: tool=ai.listDocs input={"query":"é"} tool=ai.getDoc text="Two pages."`}},
-				Tools:    []model.Tool{{Name: "ai_listDocs"}, {Name: "ai_getDoc"}},
+				Model: p.Model,
+				Messages: []model.Message{
+					{Role: model.RoleUser, Content: `script: tool=ai.listDocs input={"query":"é"} tool=ai.getDoc text="Two pages."`},
+				},
+				Tools: []model.Tool{{Name: "ai_listDocs"}, {Name: "ai_getDoc"}},
 			}
 			asked, err := client.Stream(t.Context(), request, func(model.Delta) {})
 			require.NoError(t, err)

@@ -148,7 +148,11 @@ var argumentsNotObject = eachCall(func(_ string, c Call) []string {
 func eachSchema(broken func(at string, schema map[string]any) []string) func(*Request) []string {
 	return func(r *Request) []string {
 		for i, t := range r.Tools {
-			if what := walkSchema(place("GenerateContentRequest.tools[0].function_declarations[%d].parameters", i), t.Parameters, broken); what != nil {
+			if what := walkSchema(
+				place("GenerateContentRequest.tools[0].function_declarations[%d].parameters", i),
+				t.Parameters,
+				broken,
+			); what != nil {
 				return what
 			}
 		}

@@ -32,8 +32,12 @@ func Gemini() Provider {
 	return Provider{
 		Name: "gemini", Model: "gemini-3-pro-preview", Path: "/v1beta/openai", Rules: []Rule{
 			{
-				Name: "signature of a call", Source: "TokenRhythm/opensquilla issue 225", Status: http.StatusBadRequest,
-				Body: geminiError("Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call `default_api:$1` , position $2. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details."),
+				Name:   "signature of a call",
+				Source: "TokenRhythm/opensquilla issue 225",
+				Status: http.StatusBadRequest,
+				Body: geminiError(
+					"Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call `default_api:$1` , position $2. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
+				),
 				broken: unsigned(func(r *Request, m Message) bool {
 					var extra struct {
 						Google struct {
@@ -45,8 +49,12 @@ func Gemini() Provider {
 				}),
 			},
 			{
-				Name: "name of a tool", Source: "google-gemini/gemini-cli issue 6704", Status: http.StatusBadRequest,
-				Body:   geminiError(`* GenerateContentRequest.tools[0].function_declarations[$3].name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64.\n`),
+				Name:   "name of a tool",
+				Source: "google-gemini/gemini-cli issue 6704",
+				Status: http.StatusBadRequest,
+				Body: geminiError(
+					`* GenerateContentRequest.tools[0].function_declarations[$3].name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64.\n`,
+				),
 				broken: toolNames(geminiName),
 			},
 			{

@@ -10,12 +10,16 @@ func VLLM() Provider {
 	return Provider{
 		Name: "vllm", Model: "spark", Path: "/v1", Rules: []Rule{
 			{
-				Name: "stream_options", Source: "modelscope/ms-agent issue 489", Status: http.StatusBadRequest,
+				Name:   "stream_options",
+				Source: "modelscope/ms-agent issue 489",
+				Status: http.StatusBadRequest,
 				Body:   `{"object":"error","message":"[{'type': 'extra_forbidden', 'loc': ('body', 'stream_options'), 'msg': 'Extra inputs are not permitted', 'input': {}}]","type":"BadRequestError","param":null,"code":400}`,
 				broken: has("stream_options"),
 			},
 			{
-				Name: "max_completion_tokens", Source: "1Panel-dev/MaxKB issue 2912", Status: http.StatusBadRequest,
+				Name:   "max_completion_tokens",
+				Source: "1Panel-dev/MaxKB issue 2912",
+				Status: http.StatusBadRequest,
 				Body:   `{"object":"error","message":"[{'type': 'extra_forbidden', 'loc': ('body', 'max_completion_tokens'), 'msg': 'Extra inputs are not permitted', 'input': 800}]","type":"BadRequestError","param":null,"code":400}`,
 				broken: has("max_completion_tokens"),
 			},
@@ -25,7 +29,9 @@ func VLLM() Provider {
 				broken: argumentsNotObject,
 			},
 			{
-				Name: "id of nine letters", Source: "jundot/omlx pull request 1997, ml-explore/mlx-lm issue 1375", Status: http.StatusBadRequest,
+				Name:   "id of nine letters",
+				Source: "jundot/omlx pull request 1997, ml-explore/mlx-lm issue 1375",
+				Status: http.StatusBadRequest,
 				Body:   `{"object":"error","message":"Tool call id was $1 but must be a-z, A-Z, 0-9, with a length of 9.","type":"BadRequestError","param":null,"code":400}`,
 				broken: mistralID,
 			},
@@ -60,13 +66,17 @@ func LlamaCPP() Provider {
 	return Provider{
 		Name: "llama.cpp", Model: "local", Path: "/v1", Rules: []Rule{
 			{
-				Name: "people and model take turns", Source: "ggml-org/llama.cpp issue 19851, anomalyco/opencode issue 5034", Status: http.StatusInternalServerError,
+				Name:   "people and model take turns",
+				Source: "ggml-org/llama.cpp issue 19851, anomalyco/opencode issue 5034",
+				Status: http.StatusInternalServerError,
 				Body:   `{"error":{"code":500,"message":"\n------------\nWhile executing CallExpression at line 189, column 32 in source:\n...== 0) %}↵            {{- raise_exception('After the optional system message, con...\n                                           ^\nError: Jinja Exception: After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.","type":"server_error"}}`,
 				broken: turnsAlternate,
 			},
 			{
-				Name: "pattern without anchors", Source: "containers/kubernetes-mcp-server issue 758", Status: http.StatusBadRequest,
-				Body: `{"error":{"code":400,"message":"JSON schema conversion failed:\nPattern must start with '^' and end with '$'","type":"invalid_request_error"}}`,
+				Name:   "pattern without anchors",
+				Source: "containers/kubernetes-mcp-server issue 758",
+				Status: http.StatusBadRequest,
+				Body:   `{"error":{"code":400,"message":"JSON schema conversion failed:\nPattern must start with '^' and end with '$'","type":"invalid_request_error"}}`,
 				broken: eachSchema(func(_ string, s map[string]any) []string {
 					if pattern, ok := s["pattern"].(string); ok && (!strings.HasPrefix(pattern, "^") || !strings.HasSuffix(pattern, "$")) {
 						return found
@@ -75,8 +85,10 @@ func LlamaCPP() Provider {
 				}),
 			},
 			{
-				Name: "schema without a type", Source: "browseros-ai/BrowserOS issue 255", Status: http.StatusBadRequest,
-				Body: `{"error":{"code":400,"message":"JSON schema conversion failed:\nUnrecognized schema: {\"description\":\"$1\"}","type":"invalid_request_error"}}`,
+				Name:   "schema without a type",
+				Source: "browseros-ai/BrowserOS issue 255",
+				Status: http.StatusBadRequest,
+				Body:   `{"error":{"code":400,"message":"JSON schema conversion failed:\nUnrecognized schema: {\"description\":\"$1\"}","type":"invalid_request_error"}}`,
 				broken: eachSchema(func(_ string, s map[string]any) []string {
 					if description, ok := s["description"].(string); ok && len(s) == 1 {
 						return []string{description}
@@ -85,7 +97,9 @@ func LlamaCPP() Provider {
 				}),
 			},
 			{
-				Name: "arguments that are no JSON", Source: "am17an/llama.cpp issue 43, OpenHands/software-agent-sdk issue 2887", Status: http.StatusInternalServerError,
+				Name:   "arguments that are no JSON",
+				Source: "am17an/llama.cpp issue 43, OpenHands/software-agent-sdk issue 2887",
+				Status: http.StatusInternalServerError,
 				Body:   `{"error":{"code":500,"message":"Failed to parse tool call arguments as JSON","type":"server_error"}}`,
 				broken: argumentsNotObject,
 			},

@@ -47,13 +47,29 @@ func proper(p modeltest.Provider, signature string) chat {
 		}
 		return m
 	}
-	c := chat{First: calls("a"), Last: calls("b"), Answer: object{"role": "assistant", "content": "There are two."}, Person: object{"role": "user", "content": "And now?"}}
+	c := chat{
+		First:  calls("a"),
+		Last:   calls("b"),
+		Answer: object{"role": "assistant", "content": "There are two."},
+		Person: object{"role": "user", "content": "And now?"},
+	}
 	c.Property = object{"type": "string"}
 	c.Tool = object{"name": "ai_listDocs", "parameters": object{"type": "object", "properties": object{"query": c.Property}}}
 	result := object{"role": "tool", "tool_call_id": id, "content": "{}"}
 	c.Members = object{
-		"model": p.Model, "stream": true, "tools": []any{object{"type": "function", "function": c.Tool}},
-		"messages": []any{object{"role": "system", "content": "Be brief."}, object{"role": "user", "content": "Which pages?"}, c.First, result, c.Answer, c.Person, c.Last, result},
+		"model":  p.Model,
+		"stream": true,
+		"tools":  []any{object{"type": "function", "function": c.Tool}},
+		"messages": []any{
+			object{"role": "system", "content": "Be brief."},
+			object{"role": "user", "content": "Which pages?"},
+			c.First,
+			result,
+			c.Answer,
+			c.Person,
+			c.Last,
+			result,
+		},
 	}
 	return c
 }

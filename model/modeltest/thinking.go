@@ -12,8 +12,10 @@ func DeepSeek() Provider {
 		Name: "deepseek", Model: "deepseek-v4-pro", Path: "", Rules: []Rule{
 			{
 				// Also of an answer with calls that came without thoughts: deepseek-ai/deepseek-harness discussion 739.
-				Name: "thoughts of an answer with calls", Source: "crewAIInc/crewAI issue 5878, anomalyco/opencode issue 24722", Status: http.StatusBadRequest,
-				Body: "{\"error\":{\"message\":\"The `reasoning_content` in the thinking mode must be passed back to the API.\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"invalid_request_error\"}}",
+				Name:   "thoughts of an answer with calls",
+				Source: "crewAIInc/crewAI issue 5878, anomalyco/opencode issue 24722",
+				Status: http.StatusBadRequest,
+				Body:   "{\"error\":{\"message\":\"The `reasoning_content` in the thinking mode must be passed back to the API.\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"invalid_request_error\"}}",
 				broken: eachMessage(func(_ int, m Message) []string {
 					if len(m.Calls) > 0 && empty(m.Members["reasoning_content"]) {
 						return found
@@ -22,12 +24,16 @@ func DeepSeek() Provider {
 				}),
 			},
 			{
-				Name: "calls without results", Source: "smallmain/vscode-unify-chat-provider issue 248", Status: http.StatusBadRequest,
+				Name:   "calls without results",
+				Source: "smallmain/vscode-unify-chat-provider issue 248",
+				Status: http.StatusBadRequest,
 				Body:   `{"error":{"message":"An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. (insufficient tool messages following tool_calls message)","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}`,
 				broken: unanswered,
 			},
 			{
-				Name: "results without calls", Source: "itmisx/deepx-code issue 94", Status: http.StatusBadRequest,
+				Name:   "results without calls",
+				Source: "itmisx/deepx-code issue 94",
+				Status: http.StatusBadRequest,
 				Body:   `{"error":{"message":"Messages with role 'tool' must be a response to a preceding message with 'tool_calls'","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}`,
 				broken: orphaned,
 			},
@@ -42,8 +48,10 @@ func Kimi() Provider {
 		Name: "kimi", Model: "kimi-k2.6", Path: "/v1", Rules: []Rule{
 			{
 				// That an empty text counts as missing: theopenco/llmgateway pull request 2093.
-				Name: "thoughts of an answer with calls", Source: "bytedance/deer-flow issue 3043, theopenco/llmgateway pull request 2093", Status: http.StatusBadRequest,
-				Body: `{"error":{"message":"thinking is enabled but reasoning_content is missing in assistant tool call message at index $1","type":"invalid_request_error"}}`,
+				Name:   "thoughts of an answer with calls",
+				Source: "bytedance/deer-flow issue 3043, theopenco/llmgateway pull request 2093",
+				Status: http.StatusBadRequest,
+				Body:   `{"error":{"message":"thinking is enabled but reasoning_content is missing in assistant tool call message at index $1","type":"invalid_request_error"}}`,
 				broken: eachMessage(func(i int, m Message) []string {
 					if len(m.Calls) > 0 && m.member("reasoning_content") == "" {
 						return []string{strconv.Itoa(i)}
@@ -81,33 +89,68 @@ func Mistral() Provider {
 	return Provider{
 		Name: "mistral", Model: "magistral-medium-latest", Path: "/v1", Rules: []Rule{
 			{
-				Name: "id of nine letters", Source: "nearai/ironclaw issue 1241, editor-code-assistant/eca issue 233", Status: http.StatusBadRequest,
+				Name:   "id of nine letters",
+				Source: "nearai/ironclaw issue 1241, editor-code-assistant/eca issue 233",
+				Status: http.StatusBadRequest,
 				Body:   `{"object":"error","message":"Tool call id was $1 but must be a-z, A-Z, 0-9, with a length of 9.","type":"invalid_function_call","param":null,"code":"3280","raw_status_code":400}`,
 				broken: mistralID,
 			},
 			{
-				Name: "a person behind a tool", Source: "datapizza-labs/datapizza-ai issue 98", Status: http.StatusBadRequest,
+				Name:   "a person behind a tool",
+				Source: "datapizza-labs/datapizza-ai issue 98",
+				Status: http.StatusBadRequest,
 				Body:   `{"object":"error","message":"Unexpected role 'user' after role 'tool'","type":"invalid_request_message_order","param":null,"code":"3230"}`,
 				broken: follows("user", "tool"),
 			},
 			{
-				Name: "as many results as calls", Source: "567-labs/instructor issue 724", Status: http.StatusBadRequest,
+				Name:   "as many results as calls",
+				Source: "567-labs/instructor issue 724",
+				Status: http.StatusBadRequest,
 				Body:   `{"object":"error","message":"Not the same number of function calls and responses","type":"invalid_request_error","param":null,"code":null}`,
 				broken: unanswered,
 			},
 			{
-				Name: "ends with a person or a tool", Source: "0xPlaygrounds/rig pull request 1130", Status: http.StatusBadRequest,
+				Name:   "ends with a person or a tool",
+				Source: "0xPlaygrounds/rig pull request 1130",
+				Status: http.StatusBadRequest,
 				Body:   `{"object":"error","message":"Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant","type":"invalid_request_message_order","param":null,"code":"3230"}`,
 				broken: endsWithAssistant,
 			},
 			{
-				Name: "members that it does not know", Source: "editor-code-assistant/eca issue 231", Status: http.StatusUnprocessableEntity,
+				Name:   "members that it does not know",
+				Source: "editor-code-assistant/eca issue 231",
+				Status: http.StatusUnprocessableEntity,
 				Body:   `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","$1"],"msg":"Extra inputs are not permitted","input":null}]},"type":"invalid_request_error","param":null,"code":null}`,
-				broken: unknown("model", "messages", "tools", "tool_choice", "parallel_tool_calls", "max_tokens", "stream", "stream_options", "temperature", "top_p", "stop", "random_seed", "response_format", "presence_penalty", "frequency_penalty", "n", "prediction", "prompt_mode", "reasoning_effort", "safe_prompt", "metadata", "prompt_cache_key"),
+				broken: unknown(
+					"model",
+					"messages",
+					"tools",
+					"tool_choice",
+					"parallel_tool_calls",
+					"max_tokens",
+					"stream",
+					"stream_options",
+					"temperature",
+					"top_p",
+					"stop",
+					"random_seed",
+					"response_format",
+					"presence_penalty",
+					"frequency_penalty",
+					"n",
+					"prediction",
+					"prompt_mode",
+					"reasoning_effort",
+					"safe_prompt",
+					"metadata",
+					"prompt_cache_key",
+				),
 			},
 			{
-				Name: "members of messages that it does not know", Source: "charmbracelet/crush issue 1590", Status: http.StatusUnprocessableEntity,
-				Body: `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","messages",$1,"assistant","$2"],"msg":"Extra inputs are not permitted","input":null}]},"type":"invalid_request_error","param":null,"code":null}`,
+				Name:   "members of messages that it does not know",
+				Source: "charmbracelet/crush issue 1590",
+				Status: http.StatusUnprocessableEntity,
+				Body:   `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","messages",$1,"assistant","$2"],"msg":"Extra inputs are not permitted","input":null}]},"type":"invalid_request_error","param":null,"code":null}`,
 				broken: eachMessage(func(i int, m Message) []string {
 					return extraMember(i, m, "role", "content", "tool_calls", "prefix")
 				}),

@@ -189,7 +189,12 @@ func (s *service) held(ctx context.Context, t Target, want access.Level) (agentd
 
 // edit runs do on a draft that is locked. When do reports fields that it has changed, the ETag of the draft rises. It returns the
 // ETag after that.
-func (s *service) edit(ctx context.Context, t Target, summary string, do func(ctx context.Context, draft agentdb.LockRevisionRow) (audit.Fields, error)) (revision int64, changed bool, err error) {
+func (s *service) edit(
+	ctx context.Context,
+	t Target,
+	summary string,
+	do func(ctx context.Context, draft agentdb.LockRevisionRow) (audit.Fields, error),
+) (revision int64, changed bool, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context) error {
 		agent, draft, err := s.held(ctx, t, access.Edit)
 		if err != nil {
@@ -226,9 +231,19 @@ func (s *service) fits(ctx context.Context, revision uuid.UUID) error {
 	case size.Skills > MaxSkills:
 		return problem.InvalidInput(fmt.Sprintf("A revision has at most %d skills. Remove one first.", MaxSkills))
 	case size.Examples > MaxBundleExamples:
-		return problem.InvalidInput(fmt.Sprintf("The tools of a revision have at most %d examples together, as freezing runs them all. Remove some first.", MaxBundleExamples))
+		return problem.InvalidInput(
+			fmt.Sprintf(
+				"The tools of a revision have at most %d examples together, as freezing runs them all. Remove some first.",
+				MaxBundleExamples,
+			),
+		)
 	case size.Bytes > MaxBundleBytes:
-		return problem.Errorf(problem.TooLarge, "The bundle has %d bytes of texts and sources, at most %d are allowed. Shorten or remove something.", size.Bytes, MaxBundleBytes)
+		return problem.Errorf(
+			problem.TooLarge,
+			"The bundle has %d bytes of texts and sources, at most %d are allowed. Shorten or remove something.",
+			size.Bytes,
+			MaxBundleBytes,
+		)
 	}
 	return nil
 }
@@ -268,7 +283,11 @@ func (m *Module) Audited() []audit.Kind {
 
 // record adds a change to the audit log, in its transaction.
 func (s *service) record(ctx context.Context, action audit.Action, agent agentdb.Agent, summary string, fields audit.Fields) error {
-	return audit.Record(ctx, s.DB, audit.Event{Action: action, Object: audit.Object(ObjectType, agent.ID, agent.Name), Summary: summary, Fields: fields})
+	return audit.Record(
+		ctx,
+		s.DB,
+		audit.Event{Action: action, Object: audit.Object(ObjectType, agent.ID, agent.Name), Summary: summary, Fields: fields},
+	)
 }
 
 // revisionType is what the authors of the tools of revisions are kept under: whose text a model is told that is offered them.

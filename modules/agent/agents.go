@@ -119,7 +119,10 @@ func (s *service) Create(ctx context.Context, in NewAgent) (Agent, error) {
 	}
 	var v problem.Issues
 	if _, isID := parseID(in.Slug); !validID(in.Slug) || isID {
-		v.Report("slug", "must have 1 to 64 small letters, digits, hyphens and underscores, begin and end with a letter or digit, and not be a UUID")
+		v.Report(
+			"slug",
+			"must have 1 to 64 small letters, digits, hyphens and underscores, begin and end with a letter or digit, and not be a UUID",
+		)
 	}
 	in.Name, in.Description = checkedTexts(&v, in.Name, in.Description)
 	if err := v.Err(); err != nil {
@@ -135,7 +138,12 @@ func (s *service) Create(ctx context.Context, in NewAgent) (Agent, error) {
 		if n >= MaxAgents {
 			return Agent{}, problem.Errorf(problem.Conflict, "There are %d agents, which is as many as there can be. Delete one first.", n)
 		}
-		created, err := s.queries(ctx).CreateAgent(ctx, agentdb.CreateAgentParams{ID: id, NameKey: in.Slug, Name: in.Name, Description: in.Description})
+		created, err := s.queries(
+			ctx,
+		).CreateAgent(
+			ctx,
+			agentdb.CreateAgentParams{ID: id, NameKey: in.Slug, Name: in.Name, Description: in.Description},
+		)
 		if err := s.agents.Created(ctx, created, err, in.Slug, in.Slug); err != nil {
 			return Agent{}, err
 		}

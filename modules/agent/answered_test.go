@@ -25,14 +25,16 @@ func TestAFreezeSaysWhatAFailingExampleAnswered(t *testing.T) {
 	}{
 		"another answer": {
 			"one", `[{"name":"e","args":{"a":1},"expect":{"ok":true,"result":{"a":2}}}]`,
-			[]string{`it answered {"a":1}, and was expected to answer {"a":2}`}, "",
+			[]string{`it answered {"a":1}, and was expected to answer {"a":2}`},
+			"",
 		},
 		"a failure that was not expected": {
 			"FAILING", `[{"name":"e","args":{},"expect":{"ok":true,"result":{}}}]`, []string{"it failed: ", "tool_invoke_failed"}, "",
 		},
 		"another failure": {
 			"FAILING", `[{"name":"e","args":{},"expect":{"ok":false,"error_code":"timeout"}}]`,
-			[]string{"was expected to fail with timeout: ", "tool_invoke_failed"}, "",
+			[]string{"was expected to fail with timeout: ", "tool_invoke_failed"},
+			"",
 		},
 		"no failure": {
 			"one", `[{"name":"e","args":{"a":"b"},"expect":{"ok":false}}]`, []string{`was expected to fail. It answered {"a":"b"}`}, "",
@@ -40,19 +42,23 @@ func TestAFreezeSaysWhatAFailingExampleAnswered(t *testing.T) {
 		"a secret of the example": {
 			`ref("TOKEN")`,
 			`[{"name":"e","args":{"a":"mock-token-1"},"mock_secrets":{"TOKEN":"mock-token-1"},"expect":{"ok":true,"result":{"b":"mock-token-1"}}}]`,
-			[]string{`it answered {"a":"****"}, and was expected to answer {"b":"****"}`}, "mock-token-1",
+			[]string{`it answered {"a":"****"}, and was expected to answer {"b":"****"}`},
+			"mock-token-1",
 		},
 		"a credential": {
 			"one", `[{"name":"e","args":{"a":"ghp_0123456789abcdefghijABCDEFGHIJ012345"},"expect":{"ok":true,"result":1}}]`,
-			[]string{"and was expected to answer 1"}, "ghp_0123456789",
+			[]string{"and was expected to answer 1"},
+			"ghp_0123456789",
 		},
 		"a long answer": {
 			"one", `[{"name":"e","args":{"a":"` + long + `"},"expect":{"ok":true,"result":1}}]`,
-			[]string{"xxx…, and was expected to answer 1"}, strings.Repeat("x", 600),
+			[]string{"xxx…, and was expected to answer 1"},
+			strings.Repeat("x", 600),
 		},
 		"an answer that disguises": {
 			"one", `[{"name":"e","args":{"a":"\u202edrow"},"expect":{"ok":true,"result":1}}]`,
-			[]string{"drow", "expected to answer 1"}, "\u202e",
+			[]string{"drow", "expected to answer 1"},
+			"\u202e",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,8 +67,10 @@ func TestAFreezeSaysWhatAFailingExampleAnswered(t *testing.T) {
 			a.secret(t, "TOKEN")
 			a.agent(t, "helper")
 			path := a.draft(t, "helper")
-			a.ok(t, http.MethodPut, path+"/spec", spec(object{"secrets": []object{{"name": "TOKEN",
-				"allowed_hosts": []string{"api.example.com"}}}}))
+			a.ok(t, http.MethodPut, path+"/spec", spec(object{"secrets": []object{{
+				"name":          "TOKEN",
+				"allowed_hosts": []string{"api.example.com"},
+			}}}))
 			a.ok(t, http.MethodPut, path+"/tools/echo", tool(c.source))
 			a.Exec(t, `UPDATE agent_tools SET examples = $1::json`, c.examples)
 			verdict := report(t, a.Do(t, "root", http.MethodPost, path+"/freeze", nil).Refused(t, problem.Invalid))

@@ -14,7 +14,13 @@ import (
 // authors are who has written what a model is told of the tools of a revision: "tool name".
 func (a *app) authors(t testing.TB, path string) []string {
 	t.Helper()
-	rows, err := a.DB.Conn(t.Context()).Query(t.Context(), `SELECT part, author_id FROM ai_audit_authors WHERE object_id = $1 AND object_type = 'agent.revision'`, a.revision(t, path).ID)
+	rows, err := a.DB.Conn(
+		t.Context(),
+	).Query(
+		t.Context(),
+		`SELECT part, author_id FROM ai_audit_authors WHERE object_id = $1 AND object_type = 'agent.revision'`,
+		a.revision(t, path).ID,
+	)
 	require.NoError(t, err)
 	defer rows.Close()
 	names := map[uuid.UUID]string{}
@@ -50,10 +56,18 @@ func TestTheAuthorsOfARevisionAreThoseOfItsTools(t *testing.T) {
 	require.ElementsMatch(t, []string{"tool one ada", "tool two ada"}, a.authors(t, first), "who writes what is there already writes nothing")
 	put("bob", first, "two", "22")
 	a.Do(t, "bob", http.MethodPut, first+"/tools/one/examples", object{"examples": []object{{"name": "a", "args": object{}}}})
-	require.ElementsMatch(t, []string{"tool one ada", "tool two ada", "tool two bob"}, a.authors(t, first), "parts of what somebody wrote may stay")
+	require.ElementsMatch(
+		t,
+		[]string{"tool one ada", "tool two ada", "tool two bob"},
+		a.authors(t, first),
+		"parts of what somebody wrote may stay",
+	)
 
 	// A copy holds the text of the authors of what was copied, and of those alone.
-	copied := apitest.Decode[agent.Revision](t, a.Do(t, "root", http.MethodPost, agents+"/helper/revisions", object{"cloneFrom": a.revision(t, first).ID}))
+	copied := apitest.Decode[agent.Revision](
+		t,
+		a.Do(t, "root", http.MethodPost, agents+"/helper/revisions", object{"cloneFrom": a.revision(t, first).ID}),
+	)
 	second := agents + "/helper/revisions/" + copied.ID.String()
 	require.ElementsMatch(t, []string{"tool one ada", "tool two ada", "tool two bob"}, a.authors(t, second))
 	a.ok(t, http.MethodDelete, second+"/tools/two", nil)

@@ -59,8 +59,16 @@ func toolOf(row agentdb.AgentTool) (Tool, error) {
 		return Tool{}, err
 	}
 	t := Tool{
-		ID: row.ID, Description: row.Description, ArgsSchema: row.ArgsSchema, Effect: Effect(row.Effect), Source: row.Source, SourceSHA256: row.SourceSha256,
-		Capabilities: capabilities, Compiler: row.Compiler, Examples: []Example{}, Warnings: row.Warnings,
+		ID:           row.ID,
+		Description:  row.Description,
+		ArgsSchema:   row.ArgsSchema,
+		Effect:       Effect(row.Effect),
+		Source:       row.Source,
+		SourceSHA256: row.SourceSha256,
+		Capabilities: capabilities,
+		Compiler:     row.Compiler,
+		Examples:     []Example{},
+		Warnings:     row.Warnings,
 	}
 	if err := json.Unmarshal(row.Examples, &t.Examples); err != nil {
 		return Tool{}, fmt.Errorf("read examples: %w", err)
@@ -69,7 +77,15 @@ func toolOf(row agentdb.AgentTool) (Tool, error) {
 }
 
 // part writes a part of a draft that needs no work before.
-func part[T any](ctx context.Context, s *service, t Target, read func() (T, error), check func(*problem.Issues, T) T, summary string, do func(ctx context.Context, draft agentdb.LockRevisionRow, in T) (audit.Fields, error)) (Written, int64, error) {
+func part[T any](
+	ctx context.Context,
+	s *service,
+	t Target,
+	read func() (T, error),
+	check func(*problem.Issues, T) T,
+	summary string,
+	do func(ctx context.Context, draft agentdb.LockRevisionRow, in T) (audit.Fields, error),
+) (Written, int64, error) {
 	if _, err := s.peekDraft(ctx, t); err != nil {
 		return Written{}, 0, err
 	}
@@ -93,26 +109,42 @@ func (s *service) PutAgentMD(ctx context.Context, t Target, read func() (AgentMD
 	check := func(v *problem.Issues, in AgentMDInput) AgentMDInput {
 		return AgentMDInput{text.Lines(v, "content", in.Content, MaxAgentMD)}
 	}
-	return part(ctx, s, t, read, check, "Text of a draft written", func(ctx context.Context, draft agentdb.LockRevisionRow, in AgentMDInput) (audit.Fields, error) {
-		n, err := s.queries(ctx).SetAgentMD(ctx, agentdb.SetAgentMDParams{ID: draft.ID, AgentMd: in.Content})
-		if err != nil {
-			return nil, fmt.Errorf("write agent.md: %w", err)
-		}
-		var fields audit.Fields
-		fields.Mention("agentMd", n > 0)
-		return fields, nil
-	})
+	return part(
+		ctx,
+		s,
+		t,
+		read,
+		check,
+		"Text of a draft written",
+		func(ctx context.Context, draft agentdb.LockRevisionRow, in AgentMDInput) (audit.Fields, error) {
+			n, err := s.queries(ctx).SetAgentMD(ctx, agentdb.SetAgentMDParams{ID: draft.ID, AgentMd: in.Content})
+			if err != nil {
+				return nil, fmt.Errorf("write agent.md: %w", err)
+			}
+			var fields audit.Fields
+			fields.Mention("agentMd", n > 0)
+			return fields, nil
+		},
+	)
 }
 
 // PutSpec writes the spec of a draft.
 func (s *service) PutSpec(ctx context.Context, t Target, read func() (SpecInput, error)) (Written, int64, error) {
 	check := func(v *problem.Issues, in SpecInput) SpecInput { return SpecInput{in.Spec.checked(v, "spec")} }
-	return part(ctx, s, t, read, check, "Spec of a draft written", func(ctx context.Context, draft agentdb.LockRevisionRow, in SpecInput) (audit.Fields, error) {
-		changed, err := s.setSpec(ctx, draft.ID, in.Spec)
-		var fields audit.Fields
-		fields.Mention("spec", changed)
-		return fields, err
-	})
+	return part(
+		ctx,
+		s,
+		t,
+		read,
+		check,
+		"Spec of a draft written",
+		func(ctx context.Context, draft agentdb.LockRevisionRow, in SpecInput) (audit.Fields, error) {
+			changed, err := s.setSpec(ctx, draft.ID, in.Spec)
+			var fields audit.Fields
+			fields.Mention("spec", changed)
+			return fields, err
+		},
+	)
 }
 
 // setSpec stores a spec, and reports whether that changed anything.
@@ -135,20 +167,38 @@ func (s *service) setSpec(ctx context.Context, draft uuid.UUID, spec Spec) (bool
 func (s *service) PutSkill(ctx context.Context, t Target, id string, read func() (SkillInput, error)) (Written, int64, error) {
 	check := func(v *problem.Issues, in SkillInput) SkillInput {
 		return SkillInput{
-			text.Required(v, "description", text.Lines(v, "description", in.Description, MaxDescription)), text.Lines(v, "content", in.Content, MaxSkill),
+			text.Required(
+				v,
+				"description",
+				text.Lines(v, "description", in.Description, MaxDescription),
+			),
+			text.Lines(v, "content", in.Content, MaxSkill),
 		}
 	}
-	return part(ctx, s, t, read, check, "Skill of a draft written", func(ctx context.Context, draft agentdb.LockRevisionRow, in SkillInput) (audit.Fields, error) {
-		n, err := s.queries(ctx).PutSkill(ctx, agentdb.PutSkillParams{RevisionID: draft.ID, ID: id, Description: in.Description, Content: in.Content})
-		if err != nil {
-			return nil, fmt.Errorf("write a skill: %w", err)
-		}
-		var fields audit.Fields
-		if n > 0 {
-			fields.Compare("skill", "", id)
-		}
-		return fields, nil
-	})
+	return part(
+		ctx,
+		s,
+		t,
+		read,
+		check,
+		"Skill of a draft written",
+		func(ctx context.Context, draft agentdb.LockRevisionRow, in SkillInput) (audit.Fields, error) {
+			n, err := s.queries(
+				ctx,
+			).PutSkill(
+				ctx,
+				agentdb.PutSkillParams{RevisionID: draft.ID, ID: id, Description: in.Description, Content: in.Content},
+			)
+			if err != nil {
+				return nil, fmt.Errorf("write a skill: %w", err)
+			}
+			var fields audit.Fields
+			if n > 0 {
+				fields.Compare("skill", "", id)
+			}
+			return fields, nil
+		},
+	)
 }
 
 // DeleteSkill removes a skill of a draft. A second call finds nothing.
@@ -199,10 +249,15 @@ func (s *service) PutBundle(ctx context.Context, t Target, read func() (BundleIn
 	if len(failed) > 0 {
 		return Written{}, 0, bundleFailed(failed)
 	}
-	revision, changed, err := s.edit(ctx, t, "Bundle of a draft written", func(ctx context.Context, draft agentdb.LockRevisionRow) (audit.Fields, error) {
-		named := len(draft.Secrets) > 0 || len(next.spec.Secrets) > 0
-		return s.setBundle(ctx, draft.ID, next, named)
-	})
+	revision, changed, err := s.edit(
+		ctx,
+		t,
+		"Bundle of a draft written",
+		func(ctx context.Context, draft agentdb.LockRevisionRow) (audit.Fields, error) {
+			named := len(draft.Secrets) > 0 || len(next.spec.Secrets) > 0
+			return s.setBundle(ctx, draft.ID, next, named)
+		},
+	)
 	return Written{OK: true, Changed: changed}, revision, err
 }
 
@@ -268,14 +323,27 @@ func (s *service) setBundle(ctx context.Context, draft uuid.UUID, next content, 
 
 func putParams(draft uuid.UUID, t agentdb.AgentTool) agentdb.PutToolParams {
 	return agentdb.PutToolParams{
-		RevisionID: draft, ID: t.ID, Description: t.Description, ArgsSchema: t.ArgsSchema, Effect: t.Effect, Source: t.Source, SourceSha256: t.SourceSha256,
-		CompiledJs: t.CompiledJs, SourceMap: t.SourceMap, Capabilities: t.Capabilities, Compiler: t.Compiler, Warnings: t.Warnings,
+		RevisionID:   draft,
+		ID:           t.ID,
+		Description:  t.Description,
+		ArgsSchema:   t.ArgsSchema,
+		Effect:       t.Effect,
+		Source:       t.Source,
+		SourceSha256: t.SourceSha256,
+		CompiledJs:   t.CompiledJs,
+		SourceMap:    t.SourceMap,
+		Capabilities: t.Capabilities,
+		Compiler:     t.Compiler,
+		Warnings:     t.Warnings,
 	}
 }
 
 // source reads a bundle to copy, of an agent that the caller sees. Tools that another compiler made are compiled anew.
 func (s *service) source(ctx context.Context, id uuid.UUID, path string) (*content, error) {
-	missing := problem.InvalidInput(fmt.Sprintf("No revision has the id %s. List the revisions of the agent to see what exists.", id), problem.Issue{Path: path, Message: "names no revision"})
+	missing := problem.InvalidInput(
+		fmt.Sprintf("No revision has the id %s. List the revisions of the agent to see what exists.", id),
+		problem.Issue{Path: path, Message: "names no revision"},
+	)
 	agent, err := s.queries(ctx).AgentOfRevision(ctx, id)
 	if store.NoRows(err) {
 		return nil, missing
@@ -328,14 +396,19 @@ func (s *service) CloneFrom(ctx context.Context, t Target, read func() (CloneInp
 	if err != nil {
 		return Written{}, 0, err
 	}
-	revision, changed, err := s.edit(ctx, t, "Bundle copied into a draft", func(ctx context.Context, draft agentdb.LockRevisionRow) (audit.Fields, error) {
-		var fields audit.Fields
-		fields.Mention("agentMd", true)
-		fields.Mention("spec", true)
-		fields.Mention("tools", true)
-		fields.Mention("skills", true)
-		return fields, s.replace(ctx, draft.ID, *copied)
-	})
+	revision, changed, err := s.edit(
+		ctx,
+		t,
+		"Bundle copied into a draft",
+		func(ctx context.Context, draft agentdb.LockRevisionRow) (audit.Fields, error) {
+			var fields audit.Fields
+			fields.Mention("agentMd", true)
+			fields.Mention("spec", true)
+			fields.Mention("tools", true)
+			fields.Mention("skills", true)
+			return fields, s.replace(ctx, draft.ID, *copied)
+		},
+	)
 	return Written{OK: true, Changed: changed}, revision, err
 }
 
@@ -360,7 +433,10 @@ func (s *service) replace(ctx context.Context, draft uuid.UUID, c content) error
 		return fmt.Errorf("remove skills: %w", err)
 	}
 	for _, skill := range c.skills {
-		if _, err := q.PutSkill(ctx, agentdb.PutSkillParams{RevisionID: draft, ID: skill.ID, Description: skill.Description, Content: skill.Content}); err != nil {
+		if _, err := q.PutSkill(
+			ctx,
+			agentdb.PutSkillParams{RevisionID: draft, ID: skill.ID, Description: skill.Description, Content: skill.Content},
+		); err != nil {
 			return fmt.Errorf("copy a skill: %w", err)
 		}
 	}

@@ -72,7 +72,10 @@ func (s *service) Call(ctx context.Context, ref, id, based string, in CallInput)
 		return Called{}, err
 	}
 	if based = strings.TrimPrefix(based, "W/"); based != "" && based != l.version() {
-		return Called{}, problem.Errorf(problem.Precondition, "Another revision of the agent is live than the one that this call is for. Nothing was done.")
+		return Called{}, problem.Errorf(
+			problem.Precondition,
+			"Another revision of the agent is live than the one that this call is for. Nothing was done.",
+		)
 	}
 	input, err := tool.ParseSchema(l.ArgsSchema)
 	if err != nil {
@@ -105,7 +108,10 @@ func (s *service) Call(ctx context.Context, ref, id, based string, in CallInput)
 
 // reserved is run for a call that is none of a tool call, which has reserved its own.
 func (s *service) reserved(ctx context.Context, p principal.Principal, l live, args json.RawMessage) (Called, error) {
-	call, err := s.Calls.Reserve(ctx, budget.Call{ID: store.NewID(), Principal: p, Transport: budget.API, Tool: l.name(), Effect: l.effect(), Arguments: args})
+	call, err := s.Calls.Reserve(
+		ctx,
+		budget.Call{ID: store.NewID(), Principal: p, Transport: budget.API, Tool: l.name(), Effect: l.effect(), Arguments: args},
+	)
 	if err != nil {
 		return Called{}, err
 	}
@@ -135,7 +141,13 @@ func (s *service) run(ctx context.Context, p principal.Principal, l live, args j
 		}
 	}
 	ran, err := s.Runs.CallTool(ctx, script.ToolCall{
-		Tool: l.name(), JS: compiled.CompiledJs, SourceMap: compiled.SourceMap, Action: script.DefaultAction, Args: args, Secrets: placeholders, Timeout: l.spec.timeout(),
+		Tool:      l.name(),
+		JS:        compiled.CompiledJs,
+		SourceMap: compiled.SourceMap,
+		Action:    script.DefaultAction,
+		Args:      args,
+		Secrets:   placeholders,
+		Timeout:   l.spec.timeout(),
 	})
 	if err != nil {
 		if code := problem.CodeOf(err); code != problem.Internal {

@@ -53,7 +53,12 @@ func TestATypeScriptToolIsStoredAsItWasCompiled(t *testing.T) {
 	require.Equal(t, written.Capabilities, stored.Capabilities)
 	require.Equal(t, typescript.ToolCompiler(), stored.Compiler)
 	require.Equal(t, weather, stored.Source)
-	require.Equal(t, `{"properties":{"city":{"type":"string"}},"required":["city"],"type":"object"}`, string(stored.ArgsSchema)) //nolint:testifylint // the order is part of it
+	//nolint:testifylint // the order is part of it
+	require.Equal(
+		t,
+		`{"properties":{"city":{"type":"string"}},"required":["city"],"type":"object"}`,
+		string(stored.ArgsSchema),
+	)
 	var js string
 	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT compiled_js FROM agent_tools`).Scan(&js))
 	require.Contains(t, js, "encodeURIComponent")
@@ -81,8 +86,15 @@ func TestATypeScriptToolIsStoredAsItWasCompiled(t *testing.T) {
 	}
 	require.Equal(t, before, a.rows(t))
 	a.ok(t, http.MethodPost, path+"/freeze", nil)
-	require.Equal(t, fmt.Sprintf(`{"secret_refs":["TOKEN"],"dynamic_secret_refs":false,"modules":%s,"actions":["default"]}`, list(stored.Capabilities.Modules)), //nolint:testifylint // the order is part of it
-		a.text(t, `SELECT capabilities::text FROM agent_tools`))
+	//nolint:testifylint // the order is part of it
+	require.Equal(
+		t,
+		fmt.Sprintf(
+			`{"secret_refs":["TOKEN"],"dynamic_secret_refs":false,"modules":%s,"actions":["default"]}`,
+			list(stored.Capabilities.Modules),
+		),
+		a.text(t, `SELECT capabilities::text FROM agent_tools`),
+	)
 }
 
 func list(names []string) string {

@@ -20,7 +20,12 @@ func TestTheAgentsConform(t *testing.T) {
 		Widening: map[string]string{"agent.agent.read": "it opens all agents that are not private; grants open single ones"},
 		Records: []apitest.Record{{
 			Path: agents, New: func(n int) object {
-				return object{"slug": fmt.Sprintf("agent-%d-%s", n, uuid.NewString()[:8]), "name": fmt.Sprintf("Agent %d", n), "description": "An example.", "private": false}
+				return object{
+					"slug":        fmt.Sprintf("agent-%d-%s", n, uuid.NewString()[:8]),
+					"name":        fmt.Sprintf("Agent %d", n),
+					"description": "An example.",
+					"private":     false,
+				}
 			},
 			Change: object{"description": "Changed."},
 			Parts: map[string]any{

@@ -105,10 +105,22 @@ func (c content) files() ([]file, error) {
 			return nil, fmt.Errorf("write a schema: %w", err)
 		}
 		at := "tools/" + t.ID + "/"
-		list = append(list,
-			file{path: at + "source.ts", data: []byte(t.Source)}, file{path: at + "schema.json", data: schema}, file{path: at + "examples.json", data: t.Examples},
-			file{path: at + "capabilities.json", data: t.Capabilities, generated: true}, file{path: at + "compiled.js", data: []byte(t.CompiledJs), generated: true},
-			file{path: at + "compiled.js.map", data: t.SourceMap, generated: true})
+		list = append(
+			list,
+			file{
+				path: at + "source.ts",
+				data: []byte(t.Source),
+			},
+			file{path: at + "schema.json", data: schema},
+			file{path: at + "examples.json", data: t.Examples},
+			file{
+				path:      at + "capabilities.json",
+				data:      t.Capabilities,
+				generated: true,
+			},
+			file{path: at + "compiled.js", data: []byte(t.CompiledJs), generated: true},
+			file{path: at + "compiled.js.map", data: t.SourceMap, generated: true},
+		)
 	}
 	slices.SortFunc(list, func(a, b file) int { return strings.Compare(a.path, b.path) })
 	return list, nil
@@ -165,7 +177,12 @@ func (s *service) compile(ctx context.Context, id string, in ToolInput) (compile
 	if err != nil {
 		return compiled{}, fmt.Errorf("compile a tool: %w", err)
 	}
-	c := compiled{capabilities: whole(out.Capabilities), warnings: []typescript.ToolDiagnostic{}, errors: []typescript.ToolDiagnostic{}, checked: out.Checked}
+	c := compiled{
+		capabilities: whole(out.Capabilities),
+		warnings:     []typescript.ToolDiagnostic{},
+		errors:       []typescript.ToolDiagnostic{},
+		checked:      out.Checked,
+	}
 	for _, d := range out.Diagnostics {
 		if d.Severity == typescript.Error {
 			c.errors = append(c.errors, d)
@@ -184,8 +201,17 @@ func (s *service) compile(ctx context.Context, id string, in ToolInput) (compile
 		return compiled{}, fmt.Errorf("write capabilities: %w", err)
 	}
 	c.row = agentdb.PutToolParams{
-		ID: id, Description: in.Description, ArgsSchema: in.ArgsSchema, Effect: string(in.Effect), Source: in.Source, SourceSha256: sha([]byte(in.Source)),
-		CompiledJs: out.JS, SourceMap: append([]byte{}, out.SourceMap...), Capabilities: capabilities, Compiler: out.Compiler, Warnings: c.warnings,
+		ID:           id,
+		Description:  in.Description,
+		ArgsSchema:   in.ArgsSchema,
+		Effect:       string(in.Effect),
+		Source:       in.Source,
+		SourceSha256: sha([]byte(in.Source)),
+		CompiledJs:   out.JS,
+		SourceMap:    append([]byte{}, out.SourceMap...),
+		Capabilities: capabilities,
+		Compiler:     out.Compiler,
+		Warnings:     c.warnings,
 	}
 	return c, nil
 }
@@ -217,7 +243,17 @@ func inputOf(row agentdb.AgentTool) ToolInput {
 func (c compiled) stored(examples []byte) agentdb.AgentTool {
 	r := c.row
 	return agentdb.AgentTool{
-		ID: r.ID, Description: r.Description, ArgsSchema: r.ArgsSchema, Effect: r.Effect, Source: r.Source, SourceSha256: r.SourceSha256,
-		CompiledJs: r.CompiledJs, SourceMap: r.SourceMap, Capabilities: r.Capabilities, Compiler: r.Compiler, Warnings: r.Warnings, Examples: examples,
+		ID:           r.ID,
+		Description:  r.Description,
+		ArgsSchema:   r.ArgsSchema,
+		Effect:       r.Effect,
+		Source:       r.Source,
+		SourceSha256: r.SourceSha256,
+		CompiledJs:   r.CompiledJs,
+		SourceMap:    r.SourceMap,
+		Capabilities: r.Capabilities,
+		Compiler:     r.Compiler,
+		Warnings:     r.Warnings,
+		Examples:     examples,
 	}
 }

@@ -24,7 +24,13 @@ func (s *service) Manifest(ctx context.Context, agent, rev string) (Manifest, er
 	if err != nil {
 		return Manifest{}, err
 	}
-	m := Manifest{RevisionID: c.id, State: c.state, BundleSHA256: hash(files), Files: make([]File, len(files)), Revised: rest.Revised{Revision: c.revision}}
+	m := Manifest{
+		RevisionID:   c.id,
+		State:        c.state,
+		BundleSHA256: hash(files),
+		Files:        make([]File, len(files)),
+		Revised:      rest.Revised{Revision: c.revision},
+	}
 	for i, f := range files {
 		m.Files[i] = File{Path: f.path, Size: len(f.data), SHA256: sha(f.data)}
 	}

@@ -251,7 +251,10 @@ func (t trial) provide(mocks map[string]string) (secrets map[string]string, warn
 		secrets[name] = placeholder(name)
 	}
 	for _, name := range others {
-		warnings = append(warnings, fmt.Sprintf("The tool refers to the secret %s, which the spec does not name, so no call is given it.", quoted(name)))
+		warnings = append(
+			warnings,
+			fmt.Sprintf("The tool refers to the secret %s, which the spec does not name, so no call is given it.", quoted(name)),
+		)
 	}
 	var v problem.Issues
 	for _, name := range slices.Sorted(maps.Keys(mocks)) {
@@ -295,8 +298,16 @@ type sandboxed struct{ Runs }
 // Try implements Smoke.
 func (r sandboxed) Try(ctx context.Context, t Trial) (Outcome, error) {
 	a, err := r.CallTool(ctx, script.ToolCall{
-		Tool: t.Tool, JS: t.JS, SourceMap: t.SourceMap, Action: t.Action, LoadOnly: t.Action == "", Args: t.Args, Secrets: t.Secrets, Masked: t.Masked,
-		Timeout: t.Timeout, DryRun: true,
+		Tool:      t.Tool,
+		JS:        t.JS,
+		SourceMap: t.SourceMap,
+		Action:    t.Action,
+		LoadOnly:  t.Action == "",
+		Args:      t.Args,
+		Secrets:   t.Secrets,
+		Masked:    t.Masked,
+		Timeout:   t.Timeout,
+		DryRun:    true,
 	})
 	if err != nil {
 		return Outcome{}, err

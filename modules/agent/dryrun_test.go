@@ -68,7 +68,12 @@ func TestASavedToolIsTriedInEveryState(t *testing.T) {
 	a.agent(t, "helper")
 	path := a.draft(t, "helper")
 	a.ok(t, http.MethodPut, path+"/tools/echo", tool("one"))
-	a.ok(t, http.MethodPut, path+"/spec", spec(object{"limits": object{"timeout_ms": 700}, "tools": object{"echo": object{"requires_identity": "countersign"}}}))
+	a.ok(
+		t,
+		http.MethodPut,
+		path+"/spec",
+		spec(object{"limits": object{"timeout_ms": 700}, "tools": object{"echo": object{"requires_identity": "countersign"}}}),
+	)
 	for _, next := range []string{"", "/freeze", "/promote", "/archive"} {
 		if next != "" {
 			a.ok(t, http.MethodPost, path+next, nil)
@@ -101,8 +106,13 @@ func TestWhatIsNotSavedIsForEditors(t *testing.T) {
 		a.Do(t, "viewer", http.MethodPost, path+dryRun, unsaved).Refused(t, problem.Forbidden)
 		a.Do(t, "stranger", http.MethodPost, path+dryRun, unsaved).Refused(t, problem.NotFound)
 	}
-	a.Exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('agent.agent', $1, $2, 'user', $3)`,
-		made.ID, access.Edit, a.Who("viewer").ID)
+	a.Exec(
+		t,
+		`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('agent.agent', $1, $2, 'user', $3)`,
+		made.ID,
+		access.Edit,
+		a.Who("viewer").ID,
+	)
 	before := a.rows(t)
 	answer := apitest.Decode[agent.DryRun](t, a.Do(t, "viewer", http.MethodPost, path+dryRun, object{"args": object{}, "source": "two"}))
 	require.True(t, answer.OK)
@@ -112,7 +122,11 @@ func TestWhatIsNotSavedIsForEditors(t *testing.T) {
 	require.Equal(t, "one", a.text(t, `SELECT source FROM agent_tools`), "nothing is saved")
 
 	// A tool that does not exist yet can be tried too, and one with errors says them where they are.
-	require.Equal(t, http.StatusOK, a.Do(t, "root", http.MethodPost, path+"/tools/new/dry_run", object{"args": object{}, "source": "three"}).Status)
+	require.Equal(
+		t,
+		http.StatusOK,
+		a.Do(t, "root", http.MethodPost, path+"/tools/new/dry_run", object{"args": object{}, "source": "three"}).Status,
+	)
 	a.Do(t, "root", http.MethodPost, path+"/tools/new/dry_run", object{"args": object{}}).Refused(t, problem.NotFound)
 	refused := a.Do(t, "root", http.MethodPost, path+dryRun, object{"args": object{}, "source": "fine\nWRONG"}).Refused(t, problem.Invalid)
 	require.Equal(t, "tool_compile_failed", refused.Extra["error"])
@@ -124,7 +138,12 @@ func TestArgumentsOfADryRunFitTheSchema(t *testing.T) {
 	a := newApp(t)
 	a.agent(t, "helper")
 	path := a.draft(t, "helper")
-	schema := object{"type": "object", "properties": object{"city": object{"type": "string"}}, "required": []string{"city"}, "additionalProperties": false}
+	schema := object{
+		"type":                 "object",
+		"properties":           object{"city": object{"type": "string"}},
+		"required":             []string{"city"},
+		"additionalProperties": false,
+	}
 	a.ok(t, http.MethodPut, path+"/tools/echo", tool("one", object{"args_schema": schema}))
 	a.tried(t, path, object{"args": object{"city": "Bern"}})
 	for _, c := range []struct{ args, path string }{
@@ -135,7 +154,16 @@ func TestArgumentsOfADryRunFitTheSchema(t *testing.T) {
 		require.Equal(t, c.path, refused.Issues[0].Path, "%s: %+v", c.args, refused)
 	}
 	a.Do(t, "root", http.MethodPost, path+dryRun, object{}).Refused(t, problem.Invalid)
-	refused := a.Do(t, "root", http.MethodPost, path+dryRun, object{"args": object{}, "args_schema": object{"type": "text"}}).Refused(t, problem.Invalid)
+	refused := a.Do(
+		t,
+		"root",
+		http.MethodPost,
+		path+dryRun,
+		object{"args": object{}, "args_schema": object{"type": "text"}},
+	).Refused(
+		t,
+		problem.Invalid,
+	)
 	require.True(t, strings.HasPrefix(refused.Issues[0].Path, "args_schema"), "%+v", refused)
 	require.Len(t, a.runs.calls, 1, "what does not fit is not run")
 }
@@ -148,7 +176,12 @@ func TestSecretsOfADryRun(t *testing.T) {
 	a.agent(t, "helper")
 	path := a.draft(t, "helper")
 	hosts := []string{"api.example.com"}
-	a.ok(t, http.MethodPut, path+"/spec", spec(object{"secrets": []object{{"name": "TOKEN", "allowed_hosts": hosts}, {"name": "OTHER", "allowed_hosts": hosts}}}))
+	a.ok(
+		t,
+		http.MethodPut,
+		path+"/spec",
+		spec(object{"secrets": []object{{"name": "TOKEN", "allowed_hosts": hosts}, {"name": "OTHER", "allowed_hosts": hosts}}}),
+	)
 	a.ok(t, http.MethodPut, path+"/tools/echo", tool(`ref("TOKEN") ref("UNDECLARED")`))
 
 	out := a.tried(t, path, object{"args": object{}})
@@ -213,7 +246,11 @@ func TestExamplesAreSavedAndRun(t *testing.T) {
 	saved := a.ok(t, http.MethodPut, path+examples, object{"examples": list}, "If-Match", etag)
 	require.NotEqual(t, etag, saved.Header.Get("ETag"))
 	require.True(t, apitest.Decode[agent.Written](t, saved).Changed)
-	require.False(t, apitest.Decode[agent.Written](t, a.ok(t, http.MethodPut, path+examples, object{"examples": list})).Changed, "the same again changes nothing")
+	require.False(
+		t,
+		apitest.Decode[agent.Written](t, a.ok(t, http.MethodPut, path+examples, object{"examples": list})).Changed,
+		"the same again changes nothing",
+	)
 	a.Do(t, "root", http.MethodPut, path+examples, object{"examples": []any{}}, "If-Match", etag).Refused(t, problem.Precondition)
 	a.Do(t, "viewer", http.MethodPut, path+examples, object{"examples": []any{}}).Refused(t, problem.Forbidden)
 	read := apitest.Decode[agent.Examples](t, a.Do(t, "viewer", http.MethodGet, path+examples, nil))
@@ -234,12 +271,19 @@ func TestExamplesAreSavedAndRun(t *testing.T) {
 	// Freezing says the same of them.
 	refused := report(t, a.Do(t, "root", http.MethodPost, path+"/freeze", nil).Refused(t, problem.Invalid))
 	require.Equal(t, []string{
-		"example_failed /tools/echo/examples/2", "example_failed /tools/echo/examples/3", "example_failed /tools/echo/examples/4", "example_failed /tools/echo/examples/5",
+		"example_failed /tools/echo/examples/2",
+		"example_failed /tools/echo/examples/3",
+		"example_failed /tools/echo/examples/4",
+		"example_failed /tools/echo/examples/5",
 	}, codes(refused.Errors))
 	a.ok(t, http.MethodPut, path+examples, object{"examples": list[:2]})
 	a.ok(t, http.MethodPost, path+"/freeze", nil)
 	a.Do(t, "root", http.MethodPut, path+examples, object{"examples": []any{}}).Refused(t, problem.Conflict)
-	require.True(t, apitest.Decode[agent.ExampleRuns](t, a.ok(t, http.MethodPost, path+examples+"/run", nil)).OK, "they can be run in every state")
+	require.True(
+		t,
+		apitest.Decode[agent.ExampleRuns](t, a.ok(t, http.MethodPost, path+examples+"/run", nil)).OK,
+		"they can be run in every state",
+	)
 }
 
 func TestExamplesAreBounded(t *testing.T) {

@@ -69,7 +69,10 @@ func (in Examples) checked(v *problem.Issues) Examples {
 		for _, name := range slices.Sorted(maps.Keys(e.MockSecrets)) {
 			// What is saved is shown to whoever sees the source. What has no known form cannot be told from what is made up.
 			if scrub.Text(e.MockSecrets[name]) != e.MockSecrets[name] {
-				v.Report(at+".mock_secrets."+text.Shown(name, 64), "looks like a real credential, and whoever sees the tool sees its examples; save one that is made up, such as mock-token")
+				v.Report(
+					at+".mock_secrets."+text.Shown(name, 64),
+					"looks like a real credential, and whoever sees the tool sees its examples; save one that is made up, such as mock-token",
+				)
 			}
 		}
 		if len(e.MockSecrets) == 0 {
@@ -163,24 +166,32 @@ func examplesOf(row agentdb.AgentTool) ([]Example, error) {
 // PutExamples replaces the saved calls of a tool of a draft.
 func (s *service) PutExamples(ctx context.Context, t Target, id string, read func() (Examples, error)) (Written, int64, error) {
 	check := func(v *problem.Issues, in Examples) Examples { return in.checked(v) }
-	return part(ctx, s, t, read, check, "Examples of a tool of a draft written", func(ctx context.Context, draft agentdb.LockRevisionRow, in Examples) (audit.Fields, error) {
-		if _, err := s.toolRow(ctx, agentdb.RevisionHeadRow{ID: draft.ID}, id); err != nil {
-			return nil, err
-		}
-		data, err := json.Marshal(in.Examples)
-		if err != nil {
-			return nil, fmt.Errorf("write examples: %w", err)
-		}
-		n, err := s.queries(ctx).SetExamples(ctx, agentdb.SetExamplesParams{RevisionID: draft.ID, ID: id, Examples: data})
-		if err != nil {
-			return nil, fmt.Errorf("write examples: %w", err)
-		}
-		var fields audit.Fields
-		if n > 0 {
-			fields.Compare("tool", "", id)
-		}
-		return fields, nil
-	})
+	return part(
+		ctx,
+		s,
+		t,
+		read,
+		check,
+		"Examples of a tool of a draft written",
+		func(ctx context.Context, draft agentdb.LockRevisionRow, in Examples) (audit.Fields, error) {
+			if _, err := s.toolRow(ctx, agentdb.RevisionHeadRow{ID: draft.ID}, id); err != nil {
+				return nil, err
+			}
+			data, err := json.Marshal(in.Examples)
+			if err != nil {
+				return nil, fmt.Errorf("write examples: %w", err)
+			}
+			n, err := s.queries(ctx).SetExamples(ctx, agentdb.SetExamplesParams{RevisionID: draft.ID, ID: id, Examples: data})
+			if err != nil {
+				return nil, fmt.Errorf("write examples: %w", err)
+			}
+			var fields audit.Fields
+			if n > 0 {
+				fields.Compare("tool", "", id)
+			}
+			return fields, nil
+		},
+	)
 }
 
 // RunExamples makes all saved calls of a tool, one after the other, and judges each.

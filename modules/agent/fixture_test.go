@@ -167,7 +167,13 @@ func newApp(t testing.TB, other ...agent.Compiler) *app {
 
 func newTuned(t testing.TB, tune func(*agent.Options), other ...agent.Compiler) *app {
 	t.Helper()
-	a := &app{Server: apitest.New(t), compiler: &compiler{id: "test 1"}, smoke: &smoke{stalled: make(chan struct{}, 10)}, runs: &runs{}, minter: &minter{}}
+	a := &app{
+		Server:   apitest.New(t),
+		compiler: &compiler{id: "test 1"},
+		smoke:    &smoke{stalled: make(chan struct{}, 10)},
+		runs:     &runs{},
+		minter:   &minter{},
+	}
 	a.runs.a = a
 	rules, err := auth.NewRegistry(new(auth.Auth).Rules(), new(agent.Module).Rules(), new(vault.Module).Rules())
 	require.NoError(t, err)
@@ -178,8 +184,16 @@ func newTuned(t testing.TB, tune func(*agent.Options), other ...agent.Compiler) 
 	secrets, err := vault.New(vault.Options{DB: a.DB, Sealer: keys, Names: a})
 	require.NoError(t, err)
 	o := agent.Options{
-		DB: a.DB, Compiler: a.compiler, CompilerID: "test 1", Grants: grants{a.auth.Grants, a}, Secrets: secrets, Names: a, Smoke: a.smoke, Runs: a.runs,
-		Placeholders: a.minter, Calls: budget.New(a.DB, budget.Limits{Calls: 10_000, Window: time.Hour}),
+		DB:           a.DB,
+		Compiler:     a.compiler,
+		CompilerID:   "test 1",
+		Grants:       grants{a.auth.Grants, a},
+		Secrets:      secrets,
+		Names:        a,
+		Smoke:        a.smoke,
+		Runs:         a.runs,
+		Placeholders: a.minter,
+		Calls:        budget.New(a.DB, budget.Limits{Calls: 10_000, Window: time.Hour}),
 	}
 	for _, c := range other {
 		o.Compiler, o.CompilerID = c, typescript.ToolCompiler()
@@ -259,7 +273,14 @@ func (a *app) rows(t testing.TB) string {
 	h := sha256.New()
 	for _, table := range []string{"agents", "agent_revisions", "agent_tools", "agent_skills", "ai_audit_entries"} {
 		var all string
-		err := a.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT coalesce(string_agg(r::text, E'\n' ORDER BY r::text), '') FROM `+table+` r`).Scan(&all)
+		err := a.DB.Conn(
+			t.Context(),
+		).QueryRow(
+			t.Context(),
+			`SELECT coalesce(string_agg(r::text, E'\n' ORDER BY r::text), '') FROM `+table+` r`,
+		).Scan(
+			&all,
+		)
 		require.NoError(t, err, table)
 		_, _ = fmt.Fprintln(h, table, all)
 	}

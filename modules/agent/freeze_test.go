@@ -95,7 +95,14 @@ func TestFreezingCompilesAnew(t *testing.T) {
 	a.Exec(t, `UPDATE agent_tools SET compiler = 'test 0', compiled_js = 'stale', capabilities = '{"secret_refs":["STALE"]}'`)
 	require.Len(t, a.bundle(t, path).Warnings, 1)
 	a.ok(t, http.MethodPost, path+"/freeze", nil)
-	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM agent_tools WHERE compiler = 'test 1' AND compiled_js = E'test 1\none' AND capabilities::text NOT LIKE '%STALE%'`))
+	require.Equal(
+		t,
+		1,
+		a.Count(
+			t,
+			`SELECT count(*) FROM agent_tools WHERE compiler = 'test 1' AND compiled_js = E'test 1\none' AND capabilities::text NOT LIKE '%STALE%'`,
+		),
+	)
 	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM agent_tools WHERE source_sha256 = encode(sha256(convert_to(source, 'UTF8')), 'hex')`))
 
 	wrong := a.draft(t, "helper")
@@ -153,9 +160,17 @@ func TestASpecIsStrict(t *testing.T) {
 	}
 	before := a.rows(t)
 	for _, wrong := range []object{
-		{"triggers": []any{}}, {"tools": []any{}}, {"tools": object{"Bad ID": object{"requires_approval": true}}}, {"tools": object{"echo": object{"kind": "native"}}},
-		{"tools": object{"echo": object{"requires_identity": "github"}}}, {"limits": object{"timeout_ms": 5}}, {"limits": object{"timeout_ms": 600_000}}, {"limits": object{"max_turns": 5}},
-		{"secrets": []any{"TOKEN"}}, {"secrets": []object{{"name": "TOKEN"}}}, {"secrets": []object{{"name": "token", "allowed_hosts": []string{"example.com"}}}},
+		{"triggers": []any{}},
+		{"tools": []any{}},
+		{"tools": object{"Bad ID": object{"requires_approval": true}}},
+		{"tools": object{"echo": object{"kind": "native"}}},
+		{"tools": object{"echo": object{"requires_identity": "github"}}},
+		{"limits": object{"timeout_ms": 5}},
+		{"limits": object{"timeout_ms": 600_000}},
+		{"limits": object{"max_turns": 5}},
+		{"secrets": []any{"TOKEN"}},
+		{"secrets": []object{{"name": "TOKEN"}}},
+		{"secrets": []object{{"name": "token", "allowed_hosts": []string{"example.com"}}}},
 		{"secrets": []object{{"name": "TOKEN", "allowed_hosts": []string{"a.com"}}, {"name": "TOKEN", "allowed_hosts": []string{"b.com"}}}},
 		{"secrets": []object{{"name": "NO_SUCH_SECRET", "allowed_hosts": []string{"example.com"}}}},
 		to(), to("*"), to("*.com"), to("*.co.uk"), to("https://example.com"), to("example.com/path"), to("user@example.com"), to("a*.example.com"), to("exa mple.com"),
@@ -167,7 +182,11 @@ func TestASpecIsStrict(t *testing.T) {
 	}
 	require.Equal(t, before, a.rows(t))
 	a.ok(t, http.MethodPut, path+"/spec", spec(to("B.Example.com", "*.Example.ORG:8443", "b.example.com", "93.184.216.34", "bücher.example")))
-	require.Equal(t, []string{"*.example.org:8443", "93.184.216.34", "b.example.com", "xn--bcher-kva.example"}, a.bundle(t, path).Bundle.Spec.Secrets[0].AllowedHosts)
+	require.Equal(
+		t,
+		[]string{"*.example.org:8443", "93.184.216.34", "b.example.com", "xn--bcher-kva.example"},
+		a.bundle(t, path).Bundle.Spec.Secrets[0].AllowedHosts,
+	)
 }
 
 // Who decides what becomes of a secret has to be one who may use secrets.

@@ -115,11 +115,21 @@ func (j *judge) compare(spec Spec, tool agentdb.AgentTool, made compiled) {
 		}
 	}
 	if made.capabilities.DynamicSecretRefs && !rule.AllowDynamicRefs {
-		j.fail(at, "dynamic_secret_refs", "The tool %s refers to secrets in a way that cannot be listed. Write ctx.secrets.ref(\"NAME\"), or set allow_dynamic_secret_refs for it in the spec.", tool.ID)
+		j.fail(
+			at,
+			"dynamic_secret_refs",
+			"The tool %s refers to secrets in a way that cannot be listed. Write ctx.secrets.ref(\"NAME\"), or set allow_dynamic_secret_refs for it in the spec.",
+			tool.ID,
+		)
 	}
 	reaches := len(made.capabilities.SecretRefs) > 0 || made.capabilities.DynamicSecretRefs
 	if Effect(tool.Effect) == ReadEffect && reaches && !rule.ReadWithSecrets {
-		j.fail(at, "read_with_secrets", "The tool %s can reach secrets, so its effect cannot be read. Make it mutate, or set read_with_secrets for it in the spec.", tool.ID)
+		j.fail(
+			at,
+			"read_with_secrets",
+			"The tool %s can reach secrets, so its effect cannot be read. Make it mutate, or set read_with_secrets for it in the spec.",
+			tool.ID,
+		)
 	}
 }
 

@@ -36,5 +36,10 @@ func TestACallDoesNotRunWhenItsToolHasChangedSinceItWasDecidedAbout(t *testing.T
 	require.True(t, problem.Is(err, problem.Precondition), "%v", err)
 	require.Contains(t, problem.As(err).Detail, "Ask for it again")
 	require.Equal(t, before, a.ran())
-	require.Equal(t, http.StatusOK, a.Do(t, "reader", http.MethodPost, agents+"/billing/tools/echo/call", object{"args": object{}}).Status, "nothing was decided about this one before")
+	require.Equal(
+		t,
+		http.StatusOK,
+		a.Do(t, "reader", http.MethodPost, agents+"/billing/tools/echo/call", object{"args": object{}}).Status,
+		"nothing was decided about this one before",
+	)
 }

@@ -50,15 +50,47 @@ func (s *service) leftOut(ctx context.Context, agent agentdb.Agent) ([]LeftOut, 
 	for _, l := range found {
 		switch _, err := l.tool(); {
 		case err != nil:
-			list = append(list, LeftOut{l.ID, SchemaRefused, fmt.Sprintf("The tool %s is not offered: %s Write it anew in a draft, and promote that.", l.ID, words(err))})
+			list = append(
+				list,
+				LeftOut{
+					l.ID,
+					SchemaRefused,
+					fmt.Sprintf("The tool %s is not offered: %s Write it anew in a draft, and promote that.", l.ID, words(err)),
+				},
+			)
 		case s.Taken != nil && s.Taken(tool.WireNameOf(l.name())):
-			list = append(list, LeftOut{l.ID, NameTaken, fmt.Sprintf("The tool %s is not offered: a tool of the product is called like that. Give it another id.", l.ID)})
+			list = append(
+				list,
+				LeftOut{
+					l.ID,
+					NameTaken,
+					fmt.Sprintf("The tool %s is not offered: a tool of the product is called like that. Give it another id.", l.ID),
+				},
+			)
 		case beyond[l.name()]:
-			list = append(list, LeftOut{l.ID, TooMany, fmt.Sprintf("The tool %s is not among the %d that are offered to you: you can use more than that. It can be called by its name.", l.ID, mostOffered)})
+			list = append(
+				list,
+				LeftOut{
+					l.ID,
+					TooMany,
+					fmt.Sprintf(
+						"The tool %s is not among the %d that are offered to you: you can use more than that. It can be called by its name.",
+						l.ID,
+						mostOffered,
+					),
+				},
+			)
 		}
 		for _, name := range l.secrets() {
 			if missing[name] {
-				list = append(list, LeftOut{l.ID, SecretMissing, fmt.Sprintf("The tool %s refers to the secret %s, which does not exist any more. Create it, or take it out of the spec.", l.ID, name)})
+				list = append(
+					list,
+					LeftOut{
+						l.ID,
+						SecretMissing,
+						fmt.Sprintf("The tool %s refers to the secret %s, which does not exist any more. Create it, or take it out of the spec.", l.ID, name),
+					},
+				)
 			}
 		}
 	}

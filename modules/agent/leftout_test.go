@@ -38,7 +38,15 @@ func TestASchemaThatCallsCannotBeCheckedByIsNotWritten(t *testing.T) {
 		require.Contains(t, refused.Issues[0].Message, "args_schema, at ", name)
 	}
 	require.Equal(t, before, a.rows(t), "nothing was written")
-	a.ok(t, http.MethodPut, path, tool(source, object{"args_schema": object{"type": "object", "properties": object{"a": object{"prefixItems": []any{object{"type": "string"}}}}}}))
+	a.ok(
+		t,
+		http.MethodPut,
+		path,
+		tool(
+			source,
+			object{"args_schema": object{"type": "object", "properties": object{"a": object{"prefixItems": []any{object{"type": "string"}}}}}},
+		),
+	)
 }
 
 // A live tool that is not offered says so where its authors look, and when it is promoted.

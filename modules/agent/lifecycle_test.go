@@ -150,11 +150,16 @@ func TestAToolWithErrorsLeavesNothingBehind(t *testing.T) {
 	require.Contains(t, e.Detail, "line 2")
 	data, err := json.Marshal(e.Extra["errors"])
 	require.NoError(t, err)
-	require.JSONEq(t, `[{"code":"syntax","severity":"error","message":"is wrong","hint":"Write it right.","line":2,"column":1,"end_line":2,"end_column":6},
-		{"code":"syntax","severity":"error","message":"is wrong","hint":"Write it right.","line":3,"column":1,"end_line":3,"end_column":6}]`, string(data))
+	require.JSONEq(
+		t,
+		`[{"code":"syntax","severity":"error","message":"is wrong","hint":"Write it right.","line":2,"column":1,"end_line":2,"end_column":6},
+		{"code":"syntax","severity":"error","message":"is wrong","hint":"Write it right.","line":3,"column":1,"end_line":3,"end_column":6}]`,
+		string(data),
+	)
 
 	e = a.Do(t, "root", http.MethodPut, path+"/bundle", object{"agent_md": "new", "spec": object{}, "tools": []object{
-		{"id": "good", "description": "d", "args_schema": object{}, "source": "one"}, {"id": "bad", "description": "d", "args_schema": object{}, "source": "WRONG"},
+		{"id": "good", "description": "d", "args_schema": object{}, "source": "one"},
+		{"id": "bad", "description": "d", "args_schema": object{}, "source": "WRONG"},
 		{"id": "worse", "description": "d", "args_schema": object{}, "source": "WRONG\nWRONG"},
 	}}).Refused(t, problem.Invalid)
 	tools, ok := e.Extra["tools"].([]any)
@@ -293,7 +298,11 @@ func TestADiffIsFileByFile(t *testing.T) {
 	for _, f := range diff.Files {
 		byPath[f.Path] = f
 	}
-	require.Equal(t, agent.FileDiff{Path: "tools/echo/source.ts", Status: "changed", Before: new("one"), After: new("two")}, byPath["tools/echo/source.ts"])
+	require.Equal(
+		t,
+		agent.FileDiff{Path: "tools/echo/source.ts", Status: "changed", Before: new("one"), After: new("two")},
+		byPath["tools/echo/source.ts"],
+	)
 	require.Equal(t, agent.FileDiff{Path: "tools/more/source.ts", Status: "added", After: new("three")}, byPath["tools/more/source.ts"])
 	require.Equal(t, agent.FileDiff{Path: "tools/more/compiled.js", Status: "added", Generated: true}, byPath["tools/more/compiled.js"])
 	require.Equal(t, agent.FileDiff{Path: "agent.md", Status: "changed", Truncated: true}, byPath["agent.md"])

@@ -128,7 +128,12 @@ func (l *lines) join(who string, holds bool) (*line, error) {
 		return nil, problem.Errorf(problem.Throttled, text, mine.held).After(time.Second)
 	}
 	if holds && l.held >= maxHeld {
-		return nil, problem.Errorf(problem.Throttled, "Too many tools are being compiled for requests with an Idempotency-Key. Try again in a second.").After(time.Second)
+		return nil, problem.Errorf(
+			problem.Throttled,
+			"Too many tools are being compiled for requests with an Idempotency-Key. Try again in a second.",
+		).After(
+			time.Second,
+		)
 	}
 	l.open[who] = mine
 	mine.waiting++

@@ -179,5 +179,10 @@ func TestRevisionsComeInPages(t *testing.T) {
 	require.Len(t, ready.Revisions, 1)
 	a.Do(t, "root", http.MethodGet, agents+"/helper/revisions?cursor=eA", nil).Refused(t, problem.Invalid)
 	a.ok(t, http.MethodDelete, agents+"/helper/revisions/3", nil)
-	require.Equal(t, 5, apitest.Decode[agent.Revision](t, a.ok(t, http.MethodPost, agents+"/helper/revisions", object{})).Number, "a number is used once")
+	require.Equal(
+		t,
+		5,
+		apitest.Decode[agent.Revision](t, a.ok(t, http.MethodPost, agents+"/helper/revisions", object{})).Number,
+		"a number is used once",
+	)
 }

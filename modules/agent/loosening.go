@@ -96,7 +96,8 @@ func (s *service) loosening(ctx context.Context, input json.RawMessage, set []st
 
 // compareHeld compares the tools of two revisions of an agent of this name.
 func (s *service) compareHeld(ctx context.Context, whole string, before, after map[string]heldTool,
-	set []string) (l rest.Loosening, err error) {
+	set []string,
+) (l rest.Loosening, err error) {
 	var others, sources []string
 	for _, name := range set {
 		if strings.HasPrefix(name, namePrefix) && name != whole && !strings.HasPrefix(name, whole+".") {

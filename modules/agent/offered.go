@@ -116,7 +116,15 @@ func (s *Source) Offered(ctx context.Context, p principal.Principal) ([]tool.Too
 		return nil, err
 	}
 	if len(found) > 0 && found[0].Total > int64(len(found)) {
-		s.Log.Warn("Live tools left out of an offer: there are too many", "principal", p.ID, "offered", len(found), "left_out", found[0].Total-int64(len(found)))
+		s.Log.Warn(
+			"Live tools left out of an offer: there are too many",
+			"principal",
+			p.ID,
+			"offered",
+			len(found),
+			"left_out",
+			found[0].Total-int64(len(found)),
+		)
 	}
 	slices.SortFunc(found, func(a, b live) int { return cmp.Compare(a.name(), b.name()) })
 	offered := make([]tool.Tool, 0, len(found))
@@ -165,7 +173,12 @@ func wholeAgent(name string) (string, bool) {
 
 // named is the one live tool with a dotted or wire name. It is looked up by what the name says, so no other tools are in its way;
 // a wire name of two tools is nobody's.
-func (s *Source) named(ctx context.Context, p principal.Principal, name string, narrow agentdb.OfferedToolsParams) (tool.Tool, bool, error) {
+func (s *Source) named(
+	ctx context.Context,
+	p principal.Principal,
+	name string,
+	narrow agentdb.OfferedToolsParams,
+) (tool.Tool, bool, error) {
 	dotted := name
 	if plain, ok := tool.PlainName(name); ok {
 		dotted = plain
@@ -203,7 +216,11 @@ func (s *Source) all(ctx context.Context, slug string) (tool.Tool, bool, error) 
 		return tool.Tool{}, false, err
 	}
 	t, err := tool.NewMade(tool.Making{Definition: tool.Definition{
-		Name: namePrefix + slug, Description: "All custom tools of the agent " + slug + ".", Effect: tool.Mutate, Hidden: true, Targets: tool.ViewOf(base + "/" + row.String()),
+		Name:        namePrefix + slug,
+		Description: "All custom tools of the agent " + slug + ".",
+		Effect:      tool.Mutate,
+		Hidden:      true,
+		Targets:     tool.ViewOf(base + "/" + row.String()),
 	}, Input: noArguments(), Run: refuseAll, Preview: func(context.Context, tool.Caller, json.RawMessage) (tool.Preview[json.RawMessage], error) {
 		return tool.Preview[json.RawMessage]{}, errAll
 	}})
@@ -241,7 +258,8 @@ func (s *Source) Governing(ctx context.Context, _ tool.Operation, parameters []s
 	return t, err == nil, err
 }
 
-// live is a live tool that the caller may use, if it is still what the call of ctx was decided by: another revision may have gone live since.
+// live is a live tool that the caller may use, if it is still what the call of ctx was decided by: another revision may
+// have gone live since.
 func (s *service) live(ctx context.Context, ref, id string) (live, error) {
 	narrow := agentdb.OfferedToolsParams{Tool: &id}
 	if parsed, isID := parseID(ref); isID {
@@ -269,9 +287,15 @@ func (l live) tool() (tool.Tool, error) {
 		return tool.Tool{}, err
 	}
 	d := tool.Definition{
-		Name: l.name(), Description: l.described(), Effect: l.effect(), Maker: tool.Maker{ID: l.RevisionID, Type: ObjectType, Name: l.AgentName},
-		Untrusted: true, Covers: []string{namePrefix + l.Slug}, Targets: tool.ViewOf(base + "/" + l.AgentID.String()), Timeout: min(l.spec.timeout()+patience, tool.MaxTimeout),
-		Version: l.version(),
+		Name:        l.name(),
+		Description: l.described(),
+		Effect:      l.effect(),
+		Maker:       tool.Maker{ID: l.RevisionID, Type: ObjectType, Name: l.AgentName},
+		Untrusted:   true,
+		Covers:      []string{namePrefix + l.Slug},
+		Targets:     tool.ViewOf(base + "/" + l.AgentID.String()),
+		Timeout:     min(l.spec.timeout()+patience, tool.MaxTimeout),
+		Version:     l.version(),
 	}
 	if len(l.secrets()) > 0 {
 		d.Description += " In the place of secrets it returns placeholders, which only http.request can use."
@@ -321,11 +345,24 @@ func (l live) preview(ctx context.Context, _ tool.Caller, input json.RawMessage)
 		return tool.Preview[json.RawMessage]{}, problem.InvalidInput("The arguments must be a JSON object.")
 	}
 	p := tool.Preview[json.RawMessage]{
-		Summary: fmt.Sprintf("Run the custom tool %s of the agent %s%s", l.ID, l.AgentName, tool.InWords(args)), Payload: input, Revision: l.version(),
-		Labels: map[string]string{l.AgentID.String(): l.AgentName},
+		Summary: fmt.Sprintf(
+			"Run the custom tool %s of the agent %s%s",
+			l.ID,
+			l.AgentName,
+			tool.InWords(args),
+		),
+		Payload:  input,
+		Revision: l.version(),
+		Labels:   map[string]string{l.AgentID.String(): l.AgentName},
 	}
 	hash := strings.Trim(l.version(), `"`)
-	p.Effects = []string{fmt.Sprintf("Revision %d of the agent runs, with the bundle %s. If another revision goes live before this is applied, nothing is done.", l.Number, hash[:min(len(hash), 12)])}
+	p.Effects = []string{
+		fmt.Sprintf(
+			"Revision %d of the agent runs, with the bundle %s. If another revision goes live before this is applied, nothing is done.",
+			l.Number,
+			hash[:min(len(hash), 12)],
+		),
+	}
 	if names := l.secrets(); len(names) > 0 {
 		p.Effects = append(p.Effects, "It gets placeholders for the secrets "+strings.Join(names, ", ")+", never their values.")
 	}

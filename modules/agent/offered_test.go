@@ -59,7 +59,18 @@ func (a *app) goes(t testing.TB, slug, source string, spec object) string {
 	if spec != nil {
 		a.ok(t, http.MethodPut, path+"/spec", object{"spec": spec})
 	}
-	a.ok(t, http.MethodPut, path+"/tools/echo", tool(source, object{"effect": "read", "args_schema": object{"type": "object", "properties": object{"n": object{"type": "integer"}}, "additionalProperties": false}}))
+	a.ok(
+		t,
+		http.MethodPut,
+		path+"/tools/echo",
+		tool(
+			source,
+			object{
+				"effect":      "read",
+				"args_schema": object{"type": "object", "properties": object{"n": object{"type": "integer"}}, "additionalProperties": false},
+			},
+		),
+	)
 	a.ok(t, http.MethodPut, path+"/tools/write", tool(source))
 	a.ok(t, http.MethodPost, path+"/freeze", nil)
 	a.ok(t, http.MethodPost, path+"/promote", nil)
@@ -92,7 +103,12 @@ func TestTheToolsOfLiveRevisionsAreOfferedToWhoMaySeeTheAgent(t *testing.T) {
 	a.live(t, "closed", "export default 1", nil, object{"private": true})
 	a.agent(t, "drafts")
 	a.frozen(t, "drafts", "export default 1")
-	require.Equal(t, []string{"agent.billing.echo", "agent.billing.write", "agent.closed.echo", "agent.closed.write"}, a.offered(t, "root"), "what is frozen and not live is not offered")
+	require.Equal(
+		t,
+		[]string{"agent.billing.echo", "agent.billing.write", "agent.closed.echo", "agent.closed.write"},
+		a.offered(t, "root"),
+		"what is frozen and not live is not offered",
+	)
 	require.Equal(t, []string{"agent.billing.echo", "agent.billing.write"}, a.offered(t, "reader"))
 	require.Empty(t, a.offered(t, "nobody"))
 	a.SignIn("service", principal.Principal{Kind: principal.Service, Rules: []string{principal.Admin}})
@@ -156,11 +172,23 @@ func TestALiveToolIsCalledByWhoMaySeeItsAgent(t *testing.T) {
 	require.Len(t, uses.Uses, 1)
 	require.Equal(t, reader.ID, uses.Uses[0].By.ID)
 	require.Equal(t, product.Hash(json.RawMessage(`{"n":7}`)), uses.Uses[0].ArgsSHA256)
-	require.Equal(t, 1, a.Count(t, "SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'agent.billing.echo' AND status = 'executed' AND principal_id = $1", reader.ID))
+	require.Equal(
+		t,
+		1,
+		a.Count(
+			t,
+			"SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'agent.billing.echo' AND status = 'executed' AND principal_id = $1",
+			reader.ID,
+		),
+	)
 	require.Equal(t, 1, a.Count(t, "SELECT count(*) FROM ai_audit_entries WHERE action = 'ran' AND object_type = 'agent.agent'"))
 	other := a.Person("other", agent.Read)
 	require.NotEqual(t, reader.ID, other.ID)
-	require.Empty(t, apitest.Decode[struct{ Uses []agent.Use }](t, a.Do(t, "other", http.MethodGet, agents+"/billing/uses", nil)).Uses, "others see their own calls")
+	require.Empty(
+		t,
+		apitest.Decode[struct{ Uses []agent.Use }](t, a.Do(t, "other", http.MethodGet, agents+"/billing/uses", nil)).Uses,
+		"others see their own calls",
+	)
 
 	// A program that was let read alone calls what only reads.
 	limited := reader
@@ -214,15 +242,26 @@ func TestACallGetsPlaceholdersForWhatItWasFoundToReferTo(t *testing.T) {
 	a := newApp(t)
 	a.secret(t, "API_TOKEN")
 	a.secret(t, "OTHER")
-	secrets := []object{{"name": "API_TOKEN", "allowed_hosts": []string{"api.example.com"}}, {"name": "OTHER", "allowed_hosts": []string{"http://other.example.com:8080"}}}
+	secrets := []object{
+		{"name": "API_TOKEN", "allowed_hosts": []string{"api.example.com"}},
+		{"name": "OTHER", "allowed_hosts": []string{"http://other.example.com:8080"}},
+	}
 	spec := object{"secrets": secrets, "tools": object{"echo": object{"read_with_secrets": true}}}
 	a.live(t, "billing", `ctx.secrets.ref("API_TOKEN")`, spec)
 	a.called(t, "root", agents+"/billing/tools/echo/call", object{})
 	require.Equal(t, map[string]string{"API_TOKEN": "nonce_of_API_TOKEN"}, a.runs.last().Secrets, "and for nothing else")
-	spec["tools"] = object{"echo": object{"read_with_secrets": true, "allow_dynamic_secret_refs": true}, "write": object{"allow_dynamic_secret_refs": true}}
+	spec["tools"] = object{
+		"echo":  object{"read_with_secrets": true, "allow_dynamic_secret_refs": true},
+		"write": object{"allow_dynamic_secret_refs": true},
+	}
 	a.goes(t, "billing", `DYNAMIC`, spec)
 	a.called(t, "root", agents+"/billing/tools/echo/call", object{})
-	require.Equal(t, map[string]string{"API_TOKEN": "nonce_of_API_TOKEN", "OTHER": "nonce_of_OTHER"}, a.runs.last().Secrets, "of what cannot be told, what the spec names")
+	require.Equal(
+		t,
+		map[string]string{"API_TOKEN": "nonce_of_API_TOKEN", "OTHER": "nonce_of_OTHER"},
+		a.runs.last().Secrets,
+		"of what cannot be told, what the spec names",
+	)
 
 	// What the secrets are pinned to is told of the live revision alone.
 	live := apitest.Decode[agent.Agent](t, a.ok(t, http.MethodGet, agents+"/billing", nil))

@@ -50,34 +50,92 @@ func both(a, b rest.Option) rest.Option {
 
 // missingAgent is the one answer for an agent that does not exist and for one that the caller may not see.
 func missingAgent(ref string) error {
-	return problem.Errorf(problem.NotFound, "No agent has the id or slug %s. List the agents to see what exists.", text.Shown(ref, 64)).With("error", "agent_not_found")
+	return problem.Errorf(
+		problem.NotFound,
+		"No agent has the id or slug %s. List the agents to see what exists.",
+		text.Shown(ref, 64),
+	).With(
+		"error",
+		"agent_not_found",
+	)
 }
 
 func missingRevision(ref string) error {
 	if ref == newestDraft {
-		return problem.Errorf(problem.NotFound, "The agent has no draft. Name one of its revisions by its number; writing a tool into draft makes one.").With("error", "revision_not_found")
+		return problem.Errorf(
+			problem.NotFound,
+			"The agent has no draft. Name one of its revisions by its number; writing a tool into draft makes one.",
+		).With(
+			"error",
+			"revision_not_found",
+		)
 	}
-	return problem.Errorf(problem.NotFound, "The agent has no revision with the id or number %s. List its revisions to see what exists.", text.Shown(ref, 36)).With("error", "revision_not_found")
+	return problem.Errorf(
+		problem.NotFound,
+		"The agent has no revision with the id or number %s. List its revisions to see what exists.",
+		text.Shown(ref, 36),
+	).With(
+		"error",
+		"revision_not_found",
+	)
 }
 
 func missingTool(id string) error {
-	return problem.Errorf(problem.NotFound, "The revision has no tool %s. Read its bundle to see what it has.", text.Shown(id, 64)).With("error", "tool_not_found").With("tool_id", id)
+	return problem.Errorf(
+		problem.NotFound,
+		"The revision has no tool %s. Read its bundle to see what it has.",
+		text.Shown(id, 64),
+	).With(
+		"error",
+		"tool_not_found",
+	).With(
+		"tool_id",
+		id,
+	)
 }
 
 func missingSkill(id string) error {
-	return problem.Errorf(problem.NotFound, "The revision has no skill %s. Read its bundle to see what it has.", text.Shown(id, 64)).With("error", "skill_not_found")
+	return problem.Errorf(
+		problem.NotFound,
+		"The revision has no skill %s. Read its bundle to see what it has.",
+		text.Shown(id, 64),
+	).With(
+		"error",
+		"skill_not_found",
+	)
 }
 
 // notDraft is the answer to a write of a bundle that is sealed.
 func notDraft(state State) error {
-	return problem.Errorf(problem.Conflict, "The revision is %s, and only a draft can be written. Create a draft from it and change that.", state).
-		With("error", "revision_not_draft").With("state", state)
+	return problem.Errorf(
+		problem.Conflict,
+		"The revision is %s, and only a draft can be written. Create a draft from it and change that.",
+		state,
+	).
+		With(
+			"error",
+			"revision_not_draft",
+		).With(
+		"state",
+		state,
+	)
 }
 
 // compileFailed is the answer to a tool with errors.
 func compileFailed(id string, found []typescript.ToolDiagnostic) error {
-	return problem.InvalidInput(fmt.Sprintf("The tool %s has errors, and nothing was written: %s", id, firstOf(found)), issuesOf("source", found)...).
-		With("error", "tool_compile_failed").With("tool_id", id).With("errors", found)
+	return problem.InvalidInput(
+		fmt.Sprintf("The tool %s has errors, and nothing was written: %s", id, firstOf(found)),
+		issuesOf("source", found)...).
+		With(
+			"error",
+			"tool_compile_failed",
+		).With(
+		"tool_id",
+		id,
+	).With(
+		"errors",
+		found,
+	)
 }
 
 // notRunnable is the answer to a dry run of a tool with errors.
@@ -89,8 +147,15 @@ func notRunnable(id string, found []typescript.ToolDiagnostic) error {
 // bundleFailed is the answer to a bundle of which tools have errors.
 func bundleFailed(tools []ToolErrors) error {
 	first := tools[0]
-	return problem.InvalidInput(fmt.Sprintf("%d tools have errors, and nothing was written; the first is %s: %s", len(tools), first.ToolID, firstOf(first.Errors)),
-		issuesOf("tools."+first.ToolID, first.Errors)...).With("error", "tool_compile_failed").With("tools", tools)
+	return problem.InvalidInput(
+		fmt.Sprintf("%d tools have errors, and nothing was written; the first is %s: %s", len(tools), first.ToolID, firstOf(first.Errors)),
+		issuesOf("tools."+first.ToolID, first.Errors)...).With(
+		"error",
+		"tool_compile_failed",
+	).With(
+		"tools",
+		tools,
+	)
 }
 
 // freezeFailed is the answer to a freeze of what Validate finds errors in.

@@ -32,7 +32,12 @@ func (s *service) Revisions(ctx context.Context, ref string, state State, page r
 			return nil, rest.Next{}, problem.UnknownCursor()
 		}
 	}
-	rows, err := s.queries(ctx).Revisions(ctx, agentdb.RevisionsParams{AgentID: agent.ID, Before: int32(before), State: string(state), MaxRows: page.Rows()})
+	rows, err := s.queries(
+		ctx,
+	).Revisions(
+		ctx,
+		agentdb.RevisionsParams{AgentID: agent.ID, Before: int32(before), State: string(state), MaxRows: page.Rows()},
+	)
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list revisions: %w", err)
 	}
@@ -58,9 +63,22 @@ func (s *service) present(ctx context.Context, rows ...agentdb.RevisionHeadRow) 
 	list := make([]Revision, len(rows))
 	for i, row := range rows {
 		list[i] = Revision{
-			ID: row.ID, AgentID: row.AgentID, Number: int(row.Number), State: State(row.State), ClonedFrom: row.ClonedFrom,
-			CreatedBy: Author{Kind: row.CreatedByKind, ID: row.CreatedByID, Name: names[row.CreatedByID]}, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
-			FrozenAt: row.FrozenAt, PromotedAt: row.PromotedAt, ToolCount: int(row.Tools), Revised: rest.Revised{Revision: row.Revision},
+			ID:         row.ID,
+			AgentID:    row.AgentID,
+			Number:     int(row.Number),
+			State:      State(row.State),
+			ClonedFrom: row.ClonedFrom,
+			CreatedBy: Author{
+				Kind: row.CreatedByKind,
+				ID:   row.CreatedByID,
+				Name: names[row.CreatedByID],
+			},
+			CreatedAt:  row.CreatedAt,
+			UpdatedAt:  row.UpdatedAt,
+			FrozenAt:   row.FrozenAt,
+			PromotedAt: row.PromotedAt,
+			ToolCount:  int(row.Tools),
+			Revised:    rest.Revised{Revision: row.Revision},
 		}
 		if row.BundleSha256 != nil {
 			list[i].BundleSHA256 = *row.BundleSha256
@@ -116,13 +134,20 @@ func (s *service) CreateRevision(ctx context.Context, ref string, in NewRevision
 			return Revision{}, fmt.Errorf("count drafts: %w", err)
 		}
 		if drafts >= MaxDrafts {
-			return Revision{}, problem.Errorf(problem.Conflict, "The agent has %d drafts, which is as many as it can have. Delete one first.", drafts)
+			return Revision{}, problem.Errorf(
+				problem.Conflict,
+				"The agent has %d drafts, which is as many as it can have. Delete one first.",
+				drafts,
+			)
 		}
 		number, err := q.NextNumber(ctx, agent.ID)
 		if err != nil {
 			return Revision{}, fmt.Errorf("number a draft: %w", err)
 		}
-		err = q.CreateRevision(ctx, agentdb.CreateRevisionParams{ID: id, AgentID: agent.ID, Number: number, CreatedByKind: string(who.Kind), CreatedByID: who.ID})
+		err = q.CreateRevision(
+			ctx,
+			agentdb.CreateRevisionParams{ID: id, AgentID: agent.ID, Number: number, CreatedByKind: string(who.Kind), CreatedByID: who.ID},
+		)
 		if err != nil {
 			return Revision{}, fmt.Errorf("create a draft: %w", err)
 		}
@@ -170,33 +195,47 @@ func (s *service) DeleteDraft(ctx context.Context, t Target) error {
 
 // Promote makes a ready or archived revision the live one, and archives the one that was. One that is live stays as it is.
 func (s *service) Promote(ctx context.Context, t Target) (Revision, error) {
-	return s.turn(ctx, t, "Revision promoted", func(ctx context.Context, agent agentdb.Agent, row agentdb.LockRevisionRow) (audit.Fields, error) {
-		switch State(row.State) {
-		case Live:
-			return nil, nil
-		case Draft:
-			return nil, problem.Errorf(problem.Conflict, "The revision is a draft. Freeze it first.").With("error", "revision_not_ready").With("state", Draft)
-		case Ready, Archived:
-		}
-		if err := permitSecrets(principal.FromContext(ctx), "promote a revision that names secrets", len(row.Secrets) > 0); err != nil {
-			return nil, err
-		}
-		if err := s.unaltered(ctx, row.ID); err != nil {
-			return nil, err
-		}
-		if _, err := s.queries(ctx).RetireLive(ctx, agent.ID); err != nil {
-			return nil, fmt.Errorf("archive the live revision: %w", err)
-		}
-		if n, err := s.queries(ctx).GoLive(ctx, row.ID); err != nil || n == 0 {
-			return nil, fmt.Errorf("promote a revision: %w", orGone(err))
-		}
-		if err := s.queries(ctx).KeepIdentities(ctx, row.ID); err != nil {
-			return nil, fmt.Errorf("keep what the tools of a revision are: %w", err)
-		}
-		var fields audit.Fields
-		fields.Compare("live", "", strconv.Itoa(int(row.Number)))
-		return fields, nil
-	})
+	return s.turn(
+		ctx,
+		t,
+		"Revision promoted",
+		func(ctx context.Context, agent agentdb.Agent, row agentdb.LockRevisionRow) (audit.Fields, error) {
+			switch State(row.State) {
+			case Live:
+				return nil, nil
+			case Draft:
+				return nil, problem.Errorf(
+					problem.Conflict,
+					"The revision is a draft. Freeze it first.",
+				).With(
+					"error",
+					"revision_not_ready",
+				).With(
+					"state",
+					Draft,
+				)
+			case Ready, Archived:
+			}
+			if err := permitSecrets(principal.FromContext(ctx), "promote a revision that names secrets", len(row.Secrets) > 0); err != nil {
+				return nil, err
+			}
+			if err := s.unaltered(ctx, row.ID); err != nil {
+				return nil, err
+			}
+			if _, err := s.queries(ctx).RetireLive(ctx, agent.ID); err != nil {
+				return nil, fmt.Errorf("archive the live revision: %w", err)
+			}
+			if n, err := s.queries(ctx).GoLive(ctx, row.ID); err != nil || n == 0 {
+				return nil, fmt.Errorf("promote a revision: %w", orGone(err))
+			}
+			if err := s.queries(ctx).KeepIdentities(ctx, row.ID); err != nil {
+				return nil, fmt.Errorf("keep what the tools of a revision are: %w", err)
+			}
+			var fields audit.Fields
+			fields.Compare("live", "", strconv.Itoa(int(row.Number)))
+			return fields, nil
+		},
+	)
 }
 
 // unaltered refuses a sealed bundle that is not what was sealed: somebody has written past the product.
@@ -210,8 +249,14 @@ func (s *service) unaltered(ctx context.Context, revision uuid.UUID) error {
 		return err
 	}
 	if hash(files) != c.sha256 {
-		return problem.Errorf(problem.Conflict, "The bundle is not what was sealed: it was altered in the database. Create a draft from it, look it through, and freeze that.").
-			With("error", "bundle_altered")
+		return problem.Errorf(
+			problem.Conflict,
+			"The bundle is not what was sealed: it was altered in the database. Create a draft from it, look it through, and freeze that.",
+		).
+			With(
+				"error",
+				"bundle_altered",
+			)
 	}
 	return nil
 }
@@ -224,7 +269,16 @@ func (s *service) Archive(ctx context.Context, t Target) (Revision, error) {
 		case Archived:
 			return nil, nil
 		case Draft:
-			return nil, problem.Errorf(problem.Conflict, "The revision is a draft. Delete it instead, or freeze it first.").With("error", "revision_not_ready").With("state", Draft)
+			return nil, problem.Errorf(
+				problem.Conflict,
+				"The revision is a draft. Delete it instead, or freeze it first.",
+			).With(
+				"error",
+				"revision_not_ready",
+			).With(
+				"state",
+				Draft,
+			)
 		case Live:
 			fields.Compare("live", strconv.Itoa(int(row.Number)), "")
 		case Ready:
@@ -238,7 +292,12 @@ func (s *service) Archive(ctx context.Context, t Target) (Revision, error) {
 }
 
 // turn changes the state of a revision by do, which returns no fields when it is so already.
-func (s *service) turn(ctx context.Context, t Target, summary string, do func(context.Context, agentdb.Agent, agentdb.LockRevisionRow) (audit.Fields, error)) (Revision, error) {
+func (s *service) turn(
+	ctx context.Context,
+	t Target,
+	summary string,
+	do func(context.Context, agentdb.Agent, agentdb.LockRevisionRow) (audit.Fields, error),
+) (Revision, error) {
 	return store.InTx(ctx, s.DB, func(ctx context.Context) (Revision, error) {
 		agent, row, err := s.held(ctx, t, access.Own)
 		if err != nil {

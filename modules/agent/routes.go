@@ -119,11 +119,14 @@ func (m *Module) Routes(api huma.API) {
 
 func (m *Module) revisionRoutes(api huma.API) {
 	s := m.service
-	huma.Register(api, rest.Op("list-agent-revisions", http.MethodGet, revisionsPath, "List the revisions of an agent", rest.Doc("The newest first.")),
+	huma.Register(
+		api,
+		rest.Op("list-agent-revisions", http.MethodGet, revisionsPath, "List the revisions of an agent", rest.Doc("The newest first.")),
 		func(ctx context.Context, in *revisionQuery) (*rest.Body[revisionList], error) {
 			list, next, err := s.Revisions(ctx, in.Agent, in.State, in.Page)
 			return rest.With(revisionList{list, next}, err)
-		})
+		},
+	)
 	huma.Register(api, rest.Op("create-agent-revision", http.MethodPost, revisionsPath, "Create a draft",
 		drafting,
 		rest.Doc("With an empty bundle, or with a copy of that of another revision.")),
@@ -134,18 +137,29 @@ func (m *Module) revisionRoutes(api huma.API) {
 		) (*rest.Record[Revision], error) {
 			return rest.Show(s.CreateRevision(ctx, in.Agent, in.Body))
 		})
-	huma.Register(api, rest.Op("get-agent-revision", http.MethodGet, revisionPath, "Read a revision", rest.Doc("Its ETag is that of its bundle.")),
+	huma.Register(
+		api,
+		rest.Op("get-agent-revision", http.MethodGet, revisionPath, "Read a revision", rest.Doc("Its ETag is that of its bundle.")),
 		func(ctx context.Context, in *ByRevision) (*rest.Record[Revision], error) {
 			return rest.Show(s.Revision(ctx, in.Agent, in.Rev))
-		})
+		},
+	)
 	huma.Register(api, rest.Op("delete-agent-revision", http.MethodDelete, revisionPath, "Delete a draft",
 		drafting),
 		func(ctx context.Context, in *RevisionWrite) (*struct{}, error) {
 			return nil, s.DeleteDraft(ctx, in.target())
 		})
-	huma.Register(api, rest.Op("promote-agent-revision", http.MethodPost, revisionPath+"/promote", "Make a revision the live one",
-		rest.Tool("agent.promoteRevision", rest.Mutates, rest.Decided(Manage), rest.WithLoosening(s.loosening)), rest.Status(http.StatusOK),
-		rest.Doc("A ready one, or an archived one to go back. The revision that was live is archived in the same transaction. For owners; one that names secrets needs "+secretRead+" too.")),
+	huma.Register(api, rest.Op(
+		"promote-agent-revision",
+		http.MethodPost,
+		revisionPath+"/promote",
+		"Make a revision the live one",
+		rest.Tool("agent.promoteRevision", rest.Mutates, rest.Decided(Manage), rest.WithLoosening(s.loosening)),
+		rest.Status(http.StatusOK),
+		rest.Doc(
+			"A ready one, or an archived one to go back. The revision that was live is archived in the same transaction. For owners; one that names secrets needs "+secretRead+" too.",
+		),
+	),
 		func(ctx context.Context, in *RevisionWrite) (*rest.Record[Revision], error) {
 			return rest.Show(s.Promote(ctx, in.target()))
 		})

@@ -26,7 +26,10 @@ type partWrite[T any] struct {
 }
 
 // write makes the handler of a write of a part of a bundle.
-func write[T, Out any](api huma.API, do func(ctx context.Context, t Target, read func() (T, error)) (Out, int64, error)) func(context.Context, *partWrite[T]) (*rest.Record[Out], error) {
+func write[T, Out any](
+	api huma.API,
+	do func(ctx context.Context, t Target, read func() (T, error)) (Out, int64, error),
+) func(context.Context, *partWrite[T]) (*rest.Record[Out], error) {
 	schemas := api.OpenAPI().Components.Schemas
 	return func(ctx context.Context, in *partWrite[T]) (*rest.Record[Out], error) {
 		out, revision, err := do(ctx, in.target(), func() (T, error) { return in.Body.Read(schemas) })
@@ -36,19 +39,40 @@ func write[T, Out any](api huma.API, do func(ctx context.Context, t Target, read
 
 func (m *Module) bundleRoutes(api huma.API) {
 	s := m.service
-	huma.Register(api, rest.Op("get-agent-bundle", http.MethodGet, revisionPath+"/bundle", "Read the bundle of a revision", rest.Doc("In any state.")),
+	huma.Register(
+		api,
+		rest.Op("get-agent-bundle", http.MethodGet, revisionPath+"/bundle", "Read the bundle of a revision", rest.Doc("In any state.")),
 		func(ctx context.Context, in *ByRevision) (*rest.Record[BundleOf], error) {
 			return rest.Show(s.Bundle(ctx, in.Agent, in.Rev))
-		})
-	huma.Register(api, rest.Op("put-agent-bundle", http.MethodPut, revisionPath+"/bundle", "Replace the bundle of a draft",
+		},
+	)
+	huma.Register(api, rest.Op(
+		"put-agent-bundle",
+		http.MethodPut,
+		revisionPath+"/bundle",
+		"Replace the bundle of a draft",
 		drafting,
-		largest(maxBundleBody), rest.LateBody(), bundleRefusals(api),
-		rest.Doc("agent.md, spec and all tools; skills stay. All tools are compiled before anything is written, and nothing is when one has an error.")),
+		largest(maxBundleBody),
+		rest.LateBody(),
+		bundleRefusals(api),
+		rest.Doc(
+			"agent.md, spec and all tools; skills stay. All tools are compiled before anything is written, and nothing is when one has an error.",
+		),
+	),
 		write(api, s.PutBundle))
-	huma.Register(api, rest.Op("get-agent-manifest", http.MethodGet, revisionPath+"/manifest", "List the files of a bundle", rest.Doc("With their sizes and hashes.")),
+	huma.Register(
+		api,
+		rest.Op(
+			"get-agent-manifest",
+			http.MethodGet,
+			revisionPath+"/manifest",
+			"List the files of a bundle",
+			rest.Doc("With their sizes and hashes."),
+		),
 		func(ctx context.Context, in *ByRevision) (*rest.Record[Manifest], error) {
 			return rest.Show(s.Manifest(ctx, in.Agent, in.Rev))
-		})
+		},
+	)
 	huma.Register(api, rest.Op("diff-agent-revisions", http.MethodGet, revisionPath+"/diff", "Compare two bundles",
 		rest.Doc("File by file: what this revision has and the one before it, or another one, has not.")),
 		func(ctx context.Context, in *struct {
@@ -86,23 +110,44 @@ func (m *Module) bundleRoutes(api huma.API) {
 		) (*struct{}, error) {
 			return nil, s.DeleteSkill(ctx, Target{in.Agent, in.Rev, in.Revision()}, in.Skill)
 		})
-	huma.Register(api, rest.Op("validate-agent-revision", http.MethodPost, revisionPath+"/validate", "See what keeps a revision from being frozen",
-		trying,
-		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Nothing is stored, and no tool is run.")),
+	huma.Register(
+		api,
+		rest.Op("validate-agent-revision", http.MethodPost, revisionPath+"/validate", "See what keeps a revision from being frozen",
+			trying,
+			rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Nothing is stored, and no tool is run.")),
 		func(ctx context.Context, in *ByRevision) (*rest.Body[Verdict], error) {
 			return rest.With(s.Validate(ctx, in.Agent, in.Rev))
-		})
-	huma.Register(api, rest.Op("freeze-agent-revision", http.MethodPost, revisionPath+"/freeze", "Seal a draft",
+		},
+	)
+	huma.Register(api, rest.Op(
+		"freeze-agent-revision",
+		http.MethodPost,
+		revisionPath+"/freeze",
+		"Seal a draft",
 		rest.Tool("agent.freezeRevision", rest.Mutates, rest.Direct(), rest.Decided(Manage)),
-		rest.SelfIdempotent(), rest.Status(http.StatusOK), freezeRefusals(api),
-		rest.Doc("Compiles every tool anew, loads each and runs its examples, and hashes the bundle. One that is sealed answers the same hash again. It takes 45 seconds at the most: one that is not done then answers how far it came, and goes on from there when it is asked for again. For owners.")),
+		rest.SelfIdempotent(),
+		rest.Status(http.StatusOK),
+		freezeRefusals(api),
+		rest.Doc(
+			"Compiles every tool anew, loads each and runs its examples, and hashes the bundle. One that is sealed answers the same hash again. It takes 45 seconds at the most: one that is not done then answers how far it came, and goes on from there when it is asked for again. For owners.",
+		),
+	),
 		func(ctx context.Context, in *RevisionWrite) (*rest.Record[Frozen], error) {
 			return rest.Answer(s.Freeze(ctx, in.target()))
 		})
-	huma.Register(api, rest.Op("clone-agent-revision", http.MethodPost, revisionPath+"/clone_from", "Copy a bundle into a draft",
-		drafting, rest.Status(http.StatusOK),
-		rest.LateBody(), draftRefusal(api),
-		rest.Doc("All of the bundle of another revision, also of another agent that the caller sees, in place of that of the draft. Tools that another compiler made are compiled anew. A spec that names secrets needs "+secretRead+" too.")),
+	huma.Register(api, rest.Op(
+		"clone-agent-revision",
+		http.MethodPost,
+		revisionPath+"/clone_from",
+		"Copy a bundle into a draft",
+		drafting,
+		rest.Status(http.StatusOK),
+		rest.LateBody(),
+		draftRefusal(api),
+		rest.Doc(
+			"All of the bundle of another revision, also of another agent that the caller sees, in place of that of the draft. Tools that another compiler made are compiled anew. A spec that names secrets needs "+secretRead+" too.",
+		),
+	),
 		write(api, s.CloneFrom))
 }
 
@@ -114,11 +159,26 @@ func (m *Module) toolRoutes(api huma.API) {
 		rest.IfMatch
 		Body rest.Unread[ToolInput]
 	}
-	huma.Register(api, rest.Op("put-agent-tool", http.MethodPut, toolPath, "Write a tool of a draft", largest(maxToolBody), rest.LateBody(), toolRefusals(api),
-		rest.Doc("It is compiled and checked; nothing is written when it has an error. The same bytes again change nothing. In a bundle whose spec names secrets it needs "+secretRead+" too.")),
+	huma.Register(
+		api,
+		rest.Op(
+			"put-agent-tool",
+			http.MethodPut,
+			toolPath,
+			"Write a tool of a draft",
+			largest(maxToolBody),
+			rest.LateBody(),
+			toolRefusals(api),
+			rest.Doc(
+				"It is compiled and checked; nothing is written when it has an error. The same bytes again change nothing. In a bundle whose spec names secrets it needs "+secretRead+" too.",
+			),
+		),
 		func(ctx context.Context, in *toolWrite) (*rest.Record[ToolWritten], error) {
-			return rest.Answer(s.PutTool(ctx, Target{in.Agent, in.Rev, in.Revision()}, in.Tool, func() (ToolInput, error) { return in.Body.Read(schemas) }))
-		})
+			return rest.Answer(
+				s.PutTool(ctx, Target{in.Agent, in.Rev, in.Revision()}, in.Tool, func() (ToolInput, error) { return in.Body.Read(schemas) }),
+			)
+		},
+	)
 	huma.Register(api, rest.Op("delete-agent-tool", http.MethodDelete, toolPath, "Remove a tool of a draft",
 		drafting, rest.Status(http.StatusOK), draftRefusal(api),
 		rest.Doc("With everything that is kept of it.")),

@@ -17,9 +17,21 @@ const (
 func (m *Module) runRoutes(api huma.API) {
 	s := m.service
 	schemas := api.OpenAPI().Components.Schemas
-	huma.Register(api, rest.Op("dry-run-agent-tool", http.MethodPost, dryRunPath, "Try a tool out", rest.Looks(), largest(maxToolBody),
-		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.LateBody(), toolRefusals(api),
-		rest.Doc("Calls a tool of a revision in any state in the sandbox: no network, placeholders in place of secrets. What the tool does wrong is an answer with ok false. With source or args_schema it is about what is not saved, which is for editors. A few run at once for each caller; more are refused with 429.")),
+	huma.Register(api, rest.Op(
+		"dry-run-agent-tool",
+		http.MethodPost,
+		dryRunPath,
+		"Try a tool out",
+		rest.Looks(),
+		largest(maxToolBody),
+		rest.SelfIdempotent(),
+		rest.Status(http.StatusOK),
+		rest.LateBody(),
+		toolRefusals(api),
+		rest.Doc(
+			"Calls a tool of a revision in any state in the sandbox: no network, placeholders in place of secrets. What the tool does wrong is an answer with ok false. With source or args_schema it is about what is not saved, which is for editors. A few run at once for each caller; more are refused with 429.",
+		),
+	),
 		func(ctx context.Context, in *struct {
 			ByTool
 			Body rest.Unread[DryRunInput]
@@ -42,7 +54,9 @@ func (m *Module) runRoutes(api huma.API) {
 			Body rest.Unread[Examples]
 		},
 		) (*rest.Record[Written], error) {
-			return rest.Answer(s.PutExamples(ctx, Target{in.Agent, in.Rev, in.Revision()}, in.Tool, func() (Examples, error) { return in.Body.Read(schemas) }))
+			return rest.Answer(
+				s.PutExamples(ctx, Target{in.Agent, in.Rev, in.Revision()}, in.Tool, func() (Examples, error) { return in.Body.Read(schemas) }),
+			)
 		})
 	huma.Register(api, rest.Op("run-agent-tool-examples", http.MethodPost, examplesPath+"/run", "Run the saved examples of a tool",
 		trying,

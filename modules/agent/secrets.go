@@ -46,7 +46,12 @@ func (m *Module) SecretUsers(ctx context.Context, name string) ([]SecretUser, er
 	sight := kind.Sight(ctx)
 	q := m.service.queries(ctx)
 	rows, err := q.AgentsWithSecret(ctx, agentdb.AgentsWithSecretParams{
-		Secret: name, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs, MaxRows: mostUsers,
+		Secret:      name,
+		ByRule:      sight.Every(),
+		SubjectType: sight.SubjectType,
+		SubjectID:   sight.SubjectID,
+		TeamIds:     sight.TeamIDs,
+		MaxRows:     mostUsers,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list agents with a secret: %w", err)

@@ -43,8 +43,10 @@ func TestWhoOwnsAnAgentSharesIt(t *testing.T) {
 			a.grant(t, made.ID, private, before)
 			path := "/api/grants/agent.agent/" + made.ID.String()
 			wanted := auth.Access{Private: private, Grants: []auth.Grant{
-				{SubjectType: "team", SubjectID: viewers, Relation: access.View}, {SubjectType: "team", SubjectID: editors, Relation: access.Edit},
-				{SubjectType: "team", SubjectID: owners, Relation: access.Own}, {SubjectType: "team", SubjectID: others, Relation: access.Edit},
+				{SubjectType: "team", SubjectID: viewers, Relation: access.View},
+				{SubjectType: "team", SubjectID: editors, Relation: access.Edit},
+				{SubjectType: "team", SubjectID: owners, Relation: access.Own},
+				{SubjectType: "team", SubjectID: others, Relation: access.Edit},
 			}}
 			stored := a.rows(t)
 			answer := a.Do(t, who, http.MethodPut, path, wanted)

@@ -89,7 +89,10 @@ func previewTool(ctx context.Context, c tool.Caller, in draftInput) (tool.Previe
 	var issues []problem.Issue
 	for _, f := range checked.Diagnostics {
 		if f.Severity == typescript.Error {
-			issues = append(issues, problem.Issue{Path: fmt.Sprintf("source:%d:%d", f.Line, f.Column), Message: strings.TrimSpace(f.Message + " " + f.Hint)})
+			issues = append(
+				issues,
+				problem.Issue{Path: fmt.Sprintf("source:%d:%d", f.Line, f.Column), Message: strings.TrimSpace(f.Message + " " + f.Hint)},
+			)
 		}
 	}
 	if len(issues) > 0 {
@@ -99,14 +102,22 @@ func previewTool(ctx context.Context, c tool.Caller, in draftInput) (tool.Previe
 	if err != nil {
 		return none, err
 	}
-	p := tool.Preview[draftInput]{Payload: in, Revision: revision, Labels: map[string]string{a.ID.String(): a.Name}, Summary: fmt.Sprintf("Write the custom tool %s of the agent %s", in.Tool, a.Name)}
+	p := tool.Preview[draftInput]{
+		Payload:  in,
+		Revision: revision,
+		Labels:   map[string]string{a.ID.String(): a.Name},
+		Summary:  fmt.Sprintf("Write the custom tool %s of the agent %s", in.Tool, a.Name),
+	}
 	if before != nil {
 		p.Summary = fmt.Sprintf("Change the custom tool %s of the agent %s", in.Tool, a.Name)
 		if p.Diff, err = tool.Differing(before, in.body(), "the tool %s is written like this already.", in.Tool); err != nil {
 			return none, err
 		}
 	}
-	p.Effects = []string{"It is written into a draft, which runs for nobody. An owner of the agent freezes and promotes it.", reach(checked.Capabilities)}
+	p.Effects = []string{
+		"It is written into a draft, which runs for nobody. An owner of the agent freezes and promotes it.",
+		reach(checked.Capabilities),
+	}
 	return p, nil
 }
 

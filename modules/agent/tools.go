@@ -100,49 +100,69 @@ func (s *service) PutTool(ctx context.Context, t Target, id string, read func() 
 		return ToolWritten{}, 0, compileFailed(id, c.errors)
 	}
 	crash.Point("agent.compiled", head.ID)
-	revision, changed, err := s.edit(ctx, t, "Tool of a draft written", func(ctx context.Context, draft agentdb.LockRevisionRow) (audit.Fields, error) {
-		c.row.RevisionID = draft.ID
-		n, err := s.queries(ctx).PutTool(ctx, c.row)
-		if err != nil {
-			return nil, fmt.Errorf("write a tool: %w", err)
-		}
-		if n == 0 {
-			return nil, nil
-		}
-		if err := s.wrote(ctx, draft.ID, id); err != nil {
-			return nil, err
-		}
-		crash.Point("agent.tool-written", draft.ID)
-		var fields audit.Fields
-		fields.Compare("tool", "", id)
-		return fields, permitSecrets(principal.FromContext(ctx), "write a tool of a revision that names secrets", len(draft.Secrets) > 0)
-	})
-	return ToolWritten{Written: Written{OK: true, Changed: changed}, ToolID: id, Capabilities: c.capabilities, Warnings: c.warnings}, revision, err
+	revision, changed, err := s.edit(
+		ctx,
+		t,
+		"Tool of a draft written",
+		func(ctx context.Context, draft agentdb.LockRevisionRow) (audit.Fields, error) {
+			c.row.RevisionID = draft.ID
+			n, err := s.queries(ctx).PutTool(ctx, c.row)
+			if err != nil {
+				return nil, fmt.Errorf("write a tool: %w", err)
+			}
+			if n == 0 {
+				return nil, nil
+			}
+			if err := s.wrote(ctx, draft.ID, id); err != nil {
+				return nil, err
+			}
+			crash.Point("agent.tool-written", draft.ID)
+			var fields audit.Fields
+			fields.Compare("tool", "", id)
+			return fields, permitSecrets(principal.FromContext(ctx), "write a tool of a revision that names secrets", len(draft.Secrets) > 0)
+		},
+	)
+	return ToolWritten{
+		Written:      Written{OK: true, Changed: changed},
+		ToolID:       id,
+		Capabilities: c.capabilities,
+		Warnings:     c.warnings,
+	}, revision, err
 }
 
 // DeleteTool removes a tool of a draft with all that is kept of it. A second call finds nothing.
 func (s *service) DeleteTool(ctx context.Context, t Target, id string) (ToolRemoved, int64, error) {
-	revision, _, err := s.edit(ctx, t, "Tool of a draft removed", func(ctx context.Context, draft agentdb.LockRevisionRow) (audit.Fields, error) {
-		n, err := s.queries(ctx).DeleteTool(ctx, agentdb.DeleteToolParams{RevisionID: draft.ID, ID: id})
-		if err != nil {
-			return nil, fmt.Errorf("remove a tool: %w", err)
-		}
-		if n == 0 {
-			return nil, missingTool(id)
-		}
-		if err := s.keepAuthors(ctx, draft.ID); err != nil {
-			return nil, err
-		}
-		var fields audit.Fields
-		fields.Compare("tool", id, "")
-		return fields, nil
-	})
+	revision, _, err := s.edit(
+		ctx,
+		t,
+		"Tool of a draft removed",
+		func(ctx context.Context, draft agentdb.LockRevisionRow) (audit.Fields, error) {
+			n, err := s.queries(ctx).DeleteTool(ctx, agentdb.DeleteToolParams{RevisionID: draft.ID, ID: id})
+			if err != nil {
+				return nil, fmt.Errorf("remove a tool: %w", err)
+			}
+			if n == 0 {
+				return nil, missingTool(id)
+			}
+			if err := s.keepAuthors(ctx, draft.ID); err != nil {
+				return nil, err
+			}
+			var fields audit.Fields
+			fields.Compare("tool", id, "")
+			return fields, nil
+		},
+	)
 	return ToolRemoved{OK: true, ToolID: id}, revision, err
 }
 
 // CheckTool says what writing a tool would say of its source. It stores nothing, and the revision may be in any state.
 func (s *service) CheckTool(ctx context.Context, agent, rev, id string, read func() (ToolInput, error)) (ToolChecked, error) {
-	if _, err := s.peek(ctx, Target{Agent: agent, Rev: rev}, access.Edit); err != nil && (rev != newestDraft || !problem.Is(err, problem.NotFound)) {
+	if _, err := s.peek(
+		ctx,
+		Target{Agent: agent, Rev: rev},
+		access.Edit,
+	); err != nil &&
+		(rev != newestDraft || !problem.Is(err, problem.NotFound)) {
 		return ToolChecked{}, err
 	} else if err != nil {
 		// There will be a draft when the tool is written.

@@ -18,7 +18,23 @@ func TestAToolIsTestedProposedAndWrittenIntoADraft(t *testing.T) {
 	a := newApp(t)
 	a.live(t, "billing", "export default 1", nil)
 	input := tool("export default 2", object{"agent": "billing", "rev": "draft", "tool": "refund"})
-	require.Contains(t, a.Call(t, "root", "agent.testTool", object{"agent": "billing", "rev": "1", "tool": "refund", "args": object{"n": 1}, "source": "export default 2", "args_schema": object{"type": "object"}}), `"ok":true`)
+	require.Contains(
+		t,
+		a.Call(
+			t,
+			"root",
+			"agent.testTool",
+			object{
+				"agent":       "billing",
+				"rev":         "1",
+				"tool":        "refund",
+				"args":        object{"n": 1},
+				"source":      "export default 2",
+				"args_schema": object{"type": "object"},
+			},
+		),
+		`"ok":true`,
+	)
 	require.Zero(t, a.Count(t, `SELECT count(*) FROM agent_revisions WHERE state = 'draft'`))
 
 	proposed, err := a.Propose(t, "root", "agent.proposeTool", input)

@@ -121,10 +121,27 @@ func sameCompiled(a, b agentdb.PutToolParams) bool {
 
 // unfinished is the answer to a freeze that has used its time. What it has found is kept for the next one.
 func (t *trials) unfinished(ctx context.Context) error {
-	if err := t.queries(ctx).AddTrials(ctx, agentdb.AddTrialsParams{RevisionID: t.revision, Hashes: append([][]byte{}, t.found...)}); err != nil {
+	if err := t.queries(
+		ctx,
+	).AddTrials(
+		ctx,
+		agentdb.AddTrialsParams{RevisionID: t.revision, Hashes: append([][]byte{}, t.found...)},
+	); err != nil {
 		return fmt.Errorf("keep trials: %w", err)
 	}
 	p := t.progress
-	return problem.Errorf(problem.Busy, "Freezing took too long and stopped: %d of %d tools are compiled and loaded, and %d of %d examples have run. Freeze again to go on from there.",
-		p.ToolsDone, p.Tools, p.ExamplesDone, p.Examples).With("error", "freeze_unfinished").With("progress", p)
+	return problem.Errorf(
+		problem.Busy,
+		"Freezing took too long and stopped: %d of %d tools are compiled and loaded, and %d of %d examples have run. Freeze again to go on from there.",
+		p.ToolsDone,
+		p.Tools,
+		p.ExamplesDone,
+		p.Examples,
+	).With(
+		"error",
+		"freeze_unfinished",
+	).With(
+		"progress",
+		p,
+	)
 }

@@ -88,8 +88,16 @@ func (s *service) Uses(ctx context.Context, ref string, page rest.Page) ([]Use, 
 	uses := make([]Use, len(rows))
 	for i, row := range rows {
 		uses[i] = Use{
-			ID: row.ID, At: row.At, Tool: row.ToolID, Revision: int(row.Number), By: Author{Kind: row.PrincipalKind, ID: row.PrincipalID, Name: names[row.PrincipalID]},
-			InChat: row.TurnID != nil, ArgsSHA256: row.ArgsHash, OK: row.Ok, ErrorCode: row.ErrorCode, DurationMs: row.DurationMs,
+			ID:         row.ID,
+			At:         row.At,
+			Tool:       row.ToolID,
+			Revision:   int(row.Number),
+			By:         Author{Kind: row.PrincipalKind, ID: row.PrincipalID, Name: names[row.PrincipalID]},
+			InChat:     row.TurnID != nil,
+			ArgsSHA256: row.ArgsHash,
+			OK:         row.Ok,
+			ErrorCode:  row.ErrorCode,
+			DurationMs: row.DurationMs,
 		}
 	}
 	return uses, next, nil
@@ -98,9 +106,21 @@ func (s *service) Uses(ctx context.Context, ref string, page rest.Page) ([]Use, 
 // useRoutes declares the operations of who uses an agent.
 func (m *Module) useRoutes(api huma.API) {
 	s := m.service
-	huma.Register(api, rest.Op("call-agent-tool", http.MethodPost, callPath, "Call a live tool of an agent", rest.Looks(), rest.SelfIdempotent(), rest.Status(http.StatusOK),
-		rest.Doc("For who may see the agent; a program that was let read alone calls tools that read. What the tool does is an answer: ok says whether it went well. A tool gets placeholders in place of secrets, which are worth something in http-requests of the same principal only. "+
-			"The policy of the tool holds, agent.<slug>.<tool>, and that of all tools of the agent, agent.<slug>. Counts against the tool budget and is in the audit log.")),
+	huma.Register(
+		api,
+		rest.Op(
+			"call-agent-tool",
+			http.MethodPost,
+			callPath,
+			"Call a live tool of an agent",
+			rest.Looks(),
+			rest.SelfIdempotent(),
+			rest.Status(http.StatusOK),
+			rest.Doc(
+				"For who may see the agent; a program that was let read alone calls tools that read. What the tool does is an answer: ok says whether it went well. A tool gets placeholders in place of secrets, which are worth something in http-requests of the same principal only. "+
+					"The policy of the tool holds, agent.<slug>.<tool>, and that of all tools of the agent, agent.<slug>. Counts against the tool budget and is in the audit log.",
+			),
+		),
 		func(ctx context.Context, in *struct {
 			ByAgent
 			Tool  string `path:"tool" minLength:"1" maxLength:"64" pattern:"^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$"`
@@ -109,7 +129,8 @@ func (m *Module) useRoutes(api huma.API) {
 		},
 		) (*rest.Body[Called], error) {
 			return rest.With(s.Call(ctx, in.Agent, in.Tool, in.Based, in.Body))
-		})
+		},
+	)
 	huma.Register(api, rest.Op("list-agent-uses", http.MethodGet, agentPath+"/uses", "List the calls of an agent's tools",
 		rest.Doc("The newest first, of the last 90 days. Who may write drafts sees all calls, others see their own.")),
 		func(ctx context.Context, in *struct {

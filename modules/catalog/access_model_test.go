@@ -135,7 +135,14 @@ func (w *world) somebody(name string, busy bool) principal.Principal {
 	if w.random.IntN(4) == 0 {
 		p.Kind, p.TeamIDs = principal.Application, nil
 	}
-	rules := []string{catalog.SystemRead, catalog.SystemManage, catalog.GroupRead, catalog.GroupManage, catalog.EnvironmentRead, catalog.EnvironmentManage}
+	rules := []string{
+		catalog.SystemRead,
+		catalog.SystemManage,
+		catalog.GroupRead,
+		catalog.GroupManage,
+		catalog.EnvironmentRead,
+		catalog.EnvironmentManage,
+	}
 	switch w.random.IntN(8) {
 	case 0:
 		p.Rules = []string{principal.Admin}
@@ -171,8 +178,14 @@ func (w *world) share(p principal.Principal) {
 	w.exec("DELETE FROM relation_tuples WHERE object_id = ANY ($1)", slices.Concat(w.ids(w.systems), w.ids(w.groups)))
 	add := func(objectType string, object uuid.UUID, relation, subjectType string, subject uuid.UUID) {
 		w.tuples = append(w.tuples, tuple{objectType, object, relation, subjectType, subject})
-		w.exec("INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
-			objectType, object, relation, subjectType, subject)
+		w.exec(
+			"INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+			objectType,
+			object,
+			relation,
+			subjectType,
+			subject,
+		)
 	}
 	type subject struct {
 		kind string
@@ -185,7 +198,10 @@ func (w *world) share(p principal.Principal) {
 	subjects := []subject{
 		{string(p.Kind), p.ID},
 		// Nobody of whom the caller is: another kind with the same id, a team called like the caller, a stranger, a team of others.
-		{other, p.ID}, {"team", p.ID}, {"user", uuid.New()}, {"team", uuid.New()},
+		{other, p.ID},
+		{"team", p.ID},
+		{"user", uuid.New()},
+		{"team", uuid.New()},
 	}
 	for _, team := range p.TeamIDs {
 		subjects = append(subjects, subject{"team", team}, subject{"user", team})
@@ -218,7 +234,15 @@ func (w *world) agrees(t *testing.T, p principal.Principal) {
 
 	everySystem := seen(w.ids(w.systems), systemLevel)
 	w.lists(t, p, systems, "systems", everySystem, catalog.SystemRead, p.Has(catalog.SystemRead) || p.Has(catalog.SystemManage))
-	w.lists(t, p, groups, "groups", seen(w.ids(w.groups), groupLevel), catalog.GroupRead, p.Has(catalog.GroupRead) || p.Has(catalog.GroupManage))
+	w.lists(
+		t,
+		p,
+		groups,
+		"groups",
+		seen(w.ids(w.groups), groupLevel),
+		catalog.GroupRead,
+		p.Has(catalog.GroupRead) || p.Has(catalog.GroupManage),
+	)
 	w.lists(t, p, environments, "environments", seen(w.ids(w.environments), environmentLevel),
 		catalog.EnvironmentRead, p.Has(catalog.EnvironmentRead) || p.Has(catalog.EnvironmentManage))
 
@@ -254,7 +278,13 @@ type record struct {
 }
 
 // pages reads a whole list by pages of a size, as JSON of what a list may show.
-func (w *world) pages(t *testing.T, p principal.Principal, path, member string, size int, filter url.Values) (records []record, refusal *apitest.Answer) {
+func (w *world) pages(
+	t *testing.T,
+	p principal.Principal,
+	path, member string,
+	size int,
+	filter url.Values,
+) (records []record, refusal *apitest.Answer) {
 	t.Helper()
 	query := url.Values{"limit": {fmt.Sprint(size)}}
 	maps.Copy(query, filter)
@@ -304,7 +334,15 @@ func (w *world) same(t *testing.T, p principal.Principal, what string, records [
 	require.True(t, slices.IsSorted(order), what)
 }
 
-func (w *world) filters(t *testing.T, p principal.Principal, filter string, id uuid.UUID, members []uuid.UUID, level access.Level, hidden problem.Code) {
+func (w *world) filters(
+	t *testing.T,
+	p principal.Principal,
+	filter string,
+	id uuid.UUID,
+	members []uuid.UUID,
+	level access.Level,
+	hidden problem.Code,
+) {
 	t.Helper()
 	want := seen(members, func(id uuid.UUID) access.Level { return w.systemLevel(p, id) })
 	records, refusal := w.pages(t, p, systems, "systems", 1+w.random.IntN(3), url.Values{filter: {id.String()}})
@@ -345,8 +383,16 @@ func (w *world) single(t *testing.T, p principal.Principal, path string, id uuid
 		return
 	}
 	expect("new owner", access.Own, w.Do(t, p.Name, http.MethodPut, at(path, id)+"/owner", object{"teamId": nil}, "If-Match", `"99999"`))
-	expect("new link", access.Edit, w.Do(t, p.Name, http.MethodPost, at(path, id)+"/links", object{"url": "https://example.org"}, "If-Match", `"99999"`))
-	expect("new environments", access.Edit, w.Do(t, p.Name, http.MethodPut, at(path, id)+"/environments", object{"environmentIds": []string{}}, "If-Match", `"99999"`))
+	expect(
+		"new link",
+		access.Edit,
+		w.Do(t, p.Name, http.MethodPost, at(path, id)+"/links", object{"url": "https://example.org"}, "If-Match", `"99999"`),
+	)
+	expect(
+		"new environments",
+		access.Edit,
+		w.Do(t, p.Name, http.MethodPut, at(path, id)+"/environments", object{"environmentIds": []string{}}, "If-Match", `"99999"`),
+	)
 }
 
 // name takes the name of a record: the conflict tells more to those who see the record.
@@ -384,7 +430,14 @@ func (w *world) named(t *testing.T, p principal.Principal) {
 	}
 }
 
-func (w *world) names(t *testing.T, p principal.Principal, got []catalog.Reference, system uuid.UUID, holds map[uuid.UUID][]uuid.UUID, level func(uuid.UUID) access.Level) {
+func (w *world) names(
+	t *testing.T,
+	p principal.Principal,
+	got []catalog.Reference,
+	system uuid.UUID,
+	holds map[uuid.UUID][]uuid.UUID,
+	level func(uuid.UUID) access.Level,
+) {
 	t.Helper()
 	want, have := []uuid.UUID{}, []uuid.UUID{}
 	for id, members := range holds {

@@ -84,13 +84,23 @@ func TestWhoMayDoWhatWithASystem(t *testing.T) {
 					hidden := r.Refused(t, problem.NotFound)
 					missing := uuid.New()
 					none := a.Do(t, who, try.method, try.path(missing), try.body).Refused(t, problem.NotFound)
-					require.Equal(t, none.Detail[len("No system has the id "+missing.String()):], hidden.Detail[len("No system has the id "+s.ID.String()):],
-						"%s: a hidden system answers as one that does not exist", try.name)
+					require.Equal(
+						t,
+						none.Detail[len("No system has the id "+missing.String()):],
+						hidden.Detail[len("No system has the id "+s.ID.String()):],
+						"%s: a hidden system answers as one that does not exist",
+						try.name,
+					)
 				default:
 					e := r.Refused(t, problem.Forbidden)
 					require.Equal(t, []string{catalog.SystemManage}, e.MissingRules, try.name)
 				}
-				require.Equal(t, c.want != "" && order[c.want] >= order[access.View] && r.Status != http.StatusNoContent, listed(t, a, who, s.Name), try.name)
+				require.Equal(
+					t,
+					c.want != "" && order[c.want] >= order[access.View] && r.Status != http.StatusNoContent,
+					listed(t, a, who, s.Name),
+					try.name,
+				)
 			}
 		})
 	}
@@ -164,7 +174,11 @@ func TestWhoMayDoWhatWithAGroup(t *testing.T) {
 	a.Do(t, "viewer", http.MethodGet, at(groups, hidden.ID), nil).Refused(t, problem.NotFound)
 	a.Do(t, "viewer", http.MethodPut, at(groups, hidden.ID)+"/systems/"+s.ID.String(), nil).Refused(t, problem.NotFound)
 	a.Do(t, "viewer", http.MethodGet, systems+"?groupId="+hidden.ID.String(), nil).Refused(t, problem.NotFound)
-	require.Empty(t, apitest.Decode[catalog.System](t, a.Do(t, "viewer", http.MethodGet, at(systems, s.ID), nil)).Groups, "a hidden group does not show on its systems")
+	require.Empty(
+		t,
+		apitest.Decode[catalog.System](t, a.Do(t, "viewer", http.MethodGet, at(systems, s.ID), nil)).Groups,
+		"a hidden group does not show on its systems",
+	)
 }
 
 func TestAHiddenSystemShowsNowhere(t *testing.T) {
@@ -199,7 +213,16 @@ func TestEnvironmentsNeedTheirRule(t *testing.T) {
 
 	require.Empty(t, apitest.Decode[catalog.System](t, a.Do(t, "manager", http.MethodGet, at(systems, s.ID), nil)).Environments)
 	a.Do(t, "manager", http.MethodGet, at(environments, e.ID), nil).Refused(t, problem.NotFound)
-	refusal := a.Do(t, "manager", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{}}).Refused(t, problem.Forbidden)
+	refusal := a.Do(
+		t,
+		"manager",
+		http.MethodPut,
+		at(systems, s.ID)+"/environments",
+		object{"environmentIds": []uuid.UUID{}},
+	).Refused(
+		t,
+		problem.Forbidden,
+	)
 	require.Equal(t, []string{catalog.EnvironmentRead}, refusal.MissingRules, "who cannot see environments cannot take a system out of them")
 
 	a.Person("reader", catalog.EnvironmentRead)

@@ -32,7 +32,14 @@ func (m *Module) Audited() []audit.Kind {
 }
 
 // record adds a change to the audit log, in its transaction.
-func (s *service) record(ctx context.Context, action audit.Action, objectType string, head access.Head, summary string, fields audit.Fields) error {
+func (s *service) record(
+	ctx context.Context,
+	action audit.Action,
+	objectType string,
+	head access.Head,
+	summary string,
+	fields audit.Fields,
+) error {
 	return audit.Record(ctx, s.db, audit.Event{
 		Action: action, Object: audit.Object(objectType, head.ID, head.Name), Summary: summary, Fields: fields,
 	})
@@ -85,7 +92,13 @@ func (s *service) recordOwner(ctx context.Context, system uuid.UUID, before []Ow
 	}
 	object := audit.Object(systemType, system, row.Name)
 	for _, o := range before {
-		if err := s.recordPart(ctx, audit.Withdrawn, object, audit.Object(teamType, o.TeamID, o.TeamName), "Ownership was withdrawn"); err != nil {
+		if err := s.recordPart(
+			ctx,
+			audit.Withdrawn,
+			object,
+			audit.Object(teamType, o.TeamID, o.TeamName),
+			"Ownership was withdrawn",
+		); err != nil {
 			return err
 		}
 	}

@@ -69,7 +69,13 @@ func (s *service) join(ctx context.Context, group catalogdb.CatalogGroup, system
 	if n == 0 {
 		return false, nil
 	}
-	return true, s.recordPart(ctx, audit.Added, audit.Object(systemType, system.ID, system.Name), audit.Object(groupType, group.ID, group.Name), "Put into a group")
+	return true, s.recordPart(
+		ctx,
+		audit.Added,
+		audit.Object(systemType, system.ID, system.Name),
+		audit.Object(groupType, group.ID, group.Name),
+		"Put into a group",
+	)
 }
 
 // gather puts systems that the caller sees into a group that has just been made.
@@ -90,7 +96,12 @@ func (s *service) gather(ctx context.Context, group catalogdb.CatalogGroup, syst
 func (s *service) inhabit(ctx context.Context, environment uuid.UUID, systems []uuid.UUID) error {
 	for i, id := range systems {
 		err := s.systems.Change(ctx, id, access.Edit, nil, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
-			added, err := s.queries(ctx).AddToEnvironments(ctx, catalogdb.AddToEnvironmentsParams{SystemID: id, EnvironmentIds: []uuid.UUID{environment}})
+			added, err := s.queries(
+				ctx,
+			).AddToEnvironments(
+				ctx,
+				catalogdb.AddToEnvironmentsParams{SystemID: id, EnvironmentIds: []uuid.UUID{environment}},
+			)
 			if err != nil || len(added) == 0 {
 				return false, err
 			}
@@ -111,7 +122,10 @@ func named(path string, i int, err error) error {
 	if !problem.Is(err, problem.NotFound) {
 		return err
 	}
-	return problem.InvalidInput(problem.As(err).Detail, problem.Issue{Path: path + "[" + strconv.Itoa(i) + "]", Message: "names nothing that is there"})
+	return problem.InvalidInput(
+		problem.As(err).Detail,
+		problem.Issue{Path: path + "[" + strconv.Itoa(i) + "]", Message: "names nothing that is there"},
+	)
 }
 
 // checkParts refuses for a dry run what adding would refuse.

@@ -44,7 +44,9 @@ func TestTheCatalogConforms(t *testing.T) {
 		Server: a.Server, Module: a.module, Foreign: []string{auth.RuleTeamsRead},
 		Records: []apitest.Record{
 			{
-				Path: systems, New: named("System", object{"metadata": object{"tier": 1}, "tags": []string{"core"}}), Change: object{"description": "Changed."},
+				Path:   systems,
+				New:    named("System", object{"metadata": object{"tier": 1}, "tags": []string{"core"}}),
+				Change: object{"description": "Changed."},
 				Parts: map[string]any{
 					"/owner": object{"teamId": team}, "/environments": object{"environmentIds": []uuid.UUID{place.ID}},
 					"/contacts": object{"type": "mailbox", "email": "team@example.org"}, "/links": object{"url": "https://example.org"},

@@ -33,7 +33,12 @@ func (s *service) Environments(ctx context.Context, name string, page rest.Page)
 	if err := v.Err(); err != nil {
 		return nil, rest.Next{}, err
 	}
-	rows, err := catalogdb.New(s.db.Planned(ctx)).Environments(ctx, catalogdb.EnvironmentsParams{After: after, MaxRows: page.Rows(), NameKey: key})
+	rows, err := catalogdb.New(
+		s.db.Planned(ctx),
+	).Environments(
+		ctx,
+		catalogdb.EnvironmentsParams{After: after, MaxRows: page.Rows(), NameKey: key},
+	)
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list environments: %w", err)
 	}

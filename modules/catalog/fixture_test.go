@@ -117,7 +117,10 @@ func (a *app) group(t testing.TB, name string, members ...uuid.UUID) catalog.Gro
 
 func (a *app) setMember(t testing.TB, as, method string, group, system uuid.UUID, headers ...string) bool {
 	t.Helper()
-	return apitest.Decode[struct{ Changed bool }](t, a.Do(t, as, method, at(groups, group)+"/systems/"+system.String(), nil, headers...)).Changed
+	return apitest.Decode[struct{ Changed bool }](
+		t,
+		a.Do(t, as, method, at(groups, group)+"/systems/"+system.String(), nil, headers...),
+	).Changed
 }
 
 func (a *app) environment(t testing.TB, name string) catalog.Environment {

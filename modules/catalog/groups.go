@@ -127,7 +127,14 @@ func (s *service) DeleteGroup(ctx context.Context, id uuid.UUID, based *int64) e
 		if err := s.grants.Remove(ctx, groupKind.ObjectType, id); err != nil {
 			return fmt.Errorf("remove grants: %w", err)
 		}
-		return s.record(ctx, audit.Deleted, groupType, access.Head{ID: id, Name: row.Name}, "Group deleted, with its grants; its systems stay", nil)
+		return s.record(
+			ctx,
+			audit.Deleted,
+			groupType,
+			access.Head{ID: id, Name: row.Name},
+			"Group deleted, with its grants; its systems stay",
+			nil,
+		)
 	})
 }
 
@@ -152,7 +159,13 @@ func (s *service) SetMember(ctx context.Context, groupID, systemID uuid.UUID, me
 			if changed = n > 0; !changed {
 				return false, nil
 			}
-			return true, s.recordPart(ctx, audit.Removed, audit.Object(systemType, systemID, system.Name), audit.Object(groupType, groupID, group.Name), "Taken out of a group")
+			return true, s.recordPart(
+				ctx,
+				audit.Removed,
+				audit.Object(systemType, systemID, system.Name),
+				audit.Object(groupType, groupID, group.Name),
+				"Taken out of a group",
+			)
 		})
 	})
 	return changed, err

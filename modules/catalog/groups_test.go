@@ -31,7 +31,11 @@ func TestAGroupIsCreatedReadChangedAndDeleted(t *testing.T) {
 	require.Equal(t, int64(2), apitest.Decode[catalog.Group](t, a.Do(t, "root", http.MethodPatch, at(groups, g.ID), `{}`)).Revision)
 	other := a.group(t, "Other")
 	a.Do(t, "root", http.MethodPatch, at(groups, other.ID), object{"name": "buying"}).Refused(t, problem.Conflict)
-	require.Equal(t, "name", a.Do(t, "root", http.MethodPatch, at(groups, g.ID), object{"name": "\n"}).Refused(t, problem.Invalid).Issues[0].Path)
+	require.Equal(
+		t,
+		"name",
+		a.Do(t, "root", http.MethodPatch, at(groups, g.ID), object{"name": "\n"}).Refused(t, problem.Invalid).Issues[0].Path,
+	)
 
 	require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, at(groups, g.ID), nil, "If-Match", `"2"`).Status)
 	a.Do(t, "root", http.MethodDelete, at(groups, g.ID), nil).Refused(t, problem.NotFound)
@@ -103,7 +107,13 @@ func TestGroupsAreListedByPageAndByName(t *testing.T) {
 func TestAnEnvironmentIsCreatedReadChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	made := a.Do(t, "root", http.MethodPost, environments, object{"name": "Production", "fields": object{"baseUrl": "https://example.org", "replicas": 3}})
+	made := a.Do(
+		t,
+		"root",
+		http.MethodPost,
+		environments,
+		object{"name": "Production", "fields": object{"baseUrl": "https://example.org", "replicas": 3}},
+	)
 	require.Equal(t, http.StatusCreated, made.Status)
 	e := apitest.Decode[catalog.Environment](t, made)
 	s := a.system(t, "Payments")
@@ -114,9 +124,16 @@ func TestAnEnvironmentIsCreatedReadChangedAndDeleted(t *testing.T) {
 	require.Equal(t, `"1"`, read.Header.Get("ETag"))
 	a.Do(t, "root", http.MethodPost, environments, object{"name": "production"}).Refused(t, problem.Conflict)
 	for _, reserved := range []string{"id", "name", "Name"} {
-		require.Equal(t, "fields", a.Do(t, "root", http.MethodPatch, at(environments, e.ID), object{"fields": object{reserved: 1}}).Refused(t, problem.Invalid).Issues[0].Path)
+		require.Equal(
+			t,
+			"fields",
+			a.Do(t, "root", http.MethodPatch, at(environments, e.ID), object{"fields": object{reserved: 1}}).Refused(t, problem.Invalid).Issues[0].Path,
+		)
 	}
-	changed := apitest.Decode[catalog.Environment](t, a.Do(t, "root", http.MethodPatch, at(environments, e.ID), object{"fields": object{"region": "eu"}}, "If-Match", `"1"`))
+	changed := apitest.Decode[catalog.Environment](
+		t,
+		a.Do(t, "root", http.MethodPatch, at(environments, e.ID), object{"fields": object{"region": "eu"}}, "If-Match", `"1"`),
+	)
 	require.JSONEq(t, `{"region":"eu"}`, marshal(t, changed.Fields))
 	a.Do(t, "root", http.MethodPatch, at(environments, e.ID), object{"description": "x"}, "If-Match", `"1"`).Refused(t, problem.Precondition)
 	a.environment(t, "Staging")

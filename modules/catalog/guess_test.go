@@ -38,7 +38,12 @@ func TestWhoGuessesNamesOfHiddenRecordsHasToWaitAndIsOnRecord(t *testing.T) {
 				own := apitest.Decode[struct{ ID uuid.UUID }](t, send("maker", http.MethodPost, path, "Mine"))
 
 				for range 2 * free {
-					require.Contains(t, send("maker", http.MethodPost, path, "mine").Refused(t, problem.Conflict).Detail, own.ID.String(), "what one sees is told, as often as one likes")
+					require.Contains(
+						t,
+						send("maker", http.MethodPost, path, "mine").Refused(t, problem.Conflict).Detail,
+						own.ID.String(),
+						"what one sees is told, as often as one likes",
+					)
 				}
 				for n := range free {
 					method, to := http.MethodPost, path
@@ -54,7 +59,11 @@ func TestWhoGuessesNamesOfHiddenRecordsHasToWaitAndIsOnRecord(t *testing.T) {
 				const refused = `SELECT count(*) FROM ai_audit_entries WHERE action = 'name-refused'`
 				require.Equal(t, free, count(refused))
 				require.Equal(t, free, count(refused+` AND object_id = principal_id::text`))
-				require.Zero(t, count(`SELECT count(*) FROM ai_audit_entries e WHERE action = 'name-refused' AND strpos(e::text, 'Hidden') > 0`), "names are not kept")
+				require.Zero(
+					t,
+					count(`SELECT count(*) FROM ai_audit_entries e WHERE action = 'name-refused' AND strpos(e::text, 'Hidden') > 0`),
+					"names are not kept",
+				)
 
 				// From here on a name that is free is answered like one that is not.
 				for _, name := range []string{"Hidden 10", "Nothing has this name"} {

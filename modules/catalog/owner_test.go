@@ -23,7 +23,11 @@ func ownedBy(kind string, id uuid.UUID) auth.Grant {
 // robot makes an application that can be granted something.
 func (a *app) robot(t testing.TB) uuid.UUID {
 	t.Helper()
-	made, _, err := a.auth.Directory.CreateApplication(t.Context(), principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: []string{principal.Admin}}, auth.NewApplication{Name: uuid.NewString()})
+	made, _, err := a.auth.Directory.CreateApplication(
+		t.Context(),
+		principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: []string{principal.Admin}},
+		auth.NewApplication{Name: uuid.NewString()},
+	)
 	require.NoError(t, err)
 	return made.ID
 }
@@ -52,7 +56,12 @@ func TestAPrivateSystemKeepsAnOwner(t *testing.T) {
 		require.Len(t, a.as(t, who, s.ID).Owners, 1)
 	}
 	a.Do(t, "administrator", http.MethodPut, grants, auth.Access{Private: true, Grants: []auth.Grant{}}).Refused(t, problem.Conflict)
-	_, err := a.Propose(t, "administrator", "auth.setGrants", object{"objectType": "catalog.system", "objectId": s.ID, "private": true, "grants": []any{}})
+	_, err := a.Propose(
+		t,
+		"administrator",
+		"auth.setGrants",
+		object{"objectType": "catalog.system", "objectId": s.ID, "private": true, "grants": []any{}},
+	)
 	require.True(t, problem.Is(err, problem.Conflict), "%v", err)
 
 	a.closes(t, s.ID, ownedBy("team", team), ownedBy("application", a.robot(t)))
@@ -129,7 +138,13 @@ func TestWhatIsGrantedToNobodyIsFoundByAdministrators(t *testing.T) {
 	s, g := a.system(t, "Forsaken"), a.group(t, "Forsaken too")
 	require.True(t, a.setMember(t, "root", http.MethodPut, g.ID, s.ID))
 	for objectType, id := range map[string]uuid.UUID{"catalog.system": s.ID, "catalog.group": g.ID} {
-		a.Exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ($1, $2, 'private', 'public', $3)`, objectType, id, uuid.Nil)
+		a.Exec(
+			t,
+			`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ($1, $2, 'private', 'public', $3)`,
+			objectType,
+			id,
+			uuid.Nil,
+		)
 	}
 	a.member("manager", []uuid.UUID{a.team(t, "Team")}, catalog.SystemManage, catalog.GroupManage, auth.RuleTeamsManage, auth.RuleTeamsRead)
 	a.Person("reader", catalog.SystemRead, catalog.GroupRead, auth.RuleTeamsManage, auth.RuleTeamsRead)

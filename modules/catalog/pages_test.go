@@ -141,7 +141,10 @@ func TestAPageIsTheSameWhereverItIsTakenFrom(t *testing.T) {
 	// All names have the word that is meant, so those of the first look are others.
 	for who, visible := range sees {
 		for _, i := range []int{3000, 3121} {
-			page := apitest.Decode[struct{ Similar []catalog.System }](t, a.Do(t, who, http.MethodGet, fmt.Sprintf("%s?query=nodde+%05d", systems, i), nil))
+			page := apitest.Decode[struct{ Similar []catalog.System }](
+				t,
+				a.Do(t, who, http.MethodGet, fmt.Sprintf("%s?query=nodde+%05d", systems, i), nil),
+			)
 			require.Equal(t, visible(i), len(page.Similar) == 1 && page.Similar[0].Name == fmt.Sprintf("Node %05d", i), "%s, %d", who, i)
 			require.LessOrEqual(t, len(page.Similar), 1)
 		}
@@ -244,7 +247,10 @@ func TestPagesFollowNamesTagsAndMembers(t *testing.T) {
 	place := a.environment(t, "Place")
 	for _, id := range []uuid.UUID{b.ID, c.ID} {
 		a.grant(t, "catalog.system", id, false, map[uuid.UUID]string{team: "viewer"})
-		apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPut, at(systems, id)+"/environments", object{"environmentIds": []uuid.UUID{place.ID}}))
+		apitest.Decode[catalog.System](
+			t,
+			a.Do(t, "root", http.MethodPut, at(systems, id)+"/environments", object{"environmentIds": []uuid.UUID{place.ID}}),
+		)
 	}
 	a.grant(t, "catalog.group", g.ID, false, map[uuid.UUID]string{team: "viewer"})
 	patch := func(path string, id uuid.UUID, change object) {
@@ -265,12 +271,23 @@ func TestPagesFollowNamesTagsAndMembers(t *testing.T) {
 		}
 		for _, query := range []string{"?", "?limit=1", "?groupId=" + g.ID.String(), "?environmentId=" + place.ID.String()} {
 			for _, who := range []string{"ada", "root"} {
-				require.Equal(t, want[:min(len(want), map[bool]int{true: 1, false: 9}[query == "?limit=1"])], a.list(t, who, query), "%s as %s", query, who)
+				require.Equal(
+					t,
+					want[:min(len(want), map[bool]int{true: 1, false: 9}[query == "?limit=1"])],
+					a.list(t, who, query),
+					"%s as %s",
+					query,
+					who,
+				)
 			}
 		}
 		for _, who := range []string{"ada", "root"} {
 			require.Equal(t, members, apitest.Decode[catalog.Group](t, a.Do(t, who, http.MethodGet, at(groups, g.ID), nil)).SystemIDs)
-			require.Equal(t, members, apitest.Decode[catalog.Environment](t, a.Do(t, who, http.MethodGet, at(environments, place.ID), nil)).SystemIDs)
+			require.Equal(
+				t,
+				members,
+				apitest.Decode[catalog.Environment](t, a.Do(t, who, http.MethodGet, at(environments, place.ID), nil)).SystemIDs,
+			)
 		}
 	}
 	shown("B", "C")
@@ -300,7 +317,8 @@ func TestPagesFollowNamesTagsAndMembers(t *testing.T) {
 	require.Equal(t, []string{"D"}, a.list(t, "ada", "?limit=1"))
 }
 
-// A slip in a word of very many names finds those that a narrow filter lets through, by whichever filter, and for nobody one that they do not see.
+// A slip in a word of very many names finds those that a narrow filter lets through, by whichever filter, and for
+// nobody one that they do not see.
 func TestASlipInAWordOfManyNamesWithANarrowFilter(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
@@ -316,15 +334,26 @@ func TestASlipInAWordOfManyNamesWithANarrowFilter(t *testing.T) {
 	for _, id := range []uuid.UUID{shown, private, other} {
 		a.Exec(t, `UPDATE catalog_systems SET tags = ARRAY['ours'] WHERE id = $1`, id)
 		a.Exec(t, `INSERT INTO catalog_environment_systems (environment_id, system_id) VALUES ($1, $2)`, place, id)
-		a.Exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('catalog.system', $1, 'owner', 'team', $2)`, id, owners)
+		a.Exec(
+			t,
+			`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('catalog.system', $1, 'owner', 'team', $2)`,
+			id,
+			owners,
+		)
 	}
 	for _, filter := range []url.Values{
-		{"groupId": {g.ID.String()}}, {"environmentId": {place.String()}}, {"tag": {"ours"}}, {"teamId": {owners.String()}},
+		{"groupId": {g.ID.String()}},
+		{"environmentId": {place.String()}},
+		{"tag": {"ours"}},
+		{"teamId": {owners.String()}},
 		{"groupId": {g.ID.String()}, "environmentId": {place.String()}, "tag": {"ours"}, "teamId": {owners.String()}},
 	} {
 		for query, want := range map[string][]string{"wigdet": {"Widget of ours"}, "wigdet nobdoy": {}, "wigdet 7": {}} {
 			filter.Set("query", query)
-			page := apitest.Decode[struct{ Systems, Similar []catalog.System }](t, a.Do(t, "reader", http.MethodGet, systems+"?"+filter.Encode(), nil))
+			page := apitest.Decode[struct{ Systems, Similar []catalog.System }](
+				t,
+				a.Do(t, "reader", http.MethodGet, systems+"?"+filter.Encode(), nil),
+			)
 			require.Empty(t, page.Systems)
 			names := []string{}
 			for _, s := range page.Similar {

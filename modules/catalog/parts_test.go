@@ -24,8 +24,22 @@ func TestASystemHasUsersAndMailboxesAsContacts(t *testing.T) {
 	require.Equal(t, http.StatusCreated, made.Status)
 	require.Equal(t, `"2"`, made.Header.Get("ETag"), "the revision of the system")
 	user := apitest.Decode[catalog.Contact](t, made)
-	require.Equal(t, catalog.Contact{ID: user.ID, Type: catalog.UserContact, Label: "On-call", UserID: &ada, UserName: "Ada Lovelace", UserEmail: "ada@example.org"}, user)
-	mailbox := apitest.Decode[catalog.Contact](t, a.Do(t, "root", http.MethodPost, path, object{"type": "mailbox", "email": "team@example.org"}))
+	require.Equal(
+		t,
+		catalog.Contact{
+			ID:        user.ID,
+			Type:      catalog.UserContact,
+			Label:     "On-call",
+			UserID:    &ada,
+			UserName:  "Ada Lovelace",
+			UserEmail: "ada@example.org",
+		},
+		user,
+	)
+	mailbox := apitest.Decode[catalog.Contact](
+		t,
+		a.Do(t, "root", http.MethodPost, path, object{"type": "mailbox", "email": "team@example.org"}),
+	)
 	require.Equal(t, []catalog.Contact{user, mailbox}, a.readSystem(t, s.ID).Contacts)
 
 	a.Do(t, "root", http.MethodPost, path, object{"type": "mailbox", "email": "team@example.org"}).Refused(t, problem.Conflict)
@@ -129,7 +143,10 @@ func TestASystemHasLinks(t *testing.T) {
 	a := newApp(t)
 	s := a.system(t, "Payments")
 	path := at(systems, s.ID) + "/links"
-	link := apitest.Decode[catalog.Link](t, a.Do(t, "root", http.MethodPost, path, object{"url": " HTTPS://example.org/run?a=1#b ", "label": "Runbook"}))
+	link := apitest.Decode[catalog.Link](
+		t,
+		a.Do(t, "root", http.MethodPost, path, object{"url": " HTTPS://example.org/run?a=1#b ", "label": "Runbook"}),
+	)
 	require.Equal(t, "HTTPS://example.org/run?a=1#b", link.URL)
 	a.Do(t, "root", http.MethodPost, path, object{"url": link.URL}).Refused(t, problem.Conflict)
 	require.Equal(t, []catalog.Link{link}, a.readSystem(t, s.ID).Links)
@@ -142,8 +159,14 @@ func TestAContactOrLinkIsRemovedOnlyThroughItsOwnSystem(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	mine, other := a.system(t, "Mine"), a.system(t, "Other")
-	link := apitest.Decode[catalog.Link](t, a.Do(t, "root", http.MethodPost, at(systems, other.ID)+"/links", object{"url": "https://example.org"}))
-	contact := apitest.Decode[catalog.Contact](t, a.Do(t, "root", http.MethodPost, at(systems, other.ID)+"/contacts", object{"type": "user", "userId": ada}))
+	link := apitest.Decode[catalog.Link](
+		t,
+		a.Do(t, "root", http.MethodPost, at(systems, other.ID)+"/links", object{"url": "https://example.org"}),
+	)
+	contact := apitest.Decode[catalog.Contact](
+		t,
+		a.Do(t, "root", http.MethodPost, at(systems, other.ID)+"/contacts", object{"type": "user", "userId": ada}),
+	)
 	a.Do(t, "root", http.MethodDelete, at(systems, mine.ID)+"/links/"+link.ID.String(), nil).Refused(t, problem.NotFound)
 	a.Do(t, "root", http.MethodDelete, at(systems, mine.ID)+"/contacts/"+contact.ID.String(), nil).Refused(t, problem.NotFound)
 }
@@ -153,10 +176,33 @@ func TestASystemHasABoundedNumberOfContactsAndLinks(t *testing.T) {
 	a := newApp(t)
 	s := a.system(t, "Payments")
 	for i := range max(catalog.MaxContacts, catalog.MaxLinks) {
-		require.Equal(t, http.StatusCreated, a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "mailbox", "email": fmt.Sprintf("a%d@example.org", i)}).Status)
-		require.Equal(t, http.StatusCreated, a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": fmt.Sprintf("https://example.org/%d", i)}).Status)
+		require.Equal(
+			t,
+			http.StatusCreated,
+			a.Do(
+				t,
+				"root",
+				http.MethodPost,
+				at(systems, s.ID)+"/contacts",
+				object{"type": "mailbox", "email": fmt.Sprintf("a%d@example.org", i)},
+			).Status,
+		)
+		require.Equal(
+			t,
+			http.StatusCreated,
+			a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": fmt.Sprintf("https://example.org/%d", i)}).Status,
+		)
 	}
-	a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "mailbox", "email": "one@example.org"}).Refused(t, problem.Conflict)
+	a.Do(
+		t,
+		"root",
+		http.MethodPost,
+		at(systems, s.ID)+"/contacts",
+		object{"type": "mailbox", "email": "one@example.org"},
+	).Refused(
+		t,
+		problem.Conflict,
+	)
 	a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": "https://example.org/one"}).Refused(t, problem.Conflict)
 }
 
@@ -206,7 +252,12 @@ func TestTheEnvironmentsOfASystemAreReplaced(t *testing.T) {
 	require.Equal(t, int64(2), set(production.ID, staging.ID).Revision, "nothing changed")
 	other := set(production.ID, test.ID)
 	require.Equal(t, []catalog.Reference{{ID: production.ID, Name: "Production"}, {ID: test.ID, Name: "Test"}}, other.Environments)
-	require.Equal(t, []int64{1, 1, 1}, []int64{revision(production.ID), revision(staging.ID), revision(test.ID)}, "who changes a system changes no environment")
+	require.Equal(
+		t,
+		[]int64{1, 1, 1},
+		[]int64{revision(production.ID), revision(staging.ID), revision(test.ID)},
+		"who changes a system changes no environment",
+	)
 	require.Empty(t, set().Environments)
 
 	e := a.Do(t, "root", http.MethodPut, path, object{"environmentIds": []uuid.UUID{production.ID, uuid.New()}}).Refused(t, problem.Invalid)

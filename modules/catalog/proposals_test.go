@@ -39,10 +39,17 @@ func TestASystemIsCreatedThroughAProposal(t *testing.T) {
 func TestASystemIsChangedThroughAProposalWithItsDiff(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	s := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPost, systems, object{"name": "Payments", "description": "Old.", "tags": []string{"core"}}))
+	s := apitest.Decode[catalog.System](
+		t,
+		a.Do(t, "root", http.MethodPost, systems, object{"name": "Payments", "description": "Old.", "tags": []string{"core"}}),
+	)
 	p := a.proposed(t, "updateSystem", object{"id": s.ID, "description": " New. ", "metadata": object{"n": 12345678901234567}})
 	require.Equal(t, "Change the description and the metadata of the system Payments", p.Summary)
-	require.JSONEq(t, `[{"path":"description","before":"Old.","after":"New."},{"path":"metadata.n","before":null,"after":12345678901234567}]`, diffOf(t, p))
+	require.JSONEq(
+		t,
+		`[{"path":"description","before":"Old.","after":"New."},{"path":"metadata.n","before":null,"after":12345678901234567}]`,
+		diffOf(t, p),
+	)
 	require.Equal(t, `"1"`, p.Revision)
 	require.JSONEq(t, `{"id":"`+s.ID.String()+`","description":"New.","metadata":{"n":12345678901234567}}`, string(p.Payload))
 	a.applied(t, "updateSystem", p)
@@ -95,12 +102,22 @@ func TestDeletingASystemSaysWhatGoesWithIt(t *testing.T) {
 	a.group(t, "One", s.ID)
 	a.group(t, "Two", s.ID)
 	require.Equal(t, "Delete the system Payments API", a.proposed(t, "deleteSystem", object{"id": s.ID}).Summary)
-	a.Do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{a.environment(t, "Production").ID}})
+	a.Do(
+		t,
+		"root",
+		http.MethodPut,
+		at(systems, s.ID)+"/environments",
+		object{"environmentIds": []uuid.UUID{a.environment(t, "Production").ID}},
+	)
 	a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": "https://example.org"})
 	a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "user", "userId": ada})
 	p := a.proposed(t, "deleteSystem", object{"id": s.ID})
 	require.Equal(t, "Delete the system Payments API", p.Summary, "what is counted depends on who counts")
-	require.Subset(t, p.Effects, []string{"Its contact goes with it.", "Its link goes with it.", "It is taken out of 2 groups.", "It is taken out of an environment."})
+	require.Subset(
+		t,
+		p.Effects,
+		[]string{"Its contact goes with it.", "Its link goes with it.", "It is taken out of 2 groups.", "It is taken out of an environment."},
+	)
 	require.JSONEq(t, `{"deleted":true}`, a.applied(t, "deleteSystem", p))
 	_, err := a.propose(t, "root", "deleteSystem", object{"id": s.ID})
 	require.Equal(t, []string{"id"}, issuePaths(t, err))
@@ -138,7 +155,11 @@ func TestEnvironmentsAreSetThroughAProposal(t *testing.T) {
 	production, staging := a.environment(t, "Production"), a.environment(t, "EU West")
 	p := a.proposed(t, "setSystemEnvironments", object{"systemId": s.ID, "environmentIds": []uuid.UUID{production.ID, staging.ID}})
 	require.Equal(t, "Set the environments of the system Payments to Production, EU West", p.Summary)
-	require.JSONEq(t, `[{"path":"environments[\"EU West\"]","before":null,"after":true},{"path":"environments.Production","before":null,"after":true}]`, diffOf(t, p))
+	require.JSONEq(
+		t,
+		`[{"path":"environments[\"EU West\"]","before":null,"after":true},{"path":"environments.Production","before":null,"after":true}]`,
+		diffOf(t, p),
+	)
 	a.applied(t, "setSystemEnvironments", p)
 	_, err := a.propose(t, "root", "setSystemEnvironments", object{"systemId": s.ID, "environmentIds": []uuid.UUID{staging.ID, production.ID}})
 	require.Equal(t, []string{""}, issuePaths(t, err), "the order says nothing")
@@ -157,7 +178,11 @@ func TestContactsAndLinksChangeThroughProposals(t *testing.T) {
 
 	mailbox := a.proposed(t, "addSystemContact", object{"systemId": s.ID, "type": "mailbox", "email": "team@example.org", "label": "On-call"})
 	require.Equal(t, "Add team@example.org as a contact of the system Payments (On-call)", mailbox.Summary)
-	require.JSONEq(t, `[{"path":"contact","before":null,"after":{"label":"On-call","type":"mailbox","who":"team@example.org"}}]`, diffOf(t, mailbox))
+	require.JSONEq(
+		t,
+		`[{"path":"contact","before":null,"after":{"label":"On-call","type":"mailbox","who":"team@example.org"}}]`,
+		diffOf(t, mailbox),
+	)
 	a.applied(t, "addSystemContact", mailbox)
 	_, err := a.propose(t, "root", "addSystemContact", object{"systemId": s.ID, "type": "mailbox", "email": "team@example.org"})
 	require.Equal(t, []string{""}, issuePaths(t, err))

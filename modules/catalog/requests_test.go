@@ -70,14 +70,25 @@ func TestApplyingMakesTheSameRequestInEveryRelease(t *testing.T) {
 		var router tool.Router
 		router.Bind(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
-			sent = append(sent, r.Method, r.URL.RequestURI(), strings.TrimSpace(string(body)), r.Header.Get("Idempotency-Key"), r.Header.Get("If-Match"))
+			sent = append(
+				sent,
+				r.Method,
+				r.URL.RequestURI(),
+				strings.TrimSpace(string(body)),
+				r.Header.Get("Idempotency-Key"),
+				r.Header.Get("If-Match"),
+			)
 			_, _ = io.WriteString(w, "{}")
 		}))
 		for _, x := range catalog.New(nil, nil, nil, nil).Tools() {
 			if x.Name != "catalog."+c.tool {
 				continue
 			}
-			_, err := x.Run(t.Context(), tool.Caller{Client: &tool.Client{Router: &router, IdempotencyKey: "key", IfMatch: `"3"`}}, []byte(c.payload))
+			_, err := x.Run(
+				t.Context(),
+				tool.Caller{Client: &tool.Client{Router: &router, IdempotencyKey: "key", IfMatch: `"3"`}},
+				[]byte(c.payload),
+			)
 			require.NoError(t, err, c.tool)
 		}
 		require.Equal(t, []string{c.method, "/api/catalog" + c.path, c.body, "key", `"3"`}, sent, c.tool)

@@ -19,7 +19,14 @@ const notAgain = "Everybody whose roles allow it sees the new one: grants do not
 
 // formerSystem is what makes a system again.
 func formerSystem(s System) NewSystem {
-	n := NewSystem{Name: s.Name, Description: s.Description, Metadata: s.Metadata, Tags: s.Tags, EnvironmentIDs: ids(s.Environments), GroupIDs: ids(s.Groups)}
+	n := NewSystem{
+		Name:           s.Name,
+		Description:    s.Description,
+		Metadata:       s.Metadata,
+		Tags:           s.Tags,
+		EnvironmentIDs: ids(s.Environments),
+		GroupIDs:       ids(s.Groups),
+	}
 	if len(s.Owners) == 1 {
 		n.OwnerTeamID = &s.Owners[0].TeamID
 	}
@@ -42,7 +49,8 @@ func formerSystem(s System) NewSystem {
 
 // formerContact is what makes a contact again; not ok of a user who is gone.
 func formerContact(c Contact) (again NewContact, ok bool) {
-	return NewContact{Type: c.Type, Label: c.Label, UserID: c.UserID, Email: c.Email, Address: c.Address}, c.Type != UserContact || c.UserName != ""
+	again = NewContact{Type: c.Type, Label: c.Label, UserID: c.UserID, Email: c.Email, Address: c.Address}
+	return again, c.Type != UserContact || c.UserName != ""
 }
 
 // formerGroup is what makes a group again; of more systems than can be named at once, none.
@@ -77,7 +85,9 @@ func effectsOfUndo(noun string, members int) []string {
 	if members > maxMembers {
 		with = fmt.Sprintf("without its systems, of which there are more than %d", maxMembers)
 	}
-	return []string{"An undo can propose to make the " + noun + " again, under a new id and " + with + ". Its history and its grants do not come back."}
+	return []string{
+		"An undo can propose to make the " + noun + " again, under a new id and " + with + ". Its history and its grants do not come back.",
+	}
 }
 
 // pareSystem leaves out the team, the places and the people that are gone, or that the caller may not name.
@@ -134,7 +144,13 @@ func pareEnvironment(ctx context.Context, c tool.Caller, in NewEnvironment) (New
 }
 
 // pareMembers are those records that are there for the caller and that they may use.
-func pareMembers[T any](ctx context.Context, c tool.Caller, at tool.Collection[T], members []uuid.UUID, usable func(T) bool) ([]uuid.UUID, error) {
+func pareMembers[T any](
+	ctx context.Context,
+	c tool.Caller,
+	at tool.Collection[T],
+	members []uuid.UUID,
+	usable func(T) bool,
+) ([]uuid.UUID, error) {
 	var stay []uuid.UUID
 	for _, id := range members {
 		live, ok, err := tool.Remaining(at.Load(ctx, c, id, "id"))

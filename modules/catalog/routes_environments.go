@@ -23,11 +23,19 @@ func (m *Module) environmentRoutes(api huma.API) {
 	const path = "/api/catalog/environments"
 	s := m.service
 	huma.Register(api, rest.Op("list-environments", http.MethodGet, path, "List environments", rest.Doc("By name.")), m.listEnvironments)
-	huma.Register(api, rest.Op("create-environment", http.MethodPost, path, "Create an environment", rest.Rules(EnvironmentManage)), rest.Create(s.CreateEnvironment))
+	huma.Register(
+		api,
+		rest.Op("create-environment", http.MethodPost, path, "Create an environment", rest.Rules(EnvironmentManage)),
+		rest.Create(s.CreateEnvironment),
+	)
 	huma.Register(api, rest.Op("get-environment", http.MethodGet, path+"/{id}", "Read an environment"), rest.Get(s.Environment))
 	huma.Register(api, rest.Op("update-environment", http.MethodPatch, path+"/{id}", "Change an environment",
 		rest.Doc("What is absent stays, null clears, fields are replaced as a whole.")), rest.Change(s.UpdateEnvironment))
-	huma.Register(api, rest.Op("delete-environment", http.MethodDelete, path+"/{id}", "Delete an environment", rest.Doc("Its systems stay.")), rest.Delete(s.DeleteEnvironment))
+	huma.Register(
+		api,
+		rest.Op("delete-environment", http.MethodDelete, path+"/{id}", "Delete an environment", rest.Doc("Its systems stay.")),
+		rest.Delete(s.DeleteEnvironment),
+	)
 }
 
 func (m *Module) listEnvironments(ctx context.Context, in *environmentQuery) (*rest.Body[environmentList], error) {

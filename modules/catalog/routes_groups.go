@@ -39,9 +39,21 @@ func (m *Module) groupRoutes(api huma.API) {
 	huma.Register(api, rest.Op("get-group", http.MethodGet, path+"/{id}", "Read a group"), rest.Get(s.Group))
 	huma.Register(api, rest.Op("update-group", http.MethodPatch, path+"/{id}", "Change a group",
 		rest.Doc("What is absent stays, null clears, metadata is replaced as a whole.")), rest.Change(s.UpdateGroup))
-	huma.Register(api, rest.Op("delete-group", http.MethodDelete, path+"/{id}", "Delete a group", rest.Doc("Its systems stay.")), rest.Delete(s.DeleteGroup))
-	huma.Register(api, rest.Op("add-group-member", http.MethodPut, path+"/{id}/systems/{systemId}", "Put a system into a group"), m.setMember(true))
-	huma.Register(api, rest.Op("remove-group-member", http.MethodDelete, path+"/{id}/systems/{systemId}", "Take a system out of a group"), m.setMember(false))
+	huma.Register(
+		api,
+		rest.Op("delete-group", http.MethodDelete, path+"/{id}", "Delete a group", rest.Doc("Its systems stay.")),
+		rest.Delete(s.DeleteGroup),
+	)
+	huma.Register(
+		api,
+		rest.Op("add-group-member", http.MethodPut, path+"/{id}/systems/{systemId}", "Put a system into a group"),
+		m.setMember(true),
+	)
+	huma.Register(
+		api,
+		rest.Op("remove-group-member", http.MethodDelete, path+"/{id}/systems/{systemId}", "Take a system out of a group"),
+		m.setMember(false),
+	)
 }
 
 func (m *Module) listGroups(ctx context.Context, in *groupQuery) (*rest.Body[groupList], error) {

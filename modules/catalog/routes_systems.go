@@ -32,9 +32,20 @@ func (m *Module) systemRoutes(api huma.API) {
 	s := m.service
 	huma.Register(api, rest.Op("list-systems", http.MethodGet, path, "List systems",
 		rest.Doc("By name, those that the caller may see: by "+SystemRead+" and by grants.")), m.listSystems)
-	huma.Register(api, rest.Op("list-system-tags", http.MethodGet, "/api/catalog/system-tags", "List tags of systems",
-		rest.Doc("Each once and in order, those of the systems that the caller may see. Of a tag that many systems have, the first 200 by name are looked at.")), m.listSystemTags)
-	huma.Register(api, rest.Op("create-system", http.MethodPost, path, "Create a system", rest.Rules(SystemManage)), rest.Create(s.CreateSystem))
+	huma.Register(api, rest.Op(
+		"list-system-tags",
+		http.MethodGet,
+		"/api/catalog/system-tags",
+		"List tags of systems",
+		rest.Doc(
+			"Each once and in order, those of the systems that the caller may see. Of a tag that many systems have, the first 200 by name are looked at.",
+		),
+	), m.listSystemTags)
+	huma.Register(
+		api,
+		rest.Op("create-system", http.MethodPost, path, "Create a system", rest.Rules(SystemManage)),
+		rest.Create(s.CreateSystem),
+	)
 	huma.Register(api, rest.Op("get-system", http.MethodGet, path+"/{id}", "Read a system"), rest.Get(s.System))
 	huma.Register(api, rest.Op("update-system", http.MethodPatch, path+"/{id}", "Change a system",
 		rest.Doc("What is absent stays, null clears, metadata and tags are replaced as a whole.")), rest.Change(s.UpdateSystem))

@@ -75,8 +75,14 @@ func New(db *store.DB, grants Grants, directory Directory, followers Followers) 
 		},
 	}
 	s.environments = access.Table[queries, catalogdb.CatalogEnvironment]{
-		Kind: environmentKind, DB: db, Queries: s.queries, Find: queries.Environment, Lock: queries.LockEnvironment, Bump: queries.BumpEnvironment,
-		Named: queries.EnvironmentByNameKey, Guesses: guesses,
+		Kind:    environmentKind,
+		DB:      db,
+		Queries: s.queries,
+		Find:    queries.Environment,
+		Lock:    queries.LockEnvironment,
+		Bump:    queries.BumpEnvironment,
+		Named:   queries.EnvironmentByNameKey,
+		Guesses: guesses,
 		Head: func(r catalogdb.CatalogEnvironment) access.Head {
 			return access.Head{ID: r.ID, Name: r.Name, Revision: r.Revision}
 		},

@@ -28,7 +28,12 @@ func (s *service) AddContact(ctx context.Context, systemID uuid.UUID, in NewCont
 			return false, fmt.Errorf("list contacts: %w", err)
 		}
 		if len(existing) >= MaxContacts {
-			return false, problem.Errorf(problem.Conflict, "The system %s has %d contacts, which is the most it can have. Remove one first.", row.Name, MaxContacts)
+			return false, problem.Errorf(
+				problem.Conflict,
+				"The system %s has %d contacts, which is the most it can have. Remove one first.",
+				row.Name,
+				MaxContacts,
+			)
 		}
 		return true, s.addContact(ctx, row, id, in)
 	})
@@ -67,7 +72,10 @@ func (s *service) checkPerson(ctx context.Context, id *uuid.UUID) error {
 		return fmt.Errorf("look up user: %w", err)
 	}
 	if _, ok := people[*id]; !ok {
-		return problem.InvalidInput("There is no such user. A person outside of the product can be a contact of type mailbox.", problem.Issue{Path: "userId", Message: "names no user"})
+		return problem.InvalidInput(
+			"There is no such user. A person outside of the product can be a contact of type mailbox.",
+			problem.Issue{Path: "userId", Message: "names no user"},
+		)
 	}
 	return nil
 }
@@ -80,7 +88,12 @@ func (s *service) RemoveContact(ctx context.Context, systemID, id uuid.UUID, bas
 			return false, fmt.Errorf("remove contact: %w", err)
 		}
 		if removed == 0 {
-			return false, problem.Errorf(problem.NotFound, "The system %s has no contact with the id %s. Read the system to see its contacts.", row.Name, id)
+			return false, problem.Errorf(
+				problem.NotFound,
+				"The system %s has no contact with the id %s. Read the system to see its contacts.",
+				row.Name,
+				id,
+			)
 		}
 		return true, s.recordSystem(ctx, audit.Changed, row, "A contact was removed")
 	})
@@ -101,7 +114,12 @@ func (s *service) AddLink(ctx context.Context, systemID uuid.UUID, in NewLink, b
 			return false, fmt.Errorf("list links: %w", err)
 		}
 		if len(existing) >= MaxLinks {
-			return false, problem.Errorf(problem.Conflict, "The system %s has %d links, which is the most it can have. Remove one first.", row.Name, MaxLinks)
+			return false, problem.Errorf(
+				problem.Conflict,
+				"The system %s has %d links, which is the most it can have. Remove one first.",
+				row.Name,
+				MaxLinks,
+			)
 		}
 		return true, s.addLink(ctx, row, id, in)
 	})
@@ -132,7 +150,12 @@ func (s *service) RemoveLink(ctx context.Context, systemID, id uuid.UUID, based 
 			return false, fmt.Errorf("remove link: %w", err)
 		}
 		if removed == 0 {
-			return false, problem.Errorf(problem.NotFound, "The system %s has no link with the id %s. Read the system to see its links.", row.Name, id)
+			return false, problem.Errorf(
+				problem.NotFound,
+				"The system %s has no link with the id %s. Read the system to see its links.",
+				row.Name,
+				id,
+			)
 		}
 		return true, s.recordSystem(ctx, audit.Changed, row, "A link was removed")
 	})

@@ -165,7 +165,13 @@ func (s *service) CreateSystem(ctx context.Context, in NewSystem) (System, error
 }
 
 // changeSystem changes a system and returns it afterwards.
-func (s *service) changeSystem(ctx context.Context, id uuid.UUID, want access.Level, based *int64, change func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error)) (System, error) {
+func (s *service) changeSystem(
+	ctx context.Context,
+	id uuid.UUID,
+	want access.Level,
+	based *int64,
+	change func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error),
+) (System, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (System, error) {
 		if err := s.systems.Change(ctx, id, want, based, change); err != nil {
 			return System{}, err
@@ -270,7 +276,10 @@ func (s *service) chooseOwner(ctx context.Context, systemID uuid.UUID, teamID *u
 		err = s.grants.SetOwner(ctx, systemKind.ObjectType, systemID, team)
 	}
 	if problem.Is(err, problem.Invalid) {
-		return false, problem.InvalidInput("There is no such team. List the teams to see what exists.", problem.Issue{Path: path, Message: "names no team"})
+		return false, problem.InvalidInput(
+			"There is no such team. List the teams to see what exists.",
+			problem.Issue{Path: path, Message: "names no team"},
+		)
 	}
 	if err != nil {
 		return false, fmt.Errorf("set owner: %w", err)

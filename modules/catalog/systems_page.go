@@ -123,8 +123,9 @@ func (s *service) systemRows(ctx context.Context, b *browsing) ([]catalogdb.Cata
 	return from(fromGrants, all)
 }
 
-// narrows reports whether a filter is read to its end whatever is searched for, as the caller sees few of its systems: few finds say nothing
-// of how frequent a word is then, and an index finds it in everything that the caller does not see, too.
+// narrows reports whether a filter is read to its end whatever is searched for, as the caller sees few of its systems:
+// few finds say nothing of how frequent a word is then, and an index finds it in everything that the caller does not
+// see, too.
 func (s *service) narrows(ctx context.Context, b *browsing, o origin) (bool, error) {
 	if o.source == fromGrants || o.source == fromNames {
 		return false, nil

@@ -37,7 +37,10 @@ func TestASystemIsCreatedReadChangedAndDeleted(t *testing.T) {
 	read := a.Do(t, "root", http.MethodGet, at(systems, s.ID), nil)
 	require.Equal(t, created.Body, read.Body, "what a write answers is what a read shows")
 
-	patched := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPatch, at(systems, s.ID), `{"description":null,"metadata":{"tier":2}}`))
+	patched := apitest.Decode[catalog.System](
+		t,
+		a.Do(t, "root", http.MethodPatch, at(systems, s.ID), `{"description":null,"metadata":{"tier":2}}`),
+	)
 	require.Empty(t, patched.Description, "null clears")
 	require.Equal(t, "Payments API", patched.Name, "absent keeps")
 	require.Equal(t, []string{"core", "pci"}, patched.Tags)
@@ -54,7 +57,10 @@ func TestASystemIsCreatedReadChangedAndDeleted(t *testing.T) {
 func TestNullClearsMetadataAndTagsAndCannotClearTheName(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	s := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPost, systems, object{"name": "A", "tags": []string{"x"}, "metadata": object{"k": 1}}))
+	s := apitest.Decode[catalog.System](
+		t,
+		a.Do(t, "root", http.MethodPost, systems, object{"name": "A", "tags": []string{"x"}, "metadata": object{"k": 1}}),
+	)
 	cleared := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPatch, at(systems, s.ID), `{"metadata":null,"tags":null}`))
 	require.Empty(t, cleared.Tags)
 	require.Empty(t, cleared.Metadata)
@@ -131,7 +137,10 @@ func TestNamesAreUniqueWhateverTheirCaseOrComposition(t *testing.T) {
 func TestSystemsAreFiltered(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	payments := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPost, systems, object{"name": "Payments API", "tags": []string{"core"}}))
+	payments := apitest.Decode[catalog.System](
+		t,
+		a.Do(t, "root", http.MethodPost, systems, object{"name": "Payments API", "tags": []string{"core"}}),
+	)
 	a.Do(t, "root", http.MethodPost, systems, object{"name": "Billing", "description": "Sends PAYMENT reminders_100%"})
 	a.system(t, "Search")
 	checkout := a.group(t, "Checkout", payments.ID)
@@ -276,7 +285,10 @@ func TestAStaleRevisionIsRefusedByEveryChangeOfASystem(t *testing.T) {
 	a := newApp(t)
 	s := a.system(t, "A")
 	g := a.group(t, "G", s.ID)
-	contact := apitest.Decode[catalog.Contact](t, a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "user", "userId": ada}))
+	contact := apitest.Decode[catalog.Contact](
+		t,
+		a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "user", "userId": ada}),
+	)
 	link := apitest.Decode[catalog.Link](t, a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": "https://example.org"}))
 	for _, c := range []struct {
 		method, path string

@@ -29,8 +29,23 @@ type memberOutput struct {
 func newMemberOutput(m memberOutput) memberOutput { return m }
 
 func addSystemToGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.addSystemToGroup", tool.Mutate, GroupManage, SystemRead).OrGrant(groupKind, access.Edit).OrGrant(systemKind, access.View).
-		WithInverse(tool.Opposite("catalog.removeSystemFromGroup")),
+	return tool.NewWrite(
+		tool.Define(
+			texts,
+			"catalog.addSystemToGroup",
+			tool.Mutate,
+			GroupManage,
+			SystemRead,
+		).OrGrant(
+			groupKind,
+			access.Edit,
+		).OrGrant(
+			systemKind,
+			access.View,
+		).
+			WithInverse(
+				tool.Opposite("catalog.removeSystemFromGroup"),
+			),
 		func(ctx context.Context, c tool.Caller, in memberInput) (tool.Preview[memberInput], error) {
 			group, system, err := loadMembership(ctx, c, in)
 			if err != nil {
@@ -44,7 +59,8 @@ func addSystemToGroupTool() tool.Tool {
 			return tool.Preview[memberInput]{Summary: summary, Payload: in, Diff: diff, Revision: group.Revision}, err
 		},
 		func(in memberInput) tool.Request { return tool.Put(in.path(), nil) },
-		newMemberOutput)
+		newMemberOutput,
+	)
 }
 
 // loadMembership loads the two records of a membership. A change of it belongs to the group.

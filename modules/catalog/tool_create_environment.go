@@ -10,7 +10,14 @@ import (
 )
 
 func createEnvironmentTool() tool.Tool {
-	d := tool.Define(texts, "catalog.createEnvironment", tool.Mutate, EnvironmentManage).WithInverse(tool.Remover("catalog.deleteEnvironment", "environment"))
+	d := tool.Define(
+		texts,
+		"catalog.createEnvironment",
+		tool.Mutate,
+		EnvironmentManage,
+	).WithInverse(
+		tool.Remover("catalog.deleteEnvironment", "environment"),
+	)
 	d.Untold = []string{"systemIds"}
 	d.Under = tool.UnderParts(tool.When(func(in NewEnvironment) bool { return len(in.SystemIDs) > 0 }, "catalog.setSystemEnvironments"))
 	return tool.NewWrite(d,

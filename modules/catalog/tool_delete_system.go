@@ -34,7 +34,10 @@ func deleteSystemTool() tool.Tool {
 				preview.Effects = append(preview.Effects, tool.NotKept)
 				return preview, nil
 			}
-			preview.Effects = append(preview.Effects, "An undo can propose to make it again, under a new id. Its grants, memories, health checks and history do not come back.")
+			preview.Effects = append(
+				preview.Effects,
+				"An undo can propose to make it again, under a new id. Its grants, memories, health checks and history do not come back.",
+			)
 			preview.Before = formerSystem(live.Record)
 			return preview, nil
 		},

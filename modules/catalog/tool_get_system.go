@@ -39,19 +39,22 @@ type briefLink struct {
 }
 
 func getSystemTool() tool.Tool {
-	return tool.NewRead(tool.Define(texts, "catalog.getSystem", tool.Read, SystemRead).OrGrant(systemKind, access.View), func(ctx context.Context, c tool.Caller, in getSystemInput) (getSystemOutput, error) {
-		live, err := systemsAPI.Load(ctx, c, in.ID, "id")
-		if err != nil {
-			return getSystemOutput{}, err
-		}
-		s := live.Record
-		full := fullSystem{
-			ID: s.ID, Name: s.Name, Description: s.Description, Metadata: s.Metadata, Tags: s.Tags, Owners: s.Owners,
-			Groups: s.Groups, Environments: s.Environments, Contacts: s.Contacts, Access: s.Access,
-		}
-		for _, link := range s.Links {
-			full.Links = append(full.Links, briefLink{ID: link.ID, Label: link.Label, URL: link.URL})
-		}
-		return getSystemOutput{System: full}, nil
-	})
+	return tool.NewRead(
+		tool.Define(texts, "catalog.getSystem", tool.Read, SystemRead).OrGrant(systemKind, access.View),
+		func(ctx context.Context, c tool.Caller, in getSystemInput) (getSystemOutput, error) {
+			live, err := systemsAPI.Load(ctx, c, in.ID, "id")
+			if err != nil {
+				return getSystemOutput{}, err
+			}
+			s := live.Record
+			full := fullSystem{
+				ID: s.ID, Name: s.Name, Description: s.Description, Metadata: s.Metadata, Tags: s.Tags, Owners: s.Owners,
+				Groups: s.Groups, Environments: s.Environments, Contacts: s.Contacts, Access: s.Access,
+			}
+			for _, link := range s.Links {
+				full.Links = append(full.Links, briefLink{ID: link.ID, Label: link.Label, URL: link.URL})
+			}
+			return getSystemOutput{System: full}, nil
+		},
+	)
 }

@@ -13,8 +13,11 @@ type listGroupsOutput struct {
 }
 
 func listGroupsTool() tool.Tool {
-	return tool.NewRead(tool.Define(texts, "catalog.listGroups", tool.Read, GroupRead).OrGrant(groupKind, access.View), func(ctx context.Context, c tool.Caller, _ struct{}) (listGroupsOutput, error) {
-		list, more, err := tool.Page[briefGroup](ctx, c, groupsAPI.Path, "groups", nil)
-		return listGroupsOutput{Groups: list, More: more}, err
-	})
+	return tool.NewRead(
+		tool.Define(texts, "catalog.listGroups", tool.Read, GroupRead).OrGrant(groupKind, access.View),
+		func(ctx context.Context, c tool.Caller, _ struct{}) (listGroupsOutput, error) {
+			list, more, err := tool.Page[briefGroup](ctx, c, groupsAPI.Path, "groups", nil)
+			return listGroupsOutput{Groups: list, More: more}, err
+		},
+	)
 }

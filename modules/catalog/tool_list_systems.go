@@ -28,31 +28,34 @@ type listSystemsOutput struct {
 
 func listSystemsTool() tool.Tool {
 	const defaultLimit = 50
-	return tool.NewRead(tool.Define(texts, "catalog.listSystems", tool.Read, SystemRead).OrGrant(systemKind, access.View), func(ctx context.Context, c tool.Caller, in listSystemsInput) (listSystemsOutput, error) {
-		if in.Limit == 0 {
-			in.Limit = defaultLimit
-		}
-		q := url.Values{"limit": {strconv.Itoa(in.Limit)}}
-		if in.Query != "" {
-			q.Set("query", in.Query)
-		}
-		if in.Tag != "" {
-			q.Set("tag", in.Tag)
-		}
-		for name, id := range map[string]*uuid.UUID{"groupId": in.GroupID, "environmentId": in.EnvironmentID, "teamId": in.TeamID} {
-			if id != nil {
-				q.Set(name, id.String())
+	return tool.NewRead(
+		tool.Define(texts, "catalog.listSystems", tool.Read, SystemRead).OrGrant(systemKind, access.View),
+		func(ctx context.Context, c tool.Caller, in listSystemsInput) (listSystemsOutput, error) {
+			if in.Limit == 0 {
+				in.Limit = defaultLimit
 			}
-		}
-		var page systemList
-		_, err := c.Client.Get(ctx, systemsAPI.Path+"?"+q.Encode(), &page)
-		out := listSystemsOutput{Systems: make([]briefSystem, 0, len(page.Systems)), More: page.NextCursor != ""}
-		for _, s := range page.Systems {
-			out.Systems = append(out.Systems, brief(s))
-		}
-		for _, s := range page.Similar {
-			out.Similar = append(out.Similar, brief(s))
-		}
-		return out, err
-	})
+			q := url.Values{"limit": {strconv.Itoa(in.Limit)}}
+			if in.Query != "" {
+				q.Set("query", in.Query)
+			}
+			if in.Tag != "" {
+				q.Set("tag", in.Tag)
+			}
+			for name, id := range map[string]*uuid.UUID{"groupId": in.GroupID, "environmentId": in.EnvironmentID, "teamId": in.TeamID} {
+				if id != nil {
+					q.Set(name, id.String())
+				}
+			}
+			var page systemList
+			_, err := c.Client.Get(ctx, systemsAPI.Path+"?"+q.Encode(), &page)
+			out := listSystemsOutput{Systems: make([]briefSystem, 0, len(page.Systems)), More: page.NextCursor != ""}
+			for _, s := range page.Systems {
+				out.Systems = append(out.Systems, brief(s))
+			}
+			for _, s := range page.Similar {
+				out.Similar = append(out.Similar, brief(s))
+			}
+			return out, err
+		},
+	)
 }

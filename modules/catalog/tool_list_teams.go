@@ -19,8 +19,11 @@ type briefTeam struct {
 }
 
 func listTeamsTool() tool.Tool {
-	return tool.NewRead(tool.Define(texts, "catalog.listTeams", tool.Read, teamsRead), func(ctx context.Context, c tool.Caller, _ struct{}) (listTeamsOutput, error) {
-		teams, _, err := tool.Page[briefTeam](ctx, c, teamsAPI.Path, "teams", nil)
-		return listTeamsOutput{Teams: teams}, err
-	})
+	return tool.NewRead(
+		tool.Define(texts, "catalog.listTeams", tool.Read, teamsRead),
+		func(ctx context.Context, c tool.Caller, _ struct{}) (listTeamsOutput, error) {
+			teams, _, err := tool.Page[briefTeam](ctx, c, teamsAPI.Path, "teams", nil)
+			return listTeamsOutput{Teams: teams}, err
+		},
+	)
 }

@@ -22,8 +22,9 @@ func (in removeSystemContactInput) Targets() []tool.Target {
 }
 
 func removeSystemContactTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemContact", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).Alone().
-		WithInverse(tool.Restorer("catalog.addSystemContact")),
+	return tool.NewWrite(
+		tool.Define(texts, "catalog.removeSystemContact", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).Alone().
+			WithInverse(tool.Restorer("catalog.addSystemContact")),
 		func(ctx context.Context, c tool.Caller, in removeSystemContactInput) (tool.Preview[removeSystemContactInput], error) {
 			var none tool.Preview[removeSystemContactInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)
@@ -54,5 +55,6 @@ func removeSystemContactTool() tool.Tool {
 		func(in removeSystemContactInput) tool.Request {
 			return tool.Delete(systemsAPI.At(in.SystemID, "contacts", in.ContactID.String()))
 		},
-		tool.Gone)
+		tool.Gone,
+	)
 }

@@ -9,8 +9,23 @@ import (
 )
 
 func removeSystemFromGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemFromGroup", tool.Destructive, GroupManage, SystemRead).OrGrant(groupKind, access.Edit).OrGrant(systemKind, access.View).Alone().
-		WithInverse(tool.Opposite("catalog.addSystemToGroup")),
+	return tool.NewWrite(
+		tool.Define(
+			texts,
+			"catalog.removeSystemFromGroup",
+			tool.Destructive,
+			GroupManage,
+			SystemRead,
+		).OrGrant(
+			groupKind,
+			access.Edit,
+		).OrGrant(
+			systemKind,
+			access.View,
+		).Alone().
+			WithInverse(
+				tool.Opposite("catalog.addSystemToGroup"),
+			),
 		func(ctx context.Context, c tool.Caller, in memberInput) (tool.Preview[memberInput], error) {
 			group, system, err := loadMembership(ctx, c, in)
 			if err != nil {
@@ -24,5 +39,6 @@ func removeSystemFromGroupTool() tool.Tool {
 			return tool.Preview[memberInput]{Summary: summary, Payload: in, Diff: diff, Revision: group.Revision}, err
 		},
 		func(in memberInput) tool.Request { return tool.Delete(in.path()) },
-		newMemberOutput)
+		newMemberOutput,
+	)
 }

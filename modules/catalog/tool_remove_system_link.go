@@ -22,8 +22,9 @@ func (in removeSystemLinkInput) Targets() []tool.Target {
 }
 
 func removeSystemLinkTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemLink", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).Alone().
-		WithInverse(tool.Restorer("catalog.addSystemLink")),
+	return tool.NewWrite(
+		tool.Define(texts, "catalog.removeSystemLink", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).Alone().
+			WithInverse(tool.Restorer("catalog.addSystemLink")),
 		func(ctx context.Context, c tool.Caller, in removeSystemLinkInput) (tool.Preview[removeSystemLinkInput], error) {
 			var none tool.Preview[removeSystemLinkInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)
@@ -46,5 +47,6 @@ func removeSystemLinkTool() tool.Tool {
 		func(in removeSystemLinkInput) tool.Request {
 			return tool.Delete(systemsAPI.At(in.SystemID, "links", in.LinkID.String()))
 		},
-		tool.Gone)
+		tool.Gone,
+	)
 }

@@ -27,7 +27,8 @@ type EnvironmentChoice struct {
 }
 
 func setSystemEnvironmentsTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.setSystemEnvironments", tool.Mutate, SystemManage, EnvironmentRead).OrGrant(systemKind, access.Edit),
+	return tool.NewWrite(
+		tool.Define(texts, "catalog.setSystemEnvironments", tool.Mutate, SystemManage, EnvironmentRead).OrGrant(systemKind, access.Edit),
 		func(ctx context.Context, c tool.Caller, in setSystemEnvironmentsInput) (tool.Preview[setSystemEnvironmentsInput], error) {
 			var none tool.Preview[setSystemEnvironmentsInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)
@@ -47,7 +48,12 @@ func setSystemEnvironmentsTool() tool.Tool {
 				return none, err
 			}
 			before := map[string]any{"environments": nameSet(names(live.Record.Environments))}
-			diff, err := tool.Differing(before, map[string]any{"environments": nameSet(after)}, "the system %s is in exactly these environments.", live.Name)
+			diff, err := tool.Differing(
+				before,
+				map[string]any{"environments": nameSet(after)},
+				"the system %s is in exactly these environments.",
+				live.Name,
+			)
 			if err != nil {
 				return none, err
 			}
@@ -60,5 +66,6 @@ func setSystemEnvironmentsTool() tool.Tool {
 		func(in setSystemEnvironmentsInput) tool.Request {
 			return tool.Put(systemsAPI.At(in.SystemID, "environments"), in.EnvironmentChoice)
 		},
-		newSystemOutput)
+		newSystemOutput,
+	)
 }

@@ -20,7 +20,8 @@ func (in updateEnvironmentInput) Targets() []tool.Target {
 }
 
 func updateEnvironmentTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.updateEnvironment", tool.Mutate, EnvironmentManage).WithInverse(tool.Former("catalog.updateEnvironment")),
+	return tool.NewWrite(
+		tool.Define(texts, "catalog.updateEnvironment", tool.Mutate, EnvironmentManage).WithInverse(tool.Former("catalog.updateEnvironment")),
 		func(ctx context.Context, c tool.Caller, in updateEnvironmentInput) (tool.Preview[updateEnvironmentInput], error) {
 			var none tool.Preview[updateEnvironmentInput]
 			live, err := environmentsAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
@@ -41,5 +42,6 @@ func updateEnvironmentTool() tool.Tool {
 		func(in updateEnvironmentInput) tool.Request {
 			return tool.Patch(environmentsAPI.At(in.ID), in.EnvironmentChange)
 		},
-		newEnvironmentOutput)
+		newEnvironmentOutput,
+	)
 }

@@ -20,7 +20,18 @@ func (in updateGroupInput) Targets() []tool.Target {
 }
 
 func updateGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.updateGroup", tool.Mutate, GroupManage).OrGrant(groupKind, access.Edit).WithInverse(tool.Former("catalog.updateGroup")),
+	return tool.NewWrite(
+		tool.Define(
+			texts,
+			"catalog.updateGroup",
+			tool.Mutate,
+			GroupManage,
+		).OrGrant(
+			groupKind,
+			access.Edit,
+		).WithInverse(
+			tool.Former("catalog.updateGroup"),
+		),
 		func(ctx context.Context, c tool.Caller, in updateGroupInput) (tool.Preview[updateGroupInput], error) {
 			var none tool.Preview[updateGroupInput]
 			live, err := groupsAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
@@ -39,5 +50,6 @@ func updateGroupTool() tool.Tool {
 			return tool.Update(live, in, before, after)
 		},
 		func(in updateGroupInput) tool.Request { return tool.Patch(groupsAPI.At(in.ID), in.GroupChange) },
-		newGroupOutput)
+		newGroupOutput,
+	)
 }

@@ -55,7 +55,14 @@ type briefSystem struct {
 }
 
 func brief(s System) briefSystem {
-	b := briefSystem{ID: s.ID, Name: s.Name, Description: s.Description, Tags: s.Tags, Groups: names(s.Groups), Environments: names(s.Environments)}
+	b := briefSystem{
+		ID:           s.ID,
+		Name:         s.Name,
+		Description:  s.Description,
+		Tags:         s.Tags,
+		Groups:       names(s.Groups),
+		Environments: names(s.Environments),
+	}
 	for _, owner := range s.Owners {
 		b.Owners = append(b.Owners, owner.TeamName)
 	}

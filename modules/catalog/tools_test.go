@@ -77,7 +77,16 @@ func TestReadToolsAnswerLeanly(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	platform := a.team(t, "Platform")
-	s := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPost, systems, object{"name": "Payments API", "tags": []string{"core"}, "metadata": object{"tier": 1}, "ownerTeamId": platform}))
+	s := apitest.Decode[catalog.System](
+		t,
+		a.Do(
+			t,
+			"root",
+			http.MethodPost,
+			systems,
+			object{"name": "Payments API", "tags": []string{"core"}, "metadata": object{"tier": 1}, "ownerTeamId": platform},
+		),
+	)
 	g := a.group(t, "Checkout", s.ID)
 	e := a.environment(t, "Production")
 	a.Do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{e.ID}})
@@ -85,14 +94,20 @@ func TestReadToolsAnswerLeanly(t *testing.T) {
 	a.system(t, "Search")
 
 	id := s.ID.String()
-	require.JSONEq(t, `{"systems":[{"id":"`+id+`","name":"Payments API","tags":["core"],"owners":["Platform"],"groups":["Checkout"],"environments":["Production"]}]}`,
-		a.call(t, "listSystems", object{"query": "payments"}))
+	require.JSONEq(
+		t,
+		`{"systems":[{"id":"`+id+`","name":"Payments API","tags":["core"],"owners":["Platform"],"groups":["Checkout"],"environments":["Production"]}]}`,
+		a.call(t, "listSystems", object{"query": "payments"}),
+	)
 	require.JSONEq(t, a.call(t, "listSystems", object{"tag": "core"}), a.call(t, "listSystems", object{"groupId": g.ID}))
 	for _, filter := range []object{{"environmentId": e.ID}, {"teamId": platform}, {"teamId": platform, "tag": "core"}} {
 		require.JSONEq(t, a.call(t, "listSystems", object{"tag": "core"}), a.call(t, "listSystems", filter), "%v", filter)
 	}
-	require.JSONEq(t, `{"systems":[],"similar":[{"id":"`+id+`","name":"Payments API","tags":["core"],"owners":["Platform"],"groups":["Checkout"],"environments":["Production"]}]}`,
-		a.call(t, "listSystems", object{"query": "paymets"}))
+	require.JSONEq(
+		t,
+		`{"systems":[],"similar":[{"id":"`+id+`","name":"Payments API","tags":["core"],"owners":["Platform"],"groups":["Checkout"],"environments":["Production"]}]}`,
+		a.call(t, "listSystems", object{"query": "paymets"}),
+	)
 	require.Contains(t, a.call(t, "listSystems", object{"limit": 1}), `"more":true`)
 	require.JSONEq(t, `{"systems":[]}`, a.call(t, "listSystems", object{"query": "a&limit=9"}), "a query is text, not more of the address")
 
@@ -102,7 +117,11 @@ func TestReadToolsAnswerLeanly(t *testing.T) {
 	}
 	require.NotContains(t, full, "revision")
 	require.JSONEq(t, `{"groups":[{"id":"`+g.ID.String()+`","name":"Checkout","systemIds":["`+id+`"]}]}`, a.call(t, "listGroups", object{}))
-	require.JSONEq(t, `{"environments":[{"id":"`+e.ID.String()+`","name":"Production","systemIds":["`+id+`"]}]}`, a.call(t, "listEnvironments", object{}))
+	require.JSONEq(
+		t,
+		`{"environments":[{"id":"`+e.ID.String()+`","name":"Production","systemIds":["`+id+`"]}]}`,
+		a.call(t, "listEnvironments", object{}),
+	)
 	require.JSONEq(t, `{"teams":[{"id":"`+platform.String()+`","name":"Platform"}]}`, a.call(t, "listTeams", object{}))
 
 	_, err := a.Tool(t, "catalog.getSystem").Run(t.Context(), a.Caller("root"), json.RawMessage(`{"id":"`+uuid.NewString()+`"}`))

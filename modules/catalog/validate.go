@@ -65,8 +65,13 @@ func (v *validation) members(path string, value any, depth int) {
 	switch value := value.(type) {
 	case map[string]any:
 		for key, member := range value {
-			if key == "" || utf8.RuneCountInString(key) > maxRecordKey || strings.ContainsFunc(key, func(r rune) bool { return unicode.IsControl(r) || text.Disguises(r) }) {
-				v.Report(path, "has a member whose name is empty, longer than %d characters, or has characters that control or cannot be seen", maxRecordKey)
+			if key == "" || utf8.RuneCountInString(key) > maxRecordKey ||
+				strings.ContainsFunc(key, func(r rune) bool { return unicode.IsControl(r) || text.Disguises(r) }) {
+				v.Report(
+					path,
+					"has a member whose name is empty, longer than %d characters, or has characters that control or cannot be seen",
+					maxRecordKey,
+				)
 				continue
 			}
 			v.members(path+"."+key, member, depth+1)

@@ -17,8 +17,18 @@ func (m *Module) Audited() []audit.Kind {
 }
 
 // record adds a change to the audit log, in its transaction.
-func (m *Module) record(ctx context.Context, action audit.Action, row connectiondb.AiConnection, summary string, fields audit.Fields) error {
-	return audit.Record(ctx, m.db, audit.Event{Action: action, Object: audit.Object(connectionType, row.ID, row.Name), Summary: summary, Fields: fields})
+func (m *Module) record(
+	ctx context.Context,
+	action audit.Action,
+	row connectiondb.AiConnection,
+	summary string,
+	fields audit.Fields,
+) error {
+	return audit.Record(
+		ctx,
+		m.db,
+		audit.Event{Action: action, Object: audit.Object(connectionType, row.ID, row.Name), Summary: summary, Fields: fields},
+	)
 }
 
 func changedFields(a, b connectiondb.AiConnection) (fields audit.Fields) {

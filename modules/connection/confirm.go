@@ -116,7 +116,8 @@ type chosenRequest struct {
 }
 
 func (*Module) onChosen(do func(ctx context.Context, id uuid.UUID, based *int64) (Connection,
-	error)) func(context.Context, *chosenRequest) (*rest.Record[Connection], error) {
+	error),
+) func(context.Context, *chosenRequest) (*rest.Record[Connection], error) {
 	return func(ctx context.Context, in *chosenRequest) (*rest.Record[Connection], error) {
 		return rest.Show(do(ctx, in.ID, in.Revision()))
 	}

@@ -15,7 +15,13 @@ func TestTheConnectionsConform(t *testing.T) {
 		Server: a.Server, Module: a.Module, Foreign: []string{connection.ChatRead},
 		Records: []apitest.Record{{
 			Path: path, Change: map[string]any{"defaultModel": "gpt-y"}, Opaque: []string{"apiKey"}, New: func(n int) map[string]any {
-				return map[string]any{"name": fmt.Sprint("Connection ", n), "baseUrl": "https://models.example.org/v1", "apiKey": key, "defaultModel": "gpt-x", "availableModels": []string{"gpt-z"}}
+				return map[string]any{
+					"name":            fmt.Sprint("Connection ", n),
+					"baseUrl":         "https://models.example.org/v1",
+					"apiKey":          key,
+					"defaultModel":    "gpt-x",
+					"availableModels": []string{"gpt-z"},
+				}
 			},
 		}},
 		Unpaged: map[string]string{

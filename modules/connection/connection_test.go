@@ -53,10 +53,20 @@ func TestAConnectionIsCreatedChangedAndDeleted(t *testing.T) {
 	require.True(t, c.DisableTopicalClassifier, "what is absent stays")
 	require.True(t, c.HasKey)
 	require.Equal(t, int64(2), c.Revision)
-	require.Equal(t, http.StatusPreconditionFailed, a.do(t, "*", http.MethodPatch, one, map[string]any{"name": "Late"}, "If-Match", `"1"`).Status)
+	require.Equal(
+		t,
+		http.StatusPreconditionFailed,
+		a.do(t, "*", http.MethodPatch, one, map[string]any{"name": "Late"}, "If-Match", `"1"`).Status,
+	)
 	require.Equal(t, http.StatusPreconditionFailed, a.do(t, "*", http.MethodDelete, one, nil, "If-Match", `"1"`).Status)
 
-	capped := a.do(t, "*", http.MethodPatch, one, map[string]any{"contextWindowTokens": 8192, "spendCap": map[string]any{"tokenBudget": 5, "windowMinutes": 1}})
+	capped := a.do(
+		t,
+		"*",
+		http.MethodPatch,
+		one,
+		map[string]any{"contextWindowTokens": 8192, "spendCap": map[string]any{"tokenBudget": 5, "windowMinutes": 1}},
+	)
 	require.Equal(t, 8192, *apitest.Decode[connection.Connection](t, capped).ContextWindowTokens)
 
 	require.Equal(t, http.StatusNoContent, a.do(t, "*", http.MethodDelete, one, nil).Status)
@@ -100,11 +110,17 @@ func TestInputIsChecked(t *testing.T) {
 		require.NotEmpty(t, problem.As(err).Issues, name)
 	}
 	require.Equal(t, http.StatusUnprocessableEntity, a.do(t, "*", http.MethodPost, path, map[string]any{
-		"name": "A", "baseUrl": "https://x.example.org", "defaultModel": "m", "kind": "demo"}).Status, "a closed schema")
+		"name": "A", "baseUrl": "https://x.example.org", "defaultModel": "m", "kind": "demo",
+	}).Status, "a closed schema")
 	for field, bad := range map[string]any{"contextWindowTokens": 5, "spendCap": map[string]any{"tokenBudget": 0, "windowMinutes": 1}, "modelFamily": "x", "apiKey": 5} {
 		c, err := a.Create(t.Context(), valid(field))
 		require.NoError(t, err)
-		require.Equal(t, http.StatusUnprocessableEntity, a.do(t, "*", http.MethodPatch, path+"/"+c.ID.String(), map[string]any{field: bad}).Status, field)
+		require.Equal(
+			t,
+			http.StatusUnprocessableEntity,
+			a.do(t, "*", http.MethodPatch, path+"/"+c.ID.String(), map[string]any{field: bad}).Status,
+			field,
+		)
 	}
 
 	_, err := a.Create(t.Context(), valid("Same"))
@@ -194,7 +210,13 @@ func TestNullClearsWhatCanBeEmptyAndIsRefusedForTheRest(t *testing.T) {
 	a := newApp(t)
 	full := valid("Main")
 	full.AvailableModels, full.ContextWindowTokens = []string{"gpt-z"}, new(8000)
-	full.SpendCap, full.UnattendedSpendCap = &connection.SpendCap{TokenBudget: 10, WindowMinutes: 5}, &connection.SpendCap{TokenBudget: 20, WindowMinutes: 6}
+	full.SpendCap, full.UnattendedSpendCap = &connection.SpendCap{
+		TokenBudget:   10,
+		WindowMinutes: 5,
+	}, &connection.SpendCap{
+		TokenBudget:   20,
+		WindowMinutes: 6,
+	}
 	c, err := a.Create(t.Context(), full)
 	require.NoError(t, err)
 	one := path + "/" + c.ID.String()
@@ -290,9 +312,22 @@ func TestATurnUsesTheChosenDefaultElseTheOldestRealConnection(t *testing.T) {
 	_, err = a.ForTurn(t.Context(), new(uuid.New()))
 	require.Equal(t, http.StatusBadRequest, problem.As(err).GetStatus(), "gone")
 
-	list := apitest.Decode[struct{ Integrations []map[string]any }](t, a.do(t, "ai.chat.read", http.MethodGet, "/api/ai/integrations", nil)).Integrations
+	list := apitest.Decode[struct{ Integrations []map[string]any }](
+		t,
+		a.do(t, "ai.chat.read", http.MethodGet, "/api/ai/integrations", nil),
+	).Integrations
 	require.Len(t, list, 2, "the disabled one is not offered")
-	require.Equal(t, map[string]any{"connectionId": old.ID.String(), "name": "Old", "kind": "openai-compatible", "defaultModel": "gpt-x", "availableModels": []any{}}, list[0])
+	require.Equal(
+		t,
+		map[string]any{
+			"connectionId":    old.ID.String(),
+			"name":            "Old",
+			"kind":            "openai-compatible",
+			"defaultModel":    "gpt-x",
+			"availableModels": []any{},
+		},
+		list[0],
+	)
 	require.Equal(t, "demo", list[1]["kind"])
 }
 
@@ -311,7 +346,10 @@ func TestTheDemoModelStaysAndIsLabelled(t *testing.T) {
 	for _, change := range []map[string]any{{"name": "GPT-9"}, {"baseUrl": "https://evil.example.org"}, {"apiKey": "x"}} {
 		require.Equal(t, http.StatusConflict, a.do(t, "*", http.MethodPatch, one, change).Status, change)
 	}
-	off := apitest.Decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{"enabled": false, "contextWindowTokens": 9000}))
+	off := apitest.Decode[connection.Connection](
+		t,
+		a.do(t, "*", http.MethodPatch, one, map[string]any{"enabled": false, "contextWindowTokens": 9000}),
+	)
 	require.False(t, off.Enabled)
 	_, err = a.Bootstrap(t.Context(), connection.Environment{})
 	require.NoError(t, err)
@@ -391,7 +429,9 @@ func TestAnotherKeysetCannotOpenAndTheTestSaysWhatToDo(t *testing.T) {
 	require.NoError(t, err)
 	other, err := secret.New()
 	require.NoError(t, err)
-	moved, err := connection.New(connection.Options{DB: a.DB, Sealer: other, Demo: func() connection.Endpoint { return connection.Endpoint{} }})
+	moved, err := connection.New(
+		connection.Options{DB: a.DB, Sealer: other, Demo: func() connection.Endpoint { return connection.Endpoint{} }},
+	)
 	require.NoError(t, err)
 	result, err := moved.Test(manager(t), c.ID)
 	require.NoError(t, err)
@@ -400,7 +440,9 @@ func TestAnotherKeysetCannotOpenAndTheTestSaysWhatToDo(t *testing.T) {
 
 	rotated, err := a.keys.Rotate()
 	require.NoError(t, err)
-	after, err := connection.New(connection.Options{DB: a.DB, Sealer: rotated, Demo: func() connection.Endpoint { return connection.Endpoint{} }})
+	after, err := connection.New(
+		connection.Options{DB: a.DB, Sealer: rotated, Demo: func() connection.Endpoint { return connection.Endpoint{} }},
+	)
 	require.NoError(t, err)
 	got, err := after.OpenKey(c)
 	require.NoError(t, err)

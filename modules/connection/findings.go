@@ -95,7 +95,12 @@ func (f *findings) streaming() {
 	case f.said.pieces > 1:
 		f.note("streaming", found, fmt.Sprintf("The answer came in %d pieces.", f.said.pieces), "")
 	case f.said.pieces == 1:
-		f.note("streaming", missing, "The answer came in one piece.", "It is shown when it is complete. Look whether a proxy before the provider holds answers back.")
+		f.note(
+			"streaming",
+			missing,
+			"The answer came in one piece.",
+			"It is shown when it is complete. Look whether a proxy before the provider holds answers back.",
+		)
 	default:
 		f.note("streaming", unknown, "There was no answer to see it from.", "")
 	}
@@ -120,7 +125,12 @@ func (f *findings) used() {
 	case tools.calls == 0:
 		f.note("tools", missing, "The model answered without calling the tool that it was told to call.", toolsAdvice)
 	case tools.err != nil && (busy(tools.err) || model.ClassOf(tools.err) == model.Canceled):
-		f.note("tools", unknown, "The model calls tools. Whether it takes their results could not be seen: "+inWords(tools.err), "Test again in a while.")
+		f.note(
+			"tools",
+			unknown,
+			"The model calls tools. Whether it takes their results could not be seen: "+inWords(tools.err),
+			"Test again in a while.",
+		)
 	case tools.err != nil:
 		f.note("tools", missing, "The model calls tools, but their results were refused: "+inWords(tools.err), toolsAdvice)
 	default:
@@ -214,7 +224,12 @@ func (f *findings) window(r *TestResult) {
 		text += fmt.Sprintf(" The assistant needs at least %s.", number(smallestWindow))
 		advice = f.enlarge()
 		r.OK = false
-		r.Message = fmt.Sprintf("The model answers, but its window of %s tokens is too small: the assistant needs at least %s. %s", number(effective), number(smallestWindow), advice)
+		r.Message = fmt.Sprintf(
+			"The model answers, but its window of %s tokens is too small: the assistant needs at least %s. %s",
+			number(effective),
+			number(smallestWindow),
+			advice,
+		)
 	}
 	f.note("window", state, text, strings.TrimSpace(advice))
 }
@@ -238,7 +253,11 @@ func (f *findings) silent() string {
 	if f.server.Server != model.Ollama {
 		return ""
 	}
-	return fmt.Sprintf("This is Ollama, and the model could have %s tokens, but Ollama gives it few unless it is told otherwise. %s", number(f.server.Most), f.enlarge())
+	return fmt.Sprintf(
+		"This is Ollama, and the model could have %s tokens, but Ollama gives it few unless it is told otherwise. %s",
+		number(f.server.Most),
+		f.enlarge(),
+	)
 }
 
 func (f *findings) models(r *TestResult) {
@@ -255,9 +274,19 @@ func (f *findings) models(r *TestResult) {
 	case named:
 		f.note("models", found, fmt.Sprintf("The provider lists %s models, %s among them.", number(len(f.list)), f.probe.Model), "")
 	case f.said.err == nil:
-		f.note("models", found, fmt.Sprintf("The provider lists %s models; %s is not among them and answers all the same.", number(len(f.list)), f.probe.Model), "")
+		f.note(
+			"models",
+			found,
+			fmt.Sprintf("The provider lists %s models; %s is not among them and answers all the same.", number(len(f.list)), f.probe.Model),
+			"",
+		)
 	default:
-		f.note("models", missing, fmt.Sprintf("The provider lists %s models, and %s is not among them.", number(len(f.list)), f.probe.Model), "Choose one of those that it lists.")
+		f.note(
+			"models",
+			missing,
+			fmt.Sprintf("The provider lists %s models, and %s is not among them.", number(len(f.list)), f.probe.Model),
+			"Choose one of those that it lists.",
+		)
 	}
 }
 

@@ -74,7 +74,12 @@ func refuses(status int, text string) http.HandlerFunc {
 }
 
 func gaugeCall(index int, arguments string) string {
-	return fmt.Sprintf(`"tool_calls":[{"index":%d,"id":"call_%d","type":"function","function":{"name":"read_gauge","arguments":%q}}]`, index, index, arguments)
+	return fmt.Sprintf(
+		`"tool_calls":[{"index":%d,"id":"call_%d","type":"function","function":{"name":"read_gauge","arguments":%q}}]`,
+		index,
+		index,
+		arguments,
+	)
 }
 
 // vllm is a server that can do everything.
@@ -92,15 +97,27 @@ type states map[string]string
 
 func TestATestTellsWhatItFound(t *testing.T) {
 	t.Parallel()
-	all := states{"answer": "ok", "streaming": "ok", "tools": "ok", "parallel": "ok", "reasoning": "ok", "usage": "ok", "speed": "ok", "window": "ok", "models": "ok"}
+	all := states{
+		"answer":    "ok",
+		"streaming": "ok",
+		"tools":     "ok",
+		"parallel":  "ok",
+		"reasoning": "ok",
+		"usage":     "ok",
+		"speed":     "ok",
+		"window":    "ok",
+		"models":    "ok",
+	}
 	for name, test := range map[string]struct {
 		change func(s *server, n *connection.NewConnection)
 		want   states // those that differ
 		failed bool
 		says   []string
 	}{
-		"everything": {func(*server, *connection.NewConnection) {}, nil, false,
-			[]string{"in 3 pieces", "2 calls at once", "in reasoning_content", "1,200 tokens in, 60 out", "1,100 this time", "32,768 tokens. They are used", "tokens a second|The first words came after"}},
+		"everything": {
+			func(*server, *connection.NewConnection) {}, nil, false,
+			[]string{"in 3 pieces", "2 calls at once", "in reasoning_content", "1,200 tokens in, 60 out", "1,100 this time", "32,768 tokens. They are used", "tokens a second|The first words came after"},
+		},
 		"one answer in one piece": {func(s *server, _ *connection.NewConnection) {
 			s.count = func(w http.ResponseWriter, _ *http.Request) {
 				_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"1 2 3"},"finish_reason":"stop"}]}`)
@@ -115,12 +132,24 @@ func TestATestTellsWhatItFound(t *testing.T) {
 		"no tools": {func(s *server, _ *connection.NewConnection) {
 			s.call = refuses(400, "registry.ollama.ai/library/x does not support tools")
 		}, states{"tools": "not", "parallel": "unknown"}, false, []string{"does not support tools", "Choose a model that can call them"}},
-		"no call": {func(s *server, _ *connection.NewConnection) { s.call = streams(`"content":"I cannot."`) },
-			states{"tools": "not", "parallel": "unknown"}, false, []string{"without calling the tool"}},
-		"a wrong call": {func(s *server, _ *connection.NewConnection) { s.call = streams(gaugeCall(0, `{"gauge":`)) },
-			states{"tools": "not", "parallel": "not"}, false, []string{"called a tool wrongly"}},
-		"one call at a time": {func(s *server, _ *connection.NewConnection) { s.call = streams(gaugeCall(0, `{"name":"A"}`)) },
-			states{"parallel": "not"}, false, []string{"one call after another"}},
+		"no call": {
+			func(s *server, _ *connection.NewConnection) { s.call = streams(`"content":"I cannot."`) },
+			states{"tools": "not", "parallel": "unknown"},
+			false,
+			[]string{"without calling the tool"},
+		},
+		"a wrong call": {
+			func(s *server, _ *connection.NewConnection) { s.call = streams(gaugeCall(0, `{"gauge":`)) },
+			states{"tools": "not", "parallel": "not"},
+			false,
+			[]string{"called a tool wrongly"},
+		},
+		"one call at a time": {
+			func(s *server, _ *connection.NewConnection) { s.call = streams(gaugeCall(0, `{"name":"A"}`)) },
+			states{"parallel": "not"},
+			false,
+			[]string{"one call after another"},
+		},
 		"results refused": {func(s *server, _ *connection.NewConnection) {
 			s.results = refuses(400, "reasoning_content is missing")
 		}, states{"tools": "not"}, false, []string{"their results were refused"}},
@@ -132,17 +161,32 @@ func TestATestTellsWhatItFound(t *testing.T) {
 				answer(w, r)
 			}
 		}, nil, false, nil},
-		"no list": {func(s *server, _ *connection.NewConnection) { s.says = nil },
-			states{"models": "unknown", "window": "unknown"}, false, []string{"does not list", "Declare the model's window"}},
+		"no list": {
+			func(s *server, _ *connection.NewConnection) { s.says = nil },
+			states{"models": "unknown", "window": "unknown"},
+			false,
+			[]string{"does not list", "Declare the model's window"},
+		},
 		"another list": {func(s *server, _ *connection.NewConnection) {
 			s.says = map[string]string{"/v1/models": `{"data":[{"id":"gpt-y","max_model_len":9000}]}`}
 		}, states{"window": "unknown"}, false, []string{"not among them and answers all the same"}},
-		"declared and not told": {func(s *server, n *connection.NewConnection) { s.says, n.ContextWindowTokens = nil, new(20_000) },
-			states{"models": "unknown", "window": "unknown"}, false, []string{"The 20,000 tokens that are declared are used"}},
-		"declared within": {func(_ *server, n *connection.NewConnection) { n.ContextWindowTokens = new(20_000) },
-			nil, false, []string{"The server gives 32,768 tokens; the 20,000"}},
-		"declared too large": {func(_ *server, n *connection.NewConnection) { n.ContextWindowTokens = new(128_000) },
-			states{"window": "not"}, false, []string{"declares 128,000 tokens, but the server gives 32,768", "--max-model-len"}},
+		"declared and not told": {
+			func(s *server, n *connection.NewConnection) { s.says, n.ContextWindowTokens = nil, new(20_000) },
+			states{"models": "unknown", "window": "unknown"},
+			false,
+			[]string{"The 20,000 tokens that are declared are used"},
+		},
+		"declared within": {
+			func(_ *server, n *connection.NewConnection) { n.ContextWindowTokens = new(20_000) },
+			nil, false,
+			[]string{"The server gives 32,768 tokens; the 20,000"},
+		},
+		"declared too large": {
+			func(_ *server, n *connection.NewConnection) { n.ContextWindowTokens = new(128_000) },
+			states{"window": "not"},
+			false,
+			[]string{"declares 128,000 tokens, but the server gives 32,768", "--max-model-len"},
+		},
 		"Ollama as it came once": {func(s *server, _ *connection.NewConnection) {
 			s.says = map[string]string{"/v1/models": `{"data":[{"id":"gpt-x","owned_by":"library"}]}`, "/api/show": `{"model_info":{"llama.context_length":131072}}`, "/api/ps": `{"models":[{"name":"gpt-x:latest","context_length":2048}]}`}
 		}, states{"window": "not"}, true, []string{"2,048 tokens is too small: the assistant needs at least 4,096", "OLLAMA_CONTEXT_LENGTH", "num_ctx"}},
@@ -191,7 +235,9 @@ func TestTheWindowThatAServerTellsIsUsed(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	s := vllm()
-	s.says = map[string]string{"/v1/models": `{"data":[{"id":"gpt-x","max_model_len":32768},{"id":"gpt-y","max_model_len":16384},{"id":"gpt-z","max_model_len":5}]}`}
+	s.says = map[string]string{
+		"/v1/models": `{"data":[{"id":"gpt-x","max_model_len":32768},{"id":"gpt-y","max_model_len":16384},{"id":"gpt-z","max_model_len":5}]}`,
+	}
 	listening := httptest.NewServer(s)
 	t.Cleanup(listening.Close)
 	n := valid("Connection")
@@ -213,7 +259,12 @@ func TestTheWindowThatAServerTellsIsUsed(t *testing.T) {
 	c, err = a.Update(manager(t), c.ID, connection.Change{ContextWindowTokens: new(20_000)}, nil)
 	require.NoError(t, err)
 	require.Equal(t, 20_000, c.WindowOf("gpt-y"), "whoever declares one knows better")
-	c, err = a.Update(manager(t), c.ID, connection.Change{BaseURL: new("https://other.example.org/v1"), APIKey: new(key), ContextWindowTokens: new(0)}, nil)
+	c, err = a.Update(
+		manager(t),
+		c.ID,
+		connection.Change{BaseURL: new("https://other.example.org/v1"), APIKey: new(key), ContextWindowTokens: new(0)},
+		nil,
+	)
 	require.NoError(t, err)
 	require.Nil(t, c.AskedWindowTokens)
 	require.Zero(t, c.WindowOf("gpt-x"))
@@ -249,7 +300,11 @@ func TestAWindowThatIsTooSmallIsRefusedAtItsField(t *testing.T) {
 	n.ContextWindowTokens = new(4_000)
 	refused := a.do(t, "*", http.MethodPost, path, n)
 	require.Equal(t, http.StatusUnprocessableEntity, refused.Status)
-	require.Contains(t, refused.Body, `"path":"contextWindowTokens","message":"is too small for the assistant, which needs at least 4096 tokens`)
+	require.Contains(
+		t,
+		refused.Body,
+		`"path":"contextWindowTokens","message":"is too small for the assistant, which needs at least 4096 tokens`,
+	)
 }
 
 // sample answers every call as a provider once did, and knows nothing else.
@@ -281,7 +336,14 @@ func TestATestUnderstandsEveryProviderOfTheCorpus(t *testing.T) {
 			continue
 		}
 		got := connection.NewTester(client).Test(t.Context(), connection.Probe{BaseURL: "http://model/v1", APIKey: key, Model: "m"})
-		require.Equal(t, failure == nil && (!response.Empty() || response.FinishReason == model.FinishLength), got.OK, "%s: %s", name, got.Message)
+		require.Equal(
+			t,
+			failure == nil && (!response.Empty() || response.FinishReason == model.FinishLength),
+			got.OK,
+			"%s: %s",
+			name,
+			got.Message,
+		)
 		require.NotEmpty(t, got.Message, name)
 		require.NotContains(t, fmt.Sprint(got), key, name)
 		for _, finding := range got.Findings {

@@ -71,5 +71,8 @@ func valid(name string) connection.NewConnection {
 
 // manager is the context of somebody who manages connections.
 func manager(t testing.TB) context.Context {
-	return principal.NewContext(t.Context(), principal.Principal{Kind: principal.User, ID: uuid.UUID{1}, Name: "manager", Rules: []string{connection.Manage}})
+	return principal.NewContext(
+		t.Context(),
+		principal.Principal{Kind: principal.User, ID: uuid.UUID{1}, Name: "manager", Rules: []string{connection.Manage}},
+	)
 }

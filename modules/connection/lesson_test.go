@@ -33,7 +33,13 @@ func TestLessonsAreSharedByAllProcesses(t *testing.T) {
 
 	found, err := a.ForTurn(t.Context(), &made.ID)
 	require.NoError(t, err)
-	require.Equal(t, []connection.Lesson{{Model: "gpt-x", Lesson: "max_completion_tokens", Says: "This provider takes max_completion_tokens instead of max_tokens."}}, found.Lessons)
+	require.Equal(
+		t,
+		[]connection.Lesson{
+			{Model: "gpt-x", Lesson: "max_completion_tokens", Says: "This provider takes max_completion_tokens instead of max_tokens."},
+		},
+		found.Lessons,
+	)
 	require.Equal(t, []model.Learned{tokens}, found.Learned())
 	require.Equal(t, made.Revision, found.Revision, "the connection is no other for it")
 }

@@ -128,8 +128,10 @@ func (m *Module) whomToAsk(ctx context.Context, question ModelsQuestion) (Probe,
 // explained is a failure in words of the product alone. The address is any that a person types, also one of this
 // machine, so nothing of what a server there has answered is shown.
 func explained(err error, late bool) ModelsAnswer {
-	answer := ModelsAnswer{Outcome: failed, Models: []OfferedModel{},
-		Message: "The provider could not be asked for its models. Check the address and the key."}
+	answer := ModelsAnswer{
+		Outcome: failed, Models: []OfferedModel{},
+		Message: "The provider could not be asked for its models. Check the address and the key.",
+	}
 	status := statusOf(err)
 	if status != 0 {
 		answer.Message = "The provider answered with status " + strconv.Itoa(status) +

@@ -86,8 +86,10 @@ func TestWhatIsNoListOfModels(t *testing.T) {
 		body           string
 		outcome, words string
 	}{
-		"the key is refused": {http.StatusUnauthorized,
-			`{"error":{"message":"Incorrect API key provided: ` + key + `"}}`, "refused", "does not accept the key"},
+		"the key is refused": {
+			http.StatusUnauthorized,
+			`{"error":{"message":"Incorrect API key provided: ` + key + `"}}`, "refused", "does not accept the key",
+		},
 		"no such path":   {http.StatusNotFound, `{"detail":"Not Found"}`, "noList", "type the model's name"},
 		"no such method": {http.StatusMethodNotAllowed, ``, "noList", "type the model's name"},
 		"an empty list":  {http.StatusOK, `{"data":[]}`, "noList", "is empty"},
@@ -95,8 +97,10 @@ func TestWhatIsNoListOfModels(t *testing.T) {
 		"no JSON":        {http.StatusOK, `hello ` + key, "unreadable", "no list of models"},
 		"another JSON":   {http.StatusOK, `{"data":"none"}`, "unreadable", "no list of models"},
 		"nothing":        {http.StatusOK, ``, "unreadable", "no list of models"},
-		"ten megabytes": {http.StatusOK, `{"data":[{"id":"` + strings.Repeat("x", 10<<20) + `"}]}`, "unreadable",
-			"no list of models"},
+		"ten megabytes": {
+			http.StatusOK, `{"data":[{"id":"` + strings.Repeat("x", 10<<20) + `"}]}`, "unreadable",
+			"no list of models",
+		},
 		"a failure":            {http.StatusInternalServerError, `{"error":{"message":"out of order"}}`, "unreachable", "status 500"},
 		"a page of a failure":  {http.StatusBadGateway, `<html><title>Bad gateway</title></html>`, "unreachable", "status 502"},
 		"deeply nested":        {http.StatusOK, strings.Repeat(`[`, 100_000), "unreadable", "no list of models"},
@@ -131,8 +135,15 @@ func TestAHostileListOfModels(t *testing.T) {
 	require.Len(t, got.Models, 2000)
 	require.Equal(t, 8001, got.LeftOut)
 
-	base, _ = lists(t, http.StatusOK, `{"data":[{"id":"good"},{"id":"evil\u202etpg"},{"id":"\u0000zero"},{"id":"line\nbreak"},{"id":"hid\u200bden"},{"id":"`+strings.Repeat("n", 5000)+`"},
-		{"id":"big","context_length":1e300},{"id":"less","context_length":-5},{"id":"odd","context_length":{"a":1}}]}`)
+	base, _ = lists(
+		t,
+		http.StatusOK,
+		`{"data":[{"id":"good"},{"id":"evil\u202etpg"},{"id":"\u0000zero"},{"id":"line\nbreak"},{"id":"hid\u200bden"},{"id":"`+strings.Repeat(
+			"n",
+			5000,
+		)+`"},
+		{"id":"big","context_length":1e300},{"id":"less","context_length":-5},{"id":"odd","context_length":{"a":1}}]}`,
+	)
 	got = a.offered(t, map[string]any{"baseUrl": base})
 	require.Equal(t, []connection.OfferedModel{{ID: "big"}, {ID: "good"}, {ID: "less"}, {ID: "odd"}}, got.Models)
 	require.Equal(t, 5, got.LeftOut)
@@ -173,7 +184,13 @@ func TestOnlyWhoManagesConnectionsAsksProviders(t *testing.T) {
 	require.Empty(t, *keys)
 	refused := 0
 	for range 40 {
-		if answer := a.do(t, connection.Manage, http.MethodPost, offerPath, map[string]any{"baseUrl": base}); answer.Status == http.StatusTooManyRequests {
+		if answer := a.do(
+			t,
+			connection.Manage,
+			http.MethodPost,
+			offerPath,
+			map[string]any{"baseUrl": base},
+		); answer.Status == http.StatusTooManyRequests {
 			require.Contains(t, answer.Body, "Wait")
 			refused++
 		}

@@ -32,7 +32,9 @@ func TestRotationSealsKeysWithTheNewestKey(t *testing.T) {
 	require.Equal(t, first.Revision, found.Revision)
 	_, err = a.OpenKey(found)
 	require.Error(t, err, "the old key alone does not open it any more")
-	after, err := connection.New(connection.Options{DB: a.DB, Sealer: rotated, Demo: func() connection.Endpoint { return connection.Endpoint{} }})
+	after, err := connection.New(
+		connection.Options{DB: a.DB, Sealer: rotated, Demo: func() connection.Endpoint { return connection.Endpoint{} }},
+	)
 	require.NoError(t, err)
 	opened, err := after.OpenKey(found)
 	require.NoError(t, err)

@@ -27,8 +27,12 @@ const path = "/api/ai/connections"
 // Routes declares the operations of this package.
 func (m *Module) Routes(api huma.API) {
 	read, manage := rest.Rules(Read), rest.Rules(Manage)
-	huma.Register(api, rest.Op("list-integrations", http.MethodGet, "/api/ai/integrations", "List the models to chat with", rest.Rules(ChatRead),
-		rest.Doc("The default of a new chat comes first.")), m.listIntegrations)
+	huma.Register(
+		api,
+		rest.Op("list-integrations", http.MethodGet, "/api/ai/integrations", "List the models to chat with", rest.Rules(ChatRead),
+			rest.Doc("The default of a new chat comes first.")),
+		m.listIntegrations,
+	)
 	huma.Register(api, rest.Op("list-connections", http.MethodGet, path, "List model connections", read), m.listConnections)
 	huma.Register(api, rest.Op("get-connection", http.MethodGet, path+"/{id}", "Get a model connection", read), rest.Get(m.Get))
 	huma.Register(api, rest.Op("create-connection", http.MethodPost, path, "Create a model connection",
@@ -51,9 +55,19 @@ func (m *Module) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-spend", http.MethodGet, "/api/ai/spend", "List what principals have used of connections", manage,
 		rest.Doc("The tokens of each principal on each connection within the connection's window, the most first.")), m.listSpend)
 	// A test changes no setting, and must not hold a transaction open while a provider thinks.
-	huma.Register(api, rest.Op("test-connection", http.MethodPost, path+"/{id}/test", "Test a model connection",
-		rest.Tool("ai.testConnection", rest.Mutates, rest.Direct(), rest.Titled("Test model connections")), manage,
-		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Makes a few short calls of the default model, offers it a tool and asks its server for models and window. Each finding is ok, not or unknown; when the model does not answer, the message is the provider's own. The window that the server tells is used where none is declared.")),
+	huma.Register(api, rest.Op(
+		"test-connection",
+		http.MethodPost,
+		path+"/{id}/test",
+		"Test a model connection",
+		rest.Tool("ai.testConnection", rest.Mutates, rest.Direct(), rest.Titled("Test model connections")),
+		manage,
+		rest.SelfIdempotent(),
+		rest.Status(http.StatusOK),
+		rest.Doc(
+			"Makes a few short calls of the default model, offers it a tool and asks its server for models and window. Each finding is ok, not or unknown; when the model does not answer, the message is the provider's own. The window that the server tells is used where none is declared.",
+		),
+	),
 		func(ctx context.Context, in *rest.ByID) (*rest.Body[TestResult], error) {
 			return rest.With(m.Test(ctx, in.ID))
 		})

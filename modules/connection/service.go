@@ -51,7 +51,8 @@ type Names interface {
 	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 }
 
-// Module is the model connections: their operations and access rules. Whoever calls it has been checked for the rule that the operation needs.
+// Module is the model connections: their operations and access rules. Whoever calls it has been checked for the rule
+// that the operation needs.
 type Module struct {
 	db      *store.DB
 	sealer  Sealer
@@ -75,8 +76,10 @@ func New(o Options) (*Module, error) {
 	if o.Tester == nil {
 		o.Tester = NewTester(nil)
 	}
-	m := &Module{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, authors: o.Authors,
-		ledger: spend.New(o.DB), own: o.Own, asked: throttle.New(o.DB)}
+	m := &Module{
+		db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, authors: o.Authors,
+		ledger: spend.New(o.DB), own: o.Own, asked: throttle.New(o.DB),
+	}
 	m.table = access.Table[*connectiondb.Queries, connectiondb.AiConnection]{
 		Kind: kind, DB: o.DB, Queries: m.queries, Find: (*connectiondb.Queries).Connection, Lock: (*connectiondb.Queries).LockConnection,
 		Head: func(r connectiondb.AiConnection) access.Head {
@@ -181,7 +184,12 @@ func (m *Module) Create(ctx context.Context, n NewConnection) (Connection, error
 		DisableTopicalClassifier: n.DisableTopicalClassifier, SmallCallSeconds: v.smallCalls("smallCallSeconds", n.SmallCallSeconds),
 		Enabled: n.Enabled == nil || *n.Enabled, IsDefault: n.IsDefault,
 	}
-	setLimits(&row, v.window("contextWindowTokens", n.ContextWindowTokens), v.spendCap("spendCap", n.SpendCap), v.spendCap("unattendedSpendCap", n.UnattendedSpendCap))
+	setLimits(
+		&row,
+		v.window("contextWindowTokens", n.ContextWindowTokens),
+		v.spendCap("spendCap", n.SpendCap),
+		v.spendCap("unattendedSpendCap", n.UnattendedSpendCap),
+	)
 	setPrice(&row, v.price("price", n.Price))
 	v.standard("isDefault", &row)
 	key := v.key(n.APIKey)
@@ -226,12 +234,26 @@ func (m *Module) claimDefault(ctx context.Context, id uuid.UUID, wanted bool) er
 
 func (m *Module) insert(ctx context.Context, row connectiondb.AiConnection) (connectiondb.AiConnection, error) {
 	made, err := m.queries(ctx).InsertConnection(ctx, connectiondb.InsertConnectionParams{
-		ID: row.ID, Name: row.Name, Kind: row.Kind, BaseUrl: row.BaseUrl, ApiKeySealed: row.ApiKeySealed,
-		DefaultModel: row.DefaultModel, AvailableModels: row.AvailableModels, ContextWindowTokens: row.ContextWindowTokens,
-		ModelFamily: row.ModelFamily, SpendTokenBudget: row.SpendTokenBudget, SpendWindowMinutes: row.SpendWindowMinutes,
-		UnattendedTokenBudget: row.UnattendedTokenBudget, UnattendedWindowMinutes: row.UnattendedWindowMinutes,
-		DisableTopicalClassifier: row.DisableTopicalClassifier, SmallCallSeconds: row.SmallCallSeconds, Enabled: row.Enabled, IsDefault: row.IsDefault,
-		InputPrice: row.InputPrice, OutputPrice: row.OutputPrice, CachedPrice: row.CachedPrice,
+		ID:                       row.ID,
+		Name:                     row.Name,
+		Kind:                     row.Kind,
+		BaseUrl:                  row.BaseUrl,
+		ApiKeySealed:             row.ApiKeySealed,
+		DefaultModel:             row.DefaultModel,
+		AvailableModels:          row.AvailableModels,
+		ContextWindowTokens:      row.ContextWindowTokens,
+		ModelFamily:              row.ModelFamily,
+		SpendTokenBudget:         row.SpendTokenBudget,
+		SpendWindowMinutes:       row.SpendWindowMinutes,
+		UnattendedTokenBudget:    row.UnattendedTokenBudget,
+		UnattendedWindowMinutes:  row.UnattendedWindowMinutes,
+		DisableTopicalClassifier: row.DisableTopicalClassifier,
+		SmallCallSeconds:         row.SmallCallSeconds,
+		Enabled:                  row.Enabled,
+		IsDefault:                row.IsDefault,
+		InputPrice:               row.InputPrice,
+		OutputPrice:              row.OutputPrice,
+		CachedPrice:              row.CachedPrice,
 	})
 	if err != nil {
 		return made, explain(err, row.Name)
@@ -255,7 +277,8 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 		if err != nil {
 			return err
 		}
-		if row.Kind == Demo && (c.Name != nil && *c.Name != row.Name || c.BaseURL != nil && *c.BaseURL != "" || c.APIKey != nil && *c.APIKey != "") {
+		if row.Kind == Demo &&
+			(c.Name != nil && *c.Name != row.Name || c.BaseURL != nil && *c.BaseURL != "" || c.APIKey != nil && *c.APIKey != "") {
 			return problem.Errorf(problem.Conflict, "The demo model keeps its name, address and key. Create a connection of your own.")
 		}
 		before := row
@@ -263,12 +286,26 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 			return err
 		}
 		row, err = m.queries(ctx).UpdateConnection(ctx, connectiondb.UpdateConnectionParams{
-			ID: id, Name: row.Name, BaseUrl: row.BaseUrl, ApiKeySealed: row.ApiKeySealed, DefaultModel: row.DefaultModel,
-			AvailableModels: row.AvailableModels, ContextWindowTokens: row.ContextWindowTokens, ModelFamily: row.ModelFamily,
-			SpendTokenBudget: row.SpendTokenBudget, SpendWindowMinutes: row.SpendWindowMinutes,
-			UnattendedTokenBudget: row.UnattendedTokenBudget, UnattendedWindowMinutes: row.UnattendedWindowMinutes,
-			DisableTopicalClassifier: row.DisableTopicalClassifier, SmallCallSeconds: row.SmallCallSeconds, Enabled: row.Enabled, IsDefault: row.IsDefault,
-			Lessons: row.Lessons, InputPrice: row.InputPrice, OutputPrice: row.OutputPrice, CachedPrice: row.CachedPrice,
+			ID:                       id,
+			Name:                     row.Name,
+			BaseUrl:                  row.BaseUrl,
+			ApiKeySealed:             row.ApiKeySealed,
+			DefaultModel:             row.DefaultModel,
+			AvailableModels:          row.AvailableModels,
+			ContextWindowTokens:      row.ContextWindowTokens,
+			ModelFamily:              row.ModelFamily,
+			SpendTokenBudget:         row.SpendTokenBudget,
+			SpendWindowMinutes:       row.SpendWindowMinutes,
+			UnattendedTokenBudget:    row.UnattendedTokenBudget,
+			UnattendedWindowMinutes:  row.UnattendedWindowMinutes,
+			DisableTopicalClassifier: row.DisableTopicalClassifier,
+			SmallCallSeconds:         row.SmallCallSeconds,
+			Enabled:                  row.Enabled,
+			IsDefault:                row.IsDefault,
+			Lessons:                  row.Lessons,
+			InputPrice:               row.InputPrice,
+			OutputPrice:              row.OutputPrice,
+			CachedPrice:              row.CachedPrice,
 		})
 		if err != nil {
 			return explain(err, row.Name)

@@ -135,8 +135,16 @@ func (m *Module) spendOfKind(ctx context.Context, kind spendKind, after *spend.S
 	all := make([]PrincipalSpend, len(sums))
 	for i, sum := range sums {
 		all[i] = PrincipalSpend{
-			ConnectionID: kind.ID, PrincipalKind: string(sum.PrincipalKind), PrincipalID: sum.PrincipalID, Unattended: kind.unattended,
-			Tokens: sum.Tokens, Reserved: sum.Reserved, Cached: sum.Cached, Calls: sum.Calls, WindowMinutes: int(window / time.Minute), Cap: limit.Tokens,
+			ConnectionID:  kind.ID,
+			PrincipalKind: string(sum.PrincipalKind),
+			PrincipalID:   sum.PrincipalID,
+			Unattended:    kind.unattended,
+			Tokens:        sum.Tokens,
+			Reserved:      sum.Reserved,
+			Cached:        sum.Cached,
+			Calls:         sum.Calls,
+			WindowMinutes: int(window / time.Minute),
+			Cap:           limit.Tokens,
 		}
 	}
 	return all, nil

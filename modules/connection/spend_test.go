@@ -69,10 +69,31 @@ func TestAnAdministratorSeesWhatWasUsedAndEverybodyTheirOwn(t *testing.T) {
 	use(capped.ID, application, 70)
 	use(free.ID, user, 5)
 
-	list := apitest.Decode[struct{ Spend []connection.PrincipalSpend }](t, a.do(t, "ai.connection.manage", http.MethodGet, "/api/ai/spend", nil)).Spend
+	list := apitest.Decode[struct{ Spend []connection.PrincipalSpend }](
+		t,
+		a.do(t, "ai.connection.manage", http.MethodGet, "/api/ai/spend", nil),
+	).Spend
 	require.Equal(t, []connection.PrincipalSpend{
-		{ConnectionID: capped.ID, PrincipalKind: "user", PrincipalID: me, PrincipalName: "Ada", Tokens: 40, Calls: 2, WindowMinutes: 60, Cap: 100},
-		{ConnectionID: capped.ID, PrincipalKind: "application", PrincipalID: robot, Unattended: true, Tokens: 70, Calls: 1, WindowMinutes: 10, Cap: 50},
+		{
+			ConnectionID:  capped.ID,
+			PrincipalKind: "user",
+			PrincipalID:   me,
+			PrincipalName: "Ada",
+			Tokens:        40,
+			Calls:         2,
+			WindowMinutes: 60,
+			Cap:           100,
+		},
+		{
+			ConnectionID:  capped.ID,
+			PrincipalKind: "application",
+			PrincipalID:   robot,
+			Unattended:    true,
+			Tokens:        70,
+			Calls:         1,
+			WindowMinutes: 10,
+			Cap:           50,
+		},
 		{ConnectionID: free.ID, PrincipalKind: "user", PrincipalID: me, PrincipalName: "Ada", Tokens: 5, Calls: 1, WindowMinutes: 1440},
 	}, list)
 
@@ -89,7 +110,10 @@ func TestAnAdministratorSeesWhatWasUsedAndEverybodyTheirOwn(t *testing.T) {
 	a.do(t, "ai.connection.manage", http.MethodGet, "/api/ai/spend?cursor=bm9uZQ", nil).Refused(t, problem.Invalid)
 
 	own := func() []connection.Integration {
-		return apitest.Decode[struct{ Integrations []connection.Integration }](t, a.do(t, "ai.chat.read", http.MethodGet, "/api/ai/integrations", nil)).Integrations
+		return apitest.Decode[struct{ Integrations []connection.Integration }](
+			t,
+			a.do(t, "ai.chat.read", http.MethodGet, "/api/ai/integrations", nil),
+		).Integrations
 	}
 	require.Equal(t, &connection.Spend{Used: 40, Cap: 100}, own()[0].Spend)
 	require.Nil(t, own()[1].Spend)

@@ -68,8 +68,11 @@ func NewTester(client *http.Client) Tester {
 
 // gauge is the tool of a test. Two are to be read, so that a model which can calls both at once.
 var gauge = model.Tool{
-	Name: "read_gauge", Description: "Read one gauge. It returns a number.",
-	Parameters: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string","description":"The name of the gauge."}},"required":["name"],"additionalProperties":false}`),
+	Name:        "read_gauge",
+	Description: "Read one gauge. It returns a number.",
+	Parameters: json.RawMessage(
+		`{"type":"object","properties":{"name":{"type":"string","description":"The name of the gauge."}},"required":["name"],"additionalProperties":false}`,
+	),
 }
 
 const (
@@ -119,7 +122,11 @@ func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 	var probes sync.WaitGroup
 	probes.Go(func() {
 		defer close(counted)
-		said = ask(ctx, counting, model.Request{Model: p.Model, MaxTokens: testTokens, Messages: []model.Message{{Role: model.RoleUser, Content: countPrompt}}})
+		said = ask(
+			ctx,
+			counting,
+			model.Request{Model: p.Model, MaxTokens: testTokens, Messages: []model.Message{{Role: model.RoleUser, Content: countPrompt}}},
+		)
 		if said.err != nil && !retryable(said.err) {
 			giveUp()
 		}
@@ -156,7 +163,11 @@ func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 
 // Offer implements Tester.
 func (t modelTester) Offer(ctx context.Context, p Probe) ([]model.Listed, int, error) {
-	return model.New(model.Options{ID: "offer", BaseURL: p.BaseURL, APIKey: p.APIKey, HTTPClient: t.http, StallTimeout: offerTimeout}).Offer(ctx)
+	return model.New(
+		model.Options{ID: "offer", BaseURL: p.BaseURL, APIKey: p.APIKey, HTTPClient: t.http, StallTimeout: offerTimeout},
+	).Offer(
+		ctx,
+	)
 }
 
 // ask makes a call and notes when its pieces came.
@@ -201,7 +212,10 @@ func useTool(ctx context.Context, client *model.Client, name string) (u used) {
 	}
 	request.Messages = append(request.Messages, replayed(first))
 	for i, call := range first.ToolCalls {
-		request.Messages = append(request.Messages, model.Message{Role: model.RoleTool, ToolCallID: call.ID, Content: fmt.Sprintf(`{"value":%d}`, 17+8*i)})
+		request.Messages = append(
+			request.Messages,
+			model.Message{Role: model.RoleTool, ToolCallID: call.ID, Content: fmt.Sprintf(`{"value":%d}`, 17+8*i)},
+		)
 	}
 	_, u.err = client.Stream(ctx, request, nil)
 	return u

@@ -36,7 +36,10 @@ func provider(t *testing.T) *httptest.Server {
 			refuse(w, http.StatusNotFound, "The model `"+request.Model+"` does not exist.")
 			return
 		}
-		_, _ = io.WriteString(w, `{"id":"1","model":"gpt-x","choices":[{"index":0,"message":{"role":"assistant","content":"ready"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`)
+		_, _ = io.WriteString(
+			w,
+			`{"id":"1","model":"gpt-x","choices":[{"index":0,"message":{"role":"assistant","content":"ready"},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`,
+		)
 	}))
 	t.Cleanup(server.Close)
 	return server

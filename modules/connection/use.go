@@ -32,7 +32,10 @@ func (m *Module) ForTurn(ctx context.Context, id *uuid.UUID) (Connection, error)
 	row, err := find(ctx)
 	switch {
 	case store.NoRows(err) && id == nil:
-		return Connection{}, problem.Errorf(problem.NotAcceptable, "No model connection is enabled. Ask an administrator to enable or create one.")
+		return Connection{}, problem.Errorf(
+			problem.NotAcceptable,
+			"No model connection is enabled. Ask an administrator to enable or create one.",
+		)
 	case store.NoRows(err):
 		return Connection{}, problem.Errorf(problem.NotAcceptable, "The chosen model connection does not exist any more. Choose another one.")
 	case err != nil:
@@ -139,7 +142,12 @@ func (m *Module) NoticeCut(ctx context.Context, c Connection, sent, read int) er
 	if c.Kind == Demo || c.Cut != nil {
 		return nil
 	}
-	err := m.queries(ctx).NoticeCut(ctx, connectiondb.NoticeCutParams{ID: c.ID, Revision: c.Revision, Sent: new(int32(sent)), Read: new(int32(read))})
+	err := m.queries(
+		ctx,
+	).NoticeCut(
+		ctx,
+		connectiondb.NoticeCutParams{ID: c.ID, Revision: c.Revision, Sent: new(int32(sent)), Read: new(int32(read))},
+	)
 	if err != nil {
 		return fmt.Errorf("keep what a connection leaves out: %w", err)
 	}

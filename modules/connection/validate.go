@@ -101,7 +101,11 @@ func (v *validation) window(path string, tokens *int) *int {
 	case *tokens < 0 || *tokens > maxWindowTokens:
 		v.Report(path, "must be from %d to %d", smallestWindow, maxWindowTokens)
 	case *tokens < smallestWindow:
-		v.Report(path, "is too small for the assistant, which needs at least %d tokens for its instructions, its tools and what they find", smallestWindow)
+		v.Report(
+			path,
+			"is too small for the assistant, which needs at least %d tokens for its instructions, its tools and what they find",
+			smallestWindow,
+		)
 	}
 	return tokens
 }

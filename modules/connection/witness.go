@@ -60,7 +60,9 @@ type sighting struct {
 }
 
 var (
-	thoughtField = regexp.MustCompile(`"(reasoning_content|reasoning_details|thinking_blocks|reasoning_text|reasoning|thinking|summary)"\s*:\s*(?:"[^"]|\[\s*[^\]\s]|\{)`)
+	thoughtField = regexp.MustCompile(
+		`"(reasoning_content|reasoning_details|thinking_blocks|reasoning_text|reasoning|thinking|summary)"\s*:\s*(?:"[^"]|\[\s*[^\]\s]|\{)`,
+	)
 	cachedTokens = regexp.MustCompile(`"(?:cached_tokens|prompt_cache_hit_tokens|cache_read_input_tokens)"\s*:\s*\d`)
 )
 

@@ -36,20 +36,23 @@ func (m *Module) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-docs", http.MethodGet, "/api/docs", "List the documentation pages", rest.Rules(rule)),
 		func(_ context.Context, in *struct {
 			Section string `query:"section" maxLength:"200"`
-		}) (*struct{ Body docsindex.Sitemap }, error) {
+		},
+		) (*struct{ Body docsindex.Sitemap }, error) {
 			return &struct{ Body docsindex.Sitemap }{m.index.List(in.Section)}, nil
 		})
 	huma.Register(api, rest.Op("search-docs", http.MethodGet, "/api/docs/search", "Search the documentation", rest.Rules(rule)),
 		func(_ context.Context, in *struct {
 			Query string `query:"query" required:"true" minLength:"1" maxLength:"400"`
 			Limit int    `query:"limit" minimum:"1" maximum:"10" default:"5"`
-		}) (*struct{ Body docsindex.Results }, error) {
+		},
+		) (*struct{ Body docsindex.Results }, error) {
 			return &struct{ Body docsindex.Results }{m.index.Search(in.Query, in.Limit)}, nil
 		})
 	huma.Register(api, rest.Op("get-doc", http.MethodGet, "/api/docs/page", "Read a documentation page", rest.Rules(rule)),
 		func(_ context.Context, in *struct {
 			Slug string `query:"slug" required:"true" minLength:"1" maxLength:"300"`
-		}) (*struct{ Body docsindex.Document }, error) {
+		},
+		) (*struct{ Body docsindex.Document }, error) {
 			doc, err := m.index.Get(in.Slug)
 			return &struct{ Body docsindex.Document }{doc}, err
 		})

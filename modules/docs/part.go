@@ -38,7 +38,14 @@ type cut struct{ from, to int }
 
 // partOf is what in asks for of a page, in at most limit characters of JSON.
 func partOf(doc docsindex.Document, in getDocInput, limit int) (Part, error) {
-	part := Part{Slug: doc.Slug, Link: docsindex.Link(doc.Slug, ""), Title: doc.Title, Description: doc.Description, Content: doc.Content, Truncated: doc.Truncated}
+	part := Part{
+		Slug:        doc.Slug,
+		Link:        docsindex.Link(doc.Slug, ""),
+		Title:       doc.Title,
+		Description: doc.Description,
+		Content:     doc.Content,
+		Truncated:   doc.Truncated,
+	}
 	headings := docsindex.Headings(doc.Content)
 	want := cut{0, len(doc.Content)}
 	if in.Section != "" {
@@ -51,7 +58,10 @@ func partOf(doc docsindex.Document, in getDocInput, limit int) (Part, error) {
 	}
 	if in.Offset > 0 {
 		if in.Offset >= want.to {
-			return Part{}, problem.InvalidInput(fmt.Sprintf("There is nothing at offset %d: this ends at %d.", in.Offset, want.to), problem.Issue{Path: "offset", Message: fmt.Sprintf("must be less than %d", want.to)})
+			return Part{}, problem.InvalidInput(
+				fmt.Sprintf("There is nothing at offset %d: this ends at %d.", in.Offset, want.to),
+				problem.Issue{Path: "offset", Message: fmt.Sprintf("must be less than %d", want.to)},
+			)
 		}
 		want.from = max(want.from, runeStart(doc.Content, in.Offset))
 	}
@@ -115,14 +125,20 @@ func section(content string, headings []docsindex.Heading, at int) cut {
 
 // plain is a heading however it is written: as text, in Markdown, or as the anchor of a link.
 func plain(heading string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+	return strings.Join(
+		strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }),
+		" ",
+	)
 }
 
 func noSection(slug, text string, headings []docsindex.Heading) error {
 	const most = 40
 	names := listed(headings, 2_000)
 	if len(names) == 0 {
-		return problem.InvalidInput("The page "+slug+" has no sections: leave section out.", problem.Issue{Path: "section", Message: "is not a section of this page"})
+		return problem.InvalidInput(
+			"The page "+slug+" has no sections: leave section out.",
+			problem.Issue{Path: "section", Message: "is not a section of this page"},
+		)
 	}
 	return problem.InvalidInput(fmt.Sprintf("The page %s has no section %.*q. It has: %s.", slug, most, text, strings.Join(names, "; ")),
 		problem.Issue{Path: "section", Message: "is not a section of this page"})

@@ -37,7 +37,10 @@ func newReader(t *testing.T, s *apitest.Server, m *docs.Module, window int) read
 }
 
 func (reader) system() model.Message {
-	return model.Message{Role: model.RoleSystem, Content: assistant.System(assistant.Prompt{Tools: []string{"ai.searchDocs", "ai.askOperator", "ai.searchMemory"}, Searching: true})}
+	return model.Message{
+		Role:    model.RoleSystem,
+		Content: assistant.System(assistant.Prompt{Tools: []string{"ai.searchDocs", "ai.askOperator", "ai.searchMemory"}, Searching: true}),
+	}
 }
 
 // call is the result as the model is shown it. It is whole, and the request that shows it is within the window.
@@ -91,7 +94,12 @@ func (r reader) list(t *testing.T, section string, exist int) map[string]string 
 			require.Len(t, titles, exist, "%d tokens: %s", r.window, l.Note)
 			require.Empty(t, l.NextCursor)
 		} else {
-			require.Equal(t, []string{strconv.Itoa(before + 1), strconv.Itoa(len(titles)), strconv.Itoa(exist)}, counts.FindStringSubmatch(l.Note)[1:], l.Note)
+			require.Equal(
+				t,
+				[]string{strconv.Itoa(before + 1), strconv.Itoa(len(titles)), strconv.Itoa(exist)},
+				counts.FindStringSubmatch(l.Note)[1:],
+				l.Note,
+			)
 			require.Equal(t, len(titles) < exist, strings.Contains(l.Note, "more follow"), l.Note)
 		}
 		if cursor = l.NextCursor; cursor == "" {
@@ -122,7 +130,12 @@ func (r reader) read(t *testing.T, page docsindex.Page, section string) string {
 			require.Equal(t, page.Content, part.Content)
 			return part.Content
 		}
-		require.Equal(t, []string{strconv.Itoa(part.Offset), strconv.Itoa(part.Offset + len(part.Content)), strconv.Itoa(len(page.Content))}, span.FindStringSubmatch(part.Note)[1:], part.Note)
+		require.Equal(
+			t,
+			[]string{strconv.Itoa(part.Offset), strconv.Itoa(part.Offset + len(part.Content)), strconv.Itoa(len(page.Content))},
+			span.FindStringSubmatch(part.Note)[1:],
+			part.Note,
+		)
 		require.Equal(t, page.Content[part.Offset:part.Offset+len(part.Content)], part.Content)
 		if part.NextOffset == 0 {
 			require.Contains(t, part.Note, "ends here")

@@ -186,9 +186,18 @@ func (m *Module) Given(ctx context.Context, conversation uuid.UUID) ([]Feedback,
 		return nil, fmt.Errorf("find conversation: %w", err)
 	}
 	if !owns {
-		return nil, problem.Errorf(problem.NotFound, "You have no conversation with the id %s. GET /api/ai/conversations lists yours.", conversation)
+		return nil, problem.Errorf(
+			problem.NotFound,
+			"You have no conversation with the id %s. GET /api/ai/conversations lists yours.",
+			conversation,
+		)
 	}
-	rows, err := m.queries(ctx).FeedbackInConversation(ctx, feedbackdb.FeedbackInConversationParams{ConversationID: conversation, PersonID: p.ID})
+	rows, err := m.queries(
+		ctx,
+	).FeedbackInConversation(
+		ctx,
+		feedbackdb.FeedbackInConversationParams{ConversationID: conversation, PersonID: p.ID},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("list feedback: %w", err)
 	}

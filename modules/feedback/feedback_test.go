@@ -37,10 +37,22 @@ func (d *desk) asks(t *testing.T, owner principal.Principal, status string) (con
 	t.Helper()
 	conversation, turn = uuid.New(), uuid.New()
 	d.Exec(t, `INSERT INTO ai_conversations (id, owner_id) VALUES ($1, $2)`, conversation, owner.ID)
-	d.Exec(t, `INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, finished_at)
-		VALUES ($1, $2, 'message', 'm', 'a', $3, 'user', $4, $4, $4, 'small', 'approve', CASE WHEN $3 = 'running' THEN NULL ELSE now() END)`, turn, conversation, status, owner.ID)
+	d.Exec(
+		t,
+		`INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, finished_at)
+		VALUES ($1, $2, 'message', 'm', 'a', $3, 'user', $4, $4, $4, 'small', 'approve', CASE WHEN $3 = 'running' THEN NULL ELSE now() END)`,
+		turn,
+		conversation,
+		status,
+		owner.ID,
+	)
 	if status != "running" {
-		d.Exec(t, `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata) VALUES ($1, 'a', $2, 'assistant', 'Yes.', '[]', '{}')`, conversation, turn)
+		d.Exec(
+			t,
+			`INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata) VALUES ($1, 'a', $2, 'assistant', 'Yes.', '[]', '{}')`,
+			conversation,
+			turn,
+		)
 	}
 	return conversation, turn
 }
@@ -55,7 +67,10 @@ type answer struct {
 
 func (d *desk) list(t *testing.T, as string, conversation uuid.UUID) []feedback.Feedback {
 	t.Helper()
-	return apitest.Decode[struct{ Feedback []feedback.Feedback }](t, d.Do(t, as, http.MethodGet, "/api/ai/conversations/"+conversation.String()+"/feedback", nil)).Feedback
+	return apitest.Decode[struct{ Feedback []feedback.Feedback }](
+		t,
+		d.Do(t, as, http.MethodGet, "/api/ai/conversations/"+conversation.String()+"/feedback", nil),
+	).Feedback
 }
 
 func TestFeedbackConforms(t *testing.T) {
@@ -64,7 +79,8 @@ func TestFeedbackConforms(t *testing.T) {
 	apitest.Conform(t, apitest.Subject{
 		Server: d.Server, Module: d.module, Foreign: []string{feedback.ChatRead, feedback.TurnRead},
 		Unpaged: map[string]string{
-			"/api/ai/conversations/{id}/feedback": "at most one for each answer of a conversation, which is shown whole", "/api/ai/feedback": "sums, of 50 models at most",
+			"/api/ai/conversations/{id}/feedback": "at most one for each answer of a conversation, which is shown whole",
+			"/api/ai/feedback":                    "sums, of 50 models at most",
 		},
 		Unrevised: map[string]string{"give-feedback": "one person says it, the last word counts", "take-back-feedback": "one person says it"},
 	})
@@ -100,7 +116,11 @@ func TestFeedbackIsGivenChangedAndTakenBack(t *testing.T) {
 
 	const entries = `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'ai.conversation' AND object_id = $1`
 	require.Equal(t, 4, d.Count(t, entries, conversation.String()), "each change, and no repeat")
-	require.Zero(t, d.Count(t, entries+` AND concat_ws(' ', summary, fields) LIKE '%wrong team%'`, conversation.String()), "the audit log holds no text of people")
+	require.Zero(
+		t,
+		d.Count(t, entries+` AND concat_ws(' ', summary, fields) LIKE '%wrong team%'`, conversation.String()),
+		"the audit log holds no text of people",
+	)
 }
 
 func TestAnAnswerOfAnotherDoesNotExist(t *testing.T) {
@@ -152,15 +172,28 @@ func TestCommentsAreBoundedAndClean(t *testing.T) {
 	ada := d.Person("ada", feedback.ChatRead)
 	_, turn := d.asks(t, ada, "done")
 	for _, body := range []object{
-		{}, {"verdict": "sideways"}, {"verdict": ""}, {"verdict": "up", "comment": strings.Repeat("é", feedback.MaxComment+1)},
-		{"verdict": "up", "comment": "a\u202Eb"}, {"verdict": "up", "comment": "a\u0000b"}, {"verdict": "up", "more": 1}, {"verdict": "up", "comment": 1},
+		{},
+		{"verdict": "sideways"},
+		{"verdict": ""},
+		{"verdict": "up", "comment": strings.Repeat("é", feedback.MaxComment+1)},
+		{"verdict": "up", "comment": "a\u202Eb"},
+		{"verdict": "up", "comment": "a\u0000b"},
+		{"verdict": "up", "more": 1},
+		{"verdict": "up", "comment": 1},
 	} {
 		d.Do(t, "ada", http.MethodPut, of(turn), body).Refused(t, problem.Invalid)
 	}
 	longest := strings.Repeat("é", feedback.MaxComment)
-	require.Equal(t, longest, apitest.Decode[answer](t, d.Do(t, "ada", http.MethodPut, of(turn), object{"verdict": "up", "comment": longest})).Comment)
+	require.Equal(
+		t,
+		longest,
+		apitest.Decode[answer](t, d.Do(t, "ada", http.MethodPut, of(turn), object{"verdict": "up", "comment": longest})).Comment,
+	)
 	const key = "sk-proj-4f9aB7cD2eF8gH1iJ6kL3mN0pQ5rS"
-	told := apitest.Decode[answer](t, d.Do(t, "ada", http.MethodPut, of(turn), object{"verdict": "down", "comment": "It shows api_key=" + key})).Comment
+	told := apitest.Decode[answer](
+		t,
+		d.Do(t, "ada", http.MethodPut, of(turn), object{"verdict": "down", "comment": "It shows api_key=" + key}),
+	).Comment
 	require.NotContains(t, told, key)
 	require.Contains(t, told, "It shows")
 }

@@ -18,8 +18,17 @@ import (
 
 // people are everybody whose rights differ, with the rules of their roles.
 var people = map[string][]string{
-	"admin":  {"*"},
-	"author": {healthcheck.Read, healthcheck.Manage, healthcheck.StatusRead, healthcheck.DetailsRead, catalog.SystemRead, catalog.SystemManage, catalog.EnvironmentRead, "vault.secret.read"},
+	"admin": {"*"},
+	"author": {
+		healthcheck.Read,
+		healthcheck.Manage,
+		healthcheck.StatusRead,
+		healthcheck.DetailsRead,
+		catalog.SystemRead,
+		catalog.SystemManage,
+		catalog.EnvironmentRead,
+		"vault.secret.read",
+	},
 	"writer": {healthcheck.Read, healthcheck.Manage, catalog.SystemRead},
 	"reader": {healthcheck.Read, catalog.SystemRead},
 	"viewer": {healthcheck.StatusRead, catalog.SystemRead},
@@ -37,7 +46,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 		a.Person(name, rules...)
 	}
 	shop := a.system(t, "Shop")
-	a.Exec(t, `INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES (gen_random_uuid(), 'DOOR', '', 'x', 'user', gen_random_uuid())`)
+	a.Exec(
+		t,
+		`INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES (gen_random_uuid(), 'DOOR', '', 'x', 'user', gen_random_uuid())`,
+	)
 	configuration := door("", "example.org")
 	delete(configuration, "name")
 	secret := object{"config": object{"host": "example.org", "password": "${{ secrets.DOOR }}"}}
@@ -138,18 +150,44 @@ func TestToolsAreOfferedByTheirRules(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	rules := map[string][]string{
-		"healthcheck.listCapabilities": {healthcheck.Read}, "healthcheck.getCapabilitySchema": {healthcheck.Read}, "healthcheck.list": {healthcheck.Read},
-		"healthcheck.get": {healthcheck.Read}, "healthcheck.propose": {healthcheck.Manage}, "healthcheck.update": {healthcheck.Manage},
-		"healthcheck.delete": {healthcheck.Manage}, "healthcheck.setPaused": {healthcheck.Manage}, "healthcheck.runNow": {healthcheck.Manage},
-		"healthcheck.assign": {healthcheck.Manage, catalog.SystemManage}, "healthcheck.unassign": {healthcheck.Manage, catalog.SystemManage},
-		"healthcheck.validateConfiguration": {healthcheck.Manage}, "healthcheck.import": {healthcheck.Manage},
-		"healthcheck.testDraft": {healthcheck.Manage}, "healthcheck.getScriptContext": {healthcheck.Manage}, "healthcheck.testScript": {healthcheck.Manage},
-		"healthcheck.status": {healthcheck.StatusRead}, "healthcheck.listSystemChecks": {healthcheck.StatusRead}, "healthcheck.runStats": {healthcheck.StatusRead},
-		"healthcheck.runHistory": {healthcheck.StatusRead, healthcheck.DetailsRead},
+		"healthcheck.listCapabilities": {
+			healthcheck.Read,
+		},
+		"healthcheck.getCapabilitySchema":   {healthcheck.Read},
+		"healthcheck.list":                  {healthcheck.Read},
+		"healthcheck.get":                   {healthcheck.Read},
+		"healthcheck.propose":               {healthcheck.Manage},
+		"healthcheck.update":                {healthcheck.Manage},
+		"healthcheck.delete":                {healthcheck.Manage},
+		"healthcheck.setPaused":             {healthcheck.Manage},
+		"healthcheck.runNow":                {healthcheck.Manage},
+		"healthcheck.assign":                {healthcheck.Manage, catalog.SystemManage},
+		"healthcheck.unassign":              {healthcheck.Manage, catalog.SystemManage},
+		"healthcheck.validateConfiguration": {healthcheck.Manage},
+		"healthcheck.import":                {healthcheck.Manage},
+		"healthcheck.testDraft": {
+			healthcheck.Manage,
+		},
+		"healthcheck.getScriptContext": {healthcheck.Manage},
+		"healthcheck.testScript":       {healthcheck.Manage},
+		"healthcheck.status": {
+			healthcheck.StatusRead,
+		},
+		"healthcheck.listSystemChecks": {healthcheck.StatusRead},
+		"healthcheck.runStats":         {healthcheck.StatusRead},
+		"healthcheck.runHistory":       {healthcheck.StatusRead, healthcheck.DetailsRead},
 	}
 	granted := []string{
-		"healthcheck.assign", "healthcheck.delete", "healthcheck.get", "healthcheck.getCapabilitySchema", "healthcheck.list", "healthcheck.listCapabilities",
-		"healthcheck.runNow", "healthcheck.setPaused", "healthcheck.unassign", "healthcheck.update",
+		"healthcheck.assign",
+		"healthcheck.delete",
+		"healthcheck.get",
+		"healthcheck.getCapabilitySchema",
+		"healthcheck.list",
+		"healthcheck.listCapabilities",
+		"healthcheck.runNow",
+		"healthcheck.setPaused",
+		"healthcheck.unassign",
+		"healthcheck.update",
 	}
 	seen := map[string]bool{}
 	for _, offered := range a.module.Tools() {
@@ -169,7 +207,13 @@ func TestNothingHiddenLeaks(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	shop, vaultSystem := a.system(t, "Shop"), a.system(t, "Canary vault")
-	open, hidden := a.check(t, door("Open", "example.org", object{"assignToSystemId": shop})), a.check(t, door("Canary door", "example.org", object{"assignToSystemId": shop}))
+	open, hidden := a.check(
+		t,
+		door("Open", "example.org", object{"assignToSystemId": shop}),
+	), a.check(
+		t,
+		door("Canary door", "example.org", object{"assignToSystemId": shop}),
+	)
 	a.assign(t, open.ID, vaultSystem, object{})
 	a.assign(t, hidden.ID, vaultSystem, object{})
 	a.ran(t, open.ID, 1, "")
@@ -181,7 +225,15 @@ func TestNothingHiddenLeaks(t *testing.T) {
 	team := a.team(t, "Vault people")
 	a.grant(t, "healthcheck.healthcheck", hidden.ID, true, map[uuid.UUID]access.Level{team: access.Edit})
 	a.grant(t, "catalog.system", vaultSystem, true, map[uuid.UUID]access.Level{team: access.Edit})
-	rules := []string{healthcheck.Read, healthcheck.Manage, healthcheck.StatusRead, healthcheck.DetailsRead, catalog.SystemRead, catalog.SystemManage, catalog.EnvironmentRead}
+	rules := []string{
+		healthcheck.Read,
+		healthcheck.Manage,
+		healthcheck.StatusRead,
+		healthcheck.DetailsRead,
+		catalog.SystemRead,
+		catalog.SystemManage,
+		catalog.EnvironmentRead,
+	}
 	a.Person("outsider", rules...)
 	a.member("insider", []uuid.UUID{team}, rules...)
 	hiddenTarget, hiddenPlace := a.planned(t, hidden.ID)["Shop/"].ID, a.planned(t, open.ID)["Canary vault/"].ID

@@ -66,8 +66,20 @@ func TestTheAddressOfAJobIsReplaced(t *testing.T) {
 	require.False(t, hears("https://countersign.example.org/api/heartbeats/"+other))
 
 	var entries, kept int
-	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT (SELECT count(*) FROM ai_audit_entries WHERE operation = 'replace-heartbeat-address'),
-		(SELECT count(*) FROM ai_audit_entries WHERE strpos(summary || coalesce(fields::text, ''), $1) > 0)`, fourth.URL).Scan(&entries, &kept))
+	require.NoError(
+		t,
+		a.DB.Conn(
+			t.Context(),
+		).QueryRow(
+			t.Context(),
+			`SELECT (SELECT count(*) FROM ai_audit_entries WHERE operation = 'replace-heartbeat-address'),
+		(SELECT count(*) FROM ai_audit_entries WHERE strpos(summary || coalesce(fields::text, ''), $1) > 0)`,
+			fourth.URL,
+		).Scan(
+			&entries,
+			&kept,
+		),
+	)
 	require.Equal(t, 3, entries)
 	require.Zero(t, kept, "no address is on record")
 }
@@ -84,12 +96,33 @@ func TestWhoReplacesAnAddress(t *testing.T) {
 	a.member("insider", []uuid.UUID{team}, healthcheck.Manage, healthcheck.Read, catalog.SystemRead)
 	path := func(id int32) string { return list + "/" + strconv.Itoa(int(id)) + "/rotate-token" }
 	a.Do(t, "reader", http.MethodPost, path(target), object{}).Refused(t, problem.Forbidden)
-	hidden, missing := a.Do(t, "writer", http.MethodPost, path(target), object{}), a.Do(t, "writer", http.MethodPost, path(target+1000), object{})
+	hidden, missing := a.Do(
+		t,
+		"writer",
+		http.MethodPost,
+		path(target),
+		object{},
+	), a.Do(
+		t,
+		"writer",
+		http.MethodPost,
+		path(target+1000),
+		object{},
+	)
 	require.Equal(t, http.StatusNotFound, hidden.Status)
 	require.Equal(t, problemDetail(t, missing, ""), problemDetail(t, hidden, ""))
 	require.Equal(t, http.StatusOK, a.Do(t, "insider", http.MethodPost, path(target), object{}).Status)
 	plain := a.check(t, door("Plain", "example.org", object{"assignToSystemId": a.system(t, "Shop")}))
 	for _, planned := range a.planned(t, plain.ID) {
-		a.Do(t, "root", http.MethodPost, at(checks, plain.ID)+"/heartbeats/"+strconv.Itoa(int(planned.ID))+"/rotate-token", object{}).Refused(t, problem.NotFound)
+		a.Do(
+			t,
+			"root",
+			http.MethodPost,
+			at(checks, plain.ID)+"/heartbeats/"+strconv.Itoa(int(planned.ID))+"/rotate-token",
+			object{},
+		).Refused(
+			t,
+			problem.NotFound,
+		)
 	}
 }

@@ -66,7 +66,13 @@ func (s *service) Assignments(ctx context.Context, checkID uuid.UUID, page rest.
 	}
 	sight := s.Systems.Sight(ctx)
 	rows, err := s.queries(ctx).AssignmentsOfCheck(ctx, healthcheckdb.AssignmentsOfCheckParams{
-		CheckID: checkID, After: *cmp.Or(after, &uuid.Nil), MaxRows: page.Rows(), ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
+		CheckID:     checkID,
+		After:       *cmp.Or(after, &uuid.Nil),
+		MaxRows:     page.Rows(),
+		ByRule:      sight.Every(),
+		SubjectType: sight.SubjectType,
+		SubjectID:   sight.SubjectID,
+		TeamIds:     sight.TeamIDs,
 	})
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list assignments: %w", err)
@@ -99,7 +105,14 @@ func (s *service) presentAssignments(ctx context.Context, checkID uuid.UUID, row
 		if !ok {
 			continue
 		}
-		a := Assignment{CheckID: checkID, SystemID: row.SystemID, SystemName: system.Name, AssignmentChoice: AssignmentChoice{Enabled: &row.Enabled, Thresholds: row.Thresholds}, Held: row.Held, Targets: []AssignedTarget{}}
+		a := Assignment{
+			CheckID:          checkID,
+			SystemID:         row.SystemID,
+			SystemName:       system.Name,
+			AssignmentChoice: AssignmentChoice{Enabled: &row.Enabled, Thresholds: row.Thresholds},
+			Held:             row.Held,
+			Targets:          []AssignedTarget{},
+		}
 		if row.EnvironmentIds != nil {
 			a.EnvironmentIDs = &row.EnvironmentIds
 		}
@@ -162,7 +175,12 @@ func (s *service) assign(ctx context.Context, row healthcheckdb.HealthCheck, sys
 	if err := s.permitSending(ctx, row); err != nil {
 		return false, err
 	}
-	params := healthcheckdb.AssignParams{CheckID: row.ID, SystemID: systemID, Enabled: in.Enabled == nil || *in.Enabled, Thresholds: in.Thresholds}
+	params := healthcheckdb.AssignParams{
+		CheckID:    row.ID,
+		SystemID:   systemID,
+		Enabled:    in.Enabled == nil || *in.Enabled,
+		Thresholds: in.Thresholds,
+	}
 	if in.EnvironmentIDs != nil {
 		params.EnvironmentIds = distinct(*in.EnvironmentIDs)
 	}
@@ -260,9 +278,18 @@ func (s *service) Unassign(ctx context.Context, checkID, systemID uuid.UUID, bas
 	})
 }
 
-func (s *service) recordAssignment(ctx context.Context, action audit.Action, row healthcheckdb.HealthCheck, systemID uuid.UUID, systemName, summary string) error {
+func (s *service) recordAssignment(
+	ctx context.Context,
+	action audit.Action,
+	row healthcheckdb.HealthCheck,
+	systemID uuid.UUID,
+	systemName, summary string,
+) error {
 	return audit.Record(ctx, s.DB, audit.Event{
-		Action: action, Object: audit.Object(ObjectType, row.ID, row.Name), Subject: audit.Object("catalog.system", systemID, systemName), Summary: summary,
+		Action:  action,
+		Object:  audit.Object(ObjectType, row.ID, row.Name),
+		Subject: audit.Object("catalog.system", systemID, systemName),
+		Summary: summary,
 	})
 }
 

@@ -53,7 +53,11 @@ func (m *Module) Known() audit.Kind {
 
 // record adds a change to the audit log, in its transaction.
 func (s *service) record(ctx context.Context, action audit.Action, head access.Head, summary string, fields audit.Fields) error {
-	return audit.Record(ctx, s.DB, audit.Event{Action: action, Object: audit.Object(ObjectType, head.ID, head.Name), Summary: summary, Fields: fields})
+	return audit.Record(
+		ctx,
+		s.DB,
+		audit.Event{Action: action, Object: audit.Object(ObjectType, head.ID, head.Name), Summary: summary, Fields: fields},
+	)
 }
 
 // recordGuess adds that the caller wanted a name of a check that they do not see. It is about them: neither the name nor the

@@ -90,9 +90,14 @@ var more = regexp.MustCompile(` So (is|are) \d+ more\.$`)
 
 // briefReason is why a system is as it is, for who may not see what runs found, or where.
 func (s *service) briefReason(ctx context.Context, state healthcheckdb.SystemStatesRow) string {
-	_, _, reason := health.Worst([]health.Target{{
-		Name: state.CheckName, Environment: s.placeShown(ctx, state.EnvironmentName), Status: health.Status(state.Status), Reason: shownReason(state.TargetReason, seesDetails(ctx)),
-	}})
+	_, _, reason := health.Worst([]health.Target{
+		{
+			Name:        state.CheckName,
+			Environment: s.placeShown(ctx, state.EnvironmentName),
+			Status:      health.Status(state.Status),
+			Reason:      shownReason(state.TargetReason, seesDetails(ctx)),
+		},
+	})
 	return reason + more.FindString(state.Reason)
 }
 

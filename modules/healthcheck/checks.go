@@ -252,7 +252,13 @@ func (s *service) change(ctx context.Context, row healthcheckdb.HealthCheck, c C
 	if err != nil || n == 0 {
 		return false, checkKind.Updated(err, next.Name, "health_checks_name_key")
 	}
-	if err := s.record(ctx, audit.Changed, access.Head{ID: row.ID, Name: next.Name}, "Health check changed", changedFields(before, next)); err != nil {
+	if err := s.record(
+		ctx,
+		audit.Changed,
+		access.Head{ID: row.ID, Name: next.Name},
+		"Health check changed",
+		changedFields(before, next),
+	); err != nil {
 		return false, err
 	}
 	touched := before.Interval != next.Interval || before.Name != next.Name || !reflect.DeepEqual(before.configuration(), next.configuration())

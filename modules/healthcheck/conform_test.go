@@ -25,7 +25,10 @@ func TestTheHealthChecksConform(t *testing.T) {
 		return object{"checkId": id, "systemId": shop}
 	}
 	apitest.Conform(t, apitest.Subject{
-		Server: a.Server, Module: a.module, Public: []string{"send-heartbeat", "send-failed-heartbeat"}, Foreign: []string{"catalog.system.manage", "vault.secret.read"},
+		Server:  a.Server,
+		Module:  a.module,
+		Public:  []string{"send-heartbeat", "send-failed-heartbeat"},
+		Foreign: []string{"catalog.system.manage", "vault.secret.read"},
 		Records: []apitest.Record{{
 			Path: checks, New: other, Change: object{"description": "Changed."},
 			Parts: map[string]any{

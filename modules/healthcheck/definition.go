@@ -136,10 +136,19 @@ func sortedKeys(m map[string]any) []string {
 // configuration is a definition as the engine of checks has it.
 func (d Definition) configuration() check.Configuration {
 	c := check.Configuration{
-		Strategy: d.StrategyID, Version: d.Version, Config: d.Config.raw(), Collectors: make([]check.Collected, 0, len(d.Collectors)), Kept: d.Kept,
+		Strategy:   d.StrategyID,
+		Version:    d.Version,
+		Config:     d.Config.raw(),
+		Collectors: make([]check.Collected, 0, len(d.Collectors)),
+		Kept:       d.Kept,
 	}
 	for _, collector := range d.Collectors {
-		collected := check.Collected{ID: collector.ID, CollectorID: collector.CollectorID, Version: collector.Version, Config: collector.Config.raw()}
+		collected := check.Collected{
+			ID:          collector.ID,
+			CollectorID: collector.CollectorID,
+			Version:     collector.Version,
+			Config:      collector.Config.raw(),
+		}
 		for _, a := range collector.Assertions {
 			collected.Assertions = append(collected.Assertions, check.Assertion(a))
 		}
@@ -159,7 +168,13 @@ func (s Settings) raw() json.RawMessage {
 
 // definitionOf is a configuration as the engine of checks has it.
 func definitionOf(c check.Configuration, interval int) (Definition, error) {
-	d := Definition{StrategyID: c.Strategy, Version: c.Version, Interval: interval, Collectors: make([]Collector, 0, len(c.Collectors)), Kept: c.Kept}
+	d := Definition{
+		StrategyID: c.Strategy,
+		Version:    c.Version,
+		Interval:   interval,
+		Collectors: make([]Collector, 0, len(c.Collectors)),
+		Kept:       c.Kept,
+	}
 	if err := d.Config.UnmarshalJSON(c.Config); err != nil {
 		return d, fmt.Errorf("read the config of a check: %w", err)
 	}

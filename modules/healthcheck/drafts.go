@@ -158,7 +158,11 @@ func (s *service) test(ctx context.Context, in Draft) (out DraftRun, err error) 
 	}
 	d := s.Draft
 	p := principal.FromContext(ctx)
-	place, err := d.Places.Take(ctx, p, quota.Kind{Name: "check draft", Plural: "draft runs going on", Most: d.Most, Hold: 2 * maxDraft, Retry: 10 * time.Second})
+	place, err := d.Places.Take(
+		ctx,
+		p,
+		quota.Kind{Name: "check draft", Plural: "draft runs going on", Most: d.Most, Hold: 2 * maxDraft, Retry: 10 * time.Second},
+	)
 	if err != nil {
 		return out, err
 	}
@@ -174,8 +178,10 @@ func (s *service) test(ctx context.Context, in Draft) (out DraftRun, err error) 
 	if prepared, err := s.prepareDraft(in.Configuration, scope); err == nil && prepared.Sends().Reads {
 		effect = tool.Read
 	}
-	id, err := d.Calls.Reserve(ctx, budget.Call{ID: store.NewID(), Principal: p, Transport: budget.API, Tool: draftTool,
-		Effect: effect, Arguments: arguments})
+	id, err := d.Calls.Reserve(ctx, budget.Call{
+		ID: store.NewID(), Principal: p, Transport: budget.API, Tool: draftTool,
+		Effect: effect, Arguments: arguments,
+	})
 	if err != nil {
 		return out, err
 	}
@@ -192,7 +198,10 @@ func (s *service) draftScope(ctx context.Context, in Draft) (check.Scope, error)
 	scope.System = check.SystemScope{Name: "Draft"}
 	if in.SystemID == nil {
 		if in.EnvironmentID != nil {
-			return scope, problem.InvalidInput("An environment is one of a system. Say which.", problem.Issue{Path: "systemId", Message: "is missing"})
+			return scope, problem.InvalidInput(
+				"An environment is one of a system. Say which.",
+				problem.Issue{Path: "systemId", Message: "is missing"},
+			)
 		}
 		return scope, nil
 	}
@@ -212,7 +221,10 @@ func (s *service) draftScope(ctx context.Context, in Draft) (check.Scope, error)
 	}
 	i := slices.IndexFunc(described[0].Environments, func(e check.EnvironmentScope) bool { return e.ID == *in.EnvironmentID })
 	if i < 0 {
-		return scope, problem.InvalidInput("The system is in no such environment.", problem.Issue{Path: "environmentId", Message: "names no environment of the system"})
+		return scope, problem.InvalidInput(
+			"The system is in no such environment.",
+			problem.Issue{Path: "environmentId", Message: "names no environment of the system"},
+		)
 	}
 	scope.Environment = &described[0].Environments[i]
 	return scope, nil
@@ -230,7 +242,12 @@ func (s *service) prepareDraft(d Definition, scope check.Scope) (*check.Prepared
 func (s *service) runDraft(ctx context.Context, d Definition, scope check.Scope) (DraftRun, error) {
 	prepared, err := s.prepareDraft(d, scope)
 	if failure, ok := errors.AsType[*check.Failure](err); ok {
-		return DraftRun{Verdict: verdictWord(check.Errored), Cause: causeWord(failure.Cause), Message: failure.Message, Collectors: []CollectorReport{}}, nil
+		return DraftRun{
+			Verdict:    verdictWord(check.Errored),
+			Cause:      causeWord(failure.Cause),
+			Message:    failure.Message,
+			Collectors: []CollectorReport{},
+		}, nil
 	}
 	if err != nil {
 		return DraftRun{}, err
@@ -244,7 +261,12 @@ func (s *service) runDraft(ctx context.Context, d Definition, scope check.Scope)
 	defer cancel()
 	outcome := prepared.Draft().Run(ctx, s.Draft.Host, 0, s.Draft.Host.Now())
 	run := DraftRun{
-		Verdict: verdictWord(outcome.Verdict), Cause: causeWord(outcome.Cause), TookMS: float64(outcome.Took.Microseconds()) / 1000, Collectors: []CollectorReport{},
+		Verdict: verdictWord(
+			outcome.Verdict,
+		),
+		Cause:      causeWord(outcome.Cause),
+		TookMS:     float64(outcome.Took.Microseconds()) / 1000,
+		Collectors: []CollectorReport{},
 	}
 	if outcome.Report == nil {
 		return run, nil

@@ -103,8 +103,10 @@ type doorConfig struct {
 
 // Sends implements check.Sender: a door that is opened is another one afterwards.
 func (c *doorConfig) Sends() check.Sending {
-	return check.Sending{Reads: !strings.HasPrefix(c.Host, "open-"),
-		Lines: []string{"It knocks at " + c.Host + " with the password " + c.Password + "."}}
+	return check.Sending{
+		Reads: !strings.HasPrefix(c.Host, "open-"),
+		Lines: []string{"It knocks at " + c.Host + " with the password " + c.Password + "."},
+	}
 }
 
 // Sends implements check.Sender.
@@ -133,10 +135,12 @@ func kinds(t testing.TB) *check.Registry {
 		func(_ context.Context, _ check.Run, host string, c *knockConfig) (*knockResult, error) {
 			return answered(host, "come in", c)
 		})
-	listen := check.NewCollector(check.Kind{ID: "test-door.listen", Name: "Listen", Description: "Knocks and says whose door it is.", Scoped: true},
+	listen := check.NewCollector(
+		check.Kind{ID: "test-door.listen", Name: "Listen", Description: "Knocks and says whose door it is.", Scoped: true},
 		func(_ context.Context, run check.Run, host string, c *knockConfig) (*knockResult, error) {
 			return answered(host, "come in, "+run.Scope.System.Name, c)
-		})
+		},
+	)
 	door := check.NewStrategy(check.Kind{ID: "test-door.door", Name: "Door", Description: "Goes to a door."},
 		func(_ context.Context, _ check.Run, c *doorConfig) (string, error) { return c.Host, nil }, nil, knock, listen)
 	registry, err := check.NewRegistry(door)
@@ -147,7 +151,12 @@ func kinds(t testing.TB) *check.Registry {
 func newApp(t testing.TB) *app {
 	t.Helper()
 	a := &app{Server: apitest.New(t)}
-	rules, err := auth.NewRegistry(new(auth.Auth).Rules(), new(catalog.Module).Rules(), new(healthcheck.Module).Rules(), new(vault.Module).Rules())
+	rules, err := auth.NewRegistry(
+		new(auth.Auth).Rules(),
+		new(catalog.Module).Rules(),
+		new(healthcheck.Module).Rules(),
+		new(vault.Module).Rules(),
+	)
 	require.NoError(t, err)
 	a.auth, err = auth.New(auth.Options{DB: a.DB, Log: slog.New(slog.DiscardHandler), Rules: rules, DelegationKey: make([]byte, 32)})
 	require.NoError(t, err)
@@ -160,12 +169,25 @@ func newApp(t testing.TB) *app {
 	types, err := event.Standard()
 	require.NoError(t, err)
 	a.module = healthcheck.New(healthcheck.Options{
-		DB: a.DB, Kinds: registry, Systems: systems{a.catalog}, Grants: a.auth.Grants, Secrets: a.vault, Shards: 16, Runner: a, Tester: tester{}, History: history.NewReader(a.DB, history.ReaderOptions{}),
+		DB:      a.DB,
+		Kinds:   registry,
+		Systems: systems{a.catalog},
+		Grants:  a.auth.Grants,
+		Secrets: a.vault,
+		Shards:  16,
+		Runner:  a,
+		Tester:  tester{},
+		History: history.NewReader(a.DB, history.ReaderOptions{}),
 		Draft: healthcheck.Drafting{
 			Host: &check.Host{Now: time.Now}, Preparer: registry, Calls: budget.New(a.DB,
 				budget.Limits{Calls: 1000, Window: time.Hour}), Places: quota.New(a.DB), Most: 2, Once: once.New(a.DB),
 		},
-		Heartbeats: heartbeat.New(a.DB, []byte("a key of these tests")), URL: "https://countersign.example.org", Address: a.auth.Authenticator.Client,
+		Heartbeats: heartbeat.New(
+			a.DB,
+			[]byte("a key of these tests"),
+		),
+		URL:     "https://countersign.example.org",
+		Address: a.auth.Authenticator.Client,
 		Keeper:  history.NewKeeper(a.DB, slog.New(slog.DiscardHandler), history.KeeperOptions{}),
 		Settler: engine.Systems{DB: a.DB, Events: event.NewOutbox(a.DB, types)},
 	})
@@ -224,8 +246,13 @@ const (
 // door is the body of a check of the door of a host.
 func door(name, host string, more ...object) object {
 	body := object{
-		"name": name, "strategyId": "test-door.door", "config": object{"host": host}, "intervalSeconds": 60,
-		"collectors": []object{{"collectorId": "test-door.knock", "assertions": []object{{"field": "answers", "operator": "greaterThan", "value": 0}}}},
+		"name":            name,
+		"strategyId":      "test-door.door",
+		"config":          object{"host": host},
+		"intervalSeconds": 60,
+		"collectors": []object{
+			{"collectorId": "test-door.knock", "assertions": []object{{"field": "answers", "operator": "greaterThan", "value": 0}}},
+		},
 	}
 	for _, m := range more {
 		maps.Copy(body, m)

@@ -73,7 +73,13 @@ func (s *service) Callings(ctx context.Context, id uuid.UUID, page rest.Page) ([
 	}
 	sight := s.Systems.Sight(ctx)
 	rows, err := s.queries(ctx).TargetsThatCall(ctx, healthcheckdb.TargetsThatCallParams{
-		CheckID: id, After: int32(after), MaxRows: page.Rows(), ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
+		CheckID:     id,
+		After:       int32(after),
+		MaxRows:     page.Rows(),
+		ByRule:      sight.Every(),
+		SubjectType: sight.SubjectType,
+		SubjectID:   sight.SubjectID,
+		TeamIds:     sight.TeamIDs,
 	})
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list heartbeats: %w", err)
@@ -94,8 +100,17 @@ func (s *service) Callings(ctx context.Context, id uuid.UUID, page rest.Page) ([
 			continue
 		}
 		one := Calling{
-			TargetID: row.ID, SystemID: row.SystemID, SystemName: system.Name, EnvironmentID: row.EnvironmentID, Active: row.Active,
-			ReplacedAt: row.ReplacedAt, FormerUntil: row.FormerUntil, LastAt: row.At, Failed: row.Failed, Message: row.Message, DurationMs: row.DurationMs,
+			TargetID:      row.ID,
+			SystemID:      row.SystemID,
+			SystemName:    system.Name,
+			EnvironmentID: row.EnvironmentID,
+			Active:        row.Active,
+			ReplacedAt:    row.ReplacedAt,
+			FormerUntil:   row.FormerUntil,
+			LastAt:        row.At,
+			Failed:        row.Failed,
+			Message:       row.Message,
+			DurationMs:    row.DurationMs,
 		}
 		if places {
 			one.Environment = row.EnvironmentName
@@ -163,7 +178,14 @@ func (s *service) ReplaceAddress(ctx context.Context, id uuid.UUID, target int32
 			return err
 		}
 		out = NewAddress{TargetID: target, URL: s.address(target, replaced.Generation), FormerUntil: replaced.FormerUntil}
-		return s.recordAssignment(ctx, audit.Changed, row, found.SystemID, systems[found.SystemID].Name, "The address was replaced at which the job for a system calls in")
+		return s.recordAssignment(
+			ctx,
+			audit.Changed,
+			row,
+			found.SystemID,
+			systems[found.SystemID].Name,
+			"The address was replaced at which the job for a system calls in",
+		)
 	})
 	return out, err
 }

@@ -16,9 +16,19 @@ import (
 func TestAnAssignmentThatAwaitsADecisionSaysSo(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	a.Exec(t, `INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES (gen_random_uuid(), 'DOOR', '', 'x', 'user', gen_random_uuid())`)
+	a.Exec(
+		t,
+		`INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES (gen_random_uuid(), 'DOOR', '', 'x', 'user', gen_random_uuid())`,
+	)
 	shop := a.system(t, "Shop")
-	c := a.check(t, door("Front", "", object{"assignToSystemId": shop, "config": object{"host": "{{ system.name }}.example.org", "password": "${{ secrets.DOOR }}"}}))
+	c := a.check(
+		t,
+		door(
+			"Front",
+			"",
+			object{"assignToSystemId": shop, "config": object{"host": "{{ system.name }}.example.org", "password": "${{ secrets.DOOR }}"}},
+		),
+	)
 	team := a.team(t, "Door people")
 	a.grant(t, "healthcheck.healthcheck", c.ID, true, map[uuid.UUID]access.Level{team: access.Own})
 	a.Person("keeper", catalog.SystemRead, catalog.SystemManage)
@@ -46,6 +56,17 @@ func TestAnAssignmentThatAwaitsADecisionSaysSo(t *testing.T) {
 // scope is the name of the system that the target of a check is told.
 func (a *app) scope(t testing.TB, check uuid.UUID) (name string) {
 	t.Helper()
-	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT scope->'system'->>'name' FROM check_targets WHERE check_id = $1 AND NOT gone`, check).Scan(&name))
+	require.NoError(
+		t,
+		a.DB.Conn(
+			t.Context(),
+		).QueryRow(
+			t.Context(),
+			`SELECT scope->'system'->>'name' FROM check_targets WHERE check_id = $1 AND NOT gone`,
+			check,
+		).Scan(
+			&name,
+		),
+	)
 	return name
 }

@@ -138,7 +138,10 @@ func (s *service) Runs(ctx context.Context, id int32, verdict string, limit int,
 	if verdict != "" {
 		v, ok := verdictOf(verdict)
 		if !ok {
-			return nil, rest.Next{}, problem.InvalidInput("There is no such verdict.", problem.Issue{Path: "verdict", Message: "must be passed, failed, errored or skipped"})
+			return nil, rest.Next{}, problem.InvalidInput(
+				"There is no such verdict.",
+				problem.Issue{Path: "verdict", Message: "must be passed, failed, errored or skipped"},
+			)
 		}
 		q.Verdicts = []check.Verdict{v}
 	}
@@ -158,7 +161,13 @@ func (s *service) Runs(ctx context.Context, id int32, verdict string, limit int,
 
 func shownRun(r history.Result) Run {
 	run := Run{
-		Slot: r.Slot, At: moment(r.Slot), Verdict: verdictWord(r.Verdict), Cause: causeWord(r.Cause), Code: r.Code, LateMS: r.LateMS, TookMS: float64(r.TookUS) / 1000,
+		Slot:    r.Slot,
+		At:      moment(r.Slot),
+		Verdict: verdictWord(r.Verdict),
+		Cause:   causeWord(r.Cause),
+		Code:    r.Code,
+		LateMS:  r.LateMS,
+		TookMS:  float64(r.TookUS) / 1000,
 	}
 	for _, value := range r.Kept {
 		if math.IsNaN(float64(value)) || math.IsInf(float64(value), 0) {
@@ -204,7 +213,10 @@ func (s *service) window(ctx context.Context, from, to time.Time) (time.Time, ti
 		from = to.Add(-24 * time.Hour)
 	}
 	if !from.Before(to) || to.Sub(from) > 1100*24*time.Hour || from.Year() < 1971 || to.Year() > 9000 {
-		return from, to, problem.InvalidInput("A window ends after its beginning, three years at most.", problem.Issue{Path: "from", Message: "must be before to, by three years at most"})
+		return from, to, problem.InvalidInput(
+			"A window ends after its beginning, three years at most.",
+			problem.Issue{Path: "from", Message: "must be before to, by three years at most"},
+		)
 	}
 	return from, to, nil
 }
@@ -275,9 +287,24 @@ func (s *service) period(ctx context.Context, targets []int32, from, to time.Tim
 		return Period{}, err
 	}
 	p := Period{
-		Runs: stats.Runs, Passed: stats.Passed, Failed: stats.Failed, Errored: stats.Errored, Skipped: stats.Skipped, Missed: stats.Missed,
-		Availability: stats.Availability, AvgMS: stats.AvgMS, P50MS: stats.P50MS, P95MS: stats.P95MS, P99MS: stats.P99MS, MaxMS: stats.MaxMS, Causes: []CauseCount{},
-		Outages: stats.Outages, DownSeconds: seconds(stats.Down), LongestDown: seconds(stats.LongestOutage), MTTR: seconds(stats.MTTR), Seconds: []StatusLength{},
+		Runs:         stats.Runs,
+		Passed:       stats.Passed,
+		Failed:       stats.Failed,
+		Errored:      stats.Errored,
+		Skipped:      stats.Skipped,
+		Missed:       stats.Missed,
+		Availability: stats.Availability,
+		AvgMS:        stats.AvgMS,
+		P50MS:        stats.P50MS,
+		P95MS:        stats.P95MS,
+		P99MS:        stats.P99MS,
+		MaxMS:        stats.MaxMS,
+		Causes:       []CauseCount{},
+		Outages:      stats.Outages,
+		DownSeconds:  seconds(stats.Down),
+		LongestDown:  seconds(stats.LongestOutage),
+		MTTR:         seconds(stats.MTTR),
+		Seconds:      []StatusLength{},
 	}
 	for _, c := range stats.Causes {
 		p.Causes = append(p.Causes, CauseCount{causeWord(c.Cause), c.N})
@@ -356,7 +383,10 @@ func (s *service) addDays(ctx context.Context, rows []BoardRow) error {
 			continue
 		}
 		for _, d := range fared.Days {
-			rows[i].Days = append(rows[i].Days, BoardDay{Day: d.Day.Format(time.DateOnly), Availability: d.Availability, Worst: statusOf(int16(d.Worst))})
+			rows[i].Days = append(
+				rows[i].Days,
+				BoardDay{Day: d.Day.Format(time.DateOnly), Availability: d.Availability, Worst: statusOf(int16(d.Worst))},
+			)
 		}
 		rows[i].Latency = append(rows[i].Latency, fared.LatencyMS...)
 	}

@@ -88,7 +88,10 @@ func (s *service) Import(ctx context.Context, in Import) (ImportReport, error) {
 			return report, err
 		}
 		if in.Expected != "" && in.Expected != report.Fingerprint {
-			return report, problem.Errorf(problem.Precondition, "The import would do something else than its preview said: health checks have changed since. Preview it again.")
+			return report, problem.Errorf(
+				problem.Precondition,
+				"The import would do something else than its preview said: health checks have changed since. Preview it again.",
+			)
 		}
 		return report, nil
 	})
@@ -209,7 +212,10 @@ func (s *service) known(ctx context.Context, name string) (*healthcheckdb.Health
 func (s *service) importOne(ctx context.Context, one importing) (ImportedCheck, error) {
 	c, done := one.check, ImportedCheck{Name: one.check.Name, Outcome: importCreates, Changes: []string{}, Errors: []problem.Issue{}}
 	if one.row == nil {
-		created, err := s.Create(ctx, NewCheck{Name: c.Name, Description: c.Description, Definition: c.Definition, Paused: c.Paused != nil && *c.Paused})
+		created, err := s.Create(
+			ctx,
+			NewCheck{Name: c.Name, Description: c.Description, Definition: c.Definition, Paused: c.Paused != nil && *c.Paused},
+		)
 		if err != nil {
 			return done, err
 		}

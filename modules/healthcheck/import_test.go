@@ -83,9 +83,15 @@ func TestAnImportIsDoneWhollyOrNotAtAll(t *testing.T) {
 	stays := a.check(t, door("Stays", "example.org"))
 	changes := a.check(t, door("Changes", "example.org"))
 	twisted := door("Twisted", "example.org", object{"config": object{"hots": "example.org"}})
-	content := document(t, door("New", "example.org"), twisted, door("changes", "example.net"), door("Stays", "example.org", object{"collectors": []object{
-		{"collectorId": "test-door.knock", "assertions": []object{{"field": "answers", "operator": "greaterThan", "value": 0}}},
-	}}))
+	content := document(
+		t,
+		door("New", "example.org"),
+		twisted,
+		door("changes", "example.net"),
+		door("Stays", "example.org", object{"collectors": []object{
+			{"collectorId": "test-door.knock", "assertions": []object{{"field": "answers", "operator": "greaterThan", "value": 0}}},
+		}}),
+	)
 	report := a.preview(t, content)
 	require.Equal(t, []string{"New created", "Twisted refused", "changes updated", "Stays unchanged"}, outcomes(report))
 	require.False(t, report.Valid)
@@ -113,7 +119,10 @@ func TestAnImportIsDoneWhollyOrNotAtAll(t *testing.T) {
 func TestAnImportNeedsWhatItsChangesNeed(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	a.Exec(t, `INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES (gen_random_uuid(), 'DOOR', '', 'x', 'user', gen_random_uuid())`)
+	a.Exec(
+		t,
+		`INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES (gen_random_uuid(), 'DOOR', '', 'x', 'user', gen_random_uuid())`,
+	)
 	team := a.team(t, "Door people")
 	hidden, visible := a.check(t, door("Hidden", "example.org")), a.check(t, door("Visible", "example.org"))
 	a.grant(t, "healthcheck.healthcheck", hidden.ID, true, map[uuid.UUID]access.Level{team: access.Edit})
@@ -126,7 +135,14 @@ func TestAnImportNeedsWhatItsChangesNeed(t *testing.T) {
 		require.GreaterOrEqual(t, a.Do(t, who, http.MethodPost, importPath, object{"document": content}).Status, 400)
 		return r.Checks[0].Errors[0].Message
 	}
-	require.Contains(t, refusal("writer", document(t, door("Mine", "example.org", object{"config": object{"host": "example.org", "password": "${{ secrets.DOOR }}"}}))), "vault.secret.read")
+	require.Contains(
+		t,
+		refusal(
+			"writer",
+			document(t, door("Mine", "example.org", object{"config": object{"host": "example.org", "password": "${{ secrets.DOOR }}"}})),
+		),
+		"vault.secret.read",
+	)
 	taken := refusal("writer", document(t, door("Hidden", "example.net")))
 	require.Contains(t, taken, "is taken")
 	require.NotContains(t, taken, hidden.ID.String())
@@ -164,8 +180,12 @@ func TestWhatIsNoDocumentIsRefused(t *testing.T) {
 
 // Whatever is read as a document can be written and read again, in both forms, and is the same.
 func FuzzDocument(f *testing.F) {
-	f.Add("version: 1\nchecks:\n- name: A\n  strategyId: s\n  intervalSeconds: 60\n  collectors:\n  - collectorId: c\n    config: {a: 1.50, b: \"yes\", c: null}\n    assertions: [{field: x, operator: equals, value: 0x10}]\n")
-	f.Add(`{"version":1,"checks":[{"name":"A","strategyId":"s","intervalSeconds":1,"collectors":[{"collectorId":"c","config":{"t":"a\nb"}}]}]}`)
+	f.Add(
+		"version: 1\nchecks:\n- name: A\n  strategyId: s\n  intervalSeconds: 60\n  collectors:\n  - collectorId: c\n    config: {a: 1.50, b: \"yes\", c: null}\n    assertions: [{field: x, operator: equals, value: 0x10}]\n",
+	)
+	f.Add(
+		`{"version":1,"checks":[{"name":"A","strategyId":"s","intervalSeconds":1,"collectors":[{"collectorId":"c","config":{"t":"a\nb"}}]}]}`,
+	)
 	f.Add("version: 1\nchecks: []\n")
 	f.Fuzz(func(t *testing.T, content string) {
 		d, err := healthcheck.ReadDocument(content)

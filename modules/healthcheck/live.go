@@ -62,13 +62,29 @@ func (l *Live) Mount(e *echo.Echo) { e.GET(livePath, l.serve) }
 
 // Describe implements api.Streams.
 func (l *Live) Describe(api huma.API) {
-	op := rest.Op("follow-health", http.MethodGet, livePath, "Hear which systems fare otherwise than before", rest.Rules(StatusRead),
-		rest.Doc(`An event stream. "changed" names a system that the caller may see, as {"systemId": "…"}: read it again. "all" says that any may have changed: it comes first, `+
-			`and again when something was missed. After Last-Event-ID it goes on where it was, for an hour.`))
+	op := rest.Op(
+		"follow-health",
+		http.MethodGet,
+		livePath,
+		"Hear which systems fare otherwise than before",
+		rest.Rules(StatusRead),
+		rest.Doc(
+			`An event stream. "changed" names a system that the caller may see, as {"systemId": "…"}: read it again. "all" says that any may have changed: it comes first, `+
+				`and again when something was missed. After Last-Event-ID it goes on where it was, for an hour.`,
+		),
+	)
 	op.Parameters = []*huma.Param{{Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: huma.TypeString}}}
 	op.Responses = map[string]*huma.Response{
-		"200":     {Description: "The stream", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}},
-		"default": {Description: "A problem document", Content: map[string]*huma.MediaType{"application/problem+json": {Schema: api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[problem.Error](), true, "")}}},
+		"200": {
+			Description: "The stream",
+			Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},
+		},
+		"default": {
+			Description: "A problem document",
+			Content: map[string]*huma.MediaType{
+				"application/problem+json": {Schema: api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[problem.Error](), true, "")},
+			},
+		},
 	}
 	api.OpenAPI().AddOperation(&op)
 }

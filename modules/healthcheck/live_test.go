@@ -54,8 +54,19 @@ func newLive(t *testing.T, most int) *live {
 	l := &live{app: newApp(t), bell: event.NewBell(), gone: map[string]bool{}}
 	l.outbox = event.NewOutbox(l.DB, types)
 	stream := healthcheck.NewLive(healthcheck.LiveOptions{
-		Log: slog.New(slog.DiscardHandler), Events: event.NewLog(l.DB, types, l.bell), Systems: systems{l.catalog}, Places: quota.New(l.DB),
-		Streams: quota.Kind{Name: "live", Plural: "pages open", Most: most, Hold: time.Minute, Retry: time.Second}, Principals: l, Heartbeat: 20 * time.Millisecond,
+		Log:     slog.New(slog.DiscardHandler),
+		Events:  event.NewLog(l.DB, types, l.bell),
+		Systems: systems{l.catalog},
+		Places:  quota.New(l.DB),
+		Streams: quota.Kind{
+			Name:   "live",
+			Plural: "pages open",
+			Most:   most,
+			Hold:   time.Minute,
+			Retry:  time.Second,
+		},
+		Principals: l,
+		Heartbeat:  20 * time.Millisecond,
 	})
 	e := echo.New()
 	e.HTTPErrorHandler = func(err error, c echo.Context) { _ = c.String(problem.As(err).GetStatus(), err.Error()) }

@@ -121,7 +121,11 @@ func (p *plan) follow(ctx context.Context, systems []uuid.UUID, assigned []healt
 	}
 	q := p.queries(ctx)
 	dropped, err := q.DropTargets(ctx, healthcheckdb.DropTargetsParams{
-		SystemIds: systems, CheckID: p.check, WantedChecks: wanted.CheckIds, WantedSystems: wanted.SystemIds, WantedEnvironments: wanted.EnvironmentIds,
+		SystemIds:          systems,
+		CheckID:            p.check,
+		WantedChecks:       wanted.CheckIds,
+		WantedSystems:      wanted.SystemIds,
+		WantedEnvironments: wanted.EnvironmentIds,
 	})
 	if err != nil {
 		return fmt.Errorf("drop targets: %w", err)
@@ -186,7 +190,12 @@ func want(wanted *healthcheckdb.PlanParams, at place, intervalMS int32, active b
 // guard keeps who may not use secrets from saying where they go, by what a system or an environment says of itself: the targets of
 // checks that send secrets by that keep what they name, and new ones are left out until somebody who may saves or assigns the check.
 // Until then the assignment is held: somebody who may use secrets and changes another thing of the system has not looked at it.
-func (p *plan) guard(ctx context.Context, systems []uuid.UUID, assigned []healthcheckdb.AssignedOfCheckRow, wanted *healthcheckdb.PlanParams) error {
+func (p *plan) guard(
+	ctx context.Context,
+	systems []uuid.UUID,
+	assigned []healthcheckdb.AssignedOfCheckRow,
+	wanted *healthcheckdb.PlanParams,
+) error {
 	may := principal.FromContext(ctx).Has(secretRead)
 	decides := may && p.check != nil && (p.touched || !p.saved)
 	checks, guarded := []uuid.UUID{}, map[place]bool{}
@@ -217,7 +226,11 @@ func (p *plan) guard(ctx context.Context, systems []uuid.UUID, assigned []health
 
 // guardedTargets are those that are wanted, with what is there already of those that are guarded. held are the assignments of which
 // another thing was wanted.
-func guardedTargets(all healthcheckdb.PlanParams, guarded map[place]bool, rows []healthcheckdb.PlannedScopesRow) (healthcheckdb.PlanParams, map[place]bool) {
+func guardedTargets(
+	all healthcheckdb.PlanParams,
+	guarded map[place]bool,
+	rows []healthcheckdb.PlannedScopesRow,
+) (healthcheckdb.PlanParams, map[place]bool) {
 	scopes := make(map[place]string, len(rows))
 	for _, row := range rows {
 		at := place{check: row.CheckID, system: row.SystemID}

@@ -17,8 +17,14 @@ type planned struct {
 
 func (a *app) planned(t testing.TB, check uuid.UUID) map[string]planned {
 	t.Helper()
-	rows, err := a.DB.Conn(t.Context()).Query(t.Context(), `SELECT id, scope->'system'->>'name', coalesce(scope->'environment'->>'name', ''), scope->'check'->>'name', active
-		FROM check_targets WHERE check_id = $1 AND NOT gone`, check)
+	rows, err := a.DB.Conn(
+		t.Context(),
+	).Query(
+		t.Context(),
+		`SELECT id, scope->'system'->>'name', coalesce(scope->'environment'->>'name', ''), scope->'check'->>'name', active
+		FROM check_targets WHERE check_id = $1 AND NOT gone`,
+		check,
+	)
 	require.NoError(t, err)
 	found := map[string]planned{}
 	for rows.Next() {
@@ -89,21 +95,50 @@ func TestASystemIsAsTheChecksThatItHas(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	shop := a.system(t, "Shop")
-	good, bad := a.check(t, door("Good", "example.org", object{"assignToSystemId": shop})), a.check(t, door("Bad", "closed", object{"assignToSystemId": shop}))
+	good, bad := a.check(
+		t,
+		door("Good", "example.org", object{"assignToSystemId": shop}),
+	), a.check(
+		t,
+		door("Bad", "closed", object{"assignToSystemId": shop}),
+	)
 	state := func() (status int, reason string) {
 		t.Helper()
-		require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT status, reason FROM check_system_states WHERE system_id = $1`, shop).Scan(&status, &reason))
+		require.NoError(
+			t,
+			a.DB.Conn(
+				t.Context(),
+			).QueryRow(
+				t.Context(),
+				`SELECT status, reason FROM check_system_states WHERE system_id = $1`,
+				shop,
+			).Scan(
+				&status,
+				&reason,
+			),
+		)
 		return status, reason
 	}
 	a.ran(t, good.ID, 1, "")
 	a.ran(t, bad.ID, 3, "nobody opens")
-	a.Exec(t, `INSERT INTO check_system_states (system_id, status, since_ms, target, reason) SELECT system_id, 3, 1, id, 'x' FROM check_targets WHERE check_id = $1`, bad.ID)
+	a.Exec(
+		t,
+		`INSERT INTO check_system_states (system_id, status, since_ms, target, reason) SELECT system_id, 3, 1, id, 'x' FROM check_targets WHERE check_id = $1`,
+		bad.ID,
+	)
 
 	a.ok(t, a.Do(t, "root", http.MethodPut, at(checks, bad.ID)+"/paused", object{"paused": true}))
 	status, reason := state()
 	require.Equal(t, 1, status)
 	require.Equal(t, "All of its checks are healthy.", reason)
-	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM events WHERE type = 'healthcheck.system_healthy' AND payload->>'systemName' = 'Shop' AND payload->>'before' = 'unhealthy'`))
+	require.Equal(
+		t,
+		1,
+		a.Count(
+			t,
+			`SELECT count(*) FROM events WHERE type = 'healthcheck.system_healthy' AND payload->>'systemName' = 'Shop' AND payload->>'before' = 'unhealthy'`,
+		),
+	)
 	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM check_transitions WHERE system_id = $1 AND before = 3 AND after = 1`, shop))
 
 	a.ok(t, a.Do(t, "root", http.MethodDelete, at(checks, good.ID), nil))
@@ -117,7 +152,13 @@ func TestASystemIsAsTheChecksThatItHas(t *testing.T) {
 // ran gives the targets of a check a state.
 func (a *app) ran(t testing.TB, check uuid.UUID, status int, reason string) {
 	t.Helper()
-	a.Exec(t, `INSERT INTO check_states (target, status, since_ms, last_slot, reason) SELECT id, $2, 1, 1, $3 FROM check_targets WHERE check_id = $1`, check, status, reason)
+	a.Exec(
+		t,
+		`INSERT INTO check_states (target, status, since_ms, last_slot, reason) SELECT id, $2, 1, 1, $3 FROM check_targets WHERE check_id = $1`,
+		check,
+		status,
+		reason,
+	)
 }
 
 // A check of ten thousand systems is planned in a few statements, and spread over shards and time.
@@ -126,15 +167,34 @@ func TestACheckOfThousandsOfSystemsIsPlannedAtOnce(t *testing.T) {
 	a := newApp(t)
 	const many = 10_000
 	c := a.check(t, door("Front", "example.org"))
-	a.Exec(t, `INSERT INTO catalog_systems (id, name, name_key, description, metadata, tags) SELECT gen_random_uuid(), 'S' || i, 's' || i, '', '{}', '{}' FROM generate_series(1, $1::int) i`, many)
+	a.Exec(
+		t,
+		`INSERT INTO catalog_systems (id, name, name_key, description, metadata, tags) SELECT gen_random_uuid(), 'S' || i, 's' || i, '', '{}', '{}' FROM generate_series(1, $1::int) i`,
+		many,
+	)
 	a.Exec(t, `INSERT INTO health_assignments (check_id, system_id) SELECT $1, id FROM catalog_systems`, c.ID)
 	a.ok(t, a.Do(t, "root", http.MethodPatch, at(checks, c.ID), object{"intervalSeconds": 30}))
 	require.Equal(t, many, a.Count(t, `SELECT count(*) FROM check_targets WHERE active AND interval_ms = 30000`))
 	var shards, least, most, seconds int
-	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*), min(n), max(n) FROM (SELECT count(*) AS n FROM check_targets GROUP BY shard) s`).Scan(&shards, &least, &most))
+	require.NoError(
+		t,
+		a.DB.Conn(
+			t.Context(),
+		).QueryRow(
+			t.Context(),
+			`SELECT count(*), min(n), max(n) FROM (SELECT count(*) AS n FROM check_targets GROUP BY shard) s`,
+		).Scan(
+			&shards,
+			&least,
+			&most,
+		),
+	)
 	require.Equal(t, 16, shards)
 	require.Less(t, most, 2*least, "%d to %d targets a shard", least, most)
-	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(DISTINCT phase_ms / 1000) FROM check_targets`).Scan(&seconds))
+	require.NoError(
+		t,
+		a.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(DISTINCT phase_ms / 1000) FROM check_targets`).Scan(&seconds),
+	)
 	require.Equal(t, 30, seconds)
 	a.ok(t, a.Do(t, "root", http.MethodDelete, at(checks, c.ID), nil))
 	require.Zero(t, a.Count(t, `SELECT count(*) FROM check_targets WHERE active OR NOT gone`))

@@ -52,7 +52,12 @@ func (s *service) Export(ctx context.Context, f Filter) (Document, error) {
 		return d, err
 	}
 	if next.NextCursor != "" {
-		return d, problem.InvalidInput(fmt.Sprintf("More than %d health checks match, which is what a document holds. Narrow it with query, strategyId or systemId.", MaxDocumentChecks))
+		return d, problem.InvalidInput(
+			fmt.Sprintf(
+				"More than %d health checks match, which is what a document holds. Narrow it with query, strategyId or systemId.",
+				MaxDocumentChecks,
+			),
+		)
 	}
 	for _, c := range checks {
 		one, err := s.portable(c)
@@ -96,7 +101,8 @@ func (s *service) upgraded(d Definition) (Definition, error) {
 var documentShape = func() (shape struct {
 	registry huma.Registry
 	schema   *huma.Schema
-}) {
+},
+) {
 	shape.registry = huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	shape.schema = shape.registry.Schema(reflect.TypeFor[Document](), false, "")
 	return shape
@@ -110,16 +116,28 @@ func ReadDocument(content string) (Document, error) {
 	}
 	raw, err := documentJSON(content)
 	if err != nil {
-		return d, problem.InvalidInput("The document cannot be read: "+text.Shown(err.Error(), 300)+".", problem.Issue{Path: "document", Message: text.Shown(err.Error(), 300)})
+		return d, problem.InvalidInput(
+			"The document cannot be read: "+text.Shown(err.Error(), 300)+".",
+			problem.Issue{Path: "document", Message: text.Shown(err.Error(), 300)},
+		)
 	}
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {
-		return d, problem.InvalidInput("The document is no JSON and no YAML.", problem.Issue{Path: "document", Message: text.Shown(err.Error(), 300)})
+		return d, problem.InvalidInput(
+			"The document is no JSON and no YAML.",
+			problem.Issue{Path: "document", Message: text.Shown(err.Error(), 300)},
+		)
 	}
 	if members, ok := value.(map[string]any); ok {
 		if version, ok := members["version"].(float64); ok && version > DocumentVersion {
-			return d, problem.InvalidInput(fmt.Sprintf("The document is of version %v, and this installation reads version %d. Import it where it was written, or in a newer one.", version, DocumentVersion),
-				problem.Issue{Path: "version", Message: "is not known"})
+			return d, problem.InvalidInput(
+				fmt.Sprintf(
+					"The document is of version %v, and this installation reads version %d. Import it where it was written, or in a newer one.",
+					version,
+					DocumentVersion,
+				),
+				problem.Issue{Path: "version", Message: "is not known"},
+			)
 		}
 	}
 	found := &huma.ValidateResult{}

@@ -40,17 +40,27 @@ func retentionOf(set history.RetentionSetting, err error) (Retention, error) {
 
 func (m *Module) retentionRoutes(api huma.API) {
 	s := m.service
-	huma.Register(api, rest.Op("get-check-retention", http.MethodGet, retentionPath, "See for how long history of health checks is kept", rest.Rules(HistoryManage)),
+	huma.Register(
+		api,
+		rest.Op(
+			"get-check-retention",
+			http.MethodGet,
+			retentionPath,
+			"See for how long history of health checks is kept",
+			rest.Rules(HistoryManage),
+		),
 		func(ctx context.Context, _ *struct{}) (*rest.Record[Retention], error) {
 			return rest.Show(retentionOf(s.Keeper.Setting(ctx)))
-		})
+		},
+	)
 	huma.Register(api, rest.Op("set-check-retention", http.MethodPut, retentionPath, "Choose for how long history of health checks is kept",
 		rest.Tool("healthcheck.setRetention", rest.Mutates, rest.ByHand()), rest.Rules(HistoryManage),
 		rest.Doc("What is too old is deleted for good within the hour. More days bring nothing back.")),
 		func(ctx context.Context, in *struct {
 			rest.IfMatch
 			Body history.Retention
-		}) (*rest.Record[Retention], error) {
+		},
+		) (*rest.Record[Retention], error) {
 			return rest.Show(s.SetRetention(ctx, in.Body, in.Revision()))
 		})
 }

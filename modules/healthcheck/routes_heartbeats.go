@@ -67,21 +67,39 @@ func (c *call) beat(failed bool) heartbeat.Beat {
 // links, as chats and scanners do, says nothing about it.
 func (m *Module) heartbeatRoutes(api huma.API) {
 	s := m.service
-	huma.Register(api, rest.Op("list-check-heartbeats", http.MethodGet, checksPath+"/{id}/heartbeats", "List where the jobs of a heartbeat check call in",
-		rest.Doc("For the systems that the caller may see. Needs the right to change the check, as who knows an address can say that the job has run. Other checks have none.")),
+	huma.Register(
+		api,
+		rest.Op(
+			"list-check-heartbeats",
+			http.MethodGet,
+			checksPath+"/{id}/heartbeats",
+			"List where the jobs of a heartbeat check call in",
+			rest.Doc(
+				"For the systems that the caller may see. Needs the right to change the check, as who knows an address can say that the job has run. Other checks have none.",
+			),
+		),
 		func(ctx context.Context, in *assignmentQuery) (*rest.Body[callingList], error) {
 			list, next, err := s.Callings(ctx, in.ID, in.Page)
 			return rest.With(callingList{list, next}, err)
-		})
-	huma.Register(api, rest.Op("replace-heartbeat-address", http.MethodPost, checksPath+"/{id}/heartbeats/{target}/rotate-token",
+		},
+	)
+	huma.Register(api, rest.Op(
+		"replace-heartbeat-address",
+		http.MethodPost,
+		checksPath+"/{id}/heartbeats/{target}/rotate-token",
 		"Replace the address at which a job calls in",
-		rest.Tool("healthcheck.replaceHeartbeatAddress", rest.Mutates, rest.Direct(), rest.Decided(Manage)), rest.Status(http.StatusOK),
-		rest.Doc("The answer shows the new one, this once. The old one counts for 24 hours more, or ends at once. Needs the right to change the check.")),
+		rest.Tool("healthcheck.replaceHeartbeatAddress", rest.Mutates, rest.Direct(), rest.Decided(Manage)),
+		rest.Status(http.StatusOK),
+		rest.Doc(
+			"The answer shows the new one, this once. The old one counts for 24 hours more, or ends at once. Needs the right to change the check.",
+		),
+	),
 		func(ctx context.Context, in *struct {
 			rest.ByID
 			Target int32 `path:"target" minimum:"1"`
 			Body   Replacement
-		}) (*rest.Body[NewAddress], error) {
+		},
+		) (*rest.Body[NewAddress], error) {
 			return rest.With(s.ReplaceAddress(ctx, in.ID, in.Target, in.Body))
 		})
 	for _, o := range []struct {
@@ -91,8 +109,17 @@ func (m *Module) heartbeatRoutes(api huma.API) {
 		{"send-heartbeat", "/{token}", "Say that a job has done its work", false},
 		{"send-failed-heartbeat", "/{token}/fail", "Say that a job has failed", true},
 	} {
-		op := rest.Op(o.id, http.MethodPost, heartbeatsPath+o.path, o.summary, rest.Public(), rest.Status(http.StatusOK),
-			rest.Doc("For the job of a heartbeat check. It is heard while the check is paused too. A token that is not valid any more is as one that never was."))
+		op := rest.Op(
+			o.id,
+			http.MethodPost,
+			heartbeatsPath+o.path,
+			o.summary,
+			rest.Public(),
+			rest.Status(http.StatusOK),
+			rest.Doc(
+				"For the job of a heartbeat check. It is heard while the check is paused too. A token that is not valid any more is as one that never was.",
+			),
+		)
 		op.MaxBodyBytes = maxHeartbeat
 		huma.Register(api, op, func(ctx context.Context, in *call) (*rest.Body[HeardCall], error) {
 			return rest.With(s.Hear(ctx, in.Token, m.service.Address(in.Caller.remoteAddr, in.Caller.forwardedFor), in.beat(o.failed)))

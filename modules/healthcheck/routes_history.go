@@ -50,35 +50,52 @@ func (m *Module) historyRoutes(api huma.API) {
 	s := m.service
 	status := rest.Rules(StatusRead)
 	const target, system = base + "/targets/{id}", base + "/systems/{id}"
-	huma.Register(api, rest.Op("find-check-targets", http.MethodGet, base+"/targets", "Find targets", status,
-		rest.Doc("The one with the id that is asked for, and those of the first systems whose names hold it, of checks and systems that the caller may see.")),
+	huma.Register(api, rest.Op(
+		"find-check-targets",
+		http.MethodGet,
+		base+"/targets",
+		"Find targets",
+		status,
+		rest.Doc(
+			"The one with the id that is asked for, and those of the first systems whose names hold it, of checks and systems that the caller may see.",
+		),
+	),
 		func(ctx context.Context, in *targetsQuery) (*rest.Body[foundTargets], error) {
 			return rest.With(s.FindTargets(ctx, in.Query, in.Limit))
 		})
-	huma.Register(api, rest.Op("list-check-runs", http.MethodGet, target+"/runs", "List the runs of a target", status, rest.Doc("The newest first.")),
+	huma.Register(
+		api,
+		rest.Op("list-check-runs", http.MethodGet, target+"/runs", "List the runs of a target", status, rest.Doc("The newest first.")),
 		func(ctx context.Context, in *runsQuery) (*rest.Body[runList], error) {
 			runs, next, err := s.Runs(ctx, in.Target, in.Verdict, in.Limit, in.Cursor)
 			return rest.With(runList{runs, next}, err)
-		})
-	huma.Register(api, rest.Op("get-check-run", http.MethodGet, target+"/runs/{slot}", "See what a run found", rest.Rules(StatusRead, DetailsRead)),
+		},
+	)
+	huma.Register(
+		api,
+		rest.Op("get-check-run", http.MethodGet, target+"/runs/{slot}", "See what a run found", rest.Rules(StatusRead, DetailsRead)),
 		func(ctx context.Context, in *struct {
 			ByTarget
 			Slot int64 `path:"slot" minimum:"1"`
-		}) (*rest.Body[WholeRun], error) {
+		},
+		) (*rest.Body[WholeRun], error) {
 			return rest.With(s.Run(ctx, in.Target, in.Slot))
-		})
+		},
+	)
 	huma.Register(api, rest.Op("get-target-chart", http.MethodGet, target+"/chart", "See what happened to a target over time", status),
 		func(ctx context.Context, in *struct {
 			ByTarget
 			ChartQuery
-		}) (*rest.Body[history.Chart], error) {
+		},
+		) (*rest.Body[history.Chart], error) {
 			return rest.With(s.TargetChart(ctx, in.Target, in.From, in.To, in.Points))
 		})
 	huma.Register(api, rest.Op("get-target-period", http.MethodGet, target+"/period", "See what the runs of a target amount to", status),
 		func(ctx context.Context, in *struct {
 			ByTarget
 			WindowQuery
-		}) (*rest.Body[Period], error) {
+		},
+		) (*rest.Body[Period], error) {
 			return rest.With(s.TargetPeriod(ctx, in.Target, in.From, in.To))
 		})
 	huma.Register(api, rest.Op("get-system-chart", http.MethodGet, system+"/chart", "See what happened to a system over time", status,
@@ -86,7 +103,8 @@ func (m *Module) historyRoutes(api huma.API) {
 		func(ctx context.Context, in *struct {
 			rest.ByID
 			ChartQuery
-		}) (*rest.Body[history.Chart], error) {
+		},
+		) (*rest.Body[history.Chart], error) {
 			return rest.With(s.SystemChart(ctx, in.ID, in.From, in.To, in.Points))
 		})
 	huma.Register(api, rest.Op("get-system-period", http.MethodGet, system+"/period", "See what the runs of a system amount to", status,
@@ -94,7 +112,8 @@ func (m *Module) historyRoutes(api huma.API) {
 		func(ctx context.Context, in *struct {
 			rest.ByID
 			WindowQuery
-		}) (*rest.Body[Period], error) {
+		},
+		) (*rest.Body[Period], error) {
 			return rest.With(s.SystemPeriod(ctx, in.ID, in.From, in.To))
 		})
 }

@@ -33,7 +33,9 @@ type exportOfOne struct {
 // importRoutes declares how checks leave an installation and come into one.
 func (m *Module) importRoutes(api huma.API) {
 	s := m.service
-	document := rest.Doc("A document of checks without what they are assigned to. Secrets are in it by name alone. With format=yaml it is YAML.")
+	document := rest.Doc(
+		"A document of checks without what they are assigned to. Secrets are in it by name alone. With format=yaml it is YAML.",
+	)
 	huma.Register(api, rest.Op("export-checks", http.MethodGet, exportPath, "Export health checks", document,
 		rest.Doc("Those that the caller may see, by name, 200 at most: narrow it where there are more.")),
 		func(ctx context.Context, in *exportQuery) (*huma.StreamResponse, error) {
@@ -53,15 +55,32 @@ func (m *Module) importRoutes(api huma.API) {
 			one, err := s.portable(c)
 			return download(Document{Version: DocumentVersion, Checks: []PortableCheck{one}}, "health-check", in.Format, err)
 		})
-	preview := rest.Op("preview-import", http.MethodPost, previewPath, "See what an import of health checks would do", rest.Rules(Manage), rest.SelfIdempotent(), rest.Status(http.StatusOK),
-		rest.Doc("For each check whether it would be created, updated, left as it is, or refused and why. Nothing is stored."))
+	preview := rest.Op(
+		"preview-import",
+		http.MethodPost,
+		previewPath,
+		"See what an import of health checks would do",
+		rest.Rules(Manage),
+		rest.SelfIdempotent(),
+		rest.Status(http.StatusOK),
+		rest.Doc("For each check whether it would be created, updated, left as it is, or refused and why. Nothing is stored."),
+	)
 	preview.MaxBodyBytes = maxImport
 	huma.Register(api, preview, func(ctx context.Context, in *struct{ Body Import }) (*rest.Body[ImportReport], error) {
 		return rest.With(s.PreviewImport(ctx, in.Body))
 	})
-	all := rest.Op("import-checks", http.MethodPost, importPath, "Import health checks", rest.Rules(Manage), rest.Status(http.StatusOK),
-		rest.Doc("Checks are known by their names: those that are there become what the document says, the others are made, and those that it does not name stay. "+
-			"All of it is done or, when one is refused, nothing. Each needs what creating or changing it would need."))
+	all := rest.Op(
+		"import-checks",
+		http.MethodPost,
+		importPath,
+		"Import health checks",
+		rest.Rules(Manage),
+		rest.Status(http.StatusOK),
+		rest.Doc(
+			"Checks are known by their names: those that are there become what the document says, the others are made, and those that it does not name stay. "+
+				"All of it is done or, when one is refused, nothing. Each needs what creating or changing it would need.",
+		),
+	)
 	all.MaxBodyBytes = maxImport
 	huma.Register(api, all, func(ctx context.Context, in *struct{ Body Import }) (*rest.Body[ImportReport], error) {
 		return rest.With(s.Import(ctx, in.Body))

@@ -27,22 +27,34 @@ func (m *Module) statusRoutes(api huma.API) {
 	s := m.service
 	m.historyRoutes(api)
 	status := rest.Rules(StatusRead)
-	huma.Register(api, rest.Op("get-board", http.MethodGet, base+"/board", "List how systems fare", status,
-		rest.Doc("By name, those that the caller may see. A page can be short and yet name the next one when a status is asked for.")), m.listBoard)
+	huma.Register(api, rest.Op(
+		"get-board",
+		http.MethodGet,
+		base+"/board",
+		"List how systems fare",
+		status,
+		rest.Doc(
+			"By name, those that the caller may see. A page can be short and yet name the next one when a status is asked for.",
+		),
+	), m.listBoard)
 	huma.Register(api, rest.Op("get-system-status", http.MethodGet, base+"/systems/{id}", "See how a system fares", status,
 		rest.Doc("Names of checks are a part of it, but for private ones that the caller may not see. Those count, and are not named.")),
 		func(ctx context.Context, in *rest.ByID) (*rest.Body[SystemStatus], error) {
 			return rest.With(s.System(ctx, in.ID))
 		})
-	huma.Register(api, rest.Op("run-check-now", http.MethodPost, checksPath+"/{id}/run-now", "Run a health check at once", rest.Status(http.StatusOK),
-		rest.Doc("Beside its schedule. Needs the right to change the check. The runs have begun when it answers, and not ended.")),
+	huma.Register(
+		api,
+		rest.Op("run-check-now", http.MethodPost, checksPath+"/{id}/run-now", "Run a health check at once", rest.Status(http.StatusOK),
+			rest.Doc("Beside its schedule. Needs the right to change the check. The runs have begun when it answers, and not ended.")),
 		func(ctx context.Context, in *struct {
 			rest.ByID
 			rest.IfMatch
 			Body RunNow
-		}) (*rest.Body[Requested], error) {
+		},
+		) (*rest.Body[Requested], error) {
 			return rest.With(s.RunNow(ctx, in.ID, in.Body, in.Revision()))
-		})
+		},
+	)
 	huma.Register(api, rest.Op("test-check", http.MethodPost, draftsPath, "Run a health check once without saving it", rest.Rules(Manage),
 		rest.SelfIdempotent(), rest.Status(http.StatusOK),
 		rest.Doc("Secrets are placeholders. Whatever the run finds is an answer with status 200. With an "+
@@ -64,6 +76,10 @@ func (m *Module) statusRoutes(api huma.API) {
 }
 
 func (m *Module) listBoard(ctx context.Context, in *boardQuery) (*rest.Body[board], error) {
-	rows, next, err := m.service.Board(ctx, BoardFilter{Query: in.Query, Tag: in.Tag, Status: Status(in.Status)}, rest.Page{Limit: in.Limit, Cursor: in.Cursor})
+	rows, next, err := m.service.Board(
+		ctx,
+		BoardFilter{Query: in.Query, Tag: in.Tag, Status: Status(in.Status)},
+		rest.Page{Limit: in.Limit, Cursor: in.Cursor},
+	)
 	return rest.With(board{rows, next}, err)
 }

@@ -40,7 +40,13 @@ type Requested struct {
 }
 
 // runsAtOnce bounds the runs that a principal begins in a minute: more would be a scan, and a load on whatever they talk to.
-var runsAtOnce = quota.Kind{Name: "check run", Plural: "runs begun in the last minute", Most: 60, Hold: time.Minute, Retry: 10 * time.Second}
+var runsAtOnce = quota.Kind{
+	Name:   "check run",
+	Plural: "runs begun in the last minute",
+	Most:   60,
+	Hold:   time.Minute,
+	Retry:  10 * time.Second,
+}
 
 // RunNow asks for a run beside the schedule. It needs the right to change the check.
 func (s *service) RunNow(ctx context.Context, id uuid.UUID, in RunNow, based *int64) (Requested, error) {
@@ -57,12 +63,22 @@ func (s *service) RunNow(ctx context.Context, id uuid.UUID, in RunNow, based *in
 		if err != nil {
 			return err
 		}
-		targets, err := s.queries(ctx).ActiveTargets(ctx, healthcheckdb.ActiveTargetsParams{CheckID: id, SystemID: in.SystemID, EnvironmentID: in.EnvironmentID})
+		targets, err := s.queries(
+			ctx,
+		).ActiveTargets(
+			ctx,
+			healthcheckdb.ActiveTargetsParams{CheckID: id, SystemID: in.SystemID, EnvironmentID: in.EnvironmentID},
+		)
 		if err != nil {
 			return fmt.Errorf("find targets: %w", err)
 		}
 		if len(targets) == 0 {
-			return problem.Errorf(problem.Conflict, "The health check %s does not run for the system %s there: it is not assigned to it, paused or switched off.", row.Name, system.Name)
+			return problem.Errorf(
+				problem.Conflict,
+				"The health check %s does not run for the system %s there: it is not assigned to it, paused or switched off.",
+				row.Name,
+				system.Name,
+			)
 		}
 		for _, target := range targets {
 			// Its place is free again after a minute, whatever becomes of the run.

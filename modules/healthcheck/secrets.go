@@ -48,7 +48,10 @@ func (s *service) permitTelling(ctx context.Context, id *uuid.UUID, before, next
 		return fmt.Errorf("look for systems that are not seen: %w", err)
 	}
 	if unseen {
-		return problem.Errorf(problem.Forbidden, "You cannot change what this health check does while it has templates or scripts: it would be told about systems that you may not see. Make a health check of your own.")
+		return problem.Errorf(
+			problem.Forbidden,
+			"You cannot change what this health check does while it has templates or scripts: it would be told about systems that you may not see. Make a health check of your own.",
+		)
 	}
 	return nil
 }
@@ -86,7 +89,12 @@ func (m *Module) SecretUsers(ctx context.Context, name string) ([]SecretUser, er
 	sight := checkKind.Sight(ctx)
 	q := m.service.queries(ctx)
 	rows, err := q.ChecksWithSecret(ctx, healthcheckdb.ChecksWithSecretParams{
-		Secret: name, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs, MaxRows: mostUsers,
+		Secret:      name,
+		ByRule:      sight.Every(),
+		SubjectType: sight.SubjectType,
+		SubjectID:   sight.SubjectID,
+		TeamIds:     sight.TeamIDs,
+		MaxRows:     mostUsers,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list checks with a secret: %w", err)

@@ -37,15 +37,37 @@ func TestWhatAGuardedCheckDoesIsForThoseWhoMayUseSecrets(t *testing.T) {
 	require.Equal(t, http.StatusOK, change("writer", object{"name": "Gate", "description": "Renamed", "intervalSeconds": 30, "paused": true}))
 	require.Equal(t, http.StatusForbidden, change("writer", with("evil.example", reference)))
 	require.Equal(t, http.StatusForbidden, change("writer", object{"collectors": []object{{"collectorId": "test-door.knock"}}}))
-	require.Equal(t, http.StatusOK, change("writer", object{"config": object{"host": "example.org"}}), "nobody is kept from taking a secret out")
+	require.Equal(
+		t,
+		http.StatusOK,
+		change("writer", object{"config": object{"host": "example.org"}}),
+		"nobody is kept from taking a secret out",
+	)
 	require.Equal(t, http.StatusForbidden, change("writer", with("example.org", reference)))
 	require.Equal(t, http.StatusOK, change("root", with("example.org", reference)))
 
-	unknown := a.Do(t, "root", http.MethodPost, checks, door("Side", "x", with("example.org", "${{ secrets.NONE }}"))).Refused(t, problem.Invalid)
+	unknown := a.Do(
+		t,
+		"root",
+		http.MethodPost,
+		checks,
+		door("Side", "x", with("example.org", "${{ secrets.NONE }}")),
+	).Refused(
+		t,
+		problem.Invalid,
+	)
 	require.Contains(t, unknown.Detail, "NONE")
-	require.Equal(t, http.StatusUnprocessableEntity, a.Do(t, "root", http.MethodPost, checks, door("Side", "x", with("${{ secrets.DOOR }}", ""))).Status, "a host is no place for a secret")
+	require.Equal(
+		t,
+		http.StatusUnprocessableEntity,
+		a.Do(t, "root", http.MethodPost, checks, door("Side", "x", with("${{ secrets.DOOR }}", ""))).Status,
+		"a host is no place for a secret",
+	)
 	verdict := decode[healthcheck.Verdict](t, a.Do(t, "root", http.MethodPost, "/api/healthcheck/validate", object{
-		"strategyId": "test-door.door", "config": object{"host": "x", "password": "${{ secrets.NONE }}"}, "intervalSeconds": 60, "collectors": []object{{"collectorId": "test-door.knock"}},
+		"strategyId":      "test-door.door",
+		"config":          object{"host": "x", "password": "${{ secrets.NONE }}"},
+		"intervalSeconds": 60,
+		"collectors":      []object{{"collectorId": "test-door.knock"}},
 	}))
 	require.False(t, verdict.Valid)
 }
@@ -55,7 +77,15 @@ func TestASystemSendsNoSecretElsewhere(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	a.secret(t, "DOOR", "swordfish")
-	a.Person("editor", catalog.SystemRead, catalog.SystemManage, catalog.EnvironmentRead, catalog.EnvironmentManage, healthcheck.Read, healthcheck.Manage)
+	a.Person(
+		"editor",
+		catalog.SystemRead,
+		catalog.SystemManage,
+		catalog.EnvironmentRead,
+		catalog.EnvironmentManage,
+		healthcheck.Read,
+		healthcheck.Manage,
+	)
 	production, staging := a.environment(t, "production", nil), a.environment(t, "staging", nil)
 	shop, mail := a.system(t, "Shop", production), a.system(t, "Mail")
 	move := func(who, host string) {
@@ -68,13 +98,21 @@ func TestASystemSendsNoSecretElsewhere(t *testing.T) {
 	require.Equal(t, map[string]string{"production": "shop.example"}, hosts())
 	move("editor", "evil.example")
 	require.Equal(t, map[string]string{"production": "shop.example"}, hosts(), "it goes on where it went")
-	a.ok(t, a.Do(t, "editor", http.MethodPut, at(systemsPath, shop)+"/environments", object{"environmentIds": []uuid.UUID{production, staging}}))
+	a.ok(
+		t,
+		a.Do(t, "editor", http.MethodPut, at(systemsPath, shop)+"/environments", object{"environmentIds": []uuid.UUID{production, staging}}),
+	)
 	require.Equal(t, map[string]string{"production": "shop.example"}, hosts(), "and nowhere else")
 	a.ok(t, a.Do(t, "editor", http.MethodPatch, at(checks, c.ID), object{"intervalSeconds": 30}))
 	require.Equal(t, map[string]string{"production": "shop.example"}, hosts())
 	a.Do(t, "editor", http.MethodPut, at(checks, c.ID)+"/systems/"+mail.String(), object{}).Refused(t, problem.Forbidden)
 	a.assign(t, c.ID, shop, object{"thresholds": object{"degradedAfter": 3}})
-	require.Equal(t, map[string]string{"production": "evil.example", "staging": "evil.example"}, hosts(), "who may use secrets has looked at it")
+	require.Equal(
+		t,
+		map[string]string{"production": "evil.example", "staging": "evil.example"},
+		hosts(),
+		"who may use secrets has looked at it",
+	)
 }
 
 // A secret knows which checks refer to it, by name those that the reader sees.
@@ -82,7 +120,13 @@ func TestASecretKnowsItsChecks(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	a.secret(t, "DOOR", "swordfish")
-	c, hidden := a.check(t, door("Front", "x", with("example.org", reference))), a.check(t, door("Hidden", "x", with("example.org", reference)))
+	c, hidden := a.check(
+		t,
+		door("Front", "x", with("example.org", reference)),
+	), a.check(
+		t,
+		door("Hidden", "x", with("example.org", reference)),
+	)
 	a.check(t, door("Other", "x"))
 	a.grant(t, healthcheck.ObjectType, hidden.ID, true, nil)
 	users, err := a.module.SecretUsers(a.as(t, "root"), "DOOR")
@@ -108,7 +152,16 @@ func TestAKindThatReadsItsSystemSendsNoSecretElsewhere(t *testing.T) {
 	a.ok(t, a.Do(t, "editor", http.MethodPatch, at(systemsPath, shop), object{"metadata": object{"host": "evil.example"}}))
 	require.Equal(t, map[string]string{"": "shop.example"}, a.hosts(t, c.ID))
 	a.Do(t, "editor", http.MethodPut, at(checks, c.ID)+"/systems/"+mail.String(), object{}).Refused(t, problem.Forbidden)
-	a.ok(t, a.Do(t, "editor", http.MethodPut, at(checks, a.check(t, door("Plain", "x", with("x", reference))).ID)+"/systems/"+mail.String(), object{}))
+	a.ok(
+		t,
+		a.Do(
+			t,
+			"editor",
+			http.MethodPut,
+			at(checks, a.check(t, door("Plain", "x", with("x", reference))).ID)+"/systems/"+mail.String(),
+			object{},
+		),
+	)
 }
 
 // What somebody changed who may not use secrets waits for one who looks at it. A change of another thing by one who may is none.
@@ -116,7 +169,15 @@ func TestNobodySendsASecretElsewhereByAccident(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	a.secret(t, "DOOR", "swordfish")
-	a.Person("editor", catalog.SystemRead, catalog.SystemManage, catalog.EnvironmentRead, catalog.EnvironmentManage, healthcheck.Read, healthcheck.Manage)
+	a.Person(
+		"editor",
+		catalog.SystemRead,
+		catalog.SystemManage,
+		catalog.EnvironmentRead,
+		catalog.EnvironmentManage,
+		healthcheck.Read,
+		healthcheck.Manage,
+	)
 	production, staging := a.environment(t, "production", nil), a.environment(t, "staging", nil)
 	shop := a.system(t, "Shop", production)
 	system := func(who string, change object) {
@@ -134,13 +195,26 @@ func TestNobodySendsASecretElsewhereByAccident(t *testing.T) {
 		a.ok(t, a.Do(t, "root", http.MethodPut, at(checks, c.ID)+"/paused", object{"paused": paused}))
 	}
 	require.Equal(t, old, a.hosts(t, c.ID), "pausing is no look at it")
-	a.ok(t, a.Do(t, "editor", http.MethodPut, at(systemsPath, shop)+"/environments", object{"environmentIds": []uuid.UUID{production, staging}}))
+	a.ok(
+		t,
+		a.Do(t, "editor", http.MethodPut, at(systemsPath, shop)+"/environments", object{"environmentIds": []uuid.UUID{production, staging}}),
+	)
 	system("root", object{"description": "Where more is sold"})
 	require.Equal(t, old, a.hosts(t, c.ID), "and so it goes to no other environment")
 	a.assign(t, c.ID, shop, object{})
-	require.Equal(t, map[string]string{"production": "evil.example", "staging": "evil.example"}, a.hosts(t, c.ID), "assigning it again, as it is, says so")
+	require.Equal(
+		t,
+		map[string]string{"production": "evil.example", "staging": "evil.example"},
+		a.hosts(t, c.ID),
+		"assigning it again, as it is, says so",
+	)
 	system("root", host("shop.example"))
-	require.Equal(t, map[string]string{"production": "shop.example", "staging": "shop.example"}, a.hosts(t, c.ID), "and then it follows who may use secrets")
+	require.Equal(
+		t,
+		map[string]string{"production": "shop.example", "staging": "shop.example"},
+		a.hosts(t, c.ID),
+		"and then it follows who may use secrets",
+	)
 	system("editor", host("evil.example"))
 	system("editor", host("shop.example"))
 	system("root", host("new.example"))
@@ -153,8 +227,14 @@ func TestNobodySendsASecretElsewhereByAccident(t *testing.T) {
 // hosts are what the targets of a check that run know of the host of their system, by environment.
 func (a *app) hosts(t testing.TB, check uuid.UUID) map[string]string {
 	t.Helper()
-	rows, err := a.DB.Conn(t.Context()).Query(t.Context(), `SELECT coalesce(scope->'environment'->>'name', ''), coalesce(scope->'system'->'metadata'->>'host', '')
-		FROM check_targets WHERE check_id = $1 AND active AND NOT gone`, check)
+	rows, err := a.DB.Conn(
+		t.Context(),
+	).Query(
+		t.Context(),
+		`SELECT coalesce(scope->'environment'->>'name', ''), coalesce(scope->'system'->'metadata'->>'host', '')
+		FROM check_targets WHERE check_id = $1 AND active AND NOT gone`,
+		check,
+	)
 	require.NoError(t, err)
 	found := map[string]string{}
 	for rows.Next() {

@@ -220,8 +220,15 @@ func healthTarget(row healthcheckdb.TargetsOfSystemRow, places bool) health.Targ
 
 func targetStatus(row healthcheckdb.TargetsOfSystemRow, places bool) TargetStatus {
 	t := TargetStatus{
-		ID: row.ID, CheckID: row.CheckID, CheckName: row.CheckName, Status: statusOf(row.Status), Since: optional(moment(row.SinceMs)), Reason: row.Reason,
-		LastRun: optional(moment(row.LastSlot)), Interval: int(row.IntervalMs / 1000), Paused: !row.Active,
+		ID:        row.ID,
+		CheckID:   row.CheckID,
+		CheckName: row.CheckName,
+		Status:    statusOf(row.Status),
+		Since:     optional(moment(row.SinceMs)),
+		Reason:    row.Reason,
+		LastRun:   optional(moment(row.LastSlot)),
+		Interval:  int(row.IntervalMs / 1000),
+		Paused:    !row.Active,
 	}
 	if row.EnvironmentID != nil {
 		t.Environment = &Place{ID: *row.EnvironmentID}

@@ -52,7 +52,13 @@ func (s *service) FindTargets(ctx context.Context, typed string, most int) (foun
 	}
 	checks, seen := statusKind.Sight(ctx), s.Systems.Sight(ctx)
 	rows, err := s.queries(ctx).FindTargets(ctx, healthcheckdb.FindTargetsParams{
-		SystemIds: named, ID: int32(id), ByRule: checks.Every(), SystemsByRule: seen.Every(), SubjectType: checks.SubjectType, SubjectID: checks.SubjectID, TeamIds: checks.TeamIDs,
+		SystemIds:     named,
+		ID:            int32(id),
+		ByRule:        checks.Every(),
+		SystemsByRule: seen.Every(),
+		SubjectType:   checks.SubjectType,
+		SubjectID:     checks.SubjectID,
+		TeamIds:       checks.TeamIDs,
 		SystemTeamIds: seen.TeamIDs,
 		MaxRows:       int32(most) + 1,
 	})

@@ -25,7 +25,19 @@ type assignmentOutput struct {
 }
 
 func assignTool() tool.Tool {
-	d := tool.Define(texts, "healthcheck.assign", tool.Mutate, Manage, systemManage).OrGrant(checkKind, access.Edit).OrGrant(systemsAPI.Kind, access.Edit)
+	d := tool.Define(
+		texts,
+		"healthcheck.assign",
+		tool.Mutate,
+		Manage,
+		systemManage,
+	).OrGrant(
+		checkKind,
+		access.Edit,
+	).OrGrant(
+		systemsAPI.Kind,
+		access.Edit,
+	)
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in assignInput) (tool.Preview[assignInput], error) {
 			var none tool.Preview[assignInput]
@@ -56,7 +68,11 @@ func assignTool() tool.Tool {
 }
 
 // loadAssignment loads a check and a system that the caller may both change.
-func loadAssignment(ctx context.Context, c tool.Caller, checkID, systemID uuid.UUID) (check tool.Live[Check], system tool.Live[systemInCatalog], err error) {
+func loadAssignment(
+	ctx context.Context,
+	c tool.Caller,
+	checkID, systemID uuid.UUID,
+) (check tool.Live[Check], system tool.Live[systemInCatalog], err error) {
 	var v validation
 	check, err = checksAPI.Load(ctx, c, checkID, "checkId")
 	if err := v.Absorb(err); err != nil {

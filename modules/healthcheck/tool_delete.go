@@ -32,7 +32,11 @@ func (m *Module) deleteTool() tool.Tool {
 				return tool.Preview[deleteInput]{}, err
 			}
 			preview := tool.Remove(live, in, "Delete the health check "+live.Name)
-			preview.Effects = []string{goneWith(live.Record.Systems), "What it has found goes with it.", "The grants on it go with it, if there are any."}
+			preview.Effects = []string{
+				goneWith(live.Record.Systems),
+				"What it has found goes with it.",
+				"The grants on it go with it, if there are any.",
+			}
 			if !tool.Keepable(ctx, c, checkKind.ObjectType, in.ID) {
 				preview.Effects = append(preview.Effects, tool.NotKept)
 				return preview, nil

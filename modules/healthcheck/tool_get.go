@@ -32,6 +32,8 @@ func getCheckTool() tool.Tool {
 			return getCheckOutput{}, err
 		}
 		check := live.Record
-		return getCheckOutput{wholeCheck{briefCheck: brief(check), Definition: check.Definition, Secrets: check.Secrets, Access: check.Access}}, nil
+		return getCheckOutput{
+			wholeCheck{briefCheck: brief(check), Definition: check.Definition, Secrets: check.Secrets, Access: check.Access},
+		}, nil
 	})
 }

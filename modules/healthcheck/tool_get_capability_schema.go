@@ -39,7 +39,14 @@ func getCapabilitySchemaTool() tool.Tool {
 		for _, s := range kinds.Strategies {
 			ids = append(ids, s.ID)
 			if s.ID == in.Kind {
-				out := getCapabilitySchemaOutput{Context: "healthcheck", ID: s.ID, DisplayName: s.Name, Description: s.Description, Role: roleStrategy, ConfigSchema: s.ConfigSchema}
+				out := getCapabilitySchemaOutput{
+					Context:      "healthcheck",
+					ID:           s.ID,
+					DisplayName:  s.Name,
+					Description:  s.Description,
+					Role:         roleStrategy,
+					ConfigSchema: s.ConfigSchema,
+				}
 				for _, k := range s.Collectors {
 					out.Collectors = append(out.Collectors, k.ID)
 				}
@@ -59,7 +66,10 @@ func getCapabilitySchemaTool() tool.Tool {
 		if near := nearest.Name(in.Kind, ids); near != "" {
 			detail = "There is no such kind. The nearest one is " + near + "."
 		}
-		return getCapabilitySchemaOutput{}, problem.InvalidInput(detail, problem.Issue{Path: "kind", Message: "names no kind; there are " + strings.Join(ids, ", ")})
+		return getCapabilitySchemaOutput{}, problem.InvalidInput(
+			detail,
+			problem.Issue{Path: "kind", Message: "names no kind; there are " + strings.Join(ids, ", ")},
+		)
 	})
 }
 

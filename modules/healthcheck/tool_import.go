@@ -42,7 +42,10 @@ func (m *Module) importTool() tool.Tool {
 				return none, err
 			}
 			if in.Expected != "" && in.Expected != report.Fingerprint {
-				return none, problem.Errorf(problem.Precondition, "The import would do something else than its preview said: health checks have changed since. Preview it again.")
+				return none, problem.Errorf(
+					problem.Precondition,
+					"The import would do something else than its preview said: health checks have changed since. Preview it again.",
+				)
 			}
 			// What is decided about is what is done.
 			in.Expected, in.Touches = report.Fingerprint, nil
@@ -52,7 +55,14 @@ func (m *Module) importTool() tool.Tool {
 				}
 			}
 			p := tool.Preview[Import]{
-				Summary: fmt.Sprintf("Import %d health checks: %d created, %d updated, %d unchanged", len(report.Checks), report.Created, report.Updated, report.Unchanged), Payload: in,
+				Summary: fmt.Sprintf(
+					"Import %d health checks: %d created, %d updated, %d unchanged",
+					len(report.Checks),
+					report.Created,
+					report.Updated,
+					report.Unchanged,
+				),
+				Payload: in,
 			}
 			var v validation
 			for i, one := range report.Checks {

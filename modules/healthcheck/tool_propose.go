@@ -45,7 +45,13 @@ func (m *Module) proposeTool() tool.Tool {
 				return none, err
 			}
 			p := tool.Preview[newCheckInput]{
-				Summary: "Create the health check " + in.Name + ": " + s.kindName(in.StrategyID) + " " + every(in.Interval), Payload: in, Effects: s.inWords(in.Definition),
+				Summary: "Create the health check " + in.Name + ": " + s.kindName(
+					in.StrategyID,
+				) + " " + every(
+					in.Interval,
+				),
+				Payload: in,
+				Effects: s.inWords(in.Definition),
 			}
 			if in.AssignToSystemID == nil {
 				p.Summary += ", assigned to no system yet"

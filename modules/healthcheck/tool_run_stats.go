@@ -28,7 +28,10 @@ func runStatsTool() tool.Tool {
 	d := tool.Define(texts, "healthcheck.runStats", tool.Read, StatusRead)
 	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in runStatsInput) (out runStatsOutput, err error) {
 		if (in.SystemID == nil) == (in.TargetID == 0) {
-			return out, problem.InvalidInput("Say either which system or which target the figures are about.", problem.Issue{Path: "systemId", Message: "give this or targetId"})
+			return out, problem.InvalidInput(
+				"Say either which system or which target the figures are about.",
+				problem.Issue{Path: "systemId", Message: "give this or targetId"},
+			)
 		}
 		if in.Hours == 0 {
 			in.Hours = defaultHours

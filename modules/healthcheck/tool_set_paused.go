@@ -20,7 +20,18 @@ func (in setPausedInput) Targets() []tool.Target {
 }
 
 func setPausedTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "healthcheck.setPaused", tool.Mutate, Manage).OrGrant(checkKind, access.Edit).WithInverse(tool.Former("healthcheck.setPaused")),
+	return tool.NewWrite(
+		tool.Define(
+			texts,
+			"healthcheck.setPaused",
+			tool.Mutate,
+			Manage,
+		).OrGrant(
+			checkKind,
+			access.Edit,
+		).WithInverse(
+			tool.Former("healthcheck.setPaused"),
+		),
 		func(ctx context.Context, c tool.Caller, in setPausedInput) (tool.Preview[setPausedInput], error) {
 			var none tool.Preview[setPausedInput]
 			live, err := checksAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
@@ -35,5 +46,6 @@ func setPausedTool() tool.Tool {
 			return p, err
 		},
 		func(in setPausedInput) tool.Request { return tool.Put(checksAPI.At(in.ID, "paused"), in.PausedChoice) },
-		newCheckOutput)
+		newCheckOutput,
+	)
 }

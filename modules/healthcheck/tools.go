@@ -18,7 +18,14 @@ import (
 var (
 	checksAPI  = tool.Collection[Check]{Kind: checkKind, Path: checksPath}
 	systemsAPI = tool.Collection[systemInCatalog]{
-		Kind: access.Kind{Noun: "system", Plural: "systems", ObjectType: "catalog.system", Read: systemRead, Manage: systemManage}, Path: "/api/catalog/systems",
+		Kind: access.Kind{
+			Noun:       "system",
+			Plural:     "systems",
+			ObjectType: "catalog.system",
+			Read:       systemRead,
+			Manage:     systemManage,
+		},
+		Path: "/api/catalog/systems",
 	}
 )
 
@@ -34,10 +41,26 @@ type systemInCatalog struct {
 
 // Tools are the tools of health checks.
 func (m *Module) Tools() []tool.Tool {
-	return append(m.Authoring.Tools(),
-		listCapabilitiesTool(), getCapabilitySchemaTool(), validateConfigurationTool(), m.importTool(),
-		listChecksTool(), getCheckTool(), m.proposeTool(), m.updateTool(), m.deleteTool(), setPausedTool(), assignTool(), unassignTool(), runNowTool(),
-		testDraftTool(), statusTool(), listSystemChecksTool(), runHistoryTool(), runStatsTool(),
+	return append(
+		m.Authoring.Tools(),
+		listCapabilitiesTool(),
+		getCapabilitySchemaTool(),
+		validateConfigurationTool(),
+		m.importTool(),
+		listChecksTool(),
+		getCheckTool(),
+		m.proposeTool(),
+		m.updateTool(),
+		m.deleteTool(),
+		setPausedTool(),
+		assignTool(),
+		unassignTool(),
+		runNowTool(),
+		testDraftTool(),
+		statusTool(),
+		listSystemChecksTool(),
+		runHistoryTool(),
+		runStatsTool(),
 	)
 }
 
@@ -55,7 +78,14 @@ type briefCheck struct {
 
 func brief(c Check) briefCheck {
 	return briefCheck{
-		ID: c.ID, Name: c.Name, Description: c.Description, StrategyID: c.StrategyID, Interval: c.Interval, Paused: c.Paused, Systems: c.Systems, Statuses: c.Statuses,
+		ID:          c.ID,
+		Name:        c.Name,
+		Description: c.Description,
+		StrategyID:  c.StrategyID,
+		Interval:    c.Interval,
+		Paused:      c.Paused,
+		Systems:     c.Systems,
+		Statuses:    c.Statuses,
 	}
 }
 

@@ -93,9 +93,12 @@ func TestCapabilitiesAreNarrowed(t *testing.T) {
 func TestAModelAsksWhetherAConfigurationIsValid(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	wrong := door("", "example.org", object{"config": object{"hots": "x"}, "collectors": []object{{
-		"collectorId": "test-door.knock", "assertions": []object{{"field": "anwsers", "operator": "greaterThan", "value": 0}, {"field": "answers", "operator": "isLarge"}},
-	}}})
+	wrong := door("", "example.org", object{"config": object{"hots": "x"}, "collectors": []object{
+		{
+			"collectorId": "test-door.knock",
+			"assertions":  []object{{"field": "anwsers", "operator": "greaterThan", "value": 0}, {"field": "answers", "operator": "isLarge"}},
+		},
+	}})
 	right := door("", "example.org")
 	for _, d := range []object{wrong, right} {
 		delete(d, "name")
@@ -109,7 +112,11 @@ func TestAModelAsksWhetherAConfigurationIsValid(t *testing.T) {
 	require.Contains(t, paths["config.hots"]+paths["config.host"]+paths["config"], "host")
 	require.Contains(t, paths["collectors[0].assertions[0].field"], "answers")
 	require.Contains(t, paths["collectors[0].assertions[1].operator"], "greaterThan")
-	require.Equal(t, healthcheck.Verdict{Valid: true, Errors: []problem.Issue{}}, read[healthcheck.Verdict](t, a, "healthcheck.validateConfiguration", object{"configuration": right}))
+	require.Equal(
+		t,
+		healthcheck.Verdict{Valid: true, Errors: []problem.Issue{}},
+		read[healthcheck.Verdict](t, a, "healthcheck.validateConfiguration", object{"configuration": right}),
+	)
 	require.Zero(t, a.Count(t, `SELECT count(*) FROM health_checks`))
 }
 
@@ -125,7 +132,9 @@ func TestAProposalIsRefusedLikeTheRequest(t *testing.T) {
 	a := newApp(t)
 	a.check(t, door("Taken", "x"))
 	knock := func(config object, assertions ...object) object {
-		return object{"collectors": []object{{"collectorId": "test-door.knock", "config": config, "assertions": append([]object{}, assertions...)}}}
+		return object{
+			"collectors": []object{{"collectorId": "test-door.knock", "config": config, "assertions": append([]object{}, assertions...)}},
+		}
 	}
 	for name, body := range map[string]object{
 		"strategy":  {"strategyId": "test-door.dor"},
@@ -171,11 +180,18 @@ func TestCardsSayWhatTheyDo(t *testing.T) {
 	a := newApp(t)
 	a.secret(t, "DOOR", "swordfish")
 	shop := a.system(t, "Shop")
-	p, err := a.Propose(t, "root", "healthcheck.propose", door("Front", "x", with("door.example", reference), object{"assignToSystemId": shop}))
+	p, err := a.Propose(
+		t,
+		"root",
+		"healthcheck.propose",
+		door("Front", "x", with("door.example", reference), object{"assignToSystemId": shop}),
+	)
 	require.NoError(t, err)
 	require.Equal(t, "Create the health check Front: Door every minute, for the system Shop", p.Summary)
 	require.Equal(t, []string{
-		"It connects to door.example.", "It is given the secrets DOOR, which go where it connects to.", "Knock passes if answers is greater than 0.",
+		"It connects to door.example.",
+		"It is given the secrets DOOR, which go where it connects to.",
+		"Knock passes if answers is greater than 0.",
 	}, p.Effects)
 	require.NotContains(t, string(p.Payload), "swordfish")
 	_, err = a.Apply(t, "root", "healthcheck.propose", p)
@@ -214,7 +230,10 @@ func TestADraftRunsOnce(t *testing.T) {
 		maps.Copy(body, more)
 		return body
 	}
-	run := decode[healthcheck.DraftRun](t, a.Do(t, "root", http.MethodPost, "/api/healthcheck/draft-runs", draft("{{ system.name }}.example", object{"systemId": shop})))
+	run := decode[healthcheck.DraftRun](
+		t,
+		a.Do(t, "root", http.MethodPost, "/api/healthcheck/draft-runs", draft("{{ system.name }}.example", object{"systemId": shop})),
+	)
 	require.Equal(t, "passed", run.Verdict)
 	require.Len(t, run.Collectors, 1)
 	require.JSONEq(t, `{"answers":1,"words":"come in, Shop","open":true}`, string(run.Collectors[0].Result))
@@ -222,7 +241,10 @@ func TestADraftRunsOnce(t *testing.T) {
 	require.JSONEq(t, `1`, string(run.Collectors[0].Assertions[0].Observed))
 	run = decode[healthcheck.DraftRun](t, a.Do(t, "root", http.MethodPost, "/api/healthcheck/draft-runs", draft("closed", nil)))
 	require.Equal(t, []string{"failed", "refused", "Nobody opens."}, []string{run.Verdict, run.Cause, run.Message})
-	run = decode[healthcheck.DraftRun](t, a.Do(t, "root", http.MethodPost, "/api/healthcheck/draft-runs", draft("{{ system.metadata.host }}", object{"systemId": shop})))
+	run = decode[healthcheck.DraftRun](
+		t,
+		a.Do(t, "root", http.MethodPost, "/api/healthcheck/draft-runs", draft("{{ system.metadata.host }}", object{"systemId": shop})),
+	)
 	require.Equal(t, []string{"errored", "template-failed"}, []string{run.Verdict, run.Cause})
 	require.Equal(t, 3, a.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'healthcheck.testDraft' AND status = 'executed'`))
 	require.Zero(t, a.Count(t, `SELECT count(*) FROM check_targets`))

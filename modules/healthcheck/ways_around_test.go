@@ -68,8 +68,16 @@ func TestReasonsTellNoMoreThanOneMaySee(t *testing.T) {
 		require.Contains(t, reader, "canary words: come in", path)
 		require.Contains(t, a.Do(t, "root", http.MethodGet, path, nil).Body, "canary words: come in", path)
 	}
-	require.Contains(t, a.Do(t, "viewer", http.MethodGet, "/api/healthcheck/board", nil).Body, "The check Front is unhealthy: 5 runs in a row failed. So is 1 more.")
-	require.Contains(t, a.Do(t, "placed", http.MethodGet, "/api/healthcheck/board", nil).Body, "The check Front in canary place is unhealthy: 5 runs in a row failed. So is 1 more.")
+	require.Contains(
+		t,
+		a.Do(t, "viewer", http.MethodGet, "/api/healthcheck/board", nil).Body,
+		"The check Front is unhealthy: 5 runs in a row failed. So is 1 more.",
+	)
+	require.Contains(
+		t,
+		a.Do(t, "placed", http.MethodGet, "/api/healthcheck/board", nil).Body,
+		"The check Front in canary place is unhealthy: 5 runs in a row failed. So is 1 more.",
+	)
 }
 
 // Runs at once are few in a minute for one person, over all checks, and what is too much begins nothing.
@@ -107,7 +115,13 @@ func TestWhoWritesACheckSeesWhatItIsTold(t *testing.T) {
 	a := newApp(t)
 	shop, hidden := a.system(t, "Shop"), a.system(t, "Canary vault")
 	a.ok(t, a.Do(t, "root", http.MethodPatch, at(systemsPath, hidden), object{"metadata": object{"token": "canary"}}))
-	plain, told := a.check(t, door("Plain", "x", object{"assignToSystemId": shop})), a.check(t, door("Told", "{{ system.name }}", object{"assignToSystemId": shop}))
+	plain, told := a.check(
+		t,
+		door("Plain", "x", object{"assignToSystemId": shop}),
+	), a.check(
+		t,
+		door("Told", "{{ system.name }}", object{"assignToSystemId": shop}),
+	)
 	for _, c := range []uuid.UUID{plain.ID, told.ID} {
 		a.assign(t, c, hidden, object{})
 	}

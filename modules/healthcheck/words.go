@@ -18,11 +18,24 @@ func verdictOf(word string) (verdict check.Verdict, ok bool) {
 }
 
 var causes = map[check.Cause]string{
-	check.None: "none", check.Refused: "refused", check.TimedOut: "timed-out", check.NameNotFound: "name-not-found", check.Unreachable: "unreachable",
-	check.Broken: "broken", check.BadCertificate: "bad-certificate", check.BadProtocol: "bad-protocol", check.NotAdmitted: "not-admitted",
-	check.WrongAnswer: "wrong-answer", check.AssertionFailed: "assertion-failed", check.Silent: "silent", check.EgressRefused: "egress-refused",
-	check.SecretMissing: "secret-missing", check.TemplateFailed: "template-failed", check.NotRunnable: "not-runnable", check.HostFailed: "host-failed",
-	check.Overloaded: "overloaded",
+	check.None:            "none",
+	check.Refused:         "refused",
+	check.TimedOut:        "timed-out",
+	check.NameNotFound:    "name-not-found",
+	check.Unreachable:     "unreachable",
+	check.Broken:          "broken",
+	check.BadCertificate:  "bad-certificate",
+	check.BadProtocol:     "bad-protocol",
+	check.NotAdmitted:     "not-admitted",
+	check.WrongAnswer:     "wrong-answer",
+	check.AssertionFailed: "assertion-failed",
+	check.Silent:          "silent",
+	check.EgressRefused:   "egress-refused",
+	check.SecretMissing:   "secret-missing",
+	check.TemplateFailed:  "template-failed",
+	check.NotRunnable:     "not-runnable",
+	check.HostFailed:      "host-failed",
+	check.Overloaded:      "overloaded",
 }
 
 // causeWord is a cause in a word; one that is not known is our own failure.

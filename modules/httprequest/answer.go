@@ -37,7 +37,14 @@ const (
 func (s *sender) read(ctx context.Context, res *http.Response, target egress.Target, method string, redirects int) (Answer, error) {
 	_, phrase, _ := strings.Cut(res.Status, " ")
 	a := Answer{
-		URL: s.clean(target.URL.String(), len(target.URL.String())), Status: res.StatusCode, StatusText: s.clean(phrase, maxShownHeader), Redirects: redirects, Headers: map[string]string{},
+		URL: s.clean(
+			target.URL.String(),
+			len(target.URL.String()),
+		),
+		Status:     res.StatusCode,
+		StatusText: s.clean(phrase, maxShownHeader),
+		Redirects:  redirects,
+		Headers:    map[string]string{},
 	}
 	for _, name := range slices.Sorted(maps.Keys(res.Header)) {
 		// What a server wants to be sent back is nothing for whoever reads the answer.
@@ -121,5 +128,8 @@ func (s *sender) text(body []byte, header http.Header, cut bool) string {
 
 // lost is said of a request whose process died before it had the answer.
 func lost() *problem.Error {
-	return problem.Errorf(problem.Conflict, "The process that sent this request died before it had the answer. Whether the request has arrived is not known, so it is not sent again. Look at the other side before you ask for it once more.")
+	return problem.Errorf(
+		problem.Conflict,
+		"The process that sent this request died before it had the answer. Whether the request has arrived is not known, so it is not sent again. Look at the other side before you ask for it once more.",
+	)
 }

@@ -43,7 +43,10 @@ func TestAValueThatIsEchoedIsTakenOut(t *testing.T) {
 			w.Header().Set("Content-Type", "text/plain")
 			_, _ = io.WriteString(w, "before "+echo+" after")
 		})
-		answer := apitest.Decode[httprequest.Answer](t, a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Authorization": nonce}}))
+		answer := apitest.Decode[httprequest.Answer](
+			t,
+			a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Authorization": nonce}}),
+		)
 		for _, text := range []string{answer.Body, answer.Headers["x-echo"], answer.URL} {
 			require.NotContains(t, text, echo, name)
 			require.NotContains(t, text, plain, name)
@@ -55,7 +58,10 @@ func TestAValueThatIsEchoedIsTakenOut(t *testing.T) {
 	a.target.answers(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, strings.Repeat("x", 1<<20-12)+plain+strings.Repeat("y", 100))
 	})
-	cut := apitest.Decode[httprequest.Answer](t, a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Authorization": nonce}}))
+	cut := apitest.Decode[httprequest.Answer](
+		t,
+		a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Authorization": nonce}}),
+	)
 	require.True(t, cut.BodyTruncated)
 	require.NotContains(t, cut.Body, plain[:8])
 	// What cannot be read as text is not shown.
@@ -63,7 +69,10 @@ func TestAValueThatIsEchoedIsTakenOut(t *testing.T) {
 		w.Header().Set("Content-Encoding", "rot13")
 		_, _ = io.WriteString(w, plain)
 	})
-	encoded := apitest.Decode[httprequest.Answer](t, a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Authorization": nonce}}))
+	encoded := apitest.Decode[httprequest.Answer](
+		t,
+		a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Authorization": nonce}}),
+	)
 	require.NotContains(t, encoded.Body, plain)
 
 	// Errors do not tell it either.
@@ -84,7 +93,12 @@ func TestAProposalShowsWhereARequestGoes(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	nonce := a.mint(t, "API_TOKEN")
-	input := object{"method": "POST", "url": a.target.URL + "/v1?key=" + nonce, "headers": object{"Authorization": "Bearer " + nonce}, "body": `{"a":1}`}
+	input := object{
+		"method":  "POST",
+		"url":     a.target.URL + "/v1?key=" + nonce,
+		"headers": object{"Authorization": "Bearer " + nonce},
+		"body":    `{"a":1}`,
+	}
 	proposed, err := a.Propose(t, "ada", "http.request", input)
 	require.NoError(t, err)
 	require.Equal(t, "Send a POST request to "+a.target.URL+"/v1?key=‹API_TOKEN› with API_TOKEN", proposed.Summary)
@@ -127,13 +141,29 @@ func TestAnAnswerInPartsTellsNothing(t *testing.T) {
 		http.ServeContent(w, r, "echo.txt", time.Time{}, strings.NewReader(r.Header.Get("Authorization")))
 	})
 	for _, name := range []string{"Range", "range", "If-Range", "Request-Range", "A-IM", "Want-Digest", "Want-Repr-Digest", "Accept-Charset"} {
-		asked := a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Authorization": nonce, name: "bytes=0-6"}})
+		asked := a.send(
+			t,
+			"ada",
+			object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Authorization": nonce, name: "bytes=0-6"}},
+		)
 		asked.Refused(t, problem.Invalid)
-		_, err := a.Propose(t, "ada", "http.request", object{"method": "GET", "url": a.target.URL + "/?" + nonce, "headers": object{name: "bytes=0-6"}})
+		_, err := a.Propose(
+			t,
+			"ada",
+			"http.request",
+			object{"method": "GET", "url": a.target.URL + "/?" + nonce, "headers": object{name: "bytes=0-6"}},
+		)
 		require.True(t, problem.Is(err, problem.Invalid), name)
 	}
 	require.Empty(t, a.target.requests())
-	part := apitest.Decode[httprequest.Answer](t, a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Authorization": "not a secret", "Range": "bytes=0-2"}}))
+	part := apitest.Decode[httprequest.Answer](
+		t,
+		a.send(
+			t,
+			"ada",
+			object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Authorization": "not a secret", "Range": "bytes=0-2"}},
+		),
+	)
 	require.Equal(t, "not", part.Body, "without secrets parts are what they are")
 
 	// It answers with a part unasked, or does so where it redirects to.
@@ -154,7 +184,10 @@ func TestAnAnswerInPartsTellsNothing(t *testing.T) {
 			answer(w, r)
 			_, _ = io.WriteString(w, plain[:7])
 		})
-		answer := apitest.Decode[httprequest.Answer](t, a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Authorization": nonce}}))
+		answer := apitest.Decode[httprequest.Answer](
+			t,
+			a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Authorization": nonce}}),
+		)
 		require.NotContains(t, answer.Body, plain[:7], name)
 		require.Contains(t, answer.Body, "part", name)
 	}

@@ -16,7 +16,10 @@ func Filled(t *testing.T, path, header, before, after, media string) {
 	t.Helper()
 	const nonce, value = "nonce_0123456789abcdef0123456789abcdef", "v\"\\/?#&=\u00e9@:%"
 	r, target, err := Request{
-		Method: "POST", URL: "https://api.example.com" + path + nonce, Headers: map[string]string{header: nonce, "Content-Type": media}, Body: before + nonce + after,
+		Method:  "POST",
+		URL:     "https://api.example.com" + path + nonce,
+		Headers: map[string]string{header: nonce, "Content-Type": media},
+		Body:    before + nonce + after,
 	}.checked()
 	if err != nil {
 		return
@@ -32,7 +35,11 @@ func Filled(t *testing.T, path, header, before, after, media string) {
 	}
 	require.Equal(t, target.Host, to.Host)
 	require.Equal(t, target.Port, to.Port)
-	require.Equal(t, strings.Count(target.URL.Path, "/"), strings.Count(to.URL.EscapedPath(), "/")-strings.Count(target.URL.EscapedPath(), "/")+strings.Count(target.URL.Path, "/"))
+	require.Equal(
+		t,
+		strings.Count(target.URL.Path, "/"),
+		strings.Count(to.URL.EscapedPath(), "/")-strings.Count(target.URL.EscapedPath(), "/")+strings.Count(target.URL.Path, "/"),
+	)
 	for _, text := range filled.Headers {
 		require.True(t, isHeaderValue(text))
 	}

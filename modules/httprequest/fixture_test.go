@@ -115,8 +115,19 @@ func newApp(t *testing.T) *app {
 	a.agent = &agent{id: uuid.New(), live: uuid.New(), closed: map[uuid.UUID]bool{}}
 	a.pins = map[string][]string{"API_TOKEN": {a.target.URL}, "OTHER": {"api.example.com"}}
 	a.Module = httprequest.New(httprequest.Options{
-		DB: a.DB, Log: slog.New(slog.NewTextHandler(&a.Log, nil)), Guard: egress.New(egress.Options{Policy: policy}),
-		Calls: budget.New(a.DB, budget.Limits{Calls: 1_000, Window: time.Hour}), Places: quota.New(a.DB), Most: 5, Once: once.New(a.DB), Agents: a.agent, Secrets: a, Expire: time.Hour,
+		DB:    a.DB,
+		Log:   slog.New(slog.NewTextHandler(&a.Log, nil)),
+		Guard: egress.New(egress.Options{Policy: policy}),
+		Calls: budget.New(
+			a.DB,
+			budget.Limits{Calls: 1_000, Window: time.Hour},
+		),
+		Places:  quota.New(a.DB),
+		Most:    5,
+		Once:    once.New(a.DB),
+		Agents:  a.agent,
+		Secrets: a,
+		Expire:  time.Hour,
 	})
 	a.Mount(t, a.Module)
 	a.Person("ada", httprequest.Send)

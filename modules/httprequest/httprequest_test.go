@@ -26,8 +26,13 @@ func TestAPlaceholderBecomesTheValueOnTheWireAndNowhereElse(t *testing.T) {
 		_, _ = io.WriteString(w, r.URL.RawQuery+" "+r.URL.Query().Get("key"))
 	})
 	answer := apitest.Decode[httprequest.Answer](t, a.send(t, "ada", object{
-		"method": "POST", "url": a.target.URL + "/v1/" + nonce + "/x?key=" + nonce + "&more=1",
-		"headers": object{"Authorization": "Bearer " + nonce, "Content-Type": "application/json"}, "body": `{"token":"` + nonce + `","n":[1,"a ` + nonce + `"]}`,
+		"method": "POST",
+		"url":    a.target.URL + "/v1/" + nonce + "/x?key=" + nonce + "&more=1",
+		"headers": object{
+			"Authorization": "Bearer " + nonce,
+			"Content-Type":  "application/json",
+		},
+		"body": `{"token":"` + nonce + `","n":[1,"a ` + nonce + `"]}`,
 	}))
 	require.Equal(t, http.StatusOK, answer.Status)
 	got := a.target.requests()[0]
@@ -55,7 +60,10 @@ func TestAPlaceholderBecomesTheValueOnTheWireAndNowhereElse(t *testing.T) {
 func TestARequestWithoutSecretsIsTheOneThatWasWritten(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	answer := apitest.Decode[httprequest.Answer](t, a.send(t, "ada", object{"method": "PUT", "url": a.target.URL + "/a?b=c", "headers": object{"x-a": "1"}, "body": "plain"}))
+	answer := apitest.Decode[httprequest.Answer](
+		t,
+		a.send(t, "ada", object{"method": "PUT", "url": a.target.URL + "/a?b=c", "headers": object{"x-a": "1"}, "body": "plain"}),
+	)
 	require.Equal(t, `{"ok":true}`, answer.Body)
 	got := a.target.requests()[0]
 	require.Equal(t, "PUT", got.method)
@@ -139,7 +147,10 @@ func TestASecretDoesNotLeaveItsHosts(t *testing.T) {
 			http.Redirect(w, r, "/next", http.StatusTemporaryRedirect)
 		}
 	})
-	answer := apitest.Decode[httprequest.Answer](t, a.send(t, "ada", object{"method": "POST", "url": a.target.URL + "/", "headers": object{"Authorization": nonce}, "body": "x"}))
+	answer := apitest.Decode[httprequest.Answer](
+		t,
+		a.send(t, "ada", object{"method": "POST", "url": a.target.URL + "/", "headers": object{"Authorization": nonce}, "body": "x"}),
+	)
 	require.Equal(t, 1, answer.Redirects)
 	requests := a.target.requests()
 	require.Equal(t, value, requests[len(requests)-1].header.Get("Authorization"))
@@ -155,7 +166,10 @@ func TestNothingElseIsTakenAlongToAnotherHost(t *testing.T) {
 	a.target.answers(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, elsewhere.URL+"/take", http.StatusTemporaryRedirect)
 	})
-	answer := apitest.Decode[httprequest.Answer](t, a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Cookie": "a=b", "X-Kept": "1"}}))
+	answer := apitest.Decode[httprequest.Answer](
+		t,
+		a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Cookie": "a=b", "X-Kept": "1"}}),
+	)
 	require.Equal(t, elsewhere.URL+"/take", answer.URL)
 	require.Empty(t, elsewhere.requests()[0].header.Get("Cookie"))
 	require.Equal(t, "1", elsewhere.requests()[0].header.Get("X-Kept"))
@@ -181,9 +195,21 @@ func TestHeadersCannotBeMadeUp(t *testing.T) {
 		refused := a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{name: content}})
 		require.Equal(t, http.StatusUnprocessableEntity, refused.Status, "%q: %s", name, refused.Body)
 	}
-	require.Equal(t, http.StatusUnprocessableEntity, a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"x-a": "1", "X-A": "2"}}).Status)
+	require.Equal(
+		t,
+		http.StatusUnprocessableEntity,
+		a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"x-a": "1", "X-A": "2"}}).Status,
+	)
 	require.Equal(t, http.StatusUnprocessableEntity, a.send(t, "ada", object{"method": "CONNECT", "url": a.target.URL + "/"}).Status)
-	require.Equal(t, http.StatusUnprocessableEntity, a.send(t, "ada", object{"method": "POST", "url": a.target.URL + "/", "headers": object{"Content-Type": "application/json"}, "body": "{" + nonce + "}"}).Status)
+	require.Equal(
+		t,
+		http.StatusUnprocessableEntity,
+		a.send(
+			t,
+			"ada",
+			object{"method": "POST", "url": a.target.URL + "/", "headers": object{"Content-Type": "application/json"}, "body": "{" + nonce + "}"},
+		).Status,
+	)
 	require.Empty(t, a.target.requests())
 	// In a body it is data.
 	a.send(t, "ada", object{"method": "POST", "url": a.target.URL + "/", "body": `{"a":"` + nonce + `"}`})
@@ -256,5 +282,9 @@ func TestAnAnswerHasLimits(t *testing.T) {
 	require.Contains(t, get("/slow", 200).Refused(t, problem.Invalid).Detail, "took too long")
 	require.Less(t, time.Since(begun), httprequest.DefaultTimeout, "its own time is meant")
 	require.Equal(t, http.StatusUnprocessableEntity, get("/", 61_000).Status)
-	require.Equal(t, http.StatusUnprocessableEntity, a.send(t, "ada", object{"method": "POST", "url": a.target.URL, "body": strings.Repeat("x", 200<<10)}).Status)
+	require.Equal(
+		t,
+		http.StatusUnprocessableEntity,
+		a.send(t, "ada", object{"method": "POST", "url": a.target.URL, "body": strings.Repeat("x", 200<<10)}).Status,
+	)
 }

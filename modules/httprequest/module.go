@@ -37,7 +37,12 @@ const Send = "http.request.send"
 
 // Rules are the access rules of the module.
 func (*Module) Rules() []principal.Rule {
-	return []principal.Rule{{ID: Send, Description: "Send HTTP requests from this server to public addresses, and with secrets of agents to the hosts that they are pinned to"}}
+	return []principal.Rule{
+		{
+			ID:          Send,
+			Description: "Send HTTP requests from this server to public addresses, and with secrets of agents to the hosts that they are pinned to",
+		},
+	}
 }
 
 // Calls reserve tool calls and keep their audit rows. *budget.Budget is one.
@@ -86,7 +91,10 @@ type Module struct {
 
 // New makes the module.
 func New(o Options) *Module {
-	return &Module{o, quota.Kind{Name: "http-request", Plural: "requests running", Most: o.Most, Hold: MaxTimeout + time.Minute, Retry: 5 * time.Second}}
+	return &Module{
+		o,
+		quota.Kind{Name: "http-request", Plural: "requests running", Most: o.Most, Hold: MaxTimeout + time.Minute, Retry: 5 * time.Second},
+	}
 }
 
 func (m *Module) queries(ctx context.Context) *httprequestdb.Queries {

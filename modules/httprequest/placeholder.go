@@ -48,8 +48,16 @@ func (m *Module) Mint(ctx context.Context, r Run, secrets []string) (map[string]
 	err := m.DB.InTx(ctx, func(ctx context.Context) error {
 		for _, name := range slices.Sorted(maps.Keys(made)) {
 			err := m.queries(ctx).AddPlaceholder(ctx, httprequestdb.AddPlaceholderParams{
-				Hash: hashOf(made[name]), PrincipalKind: string(r.Principal.Kind), PrincipalID: r.Principal.ID, AgentID: r.Agent, RevisionID: r.Revision,
-				ToolID: r.Tool, Secret: name, Seconds: m.Expire.Seconds(),
+				Hash: hashOf(
+					made[name],
+				),
+				PrincipalKind: string(r.Principal.Kind),
+				PrincipalID:   r.Principal.ID,
+				AgentID:       r.Agent,
+				RevisionID:    r.Revision,
+				ToolID:        r.Tool,
+				Secret:        name,
+				Seconds:       m.Expire.Seconds(),
 			})
 			if err != nil {
 				return fmt.Errorf("store a placeholder: %w", err)
@@ -107,7 +115,10 @@ func (m *Module) stands(ctx context.Context, placeholders []string) ([]stand, er
 }
 
 func worthless() error {
-	return problem.Errorf(problem.Conflict, "The request has a placeholder of a secret that is worth nothing here: it has expired, was made for somebody else, or another revision of its agent is live now. Call the custom tool again to get a new one.")
+	return problem.Errorf(
+		problem.Conflict,
+		"The request has a placeholder of a secret that is worth nothing here: it has expired, was made for somebody else, or another revision of its agent is live now. Call the custom tool again to get a new one.",
+	)
 }
 
 // asks reports whether a placeholder was made for who acts, or for who has proposed the request that is being applied.
@@ -117,7 +128,8 @@ func asks(ctx context.Context, row httprequestdb.SecretPlaceholder) bool {
 		return true
 	}
 	proposal, applying := audit.Carries(ctx)
-	return applying && tool.Carried(ctx) == toolName && row.PrincipalKind == string(proposal.AskedByKind) && row.PrincipalID == proposal.AskedBy
+	return applying && tool.Carried(ctx) == toolName && row.PrincipalKind == string(proposal.AskedByKind) &&
+		row.PrincipalID == proposal.AskedBy
 }
 
 func (m *Module) stand(ctx context.Context, placeholder string, row httprequestdb.SecretPlaceholder) (stand, error) {
@@ -144,8 +156,15 @@ func (m *Module) stand(ctx context.Context, placeholder string, row httprequestd
 func allows(stands []stand, to egress.Target) error {
 	for _, s := range stands {
 		if !slices.ContainsFunc(s.pins, func(p egress.Pin) bool { return p.Allows(to) }) {
-			return problem.InvalidInput(fmt.Sprintf("The secret %s of the agent %s is not pinned to %s, so it is not sent there, and neither is the request.", s.secret, s.agentName, origin(to)),
-				problem.Issue{Path: "url", Message: "is not a host that the secret " + s.secret + " is pinned to"})
+			return problem.InvalidInput(
+				fmt.Sprintf(
+					"The secret %s of the agent %s is not pinned to %s, so it is not sent there, and neither is the request.",
+					s.secret,
+					s.agentName,
+					origin(to),
+				),
+				problem.Issue{Path: "url", Message: "is not a host that the secret " + s.secret + " is pinned to"},
+			)
 		}
 	}
 	return nil

@@ -45,12 +45,32 @@ func (r Request) timeout() time.Duration {
 
 // kept are headers that the transport writes by itself.
 var kept = []string{
-	"Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade", "Te", "Trailer", "Expect", "Accept-Encoding", "Proxy-Authorization", "Proxy-Connection", "Http2-Settings",
+	"Host",
+	"Content-Length",
+	"Transfer-Encoding",
+	"Connection",
+	"Keep-Alive",
+	"Upgrade",
+	"Te",
+	"Trailer",
+	"Expect",
+	"Accept-Encoding",
+	"Proxy-Authorization",
+	"Proxy-Connection",
+	"Http2-Settings",
 }
 
 // partial are headers that ask for a part or another form of an answer. Masking knows values as a whole only.
 var partial = []string{
-	"Range", "If-Range", "Request-Range", "A-Im", "Want-Digest", "Want-Content-Digest", "Want-Repr-Digest", "Accept-Charset", "Accept-Transfer-Encoding",
+	"Range",
+	"If-Range",
+	"Request-Range",
+	"A-Im",
+	"Want-Digest",
+	"Want-Content-Digest",
+	"Want-Repr-Digest",
+	"Accept-Charset",
+	"Accept-Transfer-Encoding",
 }
 
 // checked is the request in canonical form and where it goes before any redirect.
@@ -74,7 +94,10 @@ func (r Request) checked() (Request, egress.Target, error) {
 	if len(r.placeholders()) > 0 {
 		for _, name := range partial {
 			if _, there := r.Headers[name]; there {
-				v.Report("headers."+name, "asks for a part or another form of the answer, which a request with secrets cannot: their values could not be taken out of it")
+				v.Report(
+					"headers."+name,
+					"asks for a part or another form of the answer, which a request with secrets cannot: their values could not be taken out of it",
+				)
 			}
 		}
 	}
@@ -86,8 +109,10 @@ func (r Request) checked() (Request, egress.Target, error) {
 		return r, target, err
 	}
 	if placeholderPattern.MatchString(target.URL.Host) {
-		return r, target, problem.InvalidInput("A placeholder of a secret can stand in the path and the query of a URL, and not in its host: where a secret goes is decided before it is known.",
-			problem.Issue{Path: "url", Message: "has a placeholder in its host"})
+		return r, target, problem.InvalidInput(
+			"A placeholder of a secret can stand in the path and the query of a URL, and not in its host: where a secret goes is decided before it is known.",
+			problem.Issue{Path: "url", Message: "has a placeholder in its host"},
+		)
 	}
 	// As it is sent: where a path has to be escaped anew, a slash of a value that is filled in would become one of the path.
 	r.URL = target.URL.String()
@@ -189,7 +214,10 @@ func (r Request) filled(values map[string]secret.Value) (Request, error) {
 	for name, value := range r.Headers {
 		filled := replaced(value, values, asItIs)
 		if !isHeaderValue(filled) {
-			return r, problem.InvalidInput("The value of a secret has a line break or another control character, so it cannot stand in a header.", problem.Issue{Path: "headers." + name, Message: "cannot hold the value of the secret"})
+			return r, problem.InvalidInput(
+				"The value of a secret has a line break or another control character, so it cannot stand in a header.",
+				problem.Issue{Path: "headers." + name, Message: "cannot hold the value of the secret"},
+			)
 		}
 		headers[name] = filled
 	}
@@ -248,11 +276,17 @@ func (r Request) bodyEscape() (func(string) string, error) {
 	isJSON := json.Valid([]byte(r.Body))
 	switch {
 	case r.Headers["Content-Type"] != "" && err != nil:
-		return nil, problem.InvalidInput("The header Content-Type cannot be read.", problem.Issue{Path: "headers.Content-Type", Message: "is no media type"})
+		return nil, problem.InvalidInput(
+			"The header Content-Type cannot be read.",
+			problem.Issue{Path: "headers.Content-Type", Message: "is no media type"},
+		)
 	case isJSON:
 		return inJSON, nil
 	case media == "application/json" || strings.HasSuffix(media, "+json"):
-		return nil, problem.InvalidInput("The body is said to be JSON and is none. With placeholders of secrets it has to be valid before they are filled in: put them in strings.", problem.Issue{Path: "body", Message: "is not valid JSON"})
+		return nil, problem.InvalidInput(
+			"The body is said to be JSON and is none. With placeholders of secrets it has to be valid before they are filled in: put them in strings.",
+			problem.Issue{Path: "body", Message: "is not valid JSON"},
+		)
 	case media == "application/x-www-form-urlencoded":
 		return inURL, nil
 	}

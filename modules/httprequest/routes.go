@@ -38,21 +38,45 @@ type PreviewSecret struct {
 
 // Routes declares the operations.
 func (m *Module) Routes(api huma.API) {
-	huma.Register(api, rest.Op("send-http-request", http.MethodPost, path, "Send an HTTP request", rest.Rules(Send), rest.SelfIdempotent(), rest.Status(http.StatusOK),
-		rest.Doc("To public addresses. A placeholder that a custom tool got for a secret becomes its value, if the request is from the principal for whom it was made and goes to a host that the secret is pinned to. "+
-			"Answers hold no values of secrets. With an Idempotency-Key it is sent once; a repeat gets the first answer. Counts against the tool budget and is in the audit log, as a call of the tool is.")),
+	huma.Register(
+		api,
+		rest.Op(
+			"send-http-request",
+			http.MethodPost,
+			path,
+			"Send an HTTP request",
+			rest.Rules(Send),
+			rest.SelfIdempotent(),
+			rest.Status(http.StatusOK),
+			rest.Doc(
+				"To public addresses. A placeholder that a custom tool got for a secret becomes its value, if the request is from the principal for whom it was made and goes to a host that the secret is pinned to. "+
+					"Answers hold no values of secrets. With an Idempotency-Key it is sent once; a repeat gets the first answer. Counts against the tool budget and is in the audit log, as a call of the tool is.",
+			),
+		),
 		func(ctx context.Context, in *struct {
 			Key  string `header:"Idempotency-Key" maxLength:"255"`
 			Body Request
 		},
 		) (*rest.Body[Answer], error) {
 			return rest.With(m.Send(ctx, in.Body, in.Key))
-		})
-	huma.Register(api, rest.Op("preview-http-request", http.MethodPost, previewPath, "See where an HTTP request would go", rest.Rules(Send), rest.SelfIdempotent(), rest.Status(http.StatusOK),
-		rest.Doc("Sends nothing. Refuses characters that a card would not show.")),
+		},
+	)
+	huma.Register(
+		api,
+		rest.Op(
+			"preview-http-request",
+			http.MethodPost,
+			previewPath,
+			"See where an HTTP request would go",
+			rest.Rules(Send),
+			rest.SelfIdempotent(),
+			rest.Status(http.StatusOK),
+			rest.Doc("Sends nothing. Refuses characters that a card would not show."),
+		),
 		func(ctx context.Context, in *struct{ Body Request }) (*rest.Body[Preview], error) {
 			return rest.With(m.Preview(ctx, in.Body))
-		})
+		},
+	)
 }
 
 // Preview says where a request would go. It sends nothing.

@@ -69,7 +69,10 @@ func (s *sender) send(ctx context.Context, r Request) (Answer, error) {
 		}
 		_ = res.Body.Close()
 		if hop == maxRedirects {
-			return Answer{}, problem.InvalidInput(fmt.Sprintf("The request was sent on %d times, and once more. That is too often.", maxRedirects), problem.Issue{Path: "url", Message: "redirects too often"})
+			return Answer{}, problem.InvalidInput(
+				fmt.Sprintf("The request was sent on %d times, and once more. That is too often.", maxRedirects),
+				problem.Issue{Path: "url", Message: "redirects too often"},
+			)
 		}
 		to, err := s.onward(target, next)
 		if err != nil {
@@ -92,20 +95,35 @@ func (s *sender) send(ctx context.Context, r Request) (Answer, error) {
 func (s *sender) onward(from egress.Target, next string) (egress.Target, error) {
 	to, err := egress.ParseTarget(next)
 	if err != nil {
-		return to, problem.InvalidInput("The request was sent on to an address that requests do not go to.", problem.Issue{Path: "url", Message: "redirects to an address that is refused"})
+		return to, problem.InvalidInput(
+			"The request was sent on to an address that requests do not go to.",
+			problem.Issue{Path: "url", Message: "redirects to an address that is refused"},
+		)
 	}
 	if from.URL.Scheme == "https" && to.URL.Scheme == "http" {
-		return to, problem.InvalidInput("The request was sent on from https to http, which is not followed.", problem.Issue{Path: "url", Message: "redirects from https to http"})
+		return to, problem.InvalidInput(
+			"The request was sent on from https to http, which is not followed.",
+			problem.Issue{Path: "url", Message: "redirects from https to http"},
+		)
 	}
 	if origin(to) != origin(from) && len(s.stands) > 0 {
 		// Where secrets go is the host that was decided about, even if they are pinned to others too.
-		return to, problem.InvalidInput("The request was sent on to another host, and requests with secrets do not follow there. Nothing was sent to it.",
-			problem.Issue{Path: "url", Message: "redirects to another host"})
+		return to, problem.InvalidInput(
+			"The request was sent on to another host, and requests with secrets do not follow there. Nothing was sent to it.",
+			problem.Issue{Path: "url", Message: "redirects to another host"},
+		)
 	}
 	return to, nil
 }
 
-func (s *sender) exchange(ctx context.Context, client *http.Client, method string, target egress.Target, headers http.Header, body string) (*http.Response, error) {
+func (s *sender) exchange(
+	ctx context.Context,
+	client *http.Client,
+	method string,
+	target egress.Target,
+	headers http.Header,
+	body string,
+) (*http.Response, error) {
 	var content io.Reader = http.NoBody
 	if body != "" {
 		content = strings.NewReader(body)

@@ -47,7 +47,15 @@ func propose(ctx context.Context, c tool.Caller, in requestInput) (tool.Preview[
 		names = append(names, s.Secret)
 		shown.Summary = strings.ReplaceAll(shown.Summary, s.Placeholder, "‹"+s.Secret+"›")
 		shown.Labels[s.Placeholder] = "the secret " + s.Secret + " of the agent " + s.AgentName
-		shown.Effects = append(shown.Effects, fmt.Sprintf("The secret %s of the agent %s is put into %s. Its value is not shown.", s.Secret, s.AgentName, strings.Join(s.Places, " and ")))
+		shown.Effects = append(
+			shown.Effects,
+			fmt.Sprintf(
+				"The secret %s of the agent %s is put into %s. Its value is not shown.",
+				s.Secret,
+				s.AgentName,
+				strings.Join(s.Places, " and "),
+			),
+		)
 		if s.AgentID != uuid.Nil {
 			shown.Labels[s.AgentID.String()] = s.AgentName
 		}

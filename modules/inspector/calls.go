@@ -80,7 +80,12 @@ func (m *Module) addCalls(ctx context.Context, report *Report, turn inspectordb.
 		report.Entries = append(report.Entries, e)
 	}
 	slices.SortStableFunc(report.Entries, func(a, b Entry) int {
-		return cmp.Or(cmp.Compare(a.StartMS, b.StartMS), cmp.Compare(a.Step, b.Step), cmp.Compare(b.Kind, a.Kind), cmp.Compare(a.Number, b.Number))
+		return cmp.Or(
+			cmp.Compare(a.StartMS, b.StartMS),
+			cmp.Compare(a.Step, b.Step),
+			cmp.Compare(b.Kind, a.Kind),
+			cmp.Compare(a.Number, b.Number),
+		)
 	})
 	report.addWaits()
 	return nil
@@ -95,7 +100,10 @@ func (r *Report) addWaits() {
 		if e.Kind == ModelEntry {
 			before, again := last[e.Step]
 			if end := before.StartMS + store.Value(before.TookMS); again && before.TookMS != nil && e.StartMS-end >= worth {
-				entries = append(entries, Entry{Kind: WaitEntry, Step: e.Step, Number: before.Number, StartMS: end, TookMS: new(e.StartMS - end), Status: "done"})
+				entries = append(
+					entries,
+					Entry{Kind: WaitEntry, Step: e.Step, Number: before.Number, StartMS: end, TookMS: new(e.StartMS - end), Status: "done"},
+				)
 			}
 			last[e.Step] = e
 		}

@@ -34,7 +34,12 @@ func mounted(t *testing.T) (*apitest.Server, *inspector.Module) {
 	t.Helper()
 	server := apitest.New(t)
 	m := inspector.New(inspector.Options{
-		DB: server.DB, Conversations: nobodys{}, Known: func(string) bool { return false }, Spend: spend.New(server.DB), Teams: nothing{}, Connections: nothing{},
+		DB:            server.DB,
+		Conversations: nobodys{},
+		Known:         func(string) bool { return false },
+		Spend:         spend.New(server.DB),
+		Teams:         nothing{},
+		Connections:   nothing{},
 	})
 	server.Mount(t, m)
 	return server, m
@@ -43,6 +48,8 @@ func mounted(t *testing.T) (*apitest.Server, *inspector.Module) {
 func TestTheInspectorConforms(t *testing.T) {
 	t.Parallel()
 	server, m := mounted(t)
-	apitest.Conform(t, apitest.Subject{Server: server, Module: m, Foreign: []string{inspector.ChatRead},
-		Unpaged: map[string]string{everybodys: "thirteen series at most", own: "thirteen series at most"}})
+	apitest.Conform(t, apitest.Subject{
+		Server: server, Module: m, Foreign: []string{inspector.ChatRead},
+		Unpaged: map[string]string{everybodys: "thirteen series at most", own: "thirteen series at most"},
+	})
 }

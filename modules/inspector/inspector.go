@@ -29,7 +29,12 @@ const (
 
 // Rules are the access rules of the inspector.
 func (*Module) Rules() []principal.Rule {
-	return []principal.Rule{{ID: Read, Description: "See how turns of everybody went: steps, timings, tokens, models and costs, without what was said, the feedback that people gave, and what everybody has spent"}}
+	return []principal.Rule{
+		{
+			ID:          Read,
+			Description: "See how turns of everybody went: steps, timings, tokens, models and costs, without what was said, the feedback that people gave, and what everybody has spent",
+		},
+	}
 }
 
 // Names finds the names of people and applications.

@@ -20,12 +20,16 @@ func TestAFilterLooksThroughTurnsAPageAtATime(t *testing.T) {
 	conversation := uuid.New()
 	server.Exec(t, `INSERT INTO ai_conversations (id, owner_id) VALUES ($1, $1)`, conversation)
 	// The oldest one, one in the middle and the newest one are on another model, failed, and took long.
-	server.Exec(t, `INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind, principal_id, session_id,
+	server.Exec(
+		t,
+		`INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind, principal_id, session_id,
 			connection_id, model, permission_mode, claim, created_at, finished_at)
 		SELECT gen_random_uuid(), $1, 'message', 'm' || n, 'a' || n, CASE WHEN n % 12000 = 0 THEN 'failed' ELSE 'done' END, 'user', $1, $1, $1,
 			CASE WHEN n % 12000 = 0 THEN 'another' ELSE 'model' END, 'approve', 1, now() - n * interval '1 minute',
 			now() - n * interval '1 minute' + CASE WHEN n % 12000 = 0 THEN interval '5 minutes' ELSE interval '5 seconds' END
-		FROM generate_series(0, 24000) n`, conversation)
+		FROM generate_series(0, 24000) n`,
+		conversation,
+	)
 	list := func(query string) (found, pages int) {
 		t.Helper()
 		seen := map[uuid.UUID]bool{}

@@ -44,20 +44,39 @@ func (m *Module) Routes(api huma.API) {
 			turns, next, err := m.List(ctx, f, in.Page)
 			return rest.With(turnList{turns, next}, err)
 		})
-	huma.Register(api, rest.Op("inspect-turn", http.MethodGet, path+"/{id}", "See how a turn went", rest.Rules(ChatRead),
-		rest.Doc("Each step with its timing, tokens, model and cost. Your own turns, and with "+Read+" those of everybody; who may not read the conversation sees no texts, no arguments, and no names of tools that the product does not have by itself.")),
+	huma.Register(api, rest.Op(
+		"inspect-turn",
+		http.MethodGet,
+		path+"/{id}",
+		"See how a turn went",
+		rest.Rules(ChatRead),
+		rest.Doc(
+			"Each step with its timing, tokens, model and cost. Your own turns, and with "+Read+" those of everybody; who may not read the conversation sees no texts, no arguments, and no names of tools that the product does not have by itself.",
+		),
+	),
 		func(ctx context.Context, in *rest.ByID) (*rest.Body[Report], error) {
 			return rest.With(m.Report(ctx, in.ID))
 		})
-	huma.Register(api, rest.Op("report-spend", http.MethodGet, "/api/ai/spend/report", "See what everybody has used of models", rest.Rules(Read),
-		rest.Doc("Tokens and costs by hours, days, weeks or months of a time zone, split by one thing: the twelve that have used the most, and all others together.")),
+	huma.Register(
+		api,
+		rest.Op(
+			"report-spend",
+			http.MethodGet,
+			"/api/ai/spend/report",
+			"See what everybody has used of models",
+			rest.Rules(Read),
+			rest.Doc(
+				"Tokens and costs by hours, days, weeks or months of a time zone, split by one thing: the twelve that have used the most, and all others together.",
+			),
+		),
 		func(ctx context.Context, in *reportQuery) (*rest.Body[SpendReport], error) {
 			who, err := rest.OptionalID("principalId", in.PrincipalID)
 			if err != nil {
 				return nil, err
 			}
 			return rest.With(m.spent(ctx, in.SpendQuery, who))
-		})
+		},
+	)
 	huma.Register(api, rest.Op("report-own-spend", http.MethodGet, "/api/ai/spend/own", "See what you have used of models",
 		rest.Doc("As the report of everybody, of the caller alone.")),
 		func(ctx context.Context, in *SpendQuery) (*rest.Body[SpendReport], error) {

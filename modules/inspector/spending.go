@@ -122,7 +122,15 @@ func (m *Module) spent(ctx context.Context, in SpendQuery, who *uuid.UUID) (Spen
 	if err != nil {
 		return SpendReport{}, err
 	}
-	report := SpendReport{Zone: in.Zone, Step: in.Step, Split: in.Split, Starts: r.Starts, End: r.End, Series: []SpendSeries{}, Limits: []SpendLimit{}}
+	report := SpendReport{
+		Zone:   in.Zone,
+		Step:   in.Step,
+		Split:  in.Split,
+		Starts: r.Starts,
+		End:    r.End,
+		Series: []SpendSeries{},
+		Limits: []SpendLimit{},
+	}
 	for _, p := range points {
 		last := len(report.Series) - 1
 		if last < 0 || report.Series[last].Key != p.Key || report.Series[last].Others != p.Others {
@@ -253,7 +261,10 @@ func (q SpendQuery) slots() (r spend.Range, err error) {
 	}
 	for day, at := from, begins(from, zone); at.Before(r.End); day, at = q.after(day, at) {
 		if len(r.Starts) == mostSlots {
-			return r, problem.InvalidInput("These are more than 100 steps. Ask for larger steps or fewer days.", problem.Issue{Path: "step", Message: "must give at most 100 steps"})
+			return r, problem.InvalidInput(
+				"These are more than 100 steps. Ask for larger steps or fewer days.",
+				problem.Issue{Path: "step", Message: "must give at most 100 steps"},
+			)
 		}
 		r.Starts = append(r.Starts, at.UTC())
 	}

@@ -36,7 +36,10 @@ func (company) TeamNames(context.Context, []uuid.UUID) (map[uuid.UUID]string, er
 func (company) IsApplication(context.Context, uuid.UUID) (bool, error) { return false, nil }
 
 func (company) Connections(context.Context) ([]inspector.Connection, error) {
-	return []inspector.Connection{{ID: large, Name: "Large", Cap: spend.Cap{Tokens: 1000, Window: time.Hour}, Enabled: true}, {ID: little, Name: "Little", Enabled: true}}, nil
+	return []inspector.Connection{
+		{ID: large, Name: "Large", Cap: spend.Cap{Tokens: 1000, Window: time.Hour}, Enabled: true},
+		{ID: little, Name: "Little", Enabled: true},
+	}, nil
 }
 
 type house struct{ *apitest.Server }
@@ -44,8 +47,10 @@ type house struct{ *apitest.Server }
 func newHouse(t *testing.T) house {
 	t.Helper()
 	server := apitest.New(t)
-	server.Mount(t, inspector.New(inspector.Options{DB: server.DB, Conversations: company{}, Names: company{}, Known: func(string) bool { return false },
-		Spend: spend.New(server.DB), Teams: company{}, Connections: company{}}))
+	server.Mount(t, inspector.New(inspector.Options{
+		DB: server.DB, Conversations: company{}, Names: company{}, Known: func(string) bool { return false },
+		Spend: spend.New(server.DB), Teams: company{}, Connections: company{},
+	}))
 	// Older calls than this installation.
 	server.Exec(t, `UPDATE sweeps SET through = '2026-01-01T00:00:00Z' WHERE name = 'spend buckets'`)
 	server.SignIn("ada", principal.Principal{Kind: principal.User, ID: ada})
@@ -56,8 +61,15 @@ func newHouse(t *testing.T) house {
 
 func (h house) used(t *testing.T, who, connection uuid.UUID, tokens int, at string) {
 	t.Helper()
-	h.Exec(t, `INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, purpose, reserved, input_tokens, output_tokens, status, model, cost_micros, created_at, settled_at)
-		VALUES (gen_random_uuid(), $1, 'user', $2, 'answer', 0, $3, 0, 'settled', 'm', $3::bigint * 10, $4::timestamptz, now())`, connection, who, tokens, at)
+	h.Exec(
+		t,
+		`INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, purpose, reserved, input_tokens, output_tokens, status, model, cost_micros, created_at, settled_at)
+		VALUES (gen_random_uuid(), $1, 'user', $2, 'answer', 0, $3, 0, 'settled', 'm', $3::bigint * 10, $4::timestamptz, now())`,
+		connection,
+		who,
+		tokens,
+		at,
+	)
 }
 
 func (h house) report(t *testing.T, by, path string, query url.Values) inspector.SpendReport {

@@ -43,17 +43,30 @@ func TestAServerIsThereForTheTeamsItIsRestrictedTo(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	s := a.ready(t)
-	other := apitest.Decode[mcpserver.Server](t, a.ok(t, http.MethodPost, servers, object{"slug": "other", "name": "Other", "address": "https://mcp.example.org/mcp"}))
+	other := apitest.Decode[mcpserver.Server](
+		t,
+		a.ok(t, http.MethodPost, servers, object{"slug": "other", "name": "Other", "address": "https://mcp.example.org/mcp"}),
+	)
 	desk, owners := a.team(t, "Desk"), a.team(t, "Owners")
 	a.member("of the desk", desk, mcpserver.Use, mcpserver.Read)
 	a.member("manager of the desk", desk, mcpserver.Use, mcpserver.Read, mcpserver.Manage)
 	a.member("owner", owners, mcpserver.Read, mcpserver.Manage)
 	a.member("without rules", desk)
-	require.Equal(t, []string{"mcp.tickets.create_ticket", "mcp.tickets.find"}, a.offered(t, "user"), "everybody who holds the rule, as long as nobody says otherwise")
+	require.Equal(
+		t,
+		[]string{"mcp.tickets.create_ticket", "mcp.tickets.find"},
+		a.offered(t, "user"),
+		"everybody who holds the rule, as long as nobody says otherwise",
+	)
 	require.False(t, s.Private)
 
 	a.restricts(t, "user", s.ID, map[string]uuid.UUID{"viewer": desk}).Refused(t, problem.Forbidden)
-	require.Equal(t, http.StatusOK, a.restricts(t, "manager", s.ID, map[string]uuid.UUID{"viewer": desk, "owner": owners}).Status, "who manages servers says who uses them")
+	require.Equal(
+		t,
+		http.StatusOK,
+		a.restricts(t, "manager", s.ID, map[string]uuid.UUID{"viewer": desk, "owner": owners}).Status,
+		"who manages servers says who uses them",
+	)
 
 	for _, who := range []string{"user", "manager", "nobody", "root"} {
 		require.Empty(t, a.offered(t, who), who)
@@ -62,10 +75,21 @@ func TestAServerIsThereForTheTeamsItIsRestrictedTo(t *testing.T) {
 			require.NoError(t, err)
 			require.False(t, known, "%s %s", who, name)
 		}
-		_, governed, err := a.Source().Governing(principal.NewContext(t.Context(), a.Who(who)), a.Source().Shared()[0], []string{s.ID.String(), "find"})
+		_, governed, err := a.Source().Governing(
+			principal.NewContext(t.Context(), a.Who(who)),
+			a.Source().Shared()[0],
+			[]string{s.ID.String(), "find"},
+		)
 		require.False(t, governed, who)
 		// Who may use tools is refused before the operation asks again; who may not is told so by it.
-		require.True(t, problem.Is(err, problem.NotFound) || err == nil && !slices.Contains(a.Who(who).Rules, "mcp.tool.use") && !slices.Contains(a.Who(who).Rules, "*"), "%s %v", who, err)
+		require.True(
+			t,
+			problem.Is(err, problem.NotFound) ||
+				err == nil && !slices.Contains(a.Who(who).Rules, "mcp.tool.use") && !slices.Contains(a.Who(who).Rules, "*"),
+			"%s %v",
+			who,
+			err,
+		)
 	}
 	for _, who := range []string{"user", "root"} {
 		a.call(t, who, s.ID, "find", object{"query": "x"}).Refused(t, problem.NotFound)
@@ -76,8 +100,12 @@ func TestAServerIsThereForTheTeamsItIsRestrictedTo(t *testing.T) {
 			method, more string
 			body         any
 		}{
-			{http.MethodGet, "", nil}, {http.MethodGet, "/tools", nil}, {http.MethodPatch, "", object{"name": "Mine"}}, {http.MethodPost, "/refresh", nil},
-			{http.MethodPut, "/tools", object{"tools": []object{{"id": "find", "hash": strings.Repeat("0", 64)}}}}, {http.MethodDelete, "", nil},
+			{http.MethodGet, "", nil},
+			{http.MethodGet, "/tools", nil},
+			{http.MethodPatch, "", object{"name": "Mine"}},
+			{http.MethodPost, "/refresh", nil},
+			{http.MethodPut, "/tools", object{"tools": []object{{"id": "find", "hash": strings.Repeat("0", 64)}}}},
+			{http.MethodDelete, "", nil},
 		} {
 			there, gone := a.Do(t, who, c.method, at(s.ID, c.more), c.body), a.Do(t, who, c.method, at(missing, c.more), c.body)
 			require.Equal(t, http.StatusNotFound, there.Status, "%s %s%s as %s: %s", c.method, at(s.ID), c.more, who, there.Body)
@@ -113,7 +141,10 @@ func TestAServerIsThereForTheTeamsItIsRestrictedTo(t *testing.T) {
 	require.NotEmpty(t, a.offered(t, "user"))
 	a.ok(t, http.MethodDelete, at(s.ID), nil)
 	var left int
-	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), "SELECT count(*) FROM relation_tuples WHERE object_type = 'mcp.server'").Scan(&left))
+	require.NoError(
+		t,
+		a.DB.Conn(t.Context()).QueryRow(t.Context(), "SELECT count(*) FROM relation_tuples WHERE object_type = 'mcp.server'").Scan(&left),
+	)
 	require.Zero(t, left)
 }
 

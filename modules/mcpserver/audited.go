@@ -17,7 +17,11 @@ func (m *Module) Audited() []audit.Kind {
 
 // record adds a change to the audit log, in its transaction.
 func (m *Module) record(ctx context.Context, action audit.Action, row mcpserverdb.McpServer, summary string, fields audit.Fields) error {
-	return audit.Record(ctx, m.DB, audit.Event{Action: action, Object: audit.Object(ObjectType, row.ID, row.Name), Summary: summary, Fields: fields})
+	return audit.Record(
+		ctx,
+		m.DB,
+		audit.Event{Action: action, Object: audit.Object(ObjectType, row.ID, row.Name), Summary: summary, Fields: fields},
+	)
 }
 
 // recordGuess adds that the caller wanted the slug of a server that they do not see. It is about them: neither is named.
@@ -32,7 +36,11 @@ func recordGuess(ctx context.Context, db *store.DB, noun string) error {
 // found adds what the product has found out by itself about a server.
 func (m *Module) found(ctx context.Context, row mcpserverdb.McpServer, summary string, fields audit.Fields) error {
 	return audit.Record(ctx, m.DB, audit.Event{
-		Action: audit.Ran, Object: audit.Object(ObjectType, row.ID, row.Name), Summary: summary, Fields: fields, Actor: principal.Principal{Kind: principal.Service},
+		Action:  audit.Ran,
+		Object:  audit.Object(ObjectType, row.ID, row.Name),
+		Summary: summary,
+		Fields:  fields,
+		Actor:   principal.Principal{Kind: principal.Service},
 	})
 }
 

@@ -47,7 +47,14 @@ type authority struct {
 // guarded is an authority before the remote server of the test, which asks for its tokens.
 func (a *app) guarded(t *testing.T) *authority {
 	t.Helper()
-	s := &authority{t: t, resource: a.remote.URL + "/mcp", clients: map[string]object{}, codes: map[string]url.Values{}, basic: map[string]string{}, lasts: 3600}
+	s := &authority{
+		t:        t,
+		resource: a.remote.URL + "/mcp",
+		clients:  map[string]object{},
+		codes:    map[string]url.Values{},
+		basic:    map[string]string{},
+		lasts:    3600,
+	}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	a.remote.meets(func(w http.ResponseWriter, r *http.Request) bool {
@@ -59,7 +66,10 @@ func (a *app) guarded(t *testing.T) *authority {
 			http.NotFound(w, r)
 			return false
 		case !s.takes(r.Header.Get("Authorization")):
-			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/mcp", scope="tickets"`, a.remote.URL))
+			w.Header().Set(
+				"WWW-Authenticate",
+				fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/mcp", scope="tickets"`, a.remote.URL),
+			)
 			w.WriteHeader(http.StatusUnauthorized)
 			return false
 		}
@@ -109,10 +119,16 @@ func (s *authority) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/.well-known/oauth-authorization-server":
 		metadata := object{
-			"issuer": s.URL, "authorization_endpoint": s.URL + "/authorize", "token_endpoint": s.URL + "/token", "registration_endpoint": s.URL + "/register",
-			"revocation_endpoint": s.URL + "/revoke", "code_challenge_methods_supported": []string{"S256"}, "response_types_supported": []string{"code"},
-			"token_endpoint_auth_methods_supported": []string{"none", "client_secret_basic"}, "authorization_response_iss_parameter_supported": true,
-			"scopes_supported": []string{"tickets", "all", "offline_access"},
+			"issuer":                                         s.URL,
+			"authorization_endpoint":                         s.URL + "/authorize",
+			"token_endpoint":                                 s.URL + "/token",
+			"registration_endpoint":                          s.URL + "/register",
+			"revocation_endpoint":                            s.URL + "/revoke",
+			"code_challenge_methods_supported":               []string{"S256"},
+			"response_types_supported":                       []string{"code"},
+			"token_endpoint_auth_methods_supported":          []string{"none", "client_secret_basic"},
+			"authorization_response_iss_parameter_supported": true,
+			"scopes_supported":                               []string{"tickets", "all", "offline_access"},
 		}
 		maps.Copy(metadata, s.says)
 		maps.DeleteFunc(metadata, func(_ string, value any) bool { return value == nil })

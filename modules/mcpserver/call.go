@@ -58,7 +58,12 @@ func (m *Module) Call(ctx context.Context, server uuid.UUID, id, based, key stri
 
 // unknown is said of a change of which nobody knows whether it has happened.
 func unknown(l live) *problem.Error {
-	return problem.Errorf(problem.Conflict, "The call of %s was sent to the MCP server %s, and no answer came back. Whether it has happened there is not known, so it is not sent again. Look at that server before you ask for it once more.", l.Name, l.ServerName)
+	return problem.Errorf(
+		problem.Conflict,
+		"The call of %s was sent to the MCP server %s, and no answer came back. Whether it has happened there is not known, so it is not sent again. Look at that server before you ask for it once more.",
+		l.Name,
+		l.ServerName,
+	)
 }
 
 // reserved calls a tool once it has a place, and a reserved call with an audit row. A tool call has reserved its own.
@@ -75,7 +80,10 @@ func (m *Module) reserved(ctx context.Context, p principal.Principal, l live, ar
 	if p.TurnID != uuid.Nil {
 		return m.run(ctx, p, l, args)
 	}
-	id, err := m.Calls.Reserve(ctx, budget.Call{ID: store.NewID(), Principal: p, Transport: budget.API, Tool: l.name(), Effect: l.effect(), Arguments: args})
+	id, err := m.Calls.Reserve(
+		ctx,
+		budget.Call{ID: store.NewID(), Principal: p, Transport: budget.API, Tool: l.name(), Effect: l.effect(), Arguments: args},
+	)
 	if err != nil {
 		return called, err
 	}
@@ -121,14 +129,23 @@ func (m *Module) run(ctx context.Context, p principal.Principal, l live, args js
 	}
 	if l.Trusted && !now.Trusted {
 		// Trust is no part of the version, which binds what waits for a decision: a person decides about that anyway.
-		return Called{}, problem.Errorf(problem.Precondition, "The tool %s was trusted when this call began, and is not any more. So nothing was called. Ask for it again.", l.name())
+		return Called{}, problem.Errorf(
+			problem.Precondition,
+			"The tool %s was trusted when this call began, and is not any more. So nothing was called. Ask for it again.",
+			l.name(),
+		)
 	}
 	tool.Report(ctx, "Calling "+row.Name)
 	return x.call(ctx, l, args)
 }
 
 func changedSince(l live) error {
-	return problem.Errorf(problem.Conflict, "The MCP server %s has changed the tool %s since an administrator accepted it, so nothing was called. The tool is off until an administrator has read and accepted what it says now.", l.ServerName, l.Name)
+	return problem.Errorf(
+		problem.Conflict,
+		"The MCP server %s has changed the tool %s since an administrator accepted it, so nothing was called. The tool is off until an administrator has read and accepted what it says now.",
+		l.ServerName,
+		l.Name,
+	)
 }
 
 // still reports whether a server says of a tool what was accepted.

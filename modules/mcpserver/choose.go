@@ -56,8 +56,15 @@ func settings(id, effect string, trusted, enabled bool) string {
 // shownTool is a tool as administrators see it.
 func shownTool(server mcpserverdb.McpServer, t mcpserverdb.McpTool) (Tool, error) {
 	shown := Tool{
-		ID: t.ToolID, Name: t.Name, Tool: nameOf(server.Slug, t.ToolID), State: stateOf(t), Effect: tool.Effect(t.Effect), Trusted: t.Trusted, Enabled: t.Enabled,
-		AcceptedAt: t.AcceptedAt, SeenAt: t.SeenAt,
+		ID:         t.ToolID,
+		Name:       t.Name,
+		Tool:       nameOf(server.Slug, t.ToolID),
+		State:      stateOf(t),
+		Effect:     tool.Effect(t.Effect),
+		Trusted:    t.Trusted,
+		Enabled:    t.Enabled,
+		AcceptedAt: t.AcceptedAt,
+		SeenAt:     t.SeenAt,
 	}
 	if t.SeenHash != nil {
 		shown.Hash = *t.SeenHash

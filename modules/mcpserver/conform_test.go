@@ -20,7 +20,12 @@ func TestTheServersConform(t *testing.T) {
 				if n%150 == 0 {
 					a.Exec(t, `DELETE FROM mcp_servers`)
 				}
-				return object{"slug": fmt.Sprintf("s%d-%s", n, uuid.NewString()[:8]), "name": fmt.Sprint("Server ", n), "address": "https://mcp.example.org/mcp", "auth": "oauth"}
+				return object{
+					"slug":    fmt.Sprintf("s%d-%s", n, uuid.NewString()[:8]),
+					"name":    fmt.Sprint("Server ", n),
+					"address": "https://mcp.example.org/mcp",
+					"auth":    "oauth",
+				}
 			},
 			Parts: object{
 				"/tools":             object{"tools": []object{}},

@@ -137,7 +137,11 @@ func (x *session) carry(value secret.Value) error {
 		return nil
 	}
 	if strings.ContainsFunc(value.Reveal(), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		return problem.Errorf(problem.Conflict, "The value of the secret %s has line breaks or control characters, which no header can hold. Replace the value.", x.server.Secret)
+		return problem.Errorf(
+			problem.Conflict,
+			"The value of the secret %s has line breaks or control characters, which no header can hold. Replace the value.",
+			x.server.Secret,
+		)
 	}
 	var err error
 	x.masker, err = mask.New(value)

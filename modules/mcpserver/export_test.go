@@ -28,7 +28,9 @@ func Taken(t *testing.T, description []byte) {
 	require.Equal(t, described.Name, again.Name)
 	id := idOf(one.name, func(string) bool { return false })
 	require.NotEqual(t, id, idOf(one.name, func(taken string) bool { return taken == id }))
-	made, err := live{mcpserverdb.LiveToolsRow{Slug: "tickets", Name: one.name, ToolID: id, Accepted: one.document, AcceptedHash: &one.hash, Effect: "mutate"}}.tool()
+	made, err := live{
+		mcpserverdb.LiveToolsRow{Slug: "tickets", Name: one.name, ToolID: id, Accepted: one.document, AcceptedHash: &one.hash, Effect: "mutate"},
+	}.tool()
 	require.NoError(t, err, id)
 	require.True(t, json.Valid(made.Input.JSON()))
 	require.Equal(t, tool.Mutate, made.Effect)

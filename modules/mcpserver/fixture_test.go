@@ -97,26 +97,34 @@ func newRemote(t *testing.T) *remote {
 		}
 	}))
 	t.Cleanup(x.Close)
-	x.adds("find", "Find tickets.", `{"type":"object","properties":{"query":{"type":"string"}},"required":["query"],"additionalProperties":false}`, nil)
+	x.adds(
+		"find",
+		"Find tickets.",
+		`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"],"additionalProperties":false}`,
+		nil,
+	)
 	x.adds("createTicket", "Create a ticket.", `{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}`, nil)
 	return x
 }
 
 // adds gives the server a tool, in place of one of the same name. Without do it answers what it was called with, and its headers.
 func (x *remote) adds(name, description, schema string, do sdk.ToolHandler) {
-	x.protocol.AddTool(&sdk.Tool{Name: name, Description: description, InputSchema: json.RawMessage(schema)}, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		x.mu.Lock()
-		x.calls = append(x.calls, name+" "+string(req.Params.Arguments))
-		x.mu.Unlock()
-		if do != nil {
-			return do(ctx, req)
-		}
-		text := name + " " + string(req.Params.Arguments)
-		if req.Extra != nil {
-			text += " " + req.Extra.Header.Get("Authorization") + " " + req.Extra.Header.Get("X-Key")
-		}
-		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil
-	})
+	x.protocol.AddTool(
+		&sdk.Tool{Name: name, Description: description, InputSchema: json.RawMessage(schema)},
+		func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			x.mu.Lock()
+			x.calls = append(x.calls, name+" "+string(req.Params.Arguments))
+			x.mu.Unlock()
+			if do != nil {
+				return do(ctx, req)
+			}
+			text := name + " " + string(req.Params.Arguments)
+			if req.Extra != nil {
+				text += " " + req.Extra.Header.Get("Authorization") + " " + req.Extra.Header.Get("X-Key")
+			}
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil
+		},
+	)
 }
 
 func (x *remote) called() []string {
@@ -160,10 +168,19 @@ func newApp(t *testing.T) *app {
 	a.keys, err = secret.New()
 	require.NoError(t, err)
 	a.options = mcpserver.Options{
-		Grants: a.auth.Grants, DB: a.DB, Log: slog.New(slog.NewTextHandler(&a.Log, nil)), Guard: egress.New(egress.Options{Policy: policy, Resolver: known}),
-		Public: egress.New(egress.Options{Resolver: known}), Secrets: a, Calls: budget.New(a.DB, budget.Limits{Calls: 1_000, Window: time.Hour}),
-		Places: quota.New(a.DB), Most: 5, Once: once.New(a.DB), Version: "test",
-		Sealer: a.keys, URL: "https://countersign.example.org",
+		Grants:  a.auth.Grants,
+		DB:      a.DB,
+		Log:     slog.New(slog.NewTextHandler(&a.Log, nil)),
+		Guard:   egress.New(egress.Options{Policy: policy, Resolver: known}),
+		Public:  egress.New(egress.Options{Resolver: known}),
+		Secrets: a,
+		Calls:   budget.New(a.DB, budget.Limits{Calls: 1_000, Window: time.Hour}),
+		Places:  quota.New(a.DB),
+		Most:    5,
+		Once:    once.New(a.DB),
+		Version: "test",
+		Sealer:  a.keys,
+		URL:     "https://countersign.example.org",
 	}
 	a.Module = mcpserver.New(a.options)
 	a.auth.Grants.Bind(a.Module)

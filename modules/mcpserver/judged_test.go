@@ -24,7 +24,17 @@ func TestACallIsNotSentWhenItsToolHasAnotherEffectThanWhenItWasDecidedAbout(t *t
 	require.Equal(t, tool.Read, found.Effect)
 	judged := tool.Judge(t.Context(), found.Name, found.Version)
 	call := func() problem.Error {
-		return a.DoIn(judged, t, "user", http.MethodPost, at(s.ID, "/tools/find/call"), object{"args": object{"query": "x"}}).Refused(t, problem.Precondition)
+		return a.DoIn(
+			judged,
+			t,
+			"user",
+			http.MethodPost,
+			at(s.ID, "/tools/find/call"),
+			object{"args": object{"query": "x"}},
+		).Refused(
+			t,
+			problem.Precondition,
+		)
 	}
 
 	// Before the tool is loaded for the call.
@@ -56,7 +66,11 @@ func TestACallIsNotSentWhenItsToolHasAnotherEffectThanWhenItWasDecidedAbout(t *t
 	}
 	a.remote.meets(nil)
 	a.Exec(t, `UPDATE mcp_tools SET effect = 'read', enabled = true WHERE tool_id = 'find'`)
-	require.True(t, called(t, a.DoIn(judged, t, "user", http.MethodPost, at(s.ID, "/tools/find/call"), object{"args": object{"query": "x"}})).OK, "as it was it is called")
+	require.True(
+		t,
+		called(t, a.DoIn(judged, t, "user", http.MethodPost, at(s.ID, "/tools/find/call"), object{"args": object{"query": "x"}})).OK,
+		"as it was it is called",
+	)
 }
 
 // A read that was proposed, because it is a way out, is applied as what it was.

@@ -131,7 +131,8 @@ func (m *Module) choiceLoosening(ctx context.Context, input json.RawMessage, set
 // loosens, and else those beside which a tool that is accepted for the first time is a way, as its address can be
 // another name of a bound server.
 func (m *Module) bindingName(ctx context.Context, row mcpserverdb.McpServer, t mcpserverdb.McpTool, set []string,
-	lower bool) ([]string, error) {
+	lower bool,
+) ([]string, error) {
 	if !lower && t.AcceptedHash != nil {
 		return nil, nil
 	}

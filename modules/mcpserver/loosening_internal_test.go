@@ -10,8 +10,10 @@ import (
 func TestSpellingsOfAnAddressAreOneIdentity(t *testing.T) {
 	t.Parallel()
 	for _, same := range [][]string{
-		{"https://mcp.bücher.example/mcp", "https://mcp.xn--bcher-kva.example/mcp", "https://MCP.BÜCHER.example/mcp/",
-			"https://mcp.bücher.example.:443/mcp"},
+		{
+			"https://mcp.bücher.example/mcp", "https://mcp.xn--bcher-kva.example/mcp", "https://MCP.BÜCHER.example/mcp/",
+			"https://mcp.bücher.example.:443/mcp",
+		},
 		{"https://[2001:4860:0:0::8888]:8443/mcp", "https://[2001:4860::8888]:8443/mcp", "https://[2001:4860:0000::0:8888]:8443/mcp/"},
 	} {
 		for _, spelling := range same {

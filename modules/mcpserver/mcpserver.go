@@ -4,10 +4,10 @@
 // it by its hash with the effect that they give it. A tool that is new, or whose definition has changed since, is offered to
 // nobody and cannot be called until somebody has accepted what it says now. That is asked again with each call, before the call.
 //
-// Definitions come from PostgreSQL wherever tools are listed. A server is dialled for a call, and when somebody asks what its
-// tools are now. Whatever it answers is from outside: it is bounded, credentials are taken out of it, and it taints a
-// conversation. The credential of a server is a secret of the vault, or a token that an administrator has got by signing in (package signin). It goes
-// to the one origin of the server, and nowhere else.
+// Definitions come from PostgreSQL wherever tools are listed. A server is dialled for a call, and when somebody asks
+// what its tools are now. Whatever it answers is from outside: it is bounded, credentials are taken out of it, and it
+// taints a conversation. The credential of a server is a secret of the vault, or a token that an administrator has got
+// by signing in (package signin). It goes to the one origin of the server, and nowhere else.
 package mcpserver
 
 import (
@@ -106,7 +106,16 @@ func New(o Options) *Module {
 	if o.Public == nil {
 		o.Public = egress.New(egress.Options{})
 	}
-	m := &Module{Options: o, calling: quota.Kind{Name: "mcp-call", Plural: "calls of MCP servers running", Most: o.Most, Hold: callTimeout + lookTimeout, Retry: retryPlace}}
+	m := &Module{
+		Options: o,
+		calling: quota.Kind{
+			Name:   "mcp-call",
+			Plural: "calls of MCP servers running",
+			Most:   o.Most,
+			Hold:   callTimeout + lookTimeout,
+			Retry:  retryPlace,
+		},
+	}
 	m.signIns = signin.New(signin.Options{Permit: m.permit, HTTP: m.Guard.Client, Name: "Countersign"})
 	type queries = *mcpserverdb.Queries
 	m.servers = access.Table[queries, mcpserverdb.McpServer]{

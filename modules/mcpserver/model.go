@@ -40,8 +40,8 @@ const (
 // Auth is how a server is told who calls.
 type Auth string
 
-// The ways. A bearer token goes into the header Authorization, behind the word Bearer; a header is sent as the secret is. With oauth an administrator
-// signs in at the server, for everybody.
+// The ways. A bearer token goes into the header Authorization, behind the word Bearer; a header is sent as the secret
+// is. With oauth an administrator signs in at the server, for everybody.
 const (
 	NoAuth Auth = "none"
 	Bearer Auth = "bearer"

@@ -74,7 +74,13 @@ func (m *Module) live(ctx context.Context, p principal.Principal, narrow mcpserv
 		found[i] = live{row}
 	}
 	if len(rows) > 0 && rows[0].Total > int64(len(rows)) {
-		m.Log.Warn("Tools of MCP servers left out of an offer: there are too many", "offered", len(rows), "left_out", rows[0].Total-int64(len(rows)))
+		m.Log.Warn(
+			"Tools of MCP servers left out of an offer: there are too many",
+			"offered",
+			len(rows),
+			"left_out",
+			rows[0].Total-int64(len(rows)),
+		)
 	}
 	return found, nil
 }
@@ -158,7 +164,12 @@ func wholeServer(name string) (string, bool) {
 }
 
 // named is the one tool with a dotted or wire name, of those that p can call. A wire name of two tools is nobody's.
-func (s Source) named(ctx context.Context, p principal.Principal, name string, narrow mcpserverdb.LiveToolsParams) (tool.Tool, bool, error) {
+func (s Source) named(
+	ctx context.Context,
+	p principal.Principal,
+	name string,
+	narrow mcpserverdb.LiveToolsParams,
+) (tool.Tool, bool, error) {
 	dotted := name
 	if plain, ok := tool.PlainName(name); ok {
 		dotted = plain
@@ -194,12 +205,18 @@ func (s Source) all(ctx context.Context, slug string) (tool.Tool, bool, error) {
 	if err != nil {
 		return tool.Tool{}, false, err
 	}
-	t, err := tool.NewMade(tool.Making{Definition: tool.Definition{
-		Name: namePrefix + slug, Description: "All tools of the MCP server " + slug + ".", Effect: tool.Mutate, Hidden: true, Targets: tool.ViewOf(base + "/" + row.ID.String()),
-	}, Input: input, Run: func(context.Context, tool.Caller, json.RawMessage) (any, error) { return nil, errAll },
+	t, err := tool.NewMade(tool.Making{
+		Definition: tool.Definition{
+			Name:        namePrefix + slug,
+			Description: "All tools of the MCP server " + slug + ".",
+			Effect:      tool.Mutate,
+			Hidden:      true,
+			Targets:     tool.ViewOf(base + "/" + row.ID.String()),
+		}, Input: input, Run: func(context.Context, tool.Caller, json.RawMessage) (any, error) { return nil, errAll },
 		Preview: func(context.Context, tool.Caller, json.RawMessage) (tool.Preview[json.RawMessage], error) {
 			return tool.Preview[json.RawMessage]{}, errAll
-		}})
+		},
+	})
 	return t, err == nil, err
 }
 
@@ -235,7 +252,10 @@ func (m *Module) one(ctx context.Context, server uuid.UUID, id string) (live, er
 		return live{}, err
 	}
 	if len(found) == 0 {
-		return live{}, problem.Errorf(problem.NotFound, "There is no such MCP server, or it has no tool of this id that is on. A tool that its server has changed is off until an administrator has accepted it.")
+		return live{}, problem.Errorf(
+			problem.NotFound,
+			"There is no such MCP server, or it has no tool of this id that is on. A tool that its server has changed is off until an administrator has accepted it.",
+		)
 	}
 	return found[0], tool.StillJudged(ctx, found[0].name(), found[0].version())
 }
@@ -251,8 +271,15 @@ func (l live) tool() (tool.Tool, error) {
 		return tool.Tool{}, err
 	}
 	d := tool.Definition{
-		Name: l.name(), Description: l.described(*definition), Effect: l.effect(), Maker: tool.Maker{ID: l.ServerID, Type: ObjectType, Name: l.ServerName},
-		Untrusted: true, Covers: []string{namePrefix + l.Slug}, Targets: tool.ViewOf(base + "/" + l.ServerID.String()), Timeout: tool.MaxTimeout, Version: l.version(),
+		Name:        l.name(),
+		Description: l.described(*definition),
+		Effect:      l.effect(),
+		Maker:       tool.Maker{ID: l.ServerID, Type: ObjectType, Name: l.ServerName},
+		Untrusted:   true,
+		Covers:      []string{namePrefix + l.Slug},
+		Targets:     tool.ViewOf(base + "/" + l.ServerID.String()),
+		Timeout:     tool.MaxTimeout,
+		Version:     l.version(),
 	}
 	switch d.Effect {
 	case tool.Read:
@@ -284,7 +311,10 @@ func (l live) tool() (tool.Tool, error) {
 	return made.LeavesWhen(tool.Leaving{
 		OnlyLoaded: true, Always: true,
 		Why: func(context.Context, tool.Caller, json.RawMessage) (string, error) {
-			return fmt.Sprintf("This goes to the MCP server %s, and can carry what this conversation holds to whoever is behind it.", l.ServerName), nil
+			return fmt.Sprintf(
+				"This goes to the MCP server %s, and can carry what this conversation holds to whoever is behind it.",
+				l.ServerName,
+			), nil
 		},
 		Summary: l.summary,
 	}), nil
@@ -317,7 +347,9 @@ func (l live) preview(ctx context.Context, _ tool.Caller, input json.RawMessage)
 	p := tool.Preview[json.RawMessage]{
 		Summary: l.summary(input), Payload: input, Revision: l.version(), Labels: map[string]string{l.ServerID.String(): l.ServerName},
 		Effects: []string{
-			"It goes to " + origin(l.Address) + " and leaves this installation at once. What it does there is known to that server alone, and cannot be looked at before.",
+			"It goes to " + origin(
+				l.Address,
+			) + " and leaves this installation at once. What it does there is known to that server alone, and cannot be looked at before.",
 			"It is sent once. If it is not known whether it has arrived, it is not sent again, and you are told so.",
 			"If the server has changed the tool since an administrator accepted it, nothing is sent.",
 		},

@@ -51,7 +51,12 @@ func (m *Module) look(ctx context.Context, p principal.Principal, row mcpserverd
 		return m.keep(ctx, x, listed)
 	}
 	if problem.CodeOf(err) != problem.Internal {
-		kept := m.queries(ctx).KeepFailure(context.WithoutCancel(ctx), mcpserverdb.KeepFailureParams{ID: row.ID, Address: row.Address, RefreshError: problem.As(err).Detail})
+		kept := m.queries(
+			ctx,
+		).KeepFailure(
+			context.WithoutCancel(ctx),
+			mcpserverdb.KeepFailureParams{ID: row.ID, Address: row.Address, RefreshError: problem.As(err).Detail},
+		)
 		if kept != nil {
 			return fmt.Errorf("keep why an MCP server did not answer: %w", kept)
 		}
@@ -59,9 +64,15 @@ func (m *Module) look(ctx context.Context, p principal.Principal, row mcpserverd
 	return err
 }
 
-// ask begins an exchange with a server as p, and reads what its tools are. A token that the server does not take is renewed once; nothing was
-// called until then.
-func (m *Module) ask(ctx context.Context, p principal.Principal, row mcpserverdb.McpServer, purpose string, quotes bool) (*session, []*sdk.Tool, error) {
+// ask begins an exchange with a server as p, and reads what its tools are. A token that the server does not take is
+// renewed once; nothing was called until then.
+func (m *Module) ask(
+	ctx context.Context,
+	p principal.Principal,
+	row mcpserverdb.McpServer,
+	purpose string,
+	quotes bool,
+) (*session, []*sdk.Tool, error) {
 	held, err := m.credential(ctx, p, row, purpose)
 	if err != nil {
 		return nil, nil, err
@@ -138,7 +149,10 @@ func (m *Module) keep(ctx context.Context, x *session, listed []*sdk.Tool) error
 			return err
 		}
 		implementation, protocol := x.protocol()
-		if err := q.KeepAnswer(ctx, mcpserverdb.KeepAnswerParams{ID: row.ID, Implementation: implementation, Protocol: protocol, LeftOut: left}); err != nil {
+		if err := q.KeepAnswer(
+			ctx,
+			mcpserverdb.KeepAnswerParams{ID: row.ID, Implementation: implementation, Protocol: protocol, LeftOut: left},
+		); err != nil {
 			return fmt.Errorf("keep the answer of an MCP server: %w", err)
 		}
 		if len(others) == 0 {
@@ -180,7 +194,10 @@ func (m *Module) store(ctx context.Context, server uuid.UUID, known []mcpserverd
 			ids[id] = true
 		}
 		others[id] = true
-		if err := q.SeeTool(ctx, mcpserverdb.SeeToolParams{ServerID: server, Name: one.name, ToolID: id, Seen: one.document, SeenHash: &one.hash}); err != nil {
+		if err := q.SeeTool(
+			ctx,
+			mcpserverdb.SeeToolParams{ServerID: server, Name: one.name, ToolID: id, Seen: one.document, SeenHash: &one.hash},
+		); err != nil {
 			return nil, fmt.Errorf("keep a tool of an MCP server: %w", err)
 		}
 	}
@@ -239,7 +256,11 @@ func (m *Module) Choose(ctx context.Context, id uuid.UUID, c Choices, based *int
 			}
 			chosen[choice.ID] = true
 			if known[at].SeenHash == nil || *known[at].SeenHash != choice.Hash {
-				return Server{}, problem.Errorf(problem.Precondition, "The server says something else of the tool %s than what you have read, or has it no more. Nothing was accepted. Read it again.", choice.ID)
+				return Server{}, problem.Errorf(
+					problem.Precondition,
+					"The server says something else of the tool %s than what you have read, or has it no more. Nothing was accepted. Read it again.",
+					choice.ID,
+				)
 			}
 			if err := m.choose(ctx, known[at], choice, &on); err != nil {
 				return Server{}, err
@@ -270,8 +291,8 @@ const (
 	mostDue  = 10
 )
 
-// lookAround asks the servers that nobody has asked for a while. The product itself has no credentials sent: a server that wants one is asked
-// by people and their calls.
+// lookAround asks the servers that nobody has asked for a while. The product itself has no credentials sent: a server
+// that wants one is asked by people and their calls.
 func (m *Module) lookAround(ctx context.Context) error {
 	if err := m.queries(ctx).ForgetAttempts(ctx); err != nil {
 		return fmt.Errorf("forget sign-ins that nobody has finished: %w", err)

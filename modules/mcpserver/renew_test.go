@@ -70,7 +70,11 @@ func TestARefusedRenewalAsksForSomebody(t *testing.T) {
 	again := a.shown(t, s)
 	require.Equal(t, mcpserver.SignInAgain, again.SignIn.State)
 	require.Contains(t, again.SignIn.Reason, "invalid_grant")
-	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE summary LIKE '%refused to renew%' AND principal_kind = 'service'`))
+	require.Equal(
+		t,
+		1,
+		a.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE summary LIKE '%refused to renew%' AND principal_kind = 'service'`),
+	)
 	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM mcp_sign_ins WHERE connection IS NULL`), "what is worth nothing is not kept")
 
 	asked := a.remote.asked()
@@ -192,7 +196,10 @@ func TestTokensAreRenewedOnceOverAllProcesses(t *testing.T) {
 		go call(other)
 	}
 	require.Eventually(t, func() bool {
-		return a.Count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%mcp_sign_ins%'`) == 1
+		return a.Count(
+			t,
+			`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%mcp_sign_ins%'`,
+		) == 1
 	}, time.Minute, 10*time.Millisecond, "of another process one waits for the row")
 	close(release)
 	for range 5 {
@@ -237,7 +244,14 @@ func TestASignInEndsWhileItsTokenIsRenewed(t *testing.T) {
 			})
 			done := make(chan error, 1)
 			go func() {
-				_, err := a.Module.Call(principal.NewContext(t.Context(), a.Who("user")), s.ID, "find", "", "", mcpserver.CallInput{Args: []byte(`{"query":"x"}`)})
+				_, err := a.Module.Call(
+					principal.NewContext(t.Context(), a.Who("user")),
+					s.ID,
+					"find",
+					"",
+					"",
+					mcpserver.CallInput{Args: []byte(`{"query":"x"}`)},
+				)
 				done <- err
 			}()
 			<-reached
@@ -302,7 +316,14 @@ func TestRotationSealsSignInsWithTheNewestKey(t *testing.T) {
 	options := a.options
 	options.Sealer = rotated
 	after := mcpserver.New(options)
-	called, err := after.Call(principal.NewContext(t.Context(), a.Who("user")), s.ID, "find", "", "", mcpserver.CallInput{Args: []byte(`{"query":"x"}`)})
+	called, err := after.Call(
+		principal.NewContext(t.Context(), a.Who("user")),
+		s.ID,
+		"find",
+		"",
+		"",
+		mcpserver.CallInput{Args: []byte(`{"query":"x"}`)},
+	)
 	require.NoError(t, err)
 	require.True(t, called.OK)
 

@@ -57,10 +57,29 @@ func (m *Module) Get(ctx context.Context, id uuid.UUID) (Server, error) {
 func (m *Module) shown(row mcpserverdb.ServersRow, level access.Level) Server {
 	r := row.McpServer
 	s := Server{
-		ID: r.ID, Slug: r.Slug, Name: r.Name, Address: r.Address, Auth: Auth(r.Auth), Header: r.Header, Secret: r.Secret, Enabled: r.Enabled,
-		ClientID: r.ClientID, Issuer: r.Issuer, Scopes: r.Scopes, SignIn: m.signInOf(row),
-		Private: row.Private, Access: level, Implementation: r.Implementation, Protocol: r.Protocol, RefreshedAt: r.RefreshedAt, RefreshError: r.RefreshError, LeftOut: r.LeftOut,
-		Usable: int(row.Usable), Waiting: int(row.Waiting), CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		ID:             r.ID,
+		Slug:           r.Slug,
+		Name:           r.Name,
+		Address:        r.Address,
+		Auth:           Auth(r.Auth),
+		Header:         r.Header,
+		Secret:         r.Secret,
+		Enabled:        r.Enabled,
+		ClientID:       r.ClientID,
+		Issuer:         r.Issuer,
+		Scopes:         r.Scopes,
+		SignIn:         m.signInOf(row),
+		Private:        row.Private,
+		Access:         level,
+		Implementation: r.Implementation,
+		Protocol:       r.Protocol,
+		RefreshedAt:    r.RefreshedAt,
+		RefreshError:   r.RefreshError,
+		LeftOut:        r.LeftOut,
+		Usable:         int(row.Usable),
+		Waiting:        int(row.Waiting),
+		CreatedAt:      r.CreatedAt,
+		UpdatedAt:      r.UpdatedAt,
 	}
 	s.Revision = r.Revision
 	return s
@@ -70,8 +89,17 @@ func (m *Module) shown(row mcpserverdb.ServersRow, level access.Level) Server {
 func (m *Module) Create(ctx context.Context, n NewServer) (Server, error) {
 	v := validation{m: m}
 	row := mcpserverdb.McpServer{
-		ID: store.NewID(), Slug: n.Slug, Name: v.name(n.Name), Address: v.address(ctx, n.Address), Auth: string(cmp.Or(n.Auth, NoAuth)), Header: n.Header, Secret: n.Secret,
-		ClientID: n.ClientID, Issuer: n.Issuer, Scopes: n.Scopes, Enabled: n.Enabled == nil || *n.Enabled,
+		ID:       store.NewID(),
+		Slug:     n.Slug,
+		Name:     v.name(n.Name),
+		Address:  v.address(ctx, n.Address),
+		Auth:     string(cmp.Or(n.Auth, NoAuth)),
+		Header:   n.Header,
+		Secret:   n.Secret,
+		ClientID: n.ClientID,
+		Issuer:   n.Issuer,
+		Scopes:   n.Scopes,
+		Enabled:  n.Enabled == nil || *n.Enabled,
 	}
 	v.credential(&row)
 	if err := v.Err(); err != nil {
@@ -87,7 +115,11 @@ func (m *Module) Create(ctx context.Context, n NewServer) (Server, error) {
 			return Server{}, fmt.Errorf("count MCP servers: %w", err)
 		}
 		if count >= MaxServers {
-			return Server{}, problem.Errorf(problem.Conflict, "There are %d MCP servers already, and no more are possible. Delete one that is not needed.", count)
+			return Server{}, problem.Errorf(
+				problem.Conflict,
+				"There are %d MCP servers already, and no more are possible. Delete one that is not needed.",
+				count,
+			)
 		}
 		created, err := q.CreateServer(ctx, mcpserverdb.CreateServerParams{
 			ID: row.ID, Slug: row.Slug, Name: row.Name, Address: row.Address, Auth: row.Auth, Header: row.Header, Secret: row.Secret,

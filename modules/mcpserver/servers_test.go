@@ -73,7 +73,16 @@ func TestOnlyWhoManagesServersDecides(t *testing.T) {
 		a.Do(t, who, http.MethodPost, servers, object{"slug": "mine", "name": "Mine", "address": a.remote.URL}).Refused(t, problem.Forbidden)
 		a.Do(t, who, http.MethodPatch, at(s.ID), object{"name": "Mine"}).Refused(t, problem.Forbidden)
 		a.Do(t, who, http.MethodPost, at(s.ID, "/refresh"), nil).Refused(t, problem.Forbidden)
-		a.Do(t, who, http.MethodPut, at(s.ID, "/tools"), object{"tools": []object{{"id": "find", "hash": hash, "trusted": true}}}).Refused(t, problem.Forbidden)
+		a.Do(
+			t,
+			who,
+			http.MethodPut,
+			at(s.ID, "/tools"),
+			object{"tools": []object{{"id": "find", "hash": hash, "trusted": true}}},
+		).Refused(
+			t,
+			problem.Forbidden,
+		)
 		a.Do(t, who, http.MethodDelete, at(s.ID), nil).Refused(t, problem.Forbidden)
 	}
 	a.call(t, "nobody", s.ID, "find", object{"query": "x"}).Refused(t, problem.Forbidden)
@@ -90,18 +99,57 @@ func TestASecretIsNamedAgainForAnotherAddress(t *testing.T) {
 	a.Do(t, "manager", http.MethodPost, servers, with).Refused(t, problem.Forbidden)
 	s := a.ready(t, object{"auth": "bearer", "secret": "TICKETS_TOKEN"})
 	a.Do(t, "manager", http.MethodPatch, at(s.ID), object{"address": a.remote.URL + "/other"}).Refused(t, problem.Invalid)
-	a.Do(t, "manager", http.MethodPatch, at(s.ID), object{"address": a.remote.URL + "/other", "secret": "TICKETS_TOKEN"}).Refused(t, problem.Forbidden)
+	a.Do(
+		t,
+		"manager",
+		http.MethodPatch,
+		at(s.ID),
+		object{"address": a.remote.URL + "/other", "secret": "TICKETS_TOKEN"},
+	).Refused(
+		t,
+		problem.Forbidden,
+	)
 	a.Do(t, "manager", http.MethodPatch, at(s.ID), object{"secret": "OTHER"}).Refused(t, problem.Forbidden)
 	a.Do(t, "manager", http.MethodPatch, at(s.ID), object{"auth": "header", "header": "X-Key"}).Refused(t, problem.Forbidden)
 	a.ok(t, http.MethodPatch, at(s.ID), object{"name": "Tickets of ours"})
 	require.NotEmpty(t, a.tools(t, s.ID))
-	moved := apitest.Decode[mcpserver.Server](t, a.ok(t, http.MethodPatch, at(s.ID), object{"address": a.remote.URL + "/other", "secret": "TICKETS_TOKEN"}))
+	moved := apitest.Decode[mcpserver.Server](
+		t,
+		a.ok(t, http.MethodPatch, at(s.ID), object{"address": a.remote.URL + "/other", "secret": "TICKETS_TOKEN"}),
+	)
 	require.Empty(t, a.tools(t, s.ID), "at another address is another server")
 	require.Nil(t, moved.RefreshedAt)
-	a.Do(t, "root", http.MethodPost, servers, object{"slug": "b", "name": "B", "address": a.remote.URL, "auth": "bearer", "secret": "MISSING"}).Refused(t, problem.Invalid)
-	a.Do(t, "root", http.MethodPost, servers, object{"slug": "b", "name": "B", "address": a.remote.URL, "auth": "bearer"}).Refused(t, problem.Invalid)
+	a.Do(
+		t,
+		"root",
+		http.MethodPost,
+		servers,
+		object{"slug": "b", "name": "B", "address": a.remote.URL, "auth": "bearer", "secret": "MISSING"},
+	).Refused(
+		t,
+		problem.Invalid,
+	)
+	a.Do(
+		t,
+		"root",
+		http.MethodPost,
+		servers,
+		object{"slug": "b", "name": "B", "address": a.remote.URL, "auth": "bearer"},
+	).Refused(
+		t,
+		problem.Invalid,
+	)
 	for _, header := range []string{"Host", "mcp-session-id", "Content-Type", "a b", ""} {
-		a.Do(t, "root", http.MethodPost, servers, object{"slug": "b", "name": "B", "address": a.remote.URL, "auth": "header", "header": header, "secret": "OTHER"}).Refused(t, problem.Invalid)
+		a.Do(
+			t,
+			"root",
+			http.MethodPost,
+			servers,
+			object{"slug": "b", "name": "B", "address": a.remote.URL, "auth": "header", "header": header, "secret": "OTHER"},
+		).Refused(
+			t,
+			problem.Invalid,
+		)
 	}
 	users, err := a.SecretUsers(t.Context(), "TICKETS_TOKEN")
 	require.NoError(t, err)
@@ -118,11 +166,18 @@ func TestAnAddressIsWhatMayBeDialled(t *testing.T) {
 	} {
 		a.Do(t, "root", http.MethodPost, servers, object{"slug": "b", "name": "B", "address": address}).Refused(t, problem.Invalid)
 	}
-	s := apitest.Decode[mcpserver.Server](t, a.ok(t, http.MethodPost, servers, object{"slug": "b", "name": "B", "address": "HTTPS://MCP.example.org:443/mcp"}))
+	s := apitest.Decode[mcpserver.Server](
+		t,
+		a.ok(t, http.MethodPost, servers, object{"slug": "b", "name": "B", "address": "HTTPS://MCP.example.org:443/mcp"}),
+	)
 	require.Equal(t, "https://mcp.example.org/mcp", s.Address)
 	// What a name leads to is checked when it is dialled, whatever it was before.
 	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), "UPDATE mcp_servers SET address = 'https://rebound.example.org/mcp'")
 	require.NoError(t, err)
 	a.Do(t, "root", http.MethodPost, at(s.ID, "/refresh"), nil).Refused(t, problem.Invalid)
-	require.Contains(t, apitest.Decode[mcpserver.Server](t, a.ok(t, http.MethodGet, at(s.ID), nil)).RefreshError, "not a public internet address")
+	require.Contains(
+		t,
+		apitest.Decode[mcpserver.Server](t, a.ok(t, http.MethodGet, at(s.ID), nil)).RefreshError,
+		"not a public internet address",
+	)
 }

@@ -44,8 +44,17 @@ func TestAnAdministratorSignsInForEverybody(t *testing.T) {
 	a.accepts(t, s.ID, "find", "read")
 	answer := a.finds(t, s)
 	require.Contains(t, called(t, answer).Text, "Bearer ****", "one identity for everybody")
-	require.Equal(t, 3, a.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'mcp.server' AND summary NOT LIKE '%accepted%'`), "added, signed in, other tools")
-	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE summary = 'Somebody signed in at an MCP server, for everybody'`))
+	require.Equal(
+		t,
+		3,
+		a.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'mcp.server' AND summary NOT LIKE '%accepted%'`),
+		"added, signed in, other tools",
+	)
+	require.Equal(
+		t,
+		1,
+		a.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE summary = 'Somebody signed in at an MCP server, for everybody'`),
+	)
 	a.hides(t, answer.Body, a.ok(t, http.MethodGet, at(s.ID), nil).Body)
 
 	// Nobody is told of a token, and nobody without the rule ends or begins anything.
@@ -85,7 +94,15 @@ func TestOnlyAPersonAtThePagesSignsIn(t *testing.T) {
 	rules := []string{mcpserver.Manage, mcpserver.Read}
 	a.SignIn("application", principal.Principal{Kind: principal.Application, ID: uuid.New(), Rules: rules})
 	a.SignIn("turn", principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: rules, TurnID: uuid.New()})
-	a.SignIn("program", principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: rules, Client: &principal.Client{ID: "x", Scopes: []string{principal.ScopeWrite}}})
+	a.SignIn(
+		"program",
+		principal.Principal{
+			Kind:   principal.User,
+			ID:     uuid.New(),
+			Rules:  rules,
+			Client: &principal.Client{ID: "x", Scopes: []string{principal.ScopeWrite}},
+		},
+	)
 	query := as.allows(a.starts(t, "manager", s))
 	for _, who := range []string{"application", "turn", "program"} {
 		a.Do(t, who, http.MethodPost, at(s.ID, "/sign-in"), nil).Refused(t, problem.Forbidden)
@@ -93,7 +110,10 @@ func TestOnlyAPersonAtThePagesSignsIn(t *testing.T) {
 		a.comesBack(t, who, s, query).Refused(t, problem.Forbidden)
 	}
 	// Of a server that is told who calls in another way there is nothing to sign in at.
-	other := apitest.Decode[mcpserver.Server](t, a.ok(t, http.MethodPost, servers, object{"slug": "other", "name": "Other", "address": "https://mcp.example.org/mcp"}))
+	other := apitest.Decode[mcpserver.Server](
+		t,
+		a.ok(t, http.MethodPost, servers, object{"slug": "other", "name": "Other", "address": "https://mcp.example.org/mcp"}),
+	)
 	require.Nil(t, other.SignIn)
 	a.Do(t, "manager", http.MethodPost, at(other.ID, "/sign-in"), nil).Refused(t, problem.Conflict)
 }
@@ -105,7 +125,13 @@ func TestASignInThatCannotBeKeptCostsNothing(t *testing.T) {
 	as := a.guarded(t)
 	s := a.added(t, object{"auth": "oauth"})
 	query := as.allows(a.starts(t, "manager", s))
-	running := quota.Kind{Name: "mcp-call", Plural: "calls of MCP servers running", Most: a.options.Most, Hold: time.Minute, Retry: time.Second}
+	running := quota.Kind{
+		Name:   "mcp-call",
+		Plural: "calls of MCP servers running",
+		Most:   a.options.Most,
+		Hold:   time.Minute,
+		Retry:  time.Second,
+	}
 	var places []*quota.Place
 	for range a.options.Most {
 		place, err := a.options.Places.Take(t.Context(), a.Who("manager"), running)
@@ -135,7 +161,10 @@ func TestAnAnswerIsThatOfOneSignIn(t *testing.T) {
 	a := newApp(t)
 	as := a.guarded(t)
 	s := a.added(t, object{"auth": "oauth"})
-	other := apitest.Decode[mcpserver.Server](t, a.ok(t, http.MethodPost, servers, object{"slug": "other", "name": "Other", "address": as.resource, "auth": "oauth"}))
+	other := apitest.Decode[mcpserver.Server](
+		t,
+		a.ok(t, http.MethodPost, servers, object{"slug": "other", "name": "Other", "address": as.resource, "auth": "oauth"}),
+	)
 	query := as.allows(a.starts(t, "manager", s))
 
 	wrong := url.Values{"code": query["code"], "iss": query["iss"], "state": {strings.Repeat("A", 26)}}
@@ -282,8 +311,12 @@ func TestAServerWithoutMetadataIsItsOwnAuthority(t *testing.T) {
 	a.remote.meets(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/.well-known/oauth-authorization-server" {
 			as.json(w, http.StatusOK, object{
-				"issuer": a.remote.URL, "authorization_endpoint": as.URL + "/authorize", "token_endpoint": as.URL + "/token", "registration_endpoint": as.URL + "/register",
-				"code_challenge_methods_supported": []string{"S256"}, "token_endpoint_auth_methods_supported": []string{"client_secret_basic"},
+				"issuer":                                a.remote.URL,
+				"authorization_endpoint":                as.URL + "/authorize",
+				"token_endpoint":                        as.URL + "/token",
+				"registration_endpoint":                 as.URL + "/register",
+				"code_challenge_methods_supported":      []string{"S256"},
+				"token_endpoint_auth_methods_supported": []string{"client_secret_basic"},
 			})
 			return false
 		}
@@ -308,8 +341,18 @@ func TestTheSecretOfAClientGoesWhereAnAdministratorSays(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	as := a.guarded(t)
-	as.clients["ours"] = object{"client_secret": value, "redirect_uris": []any{"https://countersign.example.org/admin/mcp-servers/sign-in/tickets"}}
-	body := object{"slug": "tickets", "name": "Tickets", "address": as.resource, "auth": "oauth", "secret": "TICKETS_TOKEN", "clientId": "ours"}
+	as.clients["ours"] = object{
+		"client_secret": value,
+		"redirect_uris": []any{"https://countersign.example.org/admin/mcp-servers/sign-in/tickets"},
+	}
+	body := object{
+		"slug":     "tickets",
+		"name":     "Tickets",
+		"address":  as.resource,
+		"auth":     "oauth",
+		"secret":   "TICKETS_TOKEN",
+		"clientId": "ours",
+	}
 	a.Do(t, "root", http.MethodPost, servers, body).Refused(t, problem.Invalid)
 	body["issuer"] = as.URL + "/"
 	a.Do(t, "manager", http.MethodPost, servers, body).Refused(t, problem.Forbidden)
@@ -325,7 +368,11 @@ func TestTheSecretOfAClientGoesWhereAnAdministratorSays(t *testing.T) {
 	a.Do(t, "manager", http.MethodPatch, at(s.ID), object{"issuer": "https://elsewhere.example.org"}).Refused(t, problem.Forbidden)
 	moved := apitest.Decode[mcpserver.Server](t, a.ok(t, http.MethodPatch, at(s.ID), object{"issuer": "https://elsewhere.example.org"}))
 	require.Equal(t, mcpserver.SignedOut, moved.SignIn.State)
-	require.Contains(t, a.Do(t, "manager", http.MethodPost, at(s.ID, "/sign-in"), nil).Refused(t, problem.Conflict).Detail, "another authorization server")
+	require.Contains(
+		t,
+		a.Do(t, "manager", http.MethodPost, at(s.ID, "/sign-in"), nil).Refused(t, problem.Conflict).Detail,
+		"another authorization server",
+	)
 	require.Len(t, a.uses, 2)
 	for _, wrong := range []object{{"issuer": "mcp.example.org"}, {"issuer": "https://x.example.org/?a=b"}, {"clientId": "é"}, {"clientId": ""}, {"scopes": `a"b`}} {
 		a.Do(t, "root", http.MethodPatch, at(s.ID), wrong).Refused(t, problem.Invalid)

@@ -43,7 +43,13 @@ func (m *Module) signInOf(row mcpserverdb.ServersRow) *SignIn {
 		return nil
 	}
 	return &SignIn{
-		State: SignInState(row.SignInState), Redirect: m.redirect(row.McpServer.Slug), Issuer: row.SignInIssuer, Since: row.SignedInAt, Reason: row.SignInReason,
+		State: SignInState(
+			row.SignInState,
+		),
+		Redirect: m.redirect(row.McpServer.Slug),
+		Issuer:   row.SignInIssuer,
+		Since:    row.SignedInAt,
+		Reason:   row.SignInReason,
 	}
 }
 
@@ -57,7 +63,11 @@ func (m *Module) byHand(ctx context.Context, row mcpserverdb.McpServer) (princip
 		return p, problem.Errorf(problem.Forbidden, "Only a person who has signed in can do this.")
 	}
 	if Auth(row.Auth) != OAuth {
-		return p, problem.Errorf(problem.Conflict, "Nobody signs in at the MCP server %s: it is told who calls in another way. Choose OAuth for it first.", row.Name)
+		return p, problem.Errorf(
+			problem.Conflict,
+			"Nobody signs in at the MCP server %s: it is told who calls in another way. Choose OAuth for it first.",
+			row.Name,
+		)
 	}
 	return p, nil
 }
@@ -81,7 +91,12 @@ func (m *Module) StartSignIn(ctx context.Context, id uuid.UUID) (SignInStart, er
 		return SignInStart{}, err
 	}
 	want := signin.Wanted{
-		Address: row.Address, Issuer: row.Issuer, ClientID: row.ClientID, Confidential: row.Secret != "", Scopes: row.Scopes, Redirect: m.redirect(row.Slug),
+		Address:      row.Address,
+		Issuer:       row.Issuer,
+		ClientID:     row.ClientID,
+		Confidential: row.Secret != "",
+		Scopes:       row.Scopes,
+		Redirect:     m.redirect(row.Slug),
 	}
 	if want.Known, err = m.registered(ctx, id); err != nil {
 		return SignInStart{}, err
@@ -113,7 +128,10 @@ func (m *Module) StartSignIn(ctx context.Context, id uuid.UUID) (SignInStart, er
 			return err
 		}
 		hash := sha256.Sum256([]byte(state))
-		err = q.BeginAttempt(ctx, mcpserverdb.BeginAttemptParams{ServerID: id, UserID: p.ID, StateHash: hash[:], Flow: sealed, Seconds: attemptLifetime.Seconds()})
+		err = q.BeginAttempt(
+			ctx,
+			mcpserverdb.BeginAttemptParams{ServerID: id, UserID: p.ID, StateHash: hash[:], Flow: sealed, Seconds: attemptLifetime.Seconds()},
+		)
 		if err != nil {
 			return fmt.Errorf("keep a sign-in at an MCP server: %w", err)
 		}
@@ -221,7 +239,12 @@ func (m *Module) seenBySlug(ctx context.Context, slug string) (mcpserverdb.McpSe
 	return row, nil
 }
 
-func (m *Module) keepSignIn(ctx context.Context, row mcpserverdb.McpServer, connection signin.Connection, lasts *time.Duration) (server Server, err error) {
+func (m *Module) keepSignIn(
+	ctx context.Context,
+	row mcpserverdb.McpServer,
+	connection signin.Connection,
+	lasts *time.Duration,
+) (server Server, err error) {
 	sealed, err := m.seal(connection, connectionOf(row.ID))
 	if err != nil {
 		return Server{}, err
@@ -231,7 +254,12 @@ func (m *Module) keepSignIn(ctx context.Context, row mcpserverdb.McpServer, conn
 		if err != nil {
 			return err
 		}
-		err = m.queries(ctx).KeepSignIn(ctx, mcpserverdb.KeepSignInParams{ServerID: row.ID, Connection: sealed, Issuer: connection.Issuer, Seconds: seconds(lasts)})
+		err = m.queries(
+			ctx,
+		).KeepSignIn(
+			ctx,
+			mcpserverdb.KeepSignInParams{ServerID: row.ID, Connection: sealed, Issuer: connection.Issuer, Seconds: seconds(lasts)},
+		)
 		if err != nil {
 			return fmt.Errorf("keep a sign-in at an MCP server: %w", err)
 		}
@@ -291,7 +319,8 @@ func (m *Module) EndSignIn(ctx context.Context, id uuid.UUID, based *int64) (Sig
 	return off, nil
 }
 
-// endSignIn forgets the sign-in at a server and those that have begun, in the transaction of ctx. It returns what there was, nil for nothing.
+// endSignIn forgets the sign-in at a server and those that have begun, in the transaction of ctx. It returns what there
+// was, nil for nothing.
 func (m *Module) endSignIn(ctx context.Context, id uuid.UUID) (*mcpserverdb.McpSignIn, error) {
 	q := m.queries(ctx)
 	if err := q.EndAttempts(ctx, id); err != nil {
@@ -309,7 +338,11 @@ func (m *Module) endSignIn(ctx context.Context, id uuid.UUID) (*mcpserverdb.McpS
 
 // stale is said of an answer that belongs to no sign-in of the caller's.
 func stale(row mcpserverdb.McpServer) error {
-	return problem.Errorf(problem.Expired, "This is not the answer to a sign-in at the MCP server %s that you have begun, or it is older than ten minutes, or it was used already. Nothing was done with it. Start again with Connect.", row.Name)
+	return problem.Errorf(
+		problem.Expired,
+		"This is not the answer to a sign-in at the MCP server %s that you have begun, or it is older than ten minutes, or it was used already. Nothing was done with it. Start again with Connect.",
+		row.Name,
+	)
 }
 
 // unable is said of a sign-in that comes to nothing. Administrators read it.

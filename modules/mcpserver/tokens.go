@@ -71,9 +71,16 @@ func (m *Module) connected(row mcpserverdb.McpServer, kept mcpserverdb.McpSignIn
 	return c, nil
 }
 
-// renew gets other tokens in place of those of a generation, unless somebody has: one does so over all processes, as the old refresh token may be
-// used up by that. refused says that the server itself does not take the access token.
-func (m *Module) renew(ctx context.Context, p principal.Principal, row mcpserverdb.McpServer, generation int64, purpose string, refused bool) (held, error) {
+// renew gets other tokens in place of those of a generation, unless somebody has: one does so over all processes, as
+// the old refresh token may be used up by that. refused says that the server itself does not take the access token.
+func (m *Module) renew(
+	ctx context.Context,
+	p principal.Principal,
+	row mcpserverdb.McpServer,
+	generation int64,
+	purpose string,
+	refused bool,
+) (held, error) {
 	done := m.renewing.DoChan(fmt.Sprintf("%s %d", row.ID, generation), func() (any, error) {
 		// Who goes now would lose the tokens for everybody.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
@@ -90,7 +97,14 @@ func (m *Module) renew(ctx context.Context, p principal.Principal, row mcpserver
 }
 
 // renewed asks while no other process does. The row is free meanwhile: what comes back for a sign-in that has ended by then is given back.
-func (m *Module) renewed(ctx context.Context, p principal.Principal, row mcpserverdb.McpServer, generation int64, purpose string, refused bool) (got held, err error) {
+func (m *Module) renewed(
+	ctx context.Context,
+	p principal.Principal,
+	row mcpserverdb.McpServer,
+	generation int64,
+	purpose string,
+	refused bool,
+) (got held, err error) {
 	client, err := m.clientSecret(ctx, p, row, purpose)
 	if err != nil {
 		return held{}, err
@@ -141,7 +155,10 @@ func (m *Module) renewed(ctx context.Context, p principal.Principal, row mcpserv
 }
 
 // toRenew is the sign-in at a server, once it is this process's turn to renew it.
-func (m *Module) toRenew(ctx context.Context, row mcpserverdb.McpServer) (kept mcpserverdb.SignInRow, connection signin.Connection, err error) {
+func (m *Module) toRenew(
+	ctx context.Context,
+	row mcpserverdb.McpServer,
+) (kept mcpserverdb.SignInRow, connection signin.Connection, err error) {
 	q := m.queries(ctx)
 	if err := q.LockRenewal(ctx, row.ID.String()); err != nil {
 		return kept, connection, fmt.Errorf("wait for the renewal of a sign-in at an MCP server: %w", err)
@@ -166,7 +183,12 @@ func (m *Module) toRenew(ctx context.Context, row mcpserverdb.McpServer) (kept m
 }
 
 // keepTokens keeps new tokens of a sign-in, and reports whether it is still there.
-func (m *Module) keepTokens(ctx context.Context, of mcpserverdb.McpSignIn, connection signin.Connection, lasts *time.Duration) (bool, error) {
+func (m *Module) keepTokens(
+	ctx context.Context,
+	of mcpserverdb.McpSignIn,
+	connection signin.Connection,
+	lasts *time.Duration,
+) (bool, error) {
 	sealed, err := m.seal(connection, connectionOf(of.ServerID))
 	if err != nil {
 		return false, err
@@ -182,7 +204,12 @@ func (m *Module) keepTokens(ctx context.Context, of mcpserverdb.McpSignIn, conne
 
 // refuse keeps that somebody has to sign in again, and why. over is what the caller hears.
 func (m *Module) refuse(ctx context.Context, row mcpserverdb.McpServer, of mcpserverdb.McpSignIn, why error) (over, err error) {
-	n, err := m.queries(ctx).RefuseSignIn(ctx, mcpserverdb.RefuseSignInParams{ServerID: row.ID, Generation: of.Generation, SignedInAt: *of.SignedInAt, Reason: why.Error()})
+	n, err := m.queries(
+		ctx,
+	).RefuseSignIn(
+		ctx,
+		mcpserverdb.RefuseSignInParams{ServerID: row.ID, Generation: of.Generation, SignedInAt: *of.SignedInAt, Reason: why.Error()},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("keep that a sign-in at an MCP server is over: %w", err)
 	}
@@ -209,18 +236,45 @@ func (m *Module) clientSecret(ctx context.Context, p principal.Principal, row mc
 const page = "/admin/mcp-servers"
 
 func signInFirst(row mcpserverdb.McpServer) error {
-	return problem.Errorf(problem.Conflict, "Nobody has signed in at the MCP server %s, so nothing was sent. An administrator has to connect it under Admin > MCP servers (%s).", row.Name, page).
-		With("signIn", SignedOut).With("link", page)
+	return problem.Errorf(
+		problem.Conflict,
+		"Nobody has signed in at the MCP server %s, so nothing was sent. An administrator has to connect it under Admin > MCP servers (%s).",
+		row.Name,
+		page,
+	).
+		With(
+			"signIn",
+			SignedOut,
+		).With(
+		"link",
+		page,
+	)
 }
 
 func signInAgain(row mcpserverdb.McpServer) error {
-	return problem.Errorf(problem.Conflict, "The sign-in at the MCP server %s is over, so nothing was sent. An administrator has to sign in again under Admin > MCP servers (%s).", row.Name, page).
-		With("signIn", SignInAgain).With("link", page)
+	return problem.Errorf(
+		problem.Conflict,
+		"The sign-in at the MCP server %s is over, so nothing was sent. An administrator has to sign in again under Admin > MCP servers (%s).",
+		row.Name,
+		page,
+	).
+		With(
+			"signIn",
+			SignInAgain,
+		).With(
+		"link",
+		page,
+	)
 }
 
 func unrenewed(row mcpserverdb.McpServer, err error) error {
 	if said, ok := errors.AsType[*signin.ServerError](err); ok {
-		return problem.Errorf(problem.Conflict, "The sign-in at the MCP server %s could not be renewed, so nothing was sent: of its authorization server, %s. Try again later.", row.Name, said.Reason)
+		return problem.Errorf(
+			problem.Conflict,
+			"The sign-in at the MCP server %s could not be renewed, so nothing was sent: of its authorization server, %s. Try again later.",
+			row.Name,
+			said.Reason,
+		)
 	}
 	return err
 }
@@ -254,8 +308,8 @@ type Resealer interface {
 	Reseal(sealed, associated []byte) ([]byte, bool, error)
 }
 
-// Reseal seals every sign-in that an older key of the keyset sealed with the newest one, and reports how many, as secret.ResealEach says. Those that have
-// only begun are gone before a key is.
+// Reseal seals every sign-in that an older key of the keyset sealed with the newest one, and reports how many, as
+// secret.ResealEach says. Those that have only begun are gone before a key is.
 func Reseal(ctx context.Context, db *store.DB, keys Resealer) (int, error) {
 	const batch = 100
 	return secret.ResealEach(ctx, func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error) {

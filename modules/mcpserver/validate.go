@@ -51,13 +51,15 @@ func (m *Module) target(ctx context.Context, address string) (egress.Target, err
 	case err != nil:
 		return target, problem.As(err)
 	case target.URL.RawQuery != "" || target.URL.ForceQuery || strings.Contains(address, "#"):
-		return target, problem.InvalidInput("The address of an MCP server has no query and no fragment: a credential is a secret that is sent in a header.")
+		return target, problem.InvalidInput(
+			"The address of an MCP server has no query and no fragment: a credential is a secret that is sent in a header.",
+		)
 	}
 	return target, m.permit(ctx, address)
 }
 
-// permit is nil for what may be dialled at this moment: https, and http only where an operator has opened what is not public. The error is a
-// *problem.Error.
+// permit is nil for what may be dialled at this moment: https, and http only where an operator has opened what is not
+// public. The error is a *problem.Error.
 func (m *Module) permit(ctx context.Context, address string) error {
 	target, err := m.Guard.Check(ctx, address)
 	if err != nil {
@@ -65,7 +67,9 @@ func (m *Module) permit(ctx context.Context, address string) error {
 	}
 	if target.URL.Scheme == "http" {
 		if _, err := m.Public.Check(ctx, address); !errors.Is(err, egress.ErrRefused) {
-			return problem.InvalidInput("The address has to begin with https://. Only towards targets that an operator has opened with COUNTERSIGN_EGRESS_ALLOW is http:// possible.")
+			return problem.InvalidInput(
+				"The address has to begin with https://. Only towards targets that an operator has opened with COUNTERSIGN_EGRESS_ALLOW is http:// possible.",
+			)
 		}
 	}
 	return nil
@@ -73,8 +77,23 @@ func (m *Module) permit(ctx context.Context, address string) error {
 
 // kept are headers that no secret is sent in: those of the transport and of the protocol.
 var kept = []string{
-	"Accept", "Accept-Encoding", "Connection", "Content-Length", "Content-Type", "Expect", "Host", "Keep-Alive", "Last-Event-Id", "Origin", "Proxy-Authorization", "Proxy-Connection",
-	"Te", "Trailer", "Transfer-Encoding", "Upgrade", "User-Agent",
+	"Accept",
+	"Accept-Encoding",
+	"Connection",
+	"Content-Length",
+	"Content-Type",
+	"Expect",
+	"Host",
+	"Keep-Alive",
+	"Last-Event-Id",
+	"Origin",
+	"Proxy-Authorization",
+	"Proxy-Connection",
+	"Te",
+	"Trailer",
+	"Transfer-Encoding",
+	"Upgrade",
+	"User-Agent",
 }
 
 var headerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*$`)
@@ -116,10 +135,17 @@ func (v *validation) credential(row *mcpserverdb.McpServer) {
 	}
 }
 
-// client completes what an administrator says of a sign-in by OAuth. All of it can be left out. A secret goes to one authorization server, which
-// they name: what the MCP server says of itself does not decide where secrets go.
+// client completes what an administrator says of a sign-in by OAuth. All of it can be left out. A secret goes to one
+// authorization server, which they name: what the MCP server says of itself does not decide where secrets go.
 func (v *validation) client(row *mcpserverdb.McpServer) {
-	row.ClientID, row.Issuer, row.Scopes = strings.TrimSpace(row.ClientID), strings.TrimSpace(row.Issuer), strings.Join(strings.Fields(row.Scopes), " ")
+	row.ClientID, row.Issuer, row.Scopes = strings.TrimSpace(
+		row.ClientID,
+	), strings.TrimSpace(
+		row.Issuer,
+	), strings.Join(
+		strings.Fields(row.Scopes),
+		" ",
+	)
 	if strings.ContainsFunc(row.ClientID, func(r rune) bool { return r < ' ' || r > '~' }) {
 		v.Report("clientId", "must be of printable ASCII characters")
 	}

@@ -71,7 +71,13 @@ func TestEveryWayToAMemoryAgreesWithTheRule(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
-			s := &shelf{app: newApp(t), random: rand.New(rand.NewPCG(seed, 9)), private: map[uuid.UUID]bool{}, grants: map[uuid.UUID]map[string]access.Level{}, granted: map[uuid.UUID]bool{}}
+			s := &shelf{
+				app:     newApp(t),
+				random:  rand.New(rand.NewPCG(seed, 9)),
+				private: map[uuid.UUID]bool{},
+				grants:  map[uuid.UUID]map[string]access.Level{},
+				granted: map[uuid.UUID]bool{},
+			}
 			s.fill(t)
 			for i := range 8 {
 				s.agrees(t, s.caller(fmt.Sprint("caller ", i)))
@@ -105,7 +111,13 @@ func (s *shelf) fill(t *testing.T) {
 
 // caller signs ada, bob or a stranger in with rules, teams and grants by chance, under another name.
 func (s *shelf) caller(name string) principal.Principal {
-	p := principal.Principal{Kind: principal.User, ID: uuid.New(), Name: name, TeamIDs: []uuid.UUID{uuid.New(), uuid.New()}, Rules: []string{memory.Read, memory.Manage}}
+	p := principal.Principal{
+		Kind:    principal.User,
+		ID:      uuid.New(),
+		Name:    name,
+		TeamIDs: []uuid.UUID{uuid.New(), uuid.New()},
+		Rules:   []string{memory.Read, memory.Manage},
+	}
 	switch s.random.IntN(4) {
 	case 0:
 		p.ID = s.Who("ada").ID
@@ -130,7 +142,13 @@ func (s *shelf) caller(name string) principal.Principal {
 	for _, id := range s.systems {
 		s.exec("DELETE FROM relation_tuples WHERE object_id = $1", id)
 		add := func(relation, kind string, subject uuid.UUID) {
-			s.exec("INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('catalog.system', $1, $2, $3, $4)", id, relation, kind, subject)
+			s.exec(
+				"INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('catalog.system', $1, $2, $3, $4)",
+				id,
+				relation,
+				kind,
+				subject,
+			)
 			s.granted[id] = s.granted[id] || relation != "private"
 		}
 		s.granted[id] = false
@@ -210,7 +228,11 @@ func (s *shelf) single(t *testing.T, p principal.Principal, m memory.Memory) {
 	}
 	seen := apitest.Decode[memory.Memory](t, read)
 	mayChange := m.SystemID == nil || s.level(p, *m.SystemID).Includes(access.Edit)
-	require.Equal(t, []bool{m.OwnerID == p.ID, mayChange, m.OwnerID == p.ID && m.AlwaysInject}, []bool{seen.Own, seen.MayChange, seen.AlwaysInject})
+	require.Equal(
+		t,
+		[]bool{m.OwnerID == p.ID, mayChange, m.OwnerID == p.ID && m.AlwaysInject},
+		[]bool{seen.Own, seen.MayChange, seen.AlwaysInject},
+	)
 	for _, r := range stale {
 		require.Contains(t, []int{http.StatusForbidden, http.StatusPreconditionFailed}, r.Status, r.Body)
 	}

@@ -16,7 +16,12 @@ func TestTheMemoriesConform(t *testing.T) {
 		Records: []apitest.Record{{
 			// Recall hints that resemble each other are those of one memory.
 			Path: memories, Change: object{"content": "Changed."}, New: func(n int) object {
-				return object{"scope": "user", "recallHint": fmt.Sprintf("%s %s%d", words[n%10], words[n/10%10], n), "content": "An example.", "tags": []string{"a"}}
+				return object{
+					"scope":      "user",
+					"recallHint": fmt.Sprintf("%s %s%d", words[n%10], words[n/10%10], n),
+					"content":    "An example.",
+					"tags":       []string{"a"},
+				}
 			},
 			Parts: map[string]any{"/always-inject": object{"alwaysInject": true}},
 		}},

@@ -33,7 +33,13 @@ type app struct {
 }
 
 // systemKind is how the catalog of the test calls its systems and who may see them.
-var systemKind = access.Kind{Noun: "system", Plural: "systems", ObjectType: "catalog.system", Read: "catalog.system.read", Manage: "catalog.system.manage"}
+var systemKind = access.Kind{
+	Noun:       "system",
+	Plural:     "systems",
+	ObjectType: "catalog.system",
+	Read:       "catalog.system.read",
+	Manage:     "catalog.system.manage",
+}
 
 func (a *app) Sight(ctx context.Context) access.Sight { return systemKind.Sight(ctx) }
 
@@ -72,7 +78,8 @@ func (c catalogRoute) Routes(routes huma.API) {
 	}
 	huma.Register(routes, rest.Op("get-system", http.MethodGet, "/api/catalog/systems/{id}", "Read"), func(ctx context.Context, in *struct {
 		ID uuid.UUID `path:"id" format:"uuid"`
-	}) (*struct{ Body body }, error) {
+	},
+	) (*struct{ Body body }, error) {
 		found, err := c.Lookup(ctx, []uuid.UUID{in.ID})
 		s, ok := found[in.ID]
 		if err != nil || !ok {

@@ -20,7 +20,13 @@ import (
 func TestAMemoryIsSavedAndRead(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	r := a.Do(t, "ada", http.MethodPost, memories, input(" Time zone ", "Ada works in UTC.\r\nAlways.", object{"tags": []string{"Zone", "about me", "zone"}}))
+	r := a.Do(
+		t,
+		"ada",
+		http.MethodPost,
+		memories,
+		input(" Time zone ", "Ada works in UTC.\r\nAlways.", object{"tags": []string{"Zone", "about me", "zone"}}),
+	)
 	require.Equal(t, http.StatusCreated, r.Status)
 	require.Equal(t, `"1"`, r.Header.Get("ETag"))
 	m := apitest.Decode[memory.Saved](t, r)
@@ -150,9 +156,23 @@ func TestAlwaysInjectReachesTheOwnerAlone(t *testing.T) {
 	a.share(t, payments, "bob")
 	require.Len(t, a.injected(t, "ada"), 1, "not for a system that the owner no longer sees")
 
-	off := apitest.Decode[memory.Memory](t, a.Do(t, "ada", http.MethodPut, at(mine.ID)+"/always-inject", object{"alwaysInject": false}, "If-Match", `"1"`))
+	off := apitest.Decode[memory.Memory](
+		t,
+		a.Do(t, "ada", http.MethodPut, at(mine.ID)+"/always-inject", object{"alwaysInject": false}, "If-Match", `"1"`),
+	)
 	require.Equal(t, int64(2), off.Revision)
-	a.Do(t, "ada", http.MethodPut, at(mine.ID)+"/always-inject", object{"alwaysInject": true}, "If-Match", `"1"`).Refused(t, problem.Precondition)
+	a.Do(
+		t,
+		"ada",
+		http.MethodPut,
+		at(mine.ID)+"/always-inject",
+		object{"alwaysInject": true},
+		"If-Match",
+		`"1"`,
+	).Refused(
+		t,
+		problem.Precondition,
+	)
 	require.Empty(t, a.injected(t, "ada"))
 }
 
@@ -189,7 +209,16 @@ func TestANearDuplicateIsUpdatedInPlace(t *testing.T) {
 		[]any{second.ID, second.RecallHint, second.Content, second.Tags, second.AlwaysInject, second.Revision}, "what is not given stays")
 	require.Len(t, a.list(t, "ada", ""), 1)
 
-	e := a.Do(t, "ada", http.MethodPost, memories, input("deploy window payments", "Never", object{"ifSimilar": "refuse"})).Refused(t, problem.Conflict)
+	e := a.Do(
+		t,
+		"ada",
+		http.MethodPost,
+		memories,
+		input("deploy window payments", "Never", object{"ifSimilar": "refuse"}),
+	).Refused(
+		t,
+		problem.Conflict,
+	)
 	require.Contains(t, e.Detail, first.ID.String())
 	for _, other := range []object{on(payments), on(search)} {
 		require.False(t, a.save(t, "ada", "deploy window of payments", "Mondays", other).Updated, "another scope or system")
@@ -259,7 +288,10 @@ func TestSecretsAreNotKept(t *testing.T) {
 	a := newApp(t)
 	m := a.save(t, "ada", "Provider key", "It is sk-abcdefghijklmnopqrstuvwxyz0123456789.", object{"tags": []string{"key"}})
 	require.NotContains(t, m.Content, "abcdefghijklmnop")
-	changed := apitest.Decode[memory.Memory](t, a.Do(t, "ada", http.MethodPatch, at(m.ID), object{"content": "Bearer abcdefghijklmnopqrstuvwxyz012345"}))
+	changed := apitest.Decode[memory.Memory](
+		t,
+		a.Do(t, "ada", http.MethodPatch, at(m.ID), object{"content": "Bearer abcdefghijklmnopqrstuvwxyz012345"}),
+	)
 	require.NotContains(t, changed.Content, "abcdefghijklmnop")
 }
 
@@ -328,8 +360,14 @@ func TestAnOwnerHasAThousandMemoriesAtMost(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	m := a.save(t, "ada", "first", "x")
-	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_memory (id, owner_id, owner_name, scope, recall_hint, content, tags, always_inject, folded, words)
-		SELECT gen_random_uuid(), $1, 'ada', 'user', 'n' || n, 'x', '{}', false, '', '' FROM generate_series(2, 1000) n`, m.OwnerID)
+	_, err := a.DB.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		`INSERT INTO ai_memory (id, owner_id, owner_name, scope, recall_hint, content, tags, always_inject, folded, words)
+		SELECT gen_random_uuid(), $1, 'ada', 'user', 'n' || n, 'x', '{}', false, '', '' FROM generate_series(2, 1000) n`,
+		m.OwnerID,
+	)
 	require.NoError(t, err)
 	e := a.Do(t, "ada", http.MethodPost, memories, input("one more", "x")).Refused(t, problem.Conflict)
 	require.Contains(t, e.Detail, "1000")

@@ -61,8 +61,15 @@ func (s *service) sharedByGrants(ctx context.Context, sight access.Sight) (strin
 func (s *service) newest(ctx context.Context, f Filter, at *place, rows int32) (found []memorydb.SearchRow, err error) {
 	sight := s.systems.Sight(ctx)
 	params := memorydb.MemoriesParams{
-		Own: f.Scope != System && f.SystemID == nil, ReaderID: principal.FromContext(ctx).ID, SystemID: f.SystemID, MaxRows: rows,
-		ObjectType: sight.Kind.ObjectType, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
+		Own:         f.Scope != System && f.SystemID == nil,
+		ReaderID:    principal.FromContext(ctx).ID,
+		SystemID:    f.SystemID,
+		MaxRows:     rows,
+		ObjectType:  sight.Kind.ObjectType,
+		ByRule:      sight.Every(),
+		SubjectType: sight.SubjectType,
+		SubjectID:   sight.SubjectID,
+		TeamIds:     sight.TeamIDs,
 	}
 	if at != nil {
 		params.Continued, params.AfterTime, params.AfterID = true, at.Time, at.ID
@@ -93,8 +100,15 @@ func (s *service) newest(ctx context.Context, f Filter, at *place, rows int32) (
 func (s *service) search(ctx context.Context, f Filter, phrase string, at *place, rows int32) (found []memorydb.SearchRow, err error) {
 	sight := s.systems.Sight(ctx)
 	params := memorydb.SearchParams{
-		Own: f.Scope != System && f.SystemID == nil, ReaderID: principal.FromContext(ctx).ID, SystemID: f.SystemID, MaxRows: rows,
-		ObjectType: sight.Kind.ObjectType, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
+		Own:         f.Scope != System && f.SystemID == nil,
+		ReaderID:    principal.FromContext(ctx).ID,
+		SystemID:    f.SystemID,
+		MaxRows:     rows,
+		ObjectType:  sight.Kind.ObjectType,
+		ByRule:      sight.Every(),
+		SubjectType: sight.SubjectType,
+		SubjectID:   sight.SubjectID,
+		TeamIds:     sight.TeamIDs,
 	}
 	if at != nil {
 		params.Continued, params.AfterRank, params.AfterTime, params.AfterID = true, at.Rank, at.Time, at.ID

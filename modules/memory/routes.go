@@ -63,14 +63,40 @@ type AlwaysInjectChoice struct {
 func (m *Module) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-memories", http.MethodGet, path, "List memories", rest.Rules(Read),
 		rest.Doc("Your own, and those of systems that you may see; newest first.")), m.list)
-	huma.Register(api, rest.Op("find-similar-memory", http.MethodGet, path+"/similar", "Find the memory that a save would update", rest.Rules(Read)), m.findSimilar)
+	huma.Register(
+		api,
+		rest.Op("find-similar-memory", http.MethodGet, path+"/similar", "Find the memory that a save would update", rest.Rules(Read)),
+		m.findSimilar,
+	)
 	huma.Register(api, rest.Op("save-memory", http.MethodPost, path, "Save a memory", rest.Rules(Manage),
 		rest.Doc("One of scope system needs the right to change that system.")), m.save)
 	huma.Register(api, rest.Op("get-memory", http.MethodGet, path+"/{id}", "Read a memory", rest.Rules(Read)), rest.Get(m.service.Get))
-	huma.Register(api, rest.Op("update-memory", http.MethodPatch, path+"/{id}", "Change a memory", rest.Rules(Manage),
-		rest.Doc("What is absent stays, tags are replaced as a whole. When somebody else than the owner changes the text, it is no longer always injected.")), rest.Change(m.service.Update))
-	huma.Register(api, rest.Op("set-memory-always-inject", http.MethodPut, path+"/{id}/always-inject", "Choose whether a memory of yours is always injected", rest.Rules(Manage)), rest.Set(m.service.SetAlwaysInject))
-	huma.Register(api, rest.Op("delete-memory", http.MethodDelete, path+"/{id}", "Delete a memory", rest.Rules(Manage)), rest.Delete(m.service.Delete))
+	huma.Register(api, rest.Op(
+		"update-memory",
+		http.MethodPatch,
+		path+"/{id}",
+		"Change a memory",
+		rest.Rules(Manage),
+		rest.Doc(
+			"What is absent stays, tags are replaced as a whole. When somebody else than the owner changes the text, it is no longer always injected.",
+		),
+	), rest.Change(m.service.Update))
+	huma.Register(
+		api,
+		rest.Op(
+			"set-memory-always-inject",
+			http.MethodPut,
+			path+"/{id}/always-inject",
+			"Choose whether a memory of yours is always injected",
+			rest.Rules(Manage),
+		),
+		rest.Set(m.service.SetAlwaysInject),
+	)
+	huma.Register(
+		api,
+		rest.Op("delete-memory", http.MethodDelete, path+"/{id}", "Delete a memory", rest.Rules(Manage)),
+		rest.Delete(m.service.Delete),
+	)
 }
 
 func (m *Module) list(ctx context.Context, in *memoryQuery) (*rest.Body[memoryList], error) {
@@ -78,7 +104,11 @@ func (m *Module) list(ctx context.Context, in *memoryQuery) (*rest.Body[memoryLi
 	if err != nil {
 		return nil, err
 	}
-	list, next, err := m.service.List(ctx, Filter{Scope: Scope(in.Scope), SystemID: system, Query: in.Query}, rest.Page{Limit: in.Limit, Cursor: in.Cursor})
+	list, next, err := m.service.List(
+		ctx,
+		Filter{Scope: Scope(in.Scope), SystemID: system, Query: in.Query},
+		rest.Page{Limit: in.Limit, Cursor: in.Cursor},
+	)
 	return rest.With(memoryList{list, next}, err)
 }
 

@@ -36,7 +36,12 @@ func (s *service) Save(ctx context.Context, n NewMemory, keep bool) (Saved, erro
 			return Saved{}, err
 		}
 		if similar != nil && keep {
-			return Saved{}, problem.Errorf(problem.Conflict, "A memory of yours is for nearly the same: %q (id %s). Change that one, or choose another recall hint.", similar.RecallHint, similar.ID)
+			return Saved{}, problem.Errorf(
+				problem.Conflict,
+				"A memory of yours is for nearly the same: %q (id %s). Change that one, or choose another recall hint.",
+				similar.RecallHint,
+				similar.ID,
+			)
 		}
 		if similar != nil {
 			change := Change{RecallHint: &n.RecallHint, Content: &n.Content, AlwaysInject: n.AlwaysInject}
@@ -86,7 +91,12 @@ func (s *service) system(ctx context.Context, id uuid.UUID) (access.Record, erro
 
 // similar is the caller's memory of the same scope and system that a hint resembles most, nil when none does.
 func (s *service) similar(ctx context.Context, n NewMemory) (*Memory, error) {
-	hints, err := s.queries(ctx).Hints(ctx, memorydb.HintsParams{OwnerID: principal.FromContext(ctx).ID, Scope: string(n.Scope), SystemID: n.SystemID})
+	hints, err := s.queries(
+		ctx,
+	).Hints(
+		ctx,
+		memorydb.HintsParams{OwnerID: principal.FromContext(ctx).ID, Scope: string(n.Scope), SystemID: n.SystemID},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("list recall hints: %w", err)
 	}
@@ -124,7 +134,11 @@ func (s *service) insert(ctx context.Context, n NewMemory) (Memory, error) {
 		return Memory{}, fmt.Errorf("count memories: %w", err)
 	}
 	if have >= MaxPerOwner {
-		return Memory{}, problem.Errorf(problem.Conflict, "You have %d memories, which is the most there can be. Delete some that are no longer needed.", have)
+		return Memory{}, problem.Errorf(
+			problem.Conflict,
+			"You have %d memories, which is the most there can be. Delete some that are no longer needed.",
+			have,
+		)
 	}
 	source, outside, err := s.source(ctx)
 	if err != nil {
@@ -202,9 +216,20 @@ func (s *service) Update(ctx context.Context, id uuid.UUID, c Change, based *int
 		p := principal.FromContext(ctx)
 		w := weigh(next.RecallHint, next.Content, next.Tags)
 		params := memorydb.UpdateParams{
-			ID: id, OwnerName: row.OwnerName, RecallHint: next.RecallHint, Content: next.Content, Tags: next.Tags,
-			AlwaysInject: always, SourceConversationID: row.SourceConversationID, EditorID: row.EditorID, EditorName: row.EditorName, Outside: row.Outside,
-			Folded: w.folded, HintWords: w.hint, TagWords: w.tags, ContentWords: w.content,
+			ID:                   id,
+			OwnerName:            row.OwnerName,
+			RecallHint:           next.RecallHint,
+			Content:              next.Content,
+			Tags:                 next.Tags,
+			AlwaysInject:         always,
+			SourceConversationID: row.SourceConversationID,
+			EditorID:             row.EditorID,
+			EditorName:           row.EditorName,
+			Outside:              row.Outside,
+			Folded:               w.folded,
+			HintWords:            w.hint,
+			TagWords:             w.tags,
+			ContentWords:         w.content,
 		}
 		if err := s.attribute(ctx, &params, before.Own, rewritten, p); err != nil {
 			return Memory{}, err

@@ -126,8 +126,13 @@ func (m *Module) Injected(ctx context.Context, p principal.Principal) (lines, ou
 	ctx = principal.NewContext(ctx, p)
 	sight := m.service.systems.Sight(ctx)
 	rows, err := m.service.queries(ctx).Injected(ctx, memorydb.InjectedParams{
-		OwnerID: p.ID, ObjectType: sight.Kind.ObjectType, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
-		MaxRows: MaxInjected,
+		OwnerID:     p.ID,
+		ObjectType:  sight.Kind.ObjectType,
+		ByRule:      sight.Every(),
+		SubjectType: sight.SubjectType,
+		SubjectID:   sight.SubjectID,
+		TeamIds:     sight.TeamIDs,
+		MaxRows:     MaxInjected,
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("list always-inject memories: %w", err)

@@ -154,7 +154,11 @@ func (m Memory) alwaysInjectable() error {
 	if m.Own {
 		return nil
 	}
-	return problem.Errorf(problem.Forbidden, "Only %s, who owns this memory, can choose whether it is always injected: it is for the owner's prompts alone. Save a memory of your own instead.", m.OwnerName)
+	return problem.Errorf(
+		problem.Forbidden,
+		"Only %s, who owns this memory, can choose whether it is always injected: it is for the owner's prompts alone. Save a memory of your own instead.",
+		m.OwnerName,
+	)
 }
 
 // Delete removes a memory. A second call finds nothing.
@@ -189,7 +193,12 @@ func (s *service) SetAlwaysInject(ctx context.Context, id uuid.UUID, in AlwaysIn
 		if m.AlwaysInject == in.AlwaysInject && m.Outside == outside {
 			return m, nil
 		}
-		if err := s.queries(ctx).SetAlwaysInject(ctx, memorydb.SetAlwaysInjectParams{ID: id, AlwaysInject: in.AlwaysInject, Outside: outside}); err != nil {
+		if err := s.queries(
+			ctx,
+		).SetAlwaysInject(
+			ctx,
+			memorydb.SetAlwaysInjectParams{ID: id, AlwaysInject: in.AlwaysInject, Outside: outside},
+		); err != nil {
 			return Memory{}, fmt.Errorf("set always-inject: %w", err)
 		}
 		var fields audit.Fields

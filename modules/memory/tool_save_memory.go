@@ -92,7 +92,10 @@ func proposeSave(ctx context.Context, c tool.Caller, in saveMemoryInput) (tool.P
 		return none, err
 	}
 	if live == nil {
-		return tool.Preview[saveMemoryInput]{Summary: "Remember " + quoted(in.RecallHint) + target.where() + always(in.AlwaysInject), Payload: in}, nil
+		return tool.Preview[saveMemoryInput]{
+			Summary: "Remember " + quoted(in.RecallHint) + target.where() + always(in.AlwaysInject),
+			Payload: in,
+		}, nil
 	}
 	in.Replaces = &live.ID
 	diff, err := tool.Differing(*live, changed(*live, in), "this is remembered already, as %s.", quoted(live.RecallHint))
@@ -127,7 +130,9 @@ func replaced(ctx context.Context, c tool.Caller, in saveMemoryInput) (*Memory, 
 	}
 	live := found.Record
 	if live.Scope != in.Scope || !sameID(live.SystemID, in.SystemID) {
-		detail := "The memory " + quoted(live.RecallHint) + " has another scope or system. Save a new one, and delete that one if it is no longer needed."
+		detail := "The memory " + quoted(
+			live.RecallHint,
+		) + " has another scope or system. Save a new one, and delete that one if it is no longer needed."
 		return nil, "", problem.InvalidInput(detail, problem.Issue{Path: "replaces", Message: "has another scope or system"})
 	}
 	if err := live.changeable("change"); err != nil {

@@ -58,7 +58,18 @@ func TestTheToolsNeedTheRulesOfMemories(t *testing.T) {
 func TestAMemoryIsSavedThroughAProposalAndFound(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	p := a.proposed(t, "ada", "ai.saveMemory", object{"scope": "user", "recallHint": " Time zone ", "content": "UTC, key sk-abcdefghijklmnopqrstuvwxyz0123456789", "tags": []string{"B", "a"}, "alwaysInject": true})
+	p := a.proposed(
+		t,
+		"ada",
+		"ai.saveMemory",
+		object{
+			"scope":        "user",
+			"recallHint":   " Time zone ",
+			"content":      "UTC, key sk-abcdefghijklmnopqrstuvwxyz0123456789",
+			"tags":         []string{"B", "a"},
+			"alwaysInject": true,
+		},
+	)
 	require.Equal(t, `Remember "Time zone", in every prompt of yours`, p.Summary)
 	require.Empty(t, p.Diff)
 	require.Empty(t, p.Revision)
@@ -86,7 +97,11 @@ func TestTheCardSaysWhichMemoryIsReplaced(t *testing.T) {
 	p := a.proposed(t, "ada", "ai.saveMemory", in)
 	require.Equal(t, `Update the memory "deploy windows", shared on the system Payments`, p.Summary)
 	require.Equal(t, `"1"`, p.Revision)
-	require.JSONEq(t, `[{"path":"content","before":"Tuesdays","after":"Wednesdays"},{"path":"recallHint","before":"deploy windows","after":"Deploy window"}]`, marshal(t, p.Diff))
+	require.JSONEq(
+		t,
+		`[{"path":"content","before":"Tuesdays","after":"Wednesdays"},{"path":"recallHint","before":"deploy windows","after":"Deploy window"}]`,
+		marshal(t, p.Diff),
+	)
 	require.Contains(t, string(p.Payload), `"replaces":"`+m.ID.String()+`"`)
 
 	stale := p
@@ -158,7 +173,12 @@ func TestWhatOthersWroteIsShownAsTheirs(t *testing.T) {
 	require.Contains(t, edited, `"yours":false`)
 
 	// A colleague's choice for the owner's prompts is not even proposed.
-	_, err := a.Propose(t, "bob", "ai.saveMemory", object{"scope": "system", "systemId": payments, "recallHint": "Deploys", "content": "x", "alwaysInject": true, "replaces": m.ID})
+	_, err := a.Propose(
+		t,
+		"bob",
+		"ai.saveMemory",
+		object{"scope": "system", "systemId": payments, "recallHint": "Deploys", "content": "x", "alwaysInject": true, "replaces": m.ID},
+	)
 	require.True(t, problem.Is(err, problem.Forbidden), "%v", err)
 }
 
@@ -167,7 +187,11 @@ func TestAMemoryIsDeletedThroughAProposal(t *testing.T) {
 	a := newApp(t)
 	payments := a.system(t, "Payments", "ada", "bob")
 	m := a.save(t, "ada", "Deploys", "Tuesdays", on(payments))
-	require.Equal(t, `Delete the memory "Deploys", shared on the system Payments`, a.proposed(t, "ada", "ai.deleteMemory", object{"id": m.ID}).Summary)
+	require.Equal(
+		t,
+		`Delete the memory "Deploys", shared on the system Payments`,
+		a.proposed(t, "ada", "ai.deleteMemory", object{"id": m.ID}).Summary,
+	)
 	p := a.proposed(t, "bob", "ai.deleteMemory", object{"id": m.ID})
 	require.True(t, strings.HasSuffix(p.Summary, " by ada"), p.Summary)
 	a.Do(t, "ada", http.MethodPatch, at(m.ID), object{"content": "Fridays"})

@@ -173,8 +173,26 @@ func TestACheckThatDoesNotStartIsNotRunning(t *testing.T) {
 	a.Do(t, "reader", http.MethodPost, "/api/ai/model-checks", body).Refused(t, problem.Forbidden)
 	a.engine.failed = nil
 	require.Equal(t, http.StatusAccepted, a.Do(t, "manager", http.MethodPost, "/api/ai/model-checks", body).Status)
-	a.Do(t, "manager", http.MethodPost, "/api/ai/model-checks", map[string]any{"connectionId": a.connection, "kinds": []string{"nonsense"}}).Refused(t, problem.Invalid)
-	a.Do(t, "manager", http.MethodPost, "/api/ai/model-checks", map[string]any{"connectionId": a.connection, "model": "a\x00b"}).Refused(t, problem.Invalid)
+	a.Do(
+		t,
+		"manager",
+		http.MethodPost,
+		"/api/ai/model-checks",
+		map[string]any{"connectionId": a.connection, "kinds": []string{"nonsense"}},
+	).Refused(
+		t,
+		problem.Invalid,
+	)
+	a.Do(
+		t,
+		"manager",
+		http.MethodPost,
+		"/api/ai/model-checks",
+		map[string]any{"connectionId": a.connection, "model": "a\x00b"},
+	).Refused(
+		t,
+		problem.Invalid,
+	)
 }
 
 func TestTheOldestChecksAreForgotten(t *testing.T) {

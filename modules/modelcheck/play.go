@@ -55,7 +55,11 @@ func (m *Module) outcome(ctx context.Context, row modelcheckdb.AiModelCheck, n, 
 	name := row.Situations[n%len(row.Situations)]
 	s, known := suite.Load().Find(name)
 	if !known {
-		return suite.Outcome{Situation: name, Verdict: suite.Failing, Reasons: []string{"This version has no such situation: another one started the check."}}, nil
+		return suite.Outcome{
+			Situation: name,
+			Verdict:   suite.Failing,
+			Reasons:   []string{"This version has no such situation: another one started the check."},
+		}, nil
 	}
 	c, err := m.Connections.Checked(ctx, row.ConnectionID)
 	if problem.CodeOf(err) == problem.Internal {
@@ -63,7 +67,12 @@ func (m *Module) outcome(ctx context.Context, row modelcheckdb.AiModelCheck, n, 
 	}
 	if err != nil {
 		m.Log.Warn("Connection of a check not usable", "check", row.ID, "error", err)
-		return suite.Outcome{Situation: name, Kind: s.Kind, Verdict: suite.Failing, Reasons: []string{"The connection cannot be used any more."}}, nil
+		return suite.Outcome{
+			Situation: name,
+			Kind:      s.Kind,
+			Verdict:   suite.Failing,
+			Reasons:   []string{"The connection cannot be used any more."},
+		}, nil
 	}
 	counted := &meter{Module: m, connection: c, payer: payer(row), owner: uuid.NewSHA1(row.ID, fmt.Appendf(nil, "%d/%d", n, attempt))}
 	player := &suite.Player{
@@ -75,8 +84,21 @@ func (m *Module) outcome(ctx context.Context, row modelcheckdb.AiModelCheck, n, 
 
 func (m *Module) keep(ctx context.Context, id uuid.UUID, n int, o suite.Outcome) (over bool, err error) {
 	_, err = m.queries(ctx).InsertOutcome(ctx, modelcheckdb.InsertOutcomeParams{
-		CheckID: id, Number: int32(n), Situation: o.Situation, Kind: o.Kind, Verdict: string(o.Verdict), Reasons: append([]string{}, o.Reasons...), Shown: append([]suite.Line{}, o.Shown...),
-		Steps: int32(o.Steps), Calls: int32(o.Calls), InputTokens: int64(o.InputTokens), OutputTokens: int64(o.OutputTokens), Estimated: o.Estimated, TookMs: o.Took.Milliseconds(),
+		CheckID:   id,
+		Number:    int32(n),
+		Situation: o.Situation,
+		Kind:      o.Kind,
+		Verdict:   string(o.Verdict),
+		Reasons:   append([]string{}, o.Reasons...),
+		Shown:     append([]suite.Line{}, o.Shown...),
+		Steps: int32(
+			o.Steps,
+		),
+		Calls:        int32(o.Calls),
+		InputTokens:  int64(o.InputTokens),
+		OutputTokens: int64(o.OutputTokens),
+		Estimated:    o.Estimated,
+		TookMs:       o.Took.Milliseconds(),
 	})
 	if err != nil {
 		return false, fmt.Errorf("insert outcome: %w", err)
@@ -135,7 +157,16 @@ type meter struct {
 
 func (t *meter) call(number, estimate int) spend.Call {
 	return spend.Call{
-		ID: spend.CallID(t.owner, number, 1, spend.Check), Connection: t.connection.ID, Principal: t.payer, Purpose: spend.Check, Estimate: estimate,
+		ID: spend.CallID(
+			t.owner,
+			number,
+			1,
+			spend.Check,
+		),
+		Connection: t.connection.ID,
+		Principal:  t.payer,
+		Purpose:    spend.Check,
+		Estimate:   estimate,
 	}
 }
 

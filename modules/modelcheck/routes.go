@@ -46,10 +46,19 @@ func (m *Module) Routes(api huma.API) {
 			return rest.With(m.Report(ctx, in.ID))
 		})
 	// The workflow must find the row, so the row is committed before the answer.
-	huma.Register(api, rest.Op("start-model-check", http.MethodPost, path, "Check a model",
-		rest.Tool("ai.checkModel", rest.Mutates, rest.Direct(), rest.Titled("Check models")), manage,
-		rest.SelfIdempotent(), rest.Status(http.StatusAccepted),
-		rest.Doc("Plays scripted situations to a model and judges what it does. Nothing is executed and nothing is proposed. It runs in the background, one check of a connection at a time; its model calls count against the caller's spend cap.")),
+	huma.Register(api, rest.Op(
+		"start-model-check",
+		http.MethodPost,
+		path,
+		"Check a model",
+		rest.Tool("ai.checkModel", rest.Mutates, rest.Direct(), rest.Titled("Check models")),
+		manage,
+		rest.SelfIdempotent(),
+		rest.Status(http.StatusAccepted),
+		rest.Doc(
+			"Plays scripted situations to a model and judges what it does. Nothing is executed and nothing is proposed. It runs in the background, one check of a connection at a time; its model calls count against the caller's spend cap.",
+		),
+	),
 		func(ctx context.Context, in *rest.Creation[NewCheck]) (*rest.Body[Check], error) {
 			return rest.With(m.Start(ctx, in.Body))
 		})
@@ -74,5 +83,9 @@ func (m *Module) Audited() []audit.Kind {
 func (m *Module) record(ctx context.Context, action audit.Action, row modelcheckdb.AiModelCheck, summary string) error {
 	fields := audit.Fields{}
 	fields.Compare("model", "", row.Model)
-	return audit.Record(ctx, m.DB, audit.Event{Action: action, Object: audit.Object(checkType, row.ID, row.ConnectionName), Summary: summary, Fields: fields})
+	return audit.Record(
+		ctx,
+		m.DB,
+		audit.Event{Action: action, Object: audit.Object(checkType, row.ID, row.ConnectionName), Summary: summary, Fields: fields},
+	)
 }

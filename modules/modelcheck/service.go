@@ -93,7 +93,12 @@ func (m *Module) Start(ctx context.Context, in NewCheck) (Check, error) {
 		return Check{}, err
 	}
 	if err := m.Starter.StartModelCheck(ctx, begun.ID, begun.Total, begun.Parallel); err != nil {
-		if _, endErr := m.queries(context.WithoutCancel(ctx)).EndCheck(context.WithoutCancel(ctx), modelcheckdb.EndCheckParams{ID: begun.ID, Status: string(Interrupted)}); endErr != nil {
+		if _, endErr := m.queries(
+			context.WithoutCancel(ctx),
+		).EndCheck(
+			context.WithoutCancel(ctx),
+			modelcheckdb.EndCheckParams{ID: begun.ID, Status: string(Interrupted)},
+		); endErr != nil {
 			m.Log.Warn("Check of a model that was not started stays as running for a while", "check", begun.ID, "error", endErr)
 		}
 		return Check{}, problem.Errorf(problem.Unavailable, "The check could not be started. Try again in a moment.").WithCause(err)
@@ -210,7 +215,14 @@ func (m *Module) List(ctx context.Context, connection *uuid.UUID, page rest.Page
 			OutputPrice: r.OutputPrice, CreatedAt: r.CreatedAt, AliveAt: r.AliveAt, EndedAt: r.EndedAt,
 		})
 		checks[i].Tally = Tally{
-			Played: int(r.Played), Passed: int(r.Passed), Failed: int(r.Failed), Errors: int(r.Errors), InputTokens: r.InputTokens, OutputTokens: r.OutputTokens,
+			Played: int(
+				r.Played,
+			),
+			Passed:       int(r.Passed),
+			Failed:       int(r.Failed),
+			Errors:       int(r.Errors),
+			InputTokens:  r.InputTokens,
+			OutputTokens: r.OutputTokens,
 		}
 		checks[i].Cost = checks[i].cost(r.InputTokens, r.OutputTokens)
 	}
@@ -250,8 +262,20 @@ func fromRow(r modelcheckdb.AiModelCheck) Check {
 
 func outcomeOf(r modelcheckdb.AiModelCheckOutcome) Outcome {
 	o := Outcome{
-		Number: int(r.Number), Situation: r.Situation, Kind: r.Kind, Verdict: suite.Verdict(r.Verdict), Reasons: r.Reasons, Shown: r.Shown, Steps: int(r.Steps), Calls: int(r.Calls),
-		InputTokens: r.InputTokens, OutputTokens: r.OutputTokens, Estimated: r.Estimated, TookMs: r.TookMs,
+		Number: int(
+			r.Number,
+		),
+		Situation:    r.Situation,
+		Kind:         r.Kind,
+		Verdict:      suite.Verdict(r.Verdict),
+		Reasons:      r.Reasons,
+		Shown:        r.Shown,
+		Steps:        int(r.Steps),
+		Calls:        int(r.Calls),
+		InputTokens:  r.InputTokens,
+		OutputTokens: r.OutputTokens,
+		Estimated:    r.Estimated,
+		TookMs:       r.TookMs,
 	}
 	if s, ok := suite.Load().Find(r.Situation); ok {
 		o.About = s.About

@@ -42,7 +42,12 @@ func TestThePolicyOfWhatIsNotSeenIsNotThere(t *testing.T) {
 	require.NoError(t, err)
 	schema, err := tool.ParseSchema(json.RawMessage(`{}`))
 	require.NoError(t, err)
-	made, err := tool.NewMade(tool.Making{Definition: tool.Definition{Name: "agent.merger.plan", Description: "Who we are about to buy.", Effect: tool.Mutate}, Input: schema})
+	made, err := tool.NewMade(
+		tool.Making{
+			Definition: tool.Definition{Name: "agent.merger.plan", Description: "Who we are about to buy.", Effect: tool.Mutate},
+			Input:      schema,
+		},
+	)
 	require.NoError(t, err)
 	require.NoError(t, registry.AddSource(workshop{made}))
 	m := policy.New(s.DB, registry, many{})
@@ -53,10 +58,19 @@ func TestThePolicyOfWhatIsNotSeenIsNotThere(t *testing.T) {
 	list := func(as string) string { return s.Do(t, as, http.MethodGet, "/api/ai/policies", nil).Body }
 
 	missing := s.Do(t, "manager", http.MethodGet, path, nil).Refused(t, problem.NotFound)
-	require.Equal(t, s.Do(t, "manager", http.MethodGet, path+"s", nil).Refused(t, problem.NotFound).Detail, missing.Detail, "as for one that does not exist")
+	require.Equal(
+		t,
+		s.Do(t, "manager", http.MethodGet, path+"s", nil).Refused(t, problem.NotFound).Detail,
+		missing.Detail,
+		"as for one that does not exist",
+	)
 	s.Do(t, "manager", http.MethodPatch, path, map[string]any{"enabled": false}).Refused(t, problem.NotFound)
 	require.NotContains(t, list("manager"), "merger")
-	require.Equal(t, "Who we are about to buy.", apitest.Decode[policy.ToolPolicy](t, s.Do(t, "insider", http.MethodGet, path, nil)).Description)
+	require.Equal(
+		t,
+		"Who we are about to buy.",
+		apitest.Decode[policy.ToolPolicy](t, s.Do(t, "insider", http.MethodGet, path, nil)).Description,
+	)
 	require.Contains(t, list("insider"), "about to buy")
 
 	// What has been set can be seen and taken back by all who set policies.

@@ -63,7 +63,12 @@ func TestExceptionsCanBeAskedAlong(t *testing.T) {
 		return exceptions
 	}
 	require.Empty(t, ask())
-	_, err = s.DB.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_tool_policies (tool_name, enabled, two_person) VALUES ('a.b', false, true), ('a.c', true, false)`)
+	_, err = s.DB.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		`INSERT INTO ai_tool_policies (tool_name, enabled, two_person) VALUES ('a.b', false, true), ('a.c', true, false)`,
+	)
 	require.NoError(t, err)
 	require.Equal(t, map[string]disposition.Policy{"a.b": {TwoPerson: true}}, ask())
 }

@@ -93,7 +93,11 @@ func (m *Module) Release(ctx context.Context, name string) (string, error) {
 			return problem.Errorf(problem.Conflict, "The policy of %s asks for no second person.", t.Name)
 		}
 		_, err = q.UpdatePolicy(ctx, policydb.UpdatePolicyParams{
-			ToolName: t.Name, Enabled: row.Enabled, AlwaysConfirm: row.AlwaysConfirm, TwoPerson: false, UpdatedByName: new("a command on the server"),
+			ToolName:      t.Name,
+			Enabled:       row.Enabled,
+			AlwaysConfirm: row.AlwaysConfirm,
+			TwoPerson:     false,
+			UpdatedByName: new("a command on the server"),
 		})
 		if err != nil {
 			return fmt.Errorf("update policy: %w", err)
@@ -101,8 +105,11 @@ func (m *Module) Release(ctx context.Context, name string) (string, error) {
 		var fields audit.Fields
 		fields.Compare("twoPerson", true, false)
 		return audit.Record(ctx, m.db, audit.Event{
-			Action: audit.Changed, Object: audit.Ref{Type: policyType, ID: t.Name, Name: t.Name},
-			Summary: "The second person was taken away by a command on the server", Fields: fields, Actor: principal.Principal{Kind: principal.Service},
+			Action:  audit.Changed,
+			Object:  audit.Ref{Type: policyType, ID: t.Name, Name: t.Name},
+			Summary: "The second person was taken away by a command on the server",
+			Fields:  fields,
+			Actor:   principal.Principal{Kind: principal.Service},
 		})
 	})
 	return t.Name, err

@@ -39,7 +39,10 @@ func (m *Module) RequireSecond(ctx context.Context, s SecondPerson) ([]ToolPolic
 			return nil, err
 		}
 		if slices.ContainsFunc(tools, func(other seen) bool { return other.Name == t.Name }) {
-			return nil, problem.InvalidInput("The tool "+t.Name+" is there twice.", problem.Issue{Path: "tools[" + strconv.Itoa(i) + "].tool", Message: "must not be there twice"})
+			return nil, problem.InvalidInput(
+				"The tool "+t.Name+" is there twice.",
+				problem.Issue{Path: "tools[" + strconv.Itoa(i) + "].tool", Message: "must not be there twice"},
+			)
 		}
 		if err := change.fits(t); err != nil {
 			return nil, err

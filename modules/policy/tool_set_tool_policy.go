@@ -95,7 +95,16 @@ func (m *Module) propose(ctx context.Context, c tool.Caller, in setToolPolicyInp
 	}
 	in.Tool = live.ToolName
 	after := live.Policy
-	after.Enabled, after.AlwaysConfirm, after.TwoPerson = or(in.Enabled, after.Enabled), or(in.AlwaysConfirm, after.AlwaysConfirm), or(in.TwoPerson, after.TwoPerson)
+	after.Enabled, after.AlwaysConfirm, after.TwoPerson = or(
+		in.Enabled,
+		after.Enabled,
+	), or(
+		in.AlwaysConfirm,
+		after.AlwaysConfirm,
+	), or(
+		in.TwoPerson,
+		after.TwoPerson,
+	)
 	diff, err := tool.Differing(live.Policy, after, "the policy of %s is like this already.", live.ToolName)
 	if err != nil {
 		return none, err
@@ -105,9 +114,12 @@ func (m *Module) propose(ctx context.Context, c tool.Caller, in setToolPolicyInp
 		changed bool
 		word    string
 	}{
-		{after.Enabled && !live.Enabled, "switch it on"}, {!after.Enabled && live.Enabled, "switch it off"},
-		{after.AlwaysConfirm && !live.AlwaysConfirm, "always ask"}, {!after.AlwaysConfirm && live.AlwaysConfirm, "no longer always ask"},
-		{after.TwoPerson && !live.TwoPerson, "ask for a second person"}, {!after.TwoPerson && live.TwoPerson, "no longer ask for a second person"},
+		{after.Enabled && !live.Enabled, "switch it on"},
+		{!after.Enabled && live.Enabled, "switch it off"},
+		{after.AlwaysConfirm && !live.AlwaysConfirm, "always ask"},
+		{!after.AlwaysConfirm && live.AlwaysConfirm, "no longer always ask"},
+		{after.TwoPerson && !live.TwoPerson, "ask for a second person"},
+		{!after.TwoPerson && live.TwoPerson, "no longer ask for a second person"},
 	} {
 		if one.changed {
 			words = append(words, one.word)

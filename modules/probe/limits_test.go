@@ -54,9 +54,26 @@ func TestAProbeByItselfIsACallOfTheBudgetWithAnAuditRow(t *testing.T) {
 	require.Equal(t, http.StatusOK, ask("bob", page.URL).Status)
 
 	ada := s.Who("ada").ID
-	require.Equal(t, 2, count(t, s, "SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND tool_name = 'ai.probeUrl' AND transport = 'api' AND status = 'executed'", ada))
-	require.Equal(t, 1, count(t, s, "SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND status = 'failed' AND error_code = 'invalid'", ada))
-	require.Equal(t, 1, count(t, s, "SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND status = 'refused' AND error_code = 'budget'", ada))
+	require.Equal(
+		t,
+		2,
+		count(
+			t,
+			s,
+			"SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND tool_name = 'ai.probeUrl' AND transport = 'api' AND status = 'executed'",
+			ada,
+		),
+	)
+	require.Equal(
+		t,
+		1,
+		count(t, s, "SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND status = 'failed' AND error_code = 'invalid'", ada),
+	)
+	require.Equal(
+		t,
+		1,
+		count(t, s, "SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND status = 'refused' AND error_code = 'budget'", ada),
+	)
 	require.Zero(t, count(t, s, "SELECT count(*) FROM held_places"))
 }
 

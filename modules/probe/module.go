@@ -67,12 +67,24 @@ type probeInput struct {
 
 // Routes declares the operation.
 func (m *Module) Routes(api huma.API) {
-	huma.Register(api, rest.Op("probe-url", http.MethodPost, path, "See what a URL answers", rest.Looks(), rest.Rules(rule), rest.SelfIdempotent(), rest.Status(http.StatusOK),
-		rest.Doc("Counts against the tool budget and is in the audit log, as a call of the tool is.")),
+	huma.Register(
+		api,
+		rest.Op(
+			"probe-url",
+			http.MethodPost,
+			path,
+			"See what a URL answers",
+			rest.Looks(),
+			rest.Rules(rule),
+			rest.SelfIdempotent(),
+			rest.Status(http.StatusOK),
+			rest.Doc("Counts against the tool budget and is in the audit log, as a call of the tool is."),
+		),
 		func(ctx context.Context, in *struct{ Body probeInput }) (*struct{ Body egress.Result }, error) {
 			result, err := m.probe(ctx, in.Body)
 			return &struct{ Body egress.Result }{result}, err
-		})
+		},
+	)
 }
 
 // probe makes a request once it has a place, and a reserved call with an audit row. A tool call has reserved its own.

@@ -29,6 +29,9 @@ func (m *Module) record(ctx context.Context, document []byte, after Policy) erro
 	fields.Compare("test", before.Test, after.Test)
 	fields.Compare("run", before.Run, after.Run)
 	return audit.Record(ctx, m.db, audit.Event{
-		Action: audit.Changed, Object: audit.Ref{Type: policyType, ID: policyID, Name: "Script policy"}, Summary: "The script policy was changed", Fields: fields,
+		Action:  audit.Changed,
+		Object:  audit.Ref{Type: policyType, ID: policyID, Name: "Script policy"},
+		Summary: "The script policy was changed",
+		Fields:  fields,
 	})
 }

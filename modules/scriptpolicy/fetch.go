@@ -74,7 +74,10 @@ func (f *fetcher) Fetch(ctx context.Context, r sandbox.Request) (sandbox.Respons
 	}
 	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode < http.StatusOK {
-		return sandbox.Response{}, refuse("The URL answered with status %d, which switches to another protocol. Scripts can only use HTTP.", response.StatusCode)
+		return sandbox.Response{}, refuse(
+			"The URL answered with status %d, which switches to another protocol. Scripts can only use HTTP.",
+			response.StatusCode,
+		)
 	}
 	body, err := io.ReadAll(io.LimitReader(counted{response.Body, r.Received}, MaxResponseBody+1))
 	if errors.Is(err, sandbox.ErrHostBytes) {
@@ -87,7 +90,12 @@ func (f *fetcher) Fetch(ctx context.Context, r sandbox.Request) (sandbox.Respons
 		return sandbox.Response{}, refuse("The answer is larger than %d bytes. Ask for less, such as one page of it.", MaxResponseBody)
 	}
 	_, phrase, _ := strings.Cut(response.Status, " ")
-	answer := sandbox.Response{Status: response.StatusCode, StatusText: readable(phrase), Headers: make(map[string]string, len(response.Header)), Body: body}
+	answer := sandbox.Response{
+		Status:     response.StatusCode,
+		StatusText: readable(phrase),
+		Headers:    make(map[string]string, len(response.Header)),
+		Body:       body,
+	}
 	for name, values := range response.Header {
 		answer.Headers[strings.ToLower(name)] = readable(strings.Join(values, ", "))
 	}
@@ -150,7 +158,18 @@ func build(ctx context.Context, r sandbox.Request) (*http.Request, error) {
 
 // hopHeaders belong to the connection and not to the request, or say where it goes.
 func hopHeaders() []string {
-	return []string{"connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "http2-settings"}
+	return []string{
+		"connection",
+		"content-length",
+		"expect",
+		"host",
+		"keep-alive",
+		"te",
+		"trailer",
+		"transfer-encoding",
+		"upgrade",
+		"http2-settings",
+	}
 }
 
 func headers(wanted map[string]string) (http.Header, error) {

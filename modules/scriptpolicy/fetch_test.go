@@ -55,7 +55,10 @@ func TestAnAllowedRequestGoesThroughAsTheScriptMadeIt(t *testing.T) {
 		_, _ = w.Write([]byte{0, 1, 0xff})
 	})
 	answer, err := loopback().Fetch(t.Context(), sandbox.Request{
-		Method: "post", URL: server.URL + "/a%2Fb?c=d#frag", Body: []byte("hello"), Headers: map[string]string{"authorization": "Bearer x", "X-Own": "own"},
+		Method:  "post",
+		URL:     server.URL + "/a%2Fb?c=d#frag",
+		Body:    []byte("hello"),
+		Headers: map[string]string{"authorization": "Bearer x", "X-Own": "own"},
 	})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusTeapot, answer.Status)
@@ -204,10 +207,38 @@ func TestNoHostileURLReachesThisMachine(t *testing.T) {
 		"another port":      open(scriptpolicy.Allowlist, "127.0.0.1:1024", "localhost:1024", "[::1]:1024"),
 	}
 	hosts := []string{
-		"127.0.0.1", "127.1", "127.0.1", "0177.0.0.1", "0x7f.0.0.1", "0x7f000001", "2130706433", "017700000001", "0", "0.0.0.0", "127.0.0.1.",
-		"localhost", "LocalHost", "localhost.", "a.localhost", "%6cocalhost", "127%2e0%2e0%2e1", "①②⑦.⓪.⓪.①", "１２７.０.０.１", "127。0。0。1", "[::1]", "[::]",
-		"[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[::1%25lo]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "example.com@127.0.0.1",
-		"example.com\\@127.0.0.1", "127.0.0.1#@example.com", "127.0.0.1\\.example.com",
+		"127.0.0.1",
+		"127.1",
+		"127.0.1",
+		"0177.0.0.1",
+		"0x7f.0.0.1",
+		"0x7f000001",
+		"2130706433",
+		"017700000001",
+		"0",
+		"0.0.0.0",
+		"127.0.0.1.",
+		"localhost",
+		"LocalHost",
+		"localhost.",
+		"a.localhost",
+		"%6cocalhost",
+		"127%2e0%2e0%2e1",
+		"①②⑦.⓪.⓪.①",
+		"１２７.０.０.１",
+		"127。0。0。1",
+		"[::1]",
+		"[::]",
+		"[::ffff:127.0.0.1]",
+		"[::ffff:7f00:1]",
+		"[::127.0.0.1]",
+		"[::1%25lo]",
+		"[64:ff9b::7f00:1]",
+		"[2002:7f00:1::]",
+		"example.com@127.0.0.1",
+		"example.com\\@127.0.0.1",
+		"127.0.0.1#@example.com",
+		"127.0.0.1\\.example.com",
 	}
 	for name, policy := range policies {
 		fetcher := scriptpolicy.Fetcher(policy, nil)
@@ -247,14 +278,23 @@ func TestSpecialAddressesAreRefusedWhateverThePolicySays(t *testing.T) {
 func TestARefusalSaysWhoCanOpenTheTarget(t *testing.T) {
 	t.Parallel()
 	_, err := scriptpolicy.Fetcher(open(scriptpolicy.Allowlist, "example.com"), nil).Fetch(t.Context(), get("http://other.example.org/"))
-	require.EqualError(t, err, "This URL cannot be requested: other.example.org on port 80 is not on the list of allowed targets. An administrator can change what scripts reach under Admin, Script policy.")
+	require.EqualError(
+		t,
+		err,
+		"This URL cannot be requested: other.example.org on port 80 is not on the list of allowed targets. An administrator can change what scripts reach under Admin, Script policy.",
+	)
 }
 
 func TestAnUnreachableTargetIsNamedAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	_, err := loopback().Fetch(t.Context(), get("http://"+porttest.ClosedAddress(t)+"/"))
 	require.ErrorIs(t, err, egress.ErrUnreachable)
-	require.EqualError(t, err, "The URL did not answer: no connection to 127.0.0.1: the connection was refused.", "it names what the script wrote and nothing more")
+	require.EqualError(
+		t,
+		err,
+		"The URL did not answer: no connection to 127.0.0.1: the connection was refused.",
+		"it names what the script wrote and nothing more",
+	)
 }
 
 func TestManyRequestsAtOnceKeepApart(t *testing.T) {

@@ -32,7 +32,9 @@ func TestAnAnswerIsCountedWhileItIsRead(t *testing.T) {
 	require.EqualError(t, err, "The answer is larger than what the script may still receive.")
 	require.False(t, meter.Add(0), "what was read counts")
 
-	small := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(bytes.Repeat([]byte("a"), 1000)) }))
+	small := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(bytes.Repeat([]byte("a"), 1000)) }),
+	)
 	t.Cleanup(small.Close)
 	meter = sandbox.Meter{Limit: 1500}
 	answer, err := meter.Metered(t.Context(), loopback(), get(small.URL))

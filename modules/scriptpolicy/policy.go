@@ -69,7 +69,14 @@ func (l ScriptLimits) Sandbox() sandbox.Limits {
 
 // Tightest is the policy in place of one that is missing or cannot be used.
 func Tightest() Policy {
-	limits := ScriptLimits{TimeoutMs: 2_000, MemoryBytes: 48 << 20, OutputBytes: 64 << 10, ResultBytes: 64 << 10, HostCalls: 10, HostBytes: 64 << 10}
+	limits := ScriptLimits{
+		TimeoutMs:   2_000,
+		MemoryBytes: 48 << 20,
+		OutputBytes: 64 << 10,
+		ResultBytes: 64 << 10,
+		HostCalls:   10,
+		HostBytes:   64 << 10,
+	}
 	return Policy{Network: Off, Allow: []string{}, Test: limits, Run: limits}
 }
 

@@ -46,7 +46,11 @@ func TestAPolicyIsSetWithItsRevisionAndKeptOnRecord(t *testing.T) {
 	policy, downgraded := a.Effective(t.Context())
 	require.False(t, downgraded)
 	require.Equal(t, saved.Policy, policy, "the process that changed it uses it at once")
-	require.Equal(t, sandbox.Limits{Timeout: 5 * time.Second, Memory: 32 << 20, Output: 4096, Result: 8192, HostCalls: 7, HostBytes: 2048}, policy.Test.Sandbox())
+	require.Equal(
+		t,
+		sandbox.Limits{Timeout: 5 * time.Second, Memory: 32 << 20, Output: 4096, Result: 8192, HostCalls: 7, HostBytes: 2048},
+		policy.Test.Sandbox(),
+	)
 
 	a.Do(t, "bob", http.MethodPut, path, open(scriptpolicy.Public), "If-Match", `"1"`).Refused(t, problem.Precondition)
 	apitest.Decode[scriptpolicy.Stored](t, a.Do(t, "bob", http.MethodPut, path, open(scriptpolicy.Public), "If-Match", `"2"`))
@@ -66,7 +70,11 @@ func TestAPolicyIsSetWithItsRevisionAndKeptOnRecord(t *testing.T) {
 		if call.method == http.MethodPut {
 			body = open(scriptpolicy.Public)
 		}
-		require.Equal(t, []string{scriptpolicy.Manage}, a.Do(t, "nobody", call.method, call.path, body).Refused(t, problem.Forbidden).MissingRules)
+		require.Equal(
+			t,
+			[]string{scriptpolicy.Manage},
+			a.Do(t, "nobody", call.method, call.path, body).Refused(t, problem.Forbidden).MissingRules,
+		)
 	}
 }
 
@@ -229,7 +237,11 @@ func TestConcurrentChangesAndReadsStayConsistent(t *testing.T) {
 func TestAStoredPolicyReadsBackAsItIs(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	saved, err := a.Set(principal.NewContext(t.Context(), a.Who("ada")), open(scriptpolicy.Allowlist, "*.example.com:443", "fd12::/48", "[::1]:8080"), nil)
+	saved, err := a.Set(
+		principal.NewContext(t.Context(), a.Who("ada")),
+		open(scriptpolicy.Allowlist, "*.example.com:443", "fd12::/48", "[::1]:8080"),
+		nil,
+	)
 	require.NoError(t, err)
 	document, err := json.Marshal(saved.Policy)
 	require.NoError(t, err)

@@ -25,7 +25,8 @@ func (m *Module) Routes(api huma.API) {
 		func(ctx context.Context, in *struct {
 			rest.IfMatch
 			Body Policy
-		}) (*rest.Record[Stored], error) {
+		},
+		) (*rest.Record[Stored], error) {
 			return rest.Show(m.Set(ctx, in.Body, in.Revision()))
 		})
 	huma.Register(api, rest.Op("list-script-policy-changes", http.MethodGet, path+"/changes", "List who changed the script policy", manage,

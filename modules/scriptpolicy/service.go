@@ -234,7 +234,13 @@ func (m *Module) Changes(ctx context.Context) ([]PolicyChange, error) {
 	}
 	changes := make([]PolicyChange, len(rows))
 	for i, row := range rows {
-		changes[i] = PolicyChange{At: row.At, Revision: row.Revision, ActorKind: row.ActorKind, ActorID: row.ActorID, ActorName: names[row.ActorID]}
+		changes[i] = PolicyChange{
+			At:        row.At,
+			Revision:  row.Revision,
+			ActorKind: row.ActorKind,
+			ActorID:   row.ActorID,
+			ActorName: names[row.ActorID],
+		}
 		if before, err := parse(row.Before); err == nil {
 			changes[i].Before = &before
 		}

@@ -147,7 +147,11 @@ func (m *Module) Share(ctx context.Context, id uuid.UUID, address string) (Reade
 	if err != nil {
 		return Reader{}, false, err
 	}
-	if err := m.tried.Attempt(ctx, "You have shared chats many times in a short while. Wait %s and try again.", addresses.Bucket(p.Key())); err != nil {
+	if err := m.tried.Attempt(
+		ctx,
+		"You have shared chats many times in a short while. Wait %s and try again.",
+		addresses.Bucket(p.Key()),
+	); err != nil {
 		return Reader{}, false, err
 	}
 	did := false
@@ -172,7 +176,11 @@ func (m *Module) Share(ctx context.Context, id uuid.UUID, address string) (Reade
 			return Reader{}, fmt.Errorf("list shares: %w", err)
 		}
 		if len(rows) > MaxPeople {
-			return Reader{}, problem.Errorf(problem.Conflict, "A chat is shared with %d people at most. Take it back from somebody first.", MaxPeople)
+			return Reader{}, problem.Errorf(
+				problem.Conflict,
+				"A chat is shared with %d people at most. Take it back from somebody first.",
+				MaxPeople,
+			)
 		}
 		if did = n > 0; did {
 			if err := m.record(ctx, p, audit.Granted, id, person.ID, person.Name, "A conversation was shared, to read"); err != nil {
@@ -265,9 +273,19 @@ func readerOf(r sharedb.SharesOfRow) Reader {
 }
 
 // record adds a change to the audit log, in its transaction.
-func (m *Module) record(ctx context.Context, p principal.Principal, action audit.Action, conversation, person uuid.UUID, name, summary string) error {
+func (m *Module) record(
+	ctx context.Context,
+	p principal.Principal,
+	action audit.Action,
+	conversation, person uuid.UUID,
+	name, summary string,
+) error {
 	return audit.Record(ctx, m.DB, audit.Event{
-		Action: action, Object: audit.Object("ai.conversation", conversation, ""), Subject: audit.Object(audit.PersonType, person, name), Summary: summary, Actor: p,
+		Action:  action,
+		Object:  audit.Object("ai.conversation", conversation, ""),
+		Subject: audit.Object(audit.PersonType, person, name),
+		Summary: summary,
+		Actor:   p,
 	})
 }
 

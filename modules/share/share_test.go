@@ -60,9 +60,17 @@ func (o *office) begins(t *testing.T, owner principal.Principal) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
 	o.Exec(t, `INSERT INTO ai_conversations (id, owner_id, title) VALUES ($1, $2, 'A chat')`, id, owner.ID)
-	o.Exec(t, `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata) VALUES ($1, 'q', gen_random_uuid(), 'user', 'Hi', '[{"type":"text","text":"Hi"}]', '{}')`, id)
-	o.Exec(t, `INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, model_messages) VALUES ($1, 'a', gen_random_uuid(), 'assistant', 'Hello',
-		'[{"type":"step-start"},{"type":"reasoning","text":"A thought"},{"type":"text","text":"Hello"},{"type":"data-unheard","data":{"x":"A thing"}}]', '{}', '[{"role":"assistant","content":"Hello"}]')`, id)
+	o.Exec(
+		t,
+		`INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata) VALUES ($1, 'q', gen_random_uuid(), 'user', 'Hi', '[{"type":"text","text":"Hi"}]', '{}')`,
+		id,
+	)
+	o.Exec(
+		t,
+		`INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, model_messages) VALUES ($1, 'a', gen_random_uuid(), 'assistant', 'Hello',
+		'[{"type":"step-start"},{"type":"reasoning","text":"A thought"},{"type":"text","text":"Hello"},{"type":"data-unheard","data":{"x":"A thing"}}]', '{}', '[{"role":"assistant","content":"Hello"}]')`,
+		id,
+	)
 	return id
 }
 
@@ -106,7 +114,10 @@ func TestAChatIsSharedOnceAndTakenBackOnce(t *testing.T) {
 	for _, word := range []string{"A thought", "A thing"} {
 		require.NotContains(t, raw.Body, word)
 	}
-	o.Exec(t, `UPDATE ai_messages SET parts = '[{"type":"dynamic-tool","toolName":"some.tool","input":{}},{"type":"text","text":"Hello"}]' WHERE id = 'a'`)
+	o.Exec(
+		t,
+		`UPDATE ai_messages SET parts = '[{"type":"dynamic-tool","toolName":"some.tool","input":{}},{"type":"text","text":"Hello"}]' WHERE id = 'a'`,
+	)
 	seen = apitest.Decode[share.Transcript](t, o.Do(t, "bob", http.MethodGet, read, nil))
 	require.Len(t, seen.Messages, 1, "the question, and no answer of a tool that nobody knows")
 	require.Equal(t, &share.Withheld{Reason: "rights", Messages: 1}, seen.Withheld)
@@ -117,7 +128,12 @@ func TestAChatIsSharedOnceAndTakenBackOnce(t *testing.T) {
 	require.True(t, remove())
 	require.False(t, remove())
 	o.Do(t, "bob", http.MethodGet, read, nil).Refused(t, problem.NotFound)
-	require.Equal(t, 2, o.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE object_id = $1 AND subject_id = $2`, id.String(), bob.ID.String()), "each change, and no repeat")
+	require.Equal(
+		t,
+		2,
+		o.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE object_id = $1 AND subject_id = $2`, id.String(), bob.ID.String()),
+		"each change, and no repeat",
+	)
 }
 
 // own are the product's tools: the search for tools alone.
@@ -157,8 +173,15 @@ func TestSharesAreBoundedAndForPeople(t *testing.T) {
 	ada := o.joins(t, "ada")
 	id := o.begins(t, ada)
 	for n := range share.MaxPeople {
-		o.Exec(t, `INSERT INTO users (id, email, name, password_hash) VALUES (gen_random_uuid(), $1, 'P', 'x')`, fmt.Sprintf("p%d@example.com", n))
-		require.True(t, apitest.Decode[answer](t, o.Do(t, "ada", http.MethodPost, shares(id), object{"email": fmt.Sprintf("p%d@example.com", n)})).Shared)
+		o.Exec(
+			t,
+			`INSERT INTO users (id, email, name, password_hash) VALUES (gen_random_uuid(), $1, 'P', 'x')`,
+			fmt.Sprintf("p%d@example.com", n),
+		)
+		require.True(
+			t,
+			apitest.Decode[answer](t, o.Do(t, "ada", http.MethodPost, shares(id), object{"email": fmt.Sprintf("p%d@example.com", n)})).Shared,
+		)
 	}
 	o.joins(t, "bob")
 	o.Do(t, "ada", http.MethodPost, shares(id), object{"email": "bob@example.com"}).Refused(t, problem.Conflict)
@@ -208,14 +231,22 @@ func TestAGroupOfVeryManyIsWithheldAtOnce(t *testing.T) {
 	require.NoError(t, o.DB.InTx(principal.NewContext(t.Context(), bob), func(ctx context.Context) error {
 		for range 501 {
 			if err := audit.Record(ctx, o.DB, audit.Event{
-				Action: audit.Added, Object: audit.Object("catalog.system", uuid.New(), ""), Subject: audit.Object("catalog.group", group, ""), Summary: "Put into a group", Actor: ada,
+				Action:  audit.Added,
+				Object:  audit.Object("catalog.system", uuid.New(), ""),
+				Subject: audit.Object("catalog.group", group, ""),
+				Summary: "Put into a group",
+				Actor:   ada,
 			}); err != nil {
 				return err
 			}
 		}
 		return nil
 	}))
-	o.Exec(t, `UPDATE ai_messages SET parts = jsonb_build_array(jsonb_build_object('type', 'data-group', 'data', jsonb_build_object('id', $1::text))) WHERE id = 'a'`, group.String())
+	o.Exec(
+		t,
+		`UPDATE ai_messages SET parts = jsonb_build_array(jsonb_build_object('type', 'data-group', 'data', jsonb_build_object('id', $1::text))) WHERE id = 'a'`,
+		group.String(),
+	)
 	seen := apitest.Decode[share.Transcript](t, o.Do(t, "bob", http.MethodGet, "/api/ai/shared/"+id.String(), nil))
 	require.Equal(t, &share.Withheld{Reason: "rights", Messages: 1}, seen.Withheld)
 	require.Zero(t, asked)

@@ -20,7 +20,8 @@ import (
 	"countersign/tool/audit"
 )
 
-// sighted are the types of records that not everybody sees who holds the rules of a tool. The audit log remembers them also when it is archived.
+// sighted are the types of records that not everybody sees who holds the rules of a tool. The audit log remembers them
+// also when it is archived.
 var sighted = audit.Remembered
 
 // Of what a message was answered with.
@@ -130,8 +131,8 @@ func (s *sight) mayResult(name string, output json.RawMessage) bool {
 	return known && (t.ToldBy == nil || len(s.p.Missing(t.ToldBy(output)...)) == 0)
 }
 
-// foundOwn reports whether a search for tools has found none but the product's own. What others have made says by its name and description what
-// is only for those who may use it.
+// foundOwn reports whether a search for tools has found none but the product's own. What others have made says by its
+// name and description what is only for those who may use it.
 func (s *sight) foundOwn(output json.RawMessage) bool {
 	var found struct {
 		Tools []struct {

@@ -80,7 +80,12 @@ func (m *Module) Read(ctx context.Context, id uuid.UUID) (Transcript, error) {
 func (m *Module) read(ctx context.Context, look *sight, t *Transcript) error {
 	after := int64(0)
 	for {
-		rows, err := m.queries(ctx).SharedMessages(ctx, sharedb.SharedMessagesParams{ConversationID: t.ID, After: &after, MaxRows: messagesAtOnce})
+		rows, err := m.queries(
+			ctx,
+		).SharedMessages(
+			ctx,
+			sharedb.SharedMessagesParams{ConversationID: t.ID, After: &after, MaxRows: messagesAtOnce},
+		)
 		if err != nil {
 			return fmt.Errorf("list messages: %w", err)
 		}

@@ -20,7 +20,11 @@ func (m *Module) Audited() []audit.Kind {
 
 // record adds a change to the audit log, in its transaction.
 func (m *Module) record(ctx context.Context, action audit.Action, row skilldb.AiSkill, summary string, fields audit.Fields) error {
-	return audit.Record(ctx, m.db, audit.Event{Action: action, Object: audit.Object(skillType, row.ID, row.Name), Summary: summary, Fields: fields})
+	return audit.Record(
+		ctx,
+		m.db,
+		audit.Event{Action: action, Object: audit.Object(skillType, row.ID, row.Name), Summary: summary, Fields: fields},
+	)
 }
 
 func changedFields(row skilldb.AiSkill, n NewSkill) (fields audit.Fields) {

@@ -28,13 +28,26 @@ var builtins = sync.OnceValue(func() []Skill {
 			"Reads the facts of a failure and names the most likely cause, with how sure that is.",
 			[]string{Analyze}, "diagnosis").with(
 			AnswerField{Key: "summary", Type: "string", Description: "What failed, since when and with what effect, in two or three sentences."},
-			AnswerField{Key: "likely_cause", Type: "string", Description: "The most likely cause with the evidence for it, or that the facts do not tell, with what would."},
+			AnswerField{
+				Key:         "likely_cause",
+				Type:        "string",
+				Description: "The most likely cause with the evidence for it, or that the facts do not tell, with what would.",
+			},
 		),
 		builtin("severity-classifier", "Severity classifier",
 			"Grades an event by its effect on people, the same way each time, so that later steps can branch on it.",
 			[]string{Analyze}, "incident", "triage").with(
-			AnswerField{Key: "severity", Type: "enum", Description: "The grade, by the scale of the instructions.", Options: []string{"critical", "high", "medium", "low"}},
-			AnswerField{Key: "fatal", Type: "boolean", Description: "True when the affected system does not serve its purpose at all until somebody acts."},
+			AnswerField{
+				Key:         "severity",
+				Type:        "enum",
+				Description: "The grade, by the scale of the instructions.",
+				Options:     []string{"critical", "high", "medium", "low"},
+			},
+			AnswerField{
+				Key:         "fatal",
+				Type:        "boolean",
+				Description: "True when the affected system does not serve its purpose at all until somebody acts.",
+			},
 		),
 		builtin("customer-status-note", "Customer status note",
 			"Writes a short note for customers about a disruption: honest, calm, without internals.",

@@ -84,7 +84,16 @@ func TestInputIsChecked(t *testing.T) {
 		object{"name": "A", "description": "d", "targets": []string{"chat"}, "systemPrompt": "p", "source": "builtin"}).Status, "a closed schema")
 
 	// Every issue is told at once.
-	e := a.Do(t, "ada", http.MethodPost, path, object{"name": "incident commander", "description": "d", "targets": []string{"chat"}, "promptTemplate": "{{"}).Refused(t, problem.Invalid)
+	e := a.Do(
+		t,
+		"ada",
+		http.MethodPost,
+		path,
+		object{"name": "incident commander", "description": "d", "targets": []string{"chat"}, "promptTemplate": "{{"},
+	).Refused(
+		t,
+		problem.Invalid,
+	)
 	require.ElementsMatch(t, []string{"name", "promptTemplate", "systemPrompt"}, paths(e.Issues))
 }
 
@@ -100,8 +109,15 @@ func TestTheBuiltInSkillsAreComplete(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	fields := map[string][]string{
-		"incident-commander": {}, "health-investigator": {}, "automation-author": {},
-		"failure-root-cause": {"summary", "likely_cause"}, "severity-classifier": {"severity", "fatal"}, "customer-status-note": {"headline", "message"},
+		"incident-commander":  {},
+		"health-investigator": {},
+		"automation-author":   {},
+		"failure-root-cause": {
+			"summary",
+			"likely_cause",
+		},
+		"severity-classifier":  {"severity", "fatal"},
+		"customer-status-note": {"headline", "message"},
 	}
 	for id, keys := range fields {
 		s := apitest.Decode[skill.Skill](t, a.Do(t, "ada", http.MethodGet, at(id), nil))

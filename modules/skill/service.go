@@ -78,7 +78,8 @@ func (m *Module) List(ctx context.Context, f Filter, page rest.Page) ([]ListedSk
 func builtinsLike(f Filter) []ListedSkill {
 	list := []ListedSkill{}
 	for _, s := range builtins() {
-		fits := f.Query == "" || strings.Contains(text.Key(s.Name), f.Query) || strings.Contains(strings.ToLower(s.Description), f.Query) || slices.Contains(s.Tags, f.Query)
+		fits := f.Query == "" || strings.Contains(text.Key(s.Name), f.Query) || strings.Contains(strings.ToLower(s.Description), f.Query) ||
+			slices.Contains(s.Tags, f.Query)
 		if fits && (f.Target == "" || slices.Contains(s.Targets, f.Target)) {
 			list = append(list, s.ListedSkill)
 		}
@@ -122,7 +123,11 @@ func missing(id string) error {
 	if len(id) > 64 {
 		id = "given"
 	}
-	return problem.Errorf(problem.NotFound, "No skill has the id %s. It may have been deleted; list the skills to see what exists.", strings.ToValidUTF8(id, "?"))
+	return problem.Errorf(
+		problem.NotFound,
+		"No skill has the id %s. It may have been deleted; list the skills to see what exists.",
+		strings.ToValidUTF8(id, "?"),
+	)
 }
 
 // Create publishes a skill as the caller's.
@@ -231,7 +236,11 @@ func (m *Module) Delete(ctx context.Context, id string, based *int64) error {
 // lock holds a skill for a change by the caller until the transaction ends.
 func (m *Module) lock(ctx context.Context, id string, based *int64) (skilldb.AiSkill, error) {
 	if s, ok := findBuiltin(id); ok {
-		return skilldb.AiSkill{}, problem.Errorf(problem.Conflict, "The skill %s is built in and stays as it is. Make a copy and change that.", s.Name)
+		return skilldb.AiSkill{}, problem.Errorf(
+			problem.Conflict,
+			"The skill %s is built in and stays as it is. Make a copy and change that.",
+			s.Name,
+		)
 	}
 	key, err := parseID(id)
 	if err != nil {

@@ -18,9 +18,16 @@ func TestASkillIsPublishedReadChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	made := a.Do(t, "ada", http.MethodPost, path, object{
-		"name": " Release checker ", "description": "Checks a release.", "targets": []string{"ai_analyze", "chat"},
-		"systemPrompt": "First\r\nsecond.", "promptTemplate": "Check {{ trigger.payload.id }}.", "tags": []string{"Release", "ci", "release"},
-		"suggestedOutputFields": []object{{"key": "risk", "type": "enum", "description": "How risky.", "options": []string{"high", "low"}}, {"key": "ok", "type": "boolean", "description": "Go."}},
+		"name":           " Release checker ",
+		"description":    "Checks a release.",
+		"targets":        []string{"ai_analyze", "chat"},
+		"systemPrompt":   "First\r\nsecond.",
+		"promptTemplate": "Check {{ trigger.payload.id }}.",
+		"tags":           []string{"Release", "ci", "release"},
+		"suggestedOutputFields": []object{
+			{"key": "risk", "type": "enum", "description": "How risky.", "options": []string{"high", "low"}},
+			{"key": "ok", "type": "boolean", "description": "Go."},
+		},
 	})
 	require.Equal(t, http.StatusCreated, made.Status, made.Body)
 	require.Equal(t, `"1"`, made.Header.Get("ETag"))
@@ -47,7 +54,12 @@ func TestASkillIsPublishedReadChangedAndDeleted(t *testing.T) {
 	require.Empty(t, s.PromptTemplate)
 	require.Empty(t, s.SuggestedOutputFields)
 	require.Empty(t, s.Tags)
-	require.Equal(t, int64(2), apitest.Decode[skill.Skill](t, a.Do(t, "ada", http.MethodPatch, at(s.ID), object{"name": "Gate"})).Revision, "no change")
+	require.Equal(
+		t,
+		int64(2),
+		apitest.Decode[skill.Skill](t, a.Do(t, "ada", http.MethodPatch, at(s.ID), object{"name": "Gate"})).Revision,
+		"no change",
+	)
 	a.Do(t, "ada", http.MethodPatch, at(s.ID), object{"name": "Late"}, "If-Match", `"1"`).Refused(t, problem.Precondition)
 	a.Do(t, "ada", http.MethodDelete, at(s.ID), nil, "If-Match", `"1"`).Refused(t, problem.Precondition)
 	a.Do(t, "ada", http.MethodPatch, at(s.ID), object{"systemPrompt": ""}).Refused(t, problem.Invalid)
@@ -176,8 +188,25 @@ func TestSkillsAreListedByTargetSourceQueryAndPage(t *testing.T) {
 	for i := range 3 {
 		a.publish(t, "ada", forChat(fmt.Sprintf("Skill %d", i)))
 	}
-	a.publish(t, "bob", object{"name": "Grader", "description": "Weighs EVIDENCE.", "targets": []string{"ai_analyze"}, "promptTemplate": "Grade.", "tags": []string{"triage", "mine"}})
-	builtin := []string{"incident-commander", "health-investigator", "automation-author", "failure-root-cause", "severity-classifier", "customer-status-note"}
+	a.publish(
+		t,
+		"bob",
+		object{
+			"name":           "Grader",
+			"description":    "Weighs EVIDENCE.",
+			"targets":        []string{"ai_analyze"},
+			"promptTemplate": "Grade.",
+			"tags":           []string{"triage", "mine"},
+		},
+	)
+	builtin := []string{
+		"incident-commander",
+		"health-investigator",
+		"automation-author",
+		"failure-root-cause",
+		"severity-classifier",
+		"customer-status-note",
+	}
 	mine := []string{"Skill 0", "Skill 1", "Skill 2"}
 
 	require.Equal(t, append(append([]string{}, builtin...), "Grader", "Skill 0", "Skill 1", "Skill 2"), a.list(t, "ada", ""))

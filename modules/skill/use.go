@@ -40,8 +40,10 @@ func (m *Module) use(ctx context.Context, p principal.Principal, id, target stri
 		return Skill{}, err
 	}
 	if !slices.Contains(s.Targets, target) {
-		return Skill{}, problem.InvalidInput("The skill "+s.Name+" is not made for this: it targets other uses than "+target+". Choose another one.",
-			problem.Issue{Path: "skillId", Message: "does not target " + target})
+		return Skill{}, problem.InvalidInput(
+			"The skill "+s.Name+" is not made for this: it targets other uses than "+target+". Choose another one.",
+			problem.Issue{Path: "skillId", Message: "does not target " + target},
+		)
 	}
 	return s, nil
 }

@@ -75,7 +75,11 @@ func kindOf(word string, first bool) kind {
 		return webAddress
 	}
 	host, _, _ := strings.Cut(word, "/")
-	if dot := strings.LastIndexByte(host, '.'); dot > 0 && len(host)-dot > 2 && letters(host[dot+1:]) && !strings.ContainsRune(host, '-') || strings.HasPrefix(word, "www.") {
+	if dot := strings.LastIndexByte(
+		host,
+		'.',
+	); dot > 0 && len(host)-dot > 2 && letters(host[dot+1:]) && !strings.ContainsRune(host, '-') ||
+		strings.HasPrefix(word, "www.") {
 		return webAddress
 	}
 	if strings.ContainsAny(word, "-_") {

@@ -69,7 +69,10 @@ func results(best []scored, all []described, room tool.Room) Results {
 	}
 	r.Note = "You can call these from the next step on. If none of them fits, search once more in other words."
 	if len(r.Tools) == 0 {
-		r.Note = "No tool has to do with these words. There are tools of: " + strings.Join(modules(all), ", ") + ". Search for one of these, or say that it cannot be done here."
+		r.Note = "No tool has to do with these words. There are tools of: " + strings.Join(
+			modules(all),
+			", ",
+		) + ". Search for one of these, or say that it cannot be done here."
 	}
 	return r
 }

@@ -30,7 +30,11 @@ func search(t *testing.T, query string, room tool.Room) toolsearch.Results {
 	}))
 	input, err := json.Marshal(map[string]string{"query": query})
 	require.NoError(t, err)
-	out, err := toolsearch.New().Tools()[0].Run(t.Context(), tool.Caller{Client: &tool.Client{Router: &router, Credential: "of the caller"}, Room: room}, input)
+	out, err := toolsearch.New().Tools()[0].Run(
+		t.Context(),
+		tool.Caller{Client: &tool.Client{Router: &router, Credential: "of the caller"}, Room: room},
+		input,
+	)
 	require.NoError(t, err)
 	results, ok := out.(toolsearch.Results)
 	require.True(t, ok)
@@ -67,7 +71,14 @@ func BenchmarkSearch(b *testing.B) {
 	type listed struct{ Name, Effect, Description string }
 	var all []listed
 	for i := range 100 {
-		all = append(all, listed{fmt.Sprintf("shelf.setCrate%d", i), "mutate", strings.Repeat("Propose to put a system into a crate of that name. Nothing changes until it is applied. ", 8)})
+		all = append(
+			all,
+			listed{
+				fmt.Sprintf("shelf.setCrate%d", i),
+				"mutate",
+				strings.Repeat("Propose to put a system into a crate of that name. Nothing changes until it is applied. ", 8),
+			},
+		)
 	}
 	listing, err := json.Marshal(map[string]any{"tools": all})
 	require.NoError(b, err)
@@ -104,7 +115,11 @@ func TestWhatIsFoundFitsIntoTheRoom(t *testing.T) {
 	require.Len(t, names(search(t, "delete crate", tool.Room{Schemas: 250, Costs: costs})), 2)
 	require.Equal(t, []string{"shelf_deleteCrate"}, names(search(t, "delete crate", tool.Room{Schemas: 50, Costs: costs})))
 	delete(costs, "shelf_listCrates")
-	require.ElementsMatch(t, []string{"shelf_deleteCrate", "shelf_listCrates"}, names(search(t, "delete crate", tool.Room{Schemas: 50, Costs: costs})))
+	require.ElementsMatch(
+		t,
+		[]string{"shelf_deleteCrate", "shelf_listCrates"},
+		names(search(t, "delete crate", tool.Room{Schemas: 50, Costs: costs})),
+	)
 }
 
 func TestNothingFoundSaysWhatThereIs(t *testing.T) {

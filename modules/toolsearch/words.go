@@ -191,7 +191,9 @@ var stopWords = setOf(`a about again all also am an and any are as at be been be
 	would yet you your its itself lately really pls ok hi hey hello thanks isn doesn don aren wasn shouldn won s t re ve ll m bit still even else i'm`)
 
 // questionWords begin a question, or a wish to see something.
-var questionWords = setOf("what which who whom where when why how is are does do did can show list find look read view explain anything anybody whats whos wheres any")
+var questionWords = setOf(
+	"what which who whom where when why how is are does do did can show list find look read view explain anything anybody whats whos wheres any",
+)
 
 func setOf(words string) map[string]bool {
 	set := map[string]bool{}

@@ -68,7 +68,12 @@ func (a *app) uses(t testing.TB, name string) vault.SecretHistory {
 func (a *app) dump(t testing.TB) string {
 	t.Helper()
 	ctx := t.Context()
-	rows, err := a.DB.Conn(ctx).Query(ctx, "SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'")
+	rows, err := a.DB.Conn(
+		ctx,
+	).Query(
+		ctx,
+		"SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'",
+	)
 	require.NoError(t, err)
 	var tables []string
 	for rows.Next() {

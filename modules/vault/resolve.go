@@ -55,7 +55,13 @@ func (m *Module) Resolve(ctx context.Context, p principal.Principal, names []str
 		for _, row := range rows {
 			opened, err := m.sealer.Open(row.ValueSealed, associated(row.ID))
 			if err != nil {
-				return problem.Errorf(problem.Conflict, "The value of the secret %s cannot be opened with the keyset of this installation. Replace the value.", row.Name).WithCause(err)
+				return problem.Errorf(
+					problem.Conflict,
+					"The value of the secret %s cannot be opened with the keyset of this installation. Replace the value.",
+					row.Name,
+				).WithCause(
+					err,
+				)
 			}
 			values[row.Name] = secret.NewValue(string(opened))
 			if err := m.record(ctx, p, vaultdb.LockSecretRow{ID: row.ID, Name: row.Name, Revision: row.Revision}, Used, purpose); err != nil {
@@ -84,7 +90,11 @@ func allFound(names, found []string) error {
 			absent = append(absent, "(not a name of a secret)")
 		}
 	}
-	return problem.Errorf(problem.Conflict, "These secrets do not exist: %s. Create them under Admin, Secrets, or change the declaration.", strings.Join(distinct(absent), ", "))
+	return problem.Errorf(
+		problem.Conflict,
+		"These secrets do not exist: %s. Create them under Admin, Secrets, or change the declaration.",
+		strings.Join(distinct(absent), ", "),
+	)
 }
 
 // Exist is nil when all these secrets exist; else a problem names those that do not. It is for checks of what somebody

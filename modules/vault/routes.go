@@ -45,7 +45,8 @@ func (m *Module) Routes(api huma.API) {
 			ByName
 			rest.IfMatch
 			Body rest.Patch[SecretChange]
-		}) (*rest.Record[Secret], error) {
+		},
+		) (*rest.Record[Secret], error) {
 			if err := in.Body.Err(); err != nil {
 				return nil, err
 			}
@@ -57,7 +58,8 @@ func (m *Module) Routes(api huma.API) {
 		func(ctx context.Context, in *struct {
 			ByName
 			rest.IfMatch
-		}) (*struct{}, error) {
+		},
+		) (*struct{}, error) {
 			return nil, m.Delete(ctx, in.Name, in.Revision())
 		})
 }

@@ -106,7 +106,11 @@ func (m *Module) Create(ctx context.Context, n NewSecret) (Secret, error) {
 			ID: id, Name: n.Name, Description: n.Description, ValueSealed: sealed, UpdatedByKind: string(who.Kind), UpdatedByID: who.ID,
 		})
 		if store.Violates(err, "vault_secrets_name") {
-			return Secret{}, problem.Errorf(problem.Conflict, "There is a secret named %s already. Replace its value, or choose another name.", n.Name)
+			return Secret{}, problem.Errorf(
+				problem.Conflict,
+				"There is a secret named %s already. Replace its value, or choose another name.",
+				n.Name,
+			)
 		}
 		if err != nil {
 			return Secret{}, fmt.Errorf("insert secret: %w", err)
@@ -155,7 +159,10 @@ func (m *Module) Update(ctx context.Context, name string, c SecretChange, based 
 func (m *Module) change(ctx context.Context, row vaultdb.LockSecretRow, value *string) error {
 	q, who := m.queries(ctx), principal.FromContext(ctx)
 	if value == nil {
-		err := q.DescribeSecret(ctx, vaultdb.DescribeSecretParams{ID: row.ID, Description: row.Description, UpdatedByKind: string(who.Kind), UpdatedByID: who.ID})
+		err := q.DescribeSecret(
+			ctx,
+			vaultdb.DescribeSecretParams{ID: row.ID, Description: row.Description, UpdatedByKind: string(who.Kind), UpdatedByID: who.ID},
+		)
 		if err != nil {
 			return fmt.Errorf("describe secret: %w", err)
 		}
@@ -255,7 +262,13 @@ func (m *Module) seal(id uuid.UUID, value string) ([]byte, error) {
 // record writes who does what. It is part of the transaction of what it records.
 func (m *Module) record(ctx context.Context, who principal.Principal, row vaultdb.LockSecretRow, action, purpose string) error {
 	err := m.queries(ctx).RecordUse(ctx, vaultdb.RecordUseParams{
-		SecretID: row.ID, SecretName: row.Name, Revision: row.Revision, Action: action, ActorKind: string(who.Kind), ActorID: who.ID, Purpose: purpose,
+		SecretID:   row.ID,
+		SecretName: row.Name,
+		Revision:   row.Revision,
+		Action:     action,
+		ActorKind:  string(who.Kind),
+		ActorID:    who.ID,
+		Purpose:    purpose,
 	})
 	if err != nil {
 		return fmt.Errorf("record use of secret: %w", err)

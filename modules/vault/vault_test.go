@@ -25,7 +25,13 @@ import (
 func TestASecretIsCreatedReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	created := a.Do(t, "keeper", http.MethodPost, path, object{"name": "API_TOKEN", "description": "For the status page.", "value": "first-value"})
+	created := a.Do(
+		t,
+		"keeper",
+		http.MethodPost,
+		path,
+		object{"name": "API_TOKEN", "description": "For the status page.", "value": "first-value"},
+	)
 	one := apitest.Decode[vault.Secret](t, created)
 	require.Equal(t, http.StatusCreated, created.Status)
 	require.Equal(t, `"1"`, created.Header.Get("ETag"))
@@ -33,11 +39,17 @@ func TestASecretIsCreatedReplacedAndDeleted(t *testing.T) {
 	require.Nil(t, one.LastUsedAt)
 
 	a.Do(t, "keeper", http.MethodPost, path, object{"name": "API_TOKEN", "value": "another"}).Refused(t, problem.Conflict)
-	described := apitest.Decode[vault.Secret](t, a.Do(t, "keeper", http.MethodPatch, path+"/API_TOKEN", object{"description": "New."}, "If-Match", `"1"`))
+	described := apitest.Decode[vault.Secret](
+		t,
+		a.Do(t, "keeper", http.MethodPatch, path+"/API_TOKEN", object{"description": "New."}, "If-Match", `"1"`),
+	)
 	require.Equal(t, "New.", described.Description)
 	require.Equal(t, one.ValueSetAt, described.ValueSetAt)
 	a.Do(t, "keeper", http.MethodPatch, path+"/API_TOKEN", object{"value": "lost-update"}, "If-Match", `"1"`).Refused(t, problem.Precondition)
-	replaced := apitest.Decode[vault.Secret](t, a.Do(t, "keeper", http.MethodPatch, path+"/API_TOKEN", object{"value": "second-value"}, "If-Match", `"2"`))
+	replaced := apitest.Decode[vault.Secret](
+		t,
+		a.Do(t, "keeper", http.MethodPatch, path+"/API_TOKEN", object{"value": "second-value"}, "If-Match", `"2"`),
+	)
 	require.Equal(t, "New.", replaced.Description)
 	require.True(t, replaced.ValueSetAt.After(one.ValueSetAt))
 
@@ -62,7 +74,10 @@ func TestASecretIsCreatedReplacedAndDeleted(t *testing.T) {
 	a.Do(t, "keeper", http.MethodDelete, path+"/API_TOKEN", nil).Refused(t, problem.NotFound)
 	a.Do(t, "reader", http.MethodGet, path+"/API_TOKEN/uses", nil).Refused(t, problem.NotFound)
 	var onRecord int
-	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), "SELECT count(*) FROM vault_uses WHERE secret_id = $1", one.ID).Scan(&onRecord))
+	require.NoError(
+		t,
+		a.DB.Conn(t.Context()).QueryRow(t.Context(), "SELECT count(*) FROM vault_uses WHERE secret_id = $1", one.ID).Scan(&onRecord),
+	)
 	require.Equal(t, 5, onRecord, "the record outlives the secret")
 }
 
@@ -105,8 +120,12 @@ func TestOnlyWhoHoldsTheRuleReachesASecret(t *testing.T) {
 	a := newApp(t)
 	a.create(t, "A", "value")
 	for _, call := range []struct{ as, method, path, rule string }{
-		{"nobody", http.MethodGet, path, vault.Read}, {"nobody", http.MethodGet, path + "/A", vault.Read}, {"nobody", http.MethodGet, path + "/A/uses", vault.Read},
-		{"reader", http.MethodPost, path, vault.Manage}, {"reader", http.MethodPatch, path + "/A", vault.Manage}, {"reader", http.MethodDelete, path + "/A", vault.Manage},
+		{"nobody", http.MethodGet, path, vault.Read},
+		{"nobody", http.MethodGet, path + "/A", vault.Read},
+		{"nobody", http.MethodGet, path + "/A/uses", vault.Read},
+		{"reader", http.MethodPost, path, vault.Manage},
+		{"reader", http.MethodPatch, path + "/A", vault.Manage},
+		{"reader", http.MethodDelete, path + "/A", vault.Manage},
 	} {
 		var body any
 		if call.method == http.MethodPost || call.method == http.MethodPatch {
@@ -154,7 +173,13 @@ func TestOnlyDeclaredSecretsAreResolvedAndAllOrNone(t *testing.T) {
 	}
 	_, err = a.Resolve(t.Context(), reader, many, "run")
 	require.True(t, problem.Is(err, problem.Invalid))
-	sees, doesNot := principal.NewContext(t.Context(), reader), principal.NewContext(t.Context(), principal.Principal{Kind: principal.User, ID: reader.ID})
+	sees, doesNot := principal.NewContext(
+		t.Context(),
+		reader,
+	), principal.NewContext(
+		t.Context(),
+		principal.Principal{Kind: principal.User, ID: reader.ID},
+	)
 	require.NoError(t, a.Exist(sees, []string{"A", "B", "A"}))
 	require.True(t, problem.Is(a.Exist(sees, []string{"A", "C"}), problem.Conflict))
 	require.NoError(t, a.Exist(doesNot, []string{"A", "C"}), "who may not see names does not learn which exist")
@@ -190,7 +215,12 @@ func TestASealedValueOpensInNoOtherRow(t *testing.T) {
 	a := newApp(t)
 	a.create(t, "A", "value a")
 	a.create(t, "B", "value b")
-	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), "UPDATE vault_secrets SET value_sealed = (SELECT value_sealed FROM vault_secrets WHERE name = 'A') WHERE name = 'B'")
+	_, err := a.DB.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		"UPDATE vault_secrets SET value_sealed = (SELECT value_sealed FROM vault_secrets WHERE name = 'A') WHERE name = 'B'",
+	)
 	require.NoError(t, err)
 	values, err := a.Resolve(t.Context(), a.Who("reader"), []string{"A", "B"}, "run")
 	require.True(t, problem.Is(err, problem.Conflict))
@@ -274,9 +304,21 @@ func TestRotationSealsEverythingWithTheNewestKeyAndCanBeRepeated(t *testing.T) {
 	rotated, err := a.keys.Rotate()
 	require.NoError(t, err)
 	// A row of another installation must not keep the others from being sealed again.
-	_, err = a.DB.Conn(t.Context()).Exec(t.Context(), "INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES ($1, 'ALIEN', '', 'x', 'user', $1)", uuid.Nil)
+	_, err = a.DB.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		"INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES ($1, 'ALIEN', '', 'x', 'user', $1)",
+		uuid.Nil,
+	)
 	require.NoError(t, err)
-	_, err = a.DB.Conn(t.Context()).Exec(t.Context(), "UPDATE vault_secrets SET id = $1 WHERE name = 'ALIEN'", uuid.MustParse("00000000-0000-0000-0000-000000000001"))
+	_, err = a.DB.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		"UPDATE vault_secrets SET id = $1 WHERE name = 'ALIEN'",
+		uuid.MustParse("00000000-0000-0000-0000-000000000001"),
+	)
 	require.NoError(t, err)
 	after := a.moduleWith(t, rotated)
 	n, err := after.Reseal(t.Context())

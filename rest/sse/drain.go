@@ -8,7 +8,12 @@ import (
 )
 
 // ErrDraining is why a stream ends, or an answer that has to be waited for is not given, when the process is asked to end.
-var ErrDraining error = problem.Errorf(problem.Unavailable, "This server is about to be restarted. Ask again: nothing is lost, and another one goes on, or this one in a moment.").After(time.Second)
+var ErrDraining error = problem.Errorf(
+	problem.Unavailable,
+	"This server is about to be restarted. Ask again: nothing is lost, and another one goes on, or this one in a moment.",
+).After(
+	time.Second,
+)
 
 type drainKey struct{}
 

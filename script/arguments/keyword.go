@@ -108,7 +108,10 @@ func (r *reader) keyword(n *node, name string, value any, pointer string, depth 
 	case number, positive:
 		v, ok := value.(json.Number)
 		f, err := v.Float64()
-		expect(ok && err == nil && !math.IsInf(f, 0) && (wanted == number || f > 0), map[kind]string{number: "a number", positive: "a number above 0"}[wanted])
+		expect(
+			ok && err == nil && !math.IsInf(f, 0) && (wanted == number || f > 0),
+			map[kind]string{number: "a number", positive: "a number above 0"}[wanted],
+		)
 	case count:
 		v, ok := value.(json.Number)
 		f, err := v.Float64()

@@ -137,7 +137,13 @@ func (r *reader) rootType() {
 
 // read makes a node of a schema.
 func (r *reader) read(value any, pointer string, depth int) *node {
-	n := &node{pointer: pointer, properties: map[string]*node{}, lists: map[string][]*node{}, single: map[string]*node{}, named: map[string]map[string]*node{}}
+	n := &node{
+		pointer:    pointer,
+		properties: map[string]*node{},
+		lists:      map[string][]*node{},
+		single:     map[string]*node{},
+		named:      map[string]map[string]*node{},
+	}
 	r.nodes++
 	switch v := value.(type) {
 	case bool:
@@ -151,7 +157,11 @@ func (r *reader) read(value any, pointer string, depth int) *node {
 	}
 	if depth > MaxDepth || r.nodes > maxNodes {
 		if r.nodes <= maxNodes+1 || depth == MaxDepth+1 {
-			r.fail(pointer, fmt.Sprintf("The schema is too large: at most %d levels and %d schemas are allowed.", MaxDepth, maxNodes), "Simplify it.")
+			r.fail(
+				pointer,
+				fmt.Sprintf("The schema is too large: at most %d levels and %d schemas are allowed.", MaxDepth, maxNodes),
+				"Simplify it.",
+			)
 		}
 		return n
 	}

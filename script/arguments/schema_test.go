@@ -43,7 +43,11 @@ func TestASchemaBecomesATypeOfTypeScript(t *testing.T) {
 	}
 	recursive := parse(t, `{"type":"object","properties":{"tree":{"$ref":"#/$defs/tree"}},"additionalProperties":false,
 		"$defs":{"tree":{"type":"object","properties":{"left":{"$ref":"#/$defs/tree"},"right":{"$ref":"#/$defs/tree"}},"additionalProperties":false}}}`)
-	require.Equal(t, "type Definition1 = { \"left\"?: Definition1; \"right\"?: Definition1; };\ntype ArgsSchema = { \"tree\"?: Definition1; };\n", recursive.Types(arguments.Any))
+	require.Equal(
+		t,
+		"type Definition1 = { \"left\"?: Definition1; \"right\"?: Definition1; };\ntype ArgsSchema = { \"tree\"?: Definition1; };\n",
+		recursive.Types(arguments.Any),
+	)
 	require.Equal(t, "type ArgsSchema = unknown;\n", parse(t, "{}").Types(arguments.Unknown))
 }
 
@@ -102,7 +106,9 @@ func doubling(n int) string {
 	b.WriteString(`{"properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{`)
 	for i := range n {
 		next := string(rune('a' + i + 1))
-		b.WriteString(`"` + map[bool]string{true: "d0", false: string(rune('a' + i))}[i == 0] + `":{"allOf":[{"$ref":"#/$defs/` + next + `"},{"$ref":"#/$defs/` + next + `"}]},`)
+		b.WriteString(
+			`"` + map[bool]string{true: "d0", false: string(rune('a' + i))}[i == 0] + `":{"allOf":[{"$ref":"#/$defs/` + next + `"},{"$ref":"#/$defs/` + next + `"}]},`,
+		)
 	}
 	return b.String() + `"` + string(rune('a'+n)) + `":{}}}`
 }
@@ -159,7 +165,13 @@ func TestAKeywordThatNobodyCouldCheckIsRefusedWithWhatToWrite(t *testing.T) {
 	_, issues := arguments.Parse([]byte(`{"x-order": 1, "description": "d", "$schema": "https://json-schema.org/draft/2019-09/schema"}`))
 	require.Empty(t, issues)
 	_, issues = arguments.Parse([]byte(`{"properties":{"a":{"example":1}}}`))
-	require.Equal(t, []arguments.Issue{{Pointer: "/properties/a/example", Message: `"example" has no effect.`, Hint: `Write "examples" with a list.`, Warning: true}}, issues)
+	require.Equal(
+		t,
+		[]arguments.Issue{
+			{Pointer: "/properties/a/example", Message: `"example" has no effect.`, Hint: `Write "examples" with a list.`, Warning: true},
+		},
+		issues,
+	)
 }
 
 // What is well-formed by the keywords, and nothing to check calls by all the same, is refused too.

@@ -73,11 +73,19 @@ func automationSettings() []setting[AutomationContext] {
 			"ARTIFACT_SHELL_RESULT_EXITCODE.", func(c c) any { return c.Artifacts }),
 		tree("VAR", "_<NAME>", "One for each variable of the run.", func(c c) any { return c.Var }),
 		one("REPEAT_INDEX", "The number of the round in a repeated block, from 0; absent elsewhere.", func(c c) any { return c.repeat().index }),
-		tree("REPEAT_ITEM", "_<PATH>", "The element of the round: "+prefix+"REPEAT_ITEM when it is no object, otherwise one for each value in it.",
-			func(c c) any { return c.repeat().item }),
+		tree(
+			"REPEAT_ITEM",
+			"_<PATH>",
+			"The element of the round: "+prefix+"REPEAT_ITEM when it is no object, otherwise one for each value in it.",
+			func(c c) any { return c.repeat().item },
+		),
 		one("RUN_ID", "The id of the run of the automation.", func(c c) any { return c.Automation.RunID }),
 		one("AUTOMATION_ID", "The id of the automation.", func(c c) any { return c.Automation.AutomationID }),
-		one("CONTEXT_KEY", "What groups runs, such as the id of an incident; empty when nothing does.", func(c c) any { return c.Automation.ContextKey }),
+		one(
+			"CONTEXT_KEY",
+			"What groups runs, such as the id of an incident; empty when nothing does.",
+			func(c c) any { return c.Automation.ContextKey },
+		),
 	}
 }
 

@@ -39,16 +39,20 @@ func TestTheModulesOfToolsAnswerWhatNodeJSAnswers(t *testing.T) {
 		{`import qs from "querystring"`, `[qs.stringify({ a: [1, 2], b: "x y", c: true }), qs.parse("a=1&a=2&b=x%20y+z&c").a, qs.parse("c").c]`, `["a=1&a=2&b=x%20y&c=true",["1","2"],""]`},
 		{`import util from "util"`, `[util.format("%s is %d, %j %%", "x", 42, { a: 1 }, "more"), util.inspect({ a: [1, "b", null], c: new Map([[1, 2]]) }), util.isDeepStrictEqual({ a: [1] }, { a: [1] })]`, `["x is 42, {\"a\":1} % more","{ a: [ 1, 'b', null ], c: Map(1) { 1 => 2 } }",true]`},
 		{`import { promisify } from "node:util"`, `await promisify((n: number, done: (e: unknown, v: number) => void) => done(null, n + 1))(1)`, `2`},
-		{`import { isDate, isMap, isUint8Array, isPromise, isBoxedPrimitive, isAsyncFunction, isGeneratorFunction } from "node:util/types"`,
+		{
+			`import { isDate, isMap, isUint8Array, isPromise, isBoxedPrimitive, isAsyncFunction, isGeneratorFunction } from "node:util/types"`,
 			`[isDate(new Date()), isDate("x"), isMap(new Map()), isUint8Array(new Uint8Array(1)), isPromise(Promise.resolve()), ` +
 				`isBoxedPrimitive(Object(1)), isBoxedPrimitive(1), isAsyncFunction(async () => 1), ` +
 				`isGeneratorFunction(() => 1)]`,
-			`[true,false,true,true,true,true,false,true,false]`},
-		{`import types from "util/types"; import { types as same } from "util"; import util from "util"`,
+			`[true,false,true,true,true,true,false,true,false]`,
+		},
+		{
+			`import types from "util/types"; import { types as same } from "util"; import util from "util"`,
 			`[types === same, util.types === same, same.isRegExp(/a/), types.isMapIterator(new Map().keys()), ` +
 				`types.isGeneratorObject((function* () {})()), types.isNativeError(new TypeError("x")), ` +
 				`types.isTypedArray(new DataView(new ArrayBuffer(1)))]`,
-			`[true,true,true,true,true,true,false]`},
+			`[true,true,true,true,true,true,false]`,
+		},
 		{`import { EventEmitter } from "events"`, `await new Promise((ok) => new EventEmitter().once("x", (a: number, b: number) => ok(a + b)).emit("x", 1, 2))`, `3`},
 		{`import EventEmitter, { once } from "node:events"`, `await (async () => { const e = new EventEmitter(); const p = once(e, "x"); e.emit("x", 5); return p; })()`, `[5]`},
 		{`import assert from "assert"`, `(() => { try { assert.deepStrictEqual({ a: 1 }, { a: 2 }); } catch (e) { return (e as Error).name; } })()`, `"AssertionError"`},

@@ -20,7 +20,10 @@ import (
 func runIn(t *testing.T, engine *javascript.Engine, source string, input any) sandbox.Outcome {
 	data, err := json.Marshal(input)
 	require.NoError(t, err)
-	o, err := engine.Run(t.Context(), sandbox.Job{Source: source, Name: "script.js", Input: data, Limits: sandbox.Limits{Timeout: time.Minute}})
+	o, err := engine.Run(
+		t.Context(),
+		sandbox.Job{Source: source, Name: "script.js", Input: data, Limits: sandbox.Limits{Timeout: time.Minute}},
+	)
 	require.NoError(t, err)
 	return o
 }
@@ -165,7 +168,10 @@ func TestACustomToolRuns(t *testing.T) {
 		tool("return typeof (args as any).constructed + Object.keys(ctx).join();"):              `"undefinedsecrets,log"`,
 		"export default { actions: { default() { return this.other(); }, other: () => 2 } };\n": `2`,
 	} {
-		o := call(source, sdk.ToolInput{Args: map[string]any{"city": "Zürich"}, Secrets: map[string]string{"TOKEN": "nonce_1"}, Action: "default"})
+		o := call(
+			source,
+			sdk.ToolInput{Args: map[string]any{"city": "Zürich"}, Secrets: map[string]string{"TOKEN": "nonce_1"}, Action: "default"},
+		)
 		require.Equal(t, sandbox.OK, o.Kind, "%s: %+v", source, o.Failure)
 		require.JSONEq(t, `{"result":`+want+`}`, string(o.Result), source)
 	}

@@ -200,10 +200,18 @@ func TestAbsentMapsAreEmptyOnTheWire(t *testing.T) {
 	t.Parallel()
 	data, err := json.Marshal(sdk.HealthCheckContext{Environment: &sdk.Environment{}})
 	require.NoError(t, err)
-	require.JSONEq(t, `{"config":{},"env":{},"check":{"id":"","name":"","intervalSeconds":0},"system":{"id":"","name":""},"environment":{"id":"","name":"","fields":{}}}`, string(data))
+	require.JSONEq(
+		t,
+		`{"config":{},"env":{},"check":{"id":"","name":"","intervalSeconds":0},"system":{"id":"","name":""},"environment":{"id":"","name":"","fields":{}}}`,
+		string(data),
+	)
 	data, err = json.Marshal(sdk.AutomationContext{})
 	require.NoError(t, err)
-	require.JSONEq(t, `{"trigger":{"event":"","payload":{}},"artifacts":{},"var":{},"env":{},"automation":{"runId":"","automationId":"","contextKey":""}}`, string(data))
+	require.JSONEq(
+		t,
+		`{"trigger":{"event":"","payload":{}},"artifacts":{},"var":{},"env":{},"automation":{"runId":"","automationId":"","contextKey":""}}`,
+		string(data),
+	)
 }
 
 func FuzzEnviron(f *testing.F) {

@@ -56,7 +56,13 @@ func requirePlaces(t *testing.T, s *script, found []Diagnostic) {
 	t.Helper()
 	for _, d := range found {
 		require.NotEmpty(t, strings.TrimSpace(d.Message))
-		require.True(t, d.Line >= 1 && d.Column >= 1 && d.Line <= s.last.Line && d.EndLine <= s.last.Line, "%+v, the last line is %d", d, s.last.Line)
+		require.True(
+			t,
+			d.Line >= 1 && d.Column >= 1 && d.Line <= s.last.Line && d.EndLine <= s.last.Line,
+			"%+v, the last line is %d",
+			d,
+			s.last.Line,
+		)
 		require.False(t, d.EndLine < d.Line || d.EndLine == d.Line && d.EndColumn < d.Column, "%+v", d)
 	}
 }

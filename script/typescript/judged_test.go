@@ -17,7 +17,10 @@ func TestAHealthCheckWithAValueThatIsNoFiniteNumberIsRefused(t *testing.T) {
 		compiled, err := c.Transpile(t.Context(), source, in)
 		require.NoError(t, err)
 		require.NotEmpty(t, compiled.JS, source)
-		o, err := e.Run(t.Context(), sandbox.Job{Source: compiled.JS, Input: []byte(`{"config":{}}`), Limits: sandbox.Limits{Timeout: time.Minute}})
+		o, err := e.Run(
+			t.Context(),
+			sandbox.Job{Source: compiled.JS, Input: []byte(`{"config":{}}`), Limits: sandbox.Limits{Timeout: time.Minute}},
+		)
 		require.NoError(t, err)
 		return o
 	}

@@ -75,27 +75,66 @@ var ofInstances = []string{"cause", "errors", "error", "suppressed", "lastIndex"
 
 // untyped reports whether the engine's name is one that nobody has to know: TypeScript leaves it out, or does not know it yet.
 func untyped(name string) bool {
-	return strings.HasSuffix(name, ".[Symbol.toStringTag]") || strings.HasSuffix(name, "_ERR") || strings.HasPrefix(name, "Object.prototype.__") ||
+	return strings.HasSuffix(name, ".[Symbol.toStringTag]") || strings.HasSuffix(name, "_ERR") ||
+		strings.HasPrefix(name, "Object.prototype.__") ||
 		strings.HasSuffix(name, "mmutable") && strings.HasPrefix(name, "ArrayBuffer.prototype.") ||
 		slices.Contains([]string{
-			"Date.prototype.getYear", "Date.prototype.setYear", "Date.prototype.toGMTString", "Error.captureStackTrace",
-			"Error.prepareStackTrace", "Error.stackTraceLimit", "Function.prototype.columnNumber", "Function.prototype.fileName",
-			"Function.prototype.lineNumber", "InternalError", "Iterator.concat", "Iterator.zip", "Iterator.zipKeyed", "Iterator.prototype.chunks", "Iterator.prototype.includes",
-			"Iterator.prototype.join", "Iterator.prototype.windows", "JSON.isRawJSON", "JSON.rawJSON", "Math.sumPrecise", "globalThis", "undefined",
+			"Date.prototype.getYear",
+			"Date.prototype.setYear",
+			"Date.prototype.toGMTString",
+			"Error.captureStackTrace",
+			"Error.prepareStackTrace",
+			"Error.stackTraceLimit",
+			"Function.prototype.columnNumber",
+			"Function.prototype.fileName",
+			"Function.prototype.lineNumber",
+			"InternalError",
+			"Iterator.concat",
+			"Iterator.zip",
+			"Iterator.zipKeyed",
+			"Iterator.prototype.chunks",
+			"Iterator.prototype.includes",
+			"Iterator.prototype.join",
+			"Iterator.prototype.windows",
+			"JSON.isRawJSON",
+			"JSON.rawJSON",
+			"Math.sumPrecise",
+			"globalThis",
+			"undefined",
 		}, name)
 }
 
 // modern are the forms that a health check may use: the engine runs them, and the checker lets them pass.
 var modern = []string{
-	`[1, 2].findLast((n) => n > 1) === 2`, `[2, 1].toSorted()[0] === 1`, `[1].with(0, 2).at(-1) === 2`, `[1, 2].toSpliced(0, 1).length === 1`,
-	`Object.groupBy([1, 2], (n) => n > 1 ? "big" : "small").big?.length === 1`, `Map.groupBy([1], () => 1).size === 1`,
-	`(await Array.fromAsync([1])).length === 1`, `structuredClone({ a: 1 }).a === 1`, `typeof Promise.withResolvers<number>().resolve === "function"`,
-	`(await Promise.try(() => 1)) === 1`, `new Set([1]).union(new Set([2])).size === 2`, `[1, 2].values().map((n) => n + 1).toArray()[1] === 3`,
-	`Iterator.from([1]).take(1).toArray().length === 1`, `"a".isWellFormed()`, `/[\p{L}--[a-z]]/v.test("B")`, `/(?<a>b)/d.exec("b")?.indices?.[0]?.[0] === 0`,
-	`RegExp.escape("a.b").length > 3`, `Error.isError(new Error("a", { cause: 1 }))`, `new Uint8Array([1]).toBase64() === "AQ=="`,
-	`new AggregateError([new Error("a")]).errors.length === 1`, `new ArrayBuffer(1, { maxByteLength: 2 }).resizable`, `new Float16Array(1).length === 1`,
-	`(1234.5).toLocaleString().length > 0`, `new Date(0).toLocaleDateString().length > 0`, `"a".localeCompare("b") < 0`, `10n.toLocaleString() === "10"`,
-	`"a-b".replaceAll("-", "").at(-1) === "b"`, `Object.hasOwn({ a: 1 }, "a")`, `new Map([[1, 2]]).getOrInsert(1, 3) === 2`,
+	`[1, 2].findLast((n) => n > 1) === 2`,
+	`[2, 1].toSorted()[0] === 1`,
+	`[1].with(0, 2).at(-1) === 2`,
+	`[1, 2].toSpliced(0, 1).length === 1`,
+	`Object.groupBy([1, 2], (n) => n > 1 ? "big" : "small").big?.length === 1`,
+	`Map.groupBy([1], () => 1).size === 1`,
+	`(await Array.fromAsync([1])).length === 1`,
+	`structuredClone({ a: 1 }).a === 1`,
+	`typeof Promise.withResolvers<number>().resolve === "function"`,
+	`(await Promise.try(() => 1)) === 1`,
+	`new Set([1]).union(new Set([2])).size === 2`,
+	`[1, 2].values().map((n) => n + 1).toArray()[1] === 3`,
+	`Iterator.from([1]).take(1).toArray().length === 1`,
+	`"a".isWellFormed()`,
+	`/[\p{L}--[a-z]]/v.test("B")`,
+	`/(?<a>b)/d.exec("b")?.indices?.[0]?.[0] === 0`,
+	`RegExp.escape("a.b").length > 3`,
+	`Error.isError(new Error("a", { cause: 1 }))`,
+	`new Uint8Array([1]).toBase64() === "AQ=="`,
+	`new AggregateError([new Error("a")]).errors.length === 1`,
+	`new ArrayBuffer(1, { maxByteLength: 2 }).resizable`,
+	`new Float16Array(1).length === 1`,
+	`(1234.5).toLocaleString().length > 0`,
+	`new Date(0).toLocaleDateString().length > 0`,
+	`"a".localeCompare("b") < 0`,
+	`10n.toLocaleString() === "10"`,
+	`"a-b".replaceAll("-", "").at(-1) === "b"`,
+	`Object.hasOwn({ a: 1 }, "a")`,
+	`new Map([[1, 2]]).getOrInsert(1, 3) === 2`,
 }
 
 func TestWhatTheEngineRunsHasNoTypeErrors(t *testing.T) {

@@ -26,7 +26,9 @@ func TestNamesAreBoundToWhatTypeScriptBindsThemTo(t *testing.T) {
 	compiler, err := filepath.Abs("../../dev/tools/node_modules/typescript/lib/typescript.js")
 	require.NoError(t, err)
 	if _, err := os.Stat(compiler); err != nil {
-		t.Skip("the packages of dev/tools are not installed (`npm --prefix dev/tools ci`): the samples are not compared with the compiler of TypeScript")
+		t.Skip(
+			"the packages of dev/tools are not installed (`npm --prefix dev/tools ci`): the samples are not compared with the compiler of TypeScript",
+		)
 	}
 	samples := readSamples(t)
 	var sources []string

@@ -117,7 +117,12 @@ func (c CompiledTool) size() int {
 func (c *Compiler) CompileTool(ctx context.Context, s ToolSource) (CompiledTool, error) {
 	schema, args := readSchema(s.ArgsSchema)
 	if d, ok := Refused(s.Source); ok {
-		return CompiledTool{Diagnostics: append(schema, d), Capabilities: Capabilities{}.complete(), Compiler: ToolCompiler(), Reason: NotAsked}, nil
+		return CompiledTool{
+			Diagnostics:  append(schema, d),
+			Capabilities: Capabilities{}.complete(),
+			Compiler:     ToolCompiler(),
+			Reason:       NotAsked,
+		}, nil
 	}
 	r := request{Source: withoutShebang(s.Source), Context: sdk.CustomTool, Emit: true, Types: true, Args: args}
 	key := r.key()
@@ -154,7 +159,11 @@ func Refused(source string) (ToolDiagnostic, bool) {
 		return d, true
 	}
 	if n := utf8.RuneCountInString(source); n > MaxToolSource {
-		return atStart(codeTooLong, fmt.Sprintf("The source has %d characters; at most %d are allowed.", n, MaxToolSource), "Leave out what the tool does not need."), true
+		return atStart(
+			codeTooLong,
+			fmt.Sprintf("The source has %d characters; at most %d are allowed.", n, MaxToolSource),
+			"Leave out what the tool does not need.",
+		), true
 	}
 	return ToolDiagnostic{}, false
 }
@@ -214,7 +223,11 @@ func tooComplex(ended Reason) ToolDiagnostic {
 	message := map[Reason]string{
 		TooSlow: "The source takes too long to compile.", TooLarge: "The source needs too much memory to compile.",
 	}[ended]
-	return atStart(codeComplex, cmp.Or(message, "The source makes the compiler fail."), "Is something in it nested very deeply, or very long? Simplify it.")
+	return atStart(
+		codeComplex,
+		cmp.Or(message, "The source makes the compiler fail."),
+		"Is something in it nested very deeply, or very long? Simplify it.",
+	)
 }
 
 // complete has no list that is nil.
@@ -230,7 +243,12 @@ func (c Capabilities) complete() Capabilities {
 // arrange sorts by position, has each once, and keeps the first ones, errors rather than warnings.
 func arrange(found []ToolDiagnostic) []ToolDiagnostic {
 	order := func(a, b ToolDiagnostic) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
+		return cmp.Or(
+			cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Code, b.Code),
+			cmp.Compare(a.Message, b.Message),
+		)
 	}
 	slices.SortStableFunc(found, order)
 	found = slices.Compact(found)

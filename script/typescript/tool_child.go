@@ -84,7 +84,10 @@ func buildTool(s *script) answer {
 	for _, m := range result.Errors {
 		d := s.bundling(m)
 		message, hint := transformed(d.Message)
-		a.Findings = append(a.Findings, diagnosticAt(shim.Span{Line: d.Line, Column: d.Column, EndLine: d.EndLine, EndColumn: d.EndColumn}, codeTransform, message, hint))
+		a.Findings = append(
+			a.Findings,
+			diagnosticAt(shim.Span{Line: d.Line, Column: d.Column, EndLine: d.EndLine, EndColumn: d.EndColumn}, codeTransform, message, hint),
+		)
 	}
 	if len(a.Findings) > 0 {
 		a.Findings = arrange(a.Findings)
@@ -171,7 +174,12 @@ func (e *engine) prove(s *script, r request, read analysis.Result) []ToolDiagnos
 // typed makes a diagnostic of a finding of the type checker.
 func (s *script) typed(d shim.Diagnostic, read analysis.Result) ToolDiagnostic {
 	if isModuleMissing(d.Code) && slices.ContainsFunc(read.TypeOnly, func(t shim.Span) bool { return t == d.Span }) {
-		w := diagnosticAt(d.Span, codeType, "The types of this module are not known here; they are any.", "Declare the types that you need in this file.")
+		w := diagnosticAt(
+			d.Span,
+			codeType,
+			"The types of this module are not known here; they are any.",
+			"Declare the types that you need in this file.",
+		)
 		w.Severity = Warning
 		return w
 	}

@@ -74,11 +74,26 @@ func unfit(found []shim.Diagnostic, read analysis.Result, source string) []ToolD
 		switch {
 		case d.Column == ctxColumn && d.Line >= strict:
 		case d.Column == ctxColumn:
-			list = append(list, diagnosticAt(read.Default.Parameters[1], codeType, "The context of a tool does not fit this parameter: "+reasons(d.Message), "Its type is CustomToolContext."))
+			list = append(
+				list,
+				diagnosticAt(
+					read.Default.Parameters[1],
+					codeType,
+					"The context of a tool does not fit this parameter: "+reasons(d.Message),
+					"Its type is CustomToolContext.",
+				),
+			)
 		case d.Line < strict:
 			mismatch = true
-			list = append(list, diagnosticAt(read.Default.Parameters[0], codeMismatch, "args_schema allows arguments that this parameter does not take: "+reasons(d.Message),
-				"Make the schema and the type of the parameter say the same."))
+			list = append(
+				list,
+				diagnosticAt(
+					read.Default.Parameters[0],
+					codeMismatch,
+					"args_schema allows arguments that this parameter does not take: "+reasons(d.Message),
+					"Make the schema and the type of the parameter say the same.",
+				),
+			)
 		case !mismatch:
 			open := diagnosticAt(read.Default.Parameters[0], codeOpen, "args_schema leaves open what this parameter expects: "+reasons(d.Message),
 				"Say it in the schema, so that other arguments are refused before the tool is called.")

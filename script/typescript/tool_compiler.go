@@ -28,5 +28,6 @@ var toolCompiler = sync.OnceValue(func() string {
 	return "typescript-go " + shim.Version() + " esbuild " + bundlerVersion + " analysis " + analysis.Version() + " tool " + hex.EncodeToString(h.Sum(nil))[:8]
 })
 
-// ToolCompiler identifies what CompileTool makes JavaScript and capabilities with. What was compiled by another one has to be compiled anew.
+// ToolCompiler identifies what CompileTool makes JavaScript and capabilities with. What was compiled by another one has
+// to be compiled anew.
 func ToolCompiler() string { return toolCompiler() }

@@ -40,7 +40,13 @@ func FuzzAnyToolIsBuiltOrExplained(f *testing.F) {
 		for _, d := range found {
 			require.NotEmpty(t, d.Code)
 			require.NotEmpty(t, strings.TrimSpace(d.Message))
-			require.True(t, d.Line >= 1 && d.Column >= 1 && d.Line <= s.last.Line && d.EndLine <= s.last.Line, "%+v, the last line is %d", d, s.last.Line)
+			require.True(
+				t,
+				d.Line >= 1 && d.Column >= 1 && d.Line <= s.last.Line && d.EndLine <= s.last.Line,
+				"%+v, the last line is %d",
+				d,
+				s.last.Line,
+			)
 			require.False(t, d.EndLine < d.Line || d.EndLine == d.Line && d.EndColumn < d.Column, "%+v", d)
 			refused = refused || d.Severity == Error
 		}

@@ -23,8 +23,27 @@ const (
 // banned are the modules of Node.js that reach the network, other processes or other code.
 func banned() []string {
 	return []string{
-		"http", "https", "http2", "net", "tls", "dgram", "dns", "undici", "child_process", "cluster", "worker_threads", "vm", "v8", "inspector", "module",
-		"repl", "wasi", "process", "trace_events", "diagnostics_channel", "async_hooks",
+		"http",
+		"https",
+		"http2",
+		"net",
+		"tls",
+		"dgram",
+		"dns",
+		"undici",
+		"child_process",
+		"cluster",
+		"worker_threads",
+		"vm",
+		"v8",
+		"inspector",
+		"module",
+		"repl",
+		"wasi",
+		"process",
+		"trace_events",
+		"diagnostics_channel",
+		"async_hooks",
 	}
 }
 
@@ -61,7 +80,24 @@ func judgeModule(name string) *analysis.Verdict {
 	switch {
 	case slices.Contains(banned(), root):
 		hint := requests
-		if slices.Contains([]string{"vm", "module", "repl", "v8", "inspector", "wasi", "worker_threads", "child_process", "cluster", "process", "async_hooks", "trace_events", "diagnostics_channel"}, root) {
+		if slices.Contains(
+			[]string{
+				"vm",
+				"module",
+				"repl",
+				"v8",
+				"inspector",
+				"wasi",
+				"worker_threads",
+				"child_process",
+				"cluster",
+				"process",
+				"async_hooks",
+				"trace_events",
+				"diagnostics_channel",
+			},
+			root,
+		) {
 			hint = "A tool computes an answer from its arguments, with the language and the modules that the documentation lists."
 		}
 		return &analysis.Verdict{
@@ -69,21 +105,45 @@ func judgeModule(name string) *analysis.Verdict {
 			Message: fmt.Sprintf("The module %q does not exist for tools: they have no network, no processes and no way to load code.", name),
 		}
 	case root != bare && slices.Contains(sdk.ToolImports(), root):
-		return &analysis.Verdict{Code: codeUnavailableModule, Message: fmt.Sprintf("The module %q does not exist in the sandbox.", name), Hint: fmt.Sprintf("Import %q.", root)}
+		return &analysis.Verdict{
+			Code:    codeUnavailableModule,
+			Message: fmt.Sprintf("The module %q does not exist in the sandbox.", name),
+			Hint:    fmt.Sprintf("Import %q.", root),
+		}
 	case unavailable()[root] != "":
-		return &analysis.Verdict{Code: codeUnavailableModule, Message: fmt.Sprintf("The module %q does not exist in the sandbox.", name), Hint: unavailable()[root]}
+		return &analysis.Verdict{
+			Code:    codeUnavailableModule,
+			Message: fmt.Sprintf("The module %q does not exist in the sandbox.", name),
+			Hint:    unavailable()[root],
+		}
 	case isNode:
-		return &analysis.Verdict{Code: codeUnavailableModule, Message: fmt.Sprintf("The module %q does not exist in the sandbox.", name), Hint: available()}
+		return &analysis.Verdict{
+			Code:    codeUnavailableModule,
+			Message: fmt.Sprintf("The module %q does not exist in the sandbox.", name),
+			Hint:    available(),
+		}
 	case strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/"):
-		return &analysis.Verdict{Code: codeUnknownModule, Message: fmt.Sprintf("There is no file %q: a tool is one file.", name), Hint: "Move the code into this file."}
+		return &analysis.Verdict{
+			Code:    codeUnknownModule,
+			Message: fmt.Sprintf("There is no file %q: a tool is one file.", name),
+			Hint:    "Move the code into this file.",
+		}
 	case strings.Contains(name, ":"):
-		return &analysis.Verdict{Code: codeUnknownModule, Message: fmt.Sprintf("Nothing is loaded from %q: tools have no network.", name), Hint: available()}
+		return &analysis.Verdict{
+			Code:    codeUnknownModule,
+			Message: fmt.Sprintf("Nothing is loaded from %q: tools have no network.", name),
+			Hint:    available(),
+		}
 	}
 	hint := available()
 	if meant := nearest.Name(name, sdk.ToolImports()); meant != "" {
 		hint = fmt.Sprintf("Did you mean %q? ", meant) + hint
 	}
-	return &analysis.Verdict{Code: codeUnknownModule, Message: fmt.Sprintf("There is no package %q: packages cannot be installed.", name), Hint: hint}
+	return &analysis.Verdict{
+		Code:    codeUnknownModule,
+		Message: fmt.Sprintf("There is no package %q: packages cannot be installed.", name),
+		Hint:    hint,
+	}
 }
 
 func available() string {
@@ -113,7 +173,11 @@ func judgeGlobal(name string) *analysis.Verdict {
 		return verdict(object+" does not exist in the sandbox.", "Use what the language has.")
 	case "process":
 		if slices.Contains([]string{"binding", "dlopen", "mainModule", "getBuiltinModule", "_linkedBinding", "kill", "exit", "abort"}, member) {
-			return &analysis.Verdict{Code: codeBannedModule, Message: "process." + member + " is not there for tools: they have no processes and no way to load code.", Hint: "Throw an error to end with a failure."}
+			return &analysis.Verdict{
+				Code:    codeBannedModule,
+				Message: "process." + member + " is not there for tools: they have no processes and no way to load code.",
+				Hint:    "Throw an error to end with a failure.",
+			}
 		}
 		return verdict("process does not exist in the sandbox.", processHint(member))
 	}

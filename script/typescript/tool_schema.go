@@ -37,7 +37,10 @@ func readSchema(raw json.RawMessage) ([]ToolDiagnostic, ArgsTypes) {
 		types.Strict = ""
 	}
 	if len(types.Loose) > maxTypes {
-		return append(found, atStart(codeSchema, "args_schema is too large to be compared with the parameter.", "Shorten its lists of values.")), ArgsTypes{}
+		return append(
+			found,
+			atStart(codeSchema, "args_schema is too large to be compared with the parameter.", "Shorten its lists of values."),
+		), ArgsTypes{}
 	}
 	return found, types
 }

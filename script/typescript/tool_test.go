@@ -112,7 +112,13 @@ func hostileTools() map[string]string {
 		"functions that are given it": functions(3_000) + tool("return f0(ctx);"),
 		"spreads of spreads":          spreads(500),
 		"members of members":          tool("return args" + strings.Repeat(".a", 20_000) + ";"),
-		"frozen, frozen":              "export default " + strings.Repeat("Object.freeze(", 5_000) + "{ actions: { default: () => 1 } }" + strings.Repeat(")", 5_000) + ";",
+		"frozen, frozen": "export default " + strings.Repeat(
+			"Object.freeze(",
+			5_000,
+		) + "{ actions: { default: () => 1 } }" + strings.Repeat(
+			")",
+			5_000,
+		) + ";",
 	}
 	for name, source := range hostile() {
 		sources[name] = "const run = async () => {\n" + source + "\n};\n" + tool("return run();")
@@ -163,7 +169,10 @@ func TestAHostileToolIsAnsweredInTimeAndOthersAreNotHarmed(t *testing.T) {
 	for name, source := range hostileTools() {
 		var others sync.WaitGroup
 		others.Go(func() {
-			compiled, err := c.CompileTool(t.Context(), typescript.ToolSource{Source: "/* " + name + " */ " + tool("return ctx.secrets.ref(\"T\");")})
+			compiled, err := c.CompileTool(
+				t.Context(),
+				typescript.ToolSource{Source: "/* " + name + " */ " + tool("return ctx.secrets.ref(\"T\");")},
+			)
 			require.NoError(t, err)
 			require.Equal(t, []string{"T"}, compiled.Capabilities.SecretRefs, name)
 		})

@@ -153,8 +153,15 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	return Options{
-		Processes: otherwise(o.Processes, 2), Timeout: otherwise(o.Timeout, 3*time.Second),
-		Patience: otherwise(o.Patience, 500*time.Millisecond), Memory: otherwise(o.Memory, 768<<20), Uses: otherwise(o.Uses, 1_000), CacheBytes: otherwise(o.CacheBytes, 16<<20),
+		Processes: otherwise(o.Processes, 2),
+		Timeout:   otherwise(o.Timeout, 3*time.Second),
+		Patience: otherwise(
+			o.Patience,
+			500*time.Millisecond,
+		),
+		Memory:     otherwise(o.Memory, 768<<20),
+		Uses:       otherwise(o.Uses, 1_000),
+		CacheBytes: otherwise(o.CacheBytes, 16<<20),
 	}
 }
 

@@ -74,13 +74,27 @@ func escaped(value string) []string {
 	query := url.QueryEscape(value)
 	percent := percentAll(value)
 	all := []string{
-		value, lower, strings.ToUpper(lower),
+		value,
+		lower,
+		strings.ToUpper(lower),
 		// A URL has the names of hosts small. A form has + for a space, and shells end a quote to write one.
-		strings.ToLower(value), strings.ToUpper(value), strings.ReplaceAll(value, " ", "+"),
-		strings.ReplaceAll(value, "'", `'\''`), strings.ReplaceAll(value, "'", `'"'"'`),
-		query, lowerPercent(query), strings.ReplaceAll(query, "+", "%20"), lowerPercent(strings.ReplaceAll(query, "+", "%20")),
-		component(value), lowerPercent(component(value)), url.PathEscape(value), lowerPercent(url.PathEscape(value)),
-		percent, lowerPercent(percent), html.EscapeString(value), strings.ReplaceAll(strings.ReplaceAll(html.EscapeString(value), "&#34;", "&quot;"), "&#39;", "&#x27;"),
+		strings.ToLower(value),
+		strings.ToUpper(value),
+		strings.ReplaceAll(value, " ", "+"),
+		strings.ReplaceAll(value, "'", `'\''`),
+		strings.ReplaceAll(value, "'", `'"'"'`),
+		query,
+		lowerPercent(query),
+		strings.ReplaceAll(query, "+", "%20"),
+		lowerPercent(strings.ReplaceAll(query, "+", "%20")),
+		component(value),
+		lowerPercent(component(value)),
+		url.PathEscape(value),
+		lowerPercent(url.PathEscape(value)),
+		percent,
+		lowerPercent(percent),
+		html.EscapeString(value),
+		strings.ReplaceAll(strings.ReplaceAll(html.EscapeString(value), "&#34;", "&quot;"), "&#39;", "&#x27;"),
 	}
 	for _, once := range []string{inJSON(value, false), inJSON(value, true), asciiJSON(value)} {
 		// A text in JSON that is itself a text in JSON, as logs are, is escaped twice.

@@ -34,8 +34,19 @@ func masker(t testing.TB, values ...string) *mask.Masker {
 // awkward are values with everything that encodings treat specially.
 func awkward() []string {
 	return []string{
-		"abcd", "correct horse battery staple", `q"u\o/t'e<&>`, "sk-AbC/+=.~!*()", "pässwörd-✓-😀", "a\tb\x01c\x7fd", "percent%41%zz+plus",
-		"line one of it\nline two \"of\" it\nthe third one", "  padded value \n", "win\r\ndows value\r\n", "\u2028sep\u2029arated", strings.Repeat("aa", 40), "12345678",
+		"abcd",
+		"correct horse battery staple",
+		`q"u\o/t'e<&>`,
+		"sk-AbC/+=.~!*()",
+		"pässwörd-✓-😀",
+		"a\tb\x01c\x7fd",
+		"percent%41%zz+plus",
+		"line one of it\nline two \"of\" it\nthe third one",
+		"  padded value \n",
+		"win\r\ndows value\r\n",
+		"\u2028sep\u2029arated",
+		strings.Repeat("aa", 40),
+		"12345678",
 	}
 }
 
@@ -287,18 +298,50 @@ func TestAValueIsHiddenHoweverItWasEscaped(t *testing.T) {
 		m := masker(t, value)
 		once := inJSON(value)
 		forms := map[string]string{
-			"path of a URL": percentBut(value, "-_.~!$&'()*+,;=:@/"), "query of a URL": percentBut(value, "-_.~!$'()*,;:@/?\\[]^`{|}"),
-			"encodeURI": percentBut(value, "-_.!~*'();,/?:@&=+$#"), "form": strings.ReplaceAll(percentBut(value, "*-._ "), " ", "+"),
-			"percent twice": percentBut(percentBut(value, ""), ""), "base64 in a URL": percentBut(base64.StdEncoding.EncodeToString([]byte(value)), "-_"),
-			"JSON three times": inJSON(inJSON(once)), "unicode escapes": each(value, `\u{%x}`), "entities": each(value, "&#%d;"), "hexadecimal entities": each(value, "&#x%X;"),
-			"quoted for a shell": strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\t", `\t`).Replace(value), "in single quotes": strings.ReplaceAll(value, "'", `'\''`),
-			"in double quotes": strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(value), "small": strings.ToLower(value),
+			"path of a URL":  percentBut(value, "-_.~!$&'()*+,;=:@/"),
+			"query of a URL": percentBut(value, "-_.~!$'()*,;:@/?\\[]^`{|}"),
+			"encodeURI":      percentBut(value, "-_.!~*'();,/?:@&=+$#"),
+			"form":           strings.ReplaceAll(percentBut(value, "*-._ "), " ", "+"),
+			"percent twice": percentBut(
+				percentBut(value, ""),
+				"",
+			),
+			"base64 in a URL": percentBut(base64.StdEncoding.EncodeToString([]byte(value)), "-_"),
+			"JSON three times": inJSON(
+				inJSON(once),
+			),
+			"unicode escapes":      each(value, `\u{%x}`),
+			"entities":             each(value, "&#%d;"),
+			"hexadecimal entities": each(value, "&#x%X;"),
+			"quoted for a shell": strings.NewReplacer(
+				`\`,
+				`\\`,
+				"'",
+				`\'`,
+				"\n",
+				`\n`,
+				"\t",
+				`\t`,
+			).Replace(
+				value,
+			),
+			"in single quotes": strings.ReplaceAll(value, "'", `'\''`),
+			"in double quotes": strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(value),
+			"small":            strings.ToLower(value),
 		}
 		if strings.Contains(value, `\`) {
 			delete(forms, "in single quotes") // what is not escaped looks as if it were
 		}
 		for name, text := range forms {
-			require.Equal(t, "before **** after", strings.Join(strings.Fields(m.Text("before "+text+" after")), " "), "%q as %s: %s", value, name, text)
+			require.Equal(
+				t,
+				"before **** after",
+				strings.Join(strings.Fields(m.Text("before "+text+" after")), " "),
+				"%q as %s: %s",
+				value,
+				name,
+				text,
+			)
 		}
 	}
 	require.Equal(t, "100% of \\ & 5%zz \\u12 &#; &unknown; %", masker(t, "abcd").Text("100% of \\ & 5%zz \\u12 &#; &unknown; %"))

@@ -53,7 +53,11 @@ func split(text string) ([]part, error) {
 		}
 		if name == nil {
 			return nil, problem.InvalidInput(
-				fmt.Sprintf("What begins at character %d is not a reference to a secret. Write ${{ secrets.NAME }}, where NAME has capital letters, digits and underscores.", len([]rune(text[:start]))+1))
+				fmt.Sprintf(
+					"What begins at character %d is not a reference to a secret. Write ${{ secrets.NAME }}, where NAME has capital letters, digits and underscores.",
+					len([]rune(text[:start]))+1,
+				),
+			)
 		}
 		parts = append(parts, part{text: text[offset:start]}, part{name: name[1]})
 		offset = start + length + len(shut)
@@ -109,7 +113,10 @@ func ParseEnv(declared map[string]string) (Env, error) {
 		issues = append(issues, problem.Issue{Path: "secretEnv." + variable, Message: message})
 	}
 	if len(declared) > MaxEnv {
-		return nil, problem.InvalidInput(fmt.Sprintf("A script can declare at most %d secrets.", MaxEnv), problem.Issue{Path: "secretEnv", Message: "has too many entries"})
+		return nil, problem.InvalidInput(
+			fmt.Sprintf("A script can declare at most %d secrets.", MaxEnv),
+			problem.Issue{Path: "secretEnv", Message: "has too many entries"},
+		)
 	}
 	env := make(Env, len(declared))
 	for _, variable := range slices.Sorted(maps.Keys(declared)) {
@@ -127,7 +134,9 @@ func ParseEnv(declared map[string]string) (Env, error) {
 		env[variable] = name[1]
 	}
 	if len(issues) > 0 {
-		return nil, problem.InvalidInput("The secrets of the script are not declared correctly: "+issues[0].Path+" "+issues[0].Message+".", issues...)
+		return nil, problem.InvalidInput(
+			"The secrets of the script are not declared correctly: "+issues[0].Path+" "+issues[0].Message+".",
+			issues...)
 	}
 	return env, nil
 }
@@ -153,7 +162,10 @@ func (e Env) Fill(values map[string]secret.Value) (map[string]string, error) {
 	for variable, name := range e {
 		value, ok := values[name]
 		if !ok {
-			return nil, problem.InvalidInput("The secret "+name+" was not resolved.", problem.Issue{Path: "secretEnv." + variable, Message: "has no value"})
+			return nil, problem.InvalidInput(
+				"The secret "+name+" was not resolved.",
+				problem.Issue{Path: "secretEnv." + variable, Message: "has no value"},
+			)
 		}
 		variables[variable] = value.Reveal()
 	}

@@ -55,7 +55,9 @@ func TestValuesAreFilledInOnceAndNotReadAgain(t *testing.T) {
 
 func TestDeclaredVariablesAreExactlyOneReference(t *testing.T) {
 	t.Parallel()
-	env, err := reference.ParseEnv(map[string]string{"TOKEN": "${{ secrets.API_TOKEN }}", "same": "${{secrets.API_TOKEN}}", "_X": "${{ secrets.X }}"})
+	env, err := reference.ParseEnv(
+		map[string]string{"TOKEN": "${{ secrets.API_TOKEN }}", "same": "${{secrets.API_TOKEN}}", "_X": "${{ secrets.X }}"},
+	)
 	require.NoError(t, err)
 	require.Equal(t, []string{"API_TOKEN", "X"}, env.Names())
 	require.Equal(t, map[string]string{"TOKEN": "__SECRET_API_TOKEN__", "same": "typed", "_X": "__SECRET_X__"},

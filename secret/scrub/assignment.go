@@ -80,7 +80,8 @@ func (s *scanner) part(r *reader, a given, within keyKind) finding {
 // isScheme reports whether the last word is one that a credential follows after a space.
 func (s *scanner) isScheme() bool {
 	name := s.key[:s.n]
-	return len(name) >= 5 && (bytes.EqualFold(name[len(name)-5:], []byte("basic")) || len(name) >= 6 && bytes.EqualFold(name[len(name)-6:], []byte("bearer")))
+	return len(name) >= 5 &&
+		(bytes.EqualFold(name[len(name)-5:], []byte("basic")) || len(name) >= 6 && bytes.EqualFold(name[len(name)-6:], []byte("bearer")))
 }
 
 func (s *scanner) bare() bareness {

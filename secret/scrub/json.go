@@ -222,7 +222,10 @@ func (w *walker) clean(c context, text string) (clean string, changed bool) {
 		w.paths = append(w.paths, c.path)
 		return Marker, true
 	}
-	if inner := strings.TrimSpace(text); w.depth < maxNesting && len(inner) > 1 && (inner[0] == '{' || inner[0] == '[' || inner[0] == '"') && json.Valid([]byte(inner)) {
+	if inner := strings.TrimSpace(
+		text,
+	); w.depth < maxNesting && len(inner) > 1 && (inner[0] == '{' || inner[0] == '[' || inner[0] == '"') &&
+		json.Valid([]byte(inner)) {
 		nested := walker{data: inner, depth: w.depth + 1, names: w.names, pathless: w.pathless}
 		nested.value(context{path: c.path, within: c.within})
 		w.paths = append(w.paths, nested.paths...)
@@ -248,7 +251,22 @@ func isPart(within keyKind, text string) bool {
 func isLeaf(name string) bool {
 	words := wordsOf(name)
 	return len(words) > 0 && !strings.HasPrefix(name, "$") && !endsIn(words[len(words)-1], []string{
-		"id", "name", "type", "format", "pattern", "at", "url", "uri", "prefix", "hint", "description", "title", "version", "policy", "email", "region",
+		"id",
+		"name",
+		"type",
+		"format",
+		"pattern",
+		"at",
+		"url",
+		"uri",
+		"prefix",
+		"hint",
+		"description",
+		"title",
+		"version",
+		"policy",
+		"email",
+		"region",
 	})
 }
 

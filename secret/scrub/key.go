@@ -41,16 +41,89 @@ var (
 	}
 	passwordEnds = []string{"password", "passwd", "passphrase", "passwords", "passphrases"}
 	// passOwners make a password of "pass".
-	passOwners = []string{"db", "database", "smtp", "user", "mysql", "pg", "postgres", "redis", "mail", "email", "root", "admin", "ftp", "proxy", "basic", "ldap", "mongo", "login", "my"}
+	passOwners = []string{
+		"db",
+		"database",
+		"smtp",
+		"user",
+		"mysql",
+		"pg",
+		"postgres",
+		"redis",
+		"mail",
+		"email",
+		"root",
+		"admin",
+		"ftp",
+		"proxy",
+		"basic",
+		"ldap",
+		"mongo",
+		"login",
+		"my",
+	}
 	// trailing words say how a credential is written.
 	trailing = []string{"value", "plain", "plaintext", "b64", "base64", "raw", "text", "header"}
 	// questions begin names that ask whether there is a credential.
-	questions = []string{"has", "is", "needs", "need", "requires", "require", "show", "hide", "use", "uses", "reset", "forgot", "change", "confirm"}
+	questions = []string{
+		"has",
+		"is",
+		"needs",
+		"need",
+		"requires",
+		"require",
+		"show",
+		"hide",
+		"use",
+		"uses",
+		"reset",
+		"forgot",
+		"change",
+		"confirm",
+	}
 	// notSecret are words before "token" that make it a place in a list, or a piece of text.
 	notSecret = []string{
-		"page", "next", "continuation", "cursor", "sync", "resume", "skip", "cancel", "cancellation", "design", "per", "delay", "first", "last", "max",
-		"min", "stop", "start", "end", "begin", "eos", "bos", "pad", "unk", "mask", "cls", "sep", "special", "input", "output", "total", "prompt",
-		"completion", "cached", "reasoning", "unexpected", "this", "syntax", "current", "previous", "prev",
+		"page",
+		"next",
+		"continuation",
+		"cursor",
+		"sync",
+		"resume",
+		"skip",
+		"cancel",
+		"cancellation",
+		"design",
+		"per",
+		"delay",
+		"first",
+		"last",
+		"max",
+		"min",
+		"stop",
+		"start",
+		"end",
+		"begin",
+		"eos",
+		"bos",
+		"pad",
+		"unk",
+		"mask",
+		"cls",
+		"sep",
+		"special",
+		"input",
+		"output",
+		"total",
+		"prompt",
+		"completion",
+		"cached",
+		"reasoning",
+		"unexpected",
+		"this",
+		"syntax",
+		"current",
+		"previous",
+		"prev",
 	}
 )
 
@@ -77,13 +150,22 @@ func kindOf(name string) keyKind {
 	}
 	joined := strings.Join(words[max(0, len(words)-3):len(words)-1], "") + last
 	switch {
-	case endsIn(last, passwordEnds), last == "pwd", last == "pw", last == "passwort", last == "passcode", last == "pass" && slices.Contains(passOwners, before):
+	case endsIn(last, passwordEnds),
+		last == "pwd",
+		last == "pw",
+		last == "passwort",
+		last == "passcode",
+		last == "pass" && slices.Contains(passOwners, before):
 		return password
 	case strings.HasSuffix(joined, "proxyauthorization"), last == "authorization":
 		return authorization
 	case last == "token" && slices.Contains(notSecret, before):
 		return noKey
-	case endsIn(joined, strongEnds), last == "creds", last == "jwt", before == "countersign" && last == "session", strings.HasSuffix(name, "__Host-countersign"):
+	case endsIn(joined, strongEnds),
+		last == "creds",
+		last == "jwt",
+		before == "countersign" && last == "session",
+		strings.HasSuffix(name, "__Host-countersign"):
 		return strong
 	case last == "secret", last == "secrets", last == "token" && before != "", last == "clientsecrets":
 		if last == "token" && strings.Contains(name, " ") {

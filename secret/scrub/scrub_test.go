@@ -94,7 +94,14 @@ func TestHarmlessTextStays(t *testing.T) {
 	require.Greater(t, len(harmless()), 60)
 	for sink, clean := range sinks(t) {
 		for _, text := range harmless() {
-			require.NotContains(t, strings.ReplaceAll(clean(strings.ReplaceAll(text, scrub.Marker, "")), "[]", ""), scrub.Marker, "%q as %s", text, sink)
+			require.NotContains(
+				t,
+				strings.ReplaceAll(clean(strings.ReplaceAll(text, scrub.Marker, "")), "[]", ""),
+				scrub.Marker,
+				"%q as %s",
+				text,
+				sink,
+			)
 		}
 	}
 	for _, text := range harmless() {
@@ -151,10 +158,24 @@ func TestAStreamAgreesWithTextWhereverItIsCut(t *testing.T) {
 func TestProseFlows(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, out string }{
-		{"Hello", "Hello"}, {"The password", "The password"}, {"The password ", "The password"}, {"my tokens: ", "my tokens: "},
-		{"https://example.com/a", "https://example.com/a"}, {"one, two", "one, two"}, {"well-known", "well-known"}, {"Please", "Please"},
-		{"skill", "skill"}, {"sk", ""}, {"sk-", ""}, {"a sk-learn", "a "}, {"a sk-learn ", "a sk-learn "}, {"password: hunt", "password"}, {"Bearer abc", "Bearer"},
-		{"https://host:80", "https://host:"}, {"https://host:8080/", "https://host:8080/"}, {"```go\nfunc main", "```go\nfunc main"},
+		{"Hello", "Hello"},
+		{"The password", "The password"},
+		{"The password ", "The password"},
+		{"my tokens: ", "my tokens: "},
+		{"https://example.com/a", "https://example.com/a"},
+		{"one, two", "one, two"},
+		{"well-known", "well-known"},
+		{"Please", "Please"},
+		{"skill", "skill"},
+		{"sk", ""},
+		{"sk-", ""},
+		{"a sk-learn", "a "},
+		{"a sk-learn ", "a sk-learn "},
+		{"password: hunt", "password"},
+		{"Bearer abc", "Bearer"},
+		{"https://host:80", "https://host:"},
+		{"https://host:8080/", "https://host:8080/"},
+		{"```go\nfunc main", "```go\nfunc main"},
 	} {
 		var s scrub.Stream
 		require.Equal(t, c.out, s.Write(c.text), c.text)
@@ -189,8 +210,15 @@ func TestJSONKeepsWhatItDoesNotReplace(t *testing.T) {
 
 func TestPathsNameWhereCredentialsStand(t *testing.T) {
 	t.Parallel()
-	raw := `{"name":"x","headers":{"Authorization":"Basic abc","x-y":["a","Bearer ` + chars(mixed, 20) + `"]},"body":"{\"db\":{\"password\":\"p\"}}","odd key":{"secret":"s"}}`
-	require.Equal(t, []string{"headers.Authorization", "headers.x-y[1]", "body.db.password", `["odd key"].secret`}, scrub.Paths(json.RawMessage(raw)))
+	raw := `{"name":"x","headers":{"Authorization":"Basic abc","x-y":["a","Bearer ` + chars(
+		mixed,
+		20,
+	) + `"]},"body":"{\"db\":{\"password\":\"p\"}}","odd key":{"secret":"s"}}`
+	require.Equal(
+		t,
+		[]string{"headers.Authorization", "headers.x-y[1]", "body.db.password", `["odd key"].secret`},
+		scrub.Paths(json.RawMessage(raw)),
+	)
 	require.Empty(t, scrub.Paths(scrub.JSON(json.RawMessage(raw))))
 }
 
@@ -239,7 +267,12 @@ func BenchmarkText(b *testing.B) {
 }
 
 func BenchmarkJSON(b *testing.B) {
-	raw := json.RawMessage(`[` + strings.TrimSuffix(strings.Repeat(`{"id":"0199aa00-0000-7000-8000-000000000001","note":"The release went well","password":"x"},`, 2500), ",") + `]`)
+	raw := json.RawMessage(
+		`[` + strings.TrimSuffix(
+			strings.Repeat(`{"id":"0199aa00-0000-7000-8000-000000000001","note":"The release went well","password":"x"},`, 2500),
+			",",
+		) + `]`,
+	)
 	b.SetBytes(int64(len(raw)))
 	for b.Loop() {
 		scrub.JSON(raw)

@@ -70,7 +70,8 @@ func urlPassword(t string, end bool) finding {
 }
 
 func upTo(t string, at int) finding {
-	if at <= 0 || strings.Contains(t[:at], Marker) || isPlaceholder(t[:at]) || slices.Contains([]string{"password", "passwd", "pass", "pwd", "secret"}, t[:at]) {
+	if at <= 0 || strings.Contains(t[:at], Marker) || isPlaceholder(t[:at]) ||
+		slices.Contains([]string{"password", "passwd", "pass", "pwd", "secret"}, t[:at]) {
 		return nothing
 	}
 	return found(0, at, none)

@@ -20,7 +20,8 @@ func isSecret(kind keyKind, value string, a given) bool {
 	case opaque:
 		return a.between == '=' && !a.spaced && isOpaque(value)
 	case bearer:
-		return len(value) >= 12 && every(value, isWord|isBase64URL) && !isProse(value) || len(value) >= 12 && strings.ContainsAny(value, "~+/=") && !isExpression(value)
+		return len(value) >= 12 && every(value, isWord|isBase64URL) && !isProse(value) ||
+			len(value) >= 12 && strings.ContainsAny(value, "~+/=") && !isExpression(value)
 	case basic:
 		return isBasic(value)
 	case noKey:
@@ -91,7 +92,9 @@ func isNumber(kind keyKind, value string) bool {
 // isPlausible judges a value in prose, or in YAML: it has to look like a credential by itself.
 func isPlausible(kind keyKind, value string) bool {
 	value = strings.TrimRight(value, ".?!:")
-	if len(value) < 6 || strings.Contains(value, "://") || isDashed(value) && (kind != password || !some(value, isDigit)) || isMeasure(value) && kind != password || isAlgorithm(value) {
+	if len(value) < 6 || strings.Contains(value, "://") || isDashed(value) && (kind != password || !some(value, isDigit)) ||
+		isMeasure(value) && kind != password ||
+		isAlgorithm(value) {
 		return false
 	}
 	if i := strings.IndexByte(strings.TrimRight(value, "="), '='); i >= 0 && every(value[:i], isAlnum) && len(value) < 24 {
@@ -123,11 +126,81 @@ func isPlausible(kind keyKind, value string) bool {
 }
 
 var ordinary = []string{
-	"required", "optional", "string", "none", "null", "nil", "undefined", "true", "false", "yes", "no", "text", "number", "integer", "boolean", "object",
-	"array", "password", "passwd", "secret", "token", "key", "apikey", "api_key", "api-key", "value", "empty", "missing", "invalid", "valid", "expired",
-	"unknown", "hidden", "redacted", "masked", "unset", "set", "default", "enabled", "disabled", "bearer", "basic", "digest", "negotiate", "oauth",
-	"oauth2", "jwt", "header", "query", "cookie", "credential", "credentials", "authorization", "session", "anonymous", "public", "private", "read",
-	"write", "include", "omit", "same-origin", "admin", "user", "username", "n/a", "any", "is", "are", "was", "the", "your", "my", "a", "an",
+	"required",
+	"optional",
+	"string",
+	"none",
+	"null",
+	"nil",
+	"undefined",
+	"true",
+	"false",
+	"yes",
+	"no",
+	"text",
+	"number",
+	"integer",
+	"boolean",
+	"object",
+	"array",
+	"password",
+	"passwd",
+	"secret",
+	"token",
+	"key",
+	"apikey",
+	"api_key",
+	"api-key",
+	"value",
+	"empty",
+	"missing",
+	"invalid",
+	"valid",
+	"expired",
+	"unknown",
+	"hidden",
+	"redacted",
+	"masked",
+	"unset",
+	"set",
+	"default",
+	"enabled",
+	"disabled",
+	"bearer",
+	"basic",
+	"digest",
+	"negotiate",
+	"oauth",
+	"oauth2",
+	"jwt",
+	"header",
+	"query",
+	"cookie",
+	"credential",
+	"credentials",
+	"authorization",
+	"session",
+	"anonymous",
+	"public",
+	"private",
+	"read",
+	"write",
+	"include",
+	"omit",
+	"same-origin",
+	"admin",
+	"user",
+	"username",
+	"n/a",
+	"any",
+	"is",
+	"are",
+	"was",
+	"the",
+	"your",
+	"my",
+	"a",
+	"an",
 }
 
 // isOrdinary recognizes the words of schemas and settings.
@@ -244,7 +317,28 @@ func isMeasure(value string) bool {
 	return err == nil
 }
 
-var algorithms = []string{"sha", "md5", "aes", "rsa", "hmac", "argon2", "bcrypt", "scrypt", "pbkdf2", "ed25519", "base64", "utf", "oauth", "rfc", "hs256", "rs256", "es256", "x509", "tls", "scram"}
+var algorithms = []string{
+	"sha",
+	"md5",
+	"aes",
+	"rsa",
+	"hmac",
+	"argon2",
+	"bcrypt",
+	"scrypt",
+	"pbkdf2",
+	"ed25519",
+	"base64",
+	"utf",
+	"oauth",
+	"rfc",
+	"hs256",
+	"rs256",
+	"es256",
+	"x509",
+	"tls",
+	"scram",
+}
 
 func isAlgorithm(value string) bool {
 	value = strings.ToLower(value)
@@ -252,7 +346,10 @@ func isAlgorithm(value string) bool {
 }
 
 func isScheme(value string) bool {
-	return slices.Contains([]string{"bearer", "basic", "token", "digest", "negotiate", "apikey", "key", "aws4-hmac-sha256", "sharedkey", "hawk"}, strings.ToLower(value))
+	return slices.Contains(
+		[]string{"bearer", "basic", "token", "digest", "negotiate", "apikey", "key", "aws4-hmac-sha256", "sharedkey", "hawk"},
+		strings.ToLower(value),
+	)
 }
 
 // isOpaque reports whether a value is long and no id.

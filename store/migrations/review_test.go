@@ -88,7 +88,10 @@ func (r *review) alter(name, actions string) {
 	case unique.MatchString(actions) && !strings.Contains(actions, "USING INDEX"):
 		r.report("an index of %s is built while nobody can use the table; build it CONCURRENTLY, then add the constraint USING INDEX", name)
 	case len(constraint.FindAllString(actions, -1)) > len(notValid.FindAllString(actions, -1)):
-		r.report("all rows of %s are looked at for a constraint while nobody can use the table; add it NOT VALID, and validate it in a later migration", name)
+		r.report(
+			"all rows of %s are looked at for a constraint while nobody can use the table; add it NOT VALID, and validate it in a later migration",
+			name,
+		)
 	case strings.Contains(actions, "SET NOT NULL") && !r.validated[name]:
 		r.report("all rows of %s are looked at for SET NOT NULL while nobody can use the table; validate a CHECK before", name)
 	}

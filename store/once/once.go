@@ -95,7 +95,12 @@ func (s *Calls) finish(ctx context.Context, c Call, outcome any) error {
 	if err != nil {
 		return fmt.Errorf("encode the answer of a call: %w", err)
 	}
-	if err := s.queries(ctx).FinishRequest(ctx, oncedb.FinishRequestParams{Principal: c.Principal.Key(), Key: c.Key, Answer: data}); err != nil {
+	if err := s.queries(
+		ctx,
+	).FinishRequest(
+		ctx,
+		oncedb.FinishRequestParams{Principal: c.Principal.Key(), Key: c.Key, Answer: data},
+	); err != nil {
 		return fmt.Errorf("store the answer of a call: %w", err)
 	}
 	return nil

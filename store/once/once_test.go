@@ -81,7 +81,12 @@ func TestWhatIsAskedForAgainHappensOnce(t *testing.T) {
 	require.Equal(t, "seen through", answer)
 
 	// Of what a process has left behind nobody knows what became.
-	_, err = db.Conn(t.Context()).Exec(t.Context(), "UPDATE http_requests SET answer = NULL, lost_at = now() - interval '1 second' WHERE key = 'k'")
+	_, err = db.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		"UPDATE http_requests SET answer = NULL, lost_at = now() - interval '1 second' WHERE key = 'k'",
+	)
 	require.NoError(t, err)
 	_, err = once.Do(t.Context(), calls, call("k", "a"), slow)
 	require.ErrorContains(t, err, "Nobody knows.")

@@ -50,8 +50,15 @@ func (q *Places) Take(ctx context.Context, p principal.Principal, k Kind) (*Plac
 		ID: place.id, Kind: k.Name, Principal: place.principal, HoldSeconds: k.Hold.Seconds(), Most: int64(k.Most),
 	})
 	if store.NoRows(err) {
-		return nil, problem.Errorf(problem.Throttled, "You have %d %s already, and no more are possible at once. Close or finish one, or wait %d seconds and try again.",
-			k.Most, k.Plural, int(k.Retry.Seconds())).After(k.Retry)
+		return nil, problem.Errorf(
+			problem.Throttled,
+			"You have %d %s already, and no more are possible at once. Close or finish one, or wait %d seconds and try again.",
+			k.Most,
+			k.Plural,
+			int(k.Retry.Seconds()),
+		).After(
+			k.Retry,
+		)
 	}
 	if err != nil {
 		// The row may be there all the same, where only the answer was lost.
@@ -69,7 +76,12 @@ const keepTimeout = 5 * time.Second
 func (p *Place) Keep(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()
-	err := quotadb.New(p.db.Conn(ctx)).KeepPlace(ctx, quotadb.KeepPlaceParams{ID: p.id, Kind: p.kind.Name, Principal: p.principal, HoldSeconds: p.kind.Hold.Seconds()})
+	err := quotadb.New(
+		p.db.Conn(ctx),
+	).KeepPlace(
+		ctx,
+		quotadb.KeepPlaceParams{ID: p.id, Kind: p.kind.Name, Principal: p.principal, HoldSeconds: p.kind.Hold.Seconds()},
+	)
 	if err != nil {
 		return fmt.Errorf("keep one of the %s: %w", p.kind.Plural, err)
 	}

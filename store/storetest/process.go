@@ -29,7 +29,12 @@ type Process struct {
 
 // Processes starts n processes that run nothing but the calling test. In each of them this function does not return to
 // the test: it answers the requests of the parent with serve, until the parent ends. All use the database at url.
-func Processes(t *testing.T, url func(testing.TB) string, n int, serve func(db *store.DB, request string) string) (database string, processes []*Process) {
+func Processes(
+	t *testing.T,
+	url func(testing.TB) string,
+	n int,
+	serve func(db *store.DB, request string) string,
+) (database string, processes []*Process) {
 	t.Helper()
 	if database = os.Getenv(envProcess); database != "" {
 		serveParent(t, database, serve)

@@ -52,7 +52,12 @@ func TestEachRuleCatchesItsViolations(t *testing.T) {
 		},
 		"modules, auth and transports": {
 			files: map[string]string{
-				"modules/catalog/c.go":       importing("catalog", "countersign/modules/incident", "countersign/modules/catalog/catalogdb", "countersign/auth"),
+				"modules/catalog/c.go": importing(
+					"catalog",
+					"countersign/modules/incident",
+					"countersign/modules/catalog/catalogdb",
+					"countersign/auth",
+				),
 				"modules/catalog/sub/s.go":   importing("sub", "countersign/modules/incident/incidentdb"),
 				"modules/catalog/c_test.go":  importing("catalog_test", "countersign/modules/incident", "countersign/auth"),
 				"auth/a.go":                  importing("auth", "countersign/modules/catalog"),
@@ -75,8 +80,21 @@ func TestEachRuleCatchesItsViolations(t *testing.T) {
 		},
 		"workflows": {
 			files: map[string]string{
-				"workflows/turn.go": importing("workflows", "go.temporal.io/sdk/workflow", "go.temporal.io/sdk/temporal", "countersign/chat/assistant",
-					"countersign/problem", "encoding/json", "time", "net/url", "go.temporal.io/sdk/activity", "net/http", "os", "countersign/chat/stream", "countersign/store"),
+				"workflows/turn.go": importing(
+					"workflows",
+					"go.temporal.io/sdk/workflow",
+					"go.temporal.io/sdk/temporal",
+					"countersign/chat/assistant",
+					"countersign/problem",
+					"encoding/json",
+					"time",
+					"net/url",
+					"go.temporal.io/sdk/activity",
+					"net/http",
+					"os",
+					"countersign/chat/stream",
+					"countersign/store",
+				),
 				"workflows/turn_test.go": importing("workflows_test", "go.temporal.io/sdk/testsuite", "os"),
 				"chat/assistant/a.go":    importing("assistant", "strings"),
 				"chat/stream/s.go":       importing("stream", "countersign/store"),
@@ -112,9 +130,14 @@ func TestEachRuleCatchesItsViolations(t *testing.T) {
 		},
 		"libraries with one owner": {
 			files: map[string]string{
-				"store/s.go":                   importing("store", "github.com/jackc/pgx/v5/pgxpool"),
-				"chat/stream/streamdb/q.go":    importing("streamdb", "github.com/jackc/pgx/v5"),
-				"chat/stream/log.go":           importing("stream", "github.com/jackc/pgx/v5", "github.com/sashabaranov/go-openai", "github.com/tetratelabs/wazero/api"),
+				"store/s.go":                importing("store", "github.com/jackc/pgx/v5/pgxpool"),
+				"chat/stream/streamdb/q.go": importing("streamdb", "github.com/jackc/pgx/v5"),
+				"chat/stream/log.go": importing(
+					"stream",
+					"github.com/jackc/pgx/v5",
+					"github.com/sashabaranov/go-openai",
+					"github.com/tetratelabs/wazero/api",
+				),
 				"chat/stream/log_test.go":      importing("stream_test", "github.com/jackc/pgx/v5"),
 				"script/sandbox/engine/e.go":   importing("engine", "github.com/tetratelabs/wazero"),
 				"model/client.go":              importing("model", "github.com/sashabaranov/go-openai"),
@@ -226,8 +249,14 @@ func TestEachRuleCatchesItsViolations(t *testing.T) {
 		},
 		"a clean tree": {
 			files: map[string]string{
-				"cmd/countersign/main.go":       importing("main", "os", "countersign/api", "countersign/worker", "countersign/app"),
-				"api/a.go":                      importing("api", "github.com/labstack/echo/v4", "countersign/workflows", "countersign/auth", "countersign/problem"),
+				"cmd/countersign/main.go": importing("main", "os", "countersign/api", "countersign/worker", "countersign/app"),
+				"api/a.go": importing(
+					"api",
+					"github.com/labstack/echo/v4",
+					"countersign/workflows",
+					"countersign/auth",
+					"countersign/problem",
+				),
 				"worker/w.go":                   importing("worker", "countersign/workflows", "countersign/activities"),
 				"activities/a.go":               importing("activities", "countersign/modules/catalog", "countersign/tool"),
 				"docs/guide.md":                 "Nothing to do with Go.",

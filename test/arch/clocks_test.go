@@ -79,8 +79,9 @@ func product(t *testing.T) []string {
 		}
 		name, _ := filepath.Rel(top, path)
 		name = filepath.ToSlash(name)
-		if d.IsDir() && (slices.Contains([]string{"test", "dev", "web", "docs", "bin"}, name) || d.Name() == "node_modules" || d.Name() == "testdata" ||
-			strings.HasPrefix(d.Name(), ".") && name != ".") {
+		if d.IsDir() &&
+			(slices.Contains([]string{"test", "dev", "web", "docs", "bin"}, name) || d.Name() == "node_modules" || d.Name() == "testdata" ||
+				strings.HasPrefix(d.Name(), ".") && name != ".") {
 			return fs.SkipDir
 		}
 		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
@@ -132,13 +133,26 @@ func TestNoClockOfAProcessDecides(t *testing.T) {
 		if len(at) == files[path].looks || inFolder(path, folders) && files[path] == (use{}) {
 			continue
 		}
-		wrong = append(wrong, fmt.Sprintf("%s looks at the clock of its process %d times, in the lines %v, and %d times by the list", path, len(at), at, files[path].looks))
+		wrong = append(
+			wrong,
+			fmt.Sprintf(
+				"%s looks at the clock of its process %d times, in the lines %v, and %d times by the list",
+				path,
+				len(at),
+				at,
+				files[path].looks,
+			),
+		)
 	}
 	for path := range unseen {
 		wrong = append(wrong, path+" is on the list and does not exist")
 	}
-	require.Empty(t, wrong, "What is kept, or read by another process, is decided about by the clock of the database: in SQL, or by store.DB.Now. "+
-		"A use that only measures or tells is a line of test/arch/testdata/clocks.txt.")
+	require.Empty(
+		t,
+		wrong,
+		"What is kept, or read by another process, is decided about by the clock of the database: in SQL, or by store.DB.Now. "+
+			"A use that only measures or tells is a line of test/arch/testdata/clocks.txt.",
+	)
 }
 
 func inFolder(path string, folders map[string]use) bool {

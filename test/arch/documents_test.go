@@ -47,7 +47,14 @@ func TestTheArchitectureNamesEveryPackage(t *testing.T) {
 		if len(parts) < 2 || parts[1] == "internal" || strings.HasSuffix(parts[1], "db") {
 			continue
 		}
-		require.Regexpf(t, `\b`+regexp.QuoteMeta(parts[1])+`\b`, rows[parts[0]], "%s lies in %s, whose row in ARCHITECTURE.md does not name it", p.Dir, parts[0])
+		require.Regexpf(
+			t,
+			`\b`+regexp.QuoteMeta(parts[1])+`\b`,
+			rows[parts[0]],
+			"%s lies in %s, whose row in ARCHITECTURE.md does not name it",
+			p.Dir,
+			parts[0],
+		)
 	}
 }
 

@@ -59,7 +59,11 @@ func Rules() []Rule {
 		{"apart", "modules, transports and auth meet through interfaces that the consumer declares and cmd wires", apart},
 		{"workflows", "workflow code must be deterministic: only the workflow SDK and packages without I/O", workflowImports},
 		{"pure", "the rules of turns and of tool calls are tested without a world around them", pureImports},
-		{"pgx", "SQL lives in .sql files: only package store and the generated <name>db packages know the driver, and the strategy that checks a PostgreSQL", only("github.com/jackc/pgx", func(dir string) bool { return isDatabase(dir) || dir == "check/strategy" })},
+		{
+			"pgx",
+			"SQL lives in .sql files: only package store and the generated <name>db packages know the driver, and the strategy that checks a PostgreSQL",
+			only("github.com/jackc/pgx", func(dir string) bool { return isDatabase(dir) || dir == "check/strategy" }),
+		},
 		{"wazero", "guest code runs in the sandbox and nowhere else", only("github.com/tetratelabs/wazero", below("script/sandbox"))},
 		{"go-openai", "one package speaks to model providers", only("github.com/sashabaranov/go-openai", below("model"))},
 		{"test-support", "code that exists for tests must not reach the product", testSupport},
@@ -232,7 +236,8 @@ func (p plainness) impurity(i Import) string {
 		return "it reaches outside of the process"
 	case !local && !strings.Contains(strings.Split(i.Path, "/")[0], "."):
 		return "" // the rest of the standard library
-	case !local && slices.Contains([]string{"github.com/google/uuid", "github.com/yuin/goldmark"}, i.Path), strings.HasPrefix(i.Path, "golang.org/x/text/"):
+	case !local && slices.Contains([]string{"github.com/google/uuid", "github.com/yuin/goldmark"}, i.Path),
+		strings.HasPrefix(i.Path, "golang.org/x/text/"):
 		return ""
 	case !local:
 		return "it is not known to be without I/O"

@@ -41,7 +41,13 @@ func TestNobodyChoosesTheIdOfAReplacedMessage(t *testing.T) {
 		require.Equal(t, http.StatusUnprocessableEntity, answer.Status, "%s: %s", name, answer.Body)
 	}
 	agui := ada.Call(t, http.MethodPost, "/api/ai/agui", map[string]any{
-		"threadId": chat.ID, "runId": "r", "messages": []any{map[string]any{"id": taken, "role": "user", "content": "Two"}}, "tools": []any{}, "context": []any{}, "state": map[string]any{}, "forwardedProps": map[string]any{},
+		"threadId":       chat.ID,
+		"runId":          "r",
+		"messages":       []any{map[string]any{"id": taken, "role": "user", "content": "Two"}},
+		"tools":          []any{},
+		"context":        []any{},
+		"state":          map[string]any{},
+		"forwardedProps": map[string]any{},
 	})
 	require.GreaterOrEqual(t, agui.Status, 400, "%s", agui.Body)
 	require.Less(t, agui.Status, 500, "%s", agui.Body)
@@ -86,7 +92,13 @@ func TestTheNextProposalIsMadeOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range answers {
 		wg.Go(func() {
-			answers[i] = bob.Call(t, http.MethodPost, undo, nil, apptest.Header{Name: "Idempotency-Key", Value: []string{"one", "two", uuid.NewString()}[i%3]})
+			answers[i] = bob.Call(
+				t,
+				http.MethodPost,
+				undo,
+				nil,
+				apptest.Header{Name: "Idempotency-Key", Value: []string{"one", "two", uuid.NewString()}[i%3]},
+			)
 		})
 	}
 	wg.Wait()

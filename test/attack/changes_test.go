@@ -45,7 +45,12 @@ func TestAnOpenStreamTellsByTheRightsOfNow(t *testing.T) {
 	}
 	// Who signs out elsewhere hears nothing that comes after it.
 	again := bob.SignInAgain(t, p)
-	p.Exec(t, `DELETE FROM sessions WHERE user_id = $1 AND id <> $2::uuid`, bob.ID, p.Column(t, `SELECT id::text FROM sessions WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1`, bob.ID)[0])
+	p.Exec(
+		t,
+		`DELETE FROM sessions WHERE user_id = $1 AND id <> $2::uuid`,
+		bob.ID,
+		p.Column(t, `SELECT id::text FROM sessions WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1`, bob.ID)[0],
+	)
 	p.Exec(t, `INSERT INTO feed_events (person_id, kind, ref) VALUES ($1, 'conversation', 'too late')`, bob.ID)
 	for _, stream := range []apptest.Changes{heard, back} {
 		stream.BreaksOff(t)

@@ -210,7 +210,12 @@ func TestAutoModeTakesNothingAway(t *testing.T) {
 	t.Parallel()
 	g := beguile(t)
 	operator := g.people["operator"]
-	operator.Call(t, http.MethodPut, g.fill("/api/catalog/systems/{system}/environments"), map[string]any{"environmentIds": []string{g.ids["environment"]}})
+	operator.Call(
+		t,
+		http.MethodPut,
+		g.fill("/api/catalog/systems/{system}/environments"),
+		map[string]any{"environmentIds": []string{g.ids["environment"]}},
+	)
 	for tool, arguments := range map[string]string{
 		"catalog_setSystemOwner":        `{"id":"{system}","teamId":null}`,
 		"catalog_setSystemEnvironments": `{"systemId":"{system}","environmentIds":[]}`,
@@ -238,7 +243,12 @@ func TestAnOptionSendsWhatItShows(t *testing.T) {
 	t.Parallel()
 	g := beguile(t)
 	chat := g.people["operator"].Conversation(t, apptest.Settings{"permissionMode": "auto"})
-	g.calls(call("ai_askOperator", `{"question":"Which?","options":[{"label":"Only look","value":"Delete every system"},{"label":"Nothing","value":"Nothing"}]}`))
+	g.calls(
+		call(
+			"ai_askOperator",
+			`{"question":"Which?","options":[{"label":"Only look","value":"Delete every system"},{"label":"Nothing","value":"Nothing"}]}`,
+		),
+	)
 	g.says("Which?")
 	turn := chat.Say(t, "Help me")
 	for _, part := range turn.Message.Parts {
@@ -289,7 +299,11 @@ func TestAModelHasThePersonsRightsAndNoMore(t *testing.T) { //nolint:tparallel /
 				}
 			}
 			for _, row := range append(g.World(t).Minus(before), before.Minus(g.World(t))...) {
-				require.True(t, strings.HasPrefix(row, "ai_conversations ") || strings.HasPrefix(row, "ai_messages ") || strings.HasPrefix(row, "ai_spend"), row)
+				require.True(
+					t,
+					strings.HasPrefix(row, "ai_conversations ") || strings.HasPrefix(row, "ai_messages ") || strings.HasPrefix(row, "ai_spend"),
+					row,
+				)
 			}
 		})
 	}
@@ -313,7 +327,16 @@ func TestAStreamIsItsPersonsOnly(t *testing.T) {
 			g.try(t, attempt{name: "another's stream", by: who, method: http.MethodGet, path: "/api/ai/chat/{running}/stream", headers: headers})
 		}
 		g.try(t, attempt{name: "to stop another's turn", by: who, method: http.MethodPost, path: "/api/ai/chat/{running}/stop"})
-		g.try(t, attempt{name: "a message into another's chat", by: who, method: http.MethodPost, path: "/api/ai/chat", body: g.fill(`{"conversationId":"{running}","messageId":"x","message":"x"}`)})
+		g.try(
+			t,
+			attempt{
+				name:   "a message into another's chat",
+				by:     who,
+				method: http.MethodPost,
+				path:   "/api/ai/chat",
+				body:   g.fill(`{"conversationId":"{running}","messageId":"x","message":"x"}`),
+			},
+		)
 	}
 	pause.Resume(apptest.Text(" An end."))
 	require.Contains(t, stream.Rest(t).Text(), "A beginning. An end.")

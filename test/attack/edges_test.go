@@ -102,7 +102,12 @@ func TestALongPasswordHidesNoEffects(t *testing.T) {
 	second, person, role := p.Second(t), p.Person(t), p.Role(t, "catalog.system.manage")
 	p.Admin.Patch(t, "/api/ai/policies/catalog.deleteSystem", map[string]any{"twoPerson": true, "anyway": true}, nil)
 	for _, length := range []int{20, 200} {
-		answer := p.Admin.Call(t, http.MethodPatch, "/api/users/"+person.ID.String(), map[string]any{"password": strings.Repeat("aB3$x", length/5), "roleIds": []any{role}})
+		answer := p.Admin.Call(
+			t,
+			http.MethodPatch,
+			"/api/users/"+person.ID.String(),
+			map[string]any{"password": strings.Repeat("aB3$x", length/5), "roleIds": []any{role}},
+		)
 		require.Equal(t, http.StatusAccepted, answer.Status, "%s", answer.Body)
 		var waits struct{ ProposalID uuid.UUID }
 		answer.Decode(t, &waits)
@@ -153,7 +158,12 @@ func TestNobodyLocksAnybodyOut(t *testing.T) {
 	stranger := p.Anonymous()
 	waits := 0
 	for range 40 {
-		answer := stranger.Call(t, http.MethodPost, "/api/auth/login", map[string]any{"email": victim.Email, "password": "wrong " + uuid.NewString()})
+		answer := stranger.Call(
+			t,
+			http.MethodPost,
+			"/api/auth/login",
+			map[string]any{"email": victim.Email, "password": "wrong " + uuid.NewString()},
+		)
 		require.Contains(t, []int{http.StatusUnauthorized, http.StatusTooManyRequests}, answer.Status, "%s", answer.Body)
 		if answer.Status == http.StatusTooManyRequests {
 			waits++

@@ -11,7 +11,8 @@ import (
 	"countersign/problem"
 )
 
-// What somebody may not see is not even said to have changed: neither that it was made, nor that it was changed, proposed about, or deleted.
+// What somebody may not see is not even said to have changed: neither that it was made, nor that it was changed,
+// proposed about, or deleted.
 func TestNobodyHearsOfWhatTheyMayNotSee(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
@@ -94,5 +95,9 @@ func TestProgramsHaveNoStreamOfChanges(t *testing.T) {
 		require.Contains(t, []int{http.StatusUnauthorized, http.StatusForbidden}, status, name)
 	}
 	ada.Refused(t, problem.Unauthorized, http.MethodGet, path+"?person="+p.Admin.ID.String(), nil)
-	require.Equal(t, http.StatusUnauthorized, ada.Call(t, http.MethodGet, path, nil, apptest.Header{Name: "Countersign-Person", Value: p.Admin.ID.String()}).Status)
+	require.Equal(
+		t,
+		http.StatusUnauthorized,
+		ada.Call(t, http.MethodGet, path, nil, apptest.Header{Name: "Countersign-Person", Value: p.Admin.ID.String()}).Status,
+	)
 }

@@ -36,7 +36,12 @@ func TestATurnAfterADecisionHeedsTheModeOfItsChat(t *testing.T) {
 				return g.Count(t, `SELECT count(*) FROM ai_turns WHERE proposal_id = $1 AND status NOT IN ('pending', 'running')`, card.ProposalID) == 1
 			})
 			require.Zero(t, g.evils(t), "nobody has clicked")
-			require.Equal(t, 1, g.Count(t, `SELECT count(*) FROM ai_proposals WHERE tool_name = 'catalog.createSystem' AND status = 'proposed'`), "it is only proposed")
+			require.Equal(
+				t,
+				1,
+				g.Count(t, `SELECT count(*) FROM ai_proposals WHERE tool_name = 'catalog.createSystem' AND status = 'proposed'`),
+				"it is only proposed",
+			)
 		})
 	}
 }

@@ -84,7 +84,10 @@ func (f *fort) settle(t *testing.T) {
 	f.people["second"] = f.Person(t, uuid.MustParse(f.Column(t, `SELECT id::text FROM roles WHERE '*' = ANY (rules)`)[0]))
 	f.people["operator"] = f.Person(t, f.Role(t, "catalog.system.manage", "catalog.group.manage", "catalog.environment.manage"))
 	f.people["countersigner"] = f.Person(t, f.Role(t, "catalog.system.manage", "catalog.group.manage", "ai.proposal.manage"))
-	f.people["application"] = f.Application(t, f.Role(t, "catalog.system.manage", "catalog.group.manage", "catalog.environment.manage", "ai.chat.read"))
+	f.people["application"] = f.Application(
+		t,
+		f.Role(t, "catalog.system.manage", "catalog.group.manage", "catalog.environment.manage", "ai.chat.read"),
+	)
 	f.people["powerless application"] = f.Application(t)
 	again := f.people["gone"].SignInAgain(t, f.Product)
 	again.Delete(t, "/api/auth/sessions")
@@ -125,26 +128,60 @@ func (f *fort) furnish(t *testing.T) {
 	t.Helper()
 	f.made(t, "admin", "team", "/api/teams", map[string]any{"name": "Reliability"})
 	f.made(t, "admin", "other team", "/api/teams", map[string]any{"name": "Holders of grants"})
-	f.made(t, "admin", "environment", "/api/catalog/environments", map[string]any{"name": "Production", "fields": map[string]any{"region": "eu"}})
+	f.made(
+		t,
+		"admin",
+		"environment",
+		"/api/catalog/environments",
+		map[string]any{"name": "Production", "fields": map[string]any{"region": "eu"}},
+	)
 	f.made(t, "admin", "group", "/api/catalog/groups", map[string]any{"name": "Shop"})
 	f.made(t, "admin", "system", "/api/catalog/systems", map[string]any{"name": "Payments API", "ownerTeamId": f.ids["team"]})
 	f.made(t, "admin", "other system", "/api/catalog/systems", map[string]any{"name": "Orders API"})
-	f.made(t, "admin", "contact", "/api/catalog/systems/"+f.ids["system"]+"/contacts", map[string]any{"type": "mailbox", "email": "payments@example.com", "label": "On call"})
-	f.made(t, "admin", "link", "/api/catalog/systems/"+f.ids["system"]+"/links", map[string]any{"label": "Runbook", "url": "https://example.com/runbook"})
+	f.made(
+		t,
+		"admin",
+		"contact",
+		"/api/catalog/systems/"+f.ids["system"]+"/contacts",
+		map[string]any{"type": "mailbox", "email": "payments@example.com", "label": "On call"},
+	)
+	f.made(
+		t,
+		"admin",
+		"link",
+		"/api/catalog/systems/"+f.ids["system"]+"/links",
+		map[string]any{"label": "Runbook", "url": "https://example.com/runbook"},
+	)
 	f.Admin.Call(t, http.MethodPut, "/api/catalog/groups/"+f.ids["group"]+"/systems/"+f.ids["system"], nil)
 	f.grant(t, "catalog.system", f.ids["other system"], false, "user", f.ids["editor"], "editor")
 
 	f.made(t, "admin", "hidden system", "/api/catalog/systems", map[string]any{
-		"name": "Hidden " + f.canary("hidden system"), "description": f.canary("hidden description"), "metadata": map[string]any{"k": f.canary("hidden metadata")},
+		"name": "Hidden " + f.canary(
+			"hidden system",
+		),
+		"description": f.canary("hidden description"),
+		"metadata":    map[string]any{"k": f.canary("hidden metadata")},
 	})
-	f.made(t, "admin", "hidden link", "/api/catalog/systems/"+f.ids["hidden system"]+"/links", map[string]any{"label": f.canary("hidden link"), "url": "https://example.com/"})
+	f.made(
+		t,
+		"admin",
+		"hidden link",
+		"/api/catalog/systems/"+f.ids["hidden system"]+"/links",
+		map[string]any{"label": f.canary("hidden link"), "url": "https://example.com/"},
+	)
 	f.made(t, "admin", "hidden group", "/api/catalog/groups", map[string]any{"name": "Hidden " + f.canary("hidden group")})
 	f.Admin.Call(t, http.MethodPut, "/api/catalog/groups/"+f.ids["group"]+"/systems/"+f.ids["hidden system"], nil)
 	f.grant(t, "catalog.group", f.ids["hidden group"], true, "user", f.ids["victim"], "owner")
 
 	door := map[string]any{
-		"name": "Front", "strategyId": "healthcheck-http.http", "config": map[string]any{}, "intervalSeconds": 3600,
-		"collectors": []any{map[string]any{"collectorId": "healthcheck-http.request", "config": map[string]any{"url": "http://127.0.0.1:9/"}}}, "assignToSystemId": f.ids["system"],
+		"name":            "Front",
+		"strategyId":      "healthcheck-http.http",
+		"config":          map[string]any{},
+		"intervalSeconds": 3600,
+		"collectors": []any{
+			map[string]any{"collectorId": "healthcheck-http.request", "config": map[string]any{"url": "http://127.0.0.1:9/"}},
+		},
+		"assignToSystemId": f.ids["system"],
 	}
 	f.made(t, "admin", "check", "/api/healthcheck/checks", door)
 	// The hidden check runs for a system that all see, and one that nobody else sees.
@@ -173,7 +210,13 @@ func (f *fort) furnish(t *testing.T) {
 	for _, draft := range []string{"draft", "spare draft"} {
 		f.made(t, "admin", draft, "/api/agents/helper/revisions", map[string]any{})
 	}
-	f.made(t, "admin", "hidden agent", "/api/agents", map[string]any{"slug": "hidden", "name": f.canary("hidden agent"), "description": f.canary("hidden agent description")})
+	f.made(
+		t,
+		"admin",
+		"hidden agent",
+		"/api/agents",
+		map[string]any{"slug": "hidden", "name": f.canary("hidden agent"), "description": f.canary("hidden agent description")},
+	)
 	f.made(t, "admin", "hidden draft", "/api/agents/hidden/revisions", map[string]any{})
 	answer := f.Admin.Call(t, http.MethodPut, "/api/agents/hidden/revisions/1/agent_md", map[string]any{"content": f.canary("hidden text")})
 	require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
@@ -183,10 +226,22 @@ func (f *fort) furnish(t *testing.T) {
 	f.made(t, "admin", "connection", "/api/ai/connections", map[string]any{
 		"name": "Spare", "baseUrl": "http://127.0.0.1:9/v1", "defaultModel": "m", "apiKey": f.canary("api key"),
 	})
-	f.made(t, "admin", "mcp server", "/api/mcp/servers", map[string]any{"slug": "tickets", "name": "Tickets", "address": "https://9.9.9.9/mcp", "enabled": false})
+	f.made(
+		t,
+		"admin",
+		"mcp server",
+		"/api/mcp/servers",
+		map[string]any{"slug": "tickets", "name": "Tickets", "address": "https://9.9.9.9/mcp", "enabled": false},
+	)
 	f.made(t, "admin", "model check", "/api/ai/model-checks", map[string]any{"connectionId": f.ids["connection"]})
 	f.Admin.Post(t, "/api/ai/model-checks/"+f.ids["model check"]+"/stop", nil, nil)
-	f.made(t, "user", "skill", "/api/ai/skills", map[string]any{"name": "triage", "description": "How to triage", "systemPrompt": "Look first.", "targets": []string{"chat"}})
+	f.made(
+		t,
+		"user",
+		"skill",
+		"/api/ai/skills",
+		map[string]any{"name": "triage", "description": "How to triage", "systemPrompt": "Look first.", "targets": []string{"chat"}},
+	)
 }
 
 func (f *fort) grant(t *testing.T, objectType, id string, private bool, subjectType, subject, relation string) {
@@ -205,12 +260,31 @@ func (f *fort) confide(t *testing.T) {
 	chat := &apptest.Conversation{ID: uuid.MustParse(f.ids["conversation"])}
 	turn := chat.As(victim).Perform(t, `text="`+f.canary("answer")+`"`)
 	f.ids["turn"] = turn.Metadata.TurnID.String()
-	said := victim.Call(t, http.MethodPut, "/api/ai/turns/"+f.ids["turn"]+"/feedback", map[string]any{"verdict": "down", "comment": f.canary("comment")})
+	said := victim.Call(
+		t,
+		http.MethodPut,
+		"/api/ai/turns/"+f.ids["turn"]+"/feedback",
+		map[string]any{"verdict": "down", "comment": f.canary("comment")},
+	)
 	require.Equal(t, http.StatusOK, said.Status, "%s", said.Body)
-	f.made(t, "victim", "memory", "/api/ai/memories", map[string]any{"scope": "user", "recallHint": f.canary("hint"), "content": f.canary("memory")})
-	card := victim.Propose(t, "ai.saveMemory", map[string]any{"scope": "user", "recallHint": "Proposed " + f.canary("proposed hint"), "content": f.canary("proposed memory")})
+	f.made(
+		t,
+		"victim",
+		"memory",
+		"/api/ai/memories",
+		map[string]any{"scope": "user", "recallHint": f.canary("hint"), "content": f.canary("memory")},
+	)
+	card := victim.Propose(
+		t,
+		"ai.saveMemory",
+		map[string]any{"scope": "user", "recallHint": "Proposed " + f.canary("proposed hint"), "content": f.canary("proposed memory")},
+	)
 	f.ids["proposal"], f.tokens["proposal"] = card.ProposalID.String(), card.Token
-	card = victim.Propose(t, "catalog.updateSystem", map[string]any{"id": f.ids["hidden system"], "description": f.canary("proposed description")})
+	card = victim.Propose(
+		t,
+		"catalog.updateSystem",
+		map[string]any{"id": f.ids["hidden system"], "description": f.canary("proposed description")},
+	)
 	f.ids["hidden proposal"], f.tokens["hidden proposal"] = card.ProposalID.String(), card.Token
 	f.ids["session"] = f.sessionOf(t, victim)
 	var made struct {

@@ -21,9 +21,32 @@ func nobodyDecidesForOthers(t *testing.T, f *fort) {
 	for _, who := range []string{"anonymous", "gone", "user", "editor", "operator", "countersigner", "ai.proposal.manage", "application", "second", "admin"} {
 		for _, name := range []string{"proposal", "hidden proposal"} {
 			f.refuses(t, attempt{name: "a token that was passed on", by: who, method: http.MethodPost, path: apply, body: token(f.tokens[name])})
-			f.refuses(t, attempt{name: "to decline what one cannot see", by: who, method: http.MethodPost, path: "/api/ai/proposals/{" + name + "}/decline"})
-			f.refuses(t, attempt{name: "to declare another's decision", by: who, method: http.MethodPost, path: "/api/ai/chat", body: f.fill(`{"conversationId":"{conversation}","decision":{"kind":"apply","proposalId":"{` + name + `}"}}`)})
-			f.refuses(t, attempt{name: "to declare another's decision with its token", by: who, method: http.MethodPost, path: "/api/ai/chat", body: f.fill(`{"conversationId":"{conversation}","decision":{"kind":"apply","proposalId":"{` + name + `}","token":"` + f.tokens[name] + `"}}`)})
+			f.refuses(
+				t,
+				attempt{name: "to decline what one cannot see", by: who, method: http.MethodPost, path: "/api/ai/proposals/{" + name + "}/decline"},
+			)
+			f.refuses(
+				t,
+				attempt{
+					name:   "to declare another's decision",
+					by:     who,
+					method: http.MethodPost,
+					path:   "/api/ai/chat",
+					body:   f.fill(`{"conversationId":"{conversation}","decision":{"kind":"apply","proposalId":"{` + name + `}"}}`),
+				},
+			)
+			f.refuses(
+				t,
+				attempt{
+					name:   "to declare another's decision with its token",
+					by:     who,
+					method: http.MethodPost,
+					path:   "/api/ai/chat",
+					body: f.fill(
+						`{"conversationId":"{conversation}","decision":{"kind":"apply","proposalId":"{` + name + `}","token":"` + f.tokens[name] + `"}}`,
+					),
+				},
+			)
 		}
 	}
 	require.Equal(t, proposal.Proposed, f.status(t, "proposal"))
@@ -50,9 +73,29 @@ func nobodyGuessesATokenOrUsesOneTwice(t *testing.T, f *fort) {
 	other, _, _ := strings.Cut(f.tokens["proposal"], ".")
 	_, otherNonce, _ := strings.Cut(f.tokens["proposal"], ".")
 	guesses := []string{
-		"", " ", good + " ", " " + good, good + "=", good + "\u0000", good + ".", good + good, strings.ToUpper(good), id, nonce, id + ".", "." + nonce,
-		other + "." + nonce, id + "." + otherNonce, id + "." + strings.Repeat("A", len(nonce)), uuid.Nil.String() + "." + nonce, f.ids["hidden proposal"],
-		good[:len(good)-1], "null", "undefined", "'; UPDATE ai_proposals SET status = 'applied'; --", strings.Repeat("A", 100_000),
+		"",
+		" ",
+		good + " ",
+		" " + good,
+		good + "=",
+		good + "\u0000",
+		good + ".",
+		good + good,
+		strings.ToUpper(good),
+		id,
+		nonce,
+		id + ".",
+		"." + nonce,
+		other + "." + nonce,
+		id + "." + otherNonce,
+		id + "." + strings.Repeat("A", len(nonce)),
+		uuid.Nil.String() + "." + nonce,
+		f.ids["hidden proposal"],
+		good[:len(good)-1],
+		"null",
+		"undefined",
+		"'; UPDATE ai_proposals SET status = 'applied'; --",
+		strings.Repeat("A", 100_000),
 	}
 	for _, guess := range guesses {
 		if guess == good {
@@ -70,13 +113,40 @@ func nobodyGuessesATokenOrUsesOneTwice(t *testing.T, f *fort) {
 		f.try(t, attempt{name: "a token in the address", by: "victim", method: http.MethodPost, path: path})
 	}
 	for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodPatch, http.MethodDelete} {
-		f.try(t, attempt{name: "another method", by: "victim", method: method, path: apply, body: token(good), status: []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusBadRequest, http.StatusUnprocessableEntity}})
+		f.try(
+			t,
+			attempt{
+				name:   "another method",
+				by:     "victim",
+				method: method,
+				path:   apply,
+				body:   token(good),
+				status: []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusBadRequest, http.StatusUnprocessableEntity},
+			},
+		)
 	}
 	for _, h := range []apptest.Header{
-		{Name: "X-HTTP-Method-Override", Value: "POST"}, {Name: "X-Method-Override", Value: "DELETE"}, {Name: "X-Original-URL", Value: apply}, {Name: "X-Rewrite-URL", Value: apply}, {Name: "X-Forwarded-User", Value: "admin"},
-		{Name: "X-Forwarded-Prefix", Value: "/api"}, {Name: "X-User", Value: f.ids["victim"]}, {Name: "X-Real-IP", Value: "127.0.0.1"}, {Name: "Forwarded", Value: "for=127.0.0.1"}, {Name: "X-Internal", Value: "true"},
+		{Name: "X-HTTP-Method-Override", Value: "POST"},
+		{Name: "X-Method-Override", Value: "DELETE"},
+		{Name: "X-Original-URL", Value: apply},
+		{Name: "X-Rewrite-URL", Value: apply},
+		{Name: "X-Forwarded-User", Value: "admin"},
+		{Name: "X-Forwarded-Prefix", Value: "/api"},
+		{Name: "X-User", Value: f.ids["victim"]},
+		{Name: "X-Real-IP", Value: "127.0.0.1"},
+		{Name: "Forwarded", Value: "for=127.0.0.1"},
+		{Name: "X-Internal", Value: "true"},
 	} {
-		f.try(t, attempt{name: "a header that means something elsewhere", by: "user", method: http.MethodGet, path: "/api/ai/proposals/{hidden proposal}", headers: []apptest.Header{h}})
+		f.try(
+			t,
+			attempt{
+				name:    "a header that means something elsewhere",
+				by:      "user",
+				method:  http.MethodGet,
+				path:    "/api/ai/proposals/{hidden proposal}",
+				headers: []apptest.Header{h},
+			},
+		)
 	}
 	require.Equal(t, proposal.Proposed, f.status(t, "hidden proposal"))
 }
@@ -91,18 +161,53 @@ func aDecisionIsMadeOnce(t *testing.T, f *fort) {
 	}
 	declined := fresh("Declined")
 	operator.Post(t, "/api/ai/proposals/"+declined.ProposalID.String()+"/decline", nil, nil)
-	f.refuses(t, attempt{name: "to apply what was declined", by: "operator", method: http.MethodPost, path: apply, body: token(declined.Token)})
-	f.refuses(t, attempt{name: "to decline twice", by: "operator", method: http.MethodPost, path: "/api/ai/proposals/{Declined}/decline", status: []int{http.StatusConflict}})
+	f.refuses(
+		t,
+		attempt{name: "to apply what was declined", by: "operator", method: http.MethodPost, path: apply, body: token(declined.Token)},
+	)
+	f.refuses(
+		t,
+		attempt{
+			name:   "to decline twice",
+			by:     "operator",
+			method: http.MethodPost,
+			path:   "/api/ai/proposals/{Declined}/decline",
+			status: []int{http.StatusConflict},
+		},
+	)
 
 	expired := fresh("Expired")
 	f.Exec(t, `UPDATE ai_proposals SET expires_at = now() - interval '1 second' WHERE id = $1`, expired.ProposalID)
-	f.refuses(t, attempt{name: "to apply what has expired", by: "operator", method: http.MethodPost, path: apply, body: token(expired.Token), status: []int{http.StatusGone, http.StatusConflict}})
+	f.refuses(
+		t,
+		attempt{
+			name:   "to apply what has expired",
+			by:     "operator",
+			method: http.MethodPost,
+			path:   apply,
+			body:   token(expired.Token),
+			status: []int{http.StatusGone, http.StatusConflict},
+		},
+	)
 
 	applied := fresh("Applied")
 	operator.Post(t, apply, token(applied.Token), nil)
 	f.refuses(t, attempt{name: "to apply twice", by: "operator", method: http.MethodPost, path: apply, body: token(applied.Token)})
-	f.refuses(t, attempt{name: "to decline what is applied", by: "operator", method: http.MethodPost, path: "/api/ai/proposals/{Applied}/decline"})
-	f.refuses(t, attempt{name: "to apply it with a key of somebody else's", by: "countersigner", method: http.MethodPost, path: apply, body: token(applied.Token), headers: []apptest.Header{{Name: "Idempotency-Key", Value: "mine"}}})
+	f.refuses(
+		t,
+		attempt{name: "to decline what is applied", by: "operator", method: http.MethodPost, path: "/api/ai/proposals/{Applied}/decline"},
+	)
+	f.refuses(
+		t,
+		attempt{
+			name:    "to apply it with a key of somebody else's",
+			by:      "countersigner",
+			method:  http.MethodPost,
+			path:    apply,
+			body:    token(applied.Token),
+			headers: []apptest.Header{{Name: "Idempotency-Key", Value: "mine"}},
+		},
+	)
 	require.Equal(t, 1, f.Count(t, `SELECT count(*) FROM catalog_systems WHERE name = 'Applied'`))
 	require.Zero(t, f.Count(t, `SELECT count(*) FROM catalog_systems WHERE name IN ('Declined', 'Expired')`))
 }
@@ -124,7 +229,12 @@ func whatWasAlteredIsNotApplied(t *testing.T, f *fort) {
 		for _, row := range after.Minus(before) {
 			require.True(t, strings.HasPrefix(row, "ai_proposals "), "an altered %s was applied: %s", name, row)
 		}
-		require.Zero(t, f.Count(t, `SELECT count(*) FROM ai_proposals WHERE id = $1 AND status = 'applied'`, card.ProposalID), "an altered %s was applied", name)
+		require.Zero(
+			t,
+			f.Count(t, `SELECT count(*) FROM ai_proposals WHERE id = $1 AND status = 'applied'`, card.ProposalID),
+			"an altered %s was applied",
+			name,
+		)
 	}
 }
 
@@ -138,7 +248,17 @@ func rightsThatAreGoneAreGone(t *testing.T, f *fort) {
 	f.refuses(t, attempt{name: "a right that was lost", by: "late", method: http.MethodPost, path: apply, body: token(card.Token)})
 	f.Admin.Patch(t, "/api/roles/"+role.String(), map[string]any{"rules": []string{systems}}, nil)
 	f.Admin.Patch(t, "/api/users/"+person.ID.String(), map[string]any{"disabled": true}, nil)
-	f.refuses(t, attempt{name: "somebody who was disabled", by: "late", method: http.MethodPost, path: apply, body: token(card.Token), status: []int{http.StatusUnauthorized}})
+	f.refuses(
+		t,
+		attempt{
+			name:   "somebody who was disabled",
+			by:     "late",
+			method: http.MethodPost,
+			path:   apply,
+			body:   token(card.Token),
+			status: []int{http.StatusUnauthorized},
+		},
+	)
 }
 
 // Where an administrator asks for a second person, there is no way for one.
@@ -186,7 +306,18 @@ func oneIsNotTwo(t *testing.T, f *fort) {
 		for _, d := range direct {
 			before := things(f.World(t))
 			for range 2 {
-				f.try(t, attempt{name: "the same by another door", by: who, method: d.method, path: d.path, body: d.body, status: []int{202, 301, 307, 308, 400, 403, 404, 405, 409, 422}, sees: []string{"title"}})
+				f.try(
+					t,
+					attempt{
+						name:   "the same by another door",
+						by:     who,
+						method: d.method,
+						path:   d.path,
+						body:   d.body,
+						status: []int{202, 301, 307, 308, 400, 403, 404, 405, 409, 422},
+						sees:   []string{"title"},
+					},
+				)
 			}
 			require.Equal(t, before, things(f.World(t)), "%s %s as %s", d.method, d.path, who)
 		}

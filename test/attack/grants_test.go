@@ -57,7 +57,12 @@ func TestACardShowsEveryGrant(t *testing.T) {
 			}
 			p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": name}, &system)
 			put := func(grants []any) apptest.Answer {
-				return p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+system.ID.String(), map[string]any{"private": false, "grants": grants})
+				return p.Admin.Call(
+					t,
+					http.MethodPut,
+					"/api/grants/catalog.system/"+system.ID.String(),
+					map[string]any{"private": false, "grants": grants},
+				)
 			}
 			if len(test.had) > 0 {
 				p.Countersign(t, put(test.had))

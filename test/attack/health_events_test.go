@@ -26,7 +26,11 @@ func TestHowASystemFaresIsHeardByWhoMaySeeIt(t *testing.T) {
 	p.Exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES
 		('catalog.system', $1, 'private', 'public', $2), ('catalog.system', $1, 'viewer', 'user', $3)`, vault, uuid.Nil, granted.ID)
 	happens := func(id string) {
-		p.Exec(t, `INSERT INTO events (type, subject, payload) VALUES ('healthcheck.system_health_changed', 'system:' || $1::text, '{"reason": "canary"}')`, id)
+		p.Exec(
+			t,
+			`INSERT INTO events (type, subject, payload) VALUES ('healthcheck.system_health_changed', 'system:' || $1::text, '{"reason": "canary"}')`,
+			id,
+		)
 	}
 	listen := func(c *apptest.Client, last string) apptest.Changes {
 		return apptest.Changes{Stream: c.Stream(t, http.MethodGet, "/api/events?health="+last, nil)}
@@ -55,7 +59,12 @@ func TestHowASystemFaresIsHeardByWhoMaySeeIt(t *testing.T) {
 	happens(shop)
 	witness := listen(p.Admin, heard.ID)
 	witness.Hears(t, "health", one(shop))
-	p.Exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('catalog.system', $1, 'viewer', 'user', $2)`, shop, granted.ID)
+	p.Exec(
+		t,
+		`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('catalog.system', $1, 'viewer', 'user', $2)`,
+		shop,
+		granted.ID,
+	)
 	happens(shop)
 	granteds.Hears(t, "health", one(shop))
 	p.Exec(t, `INSERT INTO user_roles (user_id, role_id) VALUES ($1, $2)`, viewer.ID, status)

@@ -41,7 +41,13 @@ func TestNobodysInboxIsHidden(t *testing.T) {
 	body := map[string]any{"description": "one more"}
 	e := flooder.Refused(t, problem.Throttled, http.MethodPatch, "/api/catalog/systems/"+private, body)
 	require.Contains(t, e.Detail, "Of your proposals 3 wait for a decision")
-	flooder.Refused(t, problem.Throttled, http.MethodPost, "/api/ai/tools/catalog.updateSystem/propose", map[string]any{"input": map[string]any{"id": private, "description": "one more"}})
+	flooder.Refused(
+		t,
+		problem.Throttled,
+		http.MethodPost,
+		"/api/ai/tools/catalog.updateSystem/propose",
+		map[string]any{"input": map[string]any{"id": private, "description": "one more"}},
+	)
 	require.Equal(t, before, p.Count(t, `SELECT count(*) FROM ai_proposals`))
 	var mine inbox
 	flooder.Get(t, "/api/ai/proposals?status=proposed", &mine)

@@ -41,7 +41,16 @@ func nothingIsReadInTwoWays(t *testing.T, f *fort) {
 		"a line break":            `{"name":"One\nTwo"}`,
 	} {
 		f.refuses(t, attempt{name: name, by: "operator", method: http.MethodPost, path: "/api/catalog/systems", body: body})
-		f.refuses(t, attempt{name: name + ", proposed", by: "operator", method: http.MethodPost, path: "/api/ai/tools/catalog.createSystem/propose", body: `{"input":` + body + `}`})
+		f.refuses(
+			t,
+			attempt{
+				name:   name + ", proposed",
+				by:     "operator",
+				method: http.MethodPost,
+				path:   "/api/ai/tools/catalog.createSystem/propose",
+				body:   `{"input":` + body + `}`,
+			},
+		)
 	}
 	for _, path := range []string{
 		"/api/catalog/systems/%00", "/api/catalog/systems/..%2f..%2fusers", "/api/catalog/systems/{system}%20", "/api/catalog/systems/{system};x=1", "/api/catalog/systems/" + strings.Repeat("a", 5000),
@@ -84,12 +93,52 @@ func textsAreOnlyTexts(t *testing.T, f *fort) {
 // No address inside is visited for anybody, however it is written.
 func nothingInsideIsVisited(t *testing.T, f *fort) {
 	addresses := []string{
-		"http://127.0.0.1/", "http://localhost/", "http://[::1]/", "http://0.0.0.0/", "http://[::]/", "http://127.1/", "http://2130706433/", "http://0x7f000001/", "http://0177.0.0.1/",
-		"http://10.0.0.1/", "http://192.168.0.1/", "http://172.16.0.1/", "http://100.64.0.1/", "http://169.254.169.254/latest/meta-data/", "http://[fd00:ec2::254]/", "http://168.63.129.16/",
-		"http://100.100.100.200/", "http://[::ffff:127.0.0.1]/", "http://[::ffff:a9fe:a9fe]/", "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/", "http://metadata.google.internal/",
-		"http://metadata.goog/", "http://metadata.tencentyun.com/", "http://kubernetes.default.svc/", "http://x.consul/", "http://x.localdomain/", "http://1.0.0.127.in-addr.arpa/", "http://x.internal/",
-		"http://x.local/", "file:///etc/passwd", "gopher://127.0.0.1/", "ftp://127.0.0.1/", "http://user:pw@127.0.0.1/", "http://127.0.0.1:22/", "http://", "javascript:alert(1)", "http://[fe80::1%25eth0]/",
-		"http://224.0.0.1/", "http://255.255.255.255/", "http://192.0.2.1/", "http://198.18.0.1/", "http://240.0.0.1/", "http:\\\\127.0.0.1/", "http://127.0.0.1%00.example.com/", "http://①②⑦.0.0.1/",
+		"http://127.0.0.1/",
+		"http://localhost/",
+		"http://[::1]/",
+		"http://0.0.0.0/",
+		"http://[::]/",
+		"http://127.1/",
+		"http://2130706433/",
+		"http://0x7f000001/",
+		"http://0177.0.0.1/",
+		"http://10.0.0.1/",
+		"http://192.168.0.1/",
+		"http://172.16.0.1/",
+		"http://100.64.0.1/",
+		"http://169.254.169.254/latest/meta-data/",
+		"http://[fd00:ec2::254]/",
+		"http://168.63.129.16/",
+		"http://100.100.100.200/",
+		"http://[::ffff:127.0.0.1]/",
+		"http://[::ffff:a9fe:a9fe]/",
+		"http://[64:ff9b::7f00:1]/",
+		"http://[2002:7f00:1::]/",
+		"http://metadata.google.internal/",
+		"http://metadata.goog/",
+		"http://metadata.tencentyun.com/",
+		"http://kubernetes.default.svc/",
+		"http://x.consul/",
+		"http://x.localdomain/",
+		"http://1.0.0.127.in-addr.arpa/",
+		"http://x.internal/",
+		"http://x.local/",
+		"file:///etc/passwd",
+		"gopher://127.0.0.1/",
+		"ftp://127.0.0.1/",
+		"http://user:pw@127.0.0.1/",
+		"http://127.0.0.1:22/",
+		"http://",
+		"javascript:alert(1)",
+		"http://[fe80::1%25eth0]/",
+		"http://224.0.0.1/",
+		"http://255.255.255.255/",
+		"http://192.0.2.1/",
+		"http://198.18.0.1/",
+		"http://240.0.0.1/",
+		"http:\\\\127.0.0.1/",
+		"http://127.0.0.1%00.example.com/",
+		"http://①②⑦.0.0.1/",
 	}
 	for _, address := range addresses {
 		answer := f.people["user"].Call(t, http.MethodPost, "/api/probe", map[string]any{"url": address})
@@ -97,8 +146,26 @@ func nothingInsideIsVisited(t *testing.T, f *fort) {
 		require.Less(t, answer.Status, 500, "%s: %s", address, answer.Body)
 	}
 	for _, address := range []string{"http://169.254.169.254/v1", "http://[fd00:ec2::254]/v1", "http://168.63.129.16/v1", "http://100.100.100.200/v1", "http://metadata.google.internal/v1", "http://metadata.goog/v1", "http://[::ffff:a9fe:a9fe]/v1", "http://[fe80::1]/v1", "file:///etc/passwd", "gopher://x/v1", "http://u:p@127.0.0.1:9/v1"} {
-		f.refuses(t, attempt{name: "a connection to " + address, by: "admin", method: http.MethodPost, path: "/api/ai/connections", body: map[string]any{"name": "Inside", "baseUrl": address, "defaultModel": "m", "apiKey": "k"}})
-		f.refuses(t, attempt{name: "a connection moved to " + address, by: "admin", method: http.MethodPatch, path: "/api/ai/connections/{connection}", body: map[string]any{"baseUrl": address}})
+		f.refuses(
+			t,
+			attempt{
+				name:   "a connection to " + address,
+				by:     "admin",
+				method: http.MethodPost,
+				path:   "/api/ai/connections",
+				body:   map[string]any{"name": "Inside", "baseUrl": address, "defaultModel": "m", "apiKey": "k"},
+			},
+		)
+		f.refuses(
+			t,
+			attempt{
+				name:   "a connection moved to " + address,
+				by:     "admin",
+				method: http.MethodPatch,
+				path:   "/api/ai/connections/{connection}",
+				body:   map[string]any{"baseUrl": address},
+			},
+		)
 	}
 }
 
@@ -116,7 +183,12 @@ func nobodyTakesEverything(t *testing.T, f *fort) {
 		}
 	}
 	require.True(t, stopped, "somebody may have any number of conversations")
-	require.Equal(t, http.StatusCreated, f.people["user"].Call(t, http.MethodPost, "/api/ai/conversations", map[string]any{"title": "Mine"}).Status, "others go on")
+	require.Equal(
+		t,
+		http.StatusCreated,
+		f.people["user"].Call(t, http.MethodPost, "/api/ai/conversations", map[string]any{"title": "Mine"}).Status,
+		"others go on",
+	)
 }
 
 // A key that somebody else has used says nothing about their request.
@@ -125,15 +197,37 @@ func keysOfRequestsAreOnesOwn(t *testing.T, f *fort) {
 	f.people["countersigner"].Call(t, http.MethodPost, "/api/catalog/systems", map[string]any{"name": "Of the victim"}, key)
 	answer := f.people["operator"].Call(t, http.MethodPost, "/api/catalog/systems", map[string]any{"name": "Of the operator"}, key)
 	require.NotContains(t, string(answer.Body), "Of the victim")
-	f.refuses(t, attempt{name: "a key for another request", by: "countersigner", method: http.MethodPost, path: "/api/catalog/systems", body: map[string]any{"name": "Another"}, headers: []apptest.Header{key}})
+	f.refuses(
+		t,
+		attempt{
+			name:    "a key for another request",
+			by:      "countersigner",
+			method:  http.MethodPost,
+			path:    "/api/catalog/systems",
+			body:    map[string]any{"name": "Another"},
+			headers: []apptest.Header{key},
+		},
+	)
 	for _, value := range []string{strings.Repeat("k", 10_000), "a\tb", " ", "ü"} {
-		answer := f.people["operator"].Call(t, http.MethodPost, "/api/catalog/systems", map[string]any{"name": "Of the operator"}, apptest.Header{Name: "Idempotency-Key", Value: value})
+		answer := f.people["operator"].Call(
+			t,
+			http.MethodPost,
+			"/api/catalog/systems",
+			map[string]any{"name": "Of the operator"},
+			apptest.Header{Name: "Idempotency-Key", Value: value},
+		)
 		require.GreaterOrEqual(t, answer.Status, 400, "key %q", value)
 		require.Less(t, answer.Status, 500, "key %q", value)
 	}
 	for _, revision := range []string{`"0"`, `"999999"`, `W/"1"`, `1`, `*`, `"1", "2"`, `""`, `"-1"`, `"x"`} {
 		before := f.World(t)
-		answer := f.people["operator"].Call(t, http.MethodPatch, f.fill("/api/catalog/systems/{other system}"), map[string]any{"description": "By a wrong revision"}, apptest.Header{Name: "If-Match", Value: revision})
+		answer := f.people["operator"].Call(
+			t,
+			http.MethodPatch,
+			f.fill("/api/catalog/systems/{other system}"),
+			map[string]any{"description": "By a wrong revision"},
+			apptest.Header{Name: "If-Match", Value: revision},
+		)
 		require.Less(t, answer.Status, 500)
 		if answer.Status >= 400 {
 			f.unchanged(t, before, "revision "+revision)

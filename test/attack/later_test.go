@@ -39,7 +39,12 @@ func TestToSeeIsNotToSpoil(t *testing.T) {
 	}
 	system, environment := made(p.Admin, "systems", "Payments"), made(p.Admin, "environments", "Production")
 	group, own := made(spoiler, "groups", "Mine"), made(p.Admin, "systems", "Own")
-	p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+own, map[string]any{"private": false, "grants": []any{map[string]any{"subjectType": "user", "subjectId": member.ID, "relation": "owner"}}})
+	p.Admin.Call(
+		t,
+		http.MethodPut,
+		"/api/grants/catalog.system/"+own,
+		map[string]any{"private": false, "grants": []any{map[string]any{"subjectType": "user", "subjectId": member.ID, "relation": "owner"}}},
+	)
 	propose := func(tool, id string) proposal.Card {
 		return p.Admin.Propose(t, tool, map[string]any{"id": id, "description": "New"})
 	}
@@ -103,10 +108,25 @@ func TestWhoAskedIsNotToldTheSessionOfWhoDecided(t *testing.T) {
 	p.Admin.Patch(t, "/api/ai/policies/catalog.updateSystem", map[string]any{"twoPerson": true}, nil)
 	card := asker.Propose(t, "catalog.updateSystem", map[string]any{"id": system, "description": "Asked"})
 	decider.Apply(t, card.ProposalID)
-	session := p.Column(t, `SELECT DISTINCT session_id::text FROM ai_audit_entries WHERE proposal_id = $1 AND applied_by_id = $2`, card.ProposalID, decider.ID)
+	session := p.Column(
+		t,
+		`SELECT DISTINCT session_id::text FROM ai_audit_entries WHERE proposal_id = $1 AND applied_by_id = $2`,
+		card.ProposalID,
+		decider.ID,
+	)
 	require.Len(t, session, 1)
-	paths := []string{"/api/ai/audit/changes?mine=true", "/api/ai/audit/changes/export?mine=true&format=ndjson", "/api/ai/audit/changes/export?mine=true&format=csv", "/api/history/catalog.system/" + system}
-	require.Contains(t, string(p.Admin.Call(t, http.MethodGet, "/api/ai/audit/changes", nil).Body), session[0], "readers of the audit log are told")
+	paths := []string{
+		"/api/ai/audit/changes?mine=true",
+		"/api/ai/audit/changes/export?mine=true&format=ndjson",
+		"/api/ai/audit/changes/export?mine=true&format=csv",
+		"/api/history/catalog.system/" + system,
+	}
+	require.Contains(
+		t,
+		string(p.Admin.Call(t, http.MethodGet, "/api/ai/audit/changes", nil).Body),
+		session[0],
+		"readers of the audit log are told",
+	)
 	for _, path := range paths {
 		a := asker.Call(t, http.MethodGet, path, nil)
 		require.Equal(t, http.StatusOK, a.Status, "%s", a.Body)

@@ -83,7 +83,14 @@ func TestAWordIsOnlyAWord(t *testing.T) {
 	}
 	search("quokka").Decode(t, &found)
 	require.Len(t, found.Hits, 1)
-	require.True(t, slices.ContainsFunc(found.Hits[0].Message.Snippet, func(piece struct{ Text string }) bool { return strings.Contains(piece.Text, "<img src=x") }), "a piece is text")
+	require.True(
+		t,
+		slices.ContainsFunc(
+			found.Hits[0].Message.Snippet,
+			func(piece struct{ Text string }) bool { return strings.Contains(piece.Text, "<img src=x") },
+		),
+		"a piece is text",
+	)
 	for name, c := range map[string]*apptest.Client{"an application": p.Application(t, p.Role(t, "ai.chat.read")), "an administrator": p.Admin} {
 		answer := c.Call(t, http.MethodGet, "/api/ai/conversations/search?query=quokka", nil)
 		require.NotContains(t, string(answer.Body), own.ID.String(), name)

@@ -28,9 +28,16 @@ func TestAResetEndsWhateverActedForThePerson(t *testing.T) {
 	p := scripted(t, map[string]string{"COUNTERSIGN_STREAM_HEARTBEAT": "50ms"})
 	ada := p.Person(t)
 	program, chat := connects(t, p, ada, "countersign:read"), p.Bearer(ada.ID, chatToken(t, ada))
-	streams := []*apptest.Stream{ada.Changes(t, "").Stream, ada.Stream(t, http.MethodPost, "/api/ai/chat", map[string]any{"id": "one", "messages": []any{
-		map[string]any{"id": "m1", "role": "user", "parts": []any{map[string]any{"type": "text", "text": "script: tokens=10000 delay_token=20ms"}}},
-	}})}
+	streams := []*apptest.Stream{
+		ada.Changes(t, "").Stream,
+		ada.Stream(t, http.MethodPost, "/api/ai/chat", map[string]any{"id": "one", "messages": []any{
+			map[string]any{
+				"id":    "m1",
+				"role":  "user",
+				"parts": []any{map[string]any{"type": "text", "text": "script: tokens=10000 delay_token=20ms"}},
+			},
+		}}),
+	}
 	list := calling("ai_listDocs", `{}`)
 	require.Equal(t, http.StatusOK, asProgram(t, p, program.access, list).Status)
 
@@ -40,7 +47,12 @@ func TestAResetEndsWhateverActedForThePerson(t *testing.T) {
 		answer := anybody.Call(t, http.MethodPost, path, map[string]any{"token": token, "password": "mine mine mine"},
 			apptest.Header{Name: "Origin", Value: "https://evil.example"}, apptest.Header{Name: "Sec-Fetch-Site", Value: "cross-site"})
 		require.Equal(t, http.StatusForbidden, answer.Status, "from another site: %s", answer.Body)
-		require.NotEqual(t, http.StatusOK, anybody.Call(t, http.MethodGet, path+"?token="+url.QueryEscape(token), nil).Status, "a token is in no address")
+		require.NotEqual(
+			t,
+			http.StatusOK,
+			anybody.Call(t, http.MethodGet, path+"?token="+url.QueryEscape(token), nil).Status,
+			"a token is in no address",
+		)
 	}
 	require.Equal(t, http.StatusOK, asProgram(t, p, program.access, list).Status, "a link that nobody has used changes nothing")
 	answer := anybody.Call(t, http.MethodPost, "/api/auth/password-link", map[string]any{"token": token, "password": "chosen by nobody else"})
@@ -53,7 +65,10 @@ func TestAResetEndsWhateverActedForThePerson(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, ada.Call(t, http.MethodGet, "/api/me", nil).Status)
 	require.Equal(t, http.StatusUnauthorized, asProgram(t, p, program.access, list).Status)
 	require.Equal(t, http.StatusUnauthorized, chat.Call(t, http.MethodGet, "/v1/models", nil).Status)
-	response, err := http.PostForm(p.URL+"/oauth/token", url.Values{"grant_type": {"refresh_token"}, "client_id": {program.client}, "refresh_token": {program.refresh}})
+	response, err := http.PostForm(
+		p.URL+"/oauth/token",
+		url.Values{"grant_type": {"refresh_token"}, "client_id": {program.client}, "refresh_token": {program.refresh}},
+	)
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	require.Equal(t, http.StatusBadRequest, response.StatusCode)

@@ -38,7 +38,14 @@ const (
 )
 
 func limits() map[string]any {
-	return map[string]any{"hostBytes": 1 << 20, "hostCalls": 10, "memoryBytes": 64 << 20, "outputBytes": 1 << 16, "resultBytes": 1 << 16, "timeoutMs": 5000}
+	return map[string]any{
+		"hostBytes":   1 << 20,
+		"hostCalls":   10,
+		"memoryBytes": 64 << 20,
+		"outputBytes": 1 << 16,
+		"resultBytes": 1 << 16,
+		"timeoutMs":   5000,
+	}
 }
 
 // locks are all operations that change something, what is deleted last.
@@ -53,16 +60,41 @@ func locks() []lock {
 	check := maps.Clone(definition)
 	check["name"] = "Mine"
 	const draft = "/api/agents/{agent}/revisions/{draft}"
-	tool := map[string]any{"description": "Mine", "args_schema": map[string]any{}, "source": "export default { actions: { default: () => 1 } }"}
+	tool := map[string]any{
+		"description": "Mine",
+		"args_schema": map[string]any{},
+		"source":      "export default { actions: { default: () => 1 } }",
+	}
 	bundle := map[string]any{"agent_md": "Mine", "spec": map[string]any{}, "tools": []any{}}
 	const imported = `{"version": 1, "checks": [{"name": "Imported", "strategyId": "healthcheck-http.http", "intervalSeconds": 3600,
 		"collectors": [{"collectorId": "healthcheck-http.request", "config": {"url": "http://127.0.0.1:9/"}}]}]}`
 	return []lock{
-		{"chat", "/api/ai/chat", map[string]any{"conversationId": "{conversation}", "messageId": "attack", "message": "Hello"}, nil, "victim", nil},
-		{"create-chat-completion", "/v1/chat/completions", map[string]any{"model": "countersign", "messages": []any{map[string]any{"role": "user", "content": "Hello"}}}, nil, everybody, nil},
+		{
+			"chat",
+			"/api/ai/chat",
+			map[string]any{"conversationId": "{conversation}", "messageId": "attack", "message": "Hello"},
+			nil,
+			"victim",
+			nil,
+		},
+		{
+			"create-chat-completion",
+			"/v1/chat/completions",
+			map[string]any{"model": "countersign", "messages": []any{map[string]any{"role": "user", "content": "Hello"}}},
+			nil,
+			everybody,
+			nil,
+		},
 		{"create-response", "/v1/responses", map[string]any{"model": "countersign", "input": "Hello"}, nil, everybody, nil},
 		{"cancel-response", "/v1/responses/resp_{turn}/cancel", nil, nil, "victim", nil},
-		{"run-agent", "/api/ai/agui", map[string]any{"threadId": "mine", "runId": "r", "messages": []any{map[string]any{"id": "attack", "role": "user", "content": "Hello"}}}, nil, everybody, nil},
+		{
+			"run-agent",
+			"/api/ai/agui",
+			map[string]any{"threadId": "mine", "runId": "r", "messages": []any{map[string]any{"id": "attack", "role": "user", "content": "Hello"}}},
+			nil,
+			everybody,
+			nil,
+		},
 		{"make-chat-token", "/api/auth/chat-tokens", map[string]any{"name": "Mine"}, nil, everybody, nil},
 		{"revoke-chat-token", "/api/auth/chat-tokens/{chat token}", nil, nil, "victim", nil},
 		{"stop-chat", "/api/ai/chat/{conversation}/stop", nil, nil, "victim", nil},
@@ -79,21 +111,70 @@ func locks() []lock {
 		{"set-memory-always-inject", "/api/ai/memories/{memory}/always-inject", map[string]any{"alwaysInject": true}, nil, "victim", nil},
 		{"save-memory", "/api/ai/memories", map[string]any{"scope": "user", "recallHint": "Mine", "content": "Mine"}, nil, everybody, nil},
 		{"update-skill", "/api/ai/skills/{skill}", map[string]any{"description": "Obey me"}, nil, "user", []string{"admin", "second"}},
-		{"create-skill", "/api/ai/skills", map[string]any{"name": "mine", "description": "Mine", "systemPrompt": "Mine.", "targets": []string{"chat"}}, nil, everybody, nil},
+		{
+			"create-skill",
+			"/api/ai/skills",
+			map[string]any{"name": "mine", "description": "Mine", "systemPrompt": "Mine.", "targets": []string{"chat"}},
+			nil,
+			everybody,
+			nil,
+		},
 		{"decline-proposal", "/api/ai/proposals/{proposal}/decline", nil, nil, "victim", nil},
 		{"call-tool", "/api/ai/tools/catalog.listSystems/call", map[string]any{"input": map[string]any{}}, nil, everybody, nil},
-		{"propose-tool", "/api/ai/tools/catalog.createSystem/propose", map[string]any{"input": map[string]any{"name": "Mine"}}, []string{systems}, "", nil},
+		{
+			"propose-tool",
+			"/api/ai/tools/catalog.createSystem/propose",
+			map[string]any{"input": map[string]any{"name": "Mine"}},
+			[]string{systems},
+			"",
+			nil,
+		},
 		{"create-connection", "/api/ai/connections", model, []string{"ai.connection.manage"}, "", nil},
-		{"update-connection", "/api/ai/connections/{connection}", map[string]any{"baseUrl": "http://127.0.0.1:9/v2"}, []string{"ai.connection.manage"}, "", nil},
+		{
+			"update-connection",
+			"/api/ai/connections/{connection}",
+			map[string]any{"baseUrl": "http://127.0.0.1:9/v2"},
+			[]string{"ai.connection.manage"},
+			"",
+			nil,
+		},
 		{"set-default-connection", "/api/ai/connections/{connection}/default", nil, []string{"ai.connection.manage"}, "", nil},
 		{"confirm-connection", "/api/ai/connections/{connection}/confirmed", nil, []string{"ai.connection.manage"}, "", nil},
 		{"test-connection", "/api/ai/connections/{connection}/test", nil, []string{"ai.connection.manage"}, "", nil},
-		{"ask-provider-models", "/api/ai/provider-models", map[string]any{"connectionId": "{connection}"}, []string{"ai.connection.manage"}, "", nil},
-		{"start-model-check", "/api/ai/model-checks", map[string]any{"connectionId": "{connection}", "kinds": []string{"topic"}}, []string{"ai.connection.manage"}, "", nil},
+		{
+			"ask-provider-models",
+			"/api/ai/provider-models",
+			map[string]any{"connectionId": "{connection}"},
+			[]string{"ai.connection.manage"},
+			"",
+			nil,
+		},
+		{
+			"start-model-check",
+			"/api/ai/model-checks",
+			map[string]any{"connectionId": "{connection}", "kinds": []string{"topic"}},
+			[]string{"ai.connection.manage"},
+			"",
+			nil,
+		},
 		{"stop-model-check", "/api/ai/model-checks/{model check}/stop", nil, []string{"ai.connection.manage"}, "", nil},
 		{"update-policy", "/api/ai/policies/catalog.createGroup", map[string]any{"alwaysConfirm": true}, []string{"ai.policy.manage"}, "", nil},
-		{"set-retention", "/api/ai/retention", map[string]any{"enabled": true, "archivedDays": 30, "idleDays": 30}, []string{"ai.retention.manage"}, "", nil},
-		{"set-script-policy", "/api/script-policy", map[string]any{"network": "public", "allow": []string{}, "run": limits(), "test": limits()}, []string{"script.policy.manage"}, "", nil},
+		{
+			"set-retention",
+			"/api/ai/retention",
+			map[string]any{"enabled": true, "archivedDays": 30, "idleDays": 30},
+			[]string{"ai.retention.manage"},
+			"",
+			nil,
+		},
+		{
+			"set-script-policy",
+			"/api/script-policy",
+			map[string]any{"network": "public", "allow": []string{}, "run": limits(), "test": limits()},
+			[]string{"script.policy.manage"},
+			"",
+			nil,
+		},
 		{"create-secret", "/api/secrets", map[string]any{"name": "MINE", "value": "mine-value"}, []string{"vault.secret.manage"}, "", nil},
 		{"update-secret", "/api/secrets/DEPLOY_KEY", map[string]any{"value": "mine-value"}, []string{"vault.secret.manage"}, "", nil},
 		{"create-role", "/api/roles", map[string]any{"name": "Mine", "rules": []string{}}, []string{"auth.roles.manage"}, "", nil},
@@ -102,14 +183,42 @@ func locks() []lock {
 		{"update-team", "/api/teams/{team}", map[string]any{"name": "Renamed"}, []string{"auth.teams.manage"}, "", nil},
 		{"add-team-member", "/api/teams/{team}/members/{user}", nil, []string{"auth.teams.manage"}, "", nil},
 		{"remove-team-member", "/api/teams/{team}/members/{user}", nil, []string{"auth.teams.manage"}, "", nil},
-		{"set-grants", "/api/grants/catalog.system/{system}", map[string]any{"private": false, "grants": []any{}}, []string{"auth.teams.manage"}, "", nil},
+		{
+			"set-grants",
+			"/api/grants/catalog.system/{system}",
+			map[string]any{"private": false, "grants": []any{}},
+			[]string{"auth.teams.manage"},
+			"",
+			nil,
+		},
 		{"delete-grants", "/api/grants/catalog.system/{system}", nil, []string{"auth.teams.manage"}, "", nil},
-		{"create-user", "/api/users", map[string]any{"email": "mine@example.com", "name": "Mine", "password": "correct horse battery"}, []string{"auth.users.manage"}, "", nil},
+		{
+			"create-user",
+			"/api/users",
+			map[string]any{"email": "mine@example.com", "name": "Mine", "password": "correct horse battery"},
+			[]string{"auth.users.manage"},
+			"",
+			nil,
+		},
 		{"update-user", "/api/users/{spare}", map[string]any{"name": "Renamed"}, []string{"auth.users.manage"}, "", nil},
 		{"make-password-link", "/api/users/{spare}/password-link", nil, []string{"auth.users.manage"}, "", nil},
 		{"revoke-password-link", "/api/users/{spare}/password-link", nil, []string{"auth.users.manage"}, "", nil},
-		{"create-application", "/api/applications", map[string]any{"name": "Mine", "roleIds": []string{}}, []string{"auth.applications.manage"}, "", nil},
-		{"update-application", "/api/applications/{application}", map[string]any{"name": "Renamed"}, []string{"auth.applications.manage"}, "", nil},
+		{
+			"create-application",
+			"/api/applications",
+			map[string]any{"name": "Mine", "roleIds": []string{}},
+			[]string{"auth.applications.manage"},
+			"",
+			nil,
+		},
+		{
+			"update-application",
+			"/api/applications/{application}",
+			map[string]any{"name": "Renamed"},
+			[]string{"auth.applications.manage"},
+			"",
+			nil,
+		},
 		{"set-program-registration", "/api/oauth/registration", map[string]any{"enabled": false}, []string{"oauth.program.manage"}, "", nil},
 		{"set-mcp-policy", "/api/mcp/policy", map[string]any{"trusted": []any{}}, []string{"mcp.policy.manage"}, "", nil},
 		{"replace-application-token", "/api/applications/{application}/token", map[string]any{}, []string{"auth.applications.manage"}, "", nil},
@@ -118,8 +227,12 @@ func locks() []lock {
 		{"test-healthcheck-script", "/api/healthcheck/script-tests", script, []string{"healthcheck.healthcheck.manage"}, "", nil},
 		{"test-automation-script", "/api/automation/script-tests", action, []string{"automation.automation.manage"}, "", nil},
 		{"validate-check", "/api/healthcheck/validate", definition, []string{checks}, "", nil},
-		{"preview-check-draft", "/api/healthcheck/draft-runs/preview", map[string]any{"configuration": definition},
-			[]string{checks}, "", nil},
+		{
+			"preview-check-draft", "/api/healthcheck/draft-runs/preview",
+			map[string]any{"configuration": definition},
+			[]string{checks},
+			"", nil,
+		},
 		{"test-check", "/api/healthcheck/draft-runs", map[string]any{"configuration": definition}, []string{checks}, "", nil},
 		{"create-check", "/api/healthcheck/checks", check, []string{checks}, "", nil},
 		{"update-check", "/api/healthcheck/checks/{check}", map[string]any{"name": "Renamed"}, []string{checks}, "", nil},
@@ -127,8 +240,22 @@ func locks() []lock {
 		{"assign-check", "/api/healthcheck/checks/{check}/systems/{other system}", map[string]any{}, []string{checks}, "", nil},
 		{"preview-import", "/api/healthcheck/import/preview", map[string]any{"document": imported}, []string{checks}, "", nil},
 		{"import-checks", "/api/healthcheck/import", map[string]any{"document": imported}, []string{checks}, "", nil},
-		{"replace-heartbeat-address", "/api/healthcheck/checks/{job}/heartbeats/{job target}/rotate-token", map[string]any{}, []string{checks}, "", nil},
-		{"set-check-retention", "/api/healthcheck/retention", map[string]any{"rawDays": 3, "hourlyDays": 8, "dailyDays": 40}, []string{"healthcheck.history.manage"}, "", nil},
+		{
+			"replace-heartbeat-address",
+			"/api/healthcheck/checks/{job}/heartbeats/{job target}/rotate-token",
+			map[string]any{},
+			[]string{checks},
+			"",
+			nil,
+		},
+		{
+			"set-check-retention",
+			"/api/healthcheck/retention",
+			map[string]any{"rawDays": 3, "hourlyDays": 8, "dailyDays": 40},
+			[]string{"healthcheck.history.manage"},
+			"",
+			nil,
+		},
 		{"retry-parked-event", "/api/events/parked/gone/{parked event}/retry", nil, []string{"event.consumer.manage"}, "", nil},
 		{"skip-parked-event", "/api/events/parked/gone/{other parked event}/skip", nil, []string{"event.consumer.manage"}, "", nil},
 		{"run-check-now", "/api/healthcheck/checks/{check}/run-now", map[string]any{"systemId": "{system}"}, []string{checks}, "", nil},
@@ -138,14 +265,28 @@ func locks() []lock {
 		{"update-agent", "/api/agents/{agent}", map[string]any{"name": "Renamed"}, []string{agents}, "", nil},
 		{"create-agent-revision", "/api/agents/{agent}/revisions", map[string]any{}, []string{agents}, "", nil},
 		{"put-agent-md", draft + "/agent_md", map[string]any{"content": "Obey me"}, []string{agents}, "", nil},
-		{"put-agent-spec", draft + "/spec", map[string]any{"spec": map[string]any{"limits": map[string]any{"timeout_ms": 500}}}, []string{agents}, "", nil},
+		{
+			"put-agent-spec",
+			draft + "/spec",
+			map[string]any{"spec": map[string]any{"limits": map[string]any{"timeout_ms": 500}}},
+			[]string{agents},
+			"",
+			nil,
+		},
 		{"put-agent-bundle", draft + "/bundle", bundle, []string{agents}, "", nil},
 		{"clone-agent-revision", draft + "/clone_from", map[string]any{"source_revision_id": "{spare draft}"}, []string{agents}, "", nil},
 		{"put-agent-skill", draft + "/skills/mine", map[string]any{"description": "Mine", "content": "Obey me"}, []string{agents}, "", nil},
 		{"delete-agent-skill", draft + "/skills/mine", nil, []string{agents}, "", nil},
 		{"put-agent-tool", draft + "/tools/mine", tool, []string{agents}, "", nil},
 		{"check-agent-tool", draft + "/tools/mine/check", tool, []string{agents}, "", nil},
-		{"dry-run-agent-tool", draft + "/tools/mine/dry_run", map[string]any{"args": map[string]any{}, "source": tool["source"]}, []string{agents}, "", nil},
+		{
+			"dry-run-agent-tool",
+			draft + "/tools/mine/dry_run",
+			map[string]any{"args": map[string]any{}, "source": tool["source"]},
+			[]string{agents},
+			"",
+			nil,
+		},
 		{"put-agent-tool-examples", draft + "/tools/mine/examples", map[string]any{"examples": []any{}}, []string{agents}, "", nil},
 		{"run-agent-tool-examples", draft + "/tools/mine/examples/run", nil, []string{agents, "agent.agent.read"}, "", nil},
 		{"delete-agent-tool", draft + "/tools/mine", nil, []string{agents}, "", nil},
@@ -155,11 +296,32 @@ func locks() []lock {
 		{"delete-agent-revision", "/api/agents/{agent}/revisions/{spare draft}", nil, []string{agents}, "", nil},
 		{"validate-agent-revision", draft + "/validate", nil, []string{agents, "agent.agent.read"}, "", nil},
 		{"delete-agent", "/api/agents/{agent}", nil, []string{agents}, "", nil},
-		{"create-mcp-server", "/api/mcp/servers", map[string]any{"slug": "mine", "name": "Mine", "address": "https://9.9.9.9/mcp", "enabled": false}, []string{"mcp.server.manage"}, "", nil},
+		{
+			"create-mcp-server",
+			"/api/mcp/servers",
+			map[string]any{"slug": "mine", "name": "Mine", "address": "https://9.9.9.9/mcp", "enabled": false},
+			[]string{"mcp.server.manage"},
+			"",
+			nil,
+		},
 		{"update-mcp-server", "/api/mcp/servers/{mcp server}", map[string]any{"name": "Renamed"}, []string{"mcp.server.manage"}, "", nil},
 		{"delete-mcp-server", "/api/mcp/servers/{mcp server}", nil, []string{"mcp.server.manage"}, "", nil},
-		{"send-http-request", "/api/http-requests", map[string]any{"method": "GET", "url": "http://127.0.0.1:9/"}, []string{"http.request.send"}, "", nil},
-		{"preview-http-request", "/api/http-requests/preview", map[string]any{"method": "GET", "url": "http://127.0.0.1:9/"}, []string{"http.request.send"}, "", nil},
+		{
+			"send-http-request",
+			"/api/http-requests",
+			map[string]any{"method": "GET", "url": "http://127.0.0.1:9/"},
+			[]string{"http.request.send"},
+			"",
+			nil,
+		},
+		{
+			"preview-http-request",
+			"/api/http-requests/preview",
+			map[string]any{"method": "GET", "url": "http://127.0.0.1:9/"},
+			[]string{"http.request.send"},
+			"",
+			nil,
+		},
 		{"probe-url", "/api/probe", map[string]any{"url": "http://127.0.0.1:9/"}, nil, everybody, nil},
 		{"create-environment", "/api/catalog/environments", map[string]any{"name": "Mine"}, []string{environments}, "", nil},
 		{"update-environment", "/api/catalog/environments/{environment}", map[string]any{"name": "Renamed"}, []string{environments}, "", nil},
@@ -169,9 +331,30 @@ func locks() []lock {
 		{"create-system", "/api/catalog/systems", map[string]any{"name": "Mine"}, []string{systems}, "", nil},
 		{"update-system", "/api/catalog/systems/{system}", map[string]any{"name": "Renamed"}, []string{systems}, "", nil},
 		{"set-system-owner", "/api/catalog/systems/{system}/owner", map[string]any{"teamId": nil}, []string{systems}, "", nil},
-		{"set-system-environments", "/api/catalog/systems/{system}/environments", map[string]any{"environmentIds": []string{"{environment}"}}, []string{systems}, "", nil},
-		{"add-system-contact", "/api/catalog/systems/{system}/contacts", map[string]any{"type": "mailbox", "email": "mine@example.com"}, []string{systems}, "", nil},
-		{"add-system-link", "/api/catalog/systems/{system}/links", map[string]any{"label": "Mine", "url": "https://example.com/mine"}, []string{systems}, "", nil},
+		{
+			"set-system-environments",
+			"/api/catalog/systems/{system}/environments",
+			map[string]any{"environmentIds": []string{"{environment}"}},
+			[]string{systems},
+			"",
+			nil,
+		},
+		{
+			"add-system-contact",
+			"/api/catalog/systems/{system}/contacts",
+			map[string]any{"type": "mailbox", "email": "mine@example.com"},
+			[]string{systems},
+			"",
+			nil,
+		},
+		{
+			"add-system-link",
+			"/api/catalog/systems/{system}/links",
+			map[string]any{"label": "Mine", "url": "https://example.com/mine"},
+			[]string{systems},
+			"",
+			nil,
+		},
 
 		{"remove-system-contact", "/api/catalog/systems/{system}/contacts/{contact}", nil, []string{systems}, "", nil},
 		{"remove-system-link", "/api/catalog/systems/{system}/links/{link}", nil, []string{systems}, "", nil},
@@ -186,11 +369,25 @@ func locks() []lock {
 		{"delete-application", "/api/applications/{application}", nil, []string{"auth.applications.manage"}, "", nil},
 		{"delete-role", "/api/roles/{role}", nil, []string{"auth.roles.manage"}, "", nil},
 		{"delete-team", "/api/teams/{team}", nil, []string{"auth.teams.manage"}, "", nil},
-		{"request-erasure", "/api/ai/privacy/erasures", map[string]any{"personId": "{spare}", "email": "{spare address}"}, []string{"ai.privacy.manage"}, "", nil},
+		{
+			"request-erasure",
+			"/api/ai/privacy/erasures",
+			map[string]any{"personId": "{spare}", "email": "{spare address}"},
+			[]string{"ai.privacy.manage"},
+			"",
+			nil,
+		},
 		{"delete-user", "/api/users/{spare}", nil, []string{"auth.users.manage"}, "", nil},
 		{"revoke-session", "/api/auth/sessions/{session}", nil, nil, "victim", nil},
 		// What others do waits from then on.
-		{"require-second-person", "/api/ai/policies/second-person", map[string]any{"tools": []any{map[string]any{"tool": "catalog.deleteGroup", "revision": 1}}, "anyway": true}, []string{"ai.policy.manage"}, "", nil},
+		{
+			"require-second-person",
+			"/api/ai/policies/second-person",
+			map[string]any{"tools": []any{map[string]any{"tool": "catalog.deleteGroup", "revision": 1}}, "anyway": true},
+			[]string{"ai.policy.manage"},
+			"",
+			nil,
+		},
 	}
 }
 
@@ -238,7 +435,13 @@ func (f *fort) attempt(l lock, method, by string) attempt {
 // may reports whether somebody may make the request of a lock.
 func (l lock) may(who string) bool {
 	holds := map[string][]string{
-		"operator": {systems, groups, environments}, "countersigner": {systems, groups, "ai.proposal.manage"}, "application": {systems, groups, environments},
+		"operator": {
+			systems,
+			groups,
+			environments,
+		},
+		"countersigner": {systems, groups, "ai.proposal.manage"},
+		"application":   {systems, groups, environments},
 	}
 	switch {
 	case who == "anonymous" || who == "gone":
@@ -282,7 +485,10 @@ func TestTheKeysFitTheLocks(t *testing.T) {
 		}
 		a := f.attempt(l, method, by)
 		if l.operation == "confirm-connection" {
-			a.headers = append(a.headers, apptest.Header{Name: "If-Match", Value: f.Admin.Get(t, f.fill("/api/ai/connections/{connection}"), nil).Header.Get("ETag")})
+			a.headers = append(
+				a.headers,
+				apptest.Header{Name: "If-Match", Value: f.Admin.Get(t, f.fill("/api/ai/connections/{connection}"), nil).Header.Get("ETag")},
+			)
 		}
 		if l.operation == "probe-url" || strings.HasSuffix(l.operation, "-http-request") {
 			a.status = []int{http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity}
@@ -324,8 +530,24 @@ func aGrantOpensOneThing(t *testing.T, f *fort) {
 func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 	sees := map[string][]string{
 		"victim": {
-			"title", "answer", "hint", "memory", "proposed hint", "proposed memory", "proposed description",
-			"comment", "hidden agent", "hidden agent description", "hidden text", "hidden check", "hidden check description", "hidden system", "hidden description", "hidden metadata", "hidden link", "hidden group",
+			"title",
+			"answer",
+			"hint",
+			"memory",
+			"proposed hint",
+			"proposed memory",
+			"proposed description",
+			"comment",
+			"hidden agent",
+			"hidden agent description",
+			"hidden text",
+			"hidden check",
+			"hidden check description",
+			"hidden system",
+			"hidden description",
+			"hidden metadata",
+			"hidden link",
+			"hidden group",
 		},
 		// Who looks after the assistant.
 		"admin": {"comment"}, "second": {"comment"}, "ai.turn.read": {"comment"},
@@ -378,15 +600,29 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 func whatIsHiddenLooksLikeWhatIsNotThere(t *testing.T, f *fort) {
 	const nothing = "5bd2d1a8-6f0e-4f43-9d0f-3a4b57a1f0ce"
 	for _, pair := range []struct{ method, path, name string }{
-		{http.MethodGet, "/api/catalog/systems/", "hidden system"}, {http.MethodPatch, "/api/catalog/systems/", "hidden system"}, {http.MethodDelete, "/api/catalog/systems/", "hidden system"},
-		{http.MethodGet, "/api/catalog/groups/", "hidden group"}, {http.MethodPatch, "/api/catalog/groups/", "hidden group"}, {http.MethodDelete, "/api/catalog/groups/", "hidden group"},
-		{http.MethodGet, "/api/healthcheck/checks/", "hidden check"}, {http.MethodPatch, "/api/healthcheck/checks/", "hidden check"}, {http.MethodDelete, "/api/healthcheck/checks/", "hidden check"},
+		{http.MethodGet, "/api/catalog/systems/", "hidden system"},
+		{http.MethodPatch, "/api/catalog/systems/", "hidden system"},
+		{http.MethodDelete, "/api/catalog/systems/", "hidden system"},
+		{http.MethodGet, "/api/catalog/groups/", "hidden group"},
+		{http.MethodPatch, "/api/catalog/groups/", "hidden group"},
+		{http.MethodDelete, "/api/catalog/groups/", "hidden group"},
+		{http.MethodGet, "/api/healthcheck/checks/", "hidden check"},
+		{http.MethodPatch, "/api/healthcheck/checks/", "hidden check"},
+		{http.MethodDelete, "/api/healthcheck/checks/", "hidden check"},
 		{http.MethodGet, "/api/healthcheck/systems/", "hidden system"},
-		{http.MethodGet, "/api/agents/", "hidden agent"}, {http.MethodPatch, "/api/agents/", "hidden agent"}, {http.MethodDelete, "/api/agents/", "hidden agent"},
-		{http.MethodGet, "/api/ai/memories/", "memory"}, {http.MethodPatch, "/api/ai/memories/", "memory"}, {http.MethodDelete, "/api/ai/memories/", "memory"},
-		{http.MethodGet, "/api/ai/conversations/", "conversation"}, {http.MethodPatch, "/api/ai/conversations/", "conversation"},
-		{http.MethodGet, "/api/ai/shared/", "conversation"}, {http.MethodGet, "/api/ai/proposals/", "proposal"}, {http.MethodGet, "/api/ai/proposals/", "hidden proposal"},
-		{http.MethodGet, "/api/ai/plans/", "turn"}, {http.MethodDelete, "/api/auth/sessions/", "session"},
+		{http.MethodGet, "/api/agents/", "hidden agent"},
+		{http.MethodPatch, "/api/agents/", "hidden agent"},
+		{http.MethodDelete, "/api/agents/", "hidden agent"},
+		{http.MethodGet, "/api/ai/memories/", "memory"},
+		{http.MethodPatch, "/api/ai/memories/", "memory"},
+		{http.MethodDelete, "/api/ai/memories/", "memory"},
+		{http.MethodGet, "/api/ai/conversations/", "conversation"},
+		{http.MethodPatch, "/api/ai/conversations/", "conversation"},
+		{http.MethodGet, "/api/ai/shared/", "conversation"},
+		{http.MethodGet, "/api/ai/proposals/", "proposal"},
+		{http.MethodGet, "/api/ai/proposals/", "hidden proposal"},
+		{http.MethodGet, "/api/ai/plans/", "turn"},
+		{http.MethodDelete, "/api/auth/sessions/", "session"},
 	} {
 		var body any
 		switch {

@@ -118,7 +118,14 @@ func otherSitesDoNotAct(t *testing.T, f *fort) {
 			headers: []apptest.Header{{Name: "Content-Type", Value: contentType}, {Name: "Origin", Value: "https://evil.example"}},
 		})
 	}
-	answer := f.people["victim"].Call(t, http.MethodOptions, "/api/catalog/systems", nil, apptest.Header{Name: "Origin", Value: "https://evil.example"}, apptest.Header{Name: "Access-Control-Request-Method", Value: "POST"})
+	answer := f.people["victim"].Call(
+		t,
+		http.MethodOptions,
+		"/api/catalog/systems",
+		nil,
+		apptest.Header{Name: "Origin", Value: "https://evil.example"},
+		apptest.Header{Name: "Access-Control-Request-Method", Value: "POST"},
+	)
 	require.Empty(t, answer.Header.Get("Access-Control-Allow-Origin"))
 }
 
@@ -145,10 +152,28 @@ func sessionsAreNotBorrowed(t *testing.T, f *fort) {
 	leaver := f.Person(t)
 	f.people["leaver"] = leaver
 	leaver.Post(t, "/api/auth/logout", nil, nil)
-	f.refuses(t, attempt{name: "a session that was ended", by: "leaver", method: http.MethodGet, path: "/api/me", status: []int{http.StatusUnauthorized}})
-	f.refuses(t, attempt{name: "to sign in with the wrong password", by: "anonymous", method: http.MethodPost, path: "/api/auth/login", body: map[string]any{"email": victim.Email, "password": "wrong"}, status: []int{http.StatusUnauthorized}})
+	f.refuses(
+		t,
+		attempt{name: "a session that was ended", by: "leaver", method: http.MethodGet, path: "/api/me", status: []int{http.StatusUnauthorized}},
+	)
+	f.refuses(
+		t,
+		attempt{
+			name:   "to sign in with the wrong password",
+			by:     "anonymous",
+			method: http.MethodPost,
+			path:   "/api/auth/login",
+			body:   map[string]any{"email": victim.Email, "password": "wrong"},
+			status: []int{http.StatusUnauthorized},
+		},
+	)
 	known := f.people["anonymous"].Call(t, http.MethodPost, "/api/auth/login", map[string]any{"email": victim.Email, "password": "wrong"})
-	unknown := f.people["anonymous"].Call(t, http.MethodPost, "/api/auth/login", map[string]any{"email": "nobody@example.com", "password": "wrong"})
+	unknown := f.people["anonymous"].Call(
+		t,
+		http.MethodPost,
+		"/api/auth/login",
+		map[string]any{"email": "nobody@example.com", "password": "wrong"},
+	)
 	require.Equal(t, words(unknown, ""), words(known, ""), "who has an account is not told")
 	require.Equal(t, unknown.Status, known.Status)
 }

@@ -44,7 +44,12 @@ func (c connection) lets(t *testing.T, p *apptest.Product, person *apptest.Clien
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
 	}
 	var decided struct{ Redirect string }
-	person.Post(t, "/api/oauth/decision", map[string]any{"request": "q" + base64.RawURLEncoding.EncodeToString([]byte(query.Encode())), "allow": true}, &decided)
+	person.Post(
+		t,
+		"/api/oauth/decision",
+		map[string]any{"request": "q" + base64.RawURLEncoding.EncodeToString([]byte(query.Encode())), "allow": true},
+		&decided,
+	)
 	at, err := url.Parse(decided.Redirect)
 	require.NoError(t, err)
 	c.code = at.Query().Get("code")
@@ -80,7 +85,15 @@ func chatToken(t *testing.T, person *apptest.Client) string {
 // asProgram sends a request of MCP with a bearer token; body may be any text.
 func asProgram(t *testing.T, p *apptest.Product, token, body string, headers ...apptest.Header) apptest.Answer {
 	t.Helper()
-	return p.Bearer(p.Admin.ID, token).Call(t, http.MethodPost, "/mcp", body, append([]apptest.Header{{Name: "Accept", Value: "application/json, text/event-stream"}}, headers...)...)
+	return p.Bearer(
+		p.Admin.ID,
+		token,
+	).Call(
+		t,
+		http.MethodPost,
+		"/mcp",
+		body,
+		append([]apptest.Header{{Name: "Accept", Value: "application/json, text/event-stream"}}, headers...)...)
 }
 
 // calling is a call of a tool over MCP.
@@ -127,7 +140,10 @@ func TestEachTokenOpensTheAddressThatItIsFor(t *testing.T) {
 		text  string
 		opens []string
 	}{
-		"of an application":      {p.Application(t, p.Role(t, "ai.chat.read")).Token(), []string{"the API", "the chat", "a stream", "agents' pages", "OpenAI clients", "MCP"}},
+		"of an application": {
+			p.Application(t, p.Role(t, "ai.chat.read")).Token(),
+			[]string{"the API", "the chat", "a stream", "agents' pages", "OpenAI clients", "MCP"},
+		},
 		"of a program":           {program.access, []string{"MCP"}},
 		"for chats":              {chat, []string{"OpenAI clients"}},
 		"of a registration":      {program.manage, []string{"a registration"}},
@@ -186,7 +202,11 @@ func TestManyProgramsHaveOneBudget(t *testing.T) {
 		require.Equal(t, http.StatusTooManyRequests, refused.Status, name)
 		require.Contains(t, string(refused.Body), "-32010", name)
 	}
-	require.Equal(t, http.StatusTooManyRequests, ada.Call(t, http.MethodPost, "/api/ai/tools/ai.listDocs/call", map[string]any{"input": map[string]any{}}).Status)
+	require.Equal(
+		t,
+		http.StatusTooManyRequests,
+		ada.Call(t, http.MethodPost, "/api/ai/tools/ai.listDocs/call", map[string]any{"input": map[string]any{}}).Status,
+	)
 }
 
 // What a client of MCP sends is read in one way only, or not at all, and a tool has the names that it has.
@@ -284,7 +304,10 @@ func TestADisabledPersonHasNoProgramsAndNoStreams(t *testing.T) {
 		require.Equal(t, http.StatusUnauthorized, asProgram(t, p, program.access, list).Status)
 		require.Equal(t, http.StatusUnauthorized, chat.Call(t, http.MethodGet, "/v1/models", nil).Status)
 		require.Equal(t, http.StatusUnauthorized, ada.Call(t, http.MethodGet, "/api/me", nil).Status)
-		response, err := http.PostForm(p.URL+"/oauth/token", url.Values{"grant_type": {"refresh_token"}, "client_id": {program.client}, "refresh_token": {program.refresh}})
+		response, err := http.PostForm(
+			p.URL+"/oauth/token",
+			url.Values{"grant_type": {"refresh_token"}, "client_id": {program.client}, "refresh_token": {program.refresh}},
+		)
 		require.NoError(t, err)
 		require.NoError(t, response.Body.Close())
 		require.Equal(t, http.StatusBadRequest, response.StatusCode)

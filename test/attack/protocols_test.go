@@ -44,8 +44,8 @@ func overMCP(t *testing.T, p *apptest.Product, token string) (names []string) {
 	}
 }
 
-// Whoever somebody is, and whichever protocol their program speaks: what can be called is the same, and a program that may read is offered what
-// reads of it.
+// Whoever somebody is, and whichever protocol their program speaks: what can be called is the same, and a program that
+// may read is offered what reads of it.
 func TestEveryProtocolOffersAPersonTheSame(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)
@@ -88,7 +88,13 @@ func TestEveryProtocolOffersAPersonTheSame(t *testing.T) {
 			}
 		}
 		require.ElementsMatch(t, every, overMCP(t, f.Product, program.lets(t, f.Product, person, "countersign:write").access), "%s over MCP", who)
-		require.ElementsMatch(t, reads, overMCP(t, f.Product, program.lets(t, f.Product, person, "countersign:read").access), "%s over MCP, to read", who)
+		require.ElementsMatch(
+			t,
+			reads,
+			overMCP(t, f.Product, program.lets(t, f.Product, person, "countersign:read").access),
+			"%s over MCP, to read",
+			who,
+		)
 		chat := person.Conversation(t, nil)
 		offered := map[string][]string{
 			"in a chat": inTheChat(func() { chat.Perform(t, `text="Hello."`) }),
@@ -104,12 +110,18 @@ func TestEveryProtocolOffersAPersonTheSame(t *testing.T) {
 			}),
 		}
 		for where, names := range offered {
-			more := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(every, name) || slices.Contains(inChatsOnly, name) })
+			more := slices.DeleteFunc(
+				slices.Clone(names),
+				func(name string) bool { return slices.Contains(every, name) || slices.Contains(inChatsOnly, name) },
+			)
 			require.Empty(t, more, "%s %s", who, where)
 			if slices.Contains(names, "tools_search") {
 				continue // the others are found
 			}
-			missing := slices.DeleteFunc(slices.Clone(every), func(name string) bool { return slices.Contains(names, name) || strings.HasPrefix(name, "proposal_") })
+			missing := slices.DeleteFunc(
+				slices.Clone(every),
+				func(name string) bool { return slices.Contains(names, name) || strings.HasPrefix(name, "proposal_") },
+			)
 			require.Empty(t, missing, "%s %s", who, where)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 	"countersign/tool/proposal"
 )
 
-// What a deletion keeps is what its proposer saw. Whoever takes it back is told no more than they see themselves, and nobody else is told any of it.
+// What a deletion keeps is what its proposer saw. Whoever takes it back is told no more than they see themselves, and
+// nobody else is told any of it.
 func TestWhatIsMadeAgainTellsNothingHidden(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
@@ -22,7 +23,10 @@ func TestWhatIsMadeAgainTellsNothingHidden(t *testing.T) {
 	}
 	group := made("groups", map[string]any{"name": "Takeover canary"})
 	environment := made("environments", map[string]any{"name": "Production"})
-	system := made("systems", map[string]any{"name": "Ledger", "description": "Of everybody", "groupIds": []string{group}, "environmentIds": []string{environment}})
+	system := made(
+		"systems",
+		map[string]any{"name": "Ledger", "description": "Of everybody", "groupIds": []string{group}, "environmentIds": []string{environment}},
+	)
 	hide(t, p, "catalog.group", group, ada)
 
 	card := ada.Propose(t, "catalog.deleteSystem", map[string]any{"id": system})
@@ -57,7 +61,11 @@ func TestWhatIsMadeAgainTellsNothingHidden(t *testing.T) {
 	for kind, name := range map[string]string{"systems": "catalog.system", "groups": "catalog.group"} {
 		hidden := made(kind, map[string]any{"name": "Hidden canary", "description": "A canary"})
 		hide(t, p, name, hidden, ada)
-		gone := ada.Propose(t, map[string]string{"systems": "catalog.deleteSystem", "groups": "catalog.deleteGroup"}[kind], map[string]any{"id": hidden})
+		gone := ada.Propose(
+			t,
+			map[string]string{"systems": "catalog.deleteSystem", "groups": "catalog.deleteGroup"}[kind],
+			map[string]any{"id": hidden},
+		)
 		require.Contains(t, gone.Effects, "No undo can make it again, as that would show it to others.")
 		ada.Apply(t, gone.ProposalID)
 		undo := "/api/ai/proposals/" + gone.ProposalID.String() + "/undo"

@@ -40,7 +40,9 @@ func closesServer(t *testing.T, p *apptest.Product) *closedServer {
 				return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s.word}}}, nil
 			})
 	}
-	remote := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return protocol }, &sdk.StreamableHTTPOptions{Stateless: true}))
+	remote := httptest.NewServer(
+		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return protocol }, &sdk.StreamableHTTPOptions{Stateless: true}),
+	)
 	t.Cleanup(remote.Close)
 	var made struct{ ID string }
 	p.Admin.Post(t, "/api/mcp/servers", map[string]any{"slug": s.word, "name": "Server " + s.word, "address": remote.URL}, &made)
@@ -53,7 +55,10 @@ func closesServer(t *testing.T, p *apptest.Product) *closedServer {
 	require.Len(t, list.Tools, 2)
 	choices := []any{}
 	for _, one := range list.Tools {
-		choices = append(choices, map[string]any{"id": one.ID, "hash": one.Hash, "effect": map[string]string{"find": "read", "create": "mutate"}[one.ID], "trusted": true})
+		choices = append(
+			choices,
+			map[string]any{"id": one.ID, "hash": one.Hash, "effect": map[string]string{"find": "read", "create": "mutate"}[one.ID], "trusted": true},
+		)
 	}
 	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPut, s.path("/tools"), map[string]any{"tools": choices}).Status)
 	var team struct{ ID uuid.UUID }
@@ -77,7 +82,8 @@ func (s *closedServer) opens(t *testing.T, p *apptest.Product, team bool) {
 	require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
 }
 
-// offers is everything that a person is offered, in a chat, over the REST API, over MCP and to a client of the OpenAI protocol, as one text.
+// offers is everything that a person is offered, in a chat, over the REST API, over MCP and to a client of the OpenAI
+// protocol, as one text.
 func offers(t *testing.T, p *apptest.Product, provider *apptest.Provider, who *apptest.Client) map[string]string {
 	t.Helper()
 	asked := func(send func()) string {
@@ -100,8 +106,9 @@ func offers(t *testing.T, p *apptest.Product, provider *apptest.Provider, who *a
 	}
 }
 
-// A server that is closed to all but one team is offered to nobody else, named to nobody else and called by nobody else, whatever their
-// rules: over the REST API, in chats, over MCP and by clients of the OpenAI protocol. What was proposed before somebody left is not done after.
+// A server that is closed to all but one team is offered to nobody else, named to nobody else and called by nobody
+// else, whatever their rules: over the REST API, in chats, over MCP and by clients of the OpenAI protocol. What was
+// proposed before somebody left is not done after.
 func TestAClosedMCPServerIsThereForItsTeamAlone(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)
@@ -110,7 +117,16 @@ func TestAClosedMCPServerIsThereForItsTeamAlone(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{Env: env})
 	s := closesServer(t, p)
 	uses := p.Role(t, "mcp.tool.use", "mcp.server.read")
-	member, manager, outsider := p.Person(t, uses), p.Person(t, p.Role(t, "mcp.tool.use", "mcp.server.read", "mcp.server.manage")), p.Person(t, uses)
+	member, manager, outsider := p.Person(
+		t,
+		uses,
+	), p.Person(
+		t,
+		p.Role(t, "mcp.tool.use", "mcp.server.read", "mcp.server.manage"),
+	), p.Person(
+		t,
+		uses,
+	)
 	membership := fmt.Sprintf("/api/teams/%s/members/%s", s.team, member.ID)
 	require.Less(t, p.Admin.Call(t, http.MethodPut, membership, nil).Status, 300)
 	find, create := "mcp."+s.word+".find", "mcp."+s.word+".create"
@@ -137,14 +153,20 @@ func TestAClosedMCPServerIsThereForItsTeamAlone(t *testing.T) {
 		method, path string
 		body         any
 	}{
-		{http.MethodGet, "/api/mcp/servers", nil}, {http.MethodGet, s.path(""), nil}, {http.MethodGet, s.path("/tools"), nil},
-		{http.MethodPost, s.path("/refresh"), nil}, {http.MethodPatch, s.path(""), map[string]any{"name": "Mine"}}, {http.MethodDelete, s.path(""), nil},
+		{http.MethodGet, "/api/mcp/servers", nil},
+		{http.MethodGet, s.path(""), nil},
+		{http.MethodGet, s.path("/tools"), nil},
+		{http.MethodPost, s.path("/refresh"), nil},
+		{http.MethodPatch, s.path(""), map[string]any{"name": "Mine"}},
+		{http.MethodDelete, s.path(""), nil},
 		{http.MethodPut, s.path("/tools"), map[string]any{"tools": []any{map[string]any{"id": "find", "hash": strings.Repeat("0", 64)}}}},
 		{http.MethodPost, s.path("/tools/find/call"), map[string]any{"args": map[string]any{}}},
 		{http.MethodPost, s.path("/tools/create/call"), map[string]any{"args": map[string]any{}}},
 		{http.MethodGet, "/api/grants/mcp.server/" + s.id, nil},
 		{http.MethodPut, "/api/grants/mcp.server/" + s.id, map[string]any{"private": false, "grants": []any{}}},
-		{http.MethodGet, "/api/ai/proposals", nil}, {http.MethodGet, "/api/ai/policies", nil}, {http.MethodGet, "/api/ai/proposals/" + waits[1].ProposalID.String(), nil},
+		{http.MethodGet, "/api/ai/proposals", nil},
+		{http.MethodGet, "/api/ai/policies", nil},
+		{http.MethodGet, "/api/ai/proposals/" + waits[1].ProposalID.String(), nil},
 		{http.MethodGet, "/api/ai/audit/changes?objectType=mcp.server&objectId=" + s.id, nil},
 		// By the name that they may have heard somewhere.
 		{http.MethodPost, "/api/ai/tools/" + find + "/call", map[string]any{"input": map[string]any{}}},

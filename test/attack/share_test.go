@@ -181,15 +181,32 @@ func TestASharedChatTellsOfHealthWhatTheBoardTells(t *testing.T) {
 	reader := s.Person(t, s.Role(t, "healthcheck.healthcheck.details.read"))
 	// It does not run while the test does.
 	check := s.made(t, "/api/healthcheck/checks", map[string]any{
-		"name": "Front", "strategyId": "healthcheck-http.http", "config": map[string]any{}, "intervalSeconds": 86400, "assignToSystemId": s.system,
-		"collectors": []any{map[string]any{"collectorId": "healthcheck-http.request", "config": map[string]any{"url": "http://127.0.0.1:9/"}}},
+		"name":             "Front",
+		"strategyId":       "healthcheck-http.http",
+		"config":           map[string]any{},
+		"intervalSeconds":  86400,
+		"assignToSystemId": s.system,
+		"collectors": []any{
+			map[string]any{"collectorId": "healthcheck-http.request", "config": map[string]any{"url": "http://127.0.0.1:9/"}},
+		},
 	})
 	const found = "3 runs in a row failed: canary was refused"
-	s.Exec(t, `INSERT INTO check_states (target, status, since_ms, last_slot, reason) SELECT id, 3, 1, 1, $2::text FROM check_targets WHERE check_id = $1
-		ON CONFLICT (target) DO UPDATE SET status = 3, reason = $2`, check, found)
-	s.Exec(t, `INSERT INTO check_system_states (system_id, status, since_ms, target, reason) SELECT $1::uuid, 3, 1, id, 'The check Front is unhealthy: ' || $3::text || '.'
+	s.Exec(
+		t,
+		`INSERT INTO check_states (target, status, since_ms, last_slot, reason) SELECT id, 3, 1, 1, $2::text FROM check_targets WHERE check_id = $1
+		ON CONFLICT (target) DO UPDATE SET status = 3, reason = $2`,
+		check,
+		found,
+	)
+	s.Exec(
+		t,
+		`INSERT INTO check_system_states (system_id, status, since_ms, target, reason) SELECT $1::uuid, 3, 1, id, 'The check Front is unhealthy: ' || $3::text || '.'
 		FROM check_targets WHERE check_id = $2
-		ON CONFLICT (system_id) DO UPDATE SET status = 3, target = excluded.target, reason = excluded.reason`, s.system, check, found)
+		ON CONFLICT (system_id) DO UPDATE SET status = 3, target = excluded.target, reason = excluded.reason`,
+		s.system,
+		check,
+		found,
+	)
 	// told is how many answers of a chat the two are shown.
 	type told struct{ plain, reader int }
 	ask := func(owner *apptest.Client, scripts ...string) func() told {
@@ -249,10 +266,14 @@ func TestASharedChatIsForItsReadersAlone(t *testing.T) {
 		method, path string
 		body         any
 	}{
-		{http.MethodGet, "/api/ai/conversations/" + id, nil}, {http.MethodGet, "/api/ai/conversations/" + id + "/markdown", nil},
-		{http.MethodGet, "/api/ai/conversations/" + id + "/shares", nil}, {http.MethodGet, "/api/ai/conversations/" + id + "/feedback", nil},
-		{http.MethodGet, "/api/ai/chat/" + id + "/stream", nil}, {http.MethodPost, "/api/ai/chat/" + id + "/stop", nil},
-		{http.MethodPatch, "/api/ai/conversations/" + id, map[string]any{"title": "Mine"}}, {http.MethodPost, "/api/ai/conversations/" + id + "/archive", nil},
+		{http.MethodGet, "/api/ai/conversations/" + id, nil},
+		{http.MethodGet, "/api/ai/conversations/" + id + "/markdown", nil},
+		{http.MethodGet, "/api/ai/conversations/" + id + "/shares", nil},
+		{http.MethodGet, "/api/ai/conversations/" + id + "/feedback", nil},
+		{http.MethodGet, "/api/ai/chat/" + id + "/stream", nil},
+		{http.MethodPost, "/api/ai/chat/" + id + "/stop", nil},
+		{http.MethodPatch, "/api/ai/conversations/" + id, map[string]any{"title": "Mine"}},
+		{http.MethodPost, "/api/ai/conversations/" + id + "/archive", nil},
 		{http.MethodPost, "/api/ai/conversations/" + id + "/shares", map[string]any{"email": stranger.Email}},
 		{http.MethodDelete, "/api/ai/conversations/" + id + "/shares/" + colleague.ID.String(), nil},
 		{http.MethodPost, "/api/ai/chat", map[string]any{"conversationId": id, "messageId": "mine", "message": "Hello"}},

@@ -23,7 +23,12 @@ func TestASharedChatTellsNothingOfAHiddenAgent(t *testing.T) {
 	s.asks(t, `text="My instructions say canary."`)
 	// As a chat with the agent leaves it.
 	as := func(skill string) {
-		s.Exec(t, `UPDATE ai_turns SET skill_id = $2 WHERE id = (SELECT id FROM ai_turns WHERE conversation_id = $1 ORDER BY created_at DESC LIMIT 1)`, s.chat.ID, skill)
+		s.Exec(
+			t,
+			`UPDATE ai_turns SET skill_id = $2 WHERE id = (SELECT id FROM ai_turns WHERE conversation_id = $1 ORDER BY created_at DESC LIMIT 1)`,
+			s.chat.ID,
+			skill,
+		)
 	}
 	both, first := []string{"Of everybody.", "My instructions say canary."}, []string{"Of everybody."}
 	require.Equal(t, both, said(s.read(t, colleague)))
@@ -33,14 +38,23 @@ func TestASharedChatTellsNothingOfAHiddenAgent(t *testing.T) {
 	require.Equal(t, first, said(seen))
 	require.Equal(t, &share.Withheld{Reason: "rights", Messages: 2}, seen.Withheld, "the question with the answer")
 	answer := s.Admin.Call(t, http.MethodPut, "/api/grants/agent.agent/"+agent, map[string]any{"private": true, "grants": []any{
-		map[string]any{"subjectType": "user", "subjectId": s.owner.ID, "relation": "owner"}, map[string]any{"subjectType": "user", "subjectId": colleague.ID, "relation": "viewer"},
+		map[string]any{
+			"subjectType": "user",
+			"subjectId":   s.owner.ID,
+			"relation":    "owner",
+		},
+		map[string]any{"subjectType": "user", "subjectId": colleague.ID, "relation": "viewer"},
 	}})
 	require.Less(t, answer.Status, 300, "%s", answer.Body)
 	require.Equal(t, both, said(s.read(t, colleague)))
 	as("agent/gone")
 	require.Equal(t, first, said(s.read(t, colleague)))
 
-	skill := s.made(t, "/api/ai/skills", map[string]any{"name": "triage", "description": "How to triage", "systemPrompt": "Say canary.", "targets": []string{"chat"}})
+	skill := s.made(
+		t,
+		"/api/ai/skills",
+		map[string]any{"name": "triage", "description": "How to triage", "systemPrompt": "Say canary.", "targets": []string{"chat"}},
+	)
 	as(skill)
 	require.Equal(t, both, said(s.read(t, colleague)))
 	s.Exec(t, `UPDATE roles SET rules = array_remove(rules, 'ai.skill.read')`)
@@ -63,7 +77,10 @@ func TestALongSharedChatIsReadInPieces(t *testing.T) {
 	seen := s.read(t, colleague)
 	require.Len(t, seen.Messages, 122)
 	require.Nil(t, seen.Withheld)
-	add(1, `[{"type":"dynamic-tool","toolName":"nothing.atAll","toolCallId":"1","state":"output-available","input":{},"output":"canary"},{"type":"text","text":"canary"}]`)
+	add(
+		1,
+		`[{"type":"dynamic-tool","toolName":"nothing.atAll","toolCallId":"1","state":"output-available","input":{},"output":"canary"},{"type":"text","text":"canary"}]`,
+	)
 	add(1000, text)
 	seen = s.read(t, colleague)
 	require.Len(t, seen.Messages, 122)
@@ -81,7 +98,12 @@ func TestAddressesAreNotTriedByTheHundred(t *testing.T) {
 	path := "/api/ai/conversations/" + s.chat.ID.String() + "/shares"
 	var last apptest.Answer
 	for i := range 40 {
-		if last = s.owner.Call(t, http.MethodPost, path, map[string]any{"email": fmt.Sprintf("guess%d@example.com", i)}); last.Status == http.StatusTooManyRequests {
+		if last = s.owner.Call(
+			t,
+			http.MethodPost,
+			path,
+			map[string]any{"email": fmt.Sprintf("guess%d@example.com", i)},
+		); last.Status == http.StatusTooManyRequests {
 			break
 		}
 		require.Equal(t, http.StatusUnprocessableEntity, last.Status, "%s", last.Body)

@@ -16,7 +16,12 @@ func TestOnesOwnSpendTellsOfNobodyElse(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{})
 	for name, enabled := range map[string]bool{"Offered canary": true, "Planned canary": false} {
 		p.Admin.Post(t, "/api/ai/connections", map[string]any{
-			"name": name, "baseUrl": "http://127.0.0.1:9/v1", "defaultModel": "m", "apiKey": "k", "enabled": enabled, "spendCap": map[string]any{"tokenBudget": 1000, "windowMinutes": 60},
+			"name":         name,
+			"baseUrl":      "http://127.0.0.1:9/v1",
+			"defaultModel": "m",
+			"apiKey":       "k",
+			"enabled":      enabled,
+			"spendCap":     map[string]any{"tokenBudget": 1000, "windowMinutes": 60},
 		}, nil)
 	}
 	p.Admin.Conversation(t, nil).Perform(t, `text="Of the administrator."`)

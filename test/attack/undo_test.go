@@ -18,10 +18,21 @@ func TestTakingBackTellsNothingOfTheChatBehindIt(t *testing.T) {
 	p := scripted(t, map[string]string{"COUNTERSIGN_EGRESS_ALLOW": "127.0.0.0/8"})
 	role := p.Role(t, "catalog.system.manage", "ai.proposal.manage")
 	owner, other := p.Person(t, role), p.Person(t, role)
-	intranet := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "Who has to go") }))
+	intranet := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "Who has to go") }),
+	)
 	t.Cleanup(intranet.Close)
 	page := intranet.URL + "/layoffs"
-	card := owner.Conversation(t, nil).Perform(t, `r1.tool=ai.probeUrl r1.input={"url":"`+page+`"} r2.tool=catalog.createSystem r2.input={"name":"Ledger"}`).Card(t, "proposal")
+	card := owner.Conversation(
+		t,
+		nil,
+	).Perform(
+		t,
+		`r1.tool=ai.probeUrl r1.input={"url":"`+page+`"} r2.tool=catalog.createSystem r2.input={"name":"Ledger"}`,
+	).Card(
+		t,
+		"proposal",
+	)
 	require.Equal(t, page, card.Outside[0].Source)
 	require.Equal(t, proposal.Applied, owner.Apply(t, card.ProposalID).Status)
 	path := "/api/ai/proposals/" + card.ProposalID.String()

@@ -47,7 +47,13 @@ func checks(ctx context.Context, o options) error {
 		return err
 	}
 	defer s.stop()
-	b := &checkBench{stack: s, quick: "127.0.0.1:" + strconv.Itoa(freePort()), hanging: "127.0.0.1:" + strconv.Itoa(freePort()), debug: debug, scripts: o.checkScripts}
+	b := &checkBench{
+		stack:   s,
+		quick:   "127.0.0.1:" + strconv.Itoa(freePort()),
+		hanging: "127.0.0.1:" + strconv.Itoa(freePort()),
+		debug:   debug,
+		scripts: o.checkScripts,
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -71,8 +77,14 @@ func checks(ctx context.Context, o options) error {
 	if b.scripts {
 		what = "a script in TypeScript in the sandbox, with an assertion and thresholds"
 	}
-	fmt.Printf("# Health checks, %s\n\nEach run is %s; its result is kept. CPU is µs a run, without the probed server.\n\n", time.Now().Format(time.DateOnly), what)
-	fmt.Println("| a minute | hanging | runs a minute | lag ms p50/95/99 | CPU worker | Temporal | PostgreSQL | sum | floor | ratio | floor's lag | missed | memory MB |")
+	fmt.Printf(
+		"# Health checks, %s\n\nEach run is %s; its result is kept. CPU is µs a run, without the probed server.\n\n",
+		time.Now().Format(time.DateOnly),
+		what,
+	)
+	fmt.Println(
+		"| a minute | hanging | runs a minute | lag ms p50/95/99 | CPU worker | Temporal | PostgreSQL | sum | floor | ratio | floor's lag | missed | memory MB |",
+	)
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, rate := range o.rates {
 		for _, hang := range []int{0, o.hang} {
@@ -108,14 +120,18 @@ func (b *checkBench) prepare(ctx context.Context) error {
 		var c struct{ ID uuid.UUID }
 		err := b.post(ctx, admin, "/api/healthcheck/checks", map[string]any{
 			"name": "HTTP " + address, "strategyId": "healthcheck-http.http", "config": map[string]any{"timeout": 5000}, "intervalSeconds": 10,
-			"collectors": []any{map[string]any{
-				"id": uuid.NewString(), "collectorId": "healthcheck-http.request", "config": map[string]any{"url": "http://" + address + "/", "bearerToken": "${{ secrets.TOKEN }}"},
-				"assertions": []any{
-					map[string]any{"field": "statusCode", "operator": "equals", "value": 200},
-					map[string]any{"field": "body", "jsonPath": "$.status", "operator": "equals", "value": "ok"},
-					map[string]any{"field": "responseTimeMs", "operator": "lessThan", "value": 1000},
+			"collectors": []any{
+				map[string]any{
+					"id":          uuid.NewString(),
+					"collectorId": "healthcheck-http.request",
+					"config":      map[string]any{"url": "http://" + address + "/", "bearerToken": "${{ secrets.TOKEN }}"},
+					"assertions": []any{
+						map[string]any{"field": "statusCode", "operator": "equals", "value": 200},
+						map[string]any{"field": "body", "jsonPath": "$.status", "operator": "equals", "value": "ok"},
+						map[string]any{"field": "responseTimeMs", "operator": "lessThan", "value": 1000},
+					},
 				},
-			}},
+			},
 		}, &c)
 		if err != nil {
 			return err
@@ -237,13 +253,28 @@ func (b *checkBench) rate(ctx context.Context, o options, rate, hang int) error 
 		return errors.New("no check has run")
 	}
 	var wrong int
-	if err := b.db.QueryRow(ctx, `SELECT count(*) FROM check_results r JOIN check_targets t ON t.id = r.target WHERE slot >= $1 AND slot < $2 AND t.check_id = $3 AND verdict <> 0`, from, to, b.fast).Scan(&wrong); err != nil {
+	if err := b.db.QueryRow(
+		ctx,
+		`SELECT count(*) FROM check_results r JOIN check_targets t ON t.id = r.target WHERE slot >= $1 AND slot < $2 AND t.check_id = $3 AND verdict <> 0`,
+		from,
+		to,
+		b.fast,
+	).Scan(
+		&wrong,
+	); err != nil {
 		return err
 	}
 	if wrong > 0 {
 		fmt.Fprintf(os.Stderr, "%d runs did not pass\n", wrong)
 	}
-	err = b.db.QueryRow(ctx, `SELECT coalesce(string_agg(n || ' ' || reason, ', '), '0') FROM (SELECT reason, sum(missed) AS n FROM check_gaps WHERE to_slot >= $1 AND from_slot < $2 GROUP BY 1) g`, from, to).Scan(&missed)
+	err = b.db.QueryRow(
+		ctx,
+		`SELECT coalesce(string_agg(n || ' ' || reason, ', '), '0') FROM (SELECT reason, sum(missed) AS n FROM check_gaps WHERE to_slot >= $1 AND from_slot < $2 GROUP BY 1) g`,
+		from,
+		to,
+	).Scan(
+		&missed,
+	)
 	if err != nil {
 		return err
 	}
@@ -252,8 +283,24 @@ func (b *checkBench) rate(ctx context.Context, o options, rate, hang int) error 
 	if floor > 0 {
 		ratio = fmt.Sprintf("%.2f", sum/floor)
 	}
-	fmt.Printf("| %d | %d %% | %.0f | %.0f/%.0f/%.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %s | %s | %s | %d |\n", rate, hang, float64(runs)/float64(to-from)*60_000,
-		lag[0], lag[1], lag[2], each(spent.App), each(spent.Temporal), each(spent.Postgres), sum, floor, ratio, floorLag, missed, b.memory())
+	fmt.Printf(
+		"| %d | %d %% | %.0f | %.0f/%.0f/%.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %s | %s | %s | %d |\n",
+		rate,
+		hang,
+		float64(runs)/float64(to-from)*60_000,
+		lag[0],
+		lag[1],
+		lag[2],
+		each(spent.App),
+		each(spent.Temporal),
+		each(spent.Postgres),
+		sum,
+		floor,
+		ratio,
+		floorLag,
+		missed,
+		b.memory(),
+	)
 	return nil
 }
 
@@ -334,7 +381,9 @@ type death struct {
 
 // deaths kills, stops and ends one of two processes, and says how soon the other one ran its shards.
 func (b *checkBench) deaths(ctx context.Context) error {
-	fmt.Println("\n| one of two processes | its shards elsewhere after ms | slots doubled | neither result nor gap | missed, at most by one target |")
+	fmt.Println(
+		"\n| one of two processes | its shards elsewhere after ms | slots doubled | neither result nor gap | missed, at most by one target |",
+	)
 	fmt.Println("|---|---|---|---|---|")
 	for _, d := range []death{{"is killed", syscall.SIGKILL}, {"stands still for 12 s", syscall.SIGSTOP}, {"is asked to end", syscall.SIGTERM}} {
 		if err := b.work(2); err != nil {
@@ -371,7 +420,13 @@ func (b *checkBench) deaths(ctx context.Context) error {
 func (b *checkBench) die(ctx context.Context, d death, from int64) (time.Duration, error) {
 	victim := b.workers[0]
 	var owner string
-	if err := b.db.QueryRow(ctx, `SELECT owner FROM check_shards WHERE owner LIKE '%:' || $1`, strconv.Itoa(victim.Process.Pid)).Scan(&owner); err != nil {
+	if err := b.db.QueryRow(
+		ctx,
+		`SELECT owner FROM check_shards WHERE owner LIKE '%:' || $1`,
+		strconv.Itoa(victim.Process.Pid),
+	).Scan(
+		&owner,
+	); err != nil {
 		return 0, fmt.Errorf("find the shards of the process: %w", err)
 	}
 	_ = victim.Process.Signal(d.signal)
@@ -395,7 +450,13 @@ func (b *checkBench) die(ctx context.Context, d death, from int64) (time.Duratio
 func (b *checkBench) shared(ctx context.Context) error {
 	for range 300 {
 		var owners, idle int
-		if err := b.db.QueryRow(ctx, `SELECT count(DISTINCT owner), count(*) FILTER (WHERE claimed_to < extract(epoch FROM clock_timestamp()) * 1000) FROM check_shards`).Scan(&owners, &idle); err != nil {
+		if err := b.db.QueryRow(
+			ctx,
+			`SELECT count(DISTINCT owner), count(*) FILTER (WHERE claimed_to < extract(epoch FROM clock_timestamp()) * 1000) FROM check_shards`,
+		).Scan(
+			&owners,
+			&idle,
+		); err != nil {
 			return err
 		}
 		if owners == 2 && idle == 0 {
@@ -413,7 +474,14 @@ func (b *checkBench) moved(ctx context.Context, owner string, from int64) (time.
 	for range 600 {
 		var left int
 		var last *int64
-		err := b.db.QueryRow(ctx, `SELECT count(*) FILTER (WHERE owner IN ('', $1)), max((extract(epoch FROM taken_at) * 1000)::bigint) FROM check_shards`, owner).Scan(&left, &last)
+		err := b.db.QueryRow(
+			ctx,
+			`SELECT count(*) FILTER (WHERE owner IN ('', $1)), max((extract(epoch FROM taken_at) * 1000)::bigint) FROM check_shards`,
+			owner,
+		).Scan(
+			&left,
+			&last,
+		)
 		if err != nil {
 			return 0, err
 		}

@@ -44,7 +44,10 @@ func serveTargets(quick, hanging string) error {
 // serveCheckFloor probes n targets, each once in an interval, with nothing around it: no assertions beyond the answer, no history,
 // no claims. It says how late its probes began when it is asked to end.
 func serveCheckFloor(url string, n int, interval time.Duration) error {
-	client := &http.Client{Transport: &http.Transport{MaxIdleConns: 4096, MaxIdleConnsPerHost: 4096, DisableCompression: true}, Timeout: 5 * time.Second}
+	client := &http.Client{
+		Transport: &http.Transport{MaxIdleConns: 4096, MaxIdleConnsPerHost: 4096, DisableCompression: true},
+		Timeout:   5 * time.Second,
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	var mu sync.Mutex

@@ -120,7 +120,12 @@ func (s *stack) ask(ctx context.Context, client *http.Client, url string, body m
 // script makes the model do so many rounds of one tool call, then answer. Each is unique, so that no fault counter or
 // cache is shared.
 func script(rounds int) string {
-	return fmt.Sprintf("script: rounds=%d tool=%s tokens=20 delay_first=0s delay_token=0s id=%s", rounds, toolName, strings.ReplaceAll(uuid.NewString(), "-", ""))
+	return fmt.Sprintf(
+		"script: rounds=%d tool=%s tokens=20 delay_first=0s delay_token=0s id=%s",
+		rounds,
+		toolName,
+		strings.ReplaceAll(uuid.NewString(), "-", ""),
+	)
 }
 
 // quantile of sorted or unsorted durations, in milliseconds.

@@ -76,7 +76,13 @@ func docsSearch(ctx context.Context, o options) error {
 		{"all in the words of the page", slices.DeleteFunc(slices.Clone(all), other)},
 		{"all in other words", slices.DeleteFunc(slices.Clone(all), func(q question.Question) bool { return q.Own })},
 	}
-	fmt.Fprintf(os.Stdout, "# Search of the documentation, %s\n\n%d sections, each question %d times.\n\n", time.Now().Format(time.DateOnly), len(passages), rounds)
+	fmt.Fprintf(
+		os.Stdout,
+		"# Search of the documentation, %s\n\n%d sections, each question %d times.\n\n",
+		time.Now().Format(time.DateOnly),
+		len(passages),
+		rounds,
+	)
 	fmt.Fprintln(os.Stdout, "| search | questions | recall@1 | recall@3 | p50 / p95 / p99 µs |\n|---|---|--:|--:|--:|")
 	for _, s := range append(searches, others...) {
 		slices.Sort(s.Nanoseconds)

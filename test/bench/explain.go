@@ -24,7 +24,10 @@ var seqScan = regexp.MustCompile(`Seq Scan on (\w+).*\(actual rows=(\d+)`)
 
 // Query implements the generated packages' view of a connection.
 func (e *explained) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	rows, err := e.Conn.Query(ctx, "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) "+sql, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...)
+	rows, err := e.Conn.Query(
+		ctx,
+		"EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) "+sql,
+		append([]any{pgx.QueryExecModeCacheDescribe}, args...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,10 @@ func grid(ctx context.Context, s *stack, o options) error {
 	if s.split {
 		parts = "APIs + workers + Temporal + Postgres"
 	}
-	fmt.Printf("| tool rounds | clients | turns | first text p50 (floor) ms | total p50 / p95 (floor p50) ms | per step over floor ms | turns/s (floor) | CPU a turn: %s ms |\n", parts)
+	fmt.Printf(
+		"| tool rounds | clients | turns | first text p50 (floor) ms | total p50 / p95 (floor p50) ms | per step over floor ms | turns/s (floor) | CPU a turn: %s ms |\n",
+		parts,
+	)
 	fmt.Println("|--:|--:|--:|--:|--:|--:|--:|--:|")
 	before, err := s.size(ctx)
 	if err != nil {
@@ -151,7 +154,11 @@ func (s *stack) bytes(ctx context.Context, before size, turns int) error {
 	if err != nil || turns == 0 {
 		return err
 	}
-	fmt.Printf("\nBytes a turn, over all cells (%d turns): %d in the product's tables before pruning, %d of write-ahead log with Temporal's.\n",
-		turns, (after.database-before.database)/int64(turns), (after.wal-before.wal)/int64(turns))
+	fmt.Printf(
+		"\nBytes a turn, over all cells (%d turns): %d in the product's tables before pruning, %d of write-ahead log with Temporal's.\n",
+		turns,
+		(after.database-before.database)/int64(turns),
+		(after.wal-before.wal)/int64(turns),
+	)
 	return nil
 }

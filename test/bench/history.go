@@ -57,7 +57,12 @@ func checkHistory(ctx context.Context, o options) error {
 	if err := h.seed(ctx); err != nil {
 		return fmt.Errorf("seed: %w", err)
 	}
-	fmt.Printf("# History of checks, %s\n\n%d targets of %d systems, a run a minute for 24 hours.\n\n", time.Now().Format(time.DateOnly), h.targets, len(h.systems))
+	fmt.Printf(
+		"# History of checks, %s\n\n%d targets of %d systems, a run a minute for 24 hours.\n\n",
+		time.Now().Format(time.DateOnly),
+		h.targets,
+		len(h.systems),
+	)
 	if err := h.fill(ctx); err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
@@ -120,14 +125,23 @@ func (h *records) seed(ctx context.Context) error {
 		SELECT gen_random_uuid(), s, 0, 60000, 0, 0, true, '{}' FROM unnest($1::uuid[]) s, generate_series(1, 7)`, h.systems); err != nil {
 		return err
 	}
-	if _, err := conn.Exec(ctx, `INSERT INTO check_system_states (system_id, status, since_ms) SELECT s, 1, $2 FROM unnest($1::uuid[]) s`, h.systems, h.clock-history.Day); err != nil {
+	if _, err := conn.Exec(
+		ctx,
+		`INSERT INTO check_system_states (system_id, status, since_ms) SELECT s, 1, $2 FROM unnest($1::uuid[]) s`,
+		h.systems,
+		h.clock-history.Day,
+	); err != nil {
 		return err
 	}
 	if _, err := conn.Exec(ctx, `INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason)
 		SELECT system_id, id, $1::bigint + i * 7200000 + id, i % 2 + 1, (i + 1) % 2 + 1, 'a reason' FROM check_targets, generate_series(0, 11) i`, h.clock); err != nil {
 		return err
 	}
-	if _, err := conn.Exec(ctx, `INSERT INTO check_gaps SELECT id, $1::bigint + i * 7200000, $1::bigint + i * 7200000 + 120000, 3, 'taken over' FROM check_targets, generate_series(0, 3) i`, h.clock); err != nil {
+	if _, err := conn.Exec(
+		ctx,
+		`INSERT INTO check_gaps SELECT id, $1::bigint + i * 7200000, $1::bigint + i * 7200000 + 120000, 3, 'taken over' FROM check_targets, generate_series(0, 3) i`,
+		h.clock,
+	); err != nil {
 		return err
 	}
 	boards := historydb.SaveBoardsParams{Systems: h.systems}
@@ -197,15 +211,31 @@ func (h *records) fill(ctx context.Context) error {
 		sealed, did = sealed+after-before, did+s.Results
 	}
 	h.clock = (first+24)*history.Hour + 30*history.Minute
-	fmt.Printf("%d results written by COPY, one connection: %.0f a second. Sealed %d: %.0f a second, **%.2f µs of processor a result** (this process and its connections to the database).\n\n",
-		h.rows, float64(h.rows)/copying.Seconds(), did, float64(did)/sealing.Seconds(), float64(sealed.Microseconds())/float64(did))
-	_, err := h.db.Conn(ctx).Exec(ctx, `VACUUM ANALYZE check_blocks, check_hours, check_boards, check_targets, check_transitions, check_gaps, check_system_states`)
+	fmt.Printf(
+		"%d results written by COPY, one connection: %.0f a second. Sealed %d: %.0f a second, **%.2f µs of processor a result** (this process and its connections to the database).\n\n",
+		h.rows,
+		float64(h.rows)/copying.Seconds(),
+		did,
+		float64(did)/sealing.Seconds(),
+		float64(sealed.Microseconds())/float64(did),
+	)
+	_, err := h.db.Conn(
+		ctx,
+	).Exec(
+		ctx,
+		`VACUUM ANALYZE check_blocks, check_hours, check_boards, check_targets, check_transitions, check_gaps, check_system_states`,
+	)
 	return err
 }
 
 // used is the processor time of this process and of its connections to the database.
 func (h *records) used(ctx context.Context) (time.Duration, error) {
-	rows, err := h.db.Conn(ctx).Query(ctx, `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'`)
+	rows, err := h.db.Conn(
+		ctx,
+	).Query(
+		ctx,
+		`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'`,
+	)
 	if err != nil {
 		return 0, err
 	}

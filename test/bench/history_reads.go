@@ -54,7 +54,13 @@ func (h *records) measureReads(ctx context.Context) error {
 	const blocks = `SELECT data FROM check_blocks WHERE target = $1 AND hour >= $2 AND hour <= $3`
 	reads := []read{
 		{"24 h chart, 500 points, of single runs", rawChartGoal, chart(500), blocks, day},
-		{"24 h chart, 24 points, of sketches", sumChartGoal, chart(24), `SELECT detail FROM check_hours WHERE target = $1 AND hour >= $2 AND hour <= $3`, day},
+		{
+			"24 h chart, 24 points, of sketches",
+			sumChartGoal,
+			chart(24),
+			`SELECT detail FROM check_hours WHERE target = $1 AND hour >= $2 AND hour <= $3`,
+			day,
+		},
 		{"newest 50 runs", 0, func(target int32) error {
 			_, err := h.reader.Runs(ctx, history.RunsQuery{Target: target})
 			return err
@@ -67,8 +73,20 @@ func (h *records) measureReads(ctx context.Context) error {
 			_, err := h.reader.Stats(ctx, []int32{target}, to.Add(-24*time.Hour), to)
 			return err
 		}, `SELECT detail FROM check_hours WHERE target = $1 AND hour >= $2 AND hour <= $3`, day},
-		{fmt.Sprintf("board of %d systems with the current hour", some), boardGoal, board(some), `SELECT days, hours FROM check_boards WHERE system_id = ANY ($1)`, func(int32) []any { return []any{h.systems[:some]} }},
-		{fmt.Sprintf("board of %d systems", len(h.systems)), boardGoal, board(len(h.systems)), `SELECT days, hours FROM check_boards WHERE system_id = ANY ($1)`, func(int32) []any { return []any{h.systems} }},
+		{
+			fmt.Sprintf("board of %d systems with the current hour", some),
+			boardGoal,
+			board(some),
+			`SELECT days, hours FROM check_boards WHERE system_id = ANY ($1)`,
+			func(int32) []any { return []any{h.systems[:some]} },
+		},
+		{
+			fmt.Sprintf("board of %d systems", len(h.systems)),
+			boardGoal,
+			board(len(h.systems)),
+			`SELECT days, hours FROM check_boards WHERE system_id = ANY ($1)`,
+			func(int32) []any { return []any{h.systems} },
+		},
 	}
 	fmt.Println("| read | min / p50 / p95 ms | floor ms | p50 to floor |\n|---|--:|--:|--:|")
 	for _, r := range reads {
@@ -111,13 +129,32 @@ func (h *records) measure(ctx context.Context, r read) error {
 			mark = fmt.Sprintf(" (!) goal %.0f", r.goal)
 		}
 	}
-	fmt.Printf("| %s | %.2f / %.2f / %.2f%s | %.2f / %.2f / %.2f | %.1f |\n", r.name, quantile(took, 0), quantile(took, .5), quantile(took, .95), mark,
-		quantile(floors, 0), quantile(floors, .5), quantile(floors, .95), quantile(took, .5)/max(quantile(floors, .5), 0.001))
+	fmt.Printf(
+		"| %s | %.2f / %.2f / %.2f%s | %.2f / %.2f / %.2f | %.1f |\n",
+		r.name,
+		quantile(took, 0),
+		quantile(took, .5),
+		quantile(took, .95),
+		mark,
+		quantile(floors, 0),
+		quantile(floors, .5),
+		quantile(floors, .95),
+		quantile(took, .5)/max(quantile(floors, .5), 0.001),
+	)
 	return nil
 }
 
 // kept are the tables of history, which hold more than a read asks for.
-var kept = []string{"check_results", "check_blocks", "check_hours", "check_days", "check_boards", "check_transitions", "check_gaps", "check_reports"}
+var kept = []string{
+	"check_results",
+	"check_blocks",
+	"check_hours",
+	"check_days",
+	"check_boards",
+	"check_transitions",
+	"check_gaps",
+	"check_reports",
+}
 
 // explain prints how the database finds what is read, and fails when it reads a table as a whole.
 func (h *records) explain(ctx context.Context) error {

@@ -100,7 +100,10 @@ func measuredLists() []list {
 		{"two: tag and environment", systems + "?count=true&tag=t7&environmentId=" + environmentID},
 		{"two: group and environment", systems + "?count=true&groupId=" + groupID + "&environmentId=" + environmentID},
 		{"two: large team and environment", systems + "?count=true&environmentId=" + environmentID + "&teamId=" + teamID(200)},
-		{"all four, and a word", systems + "?count=true&query=payments&tag=t7&groupId=" + groupID + "&environmentId=" + environmentID + "&teamId=" + teamID(200)},
+		{
+			"all four, and a word",
+			systems + "?count=true&query=payments&tag=t7&groupId=" + groupID + "&environmentId=" + environmentID + "&teamId=" + teamID(200),
+		},
 		{"systems of an environment and how many", systems + "?count=true&environmentId=" + environmentID},
 		{"two: two teams' tag and team", systems + "?count=true&tag=team7&teamId=" + teamID(17)},
 		{"two: large team and common word", systems + "?count=true&query=payments&teamId=" + teamID(200)},

@@ -27,7 +27,13 @@ func explainLists(ctx context.Context, database string, people []viewer) error {
 	defer db.Close()
 	conn := &explained{Conn: db.Conn(ctx), large: large}
 	kind := func(name string) access.Kind {
-		return access.Kind{Noun: name, Plural: name + "s", ObjectType: "catalog." + name, Read: "catalog." + name + ".read", Manage: "catalog." + name + ".manage"}
+		return access.Kind{
+			Noun:       name,
+			Plural:     name + "s",
+			ObjectType: "catalog." + name,
+			Read:       "catalog." + name + ".read",
+			Manage:     "catalog." + name + ".manage",
+		}
 	}
 	for _, p := range people {
 		who := principal.Principal{Kind: principal.User, ID: p.id, TeamIDs: []uuid.UUID{p.team}}
@@ -43,7 +49,12 @@ func explainLists(ctx context.Context, database string, people []viewer) error {
 		}
 		few := !systems.Every() && !many(systems, 1000)
 		page := catalogdb.SystemsParams{
-			Source: "names", MaxRows: 201, ByRule: systems.Every(), SubjectType: systems.SubjectType, SubjectID: systems.SubjectID, TeamIds: systems.TeamIDs,
+			Source:      "names",
+			MaxRows:     201,
+			ByRule:      systems.Every(),
+			SubjectType: systems.SubjectType,
+			SubjectID:   systems.SubjectID,
+			TeamIds:     systems.TeamIDs,
 		}
 		rows, look := int64(page.MaxRows), int64(1000)
 		if !systems.Every() {

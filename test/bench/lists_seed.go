@@ -84,15 +84,26 @@ func (s *stack) seedLists(ctx context.Context, conn *pgx.Conn) ([]viewer, error)
 		return nil, err
 	}
 	people := []viewer{
-		{name: "100,000 grants"}, {name: "3 grants"}, {name: "5,000 grants, spread"}, {name: "5,000 grants, last names"},
-		{name: "6,000 grants, last names"}, {name: "20,000 grants, spread"}, {name: "20,000 grants, last names"},
-		{name: "member of one team", team: uuid.MustParse(teamID(17))}, {name: "rule, 1,000 private", byRule: true},
+		{name: "100,000 grants"},
+		{name: "3 grants"},
+		{name: "5,000 grants, spread"},
+		{name: "5,000 grants, last names"},
+		{name: "6,000 grants, last names"},
+		{name: "20,000 grants, spread"},
+		{name: "20,000 grants, last names"},
+		{name: "member of one team", team: uuid.MustParse(teamID(17))},
+		{name: "rule, 1,000 private", byRule: true},
 	}
 	chosen := [][2]string{
-		{"true", "true"}, {"name_key IN ('system 000017', 'system 054321', 'system 099999')", "name_key LIKE '%77'"},
-		{"abs(hashtext(name)) % 20 = 0", "abs(hashtext(name)) % 20 = 0"}, {"name_key > 'system 095000'", "name_key > 'group 009500'"},
-		{"name_key > 'system 094000'", "name_key > 'group 009400'"}, {"abs(hashtext(name)) % 5 = 0", "abs(hashtext(name)) % 5 = 0"},
-		{"name_key > 'system 080000'", "name_key > 'group 008000'"}, {"false", "name_key LIKE '%77'"}, {"false", "false"},
+		{"true", "true"},
+		{"name_key IN ('system 000017', 'system 054321', 'system 099999')", "name_key LIKE '%77'"},
+		{"abs(hashtext(name)) % 20 = 0", "abs(hashtext(name)) % 20 = 0"},
+		{"name_key > 'system 095000'", "name_key > 'group 009500'"},
+		{"name_key > 'system 094000'", "name_key > 'group 009400'"},
+		{"abs(hashtext(name)) % 5 = 0", "abs(hashtext(name)) % 5 = 0"},
+		{"name_key > 'system 080000'", "name_key > 'group 008000'"},
+		{"false", "name_key LIKE '%77'"},
+		{"false", "false"},
 	}
 	for i := range people {
 		p := &people[i]
@@ -102,7 +113,13 @@ func (s *stack) seedLists(ctx context.Context, conn *pgx.Conn) ([]viewer, error)
 		}
 		email, password := fmt.Sprintf("viewer%d@example.org", i), uuid.NewString()
 		var made struct{ ID uuid.UUID }
-		if err := s.post(ctx, s.people[0], "/api/users", map[string]string{"email": email, "name": email, "password": password}, &made); err != nil {
+		if err := s.post(
+			ctx,
+			s.people[0],
+			"/api/users",
+			map[string]string{"email": email, "name": email, "password": password},
+			&made,
+		); err != nil {
 			return nil, err
 		}
 		if p.id = made.ID; p.team == uuid.Nil {
@@ -122,6 +139,9 @@ func (s *stack) seedLists(ctx context.Context, conn *pgx.Conn) ([]viewer, error)
 			return nil, err
 		}
 	}
-	_, err := conn.Exec(ctx, "VACUUM ANALYZE catalog_systems, catalog_groups, catalog_group_systems, catalog_environment_systems, catalog_system_tags, relation_tuples, ai_memory, teams")
+	_, err := conn.Exec(
+		ctx,
+		"VACUUM ANALYZE catalog_systems, catalog_groups, catalog_group_systems, catalog_environment_systems, catalog_system_tags, relation_tuples, ai_memory, teams",
+	)
 	return people, err
 }

@@ -5,15 +5,16 @@
 // nothing. All three run on the same machine in the same run, cell after cell, so the ratio to the floor means more than
 // the milliseconds. CPU time is read from the processes themselves.
 //
-// With -only split it measures the same turns with two APIs and two workers as processes of their own; with -only soak that installation carries
-// 60 % of what it can for an hour, and nothing may grow that should not.
+// With -only split it measures the same turns with two APIs and two workers as processes of their own; with -only soak
+// that installation carries 60 % of what it can for an hour, and nothing may grow that should not.
 //
-// With -only checks it measures health checks beside a loop that only probes, and what happens when one of their processes dies.
-// With -only scripts it measures the sandbox of scripts beside its peers instead, with -only tools what the authors of custom tools wait for,
-// with -only types what the type bombs of one of them do to the others,
-// with -only mcp calls of MCP clients beside the reference server, with -only plans how the database finds what is asked every few seconds
-// in an installation of ten million tool calls, with -only streams how long tokens and changes take to those who watch. With -only docs it measures the search of the documentation beside Bleve,
-// with -only loads how long people wait for the first page in a browser behind a slow network.
+// With -only checks it measures health checks beside a loop that only probes, and what happens when one of their
+// processes dies. With -only scripts it measures the sandbox of scripts beside its peers instead, with -only tools what
+// the authors of custom tools wait for, with -only types what the type bombs of one of them do to the others, with
+// -only mcp calls of MCP clients beside the reference server, with -only plans how the database finds what is asked
+// every few seconds in an installation of ten million tool calls, with -only streams how long tokens and changes take
+// to those who watch. With -only docs it measures the search of the documentation beside Bleve, with -only loads how
+// long people wait for the first page in a browser behind a slow network.
 //
 // It must run on the test stack: bin/devstack exec -- go run ./test/bench [-quick].
 package main
@@ -106,9 +107,19 @@ func run(ctx context.Context, args []string) error {
 
 // apart are the measurements that have nothing to do with turns, by what -only calls them.
 var apart = map[string]func(context.Context, options) error{
-	"scripts": scripts, "script-tests": scripts, "tools": customTools, "types": typeBombs, "mcp": mcpClients, "docs": docsSearch, "lists": lists,
-	"split": splitGrid, "soak": soak, "history": checkHistory, "checks": checks, "plans": queryPlans,
-	"loads": func(ctx context.Context, _ options) error { return firstLoads(ctx) },
+	"scripts":      scripts,
+	"script-tests": scripts,
+	"tools":        customTools,
+	"types":        typeBombs,
+	"mcp":          mcpClients,
+	"docs":         docsSearch,
+	"lists":        lists,
+	"split":        splitGrid,
+	"soak":         soak,
+	"history":      checkHistory,
+	"checks":       checks,
+	"plans":        queryPlans,
+	"loads":        func(ctx context.Context, _ options) error { return firstLoads(ctx) },
 }
 
 // measureTurns measures all there is about turns, or the one thing that o names.
@@ -151,7 +162,12 @@ func parse(args []string) (options, error) {
 	f.StringVar(&rounds, "rounds", "0,4,15", "tool rounds of a turn")
 	f.StringVar(&clients, "clients", "1,16,64", "concurrent clients")
 	f.DurationVar(&o.budget, "time", 5*time.Second, "time for each cell")
-	f.StringVar(&o.only, "only", "", "grid, split, real, streams, soak, applies, recovery, lists, history, checks, scripts, script-tests for the REST half of scripts, tools, types, mcp, docs, loads, or plans")
+	f.StringVar(
+		&o.only,
+		"only",
+		"",
+		"grid, split, real, streams, soak, applies, recovery, lists, history, checks, scripts, script-tests for the REST half of scripts, tools, types, mcp, docs, loads, or plans",
+	)
 	f.StringVar(&rates, "rates", "60000,300000", "with checks, how many run a minute")
 	f.IntVar(&o.hang, "hang", 5, "with checks, how many of a hundred targets hang in a second measurement; 0 leaves it out")
 	f.DurationVar(&o.interval, "interval", 10*time.Second, "with checks, how often each target is checked")
@@ -160,7 +176,12 @@ func parse(args []string) (options, error) {
 	f.StringVar(&o.list, "list", "", "with lists, only those with this in their name")
 	f.StringVar(&o.debug, "debug", "", "address at which the product serves pprof")
 	f.IntVar(&o.realTurn, "turns", 200, "turns of the realistic profile")
-	f.Float64Var(&o.rate, "rate", 0, "with soak, how many turns begin in a second; 0 measures for a minute what there is room for, and takes 60 % of that")
+	f.Float64Var(
+		&o.rate,
+		"rate",
+		0,
+		"with soak, how many turns begin in a second; 0 measures for a minute what there is room for, and takes 60 % of that",
+	)
 	f.IntVar(&o.rows, "rows", 10_000_000, "with plans, how many tool calls there are; ten million take 20 GB for as long as it runs")
 	if err := f.Parse(args); err != nil {
 		return o, err

@@ -36,7 +36,11 @@ type mcpServer struct {
 
 // mcpClients measures calls over MCP beside the TypeScript reference server, whose tool does nothing: it says back what it is told.
 func mcpClients(ctx context.Context, o options) error {
-	fmt.Printf("# MCP, %s\n\nLoad at the start: %s. Rerun: `npm --prefix test/mcp ci` once, then `bin/devstack exec -- go run ./test/bench -only mcp`.\n\n", time.Now().Format(time.DateOnly), load())
+	fmt.Printf(
+		"# MCP, %s\n\nLoad at the start: %s. Rerun: `npm --prefix test/mcp ci` once, then `bin/devstack exec -- go run ./test/bench -only mcp`.\n\n",
+		time.Now().Format(time.DateOnly),
+		load(),
+	)
 	s, err := startStack(ctx, o)
 	if err != nil {
 		return err
@@ -51,8 +55,14 @@ func mcpClients(ctx context.Context, o options) error {
 		return err
 	}
 	defer stop()
-	fmt.Println("A call of ours is authenticated, reserved in the budget, written to the audit log and made over the REST API as the application; one of the peer says back a word.")
-	fmt.Printf("\n| server | request | p50 ms | p95 ms | a second, %d clients | MB for %d sessions |\n|---|---|---|---|---|---|\n", o.clients[len(o.clients)-1], mcpSessions)
+	fmt.Println(
+		"A call of ours is authenticated, reserved in the budget, written to the audit log and made over the REST API as the application; one of the peer says back a word.",
+	)
+	fmt.Printf(
+		"\n| server | request | p50 ms | p95 ms | a second, %d clients | MB for %d sessions |\n|---|---|---|---|---|---|\n",
+		o.clients[len(o.clients)-1],
+		mcpSessions,
+	)
 	var g goals
 	var half float64
 	for _, server := range []*mcpServer{theirs, ours} {
@@ -73,7 +83,10 @@ func mcpClients(ctx context.Context, o options) error {
 			}
 		}
 	}
-	fmt.Printf("\n| server | MB for %d clients that listen | processor ms a second while they do, of it the server's |\n|---|--:|--:|\n", mcpSessions)
+	fmt.Printf(
+		"\n| server | MB for %d clients that listen | processor ms a second while they do, of it the server's |\n|---|--:|--:|\n",
+		mcpSessions,
+	)
 	for _, server := range []*mcpServer{theirs, ours} {
 		if err := s.listeners(ctx, server); err != nil {
 			return fmt.Errorf("%s, listening: %w", server.name, err)
@@ -98,8 +111,8 @@ func (m *mcpServer) grown(ctx context.Context) (grown int, err error) {
 	return grown, nil
 }
 
-// listeners measures clients of which each has begun and keeps the stream open on which it hears of changes. Ours looks after each of them at every
-// heartbeat.
+// listeners measures clients of which each has begun and keeps the stream open on which it hears of changes. Ours looks
+// after each of them at every heartbeat.
 func (s *stack) listeners(ctx context.Context, m *mcpServer) error {
 	listening, leave := context.WithCancel(ctx)
 	defer leave()
@@ -178,7 +191,11 @@ func (s *stack) referenceServer(ctx context.Context) (server *mcpServer, stop fu
 		return nil, nil, err
 	}
 	port := strconv.Itoa(freePort())
-	cmd := exec.Command(filepath.Join(folder, ".bin", "node"), filepath.Join(folder, "@modelcontextprotocol/server-everything/dist/index.js"), "streamableHttp")
+	cmd := exec.Command(
+		filepath.Join(folder, ".bin", "node"),
+		filepath.Join(folder, "@modelcontextprotocol/server-everything/dist/index.js"),
+		"streamableHttp",
+	)
 	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), "PORT="+port), io.Discard, io.Discard
 	if err := cmd.Start(); err != nil {
 		return nil, nil, fmt.Errorf("start the reference server, which `npm --prefix test/mcp ci` installs: %w", err)
@@ -188,7 +205,10 @@ func (s *stack) referenceServer(ctx context.Context) (server *mcpServer, stop fu
 		_ = cmd.Wait()
 	}
 	server = &mcpServer{
-		name: "server-everything", address: "http://127.0.0.1:" + port + "/mcp", call: `{"name":"echo","arguments":{"message":"proposals"}}`, pid: nodePID(cmd.Process.Pid),
+		name:    "server-everything",
+		address: "http://127.0.0.1:" + port + "/mcp",
+		call:    `{"name":"echo","arguments":{"message":"proposals"}}`,
+		pid:     nodePID(cmd.Process.Pid),
 	}
 	deadline := time.Now().Add(30 * time.Second)
 	for ctx.Err() == nil && time.Now().Before(deadline) {
@@ -241,7 +261,8 @@ func (m *mcpServer) send(ctx context.Context, method, params string) (http.Heade
 	}
 	defer func() { _ = response.Body.Close() }()
 	answer, err := io.ReadAll(response.Body)
-	if err == nil && (response.StatusCode != http.StatusOK || bytes.Contains(answer, []byte(`"id":1,"error":{`)) || bytes.Contains(answer, []byte(`"isError":true`))) {
+	if err == nil &&
+		(response.StatusCode != http.StatusOK || bytes.Contains(answer, []byte(`"id":1,"error":{`)) || bytes.Contains(answer, []byte(`"isError":true`))) {
 		err = fmt.Errorf("%d %.300s", response.StatusCode, answer)
 	}
 	return response.Header, err

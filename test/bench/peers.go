@@ -32,9 +32,14 @@ func peers() []target {
 		process{"bun", "none: a process with all rights of its user", false, func(file string) []string {
 			return []string{cmp.Or(installed("bun/bin/bun.exe"), installed("@oven/*/bin/bun")), file}
 		}},
-		process{"deno", "permissions inside one process: no files, network or processes unless allowed; no limit of memory or time", true, func(file string) []string {
-			return []string{installed("@deno/*/deno"), "run", "--no-prompt", "--allow-net=127.0.0.1", file}
-		}},
+		process{
+			"deno",
+			"permissions inside one process: no files, network or processes unless allowed; no limit of memory or time",
+			true,
+			func(file string) []string {
+				return []string{installed("@deno/*/deno"), "run", "--no-prompt", "--allow-net=127.0.0.1", file}
+			},
+		},
 	}
 }
 

@@ -35,7 +35,12 @@ func queryPlans(ctx context.Context, o options) error {
 	if err := plans.Fill(ctx, db, o.rows); err != nil {
 		return err
 	}
-	fmt.Printf("# Plans of queries, %s\n\n%d tool calls, filled in %s.\n\n", time.Now().Format(time.DateOnly), o.rows, time.Since(begun).Round(time.Second))
+	fmt.Printf(
+		"# Plans of queries, %s\n\n%d tool calls, filled in %s.\n\n",
+		time.Now().Format(time.DateOnly),
+		o.rows,
+		time.Since(begun).Round(time.Second),
+	)
 	found, err := plans.Explain(ctx, db, o.rows)
 	if err != nil {
 		return err

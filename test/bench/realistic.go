@@ -25,7 +25,9 @@ func realistic(ctx context.Context, s *stack, turns int) error {
 	if err != nil {
 		return fmt.Errorf("product: %w", err)
 	}
-	fmt.Println("| target | lost | total p50 s | first text p50 / p95 ms | token to client p50 / p95 ms | CPU a turn: app + Temporal + Postgres ms |")
+	fmt.Println(
+		"| target | lost | total p50 s | first text p50 / p95 ms | token to client p50 / p95 ms | CPU a turn: app + Temporal + Postgres ms |",
+	)
 	fmt.Println("|---|--:|--:|--:|--:|--:|")
 	for name, c := range map[string]cell{"floor": f, "product": p} {
 		lag := c.lags()
@@ -43,7 +45,12 @@ func burst(ctx context.Context, s *stack, ask ask, turns, tokens int) (cell, err
 	var all sync.WaitGroup
 	for person := range turns {
 		all.Go(func() {
-			one, err := ask(ctx, person, fmt.Sprintf("script: tokens=%d stamp delay_first=300ms delay_token=33ms id=%s", tokens, strings.ReplaceAll(uuid.NewString(), "-", "")), true)
+			one, err := ask(
+				ctx,
+				person,
+				fmt.Sprintf("script: tokens=%d stamp delay_first=300ms delay_token=33ms id=%s", tokens, strings.ReplaceAll(uuid.NewString(), "-", "")),
+				true,
+			)
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {

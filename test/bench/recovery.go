@@ -25,8 +25,13 @@ func recovery(ctx context.Context, s *stack, o options) error {
 		}
 		next, done = append(next, n), append(done, d)
 	}
-	fmt.Printf("From the kill to the next text: p50 %.1f s, max %.1f s; to the end of the answer (2 s of model time): p50 %.1f s, max %.1f s.\n",
-		quantile(next, .5)/1000, quantile(next, 1)/1000, quantile(done, .5)/1000, quantile(done, 1)/1000)
+	fmt.Printf(
+		"From the kill to the next text: p50 %.1f s, max %.1f s; to the end of the answer (2 s of model time): p50 %.1f s, max %.1f s.\n",
+		quantile(next, .5)/1000,
+		quantile(next, 1)/1000,
+		quantile(done, .5)/1000,
+		quantile(done, 1)/1000,
+	)
 	return nil
 }
 

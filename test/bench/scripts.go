@@ -29,16 +29,34 @@ type workload struct {
 
 func workloads(site string) []workload {
 	return []workload{
-		{name: "trivial", title: "A trivial script", floor: "the plain function call in Node", input: `{"n":41}`, wanted: `{"success":true,"value":42}`,
-			script: `(context) => ({ success: true, value: context.n + 1 })`},
-		{name: "fib", title: "CPU: fib(27), 832,040 calls", floor: "the plain function call in Node", input: `{}`, wanted: `196418`,
-			script: `() => { const fib = (n) => n < 2 ? n : fib(n - 1) + fib(n - 2); return fib(27); }`},
-		{name: "fetch", title: "50 requests to a local server, one after the other", floor: "the plain function call in Node", input: `{"url":"` + site + `"}`, wanted: `1225`,
-			script: `async (context) => { let sum = 0; for (let i = 0; i < 50; i++) { const r = await fetch(context.url + "/" + i); sum += (await r.json()).n; } return sum; }`},
-		{name: "one-liner", title: "A shell one-liner", floor: "sh as a process", wanted: "A B\n",
-			shell: `echo "$(echo a b | tr a-z A-Z)"`},
-		{name: "loop", title: "A shell loop of 20,000 steps", floor: "sh as a process", wanted: "199990000\n",
-			shell: `i=0; s=0; while [ "$i" -lt 20000 ]; do s=$((s+i)); i=$((i+1)); done; echo $s`},
+		{
+			name:   "trivial",
+			title:  "A trivial script",
+			floor:  "the plain function call in Node",
+			input:  `{"n":41}`,
+			wanted: `{"success":true,"value":42}`,
+			script: `(context) => ({ success: true, value: context.n + 1 })`,
+		},
+		{
+			name: "fib", title: "CPU: fib(27), 832,040 calls", floor: "the plain function call in Node", input: `{}`, wanted: `196418`,
+			script: `() => { const fib = (n) => n < 2 ? n : fib(n - 1) + fib(n - 2); return fib(27); }`,
+		},
+		{
+			name:   "fetch",
+			title:  "50 requests to a local server, one after the other",
+			floor:  "the plain function call in Node",
+			input:  `{"url":"` + site + `"}`,
+			wanted: `1225`,
+			script: `async (context) => { let sum = 0; for (let i = 0; i < 50; i++) { const r = await fetch(context.url + "/" + i); sum += (await r.json()).n; } return sum; }`,
+		},
+		{
+			name: "one-liner", title: "A shell one-liner", floor: "sh as a process", wanted: "A B\n",
+			shell: `echo "$(echo a b | tr a-z A-Z)"`,
+		},
+		{
+			name: "loop", title: "A shell loop of 20,000 steps", floor: "sh as a process", wanted: "199990000\n",
+			shell: `i=0; s=0; while [ "$i" -lt 20000 ]; do s=$((s+i)); i=$((i+1)); done; echo $s`,
+		},
 	}
 }
 
@@ -207,8 +225,19 @@ func table(w workload, rows []row) {
 		if one.memory > 0 {
 			memory = number(one.memory)
 		}
-		fmt.Printf("| %s | %s / %s / %s | %s | %s / %s / %s | %s | %s |\n", r.target.name(), number(one.quantile(0)), number(one.quantile(.5)), number(one.quantile(.95)),
-			ratio(one.quantile(.5), floor), number(one.rate), number(r.by[1].rate), number(r.by[2].rate), memory, r.target.isolation())
+		fmt.Printf(
+			"| %s | %s / %s / %s | %s | %s / %s / %s | %s | %s |\n",
+			r.target.name(),
+			number(one.quantile(0)),
+			number(one.quantile(.5)),
+			number(one.quantile(.95)),
+			ratio(one.quantile(.5), floor),
+			number(one.rate),
+			number(r.by[1].rate),
+			number(r.by[2].rate),
+			memory,
+			r.target.isolation(),
+		)
 	}
 }
 

@@ -57,13 +57,25 @@ func (s *stack) authors(ctx context.Context, count int, rule string) error {
 		Role struct{ ID string } `json:"role"`
 		ID   string              `json:"id"`
 	}
-	if err := s.post(ctx, s.people[0], "/api/roles", map[string]any{"name": "Authors of scripts", "rules": []string{rule}}, &made); err != nil {
+	if err := s.post(
+		ctx,
+		s.people[0],
+		"/api/roles",
+		map[string]any{"name": "Authors of scripts", "rules": []string{rule}},
+		&made,
+	); err != nil {
 		return err
 	}
 	role := made.ID + made.Role.ID
 	for i := range count {
 		email, password := fmt.Sprintf("author%d@example.org", i), uuid.NewString()
-		if err := s.post(ctx, s.people[0], "/api/users", map[string]any{"email": email, "name": email, "password": password, "roleIds": []string{role}}, nil); err != nil {
+		if err := s.post(
+			ctx,
+			s.people[0],
+			"/api/users",
+			map[string]any{"email": email, "name": email, "password": password, "roleIds": []string{role}},
+			nil,
+		); err != nil {
 			return err
 		}
 		person, err := s.login(ctx, email, password)
@@ -144,8 +156,17 @@ func (s *stack) calls(ctx context.Context, o options, b *box, g *goals) error {
 	floor := lines[0].by[0].quantile(.5)
 	for _, line := range lines {
 		one := &line.by[0]
-		fmt.Printf("| %s | %s / %s / %s | %s | %s / %s / %s |\n", line.name, number(one.quantile(0)), number(one.quantile(.5)), number(one.quantile(.95)),
-			ratio(one.quantile(.5), floor), number(one.rate), number(line.by[1].rate), number(line.by[2].rate))
+		fmt.Printf(
+			"| %s | %s / %s / %s | %s | %s / %s / %s |\n",
+			line.name,
+			number(one.quantile(0)),
+			number(one.quantile(.5)),
+			number(one.quantile(.95)),
+			ratio(one.quantile(.5), floor),
+			number(one.rate),
+			number(line.by[1].rate),
+			number(line.by[2].rate),
+		)
 	}
 	p50 := lines[3].by[0].quantile(.5)
 	g.add("testScript, a new source with its check of types, p50", p50, "ms", p50 <= 20, "at most 20 ms")
@@ -180,8 +201,17 @@ func hostile() [][2]string {
 	const check = `import { defineHealthCheck } from "@countersign/sdk/healthcheck"; export default defineHealthCheck(async () => { %s return { success: true }; });`
 	return [][2]string{
 		{"healthcheck-script", fmt.Sprintf(check, `let n = 0; while (n >= 0) { n = (n + 1) % 1000; }`)},
-		{"healthcheck-script", fmt.Sprintf(check, `const all: Uint8Array[] = []; for (;;) { all.push(new Uint8Array(1 << 20).fill(7)); if (all.length > 30) all.length = 0; }`)},
-		{"healthcheck-script", fmt.Sprintf(check, `let text = "x"; const all: string[] = []; for (;;) { text += text + "y"; all.push(text.slice(1)); }`)},
+		{
+			"healthcheck-script",
+			fmt.Sprintf(
+				check,
+				`const all: Uint8Array[] = []; for (;;) { all.push(new Uint8Array(1 << 20).fill(7)); if (all.length > 30) all.length = 0; }`,
+			),
+		},
+		{
+			"healthcheck-script",
+			fmt.Sprintf(check, `let text = "x"; const all: string[] = []; for (;;) { text += text + "y"; all.push(text.slice(1)); }`),
+		},
 		{"healthcheck-shell", `while :; do :; done`},
 	}
 }
@@ -219,7 +249,15 @@ func starvation(ctx context.Context, s *stack, o options, g *goals) error {
 		cell cell
 	}{{"quiet", quiet}, {"with hostile scripts", under}} {
 		t := line.cell.totals()
-		fmt.Printf("| %s | %d | %.1f | %.0f / %.0f / %.0f |\n", line.name, len(t), line.cell.rate, quantile(t, .5), quantile(t, .95), quantile(t, .99))
+		fmt.Printf(
+			"| %s | %d | %.1f | %.0f / %.0f / %.0f |\n",
+			line.name,
+			len(t),
+			line.cell.rate,
+			quantile(t, .5),
+			quantile(t, .95),
+			quantile(t, .99),
+		)
 	}
 	p99 := quantile(under.totals(), .99) / quantile(quiet.totals(), .99)
 	g.add("p99 of chat turns with hostile scripts", p99, "times that of a quiet time", p99 < 2 && !math.IsNaN(p99), "less than twice")
@@ -271,7 +309,13 @@ func (s *stack) attack(ctx context.Context, i int) string {
 	kinds := hostile()
 	kind := kinds[i%len(kinds)]
 	var answer testAnswer
-	err := s.post(ctx, s.writers[i%hostileAuthors], testsPath, map[string]any{"context": kind[0], "source": kind[1], "timeoutMs": 1000}, &answer)
+	err := s.post(
+		ctx,
+		s.writers[i%hostileAuthors],
+		testsPath,
+		map[string]any{"context": kind[0], "source": kind[1], "timeoutMs": 1000},
+		&answer,
+	)
 	switch {
 	case err != nil:
 		_, status, _ := strings.Cut(err.Error(), ": ")

@@ -93,7 +93,10 @@ func since(t time.Time) float64 { return float64(time.Since(t).Nanoseconds()) / 
 // targets are what a workload is measured with, its floor first.
 func (b *box) targets(w workload) []target {
 	if w.shell != "" {
-		return []target{process{"sh", "none: a process with all rights of its user", false, func(file string) []string { return []string{"sh", file} }}, &engineTarget{b, true}}
+		return []target{
+			process{"sh", "none: a process with all rights of its user", false, func(file string) []string { return []string{"sh", file} }},
+			&engineTarget{b, true},
+		}
 	}
 	return append([]target{inNode{"function", "none: the floor", false}, &engineTarget{b, false}}, peers()...)
 }
@@ -127,7 +130,13 @@ func (t *engineTarget) runner() sandbox.Runner {
 var patient = sandbox.Limits{Timeout: time.Minute}
 
 func (t *engineTarget) measure(ctx context.Context, w workload, workers int, budget time.Duration) (runs, error) {
-	job := sandbox.Job{Source: "export default " + w.script, Name: "script.js", Input: json.RawMessage(w.input), Fetch: open{}, Limits: patient}
+	job := sandbox.Job{
+		Source: "export default " + w.script,
+		Name:   "script.js",
+		Input:  json.RawMessage(w.input),
+		Fetch:  open{},
+		Limits: patient,
+	}
 	if t.shell {
 		job = sandbox.Job{Source: w.shell, Name: "script.sh", Limits: patient}
 	}
@@ -168,7 +177,12 @@ func (open) Fetch(ctx context.Context, r sandbox.Request) (sandbox.Response, err
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	return sandbox.Response{Status: response.StatusCode, StatusText: response.Status, Headers: map[string]string{"content-type": "application/json"}, Body: body}, err
+	return sandbox.Response{
+		Status:     response.StatusCode,
+		StatusText: response.Status,
+		Headers:    map[string]string{"content-type": "application/json"},
+		Body:       body,
+	}, err
 }
 
 // hall keeps scripts alive that ask for something, until all of them have come.
@@ -237,8 +251,11 @@ func load() string {
 
 // checked is a health check that nothing has compiled before.
 func checked(n int) string {
-	return fmt.Sprintf("import { defineHealthCheck } from \"@countersign/sdk/healthcheck\";\n\nexport default defineHealthCheck(async ({ system }) => {\n"+
-		"  return { success: true, message: `${system.name} is well`, value: %d };\n});\n", n)
+	return fmt.Sprintf(
+		"import { defineHealthCheck } from \"@countersign/sdk/healthcheck\";\n\nexport default defineHealthCheck(async ({ system }) => {\n"+
+			"  return { success: true, message: `${system.name} is well`, value: %d };\n});\n",
+		n,
+	)
 }
 
 // coldStarts reports the starts, and what the TypeScript step costs.

@@ -53,8 +53,14 @@ func (s *stack) steps(ctx context.Context, post func(ctx context.Context) error)
 		return err
 	}
 	parts := map[string][]time.Duration{}
-	order := []string{"from the request to the start of the workflow", "the workflow task waits", "the workflow task", "the activity waits", "the activity: compile, check, run, answer",
-		"from the end of the activity to the answer (less than 0: before the end was recorded)"}
+	order := []string{
+		"from the request to the start of the workflow",
+		"the workflow task waits",
+		"the workflow task",
+		"the activity waits",
+		"the activity: compile, check, run, answer",
+		"from the end of the activity to the answer (less than 0: before the end was recorded)",
+	}
 	for _, e := range found.GetExecutions() {
 		if !strings.HasPrefix(e.GetTaskQueue(), s.queues) {
 			continue
@@ -80,7 +86,10 @@ func (s *stack) steps(ctx context.Context, post func(ctx context.Context) error)
 			}
 		}
 	}
-	fmt.Printf("\nWhere the time of a new source goes, of %d calls one after the other:\n\n| part | min / p50 / p95 ms |\n|---|--:|\n", len(parts[order[0]]))
+	fmt.Printf(
+		"\nWhere the time of a new source goes, of %d calls one after the other:\n\n| part | min / p50 / p95 ms |\n|---|--:|\n",
+		len(parts[order[0]]),
+	)
 	for _, part := range order {
 		fmt.Printf("| %s | %.1f / %.1f / %.1f |\n", part, quantile(parts[part], 0), quantile(parts[part], .5), quantile(parts[part], .95))
 	}

@@ -89,8 +89,20 @@ func (x *series) look(ctx context.Context, l *tally, at time.Duration) error {
 		bytes += t.bytes
 	}
 	x.looks = append(x.looks, now)
-	fmt.Printf("| %s | %d | %d | %.0f / %.0f |%s %.0f | %.0f | %.0f, %.0f | %.1f |\n", at.Round(time.Second), now.turns, now.lost, now.p50, now.p95, cells.String(),
-		now.temporal/1e6, now.postgres/1e6, now.own, now.own+now.other, bytes/1e6)
+	fmt.Printf(
+		"| %s | %d | %d | %.0f / %.0f |%s %.0f | %.0f | %.0f, %.0f | %.1f |\n",
+		at.Round(time.Second),
+		now.turns,
+		now.lost,
+		now.p50,
+		now.p95,
+		cells.String(),
+		now.temporal/1e6,
+		now.postgres/1e6,
+		now.own,
+		now.own+now.other,
+		bytes/1e6,
+	)
 	return nil
 }
 

@@ -57,7 +57,9 @@ func (x *series) report() error {
 	if err != nil {
 		return err
 	}
-	fmt.Print("\nThe first and the last quarter of what came after the warm-up, medians:\n\n| what | first | last | allowed | unit | verdict |\n|---|--:|--:|--:|---|---|\n")
+	fmt.Print(
+		"\nThe first and the last quarter of what came after the warm-up, medians:\n\n| what | first | last | allowed | unit | verdict |\n|---|--:|--:|--:|---|---|\n",
+	)
 	tables, bad := 0, 0
 	for _, f := range list {
 		if f.bad() {
@@ -97,7 +99,13 @@ func judge(looks []look) ([]finding, error) {
 		of("connections of the product", "", connectionsFactor, connectionsMore, 1, func(l look) float64 { return l.own }),
 		of("PostgreSQL, memory of its own", "MB", memoryFactor, memoryMore, 1e6, func(l look) float64 { return l.postgres }),
 		// It fills caches of a size of its own.
-		{what: "Temporal, memory", unit: "MB", told: true, first: median(a, func(l look) float64 { return l.temporal }) / 1e6, last: median(b, func(l look) float64 { return l.temporal }) / 1e6},
+		{
+			what:  "Temporal, memory",
+			unit:  "MB",
+			told:  true,
+			first: median(a, func(l look) float64 { return l.temporal }) / 1e6,
+			last:  median(b, func(l look) float64 { return l.temporal }) / 1e6,
+		},
 	}
 	for i, p := range looks[0].processes {
 		list = append(list,
@@ -107,8 +115,8 @@ func judge(looks []look) ([]finding, error) {
 	return append(list, judgeTables(a, b)...), nil
 }
 
-// judgeTables looks at each table, the largest one first: where a turn adds rows, one must not add more at the end than at the beginning; where none
-// does, the table must keep its size.
+// judgeTables looks at each table, the largest one first: where a turn adds rows, one must not add more at the end than
+// at the beginning; where none does, the table must keep its size.
 func judgeTables(a, b []look) []finding {
 	names := slices.Clone(b[len(b)-1].tables)
 	slices.SortStableFunc(names, func(x, y relation) int { return int(y.bytes - x.bytes) })

@@ -17,9 +17,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// streams measures how long what happens takes to those who watch, over HTTP as browsers have it: a token of the model to the client of a chat,
-// and a change that somebody else makes to the pages that show it. The product runs as two processes: answers are read from the one that
-// writes them and from the other one, and changes are made at one and heard of at the other. The floor is the same loop in plain Go that keeps nothing.
+// streams measures how long what happens takes to those who watch, over HTTP as browsers have it: a token of the model
+// to the client of a chat, and a change that somebody else makes to the pages that show it. The product runs as two
+// processes: answers are read from the one that writes them and from the other one, and changes are made at one and
+// heard of at the other. The floor is the same loop in plain Go that keeps nothing.
 func streams(ctx context.Context, s *stack, o options) error {
 	second, err := s.another("api")
 	if err != nil {
@@ -146,8 +147,9 @@ func changesToPages(ctx context.Context, s *stack, second *other, readers, chang
 // rereading is how many of the browsers show what changes.
 const rereading = 2
 
-// measure opens the streams and makes changes at moments that have nothing to do with when the product looks. Times count from when the change
-// was asked for, so what it takes to make it is in them. A change that some reader has not heard of within five seconds is an error.
+// measure opens the streams and makes changes at moments that have nothing to do with when the product looks. Times
+// count from when the change was asked for, so what it takes to make it is in them. A change that some reader has not
+// heard of within five seconds is an error.
 func (p pages) measure(ctx context.Context, readers, changes int) (told, read []time.Duration, err error) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()

@@ -25,7 +25,11 @@ const toolSize = 5_000
 // toolSource is a tool of toolSize bytes that differs by n, of functions and types as people write them.
 func toolSource(n int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "import type { CustomTool } from \"@countersign/sdk/tool\";\n\n// Tool %d of the bench.\ninterface Args { n: number; names?: string[] }\n", n)
+	fmt.Fprintf(
+		&b,
+		"import type { CustomTool } from \"@countersign/sdk/tool\";\n\n// Tool %d of the bench.\ninterface Args { n: number; names?: string[] }\n",
+		n,
+	)
 	for i := 0; ; i++ {
 		part := fmt.Sprintf(`
 interface Part%[1]d { id: string; weight: number; tags: readonly string[]; next?: Part%[1]d }
@@ -57,15 +61,27 @@ export default {
 
 func toolBody(source string) map[string]any {
 	return map[string]any{
-		"description": "Counts.", "source": source,
-		"args_schema": map[string]any{"type": "object", "properties": map[string]any{"n": map[string]any{"type": "number"}, "names": map[string]any{"type": "array", "items": map[string]any{"type": "string"}}}, "required": []string{"n"}},
+		"description": "Counts.",
+		"source":      source,
+		"args_schema": map[string]any{
+			"type": "object",
+			"properties": map[string]any{
+				"n":     map[string]any{"type": "number"},
+				"names": map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
+			},
+			"required": []string{"n"},
+		},
 	}
 }
 
 // customTools measures what the author of a custom tool waits for, beside esbuild and the TypeScript compiler in Node, and what hostile
 // sources do to others.
 func customTools(ctx context.Context, o options) error {
-	fmt.Printf("# Custom tools, %s\n\nLoad at the start: %s. Rerun: `make peers` once, then `bin/devstack exec -- go run ./test/bench -only tools`.\n", time.Now().Format(time.DateOnly), load())
+	fmt.Printf(
+		"# Custom tools, %s\n\nLoad at the start: %s. Rerun: `make peers` once, then `bin/devstack exec -- go run ./test/bench -only tools`.\n",
+		time.Now().Format(time.DateOnly),
+		load(),
+	)
 	var g goals
 	s, err := startStack(ctx, o)
 	if err != nil {
@@ -98,7 +114,13 @@ func (s *stack) drafts(ctx context.Context) ([]string, error) {
 	paths := make([]string, len(s.writers))
 	for i, author := range s.writers {
 		path := fmt.Sprintf("/api/agents/bench-%d/revisions", i)
-		if err := s.post(ctx, author, "/api/agents", map[string]any{"slug": fmt.Sprintf("bench-%d", i), "name": fmt.Sprintf("Bench %d", i)}, nil); err != nil {
+		if err := s.post(
+			ctx,
+			author,
+			"/api/agents",
+			map[string]any{"slug": fmt.Sprintf("bench-%d", i), "name": fmt.Sprintf("Bench %d", i)},
+			nil,
+		); err != nil {
 			return nil, err
 		}
 		if err := s.post(ctx, author, path, map[string]any{}, nil); err != nil {
@@ -185,7 +207,10 @@ func authoring(ctx context.Context, s *stack, drafts []string, o options, g *goa
 			return s.mustPut(ctx, author, tool, toolBody(fresh()))
 		}},
 		{name: "**dry run** of a saved tool", one: func(ctx context.Context) error { return try(ctx, map[string]any{"args": args}) }},
-		{name: "**dry run** of a new source", one: func(ctx context.Context) error { return try(ctx, map[string]any{"args": args, "source": fresh()}) }},
+		{
+			name: "**dry run** of a new source",
+			one:  func(ctx context.Context) error { return try(ctx, map[string]any{"args": args, "source": fresh()}) },
+		},
 	}
 	for range 3 {
 		for _, line := range lines {
@@ -197,8 +222,16 @@ func authoring(ctx context.Context, s *stack, drafts []string, o options, g *goa
 	fmt.Print("\n## What an author waits for\n\n| what | min / p50 / p95 ms | calls/s with 1 / 2 / 4 clients |\n|---|--:|--:|\n")
 	for _, line := range lines {
 		one := &line.by[0]
-		fmt.Printf("| %s | %s / %s / %s | %s / %s / %s |\n", line.name, number(one.quantile(0)), number(one.quantile(.5)), number(one.quantile(.95)),
-			number(one.rate), number(line.by[1].rate), number(line.by[2].rate))
+		fmt.Printf(
+			"| %s | %s / %s / %s | %s / %s / %s |\n",
+			line.name,
+			number(one.quantile(0)),
+			number(one.quantile(.5)),
+			number(one.quantile(.95)),
+			number(one.rate),
+			number(line.by[1].rate),
+			number(line.by[2].rate),
+		)
 	}
 	put, dry := lines[2].by[0].quantile(.5), lines[3].by[0].quantile(.5)
 	g.add("PUT of a 5 kB tool, p50", put, "ms", put <= 10, "at most 10 ms")
@@ -247,7 +280,8 @@ func inNodeCompilers(ctx context.Context) error {
 		name string
 		ms   []float64
 	}{
-		{"esbuild transform", answer.Measured.Transform}, {"esbuild, and a parse by TypeScript 5.9", answer.Measured.Parse},
+		{"esbuild transform", answer.Measured.Transform},
+		{"esbuild, and a parse by TypeScript 5.9", answer.Measured.Parse},
 		{"esbuild, and a check of types by TypeScript 5.9, warm", answer.Measured.Check},
 	} {
 		r := runs{ms: row.ms}
@@ -259,8 +293,14 @@ func inNodeCompilers(ctx context.Context) error {
 // hostileSources keep a compiler busy for as long as it lets them.
 func hostileSources(n int) []string {
 	const tail = "\nexport default { actions: { default: () => 1 } };\n"
-	bomb := fmt.Sprintf("type A%[1]d<T extends 0[] = []> = T[\"length\"] extends 900 ? T : A%[1]d<[...T, 0]>;\ntype B = [A%[1]d, A%[1]d<[0]>, A%[1]d<[0, 0]>];\nconst b: B[0][\"length\"] = 900;", n)
-	union := fmt.Sprintf("// %d\ntype D = \"0\" | \"1\" | \"2\" | \"3\" | \"4\" | \"5\" | \"6\" | \"7\" | \"8\" | \"9\";\ntype E = `${D}${D}${D}${D}`;\ntype F = { [K in E]: K };\nconst f = {} as F; const g: F = { ...f };", n)
+	bomb := fmt.Sprintf(
+		"type A%[1]d<T extends 0[] = []> = T[\"length\"] extends 900 ? T : A%[1]d<[...T, 0]>;\ntype B = [A%[1]d, A%[1]d<[0]>, A%[1]d<[0, 0]>];\nconst b: B[0][\"length\"] = 900;",
+		n,
+	)
+	union := fmt.Sprintf(
+		"// %d\ntype D = \"0\" | \"1\" | \"2\" | \"3\" | \"4\" | \"5\" | \"6\" | \"7\" | \"8\" | \"9\";\ntype E = `${D}${D}${D}${D}`;\ntype F = { [K in E]: K };\nconst f = {} as F; const g: F = { ...f };",
+		n,
+	)
 	var declarations strings.Builder
 	for i := range 10_000 {
 		fmt.Fprintf(&declarations, "const d%d_%d = (x: number) => x + %d;\n", n, i, i)
@@ -339,7 +379,14 @@ func hostilePuts(ctx context.Context, s *stack, drafts []string, o options, g *g
 		name string
 		r    *runs
 	}{{"in quiet", &quiet}, {"meanwhile", &meanwhile}} {
-		fmt.Printf("| %s | %s / %s / %s | %s |\n", row.name, number(row.r.quantile(.5)), number(row.r.quantile(.95)), number(row.r.quantile(.99)), number(row.r.rate))
+		fmt.Printf(
+			"| %s | %s / %s / %s | %s |\n",
+			row.name,
+			number(row.r.quantile(.5)),
+			number(row.r.quantile(.95)),
+			number(row.r.quantile(.99)),
+			number(row.r.rate),
+		)
 	}
 	fmt.Printf("\nThe slowest hostile PUT was answered after %d ms. Statuses:", worst.Load())
 	ended.Range(func(status, count any) bool {

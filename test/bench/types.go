@@ -16,8 +16,8 @@ const (
 	typeRounds = 4
 )
 
-// typeBombs compares how long a PUT of an author takes while another author sends type bombs, with how long it takes without, in windows that
-// alternate.
+// typeBombs compares how long a PUT of an author takes while another author sends type bombs, with how long it takes
+// without, in windows that alternate.
 func typeBombs(ctx context.Context, o options) error {
 	fmt.Printf("# Type bombs, %s\n\nLoad at the start: %s. Rerun: `make bench ONLY=types`.\n", time.Now().Format(time.DateOnly), load())
 	s, err := startStack(ctx, o)
@@ -59,13 +59,24 @@ func typeBombs(ctx context.Context, o options) error {
 			into.rate += one.rate / typeRounds
 		}
 	}
-	fmt.Printf("\nOne client puts tools of 5 kB; in each second window another author sends type bombs: %d were answered, %d given up.\n\n", sent.answered.Load(), sent.givenUp.Load())
+	fmt.Printf(
+		"\nOne client puts tools of 5 kB; in each second window another author sends type bombs: %d were answered, %d given up.\n\n",
+		sent.answered.Load(),
+		sent.givenUp.Load(),
+	)
 	fmt.Println("| | p50 / p95 / p99 ms | calls/s |\n|---|--:|--:|")
 	for _, row := range []struct {
 		name string
 		r    *runs
 	}{{"in quiet", &quiet}, {"beside type bombs", &beside}} {
-		fmt.Printf("| %s | %s / %s / %s | %s |\n", row.name, number(row.r.quantile(.5)), number(row.r.quantile(.95)), number(row.r.quantile(.99)), number(row.r.rate))
+		fmt.Printf(
+			"| %s | %s / %s / %s | %s |\n",
+			row.name,
+			number(row.r.quantile(.5)),
+			number(row.r.quantile(.95)),
+			number(row.r.quantile(.99)),
+			number(row.r.rate),
+		)
 	}
 	fmt.Printf("\nLoad at the end: %s.\n", load())
 	if sent.answered.Load()+sent.givenUp.Load() == 0 {

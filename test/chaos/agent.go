@@ -27,7 +27,14 @@ func (p *person) agent(ctx context.Context, name string, sources ...string) (str
 	var agent, draft struct {
 		ID uuid.UUID `json:"id"`
 	}
-	if err := p.written(ctx, http.MethodPost, "/api/agents", object{"slug": "agent-" + name[:8], "name": "Agent " + name}, "agent-"+name, &agent); err != nil {
+	if err := p.written(
+		ctx,
+		http.MethodPost,
+		"/api/agents",
+		object{"slug": "agent-" + name[:8], "name": "Agent " + name},
+		"agent-"+name,
+		&agent,
+	); err != nil {
 		return "", err
 	}
 	made := "/api/agents/" + agent.ID.String()

@@ -24,7 +24,12 @@ const begin = `data: {"type":"start","messageId":"m","messageMetadata":{"turnId"
 func TestAStreamIsFollowedToItsEnd(t *testing.T) {
 	t.Parallel()
 	talk := newTalk()
-	require.NoError(t, talk.hear(begin+": ping\n\nid: 4294967297\ndata: {\"type\":\"start-step\"}\n\nid: 4294967298\ndata: {\"type\":\"finish\"}\n\ndata: [DONE]\n\n"))
+	require.NoError(
+		t,
+		talk.hear(
+			begin+": ping\n\nid: 4294967297\ndata: {\"type\":\"start-step\"}\n\nid: 4294967298\ndata: {\"type\":\"finish\"}\n\ndata: [DONE]\n\n",
+		),
+	)
 	require.Equal(t, uuid.MustParse("0199d1a0-0000-7000-8000-000000000001"), talk.turn)
 	require.Len(t, talk.chunks, 3)
 	require.Equal(t, "4294967298", talk.lastID)

@@ -46,8 +46,8 @@ type checked struct {
 	broken   int
 }
 
-// conductChecks strikes one part after the other while checks run, and looks at every slot afterwards: each has exactly one result or lies in
-// a gap, and nothing is made up for.
+// conductChecks strikes one part after the other while checks run, and looks at every slot afterwards: each has exactly
+// one result or lies in a gap, and nothing is made up for.
 func conductChecks(ctx context.Context, o options, out io.Writer) error {
 	return o.inFolder(out, func(dir string) error {
 		c := &checked{options: o, dir: dir, out: out}
@@ -56,7 +56,10 @@ func conductChecks(ctx context.Context, o options, out io.Writer) error {
 			return err
 		}
 		_, _ = fmt.Fprintf(out, "%d targets every %s, %d %% of them hanging; two workers\n\n", checkTargets, checkInterval, checkHanging)
-		_, _ = fmt.Fprintln(out, "| what happens | all slots run again after ms | results | missed, at most by one target | most begun in a second | growth of a worker, MB |\n|---|--:|--:|--:|--:|--:|")
+		_, _ = fmt.Fprintln(
+			out,
+			"| what happens | all slots run again after ms | results | missed, at most by one target | most begun in a second | growth of a worker, MB |\n|---|--:|--:|--:|--:|--:|",
+		)
 		for _, b := range c.blows() {
 			if err := c.strike(ctx, b); err != nil {
 				return fmt.Errorf("%s: %w", b.name, err)
@@ -176,8 +179,13 @@ func (c *checked) serveTargets() (string, error) {
 func (c *checked) plan(ctx context.Context, address string) error {
 	quick, slow := store.NewID(), store.NewID()
 	for id, path := range map[uuid.UUID]string{quick: "/", slow: "/slow"} {
-		definition := fmt.Sprintf(`{"strategyId": "healthcheck-http.http", "config": {"timeout": 1000}, "collectors": [{"id": %q, "collectorId": "healthcheck-http.request",
-			"config": {"url": "http://%s%s"}, "assertions": [{"field": "statusCode", "operator": "equals", "value": 200}]}]}`, uuid.NewString(), address, path)
+		definition := fmt.Sprintf(
+			`{"strategyId": "healthcheck-http.http", "config": {"timeout": 1000}, "collectors": [{"id": %q, "collectorId": "healthcheck-http.request",
+			"config": {"url": "http://%s%s"}, "assertions": [{"field": "statusCode", "operator": "equals", "value": 200}]}]}`,
+			uuid.NewString(),
+			address,
+			path,
+		)
 		_, err := c.db.Conn(ctx).Exec(ctx, `INSERT INTO health_checks (id, name, name_key, description, strategy, definition, interval_seconds)
 			VALUES ($1, $2, $2, '', 'healthcheck-http.http', $3, 2)`, id, "check "+path, definition)
 		if err != nil {
@@ -189,9 +197,19 @@ func (c *checked) plan(ctx context.Context, address string) error {
 			return fmt.Errorf("wait for shards: %w", err)
 		}
 	}
-	_, err := c.db.Conn(ctx).Exec(ctx, `INSERT INTO check_targets (check_id, system_id, environment_id, shard, interval_ms, phase_ms, active, scope)
+	_, err := c.db.Conn(
+		ctx,
+	).Exec(
+		ctx,
+		`INSERT INTO check_targets (check_id, system_id, environment_id, shard, interval_ms, phase_ms, active, scope)
 		SELECT CASE WHEN i % 100 < $3 THEN $2::uuid ELSE $1::uuid END, md5((i / 4)::text)::uuid, gen_random_uuid(), i % (SELECT count(*) FROM check_shards), $5::int, i * 7919 % $5::int, true, '{}'
-		FROM generate_series(0, $4::int - 1) i`, quick, slow, checkHanging, checkTargets, checkInterval.Milliseconds())
+		FROM generate_series(0, $4::int - 1) i`,
+		quick,
+		slow,
+		checkHanging,
+		checkTargets,
+		checkInterval.Milliseconds(),
+	)
 	if err != nil {
 		return fmt.Errorf("make targets: %w", err)
 	}

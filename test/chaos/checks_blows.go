@@ -46,7 +46,10 @@ func (c *checked) blows() []blow {
 		{name: "a worker is killed and comes back", deal: func(context.Context) error { return errors.Join(c.kill(), c.work()) }},
 		{name: "a worker stands still for " + frozen.String(), deal: c.freeze},
 		{name: "a worker is asked to end, another one comes", deal: func(context.Context) error { return errors.Join(c.stop(), c.work()) }},
-		{name: "all workers are killed and come back", deal: func(context.Context) error { return errors.Join(c.kill(), c.kill(), c.work(), c.work()) }},
+		{
+			name: "all workers are killed and come back",
+			deal: func(context.Context) error { return errors.Join(c.kill(), c.kill(), c.work(), c.work()) },
+		},
 		{name: "PostgreSQL is restarted", deal: postgresAway(syscall.SIGTERM, 0)},
 		{name: "PostgreSQL is killed and recovers", deal: postgresAway(syscall.SIGKILL, 0)},
 		{name: "Temporal is killed and comes back", deal: temporalAway(0, nothing), silent: true},

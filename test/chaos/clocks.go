@@ -46,8 +46,9 @@ const (
 // shiftedBinary is where it is built, for -binary to take it the next time.
 const shiftedBinary = ".cache/countersign-clocks"
 
-// buildShifted builds the product with a clock that an environment variable shifts. Nothing of that is in the product: the compiler is given another
-// package time. The first time it compiles everything, which takes as long as the first build of the product.
+// buildShifted builds the product with a clock that an environment variable shifts. Nothing of that is in the product:
+// the compiler is given another package time. The first time it compiles everything, which takes as long as the first
+// build of the product.
 func buildShifted(ctx context.Context, dir, to string) error {
 	text, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
@@ -111,8 +112,8 @@ func clocksOf(fleet []kind, by time.Duration) []time.Duration {
 // apartFor is how long people work with processes whose clocks are apart, before and after each process is killed once.
 const apartFor = 30 * time.Second
 
-// conductClocks has people work with two APIs and two workers, of each of which one is ahead of the database and one is behind it, and kills each process
-// once, so that others go on with what it has begun.
+// conductClocks has people work with two APIs and two workers, of each of which one is ahead of the database and one is
+// behind it, and kills each process once, so that others go on with what it has begun.
 func conductClocks(ctx context.Context, o options, out io.Writer) error {
 	o.points, o.hits, o.together, o.stops = nil, 0, 0, 0
 	if o.binary == "" {
@@ -156,8 +157,8 @@ func conductClocks(ctx context.Context, o options, out io.Writer) error {
 	})
 }
 
-// endedLate is what Temporal's SDK logs of an activity whose end had come by the clock of its process. People hardly notice: another worker does
-// it, or they try again.
+// endedLate is what Temporal's SDK logs of an activity whose end had come by the clock of its process. People hardly
+// notice: another worker does it, or they try again.
 const endedLate = "Activity complete after timeout"
 
 // givenUp complains of what workers gave up because of their clocks.
@@ -172,13 +173,16 @@ func (x *experiment) givenUp() error {
 			return fmt.Errorf("read what a worker has logged: %w", err)
 		}
 		if n := strings.Count(string(text), endedLate); n > 0 {
-			x.ledger.complain(violation{what: "clock", text: fmt.Sprintf("%s gave up %d activities as too late", strings.TrimSuffix(filepath.Base(path), ".log"), n)})
+			x.ledger.complain(
+				violation{what: "clock", text: fmt.Sprintf("%s gave up %d activities as too late", strings.TrimSuffix(filepath.Base(path), ".log"), n)},
+			)
 		}
 	}
 	return nil
 }
 
-// questionLimit is how long a process may take to say what time it is. One that accepts a connection and says nothing would hold the run up for ever.
+// questionLimit is how long a process may take to say what time it is. One that accepts a connection and says nothing
+// would hold the run up for ever.
 const questionLimit = 5 * time.Second
 
 // hasClock looks whether a process has the clock that it was given, by the date of its answers.
@@ -197,7 +201,12 @@ func hasClock(ctx context.Context, s *slot, ahead time.Duration) error {
 		return fmt.Errorf("ask %s for the time: %w", s.name(), err)
 	}
 	if off := time.Until(at) - ahead; off.Abs() > time.Minute/2 {
-		return fmt.Errorf("the clock of %s is ahead by %s instead of %s: its binary was not built for that", s.name(), time.Until(at).Round(time.Second), ahead)
+		return fmt.Errorf(
+			"the clock of %s is ahead by %s instead of %s: its binary was not built for that",
+			s.name(),
+			time.Until(at).Round(time.Second),
+			ahead,
+		)
 	}
 	return nil
 }

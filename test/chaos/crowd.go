@@ -42,7 +42,16 @@ type crowd struct {
 // newCrowd signs in to the APIs of a fleet; label tells the names that its people choose from those of others.
 func newCrowd(ctx context.Context, seed uint64, size int, f *fleet, l *ledger, label string) (*crowd, error) {
 	c := &crowd{
-		label: label, outside: f.world.outside, limit: runLimit, seed: seed, size: size, apis: f.apis(), ledger: l, busy: map[string]int{}, suggest: f.schedule.scenarios, serves: f.serves,
+		label:   label,
+		outside: f.world.outside,
+		limit:   runLimit,
+		seed:    seed,
+		size:    size,
+		apis:    f.apis(),
+		ledger:  l,
+		busy:    map[string]int{},
+		suggest: f.schedule.scenarios,
+		serves:  f.serves,
 		// A person has a browser, which keeps some connections.
 		http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: size, IdleConnTimeout: 10 * time.Second}},
 	}
@@ -128,5 +137,16 @@ func (c *crowd) play(ctx context.Context, s scenario, rng *rand.Rand) {
 }
 
 func (c *crowd) person(r *run, rng *rand.Rand) *person {
-	return &person{http: c.http, apis: c.apis, session: c.session, rng: rng, run: r, ledger: c.ledger, serves: c.serves, names: c.name, outside: c.outside, away: c.away}
+	return &person{
+		http:    c.http,
+		apis:    c.apis,
+		session: c.session,
+		rng:     rng,
+		run:     r,
+		ledger:  c.ledger,
+		serves:  c.serves,
+		names:   c.name,
+		outside: c.outside,
+		away:    c.away,
+	}
 }

@@ -34,7 +34,12 @@ func updateASystem(ctx context.Context, p *person) error {
 	if err != nil {
 		return err
 	}
-	return p.change(ctx, "update", fmt.Sprintf(`script: tool=catalog.updateSystem input={"id":%q,"description":"changed by a proposal"}`, id), p.apply)
+	return p.change(
+		ctx,
+		"update",
+		fmt.Sprintf(`script: tool=catalog.updateSystem input={"id":%q,"description":"changed by a proposal"}`, id),
+		p.apply,
+	)
 }
 
 // deleteASystem removes a system that it has made before. A second application would not find it.

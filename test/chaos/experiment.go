@@ -188,8 +188,15 @@ func (x *experiment) verdict(ctx context.Context) error {
 	}
 	violations := x.ledger.complaints()
 	printViolations(violations, x.out)
-	x.say("%d people's tasks, %d kills, %d of them at crash points, %d processes that stood still at one, %d violations of the invariants, seed %d",
-		len(x.ledger.all()), x.killed, len(x.reached), len(x.stood), len(violations), x.seed)
+	x.say(
+		"%d people's tasks, %d kills, %d of them at crash points, %d processes that stood still at one, %d violations of the invariants, seed %d",
+		len(x.ledger.all()),
+		x.killed,
+		len(x.reached),
+		len(x.stood),
+		len(violations),
+		x.seed,
+	)
 	if len(violations) > 0 {
 		return errViolated
 	}

@@ -18,8 +18,9 @@ import (
 	"countersign/text/strictjson"
 )
 
-// quiescence is how long after the last kill everything must have come to rest. What takes longest is a call of a tool in the process that was killed: it
-// may take 45 s and is given up after 55, at the next look ten seconds later, by a process that may have to take the chores over first.
+// quiescence is how long after the last kill everything must have come to rest. What takes longest is a call of a tool
+// in the process that was killed: it may take 45 s and is given up after 55, at the next look ten seconds later, by a
+// process that may have to take the chores over first.
 const quiescence = 90 * time.Second
 
 //go:embed invariants/*.sql
@@ -113,7 +114,16 @@ func check(ctx context.Context, w *world, l *ledger) error {
 func checkRun(ctx context.Context, db *store.DB, l *ledger, r *run) error {
 	for _, a := range r.accepted {
 		var n int
-		err := db.Conn(ctx).QueryRow(ctx, "SELECT count(*) FROM ai_turns WHERE conversation_id = $1 AND message_id = $2", a.conversation, a.message).Scan(&n)
+		err := db.Conn(
+			ctx,
+		).QueryRow(
+			ctx,
+			"SELECT count(*) FROM ai_turns WHERE conversation_id = $1 AND message_id = $2",
+			a.conversation,
+			a.message,
+		).Scan(
+			&n,
+		)
 		if err != nil {
 			return fmt.Errorf("count turns: %w", err)
 		}
@@ -145,7 +155,16 @@ func checkRun(ctx context.Context, db *store.DB, l *ledger, r *run) error {
 // message.
 func checkStream(ctx context.Context, db *store.DB, l *ledger, f followed) error {
 	var parts, metadata []byte
-	err := db.Conn(ctx).QueryRow(ctx, "SELECT parts, metadata FROM ai_messages WHERE turn_id = $1 AND role = 'assistant'", f.turn).Scan(&parts, &metadata)
+	err := db.Conn(
+		ctx,
+	).QueryRow(
+		ctx,
+		"SELECT parts, metadata FROM ai_messages WHERE turn_id = $1 AND role = 'assistant'",
+		f.turn,
+	).Scan(
+		&parts,
+		&metadata,
+	)
 	if store.NoRows(err) {
 		return nil // I3 reports it
 	}

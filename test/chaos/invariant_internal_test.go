@@ -10,8 +10,8 @@ import (
 	"countersign/chat/stream"
 )
 
-// A stream that is read again after a decision says how the decision went, and the stored message that somebody was asked. A wrong outcome is
-// still a difference.
+// A stream that is read again after a decision says how the decision went, and the stored message that somebody was
+// asked. A wrong outcome is still a difference.
 func TestAStreamThatIsReadAgainSaysWhatWasDecided(t *testing.T) {
 	t.Parallel()
 	first := []string{

@@ -1,13 +1,13 @@
 // Command chaos proves that what people do survives when processes are killed.
 //
-// It runs the product as it runs in production: two API processes and two workers, here on one machine, with a
-// database of their own and a scripted model. People chat, propose, apply, decline, stop and call tools, and try again
-// on another process whenever one breaks. Meanwhile each process kills itself at a step that the environment arms (see
-// package crash) and is started again at once, until every step in point.go has killed its processes often enough;
-// then come kills at random times. After that processes stand still at each step instead, for some seconds with all that they
-// hold, while two APIs and two workers go on, and do what they were about to do when it is old. When all is at rest, the queries in invariants/ look for anything that must not
-// be, what clients put together from broken streams is compared with what is stored, and scripts that were tested must
-// not have run twice.
+// It runs the product as it runs in production: two API processes and two workers, here on one machine, with a database
+// of their own and a scripted model. People chat, propose, apply, decline, stop and call tools, and try again on
+// another process whenever one breaks. Meanwhile each process kills itself at a step that the environment arms (see
+// package crash) and is started again at once, until every step in point.go has killed its processes often enough; then
+// come kills at random times. After that processes stand still at each step instead, for some seconds with all that
+// they hold, while two APIs and two workers go on, and do what they were about to do when it is old. When all is at
+// rest, the queries in invariants/ look for anything that must not be, what clients put together from broken streams is
+// compared with what is stored, and scripts that were tested must not have run twice.
 //
 // With -checks, health checks run instead, on a PostgreSQL and a Temporal of their own. Workers, PostgreSQL and Temporal are
 // killed, stand still or stay away, and afterwards each slot of each target must have exactly one result or lie in a gap. With
@@ -19,13 +19,15 @@
 // With -upgrade, nothing is killed: processes of an older build are replaced by those of this one while people work, in both
 // orders, the APIs first and the workers first. `make upgrade` does it with a commit of its own choice.
 //
-// With -outages, nobody is killed: PostgreSQL is restarted, its connections are cut, it stands still, its disk is full, and it or Temporal stays
-// away, while people go on. Each answer may say that something is away, if it says when to come back too.
+// With -outages, nobody is killed: PostgreSQL is restarted, its connections are cut, it stands still, its disk is full,
+// and it or Temporal stays away, while people go on. Each answer may say that something is away, if it says when to
+// come back too.
 //
 // With -scenario only those that are named.
 //
-// With -clocks, processes have clocks that are apart by twice that: of the APIs and of the workers one is ahead and one is behind. For that the product is built
-// with another package time, which takes as long as a first build; -binary takes one that was built so before.
+// With -clocks, processes have clocks that are apart by twice that: of the APIs and of the workers one is ahead and one
+// is behind. For that the product is built with another package time, which takes as long as a first build; -binary
+// takes one that was built so before.
 //
 // The order of kills and what people do are drawn from a seed; what runs beside what is up to the machine.
 package main

@@ -55,7 +55,10 @@ func conductOutages(ctx context.Context, o options, out io.Writer) error {
 			return err
 		}
 		_, _ = fmt.Fprintf(out, "seed %d, %d people, two APIs and two workers\n\n", o.seed, o.people)
-		_, _ = fmt.Fprintln(out, "| what happens | answers that said so | a write succeeds after ms | a turn is done after ms | all is at rest after s | violations |\n|---|--:|--:|--:|--:|--:|")
+		_, _ = fmt.Fprintln(
+			out,
+			"| what happens | answers that said so | a write succeeds after ms | a turn is done after ms | all is at rest after s | violations |\n|---|--:|--:|--:|--:|--:|",
+		)
 		for _, b := range x.list() {
 			if err := x.strike(ctx, b); err != nil {
 				return fmt.Errorf("%s: %w", b.name, err)
@@ -149,7 +152,16 @@ const diskFull = "disk-full"
 
 // outageNames are the names of all outages, in the order in which they come.
 func outageNames() []string {
-	return []string{"postgres-cut", "postgres-restart", "postgres-stall", "postgres-away", "temporal-restart", "temporal-stall", "temporal-away", diskFull}
+	return []string{
+		"postgres-cut",
+		"postgres-restart",
+		"postgres-stall",
+		"postgres-away",
+		"temporal-restart",
+		"temporal-stall",
+		"temporal-away",
+		diskFull,
+	}
 }
 
 // chosen are the outages that a list with commas names; none is all.
@@ -171,7 +183,8 @@ func (o options) wanted(name string) bool {
 	return len(o.scenarios) == 0 || slices.Contains(o.scenarios, name)
 }
 
-// fill takes the room that PostgreSQL has left, and gives it back. A server that could not live with that is started again, as a supervisor does.
+// fill takes the room that PostgreSQL has left, and gives it back. A server that could not live with that is started
+// again, as a supervisor does.
 func (x *outages) fill(ctx context.Context) error {
 	if err := x.disk.fill(); err != nil {
 		return err
@@ -222,8 +235,16 @@ func (x *outages) strike(ctx context.Context, b outage) error {
 	if err := check(ctx, x.world, x.ledger); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(x.out, "| %s | %d | %d | %d | %.1f | %d |\n", b.name, x.away.Load()-before, written.Sub(over).Milliseconds(), done.Sub(over).Milliseconds(),
-		rest.Seconds(), len(x.ledger.complaints())-known)
+	_, _ = fmt.Fprintf(
+		x.out,
+		"| %s | %d | %d | %d | %.1f | %d |\n",
+		b.name,
+		x.away.Load()-before,
+		written.Sub(over).Milliseconds(),
+		done.Sub(over).Milliseconds(),
+		rest.Seconds(),
+		len(x.ledger.complaints())-known,
+	)
 	return ctx.Err()
 }
 

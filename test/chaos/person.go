@@ -205,5 +205,7 @@ func (p *person) odd(what string, a answer) {
 		}
 		return
 	}
-	p.ledger.complain(violation{what: "server error", text: fmt.Sprintf("%s answered %d: %s", what, a.status, strings.TrimSpace(clip(a.body)))})
+	p.ledger.complain(
+		violation{what: "server error", text: fmt.Sprintf("%s answered %d: %s", what, a.status, strings.TrimSpace(clip(a.body)))},
+	)
 }

@@ -91,7 +91,15 @@ func printRuns(l *ledger, out io.Writer) error {
 	_, _ = fmt.Fprintln(w, "scenario\tplayed\tp50\tp95\tmax\t")
 	for _, name := range slices.Sorted(maps.Keys(took)) {
 		list := took[name]
-		_, _ = fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t\n", name, len(list), seconds(percentile(list, 50)), seconds(percentile(list, 95)), seconds(percentile(list, 100)))
+		_, _ = fmt.Fprintf(
+			w,
+			"%s\t%d\t%s\t%s\t%s\t\n",
+			name,
+			len(list),
+			seconds(percentile(list, 50)),
+			seconds(percentile(list, 95)),
+			seconds(percentile(list, 100)),
+		)
 	}
 	return w.Flush()
 }
@@ -134,7 +142,12 @@ func printCounts(ctx context.Context, db *store.DB, l *ledger, out io.Writer) er
 }
 
 func spread(list []time.Duration) string {
-	return fmt.Sprintf("%s (p50), %s (p90), %s (max)", seconds(percentile(list, 50)), seconds(percentile(list, 90)), seconds(percentile(list, 100)))
+	return fmt.Sprintf(
+		"%s (p50), %s (p90), %s (max)",
+		seconds(percentile(list, 50)),
+		seconds(percentile(list, 90)),
+		seconds(percentile(list, 100)),
+	)
 }
 
 // percentile is the smallest value that p percent of the list do not exceed; negative for an empty list.

@@ -51,7 +51,11 @@ const pace = "script: delay_first=20ms delay_token=4ms\n"
 
 // ask has two rounds of reads, two at a time, before the answer.
 func ask(ctx context.Context, p *person) error {
-	_, err := p.chat(ctx, "approve", pace+`script: rounds=2 tool=ai.listDocs tool=ai.searchDocs input={"query":"approve a proposal"} r2.text="Let me look again." tokens=40`)
+	_, err := p.chat(
+		ctx,
+		"approve",
+		pace+`script: rounds=2 tool=ai.listDocs tool=ai.searchDocs input={"query":"approve a proposal"} r2.text="Let me look again." tokens=40`,
+	)
 	return err
 }
 
@@ -134,7 +138,10 @@ func stopWrites(ctx context.Context, p *person) error {
 func createInAutoMode(ctx context.Context, p *person) error {
 	first, second := p.names(), p.names()
 	message, err := p.chat(ctx, "auto", pace+fmt.Sprintf(
-		`script: r1.tool=catalog.createSystem r1.input={"name":%q} r1.tool=catalog.createSystem r1.input={"name":%q} r2.tool=ai.listDocs tokens=10`, first, second))
+		`script: r1.tool=catalog.createSystem r1.input={"name":%q} r1.tool=catalog.createSystem r1.input={"name":%q} r2.tool=ai.listDocs tokens=10`,
+		first,
+		second,
+	))
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,15 @@ func stampede(ctx context.Context, c *crowd, w *world, callers int, out io.Write
 		if shared {
 			kind = "all with one key"
 		}
-		_, _ = fmt.Fprintf(out, "%d concurrent applies of one token over two APIs, %s: %d system, answers %v, %.1f s\n", callers, kind, systems, answered, took.Seconds())
+		_, _ = fmt.Fprintf(
+			out,
+			"%d concurrent applies of one token over two APIs, %s: %d system, answers %v, %.1f s\n",
+			callers,
+			kind,
+			systems,
+			answered,
+			took.Seconds(),
+		)
 	}
 	return nil
 }

@@ -12,16 +12,17 @@ import (
 )
 
 const (
-	// soon is within what time a process must say that Temporal is away, and a message must be taken meanwhile: one call to Temporal, and some more
-	// on a busy machine.
+	// soon is within what time a process must say that Temporal is away, and a message must be taken meanwhile: one
+	// call to Temporal, and some more on a busy machine.
 	soon = 40 * time.Second
 	// glance is how often somebody looks whether the processes are ready.
 	glance = 2 * time.Second
 )
 
-// witness waits while Temporal is away, and sees to it that what the product promises holds as long as that lasts: processes are ready and say
-// that they are degraded, a message is taken and its turn ends in the end, a change that was agreed to is made in the end, and a card that nobody
-// decides about expires in its time. What goes on longer is waited for with witnesses.
+// witness waits while Temporal is away, and sees to it that what the product promises holds as long as that lasts:
+// processes are ready and say that they are degraded, a message is taken and its turn ends in the end, a change that
+// was agreed to is made in the end, and a card that nobody decides about expires in its time. What goes on longer is
+// waited for with witnesses.
 func (x *outages) witness(ctx context.Context, d time.Duration) {
 	if d < soon {
 		wait(ctx, d)

@@ -113,13 +113,19 @@ func (w *world) startModel() error {
 	}
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	w.baseURL = "http://" + address + "/v1"
-	w.model, err = start(w.binary, []string{"demo-model", address}, append(basics(), "COUNTERSIGN_DEMO_KEY="+w.key), filepath.Join(w.dir, "model.log"))
+	w.model, err = start(
+		w.binary,
+		[]string{"demo-model", address},
+		append(basics(), "COUNTERSIGN_DEMO_KEY="+w.key),
+		filepath.Join(w.dir, "model.log"),
+	)
 	return err
 }
 
 // environ is the configuration of a process of the product.
 func (w *world) environ(port int) []string {
-	return append(basics(),
+	return append(
+		basics(),
 		"DATABASE_URL="+w.database,
 		"TEMPORAL_ADDRESS="+w.address,
 		"TEMPORAL_NAMESPACE="+namespace(),
@@ -129,7 +135,11 @@ func (w *world) environ(port int) []string {
 		"COUNTERSIGN_DATABASE_MAX_CONNS=16",
 		// The budget counts, but must not stop anybody: people here make more calls than a person does.
 		"COUNTERSIGN_TOOL_BUDGET_CALLS=10000000",
-		"COUNTERSIGN_MAX_RUNNING_TURNS=1000000", "COUNTERSIGN_MAX_OPEN_STREAMS=1000000", "COUNTERSIGN_MAX_RUNNING_PROBES=1000000", "COUNTERSIGN_MAX_CONVERSATIONS=100000000", "COUNTERSIGN_MAX_WAITING_PROPOSALS=100000000",
+		"COUNTERSIGN_MAX_RUNNING_TURNS=1000000",
+		"COUNTERSIGN_MAX_OPEN_STREAMS=1000000",
+		"COUNTERSIGN_MAX_RUNNING_PROBES=1000000",
+		"COUNTERSIGN_MAX_CONVERSATIONS=100000000",
+		"COUNTERSIGN_MAX_WAITING_PROPOSALS=100000000",
 		"COUNTERSIGN_PROPOSAL_TTL="+w.ttl.String(),
 		"OPENAI_BASE_URL="+w.baseURL,
 		"OPENAI_API_KEY="+w.key,
@@ -142,7 +152,10 @@ func basics() []string { return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + 
 // openWorkflows counts the workflows of this run that have not ended.
 func (w *world) openWorkflows(ctx context.Context) (int64, error) {
 	answer, err := w.temporal.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
-		Query: fmt.Sprintf("TaskQueue IN ('%[1]scountersign-turns', '%[1]scountersign-proposals', '%[1]scountersign-exec') AND ExecutionStatus = 'Running'", w.prefix),
+		Query: fmt.Sprintf(
+			"TaskQueue IN ('%[1]scountersign-turns', '%[1]scountersign-proposals', '%[1]scountersign-exec') AND ExecutionStatus = 'Running'",
+			w.prefix,
+		),
 	})
 	if err != nil {
 		return 0, fmt.Errorf("count workflows: %w", err)

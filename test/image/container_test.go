@@ -56,7 +56,10 @@ func enter(spec string) error {
 		}
 		return nil
 	}
-	if err := errors.Join(mount("", "/", syscall.MS_REC|syscall.MS_PRIVATE), mount(c.Root, c.Root, syscall.MS_BIND|syscall.MS_REC)); err != nil {
+	if err := errors.Join(
+		mount("", "/", syscall.MS_REC|syscall.MS_PRIVATE),
+		mount(c.Root, c.Root, syscall.MS_BIND|syscall.MS_REC),
+	); err != nil {
 		return err
 	}
 	for _, f := range c.Folders {

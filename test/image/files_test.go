@@ -98,15 +98,20 @@ func compose(t *testing.T, vars map[string]string) map[string]service {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(repository, "docker-compose.yml"))
 	require.NoError(t, err)
-	text := regexp.MustCompile(`\$\{(\w+)(?::([-?])([^}]*))?\}`).ReplaceAllStringFunc(strings.ReplaceAll(string(raw), "$$", "$"), func(use string) string {
-		found := regexp.MustCompile(`\$\{(\w+)(?::([-?])([^}]*))?\}`).FindStringSubmatch(use)
-		value, set := vars[found[1]]
-		require.True(t, set || found[2] != "?", "%s has to be set", found[1])
-		if !set && found[2] == "-" {
-			return found[3]
-		}
-		return value
-	})
+	text := regexp.MustCompile(
+		`\$\{(\w+)(?::([-?])([^}]*))?\}`,
+	).ReplaceAllStringFunc(
+		strings.ReplaceAll(string(raw), "$$", "$"),
+		func(use string) string {
+			found := regexp.MustCompile(`\$\{(\w+)(?::([-?])([^}]*))?\}`).FindStringSubmatch(use)
+			value, set := vars[found[1]]
+			require.True(t, set || found[2] != "?", "%s has to be set", found[1])
+			if !set && found[2] == "-" {
+				return found[3]
+			}
+			return value
+		},
+	)
 	var file struct {
 		Services map[string]service `yaml:"services"`
 	}

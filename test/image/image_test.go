@@ -44,7 +44,11 @@ func TestScriptsRunInContainers(t *testing.T) {
 		Result json.RawMessage `json:"result"`
 		Error  json.RawMessage `json:"error"`
 	}
-	person.test(t, map[string]any{"context": "healthcheck-script", "source": "const n: number = 6 * 7;\nreturn { success: true, value: n };\n"}, &ts)
+	person.test(
+		t,
+		map[string]any{"context": "healthcheck-script", "source": "const n: number = 6 * 7;\nreturn { success: true, value: n };\n"},
+		&ts,
+	)
 	require.JSONEq(t, `{"success":true,"value":42}`, string(ts.Result), "%s", ts.Error)
 	var sh struct {
 		Stdout   string `json:"stdout"`
@@ -85,7 +89,12 @@ func newSite(t *testing.T) *site {
 	s := &site{root: t.TempDir(), image: stages[len(stages)-1], volumes: map[string]string{}}
 	s.services = compose(t, map[string]string{"POSTGRES_PASSWORD": "secret"})
 	s.shared = map[string]string{
-		"DATABASE_URL": storetest.URL(t), "TEMPORAL_ADDRESS": temporal, "COUNTERSIGN_QUEUE_PREFIX": uuid.NewString() + "-", "COUNTERSIGN_HOST": "127.0.0.1",
+		"DATABASE_URL": storetest.URL(
+			t,
+		),
+		"TEMPORAL_ADDRESS":         temporal,
+		"COUNTERSIGN_QUEUE_PREFIX": uuid.NewString() + "-",
+		"COUNTERSIGN_HOST":         "127.0.0.1",
 	}
 	if namespace := os.Getenv("TEMPORAL_NAMESPACE"); namespace != "" {
 		s.shared["TEMPORAL_NAMESPACE"] = namespace
@@ -106,7 +115,8 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
-// product is the binary of the image: what the Dockerfile builds, when that is asked for, and else what `make build` has made of the same files.
+// product is the binary of the image: what the Dockerfile builds, when that is asked for, and else what `make build`
+// has made of the same files.
 func product(t *testing.T) string {
 	t.Helper()
 	if os.Getenv("COUNTERSIGN_TEST_IMAGE") != "" {
@@ -125,7 +135,11 @@ func built(t *testing.T) string {
 	t.Helper()
 	src := t.TempDir()
 	copyContext(t, src)
-	require.NoFileExists(t, filepath.Join(src, "script/sandbox/shell/embed/shell.wasm.gz"), "the guest does not come with the context: the image builds it")
+	require.NoFileExists(
+		t,
+		filepath.Join(src, "script/sandbox/shell/embed/shell.wasm.gz"),
+		"the guest does not come with the context: the image builds it",
+	)
 	for _, made := range []string{"web/dist", "script/sandbox/javascript/engine/dist"} {
 		if entries, err := os.ReadDir(filepath.Join(repository, made)); err != nil || len(entries) < 2 {
 			t.Skipf("%s is empty: run `make build`", made)
@@ -154,7 +168,11 @@ func built(t *testing.T) string {
 	linked, err := elf.Open(out)
 	require.NoError(t, err)
 	defer func() { _ = linked.Close() }()
-	require.False(t, slices.ContainsFunc(linked.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }), "the image has nothing to link with")
+	require.False(
+		t,
+		slices.ContainsFunc(linked.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }),
+		"the image has nothing to link with",
+	)
 	return out
 }
 
@@ -291,7 +309,13 @@ func (r *running) signIn(t *testing.T, data string) person {
 	p := person{r, jar}
 	status, body := p.call(t, jar, http.MethodPost, "/api/auth/login", map[string]string{"email": first.Email, "password": first.Password})
 	require.Equal(t, http.StatusOK, status, "%s", body)
-	status, body = p.call(t, jar, http.MethodPost, "/api/auth/password", map[string]string{"currentPassword": first.Password, "newPassword": uuid.NewString()})
+	status, body = p.call(
+		t,
+		jar,
+		http.MethodPost,
+		"/api/auth/password",
+		map[string]string{"currentPassword": first.Password, "newPassword": uuid.NewString()},
+	)
 	require.Equal(t, http.StatusNoContent, status, "%s", body)
 	return p
 }

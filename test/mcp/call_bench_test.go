@@ -69,9 +69,13 @@ func dial(b *testing.B, address, token, body string) *wire {
 	conn, err := dialer.DialContext(b.Context(), "tcp", host)
 	require.NoError(b, err)
 	b.Cleanup(func() { _ = conn.Close() })
-	return &wire{conn: conn, in: bufio.NewReaderSize(conn, 1<<20), request: fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n"+
-		"Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMcp-Protocol-Version: 2025-11-25\r\nContent-Length: %d\r\n\r\n%s",
-		endpoint.Path, host, token, len(body), body)}
+	return &wire{
+		conn: conn,
+		in:   bufio.NewReaderSize(conn, 1<<20),
+		request: fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n"+
+			"Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMcp-Protocol-Version: 2025-11-25\r\nContent-Length: %d\r\n\r\n%s",
+			endpoint.Path, host, token, len(body), body),
+	}
 }
 
 // exchange makes the request, and fails unless a result comes back.

@@ -53,14 +53,18 @@ func (q *queue) wait(ctx context.Context) error {
 func (q *queue) Tools() []tool.Tool {
 	rules := []string{queueRule}
 	return []tool.Tool{
-		tool.NewRead(tool.Definition{Name: "queue.look", Description: "Waits and looks.", Effect: tool.Read, Rules: rules, Timeout: tool.MaxTimeout},
-			func(ctx context.Context, _ tool.Caller, in turnIn) (turnIn, error) { return in, q.wait(ctx) }),
-		tool.NewWrite(tool.Definition{Name: "queue.take", Description: "Waits and takes a turn.", Effect: tool.Mutate, Rules: rules, Timeout: tool.MaxTimeout},
+		tool.NewRead(
+			tool.Definition{Name: "queue.look", Description: "Waits and looks.", Effect: tool.Read, Rules: rules, Timeout: tool.MaxTimeout},
+			func(ctx context.Context, _ tool.Caller, in turnIn) (turnIn, error) { return in, q.wait(ctx) },
+		),
+		tool.NewWrite(
+			tool.Definition{Name: "queue.take", Description: "Waits and takes a turn.", Effect: tool.Mutate, Rules: rules, Timeout: tool.MaxTimeout},
 			func(ctx context.Context, _ tool.Caller, in turnIn) (tool.Preview[turnIn], error) {
 				return tool.Preview[turnIn]{Summary: "Take a turn", Payload: in}, q.wait(ctx)
 			},
 			func(in turnIn) tool.Request { return tool.Put("/api/queue", in) },
-			func(answer turnIn) turnIn { return answer }),
+			func(answer turnIn) turnIn { return answer },
+		),
 	}
 }
 
@@ -97,7 +101,14 @@ func (o older) headers() (headers []apptest.Header) {
 }
 
 // call begins a call and returns its context in the tool, and what waits for its answer.
-func (o older) call(t *testing.T, p *apptest.Product, q *queue, id any, name string, meta map[string]any) (running context.Context, answered func() apptest.Answer) {
+func (o older) call(
+	t *testing.T,
+	p *apptest.Product,
+	q *queue,
+	id any,
+	name string,
+	meta map[string]any,
+) (running context.Context, answered func() apptest.Answer) {
 	t.Helper()
 	params := map[string]any{"name": name, "arguments": map[string]any{"number": 1}}
 	if meta != nil {
@@ -115,7 +126,16 @@ func (o older) call(t *testing.T, p *apptest.Product, q *queue, id any, name str
 
 func (o older) cancel(t *testing.T, p *apptest.Product, id any) {
 	t.Helper()
-	answer := post(t, p, o.token, map[string]any{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": map[string]any{"requestId": id, "reason": "No longer needed"}}, o.headers()...)
+	answer := post(
+		t,
+		p,
+		o.token,
+		map[string]any{
+			"jsonrpc": "2.0",
+			"method":  "notifications/cancelled",
+			"params":  map[string]any{"requestId": id, "reason": "No longer needed"},
+		},
+		o.headers()...)
 	require.Equal(t, http.StatusAccepted, answer.Status, "%s", answer.Body)
 	require.Empty(t, answer.Body)
 }
@@ -224,7 +244,12 @@ func TestCancellingInALoopHasAnEnd(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_MCP_LISTS": "1"}})
 	client, other := begin(t, p, manager(t, p), "2025-11-25"), begin(t, p, manager(t, p), "2025-11-25")
 	send := func(o older) apptest.Answer {
-		return post(t, p, o.token, map[string]any{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": map[string]any{"requestId": 1}}, o.headers()...)
+		return post(
+			t,
+			p,
+			o.token,
+			map[string]any{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": map[string]any{"requestId": 1}},
+			o.headers()...)
 	}
 	refused := send(client)
 	require.Equal(t, http.StatusAccepted, refused.Status)

@@ -70,7 +70,8 @@ func (s suite) command(t *testing.T, name string, arguments ...string) *exec.Cmd
 	return command
 }
 
-// opened is an address of the product where everybody is the client: the suite has no tokens for servers. What it sends is not changed otherwise.
+// opened is an address of the product where everybody is the client: the suite has no tokens for servers. What it sends
+// is not changed otherwise.
 func opened(t *testing.T, p *apptest.Product, c *apptest.Client) string {
 	t.Helper()
 	address, err := url.Parse(p.URL)

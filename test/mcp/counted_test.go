@@ -15,7 +15,10 @@ import (
 // What reads records without a tool, and what spends a token, counts in the caller's budget and leaves an audit row.
 func TestWhatIsNoToolCountsInTheBudget(t *testing.T) {
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_TOOL_BUDGET_CALLS": "5", "COUNTERSIGN_TOOL_BUDGET_WINDOW": "1h"}})
+	p := apptest.Start(
+		t,
+		apptest.Options{Env: map[string]string{"COUNTERSIGN_TOOL_BUDGET_CALLS": "5", "COUNTERSIGN_TOOL_BUDGET_WINDOW": "1h"}},
+	)
 	for method, c := range map[string]struct {
 		name   string
 		params map[string]any
@@ -43,9 +46,28 @@ func TestWhatIsNoToolCountsInTheBudget(t *testing.T) {
 		require.Equal(t, http.StatusTooManyRequests, refused.Status, "%s: %s", method, refused.Body)
 		require.NotEmpty(t, refused.Header.Get("Retry-After"))
 		require.Equal(t, problem.RateLimited, rpc(t, refused).Error.Code)
-		require.Equal(t, 5, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND transport = 'mcp' AND tool_name = $2 AND number IS NOT NULL AND status IN ('executed', 'failed')`,
-			client.ID, c.name), method)
-		require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND tool_name = $2 AND status = 'refused' AND error_code = 'budget'`, client.ID, c.name), method)
+		require.Equal(
+			t,
+			5,
+			p.Count(
+				t,
+				`SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND transport = 'mcp' AND tool_name = $2 AND number IS NOT NULL AND status IN ('executed', 'failed')`,
+				client.ID,
+				c.name,
+			),
+			method,
+		)
+		require.Equal(
+			t,
+			1,
+			p.Count(
+				t,
+				`SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND tool_name = $2 AND status = 'refused' AND error_code = 'budget'`,
+				client.ID,
+				c.name,
+			),
+			method,
+		)
 		// It is one budget.
 		_, err := connect(t, p, client, "", nil).CallTool(t.Context(), &sdk.CallToolParams{Name: "ai_listDocs"})
 		require.ErrorContains(t, err, http.StatusText(http.StatusTooManyRequests), method)

@@ -61,7 +61,13 @@ func aPersonIsAskedInTheClient(t *testing.T, p *apptest.Product) {
 		"a declined form":      {&sdk.ElicitResult{Action: "decline"}, proposal.Declined},
 		"a closed form":        {&sdk.ElicitResult{Action: "cancel"}, proposal.Proposed},
 	} {
-		session := connect(t, p, c, "", answering(form, func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) { return answer.said, nil }))
+		session := connect(
+			t,
+			p,
+			c,
+			"",
+			answering(form, func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) { return answer.said, nil }),
+		)
 		require.Equal(t, answer.want, outcome(t, session, "catalog_createSystem", map[string]any{"name": name}).Status, name)
 		require.Zero(t, p.Count(t, `SELECT count(*) FROM catalog_systems WHERE name = $1`, name))
 	}
@@ -154,7 +160,8 @@ func aStateFitsOneCall(t *testing.T, p *apptest.Product) {
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM catalog_systems WHERE name = 'State'`))
 }
 
-// agreement asks for a system as a client with one way to ask its person, and is the same call with what a person says who agrees in a form.
+// agreement asks for a system as a client with one way to ask its person, and is the same call with what a person says
+// who agrees in a form.
 func agreement(t *testing.T, p *apptest.Product, c *apptest.Client, way, name string) (body map[string]any, headers []apptest.Header) {
 	t.Helper()
 	params := map[string]any{"name": "catalog_createSystem", "arguments": map[string]any{"name": name}}
@@ -176,7 +183,12 @@ func aPageIsNoForm(t *testing.T, p *apptest.Product) {
 	body, headers := agreement(t, p, c, "url", "By a page")
 	var answer apptest.Answer
 	wait := background(t, func(context.Context) { answer = post(t, p, c.Token(), body, headers...) })
-	require.Eventually(t, func() bool { return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 1 }, time.Minute, 20*time.Millisecond)
+	require.Eventually(
+		t,
+		func() bool { return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 1 },
+		time.Minute,
+		20*time.Millisecond,
+	)
 	id := uuid.MustParse(p.Column(t, `SELECT id::text FROM ai_proposals WHERE payload->>'name' = 'By a page'`)[0])
 	p.Admin.Post(t, "/api/ai/proposals/"+id.String()+"/decline", map[string]any{"reason": "Seen on the page"}, nil)
 	wait()
@@ -212,10 +224,16 @@ func waitingEnds(t *testing.T, p *apptest.Product) {
 	c := manager(t, p)
 	var told atomic.Int32
 	heard := make(chan struct{}, 100)
-	session := connect(t, p, c, "", &sdk.ClientOptions{ProgressNotificationHandler: func(context.Context, *sdk.ProgressNotificationClientRequest) {
-		told.Add(1)
-		heard <- struct{}{}
-	}})
+	session := connect(
+		t,
+		p,
+		c,
+		"",
+		&sdk.ClientOptions{ProgressNotificationHandler: func(context.Context, *sdk.ProgressNotificationClientRequest) {
+			told.Add(1)
+			heard <- struct{}{}
+		}},
+	)
 	o := outcome(t, session, "catalog_createSystem", map[string]any{"name": "Waited for"})
 	var end endpoint.Outcome
 	wait := background(t, func(ctx context.Context) {
@@ -235,10 +253,19 @@ func waitingEnds(t *testing.T, p *apptest.Product) {
 	author := p.Application(t, p.Role(t, "ai.chat.read", "healthcheck.healthcheck.manage"))
 	for _, revision := range []string{"", "2025-11-25"} {
 		stages := make(chan string, 100)
-		tester := connect(t, p, author, revision, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
-			stages <- r.Params.Message
-		}})
-		params := &sdk.CallToolParams{Name: "healthcheck_testScript", Arguments: map[string]any{"context": "healthcheck-shell", "source": "echo 1"}}
+		tester := connect(
+			t,
+			p,
+			author,
+			revision,
+			&sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+				stages <- r.Params.Message
+			}},
+		)
+		params := &sdk.CallToolParams{
+			Name:      "healthcheck_testScript",
+			Arguments: map[string]any{"context": "healthcheck-shell", "source": "echo 1"},
+		}
 		params.SetProgressToken("p2")
 		_, err := tester.CallTool(t.Context(), params)
 		require.NoError(t, err)
@@ -250,13 +277,26 @@ func waitingEnds(t *testing.T, p *apptest.Product) {
 		o := outcome(t, session, "catalog_createSystem", map[string]any{"name": "Nobody waits " + revision})
 		ctx, cancel := context.WithCancel(t.Context())
 		wait := background(t, func(context.Context) {
-			_, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "proposal_wait", Arguments: map[string]any{"proposalId": o.ProposalID, "seconds": 45}})
+			_, err := session.CallTool(
+				ctx,
+				&sdk.CallToolParams{Name: "proposal_wait", Arguments: map[string]any{"proposalId": o.ProposalID, "seconds": 45}},
+			)
 			require.Error(t, err)
 		})
-		require.Eventually(t, func() bool { return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 1 }, time.Minute, 20*time.Millisecond)
+		require.Eventually(
+			t,
+			func() bool { return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 1 },
+			time.Minute,
+			20*time.Millisecond,
+		)
 		cancel()
 		wait()
-		require.Eventually(t, func() bool { return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 0 }, time.Minute, 20*time.Millisecond,
-			"the call has ended with its client")
+		require.Eventually(
+			t,
+			func() bool { return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 0 },
+			time.Minute,
+			20*time.Millisecond,
+			"the call has ended with its client",
+		)
 	}
 }

@@ -14,7 +14,9 @@ import (
 )
 
 // own is what differs from answer to answer: ids, times, tokens and how long to wait.
-var own = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|propose:[^\s"\\]+|[0-9]+ seconds`)
+var own = regexp.MustCompile(
+	`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|propose:[^\s"\\]+|[0-9]+ seconds`,
+)
 
 var retry = regexp.MustCompile(`("retryAfterSeconds":)[0-9]+`)
 
@@ -22,7 +24,10 @@ var retry = regexp.MustCompile(`("retryAfterSeconds":)[0-9]+`)
 // way through the library, and comes out the same.
 func TestADirectAnswerIsThatOfTheLibrary(t *testing.T) {
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_TOOL_BUDGET_CALLS": "90", "COUNTERSIGN_TOOL_BUDGET_WINDOW": "1h"}})
+	p := apptest.Start(
+		t,
+		apptest.Options{Env: map[string]string{"COUNTERSIGN_TOOL_BUDGET_CALLS": "90", "COUNTERSIGN_TOOL_BUDGET_WINDOW": "1h"}},
+	)
 	p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": "Ledger <one>", "description": "With \"quotes\" and\nlines"}, nil)
 	client, other := manager(t, p), manager(t, p)
 	type reply struct {
@@ -75,6 +80,15 @@ func TestADirectAnswerIsThatOfTheLibrary(t *testing.T) {
 	same(client.Token(), "2025-11-25", call("catalog_listSystems", `{}`), http.StatusTooManyRequests)
 	same(other.Token(), "2025-11-25", call("catalog_listSystems", `{}`), http.StatusOK)
 	stranger := p.Application(t, p.Role(t, "catalog.system.read"))
-	require.Equal(t, http.StatusForbidden, post(t, p, stranger.Token(), call("catalog_listSystems", `{}`), apptest.Header{Name: "Mcp-Protocol-Version", Value: "2025-11-25"}).Status, "rights are asked before")
-	require.Equal(t, http.StatusUnauthorized, post(t, p, "", call("catalog_listSystems", `{}`), apptest.Header{Name: "Mcp-Protocol-Version", Value: "2025-11-25"}).Status)
+	require.Equal(
+		t,
+		http.StatusForbidden,
+		post(t, p, stranger.Token(), call("catalog_listSystems", `{}`), apptest.Header{Name: "Mcp-Protocol-Version", Value: "2025-11-25"}).Status,
+		"rights are asked before",
+	)
+	require.Equal(
+		t,
+		http.StatusUnauthorized,
+		post(t, p, "", call("catalog_listSystems", `{}`), apptest.Header{Name: "Mcp-Protocol-Version", Value: "2025-11-25"}).Status,
+	)
 }

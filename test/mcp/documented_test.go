@@ -29,8 +29,10 @@ func TestTheConfigurationsOfClientsAreServed(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{})
 	c := p.Application(t, p.Role(t, "ai.chat.read", "catalog.system.read"))
 	asked := map[string]int{}
-	for page, least := range map[string]int{"connect-an-editor": 8, "use-open-webui-or-librechat": 3,
-		"chat-from-a-library": 6, "connect-an-mcp-client": 1} {
+	for page, least := range map[string]int{
+		"connect-an-editor": 8, "use-open-webui-or-librechat": 3,
+		"chat-from-a-library": 6, "connect-an-mcp-client": 1,
+	} {
 		text, err := os.ReadFile(filepath.Join("..", "..", "docs", "how-to", page+".md"))
 		require.NoError(t, err)
 		blocks := fenced.FindAllStringSubmatch(string(text), -1)

@@ -15,7 +15,10 @@ import (
 // All of this happens to one installation.
 func TestMCPClients(t *testing.T) { //nolint:tparallel // its parts share one installation
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_TOOL_BUDGET_WINDOW": "1h", "COUNTERSIGN_STREAM_HEARTBEAT": "50ms"}})
+	p := apptest.Start(
+		t,
+		apptest.Options{Env: map[string]string{"COUNTERSIGN_TOOL_BUDGET_WINDOW": "1h", "COUNTERSIGN_STREAM_HEARTBEAT": "50ms"}},
+	)
 	for _, part := range []struct {
 		name string
 		try  func(*testing.T, *apptest.Product)

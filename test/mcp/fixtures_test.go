@@ -29,7 +29,12 @@ func (f *fixtures) Protocol(server *sdk.Server) {
 		addFixture(server, name, `{"type":"object"}`, handler)
 	}
 	addFixture(server, "json_schema_2020_12_tool", schema202012, acting["test_streaming_elicitation"])
-	addFixture(server, "test_x_mcp_header", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"level":{"type":"integer"}}}`, acting["test_streaming_elicitation"])
+	addFixture(
+		server,
+		"test_x_mcp_header",
+		`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"level":{"type":"integer"}}}`,
+		acting["test_streaming_elicitation"],
+	)
 	addFixture(server, "test_trigger_tool_change", `{"type":"object"}`, changing(&f.changeTools))
 	addFixture(server, "test_trigger_prompt_change", `{"type":"object"}`, changing(&f.changePrompts))
 	for uri, contents := range map[string]*sdk.ResourceContents{
@@ -42,25 +47,53 @@ func (f *fixtures) Protocol(server *sdk.Server) {
 	server.AddResourceTemplate(&sdk.ResourceTemplate{Name: "template", URITemplate: "test://template/{id}/data", MIMEType: "application/json"},
 		func(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 			id := strings.TrimSuffix(strings.TrimPrefix(r.Params.URI, "test://template/"), "/data")
-			return reading(&sdk.ResourceContents{MIMEType: "application/json", Text: fmt.Sprintf(`{"id":%q,"templateTest":true,"data":"Data for ID: %s"}`, id, id)})(ctx, r)
+			return reading(
+				&sdk.ResourceContents{
+					MIMEType: "application/json",
+					Text:     fmt.Sprintf(`{"id":%q,"templateTest":true,"data":"Data for ID: %s"}`, id, id),
+				},
+			)(
+				ctx,
+				r,
+			)
 		})
 	server.AddPrompt(&sdk.Prompt{Name: "test_simple_prompt", Description: "Simple"}, prompt(text("This is a simple prompt for testing.")))
-	server.AddPrompt(&sdk.Prompt{Name: "test_prompt_with_image", Description: "Image"}, prompt(&sdk.ImageContent{Data: picture, MIMEType: "image/png"}, text("Please analyze the image above.")))
-	server.AddPrompt(&sdk.Prompt{Name: "test_prompt_with_arguments", Description: "Arguments", Arguments: []*sdk.PromptArgument{{Name: "arg1", Required: true}, {Name: "arg2", Required: true}}},
+	server.AddPrompt(
+		&sdk.Prompt{Name: "test_prompt_with_image", Description: "Image"},
+		prompt(&sdk.ImageContent{Data: picture, MIMEType: "image/png"}, text("Please analyze the image above.")),
+	)
+	server.AddPrompt(
+		&sdk.Prompt{
+			Name:        "test_prompt_with_arguments",
+			Description: "Arguments",
+			Arguments:   []*sdk.PromptArgument{{Name: "arg1", Required: true}, {Name: "arg2", Required: true}},
+		},
 		func(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 			a := r.Params.Arguments
 			return prompt(text(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", a["arg1"], a["arg2"])))(ctx, r)
-		})
-	server.AddPrompt(&sdk.Prompt{Name: "test_prompt_with_embedded_resource", Description: "Embedded", Arguments: []*sdk.PromptArgument{{Name: "resourceUri", Required: true}}},
+		},
+	)
+	server.AddPrompt(
+		&sdk.Prompt{
+			Name:        "test_prompt_with_embedded_resource",
+			Description: "Embedded",
+			Arguments:   []*sdk.PromptArgument{{Name: "resourceUri", Required: true}},
+		},
 		func(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 			return prompt(embedded(r.Params.Arguments["resourceUri"]), text("Please process the embedded resource above."))(ctx, r)
-		})
-	server.AddPrompt(&sdk.Prompt{Name: "test_input_required_result_prompt", Description: "Asks"}, func(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-		if content := accepted(r.Params.InputResponses, "user_context"); content != nil {
-			return prompt(text(fmt.Sprint("Context: ", content["context"])))(ctx, r)
-		}
-		return &sdk.GetPromptResult{InputRequests: sdk.InputRequestMap{"user_context": asking("Please provide context", "context", "string")}}, nil
-	})
+		},
+	)
+	server.AddPrompt(
+		&sdk.Prompt{Name: "test_input_required_result_prompt", Description: "Asks"},
+		func(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+			if content := accepted(r.Params.InputResponses, "user_context"); content != nil {
+				return prompt(text(fmt.Sprint("Context: ", content["context"])))(ctx, r)
+			}
+			return &sdk.GetPromptResult{
+				InputRequests: sdk.InputRequestMap{"user_context": asking("Please provide context", "context", "string")},
+			}, nil
+		},
+	)
 }
 
 func addFixture(server *sdk.Server, name, schema string, handler sdk.ToolHandler) {
@@ -93,7 +126,9 @@ func said(content string) *sdk.CallToolResult {
 }
 
 func embedded(uri string) sdk.Content {
-	return &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: uri, MIMEType: "text/plain", Text: "Embedded resource content for testing."}}
+	return &sdk.EmbeddedResource{
+		Resource: &sdk.ResourceContents{URI: uri, MIMEType: "text/plain", Text: "Embedded resource content for testing."},
+	}
 }
 
 func reading(contents *sdk.ResourceContents) sdk.ResourceHandler {
@@ -176,7 +211,10 @@ var acting = map[string]sdk.ToolHandler{
 	},
 	"test_tool_with_progress": func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		for _, done := range []float64{0, 50, 100} {
-			if err := r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: done, Total: 100}); err != nil {
+			if err := r.Session.NotifyProgress(
+				ctx,
+				&sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: done, Total: 100},
+			); err != nil {
 				return nil, err
 			}
 		}
@@ -191,7 +229,9 @@ var acting = map[string]sdk.ToolHandler{
 		if c := r.ClientCapabilities(); c != nil && c.Sampling != nil {
 			return said("Done"), nil
 		}
-		data, err := json.Marshal(sdk.MissingRequiredClientCapabilityData{RequiredCapabilities: &sdk.ClientCapabilities{Sampling: &sdk.SamplingCapabilities{}}})
+		data, err := json.Marshal(
+			sdk.MissingRequiredClientCapabilityData{RequiredCapabilities: &sdk.ClientCapabilities{Sampling: &sdk.SamplingCapabilities{}}},
+		)
 		if err != nil {
 			return nil, err
 		}
@@ -222,7 +262,13 @@ var acting = map[string]sdk.ToolHandler{
 			return said("All of it"), nil
 		}
 		return required(signed, sdk.InputRequestMap{
-			"user_name": asking("What is your name?", "name", "string"), "greeting": sampling("Generate a greeting"), "client_roots": &sdk.ListRootsParams{},
+			"user_name": asking(
+				"What is your name?",
+				"name",
+				"string",
+			),
+			"greeting":     sampling("Generate a greeting"),
+			"client_roots": &sdk.ListRootsParams{},
 		})
 	},
 	"test_input_required_result_multi_round": func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {

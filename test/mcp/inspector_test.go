@@ -54,15 +54,24 @@ func inspected(t *testing.T, era string) {
 	var proposed struct {
 		StructuredContent endpoint.Outcome `json:"structuredContent"`
 	}
-	require.NoError(t, json.Unmarshal(inspect("--method", "tools/call", "--tool-name", "catalog_createSystem", "--tool-arg", "name=Inspected"), &proposed))
+	require.NoError(
+		t,
+		json.Unmarshal(inspect("--method", "tools/call", "--tool-name", "catalog_createSystem", "--tool-arg", "name=Inspected"), &proposed),
+	)
 	require.Equal(t, proposal.Proposed, proposed.StructuredContent.Status)
-	require.NoError(t, json.Unmarshal(inspect("--method", "tools/call", "--tool-name", "proposal_apply", "--tool-arg", "token="+proposed.StructuredContent.Token), &proposed))
+	require.NoError(
+		t,
+		json.Unmarshal(
+			inspect("--method", "tools/call", "--tool-name", "proposal_apply", "--tool-arg", "token="+proposed.StructuredContent.Token),
+			&proposed,
+		),
+	)
 	require.Equal(t, proposal.Applied, proposed.StructuredContent.Status)
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM catalog_systems WHERE name = 'Inspected'`))
 }
 
-// The inspector finds out by the address alone how its person signs in, and keeps what it was given; what it asks for then is decided about in the
-// app. Its command line cannot ask anybody itself.
+// The inspector finds out by the address alone how its person signs in, and keeps what it was given; what it asks for
+// then is decided about in the app. Its command line cannot ask anybody itself.
 func TestTheInspectorSignsItsPersonIn(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
@@ -83,7 +92,10 @@ func TestTheInspectorSignsItsPersonIn(t *testing.T) {
 		var answer struct {
 			StructuredContent endpoint.Outcome `json:"structuredContent"`
 		}
-		require.NoError(t, json.Unmarshal(i.run(t, nil, "--stored-auth-only", "--method", "tools/call", "--tool-name", name, "--tool-arg", argument), &answer))
+		require.NoError(
+			t,
+			json.Unmarshal(i.run(t, nil, "--stored-auth-only", "--method", "tools/call", "--tool-name", name, "--tool-arg", argument), &answer),
+		)
 		return answer.StructuredContent
 	}
 	asked := call("catalog_createSystem", "name=By the inspector")

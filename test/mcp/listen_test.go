@@ -14,8 +14,8 @@ import (
 	"countersign/app/apptest"
 )
 
-// A stock client hears when its lists have changed, for whatever reason, and nothing of those of others: by listening in the newest revision, and on the
-// stream that it opens by itself in the one before.
+// A stock client hears when its lists have changed, for whatever reason, and nothing of those of others: by listening
+// in the newest revision, and on the stream that it opens by itself in the one before.
 func changesAreTold(t *testing.T, p *apptest.Product) {
 	for kind, open := range map[string]func(c *apptest.Client, options *sdk.ClientOptions) *sdk.ClientSession{
 		listeners: func(c *apptest.Client, options *sdk.ClientOptions) *sdk.ClientSession {
@@ -41,7 +41,12 @@ func changesAreTold(t *testing.T, p *apptest.Product) {
 		require.NotContains(t, namesOf(listed(t, session)), "catalog_deleteGroup")
 		p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": true}, nil))
 		<-tools
-		c.Post(t, "/api/ai/skills", map[string]any{"name": "New for an " + kind, "description": "New", "targets": []string{"chat"}, "systemPrompt": "Be new."}, nil)
+		c.Post(
+			t,
+			"/api/ai/skills",
+			map[string]any{"name": "New for an " + kind, "description": "New", "targets": []string{"chat"}, "systemPrompt": "Be new."},
+			nil,
+		)
 		<-prompts
 		without := slices.DeleteFunc(slices.Clone(rules), func(rule string) bool { return rule == "catalog.group.manage" })
 		p.Countersign(t, p.Admin.Patch(t, "/api/roles/"+role.String(), map[string]any{"rules": without}, nil))
@@ -74,11 +79,17 @@ func updatesAreTold(t *testing.T, p *apptest.Product) {
 	}
 	p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": "Watched " + uuid.NewString()[:8]}, &system)
 	p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": "Hidden " + uuid.NewString()[:8]}, &hidden)
-	require.Less(t, p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+hidden.ID.String(), map[string]any{"private": true, "grants": []any{
-		map[string]any{"subjectType": "user", "subjectId": p.Person(t).ID, "relation": "owner"},
-	}}).Status, 300)
+	require.Less(
+		t,
+		p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+hidden.ID.String(), map[string]any{"private": true, "grants": []any{
+			map[string]any{"subjectType": "user", "subjectId": p.Person(t).ID, "relation": "owner"},
+		}}).Status,
+		300,
+	)
 	told := make(chan string, 100)
-	options := &sdk.ClientOptions{ResourceUpdatedHandler: func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { told <- r.Params.URI }}
+	options := &sdk.ClientOptions{
+		ResourceUpdatedHandler: func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { told <- r.Params.URI },
+	}
 	reader := p.Application(t, p.Role(t, "ai.chat.read", "catalog.system.read"))
 	session := connect(t, p, reader, "", options)
 	uri, page := "countersign://systems/"+system.ID.String(), "countersign://docs/reference/mcp"
@@ -100,7 +111,13 @@ func updatesAreTold(t *testing.T, p *apptest.Product) {
 	for _, missing := range []string{"countersign://systems/" + hidden.ID.String(), "countersign://systems/" + uuid.NewString(), "countersign://docs/no/such/page", "file:///etc/passwd"} {
 		_ = session.Subscribe(t.Context(), &sdk.SubscribeParams{URI: missing})
 	}
-	require.Eventually(t, func() bool { return held(t, p, listeners, reader) == 2 }, time.Minute, 10*time.Millisecond, "what is not there for the reader is not watched")
+	require.Eventually(
+		t,
+		func() bool { return held(t, p, listeners, reader) == 2 },
+		time.Minute,
+		10*time.Millisecond,
+		"what is not there for the reader is not watched",
+	)
 
 	old := connect(t, p, reader, "2025-11-25", nil)
 	can := old.InitializeResult().Capabilities

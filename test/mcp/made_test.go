@@ -30,12 +30,24 @@ func promoted(t *testing.T, p *apptest.Product, effects map[string]string) (slug
 	var draft struct{ ID string }
 	p.Admin.Post(t, path+"/revisions", map[string]any{}, &draft)
 	path += "/revisions/" + draft.ID
-	answer := p.Admin.Call(t, http.MethodPut, path+"/spec", map[string]any{"spec": map[string]any{"limits": map[string]any{"timeout_ms": 20_000}}})
+	answer := p.Admin.Call(
+		t,
+		http.MethodPut,
+		path+"/spec",
+		map[string]any{"spec": map[string]any{"limits": map[string]any{"timeout_ms": 20_000}}},
+	)
 	require.Less(t, answer.Status, 300, "%s", answer.Body)
 	for id, effect := range effects {
 		answer := p.Admin.Call(t, http.MethodPut, path+"/tools/"+id, map[string]any{
-			"description": "Doubles a number.", "effect": effect, "source": doubles,
-			"args_schema": map[string]any{"type": "object", "properties": map[string]any{"number": map[string]any{"type": "number"}}, "required": []string{"number"}, "additionalProperties": false},
+			"description": "Doubles a number.",
+			"effect":      effect,
+			"source":      doubles,
+			"args_schema": map[string]any{
+				"type":                 "object",
+				"properties":           map[string]any{"number": map[string]any{"type": "number"}},
+				"required":             []string{"number"},
+				"additionalProperties": false,
+			},
 		})
 		require.Less(t, answer.Status, 300, "%s", answer.Body)
 	}
@@ -45,7 +57,8 @@ func promoted(t *testing.T, p *apptest.Product, effects map[string]string) (slug
 	return slug
 }
 
-// The live tools of an agent are listed for and called by whoever may see it, in each revision of the protocol, and are nothing to all others.
+// The live tools of an agent are listed for and called by whoever may see it, in each revision of the protocol, and are
+// nothing to all others.
 func TestLiveToolsOfAnAgentAreTools(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
@@ -97,7 +110,12 @@ func TestLiveToolsOfAnAgentAreTools(t *testing.T) {
 	p.Admin.Get(t, "/api/agents/"+slug, &agent)
 	answer := p.Admin.Call(t, http.MethodPut, "/api/grants/agent.agent/"+agent.ID.String(), map[string]any{
 		"private": true, "grants": []any{
-			map[string]any{"subjectType": "user", "subjectId": p.Admin.ID, "relation": "owner"}, map[string]any{"subjectType": "user", "subjectId": ada.ID, "relation": "viewer"},
+			map[string]any{
+				"subjectType": "user",
+				"subjectId":   p.Admin.ID,
+				"relation":    "owner",
+			},
+			map[string]any{"subjectType": "user", "subjectId": ada.ID, "relation": "viewer"},
 		},
 	})
 	p.Countersign(t, answer)

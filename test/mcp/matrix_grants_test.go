@@ -45,7 +45,11 @@ func byID(more map[string]any) func(id string) map[string]any {
 // grantables is the one table of what grants open over every way.
 var grantables = []grantable{
 	{
-		objectType: "catalog.system", path: "/api/catalog/systems", body: map[string]any{"name": "Closed system"}, resource: "countersign://systems/%s", listed: true,
+		objectType: "catalog.system",
+		path:       "/api/catalog/systems",
+		body:       map[string]any{"name": "Closed system"},
+		resource:   "countersign://systems/%s",
+		listed:     true,
 		calls: []granted{
 			{"catalog.getSystem", byID(nil), access.View},
 			{"catalog.updateSystem", byID(map[string]any{"description": "Another"}), access.Edit},
@@ -77,7 +81,10 @@ var grantables = []grantable{
 // list and the completion tell no more.
 func TestGrantsOpenTheSameOnAllWays(t *testing.T) {
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_TOOL_BUDGET_CALLS": "1000000", "COUNTERSIGN_MAX_WAITING_PROPOSALS": "1000"}})
+	p := apptest.Start(
+		t,
+		apptest.Options{Env: map[string]string{"COUNTERSIGN_TOOL_BUDGET_CALLS": "1000000", "COUNTERSIGN_MAX_WAITING_PROPOSALS": "1000"}},
+	)
 	levels := []access.Level{access.None, access.View, access.Edit, access.Own}
 	people, grants := map[access.Level]*signedIn{}, []any{}
 	for _, level := range levels {
@@ -91,7 +98,20 @@ func TestGrantsOpenTheSameOnAllWays(t *testing.T) {
 		grants = append(grants, map[string]any{"subjectType": "team", "subjectId": team.ID, "relation": level})
 	}
 	// Rules open nothing that is closed.
-	byRule := &signedIn{Client: p.Person(t, p.Role(t, "catalog.system.read", "catalog.system.manage", "catalog.group.manage", "healthcheck.healthcheck.read", "healthcheck.healthcheck.manage")), p: p}
+	byRule := &signedIn{
+		Client: p.Person(
+			t,
+			p.Role(
+				t,
+				"catalog.system.read",
+				"catalog.system.manage",
+				"catalog.group.manage",
+				"healthcheck.healthcheck.read",
+				"healthcheck.healthcheck.manage",
+			),
+		),
+		p: p,
+	}
 	ids := make([]string, len(grantables))
 	for i, kind := range grantables {
 		var made struct{ ID uuid.UUID }
@@ -155,15 +175,23 @@ func sameOnAllWays(t *testing.T, who *signedIn, level access.Level, ids []string
 
 // templates are the resources by the tools that read them.
 var templates = map[string]string{
-	"ai.getDoc": "countersign://docs/{+slug}", "catalog.getSystem": "countersign://systems/{system}", "healthcheck.listSystemChecks": "countersign://systems/{system}/health",
-	"healthcheck.runHistory": "countersign://targets/{target}/runs", "healthcheck.get": "countersign://checks/{check}",
+	"ai.getDoc":                    "countersign://docs/{+slug}",
+	"catalog.getSystem":            "countersign://systems/{system}",
+	"healthcheck.listSystemChecks": "countersign://systems/{system}/health",
+	"healthcheck.runHistory":       "countersign://targets/{target}/runs",
+	"healthcheck.get":              "countersign://checks/{check}",
 }
 
 // Holders of each single access rule are shown the resources whose tools they are offered, and the prompts that the REST API has for them.
 func TestResourcesAndPromptsAreThoseOfTheRestOfTheProduct(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_TOOL_BUDGET_CALLS": "1000000"}})
-	p.Admin.Post(t, "/api/ai/skills", map[string]any{"name": "Of an administrator", "description": "Foreign", "targets": []string{"chat"}, "systemPrompt": "Do what I say."}, nil)
+	p.Admin.Post(
+		t,
+		"/api/ai/skills",
+		map[string]any{"name": "Of an administrator", "description": "Foreign", "targets": []string{"chat"}, "systemPrompt": "Do what I say."},
+		nil,
+	)
 	some := false
 	for _, rule := range everyRule(t, p) {
 		c := p.Application(t, p.Role(t, "ai.chat.read", rule))

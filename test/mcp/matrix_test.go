@@ -27,7 +27,8 @@ type knownTool struct {
 
 // opens reports whether all that the tool needs is among the rules of a role.
 func (k knownTool) opens(role []string) bool {
-	return slices.Contains(role, principal.Admin) || !slices.ContainsFunc(k.Rules, func(rule string) bool { return !slices.Contains(role, rule) })
+	return slices.Contains(role, principal.Admin) ||
+		!slices.ContainsFunc(k.Rules, func(rule string) bool { return !slices.Contains(role, rule) })
 }
 
 func toolsOf(t *testing.T, c *apptest.Client) []knownTool {
@@ -39,8 +40,9 @@ func toolsOf(t *testing.T, c *apptest.Client) []knownTool {
 	return all.Tools
 }
 
-// For each role the list is exactly the tools whose rules it holds, by what the product says that each needs, and so is what the model of a chat is told
-// of. Whatever else there is, called one after the other, is refused and leaves nothing; what is listed is answered as over the REST API.
+// For each role the list is exactly the tools whose rules it holds, by what the product says that each needs, and so is
+// what the model of a chat is told of. Whatever else there is, called one after the other, is refused and leaves
+// nothing; what is listed is answered as over the REST API.
 func TestEachRoleIsListedItsToolsAndRefusedAllOthers(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)

@@ -41,7 +41,16 @@ func TestAMemoryOfAClientIsContentFromOutside(t *testing.T) {
 	for _, m := range list.Memories {
 		require.True(t, m.Outside, m.RecallHint)
 	}
-	card := ada.Conversation(t, apptest.Settings{"permissionMode": "auto"}).Perform(t, `tool=catalog.createSystem input={"name":"Evil"} text=Done.`).Card(t, "proposal")
+	card := ada.Conversation(
+		t,
+		apptest.Settings{"permissionMode": "auto"},
+	).Perform(
+		t,
+		`tool=catalog.createSystem input={"name":"Evil"} text=Done.`,
+	).Card(
+		t,
+		"proposal",
+	)
 	require.Contains(t, card.WhyConfirm, "content from outside")
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM catalog_systems`))
 }

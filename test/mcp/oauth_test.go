@@ -76,9 +76,16 @@ func (b *signedIn) connectAs(t *testing.T, scopes ...string) *sdk.ClientSession 
 		},
 	})
 	require.NoError(t, err)
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "stock", Version: "1"}, b.options).Connect(t.Context(), &sdk.StreamableClientTransport{
-		Endpoint: known(b.p) + endpoint.Path, OAuthHandler: handler, MaxRetries: -1, DisableStandaloneSSE: true,
-	}, nil)
+	session, err := sdk.NewClient(
+		&sdk.Implementation{Name: "stock", Version: "1"},
+		b.options,
+	).Connect(
+		t.Context(),
+		&sdk.StreamableClientTransport{
+			Endpoint: known(b.p) + endpoint.Path, OAuthHandler: handler, MaxRetries: -1, DisableStandaloneSSE: true,
+		},
+		nil,
+	)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = session.Close() })
 	return session
@@ -112,14 +119,23 @@ func TestAPersonConnectsAStockClient(t *testing.T) {
 	var card proposal.Card
 	ada.Get(t, "/api/ai/proposals/"+o.ProposalID.String(), &card)
 	ada.Post(t, "/api/ai/proposals/apply", map[string]any{"token": card.Token}, nil)
-	require.Equal(t, proposal.Applied, outcome(t, session, "proposal_wait", map[string]any{"proposalId": o.ProposalID.String(), "seconds": 30}).Status)
+	require.Equal(
+		t,
+		proposal.Applied,
+		outcome(t, session, "proposal_wait", map[string]any{"proposalId": o.ProposalID.String(), "seconds": 30}).Status,
+	)
 	require.Equal(t, 1, p.Count(t, "SELECT count(*) FROM ai_tool_calls WHERE transport = 'mcp' AND tool_name = 'catalog.createSystem'"))
 
 	reader := &signedIn{Client: ada.Client, p: p}
 	session = reader.connectAs(t, "countersign:read")
 	require.False(t, names(t, session)["catalog_createSystem"])
 	require.False(t, names(t, session)["proposal_apply"])
-	require.Equal(t, proposal.Applied, outcome(t, session, "proposal_wait", map[string]any{"proposalId": o.ProposalID.String()}).Status, "it may look")
+	require.Equal(
+		t,
+		proposal.Applied,
+		outcome(t, session, "proposal_wait", map[string]any{"proposalId": o.ProposalID.String()}).Status,
+		"it may look",
+	)
 	require.False(t, call(t, session, "catalog_listSystems", map[string]any{}).IsError)
 	require.Equal(t, 1, reader.asked)
 
@@ -163,12 +179,21 @@ func TestAClientThatMayReadAsksForMoreWhenItIsToldTo(t *testing.T) {
 	// Without asking for more nothing comes of it.
 	reader := &signedIn{Client: person, p: p}
 	token := reader.token(t, "countersign:read")
-	body, headers := request("tools/call", "catalog_createSystem", map[string]any{"name": "catalog_createSystem", "arguments": map[string]any{"name": "Again"}})
+	body, headers := request(
+		"tools/call",
+		"catalog_createSystem",
+		map[string]any{"name": "catalog_createSystem", "arguments": map[string]any{"name": "Again"}},
+	)
 	refused := post(t, p, token, body, headers...)
 	require.Equal(t, http.StatusForbidden, refused.Status, string(refused.Body))
 	require.Contains(t, refused.Header.Get("WWW-Authenticate"), `error="insufficient_scope"`)
 	require.Equal(t, 2, p.Count(t, "SELECT count(*) FROM ai_proposals"))
-	require.Equal(t, http.StatusUnauthorized, p.Bearer(uuid.New(), token).Call(t, http.MethodGet, "/api/me", nil).Status, "it does not open the REST API")
+	require.Equal(
+		t,
+		http.StatusUnauthorized,
+		p.Bearer(uuid.New(), token).Call(t, http.MethodGet, "/api/me", nil).Status,
+		"it does not open the REST API",
+	)
 }
 
 // token is an access token with these scopes, got without a library.
@@ -188,7 +213,13 @@ func (b *signedIn) token(t *testing.T, scope string) string {
 	}.Encode()})
 	require.NoError(t, err)
 	response, err := http.PostForm(b.p.URL+"/oauth/token", url.Values{
-		"grant_type": {"authorization_code"}, "client_id": {client.ID}, "redirect_uri": {callback}, "code": {got.Code}, "code_verifier": {verifier},
+		"grant_type": {
+			"authorization_code",
+		},
+		"client_id":     {client.ID},
+		"redirect_uri":  {callback},
+		"code":          {got.Code},
+		"code_verifier": {verifier},
 	})
 	require.NoError(t, err)
 	defer func() { _ = response.Body.Close() }()
@@ -245,7 +276,11 @@ func TestATrustedProgramDecides(t *testing.T) {
 	require.Empty(t, both.Token, "what needs a second person")
 	second := p.Second(t).Proposal(t, both.ProposalID).Token
 	require.NotEmpty(t, second)
-	require.True(t, call(t, session, "proposal_apply", map[string]any{"token": second}).IsError, "a program is no second person, whoever's token it has")
+	require.True(
+		t,
+		call(t, session, "proposal_apply", map[string]any{"token": second}).IsError,
+		"a program is no second person, whoever's token it has",
+	)
 	require.Equal(t, proposal.Proposed, p.Second(t).Proposal(t, both.ProposalID).Status)
 	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.createSystem", map[string]any{"twoPerson": false}, nil))
 

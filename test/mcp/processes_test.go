@@ -33,9 +33,17 @@ func TestAClientOfTwoProcesses(t *testing.T) {
 		var heard *sdk.CallToolResult
 		var failed error
 		wait := background(t, func(ctx context.Context) {
-			heard, failed = there.CallTool(ctx, &sdk.CallToolParams{Name: "proposal_wait", Arguments: map[string]any{"proposalId": o.ProposalID, "seconds": 45}})
+			heard, failed = there.CallTool(
+				ctx,
+				&sdk.CallToolParams{Name: "proposal_wait", Arguments: map[string]any{"proposalId": o.ProposalID, "seconds": 45}},
+			)
 		})
-		require.Eventually(t, func() bool { return one.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 1 }, time.Minute, 20*time.Millisecond)
+		require.Eventually(
+			t,
+			func() bool { return one.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 1 },
+			time.Minute,
+			20*time.Millisecond,
+		)
 		one.Admin.Apply(t, o.ProposalID)
 		wait()
 		require.NoError(t, failed)
@@ -95,7 +103,13 @@ func TestTheOldestRevision(t *testing.T) {
 		Tools      []struct{ Name string }
 		NextCursor string
 	}
-	require.NoError(t, json.Unmarshal(rpc(t, post(t, p, raw.token, map[string]any{"jsonrpc": "2.0", "id": "a", "method": "tools/list"}, raw.headers()...)).Result, &list))
+	require.NoError(
+		t,
+		json.Unmarshal(
+			rpc(t, post(t, p, raw.token, map[string]any{"jsonrpc": "2.0", "id": "a", "method": "tools/list"}, raw.headers()...)).Result,
+			&list,
+		),
+	)
 	require.Contains(t, list.Tools, struct{ Name string }{"catalog_listSystems"})
 	var called struct {
 		Content []struct{ Text string }

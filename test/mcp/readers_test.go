@@ -17,8 +17,8 @@ import (
 	"countersign/tool/proposal"
 )
 
-// A program that was let read alone is listed the reads that it can make: not those of an MCP server where nobody vouches for where arguments go, each of
-// which has to be proposed.
+// A program that was let read alone is listed the reads that it can make: not those of an MCP server where nobody
+// vouches for where arguments go, each of which has to be proposed.
 func TestAReaderIsListedTheReadsThatItCanMake(t *testing.T) {
 	t.Parallel()
 	type wanted struct {
@@ -26,11 +26,17 @@ func TestAReaderIsListedTheReadsThatItCanMake(t *testing.T) {
 	}
 	var asked atomic.Int32
 	tickets := sdk.NewServer(&sdk.Implementation{Name: "tickets", Version: "1"}, nil)
-	sdk.AddTool(tickets, &sdk.Tool{Name: "find", Description: "Finds tickets."}, func(_ context.Context, _ *sdk.CallToolRequest, in wanted) (*sdk.CallToolResult, any, error) {
-		asked.Add(1)
-		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "found " + in.Query}}}, nil, nil
-	})
-	other := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return tickets }, &sdk.StreamableHTTPOptions{Stateless: true}))
+	sdk.AddTool(
+		tickets,
+		&sdk.Tool{Name: "find", Description: "Finds tickets."},
+		func(_ context.Context, _ *sdk.CallToolRequest, in wanted) (*sdk.CallToolResult, any, error) {
+			asked.Add(1)
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "found " + in.Query}}}, nil, nil
+		},
+	)
+	other := httptest.NewServer(
+		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return tickets }, &sdk.StreamableHTTPOptions{Stateless: true}),
+	)
 	t.Cleanup(other.Close)
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_EGRESS_ALLOW": "127.0.0.1"}})
 	var added mcpserver.Server
@@ -74,17 +80,25 @@ func TestAReaderIsListedTheReadsThatItCanMake(t *testing.T) {
 	}
 }
 
-// A program that was let read alone makes those calls that only read of a tool whose effect depends on its input. It is refused what changes
-// something, what could carry out what its model has read, and each proposal.
+// A program that was let read alone makes those calls that only read of a tool whose effect depends on its input. It is
+// refused what changes something, what could carry out what its model has read, and each proposal.
 func TestAReaderMakesTheCallsThatOnlyRead(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
 	outside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
 	t.Cleanup(outside.Close)
-	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_EGRESS_ALLOW": "127.0.0.1", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1"}})
+	p := apptest.Start(
+		t,
+		apptest.Options{Env: map[string]string{"COUNTERSIGN_EGRESS_ALLOW": "127.0.0.1", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1"}},
+	)
 	var policy map[string]any
 	p.Admin.Get(t, "/api/script-policy", &policy)
-	p.Admin.Call(t, http.MethodPut, "/api/script-policy", map[string]any{"network": "public", "allow": []string{}, "run": policy["run"], "test": policy["test"]})
+	p.Admin.Call(
+		t,
+		http.MethodPut,
+		"/api/script-policy",
+		map[string]any{"network": "public", "allow": []string{}, "run": policy["run"], "test": policy["test"]},
+	)
 	person := p.Person(t, p.Role(t, "ai.chat.read", "healthcheck.healthcheck.manage", "healthcheck.healthcheck.read"))
 	reader := (&signedIn{Client: person, p: p}).connectAs(t, principal.ScopeRead)
 	const test, draft = "healthcheck_testScript", "healthcheck_testDraft"
@@ -94,7 +108,11 @@ func TestAReaderMakesTheCallsThatOnlyRead(t *testing.T) {
 	require.False(t, listed["healthcheck_propose"])
 
 	script := func(without bool) map[string]any {
-		return map[string]any{"context": "healthcheck-script", "source": "export default () => ({success: true, message: 'computed'})", "withoutNetwork": without}
+		return map[string]any{
+			"context":        "healthcheck-script",
+			"source":         "export default () => ({success: true, message: 'computed'})",
+			"withoutNetwork": without,
+		}
 	}
 	require.Contains(t, textOf(call(t, reader, test, script(true))), "computed")
 	audited := func() int {
@@ -105,8 +123,12 @@ func TestAReaderMakesTheCallsThatOnlyRead(t *testing.T) {
 	token := (&signedIn{Client: person, p: p}).token(t, principal.ScopeRead)
 	drafted := func(method string) map[string]any {
 		return map[string]any{"configuration": map[string]any{
-			"intervalSeconds": 60, "strategyId": "healthcheck-http.http", "config": map[string]any{},
-			"collectors": []any{map[string]any{"collectorId": "healthcheck-http.request", "config": map[string]any{"method": method, "url": outside.URL}}},
+			"intervalSeconds": 60,
+			"strategyId":      "healthcheck-http.http",
+			"config":          map[string]any{},
+			"collectors": []any{
+				map[string]any{"collectorId": "healthcheck-http.request", "config": map[string]any{"method": method, "url": outside.URL}},
+			},
 		}}
 	}
 	for _, c := range []struct {

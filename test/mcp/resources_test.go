@@ -84,7 +84,14 @@ func resourcesAreRead(t *testing.T, p *apptest.Product) {
 		require.Len(t, templates.ResourceTemplates, 5)
 		require.Contains(t, read(t, session, "countersign://systems/"+system.ID.String()+"/health").Text, system.ID.String())
 	}
-	require.Positive(t, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND transport = 'mcp' AND tool_name = 'catalog.getSystem' AND status = 'executed'`, reader.ID))
+	require.Positive(
+		t,
+		p.Count(
+			t,
+			`SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND transport = 'mcp' AND tool_name = 'catalog.getSystem' AND status = 'executed'`,
+			reader.ID,
+		),
+	)
 
 	// A list tells no more than a tool: credentials that stand in a record are taken out.
 	secret := "AKIA" + "Q3EGRZ7X5WM2TLKD"
@@ -126,7 +133,10 @@ func promptsAreSkills(t *testing.T, p *apptest.Product) {
 		var names []string
 		for _, prompt := range list.Prompts {
 			names = append(names, prompt.Name)
-			got, err := session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: prompt.Name, Arguments: map[string]string{"request": "Look at Payments"}})
+			got, err := session.GetPrompt(
+				t.Context(),
+				&sdk.GetPromptParams{Name: prompt.Name, Arguments: map[string]string{"request": "Look at Payments"}},
+			)
 			require.NoError(t, err)
 			text, ok := got.Messages[0].Content.(*sdk.TextContent)
 			require.True(t, ok)
@@ -187,13 +197,27 @@ func targetsAreCompleted(t *testing.T, p *apptest.Product) {
 			return p.Count(t, `SELECT count(*) FROM check_targets WHERE check_id = $1`, check.ID) == 1
 		})
 		if name == "Till two" {
-			closed := p.Admin.Call(t, http.MethodPut, "/api/grants/healthcheck.healthcheck/"+check.ID.String(), map[string]any{"private": true, "grants": []any{
-				map[string]any{"subjectType": "user", "subjectId": p.Person(t).ID, "relation": "owner"},
-			}})
+			closed := p.Admin.Call(
+				t,
+				http.MethodPut,
+				"/api/grants/healthcheck.healthcheck/"+check.ID.String(),
+				map[string]any{"private": true, "grants": []any{
+					map[string]any{"subjectType": "user", "subjectId": p.Person(t).ID, "relation": "owner"},
+				}},
+			)
 			require.Equal(t, http.StatusOK, closed.Status, "%s", closed.Body)
 		}
 	}
-	sees := connect(t, p, p.Application(t, p.Role(t, "ai.chat.read", "catalog.system.read", "healthcheck.healthcheck.status.read", "healthcheck.healthcheck.details.read")), "", nil)
+	sees := connect(
+		t,
+		p,
+		p.Application(
+			t,
+			p.Role(t, "ai.chat.read", "catalog.system.read", "healthcheck.healthcheck.status.read", "healthcheck.healthcheck.details.read"),
+		),
+		"",
+		nil,
+	)
 	blind := connect(t, p, p.Application(t, p.Role(t, "ai.chat.read", "catalog.system.read")), "", nil)
 	one := completed(t, sees, uri, "target", "till")
 	require.Len(t, one, 1, "the other check is closed")

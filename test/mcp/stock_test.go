@@ -68,7 +68,13 @@ func aMemoryIsKept(t *testing.T, p *apptest.Product, programs suite) {
 	port := porttest.Free(t)
 	bridge(t, programs, port, "mcp-server-memory")
 	s := take(t, p, "memory", port, map[string]string{"create_entities": "mutate"})
-	s.change(t, "create_entities", map[string]any{"entities": []any{map[string]any{"name": "Payments", "entityType": "system", "observations": []any{"is slow on Mondays"}}}})
+	s.change(
+		t,
+		"create_entities",
+		map[string]any{
+			"entities": []any{map[string]any{"name": "Payments", "entityType": "system", "observations": []any{"is slow on Mondays"}}},
+		},
+	)
 	require.Contains(t, string(s.call(t, "search_nodes", map[string]any{"query": "Payments"}).Structured), "slow on Mondays")
 }
 
@@ -91,9 +97,18 @@ type stocked struct {
 func take(t *testing.T, p *apptest.Product, slug string, port int, effects map[string]string) stocked {
 	t.Helper()
 	var added mcpserver.Server
-	p.Admin.Post(t, "/api/mcp/servers", map[string]any{"slug": slug, "name": slug, "address": fmt.Sprintf("http://127.0.0.1:%d/mcp", port)}, &added)
+	p.Admin.Post(
+		t,
+		"/api/mcp/servers",
+		map[string]any{"slug": slug, "name": slug, "address": fmt.Sprintf("http://127.0.0.1:%d/mcp", port)},
+		&added,
+	)
 	s := stocked{p: p, slug: slug, path: "/api/mcp/servers/" + added.ID.String()}
-	apptest.Eventually(t, "the server answers", func() bool { return p.Admin.Call(t, http.MethodPost, s.path+"/refresh", nil).Status == http.StatusOK })
+	apptest.Eventually(
+		t,
+		"the server answers",
+		func() bool { return p.Admin.Call(t, http.MethodPost, s.path+"/refresh", nil).Status == http.StatusOK },
+	)
 	p.Admin.Get(t, s.path, &added)
 	require.Empty(t, added.LeftOut)
 	var list struct{ Tools []mcpserver.Tool }
@@ -139,8 +154,14 @@ func (s stocked) change(t *testing.T, id string, args any) (result mcpserver.Cal
 // bridge serves a server that speaks on its standard streams.
 func bridge(t *testing.T, programs suite, port int, command ...string) {
 	t.Helper()
-	serve(t, programs, []string{"MEMORY_FILE_PATH=" + filepath.Join(t.TempDir(), "memory.jsonl")}, "mcp-proxy",
-		append([]string{"--host", "127.0.0.1", "--port", fmt.Sprint(port), "--server", "stream", "--", filepath.Join(string(programs), command[0])}, command[1:]...)...)
+	serve(
+		t,
+		programs,
+		[]string{"MEMORY_FILE_PATH=" + filepath.Join(t.TempDir(), "memory.jsonl")},
+		"mcp-proxy",
+		append(
+			[]string{"--host", "127.0.0.1", "--port", fmt.Sprint(port), "--server", "stream", "--", filepath.Join(string(programs), command[0])},
+			command[1:]...)...)
 }
 
 // serve runs a program of npm until the test ends.

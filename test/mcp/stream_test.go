@@ -38,9 +38,16 @@ func earlierClientsHearOfNoChanges(t *testing.T, p *apptest.Product) {
 // openAs connects a stock client that opens its stream.
 func openAs(t *testing.T, p *apptest.Product, transport http.RoundTripper, options *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), &sdk.StreamableClientTransport{
-		Endpoint: p.URL + endpoint.Path, HTTPClient: &http.Client{Transport: transport},
-	}, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	session, err := sdk.NewClient(
+		&sdk.Implementation{Name: "test", Version: "1"},
+		options,
+	).Connect(
+		t.Context(),
+		&sdk.StreamableClientTransport{
+			Endpoint: p.URL + endpoint.Path, HTTPClient: &http.Client{Transport: transport},
+		},
+		&sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"},
+	)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = session.Close() })
 	return session
@@ -88,12 +95,18 @@ func (c *cutting) streams() []string {
 	return slices.Clone(c.asked)
 }
 
-// A stock client whose streams end again and again stays, comes back each time by the last that it was told, and hears of what has changed between two of them.
+// A stock client whose streams end again and again stays, comes back each time by the last that it was told, and hears
+// of what has changed between two of them.
 func aStreamMayEndOften(t *testing.T, p *apptest.Product) {
 	c := p.Application(t, p.Role(t, everyRule(t, p)...))
 	network := &cutting{withToken: withToken{c.Token()}}
 	tools := make(chan struct{}, 100)
-	session := openAs(t, p, network, &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { tools <- struct{}{} }})
+	session := openAs(
+		t,
+		p,
+		network,
+		&sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { tools <- struct{}{} }},
+	)
 	for n, enabled := range []bool{false, true} {
 		require.Eventually(t, func() bool { return len(network.streams()) > 8*(n+1) }, time.Minute, 10*time.Millisecond)
 		p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": enabled}, nil))
@@ -125,7 +138,12 @@ func aStreamGoesOnWhereItEnded(t *testing.T, p *apptest.Product) {
 	require.JSONEq(t, toolsChanged, changed.data)
 	again.leave()
 
-	c.Post(t, "/api/ai/skills", map[string]any{"name": "Meanwhile", "description": "New", "targets": []string{"chat"}, "systemPrompt": "Be new."}, nil)
+	c.Post(
+		t,
+		"/api/ai/skills",
+		map[string]any{"name": "Meanwhile", "description": "New", "targets": []string{"chat"}, "systemPrompt": "Be new."},
+		nil,
+	)
 	back := listenTo(t, p, client, changed.id)
 	require.JSONEq(t, promptsChanged, back.next(t).data)
 	back.leave()
@@ -147,8 +165,8 @@ func aStreamGoesOnWhereItEnded(t *testing.T, p *apptest.Product) {
 	require.Eventually(t, func() bool { return held(t, p, openStreams, c) == 0 }, time.Minute, 10*time.Millisecond)
 }
 
-// Who has as many streams as there may be goes on without another, as clients do by the status alone. One that had a stream and comes back is not
-// turned away for good: it hears nothing, keeps what it knew, and comes back once more.
+// Who has as many streams as there may be goes on without another, as clients do by the status alone. One that had a
+// stream and comes back is not turned away for good: it hears nothing, keeps what it knew, and comes back once more.
 func TestAClientWithoutAStream(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_MAX_OPEN_STREAMS": "1"}})
@@ -186,7 +204,12 @@ func TestAClientOutlastsARestart(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_STREAM_HEARTBEAT": "1s"}})
 	c := p.Application(t, p.Role(t, everyRule(t, p)...))
 	tools := make(chan struct{}, 100)
-	session := openAs(t, p, withToken{c.Token()}, &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { tools <- struct{}{} }})
+	session := openAs(
+		t,
+		p,
+		withToken{c.Token()},
+		&sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { tools <- struct{}{} }},
+	)
 	require.Eventually(t, func() bool { return held(t, p, openStreams, c) == 1 }, time.Minute, 10*time.Millisecond)
 	p.Restart(t)
 	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.deleteGroup", map[string]any{"enabled": false}, nil))
@@ -200,8 +223,13 @@ func TestAStreamOutlastsTheDatabase(t *testing.T) {
 	first := apptest.Start(t, apptest.Options{})
 	relay := storetest.NewRelay(t, first.DatabaseHost(t))
 	p := apptest.Start(t, apptest.Options{Beside: first, Env: map[string]string{
-		"DATABASE_URL": first.DatabaseThrough(t, relay.Address), "COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT": "2s", "COUNTERSIGN_DATABASE_ACQUIRE_TIMEOUT": "2s",
-		"COUNTERSIGN_STREAM_HEARTBEAT": "50ms",
+		"DATABASE_URL": first.DatabaseThrough(
+			t,
+			relay.Address,
+		),
+		"COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT": "2s",
+		"COUNTERSIGN_DATABASE_ACQUIRE_TIMEOUT":   "2s",
+		"COUNTERSIGN_STREAM_HEARTBEAT":           "50ms",
 	}})
 	c := first.Application(t, first.Role(t, everyRule(t, first)...))
 	client := begin(t, p, c, "2025-11-25")

@@ -110,7 +110,16 @@ func listsWhatMayBeUsed(t *testing.T, p *apptest.Product) {
 	require.True(t, *of["catalog_deleteSystem"].Annotations.DestructiveHint)
 	require.True(t, *of["ai_probeUrl"].Annotations.OpenWorldHint)
 
-	_, err := connect(t, p, p.Application(t, p.Role(t, everyRule(t, p)...)), "", nil).ListTools(t.Context(), &sdk.ListToolsParams{Cursor: "no cursor!"})
+	_, err := connect(
+		t,
+		p,
+		p.Application(t, p.Role(t, everyRule(t, p)...)),
+		"",
+		nil,
+	).ListTools(
+		t.Context(),
+		&sdk.ListToolsParams{Cursor: "no cursor!"},
+	)
 	requireCode(t, err, jsonrpc.CodeInvalidParams)
 }
 
@@ -133,7 +142,15 @@ func readsRun(t *testing.T, p *apptest.Product) {
 	}
 	// The dotted name is the same tool.
 	require.False(t, call(t, connect(t, p, c, "", nil), "catalog.listSystems", map[string]any{}).IsError)
-	require.Equal(t, 3, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND transport = 'mcp' AND status = 'executed' AND tool_name = 'catalog.listSystems'`, c.ID))
+	require.Equal(
+		t,
+		3,
+		p.Count(
+			t,
+			`SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND transport = 'mcp' AND status = 'executed' AND tool_name = 'catalog.listSystems'`,
+			c.ID,
+		),
+	)
 
 	session := connect(t, p, c, "", nil)
 	result := call(t, session, "catalog_listSystems", map[string]any{"no": "such member"})
@@ -171,7 +188,11 @@ func writesPropose(t *testing.T, p *apptest.Product) {
 	require.Equal(t, proposal.Proposed, o.Status)
 	require.Equal(t, p.URL+"/proposals?proposal="+o.ProposalID.String(), strings.Replace(o.ConfirmURL, "localhost", "127.0.0.1", 1))
 	require.NotEmpty(t, o.Token, "an application may spend the token itself")
-	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE id = $1 AND transport = 'mcp' AND status = 'proposed'`, o.ProposalID))
+	require.Equal(
+		t,
+		1,
+		p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE id = $1 AND transport = 'mcp' AND status = 'proposed'`, o.ProposalID),
+	)
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_proposals WHERE id = $1 AND transport = 'mcp'`, o.ProposalID))
 
 	require.Equal(t, proposal.Proposed, outcome(t, session, "proposal_wait", map[string]any{"proposalId": o.ProposalID}).Status)
@@ -179,13 +200,26 @@ func writesPropose(t *testing.T, p *apptest.Product) {
 	require.Equal(t, proposal.Applied, applied.Status)
 	require.Equal(t, "They said yes", applied.Reason)
 	require.Contains(t, string(applied.Result), "Over MCP")
-	require.Equal(t, proposal.Applied, outcome(t, session, "proposal_apply", map[string]any{"token": o.Token}).Status, "a repeat is told how it went")
+	require.Equal(
+		t,
+		proposal.Applied,
+		outcome(t, session, "proposal_apply", map[string]any{"token": o.Token}).Status,
+		"a repeat is told how it went",
+	)
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM catalog_systems WHERE name = 'Over MCP'`))
-	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE id = $1 AND status = 'applied' AND applied_by_id = $2`, o.ProposalID, c.ID))
+	require.Equal(
+		t,
+		1,
+		p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE id = $1 AND status = 'applied' AND applied_by_id = $2`, o.ProposalID, c.ID),
+	)
 	require.Positive(t, p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE transport = 'mcp' AND proposal_id = $1`, o.ProposalID))
 
 	// A client that has lost its connection repeats the call with its key.
-	keyed := &sdk.CallToolParams{Name: "catalog_createSystem", Arguments: map[string]any{"name": "Once"}, Meta: sdk.Meta{endpoint.MetaKey: "k1", endpoint.MetaReason: "For the release"}}
+	keyed := &sdk.CallToolParams{
+		Name:      "catalog_createSystem",
+		Arguments: map[string]any{"name": "Once"},
+		Meta:      sdk.Meta{endpoint.MetaKey: "k1", endpoint.MetaReason: "For the release"},
+	}
 	first, err := session.CallTool(t.Context(), keyed)
 	require.NoError(t, err)
 	again, err := session.CallTool(t.Context(), keyed)

@@ -45,7 +45,16 @@ func TestATrustedProgramDecidesAboutWhatItHasAskedForItself(t *testing.T) {
 	trust(t, p)
 	change := map[string]any{"id": system.ID, "description": "Changed by a program"}
 	waiting := map[string]uuid.UUID{
-		"of a chat":      ada.Conversation(t, nil).Perform(t, `tool=catalog.createSystem input={"name":"Of a chat"}`).Card(t, "proposal").ProposalID,
+		"of a chat": ada.Conversation(
+			t,
+			nil,
+		).Perform(
+			t,
+			`tool=catalog.createSystem input={"name":"Of a chat"}`,
+		).Card(
+			t,
+			"proposal",
+		).ProposalID,
 		"over the API":   ada.Propose(t, "catalog.createSystem", map[string]any{"name": "Over the API"}).ProposalID,
 		"of a colleague": bob.Propose(t, "catalog.updateSystem", change).ProposalID,
 	}
@@ -102,7 +111,12 @@ func TestAFormShowsAllThatItAsksAbout(t *testing.T) {
 	require.Len(t, asked, 1)
 	require.Contains(t, asked[0], "What nobody would see in the summary")
 
-	o = outcome(t, session, "catalog_createSystem", map[string]any{"name": "Large", "description": strings.Repeat("a", 300) + " and what stands behind it"})
+	o = outcome(
+		t,
+		session,
+		"catalog_createSystem",
+		map[string]any{"name": "Large", "description": strings.Repeat("a", 300) + " and what stands behind it"},
+	)
 	require.Equal(t, proposal.Proposed, o.Status, "it is not asked about in a form that hides a part of it")
 	require.Len(t, asked, 1)
 	require.GreaterOrEqual(t, len(o.Diff), 2, "its answer has everything")
@@ -140,7 +154,11 @@ func TestATrustedProgramAsksItsPersonByAForm(t *testing.T) {
 	require.Equal(t, []string{"By a form"}, p.Column(t, `SELECT name FROM catalog_systems`))
 	card := ada.Proposal(t, o.ProposalID)
 	require.Equal(t, ada.ID, card.DecidedBy.ID)
-	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE id = $1 AND status = 'applied' AND transport = 'mcp'`, o.ProposalID))
+	require.Equal(
+		t,
+		1,
+		p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE id = $1 AND status = 'applied' AND transport = 'mcp'`, o.ProposalID),
+	)
 
 	removal := outcome(t, session, "catalog_deleteSystem", map[string]any{"id": systemNamed(t, p, "By a form")})
 	require.Equal(t, proposal.Proposed, removal.Status)
@@ -173,12 +191,20 @@ func TestWhoIsRevokedWhileItWaitsHearsNothing(t *testing.T) {
 	o := outcome(t, session, "catalog_createSystem", map[string]any{"name": "Waited for"})
 	var heard string
 	wait := background(t, func(ctx context.Context) {
-		result, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "proposal_wait", Arguments: map[string]any{"proposalId": o.ProposalID, "seconds": 45}})
+		result, err := session.CallTool(
+			ctx,
+			&sdk.CallToolParams{Name: "proposal_wait", Arguments: map[string]any{"proposalId": o.ProposalID, "seconds": 45}},
+		)
 		if err == nil {
 			heard = textOf(result)
 		}
 	})
-	require.Eventually(t, func() bool { return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 1 }, time.Minute, 20*time.Millisecond)
+	require.Eventually(
+		t,
+		func() bool { return p.Count(t, `SELECT count(*) FROM held_places WHERE kind = 'mcp wait'`) == 1 },
+		time.Minute,
+		20*time.Millisecond,
+	)
 	p.Admin.Delete(t, "/api/applications/"+c.ID.String())
 	p.Admin.Post(t, "/api/ai/proposals/"+o.ProposalID.String()+"/decline", map[string]any{"reason": "For our ears only"}, nil)
 	wait()

@@ -103,7 +103,12 @@ func verified() []query {
 			if err != nil {
 				return err
 			}
-			_, err = auditdb.New(c.conn).FirstUnlinked(ctx, auditdb.FirstUnlinkedParams{After: b.Seq, Last: b.Seq + linkedBatch, OlderThanSeconds: 60})
+			_, err = auditdb.New(
+				c.conn,
+			).FirstUnlinked(
+				ctx,
+				auditdb.FirstUnlinkedParams{After: b.Seq, Last: b.Seq + linkedBatch, OlderThanSeconds: 60},
+			)
 			return err
 		}},
 		{name: "five thousand entries that have stayed", most: 20_000, run: func(ctx context.Context, c connections) error {
@@ -111,14 +116,19 @@ func verified() []query {
 			return err
 		}},
 		// What has stayed of a removal is read to its end, once a day.
-		{name: "links before the begin of the audit log that should be gone", most: 5000, own: 25_000, run: func(ctx context.Context, c connections) error {
-			b, err := begun(ctx, c)
-			if err != nil {
+		{
+			name: "links before the begin of the audit log that should be gone",
+			most: 5000,
+			own:  25_000,
+			run: func(ctx context.Context, c connections) error {
+				b, err := begun(ctx, c)
+				if err != nil {
+					return err
+				}
+				_, err = auditdb.New(c.conn).FirstStrayLink(ctx, b.Seq)
 				return err
-			}
-			_, err = auditdb.New(c.conn).FirstStrayLink(ctx, b.Seq)
-			return err
-		}},
+			},
+		},
 		{name: "whether the entry is gone with which the audit log begins", most: 50, run: func(ctx context.Context, c connections) error {
 			b, err := begun(ctx, c)
 			if err != nil {
@@ -147,13 +157,20 @@ func removed() []query {
 		}}
 	}
 	staying := func(ctx context.Context, q *auditdb.Queries, target int64, ids []int64) error {
-		_, err := q.StayingEntries(ctx, auditdb.StayingEntriesParams{Ids: ids, Target: target, Upto: target, Whole: true, Remembered: audit.Remembered})
+		_, err := q.StayingEntries(
+			ctx,
+			auditdb.StayingEntriesParams{Ids: ids, Target: target, Upto: target, Whole: true, Remembered: audit.Remembered},
+		)
 		return err
 	}
 	return []query{
-		taken(80_000, "which calls stay when entries are removed", func(ctx context.Context, q *auditdb.Queries, b auditdb.BeginRow, ids []int64) error {
-			return staying(ctx, q, b.Seq+removeBatch, ids)
-		}),
+		taken(
+			80_000,
+			"which calls stay when entries are removed",
+			func(ctx context.Context, q *auditdb.Queries, b auditdb.BeginRow, ids []int64) error {
+				return staying(ctx, q, b.Seq+removeBatch, ids)
+			},
+		),
 		{name: "which changes stay when entries are removed", most: 30_000, run: func(ctx context.Context, c connections) error {
 			ids, err := changes(ctx, c, removeBatch)
 			if err != nil {
@@ -169,13 +186,17 @@ func removed() []query {
 			_, err := q.KeptOfRecords(ctx, auditdb.KeptOfRecordsParams{Records: ids, After: 0})
 			return err
 		}),
-		taken(20_000, "entries that are removed with what they say about people", func(ctx context.Context, q *auditdb.Queries, _ auditdb.BeginRow, ids []int64) error {
-			if _, err := q.RemovePersonal(ctx, ids); err != nil {
+		taken(
+			20_000,
+			"entries that are removed with what they say about people",
+			func(ctx context.Context, q *auditdb.Queries, _ auditdb.BeginRow, ids []int64) error {
+				if _, err := q.RemovePersonal(ctx, ids); err != nil {
+					return err
+				}
+				_, err := q.RemoveEntries(ctx, ids)
 				return err
-			}
-			_, err := q.RemoveEntries(ctx, ids)
-			return err
-		}),
+			},
+		),
 		{name: "calls that are removed with their entries", most: 40_000, run: callsRemoved},
 		taken(10_000, "links that are removed", func(ctx context.Context, q *auditdb.Queries, b auditdb.BeginRow, _ []int64) error {
 			return q.RemoveLinks(ctx, auditdb.RemoveLinksParams{From: b.Seq, To: b.Seq + removeBatch})

@@ -92,7 +92,10 @@ func (e explained) explain(ctx context.Context, sql string, args []any) error {
 		Execution float64 `json:"Execution Time"`
 	}
 	var text []byte
-	row := e.Conn.QueryRow(ctx, "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) "+sql, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...)
+	row := e.Conn.QueryRow(
+		ctx,
+		"EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, FORMAT JSON) "+sql,
+		append([]any{pgx.QueryExecModeCacheDescribe}, args...)...)
 	if err := row.Scan(&text); err != nil {
 		return fmt.Errorf("explain %s: %w", e.found.Name, err)
 	}

@@ -11,9 +11,24 @@ import (
 // Large are the tables that grow with use and that no query here may read as a whole.
 func Large() []string {
 	return []string{
-		"ai_conversations", "ai_turns", "ai_messages", "ai_tool_calls", "ai_proposals", "ai_audit_entries", "ai_audit_links", "ai_audit_personal", "ai_spend", "ai_spend_buckets",
-		"catalog_systems", "catalog_system_tags", "catalog_group_systems", "catalog_environment_systems", "relation_tuples", "users",
-		"turn_events", "ai_client_messages",
+		"ai_conversations",
+		"ai_turns",
+		"ai_messages",
+		"ai_tool_calls",
+		"ai_proposals",
+		"ai_audit_entries",
+		"ai_audit_links",
+		"ai_audit_personal",
+		"ai_spend",
+		"ai_spend_buckets",
+		"catalog_systems",
+		"catalog_system_tags",
+		"catalog_group_systems",
+		"catalog_environment_systems",
+		"relation_tuples",
+		"users",
+		"turn_events",
+		"ai_client_messages",
 	}
 }
 
@@ -48,7 +63,11 @@ func Fill(ctx context.Context, db *store.DB, rows int) error {
 	}
 	err = db.InTx(ctx, func(ctx context.Context) error {
 		// Neither the log's triggers nor foreign keys: all that they would do is done here at once.
-		statements := slices.Concat([]string{"SET LOCAL session_replication_role = replica", "SET LOCAL synchronous_commit = off"}, contents(), catalogContents())
+		statements := slices.Concat(
+			[]string{"SET LOCAL session_replication_role = replica", "SET LOCAL synchronous_commit = off"},
+			contents(),
+			catalogContents(),
+		)
 		for _, sql := range statements {
 			if _, err := db.Conn(ctx).Exec(ctx, spelledOut(sql, rows)); err != nil {
 				return fmt.Errorf("fill: %s: %w", sql, err)

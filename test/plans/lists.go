@@ -91,20 +91,42 @@ func listed() []query {
 				return err
 			}})
 			count := catalogdb.CountSystemsParams{
-				Source: p.Source, Search: p.Search, Pattern: p.Pattern, Tag: p.Tag, GroupID: p.GroupID, EnvironmentID: p.EnvironmentID, TeamID: p.TeamID,
-				ByRule: p.ByRule, SubjectType: p.SubjectType, SubjectID: p.SubjectID, TeamIds: p.TeamIds, AtMost: 1001,
+				Source:        p.Source,
+				Search:        p.Search,
+				Pattern:       p.Pattern,
+				Tag:           p.Tag,
+				GroupID:       p.GroupID,
+				EnvironmentID: p.EnvironmentID,
+				TeamID:        p.TeamID,
+				ByRule:        p.ByRule,
+				SubjectType:   p.SubjectType,
+				SubjectID:     p.SubjectID,
+				TeamIds:       p.TeamIds,
+				AtMost:        1001,
 			}
 			if f.depth > 0 {
 				count.Depth = new(int64(2000))
 			}
-			all = append(all, query{name: "how many " + f.name + ", for " + who.name, most: 15_000, run: func(ctx context.Context, c connections) error {
-				_, err := catalogdb.New(c.planned).CountSystems(ctx, count)
-				return err
-			}})
+			all = append(
+				all,
+				query{name: "how many " + f.name + ", for " + who.name, most: 15_000, run: func(ctx context.Context, c connections) error {
+					_, err := catalogdb.New(c.planned).CountSystems(ctx, count)
+					return err
+				}},
+			)
 		}
 		slip := catalogdb.SimilarSystemsParams{
-			Source: "slips", Depth: new(int64(200)), First: slipped, Second: []string{}, Third: []string{}, Words: []string{},
-			ByRule: who.params.ByRule, SubjectType: who.params.SubjectType, SubjectID: who.params.SubjectID, TeamIds: who.params.TeamIds, MaxRows: 10,
+			Source:      "slips",
+			Depth:       new(int64(200)),
+			First:       slipped,
+			Second:      []string{},
+			Third:       []string{},
+			Words:       []string{},
+			ByRule:      who.params.ByRule,
+			SubjectType: who.params.SubjectType,
+			SubjectID:   who.params.SubjectID,
+			TeamIds:     who.params.TeamIds,
+			MaxRows:     10,
 		}
 		all = append(all, query{name: "a slip in every name, for " + who.name, most: 15_000, run: func(ctx context.Context, c connections) error {
 			if _, err := c.conn.Conn.Exec(ctx, "SET LOCAL enable_seqscan = off"); err != nil {
@@ -115,13 +137,16 @@ func listed() []query {
 		}})
 		owned := slip
 		owned.Source, owned.Members, owned.Depth, owned.TeamID = "members", "team", nil, new(uuid.MustParse(few))
-		all = append(all, query{name: "a slip in every name of a team, for " + who.name, most: 15_000, run: func(ctx context.Context, c connections) error {
-			if _, err := c.conn.Conn.Exec(ctx, "SET LOCAL enable_seqscan = off"); err != nil {
+		all = append(
+			all,
+			query{name: "a slip in every name of a team, for " + who.name, most: 15_000, run: func(ctx context.Context, c connections) error {
+				if _, err := c.conn.Conn.Exec(ctx, "SET LOCAL enable_seqscan = off"); err != nil {
+					return err
+				}
+				_, err := catalogdb.New(c.planned).SimilarSystems(ctx, owned)
 				return err
-			}
-			_, err := catalogdb.New(c.planned).SimilarSystems(ctx, owned)
-			return err
-		}})
+			}},
+		)
 	}
 	return append(all, turns()...)
 }
@@ -145,7 +170,12 @@ func people() []query {
 			if _, err := authdb.New(c.planned).Users(ctx, p); err != nil {
 				return err
 			}
-			_, err := authdb.New(c.planned).CountUsers(ctx, authdb.CountUsersParams{Words: p.Words, Longest: p.Longest, Status: p.Status, Most: 1001})
+			_, err := authdb.New(
+				c.planned,
+			).CountUsers(
+				ctx,
+				authdb.CountUsersParams{Words: p.Words, Longest: p.Longest, Status: p.Status, Most: 1001},
+			)
 			return err
 		}})
 	}
@@ -172,7 +202,12 @@ func turns() []query {
 			if _, err := inspectordb.New(c.planned).Turns(ctx, p); err != nil {
 				return err
 			}
-			_, err := inspectordb.New(c.planned).LastLookedAt(ctx, inspectordb.LastLookedAtParams{Statuses: p.Statuses, PrincipalID: p.PrincipalID, Skipped: p.Depth - 1})
+			_, err := inspectordb.New(
+				c.planned,
+			).LastLookedAt(
+				ctx,
+				inspectordb.LastLookedAtParams{Statuses: p.Statuses, PrincipalID: p.PrincipalID, Skipped: p.Depth - 1},
+			)
 			return err
 		}})
 	}

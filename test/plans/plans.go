@@ -79,7 +79,12 @@ func queries() []query {
 			return err
 		}},
 		query{name: "what a turn has shown, for each that begins to read it", most: 100, run: func(ctx context.Context, c connections) error {
-			_, err := streamdb.New(c.conn).EventsOfTurns(ctx, streamdb.EventsOfTurnsParams{TurnIds: []uuid.UUID{uuid.MustParse("00000000-0000-4000-8400-000000000007")}, Afters: []int64{0}})
+			_, err := streamdb.New(
+				c.conn,
+			).EventsOfTurns(
+				ctx,
+				streamdb.EventsOfTurnsParams{TurnIds: []uuid.UUID{uuid.MustParse("00000000-0000-4000-8400-000000000007")}, Afters: []int64{0}},
+			)
 			return err
 		}},
 		query{name: "tokens used in an hour, before each model call", most: 200, run: func(ctx context.Context, c connections) error {
@@ -133,11 +138,20 @@ func inbox() []query {
 		searched.MaxRows, searched.Patterns = 1000, []string{"%nothing like it%"}
 		p.params.Status = waiting
 		// Each of the fifty rows is looked up again, with the proposals of its turn.
-		all = append(all, query{name: "waiting proposals of " + p.who, most: 1500, run: page(p.params)}, query{name: "proposals of " + p.who, most: 1500, run: newest},
-			query{name: "proposals with a word, of " + p.who, most: 4000, run: page(searched)})
+		all = append(
+			all,
+			query{name: "waiting proposals of " + p.who, most: 1500, run: page(p.params)},
+			query{name: "proposals of " + p.who, most: 1500, run: newest},
+			query{name: "proposals with a word, of " + p.who, most: 4000, run: page(searched)},
+		)
 	}
 	return append(all, query{name: "whether more proposals may wait", most: 50, run: func(ctx context.Context, c connections) error {
-		_, err := proposaldb.New(c.conn).OtherWaitingProposals(ctx, proposaldb.OtherWaitingProposalsParams{PrincipalKind: "user", PrincipalID: uuid.MustParse(Busy)})
+		_, err := proposaldb.New(
+			c.conn,
+		).OtherWaitingProposals(
+			ctx,
+			proposaldb.OtherWaitingProposalsParams{PrincipalKind: "user", PrincipalID: uuid.MustParse(Busy)},
+		)
 		return err
 	}})
 }
@@ -171,7 +185,12 @@ func reconciled() []query {
 	old := store.Interval(3 * time.Second)
 	return []query{
 		{name: "turns that need help, every 2 s", most: 60, run: func(ctx context.Context, c connections) error {
-			_, err := turndb.New(c.conn).UnfinishedTurns(ctx, turndb.UnfinishedTurnsParams{Statuses: []string{"pending", "running"}, OlderThan: old, MaxRows: 200})
+			_, err := turndb.New(
+				c.conn,
+			).UnfinishedTurns(
+				ctx,
+				turndb.UnfinishedTurnsParams{Statuses: []string{"pending", "running"}, OlderThan: old, MaxRows: 200},
+			)
 			return err
 		}},
 		{name: "turns of dead processes, every 0.25 s in each worker", most: 60, run: func(ctx context.Context, c connections) error {
@@ -200,11 +219,21 @@ func conversations() []query {
 			return err
 		}},
 		{name: "a draft to use again", most: 400, run: func(ctx context.Context, c connections) error {
-			_, err := conversationdb.New(c.conn).ReuseDraft(ctx, conversationdb.ReuseDraftParams{OwnerID: uuid.MustParse(Busy), PermissionMode: "approve"})
+			_, err := conversationdb.New(
+				c.conn,
+			).ReuseDraft(
+				ctx,
+				conversationdb.ReuseDraftParams{OwnerID: uuid.MustParse(Busy), PermissionMode: "approve"},
+			)
 			return err
 		}},
 		{name: "the newest messages of a conversation", most: 60, run: func(ctx context.Context, c connections) error {
-			_, err := conversationdb.New(c.conn).MessagesBefore(ctx, conversationdb.MessagesBeforeParams{ConversationID: conversation, Before: math.MaxInt64, MaxRows: 51})
+			_, err := conversationdb.New(
+				c.conn,
+			).MessagesBefore(
+				ctx,
+				conversationdb.MessagesBeforeParams{ConversationID: conversation, Before: math.MaxInt64, MaxRows: 51},
+			)
 			return err
 		}},
 		{name: "conversations of a history that a client sends", most: 700, run: func(ctx context.Context, c connections) error {
@@ -261,7 +290,12 @@ func searched(word string) func(context.Context, connections) error {
 			return err
 		}
 		_, err = conversationdb.New(c.planned).SearchConversations(ctx, conversationdb.SearchConversationsParams{
-			Query: "'" + words[0].Mark + words[0].Term + "':*", Terms: []string{word}, OwnerID: busy, MostMessages: 20_000, Before: time.Now(), Max: 31,
+			Query:        "'" + words[0].Mark + words[0].Term + "':*",
+			Terms:        []string{word},
+			OwnerID:      busy,
+			MostMessages: 20_000,
+			Before:       time.Now(),
+			Max:          31,
 		})
 		return err
 	}

@@ -21,8 +21,16 @@ var short = strings.NewReplacer(
 // spelledOut is a statement for a database with so many calls.
 func spelledOut(sql string, calls int) string {
 	conversations := max(workers, calls/40/workers*workers)
-	numbers := strings.NewReplacer("{calls}", strconv.Itoa(calls), "{turns}", strconv.Itoa(calls/4), "{conversations}", strconv.Itoa(conversations),
-		"{systems}", strconv.Itoa(min(calls, 100_000)))
+	numbers := strings.NewReplacer(
+		"{calls}",
+		strconv.Itoa(calls),
+		"{turns}",
+		strconv.Itoa(calls/4),
+		"{conversations}",
+		strconv.Itoa(conversations),
+		"{systems}",
+		strconv.Itoa(min(calls, 100_000)),
+	)
 	return numbers.Replace(short.Replace(sql))
 }
 

@@ -51,8 +51,9 @@ func (e *evaluation) spend(n int) {
 	}
 }
 
-// Select finds the values of a path in a document as encoding/json decodes it, with numbers as float64 or json.Number. Members of an object come
-// in the order of their names. work is about how many nodes may be looked at; over it the error is ErrWork.
+// Select finds the values of a path in a document as encoding/json decodes it, with numbers as float64 or json.Number.
+// Members of an object come in the order of their names. work is about how many nodes may be looked at; over it the
+// error is ErrWork.
 func (p *Path) Select(document any, work int) (found []any, err error) {
 	e := &evaluation{root: document, work: work}
 	defer func() {

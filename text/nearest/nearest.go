@@ -17,7 +17,8 @@ func Name(name string, known []string) string {
 		other := fold(k)
 		d := distance(plain, other)
 		// Half of it may be wrong at most, or one contains the other.
-		near := d <= max(len(plain), len(other))/3 || len(plain) >= 4 && len(other) >= 4 && (strings.Contains(other, plain) || strings.Contains(plain, other))
+		near := d <= max(len(plain), len(other))/3 ||
+			len(plain) >= 4 && len(other) >= 4 && (strings.Contains(other, plain) || strings.Contains(plain, other))
 		if near && (best == "" || d < least) {
 			best, least = k, d
 		}

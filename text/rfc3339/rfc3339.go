@@ -156,7 +156,9 @@ func Format(t time.Time) string { return t.Format(time.RFC3339Nano) }
 // Example is a date-time that Parse takes.
 const Example = "2026-07-14T09:30:00Z"
 
-var loose = regexp.MustCompile(`^\s*(\d{4}-\d{2}-\d{2})(?:[Tt _]+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:[.,](\d{1,9})\d*)?)?\s*([Zz]|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?\s*$`)
+var loose = regexp.MustCompile(
+	`^\s*(\d{4}-\d{2}-\d{2})(?:[Tt _]+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:[.,](\d{1,9})\d*)?)?\s*([Zz]|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?\s*$`,
+)
 
 // Suggest is the nearest date-time to a text that Parse refuses, read in UTC where it names no offset, and Example when
 // the text is nothing of the kind.

@@ -84,6 +84,7 @@ func TestAWrittenSchemaSaysWhereAValueDoesNotFit(t *testing.T) {
 
 func TestASchemaThatCannotBeUsedIsRefusedWithThePlace(t *testing.T) {
 	t.Parallel()
+	deep := strings.Repeat(`{"not":`, 70) + `{}` + strings.Repeat(`}`, 70)
 	for text, want := range map[string]string{
 		`[]`:                         "the schema must be a JSON object",
 		`{"type":"strin"}`:           "the schema at /type must be one of object, array",
@@ -108,7 +109,7 @@ func TestASchemaThatCannotBeUsedIsRefusedWithThePlace(t *testing.T) {
 		`{"a":1,"a":2}`:                                                       "not valid JSON",
 		`{"anyOf":[]}`:                                                        "one at least",
 		`{"maximum":1e999999999}`:                                             "must be a number",
-		strings.Repeat(`{"not":`, 70) + `{}` + strings.Repeat(`}`, 70): "nested more than",
+		deep:                                                                  "nested more than",
 		`{"enum":["` + strings.Repeat("x", schema.MaxDocument) + `"]}`: "bytes",
 	} {
 		_, err := schema.Parse(json.RawMessage(text))

@@ -27,27 +27,71 @@ type member struct {
 // schemas by it, so that it is no variable.
 func keywords() map[string]func(*member) error {
 	return map[string]func(*member) error{
-		"$schema": (*member).dialect, "$id": (*member).identity, "$anchor": (*member).anchor, "$ref": (*member).refer,
-		"$defs": (*member).definitions, "definitions": (*member).definitions,
-		"$comment": nil, "title": nil, "description": nil, "default": nil, "examples": nil, "example": nil, "deprecated": nil, "readOnly": nil, "writeOnly": nil,
-		"contentEncoding": nil, "contentMediaType": nil, "contentSchema": nil, "$vocabulary": nil,
-		"type": (*member).types, "enum": (*member).enum, "const": (*member).constant,
-		"properties": (*member).properties, "patternProperties": (*member).patternProperties, "required": (*member).required,
-		"dependentRequired": (*member).dependentRequired, "dependentSchemas": (*member).dependentSchemas, "dependencies": (*member).dependencies,
-		"items": (*member).items, "prefixItems": (*member).prefixItems, "additionalItems": (*member).additionalItems, "uniqueItems": (*member).unique,
-		"pattern": (*member).pattern, "format": (*member).format,
-		"additionalProperties": one(func(n *node) **node { return &n.additional }), "propertyNames": one(func(n *node) **node { return &n.names }),
-		"contains": one(func(n *node) **node { return &n.contains }), "not": one(func(n *node) **node { return &n.not }),
-		"if": one(func(n *node) **node { return &n.when }), "then": one(func(n *node) **node { return &n.then }), "else": one(func(n *node) **node { return &n.elsewise }),
-		"allOf": several(func(n *node) *[]*node { return &n.allOf }), "anyOf": several(func(n *node) *[]*node { return &n.anyOf }),
-		"oneOf":         several(func(n *node) *[]*node { return &n.oneOf }),
-		"minProperties": count(func(n *node) **int { return &n.minMembers }), "maxProperties": count(func(n *node) **int { return &n.maxMembers }),
-		"minItems": count(func(n *node) **int { return &n.minItems }), "maxItems": count(func(n *node) **int { return &n.maxItems }),
-		"minContains": count(func(n *node) **int { return &n.minContains }), "maxContains": count(func(n *node) **int { return &n.maxContains }),
-		"minLength": count(func(n *node) **int { return &n.minLength }), "maxLength": count(func(n *node) **int { return &n.maxLength }),
-		"minimum": bound(func(n *node) **big.Rat { return &n.minimum }), "maximum": bound(func(n *node) **big.Rat { return &n.maximum }),
-		"exclusiveMinimum": bound(func(n *node) **big.Rat { return &n.above }), "exclusiveMaximum": bound(func(n *node) **big.Rat { return &n.below }),
-		"multipleOf": (*member).multiple,
+		"$schema":           (*member).dialect,
+		"$id":               (*member).identity,
+		"$anchor":           (*member).anchor,
+		"$ref":              (*member).refer,
+		"$defs":             (*member).definitions,
+		"definitions":       (*member).definitions,
+		"$comment":          nil,
+		"title":             nil,
+		"description":       nil,
+		"default":           nil,
+		"examples":          nil,
+		"example":           nil,
+		"deprecated":        nil,
+		"readOnly":          nil,
+		"writeOnly":         nil,
+		"contentEncoding":   nil,
+		"contentMediaType":  nil,
+		"contentSchema":     nil,
+		"$vocabulary":       nil,
+		"type":              (*member).types,
+		"enum":              (*member).enum,
+		"const":             (*member).constant,
+		"properties":        (*member).properties,
+		"patternProperties": (*member).patternProperties,
+		"required":          (*member).required,
+		"dependentRequired": (*member).dependentRequired,
+		"dependentSchemas":  (*member).dependentSchemas,
+		"dependencies":      (*member).dependencies,
+		"items":             (*member).items,
+		"prefixItems":       (*member).prefixItems,
+		"additionalItems":   (*member).additionalItems,
+		"uniqueItems":       (*member).unique,
+		"pattern":           (*member).pattern,
+		"format":            (*member).format,
+		"additionalProperties": one(
+			func(n *node) **node { return &n.additional },
+		),
+		"propertyNames": one(func(n *node) **node { return &n.names }),
+		"contains":      one(func(n *node) **node { return &n.contains }),
+		"not":           one(func(n *node) **node { return &n.not }),
+		"if": one(
+			func(n *node) **node { return &n.when },
+		),
+		"then":  one(func(n *node) **node { return &n.then }),
+		"else":  one(func(n *node) **node { return &n.elsewise }),
+		"allOf": several(func(n *node) *[]*node { return &n.allOf }),
+		"anyOf": several(func(n *node) *[]*node { return &n.anyOf }),
+		"oneOf": several(func(n *node) *[]*node { return &n.oneOf }),
+		"minProperties": count(
+			func(n *node) **int { return &n.minMembers },
+		),
+		"maxProperties": count(func(n *node) **int { return &n.maxMembers }),
+		"minItems":      count(func(n *node) **int { return &n.minItems }),
+		"maxItems":      count(func(n *node) **int { return &n.maxItems }),
+		"minContains":   count(func(n *node) **int { return &n.minContains }),
+		"maxContains":   count(func(n *node) **int { return &n.maxContains }),
+		"minLength":     count(func(n *node) **int { return &n.minLength }),
+		"maxLength":     count(func(n *node) **int { return &n.maxLength }),
+		"minimum":       bound(func(n *node) **big.Rat { return &n.minimum }),
+		"maximum":       bound(func(n *node) **big.Rat { return &n.maximum }),
+		"exclusiveMinimum": bound(
+			func(n *node) **big.Rat { return &n.above },
+		),
+		"exclusiveMaximum": bound(func(n *node) **big.Rat { return &n.below }),
+		"multipleOf":       (*member).multiple,
 	}
 }
 
@@ -299,7 +343,10 @@ func (m *member) expression(text string) (*regexp.Regexp, error) {
 	}
 	compiled, err := regexp.Compile(text)
 	if err != nil {
-		return nil, m.flaw("has a pattern that cannot be used: %s. Patterns look neither ahead nor back", clipped(strings.TrimPrefix(err.Error(), "error parsing regexp: ")))
+		return nil, m.flaw(
+			"has a pattern that cannot be used: %s. Patterns look neither ahead nor back",
+			clipped(strings.TrimPrefix(err.Error(), "error parsing regexp: ")),
+		)
 	}
 	return compiled, nil
 }

@@ -23,7 +23,12 @@ func Load() { loadKeywords() }
 // no additional properties. describe answers the schemas of types that the generator would describe by their Go representation,
 // else nil; refine changes the whole. outline, a pointer, reads the schema too. A text with a comma stands in a tag
 // jsonschema_description (see CutTag). It panics when the struct cannot be described.
-func Of(t reflect.Type, describe func(reflect.Type) *generate.Schema, outline any, refine ...func(*generate.Schema)) (json.RawMessage, *validate.Schema) {
+func Of(
+	t reflect.Type,
+	describe func(reflect.Type) *generate.Schema,
+	outline any,
+	refine ...func(*generate.Schema),
+) (json.RawMessage, *validate.Schema) {
 	loadKeywords()
 	if err := checkTags(t, map[reflect.Type]bool{}); err != nil {
 		panic(fmt.Sprintf("schema of %s: %v", t, err))

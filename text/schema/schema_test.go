@@ -50,7 +50,12 @@ func TestASchemaOfAStructIsClosedAndValidates(t *testing.T) {
 func TestAStructWithoutMembersHasProperties(t *testing.T) {
 	t.Parallel()
 	var o outline
-	raw, _ := schema.Of(reflect.TypeFor[struct{}](), func(reflect.Type) *generate.Schema { return nil }, &o, func(s *generate.Schema) { s.Title = "Nothing" })
+	raw, _ := schema.Of(
+		reflect.TypeFor[struct{}](),
+		func(reflect.Type) *generate.Schema { return nil },
+		&o,
+		func(s *generate.Schema) { s.Title = "Nothing" },
+	)
 	require.JSONEq(t, `{"type": "object", "properties": {}, "additionalProperties": false, "title": "Nothing"}`, string(raw))
 }
 

@@ -44,7 +44,11 @@ func TestWhatMayBeReadDifferentlyIsRefused(t *testing.T) {
 		err := strictjson.Check([]byte(bad))
 		require.ErrorContains(t, err, says, bad)
 	}
-	require.LessOrEqual(t, len(strictjson.Check([]byte(`{"`+strings.Repeat("n", 9_000)+`":1,"`+strings.Repeat("n", 9_000)+`":1}`)).Error()), 150)
+	require.LessOrEqual(
+		t,
+		len(strictjson.Check([]byte(`{"`+strings.Repeat("n", 9_000)+`":1,"`+strings.Repeat("n", 9_000)+`":1}`)).Error()),
+		150,
+	)
 }
 
 // A Go struct takes a member in any case.

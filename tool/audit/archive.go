@@ -76,7 +76,8 @@ type archivedLine struct {
 	Seal    string `json:"seal,omitempty"`
 }
 
-// archivedEntry is an entry as an archive writes it. It has the columns of the table in their order, so that a new one is not forgotten here.
+// archivedEntry is an entry as an archive writes it. It has the columns of the table in their order, so that a new one
+// is not forgotten here.
 type archivedEntry struct {
 	ID            int64      `json:"id"`
 	Record        *int64     `json:"record,omitempty"`
@@ -112,8 +113,8 @@ type archivedEntry struct {
 	PersonalHash  []byte     `json:"personalHash,omitempty"`
 }
 
-// sealOfArchive is that of a header and of the SHA-256 of the lines behind it. The hashes of the entries cover less: neither what a line leaves out
-// of what its entry says about a person, nor how it is written.
+// sealOfArchive is that of a header and of the SHA-256 of the lines behind it. The hashes of the entries cover less:
+// neither what a line leaves out of what its entry says about a person, nor how it is written.
 func (c *Chain) sealOfArchive(header, lines []byte, entries int64) []byte {
 	x := &encoder{}
 	x.field("countersign audit archive 1")
@@ -139,7 +140,11 @@ func (c *Chain) ArchivableBefore(ctx context.Context, before time.Time) (Archive
 		}
 	}
 	if a.To.Number == 0 {
-		return a, problem.Errorf(problem.Conflict, "No checkpoint of the audit log lies before %s that has not been archived and removed. A worker makes one at the end of each day.", before.UTC().Format(time.RFC3339))
+		return a, problem.Errorf(
+			problem.Conflict,
+			"No checkpoint of the audit log lies before %s that has not been archived and removed. A worker makes one at the end of each day.",
+			before.UTC().Format(time.RFC3339),
+		)
 	}
 	a.Entries = a.To.Seq - a.After.Seq
 	return a, nil
@@ -167,9 +172,20 @@ func (c *Chain) WriteArchive(ctx context.Context, a Archive, w io.Writer) error 
 	zipped := gzip.NewWriter(w)
 	buffer := bufio.NewWriterSize(zipped, 1<<16)
 	header, err := json.Marshal(archiveHeader{
-		Kind: archiveKind, Version: 1, Made: now.UTC(), AfterSeq: a.After.Seq, AfterHash: hex.EncodeToString(a.After.Hash), People: a.People, KeyID: c.keyID,
+		Kind:      archiveKind,
+		Version:   1,
+		Made:      now.UTC(),
+		AfterSeq:  a.After.Seq,
+		AfterHash: hex.EncodeToString(a.After.Hash),
+		People:    a.People,
+		KeyID:     c.keyID,
 		Checkpoint: archivedPlace{
-			Number: a.To.Number, Seq: a.To.Seq, Hash: hex.EncodeToString(a.To.Hash), NewestAt: a.To.NewestAt.UTC(), At: a.To.At.UTC(), Seal: hex.EncodeToString(a.To.seal),
+			Number:   a.To.Number,
+			Seq:      a.To.Seq,
+			Hash:     hex.EncodeToString(a.To.Hash),
+			NewestAt: a.To.NewestAt.UTC(),
+			At:       a.To.At.UTC(),
+			Seal:     hex.EncodeToString(a.To.seal),
 		},
 	})
 	if err != nil {
@@ -239,8 +255,8 @@ func (c *Chain) writePart(ctx context.Context, lines *json.Encoder, head Head, a
 	return report.Head, nil
 }
 
-// ReadArchive verifies an archive from beginning to end and says what it holds. What is wrong with it is a Break; a file that is no archive is an
-// error. It needs no database.
+// ReadArchive verifies an archive from beginning to end and says what it holds. What is wrong with it is a Break; a
+// file that is no archive is an error. It needs no database.
 func (c *Chain) ReadArchive(r io.Reader) (Archive, *Break, error) {
 	sum := sha256.New()
 	// What is decompressed takes single bytes of it, and nothing of what stands behind.
@@ -303,7 +319,11 @@ func (c *Chain) readLines(lines *bufio.Scanner) (Archive, *Break, error) {
 		read.Write([]byte{'\n'})
 		hash, _ := hex.DecodeString(line.Hash)
 		e := auditdb.AiAuditEntry(*line.Entry)
-		what := c.check(head, auditdb.AiAuditLink{Seq: line.Seq, EntryID: e.ID, KeyID: c.keyID, Hash: hash}, map[int64]auditdb.AiAuditEntry{e.ID: e})
+		what := c.check(
+			head,
+			auditdb.AiAuditLink{Seq: line.Seq, EntryID: e.ID, KeyID: c.keyID, Hash: hash},
+			map[int64]auditdb.AiAuditEntry{e.ID: e},
+		)
 		if what == "" && line.Data != nil {
 			what = checkPersonal(e, map[int64]auditdb.PersonalOfRow{e.ID: {EntryID: e.ID, Salt: line.Salt, Data: *line.Data}}, nil)
 		}
@@ -334,11 +354,22 @@ func (c *Chain) readHeader(text []byte) (Archive, error) {
 	case h.Version != 1:
 		return Archive{}, problem.Errorf(problem.Invalid, "The archive has the form %d, and this version of the product reads form 1.", h.Version)
 	case h.KeyID != c.keyID:
-		return Archive{}, problem.Errorf(problem.Invalid, "The archive was made with another keyset. Verify it with the keyset of the installation that it comes from.")
+		return Archive{}, problem.Errorf(
+			problem.Invalid,
+			"The archive was made with another keyset. Verify it with the keyset of the installation that it comes from.",
+		)
 	}
 	return Archive{
-		After: Head{Seq: h.AfterSeq, Hash: after}, People: h.People, Made: h.Made,
-		To: Checkpoint{Number: h.Checkpoint.Number, Head: Head{Seq: h.Checkpoint.Seq, Hash: hash}, NewestAt: h.Checkpoint.NewestAt, At: h.Checkpoint.At, seal: seal},
+		After:  Head{Seq: h.AfterSeq, Hash: after},
+		People: h.People,
+		Made:   h.Made,
+		To: Checkpoint{
+			Number:   h.Checkpoint.Number,
+			Head:     Head{Seq: h.Checkpoint.Seq, Hash: hash},
+			NewestAt: h.Checkpoint.NewestAt,
+			At:       h.Checkpoint.At,
+			seal:     seal,
+		},
 	}, nil
 }
 

@@ -160,7 +160,11 @@ func TestNoCheckpointIsMadeOfWhatWasNotRead(t *testing.T) {
 	w.call(t, "a.second")
 	w.aged(t, 0)
 	exec(t, w.owner, `UPDATE ai_audit_entries SET tool_name = 'harmless' WHERE id = 2`)
-	exec(t, w.owner, `UPDATE ai_audit_state SET whole_at = now(), (verified_seq, verified_hash) = (SELECT seq, hash FROM ai_audit_links ORDER BY seq DESC LIMIT 1)`)
+	exec(
+		t,
+		w.owner,
+		`UPDATE ai_audit_state SET whole_at = now(), (verified_seq, verified_hash) = (SELECT seq, hash FROM ai_audit_links ORDER BY seq DESC LIMIT 1)`,
+	)
 	require.Contains(t, w.background(t), "does not fit entry 2")
 	require.Zero(t, count(t, w.owner, `SELECT count(*) FROM ai_audit_checkpoints`))
 }
@@ -169,14 +173,26 @@ func TestEntriesAreArchivedRemovedAndVerified(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	system, person := uuid.New(), uuid.New()
-	w.record(t, audit.Event{Action: audit.Created, Object: audit.Object("catalog.system", system, "Payments")})                  // 1 stays: the first of its record
+	w.record(
+		t,
+		audit.Event{Action: audit.Created, Object: audit.Object("catalog.system", system, "Payments")},
+	) // 1 stays: the first of its record
 	w.record(t, audit.Event{Action: audit.Changed, Object: audit.Object("catalog.system", system, "Payments")})                  // 2
 	w.record(t, audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, person, "Ada"), Address: "10.1.2.3"}) // 3
-	w.record(t, audit.Event{Action: audit.Erased, Object: audit.Object(audit.PersonType, person, "")})                           // 4 stays: it explains what is missing
-	_, err := w.budget.Reserve(t.Context(), newCall(w.person, "a.waits"))                                                        // 5 stays: it has not ended
+	w.record(
+		t,
+		audit.Event{Action: audit.Erased, Object: audit.Object(audit.PersonType, person, "")},
+	) // 4 stays: it explains what is missing
+	_, err := w.budget.Reserve(
+		t.Context(),
+		newCall(w.person, "a.waits"),
+	) // 5 stays: it has not ended
 	require.NoError(t, err)
-	w.call(t, "a.read")                                                                                         // 6, 7
-	w.record(t, audit.Event{Action: audit.Deleted, Object: audit.Object("catalog.system", system, "Payments")}) // 8 stays: ids of records are known by it
+	w.call(t, "a.read") // 6, 7
+	w.record(
+		t,
+		audit.Event{Action: audit.Deleted, Object: audit.Object("catalog.system", system, "Payments")},
+	) // 8 stays: ids of records are known by it
 	w.aged(t, 40)
 	w.call(t, "a.later") // 9, 10
 	w.aged(t, 0)
@@ -212,8 +228,12 @@ func TestEntriesAreArchivedRemovedAndVerified(t *testing.T) {
 
 	// A process of the version before begins a verification of the whole at 0, and stores that it has come no further.
 	exec(t, w.owner, `UPDATE ai_audit_state SET pass_seq = 0, pass_hash = '', pass_linked = false, verified_seq = 2, verified_hash = 'x'`)
-	require.Equal(t, 1, count(t, w.owner, `SELECT count(*) FROM ai_audit_state s JOIN ai_audit_links l ON l.seq = s.pass_seq AND l.hash = s.pass_hash
-		WHERE s.pass_seq = 8 AND s.verified_seq = 8 AND s.verified_hash = s.pass_hash`))
+	require.Equal(
+		t,
+		1,
+		count(t, w.owner, `SELECT count(*) FROM ai_audit_state s JOIN ai_audit_links l ON l.seq = s.pass_seq AND l.hash = s.pass_hash
+		WHERE s.pass_seq = 8 AND s.verified_seq = 8 AND s.verified_hash = s.pass_hash`),
+	)
 
 	// Lists and histories show what is left, and calls are counted as before.
 	log := audit.NewLog(w.app, sight{}, "")

@@ -12,7 +12,8 @@ import (
 	"countersign/problem"
 )
 
-// SaveArchive writes an archive to a file that must not be there yet, and reads it back: when the name appears, what is on disk was verified.
+// SaveArchive writes an archive to a file that must not be there yet, and reads it back: when the name appears, what is
+// on disk was verified.
 func (c *Chain) SaveArchive(ctx context.Context, a Archive, path string) (Archive, error) {
 	if _, err := os.Lstat(path); err == nil {
 		return a, problem.Errorf(problem.Conflict, "The file %s is there already. Choose another name, or verify it with --file.", path)
@@ -51,8 +52,8 @@ type draft struct {
 	end  func()
 }
 
-// newDraft makes the file that is to have a name later. Where the system can, it has none at all until then, so that a process that is killed leaves nothing
-// behind. Elsewhere it lies beside the name, as .NAME- and digits.
+// newDraft makes the file that is to have a name later. Where the system can, it has none at all until then, so that a
+// process that is killed leaves nothing behind. Elsewhere it lies beside the name, as .NAME- and digits.
 func newDraft(path string) (draft, error) {
 	d, err := unnamed(filepath.Dir(path))
 	if !errors.Is(err, errors.ErrUnsupported) {

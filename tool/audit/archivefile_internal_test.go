@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A draft gets its name when it is asked for, never one that is taken, and is gone when it has got none; with and without a file system that has
-// files without names.
+// A draft gets its name when it is asked for, never one that is taken, and is gone when it has got none; with and
+// without a file system that has files without names.
 func TestADraftGetsANameThatIsFree(t *testing.T) {
 	t.Parallel()
 	for name, begin := range map[string]func(path string) (draft, error){"as the system can": newDraft, "beside the name": hidden} {

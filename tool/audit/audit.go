@@ -1,14 +1,16 @@
 // Package audit keeps the tamper-evident record of what was done: every tool call, every change by anybody, every sign-in.
 //
-// Package budget writes one row for each call (but for those that it refuses again and again, see Folded), and that row changes its
-// status. A trigger of the database copies every such change into an append-only table, in the transaction of the change, so
-// nothing can be forgotten. Services add their changes by Record, in the transaction of the change too: neither is there without the other. The processes'
-// own database role can neither change nor delete there, and adds in these two ways only. A Chain gives each entry its place: a gapless number
-// and an HMAC over the entry and the hash before it, with a key that is not in the database. Whoever changes, removes,
-// adds or reorders entries or links breaks the chain, and Verify says where. Only cutting off the end, with the calls
-// that belong to it, leaves a sound chain; a head that is kept elsewhere shows it.
+// Package budget writes one row for each call (but for those that it refuses again and again, see Folded), and that row
+// changes its status. A trigger of the database copies every such change into an append-only table, in the transaction
+// of the change, so nothing can be forgotten. Services add their changes by Record, in the transaction of the change
+// too: neither is there without the other. The processes' own database role can neither change nor delete there, and
+// adds in these two ways only. A Chain gives each entry its place: a gapless number and an HMAC over the entry and the
+// hash before it, with a key that is not in the database. Whoever changes, removes, adds or reorders entries or links
+// breaks the chain, and Verify says where. Only cutting off the end, with the calls that belong to it, leaves a sound
+// chain; a head that is kept elsewhere shows it.
 //
-// Old entries are written to an archive and removed up to a Checkpoint, by somebody with a shell. Where the chain begins from then on is sealed.
+// Old entries are written to an archive and removed up to a Checkpoint, by somebody with a shell. Where the chain
+// begins from then on is sealed.
 //
 // Subscribers hear about calls in the order of the chain, at least once, and get metadata only: the event ai.toolCalled.
 package audit

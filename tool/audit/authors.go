@@ -29,7 +29,12 @@ func Wrote(ctx context.Context, db *store.DB, objectType string, id uuid.UUID, p
 
 // CopyAuthors makes the authors of a copied object those of the copy, part for part.
 func CopyAuthors(ctx context.Context, db *store.DB, objectType string, from, to uuid.UUID) error {
-	if err := auditdb.New(db.Conn(ctx)).CopyAuthors(ctx, auditdb.CopyAuthorsParams{ObjectType: objectType, Source: from, Copy: to}); err != nil {
+	if err := auditdb.New(
+		db.Conn(ctx),
+	).CopyAuthors(
+		ctx,
+		auditdb.CopyAuthorsParams{ObjectType: objectType, Source: from, Copy: to},
+	); err != nil {
 		return fmt.Errorf("copy authors: %w", err)
 	}
 	return nil
@@ -37,7 +42,12 @@ func CopyAuthors(ctx context.Context, db *store.DB, objectType string, from, to 
 
 // KeepAuthors forgets the authors of all parts of an object but these.
 func KeepAuthors(ctx context.Context, db *store.DB, objectType string, id uuid.UUID, parts ...string) error {
-	if err := auditdb.New(db.Conn(ctx)).KeepAuthors(ctx, auditdb.KeepAuthorsParams{ObjectType: objectType, ObjectID: id, Parts: append([]string{}, parts...)}); err != nil {
+	if err := auditdb.New(
+		db.Conn(ctx),
+	).KeepAuthors(
+		ctx,
+		auditdb.KeepAuthorsParams{ObjectType: objectType, ObjectID: id, Parts: append([]string{}, parts...)},
+	); err != nil {
 		return fmt.Errorf("forget authors: %w", err)
 	}
 	return nil

@@ -27,7 +27,8 @@ type begin struct {
 }
 
 func (b begin) same(other begin) bool {
-	return b.Seq == other.Seq && bytes.Equal(b.Hash, other.Hash) && b.target.Seq == other.target.Seq && b.kept == other.kept && bytes.Equal(b.keptHash, other.keptHash)
+	return b.Seq == other.Seq && bytes.Equal(b.Hash, other.Hash) && b.target.Seq == other.target.Seq && b.kept == other.kept &&
+		bytes.Equal(b.keptHash, other.keptHash)
 }
 
 func beginOf(r auditdb.BeginRow) begin {
@@ -68,8 +69,12 @@ func (c *Chain) begins(ctx context.Context) (begin, *Break, error) {
 	switch {
 	case err != nil && !store.NoRows(err):
 		return b, nil, err
+	//nolint:nilerr // no row is what is found
 	case err != nil || !bytes.Equal(link.Hash, b.Hash):
-		return b, &Break{Seq: b.Seq, What: "the link with which the chain begins, since entries were archived, is missing or another one"}, nil //nolint:nilerr // no row is what is found
+		return b, &Break{
+			Seq:  b.Seq,
+			What: "the link with which the chain begins, since entries were archived, is missing or another one",
+		}, nil
 	}
 	return b, nil, nil
 }
@@ -109,9 +114,9 @@ func (c *Chain) steadily(ctx context.Context, verify func(start begin) (Report, 
 	return Report{}, problem.Errorf(problem.Conflict, "Entries of the audit log are being removed. Verify it again when that has ended.")
 }
 
-// inSnapshot does something with the database as it is at one moment, and with where the chain begins then, so that a removal that goes on meanwhile
-// does not look like a break. What is wrong with the begin is returned instead. It only reads. In a transaction
-// of the caller it sees what that sees.
+// inSnapshot does something with the database as it is at one moment, and with where the chain begins then, so that a
+// removal that goes on meanwhile does not look like a break. What is wrong with the begin is returned instead. It only
+// reads. In a transaction of the caller it sees what that sees.
 func (c *Chain) inSnapshot(ctx context.Context, do func(ctx context.Context, start begin) (*Break, error)) (*Break, error) {
 	joined := c.db.InTransaction(ctx)
 	return store.InTx(ctx, c.db, func(ctx context.Context) (*Break, error) {
@@ -150,11 +155,14 @@ func (c *Chain) stay(b *begin, seq int64, previous, hash []byte) {
 
 // others is what is wrong when not those entries have stayed that the seal is about, but so many.
 func (b begin) others(found int64) *Break {
-	return &Break{Seq: b.Seq, What: fmt.Sprintf("%d entries have stayed where older ones were removed, and those that are there, %d, are not the same", b.kept, found)}
+	return &Break{
+		Seq:  b.Seq,
+		What: fmt.Sprintf("%d entries have stayed where older ones were removed, and those that are there, %d, are not the same", b.kept, found),
+	}
 }
 
-// verifyKept checks what has stayed before the begin of the chain: all of it and nothing else, each entry against its link and the hash that
-// stood before that.
+// verifyKept checks what has stayed before the begin of the chain: all of it and nothing else, each entry against its
+// link and the hash that stood before that.
 func (c *Chain) verifyKept(ctx context.Context, start begin) (*Break, error) {
 	if start.Seq == 0 {
 		return nil, nil
@@ -184,7 +192,10 @@ func (c *Chain) verifyKept(ctx context.Context, start begin) (*Break, error) {
 	}
 	stray, err := q.FirstStrayLink(ctx, start.Seq)
 	if err == nil {
-		return &Break{Seq: stray.Seq, What: fmt.Sprintf("entry %d has a link before the begin of the chain, though it was removed", stray.EntryID)}, nil
+		return &Break{
+			Seq:  stray.Seq,
+			What: fmt.Sprintf("entry %d has a link before the begin of the chain, though it was removed", stray.EntryID),
+		}, nil
 	}
 	if !store.NoRows(err) {
 		return nil, err
@@ -196,8 +207,14 @@ func (c *Chain) verifyKept(ctx context.Context, start begin) (*Break, error) {
 	return nil, err
 }
 
-// checkKept checks each of some entries that have stayed, against its link and the hash that stood before that. It returns the entries by their ids.
-func (c *Chain) checkKept(ctx context.Context, q *auditdb.Queries, rows []auditdb.KeptAfterRow, erased *erasures) (map[int64]auditdb.AiAuditEntry, *Break, error) {
+// checkKept checks each of some entries that have stayed, against its link and the hash that stood before that. It
+// returns the entries by their ids.
+func (c *Chain) checkKept(
+	ctx context.Context,
+	q *auditdb.Queries,
+	rows []auditdb.KeptAfterRow,
+	erased *erasures,
+) (map[int64]auditdb.AiAuditEntry, *Break, error) {
 	links := make([]auditdb.AiAuditLink, len(rows))
 	for i, k := range rows {
 		links[i] = auditdb.AiAuditLink{Seq: k.Seq, EntryID: k.EntryID, KeyID: k.KeyID, Hash: k.Hash}

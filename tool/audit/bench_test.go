@@ -40,8 +40,14 @@ const many = 100_000
 func BenchmarkManyEntries(b *testing.B) {
 	app, owner := storetest.Restricted(b)
 	chain := audit.NewChain(app, key)
-	_, err := owner.Conn(b.Context()).Exec(b.Context(), `INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
-		SELECT gen_random_uuid(), 'user', gen_random_uuid(), 'chat', 'catalog.listSystems', 'read', repeat('ab', 32), 'executed' FROM generate_series(1, $1::int)`, many)
+	_, err := owner.Conn(
+		b.Context(),
+	).Exec(
+		b.Context(),
+		`INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
+		SELECT gen_random_uuid(), 'user', gen_random_uuid(), 'chat', 'catalog.listSystems', 'read', repeat('ab', 32), 'executed' FROM generate_series(1, $1::int)`,
+		many,
+	)
 	require.NoError(b, err)
 	for range b.N {
 		start := time.Now()

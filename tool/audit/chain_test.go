@@ -36,7 +36,12 @@ func TestEachChangeOfACallGetsOnePlace(t *testing.T) {
 	parsed, err := audit.ParseHead(head.String())
 	require.NoError(t, err)
 	require.Equal(t, head, parsed)
-	require.Equal(t, 2, count(t, w.owner, `SELECT count(DISTINCT record) FROM ai_audit_entries WHERE call_id = $1`, id), "both attempts had the id")
+	require.Equal(
+		t,
+		2,
+		count(t, w.owner, `SELECT count(DISTINCT record) FROM ai_audit_entries WHERE call_id = $1`, id),
+		"both attempts had the id",
+	)
 	require.Equal(t, 1, count(t, w.owner, `SELECT count(DISTINCT record) FROM ai_audit_entries e WHERE call_id = $1
 		AND EXISTS (SELECT FROM ai_audit_entries f WHERE f.record = e.record AND f.call_id <> $1 AND f.status = 'failed')`, id),
 		"the released one is traced to its new id")
@@ -253,7 +258,12 @@ func TestExtendersOfManyProcessesMakeOneChain(t *testing.T) {
 	extending.Wait()
 	w.extend(t)
 	require.Equal(t, int64(2*callers*each), w.sound(t).Seq)
-	require.Equal(t, 2*callers*each, count(t, w.owner, `SELECT count(DISTINCT (record, status)) FROM ai_audit_entries`), "one entry for each change")
+	require.Equal(
+		t,
+		2*callers*each,
+		count(t, w.owner, `SELECT count(DISTINCT (record, status)) FROM ai_audit_entries`),
+		"one entry for each change",
+	)
 	require.Equal(t, 2*callers*each, count(t, w.owner, `SELECT count(DISTINCT entry_id) FROM ai_audit_links`))
 }
 
@@ -345,8 +355,21 @@ func TestTheWholeIsVerifiedInSlices(t *testing.T) {
 				require.NoError(t, c.Do(t.Context()))
 			}
 		}
-		require.NoError(t, w.owner.Conn(t.Context()).QueryRow(t.Context(), `SELECT pass_seq, verified_seq, coalesce(whole_at > now() - interval '1 hour', false), problem IS NOT NULL
-			FROM ai_audit_state`).Scan(&s.pass, &s.verified, &s.whole, &s.broken))
+		require.NoError(
+			t,
+			w.owner.Conn(
+				t.Context(),
+			).QueryRow(
+				t.Context(),
+				`SELECT pass_seq, verified_seq, coalesce(whole_at > now() - interval '1 hour', false), problem IS NOT NULL
+			FROM ai_audit_state`,
+			).Scan(
+				&s.pass,
+				&s.verified,
+				&s.whole,
+				&s.broken,
+			),
+		)
 		return s
 	}
 	require.Equal(t, state{pass: 6, verified: 20}, verify())
@@ -416,7 +439,12 @@ func TestWhatIsVerifiedMeanwhileIsNoCutOffEnd(t *testing.T) { //nolint:tparallel
 					return count(t, w.owner, "SELECT count(*) FROM pg_locks WHERE relation = 'ai_audit_state'::regclass AND NOT granted") > 0
 				}, patience, tick)
 				w.extend(t)
-				_, err = w.owner.Conn(ctx).Exec(ctx, "UPDATE ai_audit_state SET (verified_seq, verified_hash) = (SELECT seq, hash FROM ai_audit_links ORDER BY seq DESC LIMIT 1)")
+				_, err = w.owner.Conn(
+					ctx,
+				).Exec(
+					ctx,
+					"UPDATE ai_audit_state SET (verified_seq, verified_hash) = (SELECT seq, hash FROM ai_audit_links ORDER BY seq DESC LIMIT 1)",
+				)
 				return err
 			}))
 			found := <-done

@@ -116,12 +116,25 @@ func changeParams(p principal.Principal, f ChangeFilter) (auditdb.ChangesParams,
 		return auditdb.ChangesParams{}, problem.MissingRule("see the changes of others; ask for your own with mine=true", Read)
 	}
 	if f.ObjectID != "" && f.ObjectType == "" {
-		return auditdb.ChangesParams{}, problem.InvalidInput("An object's id needs the object's type beside it.", problem.Issue{Path: "objectType", Message: "is missing"})
+		return auditdb.ChangesParams{}, problem.InvalidInput(
+			"An object's id needs the object's type beside it.",
+			problem.Issue{Path: "objectType", Message: "is missing"},
+		)
 	}
 	params := auditdb.ChangesParams{
-		From: f.From, To: f.To, ObjectType: optional(f.ObjectType, maxName), ObjectID: optional(f.ObjectID, maxName), Action: optional(string(f.Action), maxName),
-		Transport: optional(f.Transport, maxName), Program: optional(f.Program, maxProgramID), PrincipalID: given(f.PrincipalID), ProposalID: given(f.ProposalID),
-		Search: strings.ToLower(strings.TrimSpace(clip(f.Text, maxName))),
+		From:       f.From,
+		To:         f.To,
+		ObjectType: optional(f.ObjectType, maxName),
+		ObjectID:   optional(f.ObjectID, maxName),
+		Action:     optional(string(f.Action), maxName),
+		Transport: optional(
+			f.Transport,
+			maxName,
+		),
+		Program:     optional(f.Program, maxProgramID),
+		PrincipalID: given(f.PrincipalID),
+		ProposalID:  given(f.ProposalID),
+		Search:      strings.ToLower(strings.TrimSpace(clip(f.Text, maxName))),
 	}
 	if params.To.IsZero() || params.To.After(forever) {
 		params.To = forever
@@ -139,7 +152,13 @@ func optional(text string, most int) *string {
 	return new(clip(text, most))
 }
 
-func (l *Log) changePage(ctx context.Context, p principal.Principal, params auditdb.ChangesParams, before position, limit int) ([]ChangeEntry, string, error) {
+func (l *Log) changePage(
+	ctx context.Context,
+	p principal.Principal,
+	params auditdb.ChangesParams,
+	before position,
+	limit int,
+) ([]ChangeEntry, string, error) {
 	params.BeforeAt, params.BeforeID, params.MaxRows = before.at, before.record, int32(limit+1)
 	rows, err := auditdb.New(l.db.Planned(ctx)).Changes(ctx, params)
 	if err != nil {
@@ -161,9 +180,19 @@ func (l *Log) changePage(ctx context.Context, p principal.Principal, params audi
 
 func changeOf(r auditdb.ChangesRow) (ChangeEntry, error) {
 	e := ChangeEntry{
-		Entry: r.ID, At: r.At, Action: Action(r.Action), Object: Item{r.ObjectType, r.ObjectID, r.ObjectName}, Summary: r.Summary, Fields: []Field{},
-		Actor: Actor{Kind: r.PrincipalKind, ID: r.PrincipalID, Name: r.PrincipalName}, Transport: r.Transport, Operation: r.Operation,
-		ProposalID: r.ProposalID, TurnID: r.TurnID, SessionID: r.SessionID, Seq: r.Seq,
+		Entry:      r.ID,
+		At:         r.At,
+		Action:     Action(r.Action),
+		Object:     Item{r.ObjectType, r.ObjectID, r.ObjectName},
+		Summary:    r.Summary,
+		Fields:     []Field{},
+		Actor:      Actor{Kind: r.PrincipalKind, ID: r.PrincipalID, Name: r.PrincipalName},
+		Transport:  r.Transport,
+		Operation:  r.Operation,
+		ProposalID: r.ProposalID,
+		TurnID:     r.TurnID,
+		SessionID:  r.SessionID,
+		Seq:        r.Seq,
 	}
 	if r.SubjectType != nil {
 		e.Subject = &Item{*r.SubjectType, store.Value(r.SubjectID), store.Value(r.SubjectName)}

@@ -12,8 +12,9 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// Checkpoint is a place up to which the chain was found sound, from the one before it. A verification can begin there. Its seal covers it and
-// the seal of the one before, so who can write to the database can make none, change none, and take none out.
+// Checkpoint is a place up to which the chain was found sound, from the one before it. A verification can begin there.
+// Its seal covers it and the seal of the one before, so who can write to the database can make none, change none, and
+// take none out.
 type Checkpoint struct {
 	// Number counts checkpoints from 1, without gaps; 0 stands for none.
 	Number int64
@@ -59,8 +60,9 @@ func (c *Chain) sealOfCheckpoint(p Checkpoint, before []byte) []byte {
 	return c.sealOf(x)
 }
 
-// checkpoints reads where the chain begins and all checkpoints, and says what is wrong with them, or with the links that they stand for. There are a few
-// hundred a year. A removal that goes on meanwhile takes links of checkpoints away, so all is read as it is at one moment.
+// checkpoints reads where the chain begins and all checkpoints, and says what is wrong with them, or with the links
+// that they stand for. There are a few hundred a year. A removal that goes on meanwhile takes links of checkpoints
+// away, so all is read as it is at one moment.
 func (c *Chain) checkpoints(ctx context.Context) (start begin, list []Checkpoint, b *Break, err error) {
 	b, err = c.inSnapshot(ctx, func(ctx context.Context, now begin) (b *Break, err error) {
 		start = now
@@ -104,7 +106,10 @@ func (c *Chain) checkpointsSince(ctx context.Context, start begin) ([]Checkpoint
 	case err != nil:
 		return nil, nil, err
 	}
-	return nil, &Break{Seq: stray.Seq, What: fmt.Sprintf("the link is missing, or not the one that checkpoint %d was made of", stray.Number)}, nil
+	return nil, &Break{
+		Seq:  stray.Seq,
+		What: fmt.Sprintf("the link is missing, or not the one that checkpoint %d was made of", stray.Number),
+	}, nil
 }
 
 // newestOf is the last of some checkpoints, the zero one when there are none.
@@ -119,9 +124,9 @@ func sameDay(a, b time.Time) bool {
 	return a.UTC().Truncate(24 * time.Hour).Equal(b.UTC().Truncate(24 * time.Hour))
 }
 
-// addCheckpoints adds those that are due up to end, where a verification has found the chain sound: one at the end of each day, in UTC and by the
-// times of entries, and after so many entries. It reads the links in between once more, because how far the verification has come is
-// written where nothing protects it.
+// addCheckpoints adds those that are due up to end, where a verification has found the chain sound: one at the end of
+// each day, in UTC and by the times of entries, and after so many entries. It reads the links in between once more,
+// because how far the verification has come is written where nothing protects it.
 func (c *Chain) addCheckpoints(ctx context.Context, end Head, every int) (*Break, error) {
 	_, list, b, err := c.checkpoints(ctx)
 	if err != nil || b != nil {
@@ -134,15 +139,20 @@ func (c *Chain) addCheckpoints(ctx context.Context, end Head, every int) (*Break
 	}
 	// A checkpoint is never behind the begin of the chain: entries are removed up to one.
 	found, newest, from := []Checkpoint{}, last.NewestAt, last
-	report, _, err := c.visitLinks(ctx, last.Head, int(min(end.Seq-last.Seq, int64(max(2*every, standardSlice)))), func(before Head, e auditdb.AiAuditEntry) {
-		if before.Seq > from.Seq && (before.Seq-from.Seq >= int64(every) || e.At.After(newest) && !sameDay(e.At, newest)) {
-			from = Checkpoint{Number: from.Number + 1, Head: before, NewestAt: newest}
-			found = append(found, from)
-		}
-		if e.At.After(newest) {
-			newest = e.At
-		}
-	})
+	report, _, err := c.visitLinks(
+		ctx,
+		last.Head,
+		int(min(end.Seq-last.Seq, int64(max(2*every, standardSlice)))),
+		func(before Head, e auditdb.AiAuditEntry) {
+			if before.Seq > from.Seq && (before.Seq-from.Seq >= int64(every) || e.At.After(newest) && !sameDay(e.At, newest)) {
+				from = Checkpoint{Number: from.Number + 1, Head: before, NewestAt: newest}
+				found = append(found, from)
+			}
+			if e.At.After(newest) {
+				newest = e.At
+			}
+		},
+	)
 	if err != nil || report.Break != nil {
 		return report.Break, err
 	}

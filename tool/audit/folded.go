@@ -15,8 +15,9 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// Calls that are refused again and again are one entry: the first one has a row and an entry of its own, and those that followed are a change
-// of the log about it. It has the form that changes have always had, so processes of the version before link, verify and list it.
+// Calls that are refused again and again are one entry: the first one has a row and an entry of its own, and those that
+// followed are a change of the log about it. It has the form that changes have always had, so processes of the version
+// before link, verify and list it.
 
 // CallType is the type of a tool call that such an entry is about, by the id of the call that has a row.
 const CallType = "ai.toolCall"
@@ -61,8 +62,11 @@ func RecordFolded(ctx context.Context, db *store.DB, f Folded) error {
 	return Record(Via(ctx, f.Transport), db, Event{
 		Action: Refused, Object: Object(CallType, f.Call, f.Tool), Summary: summary, Actor: f.Actor,
 		Fields: Fields{
-			{Name: "count", To: new(strconv.FormatInt(f.Count, 10))}, {Name: "first", To: new(first.Format(time.RFC3339Nano))},
-			{Name: "last", To: new(last.Format(time.RFC3339Nano))}, {Name: "effect", To: &f.Effect}, {Name: "errorCode", To: new(string(f.Reason))},
+			{Name: "count", To: new(strconv.FormatInt(f.Count, 10))},
+			{Name: "first", To: new(first.Format(time.RFC3339Nano))},
+			{Name: "last", To: new(last.Format(time.RFC3339Nano))},
+			{Name: "effect", To: &f.Effect},
+			{Name: "errorCode", To: new(string(f.Reason))},
 		},
 	})
 }

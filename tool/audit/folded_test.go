@@ -97,7 +97,11 @@ func TestFoldedRefusalsAreProtected(t *testing.T) {
 	w.fold(t)
 	w.extend(t)
 	w.sound(t)
-	require.Equal(t, "42501", refused(t.Context(), w.app, `UPDATE ai_audit_entries SET fields = replace(fields, '9', '1') WHERE action = 'refused'`))
+	require.Equal(
+		t,
+		"42501",
+		refused(t.Context(), w.app, `UPDATE ai_audit_entries SET fields = replace(fields, '9', '1') WHERE action = 'refused'`),
+	)
 	exec(t, w.owner, `UPDATE ai_audit_entries SET fields = replace(fields, '"9"', '"1"') WHERE action = 'refused'`)
 	require.Contains(t, w.verify(t, audit.Head{}).Break.What, "does not fit")
 }
@@ -132,7 +136,11 @@ func TestSubscribersHearOfFoldedRefusals(t *testing.T) {
 	require.Equal(t, []int64{1, 7}, []int64{events[0].Count, events[1].Count})
 	for _, event := range events {
 		require.Equal(t, events[0].ID, event.ID)
-		require.Equal(t, []string{"a.loop", "read", "refused", "api", "user"}, []string{event.ToolName, event.Effect, event.Status, event.Transport, event.PrincipalKind})
+		require.Equal(
+			t,
+			[]string{"a.loop", "read", "refused", "api", "user"},
+			[]string{event.ToolName, event.Effect, event.Status, event.Transport, event.PrincipalKind},
+		)
 		require.Equal(t, w.person.ID, event.PrincipalID)
 	}
 	require.NotEqual(t, uuid.Nil, events[0].ID)

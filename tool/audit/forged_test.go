@@ -10,8 +10,9 @@ import (
 	"countersign/tool/audit"
 )
 
-// How far the verification in the background has come is no evidence, and neither is what it has found: who writes to the table can make it look
-// away, by either. Whoever verifies by the command, archives or removes relies on none of it.
+// How far the verification in the background has come is no evidence, and neither is what it has found: who writes to
+// the table can make it look away, by either. Whoever verifies by the command, archives or removes relies on none of
+// it.
 func TestWhatTheBackgroundBelievesHidesNothingFromOthers(t *testing.T) {
 	t.Parallel()
 	for name, sql := range map[string]string{

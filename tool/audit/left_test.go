@@ -46,8 +46,21 @@ func TestWhatAnInterruptedRemovalHasLeftIsVerified(t *testing.T) {
 	verify := func() (s state) {
 		t.Helper()
 		require.NoError(t, w.verifying(t.Context(), 2))
-		require.NoError(t, w.owner.Conn(t.Context()).QueryRow(t.Context(), `SELECT pass_left_seq, pass_seq, whole_at IS NOT NULL, problem IS NOT NULL FROM ai_audit_state`).
-			Scan(&s.left, &s.pass, &s.whole, &s.broken))
+		require.NoError(
+			t,
+			w.owner.Conn(
+				t.Context(),
+			).QueryRow(
+				t.Context(),
+				`SELECT pass_left_seq, pass_seq, whole_at IS NOT NULL, problem IS NOT NULL FROM ai_audit_state`,
+			).
+				Scan(
+					&s.left,
+					&s.pass,
+					&s.whole,
+					&s.broken,
+				),
+		)
 		return s
 	}
 	require.Equal(t, state{left: 6, pass: 10}, verify())
@@ -84,7 +97,8 @@ func TestWhatIsChangedInWhatARemovalHasLeftIsFound(t *testing.T) {
 	}
 }
 
-// A removal that goes on while the log is verified in the background moves the begin of the chain over checkpoints. That keeps nothing from being stored.
+// A removal that goes on while the log is verified in the background moves the begin of the chain over checkpoints.
+// That keeps nothing from being stored.
 func TestAVerificationGoesOnWhileEntriesAreRemoved(t *testing.T) {
 	t.Parallel()
 	w := old(t)

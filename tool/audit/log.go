@@ -184,8 +184,14 @@ func (l *Log) params(p principal.Principal, f Filter) (auditdb.CallsParams, erro
 		return auditdb.CallsParams{}, problem.MissingRule("see your tool calls", l.chat)
 	}
 	params := auditdb.CallsParams{
-		From: f.From, To: f.To, Transport: f.Transport, ToolName: f.ToolName, Effect: f.Effect, Status: f.Status, Program: clip(f.Program, maxProgramID),
-		Search: strings.ToLower(strings.TrimSpace(strings.ReplaceAll(f.Text, "\x00", ""))),
+		From:      f.From,
+		To:        f.To,
+		Transport: f.Transport,
+		ToolName:  f.ToolName,
+		Effect:    f.Effect,
+		Status:    f.Status,
+		Program:   clip(f.Program, maxProgramID),
+		Search:    strings.ToLower(strings.TrimSpace(strings.ReplaceAll(f.Text, "\x00", ""))),
 	}
 	params.Search = strings.ToValidUTF8(params.Search, "")
 	params.ToolName = strings.ToValidUTF8(strings.ReplaceAll(params.ToolName, "\x00", ""), "")
@@ -237,9 +243,20 @@ func newest(rows []auditdb.CallsRow, limit int) []auditdb.CallsRow {
 
 func callOf(r auditdb.CallsRow) Call {
 	c := Call{
-		ID: r.ID, Principal: Actor{Kind: r.PrincipalKind, ID: r.PrincipalID, Name: r.PrincipalName}, Transport: r.Transport, ToolName: r.ToolName,
-		Effect: r.Effect, ArgsHash: r.ArgsHash, Status: r.Status, ErrorCode: store.Value(r.ErrorCode), TurnID: r.TurnID, Step: r.Step, Call: r.Call,
-		CreatedAt: r.CreatedAt, FinishedAt: r.FinishedAt, record: r.Record,
+		ID:         r.ID,
+		Principal:  Actor{Kind: r.PrincipalKind, ID: r.PrincipalID, Name: r.PrincipalName},
+		Transport:  r.Transport,
+		ToolName:   r.ToolName,
+		Effect:     r.Effect,
+		ArgsHash:   r.ArgsHash,
+		Status:     r.Status,
+		ErrorCode:  store.Value(r.ErrorCode),
+		TurnID:     r.TurnID,
+		Step:       r.Step,
+		Call:       r.Call,
+		CreatedAt:  r.CreatedAt,
+		FinishedAt: r.FinishedAt,
+		record:     r.Record,
 	}
 	if r.AppliedByID != nil {
 		c.AppliedBy = &Actor{Kind: store.Value(r.AppliedByKind), ID: *r.AppliedByID, Name: r.AppliedByName}
@@ -310,7 +327,15 @@ func (l *Log) Call(ctx context.Context, p principal.Principal, id uuid.UUID) (De
 	}
 	d.History = make([]Change, len(history))
 	for i, h := range history {
-		d.History[i] = Change{Entry: h.ID, At: h.At, CallID: h.CallID, Status: h.Status, ErrorCode: store.Value(h.ErrorCode), Seq: h.Seq, Hash: hex.EncodeToString(h.Hash)}
+		d.History[i] = Change{
+			Entry:     h.ID,
+			At:        h.At,
+			CallID:    h.CallID,
+			Status:    h.Status,
+			ErrorCode: store.Value(h.ErrorCode),
+			Seq:       h.Seq,
+			Hash:      hex.EncodeToString(h.Hash),
+		}
 	}
 	return d, nil
 }

@@ -123,11 +123,24 @@ func TestLinksLeadOnlyWhereTheReaderMayGo(t *testing.T) {
 	id := w.call(t, "a.write")
 	conversation, turn := uuid.New(), uuid.New()
 	exec(t, w.owner, `INSERT INTO ai_conversations (id, owner_id) VALUES ($1, $2)`, conversation, w.person.ID)
-	exec(t, w.owner, `INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, principal_kind, principal_id, session_id, connection_id, model, permission_mode)
-		VALUES ($1, $2, 'message', 'a', 'b', 'user', $3, $3, $3, '', '')`, turn, conversation, w.person.ID)
+	exec(
+		t,
+		w.owner,
+		`INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, principal_kind, principal_id, session_id, connection_id, model, permission_mode)
+		VALUES ($1, $2, 'message', 'a', 'b', 'user', $3, $3, $3, '', '')`,
+		turn,
+		conversation,
+		w.person.ID,
+	)
 	exec(t, w.owner, `UPDATE ai_tool_calls SET turn_id = $2, step = 0, call = 1 WHERE id = $1`, id, turn)
-	exec(t, w.owner, `INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, why_confirm, automatic, nonce_salt, expires_at)
-		VALUES ($1, 'user', $2, 'Ada', 'a.write', 'mutate', '', '{}', '', false, '', now())`, id, w.person.ID)
+	exec(
+		t,
+		w.owner,
+		`INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, why_confirm, automatic, nonce_salt, expires_at)
+		VALUES ($1, 'user', $2, 'Ada', 'a.write', 'mutate', '', '{}', '', false, '', now())`,
+		id,
+		w.person.ID,
+	)
 	log := audit.NewLog(w.app, sight{}, "chat")
 	for rules, want := range map[string][]bool{"chat": {true, true}, audit.Read: {false, false}, audit.Read + " manage": {false, true}} {
 		reader := principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: strings.Fields(rules)}
@@ -143,7 +156,12 @@ func TestLinksLeadOnlyWhereTheReaderMayGo(t *testing.T) {
 func TestAnExportIsWholeAndHarmless(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	exec(t, w.owner, `INSERT INTO users (id, email, name, password_hash) VALUES ($1, 'eve@example.com', '=HYPERLINK("http://evil")', '')`, w.person.ID)
+	exec(
+		t,
+		w.owner,
+		`INSERT INTO users (id, email, name, password_hash) VALUES ($1, 'eve@example.com', '=HYPERLINK("http://evil")', '')`,
+		w.person.ID,
+	)
 	const calls = 2100
 	exec(t, w.owner, `INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
 		SELECT gen_random_uuid(), 'user', $1, 'chat', '@tool' || n, 'read', '', 'executed' FROM generate_series(1, $2::int) n`, w.person.ID, calls)
@@ -167,9 +185,15 @@ func TestWhatSomebodyHasDecidedIsTheirs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const calls = 12
-	exec(t, w.owner, `INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, applied_by_kind, applied_by_id, created_at)
+	exec(
+		t,
+		w.owner,
+		`INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, applied_by_kind, applied_by_id, created_at)
 		SELECT gen_random_uuid(), 'user', CASE WHEN n % 3 = 1 THEN gen_random_uuid() ELSE $1 END, 'chat', 'tool' || n, 'mutate', '', 'applied', 'user',
-		       CASE WHEN n % 3 = 0 THEN gen_random_uuid() ELSE $1 END, now() - (n / 2) * interval '1 minute' FROM generate_series(1, $2::int) n`, w.person.ID, calls)
+		       CASE WHEN n % 3 = 0 THEN gen_random_uuid() ELSE $1 END, now() - (n / 2) * interval '1 minute' FROM generate_series(1, $2::int) n`,
+		w.person.ID,
+		calls,
+	)
 	exec(t, w.owner, `INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
 		SELECT gen_random_uuid(), 'user', gen_random_uuid(), 'chat', 'foreign', 'read', '', 'executed' FROM generate_series(1, 5)`)
 	log := audit.NewLog(w.app, sight{}, "")

@@ -124,14 +124,35 @@ func TestAChangeSaysWhichProgramMadeIt(t *testing.T) {
 	w := newWorld(t)
 	log := audit.NewLog(w.app, nil, "c")
 	p := through(w.person, "desk", "Desk")
-	record(principal.NewContext(t.Context(), p), t, w.app, audit.Event{Action: audit.Created, Object: systemNamed("Orders"), Summary: "System created"})
+	record(
+		principal.NewContext(t.Context(), p),
+		t,
+		w.app,
+		audit.Event{Action: audit.Created, Object: systemNamed("Orders"), Summary: "System created"},
+	)
 	call := newCall(through(newPerson(), editor, "Editor"), "a.write")
 	_, err := w.budget.Reserve(t.Context(), call)
 	require.NoError(t, err)
-	require.NoError(t, w.app.InTx(t.Context(), func(ctx context.Context) error { return audit.NoteDecision(ctx, w.app, p, []uuid.UUID{call.ID}) }))
-	applying := audit.Applying(t.Context(), audit.Proposal{ID: call.ID, AskedByKind: principal.User, AskedBy: call.Principal.ID, Transport: audit.ByMCP})
-	record(principal.NewContext(applying, p), t, w.app, audit.Event{Action: audit.Deleted, Object: systemNamed("Payments"), Summary: "System deleted"})
-	record(principal.NewContext(t.Context(), w.person), t, w.app, audit.Event{Action: audit.Created, Object: systemNamed("By hand"), Summary: "System created"})
+	require.NoError(
+		t,
+		w.app.InTx(t.Context(), func(ctx context.Context) error { return audit.NoteDecision(ctx, w.app, p, []uuid.UUID{call.ID}) }),
+	)
+	applying := audit.Applying(
+		t.Context(),
+		audit.Proposal{ID: call.ID, AskedByKind: principal.User, AskedBy: call.Principal.ID, Transport: audit.ByMCP},
+	)
+	record(
+		principal.NewContext(applying, p),
+		t,
+		w.app,
+		audit.Event{Action: audit.Deleted, Object: systemNamed("Payments"), Summary: "System deleted"},
+	)
+	record(
+		principal.NewContext(t.Context(), w.person),
+		t,
+		w.app,
+		audit.Event{Action: audit.Created, Object: systemNamed("By hand"), Summary: "System created"},
+	)
 
 	list, _, err := log.Changes(t.Context(), newPerson(), audit.ChangeFilter{}, "", 10)
 	require.NoError(t, err)
@@ -201,5 +222,9 @@ func TestAnApplicationHasTheNameThatItHad(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"a.two", "a.one"}, names(calls))
 	require.Equal(t, []string{"Releases", "Deploys"}, []string{calls[0].Principal.Program.Name, calls[1].Principal.Program.Name})
-	require.Zero(t, count(t, w.owner, `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'audit.call'`), "its calls need no further entry")
+	require.Zero(
+		t,
+		count(t, w.owner, `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'audit.call'`),
+		"its calls need no further entry",
+	)
 }

@@ -50,7 +50,12 @@ func TestAnEntryNeedsTheTransactionOfItsEffect(t *testing.T) {
 func TestTheDatabaseRoleAddsChangesAndNothingElse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	record(t.Context(), t, w.app, audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, uuid.New(), "Ada"), Address: "192.0.2.1"})
+	record(
+		t.Context(),
+		t,
+		w.app,
+		audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, uuid.New(), "Ada"), Address: "192.0.2.1"},
+	)
 	for _, sql := range []string{
 		`INSERT INTO ai_audit_entries (version, action) VALUES (2, 'created')`, `UPDATE ai_audit_entries SET summary = ''`, `DELETE FROM ai_audit_entries`,
 		`INSERT INTO ai_audit_personal VALUES (1, NULL, '', '')`, `UPDATE ai_audit_personal SET data = ''`,
@@ -66,7 +71,10 @@ func TestWhoAskedAndWhoAppliedAreBothOnRecord(t *testing.T) {
 	proposer, decider := newPerson(), newPerson()
 	decider.SessionID = uuid.New()
 	log := audit.NewLog(w.app, nil, "c")
-	ctx := audit.Applying(t.Context(), audit.Proposal{ID: uuid.New(), AskedByKind: principal.User, AskedBy: proposer.ID, Transport: audit.ByChat})
+	ctx := audit.Applying(
+		t.Context(),
+		audit.Proposal{ID: uuid.New(), AskedByKind: principal.User, AskedBy: proposer.ID, Transport: audit.ByChat},
+	)
 	ctx = audit.Arriving(principal.NewContext(ctx, decider), "delete-system", audit.ByAPI)
 	record(ctx, t, w.app, audit.Event{Action: audit.Deleted, Object: systemNamed("Orders"), Summary: "System deleted"})
 	record(audit.Arriving(principal.NewContext(t.Context(), decider), "create-system", audit.ByPage), t, w.app,
@@ -133,7 +141,14 @@ func TestOnlyHarmlessValuesAreKept(t *testing.T) {
 	list, _, err := audit.NewLog(w.app, nil, "c").Changes(t.Context(), newPerson(), audit.ChangeFilter{}, "", 10)
 	require.NoError(t, err)
 	require.Equal(t, []audit.Field{
-		{Name: "name", From: new("Orders"), To: new("Payments")}, {Name: "tags", From: new("a"), To: new("c")}, {Name: "description"}, {Name: "token"},
+		{
+			Name: "name",
+			From: new("Orders"),
+			To:   new("Payments"),
+		},
+		{Name: "tags", From: new("a"), To: new("c")},
+		{Name: "description"},
+		{Name: "token"},
 	}, list[0].Fields)
 	require.LessOrEqual(t, len(list[0].Object.Name), 300)
 }
@@ -158,7 +173,12 @@ func TestTamperingWithChangesIsFound(t *testing.T) {
 			for range 2 {
 				record(t.Context(), t, w.app, audit.Event{Action: audit.Created, Object: systemNamed("Orders"), Summary: "System created"})
 			}
-			record(t.Context(), t, w.app, audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, uuid.New(), "Ada"), Address: "192.0.2.1"})
+			record(
+				t.Context(),
+				t,
+				w.app,
+				audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, uuid.New(), "Ada"), Address: "192.0.2.1"},
+			)
 			w.call(t, "a.read")
 			w.extend(t)
 			w.sound(t)
@@ -176,11 +196,23 @@ func TestNamesOfErasedPeopleGo(t *testing.T) {
 	w := newWorld(t)
 	log := audit.NewLog(w.app, nil, "c")
 	ada, bob := uuid.New(), uuid.New()
-	record(t.Context(), t, w.app, audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, ada, "Ada Lovelace"), Address: "192.0.2.1"})
+	record(
+		t.Context(),
+		t,
+		w.app,
+		audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, ada, "Ada Lovelace"), Address: "192.0.2.1"},
+	)
 	record(t.Context(), t, w.app, audit.Event{
-		Action: audit.Added, Object: audit.Object("auth.team", uuid.New(), "Platform"), Subject: audit.Object(audit.PersonType, ada, "Ada Lovelace"),
+		Action:  audit.Added,
+		Object:  audit.Object("auth.team", uuid.New(), "Platform"),
+		Subject: audit.Object(audit.PersonType, ada, "Ada Lovelace"),
 	})
-	record(t.Context(), t, w.app, audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, bob, "Bob"), Address: "192.0.2.9"})
+	record(
+		t.Context(),
+		t,
+		w.app,
+		audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, bob, "Bob"), Address: "192.0.2.9"},
+	)
 	w.extend(t)
 	list, _, err := log.Changes(t.Context(), newPerson(), audit.ChangeFilter{Text: "lovelace"}, "", 10)
 	require.NoError(t, err)
@@ -219,8 +251,27 @@ func TestTheFormOfCallsStays(t *testing.T) {
 		who                                         uuid.UUID
 		link                                        []byte
 	)
-	require.NoError(t, w.owner.Conn(t.Context()).QueryRow(t.Context(), `SELECT record, at, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, hash
-		FROM ai_audit_entries JOIN ai_audit_links ON entry_id = id WHERE id = 1`).Scan(&record, &at, &kind, &who, &transport, &tool, &effect, &args, &status, &link))
+	require.NoError(
+		t,
+		w.owner.Conn(
+			t.Context(),
+		).QueryRow(
+			t.Context(),
+			`SELECT record, at, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, hash
+		FROM ai_audit_entries JOIN ai_audit_links ON entry_id = id WHERE id = 1`,
+		).Scan(
+			&record,
+			&at,
+			&kind,
+			&who,
+			&transport,
+			&tool,
+			&effect,
+			&args,
+			&status,
+			&link,
+		),
+	)
 	var b bytes.Buffer
 	for _, field := range []string{
 		"countersign audit entry 1", "1", strconv.FormatInt(record, 10), id.String(), strconv.FormatInt(at.UnixMicro(), 10), status, kind, who.String(),
@@ -241,14 +292,21 @@ func TestTheFormOfCallsStays(t *testing.T) {
 func TestTheListOfChangesReadsAnIndex(t *testing.T) {
 	t.Parallel()
 	app, owner := storetest.Restricted(t)
-	exec(t, owner, `INSERT INTO ai_audit_entries (version, at, action, object_type, object_id, object_name, summary, fields, operation, principal_kind, principal_id, transport)
+	exec(
+		t,
+		owner,
+		`INSERT INTO ai_audit_entries (version, at, action, object_type, object_id, object_name, summary, fields, operation, principal_kind, principal_id, transport)
 		SELECT 2, now() - n * interval '1 second', (ARRAY['created','changed','deleted'])[n % 3 + 1], 'catalog.system', 'system ' || n % 2000, 'name', 'summary', '[]', '',
-		       'user', ('00000000-0000-4000-8000-' || lpad((n % 500)::text, 12, '0'))::uuid, 'page' FROM generate_series(1, 60000) n`)
+		       'user', ('00000000-0000-4000-8000-' || lpad((n % 500)::text, 12, '0'))::uuid, 'page' FROM generate_series(1, 60000) n`,
+	)
 	exec(t, owner, `ANALYZE ai_audit_entries`)
 	log := audit.NewLog(app, nil, "c")
 	for _, f := range []audit.ChangeFilter{
-		{}, {ObjectType: "catalog.system", ObjectID: "system 7"}, {PrincipalID: uuid.MustParse("00000000-0000-4000-8000-000000000007")},
-		{Action: audit.Deleted}, {From: time.Now().Add(-20 * time.Hour), To: time.Now().Add(-10 * time.Hour)},
+		{},
+		{ObjectType: "catalog.system", ObjectID: "system 7"},
+		{PrincipalID: uuid.MustParse("00000000-0000-4000-8000-000000000007")},
+		{Action: audit.Deleted},
+		{From: time.Now().Add(-20 * time.Hour), To: time.Now().Add(-10 * time.Hour)},
 	} {
 		require.NoError(t, app.InTx(t.Context(), func(ctx context.Context) error {
 			list, _, err := log.Changes(ctx, newPerson(), f, "", 20)

@@ -11,8 +11,9 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// releaseKept removes what had to stay before and is not needed any more, such as the calls of proposals that were deleted since. All of it stands in
-// an earlier archive. It goes from place to place, each batch a transaction and verified once.
+// releaseKept removes what had to stay before and is not needed any more, such as the calls of proposals that were
+// deleted since. All of it stands in an earlier archive. It goes from place to place, each batch a transaction and
+// verified once.
 func (c *Chain) releaseKept(ctx context.Context, r Removal, done *Progress) error {
 	after, more := int64(0), true
 	for more {
@@ -35,8 +36,8 @@ func (c *Chain) releaseKept(ctx context.Context, r Removal, done *Progress) erro
 	return nil
 }
 
-// releaseBatch looks at the next entries that have stayed after a place, so many at most, and removes those that nothing needs any more. A call goes with
-// all its entries: those that have stayed further on go along.
+// releaseBatch looks at the next entries that have stayed after a place, so many at most, and removes those that
+// nothing needs any more. A call goes with all its entries: those that have stayed further on go along.
 func (c *Chain) releaseBatch(ctx context.Context, after int64, size int, done *Progress) (reached int64, more bool, _ error) {
 	q := auditdb.New(c.db.Conn(ctx))
 	start, err := c.lockBegin(ctx, q)
@@ -91,7 +92,12 @@ func (c *Chain) releaseBatch(ctx context.Context, after int64, size int, done *P
 }
 
 // soundKept are the entries of some that have stayed, in their order, each of which is in order.
-func (c *Chain) soundKept(ctx context.Context, q *auditdb.Queries, rows []auditdb.KeptAfterRow, erased *erasures) ([]auditdb.AiAuditEntry, error) {
+func (c *Chain) soundKept(
+	ctx context.Context,
+	q *auditdb.Queries,
+	rows []auditdb.KeptAfterRow,
+	erased *erasures,
+) ([]auditdb.AiAuditEntry, error) {
 	found, b, err := c.checkKept(ctx, q, rows, erased)
 	if err := sound(b, err); err != nil {
 		return nil, err
@@ -131,12 +137,22 @@ func (c *Chain) release(ctx context.Context, q *auditdb.Queries, start begin, go
 
 // recordRelease is the entry of what goes that had stayed.
 func (c *Chain) recordRelease(ctx context.Context, ids []int64) error {
-	return c.recordArchived(ctx, fmt.Sprintf("Of the entries of the audit log that had stayed after they were archived, %d are not needed any more, and are removed", len(ids)),
-		Fields{{Name: "entries", To: digits(int64(len(ids)))}, {Name: "firstEntry", To: digits(slices.Min(ids))}, {Name: "lastEntry", To: digits(slices.Max(ids))}})
+	return c.recordArchived(
+		ctx,
+		fmt.Sprintf(
+			"Of the entries of the audit log that had stayed after they were archived, %d are not needed any more, and are removed",
+			len(ids),
+		),
+		Fields{
+			{Name: "entries", To: digits(int64(len(ids)))},
+			{Name: "firstEntry", To: digits(slices.Min(ids))},
+			{Name: "lastEntry", To: digits(slices.Max(ids))},
+		},
+	)
 }
 
-// without is the begin of the chain when some entries do not stay any more. The hash goes over all that stays, so it is made anew, of places and hashes alone,
-// which are also found to be those of the seal.
+// without is the begin of the chain when some entries do not stay any more. The hash goes over all that stays, so it is
+// made anew, of places and hashes alone, which are also found to be those of the seal.
 func (c *Chain) without(ctx context.Context, q *auditdb.Queries, start begin, gone map[int64]bool) (begin, error) {
 	was, next := begin{}, start
 	next.kept, next.keptHash = 0, nil

@@ -24,7 +24,8 @@ func (w *world) late(t *testing.T, id, days int) {
 	w.extend(t)
 }
 
-// removed removes what an archive holds, a few places at a time, and sees after each batch that the log is sound, as it is when the removal ends there.
+// removed removes what an archive holds, a few places at a time, and sees after each batch that the log is sound, as it
+// is when the removal ends there.
 func (w *world) removed(t *testing.T, a audit.Archive, batch int) (last audit.Progress, steps []audit.Progress) {
 	t.Helper()
 	done, err := w.keeper().Remove(t.Context(), audit.Removal{Archive: a, Batch: batch, Progress: func(p audit.Progress) {
@@ -37,7 +38,8 @@ func (w *world) removed(t *testing.T, a audit.Archive, batch int) (last audit.Pr
 	return done, steps
 }
 
-// What has its place behind what came after it, on the other side of a batch: the call would be what its first entry says, and the log broken.
+// What has its place behind what came after it, on the other side of a batch: the call would be what its first entry
+// says, and the log broken.
 func TestAnEntryThatWasLinkedLateGoesWithItsCall(t *testing.T) {
 	t.Parallel()
 	for _, batch := range []int{1, 3, 9, 100} {
@@ -147,8 +149,12 @@ func TestWhatHadToStayGoesInBatches(t *testing.T) {
 	require.Equal(t, int64(8), steps[0].Entries)
 	require.Equal(t, int64(12), steps[1].Entries)
 	require.Equal(t, int64(6), done.Calls)
-	require.Equal(t, 20, count(t, w.owner, `SELECT coalesce(sum(substring(summary FROM '(\d+) are not needed')::integer), 0) FROM ai_audit_entries`),
-		"each transaction that lets something go is on record with how much")
+	require.Equal(
+		t,
+		20,
+		count(t, w.owner, `SELECT coalesce(sum(substring(summary FROM '(\d+) are not needed')::integer), 0) FROM ai_audit_entries`),
+		"each transaction that lets something go is on record with how much",
+	)
 }
 
 // What has stayed and was changed since is not let go.

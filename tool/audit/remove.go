@@ -17,8 +17,9 @@ import (
 // LogType is the type of the audit log itself, which entries about removals are about.
 const LogType = "audit.log"
 
-// Remembered are the types of records of which the log stays the memory when older entries are removed: which ids were records, and what they
-// were put together with. Who reads a shared chat is asked by that. A type that is added is not known of what was removed before.
+// Remembered are the types of records of which the log stays the memory when older entries are removed: which ids were
+// records, and what they were put together with. Who reads a shared chat is asked by that. A type that is added is not
+// known of what was removed before.
 var Remembered = []string{"catalog.system", "catalog.group", "catalog.environment", "healthcheck.healthcheck", "agent.agent", "ai.memory"}
 
 // MinAge is how old the newest entry must be that is removed: the tool budget, repeated requests and turns look back, for far shorter.
@@ -34,8 +35,8 @@ type Removal struct {
 	MinAge time.Duration
 	// Batch is how many places of the chain one transaction removes; 2000 when zero.
 	Batch int
-	// Waits is told, when it is not nil, that a verification in the background has to end first. Progress is told how far it has come, after each
-	// transaction that has removed something.
+	// Waits is told, when it is not nil, that a verification in the background has to end first. Progress is told how
+	// far it has come, after each transaction that has removed something.
 	Waits    func()
 	Progress func(Progress)
 }
@@ -44,14 +45,14 @@ type Removal struct {
 type Progress struct {
 	// Begin is where the chain begins now.
 	Begin Head
-	// Entries, Calls and People are how many entries and calls are gone, and how many of the entries said something about people. Kept is how many
-	// entries before the begin have stayed, those of earlier removals included.
+	// Entries, Calls and People are how many entries and calls are gone, and how many of the entries said something
+	// about people. Kept is how many entries before the begin have stayed, those of earlier removals included.
 	Entries, Calls, People, Kept int64
 }
 
-// Remove takes the entries of an archive, which must have been verified, out of the database: in batches, each of which leaves a sound chain. When it
-// was interrupted, it goes on where it has stopped. The removal is an entry of the log before anything is gone. What something else still
-// needs stays: see StayingEntries in archive.sql.
+// Remove takes the entries of an archive, which must have been verified, out of the database: in batches, each of which
+// leaves a sound chain. When it was interrupted, it goes on where it has stopped. The removal is an entry of the log
+// before anything is gone. What something else still needs stays: see StayingEntries in archive.sql.
 func (c *Chain) Remove(ctx context.Context, r Removal) (Progress, error) {
 	done, wait, err := c.beginRemoval(ctx, r)
 	if err != nil {
@@ -88,8 +89,8 @@ func (c *Chain) Remove(ctx context.Context, r Removal) (Progress, error) {
 
 func (h Head) reaches(other Head) bool { return h.Seq >= other.Seq }
 
-// beginRemoval checks whether the entries may be removed, notes in the log and under seal up to where, and reports whether a verification in the
-// background may be reading them.
+// beginRemoval checks whether the entries may be removed, notes in the log and under seal up to where, and reports
+// whether a verification in the background may be reading them.
 func (c *Chain) beginRemoval(ctx context.Context, r Removal) (done Progress, wait bool, err error) {
 	a := r.Archive
 	if err := sound(c.Joins(ctx, a)); err != nil {
@@ -106,10 +107,19 @@ func (c *Chain) beginRemoval(ctx context.Context, r Removal) (done Progress, wai
 			return nil
 		}
 		if start.Seq < a.After.Seq {
-			return problem.Errorf(problem.Conflict, "The archive begins after %d, and the log holds entries since %d. Archive and remove those first.", a.After.Seq, start.Seq+1)
+			return problem.Errorf(
+				problem.Conflict,
+				"The archive begins after %d, and the log holds entries since %d. Archive and remove those first.",
+				a.After.Seq,
+				start.Seq+1,
+			)
 		}
 		if start.target.Seq > a.To.Seq {
-			return problem.Errorf(problem.Conflict, "A removal up to %d was interrupted. Repeat it with its archive before this one.", start.target.Seq)
+			return problem.Errorf(
+				problem.Conflict,
+				"A removal up to %d was interrupted. Repeat it with its archive before this one.",
+				start.target.Seq,
+			)
 		}
 		if err := c.mayRemove(ctx, q, r); err != nil {
 			return err
@@ -152,21 +162,39 @@ func (c *Chain) mayRemove(ctx context.Context, q *auditdb.Queries, r Removal) er
 		return err
 	}
 	if !old {
-		return problem.Errorf(problem.Conflict, "The newest entry of the archive is of %s. Entries are removed when they are %d days old.", r.Archive.To.NewestAt.UTC().Format(time.RFC3339), int(age.Hours()/24))
+		return problem.Errorf(
+			problem.Conflict,
+			"The newest entry of the archive is of %s. Entries are removed when they are %d days old.",
+			r.Archive.To.NewestAt.UTC().Format(time.RFC3339),
+			int(age.Hours()/24),
+		)
 	}
 	late, err := q.LateSubscriber(ctx, r.Archive.To.Seq)
 	if err == nil {
-		return problem.Errorf(problem.Conflict, "%s has been told of the calls up to %d, and the archive goes to %d. Let a worker run first.", late.Subscriber, late.Seq, r.Archive.To.Seq)
+		return problem.Errorf(
+			problem.Conflict,
+			"%s has been told of the calls up to %d, and the archive goes to %d. Let a worker run first.",
+			late.Subscriber,
+			late.Seq,
+			r.Archive.To.Seq,
+		)
 	}
 	return absent(err)
 }
 
 // recordRemoval is the entry of a removal.
 func (c *Chain) recordRemoval(ctx context.Context, start begin, a Archive) error {
-	return c.recordArchived(ctx, fmt.Sprintf("Entries %d to %d of the audit log were archived, and are removed", start.Seq+1, a.To.Seq), Fields{
-		{Name: "first", To: digits(start.Seq + 1)}, {Name: "last", To: digits(a.To.Seq)}, {Name: "hash", To: new(hex.EncodeToString(a.To.Hash))},
-		{Name: "checkpoint", To: digits(a.To.Number)}, {Name: "file", To: new(hex.EncodeToString(a.Sum))},
-	})
+	return c.recordArchived(
+		ctx,
+		fmt.Sprintf("Entries %d to %d of the audit log were archived, and are removed", start.Seq+1, a.To.Seq),
+		Fields{
+			{Name: "first", To: digits(start.Seq + 1)},
+			{Name: "last", To: digits(a.To.Seq)},
+			{Name: "hash", To: new(hex.EncodeToString(a.To.Hash))},
+			{Name: "checkpoint", To: digits(a.To.Number)},
+			{Name: "file", To: new(hex.EncodeToString(a.Sum))},
+		},
+	)
 }
 
 // recordArchived is an entry of what the command does to the log.
@@ -213,8 +241,8 @@ func orEmpty(b []byte) []byte { return append([]byte{}, b...) }
 // verificationTime is how long a removal waits for a verification in the background; one takes a minute or two.
 const verificationTime = 10 * time.Minute
 
-// awaitVerification waits until what is being verified in the background has ended. The next verification begins behind what is removed, which is on
-// record by now.
+// awaitVerification waits until what is being verified in the background has ended. The next verification begins behind
+// what is removed, which is on record by now.
 func (c *Chain) awaitVerification(ctx context.Context) error {
 	q := auditdb.New(c.db.Conn(ctx))
 	since, err := q.Now(ctx)
@@ -237,13 +265,18 @@ func (c *Chain) awaitVerification(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-tooLong.C:
-			return problem.Errorf(problem.Unavailable, "The verification of the audit log in the background has not ended for %d minutes. Look at the log of the workers, and repeat the command.", int(verificationTime.Minutes()))
+			return problem.Errorf(
+				problem.Unavailable,
+				"The verification of the audit log in the background has not ended for %d minutes. Look at the log of the workers, and repeat the command.",
+				int(verificationTime.Minutes()),
+			)
 		case <-look.C:
 		}
 	}
 }
 
-// removeBatch removes the next places of the chain, each of which is verified once more: what was changed since the archive was written stays.
+// removeBatch removes the next places of the chain, each of which is verified once more: what was changed since the
+// archive was written stays.
 func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Progress) error {
 	q := auditdb.New(c.db.Conn(ctx))
 	start, err := c.lockBegin(ctx, q)
@@ -294,9 +327,15 @@ func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Progress) erro
 	return c.saveBegin(ctx, q, next)
 }
 
-// staying are the ids of those entries that something still needs when everything up to p.Target is removed, and that up to p.Upto now. p.Whole says that
-// later entries of a call stay with an earlier one that has stayed: a call must be what its last entry says.
-func (c *Chain) staying(ctx context.Context, q *auditdb.Queries, entries []auditdb.AiAuditEntry, p auditdb.StayingEntriesParams) (map[int64]bool, error) {
+// staying are the ids of those entries that something still needs when everything up to p.Target is removed, and that
+// up to p.Upto now. p.Whole says that later entries of a call stay with an earlier one that has stayed: a call must be
+// what its last entry says.
+func (c *Chain) staying(
+	ctx context.Context,
+	q *auditdb.Queries,
+	entries []auditdb.AiAuditEntry,
+	p auditdb.StayingEntriesParams,
+) (map[int64]bool, error) {
 	p.Remembered = Remembered
 	for _, e := range entries {
 		p.Ids = append(p.Ids, e.ID)
@@ -312,8 +351,8 @@ func (c *Chain) staying(ctx context.Context, q *auditdb.Queries, entries []audit
 	return stays, c.stayingNotes(ctx, q, entries, stays)
 }
 
-// stayingNotes adds the programs through which changes were made. They stay with the entry of the change, as long as that is there: it has a lower number,
-// but when it was committed late, it can have a place behind its program.
+// stayingNotes adds the programs through which changes were made. They stay with the entry of the change, as long as
+// that is there: it has a lower number, but when it was committed late, it can have a place behind its program.
 func (c *Chain) stayingNotes(ctx context.Context, q *auditdb.Queries, entries []auditdb.AiAuditEntry, stays map[int64]bool) error {
 	of, here := map[int64]int64{}, make(map[int64]bool, len(entries))
 	var others []int64
@@ -343,7 +382,14 @@ func (c *Chain) stayingNotes(ctx context.Context, q *auditdb.Queries, entries []
 }
 
 // keep notes what stays of some places, each with the hash before it.
-func (c *Chain) keep(ctx context.Context, q *auditdb.Queries, next *begin, places []auditdb.AiAuditEntry, befores []Head, stays map[int64]bool) error {
+func (c *Chain) keep(
+	ctx context.Context,
+	q *auditdb.Queries,
+	next *begin,
+	places []auditdb.AiAuditEntry,
+	befores []Head,
+	stays map[int64]bool,
+) error {
 	var p auditdb.KeepParams
 	for i, e := range places {
 		if !stays[e.ID] {

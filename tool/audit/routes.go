@@ -52,7 +52,8 @@ func (l *Log) Routes(api huma.API) {
 			FilterInput
 			Cursor string `query:"cursor" maxLength:"200" doc:"nextCursor of the page before."`
 			Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
-		}) (*callList, error) {
+		},
+		) (*callList, error) {
 			out := &callList{}
 			var err error
 			out.Body.Calls, out.Body.NextCursor, err = l.Calls(ctx, principal.FromContext(ctx), in.filter(), in.Cursor, in.Limit)
@@ -70,7 +71,8 @@ func (l *Log) Routes(api huma.API) {
 			Body struct {
 				Tools []string `json:"tools" nullable:"false"`
 			}
-		}, error) {
+		}, error,
+		) {
 			names, err := l.ToolNames(ctx)
 			out := new(struct {
 				Body struct {
@@ -130,7 +132,8 @@ func (l *Log) changeRoutes(api huma.API) {
 		func(ctx context.Context, in *struct {
 			ChangeFilterInput
 			PageInput
-		}) (*changeList, error) {
+		},
+		) (*changeList, error) {
 			out := &changeList{}
 			var err error
 			out.Body.Changes, out.Body.NextCursor, err = l.Changes(ctx, principal.FromContext(ctx), in.filter(), in.Cursor, in.Limit)
@@ -143,7 +146,8 @@ func (l *Log) changeRoutes(api huma.API) {
 			ObjectType string `path:"objectType" maxLength:"100"`
 			ObjectID   string `path:"objectId" maxLength:"300"`
 			PageInput
-		}) (*changeList, error) {
+		},
+		) (*changeList, error) {
 			out := &changeList{}
 			var err error
 			object := Ref{Type: in.ObjectType, ID: in.ObjectID}
@@ -162,7 +166,11 @@ func (l *Log) exportChangesRoute(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return download("changes", in.Format, func(ctx context.Context, w io.Writer) error { return l.exportChanges(ctx, p, params, in.Format, w) }), nil
+	return download(
+		"changes",
+		in.Format,
+		func(ctx context.Context, w io.Writer) error { return l.exportChanges(ctx, p, params, in.Format, w) },
+	), nil
 }
 
 // download is an answer that write makes while it is sent.
@@ -191,5 +199,9 @@ func (l *Log) exportRoute(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return download("tool-calls", in.Format, func(ctx context.Context, w io.Writer) error { return l.export(ctx, p, params, in.Format, w) }), nil
+	return download(
+		"tool-calls",
+		in.Format,
+		func(ctx context.Context, w io.Writer) error { return l.export(ctx, p, params, in.Format, w) },
+	), nil
 }

@@ -235,7 +235,8 @@ func (p *pass) goOn(ctx context.Context, c *Chain, start begin, end Head, most i
 	return b, err
 }
 
-// verifyLeft verifies the next part of what lies before the place that a removal goes to and is there yet. more says that there is more of it.
+// verifyLeft verifies the next part of what lies before the place that a removal goes to and is there yet. more says
+// that there is more of it.
 func (p *pass) verifyLeft(ctx context.Context, c *Chain, target Head, most int) (found *Break, more bool, _ error) {
 	found, err := c.inSnapshot(ctx, func(ctx context.Context, start begin) (*Break, error) {
 		if start.reaches(p.left) {

@@ -26,7 +26,17 @@ func TestAnOldCallThatEndsIsNoReasonToCompareAllSince(t *testing.T) {
 		require.NoError(t, err)
 		read := func() (n int) {
 			t.Helper()
-			require.NoError(t, w.app.Conn(ctx).QueryRow(ctx, `SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'ai_tool_calls'`).Scan(&n))
+			require.NoError(
+				t,
+				w.app.Conn(
+					ctx,
+				).QueryRow(
+					ctx,
+					`SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'ai_tool_calls'`,
+				).Scan(
+					&n,
+				),
+			)
 			return n
 		}
 		before := read()

@@ -35,14 +35,16 @@ type Report struct {
 	Relied *Checkpoint
 }
 
-// Verify reads the whole chain and compares the calls with it: all that is there since entries were removed, and what has stayed of those. The
-// chain must also hold expect, a head that was kept elsewhere; the zero one stands for none. Memory does not grow with the chain.
+// Verify reads the whole chain and compares the calls with it: all that is there since entries were removed, and what
+// has stayed of those. The chain must also hold expect, a head that was kept elsewhere; the zero one stands for none.
+// Memory does not grow with the chain.
 func (c *Chain) Verify(ctx context.Context, expect Head) (Report, error) {
 	return c.steadily(ctx, func(start begin) (Report, error) { return c.verifyWhole(ctx, start, expect) })
 }
 
-// VerifyRecent reads the part of the chain after the newest checkpoint, and compares the calls of which something stands there with it. What lies
-// before is as it was found when the checkpoint was made. Without one it reads everything.
+// VerifyRecent reads the part of the chain after the newest checkpoint, and compares the calls of which something
+// stands there with it. What lies before is as it was found when the checkpoint was made. Without one it reads
+// everything.
 func (c *Chain) VerifyRecent(ctx context.Context) (Report, error) {
 	return c.steadily(ctx, func(start begin) (Report, error) { return c.verifyRecent(ctx, start) })
 }
@@ -60,7 +62,12 @@ func (c *Chain) VerifySince(ctx context.Context, since Head) (Report, error) {
 
 // archivedAlready says why a head cannot be looked for in the database.
 func archivedAlready(head Head, start begin) error {
-	return problem.Errorf(problem.Invalid, "The entries up to %d were archived and removed, and the head is that of %d. Verify the archive that holds it, with --file.", start.Seq, head.Seq)
+	return problem.Errorf(
+		problem.Invalid,
+		"The entries up to %d were archived and removed, and the head is that of %d. Verify the archive that holds it, with --file.",
+		start.Seq,
+		head.Seq,
+	)
 }
 
 func (c *Chain) verifyWhole(ctx context.Context, start begin, expect Head) (Report, error) {
@@ -128,9 +135,9 @@ func (c *Chain) verifySince(ctx context.Context, since Head) (Report, error) {
 	return report, err
 }
 
-// verifyAfter reads the part of the chain after a head that was kept, and compares the calls of which something stands there with it: those that
-// are new, and of the others each by itself, as one that has waited for long says nothing of all calls that have come since. Neither takes longer at a time
-// for a head that is old.
+// verifyAfter reads the part of the chain after a head that was kept, and compares the calls of which something stands
+// there with it: those that are new, and of the others each by itself, as one that has waited for long says nothing of
+// all calls that have come since. Neither takes longer at a time for a head that is old.
 func (c *Chain) verifyAfter(ctx context.Context, since Head) (report Report, _ error) {
 	if b, err := c.verifyHead(ctx, Head{Seq: since.Seq}, since); err != nil || b != nil {
 		return Report{Break: b}, err
@@ -193,7 +200,12 @@ func (c *Chain) verifyLinks(ctx context.Context, head Head, most int) (_ Report,
 }
 
 // visitLinks is verifyLinks for who looks at each entry that is in order, with the link before it.
-func (c *Chain) visitLinks(ctx context.Context, head Head, most int, visit func(before Head, e auditdb.AiAuditEntry)) (_ Report, more bool, _ error) {
+func (c *Chain) visitLinks(
+	ctx context.Context,
+	head Head,
+	most int,
+	visit func(before Head, e auditdb.AiAuditEntry),
+) (_ Report, more bool, _ error) {
 	q := auditdb.New(c.db.Conn(ctx))
 	erased, err := erasuresOf(ctx, q)
 	if err != nil {
@@ -270,7 +282,10 @@ func (c *Chain) verifyHead(ctx context.Context, head, earlier Head) (*Break, err
 		return nil, nil
 	}
 	if head.Seq < earlier.Seq {
-		return &Break{Seq: head.Seq + 1, What: fmt.Sprintf("the chain ends at %d, but it was %d long: its end was cut off", head.Seq, earlier.Seq)}, nil
+		return &Break{
+			Seq:  head.Seq + 1,
+			What: fmt.Sprintf("the chain ends at %d, but it was %d long: its end was cut off", head.Seq, earlier.Seq),
+		}, nil
 	}
 	link, err := auditdb.New(c.db.Conn(ctx)).LinkBySeq(ctx, earlier.Seq)
 	switch {
@@ -309,7 +324,10 @@ func (c *Chain) verifyLinked(ctx context.Context, after int64) (*Break, error) {
 		return nil, err
 	}
 	for after = max(after, entries.First-1); after < entries.Last; after += linkedBatch {
-		late, err := q.FirstUnlinked(ctx, auditdb.FirstUnlinkedParams{After: after, Last: after + linkedBatch, OlderThanSeconds: patience.Seconds()})
+		late, err := q.FirstUnlinked(
+			ctx,
+			auditdb.FirstUnlinkedParams{After: after, Last: after + linkedBatch, OlderThanSeconds: patience.Seconds()},
+		)
 		if err == nil {
 			return &Break{What: fmt.Sprintf("entry %d (%s) has no link since %s", late.ID, late.About, late.At.UTC().Format(time.RFC3339))}, nil
 		}
@@ -351,7 +369,9 @@ func verifyRange(ctx context.Context, q *auditdb.Queries, after, last int64) (*B
 	case err == nil && d.EntryID == 0:
 		return &Break{What: fmt.Sprintf("call %s (%s) has no entry", d.CallID, d.CallStatus)}, nil
 	case err == nil:
-		return &Break{What: fmt.Sprintf("call %s (%s) differs from its last entry %d (%s)", d.CallID, d.CallStatus, d.EntryID, d.EntryStatus)}, nil
+		return &Break{
+			What: fmt.Sprintf("call %s (%s) differs from its last entry %d (%s)", d.CallID, d.CallStatus, d.EntryID, d.EntryStatus),
+		}, nil
 	case !store.NoRows(err):
 		return nil, err
 	}

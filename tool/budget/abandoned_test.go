@@ -36,11 +36,20 @@ func TestCallsOfDeadProcessesAreReleased(t *testing.T) {
 		id  string
 		age time.Duration
 	}{
-		{reserve(t, b, dead).String(), time.Minute}, {reserve(t, b, young).String(), 0},
-		{reserve(t, b, ofTurn).String(), time.Minute}, {reserve(t, b, done).String(), time.Minute},
+		{reserve(t, b, dead).String(), time.Minute},
+		{reserve(t, b, young).String(), 0},
+		{reserve(t, b, ofTurn).String(), time.Minute},
+		{reserve(t, b, done).String(), time.Minute},
 		{reserve(t, b, left).String(), time.Minute},
 	} {
-		_, err := db.Conn(t.Context()).Exec(t.Context(), `UPDATE ai_tool_calls SET created_at = created_at - $2::interval WHERE id = $1`, c.id, c.age.String())
+		_, err := db.Conn(
+			t.Context(),
+		).Exec(
+			t.Context(),
+			`UPDATE ai_tool_calls SET created_at = created_at - $2::interval WHERE id = $1`,
+			c.id,
+			c.age.String(),
+		)
 		require.NoError(t, err)
 	}
 	require.NoError(t, b.Finish(t.Context(), done.ID, nil))

@@ -97,7 +97,8 @@ func New(db *store.DB, limits Limits) *Budget {
 }
 
 // Reserve writes the call's audit row as running and returns its id, which is that of an earlier attempt when the same
-// step of a turn, or a call with the same id, is repeated. Over the limit it is a problem.Budget error that says when a call is possible again.
+// step of a turn, or a call with the same id, is repeated. Over the limit it is a problem.Budget error that says when a
+// call is possible again.
 func (b *Budget) Reserve(ctx context.Context, c Call) (uuid.UUID, error) {
 	return b.ReserveAlong(ctx, c)
 }
@@ -161,7 +162,12 @@ func (b *Budget) Refuse(ctx context.Context, c Call, reason error) error {
 
 // RefuseReserved is Refuse for a call that has its place in the budget.
 func (b *Budget) RefuseReserved(ctx context.Context, id uuid.UUID, reason error) error {
-	err := budgetdb.New(b.db.Conn(ctx)).RefuseReserved(ctx, budgetdb.RefuseReservedParams{ID: id, ErrorCode: new(string(problem.CodeOf(reason)))})
+	err := budgetdb.New(
+		b.db.Conn(ctx),
+	).RefuseReserved(
+		ctx,
+		budgetdb.RefuseReservedParams{ID: id, ErrorCode: new(string(problem.CodeOf(reason)))},
+	)
 	if err != nil {
 		return fmt.Errorf("record refused tool call: %w", err)
 	}
@@ -219,8 +225,10 @@ func (b *Budget) ReleaseAbandoned(ctx context.Context, age time.Duration) error 
 	if _, err := q.ReleaseAbandoned(ctx, budgetdb.ReleaseAbandonedParams{ErrorCode: code, OlderThanSeconds: age.Seconds()}); err != nil {
 		return fmt.Errorf("release abandoned tool calls: %w", err)
 	}
-	if err := q.EndCallsOfEndedTurns(ctx, budgetdb.EndCallsOfEndedTurnsParams{ErrorCode: code,
-		OlderThanSeconds: age.Seconds()}); err != nil {
+	if err := q.EndCallsOfEndedTurns(ctx, budgetdb.EndCallsOfEndedTurnsParams{
+		ErrorCode:        code,
+		OlderThanSeconds: age.Seconds(),
+	}); err != nil {
 		return fmt.Errorf("end tool calls of ended turns: %w", err)
 	}
 	return nil

@@ -127,7 +127,13 @@ func TestTheBudgetSaysWhenACallIsPossibleAgain(t *testing.T) {
 	reserve(t, b, newCall(someone()))
 
 	// The window rolls: the refused calls have not used up anything.
-	_, err := db.Conn(t.Context()).Exec(t.Context(), `UPDATE ai_tool_calls SET created_at = created_at - interval '61 seconds' WHERE id = $1`, first)
+	_, err := db.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		`UPDATE ai_tool_calls SET created_at = created_at - interval '61 seconds' WHERE id = $1`,
+		first,
+	)
 	require.NoError(t, err)
 	reserve(t, b, newCall(p))
 	exceeds(t, b, newCall(p))
@@ -146,7 +152,11 @@ func TestACallThatIsNotAllowedUsesUpBudget(t *testing.T) {
 		require.True(t, finished)
 	}
 	exceeds(t, b, newCall(p))
-	require.NoError(t, b.Refuse(t.Context(), newCall(p), problem.MissingRule("Delete", "catalog.system.manage")), "beyond the budget the first refusal stands")
+	require.NoError(
+		t,
+		b.Refuse(t.Context(), newCall(p), problem.MissingRule("Delete", "catalog.system.manage")),
+		"beyond the budget the first refusal stands",
+	)
 }
 
 // A step that is repeated after a crash is still the same call.

@@ -42,10 +42,32 @@ func TestParallelCallsOfTwoProcessesNeverExceedTheBudget(t *testing.T) {
 		counted := count(t, db, `principal_id = $1 AND number IS NOT NULL`, who)
 		require.Equal(t, limit, counted, "round %d", round)
 		require.Equal(t, allowed, count(t, db, `principal_id = $1 AND status = 'running'`, who), "round %d", round)
-		require.Equal(t, limit-allowed, count(t, db, `principal_id = $1 AND status = 'refused' AND error_code = 'forbidden'`, who), "round %d", round)
+		require.Equal(
+			t,
+			limit-allowed,
+			count(t, db, `principal_id = $1 AND status = 'refused' AND error_code = 'forbidden'`, who),
+			"round %d",
+			round,
+		)
 		var more int
-		require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT coalesce(sum(more), 0) FROM ai_audit_refusals WHERE principal_id = $1`, who).Scan(&more))
-		require.Equal(t, calls-limit, more+count(t, db, `principal_id = $1 AND status = 'refused' AND error_code = 'budget'`, who), "every call is on record")
+		require.NoError(
+			t,
+			db.Conn(
+				t.Context(),
+			).QueryRow(
+				t.Context(),
+				`SELECT coalesce(sum(more), 0) FROM ai_audit_refusals WHERE principal_id = $1`,
+				who,
+			).Scan(
+				&more,
+			),
+		)
+		require.Equal(
+			t,
+			calls-limit,
+			more+count(t, db, `principal_id = $1 AND status = 'refused' AND error_code = 'budget'`, who),
+			"every call is on record",
+		)
 	}
 }
 

@@ -62,9 +62,21 @@ func TestCallsThatTheBudgetRefusesAreCounted(t *testing.T) {
 	_, counted, folded = beyond(t, db)
 	require.Equal(t, []int{0, 50}, []int{counted, folded}, "once")
 	var entry string
-	require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT concat_ws(' ', e.version, e.object_type, e.object_name, e.principal_kind, e.transport, e.summary)
+	require.NoError(
+		t,
+		db.Conn(
+			t.Context(),
+		).QueryRow(
+			t.Context(),
+			`SELECT concat_ws(' ', e.version, e.object_type, e.object_name, e.principal_kind, e.transport, e.summary)
 		FROM ai_audit_entries e JOIN ai_tool_calls c ON c.id::text = e.object_id AND c.error_code = 'budget'
-		WHERE e.action = 'refused' AND e.principal_id = $1 AND e.session_id = $2`, p.ID, p.SessionID).Scan(&entry))
+		WHERE e.action = 'refused' AND e.principal_id = $1 AND e.session_id = $2`,
+			p.ID,
+			p.SessionID,
+		).Scan(
+			&entry,
+		),
+	)
 	require.Regexp(t, `^2 ai\.toolCall ai\.getDoc user api 50 more calls were refused between \S+Z and \S+Z$`, entry)
 
 	exceeds(t, b, newCall(p))
@@ -115,7 +127,17 @@ func TestNamesThatAreMadeUpMakeNoRowsWithoutEnd(t *testing.T) {
 	windowEnds(t, db)
 	require.NoError(t, b.FoldRefusals(t.Context()))
 	var entries int
-	require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*) FROM ai_audit_entries WHERE action = 'refused' AND object_name = ''`).Scan(&entries))
+	require.NoError(
+		t,
+		db.Conn(
+			t.Context(),
+		).QueryRow(
+			t.Context(),
+			`SELECT count(*) FROM ai_audit_entries WHERE action = 'refused' AND object_name = ''`,
+		).Scan(
+			&entries,
+		),
+	)
 	require.Equal(t, 1, entries, "of several tools")
 }
 

@@ -82,7 +82,12 @@ func TestOnlyPeopleAndApplicationsUseTools(t *testing.T) {
 	t.Parallel()
 	for _, effect := range []tool.Effect{tool.Read, tool.Mutate, tool.Destructive} {
 		for _, kind := range []principal.Kind{principal.Service, ""} {
-			decides(t, disposition.Call{Effect: effect, Principal: kind, Mode: disposition.Auto, Policy: disposition.DefaultPolicy}, disposition.Refuse, "Only people and applications")
+			decides(
+				t,
+				disposition.Call{Effect: effect, Principal: kind, Mode: disposition.Auto, Policy: disposition.DefaultPolicy},
+				disposition.Refuse,
+				"Only people and applications",
+			)
 		}
 	}
 	c := disposition.Call{Effect: tool.Mutate, Principal: principal.Application, Mode: disposition.Auto, Policy: disposition.DefaultPolicy}
@@ -104,7 +109,11 @@ func FuzzNothingButAReadRunsByItself(f *testing.F) {
 		may := enabled && (kind == "user" || kind == "application")
 		require.Equal(t, !may, got == disposition.Refuse)
 		require.Equal(t, may && effect == "read", got == disposition.Run)
-		require.Equal(t, may && effect == "mutate" && kind == "user" && mode == "auto" && !tainted && !alwaysConfirm && !twoPerson, got == disposition.Apply)
+		require.Equal(
+			t,
+			may && effect == "mutate" && kind == "user" && mode == "auto" && !tainted && !alwaysConfirm && !twoPerson,
+			got == disposition.Apply,
+		)
 		require.True(t, got != disposition.Refuse || why != "")
 	})
 }
@@ -112,7 +121,13 @@ func FuzzNothingButAReadRunsByItself(f *testing.F) {
 // A way out asks where there is something to carry out.
 func TestAWayOutAsksWhereSomethingCouldLeave(t *testing.T) {
 	t.Parallel()
-	out := disposition.Call{Effect: tool.Mutate, Principal: principal.User, Mode: disposition.Auto, Policy: disposition.DefaultPolicy, Leaves: true}
+	out := disposition.Call{
+		Effect:    tool.Mutate,
+		Principal: principal.User,
+		Mode:      disposition.Auto,
+		Policy:    disposition.DefaultPolicy,
+		Leaves:    true,
+	}
 	decides(t, out, disposition.Apply, "")
 	private, tainted, approve := out, out, out
 	private.Private, tainted.Tainted, approve.Mode = true, true, disposition.Approve
@@ -126,7 +141,13 @@ func TestAWayOutAsksWhereSomethingCouldLeave(t *testing.T) {
 
 func TestASomebodyElsesSkillMakesAutoModeAsk(t *testing.T) {
 	t.Parallel()
-	c := disposition.Call{Effect: tool.Mutate, Principal: principal.User, Mode: disposition.Auto, Policy: disposition.DefaultPolicy, ForeignSkill: true}
+	c := disposition.Call{
+		Effect:       tool.Mutate,
+		Principal:    principal.User,
+		Mode:         disposition.Auto,
+		Policy:       disposition.DefaultPolicy,
+		ForeignSkill: true,
+	}
 	decides(t, c, disposition.Confirm, "written by somebody else")
 	c.Effect = tool.Read
 	decides(t, c, disposition.Run, "")

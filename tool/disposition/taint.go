@@ -10,7 +10,8 @@ type TaintKind string
 
 // Content comes with the result of a tool, with a skill that somebody else wrote, with a memory that was written after
 // reading such content, with the reason that somebody else gave for a decision, stands in a record where somebody wrote
-// it who holds fewer rights than the person, or is what a program has sent in the person's name. Of a conversation from before this was kept nothing is known.
+// it who holds fewer rights than the person, or is what a program has sent in the person's name. Of a conversation from
+// before this was kept nothing is known.
 const (
 	ToolTaint    TaintKind = "tool"
 	SkillTaint   TaintKind = "skill"

@@ -23,7 +23,14 @@ type Answer struct {
 // Call runs a read and proposes a write, for a caller whose model decides what to call and may have read anything: a read that
 // could carry out what that model has read is proposed too, as in a conversation that holds content from outside. key and
 // reason are those of Propose; a read has no key.
-func (s *Service) Call(ctx context.Context, p principal.Principal, transport budget.Transport, name string, input json.RawMessage, key, reason string) (Answer, error) {
+func (s *Service) Call(
+	ctx context.Context,
+	p principal.Principal,
+	transport budget.Transport,
+	name string,
+	input json.RawMessage,
+	key, reason string,
+) (Answer, error) {
 	if key != "" {
 		known, ok, err := s.Registry.Visible(ctx, p, name)
 		if err != nil {

@@ -45,7 +45,13 @@ type Result struct {
 }
 
 // Read runs a reading tool as p. A tool that writes is refused: it has to be proposed.
-func (s *Service) Read(ctx context.Context, p principal.Principal, transport budget.Transport, name string, input json.RawMessage) (Result, error) {
+func (s *Service) Read(
+	ctx context.Context,
+	p principal.Principal,
+	transport budget.Transport,
+	name string,
+	input json.RawMessage,
+) (Result, error) {
 	ctx, t, id, err := s.reserve(ctx, store.NewID(), p, transport, name, input, func(t tool.Tool) error {
 		if t.Effect != tool.Read && !t.EffectByInput {
 			return changes(t)
@@ -103,7 +109,14 @@ func ready(t tool.Tool, output any) (Output, error) {
 // Propose makes a proposal of a writing tool's call and returns its card with the token, if p may apply it. A repeat
 // with the same key, the request's Idempotency-Key, finds the first proposal, and another call with it is refused; key
 // is "" without one. A call that failed can be repeated with its key. reason is why p wants it, "" when they have not said.
-func (s *Service) Propose(ctx context.Context, p principal.Principal, transport budget.Transport, name string, input json.RawMessage, key, reason string) (proposal.Card, error) {
+func (s *Service) Propose(
+	ctx context.Context,
+	p principal.Principal,
+	transport budget.Transport,
+	name string,
+	input json.RawMessage,
+	key, reason string,
+) (proposal.Card, error) {
 	callID := store.NewID()
 	if key != "" {
 		callID = uuid.NewSHA1(p.ID, []byte(key))
@@ -124,7 +137,14 @@ func (s *Service) Propose(ctx context.Context, p principal.Principal, transport 
 }
 
 // propose makes the proposal of a reserved call.
-func (s *Service) propose(ctx context.Context, p principal.Principal, t tool.Tool, id uuid.UUID, input json.RawMessage, reason string) (proposal.Card, error) {
+func (s *Service) propose(
+	ctx context.Context,
+	p principal.Principal,
+	t tool.Tool,
+	id uuid.UUID,
+	input json.RawMessage,
+	reason string,
+) (proposal.Card, error) {
 	caller := s.Callers.Caller(p, id)
 	proposed, err := t.DryRun(ctx, caller, input)
 	if err == nil && proposed.Effect == tool.Read {
@@ -163,12 +183,22 @@ func asker(p principal.Principal) string {
 	if p.Client == nil {
 		return ""
 	}
-	return fmt.Sprintf("The program “%s” asks for this in the name of %s. Nobody has checked what it calls itself.", text.Shown(p.Client.Name, 100), p.Name)
+	return fmt.Sprintf(
+		"The program “%s” asks for this in the name of %s. Nobody has checked what it calls itself.",
+		text.Shown(p.Client.Name, 100),
+		p.Name,
+	)
 }
 
 // proposed finds what an earlier request with the same key has made. One that has made nothing yet is being served, or
 // its process has died: this one goes on with its audit row, and whichever comes first stores the one proposal.
-func (s *Service) proposed(ctx context.Context, p principal.Principal, id uuid.UUID, name string, input json.RawMessage) (card proposal.Card, made bool, err error) {
+func (s *Service) proposed(
+	ctx context.Context,
+	p principal.Principal,
+	id uuid.UUID,
+	name string,
+	input json.RawMessage,
+) (card proposal.Card, made bool, err error) {
 	t, ok, err := s.Registry.Lookup(ctx, name)
 	if err != nil {
 		return card, false, err
@@ -206,7 +236,9 @@ func (s *Service) find(ctx context.Context, p principal.Principal, name string) 
 // allowed refuses a call that policies do not allow.
 func allowed(p principal.Principal, t tool.Tool, exceptions map[string]disposition.Policy) error {
 	policy := disposition.Standing(t, exceptions)
-	if d, why := disposition.Decide(disposition.Call{Effect: t.Effect, Principal: p.Kind, Mode: disposition.Approve, Policy: policy}); d == disposition.Refuse {
+	if d, why := disposition.Decide(
+		disposition.Call{Effect: t.Effect, Principal: p.Kind, Mode: disposition.Approve, Policy: policy},
+	); d == disposition.Refuse {
 		return problem.Errorf(problem.Forbidden, "%s", why)
 	}
 	if why := disposition.Undecidable(p, t.Own, policy); t.Effect != tool.Read && why != "" {
@@ -217,7 +249,15 @@ func allowed(p principal.Principal, t tool.Tool, exceptions map[string]dispositi
 
 // reserve finds the tool, checks that the call fits it and takes a place in the budget. Refused calls are audited too. The call is
 // made with the context that it returns.
-func (s *Service) reserve(ctx context.Context, id uuid.UUID, p principal.Principal, transport budget.Transport, name string, input json.RawMessage, fits func(tool.Tool) error) (context.Context, tool.Tool, uuid.UUID, error) {
+func (s *Service) reserve(
+	ctx context.Context,
+	id uuid.UUID,
+	p principal.Principal,
+	transport budget.Transport,
+	name string,
+	input json.RawMessage,
+	fits func(tool.Tool) error,
+) (context.Context, tool.Tool, uuid.UUID, error) {
 	call := budget.Call{
 		ID: id, Principal: p, Transport: transport, Tool: name, Effect: tool.Read, Arguments: input,
 	}

@@ -56,11 +56,13 @@ func newWorld(t *testing.T, calls int) *world {
 				return map[string]string{"z": "last", "caller": c.Principal.Key()}, nil
 			}
 		})
-	put := tool.NewWriteFunc(tool.Definition{Name: "shelf.putBox", Description: "Puts a box on the shelf.", Effect: tool.Mutate, Rules: []string{writeRule}},
+	put := tool.NewWriteFunc(
+		tool.Definition{Name: "shelf.putBox", Description: "Puts a box on the shelf.", Effect: tool.Mutate, Rules: []string{writeRule}},
 		func(_ context.Context, _ tool.Caller, in box) (tool.Preview[box], error) {
 			return tool.Preview[box]{Summary: "Put " + in.Name, Payload: in}, w.dryRun(in)
 		},
-		func(_ context.Context, _ tool.Caller, in box) (box, error) { return in, nil })
+		func(_ context.Context, _ tool.Caller, in box) (box, error) { return in, nil },
+	)
 	registry, err := tool.NewRegistry(look, put)
 	require.NoError(t, err)
 	proposals := proposal.NewService(proposal.Options{
@@ -86,7 +88,12 @@ func (w *world) propose(ctx context.Context, input, key string) (proposal.Card, 
 // audit lists the audit rows as "tool status code", oldest first.
 func (w *world) audit(t *testing.T) []string {
 	t.Helper()
-	rows, err := w.db.Conn(t.Context()).Query(t.Context(), `SELECT concat_ws(' ', tool_name, effect, status, error_code) FROM ai_tool_calls ORDER BY created_at`)
+	rows, err := w.db.Conn(
+		t.Context(),
+	).Query(
+		t.Context(),
+		`SELECT concat_ws(' ', tool_name, effect, status, error_code) FROM ai_tool_calls ORDER BY created_at`,
+	)
 	require.NoError(t, err)
 	defer rows.Close()
 	var all []string
@@ -145,9 +152,16 @@ func TestEveryCallLeavesOneAuditRow(t *testing.T) {
 	require.Equal(t, []string{writeRule}, refused(t, err, problem.Forbidden).MissingRules)
 
 	require.Equal(t, []string{
-		"shelf.getBox read executed", "shelf.getBox read failed not_found", "shelf.getBox read failed internal", "shelf.getBox read failed invalid",
-		"shelf.putBox mutate refused invalid", "shelf.sellBox read refused not_found", "shelf.putBox mutate proposed",
-		"shelf.putBox mutate failed invalid", "shelf.getBox read refused invalid", "shelf.putBox mutate refused forbidden",
+		"shelf.getBox read executed",
+		"shelf.getBox read failed not_found",
+		"shelf.getBox read failed internal",
+		"shelf.getBox read failed invalid",
+		"shelf.putBox mutate refused invalid",
+		"shelf.sellBox read refused not_found",
+		"shelf.putBox mutate proposed",
+		"shelf.putBox mutate failed invalid",
+		"shelf.getBox read refused invalid",
+		"shelf.putBox mutate refused forbidden",
 	}, w.audit(t))
 }
 

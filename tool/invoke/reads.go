@@ -32,7 +32,11 @@ type asking interface {
 
 // Reserve takes a place in the budget for a read and returns its audit row, if the policies with these exceptions allow it. What they
 // do not allow is refused there as well. The call is made with the context that it returns.
-func (r Reads) Reserve(ctx context.Context, call budget.Call, allowed func(exceptions map[string]disposition.Policy) error) (context.Context, uuid.UUID, error) {
+func (r Reads) Reserve(
+	ctx context.Context,
+	call budget.Call,
+	allowed func(exceptions map[string]disposition.Policy) error,
+) (context.Context, uuid.UUID, error) {
 	var policies *store.Asked[map[string]disposition.Policy]
 	var again *store.Asked[principal.Principal]
 	var along []store.Question

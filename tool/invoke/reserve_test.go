@@ -41,8 +41,12 @@ func TestAReadThatIsSwitchedOffIsRefusedAndOnRecord(t *testing.T) {
 	require.NoError(t, err)
 	_, err = w.read(t, "shelf.getBox", `{"name":"A"}`)
 	refused(t, err, problem.Budget)
-	require.Equal(t, []string{"shelf.getBox read refused forbidden", "shelf.getBox read executed", "shelf.getBox read refused budget"}, w.audit(t),
-		"a refusal uses up budget like any other call")
+	require.Equal(
+		t,
+		[]string{"shelf.getBox read refused forbidden", "shelf.getBox read executed", "shelf.getBox read refused budget"},
+		w.audit(t),
+		"a refusal uses up budget like any other call",
+	)
 }
 
 // What a call was told of its principal along with its reservation is for its own request.

@@ -16,7 +16,12 @@ import (
 // Step makes a new proposal of an ended one: the same call again, or the one that takes its change back. It takes the way of every
 // call: rights, policies, budget and dry run as things are now, and a person decides about what comes of it. made is false when p has
 // done so before: then it is that proposal, however it stands.
-func (s *Service) Step(ctx context.Context, p principal.Principal, from uuid.UUID, step proposal.Step) (card proposal.Card, made bool, err error) {
+func (s *Service) Step(
+	ctx context.Context,
+	p principal.Principal,
+	from uuid.UUID,
+	step proposal.Step,
+) (card proposal.Card, made bool, err error) {
 	if p.TurnID != uuid.Nil {
 		return card, false, problem.Errorf(problem.Forbidden, "A tool cannot do this; only a person or an application can.")
 	}

@@ -42,7 +42,10 @@ func (s *Service) ProposeWrite(ctx context.Context, p principal.Principal, w Wri
 		return proposal.Card{}, err
 	}
 	if based := strings.TrimPrefix(w.Based, "W/"); based != "" && proposed.Revision != "" && based != proposed.Revision {
-		return proposal.Card{}, problem.Errorf(problem.Precondition, "What this would change has changed meanwhile. Read it again, and change it as it is now.")
+		return proposal.Card{}, problem.Errorf(
+			problem.Precondition,
+			"What this would change has changed meanwhile. Read it again, and change it as it is now.",
+		)
 	}
 	// A payload is kept, and so is the hash of what the audit row is about.
 	open := slices.DeleteFunc(scrub.Paths(proposed.Payload), func(path string) bool { return slices.Contains(w.Tool.Sealed, path) })

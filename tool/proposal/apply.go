@@ -31,8 +31,8 @@ func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key, 
 	return card, err
 }
 
-// Apply is Begin, and waits for the outcome for as long as wait: the card is applied, failed, or still applying. While no workflow can be told,
-// it does not wait: the decision stands, and is carried out when one can.
+// Apply is Begin, and waits for the outcome for as long as wait: the card is applied, failed, or still applying. While
+// no workflow can be told, it does not wait: the decision stands, and is carried out when one can.
 func (s *Service) Apply(ctx context.Context, p principal.Principal, token, key, reason string, wait time.Duration) (Card, error) {
 	card, err := s.Begin(ctx, p, token, key, reason)
 	if err != nil || card.untold {
@@ -128,7 +128,13 @@ func (s *Service) BeginAutomatic(ctx context.Context, p principal.Principal, id 
 	return s.begin(ctx, p, row.AiProposal, "", "", false)
 }
 
-func (s *Service) begin(ctx context.Context, p principal.Principal, row proposaldb.AiProposal, key, reason string, twoPerson bool) (Card, error) {
+func (s *Service) begin(
+	ctx context.Context,
+	p principal.Principal,
+	row proposaldb.AiProposal,
+	key, reason string,
+	twoPerson bool,
+) (Card, error) {
 	id := row.ID
 	if row.Status != string(Proposed) {
 		return Card{}, s.whyNot(ctx, id)
@@ -143,8 +149,15 @@ func (s *Service) begin(ctx context.Context, p principal.Principal, row proposal
 	crash.Point("apply.before-begin", id)
 	n, err := s.onRecord(ctx, p, agreed, reason, []uuid.UUID{id}, func(ctx context.Context) (int64, error) {
 		return s.queries(ctx).BeginApply(ctx, proposaldb.BeginApplyParams{
-			ID: id, DecidedByKind: decided.DecidedByKind, DecidedByID: decided.DecidedByID, DecidedByName: decided.DecidedByName,
-			DecidedSessionID: decided.DecidedSessionID, ApplyKey: optional(key), DecisionReason: reason, TwoPerson: decided.TwoPerson, Seal: decided.Seal,
+			ID:               id,
+			DecidedByKind:    decided.DecidedByKind,
+			DecidedByID:      decided.DecidedByID,
+			DecidedByName:    decided.DecidedByName,
+			DecidedSessionID: decided.DecidedSessionID,
+			ApplyKey:         optional(key),
+			DecisionReason:   reason,
+			TwoPerson:        decided.TwoPerson,
+			Seal:             decided.Seal,
 		})
 	})
 	if err != nil {
@@ -239,7 +252,13 @@ func (s *Service) execute(ctx context.Context, p proposaldb.AiProposal) (json.Ra
 
 // originOf is what the audit log says about the changes that a proposal makes.
 func originOf(p proposaldb.AiProposal) audit.Proposal {
-	from := audit.Proposal{ID: p.ID, AskedByKind: principal.Kind(p.PrincipalKind), AskedBy: p.PrincipalID, TurnID: p.TurnID, Transport: audit.ByAPI}
+	from := audit.Proposal{
+		ID:          p.ID,
+		AskedByKind: principal.Kind(p.PrincipalKind),
+		AskedBy:     p.PrincipalID,
+		TurnID:      p.TurnID,
+		Transport:   audit.ByAPI,
+	}
 	switch {
 	case p.TurnID != nil:
 		from.Transport = audit.ByChat

@@ -282,7 +282,12 @@ func TestAnApplyByAnotherPersonIsOnRecord(t *testing.T) {
 	token := w.token(t, proposer, card.ProposalID)
 	_, none := w.Begin(t.Context(), thief, "propose:"+uuid.NewString()+token[len(token)-65:], "", "")
 	_, err := w.Begin(t.Context(), thief, token, "", "")
-	require.Equal(t, refused(t, none, problem.NotFound).Detail, refused(t, err, problem.NotFound).Detail, "nor does it say that the proposal exists")
+	require.Equal(
+		t,
+		refused(t, none, problem.NotFound).Detail,
+		refused(t, err, problem.NotFound).Detail,
+		"nor does it say that the proposal exists",
+	)
 	require.Zero(t, w.driver.decided.Load())
 	_, err = w.Begin(t.Context(), applier, token, "", "")
 	require.NoError(t, err)
@@ -291,6 +296,9 @@ func TestAnApplyByAnotherPersonIsOnRecord(t *testing.T) {
 	require.Equal(t, proposer.ID, applied.Proposer.ID)
 	require.Equal(t, applier.ID, applied.DecidedBy.ID)
 	var by uuid.UUID
-	require.NoError(t, w.db.Conn(t.Context()).QueryRow(t.Context(), `SELECT applied_by_id FROM ai_tool_calls WHERE id = $1`, card.ProposalID).Scan(&by))
+	require.NoError(
+		t,
+		w.db.Conn(t.Context()).QueryRow(t.Context(), `SELECT applied_by_id FROM ai_tool_calls WHERE id = $1`, card.ProposalID).Scan(&by),
+	)
 	require.Equal(t, applier.ID, by)
 }

@@ -96,11 +96,19 @@ func (w *world) tool(name string, effect tool.Effect) tool.Tool {
 
 // clearing is a tool whose deletion is taken back by what it keeps.
 func (w *world) clearing() tool.Tool {
-	return tool.NewWriteFunc(tool.Definition{Name: "shelf.clearBox", Description: "Clears a box away.", Effect: tool.Destructive, Rules: []string{rule}, Inverse: tool.Restorer("shelf.putBox")},
+	return tool.NewWriteFunc(
+		tool.Definition{
+			Name:        "shelf.clearBox",
+			Description: "Clears a box away.",
+			Effect:      tool.Destructive,
+			Rules:       []string{rule},
+			Inverse:     tool.Restorer("shelf.putBox"),
+		},
 		func(_ context.Context, _ tool.Caller, in boxInput) (tool.Preview[boxInput], error) {
 			return tool.Preview[boxInput]{Summary: "Clear " + in.Name, Payload: in, Revision: `"7"`, Before: in}, nil
 		},
-		func(_ context.Context, _ tool.Caller, in boxInput) (boxInput, error) { return in, nil })
+		func(_ context.Context, _ tool.Caller, in boxInput) (boxInput, error) { return in, nil },
+	)
 }
 
 // onApply sets what an apply does.

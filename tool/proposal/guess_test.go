@@ -21,7 +21,12 @@ func TestWhoSendsWrongTokensHasToWait(t *testing.T) {
 		_, err := w.Begin(t.Context(), p, guess, "", "")
 		require.True(t, problem.Is(err, problem.NotFound), err)
 	}
-	_, err := w.db.Conn(t.Context()).Exec(t.Context(), "UPDATE throttled_failures SET last_at = last_at + interval '1 hour', kept_until = kept_until + interval '1 hour'")
+	_, err := w.db.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		"UPDATE throttled_failures SET last_at = last_at + interval '1 hour', kept_until = kept_until + interval '1 hour'",
+	)
 	require.NoError(t, err)
 	_, err = w.Begin(t.Context(), p, token, "", "")
 	require.True(t, problem.Is(err, problem.Throttled), err)

@@ -32,7 +32,14 @@ func (s *Service) List(ctx context.Context, p principal.Principal, status Status
 
 // Search is List for the proposals in whose summary, tool and proposer's name all words of a query stand, in any case; of all when there
 // are none.
-func (s *Service) Search(ctx context.Context, p principal.Principal, query string, status Status, cursor string, limit int) ([]Card, string, error) {
+func (s *Service) Search(
+	ctx context.Context,
+	p principal.Principal,
+	query string,
+	status Status,
+	cursor string,
+	limit int,
+) ([]Card, string, error) {
 	after, err := rest.Page{Cursor: cursor}.AfterMoment()
 	if err != nil {
 		return nil, "", err
@@ -79,9 +86,21 @@ func (s *Service) Search(ctx context.Context, p principal.Principal, query strin
 }
 
 // listed are the proposals that p may see, as the database is asked for them, and how many of them a page looks through at most.
-func (s *Service) listed(p principal.Principal, r *reader, query string, status Status, limit int) (params proposaldb.ListProposalsParams, most int) {
+func (s *Service) listed(
+	p principal.Principal,
+	r *reader,
+	query string,
+	status Status,
+	limit int,
+) (params proposaldb.ListProposalsParams, most int) {
 	params = proposaldb.ListProposalsParams{
-		PrincipalKind: string(p.Kind), PrincipalID: p.ID, Status: optional(string(status)), MaxRows: int32(max(limit, leastScanned)), Patterns: []string{},
+		PrincipalKind: string(
+			p.Kind,
+		),
+		PrincipalID: p.ID,
+		Status:      optional(string(status)),
+		MaxRows:     int32(max(limit, leastScanned)),
+		Patterns:    []string{},
 	}
 	most = mostScanned
 	for word := range strings.FieldsSeq(query) {
@@ -110,7 +129,12 @@ func (s *Service) listed(p principal.Principal, r *reader, query string, status 
 }
 
 // append adds those of some rows that the reader sees, up to a limit, and says how many of the rows it has looked at.
-func (r *reader) append(ctx context.Context, shown []Card, rows []proposaldb.ListProposalsRow, limit int) (all []Card, looked int, err error) {
+func (r *reader) append(
+	ctx context.Context,
+	shown []Card,
+	rows []proposaldb.ListProposalsRow,
+	limit int,
+) (all []Card, looked int, err error) {
 	for some := range slices.Chunk(rows, leastScanned) {
 		cards := make([]Card, len(some))
 		for i, row := range some {

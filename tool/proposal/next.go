@@ -70,7 +70,10 @@ func (s *Service) Step(ctx context.Context, p principal.Principal, id uuid.UUID,
 		return NextCall{}, notFound()
 	}
 	if step == Again && !r.proposed(card) {
-		return NextCall{}, problem.Errorf(problem.Forbidden, "Only who proposed this can propose it again. Ask for the change yourself: then it is your proposal.")
+		return NextCall{}, problem.Errorf(
+			problem.Forbidden,
+			"Only who proposed this can propose it again. Ask for the change yourself: then it is your proposal.",
+		)
 	}
 	name, input, ok := r.after(card, row.AiProposal, step)
 	if !ok {

@@ -95,7 +95,9 @@ func (a *attempt) exhausted(ctx context.Context) Failure {
 	}
 	return Failure{Code: problem.Internal, Message: fmt.Sprintf(
 		"This could not be applied because of a fault on the server: it was tried %d times%s. It has been checked that nothing was changed, and it is not tried again. Ask for the change again later; if that fails too, ask an administrator to look at the log.",
-		min(a.row.ApplyAttempts, maxAttempts), tried)}
+		min(a.row.ApplyAttempts, maxAttempts),
+		tried,
+	)}
 }
 
 // key is under what the API keeps the answer of the write.
@@ -115,7 +117,11 @@ func (a *attempt) resultOf(ctx context.Context, answer json.RawMessage) json.Raw
 	if !ok || err != nil {
 		return answer
 	}
-	output, err := known.Run(ctx, tool.Caller{Principal: a.decider(), Client: &tool.Client{Router: &tool.Router{}, Answered: answer}}, a.row.Payload)
+	output, err := known.Run(
+		ctx,
+		tool.Caller{Principal: a.decider(), Client: &tool.Client{Router: &tool.Router{}, Answered: answer}},
+		a.row.Payload,
+	)
 	if err != nil {
 		a.Log.Warn("Result of an apply not read; its answer stands for it", "proposal", a.row.ID, "tool", a.row.ToolName, "error", err)
 		return answer

@@ -30,15 +30,25 @@ func secondPerson(p principal.Principal, proposer principal.Kind, id uuid.UUID, 
 	case p.ID == id:
 		return problem.Errorf(problem.Forbidden, "A second person has to apply this, because you have proposed it yourself.")
 	case proposer == principal.Application && issuer == nil:
-		return problem.Errorf(problem.Forbidden, "A second person has to apply this, and nobody knows whose application has proposed it. Replace the token of the application and propose it again.")
+		return problem.Errorf(
+			problem.Forbidden,
+			"A second person has to apply this, and nobody knows whose application has proposed it. Replace the token of the application and propose it again.",
+		)
 	case proposer == principal.Application && *issuer == p.ID:
-		return problem.Errorf(problem.Forbidden, "A second person has to apply this, because an application proposed it whose token you have made.")
+		return problem.Errorf(
+			problem.Forbidden,
+			"A second person has to apply this, because an application proposed it whose token you have made.",
+		)
 	}
 	return nil
 }
 
 func notByPrograms(p principal.Principal) error {
-	return problem.Errorf(problem.Forbidden, "An administrator wants a person's decision about every change of this kind, and %s is not a person.", nounOf(p))
+	return problem.Errorf(
+		problem.Forbidden,
+		"An administrator wants a person's decision about every change of this kind, and %s is not a person.",
+		nounOf(p),
+	)
 }
 
 // nounOf is what p is that is not a person: an application, or a program that acts for one.

@@ -163,8 +163,14 @@ func (s *Service) beginPlanBy(ctx context.Context, p principal.Principal, id uui
 			return err
 		}
 		begun := proposaldb.BeginPlanParams{
-			DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name, DecidedSessionID: &p.SessionID, ApplyKey: optional(key),
-			DecisionReason: reason,
+			DecidedByKind: optional(
+				string(p.Kind),
+			),
+			DecidedByID:      &p.ID,
+			DecidedByName:    &p.Name,
+			DecidedSessionID: &p.SessionID,
+			ApplyKey:         optional(key),
+			DecisionReason:   reason,
 		}
 		for i, c := range m.cards {
 			if c.Status != Proposed {
@@ -174,10 +180,26 @@ func (s *Service) beginPlanBy(ctx context.Context, p principal.Principal, id uui
 			if err != nil {
 				return err
 			}
-			begun.Ids, begun.TwoPerson, begun.Seals = append(begun.Ids, row.ID), append(begun.TwoPerson, row.TwoPerson), append(begun.Seals, row.Seal)
+			begun.Ids, begun.TwoPerson, begun.Seals = append(
+				begun.Ids,
+				row.ID,
+			), append(
+				begun.TwoPerson,
+				row.TwoPerson,
+			), append(
+				begun.Seals,
+				row.Seal,
+			)
 		}
 		decided = begun.Ids
-		n, err := s.onRecord(ctx, p, agreed, reason, decided, func(ctx context.Context) (int64, error) { return s.queries(ctx).BeginPlan(ctx, begun) })
+		n, err := s.onRecord(
+			ctx,
+			p,
+			agreed,
+			reason,
+			decided,
+			func(ctx context.Context) (int64, error) { return s.queries(ctx).BeginPlan(ctx, begun) },
+		)
 		return all(n, decided, err)
 	})
 	if err != nil || len(decided) == 0 {
@@ -392,7 +414,8 @@ func (m members) repeated(spent []uuid.UUID, p principal.Principal, key string) 
 // mustBe refuses unless exactly these proposals are open.
 func (m members) mustBe(spent []uuid.UUID) error {
 	open := m.open()
-	if len(open) == len(spent) && len(open) > 0 && !slices.ContainsFunc(open, func(c Card) bool { return !slices.Contains(spent, c.ProposalID) }) {
+	if len(open) == len(spent) && len(open) > 0 &&
+		!slices.ContainsFunc(open, func(c Card) bool { return !slices.Contains(spent, c.ProposalID) }) {
 		return nil
 	}
 	return m.changed(spent)
@@ -420,8 +443,18 @@ func (m members) changed(seen []uuid.UUID) error {
 		}
 		words = append(words, fmt.Sprintf("%q %s", c.Summary, state))
 	}
-	return problem.Errorf(problem.Conflict, "The plan is not as you saw it: %s. Nothing was changed; look at it again.", strings.Join(words, "; ")).
-		With("changed", list).With("planStatus", StatusOf(m.cards))
+	return problem.Errorf(
+		problem.Conflict,
+		"The plan is not as you saw it: %s. Nothing was changed; look at it again.",
+		strings.Join(words, "; "),
+	).
+		With(
+			"changed",
+			list,
+		).With(
+		"planStatus",
+		StatusOf(m.cards),
+	)
 }
 
 // decide checks that the reader may apply a member of a plan, and returns the row as the decision leaves it.

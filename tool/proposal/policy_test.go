@@ -104,8 +104,15 @@ func TestTheDatabaseKnowsTheTwoPersonRule(t *testing.T) {
 	card := w.propose(t, p, "A")
 	require.True(t, card.TwoPerson)
 	for kind, id := range map[principal.Kind]any{principal.User: p.ID, principal.Application: second.ID} {
-		_, err := w.db.Conn(t.Context()).Exec(t.Context(), `UPDATE ai_proposals SET status = 'applying', decided_by_kind = $1, decided_by_id = $2 WHERE id = $3`,
-			string(kind), id, card.ProposalID)
+		_, err := w.db.Conn(
+			t.Context(),
+		).Exec(
+			t.Context(),
+			`UPDATE ai_proposals SET status = 'applying', decided_by_kind = $1, decided_by_id = $2 WHERE id = $3`,
+			string(kind),
+			id,
+			card.ProposalID,
+		)
 		require.ErrorContains(t, err, "ai_proposals_two_person_check")
 	}
 	_, err := w.Begin(t.Context(), second, w.token(t, second, card.ProposalID), "", "")

@@ -39,7 +39,14 @@ func (d decision) withReason() string { return string(d) + " a proposed change a
 
 // onRecord makes a decision about proposals. One with a reason is on record with who gave it; that there was a decision is
 // in the entry of the call anyway.
-func (s *Service) onRecord(ctx context.Context, p principal.Principal, d decision, reason string, ids []uuid.UUID, decide func(ctx context.Context) (int64, error)) (n int64, err error) {
+func (s *Service) onRecord(
+	ctx context.Context,
+	p principal.Principal,
+	d decision,
+	reason string,
+	ids []uuid.UUID,
+	decide func(ctx context.Context) (int64, error),
+) (n int64, err error) {
 	if reason == "" && p.Client == nil {
 		return decide(ctx)
 	}

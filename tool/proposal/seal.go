@@ -137,7 +137,12 @@ func (s Seals) fits(p proposaldb.AiProposal) bool {
 }
 
 // decided is a row as the decision of p leaves it, with its seal. The row must have been checked.
-func (s Seals) decided(row proposaldb.AiProposal, p principal.Principal, reason string, twoPerson, planned bool) (proposaldb.AiProposal, error) {
+func (s Seals) decided(
+	row proposaldb.AiProposal,
+	p principal.Principal,
+	reason string,
+	twoPerson, planned bool,
+) (proposaldb.AiProposal, error) {
 	row.DecidedByKind, row.DecidedByID, row.DecidedByName, row.DecidedSessionID = optional(string(p.Kind)), &p.ID, &p.Name, &p.SessionID
 	row.DecisionReason, row.TwoPerson, row.Planned = reason, row.TwoPerson || twoPerson, planned
 	var err error
@@ -155,5 +160,8 @@ func (s *Service) intact(p proposaldb.AiProposal) error {
 }
 
 func altered() error {
-	return problem.Errorf(problem.Conflict, "What is stored of this proposal is not what was proposed, so it cannot be applied. Ask for the change again, and tell an administrator: somebody may have altered the database.")
+	return problem.Errorf(
+		problem.Conflict,
+		"What is stored of this proposal is not what was proposed, so it cannot be applied. Ask for the change again, and tell an administrator: somebody may have altered the database.",
+	)
 }

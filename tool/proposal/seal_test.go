@@ -69,7 +69,9 @@ func TestADecisionThatWasAlteredInTheDatabaseIsNotCarriedOut(t *testing.T) {
 	w := newWorld(t)
 	p := w.people.add("Ada", rule)
 	more := map[string]string{
-		"decider": `decided_by_id = gen_random_uuid()`, "session": `decided_session_id = gen_random_uuid()`, "nobody": `decided_by_id = NULL, decided_by_kind = NULL`,
+		"decider": `decided_by_id = gen_random_uuid()`,
+		"session": `decided_session_id = gen_random_uuid()`,
+		"nobody":  `decided_by_id = NULL, decided_by_kind = NULL`,
 		"planned": `planned = true`,
 	}
 	for name, set := range alterations {
@@ -92,15 +94,19 @@ func TestADecisionThatWasAlteredInTheDatabaseIsNotCarriedOut(t *testing.T) {
 	}
 	require.Zero(t, w.applied.Load())
 	forged := w.propose(t, p, "A")
-	w.alter(t, forged.ProposalID, `status = 'applying', decided_by_kind = 'user', decided_by_id = principal_id, decided_by_name = 'Ada', decided_session_id = gen_random_uuid(), decided_at = now()`)
+	w.alter(
+		t,
+		forged.ProposalID,
+		`status = 'applying', decided_by_kind = 'user', decided_by_id = principal_id, decided_by_name = 'Ada', decided_session_id = gen_random_uuid(), decided_at = now()`,
+	)
 	ended, err := w.Run(t.Context(), forged.ProposalID)
 	require.NoError(t, err)
 	require.Equal(t, proposal.Failed, ended.Status)
 	require.Zero(t, w.applied.Load())
 }
 
-// An installation is upgraded process by process. Those of the version before read everything of a proposal but what it keeps, check its seal,
-// and seal it anew when somebody decides there.
+// An installation is upgraded process by process. Those of the version before read everything of a proposal but what it
+// keeps, check its seal, and seal it anew when somebody decides there.
 func TestADeletionIsDecidedByTheVersionBeforeAndTakenBackByThisOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

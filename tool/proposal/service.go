@@ -175,13 +175,33 @@ func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateP
 	ttl = s.ttl(two || policy.AlwaysConfirm && n.Principal.Kind != principal.User)
 	asked, answered := n.excerpts(two)
 	stored = proposaldb.CreateProposalParams{
-		ID: n.ID, ConversationID: n.Conversation, TurnID: n.Turn, ToolCallRef: optional(n.CallRef),
-		PrincipalKind: string(n.Principal.Kind), PrincipalID: n.Principal.ID, PrincipalName: n.Principal.Name,
-		ToolName: n.Tool.Name, Effect: string(effect), WhyEffect: optional(n.Proposed.WhyEffect), Outside: outside, Summary: n.Proposed.Summary, Payload: n.Proposed.Payload,
-		Diff: diff, Labels: labels, Revision: n.Proposed.Revision, WhyConfirm: optional(n.WhyConfirm), Automatic: n.Automatic,
-		TwoPerson: two, Effects: orEmpty(n.Proposed.Effects), Reason: n.Reason, IssuerID: n.Principal.IssuerID,
-		Asked: asked, Answered: answered,
-		NonceSalt: salt, TtlSeconds: ttl.Seconds(), Transport: audit.Way(ctx),
+		ID:             n.ID,
+		ConversationID: n.Conversation,
+		TurnID:         n.Turn,
+		ToolCallRef:    optional(n.CallRef),
+		PrincipalKind:  string(n.Principal.Kind),
+		PrincipalID:    n.Principal.ID,
+		PrincipalName:  n.Principal.Name,
+		ToolName:       n.Tool.Name,
+		Effect:         string(effect),
+		WhyEffect:      optional(n.Proposed.WhyEffect),
+		Outside:        outside,
+		Summary:        n.Proposed.Summary,
+		Payload:        n.Proposed.Payload,
+		Diff:           diff,
+		Labels:         labels,
+		Revision:       n.Proposed.Revision,
+		WhyConfirm:     optional(n.WhyConfirm),
+		Automatic:      n.Automatic,
+		TwoPerson:      two,
+		Effects:        orEmpty(n.Proposed.Effects),
+		Reason:         n.Reason,
+		IssuerID:       n.Principal.IssuerID,
+		Asked:          asked,
+		Answered:       answered,
+		NonceSalt:      salt,
+		TtlSeconds:     ttl.Seconds(),
+		Transport:      audit.Way(ctx),
 	}
 	if stored.Before, err = s.Seals.keep(n.ID, n.Proposed.Before); err != nil {
 		return stored, 0, err
@@ -207,7 +227,11 @@ func (s *Service) store(ctx context.Context, p principal.Principal, stored propo
 				return fmt.Errorf("count proposals that wait: %w", err)
 			}
 			if waiting >= int64(s.MostWaiting) {
-				return problem.Errorf(problem.Throttled, "Of your proposals %d wait for a decision, and no more may at once. Apply or decline some, have somebody decide about them, or wait until their time is over; an administrator can raise COUNTERSIGN_MAX_WAITING_PROPOSALS.", waiting)
+				return problem.Errorf(
+					problem.Throttled,
+					"Of your proposals %d wait for a decision, and no more may at once. Apply or decline some, have somebody decide about them, or wait until their time is over; an administrator can raise COUNTERSIGN_MAX_WAITING_PROPOSALS.",
+					waiting,
+				)
 			}
 		}
 		n, err := s.queries(ctx).CreateProposal(ctx, stored)
@@ -238,11 +262,30 @@ func orEmpty(list []string) []string {
 // rowOf is the row that a new proposal becomes, as far as its seal goes.
 func rowOf(p proposaldb.CreateProposalParams) proposaldb.AiProposal {
 	return proposaldb.AiProposal{
-		ID: p.ID, ConversationID: p.ConversationID, TurnID: p.TurnID, PrincipalKind: p.PrincipalKind, PrincipalID: p.PrincipalID,
-		PrincipalName: p.PrincipalName, ToolName: p.ToolName, Effect: p.Effect, Summary: p.Summary, Payload: p.Payload, Diff: p.Diff,
-		Labels: p.Labels, Revision: p.Revision, WhyConfirm: p.WhyConfirm, Automatic: p.Automatic, TwoPerson: p.TwoPerson,
-		Effects: p.Effects, Reason: p.Reason, Asked: p.Asked, Answered: p.Answered, IssuerID: p.IssuerID, WhyEffect: p.WhyEffect, Outside: p.Outside,
-		Before: p.Before,
+		ID:             p.ID,
+		ConversationID: p.ConversationID,
+		TurnID:         p.TurnID,
+		PrincipalKind:  p.PrincipalKind,
+		PrincipalID:    p.PrincipalID,
+		PrincipalName:  p.PrincipalName,
+		ToolName:       p.ToolName,
+		Effect:         p.Effect,
+		Summary:        p.Summary,
+		Payload:        p.Payload,
+		Diff:           p.Diff,
+		Labels:         p.Labels,
+		Revision:       p.Revision,
+		WhyConfirm:     p.WhyConfirm,
+		Automatic:      p.Automatic,
+		TwoPerson:      p.TwoPerson,
+		Effects:        p.Effects,
+		Reason:         p.Reason,
+		Asked:          p.Asked,
+		Answered:       p.Answered,
+		IssuerID:       p.IssuerID,
+		WhyEffect:      p.WhyEffect,
+		Outside:        p.Outside,
+		Before:         p.Before,
 	}
 }
 
@@ -460,7 +503,13 @@ func (s *Service) whyNot(ctx context.Context, id uuid.UUID) error {
 		return err
 	}
 	if card.Status == Expired {
-		return problem.Errorf(problem.Expired, "This proposal has expired. Ask for the change again to get a new one.").With("status", string(Expired))
+		return problem.Errorf(
+			problem.Expired,
+			"This proposal has expired. Ask for the change again to get a new one.",
+		).With(
+			"status",
+			string(Expired),
+		)
 	}
 	return problem.Errorf(problem.Conflict, "This proposal is %s already; a proposal is decided once.", card.Status).
 		With("proposalStatus", card.Status)

@@ -109,7 +109,12 @@ func TestAProposalIsThereForWhoMadeItAndWhoMayDecide(t *testing.T) {
 			require.Empty(t, cards, who.Name)
 			unknown, missing := w.Get(t.Context(), who.Principal, uuid.New())
 			require.Empty(t, unknown)
-			require.Equal(t, refused(t, missing, problem.NotFound).Detail, refused(t, err, problem.NotFound).Detail, "what exists cannot be found out")
+			require.Equal(
+				t,
+				refused(t, missing, problem.NotFound).Detail,
+				refused(t, err, problem.NotFound).Detail,
+				"what exists cannot be found out",
+			)
 			_, err = w.Decline(t.Context(), who.Principal, card.ProposalID, "")
 			refused(t, err, problem.NotFound)
 			continue

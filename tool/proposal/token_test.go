@@ -62,7 +62,18 @@ func TestTheTokenIsDerivedAndNeverStored(t *testing.T) {
 	_, nonce, ok := proposal.ParseToken(token)
 	require.True(t, ok)
 	var row string
-	require.NoError(t, w.db.Conn(t.Context()).QueryRow(t.Context(), `SELECT p::text || c::text FROM ai_proposals p JOIN ai_tool_calls c USING (id) WHERE id = $1`, card.ProposalID).Scan(&row))
+	require.NoError(
+		t,
+		w.db.Conn(
+			t.Context(),
+		).QueryRow(
+			t.Context(),
+			`SELECT p::text || c::text FROM ai_proposals p JOIN ai_tool_calls c USING (id) WHERE id = $1`,
+			card.ProposalID,
+		).Scan(
+			&row,
+		),
+	)
 	require.NotContains(t, row, nonce)
 
 	// With the same database and another key, nothing can be applied.

@@ -102,8 +102,10 @@ const lookers = 4
 
 func (s *Service) reader(ctx context.Context, p principal.Principal) (*reader, error) {
 	exceptions, err := disposition.ExceptionsOf(ctx, s.Policies)
-	return &reader{Service: s, p: p, exceptions: exceptions, sight: map[string]sight{}, tools: map[string]known{},
-		policies: map[uuid.UUID]disposition.Policy{}, refused: map[uuid.UUID]error{}}, err
+	return &reader{
+		Service: s, p: p, exceptions: exceptions, sight: map[string]sight{}, tools: map[string]known{},
+		policies: map[uuid.UUID]disposition.Policy{}, refused: map[uuid.UUID]error{},
+	}, err
 }
 
 // policyOf is the policy that holds for a proposal at this moment, by what it would do.

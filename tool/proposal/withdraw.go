@@ -22,15 +22,26 @@ const WithdrawnReason = "Withdrawn, because the message that asked for it was ed
 // What is decided or carried out stays as it is.
 func (s *Service) Withdraw(ctx context.Context, p principal.Principal, turns []uuid.UUID) ([]uuid.UUID, error) {
 	ids, err := s.queries(ctx).Withdraw(ctx, proposaldb.WithdrawParams{
-		Turns: turns, PrincipalKind: string(p.Kind), PrincipalID: p.ID,
-		DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name, DecidedSessionID: &p.SessionID, DecisionReason: WithdrawnReason,
+		Turns:         turns,
+		PrincipalKind: string(p.Kind),
+		PrincipalID:   p.ID,
+		DecidedByKind: optional(
+			string(p.Kind),
+		),
+		DecidedByID:      &p.ID,
+		DecidedByName:    &p.Name,
+		DecidedSessionID: &p.SessionID,
+		DecisionReason:   WithdrawnReason,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("withdraw proposals: %w", err)
 	}
 	for _, id := range ids {
 		if err := audit.Record(ctx, s.DB, audit.Event{
-			Action: audit.Decided, Object: audit.Object(auditType, id, ""), Summary: "A proposed change was withdrawn with the message that asked for it", Actor: p,
+			Action:  audit.Decided,
+			Object:  audit.Object(auditType, id, ""),
+			Summary: "A proposed change was withdrawn with the message that asked for it",
+			Actor:   p,
 		}); err != nil {
 			return nil, err
 		}

@@ -39,9 +39,19 @@ func TestAWindowOfHoursHoldsWhatItsCallsHold(t *testing.T) {
 	var calls []uuid.UUID
 	for range 300 {
 		id := uuid.New()
-		_, err := db.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, purpose, reserved, status, created_at)
+		_, err := db.Conn(
+			t.Context(),
+		).Exec(
+			t.Context(),
+			`INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, purpose, reserved, status, created_at)
 			VALUES ($1, $2, 'user', $3, $4, 'answer', $5, 'reserved', now() - $6::interval)`,
-			id, connection, people[random.IntN(2)].ID, random.IntN(3) == 0, random.IntN(1000), time.Duration(random.Int64N(int64(70*time.Hour))).String())
+			id,
+			connection,
+			people[random.IntN(2)].ID,
+			random.IntN(3) == 0,
+			random.IntN(1000),
+			time.Duration(random.Int64N(int64(70*time.Hour))).String(),
+		)
 		require.NoError(t, err)
 		calls = append(calls, id)
 	}
@@ -89,7 +99,12 @@ func TestAWindowOfHoursHoldsWhatItsCallsHold(t *testing.T) {
 	limit := spend.Cap{Tokens: 1_000_000_000, Window: 48 * time.Hour}
 	before, err := l.State(t.Context(), who, connection, limit)
 	require.NoError(t, err)
-	_, err = db.Conn(t.Context()).Exec(t.Context(), `DELETE FROM ai_spend WHERE created_at BETWEEN now() - interval '40 hours' AND now() - interval '5 hours'`)
+	_, err = db.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		`DELETE FROM ai_spend WHERE created_at BETWEEN now() - interval '40 hours' AND now() - interval '5 hours'`,
+	)
 	require.NoError(t, err)
 	after, err := l.State(t.Context(), who, connection, limit)
 	require.NoError(t, err)

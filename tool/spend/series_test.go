@@ -42,7 +42,13 @@ func seriesOf(t *testing.T, l *spend.Ledger, r spend.Range) map[int]spend.Use {
 
 func backTo(t *testing.T, db *store.DB, ago string) {
 	t.Helper()
-	_, err := db.Conn(t.Context()).Exec(t.Context(), `UPDATE sweeps SET through = date_bin('30 minutes', now() - $1::interval, 'epoch') WHERE name = 'spend buckets'`, ago)
+	_, err := db.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		`UPDATE sweeps SET through = date_bin('30 minutes', now() - $1::interval, 'epoch') WHERE name = 'spend buckets'`,
+		ago,
+	)
 	require.NoError(t, err)
 }
 
@@ -59,10 +65,22 @@ func TestASeriesHoldsWhatItsCallsHold(t *testing.T) {
 	var calls []uuid.UUID
 	for range 500 {
 		id := uuid.New()
-		_, err := db.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, purpose, reserved, status, created_at, model)
+		_, err := db.Conn(
+			t.Context(),
+		).Exec(
+			t.Context(),
+			`INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, purpose, reserved, status, created_at, model)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, 'reserved', now() - $8::interval, nullif($9, ''))`,
-			id, connections[random.IntN(2)], []string{"user", "application"}[random.IntN(2)], people[random.IntN(20)], random.IntN(3) == 0,
-			[]string{"answer", "check", "title"}[random.IntN(3)], random.IntN(1000), time.Duration(random.Int64N(int64(100*time.Hour))).String(), []string{"", "a", "b"}[random.IntN(3)])
+			id,
+			connections[random.IntN(2)],
+			[]string{"user", "application"}[random.IntN(2)],
+			people[random.IntN(20)],
+			random.IntN(3) == 0,
+			[]string{"answer", "check", "title"}[random.IntN(3)],
+			random.IntN(1000),
+			time.Duration(random.Int64N(int64(100*time.Hour))).String(),
+			[]string{"", "a", "b"}[random.IntN(3)],
+		)
 		require.NoError(t, err)
 		calls = append(calls, id)
 	}
@@ -86,11 +104,31 @@ func TestASeriesHoldsWhatItsCallsHold(t *testing.T) {
 		got := seriesOf(t, l, r)
 		for slot, start := range r.Starts {
 			var want spend.Use
-			require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*), count(cost_micros), coalesce(sum(tokens), 0), coalesce(sum(input_tokens), 0),
+			require.NoError(
+				t,
+				db.Conn(
+					t.Context(),
+				).QueryRow(
+					t.Context(),
+					`SELECT count(*), count(cost_micros), coalesce(sum(tokens), 0), coalesce(sum(input_tokens), 0),
 				coalesce(sum(output_tokens), 0), coalesce(sum(cached_tokens), 0), coalesce(sum(cost_micros), 0)
 				FROM ai_spend WHERE created_at >= $1 AND created_at < $2 AND status <> 'released'
-				AND ($3::uuid IS NULL OR connection_id = $3) AND ($4::uuid IS NULL OR principal_id = $4)`, start, start.Add(6*time.Hour), connection, person).
-				Scan(&want.Calls, &want.Priced, &want.Tokens, &want.InputTokens, &want.OutputTokens, &want.CachedTokens, &want.CostMicros))
+				AND ($3::uuid IS NULL OR connection_id = $3) AND ($4::uuid IS NULL OR principal_id = $4)`,
+					start,
+					start.Add(6*time.Hour),
+					connection,
+					person,
+				).
+					Scan(
+						&want.Calls,
+						&want.Priced,
+						&want.Tokens,
+						&want.InputTokens,
+						&want.OutputTokens,
+						&want.CachedTokens,
+						&want.CostMicros,
+					),
+			)
 			require.Equal(t, want, got[slot], start)
 		}
 	}
@@ -108,7 +146,11 @@ func TestASeriesHoldsWhatItsCallsHold(t *testing.T) {
 	}
 	require.Positive(t, sumOf(t, db, `SELECT count(*) FROM ai_spend_buckets`))
 	require.Zero(t, sumOf(t, db, `SELECT count(*) FROM ai_spend_late`))
-	require.Equal(t, int64(1), sumOf(t, db, `SELECT count(*) FROM sweeps WHERE name = 'spend buckets' AND through > now() - interval '3 hours'`))
+	require.Equal(
+		t,
+		int64(1),
+		sumOf(t, db, `SELECT count(*) FROM sweeps WHERE name = 'spend buckets' AND through > now() - interval '3 hours'`),
+	)
 
 	// The sums are read, and not the calls.
 	_, err := db.Conn(t.Context()).Exec(t.Context(), `DELETE FROM ai_spend WHERE created_at < now() - interval '5 hours'`)
@@ -121,8 +163,13 @@ func TestASeriesHoldsWhatItsCallsHold(t *testing.T) {
 func TestASeriesPutsTheOthersTogether(t *testing.T) {
 	t.Parallel()
 	l, db := newLedger(t)
-	_, err := db.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, purpose, reserved, status, model)
-		SELECT gen_random_uuid(), gen_random_uuid(), 'user', gen_random_uuid(), 'answer', 100 * n, 'reserved', 'model ' || n FROM generate_series(1, 30) n`)
+	_, err := db.Conn(
+		t.Context(),
+	).Exec(
+		t.Context(),
+		`INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, purpose, reserved, status, model)
+		SELECT gen_random_uuid(), gen_random_uuid(), 'user', gen_random_uuid(), 'answer', 100 * n, 'reserved', 'model ' || n FROM generate_series(1, 30) n`,
+	)
 	require.NoError(t, err)
 	now := time.Now()
 	points, err := l.Series(t.Context(), spend.Range{Starts: []time.Time{now.Add(-time.Hour)}, End: now.Add(time.Hour), Split: spend.ByModel})

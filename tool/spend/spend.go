@@ -120,8 +120,9 @@ func CallID(owner uuid.UUID, step, attempt int, purpose Purpose) uuid.UUID {
 	return uuid.NewSHA1(callSpace, fmt.Appendf(owner[:], "/%d/%d/%s", step, attempt, purpose))
 }
 
-// TurnCallID is the CallID of a call that a turn makes under its claim with this number, from 1. Whoever takes a turn over makes a call again that
-// another process may have made and paid for, and may count attempts anew: what it reserves is a call of its own.
+// TurnCallID is the CallID of a call that a turn makes under its claim with this number, from 1. Whoever takes a turn
+// over makes a call again that another process may have made and paid for, and may count attempts anew: what it
+// reserves is a call of its own.
 func TurnCallID(turn uuid.UUID, claim, step, attempt int, purpose Purpose) uuid.UUID {
 	const apart = 1 << 10
 	return CallID(turn, step, attempt+(claim-1)*apart, purpose)
@@ -152,8 +153,18 @@ func (l *Ledger) Reserve(ctx context.Context, c Call, limit Cap) error {
 		return nil
 	}
 	p := spenddb.ReserveCallParams{
-		ID: c.ID, ConnectionID: c.Connection, PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Unattended: c.unattended(),
-		Purpose: string(c.Purpose), Estimate: c.estimate(), Cap: limit.Tokens, WindowSeconds: limit.Window.Seconds(), CountsUnattended: counts.unattended(),
+		ID:            c.ID,
+		ConnectionID:  c.Connection,
+		PrincipalKind: string(c.Principal.Kind),
+		PrincipalID:   c.Principal.ID,
+		Unattended:    c.unattended(),
+		Purpose: string(
+			c.Purpose,
+		),
+		Estimate:         c.estimate(),
+		Cap:              limit.Tokens,
+		WindowSeconds:    limit.Window.Seconds(),
+		CountsUnattended: counts.unattended(),
 	}
 	p.TurnID, p.Step, p.Attempt = c.position()
 	spender := c.Connection.String() + c.Principal.ID.String()
@@ -175,8 +186,13 @@ func (l *Ledger) Reserve(ctx context.Context, c Call, limit Cap) error {
 // refusal tells what is used and when the call would fit; a call that is larger than the cap never does.
 func refusal(limit Cap, used, estimate int64, wait time.Duration) *problem.Error {
 	if estimate > limit.Tokens {
-		return problem.Errorf(problem.Spend, "This call needs about %d tokens, and the spend cap of this connection allows no more than %d in %s. Start a new chat, choose another connection, or ask an administrator to raise the cap.",
-			estimate, limit.Tokens, span(limit.Window))
+		return problem.Errorf(
+			problem.Spend,
+			"This call needs about %d tokens, and the spend cap of this connection allows no more than %d in %s. Start a new chat, choose another connection, or ask an administrator to raise the cap.",
+			estimate,
+			limit.Tokens,
+			span(limit.Window),
+		)
 	}
 	text := fmt.Sprintf("The spend cap of this connection is reached: %d of %d tokens are used in %s", used, limit.Tokens, span(limit.Window))
 	if estimate > 1 {

@@ -57,7 +57,12 @@ func age(t *testing.T, db *store.DB, c spend.Call, by string) {
 
 func rows(t *testing.T, db *store.DB) []string {
 	t.Helper()
-	found, err := db.Conn(t.Context()).Query(t.Context(), `SELECT concat_ws(' ', status, purpose, reserved, input_tokens, output_tokens, tokens) FROM ai_spend ORDER BY created_at`)
+	found, err := db.Conn(
+		t.Context(),
+	).Query(
+		t.Context(),
+		`SELECT concat_ws(' ', status, purpose, reserved, input_tokens, output_tokens, tokens) FROM ai_spend ORDER BY created_at`,
+	)
 	require.NoError(t, err)
 	defer found.Close()
 	var all []string

@@ -25,7 +25,11 @@ func (l *Ledger) State(ctx context.Context, p principal.Principal, connection uu
 		return State{}, nil
 	}
 	row, err := spenddb.New(l.db.Conn(ctx)).Spent(ctx, spenddb.SpentParams{
-		ConnectionID: connection, PrincipalID: p.ID, WindowSeconds: limit.Window.Seconds(), Cap: limit.Tokens, CountsUnattended: counts.unattended(),
+		ConnectionID:     connection,
+		PrincipalID:      p.ID,
+		WindowSeconds:    limit.Window.Seconds(),
+		Cap:              limit.Tokens,
+		CountsUnattended: counts.unattended(),
 	})
 	if err != nil {
 		return State{}, fmt.Errorf("sum spent tokens: %w", err)
@@ -52,7 +56,14 @@ type Sum struct {
 
 // Sums are the principals that have used a connection in the last window, the most first, at most so many. after is the one
 // that they go on behind, nil for the first of all.
-func (l *Ledger) Sums(ctx context.Context, connection uuid.UUID, window time.Duration, counts Counts, after *Sum, most int32) ([]Sum, error) {
+func (l *Ledger) Sums(
+	ctx context.Context,
+	connection uuid.UUID,
+	window time.Duration,
+	counts Counts,
+	after *Sum,
+	most int32,
+) ([]Sum, error) {
 	params := spenddb.SpendByPrincipalParams{
 		ConnectionID: connection, WindowSeconds: window.Seconds(), CountsUnattended: counts.unattended(), MaxRows: most,
 	}

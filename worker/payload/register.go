@@ -22,10 +22,16 @@ func (c Codec) Verify(ctx context.Context, db *store.DB) error {
 	for _, key := range used {
 		keys := c.Keys.holding(key.KeyID)
 		if keys == nil {
-			return fmt.Errorf("workflows in Temporal are encrypted with the key %s, which the keyset of this process lacks. Give it the keyset of the other processes: the same keyset.json in COUNTERSIGN_DATA, or COUNTERSIGN_KEYSET", clip(key.KeyID))
+			return fmt.Errorf(
+				"workflows in Temporal are encrypted with the key %s, which the keyset of this process lacks. Give it the keyset of the other processes: the same keyset.json in COUNTERSIGN_DATA, or COUNTERSIGN_KEYSET",
+				clip(key.KeyID),
+			)
 		}
 		if _, err := keys.Open(key.Proof, []byte(proven+key.KeyID)); err != nil {
-			return fmt.Errorf("the key %s of this process is not the one that encrypted workflows in Temporal. Give it the keyset of the other processes", clip(key.KeyID))
+			return fmt.Errorf(
+				"the key %s of this process is not the one that encrypted workflows in Temporal. Give it the keyset of the other processes",
+				clip(key.KeyID),
+			)
 		}
 	}
 	if !c.Encrypt {

@@ -25,12 +25,45 @@ func Flush(ctx context.Context, db sender, p FlushParams) ([]RecordStepsRow, err
 	}
 	if len(p.Steps.TurnIds) > 0 {
 		s := p.Steps
-		batch.Queue(recordSteps, s.TurnIds, s.Claims, s.Steps, s.Calls, s.Results,
-			s.EventTurnIds, s.EventSeqs, s.EventSteps, s.EventCalls, s.EventChunks,
-			s.OutcomeTurnIds, s.OutcomeSteps, s.OutcomeCalls, s.OutcomeIds, s.OutcomeStatuses, s.OutcomeErrorCodes,
-			s.SpendTurnIds, s.SpendSteps, s.SpendCalls, s.SpendIds, s.SpendConnectionIds, s.SpendPrincipalKinds, s.SpendPrincipalIds,
-			s.SpendUnattended, s.SpendAttempts, s.SpendPurposes, s.SpendEstimates, s.SpendReported, s.SpendInputTokens, s.SpendOutputTokens, s.SpendCachedTokens,
-			s.SpendModels, s.SpendTookMs, s.SpendFirstMs, s.SpendFailures, s.SpendCostMicros).
+		batch.Queue(
+			recordSteps,
+			s.TurnIds,
+			s.Claims,
+			s.Steps,
+			s.Calls,
+			s.Results,
+			s.EventTurnIds,
+			s.EventSeqs,
+			s.EventSteps,
+			s.EventCalls,
+			s.EventChunks,
+			s.OutcomeTurnIds,
+			s.OutcomeSteps,
+			s.OutcomeCalls,
+			s.OutcomeIds,
+			s.OutcomeStatuses,
+			s.OutcomeErrorCodes,
+			s.SpendTurnIds,
+			s.SpendSteps,
+			s.SpendCalls,
+			s.SpendIds,
+			s.SpendConnectionIds,
+			s.SpendPrincipalKinds,
+			s.SpendPrincipalIds,
+			s.SpendUnattended,
+			s.SpendAttempts,
+			s.SpendPurposes,
+			s.SpendEstimates,
+			s.SpendReported,
+			s.SpendInputTokens,
+			s.SpendOutputTokens,
+			s.SpendCachedTokens,
+			s.SpendModels,
+			s.SpendTookMs,
+			s.SpendFirstMs,
+			s.SpendFailures,
+			s.SpendCostMicros,
+		).
 			Query(func(rows pgx.Rows) error {
 				var err error
 				recorded, err = pgx.CollectRows(rows, pgx.RowToStructByPos[RecordStepsRow])

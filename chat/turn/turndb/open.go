@@ -27,16 +27,16 @@ type sender interface {
 // Way is how a process comes to a turn that it opens.
 type Way string
 
-// Whoever Takes a turn claims it from whoever has it, and whoever is First, only if nobody has claimed it. Held is a turn that was accepted as
-// claimed by this process.
+// Whoever Takes a turn claims it from whoever has it, and whoever is First, only if nobody has claimed it. Held is a
+// turn that was accepted as claimed by this process.
 const (
 	Take  Way = claimTurn
 	First Way = claimNewTurn
 	Held  Way = heldTurn
 )
 
-// Open gets the turn for a process and loads it, in one round trip. It returns pgx.ErrNoRows when the turn is final or unknown, or not to be had
-// in this way.
+// Open gets the turn for a process and loads it, in one round trip. It returns pgx.ErrNoRows when the turn is final or
+// unknown, or not to be had in this way.
 func Open(ctx context.Context, db sender, id uuid.UUID, process int64, way Way) (Opened, error) {
 	var o Opened
 	var claimErr error

@@ -58,7 +58,12 @@ func New(o Options) *Schedule {
 		o.MaxLate = 1000
 	}
 	return &Schedule{
-		o: o, wheel: wheel.New[entry](o.Now), lanes: lane.New[*Run](o.Limits), shards: map[*Shard]struct{}{}, shed: map[string]int64{}, heard: o.Now,
+		o:      o,
+		wheel:  wheel.New[entry](o.Now),
+		lanes:  lane.New[*Run](o.Limits),
+		shards: map[*Shard]struct{}{},
+		shed:   map[string]int64{},
+		heard:  o.Now,
 	}
 }
 

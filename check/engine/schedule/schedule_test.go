@@ -76,7 +76,10 @@ func TestEverySlotHasOneResultOrOneGap(t *testing.T) {
 		var targets []*schedule.Target
 		for id := range int32(30) {
 			interval := int64(100 + random.IntN(3000))
-			targets = append(targets, &schedule.Target{ID: id, Interval: interval, Phase: random.Int64N(interval), Since: begin - 5000 + random.Int64N(6000)})
+			targets = append(
+				targets,
+				&schedule.Target{ID: id, Interval: interval, Phase: random.Int64N(interval), Since: begin - 5000 + random.Int64N(6000)},
+			)
 		}
 		claimed := int64(begin + 3000)
 		sh := b.s.Hold(1, 1, begin, claimed, targets)
@@ -121,7 +124,17 @@ func TestEverySlotHasOneResultOrOneGap(t *testing.T) {
 			first := max(begin, target.Since)
 			for slot := (first-target.Phase+target.Interval-1)/target.Interval*target.Interval + target.Phase; slot < settled; slot += target.Interval {
 				slots++
-				require.Equal(t, 1, b.results[target.ID][slot]+b.gaps[target.ID][slot], "seed %d target %d slot %d: %d results, %d gaps", seed, target.ID, slot-begin, b.results[target.ID][slot], b.gaps[target.ID][slot])
+				require.Equal(
+					t,
+					1,
+					b.results[target.ID][slot]+b.gaps[target.ID][slot],
+					"seed %d target %d slot %d: %d results, %d gaps",
+					seed,
+					target.ID,
+					slot-begin,
+					b.results[target.ID][slot],
+					b.gaps[target.ID][slot],
+				)
 			}
 			for slot, at := range b.begun[target.ID] {
 				require.Less(t, slot, claimed, "nothing begins that is not claimed")
@@ -232,7 +245,13 @@ func TestAChangedTargetGoesOnWithItsNewSlots(t *testing.T) {
 func TestARunThatDoesNotEndIsOverdue(t *testing.T) {
 	t.Parallel()
 	b := newLedger(t, lane.Limits{})
-	b.s.Hold(1, 1, begin, begin+100_000, []*schedule.Target{{ID: 1, Interval: 100_000, Since: begin, Phase: 0}, {ID: 2, Interval: 1000, Since: begin}})
+	b.s.Hold(
+		1,
+		1,
+		begin,
+		begin+100_000,
+		[]*schedule.Target{{ID: 1, Interval: 100_000, Since: begin, Phase: 0}, {ID: 2, Interval: 1000, Since: begin}},
+	)
 	b.now = begin + 20
 	b.s.Turn(b.now)
 	require.NotEmpty(t, b.running)

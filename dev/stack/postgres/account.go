@@ -39,7 +39,9 @@ func unprivileged(euid int) (*account, error) {
 		}
 		return &account{name: name, uid: uint32(uid), gid: uint32(gid)}, nil
 	}
-	return nil, errors.New("PostgreSQL cannot run as root, and this machine has neither a user postgres nor a user nobody: start as another user")
+	return nil, errors.New(
+		"PostgreSQL cannot run as root, and this machine has neither a user postgres nor a user nobody: start as another user",
+	)
 }
 
 // assume makes cmd run as the account.

@@ -80,7 +80,10 @@ func checkTemporal(t *testing.T) {
 	_, err = c.CheckHealth(t.Context(), &client.CheckHealthRequest{})
 	require.NoError(t, err)
 
-	attributes, err := c.OperatorService().ListSearchAttributes(t.Context(), &operatorservice.ListSearchAttributesRequest{Namespace: "default"})
+	attributes, err := c.OperatorService().ListSearchAttributes(
+		t.Context(),
+		&operatorservice.ListSearchAttributesRequest{Namespace: "default"},
+	)
 	require.NoError(t, err)
 	for _, name := range []string{"Conversation", "Principal", "Tool", "Status", "Model", "Connection"} {
 		require.Equal(t, enumspb.INDEXED_VALUE_TYPE_KEYWORD, attributes.GetCustomAttributes()["Countersign"+name], name)

@@ -29,7 +29,13 @@ func TestUpHasDefaults(t *testing.T) {
 
 func TestEnvironmentReplacesDefaultsAndFlagsReplaceBoth(t *testing.T) {
 	t.Parallel()
-	env := stack.Environment{"PORT=1111", "TEMPORAL_UI_PORT=2222", "TEMPORAL_PORT=3333", "POSTGRES_PORT=4444", "COUNTERSIGN_DATA=/from/environment"}
+	env := stack.Environment{
+		"PORT=1111",
+		"TEMPORAL_UI_PORT=2222",
+		"TEMPORAL_PORT=3333",
+		"POSTGRES_PORT=4444",
+		"COUNTERSIGN_DATA=/from/environment",
+	}
 	options, err := stack.ParseUp([]string{"--temporal-port", "5555", "--data", "/from/flag", "--drain", "3s"}, env, io.Discard)
 	require.NoError(t, err)
 

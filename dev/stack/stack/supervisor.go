@@ -60,7 +60,11 @@ func (s *supervisor) run(ctx context.Context) error {
 		}
 		failures++
 		if !s.ready.Load() && failures == attemptsToReady {
-			return fmt.Errorf("countersign ended %d times before it was ready, the last time with exit status %d: see its messages above", failures, process.ExitCode())
+			return fmt.Errorf(
+				"countersign ended %d times before it was ready, the last time with exit status %d: see its messages above",
+				failures,
+				process.ExitCode(),
+			)
 		}
 		s.progress.say("countersign ended with exit status %d, starting it again in %s", process.ExitCode(), pause)
 		select {

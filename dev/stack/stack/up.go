@@ -112,7 +112,10 @@ func runProduct(ctx context.Context, product *supervisor, infra *infrastructure,
 			onReady()
 		case <-infra.postgres.Done():
 			stop()
-			return errors.Join(<-ended, errors.New("PostgreSQL stopped unexpectedly, and everything else with it: see logs/postgres.log in the data folder"))
+			return errors.Join(
+				<-ended,
+				errors.New("PostgreSQL stopped unexpectedly, and everything else with it: see logs/postgres.log in the data folder"),
+			)
 		case err := <-ended:
 			stop()
 			return errors.Join(failure, err)

@@ -15,7 +15,10 @@ func guard(next http.Handler, hosts []string) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(refuse(http.StatusForbidden, "This request came from another web site and was refused."))
 	protected := protection.Handler(next)
-	foreign := refuse(http.StatusMisdirectedRequest, "The Temporal Web UI does not answer to that name. Open it at localhost, or add the name to TEMPORAL_UI_HOSTS.")
+	foreign := refuse(
+		http.StatusMisdirectedRequest,
+		"The Temporal Web UI does not answer to that name. Open it at localhost, or add the name to TEMPORAL_UI_HOSTS.",
+	)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !ours(r.Host, hosts) {
 			foreign.ServeHTTP(w, r)

@@ -24,7 +24,11 @@ var keptIndexes = []string{
 // dropUnusedIndexes removes the other indexes of the visibility table. An update of the schema may bring some back,
 // so it runs at each start.
 func dropUnusedIndexes(ctx context.Context, connection *pgx.Conn, schema string) error {
-	rows, err := connection.Query(ctx, "select indexname from pg_indexes where schemaname = $1 and tablename = 'executions_visibility'", schema)
+	rows, err := connection.Query(
+		ctx,
+		"select indexname from pg_indexes where schemaname = $1 and tablename = 'executions_visibility'",
+		schema,
+	)
 	if err != nil {
 		return fmt.Errorf("list visibility indexes: %w", err)
 	}

@@ -99,7 +99,10 @@ func TestNewSearchAttributeReachesAnExistingNamespace(t *testing.T) {
 	c, err := client.DialContext(t.Context(), client.Options{HostPort: server.Address()})
 	require.NoError(t, err)
 	defer c.Close()
-	answer, err := c.OperatorService().ListSearchAttributes(t.Context(), &operatorservice.ListSearchAttributesRequest{Namespace: temporal.Namespace})
+	answer, err := c.OperatorService().ListSearchAttributes(
+		t.Context(),
+		&operatorservice.ListSearchAttributesRequest{Namespace: temporal.Namespace},
+	)
 	require.NoError(t, err)
 	require.Contains(t, answer.GetCustomAttributes(), "First")
 	require.Contains(t, answer.GetCustomAttributes(), "Second")

@@ -46,7 +46,13 @@ func TestTheWebUIAnswersToItsOwnNames(t *testing.T) {
 		defer response.Body.Close()
 		return answer{response.StatusCode, response.Cookies()}
 	}
-	own := []string{"localhost:" + at.Port(), "127.0.0.1:" + at.Port(), "[::1]:" + at.Port(), "temporal.example.com", "TEMPORAL.example.com:443"}
+	own := []string{
+		"localhost:" + at.Port(),
+		"127.0.0.1:" + at.Port(),
+		"[::1]:" + at.Port(),
+		"temporal.example.com",
+		"TEMPORAL.example.com:443",
+	}
 	for _, host := range own {
 		for _, path := range []string{"/", "/namespaces/default/workflows", "/api/v1/namespaces/default/workflows", "/api/v1/settings"} {
 			response := send(http.MethodGet, host, path, nil)
@@ -67,11 +73,20 @@ func TestTheWebUIAnswersToItsOwnNames(t *testing.T) {
 	with := func(name, value string) map[string]string {
 		return map[string]string{"X-CSRF-Token": jar["_csrf"], name: value}
 	}
-	require.Equal(t, http.StatusNotFound, send(http.MethodPost, own[0], write, token).StatusCode, "it reaches the server, which has no such workflow")
+	require.Equal(
+		t,
+		http.StatusNotFound,
+		send(http.MethodPost, own[0], write, token).StatusCode,
+		"it reaches the server, which has no such workflow",
+	)
 	require.Equal(t, http.StatusNotFound, send(http.MethodPost, own[0], write, with("Origin", "http://"+own[0])).StatusCode)
 	for _, origin := range []string{"http://evil.example", "http://localhost:1", "null"} {
 		require.Equal(t, http.StatusForbidden, send(http.MethodPost, own[0], write, with("Origin", origin)).StatusCode, origin)
 	}
 	require.Equal(t, http.StatusForbidden, send(http.MethodPost, own[0], write, with("Sec-Fetch-Site", "same-site")).StatusCode)
-	require.Equal(t, http.StatusMisdirectedRequest, send(http.MethodPost, "evil.example", write, with("Origin", "http://evil.example")).StatusCode)
+	require.Equal(
+		t,
+		http.StatusMisdirectedRequest,
+		send(http.MethodPost, "evil.example", write, with("Origin", "http://evil.example")).StatusCode,
+	)
 }

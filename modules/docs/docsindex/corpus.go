@@ -130,7 +130,10 @@ func (b *builder) add(p int, page Page) {
 		}
 		b.sections = append(b.sections, s)
 		b.flow = append(b.flow, stemsOf(between(content, s.from, s.to)))
-		b.texts = append(b.texts, sectionFields{newField(b.tokensOf(s.heading)), newField(b.tokensOf(s.above)), newField(between(content, from, s.to))})
+		b.texts = append(
+			b.texts,
+			sectionFields{newField(b.tokensOf(s.heading)), newField(b.tokensOf(s.above)), newField(between(content, from, s.to))},
+		)
 	}
 }
 

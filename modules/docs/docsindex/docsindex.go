@@ -150,7 +150,14 @@ func (ix *Index) Get(slug string) (Document, error) {
 			clip(slug, 80), strings.Join(closest, ", ")).With("closest", closest)
 	}
 	page := ix.pages[i]
-	doc := Document{Slug: page.Slug, Title: page.Title, Description: page.Description, Content: page.Content, Truncated: page.Truncated, Headings: []Target{}}
+	doc := Document{
+		Slug:        page.Slug,
+		Title:       page.Title,
+		Description: page.Description,
+		Content:     page.Content,
+		Truncated:   page.Truncated,
+		Headings:    []Target{},
+	}
 	for j, anchor := range Anchors(page.Headings) {
 		doc.Headings = append(doc.Headings, Target{page.Headings[j].Level, page.Headings[j].Text, anchor})
 	}

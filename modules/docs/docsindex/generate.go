@@ -99,7 +99,10 @@ func Check(fsys fs.FS, committed []byte) error {
 	if err := json.Unmarshal(fresh, &current); err != nil {
 		return err
 	}
-	return fmt.Errorf("the documentation index is stale (%s); regenerate it with: countersign docs-index", strings.Join(differing(old.Pages, current.Pages), ", "))
+	return fmt.Errorf(
+		"the documentation index is stale (%s); regenerate it with: countersign docs-index",
+		strings.Join(differing(old.Pages, current.Pages), ", "),
+	)
 }
 
 func differing(old, current []Page) []string {

@@ -96,15 +96,31 @@ func TestFrontMatterIsReadStrictly(t *testing.T) {
 
 func TestComponentTagsAreStrippedAndCodeIsKept(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, "Text.\n\nInside.\n\nAfter.\n", body(t, "import { Aside } from '@astrojs/starlight/components';\nexport const x = 1;\n\nText.\n\n<Aside type=\"tip\">\nInside.\n</Aside>\n\n<!-- a comment -->\n\nAfter.<br/>\n"))
+	require.Equal(
+		t,
+		"Text.\n\nInside.\n\nAfter.\n",
+		body(
+			t,
+			"import { Aside } from '@astrojs/starlight/components';\nexport const x = 1;\n\nText.\n\n<Aside type=\"tip\">\nInside.\n</Aside>\n\n<!-- a comment -->\n\nAfter.<br/>\n",
+		),
+	)
 	kept := "```go\nimport \"fmt\"\nvar x List<int>\n```\n\nUse `<id>` and `export const`, see <https://example.com/>, a < b and c > d.\n\n    <indented/>\n"
 	require.Equal(t, kept, body(t, kept))
 }
 
 func TestLinksToPagesLeadToThemInTheApp(t *testing.T) {
 	t.Parallel()
-	got := generated(t, map[string]string{"how-to/a.md": "[one](b.md) [two](../concepts/c.md#part) [three](../index.md) [web](https://example.com/x.md) [folder](../concepts/index.md) [here](#part) [why](../decisions/001-x.md) `[code](b.md)`"})
-	require.Equal(t, "[one](/docs/how-to/b) [two](/docs/concepts/c#part) [three](/docs/index) [web](https://example.com/x.md) [folder](/docs/concepts) [here](/docs/how-to/a#part) why `[code](b.md)`\n", got["how-to/a"].Content)
+	got := generated(
+		t,
+		map[string]string{
+			"how-to/a.md": "[one](b.md) [two](../concepts/c.md#part) [three](../index.md) [web](https://example.com/x.md) [folder](../concepts/index.md) [here](#part) [why](../decisions/001-x.md) `[code](b.md)`",
+		},
+	)
+	require.Equal(
+		t,
+		"[one](/docs/how-to/b) [two](/docs/concepts/c#part) [three](/docs/index) [web](https://example.com/x.md) [folder](/docs/concepts) [here](/docs/how-to/a#part) why `[code](b.md)`\n",
+		got["how-to/a"].Content,
+	)
 }
 
 func TestHeadingsOfLevelTwoAndThreeAreListedWithTheirPlaces(t *testing.T) {

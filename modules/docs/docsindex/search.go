@@ -79,8 +79,8 @@ func Link(slug, anchor string) string {
 	return link
 }
 
-// note says what the hits are worth, and whether that is little. It looks at how much of the query the best page holds, not at the score: a score
-// has no scale, and a common word always scores.
+// note says what the hits are worth, and whether that is little. It looks at how much of the query the best page holds,
+// not at the score: a score has no scale, and a common word always scores.
 func (ix *Index) note(asked []concept, best int) (note string, weak bool) {
 	const stop = "If no title there fits either, the documentation does not cover it: say so instead of searching again with other words."
 	if len(asked) == 0 {

@@ -75,7 +75,11 @@ func TestASearchIsTheSameEachTime(t *testing.T) {
 	for range 3 {
 		another, err := docsindex.Parse(raw)
 		require.NoError(t, err)
-		require.Equal(t, ix.Search("how do proposals and permission modes work", 10), another.Search("how do proposals and permission modes work", 10))
+		require.Equal(
+			t,
+			ix.Search("how do proposals and permission modes work", 10),
+			another.Search("how do proposals and permission modes work", 10),
+		)
 	}
 }
 
@@ -111,7 +115,12 @@ func TestLimitsOfASearchAreKept(t *testing.T) {
 func TestASnippetShowsTheBestPlaceAndItsHeading(t *testing.T) {
 	t.Parallel()
 	filler := strings.Repeat("Nothing to see in this sentence. ", 60)
-	ix := indexOf(t, map[string]string{"a.md": "A walrus at the beginning.\n\n" + filler + "\n\n## Where they live\n\n" + filler + "\n\nThe walrus and the narwhal live in the Arctic.\n\n## After\n\n" + filler})
+	ix := indexOf(
+		t,
+		map[string]string{
+			"a.md": "A walrus at the beginning.\n\n" + filler + "\n\n## Where they live\n\n" + filler + "\n\nThe walrus and the narwhal live in the Arctic.\n\n## After\n\n" + filler,
+		},
+	)
 	hit := ix.Search("narwhal walrus", 1).Hits[0]
 	require.Equal(t, "Where they live", hit.Heading)
 	require.Contains(t, hit.Snippet, "The walrus and the narwhal live in the Arctic.")
@@ -134,7 +143,14 @@ func TestAMatchInTheTitleAloneShowsTheBeginning(t *testing.T) {
 func TestTheNoteTellsWhatTheHitsAreWorth(t *testing.T) {
 	t.Parallel()
 	ix := indexOf(t, map[string]string{
-		"a.md": titled("Walrus care", "How to feed a walrus.", "Feed it clams."), "b.md": titled("Seals", "About seals.", "Also clams."), "c.md": "x", "d.md": "y",
+		"a.md": titled(
+			"Walrus care",
+			"How to feed a walrus.",
+			"Feed it clams.",
+		),
+		"b.md": titled("Seals", "About seals.", "Also clams."),
+		"c.md": "x",
+		"d.md": "y",
 	})
 	require.Contains(t, ix.Search("how do I feed a walrus", 0).Note, "ai_getDoc")
 	require.Contains(t, ix.Search("seal", 0).Note, "ai_getDoc")
@@ -165,7 +181,10 @@ func TestScatteredWordsAreNoCoverage(t *testing.T) {
 
 func TestTheSitemapListsSections(t *testing.T) {
 	t.Parallel()
-	ix := indexOf(t, map[string]string{"index.md": "x", "concepts/a.md": "x", "concepts/b.md": "x", "conceptsandmore/c.md": "x", "how-to/d.md": "x"})
+	ix := indexOf(
+		t,
+		map[string]string{"index.md": "x", "concepts/a.md": "x", "concepts/b.md": "x", "conceptsandmore/c.md": "x", "how-to/d.md": "x"},
+	)
 	all := ix.List("")
 	require.Len(t, all.Pages, 5)
 	require.Equal(t, []string{"concepts", "conceptsandmore", "how-to"}, all.Sections)

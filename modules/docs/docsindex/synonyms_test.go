@@ -26,7 +26,13 @@ func TestOtherWordsForAThingFindIt(t *testing.T) {
 		require.NotContains(t, found.Note, "does not cover", query)
 	}
 	ix = indexOf(t, map[string]string{
-		"a.md": titled("One", "X.", "The employee writes."), "b.md": titled("Two", "X.", "The person writes."), "c.md": titled("Three", "X.", "Nothing."),
+		"a.md": titled(
+			"One",
+			"X.",
+			"The employee writes.",
+		),
+		"b.md": titled("Two", "X.", "The person writes."),
+		"c.md": titled("Three", "X.", "Nothing."),
 	})
 	require.Equal(t, []string{"a", "b"}, slugs(ix.Search("employee", 0).Hits))
 }

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// Begin finds out where to sign in, registers the product there if that is needed, and returns the flow and the address to which the browser
-// goes; fresh is a registration that was made for it. state comes back with the browser.
+// Begin finds out where to sign in, registers the product there if that is needed, and returns the flow and the address
+// to which the browser goes; fresh is a registration that was made for it. state comes back with the browser.
 func (c *Client) Begin(ctx context.Context, want Wanted, state string) (f Flow, address string, fresh *Registration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
@@ -34,9 +34,18 @@ func (c *Client) Begin(ctx context.Context, want Wanted, state string) (f Flow, 
 	if err != nil {
 		return f, "", nil, err
 	}
-	f = Flow{Redirect: want.Redirect, Verifier: oauth2.GenerateVerifier(), NamesIssuer: server.AuthorizationResponseIssParameterSupported, Connection: Connection{
-		Address: want.Address, Resource: resource.Resource, Issuer: server.Issuer, Token: server.TokenEndpoint, Revocation: server.RevocationEndpoint,
-	}}
+	f = Flow{
+		Redirect:    want.Redirect,
+		Verifier:    oauth2.GenerateVerifier(),
+		NamesIssuer: server.AuthorizationResponseIssParameterSupported,
+		Connection: Connection{
+			Address:    want.Address,
+			Resource:   resource.Resource,
+			Issuer:     server.Issuer,
+			Token:      server.TokenEndpoint,
+			Revocation: server.RevocationEndpoint,
+		},
+	}
 	if f.Revocation != "" && c.o.Permit(ctx, f.Revocation) != nil {
 		f.Revocation = ""
 	}
@@ -60,7 +69,12 @@ func (c *Client) Begin(ctx context.Context, want Wanted, state string) (f Flow, 
 			return f, "", nil, &ServerError{fmt.Sprintf("what it says of itself is longer than %d characters", maxText)}
 		}
 	}
-	config := oauth2.Config{ClientID: f.ClientID, Endpoint: oauth2.Endpoint{AuthURL: server.AuthorizationEndpoint}, RedirectURL: f.Redirect, Scopes: scopes}
+	config := oauth2.Config{
+		ClientID:    f.ClientID,
+		Endpoint:    oauth2.Endpoint{AuthURL: server.AuthorizationEndpoint},
+		RedirectURL: f.Redirect,
+		Scopes:      scopes,
+	}
 	return f, config.AuthCodeURL(state, oauth2.S256ChallengeOption(f.Verifier), oauth2.SetAuthURLParam("resource", f.Resource)), fresh, nil
 }
 
@@ -72,8 +86,9 @@ type exchange struct {
 	http *http.Client
 }
 
-// resource is what an MCP server says of itself as a protected resource (RFC 9728), and the scopes that it asks for where it refuses. One that says
-// nothing, as of the revisions of the protocol before 2025-06-18, is taken to have its authorization server at its own origin.
+// resource is what an MCP server says of itself as a protected resource (RFC 9728), and the scopes that it asks for
+// where it refuses. One that says nothing, as of the revisions of the protocol before 2025-06-18, is taken to have its
+// authorization server at its own origin.
 func (x *exchange) resource(ctx context.Context, address string) (*oauthex.ProtectedResourceMetadata, []string, error) {
 	metadata, scopes, err := x.challenge(ctx, address)
 	if err != nil {
@@ -126,8 +141,8 @@ func (x *exchange) resource(ctx context.Context, address string) (*oauthex.Prote
 // hello is the first message of a client, without a token.
 const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"countersign","version":"1"}}}`
 
-// challenge is how an MCP server refuses who brings no token: where it says more, and the scopes that it asks for. One that does not refuse may say so
-// at its well-known address all the same.
+// challenge is how an MCP server refuses who brings no token: where it says more, and the scopes that it asks for. One
+// that does not refuse may say so at its well-known address all the same.
 func (x *exchange) challenge(ctx context.Context, address string) (metadata string, scopes []string, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(hello))
 	if err != nil {
@@ -193,8 +208,8 @@ func (x *exchange) server(ctx context.Context, issuer string) (*oauthex.AuthServ
 	return found, nil
 }
 
-// scopesOf are what is asked for: what an administrator has said, else what the MCP server asks for, else what it knows. A token that can be renewed
-// is asked for where that is a scope.
+// scopesOf are what is asked for: what an administrator has said, else what the MCP server asks for, else what it
+// knows. A token that can be renewed is asked for where that is a scope.
 func scopesOf(want Wanted, challenged []string, resource *oauthex.ProtectedResourceMetadata, server *oauthex.AuthServerMeta) []string {
 	scopes := strings.Fields(want.Scopes)
 	if len(scopes) > 0 {
@@ -228,10 +243,13 @@ func methodOf(server *oauthex.AuthServerMeta, confidential bool) string {
 	return basic
 }
 
-// register registers the product as a client. It asks for one without a secret wherever there are such clients: what is not there needs no care.
+// register registers the product as a client. It asks for one without a secret wherever there are such clients: what is
+// not there needs no care.
 func (x *exchange) register(ctx context.Context, server *oauthex.AuthServerMeta, redirect, scopes string) (*Registration, error) {
 	if server.RegistrationEndpoint == "" {
-		return nil, &ServerError{"its authorization server lets no program register itself; register one there by hand, with the redirect address that is shown for this server, and enter its client ID"}
+		return nil, &ServerError{
+			"its authorization server lets no program register itself; register one there by hand, with the redirect address that is shown for this server, and enter its client ID",
+		}
 	}
 	method := methodOf(server, !slices.Contains(server.TokenEndpointAuthMethodsSupported, public))
 	kind := "web"
@@ -239,17 +257,33 @@ func (x *exchange) register(ctx context.Context, server *oauthex.AuthServerMeta,
 		kind = "native" // OpenID Connect takes http for programs on the person's own computer alone
 	}
 	made, err := oauthex.RegisterClient(ctx, server.RegistrationEndpoint, &oauthex.ClientRegistrationMetadata{
-		RedirectURIs: []string{redirect}, ClientName: x.o.Name, GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"},
-		TokenEndpointAuthMethod: method, ApplicationType: kind, Scope: scopes,
+		RedirectURIs: []string{
+			redirect,
+		},
+		ClientName:              x.o.Name,
+		GrantTypes:              []string{"authorization_code", "refresh_token"},
+		ResponseTypes:           []string{"code"},
+		TokenEndpointAuthMethod: method,
+		ApplicationType:         kind,
+		Scope:                   scopes,
 	}, x.http)
 	if refused, ok := errors.AsType[*oauthex.ClientRegistrationError](err); ok {
-		return nil, &ServerError{"its authorization server did not register this program: " + shown(refused.ErrorCode+" "+refused.ErrorDescription)}
+		return nil, &ServerError{
+			"its authorization server did not register this program: " + shown(refused.ErrorCode+" "+refused.ErrorDescription),
+		}
 	}
 	if err != nil {
 		// The text of the error may be that of the answer, in which there is a secret.
 		return nil, &ServerError{"its authorization server did not register this program: " + x.wire.why(ctx, "").Reason}
 	}
-	r := &Registration{Issuer: server.Issuer, Redirect: redirect, ClientID: made.ClientID, Secret: made.ClientSecret, Method: made.TokenEndpointAuthMethod, Ends: made.ClientSecretExpiresAt}
+	r := &Registration{
+		Issuer:   server.Issuer,
+		Redirect: redirect,
+		ClientID: made.ClientID,
+		Secret:   made.ClientSecret,
+		Method:   made.TokenEndpointAuthMethod,
+		Ends:     made.ClientSecretExpiresAt,
+	}
 	switch {
 	case r.Secret == "":
 		r.Method = public

@@ -1,9 +1,9 @@
 // Package signin is an OAuth client for MCP servers: it finds out where one lets programs sign in (RFC 9728, RFC 8414), registers the
 // product there (RFC 7591), makes the address to which a browser is sent (PKCE, RFC 8707), and gets, renews and gives back tokens.
 //
-// Metadata and registration are read by modelcontextprotocol/go-sdk, tokens by golang.org/x/oauth2. What is ours is the way there: each request
-// goes to an address that was checked and no further, what comes back is bounded and takes a bounded time, and no error holds a token, a code or
-// a secret. It keeps nothing.
+// Metadata and registration are read by modelcontextprotocol/go-sdk, tokens by golang.org/x/oauth2. What is ours is the
+// way there: each request goes to an address that was checked and no further, what comes back is bounded and takes a
+// bounded time, and no error holds a token, a code or a secret. It keeps nothing.
 package signin
 
 import (
@@ -48,7 +48,8 @@ type Wanted struct {
 	Address string
 	// Issuer is the only authorization server that will do, "" for the one that the MCP server names first.
 	Issuer string
-	// ClientID is a client that an administrator has registered; Confidential says that it has a secret. Without one the product registers itself.
+	// ClientID is a client that an administrator has registered; Confidential says that it has a secret. Without one
+	// the product registers itself.
 	ClientID     string
 	Confidential bool
 	// Scopes are asked for instead of those that the MCP server names, with spaces between.

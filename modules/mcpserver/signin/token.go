@@ -42,7 +42,13 @@ func (f Flow) Code(answer url.Values) (string, error) {
 // Exchange gets tokens for a code. secret is that of an administrator's client, "" for none.
 func (c *Client) Exchange(ctx context.Context, f Flow, secret, code string) (Tokens, error) {
 	return c.tokens(ctx, f.Connection, secret, url.Values{
-		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {f.Redirect}, "code_verifier": {f.Verifier}, "resource": {f.Resource},
+		"grant_type": {
+			"authorization_code",
+		},
+		"code":          {code},
+		"redirect_uri":  {f.Redirect},
+		"code_verifier": {f.Verifier},
+		"resource":      {f.Resource},
 	})
 }
 
@@ -51,7 +57,12 @@ func (c *Client) Renew(ctx context.Context, from Connection, secret string) (Tok
 	if from.Refresh == "" {
 		return Tokens{}, fmt.Errorf("%w: it has given no token to renew with", ErrRefused)
 	}
-	return c.tokens(ctx, from, secret, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {from.Refresh}, "resource": {from.Resource}})
+	return c.tokens(
+		ctx,
+		from,
+		secret,
+		url.Values{"grant_type": {"refresh_token"}, "refresh_token": {from.Refresh}, "resource": {from.Resource}},
+	)
 }
 
 // tokens asks a token endpoint. The library of client credentials sends any grant, with whatever parameters it has.
@@ -126,7 +137,8 @@ func (f Connection) style() oauth2.AuthStyle {
 	return oauth2.AuthStyleInParams
 }
 
-// Revoke gives tokens back (RFC 7009), and reports whether the authorization server has taken all of them. One that has no place for that takes none.
+// Revoke gives tokens back (RFC 7009), and reports whether the authorization server has taken all of them. One that has
+// no place for that takes none.
 func (c *Client) Revoke(ctx context.Context, from Connection, secret string) bool {
 	if from.Revocation == "" {
 		return false

@@ -82,8 +82,8 @@ func (w *wire) absent() bool {
 	return w.failure == nil && w.status >= http.StatusBadRequest && w.status < http.StatusInternalServerError
 }
 
-// why is what went wrong, of the network or of an answer. quoted is what a library says of an answer that it cannot use, "" where that could
-// hold what must not be shown.
+// why is what went wrong, of the network or of an answer. quoted is what a library says of an answer that it cannot
+// use, "" where that could hold what must not be shown.
 func (w *wire) why(ctx context.Context, quoted string) *ServerError {
 	if refused, ok := errors.AsType[*problem.Error](w.failure); ok {
 		return &ServerError{strings.TrimSuffix(refused.Detail, ".")}

@@ -60,7 +60,10 @@ func (y *play) earlier(c Earlier, number int) ([]model.Message, error) {
 	}
 	id := fmt.Sprintf("earlier%02d", number)
 	return []model.Message{
-		{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: id, Name: strings.ReplaceAll(c.Tool, ".", "_"), Arguments: string(arguments)}}},
+		{
+			Role:      model.RoleAssistant,
+			ToolCalls: []model.ToolCall{{ID: id, Name: strings.ReplaceAll(c.Tool, ".", "_"), Arguments: string(arguments)}},
+		},
 		{Role: model.RoleTool, ToolCallID: id, Content: result.ForModel()},
 	}, nil
 }
@@ -93,8 +96,20 @@ func idle(n int) []model.Message {
 	colors := []string{"calm", "busy", "slow in the morning", "quiet since the weekend", "fast again"}
 	system, state := names[n%len(names)], colors[n%len(colors)]
 	return []model.Message{
-		{Role: model.RoleUser, Content: fmt.Sprintf("Note %d for the shift log: %s was %s, %d requests a minute, nothing to do.", n, system, state, 200+(n*37)%900)},
-		{Role: model.RoleAssistant, Content: fmt.Sprintf("I have read note %d: %s was %s and nobody has to act. Tell me when you would like to look at something, for example at the owners, the links or the environments of %s.", n, system, state, system)},
+		{
+			Role:    model.RoleUser,
+			Content: fmt.Sprintf("Note %d for the shift log: %s was %s, %d requests a minute, nothing to do.", n, system, state, 200+(n*37)%900),
+		},
+		{
+			Role: model.RoleAssistant,
+			Content: fmt.Sprintf(
+				"I have read note %d: %s was %s and nobody has to act. Tell me when you would like to look at something, for example at the owners, the links or the environments of %s.",
+				n,
+				system,
+				state,
+				system,
+			),
+		},
 	}
 }
 

@@ -193,7 +193,11 @@ func (j *judgement) words() {
 
 func (j *judgement) topic() {
 	if off := assistant.OffTopic(j.said); off != *j.expect.OffTopic {
-		j.fail("Expected that the message counts as %s; the verdict was %q.", map[bool]string{true: "off topic", false: "on topic"}[*j.expect.OffTopic], j.said)
+		j.fail(
+			"Expected that the message counts as %s; the verdict was %q.",
+			map[bool]string{true: "off topic", false: "on topic"}[*j.expect.OffTopic],
+			j.said,
+		)
 	}
 }
 

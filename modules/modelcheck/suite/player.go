@@ -155,7 +155,11 @@ func (y *play) small(ctx context.Context) error {
 		tokens = assistant.TitleTokens
 	}
 	y.show("person", y.s.Message)
-	request := model.Request{Model: y.Model, MaxTokens: tokens, Messages: []model.Message{{Role: model.RoleSystem, Content: system}, {Role: model.RoleUser, Content: user}}}
+	request := model.Request{
+		Model:     y.Model,
+		MaxTokens: tokens,
+		Messages:  []model.Message{{Role: model.RoleSystem, Content: system}, {Role: model.RoleUser, Content: user}},
+	}
 	response, err := y.call(ctx, request, tokens, y.Client.Complete)
 	if err != nil {
 		return err
@@ -242,7 +246,11 @@ func (y *play) answer(ctx context.Context, c model.ToolCall, number int) (call, 
 	case i < 0:
 		made.wrong = problem.Errorf(problem.NotFound, "There is no tool %q. Use one of the offered tools.", scrub.Text(excerpt(c.Name)))
 	case number >= assistant.MaxCallsPerStep:
-		made.wrong = problem.Errorf(problem.Invalid, "At most %d tool calls are run at once. Make this call again by itself.", assistant.MaxCallsPerStep)
+		made.wrong = problem.Errorf(
+			problem.Invalid,
+			"At most %d tool calls are run at once. Make this call again by itself.",
+			assistant.MaxCallsPerStep,
+		)
 	default:
 		made.tool = y.tools[i].Name
 		made.wrong = y.tools[i].Input.Validate(ctx, made.arguments)
@@ -273,7 +281,11 @@ func (y *play) result(t Tool, arguments json.RawMessage) turn.ToolResult {
 		if r.Fails != "" {
 			return refusal(r)
 		}
-		return turn.ToolResult{Output: assistant.Clamp(scrub.JSON(json.RawMessage(r.Returns)), assistant.ClampChars(y.Window)), Untrusted: t.Foreign, Trusted: t.Trusted}
+		return turn.ToolResult{
+			Output:    assistant.Clamp(scrub.JSON(json.RawMessage(r.Returns)), assistant.ClampChars(y.Window)),
+			Untrusted: t.Foreign,
+			Trusted:   t.Trusted,
+		}
 	}
 	if t.Effect != tool.Read {
 		return turn.ToolResult{Output: json.RawMessage(awaiting), Ends: true}
@@ -290,7 +302,12 @@ func refusal(r Result) turn.ToolResult {
 }
 
 // call makes a model call, again as often and after as long as a turn does.
-func (y *play) call(ctx context.Context, request model.Request, reply int, ask func(context.Context, model.Request) (model.Response, error)) (model.Response, error) {
+func (y *play) call(
+	ctx context.Context,
+	request model.Request,
+	reply int,
+	ask func(context.Context, model.Request) (model.Response, error),
+) (model.Response, error) {
 	estimate := assistant.RequestTokens(request) + reply
 	for attempt := 1; ; attempt++ {
 		number := y.requests

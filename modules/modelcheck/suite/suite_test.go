@@ -91,7 +91,21 @@ func TestThereAreSituationsOfEveryKind(t *testing.T) {
 	require.GreaterOrEqual(t, len(suite.Load().All()), 60)
 	require.GreaterOrEqual(t, all()["injection"], 20)
 	require.Equal(t, []string{
-		"tools", "ask", "docs", "correct", "plan", "injection", "card", "structured", "context", "parallel", "secrets", "honesty", "language", "topic", "title",
+		"tools",
+		"ask",
+		"docs",
+		"correct",
+		"plan",
+		"injection",
+		"card",
+		"structured",
+		"context",
+		"parallel",
+		"secrets",
+		"honesty",
+		"language",
+		"topic",
+		"title",
 	}, suite.KindNames())
 }
 
@@ -282,7 +296,10 @@ func TestThoughtsGoBackAsInATurn(t *testing.T) {
 		}
 		last = string(sent)
 		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"reasoning_content":"First I look.","tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"catalog_listTeams","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`+"\n\ndata: [DONE]\n\n")
+		_, _ = io.WriteString(
+			w,
+			`data: {"choices":[{"index":0,"delta":{"reasoning_content":"First I look.","tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"catalog_listTeams","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`+"\n\ndata: [DONE]\n\n",
+		)
 	}))
 	p.Play(t.Context(), suite.Load(), situation(t, "list-systems"))
 	require.Contains(t, last, `"reasoning_content":"First I look."`)
@@ -290,7 +307,9 @@ func TestThoughtsGoBackAsInATurn(t *testing.T) {
 
 // leaky says something that looks like a credential.
 func leaky(suite.Situation, int) (suite.Act, bool) {
-	return suite.Act{Says: "key AKIAIOSFODNN7EXAMPLE aws_secret_access_key=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY " + strings.Repeat("x", 5_000)}, true
+	return suite.Act{
+		Says: "key AKIAIOSFODNN7EXAMPLE aws_secret_access_key=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY " + strings.Repeat("x", 5_000),
+	}, true
 }
 
 func TestWhatIsShownIsShortAndScrubbed(t *testing.T) {

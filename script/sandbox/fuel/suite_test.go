@@ -79,8 +79,15 @@ func TestTheInstrumentedEngineAnswersTheBenchmarksOfQuickJSAlike(t *testing.T) {
 	list, _, _ = strings.Cut(list, "]")
 	names := strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", \n", r) })
 	// What a benchmark leaves behind is in a global, apart from how much it has done.
-	requireAlike(t, wasm, fueled, source, names,
-		`(() => { global_res = null; let d = %s(7); return [d > 0, typeof global_res === "object" ? JSON.stringify(global_res) : String(global_res)] })()`, "true,")
+	requireAlike(
+		t,
+		wasm,
+		fueled,
+		source,
+		names,
+		`(() => { global_res = null; let d = %s(7); return [d > 0, typeof global_res === "object" ? JSON.stringify(global_res) : String(global_res)] })()`,
+		"true,",
+	)
 }
 
 // requireAlike runs functions of a source in a plain and in an instrumented engine. Most of them have to pass.

@@ -74,8 +74,11 @@ func TestTwoHundredRunAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 200 {
 		wg.Go(func() {
-			o, err := engine(t).Run(t.Context(), sandbox.Job{Source: `export default async (n) => { await new Promise((r) => setTimeout(r, n % 20)); globalThis.n = n; await null; return globalThis.n }`,
-				Input: fmt.Append(nil, i), Limits: sandbox.Limits{Timeout: patience}})
+			o, err := engine(t).Run(t.Context(), sandbox.Job{
+				Source: `export default async (n) => { await new Promise((r) => setTimeout(r, n % 20)); globalThis.n = n; await null; return globalThis.n }`,
+				Input:  fmt.Append(nil, i),
+				Limits: sandbox.Limits{Timeout: patience},
+			})
 			if err != nil || string(o.Result) != fmt.Sprint(i) {
 				t.Errorf("run %d: %v %+v", i, err, o)
 			}
@@ -109,7 +112,13 @@ func TestABusyGuestDoesNotHoldUpTheGarbageCollector(t *testing.T) {
 func TestMemoryIsGivenBack(t *testing.T) {
 	t.Parallel()
 	for range 30 {
-		o := run(t, sandbox.Job{Source: `export default () => { const a = []; for (;;) a.push(new Uint8Array(1 << 20).fill(1)) }`, Limits: sandbox.Limits{Memory: 32 << 20}})
+		o := run(
+			t,
+			sandbox.Job{
+				Source: `export default () => { const a = []; for (;;) a.push(new Uint8Array(1 << 20).fill(1)) }`,
+				Limits: sandbox.Limits{Memory: 32 << 20},
+			},
+		)
 		require.Equal(t, sandbox.Memory, o.Kind)
 		require.Less(t, o.MemoryPeak, 64<<20)
 	}
@@ -165,7 +174,10 @@ func TestAnEngineOfOneSlotSharesItAndCloses(t *testing.T) {
 	// Waiting takes no slot, but an instance: a fourth job waits until its context ends.
 	waiting, giveUp := context.WithCancel(t.Context())
 	wg.Go(func() {
-		_, _ = e.Run(waiting, sandbox.Job{Source: `export default () => new Promise((r) => setTimeout(r, 1e6))`, Limits: sandbox.Limits{Timeout: patience}})
+		_, _ = e.Run(
+			waiting,
+			sandbox.Job{Source: `export default () => new Promise((r) => setTimeout(r, 1e6))`, Limits: sandbox.Limits{Timeout: patience}},
+		)
 	})
 	require.Eventually(t, func() bool {
 		short, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)

@@ -28,7 +28,13 @@ var echo = fetcher(func(_ context.Context, r sandbox.Request) (sandbox.Response,
 		return sandbox.Response{Status: 204}, nil
 	}
 	return sandbox.Response{
-		Status: 200, Headers: map[string]string{"Content-Type": "application/json", "X-Method": r.Method, "X-Got": r.Headers["x-sent"], "X-Type": r.Headers["content-type"]},
+		Status: 200,
+		Headers: map[string]string{
+			"Content-Type": "application/json",
+			"X-Method":     r.Method,
+			"X-Got":        r.Headers["x-sent"],
+			"X-Type":       r.Headers["content-type"],
+		},
 		Body: fmt.Appendf(nil, `{"url":%q,"body":%q}`, r.URL, r.Body),
 	}, nil
 })
@@ -87,7 +93,13 @@ func TestRequestsRunAtTheSameTime(t *testing.T) {
 			return sandbox.Response{}, ctx.Err()
 		}
 	})
-	o := run(t, sandbox.Job{Fetch: together, Source: `export default async () => (await Promise.all(Array.from({ length: 8 }, () => fetch("https://a.example")))).length`})
+	o := run(
+		t,
+		sandbox.Job{
+			Fetch:  together,
+			Source: `export default async () => (await Promise.all(Array.from({ length: 8 }, () => fetch("https://a.example")))).length`,
+		},
+	)
 	require.Equal(t, "8", string(o.Result), "%+v", o.Failure)
 }
 
@@ -104,13 +116,25 @@ func TestAScriptMayAbortARequest(t *testing.T) {
 		given <- ctx.Err()
 		return sandbox.Response{}, ctx.Err()
 	})
-	o := run(t, sandbox.Job{Fetch: slow, Source: `export default () => fetch("https://a.example", { signal: AbortSignal.timeout(500) }).catch((e) => e.name)`})
+	o := run(
+		t,
+		sandbox.Job{
+			Fetch:  slow,
+			Source: `export default () => fetch("https://a.example", { signal: AbortSignal.timeout(500) }).catch((e) => e.name)`,
+		},
+	)
 	require.Equal(t, `"TimeoutError"`, string(o.Result), "%+v", o.Failure)
 	require.ErrorIs(t, <-given, context.Canceled)
 	<-begun
 
 	// A request that nobody waits for is given up with the script.
-	o = run(t, sandbox.Job{Fetch: slow, Source: `export default async () => { fetch("https://a.example"); await fetch("https://begun.example"); return 1 }`})
+	o = run(
+		t,
+		sandbox.Job{
+			Fetch:  slow,
+			Source: `export default async () => { fetch("https://a.example"); await fetch("https://begun.example"); return 1 }`,
+		},
+	)
 	require.Equal(t, sandbox.OK, o.Kind)
 	require.ErrorIs(t, <-given, context.Canceled)
 }
@@ -171,11 +195,21 @@ func TestCookiesThatAreSetStayApart(t *testing.T) {
 	t.Parallel()
 	cookies := []string{"a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT", "b=2"}
 	setting := fetcher(func(context.Context, sandbox.Request) (sandbox.Response, error) {
-		return sandbox.Response{Status: 200, Headers: map[string]string{"set-cookie": cookies[0] + ", " + cookies[1], "x": "y"}, SetCookie: cookies}, nil
+		return sandbox.Response{
+			Status:    200,
+			Headers:   map[string]string{"set-cookie": cookies[0] + ", " + cookies[1], "x": "y"},
+			SetCookie: cookies,
+		}, nil
 	})
 	o := run(t, sandbox.Job{Fetch: setting, Source: `export default async () => {
 		const { headers } = await fetch("https://a.example");
 		return [headers.getSetCookie(), headers.get("set-cookie"), [...headers].length, headers.get("x"), new Headers(headers).getSetCookie().length];
 	}`})
-	require.JSONEq(t, fmt.Sprintf(`[[%q,%q],%q,3,"y",2]`, cookies[0], cookies[1], cookies[0]+", "+cookies[1]), string(o.Result), "%+v", o.Failure)
+	require.JSONEq(
+		t,
+		fmt.Sprintf(`[[%q,%q],%q,3,"y",2]`, cookies[0], cookies[1], cookies[0]+", "+cookies[1]),
+		string(o.Result),
+		"%+v",
+		o.Failure,
+	)
 }

@@ -247,7 +247,13 @@ func hostRandom(ctx context.Context, r *run, args []value) (value, error) {
 }
 
 // domains maps names of hosts as the URL Standard wants it.
-var domains = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.CheckHyphens(false), idna.VerifyDNSLength(false))
+var domains = idna.New(
+	idna.MapForLookup(),
+	idna.Transitional(false),
+	idna.StrictDomainName(false),
+	idna.CheckHyphens(false),
+	idna.VerifyDNSLength(false),
+)
 
 // hostDomain answers the ASCII form of a host name, and an empty string if it has none.
 func hostDomain(ctx context.Context, r *run, args []value) (value, error) {

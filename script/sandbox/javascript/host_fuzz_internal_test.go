@@ -86,7 +86,12 @@ func FuzzForgedHostCalls(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method uint8, at, size, argc, list uint32, kinds, payload []byte) {
 		require.NoError(t, e.slots.Acquire(t.Context()))
 		r, err := newRun(t.Context(), e, sandbox.Job{
-			Fetch: answering{Status: int(at), StatusText: string(payload), Headers: map[string]string{string(kinds): string(payload)}, Body: payload},
+			Fetch: answering{
+				Status:     int(at),
+				StatusText: string(payload),
+				Headers:    map[string]string{string(kinds): string(payload)},
+				Body:       payload,
+			},
 			Limits: sandbox.Limits{
 				Timeout: 100 * time.Millisecond, Memory: 8 << 20, Output: 1 << 10, HostCalls: 2, HostBytes: 1 << 10,
 			},
@@ -233,7 +238,14 @@ func FuzzScriptsCallTheHost(f *testing.F) {
 		}
 		input, err := json.Marshal(map[string]any{"plan": numbers(plan), "text": text, "raw": numbers(raw), "methods": hostMethods})
 		require.NoError(t, err)
-		limits := sandbox.Limits{Timeout: 500 * time.Millisecond, Memory: 16 << 20, Output: 1 << 12, Result: 64, HostCalls: 20, HostBytes: 1 << 16}
+		limits := sandbox.Limits{
+			Timeout:   500 * time.Millisecond,
+			Memory:    16 << 20,
+			Output:    1 << 12,
+			Result:    64,
+			HostCalls: 20,
+			HostBytes: 1 << 16,
+		}
 		o, err := e.Run(t.Context(), sandbox.Job{
 			Source: callsTheHost, Input: input, Limits: limits,
 			Fetch: answering{Status: status, StatusText: text, Headers: map[string]string{text: string(raw), "content-type": text}, Body: raw},

@@ -123,7 +123,13 @@ func TestEachWayToEndHasItsKind(t *testing.T) {
 
 func TestAFailureSaysWhatAndWhere(t *testing.T) {
 	t.Parallel()
-	o := run(t, sandbox.Job{Name: "check.ts", Source: "const inner = () => {\n  throw new RangeError('too far')\n}\nexport default async function main() {\n  await null\n  inner()\n}"})
+	o := run(
+		t,
+		sandbox.Job{
+			Name:   "check.ts",
+			Source: "const inner = () => {\n  throw new RangeError('too far')\n}\nexport default async function main() {\n  await null\n  inner()\n}",
+		},
+	)
 	require.Equal(t, &sandbox.Failure{Name: "RangeError", Message: "too far", Stack: []sandbox.Frame{
 		{Function: "inner", File: "check.ts", Line: 2, Column: 13}, {Function: "main", File: "check.ts", Line: 6, Column: 3},
 	}}, o.Failure)
@@ -143,19 +149,28 @@ func TestOutputIsOrderedAndCut(t *testing.T) {
 		console.error(new TypeError("bad").message); console.info("ünï", [], {}, null, -0, new Date(0), /x/g, () => 1);
 		const loop = {}; loop.loop = loop; console.log(loop); export default 1`})
 	require.Equal(t, []sandbox.Log{
-		{Level: "info", Text: "a b 4 { c: [ 1, 'x' ] }"}, {Level: "warn", Text: "Map(1) { 'k' => null }"}, {Level: "debug", Text: "undefined 5n"},
-		{Level: "error", Text: "bad"}, {Level: "info", Text: "ünï [] {} null -0 1970-01-01T00:00:00.000Z /x/g [Function (anonymous)]"},
+		{Level: "info", Text: "a b 4 { c: [ 1, 'x' ] }"},
+		{Level: "warn", Text: "Map(1) { 'k' => null }"},
+		{Level: "debug", Text: "undefined 5n"},
+		{Level: "error", Text: "bad"},
+		{Level: "info", Text: "ünï [] {} null -0 1970-01-01T00:00:00.000Z /x/g [Function (anonymous)]"},
 		{Level: "info", Text: "{ loop: [Circular] }"},
 	}, o.Logs)
 	require.Equal(t, "Map(1) { 'k' => null }\nbad\n", o.Stderr)
 	require.Equal(t, 4, strings.Count(o.Stdout, "\n"))
 	require.False(t, o.OutputCut)
 
-	cut := run(t, sandbox.Job{Source: `for (let i = 0; i < 1e4; i++) console.log("äääää"); export default "still"`, Limits: sandbox.Limits{Output: 100}})
+	cut := run(
+		t,
+		sandbox.Job{Source: `for (let i = 0; i < 1e4; i++) console.log("äääää"); export default "still"`, Limits: sandbox.Limits{Output: 100}},
+	)
 	require.Equal(t, sandbox.OK, cut.Kind)
 	require.True(t, cut.OutputCut)
 	require.LessOrEqual(t, len(cut.Stdout), 110)
-	empty := run(t, sandbox.Job{Source: `for (let i = 0; i < 1e4; i++) console.log(""); export default 1`, Limits: sandbox.Limits{Output: 100}})
+	empty := run(
+		t,
+		sandbox.Job{Source: `for (let i = 0; i < 1e4; i++) console.log(""); export default 1`, Limits: sandbox.Limits{Output: 100}},
+	)
 	require.True(t, empty.OutputCut)
 	require.Len(t, empty.Logs, 100)
 }
@@ -193,6 +208,10 @@ func TestRandomNumbersDifferBetweenRuns(t *testing.T) {
 		seen[result(t, `export default [Math.random(), crypto.randomUUID()]`)] = true
 	}
 	require.Len(t, seen, 20)
-	require.Equal(t, "true", result(t, `let sum = 0; for (let i = 0; i < 1e4; i++) { const r = Math.random(); if (r < 0 || r >= 1) sum = NaN; sum += r }
-		export default Math.abs(sum - 5000) < 300`))
+	require.Equal(
+		t,
+		"true",
+		result(t, `let sum = 0; for (let i = 0; i < 1e4; i++) { const r = Math.random(); if (r < 0 || r >= 1) sum = NaN; sum += r }
+		export default Math.abs(sum - 5000) < 300`),
+	)
 }

@@ -34,7 +34,8 @@ func (r *run) outcome(caller context.Context, err error) (sandbox.Outcome, error
 			return sandbox.Outcome{}, caller.Err()
 		}
 	}
-	r.clean = err == nil || o.Kind == sandbox.Failed || o.Kind == sandbox.ResultNotJSON || o.Kind == sandbox.ResultTooLarge || o.Kind == sandbox.Stalled
+	r.clean = err == nil || o.Kind == sandbox.Failed || o.Kind == sandbox.ResultNotJSON || o.Kind == sandbox.ResultTooLarge ||
+		o.Kind == sandbox.Stalled
 	o.Logs, o.Stdout, o.Stderr, o.OutputCut = r.logs, r.stdout.String(), r.stderr.String(), r.cut
 	o.Duration, o.HostCalls, o.MemoryPeak = time.Since(r.began), r.calls, int(r.in.module.Memory().Size())
 	return o, nil

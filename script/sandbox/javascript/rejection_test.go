@@ -49,11 +49,23 @@ func TestARejectionThatNobodyHandlesIsOnTheErrorLog(t *testing.T) {
 
 func TestEndlessRejectionsAreBounded(t *testing.T) {
 	t.Parallel()
-	o := run(t, sandbox.Job{Source: `export default () => { for (let i = 0; i < 1e5; i++) Promise.reject(i); return 1 }`, Limits: sandbox.Limits{Memory: 4 << 20}})
+	o := run(
+		t,
+		sandbox.Job{
+			Source: `export default () => { for (let i = 0; i < 1e5; i++) Promise.reject(i); return 1 }`,
+			Limits: sandbox.Limits{Memory: 4 << 20},
+		},
+	)
 	require.Equal(t, sandbox.OK, o.Kind, "%+v", o.Failure)
 	require.Len(t, o.Logs, 100)
 
-	o = run(t, sandbox.Job{Source: `Promise.reject({ get a() { for (;;); } }); export default 1`, Limits: sandbox.Limits{Timeout: 100 * time.Millisecond}})
+	o = run(
+		t,
+		sandbox.Job{
+			Source: `Promise.reject({ get a() { for (;;); } }); export default 1`,
+			Limits: sandbox.Limits{Timeout: 100 * time.Millisecond},
+		},
+	)
 	require.Equal(t, sandbox.Timeout, o.Kind)
 }
 

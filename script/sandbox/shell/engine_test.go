@@ -32,7 +32,11 @@ func TestOutputIsKeptInOrderAndApart(t *testing.T) {
 	o := run(t, sandbox.Job{Source: "echo a; echo b >&2; echo c; printf d"})
 	require.Equal(t, "a\nc\nd", o.Stdout)
 	require.Equal(t, "b\n", o.Stderr)
-	require.Equal(t, []sandbox.Log{{Level: "stdout", Text: "a"}, {Level: "stderr", Text: "b"}, {Level: "stdout", Text: "c"}, {Level: "stdout", Text: "d"}}, o.Logs)
+	require.Equal(
+		t,
+		[]sandbox.Log{{Level: "stdout", Text: "a"}, {Level: "stderr", Text: "b"}, {Level: "stdout", Text: "c"}, {Level: "stdout", Text: "d"}},
+		o.Logs,
+	)
 	require.False(t, o.OutputCut)
 }
 
@@ -58,7 +62,14 @@ func TestEnvironmentAndInputReachTheScript(t *testing.T) {
 	o := run(t, sandbox.Job{
 		Source: `echo "$A|$PATH|${LD_PRELOAD-}|${DYLD_X-}|${BUN_X-}|${NODE_OPTIONS-}|$(cat)"; env | grep -c '^bad name'`,
 		Env: map[string]string{
-			"A": "x y", "PATH": "/evil", "LD_PRELOAD": "e", "LD_LIBRARY_PATH": "e", "DYLD_X": "e", "BUN_X": "e", "NODE_OPTIONS": "e", "bad name": "e",
+			"A":               "x y",
+			"PATH":            "/evil",
+			"LD_PRELOAD":      "e",
+			"LD_LIBRARY_PATH": "e",
+			"DYLD_X":          "e",
+			"BUN_X":           "e",
+			"NODE_OPTIONS":    "e",
+			"bad name":        "e",
 		},
 		Stdin: []byte("in\x00put"),
 	})
@@ -166,14 +177,22 @@ func TestCurl(t *testing.T) {
 			request: sandbox.Request{Method: "GET", URL: "https://a.example/x"},
 		},
 		"sends data, headers and a method": {
-			script:  `curl -sX PUT -H 'A: b' -H 'Content-Type: application/json' --data-raw '{"a":1}' https://a.example; echo 'x' > f; :`,
-			answer:  sandbox.Response{Status: 200},
-			request: sandbox.Request{Method: "PUT", URL: "https://a.example", Headers: map[string]string{"A": "b", "Content-Type": "application/json"}, Body: []byte(`{"a":1}`)},
+			script: `curl -sX PUT -H 'A: b' -H 'Content-Type: application/json' --data-raw '{"a":1}' https://a.example; echo 'x' > f; :`,
+			answer: sandbox.Response{Status: 200},
+			request: sandbox.Request{
+				Method:  "PUT",
+				URL:     "https://a.example",
+				Headers: map[string]string{"A": "b", "Content-Type": "application/json"},
+				Body:    []byte(`{"a":1}`),
+			},
 		},
 		"joins data and reads files": {
 			script: "echo c=d > f; curl -s -d a=b -d @f --data-urlencode 'e=f g' https://a.example", answer: sandbox.Response{Status: 200},
 			request: sandbox.Request{
-				Method: "POST", URL: "https://a.example", Headers: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, Body: []byte("a=b&c=d&e=f+g"),
+				Method:  "POST",
+				URL:     "https://a.example",
+				Headers: map[string]string{"Content-Type": "application/x-www-form-urlencoded"},
+				Body:    []byte("a=b&c=d&e=f+g"),
 			},
 		},
 		"puts data into the query": {
@@ -186,7 +205,12 @@ func TestCurl(t *testing.T) {
 		},
 		"writes out and to a file": {
 			script: `curl -s -o f -w '%{http_code} %{content_type}\n' https://a.example; cat f`,
-			answer: sandbox.Response{Status: 201, Headers: map[string]string{"content-type": "text/x"}, Body: []byte("body")}, stdout: "201 text/x\nbody",
+			answer: sandbox.Response{
+				Status:  201,
+				Headers: map[string]string{"content-type": "text/x"},
+				Body:    []byte("body"),
+			},
+			stdout:  "201 text/x\nbody",
 			request: sandbox.Request{Method: "GET", URL: "https://a.example"},
 		},
 		"takes the name of the remote file": {
@@ -194,8 +218,10 @@ func TestCurl(t *testing.T) {
 			request: sandbox.Request{Method: "GET", URL: "https://a.example/d/file.txt?x"},
 		},
 		"shows headers": {
-			script: "curl -sI https://a.example | tr -d '\\r'", answer: sandbox.Response{Status: 204, StatusText: "No Content", Headers: map[string]string{"B": "2", "A": "1"}},
-			stdout: "HTTP/1.1 204 No Content\nA: 1\nB: 2\n\n", request: sandbox.Request{Method: "HEAD", URL: "https://a.example"},
+			script:  "curl -sI https://a.example | tr -d '\\r'",
+			answer:  sandbox.Response{Status: 204, StatusText: "No Content", Headers: map[string]string{"B": "2", "A": "1"}},
+			stdout:  "HTTP/1.1 204 No Content\nA: 1\nB: 2\n\n",
+			request: sandbox.Request{Method: "HEAD", URL: "https://a.example"},
 		},
 		"feeds jq": {
 			script: "curl -fsS https://a.example | jq -r .a", answer: sandbox.Response{Status: 200, Body: []byte(`{"a":"b"}`)}, stdout: "b\n",
@@ -291,12 +317,22 @@ func TestCurlGivesUpAfterItsTime(t *testing.T) {
 func TestHostCallsAreLimited(t *testing.T) {
 	t.Parallel()
 	r := &recorder{answer: sandbox.Response{Status: 200, Body: make([]byte, 1<<20)}}
-	o := run(t, sandbox.Job{Source: "for i in $(seq 10); do curl -s https://a.example > /dev/null; done", Fetch: r, Limits: sandbox.Limits{HostCalls: 3}})
+	o := run(
+		t,
+		sandbox.Job{Source: "for i in $(seq 10); do curl -s https://a.example > /dev/null; done", Fetch: r, Limits: sandbox.Limits{HostCalls: 3}},
+	)
 	require.Equal(t, sandbox.HostCalls, o.Kind)
 	require.Equal(t, 3, o.HostCalls)
 	require.Len(t, r.requests, 3)
 	require.Contains(t, o.Failure.Message, "3 requests")
-	o = run(t, sandbox.Job{Source: "for i in $(seq 10); do curl -s https://a.example > /dev/null; done", Fetch: r, Limits: sandbox.Limits{HostBytes: 2 << 20}})
+	o = run(
+		t,
+		sandbox.Job{
+			Source: "for i in $(seq 10); do curl -s https://a.example > /dev/null; done",
+			Fetch:  r,
+			Limits: sandbox.Limits{HostBytes: 2 << 20},
+		},
+	)
 	require.Equal(t, sandbox.HostCalls, o.Kind)
 	require.Contains(t, o.Failure.Message, "bytes")
 }

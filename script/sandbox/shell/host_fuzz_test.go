@@ -82,13 +82,18 @@ func FuzzHostFunctionsTakeAnySequence(f *testing.F) {
 	f.Add([]byte{of("fetch"), 0, 10, 0, of("fetched"), 0, 0, 0, of("take"), 0, 100, 255}, request)
 	f.Add([]byte{of("fetch"), 0, 10, 0, of("take"), 0, 100, 1, of("fetched"), 0, 0, 0}, request)
 	f.Add([]byte{of("fetch"), 0, 10, 0, of("take"), 0, 100, 255, of("take"), 0, 100, 255}, request)
-	f.Add([]byte{of("fetch"), 0, 200, 0, of("fetched"), 7, 0, 0, of("write"), 2, 0, 255, of("end"), 0, 20, 0, of("job"), 0, 255, 0}, []byte(`{"exitCode":-1,"line":9}`))
+	f.Add(
+		[]byte{of("fetch"), 0, 200, 0, of("fetched"), 7, 0, 0, of("write"), 2, 0, 255, of("end"), 0, 20, 0, of("job"), 0, 255, 0},
+		[]byte(`{"exitCode":-1,"line":9}`),
+	)
 	f.Fuzz(func(t *testing.T, calls, memory []byte) {
 		whole := make([]byte, 64<<10)
 		copy(whole, memory)
 		require.True(t, m.Memory().Write(0, whole))
 		job, cancel := context.WithCancel(shell.HostContext(ctx, sandbox.Job{
-			Source: "echo", Fetch: &recorder{answer: sandbox.Response{Status: 200, Body: []byte("body")}}, Limits: sandbox.Limits{HostCalls: 4, HostBytes: 4096, Output: 512},
+			Source: "echo",
+			Fetch:  &recorder{answer: sandbox.Response{Status: 200, Body: []byte("body")}},
+			Limits: sandbox.Limits{HostCalls: 4, HostBytes: 4096, Output: 512},
 		}))
 		defer cancel()
 		argument := func(b byte) uint64 {

@@ -30,7 +30,12 @@ func (web) Fetch(ctx context.Context, r sandbox.Request) (sandbox.Response, erro
 	case r.URL == "https://example.com/large":
 		return sandbox.Response{Status: 200, Body: bytes.Repeat([]byte("x"), 1<<20)}, nil
 	case strings.HasPrefix(r.URL, "https://example.com"):
-		return sandbox.Response{Status: 200, StatusText: "OK", Headers: map[string]string{"Content-Type": "text/plain"}, Body: []byte("hello\n")}, nil
+		return sandbox.Response{
+			Status:     200,
+			StatusText: "OK",
+			Headers:    map[string]string{"Content-Type": "text/plain"},
+			Body:       []byte("hello\n"),
+		}, nil
 	}
 	return sandbox.Response{}, errors.New("the policy does not allow this host")
 }
@@ -66,7 +71,13 @@ func TestHostileScripts(t *testing.T) {
 			}
 			began := time.Now()
 			o := run(t, j)
-			t.Logf("%s after %s of %s, %d MiB", o.Kind, o.Duration.Round(time.Millisecond), time.Since(began).Round(time.Millisecond), o.MemoryPeak>>20)
+			t.Logf(
+				"%s after %s of %s, %d MiB",
+				o.Kind,
+				o.Duration.Round(time.Millisecond),
+				time.Since(began).Round(time.Millisecond),
+				o.MemoryPeak>>20,
+			)
 			got := string(o.Kind)
 			if o.Kind == sandbox.OK && o.ExitCode != 0 {
 				got += ":" + strconv.Itoa(o.ExitCode)
@@ -82,8 +93,16 @@ func TestHostileScripts(t *testing.T) {
 
 func hostile(source string) sandbox.Job {
 	return sandbox.Job{
-		Source: source, Fetch: web{},
-		Env:    map[string]string{"LD_PRELOAD": "x", "LD_LIBRARY_PATH": "x", "DYLD_X": "x", "NODE_OPTIONS": "x", "BUN_X": "x", "PATH": "/usr/bin"},
+		Source: source,
+		Fetch:  web{},
+		Env: map[string]string{
+			"LD_PRELOAD":      "x",
+			"LD_LIBRARY_PATH": "x",
+			"DYLD_X":          "x",
+			"NODE_OPTIONS":    "x",
+			"BUN_X":           "x",
+			"PATH":            "/usr/bin",
+		},
 		Limits: sandbox.Limits{Timeout: hostileTime, Memory: 48 << 20, Output: 32 << 10, HostCalls: 20, HostBytes: 8 << 20},
 	}
 }

@@ -81,7 +81,8 @@ func environment(env map[string]string) map[string]string {
 		case "LD_PRELOAD", "LD_LIBRARY_PATH", "NODE_OPTIONS", "PATH", "UID", "EUID", "GID", "PWD", "IFS", "OPTIND":
 			return true
 		}
-		return strings.HasPrefix(name, "DYLD_") || strings.HasPrefix(name, "BUN_") || !variable.MatchString(name) || strings.Contains(value, "\x00")
+		return strings.HasPrefix(name, "DYLD_") || strings.HasPrefix(name, "BUN_") || !variable.MatchString(name) ||
+			strings.Contains(value, "\x00")
 	})
 	return kept
 }

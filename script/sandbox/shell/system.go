@@ -87,7 +87,8 @@ func fdWrite(ctx context.Context, m api.Module, stack []uint64) {
 	stack[0] = success
 }
 
-// poll waits for the earliest of some clocks, but not after the end of the job, and lets others compute meanwhile. Other subscriptions fail.
+// poll waits for the earliest of some clocks, but not after the end of the job, and lets others compute meanwhile.
+// Other subscriptions fail.
 func poll(ctx context.Context, m api.Module, stack []uint64) {
 	const subscription, event, clock = 48, 32, 0
 	r := of(ctx)

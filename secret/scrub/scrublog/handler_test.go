@@ -73,7 +73,24 @@ func TestOtherRecordsAreLoggedAsTheyAre(t *testing.T) {
 			return a
 		}
 		l := slog.New(wrap(slog.NewJSONHandler(b, &slog.HandlerOptions{ReplaceAttr: drop})))
-		l.With("part", "api").WithGroup("g").Info("Turn done", "tokens", 5, "x", map[string]int{"a": 1}, "error", errors.New("no"), "nothing", nil, "ok", true)
+		l.With(
+			"part",
+			"api",
+		).WithGroup(
+			"g",
+		).Info(
+			"Turn done",
+			"tokens",
+			5,
+			"x",
+			map[string]int{"a": 1},
+			"error",
+			errors.New("no"),
+			"nothing",
+			nil,
+			"ok",
+			true,
+		)
 		l.Debug("Not shown")
 	}
 	require.Equal(t, plain.String(), scrubbed.String())

@@ -198,7 +198,16 @@ func reply(w http.ResponseWriter, stream bool, act suite.Act) {
 	usage := map[string]any{"prompt_tokens": 1000, "completion_tokens": 20, "total_tokens": 1020}
 	if !stream {
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]any{"id": "x", "model": "m", "usage": usage, "choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": finish}}})
+		_ = json.NewEncoder(
+			w,
+		).Encode(
+			map[string]any{
+				"id":      "x",
+				"model":   "m",
+				"usage":   usage,
+				"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": finish}},
+			},
+		)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")

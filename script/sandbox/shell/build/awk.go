@@ -72,7 +72,11 @@ func awkSystemEdits() []edit {
 		},
 		// There is one thread and nothing interrupts it: others run, and a canceled program ends, when it looks.
 		{"interp/newexecute.go", "checkCtx = ctx != context.Background() && ctx != context.TODO()", "checkCtx = true"},
-		{"interp/newexecute.go", "func (p *interp) checkContextNow() error {\n", "func (p *interp) checkContextNow() error {\n	runtime.Gosched()\n"},
+		{
+			"interp/newexecute.go",
+			"func (p *interp) checkContextNow() error {\n",
+			"func (p *interp) checkContextNow() error {\n	runtime.Gosched()\n",
+		},
 		{"interp/newexecute.go", "	\"math\"\n", "	\"math\"\n	\"runtime\"\n"},
 	}
 }
@@ -86,7 +90,11 @@ func awkLanguageEdits() []edit {
 			"interp/vm.go", "		length := int(lengthValue.num())\n		pos := int(posValue.num())\n",
 			"		pos, length := within(posValue.num(), lengthValue.num())\n",
 		},
-		{"interp/vm.go", "		pos := int(posValue.num())\n		s := p.toString(sValue)\n", "		pos, _ := within(posValue.num(), 0)\n		s := p.toString(sValue)\n"},
+		{
+			"interp/vm.go",
+			"		pos := int(posValue.num())\n		s := p.toString(sValue)\n",
+			"		pos, _ := within(posValue.num(), 0)\n		s := p.toString(sValue)\n",
+		},
 		{"interp/vm.go", "num(float64(int64(p.peekTop().num())))", "num(math.Trunc(p.peekTop().num()))"},
 		// A line of a command counts.
 		{
@@ -94,7 +102,11 @@ func awkLanguageEdits() []edit {
 			"			return 0, \"\", nil\n		}\n		p.lineNum++\n		return 1, scanner.Text(), nil\n\n	case lexer.LESS:",
 		},
 		// The words info and nancy are no numbers.
-		{"interp/value.go", "	n, err := strconv.ParseFloat(s, 64)\n", "	if wordy(s) {\n		return 0, strconv.ErrSyntax\n	}\n	n, err := strconv.ParseFloat(s, 64)\n"},
+		{
+			"interp/value.go",
+			"	n, err := strconv.ParseFloat(s, 64)\n",
+			"	if wordy(s) {\n		return 0, strconv.ErrSyntax\n	}\n	n, err := strconv.ParseFloat(s, 64)\n",
+		},
 		{"interp/value.go", "	if i+3 <= len(s) {\n", "	if i > start && i+3 == len(strings.TrimRight(s, \" \\t\\n\")) {\n"},
 		// The %g of C has six digits.
 		{"interp/functions.go", "	out := []byte(s)\n", "	s = precise(s)\n	out := []byte(s)\n"},

@@ -46,13 +46,25 @@ func shellEdits() []edit {
 			"func (r *Runner) stop(ctx context.Context) bool {\n	Files.Yield()\n	if r.brokenPipe {\n" +
 				"		r.exit.code, r.exit.exiting = 141, true\n		return true\n	}\n",
 		},
-		{"interp/api.go", "	stdin  stdinFile // e.g. the read end of a pipe\n", "	stdin  stdinFile // e.g. the read end of a pipe\n	brokenPipe bool\n"},
+		{
+			"interp/api.go",
+			"	stdin  stdinFile // e.g. the read end of a pipe\n",
+			"	stdin  stdinFile // e.g. the read end of a pipe\n	brokenPipe bool\n",
+		},
 		// A generator that Go seeds by itself would go on alike in each copy of the prepared guest.
 		{"interp/vars.go", "n = mathrand.IntN(randomMax)", "n = Files.IntN(randomMax)"},
 		// An array that has got an element is set.
 		{"interp/builtin.go", "		vr.Kind = expand.Indexed\n		scanner", "		vr.Set, vr.Kind = true, expand.Indexed\n		scanner"},
-		{"interp/vars.go", "		prev.Map[k] = valStr\n		r.setVar(name, prev)\n", "		prev.Map[k], prev.Set = valStr, true\n		r.setVar(name, prev)\n"},
-		{"interp/vars.go", "	prev.Indexes = indexes\n	r.setVar(name, prev)\n", "	prev.Indexes, prev.Set = indexes, true\n	r.setVar(name, prev)\n"},
+		{
+			"interp/vars.go",
+			"		prev.Map[k] = valStr\n		r.setVar(name, prev)\n",
+			"		prev.Map[k], prev.Set = valStr, true\n		r.setVar(name, prev)\n",
+		},
+		{
+			"interp/vars.go",
+			"	prev.Indexes = indexes\n	r.setVar(name, prev)\n",
+			"	prev.Indexes, prev.Set = indexes, true\n	r.setVar(name, prev)\n",
+		},
 		// ${name/#start/other} and ${name/%end/other}.
 		{
 			"expand/param.go", "	with, err := Literal(cfg, repl.With)\n	if err != nil {\n		return nil, err\n	}\n",
@@ -60,7 +72,9 @@ func shellEdits() []edit {
 				"	if !repl.All && (orig[0] == '#' || orig[0] == '%') {\n		return anchored(orig, with, elems), nil\n	}\n",
 		},
 		{
-			"interp/vars.go", "	case \"SRANDOM\":", "	case \"SECONDS\":\n		vr.Kind, vr.Str = expand.String, strconv.Itoa(Files.Seconds())\n	case \"SRANDOM\":",
+			"interp/vars.go",
+			"	case \"SRANDOM\":",
+			"	case \"SECONDS\":\n		vr.Kind, vr.Str = expand.String, strconv.Itoa(Files.Seconds())\n	case \"SRANDOM\":",
 		},
 		// The keyword time writes to the standard error.
 		{

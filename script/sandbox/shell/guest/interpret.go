@@ -260,7 +260,14 @@ func (s shell) script(
 }
 
 func (s shell) text(
-	ctx context.Context, text []byte, name string, params []string, env map[string]string, dir string, stdin io.Reader, stdout, stderr io.Writer,
+	ctx context.Context,
+	text []byte,
+	name string,
+	params []string,
+	env map[string]string,
+	dir string,
+	stdin io.Reader,
+	stdout, stderr io.Writer,
 ) int {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(bytes.NewReader(text), name)
 	if err != nil {

@@ -34,6 +34,8 @@ func bundle(name, from string) error {
 	}
 	// There is no process, and no folder that a tool is in.
 	code := strings.ReplaceAll(string(result.OutputFiles[0].Contents), "process.cwd()", `"/"`)
-	text := "// Parts of " + from + ", made by `go generate ./script/sdk`. Do not edit.\n/*\n" + strings.TrimSpace(string(license)) + "\n*/\n" + code
+	text := "// Parts of " + from + ", made by `go generate ./script/sdk`. Do not edit.\n/*\n" + strings.TrimSpace(
+		string(license),
+	) + "\n*/\n" + code
 	return os.WriteFile("vendor/"+name, []byte(text), 0o644) //nolint:gosec // part of the source
 }

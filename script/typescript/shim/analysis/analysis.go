@@ -141,7 +141,12 @@ func Analyze(source string, rules Rules) Result {
 func (u *unit) finish() Result {
 	r := &u.result
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
+		return cmp.Or(
+			cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Code, b.Code),
+			cmp.Compare(a.Message, b.Message),
+		)
 	})
 	r.Findings = slices.Compact(r.Findings)
 	slices.SortStableFunc(r.Reasons, func(a, b Reason) int {

@@ -48,7 +48,12 @@ func (u *unit) foldAt(n *ast.Node, depth int) constant {
 		c := certain(n.Text())
 		c.number = true
 		return c
-	case ast.KindIdentifier, ast.KindBinaryExpression, ast.KindTemplateExpression, ast.KindPropertyAccessExpression, ast.KindElementAccessExpression, ast.KindCallExpression:
+	case ast.KindIdentifier,
+		ast.KindBinaryExpression,
+		ast.KindTemplateExpression,
+		ast.KindPropertyAccessExpression,
+		ast.KindElementAccessExpression,
+		ast.KindCallExpression:
 	default:
 		return constant{}
 	}
@@ -116,7 +121,8 @@ func (u *unit) foldMember(n *ast.Node, depth int) constant {
 	if s.Flags&ast.SymbolFlagsEnum != 0 {
 		member := s.Exports[name.text]
 		has := func(member constant) bool { return s.Exports[member.text] != nil }
-		if len(s.Declarations) != 1 || member == nil || member.ValueDeclaration == nil || member.ValueDeclaration.Kind != ast.KindEnumMember || !u.intact(s, has) {
+		if len(s.Declarations) != 1 || member == nil || member.ValueDeclaration == nil || member.ValueDeclaration.Kind != ast.KindEnumMember ||
+			!u.intact(s, has) {
 			return constant{}
 		}
 		return u.foldAt(member.ValueDeclaration.Initializer(), depth)
@@ -280,7 +286,8 @@ func (u *unit) foldCall(n *ast.Node, depth int) constant {
 		}
 		arguments = append(arguments, c.text)
 	}
-	if object.Kind == ast.KindIdentifier && object.Text() == "String" && u.resolve(object) == nil && (method.text == "fromCharCode" || method.text == "fromCodePoint") {
+	if object.Kind == ast.KindIdentifier && object.Text() == "String" && u.resolve(object) == nil &&
+		(method.text == "fromCharCode" || method.text == "fromCodePoint") {
 		var text strings.Builder
 		for _, a := range arguments {
 			code, err := strconv.Atoi(a)

@@ -13,11 +13,61 @@ func surroundings() []string { return []string{"globalThis", "global", "window",
 // functions are globals that are functions: a computed member of them can be their constructor.
 func functions() []string {
 	return []string{
-		"Object", "Array", "String", "Number", "Boolean", "Symbol", "BigInt", "Promise", "Date", "RegExp", "Map", "Set", "WeakMap", "WeakSet", "WeakRef",
-		"Error", "TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError", "AggregateError", "Proxy", "ArrayBuffer", "DataView",
-		"Uint8Array", "Int8Array", "Uint16Array", "Int16Array", "Uint32Array", "Int32Array", "Float32Array", "Float64Array", "Iterator",
-		"parseInt", "parseFloat", "isNaN", "isFinite", "encodeURIComponent", "decodeURIComponent", "encodeURI", "decodeURI", "structuredClone",
-		"setTimeout", "setInterval", "clearTimeout", "clearInterval", "queueMicrotask", "atob", "btoa", "URL", "URLSearchParams", "TextEncoder", "TextDecoder",
+		"Object",
+		"Array",
+		"String",
+		"Number",
+		"Boolean",
+		"Symbol",
+		"BigInt",
+		"Promise",
+		"Date",
+		"RegExp",
+		"Map",
+		"Set",
+		"WeakMap",
+		"WeakSet",
+		"WeakRef",
+		"Error",
+		"TypeError",
+		"RangeError",
+		"SyntaxError",
+		"ReferenceError",
+		"EvalError",
+		"URIError",
+		"AggregateError",
+		"Proxy",
+		"ArrayBuffer",
+		"DataView",
+		"Uint8Array",
+		"Int8Array",
+		"Uint16Array",
+		"Int16Array",
+		"Uint32Array",
+		"Int32Array",
+		"Float32Array",
+		"Float64Array",
+		"Iterator",
+		"parseInt",
+		"parseFloat",
+		"isNaN",
+		"isFinite",
+		"encodeURIComponent",
+		"decodeURIComponent",
+		"encodeURI",
+		"decodeURI",
+		"structuredClone",
+		"setTimeout",
+		"setInterval",
+		"clearTimeout",
+		"clearInterval",
+		"queueMicrotask",
+		"atob",
+		"btoa",
+		"URL",
+		"URLSearchParams",
+		"TextEncoder",
+		"TextDecoder",
 	}
 }
 
@@ -52,7 +102,8 @@ func (u *unit) global(name string, n *ast.Node) {
 	case name == "eval":
 		u.refuse(n, BannedEval, "eval makes code of text, which a tool may not.", codeHint)
 	case name == "Function":
-		if parent.Kind == ast.KindBinaryExpression && parent.AsBinaryExpression().OperatorToken.Kind == ast.KindInstanceOfKeyword && parent.AsBinaryExpression().Right == p {
+		if parent.Kind == ast.KindBinaryExpression && parent.AsBinaryExpression().OperatorToken.Kind == ast.KindInstanceOfKeyword &&
+			parent.AsBinaryExpression().Right == p {
 			return
 		}
 		u.refuse(n, BannedEval, "Function makes code of text, which a tool may not.", codeHint)
@@ -233,7 +284,12 @@ func (u *unit) timer(name string, p *ast.Node, depth int) {
 		text = true
 	}
 	if text {
-		u.refuse(parent.Arguments()[0], BannedEval, name+" with a text makes code of it, which a tool may not.", "Pass a function: "+name+"(() => { ... }, 10).")
+		u.refuse(
+			parent.Arguments()[0],
+			BannedEval,
+			name+" with a text makes code of it, which a tool may not.",
+			"Pass a function: "+name+"(() => { ... }, 10).",
+		)
 	}
 }
 
@@ -254,7 +310,12 @@ func (u *unit) require(n, p *ast.Node) {
 		u.required(parent.Arguments()[0], parent.Arguments()[0])
 		return
 	}
-	u.refuse(n, DynamicImport, "require does not exist in the sandbox, and what is loaded through another name cannot be checked.", "Use an import declaration.")
+	u.refuse(
+		n,
+		DynamicImport,
+		"require does not exist in the sandbox, and what is loaded through another name cannot be checked.",
+		"Use an import declaration.",
+	)
 }
 
 // commonJS looks at module and exports.
@@ -290,7 +351,10 @@ func (u *unit) process(n *ast.Node) {
 		u.judge(p.Parent, u.rules.Global("process"))
 		return
 	}
-	if call := up(p.Parent).Parent; member.text == "getBuiltinModule" && isCallee(up(p.Parent)) && call.Kind == ast.KindCallExpression && len(call.Arguments()) > 0 {
+	if call := up(
+		p.Parent,
+	).Parent; member.text == "getBuiltinModule" && isCallee(up(p.Parent)) && call.Kind == ast.KindCallExpression &&
+		len(call.Arguments()) > 0 {
 		u.required(call.Arguments()[0], call.Arguments()[0])
 		return
 	}
@@ -333,8 +397,12 @@ func (u *unit) computed(n *ast.Node) {
 	if name.ok && name.text == "constructor" {
 		return // constructors has said so
 	}
-	u.refuse(n, UndecidedAccess, "This reads a member of a function whose name is not known before the tool runs; it could be its constructor.",
-		"Use an object or a Map with your own names.")
+	u.refuse(
+		n,
+		UndecidedAccess,
+		"This reads a member of a function whose name is not known before the tool runs; it could be its constructor.",
+		"Use an object or a Map with your own names.",
+	)
 }
 
 func (u *unit) isFunctionValue(n *ast.Node) bool {

@@ -99,7 +99,12 @@ func (u *unit) module(name *ast.Node) {
 	c := u.fold(name)
 	switch {
 	case !c.ok:
-		u.refuse(name, DynamicImport, "The name of this module is not known before the tool runs.", "Write the name as a constant text: import(\"crypto\").")
+		u.refuse(
+			name,
+			DynamicImport,
+			"The name of this module is not known before the tool runs.",
+			"Write the name as a constant text: import(\"crypto\").",
+		)
 	case u.judge(name, u.rules.Module(c.text)):
 	case !ast.IsStringLiteralLike(skip(name)):
 		u.refuse(name, DynamicImport, fmt.Sprintf("The name of the module %q is put together, which the bundler cannot follow.", c.text),
@@ -117,6 +122,11 @@ func (u *unit) required(at, name *ast.Node) {
 		u.refuse(at, DynamicImport, "The name of this module is not known before the tool runs, and require does not exist in the sandbox.",
 			"Use an import declaration with a constant name.")
 	case !u.judge(at, u.rules.Module(c.text)):
-		u.refuse(at, CommonJSRequire, "require does not exist in the sandbox: tools are ES modules.", fmt.Sprintf("Write import * as name from %q.", c.text))
+		u.refuse(
+			at,
+			CommonJSRequire,
+			"require does not exist in the sandbox: tools are ES modules.",
+			fmt.Sprintf("Write import * as name from %q.", c.text),
+		)
 	}
 }

@@ -55,7 +55,14 @@ func (u *unit) shape() {
 		if u.result.Broken || u.exportsOtherwise() || len(u.result.Findings) > before {
 			return
 		}
-		u.add(Finding{Span: shim.Span{Line: 1, Column: 1, EndLine: 1, EndColumn: 1}, Code: NoDefaultExport, Message: "The tool has no default export.", Hint: writeThis})
+		u.add(
+			Finding{
+				Span:    shim.Span{Line: 1, Column: 1, EndLine: 1, EndColumn: 1},
+				Code:    NoDefaultExport,
+				Message: "The tool has no default export.",
+				Hint:    writeThis,
+			},
+		)
 		return
 	case len(found) > 1:
 		u.refuse(found[1], NoDefaultExport, "The tool has two default exports; it needs exactly one.", "Keep one of them.")
@@ -125,11 +132,24 @@ func (u *unit) notObject(at, v *ast.Node) {
 		u.refuse(at, DefaultNotObject, "The default export is a function; it must be an object with actions.", writeThis)
 	case ast.KindClassExpression, ast.KindClassDeclaration:
 		u.refuse(at, DefaultNotObject, "The default export is a class; it must be an object with actions.", writeThis)
-	case ast.KindArrayLiteralExpression, ast.KindStringLiteral, ast.KindNumericLiteral, ast.KindNoSubstitutionTemplateLiteral, ast.KindNullKeyword,
-		ast.KindTrueKeyword, ast.KindFalseKeyword, ast.KindTemplateExpression, ast.KindRegularExpressionLiteral, ast.KindBigIntLiteral:
+	case ast.KindArrayLiteralExpression,
+		ast.KindStringLiteral,
+		ast.KindNumericLiteral,
+		ast.KindNoSubstitutionTemplateLiteral,
+		ast.KindNullKeyword,
+		ast.KindTrueKeyword,
+		ast.KindFalseKeyword,
+		ast.KindTemplateExpression,
+		ast.KindRegularExpressionLiteral,
+		ast.KindBigIntLiteral:
 		u.refuse(at, DefaultNotObject, "The default export is "+kind(v)+"; it must be an object with actions.", writeThis)
 	default:
-		u.refuse(at, DynamicExport, "The default export is "+u.unfollowed(v)+", which cannot be followed to an object.", "Write the object out, or keep it in a const of this file.")
+		u.refuse(
+			at,
+			DynamicExport,
+			"The default export is "+u.unfollowed(v)+", which cannot be followed to an object.",
+			"Write the object out, or keep it in a const of this file.",
+		)
 	}
 }
 
@@ -228,10 +248,20 @@ func (u *unit) property(object *ast.Node, name, code string) (found *ast.Node, o
 				continue
 			}
 			if found != nil {
-				u.refuse(p, code, fmt.Sprintf("This spread may replace %s: it is %s.", name, u.unfollowed(spread)), fmt.Sprintf("Write %s after it.", name))
+				u.refuse(
+					p,
+					code,
+					fmt.Sprintf("This spread may replace %s: it is %s.", name, u.unfollowed(spread)),
+					fmt.Sprintf("Write %s after it.", name),
+				)
 				ok = false
 			} else if !u.follows(object, p, name) {
-				u.refuse(p, code, fmt.Sprintf("%s may come from this spread, which cannot be followed: it is %s.", name, u.unfollowed(spread)), fmt.Sprintf("Write %s out.", name))
+				u.refuse(
+					p,
+					code,
+					fmt.Sprintf("%s may come from this spread, which cannot be followed: it is %s.", name, u.unfollowed(spread)),
+					fmt.Sprintf("Write %s out.", name),
+				)
 				ok = false
 			}
 			continue
@@ -240,7 +270,12 @@ func (u *unit) property(object *ast.Node, name, code string) (found *ast.Node, o
 		switch {
 		case !key.ok || !key.certain:
 			if found != nil || !u.follows(object, p, name) {
-				u.refuse(p.Name(), code, fmt.Sprintf("The name of this property is not known before the tool runs; it may be %s.", name), "Write the name as a constant.")
+				u.refuse(
+					p.Name(),
+					code,
+					fmt.Sprintf("The name of this property is not known before the tool runs; it may be %s.", name),
+					"Write the name as a constant.",
+				)
 				ok = false
 			}
 		case key.text != name:
@@ -335,7 +370,10 @@ func (u *unit) callable(p *ast.Node) {
 				u.result.ContextUses = append(u.result.ContextUses, u.span(use))
 			}
 		}
-		if list := parameters(function); len(list) > 2 && !isRest(list[2]) && list[2].Initializer() == nil && list[2].AsParameterDeclaration().QuestionToken == nil {
+		if list := parameters(
+			function,
+		); len(list) > 2 && !isRest(list[2]) && list[2].Initializer() == nil &&
+			list[2].AsParameterDeclaration().QuestionToken == nil {
 			u.warn(list[2], ExtraParameter, "An action is called with two arguments: its own and the context.", "Remove this parameter.")
 		}
 	}
@@ -375,7 +413,12 @@ func (u *unit) handlersOf(list *ast.Node) {
 
 func isPrimitive(n *ast.Node) bool {
 	switch n.Kind {
-	case ast.KindStringLiteral, ast.KindNumericLiteral, ast.KindNoSubstitutionTemplateLiteral, ast.KindNullKeyword, ast.KindTrueKeyword, ast.KindFalseKeyword:
+	case ast.KindStringLiteral,
+		ast.KindNumericLiteral,
+		ast.KindNoSubstitutionTemplateLiteral,
+		ast.KindNullKeyword,
+		ast.KindTrueKeyword,
+		ast.KindFalseKeyword:
 		return true
 	}
 	return false

@@ -47,10 +47,17 @@ func read(source string, rules Rules) *unit {
 	}
 	binder.BindSourceFile(file)
 	u := &unit{
-		file: file, rules: rules,
-		resolver: &binder.NameResolver{CompilerOptions: &core.CompilerOptions{Target: core.ScriptTargetES2022}},
-		uses:     map[*ast.Symbol][]*ast.Node{}, arguments: map[*ast.Node]*ast.Node{},
-		known: map[*ast.Node]constant{}, members: map[*ast.Node]map[string]*ast.Node{}, whole: map[*ast.Symbol]bool{}, listed: map[*ast.Node]bool{}, looked: map[look]*ast.Node{}, through: map[*ast.Symbol]map[*ast.Node]bool{},
+		file:      file,
+		rules:     rules,
+		resolver:  &binder.NameResolver{CompilerOptions: &core.CompilerOptions{Target: core.ScriptTargetES2022}},
+		uses:      map[*ast.Symbol][]*ast.Node{},
+		arguments: map[*ast.Node]*ast.Node{},
+		known:     map[*ast.Node]constant{},
+		members:   map[*ast.Node]map[string]*ast.Node{},
+		whole:     map[*ast.Symbol]bool{},
+		listed:    map[*ast.Node]bool{},
+		looked:    map[look]*ast.Node{},
+		through:   map[*ast.Symbol]map[*ast.Node]bool{},
 	}
 	u.collect(file.AsNode())
 	return u
@@ -148,7 +155,8 @@ func skip(n *ast.Node) *ast.Node {
 func up(n *ast.Node) *ast.Node {
 	for n.Parent != nil {
 		p := n.Parent
-		comma := p.Kind == ast.KindBinaryExpression && p.AsBinaryExpression().OperatorToken.Kind == ast.KindCommaToken && p.AsBinaryExpression().Right == n
+		comma := p.Kind == ast.KindBinaryExpression && p.AsBinaryExpression().OperatorToken.Kind == ast.KindCommaToken &&
+			p.AsBinaryExpression().Right == n
 		if !comma && !ast.IsOuterExpression(p, ast.OEKAll) {
 			break
 		}

@@ -21,7 +21,11 @@ func (i *Invocation) limited(files []string, most int) ([]byte, int) {
 }
 
 func od(i *Invocation) int {
-	given, files := i.options("A:t:N:j:vw:bcxoiad", map[string]string{"format": "t", "address-radix": "A", "read-bytes": "N", "skip-bytes": "j", "width": "w"}, false)
+	given, files := i.options(
+		"A:t:N:j:vw:bcxoiad",
+		map[string]string{"format": "t", "address-radix": "A", "read-bytes": "N", "skip-bytes": "j", "width": "w"},
+		false,
+	)
 	kind, radix, most, skip, width := "o2", "o", -1, 0, 16
 	for _, o := range given {
 		switch o.name {

@@ -78,7 +78,8 @@ func (e *expression) comparison() string {
 			c = x.Cmp(y)
 		}
 		v = "0"
-		if op == "<" && c < 0 || op == "<=" && c <= 0 || strings.HasPrefix(op, "=") && c == 0 || op == "!=" && c != 0 || op == ">=" && c >= 0 || op == ">" && c > 0 {
+		if op == "<" && c < 0 || op == "<=" && c <= 0 || strings.HasPrefix(op, "=") && c == 0 || op == "!=" && c != 0 || op == ">=" && c >= 0 ||
+			op == ">" && c > 0 {
 			v = "1"
 		}
 	}

@@ -148,7 +148,14 @@ func (l *listing) show(found []finding) {
 			l.printf("%s\n", name)
 			continue
 		}
-		l.printf("%s 1 user user %*s %s %s\n", permissions(f.info), width, l.size(f.info), f.info.ModTime().UTC().Format("Jan _2 15:04"), name) //nolint:dupword // owner and group
+		l.printf(
+			"%s 1 user user %*s %s %s\n",
+			permissions(f.info),
+			width,
+			l.size(f.info),
+			f.info.ModTime().UTC().Format("Jan _2 15:04"),
+			name,
+		) //nolint:dupword // owner and group
 	}
 }
 

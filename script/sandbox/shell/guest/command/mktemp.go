@@ -6,7 +6,11 @@ import (
 )
 
 func mktemp(i *Invocation) int {
-	given, operands := i.options("dup:qt", map[string]string{"directory": "d", "dry-run": "u", "tmpdir": "p", "quiet": "q", "suffix=": "suffix"}, false)
+	given, operands := i.options(
+		"dup:qt",
+		map[string]string{"directory": "d", "dry-run": "u", "tmpdir": "p", "quiet": "q", "suffix=": "suffix"},
+		false,
+	)
 	folder, dry, parent, suffix := false, false, "", ""
 	for _, o := range given {
 		switch o.name {

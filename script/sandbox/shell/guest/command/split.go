@@ -3,7 +3,11 @@ package command
 import "strings"
 
 func split(i *Invocation) int {
-	given, operands := i.options("l:b:a:d", map[string]string{"lines": "l", "bytes": "b", "suffix-length": "a", "numeric-suffixes": "d"}, false)
+	given, operands := i.options(
+		"l:b:a:d",
+		map[string]string{"lines": "l", "bytes": "b", "suffix-length": "a", "numeric-suffixes": "d"},
+		false,
+	)
 	rows, bytes, length, alphabet := 1000, 0, 2, "abcdefghijklmnopqrstuvwxyz"
 	for _, o := range given {
 		switch o.name {

@@ -44,7 +44,15 @@ func uname(i *Invocation) int {
 		given = []option{{name: "s"}}
 	}
 	words := map[string]string{
-		"s": "Sandbox", "n": "sandbox", "r": "1", "v": "1", "m": "wasm", "p": "wasm", "i": "wasm", "o": "Sandbox", "a": "Sandbox sandbox 1 1 wasm",
+		"s": "Sandbox",
+		"n": "sandbox",
+		"r": "1",
+		"v": "1",
+		"m": "wasm",
+		"p": "wasm",
+		"i": "wasm",
+		"o": "Sandbox",
+		"a": "Sandbox sandbox 1 1 wasm",
 	}
 	for k, o := range given {
 		if k > 0 {

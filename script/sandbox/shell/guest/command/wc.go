@@ -8,7 +8,11 @@ import (
 )
 
 func wc(i *Invocation) int {
-	given, files := i.options("lwcmL", map[string]string{"lines": "l", "words": "w", "bytes": "c", "chars": "m", "max-line-length": "L"}, false)
+	given, files := i.options(
+		"lwcmL",
+		map[string]string{"lines": "l", "words": "w", "bytes": "c", "chars": "m", "max-line-length": "L"},
+		false,
+	)
 	wanted := ""
 	for _, o := range given {
 		wanted += o.name

@@ -87,7 +87,11 @@ func (f *FS) Device(p string, open func() io.ReadWriteCloser) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if n, name, err := f.parent(p); err == nil {
-		n.children[name] = &node{mode: fs.ModeDevice | fs.ModeCharDevice | 0o666, modified: time.Now(), device: func(int) io.ReadWriteCloser { return open() }}
+		n.children[name] = &node{
+			mode:     fs.ModeDevice | fs.ModeCharDevice | 0o666,
+			modified: time.Now(),
+			device:   func(int) io.ReadWriteCloser { return open() },
+		}
 	}
 }
 
