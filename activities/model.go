@@ -126,7 +126,7 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 		if trim == trims || !failed || failure.Class != model.ContextLength || g.spoken() {
 			return call, response, err
 		}
-		window := assistant.SmallerWindow(failure.Message, sent)
+		window := assistant.SmallerWindow(failure.Reported(), sent)
 		a.Log.Info("Conversation is too long for the model, shortened", "turn", s.ID, "sent", sent, "window", window)
 		if why := assistant.WindowRefusal(window); why != "" {
 			return call, response, &model.Error{Class: model.ContextLength, Message: why, Status: failure.Status}

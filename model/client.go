@@ -3,7 +3,6 @@ package model
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -170,7 +169,7 @@ func (c *Client) untraced(ctx context.Context, req Request, stream bool, onDelta
 	}
 	if failure != nil {
 		// What is refused within an answer is not asked again here, but by whoever tries again.
-		if taught := c.dialectFor(req.Model).adapt(failure, failure.Message); taught != nil {
+		if taught := c.dialectFor(req.Model).adapt(failure, failure.Reported()); taught != nil {
 			c.remember(req.Model, []*deviation{taught})
 		}
 		return response, failure
@@ -262,17 +261,17 @@ func (c *Client) send(ctx context.Context, method, target string, body []byte, a
 	return call, nil
 }
 
-// notAnAnswer explains a successful response that is not the protocol.
+// notAnAnswer explains a successful response that is not the protocol, without a word of it: the address may be that of
+// another service on a private network.
 func notAnAnswer(body []byte, key string) *Error {
-	const hint = "Check that the base URL of the connection is that of an OpenAI-compatible API."
 	trimmed := bytes.TrimSpace(body)
 	if len(trimmed) == 0 {
 		return &Error{Class: Cut, Message: "The model provider closed the connection without an answer."}
 	}
+	reported := presentable(string(trimmed[:min(len(trimmed), maxMessageBytes)]), key)
 	if trimmed[0] == '<' {
-		return &Error{Class: Invalid, Message: presentable(fmt.Sprintf(
-			"The address answered with a web page (%q) instead of an answer. %s", htmlText(string(trimmed)), hint), key)}
+		return &Error{Class: Invalid, reported: reported, Message: "The address answered with a web page instead of an answer. " +
+			"Check that the base URL of the connection is that of an OpenAI-compatible API."}
 	}
-	return &Error{Class: Malformed, Message: presentable(fmt.Sprintf(
-		"The model provider's answer could not be understood: %.300s", trimmed), key)}
+	return &Error{Class: Malformed, reported: reported, Message: "The model provider's answer could not be understood."}
 }

@@ -104,16 +104,16 @@ func TestFailuresHaveAClassAndTheProvidersText(t *testing.T) {
 		"overloaded":   {529, jsonType, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, model.Unavailable, true, "Overloaded"},
 		"proxy page": {
 			502, htmlType, "<html><head><title>502 Bad Gateway</title></head><body><h1>no</h1></body></html>",
-			model.Unavailable, true, "502 Bad Gateway",
+			model.Unavailable, true, "The model provider answered with 502 Bad Gateway.",
 		},
-		"page without title": {503, htmlType, "<html><style>h1{}</style><h1>Down &amp; out</h1></html>", model.Unavailable, true, "Down & out"},
+		"page without title": {503, htmlType, "<html><style>h1{}</style><h1>Down &amp; out</h1></html>", model.Unavailable, true, "The model provider answered with 503 Service Unavailable."},
 		"no body":            {504, "", "", model.Unavailable, true, "The model provider answered with 504 Gateway Timeout."},
 		"timeout":            {408, jsonType, `{"message":"Timeout"}`, model.Unavailable, true, "Timeout"},
 		"key":                {401, jsonType, `{"error":{"message":"Incorrect API key","code":"invalid_api_key"}}`, model.Unauthorized, false, "Incorrect API key"},
 		"forbidden":          {403, jsonType, `{"error":"Country not supported"}`, model.Unauthorized, false, "Country not supported"},
 		"moderation":         {403, jsonType, `{"error":{"message":"Input was flagged"}}`, model.ContentFilter, false, "Input was flagged"},
 		"model":              {404, jsonType, `{"error":{"message":"The model 'x' does not exist","code":"model_not_found"}}`, model.NotFound, false, "The model 'x' does not exist"},
-		"path":               {404, "text/plain", "404 page not found\n", model.NotFound, false, "404 page not found"},
+		"path":               {404, "text/plain", "404 page not found\n", model.NotFound, false, "The model provider answered with 404 Not Found."},
 		"context": {
 			400, jsonType, `{"error":{"message":"This model's maximum context length is 8192 tokens.","type":"invalid_request_error","code":"context_length_exceeded"}}`,
 			model.ContextLength, false, "This model's maximum context length is 8192 tokens.",
@@ -131,7 +131,7 @@ func TestFailuresHaveAClassAndTheProvidersText(t *testing.T) {
 			502, jsonType, `{"error":{"message":"Provider returned error","code":502,"metadata":{"raw":"upstream died"}}}`,
 			model.Unavailable, true, "Provider returned error: upstream died",
 		},
-		"unknown JSON": {400, jsonType, `{"oops":1}`, model.Invalid, false, `{"oops":1}`},
+		"unknown JSON": {400, jsonType, `{"oops":1}`, model.Invalid, false, "The model provider answered with 400 Bad Request."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

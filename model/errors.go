@@ -69,8 +69,8 @@ type Error struct {
 	Reason Reason // may be empty
 	Status int    // HTTP status; zero when there was no response
 	Code   string // the provider's own code, may be empty
-	// Message is fit for everybody: the provider's own text if Said, else a
-	// sentence without addresses.
+	// Message can be shown to every user: the provider's own text if Said, else a
+	// sentence without addresses. Only the text of an error object is shown.
 	Message string
 	Said    bool
 	// Detail is for the log and for whoever manages connections; it may name
@@ -81,8 +81,18 @@ type Error struct {
 	RetryAfter time.Duration
 
 	cause error
+	// reported is the text of the response, shown or not.
+	reported string
 	// body is the response as it came, to recognize refused request fields.
 	body []byte
+}
+
+// Reported is the text of the response for the recognition of what it says, such as a limit. Show Message instead.
+func (e *Error) Reported() string {
+	if e.reported != "" {
+		return e.reported
+	}
+	return e.Message
 }
 
 // Error includes class, status and detail; show Message to people.

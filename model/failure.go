@@ -45,6 +45,9 @@ var (
 // report is what a provider said about a failure.
 type report struct {
 	message, code, kind string
+	// shaped is set when message comes from an error object as providers send it. The text of any other body teaches how to
+	// ask, but is not shown: it can be that of a service on a private address that is no provider.
+	shaped bool
 	// body is all of it, in lower case.
 	body string
 }
@@ -52,20 +55,23 @@ type report struct {
 // responseError turns a failed response into an Error.
 func responseError(status int, header http.Header, body []byte, key string) *Error {
 	said := readReport(body)
-	e := &Error{Status: status, Code: presentable(said.code, key), Said: said.message != ""}
-	if !e.Said {
-		said.message = strings.TrimSpace(fmt.Sprintf("The model provider answered with %d %s", status, http.StatusText(status))) + "."
-	}
+	e := &Error{Status: status, Code: presentable(said.code, key), Said: said.shaped, reported: presentable(said.message, key)}
 	e.Class, e.Reason = classify(status, said)
 	e.RetryAfter = retryAfter(header)
 	if e.RetryAfter == 0 && (e.Class == RateLimited || e.Class == Unavailable) {
 		e.RetryAfter = statedWait(header, said)
 	}
 	if location := header.Get("Location"); status >= 300 && status < 400 && location != "" {
-		said.message, e.Said = "The model provider redirects to another address.", false
+		e.Message, e.Said = "The model provider redirects to another address.", false
 		e.Detail = presentable("use the address that it redirects to as the base URL of the connection: "+location, key)
 	}
-	e.Message = presentable(said.message, key)
+	switch {
+	case e.Message != "":
+	case e.Said:
+		e.Message = e.reported
+	default:
+		e.Message = strings.TrimSpace(fmt.Sprintf("The model provider answered with %d %s", status, http.StatusText(status))) + "."
+	}
 	return e
 }
 
@@ -77,11 +83,13 @@ func reportedError(body []byte, key string) *Error {
 	if err != nil || status < 400 || status > 599 {
 		status = 0
 	}
-	words := said.message != ""
-	if !words {
-		said.message = "The model provider reported an error without saying which."
+	e := &Error{
+		Status: status, Code: presentable(said.code, key), Said: said.shaped,
+		Message: "The model provider reported an error without saying which.", reported: presentable(said.message, key),
 	}
-	e := &Error{Status: status, Code: presentable(said.code, key), Message: presentable(said.message, key), Said: words}
+	if e.Said {
+		e.Message = e.reported
+	}
 	e.Class, e.Reason = classify(status, said)
 	if e.Class == RateLimited || e.Class == Unavailable {
 		e.RetryAfter = statedWait(nil, said)
@@ -100,6 +108,9 @@ func readReport(body []byte) report {
 		return report{message: trimmed}
 	}
 	said := reportIn(value, 0)
+	if _, bare := value.(string); !bare {
+		said.shaped = said.message != ""
+	}
 	if said.message == "" && trimmed != "{}" && trimmed != "null" {
 		said.message = trimmed
 	}

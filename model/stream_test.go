@@ -230,8 +230,8 @@ func TestStreamErrors(t *testing.T) {
 			model.Unauthorized, "Invalid key",
 		},
 		"other JSON with status 200": {`{"detail":"Not authenticated"}`, model.Unavailable, "Not authenticated"},
-		"strange JSON":               {`{"status":"up"}`, model.Malformed, `{"status":"up"}`},
-		"web page":                   {"<!doctype html><title>Sign in</title><p>Hello", model.Invalid, "Sign in"},
+		"strange JSON":               {`{"status":"up"}`, model.Malformed, "could not be understood"},
+		"web page":                   {"<!doctype html><title>Sign in</title><p>Hello", model.Invalid, "answered with a web page"},
 		"content filter":             {events(partial, finish("content_filter"), done), model.ContentFilter, "content filter"},
 		"failure as finish reason":   {events(partial, finish("error"), done), model.Unavailable, "failed in the middle"},
 	} {

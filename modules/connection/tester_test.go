@@ -75,6 +75,31 @@ func TestATestTellsInTheProvidersWords(t *testing.T) {
 	require.Contains(t, wrongKey.Message, "Incorrect API key provided")
 	require.NotContains(t, wrongKey.Message, "sk-wrong-0123456789", "the provider's text quotes the key")
 
+	for name, answer := range map[string]struct {
+		status     int
+		kind, body string
+	}{
+		"a page":           {http.StatusOK, "text/html", "<html><title>Vault of keys</title>Vault of keys</html>"},
+		"a text":           {http.StatusOK, "text/plain", "Vault of keys"},
+		"a failed page":    {http.StatusForbidden, "text/html", "<html><title>Vault of keys</title></html>"},
+		"a failed text":    {http.StatusBadRequest, "text/plain", "Vault of keys"},
+		"a JSON text":      {http.StatusBadRequest, "application/json", `"Vault of keys"`},
+		"JSON of its own":  {http.StatusBadRequest, "application/json", `{"keys":["Vault of keys"]}`},
+		"redirect to page": {http.StatusFound, "text/html", "<html><title>Vault of keys</title></html>"},
+	} {
+		other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", answer.kind)
+			w.WriteHeader(answer.status)
+			_, _ = io.WriteString(w, answer.body)
+		}))
+		t.Cleanup(other.Close)
+		notProvider := test(func(n *connection.NewConnection) { n.BaseURL = other.URL })
+		require.False(t, notProvider.OK, name)
+		text, err := json.Marshal(notProvider)
+		require.NoError(t, err)
+		require.NotContains(t, string(text), "Vault", "%s: an answer that is no error object of a provider is not shown", name)
+	}
+
 	nobody := test(func(n *connection.NewConnection) { n.BaseURL = "http://127.0.0.1:1/v1" })
 	require.False(t, nobody.OK)
 	require.Contains(t, nobody.Message, "could not be reached")
