@@ -26,7 +26,7 @@ type Checks struct {
 // HoldShard runs the slots of a shard for about an hour, or until another process is to have it.
 func (a *Checks) HoldShard(ctx context.Context, in workflows.HoldShardInput) (workflows.HoldShardOutput, error) {
 	// Not all of them at the same moment.
-	length := workflows.HoldLength - rand.N(workflows.HoldLength/4) //nolint:gosec // no secret
+	length := workflows.HoldDuration - rand.N(workflows.HoldDuration/4) //nolint:gosec // no secret
 	err := a.Shards.Hold(ctx, in.Shard, activity.GetWorkerStopChannel(ctx), length)
 	if errors.Is(err, engine.ErrStopped) {
 		err = nil // the next hold begins at once, where another attempt at this one would have to wait

@@ -50,7 +50,7 @@ func NewExec(o ExecOptions) worker.Worker {
 // execLife bounds the workflow of a test or a call, whose asker has long gone by then. Temporal bounds the activity by
 // it too, and the SDK compares the end with the clock of its process: one whose clock is ahead by more than that would
 // give every script up before it has begun.
-const execLife = 2*time.Minute + workflows.Apart
+const execLife = 2*time.Minute + workflows.MaxClockSkew
 
 // StartScriptTest starts the workflow that tests a script; a repeat finds the running one.
 func (e *Engine) StartScriptTest(ctx context.Context, id uuid.UUID, timeout time.Duration) error {

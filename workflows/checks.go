@@ -7,26 +7,26 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// HoldLength is how long a process holds a shard before it may go to another one.
-const HoldLength = time.Hour
+// HoldDuration bounds how long a process holds a shard before the shard may move to another process.
+const HoldDuration = time.Hour
 
-// holdHeartbeat is after what time Temporal itself gives a shard to another process. It is long, since each heartbeat is a transaction of
-// Temporal's: a process that was killed or stands still is noticed by its claims, which end after three seconds.
-// A Temporal that is away for less disturbs nobody.
-const holdHeartbeat = 15 * time.Minute
+// holdHeartbeatTimeout is the heartbeat timeout after which Temporal gives a shard to another process. It is long
+// because each heartbeat costs Temporal a transaction and leases expire after three seconds anyway; shorter outages of
+// Temporal change nothing.
+const holdHeartbeatTimeout = 15 * time.Minute
 
-// holdsPerRun is after how many holds a shard goes on in a new history.
+// holdsPerRun is the number of holds in one history.
 const holdsPerRun = 24
 
-var holdShardStep = manner{ActivityOptions: workflow.ActivityOptions{
-	StartToCloseTimeout: HoldLength + 5*time.Minute,
-	HeartbeatTimeout:    holdHeartbeat,
+var holdShardOptions = stepOptions{ActivityOptions: workflow.ActivityOptions{
+	StartToCloseTimeout: HoldDuration + 5*time.Minute,
+	HeartbeatTimeout:    holdHeartbeatTimeout,
 	WaitForCancellation: true,
-	// Whatever happens, somebody holds the shard: a process that stops or dies ends its attempt, and another one goes on at once.
+	// Retries never end: after a process stops or dies, another one holds the shard at once.
 	RetryPolicy: &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 1},
 }}
 
-// CheckShard keeps one activity running that holds the shard, until there are fewer shards. It leaves six events a hold.
+// CheckShard keeps one activity running that holds the shard, until the shard is removed. Each hold adds six events.
 func CheckShard(ctx workflow.Context, in CheckShardInput) (CheckShardOutput, error) {
 	for range holdsPerRun {
 		held, err := HoldShard.Do(ctx, "", HoldShardInput(in))
@@ -34,5 +34,5 @@ func CheckShard(ctx workflow.Context, in CheckShardInput) (CheckShardOutput, err
 			return CheckShardOutput{}, err
 		}
 	}
-	return CheckShardOutput{}, again(ctx, CheckShard, in)
+	return CheckShardOutput{}, continueAsNew(ctx, CheckShard, in)
 }

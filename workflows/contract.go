@@ -24,17 +24,17 @@ var (
 
 // The steps of a turn.
 var (
-	PrepareTurn = Step[PrepareTurnInput, PrepareTurnOutput]{"PrepareTurn", turnStep}
-	CallModel   = Step[CallModelInput, CallModelOutput]{"CallModel", turnStep}
-	CallTool    = Step[CallToolInput, CallToolOutput]{"CallTool", turnStep}
-	FinishTurn  = Step[FinishTurnInput, FinishTurnOutput]{"FinishTurn", turnStep}
+	PrepareTurn = Step[PrepareTurnInput, PrepareTurnOutput]{"PrepareTurn", turnStepOptions}
+	CallModel   = Step[CallModelInput, CallModelOutput]{"CallModel", turnStepOptions}
+	CallTool    = Step[CallToolInput, CallToolOutput]{"CallTool", turnStepOptions}
+	FinishTurn  = Step[FinishTurnInput, FinishTurnOutput]{"FinishTurn", turnStepOptions}
 )
 
 // The steps of a proposal.
 var (
-	ExpireProposal = Step[ExpireProposalInput, ExpireProposalOutput]{"ExpireProposal", proposalStep}
-	ApplyProposal  = Step[ApplyProposalInput, ApplyProposalOutput]{"ApplyProposal", proposalStep}
-	StartFollowUp  = Step[StartFollowUpInput, StartFollowUpOutput]{"StartFollowUp", proposalStep}
+	ExpireProposal = Step[ExpireProposalInput, ExpireProposalOutput]{"ExpireProposal", proposalStepOptions}
+	ApplyProposal  = Step[ApplyProposalInput, ApplyProposalOutput]{"ApplyProposal", proposalStepOptions}
+	StartFollowUp  = Step[StartFollowUpInput, StartFollowUpOutput]{"StartFollowUp", proposalStepOptions}
 )
 
 // StatusAttribute is the search attribute with the status of a proposal, a plan or a turn.
@@ -56,8 +56,8 @@ func ProposalID(id uuid.UUID) string { return "proposal/" + id.String() }
 type TurnInput struct {
 	TurnID   uuid.UUID
 	MaxSteps int
-	// Prepare is set for every turn since they begin with PrepareTurn, for workers that look at nothing else. Where it is not set,
-	// the code asks workflow.GetVersion, and older histories replay without. The release after next leaves it out.
+	// Prepare is set for every turn since they start with PrepareTurn, for workers that read nothing else. Without it the
+	// code calls workflow.GetVersion, so that older histories replay. The release after next leaves it out.
 	Prepare bool `json:",omitempty"`
 }
 
@@ -80,7 +80,7 @@ type TurnOutput struct {
 // StopInput is the signal that a person stops the turn.
 type StopInput struct{}
 
-// PrepareTurnInput names the turn to get ready.
+// PrepareTurnInput names the turn to prepare.
 type PrepareTurnInput struct {
 	TurnID uuid.UUID
 }
@@ -90,8 +90,8 @@ type PrepareTurnOutput struct {
 	Over bool
 }
 
-// CallModelInput asks for one model call. Final takes the tools away. Stopped asks for the record of a call that the
-// person has stopped between two attempts.
+// CallModelInput asks for one model call. Final offers no tools. Stopped asks for the record of a call that the person
+// stopped between two attempts.
 type CallModelInput struct {
 	TurnID  uuid.UUID
 	Step    int
@@ -100,31 +100,31 @@ type CallModelInput struct {
 	Stopped bool `json:",omitempty"`
 }
 
-// CallModelOutput says what the model wants next. With none of its fields set the model has answered.
+// CallModelOutput is the outcome of a model call. With none of its fields set the model has answered.
 type CallModelOutput struct {
 	// Calls are the tool calls in order.
 	Calls []PlannedCall
-	// Retry is set when the provider failed in a way that may pass.
+	// Retry is set when the provider failed transiently.
 	Retry *Retry
-	// Failure is set when the call failed for good.
+	// Failure is set when the call failed and is not retried.
 	Failure *Failure
 	Stopped bool
 	// Over is set when the turn had ended before.
 	Over bool
 }
 
-// PlannedCall is a tool call the model asked for. Parallel calls only read.
+// PlannedCall is a tool call of the model. Parallel calls only read.
 type PlannedCall struct {
 	Tool     string
 	Parallel bool
 }
 
-// Retry says when to make a model call again.
+// Retry is the delay before the next attempt.
 type Retry struct {
 	After time.Duration
 }
 
-// Failure is how a turn failed, as a person sees it.
+// Failure is a failed turn's reason, as the person reads it.
 type Failure struct {
 	Code    problem.Code
 	Message string
@@ -137,9 +137,9 @@ type CallToolInput struct {
 	Call   int
 }
 
-// CallToolOutput says whether the turn goes on.
+// CallToolOutput says whether the turn continues.
 type CallToolOutput struct {
-	// Ends is set when a person has to decide before anything else happens.
+	// Ends is set when a person has to decide before the turn can continue.
 	Ends bool
 	// Asks is set when the call was a question to the person: the calls after it do not run.
 	Asks    bool `json:",omitempty"`
@@ -163,12 +163,12 @@ type ProposalInput struct {
 	TTL        time.Duration
 }
 
-// ProposalStatus is where a proposal, or a plan of several, stands. The workflow of a proposal goes on with one that is
-// Proposed or Applying, and ends with every other.
+// ProposalStatus is the status of a proposal or a plan. The workflow of a proposal continues while it is Proposed or
+// Applying, and ends with every other status.
 type ProposalStatus string
 
-// The statuses that the workflow of a proposal knows. A proposal that was decided with its plan is Planned: its workflow has
-// nothing left to do.
+// The statuses that the workflow of a proposal distinguishes. A proposal that was decided with its plan is Planned: the
+// plan's workflow applies it.
 const (
 	Proposed ProposalStatus = "proposed"
 	Applying ProposalStatus = "applying"
@@ -180,30 +180,30 @@ type ProposalOutput struct {
 	Status ProposalStatus
 }
 
-// DecidedInput is the signal that the proposal's row holds a decision. It carries nothing: the row is the truth.
+// DecidedInput is the signal that the proposal's row holds a decision, which the workflow reads there.
 type DecidedInput struct{}
 
-// ApplyProposalInput names the proposal to carry out.
+// ApplyProposalInput names the proposal to apply.
 type ApplyProposalInput struct {
 	ProposalID uuid.UUID
 }
 
-// ExpireProposalInput names the proposal whose time is over.
+// ExpireProposalInput names the proposal that may have expired.
 type ExpireProposalInput struct {
 	ProposalID uuid.UUID
 }
 
-// ProposalState is where a proposal stands after a step.
+// ProposalState is the state of a proposal after a step.
 type ProposalState struct {
 	Status ProposalStatus
 	// FollowUp is set when the model is to acknowledge the decision in the conversation.
 	FollowUp bool
 }
 
-// ExpireProposalOutput says where the proposal stands.
+// ExpireProposalOutput is the state of the proposal.
 type ExpireProposalOutput struct{ ProposalState }
 
-// ApplyProposalOutput says how the apply ended.
+// ApplyProposalOutput is the state of the proposal after the apply.
 type ApplyProposalOutput struct{ ProposalState }
 
 // StartFollowUpInput names the decided proposal.

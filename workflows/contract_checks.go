@@ -2,14 +2,14 @@ package workflows
 
 import "strconv"
 
-// ChecksQueue is the task queue of whatever runs checks.
+// ChecksQueue is the task queue of processes that run checks.
 const ChecksQueue = "countersign-checks"
 
-// CheckShardWorkflow keeps a shard of the checks held by some process.
+// CheckShardWorkflow keeps a shard of the checks held by one process.
 var CheckShardWorkflow = Workflow[CheckShardInput, CheckShardOutput]{"CheckShard", CheckShard}
 
 // HoldShard is the step in which a process holds a shard.
-var HoldShard = Step[HoldShardInput, HoldShardOutput]{"HoldShard", holdShardStep}
+var HoldShard = Step[HoldShardInput, HoldShardOutput]{"HoldShard", holdShardOptions}
 
 // CheckShardID is the workflow id of a shard, without the prefix of the installation.
 func CheckShardID(shard int16) string { return "checks/shard/" + strconv.Itoa(int(shard)) }
@@ -19,7 +19,7 @@ type CheckShardInput struct {
 	Shard int16
 }
 
-// CheckShardOutput is empty: it never ends by itself.
+// CheckShardOutput is empty.
 type CheckShardOutput struct{}
 
 // HoldShardInput names the shard to hold.
@@ -27,8 +27,8 @@ type HoldShardInput struct {
 	Shard int16
 }
 
-// HoldShardOutput says how a hold ended. What was found is in the database.
+// HoldShardOutput says how a hold ended. The results of its checks are in the database.
 type HoldShardOutput struct {
-	// Gone says that there is no such shard any more.
+	// Gone says that the shard no longer exists.
 	Gone bool `json:"gone,omitempty"`
 }

@@ -7,14 +7,14 @@ var ModelCheckWorkflow = Workflow[ModelCheckInput, ModelCheckOutput]{"ModelCheck
 
 // The steps of a check of a model.
 var (
-	PlaySituation    = Step[PlaySituationInput, PlaySituationOutput]{"PlaySituation", playSituationStep}
-	FinishModelCheck = Step[FinishModelCheckInput, FinishModelCheckOutput]{"FinishModelCheck", lastStep}
+	PlaySituation    = Step[PlaySituationInput, PlaySituationOutput]{"PlaySituation", playSituationOptions}
+	FinishModelCheck = Step[FinishModelCheckInput, FinishModelCheckOutput]{"FinishModelCheck", outcomeStepOptions}
 )
 
 // ModelCheckID is the workflow id of a check of a model.
 func ModelCheckID(id uuid.UUID) string { return "model-check/" + id.String() }
 
-// ModelCheckInput names the check to run, and says how many situations it has and how many are played side by side.
+// ModelCheckInput names the check to run, the number of its situations and how many of them run in parallel.
 type ModelCheckInput struct {
 	CheckID    uuid.UUID
 	Situations int
@@ -35,7 +35,7 @@ type PlaySituationOutput struct {
 	Over bool
 }
 
-// FinishModelCheckInput names the check of which everything was tried.
+// FinishModelCheckInput names the check whose situations have all been tried.
 type FinishModelCheckInput struct {
 	CheckID uuid.UUID
 }

@@ -2,13 +2,13 @@ package workflows
 
 import "github.com/google/uuid"
 
-// PlanWorkflow carries out a plan.
+// PlanWorkflow applies a plan.
 var PlanWorkflow = Workflow[PlanInput, PlanOutput]{"Plan", Plan}
 
 // The steps of a plan.
 var (
-	ApplyNextInPlan   = Step[ApplyNextInPlanInput, ApplyNextInPlanOutput]{"ApplyNextInPlan", proposalStep}
-	StartPlanFollowUp = Step[StartPlanFollowUpInput, StartPlanFollowUpOutput]{"StartPlanFollowUp", proposalStep}
+	ApplyNextInPlan   = Step[ApplyNextInPlanInput, ApplyNextInPlanOutput]{"ApplyNextInPlan", proposalStepOptions}
+	StartPlanFollowUp = Step[StartPlanFollowUpInput, StartPlanFollowUpOutput]{"StartPlanFollowUp", proposalStepOptions}
 )
 
 // PlanID is the workflow id of a plan, which has the id of the turn that made it.
@@ -24,15 +24,15 @@ type PlanOutput struct {
 	Status ProposalStatus
 }
 
-// ApplyNextInPlanInput names the plan of which to carry out one more change.
+// ApplyNextInPlanInput names the plan whose next change to apply.
 type ApplyNextInPlanInput struct {
 	PlanID uuid.UUID
 }
 
-// ApplyNextInPlanOutput is where the plan stands after a change.
+// ApplyNextInPlanOutput is the state of the plan after a change.
 type ApplyNextInPlanOutput struct {
 	Status ProposalStatus
-	// Left is how many changes are still to be carried out.
+	// Left counts the changes that are still to be applied.
 	Left int
 	// FollowUp is set when the model is to acknowledge the outcome in the conversation.
 	FollowUp bool

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// ExecQueue is the task queue of whatever runs scripts.
+// ExecQueue is the task queue of processes that run scripts.
 const ExecQueue = "countersign-exec"
 
 // ScriptTestWorkflow tests a script.
@@ -14,14 +14,14 @@ var ScriptTestWorkflow = Workflow[ScriptTestInput, ScriptTestOutput]{"ScriptTest
 
 // The steps of the test of a script.
 var (
-	RunScriptTest    = Step[RunScriptTestInput, RunScriptTestOutput]{"RunScriptTest", runScriptStep}
-	SettleScriptTest = Step[SettleScriptTestInput, SettleScriptTestOutput]{"SettleScriptTest", lastStep}
+	RunScriptTest    = Step[RunScriptTestInput, RunScriptTestOutput]{"RunScriptTest", runScriptOptions}
+	SettleScriptTest = Step[SettleScriptTestInput, SettleScriptTestOutput]{"SettleScriptTest", outcomeStepOptions}
 )
 
 // ScriptTestID is the workflow id of the test of a script.
 func ScriptTestID(id uuid.UUID) string { return "script-test/" + id.String() }
 
-// ScriptTestInput names the test to run. The script and the answer stay in its row.
+// ScriptTestInput names the test to run. Its row holds the script and the answer.
 type ScriptTestInput struct {
 	TestID uuid.UUID
 	// Timeout is that of the script.
@@ -39,8 +39,8 @@ type RunScriptTestInput struct {
 // RunScriptTestOutput is empty.
 type RunScriptTestOutput struct{}
 
-// SettleScriptTestInput asks to answer a test that has not been run. Unserved says that no process picked it up;
-// otherwise its process has died.
+// SettleScriptTestInput asks for the answer to a test that no process has answered. Unserved says that no process
+// picked it up; otherwise its process died.
 type SettleScriptTestInput struct {
 	TestID   uuid.UUID
 	Unserved bool

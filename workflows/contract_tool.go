@@ -11,14 +11,14 @@ var ToolCallWorkflow = Workflow[ToolCallInput, ToolCallOutput]{"ToolCall", ToolC
 
 // The steps of the call of a custom tool.
 var (
-	RunToolCall    = Step[RunToolCallInput, RunToolCallOutput]{"RunToolCall", runToolStep}
-	SettleToolCall = Step[SettleToolCallInput, SettleToolCallOutput]{"SettleToolCall", lastStep}
+	RunToolCall    = Step[RunToolCallInput, RunToolCallOutput]{"RunToolCall", runToolOptions}
+	SettleToolCall = Step[SettleToolCallInput, SettleToolCallOutput]{"SettleToolCall", outcomeStepOptions}
 )
 
 // ToolCallID is the workflow id of the call of a tool.
 func ToolCallID(id uuid.UUID) string { return "tool-call/" + id.String() }
 
-// ToolCallInput names the call. The tool, its arguments and the answer stay in its row.
+// ToolCallInput names the call. Its row holds the tool, the arguments and the answer.
 type ToolCallInput struct {
 	CallID uuid.UUID
 	// Timeout is that of the tool.
@@ -36,8 +36,8 @@ type RunToolCallInput struct {
 // RunToolCallOutput is empty.
 type RunToolCallOutput struct{}
 
-// SettleToolCallInput asks to answer a call that has not been made. Unserved says that no process picked it up; otherwise its
-// processes have died.
+// SettleToolCallInput asks for the answer to a call that no process has answered. Unserved says that no process picked
+// it up; otherwise its processes died.
 type SettleToolCallInput struct {
 	CallID   uuid.UUID
 	Unserved bool

@@ -8,12 +8,13 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-var playSituationStep = manner{ActivityOptions: workflow.ActivityOptions{
-	// Longer than a situation lasts at most.
+var playSituationOptions = stepOptions{ActivityOptions: workflow.ActivityOptions{
+	// Longer than any situation.
 	StartToCloseTimeout: 5 * time.Minute,
 	HeartbeatTimeout:    heartbeatTimeout,
 	WaitForCancellation: true,
-	// For about four minutes: the database may be away, or another version's worker may not know the step.
+	// For about four minutes: during a database outage, or while only workers of another version, which lack the step,
+	// run.
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval:    time.Second,
 		BackoffCoefficient: 2,
@@ -22,8 +23,8 @@ var playSituationStep = manner{ActivityOptions: workflow.ActivityOptions{
 	},
 }}
 
-// ModelCheck plays the situations of a check, some of them side by side. A situation that cannot be played, however often it
-// is tried, is left out; the row of the check tells then that it is not whole.
+// ModelCheck plays the situations of a check, some of them in parallel. A situation that fails in all attempts is left
+// out; the row of the check then says that the check is incomplete.
 func ModelCheck(ctx workflow.Context, in ModelCheckInput) (ModelCheckOutput, error) {
 	next, over := 0, false
 	players := workflow.NewWaitGroup(ctx)

@@ -6,10 +6,10 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// Plan carries out the changes of a plan that a person has decided about together, one after the other in the order of
-// their calls, and lets the model acknowledge the whole outcome once. The rows are the truth: each activity takes the
-// next change that is still to be made, and a failed one closes those after it in the same transaction. So a repeated
-// activity, or a workflow that is started again, goes on where the rows say.
+// Plan applies the changes of a decided plan one by one, in the order of their calls, and has the model acknowledge the
+// whole outcome once. The rows are the truth: each activity applies the next pending change, and a failed change
+// cancels those after it in the same transaction, so that a retried activity or a restarted workflow continues from the
+// rows.
 func Plan(ctx workflow.Context, in PlanInput) (PlanOutput, error) {
 	var state ApplyNextInPlanOutput
 	var err error

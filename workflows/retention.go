@@ -9,7 +9,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// RetentionWorkflow deletes the conversations whose time is over, ErasureWorkflow everything that is kept of a person.
+// RetentionWorkflow deletes the conversations whose retention period is over, ErasureWorkflow all data of a person.
 var (
 	RetentionWorkflow = Workflow[RetentionInput, RetentionOutput]{"Retention", Retention}
 	ErasureWorkflow   = Workflow[ErasureInput, ErasureOutput]{"Erasure", Erasure}
@@ -17,13 +17,13 @@ var (
 
 // The steps that delete.
 var (
-	SweepConversations = Step[SweepConversationsInput, SweepConversationsOutput]{"SweepConversations", deleteStep}
-	QuietPerson        = Step[QuietPersonInput, QuietPersonOutput]{"QuietPerson", deleteStep}
-	ErasePerson        = Step[ErasePersonInput, ErasePersonOutput]{"ErasePerson", deleteStep}
-	FinishErasure      = Step[FinishErasureInput, FinishErasureOutput]{"FinishErasure", deleteStep}
+	SweepConversations = Step[SweepConversationsInput, SweepConversationsOutput]{"SweepConversations", deleteStepOptions}
+	QuietPerson        = Step[QuietPersonInput, QuietPersonOutput]{"QuietPerson", deleteStepOptions}
+	ErasePerson        = Step[ErasePersonInput, ErasePersonOutput]{"ErasePerson", deleteStepOptions}
+	FinishErasure      = Step[FinishErasureInput, FinishErasureOutput]{"FinishErasure", deleteStepOptions}
 )
 
-var deleteStep = manner{ActivityOptions: workflow.ActivityOptions{
+var deleteStepOptions = stepOptions{ActivityOptions: workflow.ActivityOptions{
 	StartToCloseTimeout: 5 * time.Minute,
 	HeartbeatTimeout:    heartbeatTimeout,
 	RetryPolicy: &temporal.RetryPolicy{
@@ -36,14 +36,15 @@ var deleteStep = manner{ActivityOptions: workflow.ActivityOptions{
 // RetentionSchedule is the id of the schedule that sweeps conversations.
 const RetentionSchedule = "countersign-retention"
 
-// batchSize is how many conversations one activity deletes, maxBatches how many activities stand in one history.
+// batchSize is the number of conversations that one activity deletes, maxBatches that of activities in one history.
 const (
 	batchSize  = 100
 	maxBatches = 200
 )
 
-// patience is how often an erasure waits for running turns before it ends their workflows.
-const patience = 20
+// forceAfterRounds is the number of rounds in which an erasure waits for running turns before it terminates their
+// workflows.
+const forceAfterRounds = 20
 
 // ErasureID is the workflow id of an erasure.
 func ErasureID(id uuid.UUID) string { return "erasure/" + id.String() }
@@ -77,29 +78,29 @@ func (d *Deleted) describe(ctx workflow.Context, doing string) {
 	)
 }
 
-// RetentionInput starts a sweep. Deleted is what its earlier runs have deleted.
+// RetentionInput starts a sweep. Deleted counts what its earlier runs have deleted.
 type RetentionInput struct {
 	Deleted Deleted
 }
 
-// RetentionOutput is what a sweep has deleted.
+// RetentionOutput counts what a sweep has deleted.
 type RetentionOutput struct {
 	Deleted Deleted
 }
 
-// SweepConversationsInput asks for the next conversations.
+// SweepConversationsInput is the size of the next batch.
 type SweepConversationsInput struct {
 	Limit int
 }
 
-// SweepConversationsOutput says what a batch has deleted, and whether there may be more to delete.
+// SweepConversationsOutput counts what a batch has deleted, and says whether there may be more to delete.
 type SweepConversationsOutput struct {
 	Deleted Deleted
 	More    bool
 }
 
-// Retention deletes the conversations whose time is over, batch by batch. The setting is read with each batch, so that
-// turning it off ends a sweep that runs.
+// Retention deletes the conversations whose retention period is over, in batches. Each batch reads the setting, so that
+// turning it off ends a running sweep.
 func Retention(ctx workflow.Context, in RetentionInput) (RetentionOutput, error) {
 	total := in.Deleted
 	for range maxBatches {
@@ -114,61 +115,61 @@ func Retention(ctx workflow.Context, in RetentionInput) (RetentionOutput, error)
 		}
 		total.describe(ctx, "sweeping")
 	}
-	return RetentionOutput{}, again(ctx, Retention, RetentionInput{total})
+	return RetentionOutput{}, continueAsNew(ctx, Retention, RetentionInput{total})
 }
 
-// ErasureInput names the erasure to carry out.
+// ErasureInput names the erasure. Deleted counts what its earlier runs have deleted.
 type ErasureInput struct {
 	ErasureID uuid.UUID
 	Deleted   Deleted
 }
 
-// ErasureOutput is what an erasure has deleted in conversations; its row has the whole count.
+// ErasureOutput counts what an erasure has deleted in conversations; its row has the complete count.
 type ErasureOutput struct {
 	Deleted Deleted
 }
 
-// QuietPersonInput asks that nothing begins any more in the conversations of the person, and that what runs stops.
-// Force ends the workflows of turns that do not.
+// QuietPersonInput asks to refuse new work in the conversations of the person and to stop running work. Force
+// terminates the workflows of turns that do not stop.
 type QuietPersonInput struct {
 	ErasureID uuid.UUID
 	Force     bool
 }
 
-// QuietPersonOutput says how many turns still run.
+// QuietPersonOutput counts the turns that still run.
 type QuietPersonOutput struct {
 	Running int
 }
 
-// ErasePersonInput asks for the next conversations.
+// ErasePersonInput is the size of the next batch.
 type ErasePersonInput struct {
 	ErasureID uuid.UUID
 	Limit     int
 }
 
-// ErasePersonOutput says what a batch has deleted and what is left.
+// ErasePersonOutput counts what a batch has deleted, and conversations that are still in use.
 type ErasePersonOutput struct {
 	Deleted Deleted
 	Busy    int
 	More    bool
 }
 
-// FinishErasureInput names the erasure to close.
+// FinishErasureInput names the erasure to complete.
 type FinishErasureInput struct {
 	ErasureID uuid.UUID
 }
 
-// FinishErasureOutput says how many proposals are still being carried out; with none the erasure is closed.
+// FinishErasureOutput counts the proposals that are still being applied; with none the erasure is complete.
 type FinishErasureOutput struct {
 	Busy int
 }
 
-// Erasure deletes everything that is kept of a person. What runs in their name is stopped first; a change that is
-// already being carried out ends first.
+// Erasure deletes all data of a person. It stops running work of theirs first; a change that is already being applied
+// completes first.
 func Erasure(ctx workflow.Context, in ErasureInput) (ErasureOutput, error) {
 	total := in.Deleted
 	for round := range maxBatches {
-		busy, err := eraseRound(ctx, in.ErasureID, round >= patience, &total)
+		busy, err := eraseRound(ctx, in.ErasureID, round >= forceAfterRounds, &total)
 		if err != nil {
 			return ErasureOutput{}, err
 		}
@@ -183,10 +184,10 @@ func Erasure(ctx workflow.Context, in ErasureInput) (ErasureOutput, error) {
 			return ErasureOutput{}, err
 		}
 	}
-	return ErasureOutput{}, again(ctx, Erasure, ErasureInput{in.ErasureID, total})
+	return ErasureOutput{}, continueAsNew(ctx, Erasure, ErasureInput{in.ErasureID, total})
 }
 
-// eraseRound deletes what it can and reports whether another round has to follow.
+// eraseRound deletes one batch and reports whether another round has to follow.
 func eraseRound(ctx workflow.Context, id uuid.UUID, force bool, total *Deleted) (busy bool, err error) {
 	quiet, err := QuietPerson.Do(ctx, "", QuietPersonInput{id, force})
 	if err != nil {

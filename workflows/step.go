@@ -8,39 +8,39 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// Workflow is a workflow as it is registered and started: under its lasting name, with what it takes and answers.
+// Workflow is a workflow as it is registered and started: its stable name with its input and output types.
 type Workflow[In, Out any] struct {
 	// Name stands in histories. It must never change.
 	Name string
 	Code func(ctx workflow.Context, in In) (Out, error)
 }
 
-// Step is an activity as workflow code calls it: under its lasting name, with what it takes and answers, and with its
-// time and attempts.
+// Step is an activity as workflow code calls it: its stable name with its input and output types, timeouts and retries.
 type Step[In, Out any] struct {
 	// Name stands in histories. It must never change.
-	Name string
-	how  manner
+	Name    string
+	options stepOptions
 }
 
-// manner is how a step is run. Local steps run in the process of the workflow, the others in any process of the queue.
-type manner struct {
+// stepOptions are timeouts and retries of a step. Local steps run in the process of the workflow, others in any process
+// of the queue.
+type stepOptions struct {
 	local bool
 
 	workflow.ActivityOptions
 }
 
-// Apart is how far clocks of processes may be apart at most. Temporal's SDK ends the repeats of a local step, and every
-// other activity, at a moment that its server has set, by the clock of the process; so where there are to be repeats,
-// their time must be longer than this. The steps of a turn have StepTimeout for them all: the further a clock is ahead,
-// the less of it is left for repeats.
-const Apart = 10 * time.Minute
+// MaxClockSkew is the tolerated clock skew between processes. Temporal's SDK ends the retries of a local step, and
+// every other activity, at a moment set by the server and read from the process's clock, so a timeout that is to leave
+// room for retries must be longer. StepTimeout includes it: the further a clock is ahead, the less time is left for
+// retries.
+const MaxClockSkew = 10 * time.Minute
 
-// lastStep is how the step is run that says how a workflow went: an attempt takes a minute at most, and all take about
-// a minute where they fail at once.
-var lastStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{
+// outcomeStepOptions are those of the step that records a workflow's outcome: a minute for an attempt, and about a
+// minute for all attempts when they fail at once.
+var outcomeStepOptions = stepOptions{local: true, ActivityOptions: workflow.ActivityOptions{
 	StartToCloseTimeout:    time.Minute,
-	ScheduleToCloseTimeout: time.Minute + Apart,
+	ScheduleToCloseTimeout: time.Minute + MaxClockSkew,
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval:    time.Second,
 		BackoffCoefficient: 2,
@@ -49,13 +49,12 @@ var lastStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{
 	},
 }}
 
-// nearby runs the step as a local activity, and as a regular one where that fails in a way that does not pass at once:
-// a step that is made in the process of its workflow costs the server nothing, and one that has to be repeated for long
-// is repeated by the server.
-func (s Step[In, Out]) nearby(ctx workflow.Context, summary string, in In) (Out, error) {
+// doLocalFirst runs the step as a local activity, which costs the server nothing, and as a regular one after three
+// failed attempts, so that the server retries it.
+func (s Step[In, Out]) doLocalFirst(ctx workflow.Context, summary string, in In) (Out, error) {
 	here := s
-	here.how.local = true
-	here.how.RetryPolicy = &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumAttempts: 3}
+	here.options.local = true
+	here.options.RetryPolicy = &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumAttempts: 3}
 	out, err := here.Do(ctx, summary, in)
 	if err == nil {
 		return out, nil
@@ -63,23 +62,23 @@ func (s Step[In, Out]) nearby(ctx workflow.Context, summary string, in In) (Out,
 	return s.Do(ctx, summary, in)
 }
 
-// within gives each attempt at the step another time.
-func (s Step[In, Out]) within(d time.Duration) Step[In, Out] {
-	s.how.StartToCloseTimeout = d
+// withTimeout returns the step with another timeout for each attempt.
+func (s Step[In, Out]) withTimeout(d time.Duration) Step[In, Out] {
+	s.options.StartToCloseTimeout = d
 	return s
 }
 
-// Do runs the step to its end. The summary says in the history what it was about.
+// Do runs the step and waits for its result. The summary describes it in the history.
 func (s Step[In, Out]) Do(ctx workflow.Context, summary string, in In) (Out, error) {
 	return s.Start(ctx, summary, in).Get(ctx)
 }
 
-// Start begins the step beside others.
-func (s Step[In, Out]) Start(ctx workflow.Context, summary string, in In) Started[Out] {
-	o := s.how.ActivityOptions
+// Start starts the step without waiting for its result.
+func (s Step[In, Out]) Start(ctx workflow.Context, summary string, in In) StepFuture[Out] {
+	o := s.options.ActivityOptions
 	o.Summary = summary
-	if !s.how.local {
-		return Started[Out]{future: workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, o), s.Name, in)}
+	if !s.options.local {
+		return StepFuture[Out]{future: workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, o), s.Name, in)}
 	}
 	ctx = workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
 		StartToCloseTimeout:    o.StartToCloseTimeout,
@@ -87,54 +86,54 @@ func (s Step[In, Out]) Start(ctx workflow.Context, summary string, in In) Starte
 		RetryPolicy:            o.RetryPolicy,
 		Summary:                o.Summary,
 	})
-	again := func() workflow.Future { return workflow.ExecuteLocalActivity(ctx, s.Name, in) }
-	return Started[Out]{again(), again}
+	restart := func() workflow.Future { return workflow.ExecuteLocalActivity(ctx, s.Name, in) }
+	return StepFuture[Out]{restart(), restart}
 }
 
-// Abandoned is the type of the error with which a process gives a step up that it cannot do now.
+// Abandoned is the type of the error of a step that its process cannot run now, such as during suspension.
 const Abandoned = "Abandoned"
 
-// abandonedPause is how soon an abandoned step is repeated. The workflow task ends meanwhile, so that another process
-// can take the next one.
+// abandonedPause is the delay before an abandoned step is retried. The workflow task ends meanwhile, so that another
+// process can get the next one.
 const abandonedPause = 200 * time.Millisecond
 
-// Started is a step that has begun. again repeats a local one.
-type Started[Out any] struct {
-	future workflow.Future
-	again  func() workflow.Future
+// StepFuture is a started step. restart starts a local one again; it is nil for a regular one.
+type StepFuture[Out any] struct {
+	future  workflow.Future
+	restart func() workflow.Future
 }
 
-// Get waits for the step to end. With an error the answer is empty. A local step that its process gives up begins
-// again, in whichever process has the workflow then; a regular one is repeated by the server.
-func (s Started[Out]) Get(ctx workflow.Context) (out Out, err error) {
+// Get waits for the result, which is empty after an error. An abandoned local step is started again, in the process
+// that has the workflow by then; the server retries a regular one.
+func (s StepFuture[Out]) Get(ctx workflow.Context) (out Out, err error) {
 	for {
 		err = s.future.Get(ctx, &out)
-		if e, ok := errors.AsType[*temporal.ApplicationError](err); !ok || e.Type() != Abandoned || s.again == nil {
+		if e, ok := errors.AsType[*temporal.ApplicationError](err); !ok || e.Type() != Abandoned || s.restart == nil {
 			return out, err
 		}
 		if err := workflow.Sleep(ctx, abandonedPause); err != nil {
 			return out, err
 		}
-		s.future = s.again()
+		s.future = s.restart()
 	}
 }
 
-// Signal is what a running workflow can be sent, under its lasting name. Those that the workflows here know carry nothing:
-// they say that it is time to look at a row, so what is in one is not read.
+// Signal is a signal to a running workflow, under its stable name. Signals carry nothing: they tell the workflow to
+// read a row again.
 type Signal[In any] struct {
 	// Name stands in histories. It must never change.
 	Name string
 }
 
-// received is where the signals of a workflow arrive.
-func (s Signal[In]) received(ctx workflow.Context) inbox {
-	return inbox{workflow.GetSignalChannel(ctx, s.Name)}
+// inbox is the channel of the workflow's signals.
+func (s Signal[In]) inbox(ctx workflow.Context) signalInbox {
+	return signalInbox{workflow.GetSignalChannel(ctx, s.Name)}
 }
 
-type inbox struct{ channel workflow.ReceiveChannel }
+type signalInbox struct{ channel workflow.ReceiveChannel }
 
-// waitFor waits for a signal, or until the timer has run out, and reports which.
-func (i inbox) waitFor(ctx workflow.Context, timer workflow.Future) (signaled bool) {
+// waitFor waits for a signal or the timer, and reports whether a signal arrived.
+func (i signalInbox) waitFor(ctx workflow.Context, timer workflow.Future) (signaled bool) {
 	workflow.NewSelector(ctx).
 		AddFuture(timer, func(workflow.Future) {}).
 		AddReceive(i.channel, func(c workflow.ReceiveChannel, _ bool) {
@@ -145,13 +144,13 @@ func (i inbox) waitFor(ctx workflow.Context, timer workflow.Future) (signaled bo
 	return signaled
 }
 
-// drain forgets the signals that nobody waits for any more.
-func (i inbox) drain() {
+// drain discards unread signals, which a workflow must not leave behind.
+func (i signalInbox) drain() {
 	for i.channel.ReceiveAsync(nil) {
 	}
 }
 
-// again goes on with a workflow in a new history.
-func again[In, Out any](ctx workflow.Context, code func(workflow.Context, In) (Out, error), in In) error {
+// continueAsNew continues a workflow in a new history.
+func continueAsNew[In, Out any](ctx workflow.Context, code func(workflow.Context, In) (Out, error), in In) error {
 	return workflow.NewContinueAsNewError(ctx, code, in)
 }

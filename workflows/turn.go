@@ -1,10 +1,11 @@
-// Package workflows holds the deterministic code of the product: how a turn and a proposal go from step to step. What
-// a step does is in package activities; only ids and small results pass between the two, texts stay in PostgreSQL.
+// Package workflows holds the deterministic Temporal workflows: the state machines of a turn, a proposal, a plan and of
+// background work. Package activities does the work of their steps; only ids and small results pass between the two,
+// texts stay in PostgreSQL.
 //
-// The steps of a turn are local activities: they run in the process that runs the workflow, and each leaves a record in
-// PostgreSQL, so a turn costs milliseconds and a step that is repeated after a crash finds its record. While a step
-// runs, the workflow task sends heartbeats, so a process that
-// stands still is noticed within a workflow task timeout; one that is killed is seen before, in PostgreSQL.
+// The steps of a turn are local activities: they run in the process of the workflow, so a turn costs milliseconds. Each
+// step leaves a record in PostgreSQL, so a retry after a crash is idempotent. While a step runs, the workflow task
+// sends heartbeats: the server detects a hung process within a workflow task timeout, and the database a killed one
+// earlier.
 package workflows
 
 import (
@@ -18,36 +19,37 @@ import (
 	"countersign/problem"
 )
 
-// StepTimeout bounds one step of a turn, its repeats included.
+// StepTimeout bounds one step of a turn, its retries included.
 const StepTimeout = 10 * time.Minute
 
-// turnStep bounds one step of a turn, repeats included; a model that stalls is given up long before. When the host fails,
-// a step is tried for about two minutes.
-var turnStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{
+// turnStepOptions are those of a step of a turn: exponential backoff for about two minutes when the server fails. The
+// stall limits of a model call end it long before the timeout.
+var turnStepOptions = stepOptions{local: true, ActivityOptions: workflow.ActivityOptions{
 	ScheduleToCloseTimeout: StepTimeout,
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second, MaximumAttempts: 16,
 	},
 }}
 
-// FencedError is the type of an activity error that says: another process has taken this turn. It is repeated: the workflow
-// code of one of the two processes is stale, and the server drops it, but it may be that of the other one.
+// FencedError is the type of the activity error after another process claimed the turn (a stale fencing token). The
+// step is retried: the workflow code of one of the two processes is stale and the server drops it, but that may be the
+// other's.
 const FencedError = "Fenced"
 
-// preparation is the change since which turns begin with PrepareTurn, for GetVersion.
-const preparation = "prepare turn"
+// prepareTurnChange is the GetVersion id of the change that made PrepareTurn the first step.
+const prepareTurnChange = "prepare turn"
 
-// searchableStatus is the change since which turns say by a search attribute how they ended, for GetVersion.
-const searchableStatus = "searchable status"
+// searchableStatusChange is the GetVersion id of the change that sets a search attribute to the turn's final status.
+const searchableStatusChange = "searchable status"
 
-// Turn answers one message of a person: it calls the model and the tools it asks for, until the model answers, a person
-// has to decide or is asked, the person stops it, or the steps are used up.
+// Turn answers one message of a person: it alternates model calls and tool calls until the model answers, a card or a
+// question needs the person, the person stops the turn, or the steps are used up.
 func Turn(ctx workflow.Context, in TurnInput) (TurnOutput, error) {
 	t := newTurn(ctx, in)
 	t.prepare()
-	for t.step = 1; t.step <= in.MaxSteps && !t.ended; t.step++ {
+	for t.step = 1; t.step <= in.MaxSteps && !t.alreadyEnded; t.step++ {
 		answer := t.callModel()
-		if t.over(answer) {
+		if t.applyOutcome(answer) {
 			break
 		}
 		if t.callTools(answer.Calls) {
@@ -60,29 +62,30 @@ func Turn(ctx workflow.Context, in TurnInput) (TurnOutput, error) {
 type turn struct {
 	ctx  workflow.Context
 	in   TurnInput
-	stop inbox
+	stop signalInbox
 
 	step    int
 	status  TurnStatus
 	failure *Failure
-	// began is when the workflow did, story what it was at since then, for operators, and latest when the last entry of that began.
-	began, latest time.Time
-	story         []string
-	// asked is set when a question waits for the person's answer.
-	asked bool
-	// ended is set when the turn was over before a step could run; there is nothing to finish then.
-	ended bool
+	// startedAt is when the workflow started. timeline lists its phases for operators, the last one since entryStartedAt.
+	startedAt, entryStartedAt time.Time
+	timeline                  []string
+	// awaitsAnswer is set when a question waits for the person's answer.
+	awaitsAnswer bool
+	// alreadyEnded is set when a step found the turn ended in the database; nothing is left to finish then.
+	alreadyEnded bool
 }
 
 func newTurn(ctx workflow.Context, in TurnInput) *turn {
-	return &turn{ctx: ctx, in: in, status: TurnDone, stop: StopSignal.received(ctx), began: workflow.Now(ctx)}
+	return &turn{ctx: ctx, in: in, status: TurnDone, stop: StopSignal.inbox(ctx), startedAt: workflow.Now(ctx)}
 }
 
-// prepare gets the turn ready: it turns away a message about something else, by recording the answer to it as the first
-// step, and makes room in a long conversation. A turn that cannot be prepared goes on as it is.
+// prepare answers an off-topic message in place of the first step, and makes room in a long conversation. A turn that
+// cannot be prepared continues without it.
 func (t *turn) prepare() {
-	// Who has set the field is not who takes the path; where it is left out, whoever works decides, and the history says how.
-	if !t.in.Prepare && workflow.GetVersion(t.ctx, preparation, workflow.DefaultVersion, 1) == workflow.DefaultVersion {
+	// The process that started the workflow sets the field, and another version may run it: without the field the history
+	// records which path was taken.
+	if !t.in.Prepare && workflow.GetVersion(t.ctx, prepareTurnChange, workflow.DefaultVersion, 1) == workflow.DefaultVersion {
 		return
 	}
 	t.describe("prepare")
@@ -90,10 +93,10 @@ func (t *turn) prepare() {
 	if err != nil {
 		workflow.GetLogger(t.ctx).Warn("Turn not prepared", "error", err)
 	}
-	t.ended = out.Over
+	t.alreadyEnded = out.Over
 }
 
-// callModel makes the step's model call, again and again while the provider fails in a way that may pass.
+// callModel makes the step's model call, with retries while the provider fails transiently.
 func (t *turn) callModel() CallModelOutput {
 	stopped := false
 	for attempt := 1; ; attempt++ {
@@ -102,7 +105,7 @@ func (t *turn) callModel() CallModelOutput {
 			TurnID: t.in.TurnID, Step: t.step, Attempt: attempt, Final: t.step == t.in.MaxSteps, Stopped: stopped,
 		})
 		if err != nil {
-			return CallModelOutput{Failure: t.hostFailure("call the model", err)}
+			return CallModelOutput{Failure: t.serverFailure("call the model", err)}
 		}
 		if out.Retry == nil {
 			return out
@@ -111,11 +114,11 @@ func (t *turn) callModel() CallModelOutput {
 	}
 }
 
-// over takes in how a model call ended and reports whether the turn is at its end.
-func (t *turn) over(answer CallModelOutput) bool {
+// applyOutcome records how a model call ended and reports whether the turn ends with it.
+func (t *turn) applyOutcome(answer CallModelOutput) (ends bool) {
 	switch {
 	case answer.Over:
-		t.ended = true
+		t.alreadyEnded = true
 	case answer.Stopped:
 		t.status = TurnStopped
 	case answer.Failure != nil:
@@ -126,45 +129,44 @@ func (t *turn) over(answer CallModelOutput) bool {
 	return true
 }
 
-// callTools runs the calls the model asked for, neighbouring reads side by side and everything else in order, and
-// reports whether the turn ends with this step. Several proposals of one step all get their cards; nothing runs after a
-// question.
+// callTools runs the calls of a step, consecutive reads in parallel and the others in order, and reports whether the
+// turn ends with this step. All proposals of one step get their cards; calls after a question do not run.
 func (t *turn) callTools(calls []PlannedCall) (ends bool) {
-	for first := 0; first < len(calls) && t.status == TurnDone && !t.ended && !t.asked; {
+	for first := 0; first < len(calls) && t.status == TurnDone && !t.alreadyEnded && !t.awaitsAnswer; {
 		next := first + 1
 		for calls[first].Parallel && next < len(calls) && calls[next].Parallel {
 			next++
 		}
-		ends = t.callSideBySide(calls, first, next) || ends
+		ends = t.callParallel(calls, first, next) || ends
 		first = next
 	}
 	return ends
 }
 
-func (t *turn) callSideBySide(calls []PlannedCall, first, next int) (ends bool) {
-	t.describe("%s", toolsOf(t.step, calls, first, next))
-	running := make([]Started[CallToolOutput], 0, next-first)
+func (t *turn) callParallel(calls []PlannedCall, first, next int) (ends bool) {
+	t.describe("%s", describeCalls(t.step, calls, first, next))
+	running := make([]StepFuture[CallToolOutput], 0, next-first)
 	for i := first; i < next; i++ {
 		running = append(running, CallTool.Start(t.ctx, calls[i].Tool, CallToolInput{TurnID: t.in.TurnID, Step: t.step, Call: i + 1}))
 	}
 	for _, call := range running {
 		out, err := call.Get(t.ctx)
 		if err != nil {
-			t.status, t.failure = TurnFailed, t.hostFailure("run a tool", err)
+			t.status, t.failure = TurnFailed, t.serverFailure("run a tool", err)
 			ends = true
 		}
 		if out.Stopped {
 			t.status = TurnStopped
 		}
-		t.asked = t.asked || out.Asks
-		t.ended = t.ended || out.Over
+		t.awaitsAnswer = t.awaitsAnswer || out.Asks
+		t.alreadyEnded = t.alreadyEnded || out.Over
 		ends = ends || out.Ends || out.Stopped || out.Over
 	}
 	return ends
 }
 
-// toolsOf names the calls from first to next of a step.
-func toolsOf(step int, calls []PlannedCall, first, next int) string {
+// describeCalls names the calls from first to next of a step.
+func describeCalls(step int, calls []PlannedCall, first, next int) string {
 	if next == first+1 {
 		return fmt.Sprintf("tool call %d of step %d: %s", next, step, calls[first].Tool)
 	}
@@ -175,25 +177,25 @@ func toolsOf(step int, calls []PlannedCall, first, next int) string {
 	return fmt.Sprintf("tool calls %d to %d of step %d, side by side: %s", first+1, next, step, strings.Join(names, ", "))
 }
 
-// finish stores the answer and closes the stream. It is repeated until it succeeds: every turn ends.
+// finish stores the answer and closes the stream, with retries until it succeeds, so that every turn ends.
 func (t *turn) finish() (TurnOutput, error) {
 	out := TurnOutput{Status: t.status, Steps: min(t.step, t.in.MaxSteps)}
-	if t.ended {
+	if t.alreadyEnded {
 		t.stop.drain()
 		return out, nil
 	}
 	t.describe("finish")
 	_, err := FinishTurn.Do(t.ctx, string(t.status), FinishTurnInput{TurnID: t.in.TurnID, Status: t.status, Failure: t.failure})
 	t.describe("%s after %d steps", t.status, out.Steps)
-	if workflow.GetVersion(t.ctx, searchableStatus, workflow.DefaultVersion, 1) != workflow.DefaultVersion {
-		searchable(t.ctx, string(t.status))
+	if workflow.GetVersion(t.ctx, searchableStatusChange, workflow.DefaultVersion, 1) != workflow.DefaultVersion {
+		setStatusAttribute(t.ctx, string(t.status))
 	}
-	// A stop that came while a step ran has reached it by another way.
+	// A stop that arrived during a step has reached that step through the database.
 	t.stop.drain()
 	return out, err
 }
 
-// waitOrStop waits and reports whether the person stopped the turn meanwhile.
+// waitOrStop waits for d and reports whether the person stopped the turn meanwhile.
 func (t *turn) waitOrStop(d time.Duration) (stopped bool) {
 	timerCtx, cancel := workflow.WithCancel(t.ctx)
 	defer cancel()
@@ -201,8 +203,8 @@ func (t *turn) waitOrStop(d time.Duration) (stopped bool) {
 	return t.stop.waitFor(t.ctx, timer)
 }
 
-// hostFailure is what a person is told when a step failed for reasons of the host.
-func (t *turn) hostFailure(what string, err error) *Failure {
+// serverFailure is the failure that the person reads after a step failed on the server.
+func (t *turn) serverFailure(what string, err error) *Failure {
 	workflow.GetLogger(t.ctx).Error("Step failed", "what", what, "step", t.step, "error", err)
 	return &Failure{
 		Code: problem.Internal,
@@ -212,14 +214,14 @@ func (t *turn) hostFailure(what string, err error) *Failure {
 	}
 }
 
-// describe tells operators in the Temporal Web UI where the turn is, and when it was where before and for how long: the events of its local
-// activities have the time at which their workflow task ended.
+// describe adds a phase to the timeline in the Temporal Web UI, with its duration: the events of local activities carry
+// only the end time of their workflow task.
 func (t *turn) describe(format string, args ...any) {
 	now := workflow.Now(t.ctx)
-	if last := len(t.story) - 1; last >= 0 {
-		t.story[last] += fmt.Sprintf(", took %.2f s", now.Sub(t.latest).Seconds())
+	if last := len(t.timeline) - 1; last >= 0 {
+		t.timeline[last] += fmt.Sprintf(", took %.2f s", now.Sub(t.entryStartedAt).Seconds())
 	}
-	t.latest = now
-	t.story = append(t.story, fmt.Sprintf("- %.2f s: %s", now.Sub(t.began).Seconds(), fmt.Sprintf(format, args...)))
-	workflow.SetCurrentDetails(t.ctx, strings.Join(t.story, "\n"))
+	t.entryStartedAt = now
+	t.timeline = append(t.timeline, fmt.Sprintf("- %.2f s: %s", now.Sub(t.startedAt).Seconds(), fmt.Sprintf(format, args...)))
+	workflow.SetCurrentDetails(t.ctx, strings.Join(t.timeline, "\n"))
 }
