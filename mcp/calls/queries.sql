@@ -1,2 +1,2 @@
--- name: Tell :one
+-- name: BroadcastCancellations :one
 SELECT count(pg_notify('mcp_cancelled', request)) FROM unnest(@requests::text[]) AS request;

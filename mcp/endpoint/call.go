@@ -18,17 +18,17 @@ import (
 
 const (
 	maxKey = 255
-	// tellEvery is how often a client hears that its call goes on.
-	tellEvery = 3 * time.Second
+	// progressInterval is the interval of progress notifications.
+	progressInterval = 3 * time.Second
 )
 
-// call is every call of a tool: route has put its name into ctx.
+// call handles every call of a tool; route has put the tool's name into ctx.
 func (e *Endpoint) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	ctx = audit.Via(ctx, audit.ByMCP)
 	linkTrace(ctx, req.Params.GetMeta())
-	name, _ := ctx.Value(calledKey{}).(string)
+	name, _ := ctx.Value(nameKey{}).(string)
 	input := inputOf(req.Params.Arguments)
-	ctx, end := e.tell(ctx, req)
+	ctx, end := e.reportProgress(ctx, req)
 	defer end()
 	switch name {
 	case waitName:
@@ -37,26 +37,27 @@ func (e *Endpoint) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Cal
 		return e.callApply(ctx, input)
 	}
 	if req.Params.RequestState != "" {
-		// The call that asked has its place in the budget. Its answers have a pace, as there may be any number of them.
-		if err := e.paced(ctx, methodCall); err != nil {
+		// The first call has reserved budget. Answers to its question are rate limited instead, as a client can send
+		// any number.
+		if err := e.rateLimit(ctx, methodCall); err != nil {
 			return nil, err
 		}
 		return e.resume(ctx, req, name, input)
 	}
-	key, reason, err := given(req.Params.GetMeta())
+	key, reason, err := callMeta(req.Params.GetMeta())
 	if err != nil {
-		return refused(err, false), nil
+		return refusedResult(err, false), nil
 	}
 	answer, err := e.Invoke.Call(ctx, exchangeOf(ctx).principal, budget.MCP, name, input, key, reason)
 	if err != nil {
-		return e.failed(ctx, name, answer.Tool, err)
+		return e.callError(ctx, name, answer.Tool, err)
 	}
 	if answer.Card != nil {
-		return e.proposed(ctx, req, name, input, *answer.Card)
+		return e.answerProposal(ctx, req, name, input, *answer.Card)
 	}
 	result := turn.ToolResult{Output: answer.Output.JSON, Untrusted: answer.Output.Untrusted, Trusted: answer.Tool.Trusted}
 	out := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: result.ForModel()}}}
-	// Clients of older revisions take objects only.
+	// Clients of older revisions accept structured content that is an object only.
 	if len(answer.Output.JSON) > 0 && answer.Output.JSON[0] == '{' {
 		out.StructuredContent = answer.Output.JSON
 	}
@@ -66,8 +67,8 @@ func (e *Endpoint) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Cal
 	return out, nil
 }
 
-// given reads what a client may send beside the arguments of a call.
-func given(meta map[string]any) (key, reason string, err error) {
+// callMeta reads the idempotency key and the reason from the _meta of a call.
+func callMeta(meta map[string]any) (key, reason string, err error) {
 	for name, into := range map[string]*string{MetaKey: &key, MetaReason: &reason} {
 		value, sent := meta[name]
 		if !sent {
@@ -88,15 +89,14 @@ func given(meta map[string]any) (key, reason string, err error) {
 	return key, reason, nil
 }
 
-// failed is the answer to a call that came to nothing. What a model can do something about is a result that it reads; a tool
-// that is not there for the caller, an exhausted budget, a scope that the person has not granted and a fault of the server are
-// errors of the protocol.
-func (e *Endpoint) failed(ctx context.Context, name string, t tool.Tool, err error) (*sdk.CallToolResult, error) {
+// callError converts the error of a call. Errors that a model can act on become a tool result; an unknown tool, an
+// exhausted budget, a missing scope and an internal error become protocol errors.
+func (e *Endpoint) callError(ctx context.Context, name string, t tool.Tool, err error) (*sdk.CallToolResult, error) {
 	switch code := problem.CodeOf(err); {
 	case code == problem.Internal, code == problem.Budget, code == problem.Spend, lacksScope(problem.As(err)):
 		return nil, e.rpcError(ctx, methodCall, err)
 	case code == problem.NotFound:
-		// The tool was not found, or what it looked for.
+		// Not found is the tool itself, or a record that it looked for.
 		_, known, lookupErr := e.Registry.Visible(ctx, exchangeOf(ctx).principal, name)
 		if lookupErr != nil {
 			return nil, e.rpcError(ctx, methodCall, lookupErr)
@@ -105,11 +105,11 @@ func (e *Endpoint) failed(ctx context.Context, name string, t tool.Tool, err err
 			return nil, e.rpcError(ctx, methodCall, err)
 		}
 	}
-	return refused(err, t.Untrusted && problem.CodeOf(err) != problem.Invalid), nil
+	return refusedResult(err, t.Untrusted && problem.CodeOf(err) != problem.Invalid), nil
 }
 
-// refused is the result of a call that was refused, for a model to read.
-func refused(err error, untrusted bool) *sdk.CallToolResult {
+// refusedResult converts the error of a refused call to a tool result for the model.
+func refusedResult(err error, untrusted bool) *sdk.CallToolResult {
 	result := turn.ToolResult{Error: turn.FailureOf(err), Untrusted: untrusted}
 	out := &sdk.CallToolResult{
 		IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: result.ForModel()}}, Meta: sdk.Meta{MetaProblem: result.Error},
@@ -120,7 +120,7 @@ func refused(err error, untrusted bool) *sdk.CallToolResult {
 	return out
 }
 
-// wireError is a problem as an error of the protocol, whose data is its code and when the same request can succeed.
+// wireError converts a problem to a protocol error, whose data holds the code and the time to retry.
 func wireError(p *problem.Error) error {
 	data, err := json.Marshal(struct {
 		Code       problem.Code    `json:"code"`
@@ -133,9 +133,9 @@ func wireError(p *problem.Error) error {
 	return &jsonrpc.Error{Code: p.Code.RPC(), Message: p.Detail, Data: data}
 }
 
-// tell tells a client that asked for it how far its call is, until the returned function is called: at each stage that
-// the tool reports, and now and then that it goes on.
-func (e *Endpoint) tell(ctx context.Context, req *sdk.CallToolRequest) (telling context.Context, end func()) {
+// reportProgress sends progress notifications to a client that asked for them, until end is called: each stage that the tool
+// reports, and a periodic keepalive.
+func (e *Endpoint) reportProgress(ctx context.Context, req *sdk.CallToolRequest) (telling context.Context, end func()) {
 	token := req.Params.GetProgressToken()
 	if token == nil {
 		return ctx, func() {}
@@ -143,7 +143,7 @@ func (e *Endpoint) tell(ctx context.Context, req *sdk.CallToolRequest) (telling 
 	ended, stopped := make(chan struct{}), make(chan struct{})
 	stages := make(chan string, 1)
 	telling = tool.WithProgress(ctx, func(stage string) {
-		// The latest one is told.
+		// Only the latest stage is sent.
 		select {
 		case <-stages:
 		default:
@@ -156,7 +156,7 @@ func (e *Endpoint) tell(ctx context.Context, req *sdk.CallToolRequest) (telling 
 	go func() {
 		defer close(stopped)
 		began, stage := time.Now(), "Running"
-		tick := time.NewTicker(tellEvery)
+		tick := time.NewTicker(progressInterval)
 		defer tick.Stop()
 		for {
 			select {
@@ -167,7 +167,7 @@ func (e *Endpoint) tell(ctx context.Context, req *sdk.CallToolRequest) (telling 
 			case stage = <-stages:
 			case <-tick.C:
 			}
-			// Whoever does not hear it hears the answer.
+			// A lost notification does no harm: the answer follows.
 			_ = req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
 				ProgressToken: token, Progress: time.Since(began).Seconds(), Message: stage,
 			})

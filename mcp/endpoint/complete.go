@@ -13,11 +13,11 @@ import (
 	"countersign/tool"
 )
 
-// maxCompletions is the most that the protocol allows in an answer.
+// maxCompletions is the protocol's limit per answer.
 const maxCompletions = 100
 
-// complete completes what a person has begun to type for the variable of a resource: names of records and of pages. What looks for
-// some counts as a call.
+// complete completes a partly typed resource variable with names of records or pages. A completion that searches
+// records counts as a call.
 func (e *Endpoint) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 	values, more, err := e.completions(ctx, req.Params)
 	if err != nil {
@@ -29,7 +29,7 @@ func (e *Endpoint) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk
 	return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{Values: values, HasMore: more}}, nil
 }
 
-// finders look for what completes each variable of a resource.
+// finders find the completions of each resource variable.
 var finders = map[string]func(e *Endpoint, ctx context.Context, typed string) (values []string, more bool, err error){
 	"slug": (*Endpoint).slugsOf,
 	"system": func(e *Endpoint, ctx context.Context, typed string) ([]string, bool, error) {
@@ -51,25 +51,25 @@ func (e *Endpoint) completions(ctx context.Context, params *sdk.CompleteParams) 
 		return nil, false, nil
 	}
 	find, known := finders[variable]
-	if !known || !e.reads(ctx, variable) {
+	if !known || !e.canRead(ctx, variable) {
 		return nil, false, nil
 	}
-	err = e.counted(ctx, completeDotted, tool.Read, map[string]string{"variable": variable, "typed": typed}, func() error {
+	err = e.runCounted(ctx, completeDotted, tool.Read, map[string]string{"variable": variable, "typed": typed}, func() error {
 		values, more, err = find(e, ctx, typed)
 		return err
 	})
 	return values, more, err
 }
 
-// reads reports whether the principal could read a resource with this variable. For one who could not, nothing is looked for.
-func (e *Endpoint) reads(ctx context.Context, variable string) bool {
-	return slices.ContainsFunc(kinds, func(k kind) bool {
+// canRead reports whether the principal may read a resource with this variable. Others get no completions.
+func (e *Endpoint) canRead(ctx context.Context, variable string) bool {
+	return slices.ContainsFunc(resourceTypes, func(k resourceType) bool {
 		t, ok := e.Registry.Fixed(k.tool)
 		return ok && k.variable() == variable && t.Authorize(exchangeOf(ctx).principal) == nil
 	})
 }
 
-// slugsOf are the pages of the documentation whose addresses hold what was typed.
+// slugsOf returns the documentation pages whose slug contains the typed text.
 func (e *Endpoint) slugsOf(ctx context.Context, typed string) (slugs []string, more bool, err error) {
 	pages, err := e.pages(ctx)
 	for _, p := range pages {
@@ -80,8 +80,8 @@ func (e *Endpoint) slugsOf(ctx context.Context, typed string) (slugs []string, m
 	return slugs[:min(len(slugs), maxCompletions)], len(slugs) > maxCompletions, unlessForbidden(err)
 }
 
-// namesOf are the names of records that hold what was typed.
-func (e *Endpoint) namesOf(ctx context.Context, l list, typed string) (names []string, more bool, err error) {
+// namesOf returns the names of records that contain the typed text.
+func (e *Endpoint) namesOf(ctx context.Context, l recordList, typed string) (names []string, more bool, err error) {
 	query := url.Values{"limit": {strconv.Itoa(maxCompletions)}}
 	if typed != "" {
 		query.Set("query", typed)
@@ -95,8 +95,8 @@ func (e *Endpoint) namesOf(ctx context.Context, l list, typed string) (names []s
 	return names, next != "", unlessForbidden(err)
 }
 
-// targetsOf are the ids of targets, which nobody knows by heart: those of the systems whose names hold what was typed, as far as the
-// principal sees both, and the one target that was typed.
+// targetsOf returns ids of targets: those of the systems whose names contain the typed text, as far as the principal
+// sees both, and the typed target itself.
 func (e *Endpoint) targetsOf(ctx context.Context, typed string) (ids []string, more bool, err error) {
 	var found struct {
 		Targets []struct {
@@ -114,7 +114,7 @@ func (e *Endpoint) targetsOf(ctx context.Context, typed string) (ids []string, m
 	return ids, found.More, nil
 }
 
-// unlessForbidden is err, nil when it is that the principal may not see what is looked for: then there is nothing.
+// unlessForbidden drops a permission error: the result is empty then.
 func unlessForbidden(err error) error {
 	if problem.Is(err, problem.Forbidden) {
 		return nil

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// applyWait is how long a call waits for a change that was agreed to.
+	// applyWait is the time that a call waits for an accepted change to be applied.
 	applyWait = 20 * time.Second
-	// pageWait is how long a call waits for a person who was sent to the card, once their client says that they went there.
+	// pageWait is the time that a call waits for a person who opened the card, by the word of their client.
 	pageWait = 45 * time.Second
 
 	question    = "decision"
@@ -28,9 +28,9 @@ const (
 	agree       = "apply"
 )
 
-// proposed is the answer to a call of which a proposal was made: a question to the person, where the client can ask it, and
-// else the proposal.
-func (e *Endpoint) proposed(
+// answerProposal answers a call that became a proposal: with a question to the person (elicitation), if the client supports
+// it, else with the proposal.
+func (e *Endpoint) answerProposal(
 	ctx context.Context,
 	req *sdk.CallToolRequest,
 	name string,
@@ -38,39 +38,40 @@ func (e *Endpoint) proposed(
 	card proposal.Card,
 ) (*sdk.CallToolResult, error) {
 	p := exchangeOf(ctx).principal
-	mayDecide, err := e.decides(ctx, p, card)
+	mayDecide, err := e.canDecide(ctx, p, card)
 	if err != nil {
 		return nil, e.rpcError(ctx, methodCall, err)
 	}
-	form, page := asks(req)
-	// A revision that has no questions in answers would be asked by a request of ours, which nothing could answer.
-	if req.ProtocolVersion() < withQuestions || card.Status != proposal.Proposed {
+	form, page := elicitationModes(req)
+	// Revisions without questions in answers would need a request from the server, which a stateless server cannot
+	// match to its answer.
+	if req.ProtocolVersion() < questionRevision || card.Status != proposal.Proposed {
 		form, page = false, false
 	}
 	var ask *sdk.ElicitParams
-	st := state{proposal: card.ProposalID, expires: card.ExpiresAt}
-	// Nobody agrees in a form to what it does not show.
+	st := requestState{proposal: card.ProposalID, expires: card.ExpiresAt}
+	// A person must not agree in a form to a change that it does not show fully.
 	message, whole := questionText(card)
 	switch {
 	case form && mayDecide && whole:
-		st.how = askedForm
+		st.mode = askForm
 		ask = &sdk.ElicitParams{Mode: "form", Message: message, RequestedSchema: decisionForm}
 	case page:
-		st.how = askedPage
+		st.mode = askPage
 		ask = &sdk.ElicitParams{Mode: "url", Message: message, URL: e.link(card.ProposalID), ElicitationID: card.ProposalID.String()}
 	default:
 		return e.outcome(card, mayDecide), nil
 	}
 	return &sdk.CallToolResult{
-		InputRequests: sdk.InputRequestMap{question: ask}, RequestState: e.states.seal(p, name, input, st),
+		InputRequests: sdk.InputRequestMap{question: ask}, RequestState: e.stateSealer.seal(p, name, input, st),
 	}, nil
 }
 
-// withQuestions is the first revision in which an answer can hold a question.
-const withQuestions = "2026-07-28"
+// questionRevision is the first revision whose answers can hold a question.
+const questionRevision = "2026-07-28"
 
-// asks reports how a client can ask its person: by a form, and by opening a page.
-func asks(req *sdk.CallToolRequest) (form, page bool) {
+// elicitationModes reports how a client can ask its person: by a form, by opening a page.
+func elicitationModes(req *sdk.CallToolRequest) (form, page bool) {
 	capabilities := req.ClientCapabilities()
 	if capabilities == nil || capabilities.Elicitation == nil {
 		return false, false
@@ -79,19 +80,19 @@ func asks(req *sdk.CallToolRequest) (form, page bool) {
 	return c.Form != nil || c.URL == nil, c.URL != nil
 }
 
-// decisionForm is what a person fills in.
+// decisionForm is the schema of the form for a decision.
 var decisionForm = json.RawMessage(`{"type":"object","properties":{` +
 	`"decision":{"type":"string","title":"Decision","description":"Whether to make exactly this change","enum":["apply","decline"]},` +
 	`"reason":{"type":"string","title":"Reason","description":"Why; kept with the proposal","maxLength":500}},"required":["decision"]}`)
 
-// questionText is what a person decides by, and whether it says all that would change.
+// questionText describes the change to decide on, and reports whether the text is complete.
 func questionText(card proposal.Card) (message string, whole bool) {
 	var b strings.Builder
 	b.WriteString(card.Summary)
 	whole = true
 	for _, change := range changesOf(card) {
-		before, allBefore := short(change.Before, card.Labels)
-		after, allAfter := short(change.After, card.Labels)
+		before, allBefore := shortValue(change.Before, card.Labels)
+		after, allAfter := shortValue(change.After, card.Labels)
 		whole = whole && allBefore && allAfter
 		fmt.Fprintf(&b, "\n%s: %s → %s", change.Path, before, after)
 	}
@@ -103,58 +104,58 @@ func questionText(card proposal.Card) (message string, whole bool) {
 			b.WriteString("\n" + why)
 		}
 	}
-	message, all := shown(b.String(), maxQuestion)
+	message, all := shorten(b.String(), maxQuestion)
 	return message, whole && all
 }
 
-// changesOf are the changes of a card. One that makes something has none: all that it makes is new.
+// changesOf returns the changes of a card. A card that creates a record has none: its whole payload is new.
 func changesOf(card proposal.Card) []tool.Change {
 	if len(card.Diff) > 0 || len(card.Payload) == 0 {
 		return card.Diff
 	}
-	// What is stored is JSON.
+	// The payload is stored JSON, so it compares without an error.
 	made, _ := tool.Diff(struct{}{}, card.Payload)
 	return made
 }
 
-func short(value any, labels map[string]string) (said string, whole bool) {
+func shortValue(value any, labels map[string]string) (said string, whole bool) {
 	if value == nil {
 		return "nothing", true
 	}
 	if id, ok := value.(string); ok && labels[id] != "" {
-		return shown(labels[id], 200)
+		return shorten(labels[id], 200)
 	}
 	raw, err := tool.Canonical(value)
 	if err != nil {
 		return "?", false
 	}
-	return shown(string(raw), 200)
+	return shorten(string(raw), 200)
 }
 
-// shown is a text as somebody can read it, and whether all of it is there.
-func shown(value string, limit int) (said string, whole bool) {
+// shorten shortens a text to a readable one, and reports whether it is complete.
+func shorten(value string, limit int) (said string, whole bool) {
 	said = text.Shown(value, limit)
 	return said, said == text.Shown(value, len(value)+1)
 }
 
-// resume is a call that comes with the answer to a question.
+// resume continues a call that returns with the answer to a question.
 func (e *Endpoint) resume(ctx context.Context, req *sdk.CallToolRequest, name string, input json.RawMessage) (*sdk.CallToolResult, error) {
 	p := exchangeOf(ctx).principal
 	now, err := e.Now(ctx)
 	if err != nil {
 		return nil, e.rpcError(ctx, methodCall, err)
 	}
-	st, err := e.states.open(req.Params.RequestState, p, name, input, now)
+	st, err := e.stateSealer.open(req.Params.RequestState, p, name, input, now)
 	if err != nil {
-		return refused(err, false), nil
+		return refusedResult(err, false), nil
 	}
 	card, err := e.Proposals.Get(ctx, p, st.proposal)
 	if err != nil {
-		return e.undecided(ctx, err)
+		return e.answerRefusedDecision(ctx, err)
 	}
 	said, ok := req.Params.InputResponses[question].(*sdk.ElicitResult)
 	if !ok {
-		return refused(
+		return refusedResult(
 			problem.InvalidInput(
 				"The answer to the question is missing.",
 				problem.Issue{Path: "inputResponses." + question, Message: "is required"},
@@ -162,14 +163,14 @@ func (e *Endpoint) resume(ctx context.Context, req *sdk.CallToolRequest, name st
 			false,
 		), nil
 	}
-	mayDecide, err := e.decides(ctx, p, card)
+	mayDecide, err := e.canDecide(ctx, p, card)
 	if err != nil {
 		return nil, e.rpcError(ctx, methodCall, err)
 	}
 	switch {
-	case st.how == askedPage && said.Action == "accept":
-		return e.await(ctx, card, pageWait)
-	case st.how == askedPage:
+	case st.mode == askPage && said.Action == "accept":
+		return e.awaitDecision(ctx, card, pageWait)
+	case st.mode == askPage:
 		return e.outcome(card, false), nil
 	case said.Action == "cancel" || card.Status != proposal.Proposed:
 		return e.outcome(card, mayDecide), nil
@@ -190,40 +191,40 @@ func (e *Endpoint) resume(ctx context.Context, req *sdk.CallToolRequest, name st
 		card, err = e.Proposals.Apply(ctx, p, card.Token, "", reason, applyWait)
 	}
 	if err != nil {
-		return e.undecided(ctx, err)
+		return e.answerRefusedDecision(ctx, err)
 	}
-	return e.seen(ctx, p, card)
+	return e.answerCard(ctx, p, card)
 }
 
-// seen is the answer about a card as the caller may see it.
-func (e *Endpoint) seen(ctx context.Context, p principal.Principal, card proposal.Card) (*sdk.CallToolResult, error) {
+// answerCard answers with a card as far as the caller may see it.
+func (e *Endpoint) answerCard(ctx context.Context, p principal.Principal, card proposal.Card) (*sdk.CallToolResult, error) {
 	card, err := e.Proposals.Get(ctx, p, card.ProposalID)
 	if err != nil {
-		return e.undecided(ctx, err)
+		return e.answerRefusedDecision(ctx, err)
 	}
-	mayDecide, err := e.decides(ctx, p, card)
+	mayDecide, err := e.canDecide(ctx, p, card)
 	if err != nil {
 		return nil, e.rpcError(ctx, methodCall, err)
 	}
 	return e.outcome(card, mayDecide), nil
 }
 
-// undecided is the answer to a decision, or to a question about one, that was refused.
-func (e *Endpoint) undecided(ctx context.Context, err error) (*sdk.CallToolResult, error) {
+// answerRefusedDecision answers a decision, or a question about one, that was refused.
+func (e *Endpoint) answerRefusedDecision(ctx context.Context, err error) (*sdk.CallToolResult, error) {
 	if code := problem.CodeOf(err); code == problem.Internal || code == problem.Budget {
 		return nil, e.rpcError(ctx, methodCall, err)
 	}
-	return refused(err, false), nil
+	return refusedResult(err, false), nil
 }
 
-// await waits for a decision about a card that the caller sees, and for the change to be made.
-func (e *Endpoint) await(ctx context.Context, card proposal.Card, wait time.Duration) (*sdk.CallToolResult, error) {
+// awaitDecision waits for the decision on a card that the caller sees, and for the change to be applied.
+func (e *Endpoint) awaitDecision(ctx context.Context, card proposal.Card, wait time.Duration) (*sdk.CallToolResult, error) {
 	if card.Status.Final() {
 		return e.outcome(card, false), nil
 	}
 	place, err := e.Places.Take(ctx, exchangeOf(ctx).principal, e.Waits)
 	if err != nil {
-		return e.undecided(ctx, err)
+		return e.answerRefusedDecision(ctx, err)
 	}
 	defer place.GiveBack(ctx)
 	tool.Report(ctx, "Waiting for a decision")
@@ -232,12 +233,12 @@ func (e *Endpoint) await(ctx context.Context, card proposal.Card, wait time.Dura
 	waiting, cancel := context.WithTimeout(open, wait)
 	defer cancel()
 	if _, err := e.Proposals.Await(waiting, card.ProposalID); err != nil {
-		return e.undecided(ctx, err)
+		return e.answerRefusedDecision(ctx, err)
 	}
-	// Meanwhile the token may have been revoked, or the person have lost a right.
+	// The token may have been revoked meanwhile, or the person have lost a right.
 	p, err := e.authenticate(exchangeOf(ctx).request)
 	if err != nil {
-		return e.undecided(ctx, err)
+		return e.answerRefusedDecision(ctx, err)
 	}
-	return e.seen(ctx, p, card)
+	return e.answerCard(ctx, p, card)
 }

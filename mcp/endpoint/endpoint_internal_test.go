@@ -18,14 +18,14 @@ func someone() principal.Principal {
 
 func TestAStateIsReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
-	s, now := states{key: []byte("key")}, time.UnixMicro(1_800_000_000_000_000)
-	written := state{how: askedForm, proposal: uuid.UUID{3}, expires: now.Add(time.Minute)}
+	s, now := stateSealer{key: []byte("key")}, time.UnixMicro(1_800_000_000_000_000)
+	written := requestState{mode: askForm, proposal: uuid.UUID{3}, expires: now.Add(time.Minute)}
 	text := s.seal(someone(), "catalog_createSystem", json.RawMessage(`{"name":"A"}`), written)
 	read, err := s.open(text, someone(), "catalog_createSystem", json.RawMessage(`{"name":"A"}`), now)
 	require.NoError(t, err)
 	require.True(t, written.expires.Equal(read.expires))
 	require.Equal(t, written.proposal, read.proposal)
-	require.Equal(t, written.how, read.how)
+	require.Equal(t, written.mode, read.mode)
 
 	another := someone()
 	another.SessionID = uuid.UUID{9}
@@ -47,7 +47,7 @@ func TestAStateIsReadAsItWasWritten(t *testing.T) {
 			return err
 		},
 		"another key": func() error {
-			_, err := states{key: []byte("other")}.open(text, someone(), "catalog_createSystem", json.RawMessage(`{"name":"A"}`), now)
+			_, err := stateSealer{key: []byte("other")}.open(text, someone(), "catalog_createSystem", json.RawMessage(`{"name":"A"}`), now)
 			return err
 		},
 	} {
@@ -57,8 +57,8 @@ func TestAStateIsReadAsItWasWritten(t *testing.T) {
 
 // Whatever comes back is read as it was written, or not at all.
 func FuzzAStateIsReadOrRefused(f *testing.F) {
-	s, now := states{key: []byte("key")}, time.UnixMicro(1_800_000_000_000_000)
-	good := s.seal(someone(), "a_b", nil, state{how: askedPage, proposal: uuid.UUID{3}, expires: now.Add(time.Minute)})
+	s, now := stateSealer{key: []byte("key")}, time.UnixMicro(1_800_000_000_000_000)
+	good := s.seal(someone(), "a_b", nil, requestState{mode: askPage, proposal: uuid.UUID{3}, expires: now.Add(time.Minute)})
 	f.Add(good)
 	f.Add(good + "=")
 	f.Add(strings.ToUpper(good))
@@ -89,7 +89,7 @@ func FuzzAnAddressIsOfOneKind(f *testing.F) {
 		f.Add(address)
 	}
 	f.Fuzz(func(t *testing.T, address string) {
-		for _, k := range kinds {
+		for _, k := range resourceTypes {
 			value, ok := k.match(address)
 			if !ok {
 				continue
@@ -106,7 +106,7 @@ func FuzzAnAddressIsOfOneKind(f *testing.F) {
 
 func TestSchemasHoldObjects(t *testing.T) {
 	t.Parallel()
-	got := objects(
+	got := objectSchemas(
 		json.RawMessage(
 			`{"type":"object","properties":{"a":true,"b":{"items":true,"anyOf":[false,{"type":"string"}]}},"additionalProperties":false}`,
 		),
@@ -116,5 +116,5 @@ func TestSchemasHoldObjects(t *testing.T) {
 		`{"type":"object","properties":{"a":{},"b":{"items":{},"anyOf":[{"not":{}},{"type":"string"}]}},"additionalProperties":false}`,
 		string(got),
 	)
-	require.JSONEq(t, `true`, string(objects(json.RawMessage(`true`))))
+	require.JSONEq(t, `true`, string(objectSchemas(json.RawMessage(`true`))))
 }

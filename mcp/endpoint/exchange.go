@@ -22,25 +22,25 @@ import (
 )
 
 const (
-	// maxBody is more than the largest input of a tool.
+	// maxBody is larger than the largest input of a tool.
 	maxBody = 1 << 20
-	// maxBatch bounds the requests of one body, which revisions before 2025-06-18 allow.
+	// maxBatch limits the requests of one body; revisions before 2025-06-18 allow several.
 	maxBatch = 16
 )
 
-// exchange is one HTTP request, as far as what serves it has to know of it.
+// exchange is the state of one HTTP request.
 type exchange struct {
 	principal principal.Principal
-	// request is what was sent, and server the one of a client that listens.
+	// request is the HTTP request, server the library's server of a listening client.
 	request *http.Request
 	server  *sdk.Server
-	answer  *answer
-	// done ends when the client is gone, or wants no answer any more.
+	response  *response
+	// done ends when the client has disconnected or cancelled.
 	done context.Context
-	// alone says that the body is one request, whose answer may decide about the status.
-	alone   bool
+	// isSingle reports that the body holds one request, whose result can set the HTTP status.
+	isSingle   bool
 	refusal atomic.Pointer[problem.Error]
-	// challenge is that of Options.
+	// challenge is Options.Challenge.
 	challenge func(refusal error) string
 }
 
@@ -54,14 +54,14 @@ func exchangeOf(ctx context.Context) *exchange {
 	return x
 }
 
-// refuse notes that the request is refused as a whole, for the status of its answer.
+// refuse records that the whole request is refused, for the HTTP status.
 func (x *exchange) refuse(p *problem.Error) {
-	if status := statusOf(p); status != 0 && x.alone {
+	if status := statusOf(p); status != 0 && x.isSingle {
 		x.refusal.Store(p)
 	}
 }
 
-// statusOf is the HTTP status of refusals that have one of their own, 0 for all others: those are answers.
+// statusOf returns the HTTP status of refusals that have one, 0 for others, which are answers.
 func statusOf(p *problem.Error) int {
 	if p.Code.RPC() == problem.RateLimited || lacksScope(p) {
 		return p.GetStatus()
@@ -69,12 +69,12 @@ func statusOf(p *problem.Error) int {
 	return 0
 }
 
-// lacksScope reports whether the person has not let the client do this: it can ask them for more.
+// lacksScope reports whether the client lacks a scope, which it can ask the person for.
 func lacksScope(p *problem.Error) bool { return p.Extra["missingScope"] != nil }
 
-// tied is ctx, which also ends when the client is gone or wants no answer any more: there are no sessions in which it could ask for the
-// answer later.
-func tied(ctx context.Context) (context.Context, func()) {
+// withClient returns a context that also ends when the client disconnects or cancels: without sessions the client could not
+// fetch the answer later.
+func withClient(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	x := exchangeOf(ctx)
 	stop := context.AfterFunc(x.done, func() { cancel(context.Cause(x.done)) })
@@ -84,11 +84,11 @@ func tied(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// ServeHTTP serves one request: it has to come with a bearer token that names a principal who may use tools.
+// ServeHTTP serves one request with the bearer token of a principal who may use tools.
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p, err := e.authenticate(r)
 	if err != nil {
-		if streams(r) && hostFailure(err) {
+		if isStreamRequest(r) && hostFailure(err) {
 			e.noStream(r.Context(), w, r, err)
 			return
 		}
@@ -102,8 +102,8 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := &exchange{principal: p, request: r, done: r.Context(), challenge: e.Challenge}
-	var plain direct
-	var head heading
+	var plain directRequest
+	var head requestHead
 	answeredHere := false
 	if r.Method == http.MethodPost {
 		body, err := readBody(w, r)
@@ -116,18 +116,18 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			writeError(w, http.StatusBadRequest, nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: problem.As(err).Detail})
 			return
 		}
-		x.alone = requests == 1
+		x.isSingle = requests == 1
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		switch plain, answeredHere = e.directly(r, body); {
+		switch plain, answeredHere = e.parseDirect(r, body); {
 		case answeredHere:
-			head = heading{id: plain.id, method: plain.method}
-		case x.alone && r.Header.Get(revisionHeader) < withQuestions:
-			head = headingOf(body)
+			head = requestHead{id: plain.id, method: plain.method}
+		case x.isSingle && r.Header.Get(revisionHeader) < questionRevision:
+			head = parseHead(body)
 		}
 	}
 	ctx := context.WithValue(principal.NewContext(r.Context(), p), exchangeKey{}, x)
-	x.answer = &answer{ResponseWriter: w, exchange: x}
-	ctx, end, err := e.older(ctx, head)
+	x.response = &response{ResponseWriter: w, exchange: x}
+	ctx, end, err := e.handleOlderRevision(ctx, head)
 	if err != nil {
 		if problem.CodeOf(err) == problem.Internal && ctx.Err() == nil {
 			e.Log.Error("MCP request failed", "request", head.method, "error", err)
@@ -138,15 +138,15 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer end()
 	switch {
 	case answeredHere:
-		e.answerDirectly(ctx, x.answer, plain)
-	case streams(r):
+		e.answerDirect(ctx, x.response, plain)
+	case isStreamRequest(r):
 		e.stream(ctx, x)
 	default:
-		e.served.ServeHTTP(x.answer, r.WithContext(ctx))
+		e.served.ServeHTTP(x.response, r.WithContext(ctx))
 	}
 }
 
-// challenge says how to get a token that is good. Who has sent none has sent no bad one.
+// challenge returns the WWW-Authenticate header. A request without a token gets one without an error.
 func (e *Endpoint) challenge(r *http.Request, err error) string {
 	if r.Header.Get("Authorization") == "" {
 		err = nil
@@ -154,7 +154,7 @@ func (e *Endpoint) challenge(r *http.Request, err error) string {
 	return e.Challenge(err)
 }
 
-// challenged is an answer with another challenge than a problem has by itself.
+// challenged is a response with another challenge than the problem's own.
 type challenged struct {
 	http.ResponseWriter
 
@@ -166,7 +166,7 @@ func (c *challenged) WriteHeader(status int) {
 	c.ResponseWriter.WriteHeader(status)
 }
 
-// authenticate is who makes the request. A cookie says nothing here: browsers send it by themselves.
+// authenticate returns the principal of the request. Cookies are ignored: browsers send them unasked (CSRF).
 func (e *Endpoint) authenticate(r *http.Request) (principal.Principal, error) {
 	if r.URL.Query().Has("access_token") {
 		return principal.Principal{}, problem.Errorf(
@@ -205,7 +205,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// countRequests is how many requests a body holds. It is an error when two readers could read the body differently.
+// countRequests counts the requests of a body, and refuses JSON that two parsers could read differently.
 func countRequests(body []byte) (int, error) {
 	if err := strictjson.Check(body); err != nil {
 		return 0, problem.Errorf(problem.NotAcceptable, "The request is not valid JSON: %s.", err)
@@ -223,28 +223,29 @@ func countRequests(body []byte) (int, error) {
 	return len(batch), nil
 }
 
-// answer gives a refusal the status that it has over HTTP. The library knows the statuses of its own errors only.
-type answer struct {
+// response is the response writer that gives a refusal its HTTP status. The library sets the statuses of its own errors
+// only.
+type response struct {
 	http.ResponseWriter
 
 	exchange *exchange
 
 	mu      sync.Mutex
-	begun   bool
+	headerSent   bool
 	refused bool
 }
 
-// Unwrap is for http.ResponseController.
-func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+// Unwrap supports http.ResponseController.
+func (a *response) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-func (a *answer) WriteHeader(status int) {
+func (a *response) WriteHeader(status int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.begin(status)
+	a.sendHeader(status)
 }
 
-func (a *answer) begin(status int) {
-	if p := a.exchange.refusal.Load(); p != nil && !a.begun {
+func (a *response) sendHeader(status int) {
+	if p := a.exchange.refusal.Load(); p != nil && !a.headerSent {
 		a.refused = true
 		status = p.GetStatus()
 		maps.Copy(a.Header(), p.GetHeaders())
@@ -253,26 +254,26 @@ func (a *answer) begin(status int) {
 		}
 		a.Header().Set("Content-Type", "application/json")
 	}
-	a.begun = true
-	// Proxies that buffer would keep events from the client.
+	a.headerSent = true
+	// Keeps buffering proxies from delaying events.
 	a.Header().Set("X-Accel-Buffering", "no")
 	a.ResponseWriter.WriteHeader(status)
 }
 
-func (a *answer) Write(data []byte) (int, error) {
+func (a *response) Write(data []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.begun {
-		a.begin(http.StatusOK)
+	if !a.headerSent {
+		a.sendHeader(http.StatusOK)
 	}
 	if errors.Is(context.Cause(a.exchange.done), calls.ErrCancelled) {
-		// A stream that ends without an answer says that there is none.
+		// A stream that ended without an answer has none.
 		return len(data), nil
 	}
 	if !a.refused {
 		return a.ResponseWriter.Write(data)
 	}
-	// It was framed as an event, before the status said that there is no stream.
+	// The library framed it as an event before the status said that there is no stream.
 	plain := data
 	if _, framed, ok := bytes.Cut(data, []byte("data: ")); ok && !json.Valid(data) {
 		plain = bytes.TrimRight(framed, "\n")
@@ -283,18 +284,18 @@ func (a *answer) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// stay keeps an open stream of events from looking idle to proxies.
-func (a *answer) stay() {
+// keepAlive sends keepalives on an open event stream, against the idle timeouts of proxies.
+func (a *response) keepAlive() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.begun || a.refused {
+	if !a.headerSent || a.refused {
 		return
 	}
 	_, _ = a.ResponseWriter.Write([]byte(": \n\n"))
 	_ = http.NewResponseController(a.ResponseWriter).Flush()
 }
 
-// writeError answers with an error of the protocol; id is nil when the request could not be read.
+// writeError answers with a protocol error; id is nil when the request could not be parsed.
 func writeError(w http.ResponseWriter, status int, id any, e *jsonrpc.Error) {
 	document, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": e})
 	if err != nil {

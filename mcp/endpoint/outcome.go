@@ -17,7 +17,7 @@ import (
 	"countersign/tool/proposal"
 )
 
-// Outcome is the answer to a call that changes something: the proposal, and what became of it so far.
+// Outcome is the answer to a call that changes something: the proposal and its state.
 type Outcome struct {
 	Status     proposal.Status `json:"status" jsonschema:"enum=proposed,enum=applying,enum=applied,enum=failed,enum=declined,enum=expired,enum=skipped,description=proposed: nothing has changed and somebody has to decide. applying: it was agreed to and is on its way. applied: it has happened. All others: it has not happened and will not."`
 	ProposalID uuid.UUID       `json:"proposalId"`
@@ -30,7 +30,7 @@ type Outcome struct {
 	ConfirmURL string          `json:"confirmUrl" jsonschema:"description=Where a person sees the proposal and decides"`
 	ExpiresAt  time.Time       `json:"expiresAt" jsonschema:"description=Until when somebody can decide"`
 	Reason     string          `json:"reason,omitempty" jsonschema:"description=Why it was decided like this"`
-	// Token is what the caller may spend for the person, who trusts it with that; see Endpoint.decides.
+	// Token lets a trusted caller decide for the person; see Endpoint.decides.
 	Token  string            `json:"token,omitempty" jsonschema:"description=Spend it with proposal_apply once a person has agreed to exactly this change"`
 	Result json.RawMessage   `json:"result,omitempty"`
 	Error  *proposal.Failure `json:"error,omitempty"`
@@ -38,7 +38,7 @@ type Outcome struct {
 
 var outcomeSchema = tool.SchemaOf[Outcome]()
 
-// outcome is the answer about a card. withToken leaves its token in, for a caller who may spend it.
+// outcome answers with a card. withToken includes its token, for a caller who may use it.
 func (e *Endpoint) outcome(card proposal.Card, withToken bool) *sdk.CallToolResult {
 	o := Outcome{
 		Status:     card.Status,
@@ -58,7 +58,7 @@ func (e *Endpoint) outcome(card proposal.Card, withToken bool) *sdk.CallToolResu
 	next := nextStep(card, withToken)
 	document, err := tool.Canonical(o)
 	if err != nil {
-		return refused(err, false)
+		return refusedResult(err, false)
 	}
 	document = scrub.JSON(document)
 	content := []sdk.Content{&sdk.TextContent{Text: turn.ToolResult{Output: document}.ForModel()}, &sdk.TextContent{Text: next}}
@@ -69,7 +69,7 @@ func (e *Endpoint) outcome(card proposal.Card, withToken bool) *sdk.CallToolResu
 	return out
 }
 
-// withMember adds a member to what was scrubbed: a token is a credential, and is there on purpose.
+// withMember adds a member after scrubbing, which would remove the token as a credential.
 func withMember(document json.RawMessage, name, value string) any {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(document, &members) != nil {
@@ -83,12 +83,12 @@ func withMember(document json.RawMessage, name, value string) any {
 	return members
 }
 
-// link is the card in the app.
+// link returns the address of the card in the app.
 func (e *Endpoint) link(id uuid.UUID) string {
 	return e.URL + proposal.Path(id)
 }
 
-// nextStep tells a model what to do with an answer.
+// nextStep tells the model how to proceed.
 func nextStep(card proposal.Card, withToken bool) string {
 	switch card.Status {
 	case proposal.Proposed:
@@ -120,9 +120,9 @@ func problemText(card proposal.Card) string {
 	return "Read the error before you propose anything."
 }
 
-// speaks reports whether what p sends can be somebody's decision. An application is trusted by whoever gave it its
-// token, a program that acts for a person where an administrator trusts it.
-func (e *Endpoint) speaks(ctx context.Context, p principal.Principal) (bool, error) {
+// canSpeakForPerson reports whether requests of p can count as a person's decision: an application is trusted by the person who
+// gave it its token, a program if an administrator trusts it.
+func (e *Endpoint) canSpeakForPerson(ctx context.Context, p principal.Principal) (bool, error) {
 	switch {
 	case p.ReadOnly():
 		return false, nil
@@ -134,20 +134,19 @@ func (e *Endpoint) speaks(ctx context.Context, p principal.Principal) (bool, err
 	return e.Trusts(ctx, *p.Client)
 }
 
-// decides reports whether p may decide about the proposal through the client itself, by its token or by a form: what p
-// sends counts as a decision, p has asked for the change here, and it neither removes something nor needs a second
-// person. For all others a person looks at the card.
-func (e *Endpoint) decides(ctx context.Context, p principal.Principal, card proposal.Card) (bool, error) {
-	if card.Effect != tool.Mutate || card.TwoPerson || card.Token == "" || card.Status != proposal.Proposed || !askedHere(p, card) {
+// canDecide reports whether p may decide on the proposal through the client, by token or form: p's requests count as a
+// decision, p proposed the change here, and it neither removes anything nor needs a second person. Other proposals
+// are decided on the card.
+func (e *Endpoint) canDecide(ctx context.Context, p principal.Principal, card proposal.Card) (bool, error) {
+	if card.Effect != tool.Mutate || card.TwoPerson || card.Token == "" || card.Status != proposal.Proposed || !proposedHere(p, card) {
 		return false, nil
 	}
-	return e.speaks(ctx, p)
+	return e.canSpeakForPerson(ctx, p)
 }
 
-// askedHere reports whether p has asked for the change at this endpoint, through the same program. A client that is
-// trusted to ask its person has not shown them what waits in a chat, with what that has read, nor what another program
-// or somebody else wants.
-func askedHere(p principal.Principal, card proposal.Card) bool {
+// proposedHere reports whether p proposed the change at this endpoint, through the same program. A trusted client has
+// not shown its person proposals of a chat, with the contents it has read, nor those of other programs or users.
+func proposedHere(p principal.Principal, card proposal.Card) bool {
 	if card.Proposer.Kind != p.Kind || card.Proposer.ID != p.ID || card.TurnID != nil || card.Way != audit.ByMCP {
 		return false
 	}

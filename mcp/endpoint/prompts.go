@@ -11,16 +11,16 @@ import (
 	"countersign/problem"
 )
 
-// everyPrompt is the one prompt that the library knows, as everyTool is for tools.
+// everyPrompt is the placeholder prompt that the library knows, as everyTool for tools.
 const (
-	everyPrompt = "any"
+	placeholderPrompt = "any"
 	skillsPath  = "/api/ai/skills"
-	// requestArgument is what a person wants a prompt for.
+	// requestArgument is the argument for the person's request.
 	requestArgument = "request"
 	maxRequest      = 8_000
 )
 
-// skill is a skill as far as a prompt is made of it.
+// skill holds the fields of a skill that a prompt needs.
 type skill struct {
 	ID             string `json:"id"`
 	Name           string `json:"name"`
@@ -31,8 +31,8 @@ type skill struct {
 	PromptTemplate string `json:"promptTemplate"`
 }
 
-// listPrompts lists the built-in skills, then those of the principal. What others wrote is no prompt: a client would put it into
-// its model as the words of its person.
+// listPrompts lists the built-in skills and those of the principal. Skills of other users are no prompts: a client
+// would give them to its model as the person's words (prompt injection).
 func (e *Endpoint) listPrompts(ctx context.Context, req *sdk.ListPromptsRequest) (*sdk.ListPromptsResult, error) {
 	cursor := ""
 	if req.Params != nil {
@@ -45,7 +45,7 @@ func (e *Endpoint) listPrompts(ctx context.Context, req *sdk.ListPromptsRequest)
 	return out, nil
 }
 
-// promptsAfter is a page of the list of prompts.
+// promptsAfter returns a page of the list of prompts.
 func (e *Endpoint) promptsAfter(ctx context.Context, cursor string) (*sdk.ListPromptsResult, error) {
 	out := &sdk.ListPromptsResult{Prompts: []*sdk.Prompt{}, Cacheable: private()}
 	own := url.Values{"target": {"chat"}, "source": {"own"}}
@@ -57,7 +57,7 @@ func (e *Endpoint) promptsAfter(ctx context.Context, cursor string) (*sdk.ListPr
 		if err != nil {
 			return nil, err
 		}
-		add(out, builtin)
+		addPrompts(out, builtin)
 	} else {
 		after, err := base64.RawURLEncoding.DecodeString(cursor)
 		if err != nil {
@@ -69,14 +69,14 @@ func (e *Endpoint) promptsAfter(ctx context.Context, cursor string) (*sdk.ListPr
 	if err != nil {
 		return nil, err
 	}
-	add(out, found)
+	addPrompts(out, found)
 	if next != "" {
 		out.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(next))
 	}
 	return out, nil
 }
 
-func add(out *sdk.ListPromptsResult, skills []skill) {
+func addPrompts(out *sdk.ListPromptsResult, skills []skill) {
 	for _, s := range skills {
 		out.Prompts = append(out.Prompts, &sdk.Prompt{Name: s.ID, Title: s.Name, Description: s.Description, Arguments: []*sdk.PromptArgument{
 			{Name: requestArgument, Title: "Request", Description: "What you want, in your words"},
@@ -93,9 +93,9 @@ func (e *Endpoint) skills(ctx context.Context, query url.Values) ([]skill, strin
 	return page.Skills, page.NextCursor, err
 }
 
-// getPrompt is the text of a skill, for the person's model.
+// getPrompt returns the text of a skill.
 func (e *Endpoint) getPrompt(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-	name, _ := ctx.Value(calledKey{}).(string)
+	name, _ := ctx.Value(nameKey{}).(string)
 	var s skill
 	_, err := e.client(ctx).Get(ctx, skillsPath+"/"+url.PathEscape(name), &s)
 	p := exchangeOf(ctx).principal

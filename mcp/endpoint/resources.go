@@ -22,27 +22,28 @@ import (
 
 const (
 	scheme = "countersign"
-	// everyResource matches what a resource of ours can be; the handler knows which there are.
-	everyResource = scheme + "://{+rest}"
+	// anyResource matches every address of the scheme; the handler finds the resource.
+	anyResource = scheme + "://{+rest}"
 	jsonType      = "application/json"
 	markdownType  = "text/markdown"
-	// recordsPage is how many records a page of resources lists, after the pages of the documentation.
+	// recordsPage is the number of records on a page of resources, after the documentation pages.
 	recordsPage = 100
 )
 
-// kind is a sort of resource: one record, read by a tool. So reading one needs what its tool needs, and counts as its call.
-type kind struct {
-	// path is what stands behind the scheme, with the one variable in braces.
+// resourceType is a type of resource: one record, read by a tool. Reading it needs the rights of the tool and counts as its
+// call.
+type resourceType struct {
+	// path follows the scheme, with the variable in braces.
 	path, name, title, description, mime string
 	tool                                 string
-	// input is the tool's input for a value of the variable.
+	// input builds the tool's input from the variable.
 	input func(ctx context.Context, e *Endpoint, value string) (map[string]any, error)
-	// watched is where the REST API has what the tool reads, "%v" for the one value of the input; "" for what never changes.
+	// watched is the REST address of the resource, "%v" for the variable; "" for an immutable one.
 	watched string
 }
 
-// kinds are the sorts of resources. Of two that match an address the first one is meant.
-var kinds = []kind{
+// resourceTypes are the resource types. The first match of an address wins.
+var resourceTypes = []resourceType{
 	{
 		path: "docs/{+slug}", name: "docs", title: "Documentation page", mime: markdownType, tool: "ai.getDoc",
 		description: "A page of the product's documentation, by its slug.",
@@ -57,7 +58,7 @@ var kinds = []kind{
 		mime:        jsonType,
 		tool:        "healthcheck.listSystemChecks",
 		description: "How the checks of a system fare and why; by its id or name.",
-		input:       referring("systemId", systemsList),
+		input:       byIDOrName("systemId", systemsList),
 		watched:     "/api/healthcheck/systems/%v",
 	},
 	{
@@ -67,7 +68,7 @@ var kinds = []kind{
 		mime:        jsonType,
 		tool:        "catalog.getSystem",
 		description: "A system of the catalog with its owners, contacts and links; by its id or name.",
-		input:       referring("id", systemsList),
+		input:       byIDOrName("id", systemsList),
 		watched:     "/api/catalog/systems/%v",
 	},
 	{
@@ -89,17 +90,17 @@ var kinds = []kind{
 		mime:        jsonType,
 		tool:        "healthcheck.get",
 		description: "A health check with its configuration; by its id or name.",
-		input:       referring("id", checksList),
+		input:       byIDOrName("id", checksList),
 		watched:     "/api/healthcheck/checks/%v",
 	},
 }
 
-// list is a list of records in the REST API.
-type list struct{ path, member string }
+// recordList is a list of records in the REST API.
+type recordList struct{ path, member string }
 
 var (
-	systemsList = list{"/api/catalog/systems", "systems"}
-	checksList  = list{"/api/healthcheck/checks", "checks"}
+	systemsList = recordList{"/api/catalog/systems", "systems"}
+	checksList  = recordList{"/api/healthcheck/checks", "checks"}
 )
 
 type record struct {
@@ -108,13 +109,13 @@ type record struct {
 	Description string    `json:"description"`
 }
 
-// client is the REST API as the principal of the request.
+// client is a REST client with the principal of the request.
 func (e *Endpoint) client(ctx context.Context) *tool.Client {
 	return e.Invoke.Callers.Caller(exchangeOf(ctx).principal, store.NewID()).Client
 }
 
-// records reads a page of a list, without credentials, as tools answer.
-func (e *Endpoint) records(ctx context.Context, l list, query url.Values) (found []record, next string, err error) {
+// records reads a page of a list, scrubbed of credentials like tool answers.
+func (e *Endpoint) records(ctx context.Context, l recordList, query url.Values) (found []record, next string, err error) {
 	var page map[string]json.RawMessage
 	if _, err := e.client(ctx).Get(ctx, l.path+"?"+query.Encode(), &page); err != nil {
 		return nil, "", err
@@ -131,8 +132,8 @@ func (e *Endpoint) records(ctx context.Context, l list, query url.Values) (found
 	return found, next, err
 }
 
-// referring is an input with the id of a record, which an address names by id or by its whole name.
-func referring(member string, l list) func(context.Context, *Endpoint, string) (map[string]any, error) {
+// byIDOrName builds an input with the id of a record, which an address names by id or exact name.
+func byIDOrName(member string, l recordList) func(context.Context, *Endpoint, string) (map[string]any, error) {
 	return func(ctx context.Context, e *Endpoint, value string) (map[string]any, error) {
 		if id, err := uuid.Parse(value); err == nil {
 			return map[string]any{member: id}, nil
@@ -148,20 +149,20 @@ func referring(member string, l list) func(context.Context, *Endpoint, string) (
 	}
 }
 
-// variable is the name of the one variable of the kind.
-func (k kind) variable() string {
+// variable returns the name of the kind's variable.
+func (k resourceType) variable() string {
 	_, after, _ := strings.Cut(k.path, "{")
 	return variableIn(after)
 }
 
-// variableIn is the name of the variable whose braces have been opened.
+// variableIn returns the name of the variable in a template.
 func variableIn(template string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(template, "+"), "}")
 	return name
 }
 
-// match is the value of the variable in an address of this kind.
-func (k kind) match(address string) (string, bool) {
+// match returns the variable's value in an address of this kind.
+func (k resourceType) match(address string) (string, bool) {
 	rest, ours := strings.CutPrefix(address, scheme+"://")
 	before, after, _ := strings.Cut(k.path, "{")
 	variable, behind, _ := strings.Cut(after, "}")
@@ -176,7 +177,7 @@ func (k kind) match(address string) (string, bool) {
 	return plain, err == nil
 }
 
-func addressOf(k kind, value string) string {
+func addressOf(k resourceType, value string) string {
 	before, after, _ := strings.Cut(k.path, "{")
 	variable, behind, _ := strings.Cut(after, "}")
 	if !strings.HasPrefix(variable, "+") {
@@ -185,8 +186,8 @@ func addressOf(k kind, value string) string {
 	return scheme + "://" + before + value + behind
 }
 
-// usable are the kinds whose tools the principal may use at this moment.
-func (e *Endpoint) usable(ctx context.Context) ([]kind, error) {
+// usable returns the kinds whose tools the principal may use now.
+func (e *Endpoint) usable(ctx context.Context) ([]resourceType, error) {
 	tools, err := e.Invoke.Offered(ctx, exchangeOf(ctx).principal)
 	if err != nil {
 		return nil, err
@@ -195,8 +196,8 @@ func (e *Endpoint) usable(ctx context.Context) ([]kind, error) {
 	for _, t := range tools {
 		offered[t.Name] = true
 	}
-	var found []kind
-	for _, k := range kinds {
+	var found []resourceType
+	for _, k := range resourceTypes {
 		if offered[k.tool] {
 			found = append(found, k)
 		}
@@ -218,15 +219,15 @@ func (e *Endpoint) listTemplates(ctx context.Context) (*sdk.ListResourceTemplate
 	return out, nil
 }
 
-func private() sdk.Cacheable { return sdk.Cacheable{TTLMs: freshFor, CacheScope: "private"} }
+func private() sdk.Cacheable { return sdk.Cacheable{TTLMs: listTTL, CacheScope: "private"} }
 
-// listResources lists the pages of the documentation, then the systems that the principal sees. Each page counts as a call.
+// listResources lists the documentation pages, then the systems that the principal sees. Each page counts as a call.
 func (e *Endpoint) listResources(ctx context.Context, req *sdk.ListResourcesRequest) (out *sdk.ListResourcesResult, err error) {
 	cursor := ""
 	if req.Params != nil {
 		cursor = req.Params.Cursor
 	}
-	err = e.counted(ctx, listDotted, tool.Read, map[string]string{"cursor": cursor}, func() error {
+	err = e.runCounted(ctx, listDotted, tool.Read, map[string]string{"cursor": cursor}, func() error {
 		out, err = e.resourcesAfter(ctx, cursor)
 		return err
 	})
@@ -241,7 +242,7 @@ func (e *Endpoint) resourcesAfter(ctx context.Context, cursor string) (*sdk.List
 	if err != nil {
 		return nil, err
 	}
-	of := map[string]kind{}
+	of := map[string]resourceType{}
 	for _, k := range found {
 		of[k.name] = k
 	}
@@ -292,7 +293,7 @@ type docPage struct {
 	Description string `json:"description"`
 }
 
-// pages are the pages of the documentation.
+// pages returns the documentation pages.
 func (e *Endpoint) pages(ctx context.Context) ([]docPage, error) {
 	var all struct {
 		Pages []docPage `json:"pages"`
@@ -301,10 +302,10 @@ func (e *Endpoint) pages(ctx context.Context) ([]docPage, error) {
 	return all.Pages, err
 }
 
-// readResource reads one, as a call of the tool that reads it.
+// readResource reads a resource by calling its tool.
 func (e *Endpoint) readResource(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	ctx = audit.Via(ctx, audit.ByMCP)
-	for _, k := range kinds {
+	for _, k := range resourceTypes {
 		value, ok := k.match(req.Params.URI)
 		if !ok {
 			continue
@@ -326,8 +327,8 @@ func (e *Endpoint) readResource(ctx context.Context, req *sdk.ReadResourceReques
 	return nil, sdk.ResourceNotFoundError(req.Params.URI)
 }
 
-// contents are what the tool of a kind answers; a page of the documentation comes as the text that it is.
-func (e *Endpoint) contents(ctx context.Context, p principal.Principal, k kind, input map[string]any) (*sdk.ResourceContents, error) {
+// contents calls the tool of a kind; a documentation page is returned as Markdown.
+func (e *Endpoint) contents(ctx context.Context, p principal.Principal, k resourceType, input map[string]any) (*sdk.ResourceContents, error) {
 	out := &sdk.ResourceContents{MIMEType: k.mime}
 	for {
 		raw, err := json.Marshal(input)

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// plainSchemas are schemas of the product's tools as objects wrote them, by their text. Those that people write come and go, so
-// there is a most.
+// plainSchemas caches the converted schemas of tools by their text. Tools that users write come and go, so the cache
+// is bounded.
 var plainSchemas struct {
 	sync.Mutex
 
@@ -15,9 +15,8 @@ var plainSchemas struct {
 
 const maxPlainSchemas = 4_096
 
-// objects is a schema in which true and false stand for no schema of a member: older revisions take objects only. What the schema says
-// stays the same.
-func objects(schema json.RawMessage) json.RawMessage {
+// objectSchemas replaces the boolean schemas true and false by equivalent objects, which older revisions require.
+func objectSchemas(schema json.RawMessage) json.RawMessage {
 	plainSchemas.Lock()
 	defer plainSchemas.Unlock()
 	if known, ok := plainSchemas.byText[string(schema)]; ok {
@@ -29,7 +28,7 @@ func objects(schema json.RawMessage) json.RawMessage {
 	plain := schema
 	var document any
 	if json.Unmarshal(schema, &document) == nil {
-		if written, err := json.Marshal(withObjects(document)); err == nil {
+		if written, err := json.Marshal(withObjectSchemas(document)); err == nil {
 			plain = written
 		}
 	}
@@ -37,8 +36,8 @@ func objects(schema json.RawMessage) json.RawMessage {
 	return plain
 }
 
-// withObjects is a schema with objects in place of true and false where its members, elements and alternatives stand.
-func withObjects(schema any) any {
+// withObjectSchemas replaces boolean schemas in members, elements and alternatives.
+func withObjectSchemas(schema any) any {
 	s, ok := schema.(map[string]any)
 	if !ok {
 		return schema
@@ -48,30 +47,30 @@ func withObjects(schema any) any {
 		case "properties", "$defs", "definitions", "patternProperties":
 			if members, ok := value.(map[string]any); ok {
 				for name, member := range members {
-					members[name] = object(member)
+					members[name] = objectSchema(member)
 				}
 			}
 		case "items", "not", "if", "then", "else", "contains":
-			s[keyword] = object(value)
+			s[keyword] = objectSchema(value)
 		case "anyOf", "oneOf", "allOf", "prefixItems":
 			if list, ok := value.([]any); ok {
 				for i, one := range list {
-					list[i] = object(one)
+					list[i] = objectSchema(one)
 				}
 			}
 		case "additionalProperties":
-			s[keyword] = withObjects(value)
+			s[keyword] = withObjectSchemas(value)
 		}
 	}
 	return s
 }
 
-func object(schema any) any {
+func objectSchema(schema any) any {
 	switch schema {
 	case true:
 		return map[string]any{}
 	case false:
 		return map[string]any{"not": map[string]any{}}
 	}
-	return withObjects(schema)
+	return withObjectSchemas(schema)
 }

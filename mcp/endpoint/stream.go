@@ -22,46 +22,46 @@ const (
 	toolsChanged   = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 	promptsChanged = `{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`
 
-	// withStream is the one revision whose clients are told of changes on a stream that they open by GET: later ones ask for one, and clients
-	// of earlier ones do not take an event that has an id and says nothing, without which they could not come back.
-	withStream = "2025-11-25"
+	// streamRevision is the one revision whose clients receive notifications on a stream opened by GET. Later ones use
+	// listenMethod; earlier ones reject the empty event with an id that resuming needs.
+	streamRevision = "2025-11-25"
 	lastEvent  = "Last-Event-ID"
 )
 
-// streams reports whether a request opens the stream on which a client hears of what it has not asked for. It has
-// begun, so it sends the name that we have given.
-func streams(r *http.Request) bool {
-	return r.Method == http.MethodGet && r.Header.Get(revisionHeader) == withStream && r.Header.Get(sessionHeader) != "" &&
+// isStreamRequest reports whether a request opens the notification stream. The client is initialised, so it sends its session
+// id.
+func isStreamRequest(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.Header.Get(revisionHeader) == streamRevision && r.Header.Get(sessionHeader) != "" &&
 		strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")
 }
 
-// stream tells a client that its lists have changed, as listen tells those of the newest revision. An event's id is
-// what its reader was told of, so whoever comes back, to whatever process, hears of what has changed meanwhile.
+// stream notifies a client of changed lists, as listen does for the newest revision. The event id holds the hashes of
+// the reported lists, so a client that resumes at any process receives the changes since.
 func (e *Endpoint) stream(ctx context.Context, x *exchange) {
 	ctx = untraced(ctx)
-	place, now, err := e.heard(ctx, x)
+	place, now, err := e.openStream(ctx, x)
 	if err != nil {
-		e.noStream(ctx, x.answer, x.request, err)
+		e.noStream(ctx, x.response, x.request, err)
 		return
 	}
 	defer place.GiveBack(ctx)
 	ctx, end := sse.Open(ctx)
 	defer end()
-	known := markOf(now)
-	w := sse.Begin(x.answer)
-	w.Retry(e.comeBack())
-	if last := x.request.Header.Get(lastEvent); last == "" || !markIn(last).changes(w, known) {
+	known := eventMarkOf(now)
+	w := sse.Begin(x.response)
+	w.Retry(e.reconnectDelay())
+	if last := x.request.Header.Get(lastEvent); last == "" || !parseEventMark(last).sendChanges(w, known) {
 		w.Event(known.id(), "", "")
 	}
 	if w.Flush() != nil {
 		return
 	}
-	e.beat(ctx, place, func() bool {
-		_, now, err := e.again(ctx, x)
+	e.runHeartbeat(ctx, place, func() bool {
+		_, now, err := e.reauthenticate(ctx, x)
 		switch {
 		case err == nil:
-			known.changes(w, markOf(now))
-			known = markOf(now)
+			known.sendChanges(w, eventMarkOf(now))
+			known = eventMarkOf(now)
 		case !hostFailure(err):
 			return false
 		}
@@ -69,26 +69,27 @@ func (e *Endpoint) stream(ctx context.Context, x *exchange) {
 		return w.Flush() == nil
 	})
 	if errors.Is(context.Cause(ctx), sse.ErrDraining) {
-		// Whoever comes back before the process is there again takes that for the end of everything.
-		w.Retry(e.later())
+		// Without a retry time, a client that reconnects during a restart would give up.
+		w.Retry(e.unavailableDelay())
 		_ = w.Flush()
 	}
 }
 
-// heard finds out what one who listens is listed, and takes a place for them.
-func (e *Endpoint) heard(ctx context.Context, x *exchange) (place *quota.Place, now lists, err error) {
-	if err := e.admit(ctx); err != nil {
+// openStream lists what the client may see and takes a quota place for the stream.
+func (e *Endpoint) openStream(ctx context.Context, x *exchange) (place *quota.Place, now listDigests, err error) {
+	if err := e.allow(ctx); err != nil {
 		return nil, now, err
 	}
-	if now, err = e.lists(ctx); err != nil {
+	if now, err = e.listDigests(ctx); err != nil {
 		return nil, now, err
 	}
-	place, err = e.Places.Take(ctx, x.principal, e.News)
+	place, err = e.Places.Take(ctx, x.principal, e.OlderStreams)
 	return place, now, err
 }
 
-// noStream answers where there is no stream now. A client takes most other answers than a stream for the end of everything, so it is
-// given one that ends, knows what it knew, and comes back. One that has had none goes on without, where there is no place.
+// noStream answers when no stream can be opened now. Clients treat most other answers as final, so a resuming client
+// gets an empty stream with its last id and reconnects later. A new client goes on without a stream when the quota is
+// used up.
 func (e *Endpoint) noStream(ctx context.Context, w http.ResponseWriter, r *http.Request, err error) {
 	p := rest.Problem(err)
 	if p.Code == problem.Internal && ctx.Err() == nil {
@@ -98,34 +99,34 @@ func (e *Endpoint) noStream(ctx context.Context, w http.ResponseWriter, r *http.
 	switch {
 	case hostFailure(err) || busy && last != "":
 		out := sse.Begin(w)
-		out.Retry(e.later())
-		out.Event(markIn(last).id(), "", "")
+		out.Retry(e.unavailableDelay())
+		out.Event(parseEventMark(last).id(), "", "")
 		_ = out.Flush()
 	case busy:
 		w.Header().Set("Allow", http.MethodPost)
-		writeError(w, http.StatusMethodNotAllowed, nil, wireOf(wireError(p)))
+		writeError(w, http.StatusMethodNotAllowed, nil, rpcErrorOf(wireError(p)))
 	default:
 		rest.WriteProblem(w, err)
 	}
 }
 
-// comeBack is how long a client whose stream has ended waits, each another time, so that not all come back at once.
-func (e *Endpoint) comeBack() time.Duration {
-	return e.Watch/3 + mathrand.N(e.Watch/3) //nolint:gosec // nobody gains by guessing it
+// reconnectDelay is the reconnect delay of a client whose stream has ended, with jitter.
+func (e *Endpoint) reconnectDelay() time.Duration {
+	return e.Heartbeat/3 + mathrand.N(e.Heartbeat/3) //nolint:gosec // nobody gains by guessing it
 }
 
-// later is how long a client stays away for which nothing can be done now.
-func (e *Endpoint) later() time.Duration { return 4*e.Watch + 2*e.comeBack() }
+// unavailableDelay is the reconnect delay when no stream can be opened now.
+func (e *Endpoint) unavailableDelay() time.Duration { return 4*e.Heartbeat + 2*e.reconnectDelay() }
 
-// untraced is ctx for what is done at each heartbeat, which is no part of the request and has no trace.
+// untraced returns ctx without the trace of the request, for the work of heartbeats.
 func untraced(ctx context.Context) context.Context {
 	return trace.ContextWithSpanContext(ctx, trace.SpanContextFromContext(ctx).WithTraceFlags(0))
 }
 
-// beat looks after a listener at each heartbeat, until it goes away or look is false. A place that cannot be kept now
-// is kept the next time.
-func (e *Endpoint) beat(ctx context.Context, place *quota.Place, look func() bool) {
-	tick := time.NewTicker(e.Watch)
+// runHeartbeat calls look at each heartbeat, until the client disconnects or look returns false. A failed renewal of the
+// quota place is retried at the next one.
+func (e *Endpoint) runHeartbeat(ctx context.Context, place *quota.Place, look func() bool) {
+	tick := time.NewTicker(e.Heartbeat)
 	defer tick.Stop()
 	for {
 		select {
@@ -140,27 +141,27 @@ func (e *Endpoint) beat(ctx context.Context, place *quota.Place, look func() boo
 	}
 }
 
-// mark is what the reader of a stream was told of, as the id of an event says it.
-type mark struct{ tools, prompts string }
+// eventMark identifies the reported lists in an event id.
+type eventMark struct{ tools, prompts string }
 
-func markOf(l lists) mark {
-	return mark{hex.EncodeToString(l.tools[:8]), hex.EncodeToString(l.prompts[:8])}
+func eventMarkOf(l listDigests) eventMark {
+	return eventMark{hex.EncodeToString(l.tools[:8]), hex.EncodeToString(l.prompts[:8])}
 }
 
-// markIn reads the id of an event. Of one that is none of ours nothing is what it was told.
-func markIn(id string) mark {
+// parseEventMark parses an event id. A foreign id means that nothing was reported.
+func parseEventMark(id string) eventMark {
 	parts := strings.SplitN(id, "-", 3)
 	if len(parts) < 3 || len(id) > 100 {
-		return mark{}
+		return eventMark{}
 	}
-	return mark{parts[0], parts[1]}
+	return eventMark{parts[0], parts[1]}
 }
 
-// id is another one for each event: clients count a stream as in order only if it brings an id that they do not know.
-func (m mark) id() string { return m.tools + "-" + m.prompts + "-" + rand.Text()[:8] }
+// id returns a unique event id: clients reject ids that they have seen.
+func (m eventMark) id() string { return m.tools + "-" + m.prompts + "-" + rand.Text()[:8] }
 
-// changes adds an event for each list that is now another one than its reader was told of, and reports whether there is any.
-func (m mark) changes(w *sse.Writer, now mark) bool {
+// sendChanges sends an event for each list that differs from the reported one, and reports whether there was one.
+func (m eventMark) sendChanges(w *sse.Writer, now eventMark) bool {
 	changed := m != now
 	if m.tools != now.tools {
 		m.tools = now.tools

@@ -16,28 +16,29 @@ import (
 )
 
 const (
-	// pageSize is how many tools a page lists: all of the product's own, as many clients read one page.
+	// pageSize is larger than the number of the product's own tools, as many clients read one page only.
 	pageSize = 250
-	// freshFor is how long a client may keep a list, in milliseconds: rights and live tools change at any moment.
-	freshFor = 5_000
+	// listTTL is the time in milliseconds that a client may cache a list: rights and tools change at any time.
+	listTTL = 5_000
 )
 
-// The members of _meta that are the product's own.
+// The product's own members of _meta.
 const (
-	// MetaEffect is what a tool does when it is carried out: read, mutate or destructive.
+	// MetaEffect is the effect of a tool when applied: read, mutate or destructive.
 	MetaEffect = "countersign/effect"
-	// MetaUntrusted is set where a result holds content from outside.
+	// MetaUntrusted marks a result with untrusted content.
 	MetaUntrusted = "countersign/untrusted"
-	// MetaProblem is the code, the message and the issues of a call that was refused.
+	// MetaProblem holds the code, the message and the issues of a refused call.
 	MetaProblem = "countersign/problem"
-	// MetaKey is a key by which a repeated call finds the proposal of the first; MetaReason is why it is wanted. A client sends them.
+	// MetaKey is an idempotency key, by which a repeated call finds the first one's proposal; MetaReason is the
+	// reason for the change. Clients send them.
 	MetaKey    = "countersign/idempotencyKey"
 	MetaReason = "countersign/reason"
 )
 
-// listed is the order of the list by names on the wire. The tools about proposals come first: nothing that is proposed
-// ends without them, and a client may read one page.
-func listed(a, b string) int {
+// compareListed sorts tools by wire name. The tools about proposals come first: clients need them and may read one page
+// only.
+func compareListed(a, b string) int {
 	place := func(name string) int {
 		if name == waitName || name == applyName {
 			return 0
@@ -47,7 +48,7 @@ func listed(a, b string) int {
 	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 }
 
-// listTools lists the tools that the principal may use at this moment, by their names on the wire, a page at a time.
+// listTools lists the tools that the principal may use now, by wire name, in pages.
 func (e *Endpoint) listTools(ctx context.Context, req *sdk.ListToolsRequest) (*sdk.ListToolsResult, error) {
 	page, next, err := e.toolsAfter(ctx, req.Params)
 	if err != nil {
@@ -60,8 +61,8 @@ func (e *Endpoint) listTools(ctx context.Context, req *sdk.ListToolsRequest) (*s
 	return list, nil
 }
 
-// toolsAfter is a page of the list of tools, and the cursor of the next one: "" for the last.
-func (e *Endpoint) toolsAfter(ctx context.Context, params *sdk.ListToolsParams) (page []described, next string, err error) {
+// toolsAfter returns a page of the list of tools and the cursor of the next one, "" for the last.
+func (e *Endpoint) toolsAfter(ctx context.Context, params *sdk.ListToolsParams) (page []listedTool, next string, err error) {
 	after := ""
 	if params != nil {
 		name, err := base64.RawURLEncoding.DecodeString(params.Cursor)
@@ -70,11 +71,11 @@ func (e *Endpoint) toolsAfter(ctx context.Context, params *sdk.ListToolsParams) 
 		}
 		after = string(name)
 	}
-	all, err := e.offered(ctx)
+	all, err := e.offeredTools(ctx)
 	if err != nil {
 		return nil, "", e.rpcError(ctx, methodList, err)
 	}
-	from, found := slices.BinarySearchFunc(all, after, func(d described, name string) int { return listed(d.tool.Name, name) })
+	from, found := slices.BinarySearchFunc(all, after, func(d listedTool, name string) int { return compareListed(d.tool.Name, name) })
 	if found {
 		from++
 	}
@@ -88,35 +89,35 @@ func (e *Endpoint) toolsAfter(ctx context.Context, params *sdk.ListToolsParams) 
 	return all[from:to], next, nil
 }
 
-// described is a tool as the protocol describes it, and as a list has it. Nobody may change either.
-type described struct {
+// listedTool is a tool in the form of the protocol, with its JSON. Both are read-only.
+type listedTool struct {
 	tool     *sdk.Tool
 	document json.RawMessage
 }
 
-func describedAs(t *sdk.Tool) (described, error) {
+func listedToolOf(t *sdk.Tool) (listedTool, error) {
 	document, err := json.Marshal(t)
-	return described{t, document}, err
+	return listedTool{t, document}, err
 }
 
-// offered are the tools of the principal as the protocol describes them, in the order of the list.
-func (e *Endpoint) offered(ctx context.Context) ([]described, error) {
+// offeredTools returns the principal's tools in the form of the protocol, in list order.
+func (e *Endpoint) offeredTools(ctx context.Context) ([]listedTool, error) {
 	p := exchangeOf(ctx).principal
 	tools, err := e.Invoke.Offered(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	speaks, err := e.speaks(ctx, p)
+	speaks, err := e.canSpeakForPerson(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]described, 0, len(tools)+2)
+	all := make([]listedTool, 0, len(tools)+2)
 	all = append(all, e.wait)
 	if speaks {
 		all = append(all, e.apply)
 	}
 	for _, t := range tools {
-		// What would have to be proposed by a program that may propose nothing is only refused.
+		// A read-only program could only be refused.
 		if t.ChatOnly || p.ReadOnly() && t.AlwaysLeaves() {
 			continue
 		}
@@ -126,39 +127,40 @@ func (e *Endpoint) offered(ctx context.Context) ([]described, error) {
 		}
 		all = append(all, d)
 	}
-	slices.SortFunc(all, func(a, b described) int { return listed(a.tool.Name, b.tool.Name) })
+	slices.SortFunc(all, func(a, b listedTool) int { return compareListed(a.tool.Name, b.tool.Name) })
 	return all, nil
 }
 
-// describe is describe of a tool, which is done once for those of the product: they are the same as long as the process lives.
-func (e *Endpoint) describe(t tool.Tool) (described, error) {
+// describe caches descriptions of the product's own tools, which never change in a process.
+func (e *Endpoint) describe(t tool.Tool) (listedTool, error) {
 	if t.Made() {
-		return describedAs(describe(t))
+		return listedToolOf(describe(t))
 	}
 	if known, ok := e.fixed.Load(t.Name); ok {
-		if d, ok := known.(described); ok {
+		if d, ok := known.(listedTool); ok {
 			return d, nil
 		}
 	}
-	d, err := describedAs(describe(t))
+	d, err := listedToolOf(describe(t))
 	if err == nil {
 		e.fixed.Store(t.Name, d)
 	}
 	return d, err
 }
 
-// describe is a tool as clients see it. Calling one that writes makes a proposal, and its hints say what carrying that out does.
+// describe converts a tool to the protocol. Calling a writing tool creates a proposal; its hints describe the applied
+// change.
 func describe(t tool.Tool) *sdk.Tool {
 	d := &sdk.Tool{
-		Name: t.WireName(), Title: titleOf(t), Description: t.Description, InputSchema: objects(t.Input.JSON()),
+		Name: t.WireName(), Title: titleOf(t), Description: t.Description, InputSchema: objectSchemas(t.Input.JSON()),
 		Annotations: hints(t.Effect, t.Untrusted || t.MayLeave()), Meta: sdk.Meta{MetaEffect: string(t.Effect)},
 	}
 	switch {
 	case t.EffectByInput: // what comes back depends on the input, too
 	case t.Effect != tool.Read:
-		d.OutputSchema = objects(outcomeSchema.JSON())
+		d.OutputSchema = objectSchemas(outcomeSchema.JSON())
 	case !t.Made() && !t.MayLeave():
-		d.OutputSchema = objects(t.Output.JSON())
+		d.OutputSchema = objectSchemas(t.Output.JSON())
 	}
 	return d
 }
@@ -173,7 +175,8 @@ func hints(effect tool.Effect, open bool) *sdk.ToolAnnotations {
 	}
 }
 
-// titleOf makes words of a name: "List systems (catalog)" of catalog.listSystems, and "refund (billing)" of agent.billing.refund.
+// titleOf makes a title of a name: "List systems (catalog)" of catalog.listSystems, and "refund (billing)" of
+// agent.billing.refund.
 func titleOf(t tool.Tool) string {
 	module, verb, _ := strings.Cut(t.Name, ".")
 	if owner, name, made := strings.Cut(verb, "."); made {
@@ -182,7 +185,7 @@ func titleOf(t tool.Tool) string {
 	return tool.Spoken(verb) + " (" + module + ")"
 }
 
-// inputOf is what a tool is called with: an object, also where a client leaves it out.
+// inputOf returns the arguments of a call; absent ones are an empty object.
 func inputOf(arguments json.RawMessage) json.RawMessage {
 	if len(arguments) == 0 || string(arguments) == "null" {
 		return json.RawMessage("{}")

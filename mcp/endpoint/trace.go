@@ -7,26 +7,25 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// metaTraceparent is where a client says which trace its call belongs to.
+// metaTraceparent is the _meta member with the client's trace.
 const metaTraceparent = "traceparent"
 
-// traceparents are those of version 00 of the W3C's Trace Context. Others are read by nobody here.
+// traceparents matches version 00 of W3C Trace Context, the only supported one.
 var traceparents = regexp.MustCompile(`^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$`)
 
-// linkTrace links the span of the request to the one that a client names in the _meta of its call. It is a link and no more: what a
-// client writes there does not become the id of a trace or a span of ours, nor does it decide whether they are kept. One that cannot be
-// read counts as none.
+// linkTrace links the span of the request to the client's span. It is a link only: untrusted clients choose neither
+// trace ids nor sampling. An invalid value is ignored.
 func linkTrace(ctx context.Context, meta map[string]any) {
 	text, ok := meta[metaTraceparent].(string)
 	if !ok {
 		return
 	}
-	if remote, ok := spanNamed(text); ok {
+	if remote, ok := parseTraceparent(text); ok {
 		trace.SpanFromContext(ctx).AddLink(trace.Link{SpanContext: remote})
 	}
 }
 
-func spanNamed(text string) (trace.SpanContext, bool) {
+func parseTraceparent(text string) (trace.SpanContext, bool) {
 	parts := traceparents.FindStringSubmatch(text)
 	if parts == nil {
 		return trace.SpanContext{}, false

@@ -52,7 +52,7 @@ func FuzzTraceparent(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		named, ok := spanNamed(text)
+		named, ok := parseTraceparent(text)
 		if !ok {
 			return
 		}

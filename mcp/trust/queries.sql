@@ -4,7 +4,7 @@ SELECT revision FROM mcp_policy;
 -- name: LockPolicy :one
 SELECT revision FROM mcp_policy FOR UPDATE;
 
--- name: Renew :one
+-- name: BumpRevision :one
 UPDATE mcp_policy SET revision = revision + 1, updated_at = now() RETURNING revision;
 
 -- name: Trusted :many
@@ -21,7 +21,7 @@ INSERT INTO mcp_trusted_programs (client)
 SELECT id FROM oauth_clients WHERE id = ANY (@clients::uuid[])
 ON CONFLICT DO NOTHING;
 
--- name: Known :many
+-- name: LockClients :many
 SELECT id FROM oauth_clients WHERE id = ANY (@clients::uuid[]) FOR SHARE;
 
 -- name: Trusts :one

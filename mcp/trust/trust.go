@@ -1,5 +1,5 @@
-// Package trust keeps what an administrator has decided about MCP clients: which connected programs may decide in the name of the
-// people who have connected them. What they may decide about even then is bounded in package mcp/endpoint.
+// Package trust stores the administrators' policy for MCP clients: which connected programs may decide on proposals
+// for the people who connected them. Package mcp/endpoint limits the decisions of a trusted program further.
 package trust
 
 import (
@@ -24,39 +24,36 @@ import (
 // Manage is the access rule of the policy.
 const Manage = "mcp.policy.manage"
 
-// maxTrusted is how many programs can be trusted.
+// maxTrusted limits the trusted programs.
 const maxTrusted = 100
 
-// Policies keeps the policy.
+// Policies stores the policy.
 type Policies struct{ db *store.DB }
 
-// New makes Policies on a database.
 func New(db *store.DB) *Policies { return &Policies{db} }
 
-// Program is a connected program, as its lists show it.
+// Program is a connected program, as lists show it.
 type Program struct {
 	ID     uuid.UUID `json:"id" doc:"Its programId in the list of connected programs"`
 	Name   string    `json:"name" doc:"What it calls itself. Nobody has checked it"`
 	Origin string    `json:"origin,omitempty" doc:"The host of its metadata document; absent for a program that has registered itself"`
 }
 
-// Policy is the policy as it stands.
+// Policy is the current policy.
 type Policy struct {
 	Trusted []Program `json:"trusted" nullable:"false" doc:"Programs that may decide for their people about changes that remove nothing, need no second person and no decision in person"`
 	rest.Revised
 }
 
-// Choice is the policy as it is to be.
+// Choice is the new policy.
 type Choice struct {
 	Trusted []uuid.UUID `json:"trusted" nullable:"false" maxItems:"100" doc:"programId of connected programs"`
 }
 
-// Rules are the access rules of this package.
 func (*Policies) Rules() []principal.Rule {
 	return []principal.Rule{{ID: Manage, Description: "Choose which connected programs may decide for their people"}}
 }
 
-// Routes declares the operations of this package.
 func (m *Policies) Routes(api huma.API) {
 	const path = "/api/mcp/policy"
 	huma.Register(api, rest.Op("get-mcp-policy", http.MethodGet, path, "See which programs may decide for their people", rest.Rules(Manage)),
@@ -73,7 +70,7 @@ func (m *Policies) Routes(api huma.API) {
 		})
 }
 
-// Get is the policy as it stands.
+// Get returns the current policy.
 func (m *Policies) Get(ctx context.Context) (Policy, error) {
 	revision, err := trustdb.New(m.db.Conn(ctx)).Revision(ctx)
 	if err != nil {
@@ -98,7 +95,7 @@ func (m *Policies) policy(ctx context.Context, revision int64) (Policy, error) {
 	return p, nil
 }
 
-// Set replaces the policy. based is the revision that the choice was made by, nil for whichever there is.
+// Set replaces the policy. based is the revision that the change is based on, nil for any (optimistic concurrency).
 func (m *Policies) Set(ctx context.Context, choice Choice, based *int64) (Policy, error) {
 	if len(choice.Trusted) > maxTrusted {
 		return Policy{}, problem.InvalidInput(
@@ -122,7 +119,7 @@ func (m *Policies) Set(ctx context.Context, choice Choice, based *int64) (Policy
 		if err := m.check(ctx, choice); err != nil {
 			return Policy{}, err
 		}
-		was, is := idsOf(before.Trusted), sorted(choice.Trusted)
+		was, is := idsOf(before.Trusted), sortedIDs(choice.Trusted)
 		if slices.Equal(was, is) {
 			return before, nil
 		}
@@ -132,7 +129,7 @@ func (m *Policies) Set(ctx context.Context, choice Choice, based *int64) (Policy
 		if err := q.Trust(ctx, choice.Trusted); err != nil {
 			return Policy{}, fmt.Errorf("trust programs: %w", err)
 		}
-		if revision, err = q.Renew(ctx); err != nil {
+		if revision, err = q.BumpRevision(ctx); err != nil {
 			return Policy{}, fmt.Errorf("renew policy of MCP clients: %w", err)
 		}
 		var fields audit.Fields
@@ -149,7 +146,7 @@ func (m *Policies) Set(ctx context.Context, choice Choice, based *int64) (Policy
 	})
 }
 
-// loosening reports that a change lets another program decide for its people.
+// loosening reports that a change trusts another program.
 func (m *Policies) loosening(ctx context.Context, input json.RawMessage, _ []string) (rest.Loosening, error) {
 	var choice Choice
 	if err := json.Unmarshal(input, &choice); err != nil {
@@ -160,13 +157,13 @@ func (m *Policies) loosening(ctx context.Context, input json.RawMessage, _ []str
 		return rest.Loosening{}, err
 	}
 	trusted := idsOf(before.Trusted)
-	return rest.Loosening{Widens: slices.ContainsFunc(sorted(choice.Trusted),
+	return rest.Loosening{Widens: slices.ContainsFunc(sortedIDs(choice.Trusted),
 		func(id string) bool { return !slices.Contains(trusted, id) })}, nil
 }
 
-// check refuses ids that name no program.
+// check refuses ids of unknown programs.
 func (m *Policies) check(ctx context.Context, choice Choice) error {
-	known, err := trustdb.New(m.db.Conn(ctx)).Known(ctx, choice.Trusted)
+	known, err := trustdb.New(m.db.Conn(ctx)).LockClients(ctx, choice.Trusted)
 	if err != nil {
 		return fmt.Errorf("find programs: %w", err)
 	}
@@ -184,11 +181,11 @@ func idsOf(programs []Program) []string {
 	for i, p := range programs {
 		ids[i] = p.ID
 	}
-	return sorted(ids)
+	return sortedIDs(ids)
 }
 
-// sorted are ids as texts, each once.
-func sorted(ids []uuid.UUID) []string {
+// sortedIDs returns the ids as sorted texts without duplicates.
+func sortedIDs(ids []uuid.UUID) []string {
 	texts := make([]string, len(ids))
 	for i, id := range ids {
 		texts[i] = id.String()
@@ -197,7 +194,7 @@ func sorted(ids []uuid.UUID) []string {
 	return slices.Compact(texts)
 }
 
-// Trusts reports whether the program may decide for the person who has connected it, at this moment.
+// Trusts reports whether the program may decide for the person who connected it now.
 func (m *Policies) Trusts(ctx context.Context, program principal.Client) (bool, error) {
 	trusted, err := trustdb.New(m.db.Conn(ctx)).Trusts(ctx, program.ID)
 	if err != nil {
@@ -212,7 +209,7 @@ const (
 	auditID   = "policy"
 )
 
-// Audited are the kinds of objects whose history can be read.
+// Audited lets managers of the policy read its history.
 func (m *Policies) Audited() []audit.Kind {
 	return []audit.Kind{audit.Ruled(auditType, Manage, func(_ context.Context, id string) error {
 		if id != auditID {

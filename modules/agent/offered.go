@@ -227,7 +227,7 @@ func (s *Source) all(ctx context.Context, slug string) (tool.Tool, bool, error) 
 	return t, err == nil, err
 }
 
-var errAll = errors.New("what stands for several tools is not called")
+var errAll = errors.New("a name for several tools cannot be called")
 
 func refuseAll(context.Context, tool.Caller, json.RawMessage) (any, error) { return nil, errAll }
 

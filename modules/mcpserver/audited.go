@@ -10,12 +10,12 @@ import (
 	"countersign/tool/audit"
 )
 
-// Audited are the servers, whose history can be read by whoever manages them.
+// Audited lets managers of servers read the history of servers.
 func (m *Module) Audited() []audit.Kind {
 	return []audit.Kind{audit.Ruled(ObjectType, Manage, audit.ByUUID(m.Get))}
 }
 
-// record adds a change to the audit log, in its transaction.
+// record writes an audit event about a change, in its transaction.
 func (m *Module) record(ctx context.Context, action audit.Action, row mcpserverdb.McpServer, summary string, fields audit.Fields) error {
 	return audit.Record(
 		ctx,
@@ -24,7 +24,8 @@ func (m *Module) record(ctx context.Context, action audit.Action, row mcpserverd
 	)
 }
 
-// recordGuess adds that the caller wanted the slug of a server that they do not see. It is about them: neither is named.
+// recordGuess writes an audit event for the enumeration guard: the caller named the slug of a server that they cannot
+// see. The event is about the caller and names neither.
 func recordGuess(ctx context.Context, db *store.DB, noun string) error {
 	who := principal.FromContext(ctx)
 	object := audit.Object("auth."+string(who.Kind), who.ID, who.Name)
@@ -33,8 +34,8 @@ func recordGuess(ctx context.Context, db *store.DB, noun string) error {
 	})
 }
 
-// found adds what the product has found out by itself about a server.
-func (m *Module) found(ctx context.Context, row mcpserverdb.McpServer, summary string, fields audit.Fields) error {
+// recordFinding writes an audit event about a change that the product itself detected at a server.
+func (m *Module) recordFinding(ctx context.Context, row mcpserverdb.McpServer, summary string, fields audit.Fields) error {
 	return audit.Record(ctx, m.DB, audit.Event{
 		Action:  audit.Ran,
 		Object:  audit.Object(ObjectType, row.ID, row.Name),
@@ -58,7 +59,7 @@ func changedFields(before, after mcpserverdb.McpServer) (fields audit.Fields) {
 	return fields
 }
 
-// origin is an address without its path.
+// origin returns the scheme and host of an address.
 func origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

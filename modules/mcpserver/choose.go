@@ -9,18 +9,18 @@ import (
 	"countersign/tool/audit"
 )
 
-// choose accepts one tool.
-func (m *Module) choose(ctx context.Context, t mcpserverdb.McpTool, c Choice, on *onRecord) error {
+// acceptTool applies the choice of an administrator to one tool.
+func (m *Module) acceptTool(ctx context.Context, t mcpserverdb.McpTool, c Choice, on *choiceAudit) error {
 	effect, enabled := c.Effect, c.Enabled == nil || *c.Enabled
 	if effect == "" {
 		effect = tool.Mutate
 	}
-	on.before = append(on.before, settings(t.ToolID, t.Effect, t.Trusted, t.Enabled))
-	on.after = append(on.after, settings(t.ToolID, string(effect), c.Trusted, enabled))
+	on.before = append(on.before, settingsOf(t.ToolID, t.Effect, t.Trusted, t.Enabled))
+	on.after = append(on.after, settingsOf(t.ToolID, string(effect), c.Trusted, enabled))
 	if t.AcceptedHash == nil || *t.AcceptedHash != c.Hash {
-		on.accepted = append(on.accepted, t.ToolID+" "+c.Hash[:min(len(c.Hash), shownHash)])
+		on.accepted = append(on.accepted, t.ToolID+" "+c.Hash[:min(len(c.Hash), shownHashDigits)])
 	}
-	err := m.queries(ctx).SetTool(ctx, mcpserverdb.SetToolParams{
+	err := m.queries(ctx).SaveAcceptedTool(ctx, mcpserverdb.SaveAcceptedToolParams{
 		ServerID: t.ServerID, ToolID: t.ToolID, SeenHash: &c.Hash, Effect: string(effect), Trusted: c.Trusted, Enabled: enabled,
 	})
 	if err != nil {
@@ -29,20 +29,20 @@ func (m *Module) choose(ctx context.Context, t mcpserverdb.McpTool, c Choice, on
 	return nil
 }
 
-// shownHash is how much of a hash people are shown.
-const shownHash = 12
+// shownHashDigits is the number of hash characters shown to people.
+const shownHashDigits = 12
 
-// onRecord is what the audit log is told of choices.
-type onRecord struct{ accepted, before, after []string }
+// choiceAudit collects the audited fields of choices.
+type choiceAudit struct{ accepted, before, after []string }
 
-func (o onRecord) fields() (fields audit.Fields) {
+func (o choiceAudit) fields() (fields audit.Fields) {
 	fields.Compare("accepted", []string{}, o.accepted)
 	fields.Compare("tools", o.before, o.after)
 	return fields
 }
 
-// settings is what an administrator has decided about a tool, as a few words.
-func settings(id, effect string, trusted, enabled bool) string {
+// settingsOf describes the settings of a tool in a few words.
+func settingsOf(id, effect string, trusted, enabled bool) string {
 	words := id + " " + effect
 	if trusted {
 		words += " trusted"
@@ -53,7 +53,7 @@ func settings(id, effect string, trusted, enabled bool) string {
 	return words
 }
 
-// shownTool is a tool as administrators see it.
+// shownTool converts a row to the Tool that administrators see.
 func shownTool(server mcpserverdb.McpServer, t mcpserverdb.McpTool) (Tool, error) {
 	shown := Tool{
 		ID:         t.ToolID,

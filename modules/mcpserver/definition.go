@@ -19,21 +19,21 @@ import (
 	"countersign/tool"
 )
 
-// seen is a tool as its server has just described it.
-type seen struct {
+// listedTool is a tool as its server currently lists it.
+type listedTool struct {
 	name string
-	// document is the definition in canonical form, and hash its SHA-256 in hexadecimal digits.
+	// document is the canonical form of the definition, hash its SHA-256 in hexadecimal digits.
 	document json.RawMessage
 	hash     string
 }
 
-// remoteName is how the protocol lets tools be called.
+// remoteName matches the tool names that the protocol permits.
 var remoteName = regexp.MustCompile(`^[A-Za-z0-9_./-]{1,128}$`)
 
-// take makes the definition of a tool of what its server says, or says why it cannot be taken.
-func take(t *sdk.Tool) (seen, string) {
+// parseTool parses a listed tool, or returns the reason why it is left out.
+func parseTool(t *sdk.Tool) (listedTool, string) {
 	if !remoteName.MatchString(t.Name) {
-		return seen{}, "Its name may have letters, digits, dots, slashes, hyphens and underscores only, at most 128."
+		return listedTool{}, "Its name may have letters, digits, dots, slashes, hyphens and underscores only, at most 128."
 	}
 	d := Definition{Name: t.Name, Title: t.Title, Description: t.Description}
 	for _, part := range []struct {
@@ -45,33 +45,33 @@ func take(t *sdk.Tool) (seen, string) {
 		}
 		raw, err := tool.Canonical(part.value)
 		if err != nil {
-			return seen{}, "Its definition is not JSON."
+			return listedTool{}, "Its definition is not JSON."
 		}
 		*part.into = raw
 	}
 	if d.InputSchema == nil {
-		return seen{}, "It has no schema of its arguments."
+		return listedTool{}, "It has no schema of its arguments."
 	}
 	document, err := tool.Canonical(d)
 	switch {
 	case err != nil:
-		return seen{}, "Its definition is not JSON."
+		return listedTool{}, "Its definition is not JSON."
 	case len(document) > MaxDefinition:
-		return seen{}, fmt.Sprintf("Its definition has %d bytes; at most %d are taken.", len(document), MaxDefinition)
+		return listedTool{}, fmt.Sprintf("Its definition has %d bytes; at most %d are taken.", len(document), MaxDefinition)
 	}
-	if why := hides(document); why != "" {
-		return seen{}, why
+	if why := invisibleText(document); why != "" {
+		return listedTool{}, why
 	}
 	if _, err := tool.ParseSchema(d.InputSchema); err != nil {
-		return seen{}, text.Shown(problem.As(err).Detail, maxReason)
+		return listedTool{}, text.Shown(problem.As(err).Detail, maxReason)
 	}
-	return seen{t.Name, document, hashOf(document)}, ""
+	return listedTool{t.Name, document, hashOf(document)}, ""
 }
 
-// maxReason bounds why a tool was left out, in characters.
+// maxReason bounds the reason for leaving out a tool, in characters.
 const maxReason = 400
 
-// annotationsOf are the hints of a tool, nil without any.
+// annotationsOf returns the annotations (hints) of a tool, or nil.
 func annotationsOf(t *sdk.Tool) any {
 	if t.Annotations == nil {
 		return nil
@@ -84,8 +84,9 @@ func hashOf(document json.RawMessage) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// hides says that a definition has text that a person cannot see and a model reads: nobody could accept what they have not seen.
-func hides(document json.RawMessage) string {
+// invisibleText returns a reason when a definition has invisible Unicode (bidi controls, zero-width characters), which a
+// model reads and an administrator cannot see.
+func invisibleText(document json.RawMessage) string {
 	var tree any
 	if err := json.Unmarshal(document, &tree); err != nil {
 		return "Its definition is not JSON."
@@ -114,7 +115,7 @@ func hides(document json.RawMessage) string {
 	return "Its definition has characters that cannot be seen, so nobody could accept what a model would read."
 }
 
-// definitionOf reads a stored definition.
+// definitionOf parses a stored definition.
 func definitionOf(document json.RawMessage) (*Definition, error) {
 	if len(document) == 0 {
 		return nil, nil //nolint:nilnil // none
@@ -126,9 +127,9 @@ func definitionOf(document json.RawMessage) (*Definition, error) {
 	return d, nil
 }
 
-// takeAll takes what can be taken of a list of tools, by name, and says what is left out. Those that were accepted have their place
-// whatever else the server comes with.
-func takeAll(listed []*sdk.Tool, accepted []string) (taken []seen, left []LeftOut) {
+// parseTools parses listed tools, sorted by name, and lists those left out with the reason. Accepted tools are kept
+// first, so that a server cannot displace them by listing more.
+func parseTools(listed []*sdk.Tool, accepted []string) (taken []listedTool, left []LeftOut) {
 	count := map[string]int{}
 	for _, t := range listed {
 		count[t.Name]++
@@ -142,20 +143,20 @@ func takeAll(listed []*sdk.Tool, accepted []string) (taken []seen, left []LeftOu
 			told[t.Name] = true
 			continue
 		}
-		one, why := take(t)
+		one, why := parseTool(t)
 		if why != "" {
 			left = append(left, leftOut(t.Name, why))
 			continue
 		}
 		taken = append(taken, one)
 	}
-	rank := func(s seen) int {
+	rank := func(s listedTool) int {
 		if slices.Contains(accepted, s.name) {
 			return 0
 		}
 		return 1
 	}
-	slices.SortFunc(taken, func(a, b seen) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.name, b.name)) })
+	slices.SortFunc(taken, func(a, b listedTool) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.name, b.name)) })
 	if len(taken) > MaxTools {
 		for _, one := range taken[MaxTools:] {
 			left = append(left, leftOut(one.name, fmt.Sprintf("The server has more tools than the %d that are kept.", MaxTools)))
@@ -168,7 +169,7 @@ func takeAll(listed []*sdk.Tool, accepted []string) (taken []seen, left []LeftOu
 	return taken, left
 }
 
-// maxLeftOut is how many tools that were left out are kept.
+// maxLeftOut bounds the stored list of tools that were left out.
 const maxLeftOut = 50
 
 func leftOut(name, why string) LeftOut {
@@ -176,8 +177,8 @@ func leftOut(name, why string) LeftOut {
 	return LeftOut{Name: text.Shown(name, most), Reason: why}
 }
 
-// idOf is the last part of the name by which a tool is called here. It follows from the name that its server gives it, unless
-// another tool has that id already: then it ends in a hash.
+// idOf derives the last part of a tool's name here from its name at the server. If another tool has that id already,
+// a hash is appended.
 func idOf(name string, taken func(id string) bool) string {
 	const most, digits = 64, 8
 	var b strings.Builder
@@ -204,7 +205,7 @@ func idOf(name string, taken func(id string) bool) string {
 	for n := 1; ; n++ {
 		id = strings.TrimPrefix(begin+"_"+hash, "_")
 		if n > 1 {
-			// A server can call a tool as another one would be called with its hash.
+			// A server could name a tool like another tool with its hash.
 			id += "_" + strconv.Itoa(n)
 		}
 		if !taken(id) {

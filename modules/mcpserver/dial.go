@@ -23,34 +23,34 @@ import (
 	"countersign/text"
 )
 
-// door is the way to one server for one exchange: requests go to its origin only, with its credential, and everything that comes
-// back counts against one bound.
-type door struct {
+// originTransport is the HTTP transport of one exchange with a server: it sends requests to the server's origin only, adds the
+// credential, and bounds the bytes of all responses together.
+type originTransport struct {
 	base   http.RoundTripper
 	origin string
 	// name is the header of the credential, "" for none.
 	name  string
 	value secret.Value
 
-	left   atomic.Int64
-	status atomic.Int64
-	// sent says that a request has gone out since it was reset.
+	bytesLeft atomic.Int64
+	status    atomic.Int64
+	// sent reports that a request was written since the last reset.
 	sent    atomic.Bool
 	failure atomic.Pointer[error]
 }
 
 var (
-	errElsewhere = errors.New("the server wants requests to be sent elsewhere")
-	errTooMuch   = fmt.Errorf("the server sent more than %d bytes", maxAnswer)
+	errOtherOrigin    = errors.New("the server wants requests to be sent elsewhere")
+	errAnswerTooLarge = fmt.Errorf("the server sent more than %d bytes", maxAnswer)
 )
 
 // RoundTrip implements http.RoundTripper.
-func (d *door) RoundTrip(req *http.Request) (*http.Response, error) {
+func (d *originTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Scheme+"://"+req.URL.Host != d.origin {
 		if req.Body != nil {
 			_ = req.Body.Close()
 		}
-		err := errElsewhere
+		err := errOtherOrigin
 		d.failure.Store(&err)
 		return nil, err
 	}
@@ -68,52 +68,53 @@ func (d *door) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	d.failure.Store(nil)
 	d.status.Store(int64(res.StatusCode))
-	res.Body = &bounded{res.Body, d}
+	res.Body = &boundedBody{res.Body, d}
 	return res, nil
 }
 
-// bounded is a body that counts against what may come through a door.
-type bounded struct {
+// boundedBody is a response body that counts against the byte limit of its transport.
+type boundedBody struct {
 	io.ReadCloser
 
-	door *door
+	transport *originTransport
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.door.left.Load() <= 0 {
-		err := errTooMuch
-		b.door.failure.Store(&err)
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.transport.bytesLeft.Load() <= 0 {
+		err := errAnswerTooLarge
+		b.transport.failure.Store(&err)
 		return 0, err
 	}
 	n, err := b.ReadCloser.Read(p)
-	b.door.left.Add(-int64(n))
+	b.transport.bytesLeft.Add(-int64(n))
 	return n, err
 }
 
 // session is an exchange with a server.
 type session struct {
-	client *sdk.ClientSession
-	door   *door
-	masker *mask.Masker
-	server mcpserverdb.McpServer
-	// quotes says that errors may hold words of the server: administrators read them. A model would take them for words of the product.
+	client    *sdk.ClientSession
+	transport *originTransport
+	masker    *mask.Masker
+	server    mcpserverdb.McpServer
+	// quotes permits quoting the server in errors. Only administrators see those: a model would take the text for the
+	// product's own.
 	quotes bool
 }
 
-// dial begins an exchange with a server, which close ends. What it returns as an error holds no credential.
+// dial opens an exchange with a server; the caller closes it. Errors hold no credential.
 func (m *Module) dial(ctx context.Context, server mcpserverdb.McpServer, value secret.Value, quotes bool) (*session, error) {
 	target, err := m.target(ctx, server.Address)
 	if err != nil {
 		return nil, err
 	}
-	x := &session{server: server, quotes: quotes, door: &door{origin: target.URL.Scheme + "://" + target.URL.Host}}
-	x.door.left.Store(maxAnswer)
-	if err := x.carry(value); err != nil {
+	x := &session{server: server, quotes: quotes, transport: &originTransport{origin: target.URL.Scheme + "://" + target.URL.Host}}
+	x.transport.bytesLeft.Store(maxAnswer)
+	if err := x.setCredential(value); err != nil {
 		return nil, err
 	}
 	client := m.Guard.Client(callTimeout)
-	x.door.base, client.Transport = client.Transport, x.door
-	// The server can ask for nothing: no sampling, no elicitation, no roots, and no stream of its own.
+	x.transport.base, client.Transport = client.Transport, x.transport
+	// The client declares no capabilities: no sampling, elicitation or roots, and no stream from the server.
 	protocol := sdk.NewClient(&sdk.Implementation{Name: "countersign", Title: "Countersign", Version: m.Version}, &sdk.ClientOptions{
 		Capabilities: &sdk.ClientCapabilities{}, MultiRoundTrip: &sdk.MultiRoundTripOptions{Disabled: true},
 	})
@@ -121,18 +122,18 @@ func (m *Module) dial(ctx context.Context, server mcpserverdb.McpServer, value s
 		Endpoint: target.URL.String(), HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: maxAnswer,
 	}, nil)
 	if err != nil {
-		return nil, x.failed(ctx, err)
+		return nil, x.exchangeError(ctx, err)
 	}
 	return x, nil
 }
 
-// carry gives the door the credential.
-func (x *session) carry(value secret.Value) error {
+// setCredential sets the credential of the transport.
+func (x *session) setCredential(value secret.Value) error {
 	switch Auth(x.server.Auth) {
 	case Bearer, OAuth:
-		x.door.name, x.door.value = "Authorization", secret.NewValue("Bearer "+value.Reveal())
+		x.transport.name, x.transport.value = "Authorization", secret.NewValue("Bearer "+value.Reveal())
 	case Header:
-		x.door.name, x.door.value = x.server.Header, value
+		x.transport.name, x.transport.value = x.server.Header, value
 	default:
 		return nil
 	}
@@ -148,21 +149,21 @@ func (x *session) carry(value secret.Value) error {
 	return err
 }
 
-// close ends the exchange. A server that does not answer to that keeps nobody waiting.
+// close ends the exchange in the background, so that a slow server does not delay the caller.
 func (x *session) close() {
 	go func() { _ = x.client.Close() }()
 }
 
-// list is every tool that the server has, as far as that is read.
+// list returns the server's tools, up to the limits of pages and tools.
 func (x *session) list(ctx context.Context) ([]*sdk.Tool, error) {
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
 	var listed []*sdk.Tool
 	params := &sdk.ListToolsParams{}
 	for range maxPages {
 		page, err := x.client.ListTools(ctx, params)
 		if err != nil {
-			return nil, x.failed(ctx, err)
+			return nil, x.exchangeError(ctx, err)
 		}
 		listed = append(listed, page.Tools...)
 		if page.NextCursor == "" || len(listed) >= maxListed {
@@ -173,48 +174,48 @@ func (x *session) list(ctx context.Context) ([]*sdk.Tool, error) {
 	return listed[:min(len(listed), maxListed)], nil
 }
 
-// said is a text of the server in one line, as it may be shown.
-func (x *session) said(line string) string {
+// safeLine returns a text of the server as one safe line: without credentials and control characters, cut.
+func (x *session) safeLine(line string) string {
 	const most = 300
 	return text.Shown(scrub.Text(x.masker.Text(line)), most)
 }
 
-// failed is why an exchange came to nothing.
-func (x *session) failed(ctx context.Context, err error) error {
+// exchangeError wraps the error of an exchange as a problem.
+func (x *session) exchangeError(ctx context.Context, err error) error {
 	failure := problem.Errorf(problem.Conflict, "The MCP server %s did not answer as it should: %s.", x.server.Name, x.reason(ctx, err))
-	if x.door.status.Load() == http.StatusUnauthorized && x.door.failure.Load() == nil {
-		return failure.WithCause(errUntold)
+	if x.transport.status.Load() == http.StatusUnauthorized && x.transport.failure.Load() == nil {
+		return failure.WithCause(errUnauthorized)
 	}
 	return failure
 }
 
-// errUntold is that a server does not take what it was told of who calls.
-var errUntold = errors.New("the server answered with status 401")
+// errUnauthorized is the cause when a server rejects the credential.
+var errUnauthorized = errors.New("the server answered with status 401")
 
-// reason is what went wrong in an exchange, as the end of a sentence that holds no credential.
+// reason is the failure of an exchange as the end of a sentence that holds no credential.
 func (x *session) reason(ctx context.Context, err error) string {
-	if failure := x.door.failure.Load(); failure != nil {
+	if failure := x.transport.failure.Load(); failure != nil {
 		err = *failure
 	}
-	status := x.door.status.Load()
+	status := x.transport.status.Load()
 	if refused, ok := errors.AsType[*problem.Error](err); ok {
-		return strings.TrimSuffix(x.said(refused.Detail), ".")
+		return strings.TrimSuffix(x.safeLine(refused.Detail), ".")
 	}
 	switch {
-	case errors.Is(err, errTooMuch), errors.Is(err, errElsewhere):
+	case errors.Is(err, errAnswerTooLarge), errors.Is(err, errOtherOrigin):
 		return err.Error()
 	case ctx.Err() != nil:
 		return egress.Reason(context.DeadlineExceeded)
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return fmt.Sprintf("it refused with status %d; check how it is told who calls", status)
+		return fmt.Sprintf("it refused with status %d; check its credential", status)
 	case status >= http.StatusMultipleChoices && status < http.StatusBadRequest:
 		return fmt.Sprintf("it sent the request on with status %d, which is not followed", status)
 	}
-	if refused, ok := x.refusal(err); ok {
+	if refused, ok := x.serverError(err); ok {
 		if !x.quotes {
 			return fmt.Sprintf("it answered with the error %d", refused.Code)
 		}
-		return "it said: " + strings.TrimSuffix(x.said(refused.Message), ".")
+		return "it said: " + strings.TrimSuffix(x.safeLine(refused.Message), ".")
 	}
 	if status >= http.StatusBadRequest {
 		return fmt.Sprintf("it answered with status %d", status)
@@ -222,16 +223,17 @@ func (x *session) reason(ctx context.Context, err error) string {
 	return egress.Reason(err)
 }
 
-// local are the codes by which the client library says itself that a request came to nothing. A server that sends one says no more.
-var local = []int64{-32001, -32003, -32004, -32005}
+// clientErrorCodes are the error codes that the client library itself uses for failed requests. A server that sends one is not
+// quoted.
+var clientErrorCodes = []int64{-32001, -32003, -32004, -32005}
 
-// refusal is the error that a server has answered with.
-func (x *session) refusal(err error) (*jsonrpc.Error, bool) {
+// serverError returns the JSON-RPC error that the server answered with.
+func (x *session) serverError(err error) (*jsonrpc.Error, bool) {
 	refused, ok := errors.AsType[*jsonrpc.Error](err)
-	return refused, ok && x.door.failure.Load() == nil && !slices.Contains(local, refused.Code)
+	return refused, ok && x.transport.failure.Load() == nil && !slices.Contains(clientErrorCodes, refused.Code)
 }
 
-// protocol is what the server calls itself, and the revision that it speaks.
+// protocol returns the server's name for itself and the protocol revision that it speaks.
 func (x *session) protocol() (implementation, revision string) {
 	result := x.client.InitializeResult()
 	if result == nil {

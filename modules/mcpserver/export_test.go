@@ -11,14 +11,14 @@ import (
 	"countersign/tool"
 )
 
-// Taken takes a tool as its server describes it, and makes one of the product of it.
-func Taken(t *testing.T, description []byte) {
+// ParseTool parses a listed tool and converts it to a tool of the product.
+func ParseTool(t *testing.T, description []byte) {
 	t.Helper()
 	var described sdk.Tool
 	if json.Unmarshal(description, &described) != nil {
 		return
 	}
-	one, why := take(&described)
+	one, why := parseTool(&described)
 	if why != "" {
 		return
 	}
@@ -28,7 +28,7 @@ func Taken(t *testing.T, description []byte) {
 	require.Equal(t, described.Name, again.Name)
 	id := idOf(one.name, func(string) bool { return false })
 	require.NotEqual(t, id, idOf(one.name, func(taken string) bool { return taken == id }))
-	made, err := live{
+	made, err := liveTool{
 		mcpserverdb.LiveToolsRow{Slug: "tickets", Name: one.name, ToolID: id, Accepted: one.document, AcceptedHash: &one.hash, Effect: "mutate"},
 	}.tool()
 	require.NoError(t, err, id)

@@ -14,5 +14,5 @@ func FuzzADescribedTool(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, described []byte) { mcpserver.Taken(t, described) })
+	f.Fuzz(func(t *testing.T, described []byte) { mcpserver.ParseTool(t, described) })
 }

@@ -18,12 +18,12 @@ import (
 	"countersign/tool"
 )
 
-// identityOf is what an address is for policies: spellings of one address, with another scheme, case, default port,
-// form of the host, dot segments or slash at the end, are one.
+// identityOf normalises an address for policies: spellings that differ in scheme, case, default port, form of the
+// host, dot segments or a trailing slash have one identity.
 func identityOf(address string) string {
 	address = strings.TrimSpace(address)
 	if target, err := egress.ParseTarget(address); err == nil {
-		// It is stored as that.
+		// The stored address has this form.
 		address = target.URL.String()
 	}
 	u, err := url.Parse(address)
@@ -37,16 +37,16 @@ func identityOf(address string) string {
 	return "mcp:" + strings.ToLower(strings.TrimSuffix(host+path.Clean("/"+u.Path), "/"))
 }
 
-// keepIdentities notes what a server and its tools are, for policies.
+// keepIdentities stores the identities of a server and its tools, for policies.
 func (m *Module) keepIdentities(ctx context.Context, id uuid.UUID, address string) error {
-	if err := m.queries(ctx).KeepIdentities(ctx, mcpserverdb.KeepIdentitiesParams{ID: id, Address: identityOf(address)}); err != nil {
+	if err := m.queries(ctx).AddIdentities(ctx, mcpserverdb.AddIdentitiesParams{ID: id, Address: identityOf(address)}); err != nil {
 		return fmt.Errorf("keep what an MCP server is: %w", err)
 	}
 	return nil
 }
 
-// addressLoosening finds the policies of tools at the address that a server gets: another name for them is a way beside
-// the policy.
+// addressLoosening finds the policies of tools at the address that a server gets: another name for these tools would
+// bypass the policy.
 func (m *Module) addressLoosening(ctx context.Context, input json.RawMessage, set []string) (rest.Loosening, error) {
 	var in struct {
 		ID      string  `json:"id"`
@@ -74,12 +74,12 @@ func (m *Module) addressLoosening(ctx context.Context, input json.RawMessage, se
 	return rest.Loosening{Policies: names}, nil
 }
 
-// severity orders effects: a lower one is held by fewer rules.
+// severity orders effects by how many rules they need.
 var severity = map[tool.Effect]int{tool.Read: 0, tool.Mutate: 1, tool.Destructive: 2}
 
-// choiceLoosening finds the policies that the acceptance of tools loosens: by a lower effect than before, or than that
-// of a tool which nobody has accepted yet, by trust, and by a first acceptance of a tool that has the name of a bound
-// one at another address.
+// choiceLoosening finds the policies that accepting tools loosens: by a lower effect than before (or than that of a
+// tool that was never accepted), by trust, and by accepting a tool with the name of a policy-bound tool at another
+// address.
 func (m *Module) choiceLoosening(ctx context.Context, input json.RawMessage, set []string) (rest.Loosening, error) {
 	var in struct {
 		ID    string   `json:"id"`
@@ -109,15 +109,15 @@ func (m *Module) choiceLoosening(ctx context.Context, input json.RawMessage, set
 		if at < 0 {
 			continue
 		}
-		lower := lowers(known[at], c)
+		lower := weakens(known[at], c)
 		l.Widens = l.Widens || lower
-		names, err := m.bindingName(ctx, row, known[at], set, lower)
+		names, err := m.policiesOfToolName(ctx, row, known[at], set, lower)
 		if err != nil {
 			return l, err
 		}
 		l.Policies = append(l.Policies, names...)
 		for _, name := range set {
-			if lower && leftBehind(name, row.Slug, c.ID, known) {
+			if lower && isPolicyOf(name, row.Slug, c.ID, known) {
 				l.Policies = append(l.Policies, name)
 			}
 		}
@@ -127,10 +127,9 @@ func (m *Module) choiceLoosening(ctx context.Context, input json.RawMessage, set
 	return l, nil
 }
 
-// bindingName finds the policies of tools that are called as this one, at any address: those that a lower effect
-// loosens, and else those beside which a tool that is accepted for the first time is a way, as its address can be
-// another name of a bound server.
-func (m *Module) bindingName(ctx context.Context, row mcpserverdb.McpServer, t mcpserverdb.McpTool, set []string,
+// policiesOfToolName finds the policies of tools with this name at any address: those that a lower effect loosens, or, for a
+// first acceptance, those that the tool would bypass because its address may be an alias of the bound server.
+func (m *Module) policiesOfToolName(ctx context.Context, row mcpserverdb.McpServer, t mcpserverdb.McpTool, set []string,
 	lower bool,
 ) ([]string, error) {
 	if !lower && t.AcceptedHash != nil {
@@ -150,16 +149,16 @@ func (m *Module) bindingName(ctx context.Context, row mcpserverdb.McpServer, t m
 	return names, nil
 }
 
-// leftBehind reports whether a policy of this name is that of the server or the tool, or of a tool that the server has
+// isPolicyOf reports whether a policy name belongs to the server or the tool, or to a tool that the server has
 // renamed since.
-func leftBehind(name, slug, id string, known []mcpserverdb.McpTool) bool {
+func isPolicyOf(name, slug, id string, known []mcpserverdb.McpTool) bool {
 	gone, ofServer := strings.CutPrefix(name, nameOf(slug, ""))
 	there := slices.ContainsFunc(known, func(t mcpserverdb.McpTool) bool { return t.ToolID == gone && t.SeenHash != nil })
 	return name == namePrefix+slug || ofServer && (gone == id || !there)
 }
 
-// lowers reports whether a choice gives a tool a lower effect or trust that it does not have.
-func lowers(t mcpserverdb.McpTool, c Choice) bool {
+// weakens reports whether a choice lowers the effect of a tool or adds trust.
+func weakens(t mcpserverdb.McpTool, c Choice) bool {
 	effect, before, trusted := c.Effect, tool.Effect(t.Effect), t.Trusted
 	if effect == "" {
 		effect = tool.Mutate

@@ -1,13 +1,14 @@
-// Package mcpserver calls tools of other MCP servers, which an administrator has added.
+// Package mcpserver calls tools of external MCP servers that an administrator has added.
 //
-// What a server says of its tools is pinned: an administrator has read the definition of each tool that is offered, and accepted
-// it by its hash with the effect that they give it. A tool that is new, or whose definition has changed since, is offered to
-// nobody and cannot be called until somebody has accepted what it says now. That is asked again with each call, before the call.
+// Tool definitions are pinned against tool poisoning: an administrator reads the definition of each tool and accepts
+// it by its hash, with the effect that they assign. A new tool, or one whose definition has changed, is not offered
+// and cannot be called until an administrator accepts the current definition. Each call checks that again before it
+// is sent.
 //
-// Definitions come from PostgreSQL wherever tools are listed. A server is dialled for a call, and when somebody asks
-// what its tools are now. Whatever it answers is from outside: it is bounded, credentials are taken out of it, and it
-// taints a conversation. The credential of a server is a secret of the vault, or a token that an administrator has got
-// by signing in (package signin). It goes to the one origin of the server, and nowhere else.
+// Tool lists are built from PostgreSQL. A server is dialled for a call and to refresh its tools. Its answers are
+// untrusted: they are size-limited, scrubbed of credentials, and taint the conversation (prompt injection). The
+// credential of a server is a secret of the vault, or a token that an administrator obtained by OAuth (package
+// signin). It is sent to the origin of the server only.
 package mcpserver
 
 import (
@@ -29,79 +30,80 @@ import (
 	"countersign/tool/budget"
 )
 
-// ObjectType is that of servers in the audit log, and of grants on single ones.
+// ObjectType is the type of MCP servers in the audit log and of grants on single servers.
 const ObjectType = "mcp.server"
 
 var (
 	kind = access.Kind{Noun: "MCP server", Plural: "servers", ObjectType: ObjectType, Read: Read, Manage: Manage}
-	// usedKind is kind for those who use tools: of servers that are not private, whoever holds the rule for that.
+	// usedKind is kind for callers of tools: the rule Use gives access to every server that is not private.
 	usedKind = access.Kind{Noun: kind.Noun, Plural: kind.Plural, ObjectType: ObjectType, Read: Use, Manage: Manage}
 )
 
-// Grants are what is held on single servers.
+// Grants deletes the grants on single servers.
 type Grants interface {
-	// Remove deletes everything that is kept about an object.
+	// Remove deletes all grants on an object.
 	Remove(ctx context.Context, objectType string, id uuid.UUID) error
 }
 
-// Calls reserve tool calls and keep their audit rows. *budget.Budget is one.
+// Calls reserves tool calls against the budget and writes their audit rows. *budget.Budget implements it.
 type Calls interface {
 	Reserve(ctx context.Context, c budget.Call) (uuid.UUID, error)
 	Finish(ctx context.Context, id uuid.UUID, failure error) error
 }
 
-// Secrets are the secrets of the vault.
+// Secrets reads the secrets of the vault.
 type Secrets interface {
-	// Exist is nil when all these secrets exist, and for who may not know.
+	// Exist returns nil when all these secrets exist, and also for a caller who may not know.
 	Exist(ctx context.Context, names []string) error
-	// Use returns the values of secrets, and keeps on record who used them for what.
+	// Use returns the values of secrets and records their user and purpose.
 	Use(ctx context.Context, p principal.Principal, names []string, purpose string) (map[string]secret.Value, error)
 }
 
-// Sealer encrypts values for the database and binds them to associated data. *secret.Keyset is one.
+// Sealer encrypts values for the database and binds them to associated data. *secret.Keyset implements it.
 type Sealer interface {
 	Seal(plaintext, associated []byte) ([]byte, error)
 	Open(sealed, associated []byte) ([]byte, error)
 }
 
-// Options are what a Module is made of.
+// Options are the dependencies of a Module.
 type Options struct {
 	DB  *store.DB
 	Log *slog.Logger
-	// Guard checks and dials the addresses of servers.
+	// Guard is the SSRF guard: it checks and dials the addresses of servers.
 	Guard *egress.Guard
-	// Public reaches public addresses only: what it refuses and Guard allows is a target that an operator has opened. New makes one.
+	// Public reaches public addresses only. An address that it refuses and Guard allows was opened by an operator.
+	// New creates one when nil.
 	Public  *egress.Guard
 	Grants  Grants
 	Secrets Secrets
 	Calls   Calls
-	// Sealer keeps the tokens of servers at which somebody has signed in.
+	// Sealer encrypts the OAuth tokens of servers.
 	Sealer Sealer
-	// URL is where people reach the product, without a slash at its end: browsers come back there from a sign-in.
+	// URL is the public address of the product, without a trailing slash; OAuth redirects return there.
 	URL string
-	// Places and Most bound how many calls of one principal run at once.
+	// Places and Most limit the concurrent calls of one principal.
 	Places *quota.Places
 	Most   int
-	// Once keeps what was called with a key.
+	// Once is the exactly-once ledger of calls with an idempotency key.
 	Once *once.Calls
-	// Version is that of the product, which servers are told.
+	// Version is the product's version, sent to servers.
 	Version string
-	// Taken reports whether a tool of the product has this name on the wire; nil says no.
-	Taken func(wire string) bool
+	// IsWireNameTaken reports whether a tool of the product has this wire name; nil means no.
+	IsWireNameTaken func(wire string) bool
 }
 
-// Module is the servers: their operations, access rules and tools.
+// Module provides the operations, access rules and tools of MCP servers.
 type Module struct {
 	Options
 
 	servers access.Table[*mcpserverdb.Queries, mcpserverdb.McpServer]
 	calling quota.Kind
 	signIns *signin.Client
-	// renewing are the servers whose tokens this process renews at the moment.
+	// renewing deduplicates the token renewals of this process.
 	renewing singleflight.Group
 }
 
-// New makes the module.
+// New creates the module.
 func New(o Options) *Module {
 	if o.Public == nil {
 		o.Public = egress.New(egress.Options{})
@@ -112,8 +114,8 @@ func New(o Options) *Module {
 			Name:   "mcp-call",
 			Plural: "calls of MCP servers running",
 			Most:   o.Most,
-			Hold:   callTimeout + lookTimeout,
-			Retry:  retryPlace,
+			Hold:   callTimeout + listTimeout,
+			Retry:  quotaRetry,
 		},
 	}
 	m.signIns = signin.New(signin.Options{Permit: m.permit, HTTP: m.Guard.Client, Name: "Countersign"})

@@ -12,36 +12,36 @@ import (
 	"countersign/tool"
 )
 
-// Limits. Lengths of texts count characters, others bytes.
+// Limits. Text lengths are in characters, others in bytes.
 const (
 	MaxServers = 200
-	// MaxTools is how many tools of one server are kept.
+	// MaxTools is the number of stored tools per server.
 	MaxTools  = 128
 	MaxName   = 120
 	MaxSlug   = 40
 	maxHeader = 60
-	// MaxDefinition bounds what a server says of one tool.
+	// MaxDefinition bounds the definition of one tool.
 	MaxDefinition = 32 << 10
-	// maxListed and maxPages bound what is read of a list of tools, maxAnswer everything that a server sends in one exchange.
+	// maxListed and maxPages bound the listing of tools, maxAnswer all bytes that a server sends in one exchange.
 	maxListed = 512
 	maxPages  = 32
 	maxAnswer = 4 << 20
-	// maxResult bounds the texts of a result, and the structured part beside them.
+	// maxResult bounds the texts of a result, and separately its structured part.
 	maxResult = 256 << 10
 )
 
 const (
-	// lookTimeout is how long a server may take to say what its tools are, callTimeout for that and a call.
-	lookTimeout = 15 * time.Second
+	// listTimeout bounds listing a server's tools, callTimeout the listing and the call.
+	listTimeout = 15 * time.Second
 	callTimeout = 40 * time.Second
-	retryPlace  = 5 * time.Second
+	quotaRetry  = 5 * time.Second
 )
 
-// Auth is how a server is told who calls.
+// Auth is the authentication method of a server.
 type Auth string
 
-// The ways. A bearer token goes into the header Authorization, behind the word Bearer; a header is sent as the secret
-// is. With oauth an administrator signs in at the server, for everybody.
+// The methods. A bearer token is sent in the header Authorization; header sends the secret in a header of its own.
+// With oauth an administrator signs in at the server, once for all users.
 const (
 	NoAuth Auth = "none"
 	Bearer Auth = "bearer"
@@ -49,43 +49,42 @@ const (
 	OAuth  Auth = "oauth"
 )
 
-// SignInState is how it stands with a sign-in at a server.
+// SignInState is the state of a sign-in at a server.
 type SignInState string
 
-// The states.
 const (
 	SignedOut   SignInState = "out"
 	SignedIn    SignInState = "in"
 	SignInAgain SignInState = "again"
 )
 
-// SignIn is how it stands with the sign-in at a server by OAuth.
+// SignIn describes the OAuth sign-in at a server.
 type SignIn struct {
-	State    SignInState `json:"state" enum:"out,in,again" doc:"again: the server's authorization server has refused to renew the sign-in, so an administrator has to sign in again."`
-	Redirect string      `json:"redirect" doc:"Where browsers come back to. A client that is registered by hand needs it, to the letter."`
-	Issuer   string      `json:"issuer,omitempty" doc:"The authorization server at which somebody has signed in."`
-	Since    *time.Time  `json:"since,omitempty" doc:"When somebody signed in last."`
-	Reason   string      `json:"reason,omitempty" doc:"Why somebody has to sign in again."`
+	State    SignInState `json:"state" enum:"out,in,again" doc:"again: the server's authorization server has refused to renew the sign-in; an administrator has to sign in again."`
+	Redirect string      `json:"redirect" doc:"The redirect address. A client that is registered by hand needs exactly this one."`
+	Issuer   string      `json:"issuer,omitempty" doc:"The authorization server of the sign-in."`
+	Since    *time.Time  `json:"since,omitempty" doc:"The time of the last sign-in."`
+	Reason   string      `json:"reason,omitempty" doc:"Why an administrator has to sign in again."`
 }
 
-// SignInStart is where a browser goes to sign in.
+// SignInStart is the address to which the browser goes to sign in.
 type SignInStart struct {
-	Address string `json:"address" doc:"Of the authorization server. It is good for ten minutes, once, and for the person who has asked for it."`
+	Address string `json:"address" doc:"Of the authorization server. Valid for ten minutes, once, and for the person who requested it."`
 }
 
-// SignInAnswer is what a browser has come back with.
+// SignInAnswer is the answer that the browser returns with.
 type SignInAnswer struct {
 	Server string `json:"server" maxLength:"40" doc:"The slug of the server, which stands in the path of the redirect address."`
-	Query  string `json:"query" maxLength:"40000" doc:"The query that the browser came back with, as it is."`
+	Query  string `json:"query" maxLength:"40000" doc:"The query that the browser returned with, unchanged."`
 }
 
-// SignedOff is what became of a sign-in that somebody has ended.
+// SignedOff is the result of ending a sign-in.
 type SignedOff struct {
-	Ended   bool `json:"ended" doc:"Whether this call has ended it; false when nobody was signed in."`
-	Revoked bool `json:"revoked" doc:"Whether the authorization server has taken the tokens back. It may have no place for that."`
+	Ended   bool `json:"ended" doc:"Whether this call has ended it; false when there was no sign-in."`
+	Revoked bool `json:"revoked" doc:"Whether the authorization server has revoked the tokens. Not every one can."`
 }
 
-// Server is an MCP server of others.
+// Server is an external MCP server.
 type Server struct {
 	ID             uuid.UUID    `json:"id"`
 	Slug           string       `json:"slug" doc:"Its tools are called by it; chosen once."`
@@ -101,22 +100,22 @@ type Server struct {
 	Enabled        bool         `json:"enabled"`
 	Private        bool         `json:"private" doc:"Closed to everybody without a grant, whatever their roles. Its grants say so and change it."`
 	Access         access.Level `json:"access" enum:"viewer,editor,owner" doc:"What the caller may do with it, where their roles let them see or manage servers."`
-	Implementation string       `json:"implementation,omitempty" doc:"What it called itself when it was asked last."`
-	Protocol       string       `json:"protocol,omitempty" doc:"The revision of the protocol that it spoke then."`
-	RefreshedAt    *time.Time   `json:"refreshedAt,omitempty" doc:"When it last said what its tools are."`
-	RefreshError   string       `json:"refreshError,omitempty" doc:"Why it did not say when it was asked last."`
-	LeftOut        []LeftOut    `json:"leftOut" nullable:"false" doc:"Tools that it has and that cannot be taken, with the reason."`
+	Implementation string       `json:"implementation,omitempty" doc:"Its name for itself at the last refresh."`
+	Protocol       string       `json:"protocol,omitempty" doc:"The protocol revision at the last refresh."`
+	RefreshedAt    *time.Time   `json:"refreshedAt,omitempty" doc:"The time of the last successful refresh."`
+	RefreshError   string       `json:"refreshError,omitempty" doc:"Why the last refresh failed."`
+	LeftOut        []LeftOut    `json:"leftOut" nullable:"false" doc:"Tools that cannot be accepted, with the reason."`
 	Usable         int          `json:"usable" doc:"How many of its tools can be called."`
-	Waiting        int          `json:"waiting" doc:"How many of its tools are new or have changed, and are off until somebody accepts them."`
+	Waiting        int          `json:"waiting" doc:"How many of its tools are new or have changed, and are off until an administrator accepts them."`
 	rest.Revised
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// LeftOut is a tool that cannot be taken.
+// LeftOut is a tool that cannot be accepted, with the reason.
 type LeftOut = mcpserverdb.LeftOut
 
-// NewServer is what a server is added by.
+// NewServer is the input for adding a server.
 type NewServer struct {
 	Slug     string `json:"slug" minLength:"1" maxLength:"40" pattern:"^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$" doc:"Small letters, digits and hyphens; unique. It cannot be changed."`
 	Name     string `json:"name" doc:"1 to 120 characters."`
@@ -130,11 +129,11 @@ type NewServer struct {
 	Enabled  *bool  `json:"enabled,omitempty" doc:"True when absent."`
 }
 
-// ServerChange is what changes of a server; what is nil stays.
+// ServerChange changes a server; nil fields stay.
 type ServerChange struct {
 	Name     *string `json:"name,omitempty" doc:"1 to 120 characters."`
-	Address  *string `json:"address,omitempty" maxLength:"2000" doc:"Another address is another server: its tools have to be accepted anew, and a secret has to be named again."`
-	Auth     *Auth   `json:"auth,omitempty" enum:"none,bearer,header,oauth" doc:"none takes the secret away. What is another in how a sign-in is made ends the one that there is."`
+	Address  *string `json:"address,omitempty" maxLength:"2000" doc:"Another address is another server: its tools have to be accepted again, and a secret has to be named again."`
+	Auth     *Auth   `json:"auth,omitempty" enum:"none,bearer,header,oauth" doc:"none removes the secret. A changed sign-in setting ends the sign-in."`
 	Header   *string `json:"header,omitempty" maxLength:"60"`
 	Secret   *string `json:"secret,omitempty" maxLength:"64"`
 	ClientID *string `json:"clientId,omitempty" maxLength:"2000"`
@@ -143,10 +142,10 @@ type ServerChange struct {
 	Enabled  *bool   `json:"enabled,omitempty" doc:"The tools of one that is off are offered to nobody."`
 }
 
-// State is where a tool stands.
+// State is the acceptance state of a tool.
 type State string
 
-// The states. Only an accepted tool is offered and called.
+// The states. Only accepted tools are offered and called.
 const (
 	ToolAccepted State = "accepted"
 	ToolNew      State = "new"
@@ -159,49 +158,49 @@ type Tool struct {
 	ID      string      `json:"id" doc:"The last part of the name that it is called by here."`
 	Name    string      `json:"name" doc:"As the server calls it."`
 	Tool    string      `json:"tool" doc:"The name that it is called by here: mcp.<slug>.<id>."`
-	State   State       `json:"state" enum:"accepted,new,changed,gone" doc:"new: nobody has accepted it yet. changed: it says something else now than what was accepted. gone: the server has it no more. Only an accepted one can be called."`
-	Effect  tool.Effect `json:"effect" enum:"read,mutate,destructive" doc:"What an administrator says that it does. A read runs, everything else is proposed."`
-	Trusted bool        `json:"trusted" doc:"An administrator vouches for what becomes of what it is told: a read runs without a question also where a conversation holds something private or from outside, and a change may be applied in auto mode."`
+	State   State       `json:"state" enum:"accepted,new,changed,gone" doc:"new: not accepted yet. changed: the definition differs from the accepted one. gone: the server no longer lists it. Only an accepted one can be called."`
+	Effect  tool.Effect `json:"effect" enum:"read,mutate,destructive" doc:"The effect that an administrator assigned. A read runs, everything else is proposed."`
+	Trusted bool        `json:"trusted" doc:"An administrator trusts it with the data that it receives: a read runs without a question also in a conversation with private or outside content, and a change may be applied in auto mode."`
 	Enabled bool        `json:"enabled"`
-	Hash    string      `json:"hash,omitempty" doc:"Of the definition that the server gave last. It is accepted by this. Absent when the server has the tool no more."`
-	// Definition is what the server says of it now, Accepted what an administrator has accepted.
-	Definition *Definition   `json:"definition,omitempty" doc:"What the server says of it now. It is text from outside."`
-	Accepted   *Definition   `json:"accepted,omitempty" doc:"What was accepted, where that is something else."`
-	Diff       []tool.Change `json:"diff,omitempty" nullable:"false" doc:"What is another in the definition than what was accepted."`
+	Hash    string      `json:"hash,omitempty" doc:"Of the current definition; accepting the tool needs it. Absent when the server no longer lists the tool."`
+	// Definition is the server's current definition, Accepted the one that an administrator accepted.
+	Definition *Definition   `json:"definition,omitempty" doc:"The current definition. It is untrusted text."`
+	Accepted   *Definition   `json:"accepted,omitempty" doc:"The accepted definition, where it differs."`
+	Diff       []tool.Change `json:"diff,omitempty" nullable:"false" doc:"The changes since the accepted definition."`
 	AcceptedAt *time.Time    `json:"acceptedAt,omitempty"`
-	SeenAt     time.Time     `json:"seenAt" doc:"When the server last said something new of it."`
+	SeenAt     time.Time     `json:"seenAt" doc:"When its definition last changed."`
 }
 
-// Definition is what a server says of a tool: everything that a client could be told to act by.
+// Definition is a server's definition of a tool: every part that can influence a client.
 type Definition struct {
 	Name         string          `json:"name"`
 	Title        string          `json:"title,omitempty"`
 	Description  string          `json:"description,omitempty"`
 	InputSchema  json.RawMessage `json:"inputSchema"`
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
-	Annotations  json.RawMessage `json:"annotations,omitempty" doc:"Hints of the server about its own tool. Nothing follows from them."`
+	Annotations  json.RawMessage `json:"annotations,omitempty" doc:"Hints of the server about its own tool. They have no effect here."`
 }
 
-// Choice is what an administrator decides about a tool.
+// Choice is an administrator's decision about a tool.
 type Choice struct {
 	ID      string      `json:"id" minLength:"1" maxLength:"64"`
-	Hash    string      `json:"hash" minLength:"64" maxLength:"64" doc:"Of the definition that was read. It is refused when the server says something else by now."`
-	Effect  tool.Effect `json:"effect,omitempty" enum:"read,mutate,destructive" default:"mutate" doc:"mutate when absent: what is not known to be a read goes through a proposal."`
-	Trusted bool        `json:"trusted,omitempty" doc:"Whether you vouch for what becomes of what it is told."`
+	Hash    string      `json:"hash" minLength:"64" maxLength:"64" doc:"Of the definition that was read. Refused when the definition has changed."`
+	Effect  tool.Effect `json:"effect,omitempty" enum:"read,mutate,destructive" default:"mutate" doc:"mutate when absent: a tool that is not known to be a read needs a proposal."`
+	Trusted bool        `json:"trusted,omitempty" doc:"Whether you trust it with the data that it receives."`
 	Enabled *bool       `json:"enabled,omitempty" doc:"True when absent."`
 }
 
-// Choices are what an administrator decides about tools of one server.
+// Choices are the decisions about tools of one server.
 type Choices struct {
 	Tools []Choice `json:"tools" minItems:"1" maxItems:"128" nullable:"false"`
 }
 
-// CallInput are the arguments of a call.
+// CallInput holds the arguments of a call.
 type CallInput struct {
 	Args json.RawMessage `json:"args" doc:"An object that fits the tool's schema."`
 }
 
-// Called is how a call went. Whatever the tool did is an answer, also that it failed.
+// Called is the result of a call. A failure of the tool is a result, too.
 type Called struct {
 	Server     string          `json:"server"`
 	Tool       string          `json:"tool"`

@@ -8,13 +8,13 @@ import (
 	"countersign/problem"
 )
 
-// Types are the object types on which grants can be held.
+// Types lists the object types that can have grants.
 func (*Module) Types() []string { return []string{ObjectType} }
 
-// SharedByOwners says that whoever manages servers, or owns one by a grant, says who uses its tools. It implements auth.Shared.
+// SharedByOwners reports that managers and owners of servers grant access to their tools. It implements auth.Shared.
 func (*Module) SharedByOwners(objectType string) bool { return objectType == ObjectType }
 
-// See is problem.NotFound unless the server exists and the caller may see it.
+// See returns problem.NotFound unless the server exists and the caller may see it.
 func (m *Module) See(ctx context.Context, objectType string, id uuid.UUID) error {
 	if objectType != ObjectType {
 		return notGrantable(objectType)
@@ -23,7 +23,8 @@ func (m *Module) See(ctx context.Context, objectType string, id uuid.UUID) error
 	return err
 }
 
-// Touch locks a server whose grants change and raises its revision; problem.NotFound when it does not exist. It returns its name.
+// Touch locks a server whose grants change, raises its revision and returns its name; problem.NotFound when it does
+// not exist.
 func (m *Module) Touch(ctx context.Context, objectType string, id uuid.UUID) (string, error) {
 	if objectType != ObjectType {
 		return "", notGrantable(objectType)

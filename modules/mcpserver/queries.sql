@@ -27,7 +27,7 @@ ON CONFLICT (slug) DO NOTHING;
 UPDATE mcp_servers
 SET name = @name, address = @address, auth = @auth, header = @header, secret = @secret, client_id = @client_id, issuer = @issuer, scopes = @scopes,
     enabled = @enabled, revision = revision + 1, updated_at = now(),
-    -- What was said at another address says nothing about this one.
+    -- An answer from another address does not describe this server.
     implementation = CASE WHEN address = @address THEN implementation ELSE '' END,
     protocol = CASE WHEN address = @address THEN protocol ELSE '' END,
     left_out = CASE WHEN address = @address THEN left_out ELSE '[]' END,
@@ -49,48 +49,48 @@ DELETE FROM mcp_servers WHERE id = $1;
 SELECT id, name FROM mcp_servers WHERE secret = @secret ORDER BY slug;
 
 -- name: DueServers :many
--- Those that get no credential, and that nobody has asked for a while.
+-- Lists enabled servers without a credential whose last listing is old.
 SELECT * FROM mcp_servers
 WHERE enabled AND auth = 'none' AND (asked_at IS NULL OR asked_at < now() - make_interval(secs => @seconds::double precision))
 ORDER BY asked_at NULLS FIRST
 LIMIT @max_rows;
 
--- name: KeepAnswer :exec
--- A server is no other for what it has answered, so its revision stays.
+-- name: SaveAnswer :exec
+-- The revision stays: an answer does not change the server.
 UPDATE mcp_servers
 SET implementation = @implementation, protocol = @protocol, left_out = @left_out, refresh_error = '', refreshed_at = now(), asked_at = now()
 WHERE id = @id;
 
--- name: KeepFailure :exec
+-- name: SaveFailure :exec
 UPDATE mcp_servers SET refresh_error = @refresh_error, asked_at = now() WHERE id = @id AND address = @address;
 
 -- name: Tools :many
 SELECT * FROM mcp_tools WHERE server_id = $1 ORDER BY tool_id;
 
--- name: SeeTool :exec
+-- name: SaveSeenTool :exec
 INSERT INTO mcp_tools (server_id, name, tool_id, seen, seen_hash)
 VALUES (@server_id, @name, @tool_id, @seen, @seen_hash)
 ON CONFLICT (server_id, name) DO UPDATE SET seen = excluded.seen, seen_hash = excluded.seen_hash, seen_at = now();
 
--- name: MissTools :exec
--- What was never accepted is forgotten with its server's word; what was stays, and is offered to nobody.
+-- name: MarkMissingTools :exec
+-- Accepted tools that the server no longer lists stay, but are not offered.
 UPDATE mcp_tools SET seen = NULL, seen_hash = NULL WHERE server_id = @server_id AND name <> ALL (@names::text[]) AND accepted IS NOT NULL;
 
--- name: ForgetTools :exec
+-- name: DeleteMissingTools :exec
 DELETE FROM mcp_tools WHERE server_id = @server_id AND name <> ALL (@names::text[]) AND accepted IS NULL;
 
--- name: ForgetAllTools :exec
+-- name: DeleteAllTools :exec
 DELETE FROM mcp_tools WHERE server_id = $1;
 
--- name: SetTool :exec
--- Accepts the definition that the server gave last.
+-- name: SaveAcceptedTool :exec
+-- Accepts the current definition.
 UPDATE mcp_tools
 SET accepted = seen, accepted_hash = seen_hash, accepted_at = CASE WHEN accepted_hash = seen_hash THEN accepted_at ELSE now() END,
     effect = @effect, trusted = @trusted, enabled = @enabled
 WHERE server_id = @server_id AND tool_id = @tool_id AND seen_hash = @seen_hash;
 
 -- name: LiveTools :many
--- What can be called at this moment: of servers and tools that are on, as they were accepted; of servers that the caller sees, or of all.
+-- Lists the tools that can be called now: accepted and enabled, of enabled servers that the caller sees, or of all.
 SELECT s.id AS server_id, s.slug, s.name AS server_name, s.address, t.name, t.tool_id, t.accepted, t.accepted_hash, t.effect, t.trusted,
        count(*) OVER ()::bigint AS total
 FROM mcp_tools t JOIN mcp_servers s ON s.id = t.server_id
@@ -106,58 +106,60 @@ LIMIT @max_rows;
 SELECT * FROM mcp_servers WHERE slug = $1;
 
 -- name: SignIn :one
--- fresh: the access token is good for longer than a call takes, or does not say when it ends. alive: it has not ended yet.
+-- fresh: the access token outlives a call, or has no known end. alive: it has not expired yet.
 SELECT sqlc.embed(i), (i.expires_at IS NULL OR i.expires_at > clock_timestamp() + make_interval(secs => @seconds::double precision))::boolean AS fresh,
        (i.expires_at IS NULL OR i.expires_at > clock_timestamp())::boolean AS alive
 FROM mcp_sign_ins i WHERE i.server_id = @server_id;
 
 -- name: LockRenewal :exec
--- One renews over all processes. The row stays free, for who ends the sign-in or makes another while the authorization server is asked.
+-- Serializes renewals over all processes. The row stays unlocked, for a sign-in that ends or is replaced while the
+-- authorization server answers.
 SELECT pg_advisory_xact_lock(hashtextextended('mcp_sign_ins/renewal/' || @id::text, 0));
 
 -- name: LockSignIn :one
 SELECT * FROM mcp_sign_ins WHERE server_id = @server_id FOR UPDATE;
 
--- name: KeepSignIn :exec
+-- name: SaveSignIn :exec
 INSERT INTO mcp_sign_ins (server_id, connection, state, issuer, generation, expires_at, signed_in_at)
 VALUES (@server_id, @connection::bytea, 'in', @issuer, 1, clock_timestamp() + make_interval(secs => sqlc.narg(seconds)::double precision), now())
 ON CONFLICT (server_id) DO UPDATE
 SET connection = excluded.connection, state = 'in', issuer = excluded.issuer, reason = '', generation = mcp_sign_ins.generation + 1,
     expires_at = excluded.expires_at, signed_in_at = excluded.signed_in_at;
 
--- name: KeepTokens :execrows
--- A sign-in that ended meanwhile, or was made anew, is not touched: another counts its generations from the beginning.
+-- name: SaveTokens :execrows
+-- Optimistic concurrency: a sign-in that has ended or was replaced has another generation or time, and is not
+-- changed.
 UPDATE mcp_sign_ins
 SET connection = @connection::bytea, generation = generation + 1, expires_at = clock_timestamp() + make_interval(secs => sqlc.narg(seconds)::double precision)
 WHERE server_id = @server_id AND generation = @generation AND signed_in_at = @signed_in_at::timestamptz;
 
--- name: RefuseSignIn :execrows
--- A client that is not known any more is registered anew with the next sign-in. What was made anew meanwhile is not touched.
+-- name: RecordRefusal :execrows
+-- Clears the registration, so that the next sign-in registers the client again. A replaced sign-in is not changed.
 UPDATE mcp_sign_ins SET connection = NULL, registration = NULL, state = 'again', reason = @reason, generation = generation + 1, expires_at = NULL
 WHERE server_id = @server_id AND generation = @generation AND signed_in_at = @signed_in_at::timestamptz;
 
--- name: KeepRegistration :exec
+-- name: SaveRegistration :exec
 INSERT INTO mcp_sign_ins (server_id, registration) VALUES (@server_id, @registration::bytea)
 ON CONFLICT (server_id) DO UPDATE SET registration = excluded.registration;
 
--- name: EndSignIn :one
+-- name: DeleteSignIn :one
 DELETE FROM mcp_sign_ins WHERE server_id = @server_id RETURNING *;
 
--- name: BeginAttempt :exec
+-- name: CreateAttempt :exec
 INSERT INTO mcp_sign_in_attempts (server_id, user_id, state_hash, flow, expires_at)
 VALUES (@server_id, @user_id, @state_hash, @flow, now() + make_interval(secs => @seconds::double precision))
 ON CONFLICT (server_id, user_id) DO UPDATE SET state_hash = excluded.state_hash, flow = excluded.flow, expires_at = excluded.expires_at;
 
--- name: TakeAttempt :one
--- It is there once.
+-- name: ConsumeAttempt :one
+-- Deletes the attempt, so that an answer works once.
 DELETE FROM mcp_sign_in_attempts
 WHERE server_id = @server_id AND user_id = @user_id AND state_hash = @state_hash AND expires_at > now()
 RETURNING flow;
 
--- name: EndAttempts :exec
+-- name: DeleteAttempts :exec
 DELETE FROM mcp_sign_in_attempts WHERE server_id = @server_id;
 
--- name: ForgetAttempts :exec
+-- name: DeleteExpiredAttempts :exec
 DELETE FROM mcp_sign_in_attempts WHERE expires_at <= now();
 
 -- name: SealedSignIns :many
@@ -166,7 +168,7 @@ SELECT server_id FROM mcp_sign_ins WHERE server_id > @after ORDER BY server_id L
 -- name: ResealSignIn :exec
 UPDATE mcp_sign_ins SET registration = sqlc.narg(registration), connection = sqlc.narg(connection) WHERE server_id = @server_id;
 
--- name: KeepIdentities :exec
+-- name: AddIdentities :exec
 -- Adds the identities of the server and its tools, for policies. Identities are never removed.
 INSERT INTO tool_identities (tool_name, identity)
 SELECT 'mcp.' || s.slug, @address::text FROM mcp_servers s WHERE s.id = @id
@@ -180,7 +182,8 @@ SELECT DISTINCT tool_name FROM tool_identities
 WHERE tool_name = ANY (@names::text[]) AND (identity = @address::text OR starts_with(identity, @address::text || '#'));
 
 -- name: NamesOfTool :many
--- Tools of any server that are called like that there, and such servers. bound says that a policy of that name holds at this address, too.
+-- Lists the tools of any server with this name there, and such servers. bound reports that a policy of that name
+-- holds at this address, too.
 SELECT n.name::text AS name, EXISTS (
     SELECT FROM tool_identities b
     WHERE b.tool_name = n.name AND b.identity IN (@address::text, @address::text || '#' || @tool::text)

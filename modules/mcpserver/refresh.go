@@ -21,7 +21,7 @@ import (
 	"countersign/tool/audit"
 )
 
-// Refresh asks a server what its tools are now. What is new or has changed is off until somebody accepts it.
+// Refresh lists a server's tools and saves them. New and changed tools are off until an administrator accepts them.
 func (m *Module) Refresh(ctx context.Context, id uuid.UUID) (Server, error) {
 	row, err := m.servers.See(ctx, id)
 	if err != nil {
@@ -35,27 +35,27 @@ func (m *Module) Refresh(ctx context.Context, id uuid.UUID) (Server, error) {
 		return Server{}, err
 	}
 	defer place.GiveBack(ctx)
-	if err := m.look(ctx, principal.FromContext(ctx), row); err != nil {
+	if err := m.refreshTools(ctx, principal.FromContext(ctx), row); err != nil {
 		return Server{}, err
 	}
 	return m.Get(ctx, id)
 }
 
-// look asks a server what its tools are, and keeps what it says, or why it does not.
-func (m *Module) look(ctx context.Context, p principal.Principal, row mcpserverdb.McpServer) error {
+// refreshTools lists a server's tools and saves the answer or the failure.
+func (m *Module) refreshTools(ctx context.Context, p principal.Principal, row mcpserverdb.McpServer) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	x, listed, err := m.ask(ctx, p, row, "the tools of the MCP server "+row.Slug, true)
+	x, listed, err := m.openSession(ctx, p, row, "the tools of the MCP server "+row.Slug, true)
 	if err == nil {
 		defer x.close()
-		return m.keep(ctx, x, listed)
+		return m.saveListing(ctx, x, listed)
 	}
 	if problem.CodeOf(err) != problem.Internal {
 		kept := m.queries(
 			ctx,
-		).KeepFailure(
+		).SaveFailure(
 			context.WithoutCancel(ctx),
-			mcpserverdb.KeepFailureParams{ID: row.ID, Address: row.Address, RefreshError: problem.As(err).Detail},
+			mcpserverdb.SaveFailureParams{ID: row.ID, Address: row.Address, RefreshError: problem.As(err).Detail},
 		)
 		if kept != nil {
 			return fmt.Errorf("keep why an MCP server did not answer: %w", kept)
@@ -64,9 +64,9 @@ func (m *Module) look(ctx context.Context, p principal.Principal, row mcpserverd
 	return err
 }
 
-// ask begins an exchange with a server as p, and reads what its tools are. A token that the server does not take is
-// renewed once; nothing was called until then.
-func (m *Module) ask(
+// openSession opens an exchange with a server as p and lists its tools. A rejected OAuth token is renewed once; no tool was
+// called until then.
+func (m *Module) openSession(
 	ctx context.Context,
 	p principal.Principal,
 	row mcpserverdb.McpServer,
@@ -77,18 +77,23 @@ func (m *Module) ask(
 	if err != nil {
 		return nil, nil, err
 	}
-	x, listed, err := m.begin(ctx, row, held.value, quotes)
-	if held.generation == 0 || !errors.Is(err, errUntold) {
+	x, listed, err := m.dialAndList(ctx, row, held.value, quotes)
+	if held.generation == 0 || !errors.Is(err, errUnauthorized) {
 		return x, listed, err
 	}
-	if held, err = m.renew(ctx, p, row, held.generation, purpose, true); err != nil {
+	if held, err = m.renewToken(ctx, p, row, held.generation, purpose, true); err != nil {
 		return nil, nil, err
 	}
-	return m.begin(ctx, row, held.value, quotes)
+	return m.dialAndList(ctx, row, held.value, quotes)
 }
 
-// begin begins an exchange with a server with a credential, and reads what its tools are.
-func (m *Module) begin(ctx context.Context, row mcpserverdb.McpServer, value secret.Value, quotes bool) (*session, []*sdk.Tool, error) {
+// dialAndList dials a server with a credential and lists its tools.
+func (m *Module) dialAndList(
+	ctx context.Context,
+	row mcpserverdb.McpServer,
+	value secret.Value,
+	quotes bool,
+) (*session, []*sdk.Tool, error) {
 	x, err := m.dial(ctx, row, value, quotes)
 	if err != nil {
 		return nil, nil, err
@@ -101,9 +106,9 @@ func (m *Module) begin(ctx context.Context, row mcpserverdb.McpServer, value sec
 	return x, listed, nil
 }
 
-// value is that of the secret of a server. An administrator has decided that who may use its tools has it sent there: they are on
-// record as who used it.
-func (m *Module) value(ctx context.Context, p principal.Principal, row mcpserverdb.McpServer, purpose string) (secret.Value, error) {
+// vaultSecret reads the secret of a server from the vault. Users of its tools have it sent without access to the secret, by
+// the administrator's decision, and are recorded as its users.
+func (m *Module) vaultSecret(ctx context.Context, p principal.Principal, row mcpserverdb.McpServer, purpose string) (secret.Value, error) {
 	if row.Secret == "" {
 		return secret.Value{}, nil
 	}
@@ -119,8 +124,8 @@ func (m *Module) value(ctx context.Context, p principal.Principal, row mcpserver
 	return value, nil
 }
 
-// keep keeps what a server has said of its tools, if it is still the same server.
-func (m *Module) keep(ctx context.Context, x *session, listed []*sdk.Tool) error {
+// saveListing saves a listing of a server if its address is unchanged.
+func (m *Module) saveListing(ctx context.Context, x *session, listed []*sdk.Tool) error {
 	return m.DB.InTx(ctx, func(ctx context.Context) error {
 		q := m.queries(ctx)
 		row, err := q.LockServer(ctx, x.server.ID)
@@ -131,17 +136,17 @@ func (m *Module) keep(ctx context.Context, x *session, listed []*sdk.Tool) error
 			return fmt.Errorf("lock MCP server: %w", err)
 		}
 		if row.Address != x.server.Address {
-			return problem.Errorf(problem.Conflict, "The MCP server %s was given another address meanwhile. Ask it again.", row.Name)
+			return problem.Errorf(problem.Conflict, "The address of the MCP server %s was changed meanwhile. Refresh it again.", row.Name)
 		}
 		known, err := q.Tools(ctx, row.ID)
 		if err != nil {
 			return fmt.Errorf("list tools of an MCP server: %w", err)
 		}
-		taken, left := takeAll(listed, acceptedNames(known))
+		taken, left := parseTools(listed, acceptedNames(known))
 		if left == nil {
 			left = []LeftOut{}
 		}
-		others, err := m.store(ctx, row.ID, known, taken)
+		others, err := m.saveTools(ctx, row.ID, known, taken)
 		if err != nil {
 			return err
 		}
@@ -149,9 +154,9 @@ func (m *Module) keep(ctx context.Context, x *session, listed []*sdk.Tool) error
 			return err
 		}
 		implementation, protocol := x.protocol()
-		if err := q.KeepAnswer(
+		if err := q.SaveAnswer(
 			ctx,
-			mcpserverdb.KeepAnswerParams{ID: row.ID, Implementation: implementation, Protocol: protocol, LeftOut: left},
+			mcpserverdb.SaveAnswerParams{ID: row.ID, Implementation: implementation, Protocol: protocol, LeftOut: left},
 		); err != nil {
 			return fmt.Errorf("keep the answer of an MCP server: %w", err)
 		}
@@ -160,7 +165,7 @@ func (m *Module) keep(ctx context.Context, x *session, listed []*sdk.Tool) error
 		}
 		var fields audit.Fields
 		fields.Compare("others", []string{}, others)
-		return m.found(ctx, row, "Tools of an MCP server were found to be others than before", fields)
+		return m.recordFinding(ctx, row, "Tools of an MCP server were found to be others than before", fields)
 	})
 }
 
@@ -174,8 +179,8 @@ func acceptedNames(known []mcpserverdb.McpTool) []string {
 	return names
 }
 
-// store writes what a server has said, and returns the ids of tools that are others than before.
-func (m *Module) store(ctx context.Context, server uuid.UUID, known []mcpserverdb.McpTool, taken []seen) ([]string, error) {
+// saveTools saves listed tools and returns the ids of those that have changed.
+func (m *Module) saveTools(ctx context.Context, server uuid.UUID, known []mcpserverdb.McpTool, taken []listedTool) ([]string, error) {
 	q := m.queries(ctx)
 	byName, ids := map[string]mcpserverdb.McpTool{}, map[string]bool{}
 	for _, t := range known {
@@ -194,9 +199,9 @@ func (m *Module) store(ctx context.Context, server uuid.UUID, known []mcpserverd
 			ids[id] = true
 		}
 		others[id] = true
-		if err := q.SeeTool(
+		if err := q.SaveSeenTool(
 			ctx,
-			mcpserverdb.SeeToolParams{ServerID: server, Name: one.name, ToolID: id, Seen: one.document, SeenHash: &one.hash},
+			mcpserverdb.SaveSeenToolParams{ServerID: server, Name: one.name, ToolID: id, Seen: one.document, SeenHash: &one.hash},
 		); err != nil {
 			return nil, fmt.Errorf("keep a tool of an MCP server: %w", err)
 		}
@@ -206,16 +211,16 @@ func (m *Module) store(ctx context.Context, server uuid.UUID, known []mcpserverd
 			others[t.ToolID] = true
 		}
 	}
-	if err := q.MissTools(ctx, mcpserverdb.MissToolsParams{ServerID: server, Names: names}); err != nil {
+	if err := q.MarkMissingTools(ctx, mcpserverdb.MarkMissingToolsParams{ServerID: server, Names: names}); err != nil {
 		return nil, fmt.Errorf("miss tools of an MCP server: %w", err)
 	}
-	if err := q.ForgetTools(ctx, mcpserverdb.ForgetToolsParams{ServerID: server, Names: names}); err != nil {
+	if err := q.DeleteMissingTools(ctx, mcpserverdb.DeleteMissingToolsParams{ServerID: server, Names: names}); err != nil {
 		return nil, fmt.Errorf("forget tools of an MCP server: %w", err)
 	}
 	return slices.Sorted(maps.Keys(others)), nil
 }
 
-// ToolsOf shows the tools of a server, by id.
+// ToolsOf returns the tools of a server, by id.
 func (m *Module) ToolsOf(ctx context.Context, id uuid.UUID) ([]Tool, error) {
 	row, err := m.servers.See(ctx, id)
 	if err != nil {
@@ -234,8 +239,8 @@ func (m *Module) ToolsOf(ctx context.Context, id uuid.UUID) ([]Tool, error) {
 	return tools, nil
 }
 
-// Choose accepts tools as they were read and says what they do: all of them, or none where a server says something else by now.
-func (m *Module) Choose(ctx context.Context, id uuid.UUID, c Choices, based *int64) (Server, error) {
+// AcceptTools accepts tools by the hash of the definition that was read: all of them, or none if a definition has changed.
+func (m *Module) AcceptTools(ctx context.Context, id uuid.UUID, c Choices, based *int64) (Server, error) {
 	return store.InTx(ctx, m.DB, func(ctx context.Context) (Server, error) {
 		if _, err := m.servers.Hold(ctx, id, access.Edit, based); err != nil {
 			return Server{}, err
@@ -244,7 +249,7 @@ func (m *Module) Choose(ctx context.Context, id uuid.UUID, c Choices, based *int
 		if err != nil {
 			return Server{}, fmt.Errorf("list tools of an MCP server: %w", err)
 		}
-		var on onRecord
+		var on choiceAudit
 		var issues problem.Issues
 		chosen := map[string]bool{}
 		for i, choice := range c.Tools {
@@ -258,11 +263,11 @@ func (m *Module) Choose(ctx context.Context, id uuid.UUID, c Choices, based *int
 			if known[at].SeenHash == nil || *known[at].SeenHash != choice.Hash {
 				return Server{}, problem.Errorf(
 					problem.Precondition,
-					"The server says something else of the tool %s than what you have read, or has it no more. Nothing was accepted. Read it again.",
+					"The definition of the tool %s has changed since you read it, or the server no longer has the tool. Nothing was accepted. Read it again.",
 					choice.ID,
 				)
 			}
-			if err := m.choose(ctx, known[at], choice, &on); err != nil {
+			if err := m.acceptTool(ctx, known[at], choice, &on); err != nil {
 				return Server{}, err
 			}
 		}
@@ -280,30 +285,30 @@ func (m *Module) Choose(ctx context.Context, id uuid.UUID, c Choices, based *int
 	})
 }
 
-// Chores are what has to be done now and then.
+// Chores lists the periodic jobs.
 func (m *Module) Chores() []chore.Chore {
-	return []chore.Chore{{Name: "ask MCP servers for their tools", Every: 10 * time.Minute, Do: m.lookAround}}
+	return []chore.Chore{{Name: "refresh the tools of MCP servers", Every: 10 * time.Minute, Do: m.refreshDue}}
 }
 
 const (
-	// dueAfter is for how long what a server has said is good enough for the pages of administrators. A call asks anyway.
-	dueAfter = 6 * time.Hour
-	mostDue  = 10
+	// refreshAfter is the age at which a listing is refreshed for the administrators' pages. A call always lists again.
+	refreshAfter = 6 * time.Hour
+	maxRefreshed = 10
 )
 
-// lookAround asks the servers that nobody has asked for a while. The product itself has no credentials sent: a server
-// that wants one is asked by people and their calls.
-func (m *Module) lookAround(ctx context.Context) error {
-	if err := m.queries(ctx).ForgetAttempts(ctx); err != nil {
-		return fmt.Errorf("forget sign-ins that nobody has finished: %w", err)
+// refreshDue refreshes servers whose listing is old. The product itself sends no credentials: servers that need one
+// are refreshed by people and their calls.
+func (m *Module) refreshDue(ctx context.Context) error {
+	if err := m.queries(ctx).DeleteExpiredAttempts(ctx); err != nil {
+		return fmt.Errorf("delete expired sign-ins: %w", err)
 	}
-	due, err := m.queries(ctx).DueServers(ctx, mcpserverdb.DueServersParams{Seconds: dueAfter.Seconds(), MaxRows: mostDue})
+	due, err := m.queries(ctx).DueServers(ctx, mcpserverdb.DueServersParams{Seconds: refreshAfter.Seconds(), MaxRows: maxRefreshed})
 	if err != nil {
 		return fmt.Errorf("list MCP servers: %w", err)
 	}
 	var failed []error
 	for _, row := range due {
-		if err := m.look(ctx, principal.Principal{Kind: principal.Service}, row); err != nil && problem.CodeOf(err) == problem.Internal {
+		if err := m.refreshTools(ctx, principal.Principal{Kind: principal.Service}, row); err != nil && problem.CodeOf(err) == problem.Internal {
 			failed = append(failed, err)
 		}
 	}

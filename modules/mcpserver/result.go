@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// maxParts bounds the parts of a result that are no text and are named.
+	// maxParts bounds the names of non-text parts of a result.
 	maxParts = 20
 	maxPart  = 300
 )
 
-// show puts a result into an answer: its texts and its structured part, without credentials, and a word about everything else.
-func (x *session) show(called *Called, result *sdk.CallToolResult) {
+// addResult adds a result to called: texts and structured part without credentials, and the names of all other parts.
+func (x *session) addResult(called *Called, result *sdk.CallToolResult) {
 	called.OK = !result.IsError
 	var texts []string
 	for _, content := range result.Content {
@@ -44,17 +44,17 @@ func (x *session) show(called *Called, result *sdk.CallToolResult) {
 		}
 	}
 	var cut bool
-	called.Text, cut = clipped(strings.Join(texts, "\n\n"), maxResult)
+	called.Text, cut = cutText(strings.Join(texts, "\n\n"), maxResult)
 	if cut {
 		called.Text = x.masker.Cut(called.Text)
 	}
 	called.Text = text.Visible(scrub.Text(x.masker.Text(called.Text)))
 	called.Truncated = cut
-	x.structure(called, result)
+	x.addStructured(called, result)
 }
 
-// structure adds the structured part, unless the texts say the same, as the protocol asks servers to write it in both ways.
-func (x *session) structure(called *Called, result *sdk.CallToolResult) {
+// addStructured adds the structured part, unless the text repeats it, as the protocol asks servers to send both.
+func (x *session) addStructured(called *Called, result *sdk.CallToolResult) {
 	if result.StructuredContent == nil {
 		return
 	}
@@ -75,15 +75,15 @@ func (x *session) structure(called *Called, result *sdk.CallToolResult) {
 	called.Structured = document
 }
 
-// leaveOut names a part that is left out.
+// leaveOut records the name of a part that is left out.
 func (x *session) leaveOut(called *Called, part string) {
 	if len(called.LeftOut) < maxParts {
 		called.LeftOut = append(called.LeftOut, text.Shown(scrub.Text(x.masker.Text(part)), maxPart))
 	}
 }
 
-// clipped is the beginning of a text, of whole characters.
-func clipped(s string, most int) (string, bool) {
+// cutText cuts a text to most bytes at a character boundary, and reports whether it did.
+func cutText(s string, most int) (string, bool) {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if len(s) <= most {
 		return s, false

@@ -2,14 +2,13 @@ package mcpserver
 
 import "countersign/principal"
 
-// The access rules of MCP servers. Nobody gets them by default.
+// The access rules of MCP servers. No role has them by default.
 const (
 	Read   = "mcp.server.read"
 	Manage = "mcp.server.manage"
 	Use    = "mcp.tool.use"
 )
 
-// Rules are the access rules of MCP servers.
 func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: Read, Description: "See MCP servers of others that were added, and their tools"},

@@ -15,11 +15,11 @@ import (
 	"countersign/tool/audit"
 )
 
-// List shows the servers that the caller may see, by slug.
-func (m *Module) List(ctx context.Context) ([]Server, error) { return m.seen(ctx, nil) }
+// List returns the servers that the caller may see, by slug.
+func (m *Module) List(ctx context.Context) ([]Server, error) { return m.visibleServers(ctx, nil) }
 
-// seen are the servers that the caller may see, or the one with an id.
-func (m *Module) seen(ctx context.Context, id *uuid.UUID) ([]Server, error) {
+// visibleServers lists the servers that the caller may see, or the one with an id.
+func (m *Module) visibleServers(ctx context.Context, id *uuid.UUID) ([]Server, error) {
 	sight := kind.Sight(ctx)
 	rows, err := m.queries(ctx).Servers(ctx, mcpserverdb.ServersParams{
 		ID: id, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
@@ -37,14 +37,14 @@ func (m *Module) seen(ctx context.Context, id *uuid.UUID) ([]Server, error) {
 	}
 	servers := make([]Server, len(rows))
 	for i, row := range rows {
-		servers[i] = m.shown(row, levels[row.McpServer.ID])
+		servers[i] = m.serverView(row, levels[row.McpServer.ID])
 	}
 	return servers, nil
 }
 
-// Get shows one server.
+// Get returns one server.
 func (m *Module) Get(ctx context.Context, id uuid.UUID) (Server, error) {
-	servers, err := m.seen(ctx, &id)
+	servers, err := m.visibleServers(ctx, &id)
 	if err != nil {
 		return Server{}, err
 	}
@@ -54,7 +54,7 @@ func (m *Module) Get(ctx context.Context, id uuid.UUID) (Server, error) {
 	return servers[0], nil
 }
 
-func (m *Module) shown(row mcpserverdb.ServersRow, level access.Level) Server {
+func (m *Module) serverView(row mcpserverdb.ServersRow, level access.Level) Server {
 	r := row.McpServer
 	s := Server{
 		ID:             r.ID,
@@ -85,7 +85,7 @@ func (m *Module) shown(row mcpserverdb.ServersRow, level access.Level) Server {
 	return s
 }
 
-// Create adds a server. It is dialled when it is refreshed, and none of its tools is offered before somebody has accepted it.
+// Create adds a server. It is dialled at its first refresh, and offers no tool before an administrator accepts one.
 func (m *Module) Create(ctx context.Context, n NewServer) (Server, error) {
 	v := validation{m: m}
 	row := mcpserverdb.McpServer{
@@ -126,7 +126,7 @@ func (m *Module) Create(ctx context.Context, n NewServer) (Server, error) {
 			ClientID: row.ClientID, Issuer: row.Issuer, Scopes: row.Scopes, Enabled: row.Enabled,
 		})
 		if err := m.servers.Created(ctx, created, err, row.Slug, row.Slug); problem.Is(err, problem.Conflict) {
-			// In the same words whether the caller sees that server or not.
+			// The text does not depend on whether the caller sees that server (enumeration guard).
 			return Server{}, problem.Errorf(problem.Conflict, "An MCP server with the slug %q exists already. Choose another one.", row.Slug)
 		} else if err != nil {
 			return Server{}, err
@@ -141,26 +141,26 @@ func (m *Module) Create(ctx context.Context, n NewServer) (Server, error) {
 	})
 }
 
-// Update changes a server, if it still has the revision that this is based on. At another address is another server: its tools
-// are forgotten, and a secret has to be named again, so that nobody has one sent to a place of their own who may not.
+// Update changes a server if it still has the revision based. A new address is a new server: its tools are deleted
+// and a secret has to be named again, so that an editor without access to secrets cannot redirect one.
 func (m *Module) Update(ctx context.Context, id uuid.UUID, c ServerChange, based *int64) (Server, error) {
 	return store.InTx(ctx, m.DB, func(ctx context.Context) (Server, error) {
 		before, err := m.servers.Hold(ctx, id, access.Edit, based)
 		if err != nil {
 			return Server{}, err
 		}
-		row, err := m.changed(ctx, before, c)
+		row, err := m.withChange(ctx, before, c)
 		if err != nil {
 			return Server{}, err
 		}
 		q := m.queries(ctx)
 		if row.Address != before.Address {
-			if err := q.ForgetAllTools(ctx, id); err != nil {
+			if err := q.DeleteAllTools(ctx, id); err != nil {
 				return Server{}, fmt.Errorf("forget tools of an MCP server: %w", err)
 			}
 		}
-		if basisOf(row) != basisOf(before) {
-			if _, err := m.endSignIn(ctx, id); err != nil {
+		if signInSettingsOf(row) != signInSettingsOf(before) {
+			if _, err := m.deleteSignIn(ctx, id); err != nil {
 				return Server{}, err
 			}
 		}
@@ -181,8 +181,8 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c ServerChange, based
 	})
 }
 
-// changed is a row with a change in it.
-func (m *Module) changed(ctx context.Context, before mcpserverdb.McpServer, c ServerChange) (mcpserverdb.McpServer, error) {
+// withChange returns a row with a change applied.
+func (m *Module) withChange(ctx context.Context, before mcpserverdb.McpServer, c ServerChange) (mcpserverdb.McpServer, error) {
 	v, row := validation{m: m}, before
 	if c.Name != nil {
 		row.Name = v.name(*c.Name)
@@ -206,7 +206,7 @@ func (m *Module) changed(ctx context.Context, before mcpserverdb.McpServer, c Se
 	if err := v.Err(); err != nil {
 		return row, err
 	}
-	if row.Header != before.Header || basisOf(row) != basisOf(before) {
+	if row.Header != before.Header || signInSettingsOf(row) != signInSettingsOf(before) {
 		return row, m.permitSecret(ctx, row.Secret)
 	}
 	return row, nil
@@ -229,10 +229,11 @@ func (m *Module) Delete(ctx context.Context, id uuid.UUID, based *int64) error {
 	})
 }
 
-// SecretUser is a server that a secret is sent to, as the caller may know of it.
+// SecretUser is a server that receives a secret, as far as the caller may know.
 type SecretUser struct{ ID, Name string }
 
-// SecretUsers are the servers that the secret is sent to: by name for who may see servers, else by number.
+// SecretUsers lists the servers that receive the secret: by name for callers who may see servers, as a number for
+// others.
 func (m *Module) SecretUsers(ctx context.Context, name string) ([]SecretUser, error) {
 	rows, err := m.queries(ctx).ServersWithSecret(ctx, name)
 	if err != nil {

@@ -21,23 +21,23 @@ import (
 )
 
 const (
-	// attemptLifetime is how long a person may take at an authorization server.
+	// attemptLifetime bounds the time of a person at an authorization server.
 	attemptLifetime = 10 * time.Minute
-	// signInPath begins the address to which browsers come back; the slug follows, so that no server gets the answer of another one's
-	// authorization server (RFC 9700, 4.4).
-	signInPath = page + "/sign-in/"
+	// signInPath is the prefix of redirect addresses; the slug follows, against mix-up attacks: no server gets the
+	// answer of another one's authorization server (RFC 9700, 4.4).
+	signInPath = adminPage + "/sign-in/"
 )
 
-// basis is what a sign-in is made by. With another one it is another sign-in.
-type basis struct{ address, auth, secret, client, issuer, scopes string }
+// signInSettings holds the settings that a sign-in depends on. A change of one ends it.
+type signInSettings struct{ address, auth, secret, client, issuer, scopes string }
 
-func basisOf(r mcpserverdb.McpServer) basis {
-	return basis{r.Address, r.Auth, r.Secret, r.ClientID, r.Issuer, r.Scopes}
+func signInSettingsOf(r mcpserverdb.McpServer) signInSettings {
+	return signInSettings{r.Address, r.Auth, r.Secret, r.ClientID, r.Issuer, r.Scopes}
 }
 
 func (m *Module) redirect(slug string) string { return m.URL + signInPath + slug }
 
-// signInOf is how it stands with the sign-in at a server; nil where there is none to make.
+// signInOf describes the sign-in at a server; nil for a server without OAuth.
 func (m *Module) signInOf(row mcpserverdb.ServersRow) *SignIn {
 	if Auth(row.McpServer.Auth) != OAuth {
 		return nil
@@ -53,8 +53,8 @@ func (m *Module) signInOf(row mcpserverdb.ServersRow) *SignIn {
 	}
 }
 
-// byHand is the person of ctx, who may change a server and does so at the pages: nobody takes their place.
-func (m *Module) byHand(ctx context.Context, row mcpserverdb.McpServer) (principal.Principal, error) {
+// requirePerson returns the person of ctx, who may change the server and uses the web app: no program signs in for them.
+func (m *Module) requirePerson(ctx context.Context, row mcpserverdb.McpServer) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
 	if err := kind.Sight(ctx).Permit(ctx, m.DB, row.ID, row.Name, nil, access.Edit); err != nil {
 		return p, err
@@ -65,20 +65,20 @@ func (m *Module) byHand(ctx context.Context, row mcpserverdb.McpServer) (princip
 	if Auth(row.Auth) != OAuth {
 		return p, problem.Errorf(
 			problem.Conflict,
-			"Nobody signs in at the MCP server %s: it is told who calls in another way. Choose OAuth for it first.",
+			"The MCP server %s does not use OAuth. Choose OAuth for it first.",
 			row.Name,
 		)
 	}
 	return p, nil
 }
 
-// StartSignIn begins a sign-in of the person of ctx at a server, and says where their browser goes.
+// StartSignIn starts a sign-in of the person of ctx at a server and returns the address for their browser.
 func (m *Module) StartSignIn(ctx context.Context, id uuid.UUID) (SignInStart, error) {
 	row, err := m.servers.See(ctx, id)
 	if err != nil {
 		return SignInStart{}, err
 	}
-	p, err := m.byHand(ctx, row)
+	p, err := m.requirePerson(ctx, row)
 	if err != nil {
 		return SignInStart{}, err
 	}
@@ -90,7 +90,7 @@ func (m *Module) StartSignIn(ctx context.Context, id uuid.UUID) (SignInStart, er
 	if _, err := m.target(ctx, row.Address); err != nil {
 		return SignInStart{}, err
 	}
-	want := signin.Wanted{
+	want := signin.Request{
 		Address:      row.Address,
 		Issuer:       row.Issuer,
 		ClientID:     row.ClientID,
@@ -98,7 +98,7 @@ func (m *Module) StartSignIn(ctx context.Context, id uuid.UUID) (SignInStart, er
 		Scopes:       row.Scopes,
 		Redirect:     m.redirect(row.Slug),
 	}
-	if want.Known, err = m.registered(ctx, id); err != nil {
+	if want.Known, err = m.clientRegistration(ctx, id); err != nil {
 		return SignInStart{}, err
 	}
 	if want.Now, err = m.DB.Now(ctx); err != nil {
@@ -107,10 +107,10 @@ func (m *Module) StartSignIn(ctx context.Context, id uuid.UUID) (SignInStart, er
 	state := rand.Text()
 	flow, address, fresh, err := m.signIns.Begin(ctx, want, state)
 	if err != nil {
-		return SignInStart{}, unable(row, err)
+		return SignInStart{}, signInFailed(row, err)
 	}
 	return SignInStart{Address: address}, m.DB.InTx(ctx, func(ctx context.Context) error {
-		if _, err := m.same(ctx, row); err != nil {
+		if _, err := m.lockUnchanged(ctx, row); err != nil {
 			return err
 		}
 		q := m.queries(ctx)
@@ -119,7 +119,7 @@ func (m *Module) StartSignIn(ctx context.Context, id uuid.UUID) (SignInStart, er
 			if err != nil {
 				return err
 			}
-			if err := q.KeepRegistration(ctx, mcpserverdb.KeepRegistrationParams{ServerID: id, Registration: sealed}); err != nil {
+			if err := q.SaveRegistration(ctx, mcpserverdb.SaveRegistrationParams{ServerID: id, Registration: sealed}); err != nil {
 				return fmt.Errorf("keep the registration at an MCP server: %w", err)
 			}
 		}
@@ -128,9 +128,9 @@ func (m *Module) StartSignIn(ctx context.Context, id uuid.UUID) (SignInStart, er
 			return err
 		}
 		hash := sha256.Sum256([]byte(state))
-		err = q.BeginAttempt(
+		err = q.CreateAttempt(
 			ctx,
-			mcpserverdb.BeginAttemptParams{ServerID: id, UserID: p.ID, StateHash: hash[:], Flow: sealed, Seconds: attemptLifetime.Seconds()},
+			mcpserverdb.CreateAttemptParams{ServerID: id, UserID: p.ID, StateHash: hash[:], Flow: sealed, Seconds: attemptLifetime.Seconds()},
 		)
 		if err != nil {
 			return fmt.Errorf("keep a sign-in at an MCP server: %w", err)
@@ -139,8 +139,8 @@ func (m *Module) StartSignIn(ctx context.Context, id uuid.UUID) (SignInStart, er
 	})
 }
 
-// same locks a server and refuses when a sign-in is made in another way by now.
-func (m *Module) same(ctx context.Context, row mcpserverdb.McpServer) (mcpserverdb.McpServer, error) {
+// lockUnchanged locks a server and refuses when the settings of its sign-in have changed.
+func (m *Module) lockUnchanged(ctx context.Context, row mcpserverdb.McpServer) (mcpserverdb.McpServer, error) {
 	now, err := m.queries(ctx).LockServer(ctx, row.ID)
 	if store.NoRows(err) {
 		return now, kind.Missing(row.ID)
@@ -148,14 +148,14 @@ func (m *Module) same(ctx context.Context, row mcpserverdb.McpServer) (mcpserver
 	if err != nil {
 		return now, fmt.Errorf("lock MCP server: %w", err)
 	}
-	if basisOf(now) != basisOf(row) {
+	if signInSettingsOf(now) != signInSettingsOf(row) {
 		return now, problem.Errorf(problem.Conflict, "The MCP server %s was changed meanwhile. Sign in again.", row.Name)
 	}
 	return now, nil
 }
 
-// registered is the client that the product has registered for a server; nil for none.
-func (m *Module) registered(ctx context.Context, id uuid.UUID) (*signin.Registration, error) {
+// clientRegistration returns the product's client registration for a server; nil for none.
+func (m *Module) clientRegistration(ctx context.Context, id uuid.UUID) (*signin.Registration, error) {
 	kept, err := m.queries(ctx).SignIn(ctx, mcpserverdb.SignInParams{ServerID: id})
 	if store.NoRows(err) || err == nil && kept.McpSignIn.Registration == nil {
 		return nil, nil
@@ -167,30 +167,30 @@ func (m *Module) registered(ctx context.Context, id uuid.UUID) (*signin.Registra
 	return &known, m.open(kept.McpSignIn.Registration, registrationOf(id), &known)
 }
 
-// FinishSignIn ends a sign-in that the person of ctx has begun, with what their browser has come back with. It works once.
+// FinishSignIn completes a sign-in of the person of ctx with the answer of their browser. It works once.
 func (m *Module) FinishSignIn(ctx context.Context, a SignInAnswer) (Server, error) {
-	row, err := m.seenBySlug(ctx, a.Server)
+	row, err := m.visibleBySlug(ctx, a.Server)
 	if err != nil {
 		return Server{}, err
 	}
-	p, err := m.byHand(ctx, row)
+	p, err := m.requirePerson(ctx, row)
 	if err != nil {
 		return Server{}, err
 	}
 	answer, err := url.ParseQuery(a.Query)
 	if err != nil || len(answer["state"]) != 1 {
-		return Server{}, stale(row)
+		return Server{}, staleAnswer(row)
 	}
-	// Whoever has to wait for a place comes back with the same code.
+	// A caller over the quota can retry with the same code.
 	place, err := m.Places.Take(ctx, p, m.calling)
 	if err != nil {
 		return Server{}, err
 	}
 	defer place.GiveBack(ctx)
 	hash := sha256.Sum256([]byte(answer.Get("state")))
-	sealed, err := m.queries(ctx).TakeAttempt(ctx, mcpserverdb.TakeAttemptParams{ServerID: row.ID, UserID: p.ID, StateHash: hash[:]})
+	sealed, err := m.queries(ctx).ConsumeAttempt(ctx, mcpserverdb.ConsumeAttemptParams{ServerID: row.ID, UserID: p.ID, StateHash: hash[:]})
 	if store.NoRows(err) {
-		return Server{}, stale(row)
+		return Server{}, staleAnswer(row)
 	}
 	if err != nil {
 		return Server{}, fmt.Errorf("take a sign-in at an MCP server: %w", err)
@@ -200,11 +200,11 @@ func (m *Module) FinishSignIn(ctx context.Context, a SignInAnswer) (Server, erro
 		return Server{}, err
 	}
 	if flow.Address != row.Address {
-		return Server{}, stale(row)
+		return Server{}, staleAnswer(row)
 	}
 	code, err := flow.Code(answer)
 	if err != nil {
-		return Server{}, unable(row, err)
+		return Server{}, signInFailed(row, err)
 	}
 	client, err := m.clientSecret(ctx, p, row, "a sign-in at the MCP server "+row.Slug)
 	if err != nil {
@@ -212,20 +212,20 @@ func (m *Module) FinishSignIn(ctx context.Context, a SignInAnswer) (Server, erro
 	}
 	tokens, err := m.signIns.Exchange(ctx, flow, client, code)
 	if err != nil {
-		return Server{}, unable(row, err)
+		return Server{}, signInFailed(row, err)
 	}
-	// A person who goes now has signed in all the same.
+	// The sign-in completes even when the person's request ends now.
 	ctx = context.WithoutCancel(ctx)
 	flow.Access, flow.Refresh = tokens.Access, tokens.Refresh
-	server, err := m.keepSignIn(ctx, row, flow.Connection, tokens.Lasts)
+	server, err := m.keepSignIn(ctx, row, flow.Connection, tokens.Lifetime)
 	if err != nil {
-		m.giveBack(ctx, row.ID, flow.Connection, client)
+		m.revokeTokens(ctx, row.ID, flow.Connection, client)
 	}
 	return server, err
 }
 
-// seenBySlug is the server with a slug, for who sees it. All others hear the same as of one that is not there.
-func (m *Module) seenBySlug(ctx context.Context, slug string) (mcpserverdb.McpServer, error) {
+// visibleBySlug finds a server that the caller sees. Others get the answer for a missing one (enumeration guard).
+func (m *Module) visibleBySlug(ctx context.Context, slug string) (mcpserverdb.McpServer, error) {
 	row, err := m.queries(ctx).ServerBySlug(ctx, slug)
 	if err == nil {
 		row, err = m.servers.See(ctx, row.ID)
@@ -250,15 +250,15 @@ func (m *Module) keepSignIn(
 		return Server{}, err
 	}
 	err = m.DB.InTx(ctx, func(ctx context.Context) error {
-		now, err := m.same(ctx, row)
+		now, err := m.lockUnchanged(ctx, row)
 		if err != nil {
 			return err
 		}
 		err = m.queries(
 			ctx,
-		).KeepSignIn(
+		).SaveSignIn(
 			ctx,
-			mcpserverdb.KeepSignInParams{ServerID: row.ID, Connection: sealed, Issuer: connection.Issuer, Seconds: seconds(lasts)},
+			mcpserverdb.SaveSignInParams{ServerID: row.ID, Connection: sealed, Issuer: connection.Issuer, Seconds: secondsOf(lasts)},
 		)
 		if err != nil {
 			return fmt.Errorf("keep a sign-in at an MCP server: %w", err)
@@ -274,15 +274,15 @@ func (m *Module) keepSignIn(
 	return server, err
 }
 
-// EndSignIn takes away what a server has given, if the server still has the revision that this is based on, and gives it back where the
-// authorization server takes it.
+// EndSignIn deletes the tokens of a server, if it still has the revision based, and revokes them where the
+// authorization server can.
 func (m *Module) EndSignIn(ctx context.Context, id uuid.UUID, based *int64) (SignedOff, error) {
 	var off SignedOff
 	row, err := m.servers.See(ctx, id)
 	if err != nil {
 		return off, err
 	}
-	p, err := m.byHand(ctx, row)
+	p, err := m.requirePerson(ctx, row)
 	if err != nil {
 		return off, err
 	}
@@ -291,7 +291,7 @@ func (m *Module) EndSignIn(ctx context.Context, id uuid.UUID, based *int64) (Sig
 		if _, err := m.servers.Hold(ctx, id, access.Edit, based); err != nil {
 			return err
 		}
-		ended, err := m.endSignIn(ctx, id)
+		ended, err := m.deleteSignIn(ctx, id)
 		if err != nil || ended == nil || ended.State == string(SignedOut) {
 			return err
 		}
@@ -299,8 +299,8 @@ func (m *Module) EndSignIn(ctx context.Context, id uuid.UUID, based *int64) (Sig
 		if ended.Connection != nil {
 			gone = &signin.Connection{}
 			if err := m.open(ended.Connection, connectionOf(id), gone); err != nil {
-				// What cannot be opened is taken away all the same, and cannot be given back.
-				m.Log.Error("Sign-in at an MCP server not opened", "server", id, "error", err)
+				// An unreadable connection is deleted, too, but cannot be revoked.
+				m.Log.Error("Sign-in at an MCP server not decrypted", "server", id, "error", err)
 				gone = nil
 			}
 		}
@@ -312,21 +312,21 @@ func (m *Module) EndSignIn(ctx context.Context, id uuid.UUID, based *int64) (Sig
 	ctx = context.WithoutCancel(ctx)
 	client, err := m.clientSecret(ctx, p, row, "the end of a sign-in at the MCP server "+row.Slug)
 	if err != nil {
-		m.Log.Warn("Tokens of an MCP server not given back", "server", id, "error", err)
+		m.Log.Warn("Tokens of an MCP server not revoked", "server", id, "error", err)
 		return off, nil
 	}
 	off.Revoked = m.signIns.Revoke(ctx, *gone, client)
 	return off, nil
 }
 
-// endSignIn forgets the sign-in at a server and those that have begun, in the transaction of ctx. It returns what there
-// was, nil for nothing.
-func (m *Module) endSignIn(ctx context.Context, id uuid.UUID) (*mcpserverdb.McpSignIn, error) {
+// deleteSignIn deletes the sign-in and started attempts of a server in the transaction of ctx, and returns the deleted
+// sign-in, nil for none.
+func (m *Module) deleteSignIn(ctx context.Context, id uuid.UUID) (*mcpserverdb.McpSignIn, error) {
 	q := m.queries(ctx)
-	if err := q.EndAttempts(ctx, id); err != nil {
+	if err := q.DeleteAttempts(ctx, id); err != nil {
 		return nil, fmt.Errorf("end sign-ins at an MCP server: %w", err)
 	}
-	ended, err := q.EndSignIn(ctx, id)
+	ended, err := q.DeleteSignIn(ctx, id)
 	if store.NoRows(err) {
 		return nil, nil //nolint:nilnil // nothing is an answer
 	}
@@ -336,8 +336,8 @@ func (m *Module) endSignIn(ctx context.Context, id uuid.UUID) (*mcpserverdb.McpS
 	return &ended, nil
 }
 
-// stale is said of an answer that belongs to no sign-in of the caller's.
-func stale(row mcpserverdb.McpServer) error {
+// staleAnswer is the error for an answer that belongs to no sign-in of the caller.
+func staleAnswer(row mcpserverdb.McpServer) error {
 	return problem.Errorf(
 		problem.Expired,
 		"This is not the answer to a sign-in at the MCP server %s that you have begun, or it is older than ten minutes, or it was used already. Nothing was done with it. Start again with Connect.",
@@ -345,18 +345,18 @@ func stale(row mcpserverdb.McpServer) error {
 	)
 }
 
-// unable is said of a sign-in that comes to nothing. Administrators read it.
-func unable(row mcpserverdb.McpServer, err error) error {
+// signInFailed is the error for a failed sign-in. Administrators read it.
+func signInFailed(row mcpserverdb.McpServer, err error) error {
 	if said, ok := errors.AsType[*signin.ServerError](err); ok {
-		return problem.Errorf(problem.Conflict, "Nobody was signed in at the MCP server %s: %s.", row.Name, said.Reason)
+		return problem.Errorf(problem.Conflict, "The sign-in at the MCP server %s failed: %s.", row.Name, said.Reason)
 	}
 	if errors.Is(err, signin.ErrRefused) {
-		return problem.Errorf(problem.Conflict, "Nobody was signed in at the MCP server %s: %s.", row.Name, err.Error())
+		return problem.Errorf(problem.Conflict, "The sign-in at the MCP server %s failed: %s.", row.Name, err.Error())
 	}
 	return err
 }
 
-func seconds(lasts *time.Duration) *float64 {
+func secondsOf(lasts *time.Duration) *float64 {
 	if lasts == nil {
 		return nil
 	}

@@ -18,43 +18,48 @@ import (
 )
 
 const (
-	// renewBefore is how much of its time an access token has left when it is renewed: more than a call takes.
-	renewBefore = callTimeout + lookTimeout
-	// renewTimeout bounds a renewal, with the time for which another process may be about it.
+	// renewBefore is the remaining lifetime at which an access token is renewed: more than a call takes.
+	renewBefore = callTimeout + listTimeout
+	// renewTimeout bounds a renewal, including the wait for a renewal of another process.
 	renewTimeout = 30 * time.Second
 )
 
-// held is a credential for one exchange. The generation is that of a token, 0 for what is not renewed.
-type held struct {
+// sessionCredential is a credential for one exchange. generation counts renewals of a token, 0 for one that is not renewed.
+type sessionCredential struct {
 	value      secret.Value
 	generation int64
 }
 
-// credential is what a server is sent, of the vault or of a sign-in.
-func (m *Module) credential(ctx context.Context, p principal.Principal, row mcpserverdb.McpServer, purpose string) (held, error) {
+// credential returns the credential for a server: a secret of the vault or the token of a sign-in.
+func (m *Module) credential(
+	ctx context.Context,
+	p principal.Principal,
+	row mcpserverdb.McpServer,
+	purpose string,
+) (sessionCredential, error) {
 	if Auth(row.Auth) != OAuth {
-		value, err := m.value(ctx, p, row, purpose)
-		return held{value: value}, err
+		value, err := m.vaultSecret(ctx, p, row, purpose)
+		return sessionCredential{value: value}, err
 	}
 	kept, err := m.queries(ctx).SignIn(ctx, mcpserverdb.SignInParams{ServerID: row.ID, Seconds: renewBefore.Seconds()})
 	if store.NoRows(err) {
-		return held{}, signInFirst(row)
+		return sessionCredential{}, signInFirst(row)
 	}
 	if err != nil {
-		return held{}, fmt.Errorf("read the sign-in at an MCP server: %w", err)
+		return sessionCredential{}, fmt.Errorf("read the sign-in at an MCP server: %w", err)
 	}
-	connection, err := m.connected(row, kept.McpSignIn)
+	connection, err := m.openConnection(row, kept.McpSignIn)
 	if err != nil {
-		return held{}, err
+		return sessionCredential{}, err
 	}
 	if kept.Fresh || connection.Refresh == "" && kept.Alive {
-		return held{secret.NewValue(connection.Access), kept.McpSignIn.Generation}, nil
+		return sessionCredential{secret.NewValue(connection.Access), kept.McpSignIn.Generation}, nil
 	}
-	return m.renew(ctx, p, row, kept.McpSignIn.Generation, purpose, false)
+	return m.renewToken(ctx, p, row, kept.McpSignIn.Generation, purpose, false)
 }
 
-// connected opens what a server has given. The error is a *problem.Error where somebody has to sign in.
-func (m *Module) connected(row mcpserverdb.McpServer, kept mcpserverdb.McpSignIn) (c signin.Connection, err error) {
+// openConnection decrypts the tokens of a sign-in. The error is a *problem.Error where an administrator has to sign in.
+func (m *Module) openConnection(row mcpserverdb.McpServer, kept mcpserverdb.McpSignIn) (c signin.Connection, err error) {
 	switch SignInState(kept.State) {
 	case SignedIn:
 	case SignInAgain:
@@ -71,91 +76,92 @@ func (m *Module) connected(row mcpserverdb.McpServer, kept mcpserverdb.McpSignIn
 	return c, nil
 }
 
-// renew gets other tokens in place of those of a generation, unless somebody has: one does so over all processes, as
-// the old refresh token may be used up by that. refused says that the server itself does not take the access token.
-func (m *Module) renew(
+// renewToken replaces the tokens of a generation, unless another caller has: once over all processes, as a refresh token
+// may be usable once only. refused reports that the server rejects the access token.
+func (m *Module) renewToken(
 	ctx context.Context,
 	p principal.Principal,
 	row mcpserverdb.McpServer,
 	generation int64,
 	purpose string,
 	refused bool,
-) (held, error) {
+) (sessionCredential, error) {
 	done := m.renewing.DoChan(fmt.Sprintf("%s %d", row.ID, generation), func() (any, error) {
-		// Who goes now would lose the tokens for everybody.
+		// Cancelling now could lose the new tokens for all users.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
 		defer cancel()
-		return m.renewed(ctx, p, row, generation, purpose, refused)
+		return m.renewLocked(ctx, p, row, generation, purpose, refused)
 	})
 	select {
 	case <-ctx.Done():
-		return held{}, ctx.Err()
+		return sessionCredential{}, ctx.Err()
 	case answer := <-done:
-		got, _ := answer.Val.(held)
+		got, _ := answer.Val.(sessionCredential)
 		return got, answer.Err
 	}
 }
 
-// renewed asks while no other process does. The row is free meanwhile: what comes back for a sign-in that has ended by then is given back.
-func (m *Module) renewed(
+// renewLocked renews under the cluster-wide lock. The row is not locked meanwhile: if the sign-in ends, the new tokens
+// are revoked.
+func (m *Module) renewLocked(
 	ctx context.Context,
 	p principal.Principal,
 	row mcpserverdb.McpServer,
 	generation int64,
 	purpose string,
 	refused bool,
-) (got held, err error) {
+) (got sessionCredential, err error) {
 	client, err := m.clientSecret(ctx, p, row, purpose)
 	if err != nil {
-		return held{}, err
+		return sessionCredential{}, err
 	}
 	var over error
 	var unwanted *signin.Connection
 	err = m.DB.InTx(ctx, func(ctx context.Context) error {
-		kept, connection, err := m.toRenew(ctx, row)
+		kept, connection, err := m.lockForRenewal(ctx, row)
 		if err != nil {
 			return err
 		}
 		if kept.McpSignIn.Generation != generation {
-			got = held{secret.NewValue(connection.Access), kept.McpSignIn.Generation}
+			got = sessionCredential{secret.NewValue(connection.Access), kept.McpSignIn.Generation}
 			return nil
 		}
 		tokens, err := m.signIns.Renew(ctx, connection, client)
 		switch {
 		case errors.Is(err, signin.ErrRefused):
-			over, err = m.refuse(ctx, row, kept.McpSignIn, err)
+			over, err = m.recordRefusal(ctx, row, kept.McpSignIn, err)
 			return err
 		case err != nil && kept.Alive && !refused:
-			// It is good for now, and the next call tries again.
+			// The token is still valid, and the next call retries.
 			m.Log.Warn("Token of an MCP server not renewed", "server", row.ID, "error", err)
-			got = held{secret.NewValue(connection.Access), generation}
+			got = sessionCredential{secret.NewValue(connection.Access), generation}
 			return nil
 		case err != nil:
-			return unrenewed(row, err)
+			return renewalFailed(row, err)
 		}
 		connection.Access = tokens.Access
 		if tokens.Refresh != "" {
 			connection.Refresh = tokens.Refresh
 		}
-		wanted, err := m.keepTokens(ctx, kept.McpSignIn, connection, tokens.Lasts)
+		wanted, err := m.keepTokens(ctx, kept.McpSignIn, connection, tokens.Lifetime)
 		if err != nil || !wanted {
 			unwanted, over = &connection, signInFirst(row)
 			return err
 		}
-		got = held{secret.NewValue(connection.Access), generation + 1}
+		got = sessionCredential{secret.NewValue(connection.Access), generation + 1}
 		return nil
 	})
 	if unwanted != nil {
-		m.giveBack(ctx, row.ID, *unwanted, client)
+		m.revokeTokens(ctx, row.ID, *unwanted, client)
 	}
 	if err != nil {
-		return held{}, err
+		return sessionCredential{}, err
 	}
 	return got, over
 }
 
-// toRenew is the sign-in at a server, once it is this process's turn to renew it.
-func (m *Module) toRenew(
+// lockForRenewal waits for the renewal lock and reads the sign-in.
+func (m *Module) lockForRenewal(
 	ctx context.Context,
 	row mcpserverdb.McpServer,
 ) (kept mcpserverdb.SignInRow, connection signin.Connection, err error) {
@@ -170,19 +176,19 @@ func (m *Module) toRenew(
 	if err != nil {
 		return kept, connection, fmt.Errorf("read the sign-in at an MCP server: %w", err)
 	}
-	// It may be another sign-in by now, at another server, which counts its tokens from the beginning.
+	// The sign-in may have been replaced by one at another server, with a generation count of its own.
 	now, err := q.Server(ctx, row.ID)
 	if err != nil {
 		return kept, connection, fmt.Errorf("read MCP server: %w", err)
 	}
-	if basisOf(now) != basisOf(row) {
+	if signInSettingsOf(now) != signInSettingsOf(row) {
 		return kept, connection, signInFirst(row)
 	}
-	connection, err = m.connected(row, kept.McpSignIn)
+	connection, err = m.openConnection(row, kept.McpSignIn)
 	return kept, connection, err
 }
 
-// keepTokens keeps new tokens of a sign-in, and reports whether it is still there.
+// keepTokens saves new tokens of a sign-in, and reports whether the sign-in still exists.
 func (m *Module) keepTokens(
 	ctx context.Context,
 	of mcpserverdb.McpSignIn,
@@ -193,8 +199,8 @@ func (m *Module) keepTokens(
 	if err != nil {
 		return false, err
 	}
-	n, err := m.queries(ctx).KeepTokens(ctx, mcpserverdb.KeepTokensParams{
-		ServerID: of.ServerID, Generation: of.Generation, SignedInAt: *of.SignedInAt, Connection: sealed, Seconds: seconds(lasts),
+	n, err := m.queries(ctx).SaveTokens(ctx, mcpserverdb.SaveTokensParams{
+		ServerID: of.ServerID, Generation: of.Generation, SignedInAt: *of.SignedInAt, Connection: sealed, Seconds: secondsOf(lasts),
 	})
 	if err != nil {
 		return false, fmt.Errorf("keep tokens of an MCP server: %w", err)
@@ -202,13 +208,13 @@ func (m *Module) keepTokens(
 	return n == 1, nil
 }
 
-// refuse keeps that somebody has to sign in again, and why. over is what the caller hears.
-func (m *Module) refuse(ctx context.Context, row mcpserverdb.McpServer, of mcpserverdb.McpSignIn, why error) (over, err error) {
+// recordRefusal records that an administrator has to sign in again, and why. over is the error for the caller.
+func (m *Module) recordRefusal(ctx context.Context, row mcpserverdb.McpServer, of mcpserverdb.McpSignIn, why error) (over, err error) {
 	n, err := m.queries(
 		ctx,
-	).RefuseSignIn(
+	).RecordRefusal(
 		ctx,
-		mcpserverdb.RefuseSignInParams{ServerID: row.ID, Generation: of.Generation, SignedInAt: *of.SignedInAt, Reason: why.Error()},
+		mcpserverdb.RecordRefusalParams{ServerID: row.ID, Generation: of.Generation, SignedInAt: *of.SignedInAt, Reason: why.Error()},
 	)
 	if err != nil {
 		return nil, fmt.Errorf("keep that a sign-in at an MCP server is over: %w", err)
@@ -216,58 +222,58 @@ func (m *Module) refuse(ctx context.Context, row mcpserverdb.McpServer, of mcpse
 	if n == 0 {
 		return signInFirst(row), nil
 	}
-	return signInAgain(row), m.found(ctx, row, "An MCP server refused to renew its sign-in, so somebody has to sign in again", nil)
+	return signInAgain(row), m.recordFinding(ctx, row, "An MCP server refused to renew its sign-in, so an administrator has to sign in again", nil)
 }
 
-// giveBack gives back tokens that nobody has a use for, where the authorization server takes them.
-func (m *Module) giveBack(ctx context.Context, server uuid.UUID, connection signin.Connection, client string) {
+// revokeTokens revokes unused tokens where the authorization server can.
+func (m *Module) revokeTokens(ctx context.Context, server uuid.UUID, connection signin.Connection, client string) {
 	if !m.signIns.Revoke(context.WithoutCancel(ctx), connection, client) {
-		m.Log.Warn("Tokens of an MCP server not given back", "server", server)
+		m.Log.Warn("Tokens of an MCP server not revoked", "server", server)
 	}
 }
 
-// clientSecret is the secret of a client that an administrator has registered, "" for none.
+// clientSecret returns the secret of an administrator's client, "" for none.
 func (m *Module) clientSecret(ctx context.Context, p principal.Principal, row mcpserverdb.McpServer, purpose string) (string, error) {
-	value, err := m.value(ctx, p, row, purpose)
+	value, err := m.vaultSecret(ctx, p, row, purpose)
 	return value.Reveal(), err
 }
 
-// page is where administrators sign in.
-const page = "/admin/mcp-servers"
+// adminPage is the page on which administrators sign in.
+const adminPage = "/admin/mcp-servers"
 
 func signInFirst(row mcpserverdb.McpServer) error {
 	return problem.Errorf(
 		problem.Conflict,
-		"Nobody has signed in at the MCP server %s, so nothing was sent. An administrator has to connect it under Admin > MCP servers (%s).",
+		"The MCP server %s is not connected, so nothing was sent. An administrator has to connect it under Admin > MCP servers (%s).",
 		row.Name,
-		page,
+		adminPage,
 	).
 		With(
 			"signIn",
 			SignedOut,
 		).With(
 		"link",
-		page,
+		adminPage,
 	)
 }
 
 func signInAgain(row mcpserverdb.McpServer) error {
 	return problem.Errorf(
 		problem.Conflict,
-		"The sign-in at the MCP server %s is over, so nothing was sent. An administrator has to sign in again under Admin > MCP servers (%s).",
+		"The sign-in at the MCP server %s has ended, so nothing was sent. An administrator has to sign in again under Admin > MCP servers (%s).",
 		row.Name,
-		page,
+		adminPage,
 	).
 		With(
 			"signIn",
 			SignInAgain,
 		).With(
 		"link",
-		page,
+		adminPage,
 	)
 }
 
-func unrenewed(row mcpserverdb.McpServer, err error) error {
+func renewalFailed(row mcpserverdb.McpServer, err error) error {
 	if said, ok := errors.AsType[*signin.ServerError](err); ok {
 		return problem.Errorf(
 			problem.Conflict,
@@ -279,7 +285,7 @@ func unrenewed(row mcpserverdb.McpServer, err error) error {
 	return err
 }
 
-// What sealed values are bound to.
+// Associated data of sealed values.
 func registrationOf(id uuid.UUID) string { return "mcp_sign_ins/registration/" + id.String() }
 func connectionOf(id uuid.UUID) string   { return "mcp_sign_ins/connection/" + id.String() }
 func flowOf(id uuid.UUID) string         { return "mcp_sign_in_attempts/flow/" + id.String() }
@@ -303,13 +309,13 @@ func (m *Module) open(sealed []byte, associated string, into any) error {
 	return nil
 }
 
-// Resealer seals a value with the newest key, and reports false when it was already. *secret.Keyset is one.
+// Resealer seals a value with the newest key, and reports false when it was already. *secret.Keyset implements it.
 type Resealer interface {
 	Reseal(sealed, associated []byte) ([]byte, bool, error)
 }
 
-// Reseal seals every sign-in that an older key of the keyset sealed with the newest one, and reports how many, as
-// secret.ResealEach says. Those that have only begun are gone before a key is.
+// Reseal seals every sign-in that an older key sealed with the newest key, and reports how many (secret.ResealEach).
+// Attempts expire before a key does.
 func Reseal(ctx context.Context, db *store.DB, keys Resealer) (int, error) {
 	const batch = 100
 	return secret.ResealEach(ctx, func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error) {

@@ -16,21 +16,21 @@ import (
 	"countersign/text"
 )
 
-// validation checks an input and returns values in the form in which they are stored.
+// validation checks an input and returns values in their stored form.
 type validation struct {
 	problem.Issues
 
 	m *Module
 }
 
-// lookupTimeout bounds how long the check of an address waits for the DNS. It is checked again whenever it is dialled.
+// lookupTimeout bounds the DNS lookup when an address is saved. Each dial checks again.
 const lookupTimeout = 2 * time.Second
 
 func (v *validation) name(value string) string {
 	return text.Required(&v.Issues, "name", text.Line(&v.Issues, "name", value, MaxName))
 }
 
-// address refuses what is certain not to be dialled. A name that cannot be looked up at this moment is no reason.
+// address refuses an address that can never be dialled. A failed DNS lookup is no reason.
 func (v *validation) address(ctx context.Context, value string) string {
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
@@ -43,8 +43,8 @@ func (v *validation) address(ctx context.Context, value string) string {
 	return target.URL.String()
 }
 
-// target is where a server is, if it may be dialled at this moment. It is https, and http only where an operator has opened what
-// is not public. The error is a *problem.Error.
+// target parses the address of a server and checks that it may be dialled: https, or http to a target that an
+// operator has opened. The error is a *problem.Error.
 func (m *Module) target(ctx context.Context, address string) (egress.Target, error) {
 	target, err := egress.ParseTarget(address)
 	switch {
@@ -58,8 +58,8 @@ func (m *Module) target(ctx context.Context, address string) (egress.Target, err
 	return target, m.permit(ctx, address)
 }
 
-// permit is nil for what may be dialled at this moment: https, and http only where an operator has opened what is not
-// public. The error is a *problem.Error.
+// permit checks an address with the SSRF guard: https, or http to a target that an operator has opened. The error is
+// a *problem.Error.
 func (m *Module) permit(ctx context.Context, address string) error {
 	target, err := m.Guard.Check(ctx, address)
 	if err != nil {
@@ -75,8 +75,8 @@ func (m *Module) permit(ctx context.Context, address string) error {
 	return nil
 }
 
-// kept are headers that no secret is sent in: those of the transport and of the protocol.
-var kept = []string{
+// reservedHeaders are headers that cannot carry a secret: those of the transport and of the protocol.
+var reservedHeaders = []string{
 	"Accept",
 	"Accept-Encoding",
 	"Connection",
@@ -98,19 +98,19 @@ var kept = []string{
 
 var headerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*$`)
 
-// header is the header of a credential.
+// header checks the name of the credential's header.
 func (v *validation) header(value string) string {
 	name := http.CanonicalHeaderKey(strings.TrimSpace(value))
 	switch {
 	case !headerName.MatchString(name) || len(name) > maxHeader:
 		v.Report("header", "must be the name of a header, of letters, digits and hyphens, at most %d", maxHeader)
-	case slices.Contains(kept, name) || strings.HasPrefix(name, "Mcp-"):
+	case slices.Contains(reservedHeaders, name) || strings.HasPrefix(name, "Mcp-"):
 		v.Report("header", "is one that the protocol writes by itself")
 	}
 	return name
 }
 
-// credential completes how a server is told who calls: what its way does not need is empty.
+// credential completes the authentication settings: fields that the method does not use become empty.
 func (v *validation) credential(row *mcpserverdb.McpServer) {
 	if Auth(row.Auth) != OAuth {
 		row.ClientID, row.Issuer, row.Scopes = "", "", ""
@@ -135,8 +135,8 @@ func (v *validation) credential(row *mcpserverdb.McpServer) {
 	}
 }
 
-// client completes what an administrator says of a sign-in by OAuth. All of it can be left out. A secret goes to one
-// authorization server, which they name: what the MCP server says of itself does not decide where secrets go.
+// client checks the optional OAuth settings. A secret goes to the one authorization server that the administrator
+// names: the MCP server cannot choose where secrets go.
 func (v *validation) client(row *mcpserverdb.McpServer) {
 	row.ClientID, row.Issuer, row.Scopes = strings.TrimSpace(
 		row.ClientID,
@@ -168,10 +168,10 @@ func (v *validation) client(row *mcpserverdb.McpServer) {
 	}
 }
 
-// secretRead is the rule of the vault that naming a secret needs, and whatever decides where it is sent.
+// secretRead is the vault's rule for naming a secret and for deciding where one is sent.
 const secretRead = "vault.secret.read"
 
-// permitSecret decides whether the caller may have this secret sent.
+// permitSecret checks that the caller may have this secret sent.
 func (m *Module) permitSecret(ctx context.Context, name string) error {
 	if name == "" {
 		return nil

@@ -9,12 +9,12 @@ import (
 	"context"
 )
 
-const tell = `-- name: Tell :one
+const broadcastCancellations = `-- name: BroadcastCancellations :one
 SELECT count(pg_notify('mcp_cancelled', request)) FROM unnest($1::text[]) AS request
 `
 
-func (q *Queries) Tell(ctx context.Context, requests []string) (int64, error) {
-	row := q.db.QueryRow(ctx, tell, requests)
+func (q *Queries) BroadcastCancellations(ctx context.Context, requests []string) (int64, error) {
+	row := q.db.QueryRow(ctx, broadcastCancellations, requests)
 	var count int64
 	err := row.Scan(&count)
 	return count, err

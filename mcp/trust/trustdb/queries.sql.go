@@ -11,6 +11,17 @@ import (
 	"github.com/google/uuid"
 )
 
+const bumpRevision = `-- name: BumpRevision :one
+UPDATE mcp_policy SET revision = revision + 1, updated_at = now() RETURNING revision
+`
+
+func (q *Queries) BumpRevision(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, bumpRevision)
+	var revision int64
+	err := row.Scan(&revision)
+	return revision, err
+}
+
 const distrust = `-- name: Distrust :exec
 DELETE FROM mcp_trusted_programs WHERE client <> ALL ($1::uuid[])
 `
@@ -20,12 +31,12 @@ func (q *Queries) Distrust(ctx context.Context, clients []uuid.UUID) error {
 	return err
 }
 
-const known = `-- name: Known :many
+const lockClients = `-- name: LockClients :many
 SELECT id FROM oauth_clients WHERE id = ANY ($1::uuid[]) FOR SHARE
 `
 
-func (q *Queries) Known(ctx context.Context, clients []uuid.UUID) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, known, clients)
+func (q *Queries) LockClients(ctx context.Context, clients []uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, lockClients, clients)
 	if err != nil {
 		return nil, err
 	}
@@ -50,17 +61,6 @@ SELECT revision FROM mcp_policy FOR UPDATE
 
 func (q *Queries) LockPolicy(ctx context.Context) (int64, error) {
 	row := q.db.QueryRow(ctx, lockPolicy)
-	var revision int64
-	err := row.Scan(&revision)
-	return revision, err
-}
-
-const renew = `-- name: Renew :one
-UPDATE mcp_policy SET revision = revision + 1, updated_at = now() RETURNING revision
-`
-
-func (q *Queries) Renew(ctx context.Context) (int64, error) {
-	row := q.db.QueryRow(ctx, renew)
 	var revision int64
 	err := row.Scan(&revision)
 	return revision, err

@@ -13,28 +13,23 @@ import (
 	"github.com/google/uuid"
 )
 
-const beginAttempt = `-- name: BeginAttempt :exec
-INSERT INTO mcp_sign_in_attempts (server_id, user_id, state_hash, flow, expires_at)
-VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5::double precision))
-ON CONFLICT (server_id, user_id) DO UPDATE SET state_hash = excluded.state_hash, flow = excluded.flow, expires_at = excluded.expires_at
+const addIdentities = `-- name: AddIdentities :exec
+INSERT INTO tool_identities (tool_name, identity)
+SELECT 'mcp.' || s.slug, $1::text FROM mcp_servers s WHERE s.id = $2
+UNION
+SELECT 'mcp.' || s.slug || '.' || t.tool_id, $1::text || '#' || t.name
+FROM mcp_servers s JOIN mcp_tools t ON t.server_id = s.id WHERE s.id = $2
+ON CONFLICT DO NOTHING
 `
 
-type BeginAttemptParams struct {
-	ServerID  uuid.UUID
-	UserID    uuid.UUID
-	StateHash []byte
-	Flow      []byte
-	Seconds   float64
+type AddIdentitiesParams struct {
+	Address string
+	ID      uuid.UUID
 }
 
-func (q *Queries) BeginAttempt(ctx context.Context, arg BeginAttemptParams) error {
-	_, err := q.db.Exec(ctx, beginAttempt,
-		arg.ServerID,
-		arg.UserID,
-		arg.StateHash,
-		arg.Flow,
-		arg.Seconds,
-	)
+// Adds the identities of the server and its tools, for policies. Identities are never removed.
+func (q *Queries) AddIdentities(ctx context.Context, arg AddIdentitiesParams) error {
+	_, err := q.db.Exec(ctx, addIdentities, arg.Address, arg.ID)
 	return err
 }
 
@@ -70,6 +65,26 @@ func (q *Queries) BumpServer(ctx context.Context, id uuid.UUID) (McpServer, erro
 	return i, err
 }
 
+const consumeAttempt = `-- name: ConsumeAttempt :one
+DELETE FROM mcp_sign_in_attempts
+WHERE server_id = $1 AND user_id = $2 AND state_hash = $3 AND expires_at > now()
+RETURNING flow
+`
+
+type ConsumeAttemptParams struct {
+	ServerID  uuid.UUID
+	UserID    uuid.UUID
+	StateHash []byte
+}
+
+// Deletes the attempt, so that an answer works once.
+func (q *Queries) ConsumeAttempt(ctx context.Context, arg ConsumeAttemptParams) ([]byte, error) {
+	row := q.db.QueryRow(ctx, consumeAttempt, arg.ServerID, arg.UserID, arg.StateHash)
+	var flow []byte
+	err := row.Scan(&flow)
+	return flow, err
+}
+
 const countServers = `-- name: CountServers :one
 SELECT count(*) FROM mcp_servers
 `
@@ -79,6 +94,31 @@ func (q *Queries) CountServers(ctx context.Context) (int64, error) {
 	var count int64
 	err := row.Scan(&count)
 	return count, err
+}
+
+const createAttempt = `-- name: CreateAttempt :exec
+INSERT INTO mcp_sign_in_attempts (server_id, user_id, state_hash, flow, expires_at)
+VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5::double precision))
+ON CONFLICT (server_id, user_id) DO UPDATE SET state_hash = excluded.state_hash, flow = excluded.flow, expires_at = excluded.expires_at
+`
+
+type CreateAttemptParams struct {
+	ServerID  uuid.UUID
+	UserID    uuid.UUID
+	StateHash []byte
+	Flow      []byte
+	Seconds   float64
+}
+
+func (q *Queries) CreateAttempt(ctx context.Context, arg CreateAttemptParams) error {
+	_, err := q.db.Exec(ctx, createAttempt,
+		arg.ServerID,
+		arg.UserID,
+		arg.StateHash,
+		arg.Flow,
+		arg.Seconds,
+	)
+	return err
 }
 
 const createServer = `-- name: CreateServer :execrows
@@ -121,6 +161,47 @@ func (q *Queries) CreateServer(ctx context.Context, arg CreateServerParams) (int
 	return result.RowsAffected(), nil
 }
 
+const deleteAllTools = `-- name: DeleteAllTools :exec
+DELETE FROM mcp_tools WHERE server_id = $1
+`
+
+func (q *Queries) DeleteAllTools(ctx context.Context, serverID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, deleteAllTools, serverID)
+	return err
+}
+
+const deleteAttempts = `-- name: DeleteAttempts :exec
+DELETE FROM mcp_sign_in_attempts WHERE server_id = $1
+`
+
+func (q *Queries) DeleteAttempts(ctx context.Context, serverID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, deleteAttempts, serverID)
+	return err
+}
+
+const deleteExpiredAttempts = `-- name: DeleteExpiredAttempts :exec
+DELETE FROM mcp_sign_in_attempts WHERE expires_at <= now()
+`
+
+func (q *Queries) DeleteExpiredAttempts(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, deleteExpiredAttempts)
+	return err
+}
+
+const deleteMissingTools = `-- name: DeleteMissingTools :exec
+DELETE FROM mcp_tools WHERE server_id = $1 AND name <> ALL ($2::text[]) AND accepted IS NULL
+`
+
+type DeleteMissingToolsParams struct {
+	ServerID uuid.UUID
+	Names    []string
+}
+
+func (q *Queries) DeleteMissingTools(ctx context.Context, arg DeleteMissingToolsParams) error {
+	_, err := q.db.Exec(ctx, deleteMissingTools, arg.ServerID, arg.Names)
+	return err
+}
+
 const deleteServer = `-- name: DeleteServer :exec
 DELETE FROM mcp_servers WHERE id = $1
 `
@@ -128,6 +209,27 @@ DELETE FROM mcp_servers WHERE id = $1
 func (q *Queries) DeleteServer(ctx context.Context, id uuid.UUID) error {
 	_, err := q.db.Exec(ctx, deleteServer, id)
 	return err
+}
+
+const deleteSignIn = `-- name: DeleteSignIn :one
+DELETE FROM mcp_sign_ins WHERE server_id = $1 RETURNING server_id, registration, connection, state, issuer, reason, generation, expires_at, signed_in_at
+`
+
+func (q *Queries) DeleteSignIn(ctx context.Context, serverID uuid.UUID) (McpSignIn, error) {
+	row := q.db.QueryRow(ctx, deleteSignIn, serverID)
+	var i McpSignIn
+	err := row.Scan(
+		&i.ServerID,
+		&i.Registration,
+		&i.Connection,
+		&i.State,
+		&i.Issuer,
+		&i.Reason,
+		&i.Generation,
+		&i.ExpiresAt,
+		&i.SignedInAt,
+	)
+	return i, err
 }
 
 const dueServers = `-- name: DueServers :many
@@ -142,7 +244,7 @@ type DueServersParams struct {
 	MaxRows int32
 }
 
-// Those that get no credential, and that nobody has asked for a while.
+// Lists enabled servers without a credential whose last listing is old.
 func (q *Queries) DueServers(ctx context.Context, arg DueServersParams) ([]McpServer, error) {
 	rows, err := q.db.Query(ctx, dueServers, arg.Seconds, arg.MaxRows)
 	if err != nil {
@@ -184,196 +286,6 @@ func (q *Queries) DueServers(ctx context.Context, arg DueServersParams) ([]McpSe
 	return items, nil
 }
 
-const endAttempts = `-- name: EndAttempts :exec
-DELETE FROM mcp_sign_in_attempts WHERE server_id = $1
-`
-
-func (q *Queries) EndAttempts(ctx context.Context, serverID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, endAttempts, serverID)
-	return err
-}
-
-const endSignIn = `-- name: EndSignIn :one
-DELETE FROM mcp_sign_ins WHERE server_id = $1 RETURNING server_id, registration, connection, state, issuer, reason, generation, expires_at, signed_in_at
-`
-
-func (q *Queries) EndSignIn(ctx context.Context, serverID uuid.UUID) (McpSignIn, error) {
-	row := q.db.QueryRow(ctx, endSignIn, serverID)
-	var i McpSignIn
-	err := row.Scan(
-		&i.ServerID,
-		&i.Registration,
-		&i.Connection,
-		&i.State,
-		&i.Issuer,
-		&i.Reason,
-		&i.Generation,
-		&i.ExpiresAt,
-		&i.SignedInAt,
-	)
-	return i, err
-}
-
-const forgetAllTools = `-- name: ForgetAllTools :exec
-DELETE FROM mcp_tools WHERE server_id = $1
-`
-
-func (q *Queries) ForgetAllTools(ctx context.Context, serverID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, forgetAllTools, serverID)
-	return err
-}
-
-const forgetAttempts = `-- name: ForgetAttempts :exec
-DELETE FROM mcp_sign_in_attempts WHERE expires_at <= now()
-`
-
-func (q *Queries) ForgetAttempts(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, forgetAttempts)
-	return err
-}
-
-const forgetTools = `-- name: ForgetTools :exec
-DELETE FROM mcp_tools WHERE server_id = $1 AND name <> ALL ($2::text[]) AND accepted IS NULL
-`
-
-type ForgetToolsParams struct {
-	ServerID uuid.UUID
-	Names    []string
-}
-
-func (q *Queries) ForgetTools(ctx context.Context, arg ForgetToolsParams) error {
-	_, err := q.db.Exec(ctx, forgetTools, arg.ServerID, arg.Names)
-	return err
-}
-
-const keepAnswer = `-- name: KeepAnswer :exec
-UPDATE mcp_servers
-SET implementation = $1, protocol = $2, left_out = $3, refresh_error = '', refreshed_at = now(), asked_at = now()
-WHERE id = $4
-`
-
-type KeepAnswerParams struct {
-	Implementation string
-	Protocol       string
-	LeftOut        []LeftOut
-	ID             uuid.UUID
-}
-
-// A server is no other for what it has answered, so its revision stays.
-func (q *Queries) KeepAnswer(ctx context.Context, arg KeepAnswerParams) error {
-	_, err := q.db.Exec(ctx, keepAnswer,
-		arg.Implementation,
-		arg.Protocol,
-		arg.LeftOut,
-		arg.ID,
-	)
-	return err
-}
-
-const keepFailure = `-- name: KeepFailure :exec
-UPDATE mcp_servers SET refresh_error = $1, asked_at = now() WHERE id = $2 AND address = $3
-`
-
-type KeepFailureParams struct {
-	RefreshError string
-	ID           uuid.UUID
-	Address      string
-}
-
-func (q *Queries) KeepFailure(ctx context.Context, arg KeepFailureParams) error {
-	_, err := q.db.Exec(ctx, keepFailure, arg.RefreshError, arg.ID, arg.Address)
-	return err
-}
-
-const keepIdentities = `-- name: KeepIdentities :exec
-INSERT INTO tool_identities (tool_name, identity)
-SELECT 'mcp.' || s.slug, $1::text FROM mcp_servers s WHERE s.id = $2
-UNION
-SELECT 'mcp.' || s.slug || '.' || t.tool_id, $1::text || '#' || t.name
-FROM mcp_servers s JOIN mcp_tools t ON t.server_id = s.id WHERE s.id = $2
-ON CONFLICT DO NOTHING
-`
-
-type KeepIdentitiesParams struct {
-	Address string
-	ID      uuid.UUID
-}
-
-// Adds the identities of the server and its tools, for policies. Identities are never removed.
-func (q *Queries) KeepIdentities(ctx context.Context, arg KeepIdentitiesParams) error {
-	_, err := q.db.Exec(ctx, keepIdentities, arg.Address, arg.ID)
-	return err
-}
-
-const keepRegistration = `-- name: KeepRegistration :exec
-INSERT INTO mcp_sign_ins (server_id, registration) VALUES ($1, $2::bytea)
-ON CONFLICT (server_id) DO UPDATE SET registration = excluded.registration
-`
-
-type KeepRegistrationParams struct {
-	ServerID     uuid.UUID
-	Registration []byte
-}
-
-func (q *Queries) KeepRegistration(ctx context.Context, arg KeepRegistrationParams) error {
-	_, err := q.db.Exec(ctx, keepRegistration, arg.ServerID, arg.Registration)
-	return err
-}
-
-const keepSignIn = `-- name: KeepSignIn :exec
-INSERT INTO mcp_sign_ins (server_id, connection, state, issuer, generation, expires_at, signed_in_at)
-VALUES ($1, $2::bytea, 'in', $3, 1, clock_timestamp() + make_interval(secs => $4::double precision), now())
-ON CONFLICT (server_id) DO UPDATE
-SET connection = excluded.connection, state = 'in', issuer = excluded.issuer, reason = '', generation = mcp_sign_ins.generation + 1,
-    expires_at = excluded.expires_at, signed_in_at = excluded.signed_in_at
-`
-
-type KeepSignInParams struct {
-	ServerID   uuid.UUID
-	Connection []byte
-	Issuer     string
-	Seconds    *float64
-}
-
-func (q *Queries) KeepSignIn(ctx context.Context, arg KeepSignInParams) error {
-	_, err := q.db.Exec(ctx, keepSignIn,
-		arg.ServerID,
-		arg.Connection,
-		arg.Issuer,
-		arg.Seconds,
-	)
-	return err
-}
-
-const keepTokens = `-- name: KeepTokens :execrows
-UPDATE mcp_sign_ins
-SET connection = $1::bytea, generation = generation + 1, expires_at = clock_timestamp() + make_interval(secs => $2::double precision)
-WHERE server_id = $3 AND generation = $4 AND signed_in_at = $5::timestamptz
-`
-
-type KeepTokensParams struct {
-	Connection []byte
-	Seconds    *float64
-	ServerID   uuid.UUID
-	Generation int64
-	SignedInAt time.Time
-}
-
-// A sign-in that ended meanwhile, or was made anew, is not touched: another counts its generations from the beginning.
-func (q *Queries) KeepTokens(ctx context.Context, arg KeepTokensParams) (int64, error) {
-	result, err := q.db.Exec(ctx, keepTokens,
-		arg.Connection,
-		arg.Seconds,
-		arg.ServerID,
-		arg.Generation,
-		arg.SignedInAt,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
 const liveTools = `-- name: LiveTools :many
 SELECT s.id AS server_id, s.slug, s.name AS server_name, s.address, t.name, t.tool_id, t.accepted, t.accepted_hash, t.effect, t.trusted,
        count(*) OVER ()::bigint AS total
@@ -413,7 +325,7 @@ type LiveToolsRow struct {
 	Total        int64
 }
 
-// What can be called at this moment: of servers and tools that are on, as they were accepted; of servers that the caller sees, or of all.
+// Lists the tools that can be called now: accepted and enabled, of enabled servers that the caller sees, or of all.
 func (q *Queries) LiveTools(ctx context.Context, arg LiveToolsParams) ([]LiveToolsRow, error) {
 	rows, err := q.db.Query(ctx, liveTools,
 		arg.Server,
@@ -460,7 +372,8 @@ const lockRenewal = `-- name: LockRenewal :exec
 SELECT pg_advisory_xact_lock(hashtextextended('mcp_sign_ins/renewal/' || $1::text, 0))
 `
 
-// One renews over all processes. The row stays free, for who ends the sign-in or makes another while the authorization server is asked.
+// Serializes renewals over all processes. The row stays unlocked, for a sign-in that ends or is replaced while the
+// authorization server answers.
 func (q *Queries) LockRenewal(ctx context.Context, id string) error {
 	_, err := q.db.Exec(ctx, lockRenewal, id)
 	return err
@@ -519,18 +432,18 @@ func (q *Queries) LockSignIn(ctx context.Context, serverID uuid.UUID) (McpSignIn
 	return i, err
 }
 
-const missTools = `-- name: MissTools :exec
+const markMissingTools = `-- name: MarkMissingTools :exec
 UPDATE mcp_tools SET seen = NULL, seen_hash = NULL WHERE server_id = $1 AND name <> ALL ($2::text[]) AND accepted IS NOT NULL
 `
 
-type MissToolsParams struct {
+type MarkMissingToolsParams struct {
 	ServerID uuid.UUID
 	Names    []string
 }
 
-// What was never accepted is forgotten with its server's word; what was stays, and is offered to nobody.
-func (q *Queries) MissTools(ctx context.Context, arg MissToolsParams) error {
-	_, err := q.db.Exec(ctx, missTools, arg.ServerID, arg.Names)
+// Accepted tools that the server no longer lists stay, but are not offered.
+func (q *Queries) MarkMissingTools(ctx context.Context, arg MarkMissingToolsParams) error {
+	_, err := q.db.Exec(ctx, markMissingTools, arg.ServerID, arg.Names)
 	return err
 }
 
@@ -589,7 +502,8 @@ type NamesOfToolRow struct {
 	Bound bool
 }
 
-// Tools of any server that are called like that there, and such servers. bound says that a policy of that name holds at this address, too.
+// Lists the tools of any server with this name there, and such servers. bound reports that a policy of that name
+// holds at this address, too.
 func (q *Queries) NamesOfTool(ctx context.Context, arg NamesOfToolParams) ([]NamesOfToolRow, error) {
 	rows, err := q.db.Query(ctx, namesOfTool, arg.Address, arg.Tool, arg.Names)
 	if err != nil {
@@ -610,21 +524,21 @@ func (q *Queries) NamesOfTool(ctx context.Context, arg NamesOfToolParams) ([]Nam
 	return items, nil
 }
 
-const refuseSignIn = `-- name: RefuseSignIn :execrows
+const recordRefusal = `-- name: RecordRefusal :execrows
 UPDATE mcp_sign_ins SET connection = NULL, registration = NULL, state = 'again', reason = $1, generation = generation + 1, expires_at = NULL
 WHERE server_id = $2 AND generation = $3 AND signed_in_at = $4::timestamptz
 `
 
-type RefuseSignInParams struct {
+type RecordRefusalParams struct {
 	Reason     string
 	ServerID   uuid.UUID
 	Generation int64
 	SignedInAt time.Time
 }
 
-// A client that is not known any more is registered anew with the next sign-in. What was made anew meanwhile is not touched.
-func (q *Queries) RefuseSignIn(ctx context.Context, arg RefuseSignInParams) (int64, error) {
-	result, err := q.db.Exec(ctx, refuseSignIn,
+// Clears the registration, so that the next sign-in registers the client again. A replaced sign-in is not changed.
+func (q *Queries) RecordRefusal(ctx context.Context, arg RecordRefusalParams) (int64, error) {
+	result, err := q.db.Exec(ctx, recordRefusal,
 		arg.Reason,
 		arg.ServerID,
 		arg.Generation,
@@ -649,6 +563,169 @@ type ResealSignInParams struct {
 func (q *Queries) ResealSignIn(ctx context.Context, arg ResealSignInParams) error {
 	_, err := q.db.Exec(ctx, resealSignIn, arg.Registration, arg.Connection, arg.ServerID)
 	return err
+}
+
+const saveAcceptedTool = `-- name: SaveAcceptedTool :exec
+UPDATE mcp_tools
+SET accepted = seen, accepted_hash = seen_hash, accepted_at = CASE WHEN accepted_hash = seen_hash THEN accepted_at ELSE now() END,
+    effect = $1, trusted = $2, enabled = $3
+WHERE server_id = $4 AND tool_id = $5 AND seen_hash = $6
+`
+
+type SaveAcceptedToolParams struct {
+	Effect   string
+	Trusted  bool
+	Enabled  bool
+	ServerID uuid.UUID
+	ToolID   string
+	SeenHash *string
+}
+
+// Accepts the current definition.
+func (q *Queries) SaveAcceptedTool(ctx context.Context, arg SaveAcceptedToolParams) error {
+	_, err := q.db.Exec(ctx, saveAcceptedTool,
+		arg.Effect,
+		arg.Trusted,
+		arg.Enabled,
+		arg.ServerID,
+		arg.ToolID,
+		arg.SeenHash,
+	)
+	return err
+}
+
+const saveAnswer = `-- name: SaveAnswer :exec
+UPDATE mcp_servers
+SET implementation = $1, protocol = $2, left_out = $3, refresh_error = '', refreshed_at = now(), asked_at = now()
+WHERE id = $4
+`
+
+type SaveAnswerParams struct {
+	Implementation string
+	Protocol       string
+	LeftOut        []LeftOut
+	ID             uuid.UUID
+}
+
+// The revision stays: an answer does not change the server.
+func (q *Queries) SaveAnswer(ctx context.Context, arg SaveAnswerParams) error {
+	_, err := q.db.Exec(ctx, saveAnswer,
+		arg.Implementation,
+		arg.Protocol,
+		arg.LeftOut,
+		arg.ID,
+	)
+	return err
+}
+
+const saveFailure = `-- name: SaveFailure :exec
+UPDATE mcp_servers SET refresh_error = $1, asked_at = now() WHERE id = $2 AND address = $3
+`
+
+type SaveFailureParams struct {
+	RefreshError string
+	ID           uuid.UUID
+	Address      string
+}
+
+func (q *Queries) SaveFailure(ctx context.Context, arg SaveFailureParams) error {
+	_, err := q.db.Exec(ctx, saveFailure, arg.RefreshError, arg.ID, arg.Address)
+	return err
+}
+
+const saveRegistration = `-- name: SaveRegistration :exec
+INSERT INTO mcp_sign_ins (server_id, registration) VALUES ($1, $2::bytea)
+ON CONFLICT (server_id) DO UPDATE SET registration = excluded.registration
+`
+
+type SaveRegistrationParams struct {
+	ServerID     uuid.UUID
+	Registration []byte
+}
+
+func (q *Queries) SaveRegistration(ctx context.Context, arg SaveRegistrationParams) error {
+	_, err := q.db.Exec(ctx, saveRegistration, arg.ServerID, arg.Registration)
+	return err
+}
+
+const saveSeenTool = `-- name: SaveSeenTool :exec
+INSERT INTO mcp_tools (server_id, name, tool_id, seen, seen_hash)
+VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (server_id, name) DO UPDATE SET seen = excluded.seen, seen_hash = excluded.seen_hash, seen_at = now()
+`
+
+type SaveSeenToolParams struct {
+	ServerID uuid.UUID
+	Name     string
+	ToolID   string
+	Seen     json.RawMessage
+	SeenHash *string
+}
+
+func (q *Queries) SaveSeenTool(ctx context.Context, arg SaveSeenToolParams) error {
+	_, err := q.db.Exec(ctx, saveSeenTool,
+		arg.ServerID,
+		arg.Name,
+		arg.ToolID,
+		arg.Seen,
+		arg.SeenHash,
+	)
+	return err
+}
+
+const saveSignIn = `-- name: SaveSignIn :exec
+INSERT INTO mcp_sign_ins (server_id, connection, state, issuer, generation, expires_at, signed_in_at)
+VALUES ($1, $2::bytea, 'in', $3, 1, clock_timestamp() + make_interval(secs => $4::double precision), now())
+ON CONFLICT (server_id) DO UPDATE
+SET connection = excluded.connection, state = 'in', issuer = excluded.issuer, reason = '', generation = mcp_sign_ins.generation + 1,
+    expires_at = excluded.expires_at, signed_in_at = excluded.signed_in_at
+`
+
+type SaveSignInParams struct {
+	ServerID   uuid.UUID
+	Connection []byte
+	Issuer     string
+	Seconds    *float64
+}
+
+func (q *Queries) SaveSignIn(ctx context.Context, arg SaveSignInParams) error {
+	_, err := q.db.Exec(ctx, saveSignIn,
+		arg.ServerID,
+		arg.Connection,
+		arg.Issuer,
+		arg.Seconds,
+	)
+	return err
+}
+
+const saveTokens = `-- name: SaveTokens :execrows
+UPDATE mcp_sign_ins
+SET connection = $1::bytea, generation = generation + 1, expires_at = clock_timestamp() + make_interval(secs => $2::double precision)
+WHERE server_id = $3 AND generation = $4 AND signed_in_at = $5::timestamptz
+`
+
+type SaveTokensParams struct {
+	Connection []byte
+	Seconds    *float64
+	ServerID   uuid.UUID
+	Generation int64
+	SignedInAt time.Time
+}
+
+// Optimistic concurrency: a sign-in that has ended or was replaced has another generation or time, and is not
+// changed.
+func (q *Queries) SaveTokens(ctx context.Context, arg SaveTokensParams) (int64, error) {
+	result, err := q.db.Exec(ctx, saveTokens,
+		arg.Connection,
+		arg.Seconds,
+		arg.ServerID,
+		arg.Generation,
+		arg.SignedInAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const sealedSignIns = `-- name: SealedSignIns :many
@@ -678,31 +755,6 @@ func (q *Queries) SealedSignIns(ctx context.Context, arg SealedSignInsParams) ([
 		return nil, err
 	}
 	return items, nil
-}
-
-const seeTool = `-- name: SeeTool :exec
-INSERT INTO mcp_tools (server_id, name, tool_id, seen, seen_hash)
-VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (server_id, name) DO UPDATE SET seen = excluded.seen, seen_hash = excluded.seen_hash, seen_at = now()
-`
-
-type SeeToolParams struct {
-	ServerID uuid.UUID
-	Name     string
-	ToolID   string
-	Seen     json.RawMessage
-	SeenHash *string
-}
-
-func (q *Queries) SeeTool(ctx context.Context, arg SeeToolParams) error {
-	_, err := q.db.Exec(ctx, seeTool,
-		arg.ServerID,
-		arg.Name,
-		arg.ToolID,
-		arg.Seen,
-		arg.SeenHash,
-	)
-	return err
 }
 
 const server = `-- name: Server :one
@@ -883,35 +935,6 @@ func (q *Queries) ServersWithSecret(ctx context.Context, secret string) ([]Serve
 	return items, nil
 }
 
-const setTool = `-- name: SetTool :exec
-UPDATE mcp_tools
-SET accepted = seen, accepted_hash = seen_hash, accepted_at = CASE WHEN accepted_hash = seen_hash THEN accepted_at ELSE now() END,
-    effect = $1, trusted = $2, enabled = $3
-WHERE server_id = $4 AND tool_id = $5 AND seen_hash = $6
-`
-
-type SetToolParams struct {
-	Effect   string
-	Trusted  bool
-	Enabled  bool
-	ServerID uuid.UUID
-	ToolID   string
-	SeenHash *string
-}
-
-// Accepts the definition that the server gave last.
-func (q *Queries) SetTool(ctx context.Context, arg SetToolParams) error {
-	_, err := q.db.Exec(ctx, setTool,
-		arg.Effect,
-		arg.Trusted,
-		arg.Enabled,
-		arg.ServerID,
-		arg.ToolID,
-		arg.SeenHash,
-	)
-	return err
-}
-
 const signIn = `-- name: SignIn :one
 SELECT i.server_id, i.registration, i.connection, i.state, i.issuer, i.reason, i.generation, i.expires_at, i.signed_in_at, (i.expires_at IS NULL OR i.expires_at > clock_timestamp() + make_interval(secs => $1::double precision))::boolean AS fresh,
        (i.expires_at IS NULL OR i.expires_at > clock_timestamp())::boolean AS alive
@@ -929,7 +952,7 @@ type SignInRow struct {
 	Alive     bool
 }
 
-// fresh: the access token is good for longer than a call takes, or does not say when it ends. alive: it has not ended yet.
+// fresh: the access token outlives a call, or has no known end. alive: it has not expired yet.
 func (q *Queries) SignIn(ctx context.Context, arg SignInParams) (SignInRow, error) {
 	row := q.db.QueryRow(ctx, signIn, arg.Seconds, arg.ServerID)
 	var i SignInRow
@@ -947,26 +970,6 @@ func (q *Queries) SignIn(ctx context.Context, arg SignInParams) (SignInRow, erro
 		&i.Alive,
 	)
 	return i, err
-}
-
-const takeAttempt = `-- name: TakeAttempt :one
-DELETE FROM mcp_sign_in_attempts
-WHERE server_id = $1 AND user_id = $2 AND state_hash = $3 AND expires_at > now()
-RETURNING flow
-`
-
-type TakeAttemptParams struct {
-	ServerID  uuid.UUID
-	UserID    uuid.UUID
-	StateHash []byte
-}
-
-// It is there once.
-func (q *Queries) TakeAttempt(ctx context.Context, arg TakeAttemptParams) ([]byte, error) {
-	row := q.db.QueryRow(ctx, takeAttempt, arg.ServerID, arg.UserID, arg.StateHash)
-	var flow []byte
-	err := row.Scan(&flow)
-	return flow, err
 }
 
 const tools = `-- name: Tools :many
@@ -1019,7 +1022,7 @@ const updateServer = `-- name: UpdateServer :one
 UPDATE mcp_servers
 SET name = $1, address = $2, auth = $3, header = $4, secret = $5, client_id = $6, issuer = $7, scopes = $8,
     enabled = $9, revision = revision + 1, updated_at = now(),
-    -- What was said at another address says nothing about this one.
+    -- An answer from another address does not describe this server.
     implementation = CASE WHEN address = $2 THEN implementation ELSE '' END,
     protocol = CASE WHEN address = $2 THEN protocol ELSE '' END,
     left_out = CASE WHEN address = $2 THEN left_out ELSE '[]' END,

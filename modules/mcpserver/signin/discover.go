@@ -15,18 +15,18 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// Begin finds out where to sign in, registers the product there if that is needed, and returns the flow and the address
-// to which the browser goes; fresh is a registration that was made for it. state comes back with the browser.
-func (c *Client) Begin(ctx context.Context, want Wanted, state string) (f Flow, address string, fresh *Registration, err error) {
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+// Begin discovers the authorization server, registers the product there if needed, and returns the flow and the
+// address for the browser. fresh is the registration, if one was made. state returns with the browser.
+func (c *Client) Begin(ctx context.Context, want Request, state string) (f Flow, address string, fresh *Registration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, discoveryTimeout)
 	defer cancel()
 	w, client := c.open()
-	x := &exchange{Client: c, wire: w, http: client}
+	x := &discovery{Client: c, wire: w, http: client}
 	resource, challenged, err := x.resource(ctx, want.Address)
 	if err != nil {
 		return f, "", nil, err
 	}
-	issuer, err := chosenIssuer(resource.AuthorizationServers, want.Issuer)
+	issuer, err := selectIssuer(resource.AuthorizationServers, want.Issuer)
 	if err != nil {
 		return f, "", nil, err
 	}
@@ -78,18 +78,18 @@ func (c *Client) Begin(ctx context.Context, want Wanted, state string) (f Flow, 
 	return f, config.AuthCodeURL(state, oauth2.S256ChallengeOption(f.Verifier), oauth2.SetAuthURLParam("resource", f.Resource)), fresh, nil
 }
 
-// exchange is one conversation with an MCP server and its authorization server.
-type exchange struct {
+// discovery is one conversation with an MCP server and its authorization server.
+type discovery struct {
 	*Client
 
-	wire *wire
+	wire *recordingTransport
 	http *http.Client
 }
 
-// resource is what an MCP server says of itself as a protected resource (RFC 9728), and the scopes that it asks for
-// where it refuses. One that says nothing, as of the revisions of the protocol before 2025-06-18, is taken to have its
-// authorization server at its own origin.
-func (x *exchange) resource(ctx context.Context, address string) (*oauthex.ProtectedResourceMetadata, []string, error) {
+// resource returns the protected resource metadata of an MCP server (RFC 9728) and the scopes that it challenges for.
+// A server without metadata (protocol revisions before 2025-06-18) is assumed to have its authorization server at its
+// own origin.
+func (x *discovery) resource(ctx context.Context, address string) (*oauthex.ProtectedResourceMetadata, []string, error) {
 	metadata, scopes, err := x.challenge(ctx, address)
 	if err != nil {
 		return nil, nil, err
@@ -141,9 +141,9 @@ func (x *exchange) resource(ctx context.Context, address string) (*oauthex.Prote
 // hello is the first message of a client, without a token.
 const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"countersign","version":"1"}}}`
 
-// challenge is how an MCP server refuses who brings no token: where it says more, and the scopes that it asks for. One
-// that does not refuse may say so at its well-known address all the same.
-func (x *exchange) challenge(ctx context.Context, address string) (metadata string, scopes []string, err error) {
+// challenge requests an MCP server without a token and returns the metadata address and scopes of its
+// WWW-Authenticate challenge. A server that does not refuse may still publish metadata at its well-known address.
+func (x *discovery) challenge(ctx context.Context, address string) (metadata string, scopes []string, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(hello))
 	if err != nil {
 		return "", nil, err
@@ -171,8 +171,8 @@ func (x *exchange) challenge(ctx context.Context, address string) (metadata stri
 	return "", nil, nil
 }
 
-// chosenIssuer is the authorization server to sign in at, of those that an MCP server names.
-func chosenIssuer(named []string, only string) (string, error) {
+// selectIssuer selects the authorization server among those that an MCP server names.
+func selectIssuer(named []string, only string) (string, error) {
 	if only == "" {
 		return named[0], nil
 	}
@@ -184,11 +184,11 @@ func chosenIssuer(named []string, only string) (string, error) {
 	return "", &ServerError{"it names another authorization server than the one that was set, which is " + shown(named[0])}
 }
 
-// sameIssuer compares what people write. What a server says in an answer is compared to the letter.
+// sameIssuer compares issuers that people entered. Issuers in answers of servers are compared exactly.
 func sameIssuer(a, b string) bool { return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") }
 
-// server is what an authorization server says of itself (RFC 8414, OpenID Connect Discovery).
-func (x *exchange) server(ctx context.Context, issuer string) (*oauthex.AuthServerMeta, error) {
+// server fetches the metadata of an authorization server (RFC 8414, OpenID Connect Discovery).
+func (x *discovery) server(ctx context.Context, issuer string) (*oauthex.AuthServerMeta, error) {
 	x.wire.status, x.wire.failure = 0, nil
 	found, err := sdkauth.GetAuthServerMetadata(ctx, issuer, x.http)
 	switch {
@@ -208,9 +208,9 @@ func (x *exchange) server(ctx context.Context, issuer string) (*oauthex.AuthServ
 	return found, nil
 }
 
-// scopesOf are what is asked for: what an administrator has said, else what the MCP server asks for, else what it
-// knows. A token that can be renewed is asked for where that is a scope.
-func scopesOf(want Wanted, challenged []string, resource *oauthex.ProtectedResourceMetadata, server *oauthex.AuthServerMeta) []string {
+// scopesOf returns the scopes to request: the administrator's, else those of the challenge, else those of the
+// resource. offline_access is added where it exists, for a refresh token.
+func scopesOf(want Request, challenged []string, resource *oauthex.ProtectedResourceMetadata, server *oauthex.AuthServerMeta) []string {
 	scopes := strings.Fields(want.Scopes)
 	if len(scopes) > 0 {
 		return scopes
@@ -225,14 +225,14 @@ func scopesOf(want Wanted, challenged []string, resource *oauthex.ProtectedResou
 	return scopes
 }
 
-// The ways in which a client names itself at a token endpoint (RFC 7591).
+// The client authentication methods of a token endpoint (RFC 7591).
 const (
 	public = "none"
 	basic  = "client_secret_basic"
 	post   = "client_secret_post"
 )
 
-// methodOf is the way of a client, with a secret or without one. Where nothing is said it is HTTP Basic (RFC 8414).
+// methodOf selects the client authentication method, with or without a secret. The default is HTTP Basic (RFC 8414).
 func methodOf(server *oauthex.AuthServerMeta, confidential bool) string {
 	switch methods := server.TokenEndpointAuthMethodsSupported; {
 	case !confidential:
@@ -243,9 +243,9 @@ func methodOf(server *oauthex.AuthServerMeta, confidential bool) string {
 	return basic
 }
 
-// register registers the product as a client. It asks for one without a secret wherever there are such clients: what is
-// not there needs no care.
-func (x *exchange) register(ctx context.Context, server *oauthex.AuthServerMeta, redirect, scopes string) (*Registration, error) {
+// register registers the product as a client (RFC 7591). It prefers a public client: without a secret there is none
+// to protect.
+func (x *discovery) register(ctx context.Context, server *oauthex.AuthServerMeta, redirect, scopes string) (*Registration, error) {
 	if server.RegistrationEndpoint == "" {
 		return nil, &ServerError{
 			"its authorization server lets no program register itself; register one there by hand, with the redirect address that is shown for this server, and enter its client ID",
@@ -254,7 +254,7 @@ func (x *exchange) register(ctx context.Context, server *oauthex.AuthServerMeta,
 	method := methodOf(server, !slices.Contains(server.TokenEndpointAuthMethodsSupported, public))
 	kind := "web"
 	if u, err := url.Parse(redirect); err == nil && u.Scheme == "http" {
-		kind = "native" // OpenID Connect takes http for programs on the person's own computer alone
+		kind = "native" // OpenID Connect permits http for native clients on the person's own computer only
 	}
 	made, err := oauthex.RegisterClient(ctx, server.RegistrationEndpoint, &oauthex.ClientRegistrationMetadata{
 		RedirectURIs: []string{
@@ -273,7 +273,7 @@ func (x *exchange) register(ctx context.Context, server *oauthex.AuthServerMeta,
 		}
 	}
 	if err != nil {
-		// The text of the error may be that of the answer, in which there is a secret.
+		// The error may quote the answer, which holds a secret.
 		return nil, &ServerError{"its authorization server did not register this program: " + x.wire.why(ctx, "").Reason}
 	}
 	r := &Registration{
@@ -296,8 +296,8 @@ func (x *exchange) register(ctx context.Context, server *oauthex.AuthServerMeta,
 	return r, nil
 }
 
-// fits reports whether a registration can be used again. One whose secret ends soon is made anew.
-func (r *Registration) fits(issuer string, want Wanted) bool {
+// fits reports whether a registration can be reused. One whose secret expires soon is recreated.
+func (r *Registration) fits(issuer string, want Request) bool {
 	const soon = time.Hour
 	return r.Issuer == issuer && r.Redirect == want.Redirect && (r.Ends.IsZero() || r.Ends.After(want.Now.Add(soon)))
 }

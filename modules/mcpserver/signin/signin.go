@@ -1,9 +1,9 @@
-// Package signin is an OAuth client for MCP servers: it finds out where one lets programs sign in (RFC 9728, RFC 8414), registers the
-// product there (RFC 7591), makes the address to which a browser is sent (PKCE, RFC 8707), and gets, renews and gives back tokens.
+// Package signin is an OAuth client for MCP servers: it discovers the authorization server (RFC 9728, RFC 8414),
+// registers the product there (RFC 7591), builds the authorization address (PKCE, RFC 8707), and requests, renews and
+// revokes tokens.
 //
-// Metadata and registration are read by modelcontextprotocol/go-sdk, tokens by golang.org/x/oauth2. What is ours is the
-// way there: each request goes to an address that was checked and no further, what comes back is bounded and takes a
-// bounded time, and no error holds a token, a code or a secret. It keeps nothing.
+// modelcontextprotocol/go-sdk reads metadata and registrations, golang.org/x/oauth2 tokens. This package adds the
+// SSRF guard, limits on size and time, and errors without tokens, codes or secrets. It stores nothing.
 package signin
 
 import (
@@ -14,86 +14,84 @@ import (
 )
 
 const (
-	// requestTimeout bounds one request, lookTimeout all requests before a browser can be sent somewhere.
-	requestTimeout = 10 * time.Second
-	lookTimeout    = 20 * time.Second
-	// maxAnswers bounds everything that comes back in one exchange, in bytes.
+	// requestTimeout bounds one request, lookTimeout all requests of the discovery.
+	requestTimeout   = 10 * time.Second
+	discoveryTimeout = 20 * time.Second
+	// maxAnswers bounds all responses of one exchange, in bytes.
 	maxAnswers = 512 << 10
-	// maxText bounds an address, an id or a name that is kept, and maxToken a token or a secret, in bytes.
+	// maxText bounds a stored address, id or name, and maxToken a token or a secret, in bytes.
 	maxText  = 2_000
 	maxToken = 16 << 10
-	// longest is what a token is believed to last at most.
-	longest = 366 * 24 * time.Hour
+	// maxTokenLifetime bounds the lifetime of a token.
+	maxTokenLifetime = 366 * 24 * time.Hour
 )
 
-// Options of a Client.
 type Options struct {
-	// Permit says whether an address may be asked at this moment; the error is a *problem.Error.
+	// Permit checks an address with the SSRF guard; the error is a *problem.Error.
 	Permit func(ctx context.Context, address string) error
-	// HTTP makes a client that dials checked addresses alone and follows no redirect.
+	// HTTP creates a client that dials checked addresses only and follows no redirect.
 	HTTP func(timeout time.Duration) *http.Client
-	// Name is what the product calls itself.
+	// Name is the product's client name.
 	Name string
 }
 
 // Client signs in at MCP servers. It is safe for concurrent use.
 type Client struct{ o Options }
 
-// New makes a client.
 func New(o Options) *Client { return &Client{o} }
 
-// Wanted is where somebody wants to sign in.
-type Wanted struct {
-	// Address is that of the MCP server.
+// Request describes a sign-in to begin.
+type Request struct {
+	// Address is the address of the MCP server.
 	Address string
-	// Issuer is the only authorization server that will do, "" for the one that the MCP server names first.
+	// Issuer is the only permitted authorization server, "" for the first that the MCP server names.
 	Issuer string
-	// ClientID is a client that an administrator has registered; Confidential says that it has a secret. Without one
+	// ClientID is a client that an administrator registered; Confidential reports that it has a secret. Without one
 	// the product registers itself.
 	ClientID     string
 	Confidential bool
-	// Scopes are asked for instead of those that the MCP server names, with spaces between.
+	// Scopes replace those that the MCP server names; separated by spaces.
 	Scopes string
-	// Redirect is where the browser comes back to, to the letter.
+	// Redirect is the exact redirect address.
 	Redirect string
-	// Known is what was registered before, used again where it fits.
+	// Known is an earlier registration, reused where it fits.
 	Known *Registration
-	// Now is the time of the database.
+	// Now is the database time.
 	Now time.Time
 }
 
-// Registration is a client that the product has registered by itself. It holds a secret.
+// Registration is a client that the product registered itself. It holds a secret.
 type Registration struct {
 	Issuer   string `json:"issuer"`
 	Redirect string `json:"redirect"`
 	ClientID string `json:"clientId"`
 	Secret   string `json:"secret,omitempty"`
-	// Method is how the client names itself at the token endpoint, in the words of RFC 7591.
+	// Method is the client authentication method (RFC 7591).
 	Method string `json:"method"`
-	// Ends is when the secret ends, zero for never.
+	// Ends is when the secret expires, zero for never.
 	Ends time.Time `json:"ends,omitzero"`
 }
 
-// Flow is a sign-in that has begun. It holds secrets.
+// Flow is a sign-in in progress. It holds secrets.
 type Flow struct {
 	Connection
 
 	Redirect string `json:"redirect"`
 	Verifier string `json:"verifier"`
-	// NamesIssuer says that answers of this authorization server name it (RFC 9207).
+	// NamesIssuer reports that this authorization server puts its issuer into answers (RFC 9207).
 	NamesIssuer bool `json:"namesIssuer"`
 }
 
-// Connection is what is needed to use and to renew what a server has given. It holds secrets.
+// Connection holds the tokens of a sign-in and the data to use and renew them. It holds secrets.
 type Connection struct {
-	// Address is that of the MCP server. The access token is for Resource, and is sent to Address alone.
+	// Address is the address of the MCP server. The access token is for Resource and is sent to Address only.
 	Address    string `json:"address"`
 	Resource   string `json:"resource"`
 	Issuer     string `json:"issuer"`
 	Token      string `json:"token"`
 	Revocation string `json:"revocation,omitempty"`
 	ClientID   string `json:"clientId"`
-	// Secret is that of a client that has registered itself. That of an administrator's is kept by the vault.
+	// Secret is the secret of a self-registered client. The vault keeps that of an administrator's client.
 	Secret string `json:"secret,omitempty"`
 	Method string `json:"method"`
 	Scopes string `json:"scopes,omitempty"`
@@ -102,19 +100,19 @@ type Connection struct {
 	Refresh string `json:"refresh,omitempty"`
 }
 
-// Tokens are what a token endpoint has given.
+// Tokens is the answer of a token endpoint.
 type Tokens struct {
 	Access string
-	// Refresh is "" when the one before stays, or when there is none.
+	// Refresh is "" when the refresh token is unchanged or absent.
 	Refresh string
-	// Lasts is for how long the access token is good, nil when that is not said.
-	Lasts *time.Duration
+	// Lifetime is the lifetime of the access token, nil when unknown.
+	Lifetime *time.Duration
 }
 
-// ErrRefused is that an authorization server has refused for good: asking again is no use, somebody has to sign in.
+// ErrRefused is a permanent refusal of an authorization server: no retry helps, an administrator has to sign in.
 var ErrRefused = errors.New("the authorization server refuses")
 
-// ServerError is that the servers did not answer as they should; its text is the end of a sentence.
+// ServerError is a failure of the servers; its text is the end of a sentence.
 type ServerError struct{ Reason string }
 
 func (e *ServerError) Error() string { return e.Reason }

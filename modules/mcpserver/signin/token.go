@@ -16,8 +16,8 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 )
 
-// Code is the code of the answer with which a browser has come back. The answer is that of this flow only if it names its issuer, or if
-// the authorization server names none in its answers (RFC 9207); the caller has compared the state.
+// Code returns the authorization code of the answer that the browser returned with. The answer must name this flow's
+// issuer, or the authorization server must be one that names none (RFC 9207); the caller has compared the state.
 func (f Flow) Code(answer url.Values) (string, error) {
 	for name, values := range answer {
 		if len(values) != 1 {
@@ -39,7 +39,7 @@ func (f Flow) Code(answer url.Values) (string, error) {
 	return code, nil
 }
 
-// Exchange gets tokens for a code. secret is that of an administrator's client, "" for none.
+// Exchange exchanges a code for tokens. secret is that of an administrator's client, "" for none.
 func (c *Client) Exchange(ctx context.Context, f Flow, secret, code string) (Tokens, error) {
 	return c.tokens(ctx, f.Connection, secret, url.Values{
 		"grant_type": {
@@ -52,7 +52,7 @@ func (c *Client) Exchange(ctx context.Context, f Flow, secret, code string) (Tok
 	})
 }
 
-// Renew gets tokens for a refresh token, which may be used up by that. The error wraps ErrRefused when asking again is no use.
+// Renew exchanges a refresh token, which may be consumed by that. The error wraps ErrRefused when no retry helps.
 func (c *Client) Renew(ctx context.Context, from Connection, secret string) (Tokens, error) {
 	if from.Refresh == "" {
 		return Tokens{}, fmt.Errorf("%w: it has given no token to renew with", ErrRefused)
@@ -65,7 +65,8 @@ func (c *Client) Renew(ctx context.Context, from Connection, secret string) (Tok
 	)
 }
 
-// tokens asks a token endpoint. The library of client credentials sends any grant, with whatever parameters it has.
+// tokens requests a token endpoint. It uses the library's client credentials flow, which sends any grant with any
+// parameters.
 func (c *Client) tokens(ctx context.Context, from Connection, secret string, grant url.Values) (Tokens, error) {
 	w, client := c.open()
 	config := clientcredentials.Config{
@@ -74,10 +75,10 @@ func (c *Client) tokens(ctx context.Context, from Connection, secret string, gra
 	got, err := config.Token(context.WithValue(ctx, oauth2.HTTPClient, client))
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && w.failure == nil {
 		switch {
-		case refused.ErrorCode == "" || !final(w.status, refused.ErrorCode):
+		case refused.ErrorCode == "" || !isPermanent(w.status, refused.ErrorCode):
 			return Tokens{}, w.why(ctx, "")
 		case secret != "" && slices.Contains(clientRefused, refused.ErrorCode):
-			// What an administrator has entered is wrong, or not there yet: the tokens may be good.
+			// The administrator's client data is wrong or missing: the tokens may still be valid.
 			return Tokens{}, &ServerError{"it does not take the client id and secret that are kept for it"}
 		}
 		return Tokens{}, fmt.Errorf("%w: it answered %s", ErrRefused, codeOf(refused.ErrorCode))
@@ -89,36 +90,36 @@ func (c *Client) tokens(ctx context.Context, from Connection, secret string, gra
 	if !strings.EqualFold(got.Type(), "Bearer") {
 		return Tokens{}, &ServerError{"its token is not a bearer token"}
 	}
-	if !sendable(t.Access) || t.Refresh != "" && !sendable(t.Refresh) {
+	if !isSendable(t.Access) || t.Refresh != "" && !isSendable(t.Refresh) {
 		return Tokens{}, &ServerError{"its token cannot be sent: it is too long or too short, or has characters that no header can hold"}
 	}
 	if !got.Expiry.IsZero() {
-		t.Lasts = new(min(max(time.Until(got.Expiry), 0), longest))
+		t.Lifetime = new(min(max(time.Until(got.Expiry), 0), maxTokenLifetime))
 	}
 	return t, nil
 }
 
-// clientRefused are the errors that speak of the client, and not of what it has sent.
+// clientRefused are the error codes about the client rather than the grant.
 var clientRefused = []string{"invalid_client", "unauthorized_client"}
 
-var plainCode = regexp.MustCompile(`^[a-z][a-z_]{0,39}$`)
+var errorCodePattern = regexp.MustCompile(`^[a-z][a-z_]{0,39}$`)
 
-// codeOf is an error of OAuth as it can be kept and shown. Whatever else stands there may be a token.
+// codeOf returns an OAuth error code that is safe to store and show. Other text may be a token.
 func codeOf(code string) string {
-	if plainCode.MatchString(code) {
+	if errorCodePattern.MatchString(code) {
 		return code
 	}
 	return "an error of its own"
 }
 
-// final reports whether an error of OAuth stays when it is asked for again.
-func final(status int, code string) bool {
+// isPermanent reports whether an OAuth error is permanent.
+func isPermanent(status int, code string) bool {
 	return status < http.StatusInternalServerError && status != http.StatusTooManyRequests &&
 		!slices.Contains([]string{"server_error", "temporarily_unavailable", "slow_down"}, code)
 }
 
-// sendable reports whether a token can stand in a header (RFC 6750), and be recognised where it must not stand.
-func sendable(token string) bool {
+// isSendable reports whether a token is valid in a header (RFC 6750) and long enough to be masked in texts.
+func isSendable(token string) bool {
 	const least = 4
 	return len(token) >= least && len(token) <= maxToken && !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
@@ -137,8 +138,8 @@ func (f Connection) style() oauth2.AuthStyle {
 	return oauth2.AuthStyleInParams
 }
 
-// Revoke gives tokens back (RFC 7009), and reports whether the authorization server has taken all of them. One that has
-// no place for that takes none.
+// Revoke revokes tokens (RFC 7009), and reports whether the authorization server revoked all of them; false for one
+// without a revocation endpoint.
 func (c *Client) Revoke(ctx context.Context, from Connection, secret string) bool {
 	if from.Revocation == "" {
 		return false
@@ -146,7 +147,7 @@ func (c *Client) Revoke(ctx context.Context, from Connection, secret string) boo
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	_, client := c.open()
-	// With the refresh token most servers end what was made of it.
+	// Most servers revoke the access tokens of a revoked refresh token.
 	taken := true
 	for _, one := range []struct{ token, hint string }{{from.Refresh, "refresh_token"}, {from.Access, "access_token"}} {
 		if one.token != "" {
@@ -177,7 +178,7 @@ func (f Connection) revoke(ctx context.Context, client *http.Client, secret, tok
 		return false
 	}
 	defer func() { _ = res.Body.Close() }()
-	// So that its bound is kept.
+	// Reading enforces the size limit.
 	_, _ = io.Copy(io.Discard, res.Body)
 	return res.StatusCode == http.StatusOK
 }

@@ -14,28 +14,29 @@ import (
 	"countersign/text"
 )
 
-// wire is the way of one exchange, for requests that come one after the other. It sees what libraries make texts of.
-type wire struct {
+// recordingTransport is the HTTP transport of one exchange with sequential requests. It records responses that libraries report as
+// text only.
+type recordingTransport struct {
 	base   http.RoundTripper
 	permit func(ctx context.Context, address string) error
 
-	left    int
-	status  int
-	failure error
+	bytesLeft int
+	status    int
+	failure   error
 }
 
-var errTooMuch = fmt.Errorf("it sent more than %d bytes", maxAnswers)
+var errAnswersTooLarge = fmt.Errorf("it sent more than %d bytes", maxAnswers)
 
-// open begins an exchange.
-func (c *Client) open() (*wire, *http.Client) {
+// open starts an exchange.
+func (c *Client) open() (*recordingTransport, *http.Client) {
 	client := c.o.HTTP(requestTimeout)
-	w := &wire{base: client.Transport, permit: c.o.Permit, left: maxAnswers}
+	w := &recordingTransport{base: client.Transport, permit: c.o.Permit, bytesLeft: maxAnswers}
 	client.Transport = w
 	return w, client
 }
 
 // RoundTrip implements http.RoundTripper.
-func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
+func (w *recordingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	w.status, w.failure = 0, nil
 	if err := w.permit(req.Context(), req.URL.String()); err != nil {
 		if req.Body != nil {
@@ -53,44 +54,44 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	w.status = res.StatusCode
-	res.Body = &bounded{res.Body, w}
+	res.Body = &boundedBody{res.Body, w}
 	return res, nil
 }
 
-// bounded is a body that counts against what may come in an exchange.
-type bounded struct {
+// boundedBody is a response body that counts against the size limit of an exchange.
+type boundedBody struct {
 	io.ReadCloser
 
-	wire *wire
+	transport *recordingTransport
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.wire.left <= 0 {
-		b.wire.failure = errTooMuch
-		return 0, errTooMuch
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.transport.bytesLeft <= 0 {
+		b.transport.failure = errAnswersTooLarge
+		return 0, errAnswersTooLarge
 	}
-	n, err := b.ReadCloser.Read(p[:min(len(p), b.wire.left)])
-	b.wire.left -= n
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.transport.bytesLeft)])
+	b.transport.bytesLeft -= n
 	if err != nil && !errors.Is(err, io.EOF) {
-		b.wire.failure = err
+		b.transport.failure = err
 	}
 	return n, err
 }
 
-// absent reports whether the last answer said that there is nothing.
-func (w *wire) absent() bool {
+// absent reports whether the last answer was a client error (4xx), such as 404 for missing metadata.
+func (w *recordingTransport) absent() bool {
 	return w.failure == nil && w.status >= http.StatusBadRequest && w.status < http.StatusInternalServerError
 }
 
-// why is what went wrong, of the network or of an answer. quoted is what a library says of an answer that it cannot
-// use, "" where that could hold what must not be shown.
-func (w *wire) why(ctx context.Context, quoted string) *ServerError {
+// why returns the failure of the network or of an answer. quoted is a library's text about an unusable answer, ""
+// where it could hold a secret.
+func (w *recordingTransport) why(ctx context.Context, quoted string) *ServerError {
 	if refused, ok := errors.AsType[*problem.Error](w.failure); ok {
 		return &ServerError{strings.TrimSuffix(refused.Detail, ".")}
 	}
 	switch {
-	case errors.Is(w.failure, errTooMuch):
-		return &ServerError{errTooMuch.Error()}
+	case errors.Is(w.failure, errAnswersTooLarge):
+		return &ServerError{errAnswersTooLarge.Error()}
 	case ctx.Err() != nil:
 		return &ServerError{egress.Reason(context.DeadlineExceeded)}
 	case w.failure != nil:
@@ -105,7 +106,7 @@ func (w *wire) why(ctx context.Context, quoted string) *ServerError {
 	return &ServerError{"its answer is not one of OAuth"}
 }
 
-// shown is a text of others in one line, as administrators may read it.
+// shown returns an external text as one safe line for administrators.
 func shown(line string) string {
 	const most = 300
 	return strings.TrimSuffix(text.Shown(scrub.Text(line), most), ".")

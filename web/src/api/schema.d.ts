@@ -3520,7 +3520,7 @@ export interface paths {
         put?: never;
         /**
          * Add an MCP server of others
-         * @description It is not asked yet: refresh it, and accept its tools. Naming a secret needs vault.secret.read too. Needs mcp.server.manage.
+         * @description Its tools are not listed yet: refresh it, and accept them. Naming a secret needs vault.secret.read too. Needs mcp.server.manage.
          */
         post: operations["create-mcp-server"];
         delete?: never;
@@ -3545,14 +3545,14 @@ export interface paths {
         post?: never;
         /**
          * Delete an MCP server of others
-         * @description With what was accepted of it. What its tools are offered for ends at once. Needs mcp.server.manage.
+         * @description With its accepted tools, which are no longer offered at once. Needs mcp.server.manage.
          */
         delete: operations["delete-mcp-server"];
         options?: never;
         head?: never;
         /**
          * Change an MCP server of others
-         * @description What is absent stays. With another address its tools have to be accepted anew. What decides which secret goes where needs vault.secret.read too. Needs mcp.server.manage.
+         * @description Absent fields stay. With another address its tools have to be accepted again. Deciding which secret goes where needs vault.secret.read too. Needs mcp.server.manage.
          */
         patch: operations["update-mcp-server"];
         trace?: never;
@@ -3567,8 +3567,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask an MCP server what its tools are
-         * @description Tools that are new or have changed are off until somebody accepts them. Needs mcp.server.manage.
+         * Refresh the tools of an MCP server
+         * @description New and changed tools are off until an administrator accepts them. Needs mcp.server.manage.
          */
         post: operations["refresh-mcp-server"];
         delete?: never;
@@ -3587,13 +3587,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to sign in at an MCP server
-         * @description For people at the pages: where their browser goes. From then on every call of the server's tools acts there as whoever signs in. Needs mcp.server.manage.
+         * Start a sign-in at an MCP server
+         * @description For people in the web app: returns the address for their browser. Once they have signed in, every call of the server's tools acts there as that account. Needs mcp.server.manage.
          */
         post: operations["start-mcp-sign-in"];
         /**
          * End the sign-in at an MCP server
-         * @description Its tokens are gone at once, and are given back where the authorization server takes them. For people at the pages. Needs mcp.server.manage.
+         * @description Its tokens are deleted at once, and revoked where the authorization server supports it. For people in the web app. Needs mcp.server.manage.
          */
         delete: operations["end-mcp-sign-in"];
         options?: never;
@@ -3610,12 +3610,12 @@ export interface paths {
         };
         /**
          * List the tools of an MCP server
-         * @description With what the server says of each, and how that differs from what was accepted. Names, descriptions and schemas are texts from outside. Needs mcp.server.read.
+         * @description With the current definition of each, and its difference from the accepted one. Names, descriptions and schemas are untrusted texts. Needs mcp.server.read.
          */
         get: operations["list-mcp-server-tools"];
         /**
          * Accept tools of an MCP server
-         * @description By the hash of the definition that was read, with the effect that they have. All of them or none: a definition that has changed meanwhile is refused with 412. Tools that are not named stay as they are. Needs mcp.server.manage.
+         * @description By the hash of the definition that was read, with the effect that they have. All of them or none: a definition that has changed meanwhile is refused with 412. Other tools stay as they are. Needs mcp.server.manage.
          */
         put: operations["set-mcp-server-tools"];
         post?: never;
@@ -3636,7 +3636,7 @@ export interface paths {
         put?: never;
         /**
          * Call a tool of an MCP server
-         * @description A program that was let read alone calls tools that read. The server is asked first whether the tool is still what was accepted. Whatever the tool did is an answer, without credentials. A call that changes something and has an Idempotency-Key is made once; of one that was sent and not answered nobody knows whether it has happened, and a repeat says so. Counts against the tool budget and is in the audit log, as a call of the tool is. Needs mcp.tool.use.
+         * @description Read-only programs can call read tools only. The tool's definition is checked at the server before the call. A failure of the tool is an answer, too; answers hold no credentials. A change with an Idempotency-Key is called once; if it was sent and not answered, its outcome is unknown, and a repeat says so. Counts against the tool budget and is in the audit log, like a tool call. Needs mcp.tool.use.
          */
         post: operations["call-mcp-tool"];
         delete?: never;
@@ -3656,7 +3656,7 @@ export interface paths {
         put?: never;
         /**
          * Finish a sign-in at an MCP server
-         * @description With what the browser of the same person has come back with, within ten minutes, once. Needs mcp.server.manage.
+         * @description With the answer that the same person's browser returns with, within ten minutes, once. Needs mcp.server.manage.
          */
         post: operations["finish-mcp-sign-in"];
         delete?: never;
@@ -7833,24 +7833,24 @@ export interface components {
         };
         McpserverChoice: {
             /**
-             * @description mutate when absent: what is not known to be a read goes through a proposal.
+             * @description mutate when absent: a tool that is not known to be a read needs a proposal.
              * @default mutate
              * @enum {string}
              */
             effect?: "read" | "mutate" | "destructive";
             /** @description True when absent. */
             enabled?: boolean;
-            /** @description Of the definition that was read. It is refused when the server says something else by now. */
+            /** @description Of the definition that was read. Refused when the definition has changed. */
             hash: string;
             id: string;
-            /** @description Whether you vouch for what becomes of what it is told. */
+            /** @description Whether you trust it with the data that it receives. */
             trusted?: boolean;
         };
         McpserverChoices: {
             tools: components["schemas"]["McpserverChoice"][];
         };
         McpserverDefinition: {
-            /** @description Hints of the server about its own tool. Nothing follows from them. */
+            /** @description Hints of the server about its own tool. They have no effect here. */
             annotations?: unknown;
             description?: string;
             inputSchema: unknown;
@@ -7906,22 +7906,22 @@ export interface components {
             /** @description The header that the secret is sent in, where auth is header. */
             header?: string;
             id: string;
-            /** @description What it called itself when it was asked last. */
+            /** @description Its name for itself at the last refresh. */
             implementation?: string;
             /** @description Where auth is oauth: the only authorization server that is asked. */
             issuer?: string;
-            /** @description Tools that it has and that cannot be taken, with the reason. */
+            /** @description Tools that cannot be accepted, with the reason. */
             leftOut: components["schemas"]["McpserverLeftOut"][];
             name: string;
             /** @description Closed to everybody without a grant, whatever their roles. Its grants say so and change it. */
             private: boolean;
-            /** @description The revision of the protocol that it spoke then. */
+            /** @description The protocol revision at the last refresh. */
             protocol?: string;
-            /** @description Why it did not say when it was asked last. */
+            /** @description Why the last refresh failed. */
             refreshError?: string;
             /**
              * Format: date-time
-             * @description When it last said what its tools are.
+             * @description The time of the last successful refresh.
              */
             refreshedAt?: string;
             /** Format: int64 */
@@ -7943,15 +7943,15 @@ export interface components {
             usable: number;
             /**
              * Format: int64
-             * @description How many of its tools are new or have changed, and are off until somebody accepts them.
+             * @description How many of its tools are new or have changed, and are off until an administrator accepts them.
              */
             waiting: number;
         };
         McpserverServerChange: {
-            /** @description Another address is another server: its tools have to be accepted anew, and a secret has to be named again. */
+            /** @description Another address is another server: its tools have to be accepted again, and a secret has to be named again. */
             address?: string;
             /**
-             * @description none takes the secret away. What is another in how a sign-in is made ends the one that there is.
+             * @description none removes the secret. A changed sign-in setting ends the sign-in.
              * @enum {string}
              */
             auth?: "none" | "bearer" | "header" | "oauth";
@@ -7969,55 +7969,55 @@ export interface components {
             servers: components["schemas"]["McpserverServer"][];
         };
         McpserverSignIn: {
-            /** @description The authorization server at which somebody has signed in. */
+            /** @description The authorization server of the sign-in. */
             issuer?: string;
-            /** @description Why somebody has to sign in again. */
+            /** @description Why an administrator has to sign in again. */
             reason?: string;
-            /** @description Where browsers come back to. A client that is registered by hand needs it, to the letter. */
+            /** @description The redirect address. A client that is registered by hand needs exactly this one. */
             redirect: string;
             /**
              * Format: date-time
-             * @description When somebody signed in last.
+             * @description The time of the last sign-in.
              */
             since?: string;
             /**
-             * @description again: the server's authorization server has refused to renew the sign-in, so an administrator has to sign in again.
+             * @description again: the server's authorization server has refused to renew the sign-in; an administrator has to sign in again.
              * @enum {string}
              */
             state: "out" | "in" | "again";
         };
         McpserverSignInAnswer: {
-            /** @description The query that the browser came back with, as it is. */
+            /** @description The query that the browser returned with, unchanged. */
             query: string;
             /** @description The slug of the server, which stands in the path of the redirect address. */
             server: string;
         };
         McpserverSignInStart: {
-            /** @description Of the authorization server. It is good for ten minutes, once, and for the person who has asked for it. */
+            /** @description Of the authorization server. Valid for ten minutes, once, and for the person who requested it. */
             address: string;
         };
         McpserverSignedOff: {
-            /** @description Whether this call has ended it; false when nobody was signed in. */
+            /** @description Whether this call has ended it; false when there was no sign-in. */
             ended: boolean;
-            /** @description Whether the authorization server has taken the tokens back. It may have no place for that. */
+            /** @description Whether the authorization server has revoked the tokens. Not every one can. */
             revoked: boolean;
         };
         McpserverTool: {
-            /** @description What was accepted, where that is something else. */
+            /** @description The accepted definition, where it differs. */
             accepted?: components["schemas"]["McpserverDefinition"];
             /** Format: date-time */
             acceptedAt?: string;
-            /** @description What the server says of it now. It is text from outside. */
+            /** @description The current definition. It is untrusted text. */
             definition?: components["schemas"]["McpserverDefinition"];
-            /** @description What is another in the definition than what was accepted. */
+            /** @description The changes since the accepted definition. */
             diff?: components["schemas"]["ToolChange"][];
             /**
-             * @description What an administrator says that it does. A read runs, everything else is proposed.
+             * @description The effect that an administrator assigned. A read runs, everything else is proposed.
              * @enum {string}
              */
             effect: "read" | "mutate" | "destructive";
             enabled: boolean;
-            /** @description Of the definition that the server gave last. It is accepted by this. Absent when the server has the tool no more. */
+            /** @description Of the current definition; accepting the tool needs it. Absent when the server no longer lists the tool. */
             hash?: string;
             /** @description The last part of the name that it is called by here. */
             id: string;
@@ -8025,17 +8025,17 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description When the server last said something new of it.
+             * @description When its definition last changed.
              */
             seenAt: string;
             /**
-             * @description new: nobody has accepted it yet. changed: it says something else now than what was accepted. gone: the server has it no more. Only an accepted one can be called.
+             * @description new: not accepted yet. changed: the definition differs from the accepted one. gone: the server no longer lists it. Only an accepted one can be called.
              * @enum {string}
              */
             state: "accepted" | "new" | "changed" | "gone";
             /** @description The name that it is called by here: mcp.<slug>.<id>. */
             tool: string;
-            /** @description An administrator vouches for what becomes of what it is told: a read runs without a question also where a conversation holds something private or from outside, and a change may be applied in auto mode. */
+            /** @description An administrator trusts it with the data that it receives: a read runs without a question also in a conversation with private or outside content, and a change may be applied in auto mode. */
             trusted: boolean;
         };
         McpserverToolList: {
@@ -18306,7 +18306,7 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: string;
-                /** @description The ETag of the tool that the call is for; it is refused with 412 when it is another one. */
+                /** @description The ETag of the tool that the call is for; 412 when the tool has changed. */
                 "If-Match"?: string;
                 /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
                 "Change-Reason"?: string;

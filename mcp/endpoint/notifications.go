@@ -13,17 +13,17 @@ import (
 	"countersign/tool"
 )
 
-// listenMethod is the one request that stays open: a client hears in its answer that lists have changed.
+// listenMethod is the one long-lived request: its answer streams list changes to the client.
 const listenMethod = "subscriptions/listen"
 
-// sum is the hash of what a listener was last told of.
-type sum = [sha256.Size]byte
+// digest is the hash of a list or resource that was last reported to a listener.
+type digest = [sha256.Size]byte
 
-// lists are what a listener was last told of.
-type lists struct{ tools, prompts sum }
+// listDigests are the hashes last reported to a listener.
+type listDigests struct{ tools, prompts digest }
 
-// listener is the server of the request: one of its own for a client that listens, because the library tells all clients of a server
-// of each change, and lists differ from principal to principal.
+// listener creates a server of the library for one listening client, because the library notifies all clients of a
+// server, and lists differ per principal.
 func (e *Endpoint) listener(r *http.Request) *sdk.Server {
 	if r.Header.Get("Mcp-Method") != listenMethod {
 		return e.shared
@@ -35,7 +35,7 @@ func (e *Endpoint) listener(r *http.Request) *sdk.Server {
 	return x.server
 }
 
-// listen serves a client that wants to hear of changes until it goes away, or its token opens nothing any more.
+// listen streams changes to a client until it disconnects or its token becomes invalid.
 func (e *Endpoint) listen(
 	ctx context.Context,
 	method string,
@@ -52,7 +52,7 @@ func (e *Endpoint) listen(
 		return nil, e.rpcError(ctx, listenMethod, err)
 	}
 	defer place.GiveBack(ctx)
-	known, err := e.lists(ctx)
+	known, err := e.listDigests(ctx)
 	if err != nil {
 		return nil, e.rpcError(ctx, listenMethod, err)
 	}
@@ -66,11 +66,11 @@ func (e *Endpoint) listen(
 		defer close(stopped)
 		defer cancel()
 		quiet := untraced(ctx)
-		e.beat(ctx, place, func() bool {
-			if !e.tellChanges(quiet, x, &known, watched) {
+		e.runHeartbeat(ctx, place, func() bool {
+			if !e.notifyChanges(quiet, x, &known, watched) {
 				return false
 			}
-			x.answer.stay()
+			x.response.keepAlive()
 			return true
 		})
 	}()
@@ -81,10 +81,10 @@ func (e *Endpoint) listen(
 	return next(ctx, method, req)
 }
 
-// tellChanges tells a listener which lists and resources have changed since they were known. It is false when there is
-// nobody to tell any more. Faults of the moment are gone by the next time.
-func (e *Endpoint) tellChanges(ctx context.Context, x *exchange, known *lists, watched map[string]sum) bool {
-	ctx, now, err := e.again(ctx, x)
+// notifyChanges notifies a listener of lists and resources that have changed since known. It returns false when the
+// listener is gone or unauthorized. Transient errors are left to the next heartbeat.
+func (e *Endpoint) notifyChanges(ctx context.Context, x *exchange, known *listDigests, watched map[string]digest) bool {
+	ctx, now, err := e.reauthenticate(ctx, x)
 	if err != nil {
 		return hostFailure(err)
 	}
@@ -95,25 +95,24 @@ func (e *Endpoint) tellChanges(ctx context.Context, x *exchange, known *lists, w
 		e.addPrompt(x.server)
 	}
 	*known = now
-	e.tellUpdates(ctx, x.server, watched)
+	e.notifyUpdates(ctx, x.server, watched)
 	return true
 }
 
-// again is what a listener is listed at this moment, with a token that is looked at once more, and the context to find
-// out more as its principal.
-func (e *Endpoint) again(ctx context.Context, x *exchange) (context.Context, lists, error) {
+// reauthenticate authenticates a listener again, and returns its current lists and the context of its principal.
+func (e *Endpoint) reauthenticate(ctx context.Context, x *exchange) (context.Context, listDigests, error) {
 	p, err := e.authenticate(x.request.WithContext(ctx))
 	if err != nil {
-		return ctx, lists{}, err
+		return ctx, listDigests{}, err
 	}
 	ctx = context.WithValue(ctx, exchangeKey{}, &exchange{principal: p, done: x.done, server: x.server})
-	now, err := e.lists(ctx)
+	now, err := e.listDigests(ctx)
 	return ctx, now, err
 }
 
-// lists are the hashes of what the principal is listed at this moment.
-func (e *Endpoint) lists(ctx context.Context) (l lists, err error) {
-	tools, err := e.offered(ctx)
+// listDigests hashes the current lists of the principal.
+func (e *Endpoint) listDigests(ctx context.Context) (l listDigests, err error) {
+	tools, err := e.offeredTools(ctx)
 	if err != nil {
 		return l, err
 	}
@@ -127,11 +126,11 @@ func (e *Endpoint) lists(ctx context.Context) (l lists, err error) {
 		_, _ = hash.Write([]byte{0})
 	}
 	hash.Sum(l.tools[:0])
-	l.prompts, err = sumOf(prompts)
+	l.prompts, err = digestOf(prompts)
 	return l, err
 }
 
-// allPrompts are those of all pages.
+// allPrompts collects the prompts of all pages.
 func (e *Endpoint) allPrompts(ctx context.Context) (all []*sdk.Prompt, err error) {
 	for cursor := ""; ; {
 		page, err := e.promptsAfter(ctx, cursor)
@@ -145,12 +144,12 @@ func (e *Endpoint) allPrompts(ctx context.Context) (all []*sdk.Prompt, err error
 	}
 }
 
-func sumOf(list any) (sum, error) {
+func digestOf(list any) (digest, error) {
 	raw, err := tool.Canonical(list)
 	return sha256.Sum256(raw), err
 }
 
-// hostFailure reports whether err says nothing about the client.
+// hostFailure reports whether err is an internal error, which does not concern the client.
 func hostFailure(err error) bool {
 	code := problem.CodeOf(rest.Problem(err))
 	return code == problem.Internal || code == problem.Unavailable

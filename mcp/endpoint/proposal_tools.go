@@ -17,16 +17,15 @@ import (
 )
 
 // instructions tell a client's model how to work with the product.
-//
 //go:embed instructions.md
 var instructions string
 
-// Beside the tools of the registry there are two about proposals, which a chat has cards for.
+// The two tools about proposals, beside those of the registry. A chat has cards instead.
 const (
 	waitName  = "proposal_wait"
 	applyName = "proposal_apply"
 
-	// Their names in budgets and audit rows, and those of requests that read records without a tool.
+	// Names in budgets and audit rows: of these tools, and of requests that read records without a tool.
 	waitDotted     = "proposal.wait"
 	applyDotted    = "proposal.apply"
 	listDotted     = "resources.list"
@@ -60,7 +59,7 @@ func waitTool() *sdk.Tool {
 		Title:        "Wait for a decision",
 		Description:  waitText,
 		InputSchema:  waitSchema.JSON(),
-		OutputSchema: objects(outcomeSchema.JSON()),
+		OutputSchema: objectSchemas(outcomeSchema.JSON()),
 		Annotations:  hints(tool.Read, false),
 		Meta:         sdk.Meta{MetaEffect: string(tool.Read)},
 	}
@@ -72,13 +71,13 @@ func applyTool() *sdk.Tool {
 		Title:        "Apply a proposal",
 		Description:  applyText,
 		InputSchema:  applySchema.JSON(),
-		OutputSchema: objects(outcomeSchema.JSON()),
+		OutputSchema: objectSchemas(outcomeSchema.JSON()),
 		Annotations:  hints(tool.Mutate, false),
 		Meta:         sdk.Meta{MetaEffect: string(tool.Mutate)},
 	}
 }
 
-// decode reads an input of one of these tools.
+// decode parses the input of one of these tools.
 func decode[In any](ctx context.Context, schema *tool.Schema, input json.RawMessage) (in In, err error) {
 	if err := schema.Validate(ctx, input); err != nil {
 		return in, err
@@ -89,8 +88,8 @@ func decode[In any](ctx context.Context, schema *tool.Schema, input json.RawMess
 	return in, nil
 }
 
-// counted does what is no call of a tool as one: with a place in the budget, and an audit row that says how it ended.
-func (e *Endpoint) counted(ctx context.Context, name string, effect tool.Effect, about any, do func() error) error {
+// runCounted runs do as a tool call: it reserves budget and writes an audit row with the result.
+func (e *Endpoint) runCounted(ctx context.Context, name string, effect tool.Effect, about any, do func() error) error {
 	arguments, err := json.Marshal(about)
 	if err != nil {
 		return err
@@ -108,41 +107,42 @@ func (e *Endpoint) counted(ctx context.Context, name string, effect tool.Effect,
 	return err
 }
 
-// callWait tells how a proposal stands, and waits for the decision. It is a read like others, with a place in the budget.
+// callWait returns the state of a proposal after waiting for the decision. It is a read and counts as a call.
 func (e *Endpoint) callWait(ctx context.Context, input json.RawMessage) (*sdk.CallToolResult, error) {
 	in, err := decode[waitInput](ctx, waitSchema, input)
 	if err != nil {
-		return refused(err, false), nil
+		return refusedResult(err, false), nil
 	}
 	var result *sdk.CallToolResult
-	err = e.counted(ctx, waitDotted, tool.Read, input, func() error {
+	err = e.runCounted(ctx, waitDotted, tool.Read, input, func() error {
 		card, err := e.Proposals.Get(ctx, exchangeOf(ctx).principal, in.ProposalID)
 		if err == nil {
-			result, err = e.await(ctx, card, time.Duration(in.Seconds)*time.Second)
+			result, err = e.awaitDecision(ctx, card, time.Duration(in.Seconds)*time.Second)
 		}
 		return err
 	})
 	if err != nil {
-		return e.undecided(ctx, err)
+		return e.answerRefusedDecision(ctx, err)
 	}
 	return result, nil
 }
 
-// callApply spends a token, as POST /api/ai/proposals/apply does, within what a client may decide about. The token is the key of
-// the decision too: a repeat is told how the first one went. It has a place in the budget, as what it applies had when it was proposed.
+// callApply spends the token of a proposal, as POST /api/ai/proposals/apply does, within the limits of client
+// decisions. The token is the idempotency key: a repeat returns the first result. The call reserves budget like the
+// proposed one did.
 func (e *Endpoint) callApply(ctx context.Context, input json.RawMessage) (*sdk.CallToolResult, error) {
 	p := exchangeOf(ctx).principal
 	in, err := decode[applyInput](ctx, applySchema, input)
 	if err != nil {
-		return refused(err, false), nil //nolint:nilerr // the client is told
+		return refusedResult(err, false), nil //nolint:nilerr // the client is told
 	}
 	id, _, ok := proposal.ParseToken(in.Token)
-	// No trace of the token is kept, not even as a hash.
+	// The audit row holds no trace of the token, not even its hash.
 	about := map[string]any{"proposalId": id, "reason": in.Reason}
 	var card proposal.Card
-	err = e.counted(ctx, applyDotted, tool.Mutate, about, func() error {
+	err = e.runCounted(ctx, applyDotted, tool.Mutate, about, func() error {
 		if ok {
-			if err := e.spendable(ctx, id); err != nil {
+			if err := e.checkDecidable(ctx, id); err != nil {
 				return err
 			}
 		}
@@ -150,14 +150,14 @@ func (e *Endpoint) callApply(ctx context.Context, input json.RawMessage) (*sdk.C
 		return err
 	})
 	if err != nil {
-		return e.undecided(ctx, err)
+		return e.answerRefusedDecision(ctx, err)
 	}
-	return e.seen(ctx, p, card)
+	return e.answerCard(ctx, p, card)
 }
 
-// spendable refuses a proposal that p may not decide about through the client. One that is not there is refused where tokens are spent,
-// and counted.
-func (e *Endpoint) spendable(ctx context.Context, id uuid.UUID) error {
+// checkDecidable refuses a proposal that p may not decide through the client. An unknown one is refused where tokens are
+// spent, which counts it.
+func (e *Endpoint) checkDecidable(ctx context.Context, id uuid.UUID) error {
 	p := exchangeOf(ctx).principal
 	card, err := e.Proposals.Get(ctx, p, id)
 	if problem.Is(err, problem.NotFound) {
@@ -168,7 +168,7 @@ func (e *Endpoint) spendable(ctx context.Context, id uuid.UUID) error {
 	if err != nil || card.Status != proposal.Proposed {
 		return err
 	}
-	mayDecide, err := e.decides(ctx, p, card)
+	mayDecide, err := e.canDecide(ctx, p, card)
 	if err == nil && !mayDecide {
 		err = problem.Errorf(problem.Forbidden, "This has to be decided about in the app, at %s.", e.link(id))
 	}

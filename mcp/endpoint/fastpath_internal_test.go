@@ -28,7 +28,7 @@ const plainCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name
 func TestPlainCallsAndListsAreAnsweredDirectly(t *testing.T) {
 	t.Parallel()
 	e := &Endpoint{}
-	d, ok := e.directly(posted(plainCall), []byte(plainCall))
+	d, ok := e.parseDirect(posted(plainCall), []byte(plainCall))
 	require.True(t, ok)
 	require.Equal(t, `1`, string(d.id))
 	require.Equal(t, "a_b", d.call.Name)
@@ -38,11 +38,11 @@ func TestPlainCallsAndListsAreAnsweredDirectly(t *testing.T) {
 		`{"jsonrpc":"2.0","id":-7,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":0,"method":"tools/list","params":{}}`, `{"jsonrpc":"2.0","id":1,"method":"tools\/list","params":{"cursor":"x"}}`,
 		strings.Replace(plainCall, `{"q": 1}`, `null`, 1),
 	} {
-		_, ok := e.directly(posted(body), []byte(body))
+		_, ok := e.parseDirect(posted(body), []byte(body))
 		require.True(t, ok, body)
 	}
 	for _, revision := range directRevisions {
-		_, ok := e.directly(
+		_, ok := e.parseDirect(
 			posted(
 				plainCall,
 				"Mcp-Protocol-Version",
@@ -73,7 +73,7 @@ func TestEverythingElseIsLeftToTheLibrary(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":1}}}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":null}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
 	} {
-		_, ok := e.directly(posted(body), []byte(body))
+		_, ok := e.parseDirect(posted(body), []byte(body))
 		require.False(t, ok, body)
 	}
 	for _, headers := range [][]string{
@@ -88,11 +88,11 @@ func TestEverythingElseIsLeftToTheLibrary(t *testing.T) {
 		{"Accept", "*/*"},
 		{"Accept", ""},
 	} {
-		_, ok := e.directly(posted(plainCall, headers...), []byte(plainCall))
+		_, ok := e.parseDirect(posted(plainCall, headers...), []byte(plainCall))
 		require.False(t, ok, headers)
 	}
-	more := &Endpoint{Options: Options{More: []func(*sdk.Server){func(*sdk.Server) {}}}}
-	_, ok := more.directly(posted(plainCall), []byte(plainCall))
+	more := &Endpoint{Options: Options{Extensions: []func(*sdk.Server){func(*sdk.Server) {}}}}
+	_, ok := more.parseDirect(posted(plainCall), []byte(plainCall))
 	require.False(t, ok)
 }
 
@@ -113,10 +113,10 @@ func TestResultsAreWrittenAsTheLibraryWritesThem(t *testing.T) {
 		require.JSONEq(t, string(theirs), ours.String())
 		require.NotContains(t, ours.String(), "\n")
 	}
-	one, err := describedAs(waitTool())
+	one, err := listedToolOf(waitTool())
 	require.NoError(t, err)
 	for _, next := range []string{"", "more"} {
-		for _, page := range [][]described{{}, {one}, {one, one}} {
+		for _, page := range [][]listedTool{{}, {one}, {one, one}} {
 			list := &sdk.ListToolsResult{Tools: []*sdk.Tool{}, Cacheable: private(), NextCursor: next}
 			for _, d := range page {
 				list.Tools = append(list.Tools, d.tool)

@@ -10,10 +10,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// more answers requests about what Options.More have added: known is false for one about anything else.
-//
+// handleExtension handles requests about the additions of Options.More; known is false for others.
 //nolint:revive // a result and its error, and whether they mean something
-func (e *Endpoint) more(
+func (e *Endpoint) handleExtension(
 	ctx context.Context,
 	next sdk.MethodHandler,
 	method string,
@@ -21,32 +20,32 @@ func (e *Endpoint) more(
 ) (result sdk.Result, err error, known bool) {
 	switch r := req.(type) {
 	case *sdk.CallToolRequest:
-		if r.Params.Name == everyTool {
+		if r.Params.Name == placeholderTool {
 			return nil, nil, false
 		}
 		result, err = next(ctx, method, req)
-		return result, err, !unknown(err, "unknown tool")
+		return result, err, !isUnknown(err, "unknown tool")
 	case *sdk.GetPromptRequest:
-		if r.Params.Name == everyPrompt {
+		if r.Params.Name == placeholderPrompt {
 			return nil, nil, false
 		}
 		result, err = next(ctx, method, req)
-		return result, err, !unknown(err, "unknown prompt")
+		return result, err, !isUnknown(err, "unknown prompt")
 	case *sdk.ListToolsRequest, *sdk.ListPromptsRequest, *sdk.ListResourcesRequest, *sdk.ListResourceTemplatesRequest:
-		result, err = e.listMore(ctx, next, method, req)
+		result, err = e.listWithExtensions(ctx, next, method, req)
 		return result, err, true
 	}
 	return nil, nil, false
 }
 
-// unknown reports whether the library has not found what was asked for.
-func unknown(err error, text string) bool {
+// isUnknown reports whether the library did not find the requested item.
+func isUnknown(err error, text string) bool {
 	wire, ok := errors.AsType[*jsonrpc.Error](err)
 	return ok && strings.HasPrefix(wire.Message, text)
 }
 
-// listMore is a list with what was added on its first page.
-func (e *Endpoint) listMore(ctx context.Context, next sdk.MethodHandler, method string, req sdk.Request) (sdk.Result, error) {
+// listWithExtensions adds the additions to the first page of a list.
+func (e *Endpoint) listWithExtensions(ctx context.Context, next sdk.MethodHandler, method string, req sdk.Request) (sdk.Result, error) {
 	switch r := req.(type) {
 	case *sdk.ListToolsRequest:
 		out, err := e.listTools(ctx, r)
@@ -55,7 +54,7 @@ func (e *Endpoint) listMore(ctx context.Context, next sdk.MethodHandler, method 
 		}
 		added, err := next(ctx, method, req)
 		if l, ok := added.(*sdk.ListToolsResult); ok {
-			out.Tools = append(out.Tools, slices.DeleteFunc(l.Tools, func(t *sdk.Tool) bool { return t.Name == everyTool })...)
+			out.Tools = append(out.Tools, slices.DeleteFunc(l.Tools, func(t *sdk.Tool) bool { return t.Name == placeholderTool })...)
 		}
 		return out, err
 	case *sdk.ListPromptsRequest:
@@ -65,7 +64,7 @@ func (e *Endpoint) listMore(ctx context.Context, next sdk.MethodHandler, method 
 		}
 		added, err := next(ctx, method, req)
 		if l, ok := added.(*sdk.ListPromptsResult); ok {
-			out.Prompts = append(out.Prompts, slices.DeleteFunc(l.Prompts, func(p *sdk.Prompt) bool { return p.Name == everyPrompt })...)
+			out.Prompts = append(out.Prompts, slices.DeleteFunc(l.Prompts, func(p *sdk.Prompt) bool { return p.Name == placeholderPrompt })...)
 		}
 		return out, err
 	case *sdk.ListResourcesRequest:
@@ -87,7 +86,7 @@ func (e *Endpoint) listMore(ctx context.Context, next sdk.MethodHandler, method 
 	if l, ok := added.(*sdk.ListResourceTemplatesResult); ok {
 		out.ResourceTemplates = append(
 			out.ResourceTemplates,
-			slices.DeleteFunc(l.ResourceTemplates, func(t *sdk.ResourceTemplate) bool { return t.URITemplate == everyResource })...)
+			slices.DeleteFunc(l.ResourceTemplates, func(t *sdk.ResourceTemplate) bool { return t.URITemplate == anyResource })...)
 	}
 	return out, err
 }

@@ -15,37 +15,36 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A request without a session costs the library more than it costs us to answer it: it makes a session with its streams and its own
-// readers, and decodes the text ten times, each time into a buffer of 32 KiB. So what clients ask for most, calls and lists of tools in
-// the older revisions, is answered here, by the same functions that the library would have called. All that would be more than to
-// take a request apart and to frame its answer is left to the library: what is refused by it, what has a progress token or answers
-// questions, other revisions, batches, and whatever is not plain. A test holds the answers of both ways beside each other.
+// The fast path: tool calls and tool lists of older revisions are answered without the library, by the same functions
+// that it would call. For a stateless request the library creates a session with streams and readers and decodes the
+// body ten times, each time into a buffer of 32 KiB, which costs more than the answer itself. Everything beyond
+// parsing a request and framing an answer is left to the library: refused requests, progress tokens, answers to
+// questions, other revisions, batches and unusual forms. A test compares the answers of both paths.
 
-// directRevisions are those that can be answered directly.
+// directRevisions are the revisions with a fast path.
 var directRevisions = []string{"2025-03-26", "2025-06-18", "2025-11-25"}
 
-// The methods of tools, which are answered directly.
+// The methods with a fast path.
 const (
 	methodCall = "tools/call"
 	methodList = "tools/list"
 )
 
-// plainID is an id of a request that is given back as it stands. Larger numbers are not the same for everybody.
+// plainID matches request ids that can be echoed unchanged. Parsers read larger integers differently.
 var plainID = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,14}|".*")$`)
 
-// direct is a request that is answered without the library.
-type direct struct {
+// directRequest is a request on the fast path.
+type directRequest struct {
 	id     json.RawMessage
 	method string
-	// call or list are its parameters, which a list may leave out.
+	// call or list are its parameters, optional for a list.
 	call *sdk.CallToolParamsRaw
 	list *sdk.ListToolsParams
 }
 
-// directly takes a request apart that is answered without the library; false for all others. body is valid JSON in which no member
-// stands twice.
-func (e *Endpoint) directly(r *http.Request, body []byte) (d direct, ok bool) {
-	if len(e.More) > 0 || !slices.Contains(directRevisions, r.Header.Get(revisionHeader)) || r.Header.Get("Last-Event-ID") != "" ||
+// parseDirect parses a request for the fast path; false for others. body is valid JSON without duplicate members.
+func (e *Endpoint) parseDirect(r *http.Request, body []byte) (d directRequest, ok bool) {
+	if len(e.Extensions) > 0 || !slices.Contains(directRevisions, r.Header.Get(revisionHeader)) || r.Header.Get("Last-Event-ID") != "" ||
 		r.Header.Get("Mcp-Method") == listenMethod ||
 		!isJSON(r.Header.Get("Content-Type")) ||
 		!acceptsBoth(r.Header.Values("Accept")) {
@@ -72,8 +71,7 @@ func (e *Endpoint) directly(r *http.Request, body []byte) (d direct, ok bool) {
 	return d, false
 }
 
-// members are the members of an object which has none but these, by names that are exactly the same: a Go struct would
-// take them in any case.
+// members decodes an object that has only these members, in exactly this case; encoding/json would ignore the case.
 func members(object json.RawMessage, known ...string) (map[string]json.RawMessage, bool) {
 	var found map[string]json.RawMessage
 	if len(object) == 0 || json.Unmarshal(object, &found) != nil || found == nil {
@@ -87,13 +85,12 @@ func members(object json.RawMessage, known ...string) (map[string]json.RawMessag
 	return found, true
 }
 
-// stringOf decodes a string, which null is not.
+// stringOf decodes a string and refuses null.
 func stringOf(raw json.RawMessage, into *string) bool {
 	return len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, into) == nil
 }
 
-// metaOf decodes what stands beside the parameters, unless the library has to do something about it: tell progress, or
-// take the revision from it.
+// metaOf decodes _meta, and refuses it when the library has to act on it: progress tokens and the revision.
 func metaOf(raw json.RawMessage, into *sdk.Meta) bool {
 	if raw == nil {
 		return true
@@ -116,7 +113,7 @@ func isJSON(contentType string) bool {
 	return err == nil && media == "application/json"
 }
 
-// acceptsBoth reports whether a client takes answers in both forms, in the words that clients use for that.
+// acceptsBoth reports whether a client accepts both forms of answers, in the usual spellings.
 func acceptsBoth(accept []string) bool {
 	var document, stream bool
 	for _, values := range accept {
@@ -128,8 +125,8 @@ func acceptsBoth(accept []string) bool {
 	return document && stream
 }
 
-// answerDirectly answers a request as the library would: by an event with the answer.
-func (e *Endpoint) answerDirectly(ctx context.Context, w http.ResponseWriter, d direct) {
+// answerDirect answers a request as the library would: by one event.
+func (e *Endpoint) answerDirect(ctx context.Context, w http.ResponseWriter, d directRequest) {
 	var event bytes.Buffer
 	event.Grow(eventSize)
 	event.WriteString("event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":")
@@ -139,7 +136,7 @@ func (e *Endpoint) answerDirectly(ctx context.Context, w http.ResponseWriter, d 
 	if err != nil {
 		event.Truncate(frame)
 		event.WriteString(`,"error":`)
-		if encode(&event, wireOf(err)) != nil {
+		if encode(&event, rpcErrorOf(err)) != nil {
 			event.WriteString(`{"code":-32603,"message":"Internal error"}`)
 		}
 	}
@@ -148,24 +145,24 @@ func (e *Endpoint) answerDirectly(ctx context.Context, w http.ResponseWriter, d 
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Connection", "keep-alive")
-	// Who does not hear it is gone.
+	// A write error means that the client is gone.
 	_, _ = w.Write(event.Bytes())
 }
 
-// eventSize is more than most answers have.
+// eventSize is larger than most answers.
 const eventSize = 4 << 10
 
-// writeResult does what is asked for and writes its result.
-func (e *Endpoint) writeResult(ctx context.Context, event *bytes.Buffer, d direct) error {
+// writeResult executes the request and writes its result.
+func (e *Endpoint) writeResult(ctx context.Context, event *bytes.Buffer, d directRequest) error {
 	if d.call != nil {
-		result, err := e.call(context.WithValue(ctx, calledKey{}, d.call.Name), &sdk.CallToolRequest{Params: d.call})
+		result, err := e.call(context.WithValue(ctx, nameKey{}, d.call.Name), &sdk.CallToolRequest{Params: d.call})
 		if err != nil {
 			return err
 		}
 		event.WriteString(`,"result":`)
 		return writeCalled(event, result)
 	}
-	if err := e.paced(ctx, d.method); err != nil {
+	if err := e.rateLimit(ctx, d.method); err != nil {
 		return err
 	}
 	page, next, err := e.toolsAfter(ctx, d.list)
@@ -176,8 +173,8 @@ func (e *Endpoint) writeResult(ctx context.Context, event *bytes.Buffer, d direc
 	return writeTools(event, page, next)
 }
 
-// wireOf is an error as the protocol has it. One that is none is a fault, whose text stays here.
-func wireOf(err error) *jsonrpc.Error {
+// rpcErrorOf converts an error to a protocol error. Internal errors keep their text private.
+func rpcErrorOf(err error) *jsonrpc.Error {
 	if wire, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return wire
 	}
@@ -195,7 +192,7 @@ func encode(into *bytes.Buffer, value any) error {
 	return err
 }
 
-// writeCalled writes the result of a call in a revision without questions.
+// writeCalled writes the result of a call for revisions without questions.
 func writeCalled(into *bytes.Buffer, result *sdk.CallToolResult) error {
 	into.WriteString(`{"content":[`)
 	for i, content := range result.Content {
@@ -228,7 +225,7 @@ func writeCalled(into *bytes.Buffer, result *sdk.CallToolResult) error {
 	case nil:
 	case json.RawMessage:
 		into.WriteString(`,"structuredContent":`)
-		// What tools answer is on one line, as canonical JSON is.
+		// Tools answer in canonical JSON, which is one line.
 		into.Write(structured)
 	default:
 		into.WriteString(`,"structuredContent":`)
@@ -241,7 +238,7 @@ func writeCalled(into *bytes.Buffer, result *sdk.CallToolResult) error {
 }
 
 // writeTools writes a page of the list of tools.
-func writeTools(into *bytes.Buffer, page []described, next string) error {
+func writeTools(into *bytes.Buffer, page []listedTool, next string) error {
 	size := eventSize
 	for _, d := range page {
 		size += len(d.document)
