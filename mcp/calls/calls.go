@@ -66,7 +66,7 @@ func IDOf(p principal.Principal, client string, request json.RawMessage) (ID, bo
 
 // Calls is the registry of requests that this process serves.
 type Calls struct {
-	db     *store.DB
+	db         *store.DB
 	broadcasts *convoy.Line[struct{}, string, struct{}]
 
 	mu     sync.Mutex

@@ -76,13 +76,13 @@ func callMeta(meta map[string]any) (key, reason string, err error) {
 		}
 		text, ok := value.(string)
 		if !ok {
-			return "", "", problem.InvalidInput("What stands in _meta does not fit.", problem.Issue{Path: name, Message: "must be a string"})
+			return "", "", problem.InvalidInput("A member of _meta is invalid.", problem.Issue{Path: name, Message: "must be a string"})
 		}
 		*into = text
 	}
 	if len(key) > maxKey {
 		return "", "", problem.InvalidInput(
-			"What stands in _meta does not fit.",
+			"A member of _meta is invalid.",
 			problem.Issue{Path: MetaKey, Message: "has more than 255 bytes"},
 		)
 	}

@@ -55,7 +55,7 @@ type Options struct {
 	// Streams limits the listeners of a principal, News the streams of older clients. Watch is the interval at which
 	// a listener's lists and token are checked.
 	Streams, OlderStreams quota.Kind
-	Heartbeat         time.Duration
+	Heartbeat             time.Duration
 	// ListBurst is the burst of the rate limit on lists, per process and principal.
 	ListBurst int
 	// Rule is the access rule for using tools.
@@ -78,9 +78,9 @@ type Endpoint struct {
 	Options
 
 	stateSealer stateSealer
-	listLimiter   rateLimiter
-	shared *sdk.Server
-	served http.Handler
+	listLimiter rateLimiter
+	shared      *sdk.Server
+	served      http.Handler
 	// wait and apply are the tools about proposals, fixed caches the descriptions of the product's own tools by name.
 	wait, apply listedTool
 	fixed       sync.Map

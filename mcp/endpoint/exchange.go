@@ -32,14 +32,14 @@ const (
 type exchange struct {
 	principal principal.Principal
 	// request is the HTTP request, server the library's server of a listening client.
-	request *http.Request
-	server  *sdk.Server
-	response  *response
+	request  *http.Request
+	server   *sdk.Server
+	response *response
 	// done ends when the client has disconnected or cancelled.
 	done context.Context
 	// isSingle reports that the body holds one request, whose result can set the HTTP status.
-	isSingle   bool
-	refusal atomic.Pointer[problem.Error]
+	isSingle bool
+	refusal  atomic.Pointer[problem.Error]
 	// challenge is Options.Challenge.
 	challenge func(refusal error) string
 }
@@ -230,9 +230,9 @@ type response struct {
 
 	exchange *exchange
 
-	mu      sync.Mutex
-	headerSent   bool
-	refused bool
+	mu         sync.Mutex
+	headerSent bool
+	refused    bool
 }
 
 // Unwrap supports http.ResponseController.

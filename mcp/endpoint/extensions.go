@@ -11,6 +11,7 @@ import (
 )
 
 // handleExtension handles requests about the additions of Options.More; known is false for others.
+//
 //nolint:revive // a result and its error, and whether they mean something
 func (e *Endpoint) handleExtension(
 	ctx context.Context,

@@ -19,16 +19,16 @@ import (
 
 // Outcome is the answer to a call that changes something: the proposal and its state.
 type Outcome struct {
-	Status     proposal.Status `json:"status" jsonschema:"enum=proposed,enum=applying,enum=applied,enum=failed,enum=declined,enum=expired,enum=skipped,description=proposed: nothing has changed and somebody has to decide. applying: it was agreed to and is on its way. applied: it has happened. All others: it has not happened and will not."`
+	Status     proposal.Status `json:"status" jsonschema:"enum=proposed,enum=applying,enum=applied,enum=failed,enum=declined,enum=expired,enum=skipped,description=proposed: nothing has changed and a person has to decide. applying: it was agreed to and is on its way. applied: it has happened. All others: it has not happened and will not."`
 	ProposalID uuid.UUID       `json:"proposalId"`
 	Tool       string          `json:"tool"`
 	Effect     string          `json:"effect" jsonschema:"enum=mutate,enum=destructive"`
 	Summary    string          `json:"summary" jsonschema:"description=What would change"`
 	Diff       []tool.Change   `json:"diff,omitempty"`
 	Effects    []string        `json:"effects,omitempty" jsonschema:"description=What happens beside the change itself"`
-	TwoPerson  bool            `json:"twoPerson,omitempty" jsonschema:"description=Another person than whoever asked has to agree"`
+	TwoPerson  bool            `json:"twoPerson,omitempty" jsonschema:"description=A person other than the requester has to agree"`
 	ConfirmURL string          `json:"confirmUrl" jsonschema:"description=Where a person sees the proposal and decides"`
-	ExpiresAt  time.Time       `json:"expiresAt" jsonschema:"description=Until when somebody can decide"`
+	ExpiresAt  time.Time       `json:"expiresAt" jsonschema:"description=Until when a person can decide"`
 	Reason     string          `json:"reason,omitempty" jsonschema:"description=Why it was decided like this"`
 	// Token lets a trusted caller decide for the person; see Endpoint.decides.
 	Token  string            `json:"token,omitempty" jsonschema:"description=Spend it with proposal_apply once a person has agreed to exactly this change"`
@@ -94,7 +94,7 @@ func nextStep(card proposal.Card, withToken bool) string {
 	case proposal.Proposed:
 		text := "Nothing has changed yet. Tell the person what would change and give them confirmUrl, where they decide. Then call " + waitName + " with the proposalId to hear of the decision. Do not propose it again."
 		if card.TwoPerson {
-			text = "Nothing has changed yet, and somebody else than the person who asks has to agree. Give them confirmUrl. " + waitName + " tells what was decided. Do not propose it again."
+			text = "Nothing has changed yet, and a person other than the requester has to agree. Give them confirmUrl. " + waitName + " tells what was decided. Do not propose it again."
 		}
 		if withToken && card.Token != "" {
 			text += " If the person has agreed to exactly this change, " + applyName + " carries it out with the token " + card.Token

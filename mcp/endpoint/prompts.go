@@ -14,7 +14,7 @@ import (
 // everyPrompt is the placeholder prompt that the library knows, as everyTool for tools.
 const (
 	placeholderPrompt = "any"
-	skillsPath  = "/api/ai/skills"
+	skillsPath        = "/api/ai/skills"
 	// requestArgument is the argument for the person's request.
 	requestArgument = "request"
 	maxRequest      = 8_000

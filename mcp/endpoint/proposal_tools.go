@@ -17,6 +17,7 @@ import (
 )
 
 // instructions tell a client's model how to work with the product.
+//
 //go:embed instructions.md
 var instructions string
 

@@ -23,9 +23,9 @@ const (
 // rateLimiter is the rate limiter on lists, per principal.
 type rateLimiter struct {
 	// burst is the burst.
-	burst int
-	mu     sync.Mutex
-	limiters  map[string]*rate.Limiter
+	burst    int
+	mu       sync.Mutex
+	limiters map[string]*rate.Limiter
 }
 
 // allow counts a list for a principal, or refuses it with problem.Throttled and the time to retry.

@@ -36,7 +36,7 @@ const (
 
 // requestState is the content of a requestState.
 type requestState struct {
-	mode      askMode
+	mode     askMode
 	proposal uuid.UUID
 	expires  time.Time
 }
@@ -60,7 +60,11 @@ func (s stateSealer) open(text string, p principal.Principal, name string, input
 	if err != nil || raw[0] != stateVersion || !hmac.Equal(raw, s.sign(raw[:stateBytes:stateBytes], p, name, input)) {
 		return requestState{}, unknown
 	}
-	st := requestState{mode: askMode(raw[1]), proposal: uuid.UUID(raw[2:18]), expires: time.UnixMicro(int64(binary.BigEndian.Uint64(raw[18:26])))}
+	st := requestState{
+		mode:     askMode(raw[1]),
+		proposal: uuid.UUID(raw[2:18]),
+		expires:  time.UnixMicro(int64(binary.BigEndian.Uint64(raw[18:26]))),
+	}
 	if !now.Before(st.expires) {
 		return requestState{}, problem.Errorf(problem.Expired, "The time to decide is over. Call the tool again if the person still wants it.")
 	}

@@ -23,9 +23,9 @@ import (
 const (
 	scheme = "countersign"
 	// anyResource matches every address of the scheme; the handler finds the resource.
-	anyResource = scheme + "://{+rest}"
-	jsonType      = "application/json"
-	markdownType  = "text/markdown"
+	anyResource  = scheme + "://{+rest}"
+	jsonType     = "application/json"
+	markdownType = "text/markdown"
 	// recordsPage is the number of records on a page of resources, after the documentation pages.
 	recordsPage = 100
 )
@@ -328,7 +328,12 @@ func (e *Endpoint) readResource(ctx context.Context, req *sdk.ReadResourceReques
 }
 
 // contents calls the tool of a kind; a documentation page is returned as Markdown.
-func (e *Endpoint) contents(ctx context.Context, p principal.Principal, k resourceType, input map[string]any) (*sdk.ResourceContents, error) {
+func (e *Endpoint) contents(
+	ctx context.Context,
+	p principal.Principal,
+	k resourceType,
+	input map[string]any,
+) (*sdk.ResourceContents, error) {
 	out := &sdk.ResourceContents{MIMEType: k.mime}
 	for {
 		raw, err := json.Marshal(input)

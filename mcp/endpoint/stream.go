@@ -25,7 +25,7 @@ const (
 	// streamRevision is the one revision whose clients receive notifications on a stream opened by GET. Later ones use
 	// listenMethod; earlier ones reject the empty event with an id that resuming needs.
 	streamRevision = "2025-11-25"
-	lastEvent  = "Last-Event-ID"
+	lastEvent      = "Last-Event-ID"
 )
 
 // isStreamRequest reports whether a request opens the notification stream. The client is initialised, so it sends its session

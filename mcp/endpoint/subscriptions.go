@@ -22,7 +22,7 @@ func subscribable(context.Context, *sdk.SubscribeRequest) error { return nil }
 func unsubscribable(context.Context, *sdk.SubscribeRequest) error {
 	return &jsonrpc.Error{
 		Code:    jsonrpc.CodeMethodNotFound,
-		Message: "There are no sessions in which changes could be told. Subscribe by subscriptions/listen, in the revision 2026-07-28.",
+		Message: "Notifications need subscriptions/listen of the revision 2026-07-28, as there are no sessions.",
 	}
 }
 

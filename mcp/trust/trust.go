@@ -35,7 +35,7 @@ func New(db *store.DB) *Policies { return &Policies{db} }
 // Program is a connected program, as lists show it.
 type Program struct {
 	ID     uuid.UUID `json:"id" doc:"Its programId in the list of connected programs"`
-	Name   string    `json:"name" doc:"What it calls itself. Nobody has checked it"`
+	Name   string    `json:"name" doc:"Its own name for itself, unverified"`
 	Origin string    `json:"origin,omitempty" doc:"The host of its metadata document; absent for a program that has registered itself"`
 }
 
@@ -137,7 +137,7 @@ func (m *Policies) Set(ctx context.Context, choice Choice, based *int64) (Policy
 		if err := audit.Record(ctx, m.db, audit.Event{
 			Action:  audit.Changed,
 			Object:  audit.Ref{Type: auditType, ID: auditID},
-			Summary: "Which programs may decide for their people was chosen",
+			Summary: "Programs that may decide for their people were chosen",
 			Fields:  fields,
 		}); err != nil {
 			return Policy{}, err

@@ -277,7 +277,7 @@ func TestAChangeIsCalledOnce(t *testing.T) {
 		require.Contains(
 			t,
 			a.call(t, "user", s.ID, "create_ticket", object{"title": "lost"}, "Idempotency-Key", "k2").Refused(t, problem.Conflict).Detail,
-			"is not known, so it is not sent again",
+			"is unknown whether it happened there, so it is not sent again",
 		)
 	}
 	require.Len(t, a.remote.called(), 2)

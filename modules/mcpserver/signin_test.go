@@ -25,7 +25,7 @@ func TestAnAdministratorSignsInForEverybody(t *testing.T) {
 	require.Equal(t, mcpserver.SignedOut, s.SignIn.State)
 	require.Equal(t, "https://countersign.example.org/admin/mcp-servers/sign-in/tickets", s.SignIn.Redirect)
 	refused := a.Do(t, "root", http.MethodPost, at(s.ID, "/refresh"), nil).Refused(t, problem.Conflict)
-	require.Contains(t, refused.Detail, "Nobody has signed in")
+	require.Contains(t, refused.Detail, "is not connected")
 	require.Zero(t, a.remote.asked())
 
 	address := a.starts(t, "manager", s)

@@ -222,7 +222,14 @@ func (m *Module) recordRefusal(ctx context.Context, row mcpserverdb.McpServer, o
 	if n == 0 {
 		return signInFirst(row), nil
 	}
-	return signInAgain(row), m.recordFinding(ctx, row, "An MCP server refused to renew its sign-in, so an administrator has to sign in again", nil)
+	return signInAgain(
+			row,
+		), m.recordFinding(
+			ctx,
+			row,
+			"An MCP server refused to renew its sign-in, so an administrator has to sign in again",
+			nil,
+		)
 }
 
 // revokeTokens revokes unused tokens where the authorization server can.

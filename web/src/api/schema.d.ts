@@ -9079,7 +9079,7 @@ export interface components {
         TrustProgram: {
             /** @description Its programId in the list of connected programs */
             id: string;
-            /** @description What it calls itself. Nobody has checked it */
+            /** @description Its own name for itself, unverified */
             name: string;
             /** @description The host of its metadata document; absent for a program that has registered itself */
             origin?: string;
