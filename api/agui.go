@@ -27,9 +27,8 @@ type AGUI struct {
 // Mount adds the route.
 func (h *AGUI) Mount(e *echo.Echo) { e.POST("/api/ai/agui", h.run) }
 
-// runInput is AG-UI's RunAgentInput as far as it is read. State, context and tools of the page are ignored: the
-// assistant has its own. Earlier messages that the page sends are data for the model with the first
-// message of a thread.
+// runInput is AG-UI's RunAgentInput as far as the server reads it. State, context and tools of the page are ignored:
+// the assistant has its own. Earlier messages reach the model as data with the first message of a thread.
 type runInput struct {
 	_ struct{} `additionalProperties:"true"`
 
@@ -88,7 +87,7 @@ func readRun(body []byte) (in runRequest, err error) {
 		issues.Report(at+".content", "holds something else than text, and the assistant reads text alone")
 	}
 	in.Message.Text = text
-	in.said, in.saidBy = clientHistory(messages), aguiClient
+	in.history, in.historyClient = clientHistory(messages), aguiClient
 	in.checkMessage(&issues, at+".id", at+".content")
 	return in, issues.Err()
 }
@@ -117,16 +116,16 @@ func (h *AGUI) run(c echo.Context) (err error) {
 		return err
 	}
 	defer func() { h.Chat.withdraw(ctx, p, conv, err) }()
-	if err := unarchived(conv); err != nil {
+	if err := requireUnarchived(conv); err != nil {
 		return err
 	}
-	set, err := h.Chat.settings(ctx, p, conv, in.chatRequest)
+	set, err := h.Chat.turnSettings(ctx, p, conv, in.chatRequest)
 	if err != nil {
 		return err
 	}
 	var a accepted
-	err = h.Chat.inTurn(c.Request(), p, conv.ID, h.Kind.WhileRunning, func() error {
-		a, err = h.Chat.acceptSaid(ctx, set, in.chatRequest)
+	err = h.Chat.acceptWhileRunning(c.Request(), p, conv.ID, h.Kind.WhileRunning, func() error {
+		a, err = h.Chat.acceptWithHistory(ctx, set, in.chatRequest)
 		return err
 	})
 	if err != nil {
@@ -135,8 +134,8 @@ func (h *AGUI) run(c echo.Context) (err error) {
 	c.Response().Header().Set(conversationHeader, conv.ID.String())
 	events := &runEvents{in: in, turn: a.Turn, out: sse.Begin(c.Response())}
 	events.event("RUN_STARTED", "threadId", in.threadID, "runId", in.runID)
-	if err := h.Chat.watch(c, a, events); err != nil {
-		h.Chat.closed(c, a, err, h.Kind, turn.Request{})
+	if err := h.Chat.relay(c, a, events); err != nil {
+		h.Chat.streamClosed(c, a, err, h.Kind, turn.Request{})
 		return nil // the client has gone, or its session has ended
 	}
 	return events.end()
@@ -149,17 +148,18 @@ type runEvents struct {
 	out  *sse.Writer
 
 	open     string
-	images   imageless
+	images   imageFilter
 	metadata turn.MessageMetadata
-	// asked is the request for a decision that came last. What comes next tells whether there is one: a run that is repeated has both.
-	asked runChunk
-	// calls are those that have no result yet.
-	calls []string
+	// pendingApproval is the latest approval request. The next chunk shows whether it still waits: a replayed run has
+	// both the request and its outcome.
+	pendingApproval runChunk
+	// openCalls are tool calls without a result.
+	openCalls []string
 }
 
 // runChunk has the members of the chunks that become events.
 type runChunk struct {
-	wordsChunk
+	textChunk
 
 	ToolCallID string          `json:"toolCallId"`
 	ToolName   string          `json:"toolName"`
@@ -176,13 +176,13 @@ func (r *runEvents) event(kind string, members ...any) {
 			event[name] = members[i+1]
 		}
 	}
-	// It holds texts and JSON that was stored, which always have a JSON form.
+	// Texts and stored JSON always marshal.
 	raw, _ := json.Marshal(event)
 	r.out.Event("", "", string(raw))
 }
 
-// own makes an id that is one in the whole thread of one that is one in its turn.
-func (r *runEvents) own(id string) string { return r.turn.AssistantMessageID + "." + id }
+// threadUnique turns an id that is unique in its turn into one that is unique in the thread.
+func (r *runEvents) threadUnique(id string) string { return r.turn.AssistantMessageID + "." + id }
 
 // Chunk implements stream.Sink.
 func (r *runEvents) Chunk(_, chunk string) {
@@ -190,23 +190,23 @@ func (r *runEvents) Chunk(_, chunk string) {
 	if json.Unmarshal([]byte(chunk), &c) != nil {
 		return
 	}
-	r.await(c)
+	r.reportPending(c)
 	switch c.Type {
 	case "text-delta":
-		// A failure is an event of its own.
+		// Failures are sent as RUN_ERROR.
 		if c.ID != failurePart && c.Delta != "" {
-			r.begin(c.ID)
-			r.say(r.images.pass(c.Delta))
+			r.openMessage(c.ID)
+			r.appendText(r.images.push(c.Delta))
 		}
 	case "text-end", "reset-step", "finish-step":
-		r.close()
+		r.closeMessage()
 	case "tool-input-available":
-		r.close()
-		call := r.own(c.ToolCallID)
+		r.closeMessage()
+		call := r.threadUnique(c.ToolCallID)
 		r.event("TOOL_CALL_START", "toolCallId", call, "toolCallName", c.ToolName)
 		r.event("TOOL_CALL_ARGS", "toolCallId", call, "delta", string(c.Input))
 		r.event("TOOL_CALL_END", "toolCallId", call)
-		r.calls = append(r.calls, c.ToolCallID)
+		r.openCalls = append(r.openCalls, c.ToolCallID)
 	case "tool-output-available":
 		r.result(c.ToolCallID, string(c.Output))
 	case "tool-output-error":
@@ -214,54 +214,64 @@ func (r *runEvents) Chunk(_, chunk string) {
 	case "tool-output-denied":
 		r.result(c.ToolCallID, `{"status":"denied"}`)
 	case "tool-approval-request":
-		r.asked = c
+		r.pendingApproval = c
 	case "finish", "message-metadata":
 		r.metadata = c.Metadata
 	default:
-		if name, own := strings.CutPrefix(c.Type, "data-"); own {
-			r.close()
+		if name, isOwn := strings.CutPrefix(c.Type, "data-"); isOwn {
+			r.closeMessage()
 			r.event("CUSTOM", "name", name, "value", c.Data)
 		}
 	}
 }
 
-// await says that somebody is asked, unless the next chunk says what they have decided.
-func (r *runEvents) await(next runChunk) {
-	asked := r.asked
-	r.asked = runChunk{}
-	if asked.ToolCallID == "" || asked.ToolCallID == next.ToolCallID && strings.HasPrefix(next.Type, "tool-output-") {
+// reportPending reports a call as waiting for an operator, unless the next chunk is its outcome.
+func (r *runEvents) reportPending(next runChunk) {
+	pending := r.pendingApproval
+	r.pendingApproval = runChunk{}
+	if pending.ToolCallID == "" || pending.ToolCallID == next.ToolCallID && strings.HasPrefix(next.Type, "tool-output-") {
 		return
 	}
-	r.result(asked.ToolCallID, `{"status":"awaiting_operator","proposalId":"`+asked.ApprovalID+`"}`)
+	r.result(pending.ToolCallID, `{"status":"awaiting_operator","proposalId":"`+pending.ApprovalID+`"}`)
 }
 
-func (r *runEvents) begin(part string) {
+func (r *runEvents) openMessage(part string) {
 	if r.open == part {
 		return
 	}
-	r.close()
+	r.closeMessage()
 	r.open = part
-	r.event("TEXT_MESSAGE_START", "messageId", r.own(part), "role", "assistant")
+	r.event("TEXT_MESSAGE_START", "messageId", r.threadUnique(part), "role", "assistant")
 }
 
-// say adds to the open message.
-func (r *runEvents) say(text string) {
+// appendText adds a delta to the open message.
+func (r *runEvents) appendText(text string) {
 	if text != "" {
-		r.event("TEXT_MESSAGE_CONTENT", "messageId", r.own(r.open), "delta", text)
+		r.event("TEXT_MESSAGE_CONTENT", "messageId", r.threadUnique(r.open), "delta", text)
 	}
 }
 
-func (r *runEvents) close() {
+func (r *runEvents) closeMessage() {
 	if r.open != "" {
-		r.say(r.images.rest())
-		r.event("TEXT_MESSAGE_END", "messageId", r.own(r.open))
+		r.appendText(r.images.flush())
+		r.event("TEXT_MESSAGE_END", "messageId", r.threadUnique(r.open))
 		r.open = ""
 	}
 }
 
 func (r *runEvents) result(call, content string) {
-	r.calls = slices.DeleteFunc(r.calls, func(id string) bool { return id == call })
-	r.event("TOOL_CALL_RESULT", "messageId", r.own(call+".result"), "toolCallId", r.own(call), "role", "tool", "content", content)
+	r.openCalls = slices.DeleteFunc(r.openCalls, func(id string) bool { return id == call })
+	r.event(
+		"TOOL_CALL_RESULT",
+		"messageId",
+		r.threadUnique(call+".result"),
+		"toolCallId",
+		r.threadUnique(call),
+		"role",
+		"tool",
+		"content",
+		content,
+	)
 }
 
 // Flush implements stream.Sink.
@@ -274,11 +284,11 @@ func (r *runEvents) Ping() error {
 }
 
 func (r *runEvents) end() error {
-	r.await(runChunk{})
-	r.close()
-	// Each call of a turn that is over has ended, or is of a change that was agreed to and is not made yet.
-	for len(r.calls) > 0 {
-		r.result(r.calls[0], `{"status":"applying"}`)
+	r.reportPending(runChunk{})
+	r.closeMessage()
+	// A finished turn's call without a result belongs to an approved change that is still being applied.
+	for len(r.openCalls) > 0 {
+		r.result(r.openCalls[0], `{"status":"applying"}`)
 	}
 	if failed := r.metadata.Error; failed != nil {
 		r.event("RUN_ERROR", "message", failed.Message, "code", string(failed.Code))

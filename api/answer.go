@@ -7,53 +7,54 @@ import (
 	"countersign/api/listener"
 )
 
-// answerPatience is how long a client may take for each next piece of an answer, or nearly so, and answerPiece how many
-// bytes a piece has.
+// writeTimeout bounds how long a client may take to accept each chunk of a response, and writeChunk is the size of a
+// chunk in bytes.
 const (
-	answerPatience = 30 * time.Second
-	answerPiece    = 64 << 10
+	writeTimeout = 30 * time.Second
+	writeChunk   = 64 << 10
 )
 
-// leaving ends connections whose clients do not read their answers: one that is held ready takes memory for as long as
-// its client likes.
-func leaving(patience time.Duration, next http.Handler) http.Handler {
+// limitWriteTime closes connections whose clients do not read their responses (slow-read attack): each held response
+// takes memory.
+func limitWriteTime(timeout time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		out := &leavingWriter{
-			ResponseWriter: w, control: http.NewResponseController(w), patience: patience, conn: listener.FromContext(r.Context()),
+		out := &deadlineWriter{
+			ResponseWriter: w, control: http.NewResponseController(w), timeout: timeout, conn: listener.FromContext(r.Context()),
 		}
 		next.ServeHTTP(out, r)
-		// The server sends what is left of it.
-		out.wait()
+		// The server flushes the rest of the response.
+		out.extendDeadline()
 	})
 }
 
-// leavingWriter gives each piece of an answer its own time, so that a slow client gets a large one. What comes soon
-// after another piece shares the time of that one.
-type leavingWriter struct {
+// deadlineWriter renews the write deadline for each chunk, so that a slow client can still receive a large response.
+// Chunks shortly after each other share a deadline.
+type deadlineWriter struct {
 	http.ResponseWriter
 
-	control  *http.ResponseController
-	patience time.Duration
-	conn     *listener.Conn
-	// began is when the time began the last time.
-	began time.Time
+	control *http.ResponseController
+	timeout time.Duration
+	conn    *listener.Conn
+	// extendedAt is when the deadline was last renewed.
+	extendedAt time.Time
 }
 
-// wait restarts the time. Recorders of tests and requests in process have no connection, and so no deadline.
-func (w *leavingWriter) wait() {
-	if now := time.Now(); now.Sub(w.began) > w.patience/16 {
-		w.began = now
-		_ = w.control.SetWriteDeadline(now.Add(w.patience))
+// extendDeadline renews the write deadline. Test recorders and in-process requests have no connection and so no
+// deadline.
+func (w *deadlineWriter) extendDeadline() {
+	if now := time.Now(); now.Sub(w.extendedAt) > w.timeout/16 {
+		w.extendedAt = now
+		_ = w.control.SetWriteDeadline(now.Add(w.timeout))
 	}
 }
 
 // Write implements http.ResponseWriter.
-func (w *leavingWriter) Write(p []byte) (n int, err error) {
+func (w *deadlineWriter) Write(p []byte) (n int, err error) {
 	w.conn.Wait()
 	defer w.conn.Resume()
 	for {
-		w.wait()
-		wrote, err := w.ResponseWriter.Write(p[n:min(n+answerPiece, len(p))])
+		w.extendDeadline()
+		wrote, err := w.ResponseWriter.Write(p[n:min(n+writeChunk, len(p))])
 		if n += wrote; err != nil || n == len(p) {
 			return n, err
 		}
@@ -61,18 +62,18 @@ func (w *leavingWriter) Write(p []byte) (n int, err error) {
 }
 
 // Flush implements http.Flusher.
-func (w *leavingWriter) Flush() { _ = w.FlushError() }
+func (w *deadlineWriter) Flush() { _ = w.FlushError() }
 
 // FlushError sends what was written.
-func (w *leavingWriter) FlushError() error {
+func (w *deadlineWriter) FlushError() error {
 	w.conn.Wait()
 	defer w.conn.Resume()
-	w.wait()
+	w.extendDeadline()
 	return w.control.Flush()
 }
 
-// SetWriteDeadline keeps the deadline: handlers have no say in it.
-func (w *leavingWriter) SetWriteDeadline(time.Time) error { return nil }
+// SetWriteDeadline does nothing: handlers cannot change the deadline.
+func (w *deadlineWriter) SetWriteDeadline(time.Time) error { return nil }
 
 // Unwrap is for http.ResponseController.
-func (w *leavingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *deadlineWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -13,70 +13,71 @@ import (
 	"countersign/problem"
 )
 
-// DefaultBodyTimeout is how long a body may fall behind bodyRate, and so how long it may stand still.
+// DefaultBodyTimeout bounds how far a request body may fall behind bodyRate, and so how long it may stall.
 const DefaultBodyTimeout = 20 * time.Second
 
 // bodyRate is the minimum transfer rate of a body in bytes a second.
 const bodyRate = 1 << 10
 
-// maxUnread is how many bytes of a body that no handler read are read. The standard library stops at 256 KiB.
+// maxUnread bounds the bytes of an unread body that the server drains. The standard library stops at 256 KiB.
 const maxUnread = 8 << 20
 
-// arriving ends requests whose bodies do not arrive: it bounds the time in which the server waits for one, not the time of the
-// handler. A body that is late is answered with 408 in place of what the handler says, and the connection is closed.
+// limitBodyTime ends requests whose bodies arrive too slowly (slowloris): it bounds the time in which the server waits
+// for the body, not the time of the handler. A late body gets 408 instead of the handler's response, and the connection
+// is closed.
 //
 // huma and other handlers cannot change the read deadline: huma clears it or leaves one behind that outlives the body
 // and cancels the request.
 //
-// A body that was refused unread is read to its end first: a client that still sends when its connection ends sees it
-// reset in place of the answer.
-func arriving(patience time.Duration, next http.Handler) http.Handler {
+// A body that was refused unread is drained first: otherwise a client that still sends sees a connection reset instead
+// of the response.
+func limitBodyTime(bodyTimeout time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		out := &arrivingWriter{ResponseWriter: w, request: r, control: http.NewResponseController(w)}
+		out := &timedBodyWriter{ResponseWriter: w, request: r, control: http.NewResponseController(w)}
 		if r.Body == nil || r.Body == http.NoBody {
 			next.ServeHTTP(out, r)
 			return
 		}
-		body := &arrivingBody{ReadCloser: r.Body, out: out, left: patience, most: patience, conn: listener.FromContext(r.Context())}
-		// The server itself reads what is left of a body when headers are written. Recorders of tests have no deadlines.
-		_ = out.control.SetReadDeadline(time.Now().Add(patience))
+		body := &timedBody{ReadCloser: r.Body, out: out, remaining: bodyTimeout, limit: bodyTimeout, conn: listener.FromContext(r.Context())}
+		// The server reads the remaining body when it writes headers. Test recorders have no deadlines.
+		_ = out.control.SetReadDeadline(time.Now().Add(bodyTimeout))
 		inner := r.WithContext(r.Context()) // the server looks for its own type of body in r
 		inner.Body = body
 		next.ServeHTTP(out, inner)
-		// A client that asks first sends nothing before the server says so.
+		// A client with an Expect header sends no body before the server agrees.
 		if r.ContentLength > maxUnread || r.Header.Get("Expect") != "" {
 			return
 		}
-		body.drain(patience)
+		body.drain(bodyTimeout)
 	})
 }
 
-// arrivingBody bounds the time that reads wait for a client.
-type arrivingBody struct {
+// timedBody bounds the time that reads wait for a client.
+type timedBody struct {
 	io.ReadCloser
 
-	out  *arrivingWriter
+	out  *timedBodyWriter
 	conn *listener.Conn
-	// left is how long reads may still wait, most at most. Each bodyRate bytes give a second back.
-	left, most time.Duration
-	ended      bool
+	// remaining is how long reads may still wait, at most limit. Each bodyRate bytes give a second back.
+	remaining, limit time.Duration
+	ended            bool
 }
 
 // Read implements io.Reader.
-func (b *arrivingBody) Read(p []byte) (int, error) {
+func (b *timedBody) Read(p []byte) (int, error) {
 	if b.ended {
-		// A deadline would outlive the body: the server has removed it and listens for the end of the connection.
+		// A deadline would outlive the body: the server has detached it and listens for the end of the connection.
 		return b.ReadCloser.Read(p)
 	}
 	began := time.Now()
-	_ = b.out.control.SetReadDeadline(began.Add(b.left))
+	_ = b.out.control.SetReadDeadline(began.Add(b.remaining))
 	b.conn.Wait()
 	n, err := b.ReadCloser.Read(p)
 	b.conn.Resume()
-	b.left = min(b.left+time.Duration(n)*time.Second/bodyRate-time.Since(began), b.most)
+	b.remaining = min(b.remaining+time.Duration(n)*time.Second/bodyRate-time.Since(began), b.limit)
 	if err != nil {
 		b.ended = true
-		if late(err) {
+		if isTimeout(err) {
 			b.out.expire()
 		}
 	}
@@ -84,17 +85,17 @@ func (b *arrivingBody) Read(p []byte) (int, error) {
 }
 
 // Close keeps the body readable; the server closes it.
-func (b *arrivingBody) Close() error { return nil }
+func (b *timedBody) Close() error { return nil }
 
-// drain reads what no handler read, within a time of its own that does not grow.
-func (b *arrivingBody) drain(patience time.Duration) {
+// drain reads the unread rest of a body within a fixed time.
+func (b *timedBody) drain(bodyTimeout time.Duration) {
 	if b.ended {
 		return
 	}
-	until := time.Now().Add(patience)
+	until := time.Now().Add(bodyTimeout)
 	buffer := make([]byte, 32<<10)
 	for read := 0; read < maxUnread && !b.ended; {
-		if b.left = time.Until(until); b.left <= 0 {
+		if b.remaining = time.Until(until); b.remaining <= 0 {
 			return
 		}
 		n, err := b.Read(buffer)
@@ -104,8 +105,8 @@ func (b *arrivingBody) drain(patience time.Duration) {
 	}
 }
 
-// late reports whether a read ended by its deadline.
-func late(err error) bool {
+// isTimeout reports whether a read ended by its deadline.
+func isTimeout(err error) bool {
 	timeout, ok := errors.AsType[net.Error](err)
 	return errors.Is(err, os.ErrDeadlineExceeded) || ok && timeout.Timeout() && !errors.Is(err, context.DeadlineExceeded)
 }
@@ -113,8 +114,8 @@ func late(err error) bool {
 var errLateBody = problem.Errorf(problem.LateBody,
 	"The body of the request did not arrive in time. Send it again over a faster or steadier connection.")
 
-// arrivingWriter answers in place of the handler once the body is late, and keeps the read deadline.
-type arrivingWriter struct {
+// timedBodyWriter responds instead of the handler once the body is late, and protects the read deadline.
+type timedBodyWriter struct {
 	http.ResponseWriter
 
 	request *http.Request
@@ -123,8 +124,8 @@ type arrivingWriter struct {
 	expired bool
 }
 
-// expire answers that the body is late, unless an answer has begun.
-func (w *arrivingWriter) expire() {
+// expire responds that the body is late, unless a response has begun.
+func (w *timedBodyWriter) expire() {
 	if w.wrote {
 		return
 	}
@@ -133,8 +134,8 @@ func (w *arrivingWriter) expire() {
 	w.expired = true
 }
 
-// Header gives a handler that is too late one of its own.
-func (w *arrivingWriter) Header() http.Header {
+// Header returns a discarded header to a handler that is too late.
+func (w *timedBodyWriter) Header() http.Header {
 	if w.expired {
 		return http.Header{}
 	}
@@ -142,7 +143,7 @@ func (w *arrivingWriter) Header() http.Header {
 }
 
 // WriteHeader implements http.ResponseWriter.
-func (w *arrivingWriter) WriteHeader(status int) {
+func (w *timedBodyWriter) WriteHeader(status int) {
 	if w.expired {
 		return
 	}
@@ -151,7 +152,7 @@ func (w *arrivingWriter) WriteHeader(status int) {
 }
 
 // Write implements http.ResponseWriter.
-func (w *arrivingWriter) Write(p []byte) (int, error) {
+func (w *timedBodyWriter) Write(p []byte) (int, error) {
 	if w.expired {
 		return len(p), nil
 	}
@@ -160,16 +161,16 @@ func (w *arrivingWriter) Write(p []byte) (int, error) {
 }
 
 // Flush implements http.Flusher.
-func (w *arrivingWriter) Flush() { _ = w.FlushError() }
+func (w *timedBodyWriter) Flush() { _ = w.FlushError() }
 
 // FlushError sends what was written.
-func (w *arrivingWriter) FlushError() error {
+func (w *timedBodyWriter) FlushError() error {
 	w.wrote = true
 	return w.control.Flush()
 }
 
-// SetReadDeadline keeps the deadline: handlers have no say in it.
-func (w *arrivingWriter) SetReadDeadline(time.Time) error { return nil }
+// SetReadDeadline does nothing: handlers cannot change the deadline.
+func (w *timedBodyWriter) SetReadDeadline(time.Time) error { return nil }
 
 // Unwrap is for http.ResponseController.
-func (w *arrivingWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *timedBodyWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -18,7 +18,7 @@ import (
 func TestABodyThatDoesNotComeEndsItsConnection(t *testing.T) {
 	t.Parallel()
 	read := make(chan error, 1)
-	served := httptest.NewServer(arriving(50*time.Millisecond, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	served := httptest.NewServer(limitBodyTime(50*time.Millisecond, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, err := io.ReadAll(r.Body)
 		read <- err
 	})))
@@ -35,7 +35,7 @@ func TestABodyThatDoesNotComeEndsItsConnection(t *testing.T) {
 func TestAnAnswerThatNobodyReadsEndsItsConnection(t *testing.T) {
 	t.Parallel()
 	wrote := make(chan error, 1)
-	served := httptest.NewServer(leaving(50*time.Millisecond, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	served := httptest.NewServer(limitWriteTime(50*time.Millisecond, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, err := w.Write(make([]byte, 64<<20))
 		wrote <- err
 	})))
@@ -51,19 +51,19 @@ func TestAnAnswerThatNobodyReadsEndsItsConnection(t *testing.T) {
 // Who reads gets all of it, however long it takes to be made, and so does the next request of the same connection.
 func TestAnAnswerThatIsReadComesWhole(t *testing.T) {
 	t.Parallel()
-	const patience = time.Second
+	const timeout = time.Second
 	whole := bytes.Repeat([]byte("all of it. "), 10_000)
-	served := httptest.NewServer(leaving(patience, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	served := httptest.NewServer(limitWriteTime(timeout, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		half := len(whole) / 2
 		_, first := w.Write(whole[:half])
 		flushed := http.NewResponseController(w).Flush()
-		time.Sleep(patience + patience/2) //nolint:forbidigo // longer than a piece may take to be read
+		time.Sleep(timeout + timeout/2) //nolint:forbidigo // longer than a piece may take to be read
 		_, second := w.Write(whole[half:])
 		if err := errors.Join(first, flushed, second); err != nil {
 			panic(http.ErrAbortHandler)
 		}
 		if r.URL.Path == "/late" {
-			time.Sleep(patience + patience/2) //nolint:forbidigo // as above
+			time.Sleep(timeout + timeout/2) //nolint:forbidigo // as above
 		}
 	})))
 	t.Cleanup(served.Close)

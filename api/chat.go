@@ -30,18 +30,18 @@ type TurnEngine interface {
 	StopTurn(ctx context.Context, id uuid.UUID) error
 }
 
-// Principals load a principal as it is now; problem.Unauthorized when its session has ended.
+// Principals loads the current state of a principal; problem.Unauthorized when its session has ended.
 type Principals interface {
 	Load(ctx context.Context, kind principal.Kind, id, sessionID uuid.UUID) (principal.Principal, error)
 }
 
-// Skills finds the skill that a person wants to work with; problem.NotFound, Invalid or Forbidden otherwise.
+// Skills finds the skill that a person chose; problem.NotFound, Invalid or Forbidden otherwise.
 type Skills interface {
 	Active(ctx context.Context, p principal.Principal, id string) (assistant.Skill, error)
 }
 
-// Chat serves the event streams of turns. The server keeps a turn's message before it answers, so a client that loses
-// the connection, or the whole process, finds the turn again.
+// Chat serves the event streams of turns. The message of a turn is stored before the response, so a client can resume
+// after a lost connection or a crash of the process.
 type Chat struct {
 	DB            *store.DB
 	Conversations *conversation.Service
@@ -51,43 +51,45 @@ type Chat struct {
 	Engine        TurnEngine
 	Skills        Skills
 	Log           *slog.Logger
-	// Places bound how many streams a person has open, as Streams says; Principals tell at each Heartbeat whether the person's
-	// session still stands.
+	// Places limits the open streams of a person to Streams. Principals reloads the person at each Heartbeat, to end
+	// the stream with the session.
 	Places     *quota.Places
 	Streams    quota.Kind
 	Principals Principals
 	Heartbeat  time.Duration
-	// Admit is conversation.Connections.Settle for p, whom the connection's spend cap may not allow a turn.
+	// Admit resolves connection and model as conversation.Connections.Settle does, and refuses a turn over the
+	// connection's spend cap.
 	Admit func(ctx context.Context, p principal.Principal, connection *uuid.UUID, model string) (uuid.UUID, string, error)
-	// Ahead begins to load what a turn with these settings needs, before it is accepted with those that come back;
-	// begin makes its first model call ahead of the workflow, once it is. Nil in a process that runs no turns.
-	Ahead func(ctx context.Context, set turn.Settings) (own turn.Settings, begin func(ctx context.Context, id uuid.UUID))
+	// Prefetch starts to load the context of a turn with these settings while the turn is accepted with the returned
+	// settings. startModelCall makes its first model call ahead of the workflow, after acceptance. Nil in a process
+	// that runs no turns.
+	Prefetch func(ctx context.Context, set turn.Settings) (own turn.Settings, startModelCall func(ctx context.Context, id uuid.UUID))
 }
 
-// accepted is a turn that is to be answered.
+// accepted is an accepted turn whose answer is to be streamed.
 type accepted struct {
 	turn.Turn
 
-	set turn.Settings
-	// created is false for one that was accepted before, which nobody begins.
+	settings turn.Settings
+	// created is false for a turn of an earlier request, which is not started again.
 	created bool
-	// counted says that its row counts the stream of this request already.
-	counted bool
-	begin   func(ctx context.Context, id uuid.UUID)
+	// counted reports that the turn's row already counts the stream of this request.
+	counted        bool
+	startModelCall func(ctx context.Context, id uuid.UUID)
 }
 
-// accepting accepts a turn by accept while what it needs is loaded.
-func (h *Chat) accepting(
+// acceptWithPrefetch accepts a turn while its context is loaded.
+func (h *Chat) acceptWithPrefetch(
 	ctx context.Context,
 	set turn.Settings,
 	accept func(set turn.Settings) (turn.Turn, bool, error),
 ) (accepted, error) {
-	a := accepted{set: set}
-	if h.Ahead != nil {
-		a.set, a.begin = h.Ahead(ctx, set)
+	a := accepted{settings: set}
+	if h.Prefetch != nil {
+		a.settings, a.startModelCall = h.Prefetch(ctx, set)
 	}
 	var err error
-	a.Turn, a.created, err = accept(a.set)
+	a.Turn, a.created, err = accept(a.settings)
 	return a, err
 }
 
@@ -104,12 +106,12 @@ func (h *Chat) post(c echo.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	request, conv, err := h.read(c.Request(), p)
+	request, conv, err := h.readRequest(c.Request(), p)
 	if err != nil {
 		return err
 	}
 	defer func() { h.withdraw(ctx, p, conv, err) }()
-	if err := unarchived(conv); err != nil {
+	if err := requireUnarchived(conv); err != nil {
 		return err
 	}
 	giveBack, err := h.takePlace(c, p)
@@ -122,15 +124,14 @@ func (h *Chat) post(c echo.Context) (err error) {
 	case len(request.approvals) > 0:
 		return h.approve(c, p, conv, request)
 	case in.Decision != nil:
-		return h.decision(c, p, conv, *in.Decision)
+		return h.postDecision(c, p, conv, *in.Decision)
 	default:
-		return h.message(c, p, conv, in)
+		return h.postMessage(c, p, conv, in)
 	}
 }
 
-// withdraw takes back a conversation that was made for a message that is refused. When the database is away nothing was
-// refused, and waiting for it once more would keep the client as long again: whoever sends the message anew finds the
-// conversation.
+// withdraw deletes a conversation that was created for a refused message. During a database outage nothing was refused,
+// and waiting again would double the client's delay: a retry finds the conversation.
 func (h *Chat) withdraw(ctx context.Context, p principal.Principal, conv conversation.Conversation, refusal error) {
 	if refusal == nil || store.Away(refusal) {
 		return
@@ -140,11 +141,11 @@ func (h *Chat) withdraw(ctx context.Context, p principal.Principal, conv convers
 	}
 }
 
-// conversationHeader tells a client that has a name of its own for the conversation which one that is.
+// conversationHeader tells a client that names conversations itself the server's id.
 const conversationHeader = "Countersign-Conversation"
 
-// read reads a request of either form, with the conversation that it is about.
-func (h *Chat) read(r *http.Request, p principal.Principal) (in clientRequest, conv conversation.Conversation, err error) {
+// readRequest decodes a request of either form and loads its conversation.
+func (h *Chat) readRequest(r *http.Request, p principal.Principal) (in clientRequest, conv conversation.Conversation, err error) {
 	body, err := readBody(r, "Send the last message alone: the server has the history.")
 	if err != nil {
 		return in, conv, err
@@ -173,7 +174,7 @@ func (h *Chat) authorize(ctx context.Context) (principal.Principal, error) {
 	return person(ctx)
 }
 
-// mayChat is whoever makes the request, if they may chat.
+// mayChat returns the caller if they have the rule to chat.
 func mayChat(ctx context.Context) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
 	if p.IsZero() {
@@ -185,35 +186,40 @@ func mayChat(ctx context.Context) (principal.Principal, error) {
 	return p, nil
 }
 
-// message accepts a person's message once and streams the turn that answers it.
-func (h *Chat) message(c echo.Context, p principal.Principal, conv conversation.Conversation, in chatRequest) error {
+// postMessage accepts a person's message once (idempotent by message id) and streams the turn that answers it.
+func (h *Chat) postMessage(c echo.Context, p principal.Principal, conv conversation.Conversation, in chatRequest) error {
 	ctx := c.Request().Context()
-	set, err := h.settings(ctx, p, conv, in)
+	set, err := h.turnSettings(ctx, p, conv, in)
 	if err != nil {
-		// A message that was accepted before the cap was reached keeps its answer. One that is to be answered anew has none.
+		// A message accepted before the spend cap was reached keeps its answer. A regeneration has none yet.
 		if t, known, findErr := h.Turns.OfMessage(ctx, conv.ID, in.MessageID); findErr == nil && known && in.again == nil {
-			return h.run(c, accepted{Turn: t})
+			return h.serveTurn(c, accepted{Turn: t})
 		}
 		return err
 	}
 	crash.Point("chat.before-accept", conv.ID)
 	busy := RefuseBusy
 	if in.stock {
-		busy = stopLeft
+		busy = stopAbandoned
 	}
 	var a accepted
-	err = h.inTurn(c.Request(), p, conv.ID, busy, func() error {
-		a, err = h.acceptSaid(ctx, set, in)
+	err = h.acceptWhileRunning(c.Request(), p, conv.ID, busy, func() error {
+		a, err = h.acceptWithHistory(ctx, set, in)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return h.run(c, a)
+	return h.serveTurn(c, a)
 }
 
-// settings are how a message is to be answered; an error when it cannot be.
-func (h *Chat) settings(ctx context.Context, p principal.Principal, conv conversation.Conversation, in chatRequest) (turn.Settings, error) {
+// turnSettings resolves the settings of the turn that answers a message; an error when the message cannot be answered.
+func (h *Chat) turnSettings(
+	ctx context.Context,
+	p principal.Principal,
+	conv conversation.Conversation,
+	in chatRequest,
+) (turn.Settings, error) {
 	connection, model := in.ConnectionID, in.Model
 	if connection == nil {
 		connection = conv.ConnectionID
@@ -236,7 +242,7 @@ func (h *Chat) settings(ctx context.Context, p principal.Principal, conv convers
 
 func (h *Chat) accept(ctx context.Context, set turn.Settings, in chatRequest) (accepted, error) {
 	m := turn.Message{ID: in.MessageID, Text: in.Message.Text, Title: assistant.HeuristicTitle(in.Message.Text), Program: in.program}
-	a, err := h.accepting(ctx, set, func(set turn.Settings) (turn.Turn, bool, error) {
+	a, err := h.acceptWithPrefetch(ctx, set, func(set turn.Settings) (turn.Turn, bool, error) {
 		if in.again != nil {
 			return h.Turns.AcceptAgain(ctx, set, m, *in.again)
 		}
@@ -246,14 +252,14 @@ func (h *Chat) accept(ctx context.Context, set turn.Settings, in chatRequest) (a
 	return a, err
 }
 
-// acceptDecision accepts the turn in which the model acknowledges what was decided about a proposal or a plan.
+// acceptDecision accepts the turn in which the model acknowledges a decision about a proposal or a plan.
 func (h *Chat) acceptDecision(ctx context.Context, set turn.Settings, subject uuid.UUID, kind turn.Decision) (accepted, error) {
-	return h.accepting(ctx, set, func(set turn.Settings) (turn.Turn, bool, error) {
+	return h.acceptWithPrefetch(ctx, set, func(set turn.Settings) (turn.Turn, bool, error) {
 		return h.Turns.AcceptDecision(ctx, set, subject, kind)
 	})
 }
 
-// checkSkill refuses a skill that the person cannot use, rather than answer without it.
+// checkSkill refuses a skill that the person cannot use, instead of answering without it.
 func (h *Chat) checkSkill(ctx context.Context, p principal.Principal, id string) error {
 	if id == "" {
 		return nil
@@ -262,8 +268,8 @@ func (h *Chat) checkSkill(ctx context.Context, p principal.Principal, id string)
 	return err
 }
 
-// decision streams the turn in which the model acknowledges what was decided about a proposal.
-func (h *Chat) decision(c echo.Context, p principal.Principal, conv conversation.Conversation, d chatDecision) error {
+// postDecision streams the turn in which the model acknowledges a decision about a proposal.
+func (h *Chat) postDecision(c echo.Context, p principal.Principal, conv conversation.Conversation, d chatDecision) error {
 	ctx := c.Request().Context()
 	if d.PlanID != nil {
 		return h.planDecision(c, p, conv, d)
@@ -282,7 +288,7 @@ func (h *Chat) decision(c echo.Context, p principal.Principal, conv conversation
 	if err := checkDecision(card, d.Kind); err != nil {
 		return err
 	}
-	set, err := h.followed(ctx, *card.TurnID, d.Kind)
+	set, err := h.settingsAfterDecision(ctx, *card.TurnID, d.Kind)
 	if err != nil {
 		return err
 	}
@@ -292,10 +298,10 @@ func (h *Chat) decision(c echo.Context, p principal.Principal, conv conversation
 	if err != nil {
 		return err
 	}
-	return h.run(c, a)
+	return h.serveTurn(c, a)
 }
 
-// checkDecision refuses to let the model acknowledge what has not happened.
+// checkDecision refuses to acknowledge a decision that was not made.
 func checkDecision(card proposal.Card, kind turn.Decision) error {
 	claimed := proposal.Applied
 	if kind == turn.Decline {
@@ -305,7 +311,7 @@ func checkDecision(card proposal.Card, kind turn.Decision) error {
 		return problem.Errorf(problem.Conflict, "This proposal was decided together with its plan, which is acknowledged as a whole.").
 			With("planId", card.PlanID)
 	}
-	// Whoever applied a proposal hears of a failure too.
+	// The author of an apply also gets an answer about its failure.
 	if card.Status == claimed || kind == turn.Apply && card.Status == proposal.Failed {
 		return nil
 	}
@@ -313,9 +319,9 @@ func checkDecision(card proposal.Card, kind turn.Decision) error {
 		With("proposalStatus", card.Status)
 }
 
-// followed are the settings of a turn for the one that acknowledges a decision about its proposals. What was withdrawn
-// with the message that asked for it is not talked about.
-func (h *Chat) followed(ctx context.Context, origin uuid.UUID, kind turn.Decision) (turn.Settings, error) {
+// settingsAfterDecision returns the settings for the turn that acknowledges a decision, from the turn that proposed. A
+// proposal that was declined because its message was replaced gets no acknowledgement.
+func (h *Chat) settingsAfterDecision(ctx context.Context, origin uuid.UUID, kind turn.Decision) (turn.Settings, error) {
 	if kind == turn.Decline {
 		if replaced, err := h.Turns.Replaced(ctx, origin); err != nil {
 			return turn.Settings{}, err
@@ -329,17 +335,17 @@ func (h *Chat) followed(ctx context.Context, origin uuid.UUID, kind turn.Decisio
 	return h.Turns.SettingsOf(ctx, origin)
 }
 
-// run starts an accepted turn and follows it. A turn that does not start now is started by the reconciler.
-func (h *Chat) run(c echo.Context, a accepted) error {
+// serveTurn starts an accepted turn and streams it. The reconciler starts a turn that does not start now.
+func (h *Chat) serveTurn(c echo.Context, a accepted) error {
 	if a.Status.Final() {
-		return h.finished(c, a.Turn)
+		return h.serveStored(c, a.Turn)
 	}
-	return h.begin(c, a, stream.Start(a.AssistantMessageID, a.Metadata()))
+	return h.serveRunning(c, a, stream.Start(a.AssistantMessageID, a.Metadata()))
 }
 
-// begin is run for a turn that is not over; opening are the chunks before its events.
-func (h *Chat) begin(c echo.Context, a accepted, opening ...string) error {
-	reader, leave := h.reader(c.Request().Context(), a)
+// serveRunning is serveTurn for an unfinished turn; opening are the chunks before its events.
+func (h *Chat) serveRunning(c echo.Context, a accepted, opening ...string) error {
+	reader, leave := h.openReader(c.Request().Context(), a)
 	defer leave()
 	if !a.counted {
 		h.attach(c.Request().Context(), a.ID)
@@ -347,23 +353,24 @@ func (h *Chat) begin(c echo.Context, a accepted, opening ...string) error {
 	return h.follow(c, a.Turn, reader, 0, opening...)
 }
 
-// reader follows a turn, and starts one that has just been made. leave must be called: it waits until that was tried.
-func (h *Chat) reader(ctx context.Context, a accepted) (reader *stream.Reader, leave func()) {
+// openReader opens a reader of a turn's events, and starts a new turn. The caller must call leave, which waits for the
+// attempt to start.
+func (h *Chat) openReader(ctx context.Context, a accepted) (reader *stream.Reader, leave func()) {
 	reader = h.Hub.Follow(a.ID)
 	if !a.created {
 		return reader, reader.Close
 	}
 	crash.Point("chat.after-accept", a.ID)
-	started := h.start(context.WithoutCancel(ctx), a)
+	started := h.startWorkflow(context.WithoutCancel(ctx), a)
 	return reader, func() {
 		<-started
 		reader.Close()
 	}
 }
 
-// watch is run for a client that knows another protocol: it hands what the turn says to a sink, and is an error when the sink, the request
-// or the session has ended before.
-func (h *Chat) watch(c echo.Context, a accepted, out stream.Sink) error {
+// relay is serveTurn for clients of another protocol: it passes the turn's chunks to a sink. It fails when the sink,
+// the request or the session ends first.
+func (h *Chat) relay(c echo.Context, a accepted, out stream.Sink) error {
 	ctx := c.Request().Context()
 	if a.Status.Final() {
 		m, err := h.stored(ctx, a.Turn)
@@ -376,27 +383,27 @@ func (h *Chat) watch(c echo.Context, a accepted, out stream.Sink) error {
 		}
 		return out.Flush()
 	}
-	reader, leave := h.reader(ctx, a)
+	reader, leave := h.openReader(ctx, a)
 	defer leave()
 	if !a.counted {
 		h.attach(ctx, a.ID)
 	}
-	err := stream.Watch(ctx, out, reader, &stream.Replay{}, stream.Heartbeat{Every: h.Heartbeat, Check: h.alive(c)})
+	err := stream.Watch(ctx, out, reader, &stream.Replay{}, stream.Heartbeat{Every: h.Heartbeat, Check: h.checkSession(c)})
 	if err != nil && ctx.Err() == nil && !endedByServer(err) {
 		h.Log.Warn("Stream ended early", "turn", a.ID, "error", err)
 	}
 	return err
 }
 
-// start sets the turn going beside the stream, so that the client has its first bytes at once.
-func (h *Chat) start(ctx context.Context, a accepted) <-chan struct{} {
-	if a.begin != nil {
-		a.begin(ctx, a.ID)
+// startWorkflow starts the turn's workflow concurrently, so that the client gets its first bytes at once.
+func (h *Chat) startWorkflow(ctx context.Context, a accepted) <-chan struct{} {
+	if a.startModelCall != nil {
+		a.startModelCall(ctx, a.ID)
 	}
 	started := make(chan struct{})
 	go func() {
 		defer close(started)
-		if err := h.Engine.StartTurnOf(ctx, a.ID, a.set); err != nil {
+		if err := h.Engine.StartTurnOf(ctx, a.ID, a.settings); err != nil {
 			h.Log.Warn("Turn did not start at once", "turn", a.ID, "error", err)
 		}
 		crash.Point("chat.after-start", a.ID)
@@ -405,7 +412,7 @@ func (h *Chat) start(ctx context.Context, a accepted) <-chan struct{} {
 }
 
 func (h *Chat) follow(c echo.Context, t turn.Turn, reader *stream.Reader, since int64, opening ...string) error {
-	beat := stream.Heartbeat{Every: h.Heartbeat, Check: h.alive(c)}
+	beat := stream.Heartbeat{Every: h.Heartbeat, Check: h.checkSession(c)}
 	err := stream.ServeSSE(c.Request().Context(), c.Response(), reader, &stream.Replay{Since: since}, beat, opening...)
 	if err == nil {
 		return nil
@@ -421,23 +428,23 @@ func (h *Chat) follow(c echo.Context, t turn.Turn, reader *stream.Reader, since 
 	return nil
 }
 
-// endedByServer reports whether a stream ended because its session did, or this process does: its client has not closed it.
+// endedByServer reports whether a stream ended with its session or by graceful shutdown, and not by its client.
 func endedByServer(err error) bool {
 	return problem.Is(err, problem.Unauthorized) || errors.Is(err, sse.ErrDraining)
 }
 
-// unarchived refuses a conversation in which nothing is said any more.
-func unarchived(conv conversation.Conversation) error {
+// requireUnarchived refuses messages in an archived conversation.
+func requireUnarchived(conv conversation.Conversation) error {
 	if conv.ArchivedAt != nil {
 		return problem.Errorf(problem.Conflict, "This conversation is archived. Start a new one.")
 	}
 	return nil
 }
 
-// placeKey is where a request keeps its place among the streams of its person.
+// placeKey is the context key of a request's place in its person's stream quota.
 const placeKey = "stream place"
 
-// takePlace takes a place among the streams of p for the request, which alive keeps.
+// takePlace reserves a stream in the quota of p for the request; checkSession renews the reservation.
 func (h *Chat) takePlace(c echo.Context, p principal.Principal) (giveBack func(), err error) {
 	ctx := c.Request().Context()
 	place, err := h.Places.Take(ctx, p, h.Streams)
@@ -448,9 +455,9 @@ func (h *Chat) takePlace(c echo.Context, p principal.Principal) (giveBack func()
 	return func() { place.GiveBack(ctx) }, nil
 }
 
-// alive keeps the place of a stream and is an error once the session has ended in which it was opened, or the person may
-// not chat any more. When the database cannot be asked, the stream goes on.
-func (h *Chat) alive(c echo.Context) func(context.Context) error {
+// checkSession renews the stream's place at each heartbeat. It fails once the session has ended or the person has lost
+// the rule to chat; during a database outage the stream goes on.
+func (h *Chat) checkSession(c echo.Context) func(context.Context) error {
 	p := principal.FromContext(c.Request().Context())
 	place, _ := c.Get(placeKey).(*quota.Place)
 	return func(ctx context.Context) error {
@@ -471,8 +478,8 @@ func (h *Chat) alive(c echo.Context) func(context.Context) error {
 	}
 }
 
-// finished replays a turn that is over, from its stored message.
-func (h *Chat) finished(c echo.Context, t turn.Turn) error {
+// serveStored replays a finished turn from its stored message.
+func (h *Chat) serveStored(c echo.Context, t turn.Turn) error {
 	m, err := h.stored(c.Request().Context(), t)
 	if err != nil {
 		return err
@@ -480,12 +487,12 @@ func (h *Chat) finished(c echo.Context, t turn.Turn) error {
 	return stream.ServeMessage(c.Response(), m)
 }
 
-// resume follows the turn that runs in the conversation: from its beginning, or after Last-Event-ID.
+// resume streams the running turn of the conversation: from its beginning, or after Last-Event-ID.
 func (h *Chat) resume(c echo.Context) error {
 	ctx := c.Request().Context()
 	conv, err := h.owned(c)
 	if problem.Is(err, problem.NotFound) && isClientName(clientName(c)) {
-		// A client asks before it has sent anything.
+		// Clients try to resume before they have sent a first message.
 		return c.NoContent(http.StatusNoContent)
 	}
 	if err != nil {
@@ -517,7 +524,7 @@ func (h *Chat) resume(c echo.Context) error {
 	return h.follow(c, t, reader, since, stream.Start(t.AssistantMessageID, t.Metadata()))
 }
 
-// stop asks for the end of the running turn: its model call ends at once, and what it has said is kept.
+// stop requests the end of the running turn: its model call ends at once, and the text so far is kept.
 func (h *Chat) stop(c echo.Context) error {
 	ctx := c.Request().Context()
 	conv, err := h.owned(c)

@@ -24,8 +24,8 @@ const (
 	maxCallID    = 300
 )
 
-// approval is what a person has answered in an AI SDK client to the approval request of a proposal. It is no right: the proposal
-// is decided about as with its card.
+// approval is the answer of a person in an AI SDK client to the approval request of a proposal. It carries no rights:
+// the proposal is decided as from its card.
 type approval struct {
 	proposal uuid.UUID
 	callID   string
@@ -33,7 +33,7 @@ type approval struct {
 	reason   string
 }
 
-// approvals are those that the person has answered in this message, and that the client has had no outcome of.
+// approvals returns the answers in this message whose outcomes the client has not received.
 func (m clientMessage) approvals(issues *problem.Issues, path string) []approval {
 	var answered []approval
 	for i, part := range m.Parts {
@@ -58,14 +58,14 @@ func (m clientMessage) approvals(issues *problem.Issues, path string) []approval
 	return answered
 }
 
-// approve decides about proposals as the person has answered, and goes on with the message in which they were made: how they
-// ended, then the turn in which the model acknowledges it.
+// approve decides proposals as the person answered, and continues the message in which they were made: first the
+// outcomes, then the turn in which the model acknowledges them.
 func (h *Chat) approve(c echo.Context, p principal.Principal, conv conversation.Conversation, in clientRequest) error {
 	if p.TurnID != uuid.Nil {
 		return problem.Errorf(problem.Forbidden, "A tool cannot decide about a proposal; only a person or an application can.")
 	}
 	ctx := audit.Arriving(c.Request().Context(), "chat", wayOf(c.Request()))
-	cards, err := h.open(ctx, p, conv, in.approvals)
+	cards, err := h.answeredProposals(ctx, p, conv, in.approvals)
 	if err != nil {
 		return err
 	}
@@ -87,18 +87,19 @@ func (h *Chat) approve(c echo.Context, p principal.Principal, conv conversation.
 	if settled {
 		a, err := h.acknowledge(ctx, p, cards[0], subject)
 		if err == nil {
-			return h.goOn(c, a, opening)
+			return h.serveContinuation(c, a, opening)
 		}
 		if !problem.Is(err, problem.Busy) {
 			return err
 		}
 	}
-	// It is decided all the same, and the model acknowledges it as soon as it can.
+	// The decision stands all the same, and the model acknowledges it later.
 	return stream.ServeChunks(c.Response(), append(opening, stream.Finish("stop", json.RawMessage("{}"))))
 }
 
-// open are the proposals that are answered. Nothing is decided unless each can be, or was by the same person in the same way.
-func (h *Chat) open(
+// answeredProposals loads the proposals of the answers. None is decided unless each can be, or the same person has
+// already decided it in the same way.
+func (h *Chat) answeredProposals(
 	ctx context.Context,
 	p principal.Principal,
 	conv conversation.Conversation,
@@ -131,7 +132,7 @@ func (h *Chat) open(
 	return cards, nil
 }
 
-// decidedSo reports whether p has decided like this before: the request is a repeat.
+// decidedSo reports whether p made this decision before, as in a repeated request.
 func decidedSo(card proposal.Card, p principal.Principal, approved bool) bool {
 	if card.DecidedBy == nil || card.DecidedBy.Kind != p.Kind || card.DecidedBy.ID != p.ID {
 		return false
@@ -139,10 +140,10 @@ func decidedSo(card proposal.Card, p principal.Principal, approved bool) bool {
 	return approved == (card.Status != proposal.Declined)
 }
 
-// decideAll decides, as a plan where the answers are about all that is open of one and the same to each, and returns what the
-// model acknowledges: the plan or the first proposal.
+// decideAll decides the whole plan where the answers cover all open proposals of one plan equally, and otherwise each
+// proposal. It returns the subject for the model to acknowledge: the plan or the first proposal.
 func (h *Chat) decideAll(ctx context.Context, p principal.Principal, answered []approval, cards []proposal.Card) (uuid.UUID, error) {
-	plan, ok, err := h.whole(ctx, p, answered, cards)
+	plan, ok, err := h.wholePlan(ctx, p, answered, cards)
 	if err != nil {
 		return uuid.Nil, err
 	}
@@ -179,8 +180,8 @@ func (h *Chat) decideAll(ctx context.Context, p principal.Principal, answered []
 
 func approvalKey(id uuid.UUID) string { return "approval/" + id.String() }
 
-// whole is the plan that the answers are about; ok is false when they are about less, or differ.
-func (h *Chat) whole(
+// wholePlan returns the plan that the answers decide; ok is false when they cover less or differ.
+func (h *Chat) wholePlan(
 	ctx context.Context,
 	p principal.Principal,
 	answered []approval,
@@ -207,7 +208,7 @@ func (h *Chat) whole(
 	return plan, true, nil
 }
 
-// outcome waits for how a proposal ends, as long as an apply over the API does.
+// outcome waits for the end of a proposal, as long as an apply over the API does.
 func (h *Chat) outcome(ctx context.Context, p principal.Principal, id uuid.UUID) (proposal.Card, error) {
 	wait, cancel := context.WithTimeout(ctx, applyWait)
 	defer cancel()
@@ -217,13 +218,13 @@ func (h *Chat) outcome(ctx context.Context, p principal.Principal, id uuid.UUID)
 	return h.Proposals.Get(ctx, p, id)
 }
 
-// acknowledge accepts the turn in which the model is told of a decision about a card of its own turn.
+// acknowledge accepts the turn in which the model acknowledges a decision about a card of its own turn.
 func (h *Chat) acknowledge(ctx context.Context, p principal.Principal, card proposal.Card, subject uuid.UUID) (accepted, error) {
 	kind := turn.Apply
 	if card.Status == proposal.Declined {
 		kind = turn.Decline
 	}
-	set, err := h.followed(ctx, *card.TurnID, kind)
+	set, err := h.settingsAfterDecision(ctx, *card.TurnID, kind)
 	if err != nil {
 		return accepted{}, err
 	}
@@ -232,10 +233,10 @@ func (h *Chat) acknowledge(ctx context.Context, p principal.Principal, card prop
 	return h.acceptDecision(ctx, set, subject, kind)
 }
 
-// goOn is run for a turn whose answer a client takes for the rest of an earlier one.
-func (h *Chat) goOn(c echo.Context, a accepted, opening []string) error {
+// serveContinuation serves a turn whose answer the client appends to an earlier message.
+func (h *Chat) serveContinuation(c echo.Context, a accepted, opening []string) error {
 	if !a.Status.Final() {
-		return h.begin(c, a, opening...)
+		return h.serveRunning(c, a, opening...)
 	}
 	m, err := h.stored(c.Request().Context(), a.Turn)
 	if err != nil {
@@ -244,7 +245,7 @@ func (h *Chat) goOn(c echo.Context, a accepted, opening []string) error {
 	return stream.ServeChunks(c.Response(), append(opening, m.Chunks()[1:]...))
 }
 
-// approvedOutput is what a client is told of a change that was made.
+// approvedOutput is the tool output that a client gets for an applied change.
 type approvedOutput struct {
 	Status     proposal.Status `json:"status"`
 	ProposalID uuid.UUID       `json:"proposalId"`
@@ -252,10 +253,10 @@ type approvedOutput struct {
 	Result     json.RawMessage `json:"result,omitempty"`
 }
 
-// outcomeChunk says how a call ended that waited for a decision; "" while it has not.
+// outcomeChunk is the chunk with the outcome of a call that waited for a decision; "" while undecided.
 func outcomeChunk(card proposal.Card, callID string) string {
 	part := stream.Part{ToolCallID: callID, State: stream.ApprovalRequested, Approval: &stream.Approval{}}
-	settle(&part, card)
+	resolvePart(&part, card)
 	switch part.State {
 	case stream.OutputAvailable:
 		return stream.ToolOutput(callID, part.Output)
@@ -268,8 +269,8 @@ func outcomeChunk(card proposal.Card, callID string) string {
 	}
 }
 
-// settle brings a tool part that waited for a decision to where its proposal stands.
-func settle(part *stream.Part, card proposal.Card) {
+// resolvePart updates a tool part that waited for a decision to the state of its proposal.
+func resolvePart(part *stream.Part, card proposal.Card) {
 	approved := card.Status != proposal.Declined && card.Status != proposal.Expired
 	switch card.Status {
 	case proposal.Proposed:
@@ -278,7 +279,7 @@ func settle(part *stream.Part, card proposal.Card) {
 		part.State = stream.ApprovalResponded
 	case proposal.Applied:
 		part.State = stream.OutputAvailable
-		// It holds strings and JSON that was stored, so there is always a form.
+		// Strings and stored JSON always marshal.
 		part.Output, _ = json.Marshal(approvedOutput{card.Status, card.ProposalID, card.Summary, card.Result})
 	case proposal.Failed, proposal.Skipped:
 		part.State, part.ErrorText = stream.OutputError, "This change was not made: an earlier one of its plan failed."

@@ -16,18 +16,18 @@ import (
 	"countersign/text/strictjson"
 )
 
-// maxClientBody bounds what a chat of the AI SDK sends: it has all messages in it, of which the last one counts.
+// maxClientBody bounds the body of an AI SDK chat, which repeats all messages of the chat.
 const maxClientBody = 4 << 20
 
-// The triggers of the AI SDK's chat.
+// Triggers of the AI SDK's chat.
 const (
 	submitTrigger     = "submit-message"
 	regenerateTrigger = "regenerate-message"
 )
 
-// clientChat is what a chat of the AI SDK, version 5 to 7, sends when nobody has told it anything but the address. The server's
-// history stands: the messages that the client sends before the last one reach the model as data with the first message
-// of a chat, and are ignored later. Other members are those of libraries around the SDK, and are ignored.
+// clientChat is the default request of an AI SDK chat, versions 5 to 7, configured with nothing but the address. The
+// server's history counts: earlier messages reach the model as data with the first message of a chat, and are ignored
+// later. Members of libraries around the SDK are ignored.
 type clientChat struct {
 	_ struct{} `additionalProperties:"true"`
 
@@ -42,7 +42,7 @@ type clientChat struct {
 	SkillID      string          `json:"skillId,omitempty"`
 }
 
-// clientMessage is a UIMessage as far as it is read.
+// clientMessage is a UIMessage as far as the server reads it.
 type clientMessage struct {
 	_ struct{} `additionalProperties:"true"`
 
@@ -56,23 +56,23 @@ type clientPart struct {
 
 	Type string `json:"type"`
 	Text string `json:"text,omitempty"`
-	// Those of a tool part that a person has answered.
+	// Members of a tool part that a person has answered.
 	State      string           `json:"state,omitempty"`
 	ToolCallID string           `json:"toolCallId,omitempty"`
 	Approval   *stream.Approval `json:"approval,omitempty"`
 }
 
-// clientRequest is a chatRequest of a clientChat, whose conversation is known by the client's name for it.
+// clientRequest is a chatRequest made from a clientChat, whose conversation has the client's id.
 type clientRequest struct {
 	chatRequest
 
 	chatID string
-	// approvals are what a person has answered in the last message of the assistant, of which continued is the id.
+	// approvals are a person's answers in the last assistant message, whose id is continued.
 	approvals []approval
 	continued string
 }
 
-// isClientChat reports whether a body is that of a clientChat: it names no conversation, and a chat.
+// isClientChat reports whether a body is a clientChat: it names a chat and no conversation.
 func isClientChat(body []byte) bool {
 	members := map[string]json.RawMessage{}
 	if json.Unmarshal(body, &members) != nil || has(members, "conversationId") {
@@ -86,8 +86,8 @@ func has(members map[string]json.RawMessage, name string) bool {
 	return ok
 }
 
-// readClientChat reads a body that isClientChat. What the client keeps of earlier messages may be anything, also JSON whose
-// members differ in case alone, so only the last message has to be right.
+// readClientChat decodes a body that isClientChat. Only the last message must be valid: earlier ones may hold anything,
+// even JSON whose members differ only in case.
 func readClientChat(body []byte) (clientRequest, error) {
 	members, err := membersOf(body)
 	if err != nil {
@@ -112,12 +112,12 @@ func readClientChat(body []byte) (clientRequest, error) {
 	request, err := in.request(last, path)
 	var list []json.RawMessage
 	if err == nil && !has(members, "message") && decodeMember(members["messages"], &list) == nil {
-		request.said, request.saidBy = clientHistory(list), sdkClient
+		request.history, request.historyClient = clientHistory(list), sdkClient
 	}
 	return request, err
 }
 
-// membersOf are the members of a body that everybody reads alike.
+// membersOf returns the members of a body that every JSON parser reads alike.
 func membersOf(body []byte) (map[string]json.RawMessage, error) {
 	if err := strictjson.Check(body); err != nil {
 		return nil, notValid(err)
@@ -140,7 +140,7 @@ func notValid(err error) error {
 	return problem.InvalidInput("The request is not valid: " + decodeError(err) + ".")
 }
 
-// lastMessage is the message that counts, and where it stands.
+// lastMessage decodes the last message and returns its path.
 func lastMessage(members map[string]json.RawMessage) (m clientMessage, path string, err error) {
 	raw, path := members["message"], "message"
 	if len(raw) == 0 {
@@ -171,7 +171,7 @@ func lastMessage(members map[string]json.RawMessage) (m clientMessage, path stri
 	return m, path, nil
 }
 
-// request is what the chat asks for.
+// request converts the chat to a request.
 func (in clientChat) request(last clientMessage, path string) (clientRequest, error) {
 	request := clientRequest{chatID: in.ID, chatRequest: chatRequest{
 		MessageID: last.ID, ConnectionID: in.ConnectionID, Model: in.Model, TimeZone: in.TimeZone, SkillID: in.SkillID,
@@ -211,7 +211,7 @@ func (in clientChat) request(last clientMessage, path string) (clientRequest, er
 	return request, issues.Err()
 }
 
-// text is what a message says. A file that nobody reads would look as if it had been read.
+// text returns a message's text. Files are reported as issues: ignoring one would look as if the model had read it.
 func (m clientMessage) text(issues *problem.Issues, path string) string {
 	var text strings.Builder
 	for i, part := range m.Parts {
@@ -225,7 +225,7 @@ func (m clientMessage) text(issues *problem.Issues, path string) string {
 	return text.String()
 }
 
-// clientName is the conversation in the path of a request, by its id or by a client's name for it.
+// clientName is the conversation in the path of a request: its id, or the client's name for it.
 func clientName(c echo.Context) string {
 	name := c.Param("id")
 	if c.Request().URL.RawPath == "" {
@@ -237,7 +237,7 @@ func clientName(c echo.Context) string {
 	return name
 }
 
-// isClientName reports whether a name can be nothing but a client's.
+// isClientName reports whether a name is surely a client's and no id.
 func isClientName(name string) bool {
 	_, err := uuid.Parse(name)
 	return err != nil && conversation.ClientID(name)

@@ -8,25 +8,25 @@ import (
 	"countersign/chat/turn"
 )
 
-// Names of the clients whose histories are told, as people read them.
+// Names of the clients that send histories, as shown to people.
 const (
 	sdkClient  = "an AI SDK chat"
 	aguiClient = "an AG-UI client"
 )
 
-// acceptSaid is accept for a client that may send earlier messages. Where its message begins a conversation, they
-// reach the model as data and taint the conversation; later the server's history stands.
-func (h *Chat) acceptSaid(ctx context.Context, set turn.Settings, in chatRequest) (a accepted, err error) {
-	if len(in.said.Before) == 0 {
+// acceptWithHistory is accept for a client that may send earlier messages. With the first message of a conversation
+// they reach the model as data and taint the conversation; later the server's history counts.
+func (h *Chat) acceptWithHistory(ctx context.Context, set turn.Settings, in chatRequest) (a accepted, err error) {
+	if len(in.history.Before) == 0 {
 		return h.accept(ctx, set, in)
 	}
 	err = h.DB.InTx(ctx, func(ctx context.Context) error {
-		told, err := h.Conversations.ToldAtFirst(ctx, set.ConversationID, in.MessageID, in.said)
+		told, err := h.Conversations.ToldAtFirst(ctx, set.ConversationID, in.MessageID, in.history)
 		if err != nil {
 			return err
 		}
 		if !told.Empty() {
-			in.program = in.saidBy
+			in.program = in.historyClient
 		}
 		if a, err = h.accept(ctx, set, in); err != nil || !a.created {
 			return err
@@ -36,8 +36,7 @@ func (h *Chat) acceptSaid(ctx context.Context, set turn.Settings, in chatRequest
 	return a, err
 }
 
-// clientHistory is what a list of UIMessages or of AG-UI messages says was said before its last one. What cannot be
-// read is not a message.
+// clientHistory decodes the UIMessages or AG-UI messages before the last one. Malformed messages are skipped.
 func clientHistory(list []json.RawMessage) conversation.Said {
 	if len(list) < 2 {
 		return conversation.Said{}
@@ -71,5 +70,5 @@ func clientHistory(list []json.RawMessage) conversation.Said {
 			sent = append(sent, one)
 		}
 	}
-	return saidBy(append(sent, sentMessage{role: "user"}))
+	return historyOf(append(sent, sentMessage{role: "user"}))
 }

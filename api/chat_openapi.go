@@ -34,8 +34,9 @@ func (h *Chat) Describe(api huma.API) {
 		rest.Rules(ChatRule),
 		rest.SelfIdempotent(),
 		rest.Doc(
-			"A message is answered once: the same messageId finds the same turn. 409 while the conversation is busy, or when the proposal is not in the state that the decision claims. "+
-				"What a chat of the AI SDK sends by itself is taken too: see the page about stock clients.",
+			"A message is answered once: the same messageId finds the same turn. 409 while the conversation is busy, "+
+				"or when the proposal is not in the state that the decision claims. "+
+				"The default request of an AI SDK chat is accepted too: see the page about stock clients.",
 		),
 	)
 	post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {
@@ -83,8 +84,7 @@ func component[T any](api huma.API) *huma.Schema {
 	return api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
 }
 
-// messageData is what the parts of a message hold that are the product's own: a part of type data-proposal holds the
-// member proposal.
+// messageData are the product's own parts of a message: a part of type data-proposal holds the member proposal.
 type messageData struct {
 	Proposal proposal.Card         `json:"proposal"`
 	Applied  proposal.Card         `json:"applied"`
@@ -93,7 +93,7 @@ type messageData struct {
 	Error    turn.Failure          `json:"error"`
 }
 
-// storedMessage is how conversation.Message travels. What it keeps is JSON that passes through.
+// storedMessage is the wire form of conversation.Message. Its parts are stored JSON.
 type storedMessage struct {
 	ID       string               `json:"id"`
 	Role     string               `json:"role" enum:"user,assistant"`
@@ -101,7 +101,7 @@ type storedMessage struct {
 	Metadata turn.MessageMetadata `json:"metadata"`
 }
 
-// stopping says whether there was a turn to stop.
+// stopping reports whether a turn was running.
 type stopping struct {
 	Stopping bool       `json:"stopping"`
 	TurnID   *uuid.UUID `json:"turnId,omitempty" format:"uuid"`

@@ -40,14 +40,14 @@ type chatRequest struct {
 	SkillID        string        `json:"skillId,omitempty" doc:"The skill to work with, see GET /api/ai/skills; or agent/ and the slug of an agent, whose tools alone there are then"`
 	Decision       *chatDecision `json:"decision,omitempty" doc:"Instead of a message"`
 
-	// again is set when the message is to be answered again if it has been before.
+	// again is set when an answered message is to be answered again.
 	again *turn.Again
-	// stock is set for a chat that has no stop button of ours.
+	// stock marks a client without our stop button.
 	stock bool
-	// said is what the client sends of the messages before, and saidBy the program that it is then.
-	said   conversation.Said
-	saidBy string
-	// program has sent something beside the message.
+	// history are the messages that the client sent before this one, and historyClient is the client's name.
+	history       conversation.Said
+	historyClient string
+	// program names the program that sent content beside the message.
 	program string
 }
 
@@ -111,7 +111,7 @@ func (d chatDecision) proposal() (uuid.UUID, error) {
 	return id, nil
 }
 
-// readBody reads a request's body of maxClientBody bytes at most.
+// readBody reads a request body of at most maxClientBody bytes.
 func readBody(r *http.Request, instead string) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxClientBody+1))
 	if err != nil {
@@ -139,7 +139,7 @@ func readChatRequest(body []byte) (chatRequest, error) {
 	return in, in.check()
 }
 
-// decodeError says what is wrong in the words of JSON, not of Go.
+// decodeError describes a decoding error in terms of JSON instead of Go.
 func decodeError(err error) string {
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return strings.TrimSpace(e.Field + " cannot be a JSON " + e.Value)
@@ -176,7 +176,7 @@ func (in *chatRequest) checkSkill(issues *problem.Issues) {
 	}
 }
 
-// checkMessage checks and cleans the message; id and text are where its parts stand in the request.
+// checkMessage validates and normalises the message; id and text are the paths of its parts in the request.
 func (in *chatRequest) checkMessage(issues *problem.Issues, id, text string) {
 	if in.MessageID == "" || len(in.MessageID) > maxMessageID ||
 		strings.ContainsFunc(in.MessageID, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -193,7 +193,7 @@ func (in *chatRequest) checkMessage(issues *problem.Issues, id, text string) {
 	}
 }
 
-// validZone keeps an IANA time zone that this process knows; anything else is as if none was sent.
+// validZone returns an IANA time zone that this process knows, and "" for anything else.
 func validZone(name string) string {
 	if name == "" || name == "Local" || len(name) > 64 {
 		return ""

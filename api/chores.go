@@ -9,7 +9,7 @@ import (
 	"countersign/store/chore"
 )
 
-// Chores are what has to be done now and then.
+// Chores prune expired answers and client requests.
 func (k KeptAnswers) Chores() []chore.Chore {
 	return []chore.Chore{{Name: "prune idempotency keys", Every: time.Hour, Do: func(ctx context.Context) error {
 		return PruneIdempotencyKeys(ctx, k.DB)

@@ -14,10 +14,10 @@ import (
 	"countersign/rest"
 )
 
-// PayloadRule allows to see what workflows have left in Temporal, where that is encrypted.
+// PayloadRule allows reading the encrypted payloads of workflows in Temporal.
 const PayloadRule = "temporal.payload.read"
 
-// codecPath is the address that the Temporal Web UI and command line are given as their remote codec.
+// codecPath is the remote codec endpoint for the Temporal Web UI and command line.
 const codecPath = "/api/temporal/codec/"
 
 // Codec is the remote codec of Temporal: it decrypts payloads for operators, and encrypts what they send to a workflow.
@@ -70,8 +70,8 @@ func (c *Codec) Routes(api huma.API) {
 	register("encode-payloads", "encode", "Encrypt payloads for Temporal", c.Codec.Encode)
 }
 
-// allowTemporalUI lets the page of the Temporal Web UI ask the codec, with the session of the person who looks at it: open
-// serves that, and closed everything else.
+// allowTemporalUI lets the Temporal Web UI at address call the codec with the session of its user: open serves its
+// requests, closed all others.
 func allowTemporalUI(address string, open, closed http.Handler) http.Handler {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

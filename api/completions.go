@@ -24,37 +24,37 @@ import (
 	"countersign/tool/proposal"
 )
 
-// AssistantModel is the model that is the assistant without a skill; a skill or an agent is one by skillModel and its id.
+// AssistantModel is the model name of the assistant without a skill; skillModel and an id name a skill or an agent.
 const (
 	AssistantModel = "countersign"
 	skillModel     = AssistantModel + "/"
 )
 
-// completionPath begins the paths of the OpenAI protocol. It is that which chat tokens open: see auth.ChatPath.
+// completionPath is the path prefix of the OpenAI protocol, which chat tokens may use: see auth.ChatPath.
 const completionPath = "/v1/"
 
-// chatHeaders name the conversation in a request to /v1: ours, and the one with which Open WebUI forwards its own id.
+// chatHeaders name the conversation of a request to /v1: ours, and the one in which Open WebUI forwards its chat id.
 var chatHeaders = []string{conversationHeader, "X-OpenWebUI-Chat-Id"}
 
-// ChatSkill is a skill or an agent that somebody can chat with.
+// ChatSkill is a skill or an agent that a principal can chat with.
 type ChatSkill struct {
 	ID   string
 	Made time.Time
 }
 
-// Completions serve clients of the OpenAI protocol over the turns of Chat: the same conversations, limits and cards. An application
-// chats as itself here: its conversations are its own, and a person decides about what it brings about.
+// Completions serve clients of the OpenAI protocol over the turns of Chat: the same conversations, limits and cards. An
+// application chats as itself here: it owns its conversations, and a person decides its proposals.
 type Completions struct {
 	Chat *Chat
-	// Skills are the skills and agents that p can chat with.
+	// Skills lists the skills and agents that p can chat with.
 	Skills func(ctx context.Context, p principal.Principal) ([]ChatSkill, error)
-	// URL is where people reach the product, without a slash at its end.
+	// URL is the public address of the product, without a trailing slash.
 	URL string
-	// Kind is how the turns of these clients are treated.
+	// Kind is the turn policy of these clients.
 	Kind ClientKind
-	// Tasks answers what programs ask for their own sake.
+	// Tasks answers background requests of chat programs, such as titles.
 	Tasks Tasks
-	// RetryKey is the server key with which requests are hashed, the same in every process.
+	// RetryKey is the HMAC key for request hashes, the same in every process.
 	RetryKey []byte
 }
 
@@ -67,7 +67,7 @@ func (h *Completions) Mount(e *echo.Echo) {
 	e.GET("/v1/models/*", h.refusals(h.model))
 }
 
-// authorize is who chats: a person, or an application for itself. What a tool calls chats with nobody.
+// authorize returns the chatting principal: a person, or an application as itself. Tools cannot chat.
 func (h *Completions) authorize(ctx context.Context) (principal.Principal, error) {
 	p, err := mayChat(ctx)
 	switch {
@@ -81,7 +81,7 @@ func (h *Completions) authorize(ctx context.Context) (principal.Principal, error
 	return p, nil
 }
 
-// refusals writes errors in the form of the protocol.
+// refusals converts errors to the form of the protocol.
 func (h *Completions) refusals(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		err := next(c)
@@ -96,8 +96,8 @@ func (h *Completions) refusals(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// asked is who sends a message, and its body.
-func (h *Completions) asked(c echo.Context) (p principal.Principal, body []byte, err error) {
+// authorizedBody returns the caller and the body of a request.
+func (h *Completions) authorizedBody(c echo.Context) (p principal.Principal, body []byte, err error) {
 	if p, err = h.authorize(c.Request().Context()); err != nil {
 		return p, nil, err
 	}
@@ -106,7 +106,7 @@ func (h *Completions) asked(c echo.Context) (p principal.Principal, body []byte,
 }
 
 func (h *Completions) complete(c echo.Context) error {
-	p, body, err := h.asked(c)
+	p, body, err := h.authorizedBody(c)
 	if err != nil {
 		return err
 	}
@@ -114,23 +114,23 @@ func (h *Completions) complete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.serve(c, p, in, body, &completion{in: in, words: h.words(p)})
+	return h.serve(c, p, in, body, &completion{in: in, rendered: h.textOf(p)})
 }
 
-// answerForm is how the answer to a request is written. Its Chunk, Flush and Ping are those of a stream.
+// answerForm writes the response to a request. Its Chunk, Flush and Ping are those of a stream.
 type answerForm interface {
 	stream.Sink
-	// begin is called once the turn is known, before anything is written.
-	begin(c echo.Context, t turn.Turn)
-	// streams reports whether the answer has begun.
+	// open is called once the turn is known, before anything is written.
+	open(c echo.Context, t turn.Turn)
+	// streams reports whether the response has begun.
 	streams() bool
-	said() string
-	// tell takes in an answer that is known as a whole.
-	tell(text, reason string, used turn.Usage)
+	text() string
+	// setText sets an answer that is known as a whole.
+	setText(text, reason string, used turn.Usage)
 	end(c echo.Context) error
 }
 
-// serve answers a message of a client by a turn, or a task by one small call.
+// serve answers a client's message by a turn, or a task by one small model call.
 func (h *Completions) serve(c echo.Context, p principal.Principal, in completionAsk, body []byte, answer answerForm) error {
 	ctx := c.Request().Context()
 	skill, err := h.skillOf(ctx, p, in.model)
@@ -149,7 +149,7 @@ func (h *Completions) serve(c echo.Context, p principal.Principal, in completion
 	if err != nil {
 		return err
 	}
-	found, err := h.begin(ctx, try)
+	found, err := h.claimRequest(ctx, try)
 	if err != nil {
 		return err
 	}
@@ -160,22 +160,22 @@ func (h *Completions) serve(c echo.Context, p principal.Principal, in completion
 		a, message, by = accepted{Turn: found.turn}, found.message, found.by
 		c.Response().Header().Set(conversationHeader, a.ConversationID.String())
 	} else if a, message, err = h.accept(c, p, in, skill, try); err != nil {
-		h.drop(ctx, try)
+		h.releaseRequest(ctx, try)
 		return err
 	}
-	answer.begin(c, a.Turn)
-	ended := h.Chat.watch(c, a, answer)
-	if said := answer.said(); ended == nil || said != "" && answer.streams() {
-		// A client that has closed the stream sends what it has of the answer.
+	answer.open(c, a.Turn)
+	ended := h.Chat.relay(c, a, answer)
+	if said := answer.text(); ended == nil || said != "" && answer.streams() {
+		// A client that closed the stream will send the received part of the answer as history.
 		if err := h.Chat.Conversations.KeepAnswer(context.WithoutCancel(ctx), a.ConversationID, message, said); err != nil {
 			h.Chat.Log.Warn("Answer to a client not kept", "turn", a.ID, "error", err)
 		}
 	}
 	if ended != nil {
-		if !try.retried {
+		if !try.willRetry {
 			by = turn.Request{}
 		}
-		h.Chat.closed(c, a, ended, h.Kind, by)
+		h.Chat.streamClosed(c, a, ended, h.Kind, by)
 		if answer.streams() {
 			return nil // the client has gone, or its session has ended
 		}
@@ -184,40 +184,40 @@ func (h *Completions) serve(c echo.Context, p principal.Principal, in completion
 	return answer.end(c)
 }
 
-// accept finds the conversation in which a client goes on and accepts its message there.
+// accept finds the conversation that a client continues and accepts its message there.
 func (h *Completions) accept(c echo.Context, p principal.Principal, in completionAsk, skill string,
 	try attempt,
 ) (a accepted, message string, err error) {
 	ctx := c.Request().Context()
 	request := chatRequest{MessageID: "v1-" + uuid.NewString(), Message: messageText{Text: in.text}, SkillID: skill}
-	conv, place, err := h.conversation(ctx, c.Request(), p, in.said)
+	conv, place, err := h.conversation(ctx, c.Request(), p, in.history)
 	if err != nil {
 		return a, "", err
 	}
 	defer func() { h.Chat.withdraw(ctx, p, conv, err) }()
-	if err := unarchived(conv); err != nil {
+	if err := requireUnarchived(conv); err != nil {
 		return a, "", err
 	}
 	if place.Next != "" {
-		// The client has gone back: it asks the same again, or something else in its place.
+		// The client has gone back in the chat: it regenerates the answer or replaces the message.
 		request.MessageID, request.again = place.Next, &turn.Again{Regenerate: place.Same}
 	}
-	set, err := h.Chat.settings(ctx, p, conv, request)
+	set, err := h.Chat.turnSettings(ctx, p, conv, request)
 	if err != nil {
 		return a, "", err
 	}
-	// A program speaks for the person here, and what it sends may not be theirs: it asks about every change.
+	// Content from a program may not be the person's own, so every change needs approval.
 	set.PermissionMode = disposition.Approve
 	crash.Point("chat.before-accept", conv.ID)
-	err = h.Chat.inTurn(c.Request(), p, conv.ID, h.Kind.WhileRunning, func() error {
+	err = h.Chat.acceptWhileRunning(c.Request(), p, conv.ID, h.Kind.WhileRunning, func() error {
 		return h.Chat.DB.InTx(ctx, func(ctx context.Context) error {
 			if a, err = h.Chat.accept(ctx, set, request); err != nil {
 				return err
 			}
-			if err := h.Chat.Conversations.KeepSent(ctx, p, conv.ID, a.ID, request.MessageID, in.said, place.Told); err != nil {
+			if err := h.Chat.Conversations.KeepSent(ctx, p, conv.ID, a.ID, request.MessageID, in.history, place.Told); err != nil {
 				return err
 			}
-			return h.fill(ctx, try, a.ID, request.MessageID)
+			return h.recordTurn(ctx, try, a.ID, request.MessageID)
 		})
 	})
 	if err != nil {
@@ -227,7 +227,8 @@ func (h *Completions) accept(c echo.Context, p principal.Principal, in completio
 	return a, request.MessageID, nil
 }
 
-// conversation is the one that a header names, or that shares what the client says has been said, or a new one.
+// conversation returns the conversation that a header names, or the one that matches the client's history, or a new
+// one.
 func (h *Completions) conversation(
 	ctx context.Context,
 	r *http.Request,
@@ -258,16 +259,16 @@ func (h *Completions) conversation(
 	return conv, place, err
 }
 
-// words are how p reads what an answer says beside the text of the model.
-func (h *Completions) words(p principal.Principal) words {
-	return words{link: h.link, program: p.Kind == principal.Application}
+// textOf returns the text rendering of an answer for p.
+func (h *Completions) textOf(p principal.Principal) plainText {
+	return plainText{link: h.link, program: p.Kind == principal.Application}
 }
 
 func (h *Completions) link(card proposal.Card) string {
 	return h.URL + proposal.Path(card.ProposalID)
 }
 
-// skillOf is the skill that a model stands for, "" for the assistant alone.
+// skillOf returns the skill that a model name stands for, "" for the assistant itself.
 func (h *Completions) skillOf(ctx context.Context, p principal.Principal, model string) (string, error) {
 	if model == AssistantModel {
 		return "", nil
@@ -355,7 +356,7 @@ type completionFault struct {
 	Code    string  `json:"code" doc:"As in problem documents"`
 }
 
-// faultTypes are the protocol's words for what went wrong.
+// faultTypes map HTTP statuses to the protocol's error types.
 var faultTypes = map[int]string{
 	http.StatusUnauthorized: "authentication_error", http.StatusForbidden: "permission_error", http.StatusTooManyRequests: "rate_limit_error",
 }
@@ -378,7 +379,7 @@ func faultOf(e *problem.Error, status int) completionError {
 	return completionError{fault}
 }
 
-// writeCompletionError refuses a request to /v1. What is not valid is 400 there, as clients of the protocol expect it.
+// writeCompletionError refuses a request to /v1. Invalid input gets 400 there, as clients of the protocol expect.
 func writeCompletionError(w http.ResponseWriter, err error) {
 	e := rest.Problem(err)
 	status := e.GetStatus()

@@ -11,18 +11,18 @@ import (
 	"countersign/rest/sse"
 )
 
-// completion is the answer to a completionRequest. It is an answerForm.
+// completion is the response to a completionRequest. It is an answerForm.
 type completion struct {
-	in    completionAsk
-	turn  turn.Turn
-	words words
-	// out is where it streams to; nil for an answer in one piece.
+	in       completionAsk
+	turn     turn.Turn
+	rendered plainText
+	// out is the event stream, nil for a response in one piece.
 	out   *sse.Writer
 	begun bool
 }
 
-// noRetry has the stock libraries send a request no more whose turn has failed: the model was asked several times, and
-// each attempt gets the same answer.
+// noRetry stops the retries of the stock libraries after a failed turn: the server has already retried the model, and
+// each attempt would get the same answer.
 const noRetry = "X-Should-Retry"
 
 type completionDelta struct {
@@ -76,7 +76,7 @@ func (a *completion) frame(object string, choices ...completionChoice) chatCompl
 	}
 }
 
-func (a *completion) usage() *completionUsage { return usageOf(a.words.usage) }
+func (a *completion) usage() *completionUsage { return usageOf(a.rendered.usage) }
 
 func usageOf(u turn.Usage) *completionUsage {
 	used := &completionUsage{PromptTokens: u.InputTokens, CompletionTokens: u.OutputTokens, TotalTokens: u.InputTokens + u.OutputTokens}
@@ -84,7 +84,7 @@ func usageOf(u turn.Usage) *completionUsage {
 	return used
 }
 
-func (a *completion) begin(c echo.Context, t turn.Turn) {
+func (a *completion) open(c echo.Context, t turn.Turn) {
 	a.turn = t
 	if a.in.stream {
 		a.out = sse.Begin(c.Response())
@@ -93,13 +93,15 @@ func (a *completion) begin(c echo.Context, t turn.Turn) {
 
 func (a *completion) streams() bool { return a.out != nil }
 
-func (a *completion) said() string { return a.words.text.String() }
+func (a *completion) text() string { return a.rendered.text.String() }
 
-func (a *completion) tell(text, reason string, used turn.Usage) { a.words.whole(text, reason, used) }
+func (a *completion) setText(text, reason string, used turn.Usage) {
+	a.rendered.setText(text, reason, used)
+}
 
 // Chunk implements stream.Sink.
 func (a *completion) Chunk(_, chunk string) {
-	a.delta(a.words.say(chunk))
+	a.delta(a.rendered.push(chunk))
 }
 
 func (a *completion) delta(text string) {
@@ -110,7 +112,7 @@ func (a *completion) delta(text string) {
 	a.send(completionChoice{Delta: &completionDelta{Content: text}})
 }
 
-// role begins a streamed answer.
+// role opens a streamed answer.
 func (a *completion) role() {
 	if !a.begun {
 		a.begun = true
@@ -123,7 +125,7 @@ func (a *completion) send(choices ...completionChoice) {
 }
 
 func (a *completion) write(value any) {
-	// It holds texts and numbers, which always have a JSON form.
+	// Texts and numbers always marshal.
 	raw, _ := json.Marshal(value)
 	a.out.Event("", "", string(raw))
 }
@@ -144,20 +146,20 @@ func (a *completion) Ping() error {
 	return a.Flush()
 }
 
-// end writes the rest of a streamed answer, or one in one piece.
+// end completes a streamed answer, or writes one in one piece.
 func (a *completion) end(c echo.Context) error {
-	finish := a.words.finish
+	finish := a.rendered.finish
 	if finish == "" {
 		finish = "stop"
 	}
-	failed := a.words.failed
+	failed := a.rendered.failed
 	if a.out == nil {
 		if failed != nil {
 			c.Response().Header().Set(noRetry, "false")
 			return &problem.Error{Code: failed.Code, Detail: failed.Message, Issues: failed.Issues}
 		}
 		answer := a.frame("chat.completion", completionChoice{
-			Message: &completionAnswer{Role: "assistant", Content: a.words.text.String()}, FinishReason: &finish,
+			Message: &completionAnswer{Role: "assistant", Content: a.rendered.text.String()}, FinishReason: &finish,
 		})
 		answer.Usage = a.usage()
 		return c.JSON(http.StatusOK, answer)

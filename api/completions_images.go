@@ -2,15 +2,15 @@ package api
 
 import "strings"
 
-// imageless takes out of an answer what a client fetches by itself when it shows it: an address in it would tell whoever wrote the
-// page that the assistant has read what else it has read. The web app does the same with a renderer of its own. What is left reads
-// the same; a link is followed by a person or not at all.
-type imageless struct {
-	// held may be the beginning of something to take out.
-	held string
+// imageFilter removes from an answer everything that a client fetches by itself when it renders it: the URL of a remote
+// image could exfiltrate data to the author of injected text (prompt injection). The web app does the same with its
+// renderer. The remaining text reads the same; links are followed only by a person.
+type imageFilter struct {
+	// pending may be the beginning of something to remove.
+	pending string
 }
 
-// fetching are the names of elements that are fetched, or by which something is.
+// fetching are the names of elements that trigger a request.
 var fetching = []string{
 	"audio",
 	"base",
@@ -35,15 +35,15 @@ var fetching = []string{
 	"video",
 }
 
-// pass takes the next piece of a text and returns what of the text can be shown.
-func (f *imageless) pass(piece string) string { return f.take(f.held+piece, false) }
+// push takes the next piece of a text and returns the part that can be shown.
+func (f *imageFilter) push(piece string) string { return f.filter(f.pending+piece, false) }
 
-// rest is what is held when the text is at its end.
-func (f *imageless) rest() string { return f.take(f.held, true) }
+// flush returns the pending text at the end.
+func (f *imageFilter) flush() string { return f.filter(f.pending, true) }
 
-// take returns what of a text can be shown, and holds the rest unless it is the last.
-func (f *imageless) take(text string, last bool) string {
-	f.held = ""
+// filter returns the part of a text that can be shown, and keeps the rest pending unless it is the last.
+func (f *imageFilter) filter(text string, last bool) string {
+	f.pending = ""
 	var out strings.Builder
 	for i := range len(text) {
 		harmful, open := false, false
@@ -51,10 +51,10 @@ func (f *imageless) take(text string, last bool) string {
 		case '!':
 			harmful, open = strings.HasPrefix(text[i+1:], "["), i+1 == len(text)
 		case '<':
-			harmful, open = begins(text[i+1:])
+			harmful, open = isFetching(text[i+1:])
 		}
 		if open && !harmful && !last {
-			f.held = text[i:]
+			f.pending = text[i:]
 			return out.String()
 		}
 		out.WriteByte(text[i])
@@ -65,16 +65,16 @@ func (f *imageless) take(text string, last bool) string {
 	return out.String()
 }
 
-// How long the name of an element and what stands behind it may be to be waited for. Longer ones are taken apart.
+// Bounds of an element's name and attributes that the filter waits for. Longer ones are split.
 const (
 	maxTagName = 40
 	maxTagGap  = 40
 	tagSpace   = " \t\r\n\f/"
 )
 
-// begins reports whether what stands behind a "<" begins an element that is fetched, by its name, or by an attribute, as each can have a
-// style with an address; or may yet.
-func begins(text string) (harmful, open bool) {
+// isFetching reports whether a "<" opens an element that triggers a request, by its name, or by attributes such as
+// style with a URL; open means that more text is needed to decide.
+func isFetching(text string) (harmful, open bool) {
 	if text == "" {
 		return false, true
 	}

@@ -8,7 +8,7 @@ import (
 	"countersign/rest"
 )
 
-// Describe adds the routes to the OpenAPI document: they stream, and their errors have a form of their own.
+// Describe adds the routes to the OpenAPI document: they stream, and have their own form of errors.
 func (h *Completions) Describe(api huma.API) {
 	complete := chatOperation[completionRequest, chatCompletion](api, "create-chat-completion", "/v1/chat/completions",
 		"Chat with the assistant as a client of the OpenAI protocol",
@@ -44,7 +44,7 @@ func (h *Completions) Describe(api huma.API) {
 	}
 }
 
-// chatOperation is an operation that answers a message, as a whole or as a stream.
+// chatOperation describes an operation that answers a message, as a whole or as a stream.
 func chatOperation[In, Out any](api huma.API, id, path, summary, doc, answer, events string) huma.Operation {
 	op := rest.Op(id, http.MethodPost, path, summary, rest.Rules(ChatRule), rest.SelfIdempotent(), rest.Doc(doc))
 	op.Parameters = chatParameters()
@@ -56,7 +56,7 @@ func chatOperation[In, Out any](api huma.API, id, path, summary, doc, answer, ev
 	return op
 }
 
-// chatParameters are the headers that a message of a client may have.
+// chatParameters are the optional headers of a client's message.
 func chatParameters() []*huma.Param {
 	return []*huma.Param{
 		{Name: conversationHeader, In: "header", Schema: &huma.Schema{
@@ -70,7 +70,7 @@ func chatParameters() []*huma.Param {
 	}
 }
 
-// runningParameter is the header that says what a message does while a turn runs.
+// runningParameter is the header that selects the treatment of a message while a turn runs.
 func runningParameter() *huma.Param {
 	return &huma.Param{Name: runningHeader, In: "header", Schema: &huma.Schema{
 		Type: huma.TypeString, Enum: []any{string(StopRunning), string(QueueBehind), string(RefuseBusy)},

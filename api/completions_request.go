@@ -12,11 +12,11 @@ import (
 	"countersign/problem"
 )
 
-// maxCompletionMessages bounds how long a history is looked at.
+// maxCompletionMessages bounds the length of a history.
 const maxCompletionMessages = 2000
 
-// completionRequest is the body of POST /v1/chat/completions as far as it is read. What tunes a model (temperature, max_tokens and
-// the like), instructions and tools of the client are ignored: the assistant has its own.
+// completionRequest is the body of POST /v1/chat/completions as far as the server reads it. Model parameters
+// (temperature, max_tokens and the like), instructions and tools of the client are ignored: the assistant has its own.
 type completionRequest struct {
 	_ struct{} `additionalProperties:"true"`
 
@@ -39,21 +39,21 @@ type completionMessage struct {
 	Content any    `json:"content" doc:"A text, or a list of parts of type text"`
 }
 
-// completionAsk is a completionRequest that can be answered.
+// completionAsk is a validated completionRequest.
 type completionAsk struct {
 	model        string
 	stream       bool
 	includeUsage bool
-	said         conversation.Said
+	history      conversation.Said
 	// text is the new message as it is stored.
 	text string
-	// task is what a chat program asks for its own sake, "" for a message of the person; limit is how many tokens it
-	// wants, 0 for any number.
+	// task is the prompt of a background request of a chat program, "" for a message of the person; limit is its token
+	// limit, 0 for none.
 	task  string
 	limit int
 }
 
-// unsupported are what a client may ask for that would silently not be so.
+// unsupported are parameters that cannot be honoured; ignoring them silently would mislead the client.
 var unsupported = map[string]struct {
 	fine    func(json.RawMessage) bool
 	message string
@@ -113,7 +113,7 @@ func readCompletion(body []byte) (in completionAsk, err error) {
 	}
 	hasTools := decodeMember(members["tools"], &tools) != nil || len(tools) > 0 || has(members, "functions")
 	if in.task = taskOf(sent, in.stream || hasTools); in.task != "" {
-		// A malformed limit is ignored: the product has its own.
+		// A malformed limit is ignored, as the product has its own.
 		_ = decodeMember(members["max_tokens"], &in.limit)
 		return in, nil
 	}
@@ -127,16 +127,16 @@ func checkModel(model string, issues *problem.Issues) {
 	}
 }
 
-// sentMessage is a message of a client as far as it is read.
+// sentMessage is a client's message as far as the server reads it.
 type sentMessage struct {
 	role, text string
-	// file says that it holds something else than text.
+	// file reports content other than text.
 	file bool
-	// turn is the turn by whose id it is named.
+	// turn is the turn that the message's id names.
 	turn uuid.UUID
 }
 
-// sentMessages are the messages of a request, with the one that is answered at the end.
+// sentMessages decodes the messages of a request, with the one to answer last.
 func sentMessages(messages []json.RawMessage, issues *problem.Issues) []sentMessage {
 	sent := make([]sentMessage, 0, len(messages))
 	for i, raw := range messages {
@@ -149,7 +149,7 @@ func sentMessages(messages []json.RawMessage, issues *problem.Issues) []sentMess
 		one.text, one.file = contentText(m["content"])
 		if has(m, "tool_calls") && strings.TrimSpace(one.text) == "" && string(m["tool_calls"]) != "null" &&
 			string(m["tool_calls"]) != "[]" {
-			// It called the client's own tools; what these returned comes behind it.
+			// The results of calls of the client's own tools follow as messages.
 			one.file = true
 		}
 		sent = append(sent, one)
@@ -157,13 +157,14 @@ func sentMessages(messages []json.RawMessage, issues *problem.Issues) []sentMess
 	return endsWithQuestion(sent)
 }
 
-// endsWithQuestion leaves out the empty answers at the end of a request, and puts the instructions there before
-// the message that is answered.
+// endsWithQuestion drops empty answers at the end of a request, and moves trailing instructions before the message to
+// answer.
 func endsWithQuestion(sent []sentMessage) []sentMessage {
 	return withoutPlaceholders(instructionsFirst(withoutPlaceholders(sent)))
 }
 
-// instructionsFirst puts the instructions at the end of a request, which some clients repeat there, before the message that they are about.
+// instructionsFirst moves instructions at the end of a request, which some clients repeat there, before the message to
+// answer.
 func instructionsFirst(sent []sentMessage) []sentMessage {
 	end := len(sent)
 	for end > 0 && (sent[end-1].role == "system" || sent[end-1].role == "developer") {
@@ -179,7 +180,7 @@ func instructionsFirst(sent []sentMessage) []sentMessage {
 	return slices.Concat(sent[:answered], sent[end:], sent[answered:end])
 }
 
-// empty reports whether a message of the assistant is the place of one that comes.
+// empty reports whether an assistant message is a placeholder for the next answer.
 func (m sentMessage) empty() bool {
 	return !m.file && m.turn == uuid.Nil && strings.TrimSpace(m.text) == ""
 }
@@ -195,8 +196,7 @@ func withoutPlaceholders(sent []sentMessage) []sentMessage {
 	return sent
 }
 
-// read takes in what the messages say, of which the last one is the person's. path is where the message with a number
-// stands in the request.
+// read stores the history and the last message, which is the person's. path formats the path of a message by its index.
 func (in *completionAsk) read(sent []sentMessage, path string, issues *problem.Issues) {
 	at := path
 	if strings.Contains(path, "%d") {
@@ -210,17 +210,17 @@ func (in *completionAsk) read(sent []sentMessage, path string, issues *problem.I
 	if last.file {
 		issues.Report(at+".content", "holds something else than text, and the assistant reads text alone")
 	}
-	in.said = saidBy(sent)
+	in.history = historyOf(sent)
 	checked := chatRequest{MessageID: "-", Message: messageText{Text: last.text}}
 	checked.checkMessage(issues, "", at+".content")
 	in.text = checked.Message.Text
 }
 
-// notText stands for what a message of a history holds beside text.
+// notText replaces content other than text in a history.
 const notText = "[something else than text]"
 
-// saidBy is what the messages say that was said, of which the last one is new.
-func saidBy(sent []sentMessage) (said conversation.Said) {
+// historyOf converts messages to a history; the last message is the new one.
+func historyOf(sent []sentMessage) (said conversation.Said) {
 	open := false
 	current := func() *conversation.Exchange {
 		if !open {
@@ -236,7 +236,7 @@ func saidBy(sent []sentMessage) (said conversation.Said) {
 			open = false
 			current().Asked = m.text
 			if m.file {
-				// No message here has a file, so it is one that was answered elsewhere.
+				// New messages cannot have files, so a message with one was answered elsewhere.
 				current().Asked = strings.TrimSpace(m.text + "\n" + notText)
 			}
 		case "assistant":
@@ -254,7 +254,7 @@ func saidBy(sent []sentMessage) (said conversation.Said) {
 	return said
 }
 
-// contentText is the text of a content, and whether it holds anything else.
+// contentText returns the text of a content, and whether it has anything else.
 func contentText(raw json.RawMessage) (text string, other bool) {
 	if json.Unmarshal(raw, &text) == nil {
 		return text, false

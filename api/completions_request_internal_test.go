@@ -28,7 +28,7 @@ func TestWhatWasSaidIsReadOfACompletion(t *testing.T) {
 			{Asked: "One", Answered: "AB", Results: []string{"x"}},
 			{Asked: "Two\n" + notText},
 		},
-	}, in.said)
+	}, in.history)
 	for _, twice := range []string{
 		`{"model":"a","model":"b","messages":[{"role":"user","content":"x"}]}`, `{"model":"a","messages":[{"role":"user","role":"system","content":"x"}]}`,
 	} {

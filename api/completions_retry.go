@@ -21,34 +21,34 @@ import (
 )
 
 const (
-	// retryHeader says how often the stock libraries have sent a request before.
+	// retryHeader counts the earlier attempts of a request in the stock libraries.
 	retryHeader = "X-Stainless-Retry-Count"
 
-	// keyWindow is for how long an Idempotency-Key holds, and retryWindow for how long a request with the same body is
-	// a retry: clients wait up to ten minutes for an answer before they send one.
+	// keyWindow bounds the validity of an Idempotency-Key, and retryWindow the time in which a request with the same
+	// body counts as a retry: clients wait up to ten minutes for an answer before they retry.
 	keyWindow   = 24 * time.Hour
 	retryWindow = time.Hour
-	// attemptPatience is how long a retry waits for an attempt that has not accepted its turn, before it takes that
-	// attempt for dead.
-	attemptPatience = 2 * queuePatience
-	// joinPause is the time between two looks at an attempt.
-	joinPause = 100 * time.Millisecond
+	// attemptTimeout bounds how long a retry waits for an attempt that has not accepted its turn, before it counts that
+	// attempt as dead.
+	attemptTimeout = 2 * queueTimeout
+	// joinPollInterval is the time between two reads of an attempt's row.
+	joinPollInterval = 100 * time.Millisecond
 )
 
-// attempt is one try of a request. What was sent before with the same key, or as a retry with the same body, is the
-// same request.
+// attempt is one attempt of a request. Requests with the same key, and retries with the same body, are the same
+// request.
 type attempt struct {
 	id, owner uuid.UUID
 	key, body []byte
-	// fresh is set for a request that is no retry of the one before with the same body.
+	// fresh marks a request that is no retry of the previous one with the same body.
 	fresh bool
-	// named is set for a request with an Idempotency-Key.
-	named bool
-	// retried says that the client sends a retry when it has no answer in time.
-	retried bool
+	// hasKey marks a request with an Idempotency-Key.
+	hasKey bool
+	// willRetry marks a client that retries when it gets no answer in time.
+	willRetry bool
 }
 
-// attemptOf reads what tells retries. Hashes are keyed, as a body may hold a password.
+// attemptOf identifies a request and its retries. Hashes are keyed (HMAC), as a body may hold a password.
 func (h *Completions) attemptOf(r *http.Request, p principal.Principal, body []byte, stream bool) (attempt, error) {
 	a := attempt{id: store.NewID(), owner: p.ID}
 	client := p.Key() + "/" + p.SessionID.String()
@@ -74,40 +74,40 @@ func (h *Completions) attemptOf(r *http.Request, p principal.Principal, body []b
 		if err := checkKey(key); err != nil {
 			return a, err
 		}
-		a.key, a.named, a.retried = hash("key", []byte(key)), true, true
+		a.key, a.hasKey, a.willRetry = hash("key", []byte(key)), true, true
 		return a, nil
 	}
 	a.fresh = !again
-	// A stream that has begun is not asked for again.
-	a.retried = err == nil && !stream
+	// Clients do not retry a stream that has begun.
+	a.willRetry = err == nil && !stream
 	return a, nil
 }
 
-// window is for how long an earlier attempt is the same request.
+// window is the time in which an earlier attempt is the same request.
 func (a attempt) window() time.Duration {
-	if a.named {
+	if a.hasKey {
 		return keyWindow
 	}
 	return retryWindow
 }
 
-// joined is a turn that an earlier attempt has accepted.
+// joined is the turn that an earlier attempt accepted.
 type joined struct {
 	turn    turn.Turn
 	message string
 	by      turn.Request
 }
 
-// begin claims a request for this attempt, or finds the turn that an earlier one has accepted; while that one is about
-// to accept it, it waits. The claim ends with fill or drop.
-func (h *Completions) begin(ctx context.Context, a attempt) (found *joined, err error) {
+// claimRequest claims a request for this attempt, or returns the turn that an earlier attempt accepted, waiting while
+// that attempt is accepting. The claim ends with recordTurn or releaseRequest.
+func (h *Completions) claimRequest(ctx context.Context, a attempt) (found *joined, err error) {
 	ctx, end := sse.Open(ctx)
 	defer end()
 	q := apidb.New(h.Chat.DB.Conn(ctx))
 	for {
 		_, err := q.ClaimClientRequest(ctx, apidb.ClaimClientRequestParams{
 			KeyHash: a.key, AttemptID: a.id, OwnerID: a.owner, BodyHash: a.body, Fresh: a.fresh,
-			WindowSeconds: a.window().Seconds(), PatienceSeconds: attemptPatience.Seconds(),
+			WindowSeconds: a.window().Seconds(), TimeoutSeconds: attemptTimeout.Seconds(),
 		})
 		if err == nil {
 			return nil, nil //nolint:nilnil // the claim is this attempt's
@@ -135,35 +135,35 @@ func (h *Completions) begin(ctx context.Context, a attempt) (found *joined, err 
 			if err != nil && !problem.Is(err, problem.NotFound) {
 				return nil, err
 			}
-			// A turn that was stopped or deleted since has no answer to give.
+			// A turn that was stopped or deleted since has no answer.
 			a.fresh = true
 			continue
 		}
 		select {
-		case <-time.After(joinPause):
+		case <-time.After(joinPollInterval):
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
 	}
 }
 
-// fill notes the turn that an attempt has accepted, in the transaction that accepts it. It is an error when a later
-// attempt with the same key has taken over.
-func (h *Completions) fill(ctx context.Context, a attempt, id uuid.UUID, message string) error {
+// recordTurn stores the turn of an attempt in the transaction that accepts the turn. It fails when a later attempt with
+// the same key has taken over.
+func (h *Completions) recordTurn(ctx context.Context, a attempt, id uuid.UUID, message string) error {
 	n, err := apidb.New(h.Chat.DB.Conn(ctx)).FillClientRequest(ctx,
 		apidb.FillClientRequestParams{KeyHash: a.key, AttemptID: a.id, TurnID: id, MessageID: message})
 	if err != nil {
 		return fmt.Errorf("note turn of a request: %w", err)
 	}
-	// The same body may be sent twice at once by no retry; then each has a turn of its own.
-	if n == 0 && a.named {
+	// Two concurrent requests with the same body may be no retries; each gets its own turn.
+	if n == 0 && a.hasKey {
 		return problem.Errorf(problem.Conflict, "A later attempt of this request has taken its place, and is answered.")
 	}
 	return nil
 }
 
-// drop gives up the claim of a request that was refused, so that it can be sent again.
-func (h *Completions) drop(ctx context.Context, a attempt) {
+// releaseRequest releases the claim of a refused request, so that it can be sent again.
+func (h *Completions) releaseRequest(ctx context.Context, a attempt) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
 	if err := apidb.New(h.Chat.DB.Conn(ctx)).DropClientRequest(ctx,

@@ -15,7 +15,7 @@ import (
 	"countersign/problem"
 )
 
-// Task is what a chat program asks a model for its own sake: a title, tags, next questions.
+// Task is a background prompt of a chat program: a title, tags, follow-up questions.
 type Task struct {
 	Prompt string
 	// Tokens bounds the answer.
@@ -24,12 +24,12 @@ type Task struct {
 	Model        string
 }
 
-// TaskAnswer is what the model has said to it.
+// TaskAnswer is the model's answer to a task.
 type TaskAnswer struct {
 	// ID is that of the model call in the ledger.
 	ID   uuid.UUID
 	Text string
-	// Cut says that the answer ended at its bound.
+	// Cut reports that the answer ended at the token limit.
 	Cut   bool
 	Usage turn.Usage
 }
@@ -37,10 +37,10 @@ type TaskAnswer struct {
 // taskTokens bounds the answer to a task.
 const taskTokens = 1_000
 
-// taskPrompts are how the messages begin that Open WebUI and LibreChat send beside a chat, by their default prompts.
-// Open WebUI's template for documents begins alike, and is a message of the person.
+// taskPrompts match the beginnings of background prompts that Open WebUI and LibreChat send by default. Open WebUI's
+// template for documents begins alike, and is a message of the person.
 var taskPrompts = []*regexp.Regexp{
-	// Open WebUI: titles, tags, next questions, search queries, prompts for pictures, completions, the emoji of a call.
+	// Open WebUI: titles, tags, follow-up questions, search queries, image prompts, completions, the emoji of a call.
 	regexp.MustCompile(`(?is)^\s*###\s*Task:\s*(?:Generate|Suggest|Create|Analy[sz]e|Determine|` +
 		`You are an autocompletion)\b.*<(?:chat_history|type|text)>`),
 	regexp.MustCompile(`(?is)^\s*###\s*Task:\s*(?:Generate (?:a )?(?:concise|[0-9]+-[0-9]+)|Suggest [0-9]+|You are an autocompletion)\b`),
@@ -49,32 +49,32 @@ var taskPrompts = []*regexp.Regexp{
 	regexp.MustCompile(`(?is)^\s*(?:Please )?(?:generate|provide|write|create) a concise\b[^\n]{0,80}` +
 		`\btitle for (?:the|this)\b[^\n]{0,20}\bconversation\b.*\b(?:user|human|conversation)\W{0,4}:`),
 	regexp.MustCompile(`(?is)^\s*Analyze this conversation and provide\b.*\btitle\b`),
-	// Prompts that administrators have written in their language: the chat stands in Open WebUI's element, or in
-	// LibreChat's form behind the word title.
+	// Prompts that administrators have translated: the chat stands in Open WebUI's element, or in LibreChat's form
+	// after the word title.
 	regexp.MustCompile(`(?is)\S.*<chat_history>.*</chat_history>`),
 	regexp.MustCompile(`(?is)^.{0,400}` + titleWord + `.*\n[|> ]*User:.*\n[|> ]*(?:AI|Assistant|Response):`),
-	// Earlier versions of Open WebUI: the title of a query, and one answer of several.
+	// Earlier versions of Open WebUI: the title of a query, and one answer merged from several.
 	regexp.MustCompile(`(?is)\bas a title for the (?:previous query|chat history)\b.*\bRESPOND ONLY WITH THE TITLE\b`),
 	regexp.MustCompile(`(?is)^\s*You have been provided with a set of responses from various models to the latest user query\b`),
 }
 
-// titleWord is the word in which a prompt asks for a title.
+// titleWord matches the word "title" in the languages of the prompts.
 const titleWord = `(?:\b(?:title|titel|titre|t[íi]tulo|titolo|tytu[łl]|titul|rubrik|otsikko|tittel|başlık|cím|naslov|judul)|titlu|заголов|назв|τίτλο|标题|標題|タイトル|題名|제목|عنوان|כותרת|शीर्षक)`
 
 var (
-	// titlePrompt is one that stands in a message of the system, with the conversation in it and no message of the person.
+	// titlePrompt matches a title prompt in a system message that contains the conversation, without a user message.
 	titlePrompt = regexp.MustCompile(`(?is)` + titleWord + `.*\b(?:user|human|response|assistant|ai|conversation)\b`)
-	// choicePrompt is that by which Open WebUI has a model choose a tool, for a query in the message of the person.
+	// choicePrompt matches Open WebUI's tool choice prompt, with the query in the user message.
 	choicePrompt = regexp.MustCompile(`(?is)^\s*Available Tools:.*\bchoose and return the correct tool`)
 	queryPrompt  = regexp.MustCompile(`(?is)^\s*Query: `)
-	// chatText is a message that is a chat, for which titleInstructions ask for a title.
+	// chatText matches a user message that is a chat transcript, and titleInstructions the instructions that ask for
+	// its title.
 	chatText          = regexp.MustCompile(`(?is)^[|> ]*user:.*\n[|> ]*(?:AI|Assistant|Response):`)
 	titleInstructions = regexp.MustCompile(`(?i)` + titleWord)
 )
 
-// taskOf is the prompt of a request that a program makes for its own sake, "" for any other: a known prompt that stands
-// alone, is not to be streamed and comes without tools. It is recognised by its shape alone, so it gets nothing that a
-// model without the product could not say.
+// taskOf returns the background prompt of a request, "" for any other request: a known prompt alone, not streamed and
+// without tools. Only its shape identifies it, so a task gets nothing beyond a plain model call.
 func taskOf(sent []sentMessage, interactive bool) string {
 	if interactive {
 		return ""
@@ -103,7 +103,7 @@ func taskOf(sent []sentMessage, interactive bool) string {
 			return user[0]
 		}
 		chosen := choicePrompt.MatchString(instructions) && queryPrompt.MatchString(user[0])
-		// The prompt may stand in the instructions, and the chat alone in the message.
+		// The prompt may be in the instructions, and the chat alone in the message.
 		if chosen || titleInstructions.MatchString(instructions) && chatText.MatchString(user[0]) {
 			return instructions + "\n\n" + user[0]
 		}
@@ -115,8 +115,7 @@ func isTask(prompt string) bool {
 	return slices.ContainsFunc(taskPrompts, func(known *regexp.Regexp) bool { return known.MatchString(prompt) })
 }
 
-// task answers what a program asks for its own sake by one small model call: no turn, no tools, nothing that is stored
-// in a conversation.
+// task answers a background prompt by one small model call: no turn, no tools, nothing stored in a conversation.
 func (h *Completions) task(c echo.Context, p principal.Principal, in completionAsk, answer answerForm) error {
 	ctx := c.Request().Context()
 	connection, model, err := h.Chat.Admit(ctx, p, nil, "")
@@ -138,8 +137,8 @@ func (h *Completions) task(c echo.Context, p principal.Principal, in completionA
 	if said.Cut {
 		reason = "length"
 	}
-	answer.begin(c, turn.Turn{ID: said.ID, CreatedAt: time.Now()})
-	answer.tell(said.Text, reason, said.Usage)
+	answer.open(c, turn.Turn{ID: said.ID, CreatedAt: time.Now()})
+	answer.setText(said.Text, reason, said.Usage)
 	return answer.end(c)
 }
 

@@ -12,10 +12,10 @@ import (
 	"github.com/labstack/echo/v4/middleware"
 )
 
-// compressFrom is the size in bytes from which an answer is compressed: a smaller one goes in one packet anyway.
+// compressFrom is the minimum size in bytes for compression: a smaller response fits one packet anyway.
 const compressFrom = 1024
 
-// compressed compresses answers of the API that may be.
+// compressed compresses eligible API responses.
 func compressed() echo.MiddlewareFunc {
 	compress := middleware.GzipWithConfig(middleware.GzipConfig{MinLength: compressFrom})
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -33,15 +33,15 @@ func compressed() echo.MiddlewareFunc {
 	}
 }
 
-// compressible reports whether the answer to a request may be compressed. The size of a compressed answer tells whether a text
-// in it resembles another one, so that somebody who can put text beside a secret and watch the sizes learns the secret (BREACH).
-// Hence only reads are, none that another site has made a browser send, and none of what holds secrets: chats and proposals with
-// their tokens, sign-ins, and addresses that jobs call in at. Streams are not, as they are written piece by piece.
+// compressible reports whether the response may be compressed. The size of a compressed response reveals whether texts
+// in it resemble each other, so an attacker who controls a text beside a secret could guess the secret (BREACH). Hence
+// only reads are compressed; no cross-site requests, and no responses with secrets: chats and proposals with their
+// tokens, sign-ins, and inbound webhook addresses. Streams are not, as they are written piece by piece.
 func compressible(r *http.Request) bool {
 	if r.Method != http.MethodGet || !strings.HasPrefix(r.URL.Path, "/api/") || strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
 		return false
 	}
-	// Programs send no such header, and neither do browsers without TLS, whose answers everybody on the way reads as they are.
+	// Programs send no such header, nor do browsers without TLS, whose traffic is readable anyway.
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" {
 		return false
 	}
@@ -54,8 +54,7 @@ func compressible(r *http.Request) bool {
 	return last != "heartbeats" && last != "live" && last != "stream" && r.URL.Path != feedPath
 }
 
-// serveBrotli serves the compressed form of a file of the web app that the build has made, and reports whether there is one for
-// this client.
+// serveBrotli serves the precompressed Brotli form of a web app file, and reports whether there is one for this client.
 func serveBrotli(c echo.Context, app fs.FS, name string) bool {
 	r, h := c.Request(), c.Response().Header()
 	if !strings.HasPrefix(name, assetsPath) {
@@ -75,7 +74,7 @@ func serveBrotli(c echo.Context, app fs.FS, name string) bool {
 	return true
 }
 
-// accepts reports whether a client has named an encoding as one that it reads.
+// accepts reports whether the client accepts an encoding.
 func accepts(r *http.Request, encoding string) bool {
 	for _, line := range r.Header.Values("Accept-Encoding") {
 		for entry := range strings.SplitSeq(line, ",") {

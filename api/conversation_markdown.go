@@ -19,7 +19,7 @@ import (
 	"countersign/tool/proposal"
 )
 
-// markdown writes some messages after the others, so that it needs no more memory than those.
+// markdown writes messages page by page, so that memory holds one page at most.
 func (r *Conversations) markdown(ctx context.Context, in *rest.ByID) (*huma.StreamResponse, error) {
 	p, err := person(ctx)
 	if err != nil {
@@ -39,7 +39,7 @@ func (r *Conversations) markdown(ctx context.Context, in *rest.ByID) (*huma.Stre
 		hc.SetHeader("X-Content-Type-Options", "nosniff")
 		out := hc.BodyWriter()
 		if err := r.writeMarkdown(ctx, out, p, c, title); err != nil && ctx.Err() == nil {
-			// Whoever reads it must not take it for complete.
+			// The marker keeps readers from taking the export for complete.
 			_, _ = io.WriteString(out, "\n---\n\n*The export broke off here. Try again.*\n")
 		}
 	}}, nil
@@ -99,7 +99,7 @@ func readPage(page []conversation.Dated) (messages []transcripts.Message, propos
 	return messages, proposals, nil
 }
 
-// cardOf is the proposal whose card a part is.
+// cardOf returns the proposal whose card a part is.
 func cardOf(part stream.Part) (uuid.UUID, bool) {
 	if part.Type != "data-proposal" && part.Type != "data-applied" {
 		return uuid.Nil, false

@@ -24,9 +24,9 @@ type Conversations struct {
 	Service   *conversation.Service
 	Turns     *turn.Store
 	Proposals *proposal.Service
-	// Feedback is part of what a person downloads of their own.
+	// Feedback is included in a person's data export.
 	Feedback *feedback.Module
-	// URL is where the app is reached, without a slash at its end: what is exported links there.
+	// URL is the public address of the app, without a trailing slash, for links in exports.
 	URL string
 }
 
@@ -51,7 +51,7 @@ type newConversation struct {
 	ReuseDraft bool `json:"reuseDraft,omitempty" doc:"Use your untitled conversation without messages again, if there is one, with these settings"`
 }
 
-// exported is a conversation as its person downloads it with all others.
+// exported is a conversation in a person's data export.
 type exported struct {
 	transcript
 	Feedback []feedback.Feedback `json:"feedback"`
@@ -64,12 +64,12 @@ type transcript struct {
 	rest.Next
 }
 
-// heldContent is what a conversation holds that its person has not written.
+// heldContent is outside content in a conversation, not written by its owner.
 type heldContent struct {
 	Outside []disposition.Taint `json:"outside" nullable:"false" doc:"Content from outside that the conversation holds and you have not accepted, the latest first. While there is some, auto mode asks about every change."`
 }
 
-// acceptance says how much a person has seen of what a conversation holds.
+// acceptance says up to which event the person has reviewed the conversation's outside content.
 type acceptance struct {
 	Through int64 `json:"through" minimum:"1" doc:"The highest seq of what you have seen. What has come since still counts."`
 }
@@ -148,7 +148,7 @@ func (r *Conversations) Routes(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			body, err := r.settled(ctx, c, messages)
+			body, err := r.resolved(ctx, c, messages)
 			body.Next = next
 			return &struct{ Body transcript }{body}, err
 		},
@@ -243,7 +243,7 @@ func (r *Conversations) search(ctx context.Context, in *struct {
 	return &struct{ Body conversation.Found }{found}, err
 }
 
-// export writes one conversation after the other, so that it needs no more memory than the largest one.
+// export streams one conversation after the other, so that memory holds the largest one at most.
 func (r *Conversations) export(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
 	p, err := person(ctx)
 	if err != nil {
@@ -293,20 +293,20 @@ func (r *Conversations) transcript(ctx context.Context, c conversation.Conversat
 	if err != nil {
 		return transcript{}, err
 	}
-	return r.settled(ctx, c, messages)
+	return r.resolved(ctx, c, messages)
 }
 
-// settled is a conversation with messages whose cards say what has become of them.
-func (r *Conversations) settled(ctx context.Context, c conversation.Conversation, messages []conversation.Message) (transcript, error) {
-	if err := r.settle(ctx, messages); err != nil {
+// resolved returns a conversation with messages whose cards show their current state.
+func (r *Conversations) resolved(ctx context.Context, c conversation.Conversation, messages []conversation.Message) (transcript, error) {
+	if err := r.resolveApprovals(ctx, messages); err != nil {
 		return transcript{}, err
 	}
 	held, err := r.Turns.Taints(ctx, c.ID)
 	return transcript{Conversation: c, Messages: messages, Outside: held}, err
 }
 
-// accept is a decision like the one about a card, so it takes a person at a browser: whoever holds a credential of a turn or
-// of an application could otherwise let the content that steers them have its way.
+// accept is a decision like that about a card, so it needs a person at a browser: with the credential of a turn or of
+// an application, injected content could accept itself.
 func (r *Conversations) accept(ctx context.Context, id uuid.UUID, through int64) (heldContent, error) {
 	p, err := person(ctx)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"countersign/tool/proposal"
 )
 
-// problemDocument is a problem document with the members that some refusals add.
+// problemDocument is a problem document with the optional members of refusals.
 type problemDocument struct {
 	problem.Document
 	Diff           []tool.Change   `json:"diff,omitempty" nullable:"false" doc:"What a proposal would change as things are now"`
@@ -25,7 +25,7 @@ type problemDocument struct {
 	PlanStatus     proposal.Status `json:"planStatus,omitempty" doc:"Where it stands"`
 }
 
-// describeWire tells the document how types travel that write their JSON themselves.
+// describeWire adds schemas for types with custom JSON encoding.
 func describeWire(schemas huma.Registry) {
 	schemas.RegisterTypeAlias(reflect.TypeFor[problem.Error](), reflect.TypeFor[problemDocument]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[conversation.Message](), reflect.TypeFor[storedMessage]())

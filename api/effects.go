@@ -11,23 +11,24 @@ import (
 	"countersign/store"
 )
 
-// Effects tells of writes with an Idempotency-Key that applied a proposal. It implements proposal.Effects.
+// Effects looks up the outcome of writes with an Idempotency-Key that applied a proposal. It implements
+// proposal.Effects.
 type Effects struct{ DB *store.DB }
 
 // Answer implements proposal.Effects.
 func (e Effects) Answer(ctx context.Context, p principal.Principal, key string) (answer json.RawMessage, done bool, err error) {
-	answer, done, _, err = e.look(ctx, p, key)
+	answer, done, _, err = e.findAnswer(ctx, p, key)
 	return answer, done, err
 }
 
-// Close implements proposal.Effects. It takes the lock of the key, so a write that has begun ends first, and leaves an answer
-// under the key that fits no request: a write that comes later is refused.
+// Close implements proposal.Effects. It takes the lock of the key, so a running write ends first, and stores a
+// tombstone answer that fits no request: later writes are refused.
 func (e Effects) Close(ctx context.Context, p principal.Principal, key string) (answer json.RawMessage, done bool, err error) {
 	q := apidb.New(e.DB.Conn(ctx))
 	if err := q.LockIdempotencyKey(ctx, lockName(p.Key(), key)); err != nil {
 		return nil, false, fmt.Errorf("lock idempotency key: %w", err)
 	}
-	answer, done, taken, err := e.look(ctx, p, key)
+	answer, done, taken, err := e.findAnswer(ctx, p, key)
 	if err != nil || taken {
 		return answer, done, err
 	}
@@ -40,9 +41,9 @@ func (e Effects) Close(ctx context.Context, p principal.Principal, key string) (
 	return nil, false, nil
 }
 
-// look finds an answer. taken says that there is one, whatever for: a key that a person has used for a request of their
-// own has had no effect for a proposal, and cannot have one.
-func (e Effects) look(ctx context.Context, p principal.Principal, key string) (answer json.RawMessage, done, taken bool, err error) {
+// findAnswer loads an answer. taken reports any answer under the key: a key of a person's own request has had no effect
+// for a proposal, and cannot have one.
+func (e Effects) findAnswer(ctx context.Context, p principal.Principal, key string) (answer json.RawMessage, done, taken bool, err error) {
 	row, err := apidb.New(e.DB.Conn(ctx)).IdempotentAnswer(ctx, apidb.IdempotentAnswerParams{Principal: p.Key(), Key: key})
 	if store.NoRows(err) {
 		return nil, false, false, nil

@@ -11,8 +11,8 @@ import (
 	"countersign/store"
 )
 
-// KeptAnswers are the answers that are kept for repeats of a person's requests. They hold titles and names, and are
-// deleted with the rest when a person is erased.
+// KeptAnswers are the stored answers for idempotent retries of a person's requests. They hold titles and names, and are
+// deleted when a person is erased.
 type KeptAnswers struct {
 	DB *store.DB
 }
@@ -35,7 +35,7 @@ func (k KeptAnswers) Erase(ctx context.Context, person uuid.UUID) (int64, error)
 	if err != nil {
 		return 0, fmt.Errorf("erase kept answers: %w", err)
 	}
-	// They hold hashes and ids alone, and are not counted.
+	// Client requests hold hashes and ids only, and are not counted.
 	if _, err := apidb.New(k.DB.Conn(ctx)).EraseClientRequests(ctx, person); err != nil {
 		return 0, fmt.Errorf("erase requests of clients: %w", err)
 	}

@@ -18,9 +18,9 @@ import (
 
 var useProblemsOnce sync.Once
 
-// useProblems makes huma write our problem documents and take names of members in one spelling only: else "Name" beside
-// "name" would pass, and the decoder would take the last of them. huma keeps both in package variables, so this happens
-// once a process; every server does the same anyway.
+// useProblems makes huma write our problem documents and match member names exactly: otherwise "Name" beside "name"
+// would pass, and the decoder would take the last one. huma keeps both in package variables, so this runs once per
+// process; every server sets the same.
 func useProblems(log *slog.Logger) {
 	useProblemsOnce.Do(func() {
 		huma.ValidateStrictCasing = true
@@ -30,7 +30,7 @@ func useProblems(log *slog.Logger) {
 			}
 			e := fromHuma(log, status, msg, errs)
 			if h, ok := e.(huma.HeadersError); ok && ctx != nil {
-				// huma writes those of an error that the handler has returned, and this is another one.
+				// huma writes the headers of an error that the handler returned, but this one is converted.
 				for name, values := range h.GetHeaders() {
 					ctx.SetHeader(name, values[0])
 				}
@@ -47,7 +47,7 @@ func fromHuma(log *slog.Logger, status int, msg string, errs []error) huma.Statu
 	code := problem.CodeForStatus(status)
 	if code == problem.Internal {
 		err := errors.Join(errs...)
-		// huma also calls this without an error, to learn the form of the document.
+		// huma also calls this without an error, to derive the document's schema.
 		if err == nil {
 			err = errors.New(msg)
 		} else {
@@ -96,7 +96,7 @@ func writeEchoError(log *slog.Logger) echo.HTTPErrorHandler {
 		if e, ok := errors.AsType[*echo.HTTPError](err); ok && e.Code < http.StatusInternalServerError {
 			status := e.Code
 			if status == http.StatusMethodNotAllowed && strings.HasSuffix(c.Path(), "*") {
-				// Only the pages of the web app are everywhere, and they are no resource that has other methods.
+				// Pages of the web app answer every path, but are no resource with other methods.
 				status = http.StatusNotFound
 				c.Response().Header().Del("Allow")
 			}

@@ -202,7 +202,7 @@ func TestARequestIsMadeForThePersonWhomItNames(t *testing.T) {
 	const text = `{"text":"hi"}`
 	other := uuid.NewString()
 	e := s.refused(t, problem.Unauthorized, http.MethodPost, "/api/notes", text, append([]string{"Countersign-Person", other}, rules...)...)
-	require.Contains(t, e.Detail, "Somebody else")
+	require.Contains(t, e.Detail, "Another user")
 	require.NotContains(t, e.Detail, alice.String())
 	require.Zero(t, written.count())
 	require.Equal(

@@ -17,10 +17,10 @@ import (
 	"countersign/tool/audit"
 )
 
-// EventsRule is the access rule of events that parts of the product could not handle.
+// EventsRule is the access rule of dead letters: events that consumers could not handle.
 const EventsRule = "event.consumer.manage"
 
-// Events are the routes of operators to what consumers of events could not handle.
+// Events are the operators' routes to dead letters.
 type Events struct {
 	DB       *store.DB
 	Operator *event.Operator
@@ -30,81 +30,81 @@ type Events struct {
 // Rules are the access rules of events.
 func (*Events) Rules() []principal.Rule {
 	return []principal.Rule{
-		{ID: EventsRule, Description: "See events that parts of the product could not handle, and try them again or skip them"},
+		{ID: EventsRule, Description: "See dead letters (events that a consumer could not handle), and retry or skip them"},
 	}
 }
 
-// EventConsumer is a part of the product that follows events.
+// EventConsumer is a consumer of the event log.
 type EventConsumer struct {
-	Name    string    `json:"name"`
-	MovedAt time.Time `json:"movedAt" doc:"When it handled or passed by an event last."`
-	Waiting int64     `json:"waiting" doc:"Events that it tries again by itself, with those about the same subjects behind them."`
-	Parked  int64     `json:"parked" doc:"Events that it has given up."`
+	Name        string    `json:"name"`
+	MovedAt     time.Time `json:"movedAt" doc:"When it last handled or passed by an event."`
+	Waiting     int64     `json:"waiting" doc:"Events that it retries, and later ones about the same subjects."`
+	DeadLetters int64     `json:"parked" doc:"Dead letters: events that it gave up after ten attempts."`
 }
 
-// ParkedEvent is an event that a consumer has given up.
-type ParkedEvent struct {
-	Consumer string    `json:"consumer"`
-	EventID  int64     `json:"eventId"`
-	Type     string    `json:"type"`
-	TypeName string    `json:"typeName" doc:"The type in words."`
-	Subject  string    `json:"subject" doc:"What it is about, such as system:0199aa00-…"`
-	Attempts int32     `json:"attempts"`
-	Error    string    `json:"error" doc:"What the last attempt ended with."`
-	ParkedAt time.Time `json:"parkedAt"`
+// DeadLetter is an event that a consumer gave up after its last attempt.
+type DeadLetter struct {
+	Consumer  string    `json:"consumer"`
+	EventID   int64     `json:"eventId"`
+	Type      string    `json:"type"`
+	TypeName  string    `json:"typeName" doc:"The type in words."`
+	Subject   string    `json:"subject" doc:"What it is about, such as system:0199aa00-…"`
+	Attempts  int32     `json:"attempts"`
+	Error     string    `json:"error" doc:"The error of the last attempt."`
+	DeadSince time.Time `json:"parkedAt"`
 }
 
 type consumerList struct {
 	Consumers []EventConsumer `json:"consumers" nullable:"false"`
 }
 
-type parkedList struct {
-	Events []ParkedEvent `json:"events" nullable:"false"`
+type deadLetterList struct {
+	Events []DeadLetter `json:"events" nullable:"false"`
 	rest.Next
 }
 
-type byParkedEvent struct {
+type byDeadLetter struct {
 	Consumer string `path:"consumer" maxLength:"200"`
 	ID       int64  `path:"id" minimum:"1"`
 }
 
-const parkedPath = "/api/events/parked"
+const deadLetterPath = "/api/events/parked"
 
 // Routes declares the operations.
 func (e *Events) Routes(api huma.API) {
 	rule := rest.Rules(EventsRule)
-	huma.Register(api, rest.Op("list-event-consumers", http.MethodGet, "/api/events/consumers", "List what follows events", rule,
-		rest.Doc("The parts of the product that do something when something happens, with what they could not handle.")), e.consumers)
+	huma.Register(api, rest.Op("list-event-consumers", http.MethodGet, "/api/events/consumers", "List event consumers", rule,
+		rest.Doc("The parts of the product that follow the event log, with their retries and dead letters.")), e.consumers)
 	huma.Register(api, rest.Op(
 		"list-parked-events",
 		http.MethodGet,
-		parkedPath,
-		"List events that were given up",
+		deadLetterPath,
+		"List dead letters",
 		rule,
 		rest.Doc(
-			"By consumer, the oldest first. An event is given up after ten attempts; later ones about the same subject go on without it.",
+			"By consumer, the oldest first. An event becomes a dead letter after ten attempts; later ones about the same subject go on without it.",
 		),
-	), e.parked)
-	one := parkedPath + "/{consumer}/{id}"
-	huma.Register(api, rest.Op("retry-parked-event", http.MethodPost, one+"/retry", "Try an event again that was given up",
+	), e.deadLetters)
+	one := deadLetterPath + "/{consumer}/{id}"
+	huma.Register(api, rest.Op("retry-parked-event", http.MethodPost, one+"/retry", "Retry a dead letter",
 		rest.Tool("event.retry", rest.Mutates), rule, rest.Status(http.StatusNoContent),
 		rest.Doc("Out of its order: later events about the same subject may have been handled.")),
-		e.settle(e.Operator.Retry, audit.Restored, "An event that was given up is tried again"))
-	huma.Register(api, rest.Op("skip-parked-event", http.MethodPost, one+"/skip", "Skip an event that was given up",
+		e.resolve(e.Operator.Retry, audit.Restored, "A dead letter is retried"))
+	huma.Register(api, rest.Op("skip-parked-event", http.MethodPost, one+"/skip", "Skip a dead letter",
 		rest.Tool("event.skip", rest.Destroys), rule, rest.Status(http.StatusNoContent),
-		rest.Doc("Its consumer never handles it.")), e.settle(e.Operator.Skip, audit.Removed, "An event that was given up is skipped"))
+		rest.Doc("Its consumer never handles it.")), e.resolve(e.Operator.Skip, audit.Removed, "A dead letter is skipped"))
 }
 
 func (e *Events) consumers(ctx context.Context, _ *struct{}) (*rest.Body[consumerList], error) {
 	states, err := e.Operator.States(ctx)
 	list := consumerList{Consumers: make([]EventConsumer, len(states))}
 	for i, s := range states {
-		list.Consumers[i] = EventConsumer{Name: s.Consumer, MovedAt: s.MovedAt, Waiting: s.Waiting, Parked: s.Parked}
+		list.Consumers[i] = EventConsumer{Name: s.Consumer, MovedAt: s.MovedAt, Waiting: s.Waiting, DeadLetters: s.Parked}
 	}
 	return rest.With(list, err)
 }
 
-func (e *Events) parked(ctx context.Context, in *rest.Page) (*rest.Body[parkedList], error) {
+func (e *Events) deadLetters(ctx context.Context, in *rest.Page) (*rest.Body[deadLetterList], error) {
 	key, err := in.After()
 	if err != nil {
 		return nil, err
@@ -122,30 +122,30 @@ func (e *Events) parked(ctx context.Context, in *rest.Page) (*rest.Body[parkedLi
 		return nil, err
 	}
 	events, next := rest.Cut(*in, events, func(p event.Parked) string { return strconv.FormatInt(p.EventID, 10) + " " + p.Consumer })
-	list := parkedList{Events: make([]ParkedEvent, len(events)), Next: next}
+	list := deadLetterList{Events: make([]DeadLetter, len(events)), Next: next}
 	for i, p := range events {
 		known, _ := e.Types.Type(p.Type)
-		list.Events[i] = ParkedEvent{
-			Consumer: p.Consumer,
-			EventID:  p.EventID,
-			Type:     p.Type,
-			TypeName: known.Name,
-			Subject:  p.Subject,
-			Attempts: p.Attempts,
-			Error:    p.Error,
-			ParkedAt: p.ParkedAt,
+		list.Events[i] = DeadLetter{
+			Consumer:  p.Consumer,
+			EventID:   p.EventID,
+			Type:      p.Type,
+			TypeName:  known.Name,
+			Subject:   p.Subject,
+			Attempts:  p.Attempts,
+			Error:     p.Error,
+			DeadSince: p.ParkedAt,
 		}
 	}
 	return rest.With(list, nil)
 }
 
-// settle ends that an event is parked. A second call finds nothing.
-func (e *Events) settle(
+// resolve removes a dead letter by a retry or a skip. A second call finds nothing.
+func (e *Events) resolve(
 	do func(ctx context.Context, consumer string, id int64) (bool, error),
 	action audit.Action,
 	summary string,
-) func(context.Context, *byParkedEvent) (*struct{}, error) {
-	return func(ctx context.Context, in *byParkedEvent) (*struct{}, error) {
+) func(context.Context, *byDeadLetter) (*struct{}, error) {
+	return func(ctx context.Context, in *byDeadLetter) (*struct{}, error) {
 		return nil, e.DB.InTx(ctx, func(ctx context.Context) error {
 			done, err := do(ctx, in.Consumer, in.ID)
 			if err != nil {
@@ -154,7 +154,7 @@ func (e *Events) settle(
 			if !done {
 				return problem.Errorf(
 					problem.NotFound,
-					"No such event is parked. It may have been tried again or skipped meanwhile: list the parked events.",
+					"There is no such dead letter. It may have been retried or skipped meanwhile: list the dead letters.",
 				)
 			}
 			object := audit.Ref{Type: "event.parked", ID: in.Consumer + "/" + strconv.FormatInt(in.ID, 10), Name: in.Consumer}

@@ -48,7 +48,7 @@ func park(t *testing.T, server *apitest.Server, consumer string) (id int64) {
 }
 
 type parkedPage struct {
-	Events     []api.ParkedEvent
+	Events     []api.DeadLetter
 	NextCursor string
 }
 
@@ -69,7 +69,7 @@ func TestOperatorsDecideAboutParkedEvents(t *testing.T) {
 		server.Do(t, "operator", http.MethodGet, "/api/events/consumers", nil),
 	).Consumers
 	require.Equal(t, "incidents", consumers[0].Name)
-	require.EqualValues(t, 2, consumers[0].Parked)
+	require.EqualValues(t, 2, consumers[0].DeadLetters)
 
 	at := func(consumer string, id int64, do string) string {
 		return "/api/events/parked/" + consumer + "/" + strconv.FormatInt(id, 10) + "/" + do

@@ -26,42 +26,43 @@ import (
 
 const feedPath = "/api/events"
 
-// feedRetry is how long a client that has lost the stream waits, when it decides nothing better itself.
+// feedRetry is the reconnection delay of a client without a backoff of its own.
 const feedRetry = 2 * time.Second
 
-// SeenProposals says which proposals exist for a principal.
+// SeenProposals reports which proposals a principal can see.
 type SeenProposals interface {
 	Seen(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]bool, error)
 }
 
-// FeedOptions are what a Feed is made of.
+// FeedOptions are the dependencies of a Feed.
 type FeedOptions struct {
 	Log       *slog.Logger
 	Feed      *feed.Feed
 	Proposals SeenProposals
-	// Kinds are the types of records that events can be about, with who sees one. It is asked with the first stream.
+	// Kinds are the types of audited records, with their visibility checks. It is called with the first stream.
 	Kinds func() []audit.Kind
-	// Health is what those streams hear besides which ask for it: which systems fare otherwise than before.
+	// Health publishes changes of system health to the streams that subscribe to it.
 	Health *healthcheck.Live
-	// Places bound how many streams one person has open, as Streams says.
+	// Places limits the open streams of a person to Streams.
 	Places     *quota.Places
 	Streams    quota.Kind
 	Principals Principals
 	Heartbeat  time.Duration
 }
 
-// Feed is the one event stream of a browser: it tells the pages of a person what has changed, so that they read it again. It tells ids
-// and kinds and nothing else, and each only to who may see what it is about at that moment. How systems fare changes
-// often and concerns few pages: only streams that ask for it are told, from the events of the product, and no row is written for it.
+// Feed is the event stream of a browser: it tells a person's pages which records have changed, so that they reload
+// them. Events carry ids and kinds only, and reach only people who can see the record at that moment. System health
+// changes often and concerns few pages: only streams that subscribe to it get it, from the product's events, without a
+// row per change.
 type Feed struct {
 	FeedOptions
 
-	sight *sight
+	visibility *visibility
 }
 
-// NewFeed makes it.
+// NewFeed creates a Feed.
 func NewFeed(o FeedOptions) *Feed {
-	return &Feed{FeedOptions: o, sight: newSight(o.Proposals, o.Kinds)}
+	return &Feed{FeedOptions: o, visibility: newVisibility(o.Proposals, o.Kinds)}
 }
 
 // Mount implements Streams.
@@ -73,14 +74,16 @@ func (f *Feed) Describe(api huma.API) {
 		"follow-changes",
 		http.MethodGet,
 		feedPath,
-		"Hear what changes",
+		"Follow changes",
 		rest.Doc(
-			`An event stream for the pages of a person who has signed in; applications and programs are refused. It says which things have changed that the person may see, `+
-				`and not how: read them again. "conversation" and "proposal" have {"id": "…"}, "record" has {"type": "catalog.system", "id": "…"}. "reset" says that anything may have changed: `+
-				`it comes first unless the client names a moment, and when something was missed. "ping" comes with each heartbeat, of which "every" says the milliseconds. `+
-				`With the parameter "health", "health" has {"id": "…"} of a system that fares otherwise than before, or {} for any; "ping" has "health": true while that is told, `+
-				`which needs the rule healthcheck.healthcheck.status.read. `+
-				`The id of an event is its time in milliseconds; after Last-Event-ID, or the parameter "after", the stream goes on where it was, for some minutes, and may repeat what was heard.`,
+			`An event stream for the pages of a signed-in person; applications and programs are refused. It names the changed `+
+				`records that the person can see, without the changes: read them again. "conversation" and "proposal" have `+
+				`{"id": "…"}, "record" has {"type": "catalog.system", "id": "…"}. "reset" means that anything may have changed: `+
+				`it comes first unless the client names a moment, and when events were lost. "ping" is a heartbeat with its `+
+				`interval "every" in milliseconds. With the parameter "health", "health" has {"id": "…"} of a system whose health `+
+				`changed, or {} for any; "ping" has "health": true while such events are sent, which needs the rule `+
+				`healthcheck.healthcheck.status.read. The id of an event is its time in milliseconds; after Last-Event-ID, or the `+
+				`parameter "after", the stream resumes where it was, for some minutes, and may repeat events.`,
 		),
 	)
 	text := &huma.Schema{Type: huma.TypeString}
@@ -91,7 +94,7 @@ func (f *Feed) Describe(api huma.API) {
 			Name:        "health",
 			In:          "query",
 			Schema:      text,
-			Description: "Tell how systems fare too: the id of the last event up to which the client has heard it, 0 for none. Last-Event-ID goes before it",
+			Description: "Also follow system health: the id of the last health event that the client has received, 0 for none. Last-Event-ID takes precedence",
 		},
 		{Name: "person", In: "query", Schema: text, Description: "As the header Countersign-Person, for a client that cannot send it"},
 	}
@@ -109,7 +112,7 @@ func (f *Feed) Describe(api huma.API) {
 
 func (f *Feed) serve(c echo.Context) error {
 	ctx := c.Request().Context()
-	p, err := hears(ctx, c.QueryParam("person"))
+	p, err := streamPerson(ctx, c.QueryParam("person"))
 	if err != nil {
 		return err
 	}
@@ -142,8 +145,8 @@ func (f *Feed) serve(c echo.Context) error {
 	return nil
 }
 
-// hears is the person of a request, if the stream is for them: a person who acts themselves, and who is meant.
-func hears(ctx context.Context, meant string) (principal.Principal, error) {
+// streamPerson returns the person of a request, if they act for themselves and the stream is meant for them.
+func streamPerson(ctx context.Context, meant string) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
 	switch {
 	case p.IsZero():
@@ -154,10 +157,10 @@ func hears(ctx context.Context, meant string) (principal.Principal, error) {
 			"These events are for the pages of people who have signed in. Ask the operations for what you need, now and then.",
 		)
 	}
-	return p, meantFor(p, meant)
+	return p, checkPerson(p, meant)
 }
 
-// feedStream is one that is open.
+// feedStream is an open stream.
 type feedStream struct {
 	*Feed
 
@@ -165,11 +168,11 @@ type feedStream struct {
 	place  *quota.Place
 	reader *feed.Reader
 	out    *sse.Writer
-	// at is up to when all was told.
+	// at is the time up to which everything was sent.
 	at time.Time
-	// health is nil unless the stream asked for it; hears says that its reader is told of it.
-	health *healthcheck.Hearing
-	hears  bool
+	// health is nil unless the stream subscribes to system health; subscribed reports that the subscription is active.
+	health     *healthcheck.Hearing
+	subscribed bool
 }
 
 func (s *feedStream) run(ctx context.Context, last string) error {
@@ -180,12 +183,12 @@ func (s *feedStream) run(ctx context.Context, last string) error {
 	s.ping()
 	health := sse.Source{}
 	if s.health != nil {
-		health = sse.Source{Wake: s.health.Wake(), Tell: s.tellHealth}
+		health = sse.Source{Wake: s.health.Wake(), Tell: s.onHealth}
 	}
-	return s.out.Follow(ctx, s.Heartbeat, s.beat, sse.Source{Wake: s.reader.Wake(), Tell: s.tell}, health)
+	return s.out.Follow(ctx, s.Heartbeat, s.heartbeat, sse.Source{Wake: s.reader.Wake(), Tell: s.sendChanges}, health)
 }
 
-// catchUp tells what a client has missed that names a moment.
+// catchUp sends the changes since the client's last event id.
 func (s *feedStream) catchUp(ctx context.Context, last string) error {
 	_, _, s.at = s.reader.Take()
 	ms, err := strconv.ParseInt(last, 10, 64)
@@ -201,22 +204,22 @@ func (s *feedStream) catchUp(ctx context.Context, last string) error {
 		s.event("reset", "{}")
 		return nil
 	}
-	return s.say(ctx, events)
+	return s.sendVisible(ctx, events)
 }
 
-// beat keeps the connection and the place, and ends the stream with the session.
-func (s *feedStream) beat(ctx context.Context) error {
-	if err := s.look(ctx); err != nil {
+// heartbeat renews the connection and its place, and ends the stream with the session.
+func (s *feedStream) heartbeat(ctx context.Context) error {
+	if err := s.reloadPrincipal(ctx); err != nil {
 		return err
 	}
 	if err := s.place.Keep(ctx); err != nil && ctx.Err() == nil {
 		s.Log.Warn("Stream not kept", "error", err)
 	}
-	if err := s.tell(ctx); err != nil {
+	if err := s.sendChanges(ctx); err != nil {
 		return err
 	}
 	if s.health != nil {
-		if err := s.sayHealth(ctx); err != nil {
+		if err := s.sendHealth(ctx); err != nil {
 			return err
 		}
 	}
@@ -224,8 +227,8 @@ func (s *feedStream) beat(ctx context.Context) error {
 	return nil
 }
 
-// look reads what the person may do now. When the database cannot be asked, what was true stays so.
-func (s *feedStream) look(ctx context.Context) error {
+// reloadPrincipal reloads the person's rights. During a database outage the previous rights apply.
+func (s *feedStream) reloadPrincipal(ctx context.Context) error {
 	now, err := s.Principals.Load(ctx, s.who.Kind, s.who.ID, s.who.SessionID)
 	if problem.Is(err, problem.Unauthorized) {
 		return err
@@ -238,26 +241,26 @@ func (s *feedStream) look(ctx context.Context) error {
 	return nil
 }
 
-// tell says what has changed since the last time.
-func (s *feedStream) tell(ctx context.Context) error {
+// sendChanges sends the changes since the last call.
+func (s *feedStream) sendChanges(ctx context.Context) error {
 	events, lost, at := s.reader.Take()
 	s.at = at
 	if lost {
 		s.event("reset", "{}")
 		return nil
 	}
-	return s.say(ctx, events)
+	return s.sendVisible(ctx, events)
 }
 
-// say names those of the things that changed which the person may see now, each once.
-func (s *feedStream) say(ctx context.Context, events []feed.Event) error {
+// sendVisible sends the events that the person can see now, each record once.
+func (s *feedStream) sendVisible(ctx context.Context, events []feed.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	if err := s.look(ctx); err != nil {
+	if err := s.reloadPrincipal(ctx); err != nil {
 		return err
 	}
-	seen, tooMany, err := s.sight.of(principal.NewContext(ctx, s.who), s.who, events)
+	seen, tooMany, err := s.visibility.filter(principal.NewContext(ctx, s.who), s.who, events)
 	if err != nil {
 		return err
 	}
@@ -265,13 +268,13 @@ func (s *feedStream) say(ctx context.Context, events []feed.Event) error {
 		s.event("reset", "{}")
 		return nil
 	}
-	said := map[feedData]bool{}
+	sent := map[feedData]bool{}
 	for _, e := range seen {
 		told := feedData{Type: e.Type, ID: e.Ref, kind: e.Kind}
-		if said[told] {
+		if sent[told] {
 			continue
 		}
-		said[told] = true
+		sent[told] = true
 		data, err := json.Marshal(told)
 		if err != nil {
 			return err
@@ -281,27 +284,27 @@ func (s *feedStream) say(ctx context.Context, events []feed.Event) error {
 	return nil
 }
 
-// tellHealth says which systems fare otherwise than before. That it does is said by a ping as soon as it is so.
-func (s *feedStream) tellHealth(ctx context.Context) error {
-	if err := s.look(ctx); err != nil {
+// onHealth sends health changes. A ping announces that the subscription became active.
+func (s *feedStream) onHealth(ctx context.Context) error {
+	if err := s.reloadPrincipal(ctx); err != nil {
 		return err
 	}
-	before := s.hears
-	if err := s.sayHealth(ctx); err != nil {
+	before := s.subscribed
+	if err := s.sendHealth(ctx); err != nil {
 		return err
 	}
-	if s.hears != before {
+	if s.subscribed != before {
 		s.ping()
 	}
 	return nil
 }
 
-func (s *feedStream) sayHealth(ctx context.Context) error {
+func (s *feedStream) sendHealth(ctx context.Context) error {
 	news, err := s.health.Take(ctx, s.who)
 	if err != nil {
 		return err
 	}
-	s.hears = news.Hears
+	s.subscribed = news.Hears
 	if news.All {
 		s.event("health", "{}")
 	}
@@ -311,7 +314,7 @@ func (s *feedStream) sayHealth(ctx context.Context) error {
 	return nil
 }
 
-// feedData is what an event says.
+// feedData is the payload of an event.
 type feedData struct {
 	Type string `json:"type,omitempty"`
 	ID   string `json:"id"`
@@ -325,7 +328,7 @@ func (s *feedStream) event(name, data string) {
 
 func (s *feedStream) ping() {
 	health := ""
-	if s.hears {
+	if s.subscribed {
 		health = `,"health":true`
 	}
 	s.event("ping", `{"every":`+strconv.FormatInt(s.Heartbeat.Milliseconds(), 10)+health+`}`)

@@ -6,7 +6,7 @@ import (
 	"countersign/text/strictjson"
 )
 
-// jsonFormats are huma's, except that a body which can be read in two ways is refused.
+// jsonFormats are huma's formats, with a JSON parser that refuses ambiguous bodies.
 func jsonFormats() map[string]huma.Format {
 	format := huma.DefaultJSONFormat
 	format.Unmarshal = strictjson.Unmarshal

@@ -29,21 +29,21 @@ import (
 	"countersign/tool/proposal"
 )
 
-// reasonHeader says why somebody makes a request, in UTF-8 with percent-encoding. It is kept with the proposal.
+// reasonHeader carries the caller's reason for a change, UTF-8 with percent-encoding. It is stored with the proposal.
 const reasonHeader = "Change-Reason"
 
-// Gate holds the policies of tools for every request that does what a tool does, whoever makes it.
+// Gate enforces the policies of tools on every request with the same effect, from people and programs alike.
 type Gate struct {
 	DB       *store.DB
 	Log      *slog.Logger
 	Registry *tool.Registry
 	Policies disposition.Policies
 	Invoke   *invoke.Service
-	// Sealer keeps the secrets of administrative requests that wait for a decision.
+	// Sealer encrypts the secrets of administrative requests that wait for a decision.
 	Sealer tool.Sealer
 }
 
-// ProposedWrite is the answer to a write that somebody has to decide about first.
+// ProposedWrite is the response to a write that needs a decision first.
 type ProposedWrite struct {
 	ProposalID uuid.UUID       `json:"proposalId"`
 	Status     proposal.Status `json:"status" enum:"proposed"`
@@ -54,9 +54,9 @@ type ProposedWrite struct {
 	Link       string          `json:"link" doc:"The proposal in the web app"`
 }
 
-// pass is the middleware. It comes after rights and idempotency: a repeat with the same key gets the answer that the first
-// request got, whatever the policy is by now.
-func (g *Gate) pass(ctx huma.Context, next func(huma.Context)) {
+// enforce is the middleware. It runs after access rules and idempotency: a retry with the same key gets the first
+// answer, even if the policy has changed since.
+func (g *Gate) enforce(ctx huma.Context, next func(huma.Context)) {
 	op := ctx.Operation()
 	t, own, governed, err := g.Registry.Governs(ctx.Context(), tool.Operation{Method: op.Method, Path: op.Path}, parameters(ctx))
 	if err != nil {
@@ -67,7 +67,7 @@ func (g *Gate) pass(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	if governed {
-		// A call of a tool may have been decided about as one of another version; what is decided here holds for this one.
+		// An earlier decision may be about another version of the tool; the decision here holds for the current one.
 		if err := tool.StillJudged(ctx.Context(), t.Name, t.Version); err != nil {
 			writeProblem(ctx, err)
 			return
@@ -77,7 +77,7 @@ func (g *Gate) pass(ctx huma.Context, next func(huma.Context)) {
 			c.SetRequest(c.Request().WithContext(tool.Judge(c.Request().Context(), t.Name, t.Version)))
 		}
 	}
-	// An operation that several tools share is open to who may only read: some of them only read.
+	// Several tools share this operation, so read-only callers may use it: some of the tools only read.
 	changes := governed && t.Effect != tool.Read && !t.LooksBy(tool.Operation{Method: op.Method, Path: op.Path})
 	if changes && principal.FromContext(ctx.Context()).ReadOnly() && !readsByCall(ctx.Context(), t, own) {
 		writeProblem(ctx, tool.ReadOnly(op.Summary))
@@ -87,7 +87,7 @@ func (g *Gate) pass(ctx huma.Context, next func(huma.Context)) {
 		next(ctx)
 		return
 	}
-	if err := g.hold(ctx, t, own, next); err != nil {
+	if err := g.applyPolicy(ctx, t, own, next); err != nil {
 		if problem.CodeOf(err) == problem.Internal {
 			g.Log.Error("Policy of an operation not kept", "operation", op.OperationID, "error", err)
 		}
@@ -95,7 +95,7 @@ func (g *Gate) pass(ctx huma.Context, next func(huma.Context)) {
 	}
 }
 
-// onlyReads reports whether the request is made by a call of its own tool that was let through because it only reads.
+// onlyReads reports whether the request belongs to a call of its own tool that was allowed because it only reads.
 func (g *Gate) onlyReads(ctx huma.Context) bool {
 	if g == nil {
 		return false
@@ -105,14 +105,14 @@ func (g *Gate) onlyReads(ctx huma.Context) bool {
 	return ok && readsByCall(ctx.Context(), t, own)
 }
 
-// readsByCall reports whether ctx is that of a call of t that was let through because it only reads, and own whether
-// the operation is one of t alone.
+// readsByCall reports whether ctx belongs to a call of t that was allowed because it only reads, where own means that
+// the operation belongs to t alone.
 func readsByCall(ctx context.Context, t tool.Tool, own bool) bool {
 	return own && t.EffectByInput && tool.ReadsOnly(ctx, t.Name)
 }
 
-// hold lets the request through, refuses it, or makes a proposal of it.
-func (g *Gate) hold(ctx huma.Context, t tool.Tool, own bool, next func(huma.Context)) error {
+// applyPolicy passes the request on, refuses it, or turns it into a proposal.
+func (g *Gate) applyPolicy(ctx huma.Context, t tool.Tool, own bool, next func(huma.Context)) error {
 	exceptions, err := g.Policies.Exceptions(ctx.Context())
 	if err != nil {
 		return err
@@ -126,8 +126,8 @@ func (g *Gate) hold(ctx huma.Context, t tool.Tool, own bool, next func(huma.Cont
 	if err != nil {
 		return problem.Errorf(problem.TooLarge, "The request body is larger than %d bytes. Send less.", op.MaxBodyBytes)
 	}
-	again := func() { c.Request().Body = io.NopCloser(bytes.NewReader(body)) }
-	again()
+	resetBody := func() { c.Request().Body = io.NopCloser(bytes.NewReader(body)) }
+	resetBody()
 
 	var input json.RawMessage
 	var unreadable error
@@ -167,8 +167,8 @@ func (g *Gate) hold(ctx huma.Context, t tool.Tool, own bool, next func(huma.Cont
 		return problem.Errorf(problem.Forbidden, "%s This request cannot wait for a decision: propose it with the tool %s.", why, t.Name)
 	}
 	if !t.Outward {
-		answer, err := g.rehearse(ctx, next)
-		again()
+		answer, err := g.dryRun(ctx, next)
+		resetBody()
 		if err != nil {
 			return err
 		}
@@ -188,9 +188,9 @@ func (g *Gate) hold(ctx huma.Context, t tool.Tool, own bool, next func(huma.Cont
 	})
 }
 
-// rehearse makes the request in a transaction that is taken back: whoever may not make it, or makes it badly, gets the very
-// answer that they would have got. What governed operations do is in the database alone.
-func (g *Gate) rehearse(hctx huma.Context, next func(huma.Context)) (*answer, error) {
+// dryRun executes the request in a transaction that is rolled back: a caller without rights, or with a bad request,
+// gets the same answer as without a policy. Governed operations change the database only.
+func (g *Gate) dryRun(hctx huma.Context, next func(huma.Context)) (*answer, error) {
 	c := humaecho.Unwrap(hctx)
 	request, original := c.Request(), c.Response().Writer
 	rehearsed := newAnswer(original)
@@ -219,7 +219,7 @@ func (g *Gate) propose(ctx huma.Context, p principal.Principal, w invoke.Write) 
 	}
 	document, err := json.Marshal(ProposedWrite{
 		ProposalID: card.ProposalID, Status: card.Status, Summary: card.Summary, TwoPerson: card.TwoPerson, ExpiresAt: card.ExpiresAt,
-		Detail: w.Why + " Nothing has changed yet: it waits among the proposals for whoever may decide about it.",
+		Detail: w.Why + " Nothing has changed yet: the proposal waits for a decision.",
 		Link:   proposal.Path(card.ProposalID),
 	})
 	if err != nil {
@@ -233,7 +233,7 @@ func (g *Gate) propose(ctx huma.Context, p principal.Principal, w invoke.Write) 
 	return nil
 }
 
-// parameters are the values of the parameters of the operation's path, in their order.
+// parameters returns the path parameters of the operation in order.
 func parameters(ctx huma.Context) []string {
 	op := ctx.Operation()
 	var values []string
@@ -254,7 +254,7 @@ func reasonOf(header string) (string, error) {
 	return proposal.Reason(reasonHeader, plain)
 }
 
-// Governed says what the policies ask for about an operation, for whoever is about to use it.
+// Governed describes the policies of an operation for its next caller.
 type Governed struct {
 	Operation string `json:"operation" doc:"Method and path as in this document"`
 	Tool      string `json:"tool" doc:"Of an operation that many tools share, such as the call of custom tools, one of those about which a policy says something; agent.name stands for all tools of an agent"`
@@ -296,7 +296,7 @@ func (g *Gate) Routes(api huma.API) {
 	)
 }
 
-// madeExceptions are the tools that people have made, about which a policy says something and that the caller may see, by name.
+// madeExceptions returns, by name, the user-made tools that have a policy and that the caller can see.
 func (g *Gate) madeExceptions(ctx context.Context, exceptions map[string]disposition.Policy) ([]tool.Tool, error) {
 	var made []tool.Tool
 	for _, name := range slices.Sorted(maps.Keys(exceptions)) {
@@ -339,7 +339,7 @@ func (g *Gate) asked(document *huma.OpenAPI, exceptions map[string]disposition.P
 	return asked
 }
 
-// asksOf is what policies ask for about an operation of a tool, "" for nothing.
+// asksOf returns what policies require for an operation of a tool, "" for nothing.
 func asksOf(t tool.Tool, own bool, operation tool.Operation, exceptions map[string]disposition.Policy) string {
 	switch policy := disposition.Standing(t, exceptions); {
 	case !policy.Enabled:
@@ -354,7 +354,7 @@ func asksOf(t tool.Tool, own bool, operation tool.Operation, exceptions map[stri
 	return ""
 }
 
-// describeGate adds the answer with a proposal to the operations that can give it.
+// describeGate documents the proposal response of the operations that can give it.
 func describeGate(document *huma.OpenAPI, registry *tool.Registry) {
 	eachOperation(document, func(op *huma.Operation) {
 		if _, own, _, ok := registry.Governed(tool.Operation{Method: op.Method, Path: op.Path}); !ok || !own {
@@ -377,7 +377,7 @@ func describeGate(document *huma.OpenAPI, registry *tool.Registry) {
 	})
 }
 
-// eachOperation visits the operations that can change something, by path.
+// eachOperation visits the changing operations in the order of their paths.
 func eachOperation(document *huma.OpenAPI, visit func(op *huma.Operation)) {
 	for _, path := range slices.Sorted(maps.Keys(document.Paths)) {
 		item := document.Paths[path]

@@ -15,13 +15,12 @@ import (
 	"countersign/rest"
 )
 
-// degradedWait is how long /readyz waits for what the process can do without.
+// degradedWait bounds how long /readyz waits for optional dependencies.
 const degradedWait = time.Second
 
-// mountHealth serves the probes of operators. /healthz says that the process lives, and is of use: a worker that has
-// lost the database for long is not. /readyz says that it can serve people: "ready", or "degraded" while Temporal is
-// away. That is no reason to take a process away from them: the others are no better off, and messages are taken all
-// the same.
+// mountHealth serves the probes. /healthz is liveness: a worker that has lost the database for long is not alive.
+// /readyz is readiness: "ready", or "degraded" during an outage of Temporal. A degraded process stays in service: the
+// others are no better off, and messages are accepted all the same.
 func mountHealth(e *echo.Echo, o Options) {
 	e.GET("/healthz", func(c echo.Context) error {
 		if o.Alive != nil {
@@ -63,8 +62,8 @@ func health(ctx context.Context, o Options) string {
 	return "ready"
 }
 
-// scraped serves metrics to whoever holds the token. Without one it serves this machine and private networks, where scrapers
-// stand, and nobody who comes through a proxy: behind that is everybody.
+// scraped serves metrics to holders of the token. Without a token it serves only this machine and private networks,
+// where scrapers run, and no requests through a proxy, which may come from anywhere.
 func scraped(token string, metrics http.Handler) http.Handler {
 	expected := sha256.Sum256([]byte("Bearer " + token))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -75,7 +74,7 @@ func scraped(token string, metrics http.Handler) http.Handler {
 				w,
 				problem.Errorf(problem.Unauthorized, "Metrics need the token that COUNTERSIGN_METRICS_TOKEN holds, as a bearer token."),
 			)
-		case token == "" && !near(r):
+		case token == "" && !isNear(r):
 			rest.WriteProblem(
 				w,
 				problem.Errorf(
@@ -89,8 +88,8 @@ func scraped(token string, metrics http.Handler) http.Handler {
 	})
 }
 
-// proxied are headers by which a proxy says that it is one.
-var proxied = []string{
+// proxyHeaders are headers that proxies add.
+var proxyHeaders = []string{
 	"X-Forwarded-For",
 	"X-Forwarded-Host",
 	"X-Forwarded-Proto",
@@ -101,10 +100,10 @@ var proxied = []string{
 	"True-Client-Ip",
 }
 
-// near reports whether a request comes from this machine or a private network, and not through a proxy that says so.
-func near(r *http.Request) bool {
+// isNear reports whether a request comes from this machine or a private network, without a proxy.
+func isNear(r *http.Request) bool {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil || slices.ContainsFunc(proxied, func(name string) bool { return len(r.Header.Values(name)) > 0 }) {
+	if err != nil || slices.ContainsFunc(proxyHeaders, func(name string) bool { return len(r.Header.Values(name)) > 0 }) {
 		return false
 	}
 	a := peer.Addr().Unmap()

@@ -31,10 +31,10 @@ const (
 	maxKeyLength      = 255
 )
 
-// honourIdempotencyKey makes a write with an Idempotency-Key happen once: the handler runs in a transaction that also
-// stores its answer under the key, and a repeat gets that answer. Refused and failed calls leave nothing behind, so
-// they can be repeated. A key that comes with another request is refused, and an answer about a record that the caller
-// does not see any more is not given again. Nor is one that holds a secret, which is not stored at all.
+// honourIdempotencyKey makes a write with an Idempotency-Key idempotent: the handler runs in a transaction that also
+// stores its answer under the key, and a retry gets that answer. Refused and failed calls store nothing, so they can be
+// retried. A key reused for another request is refused, as is the replay of an answer about a record that the caller
+// cannot see any more. Answers with secrets are not stored and not replayed.
 func honourIdempotencyKey(api *huma.OpenAPI, db *store.DB, key []byte, log *slog.Logger) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		sent := ctx.Header(idempotencyHeader)
@@ -48,7 +48,7 @@ func honourIdempotencyKey(api *huma.OpenAPI, db *store.DB, key []byte, log *slog
 			return
 		}
 		c := humaecho.Unwrap(ctx)
-		if err := runOnce(c, db, once{sent, key, api}, op, func() { next(ctx) }); err != nil {
+		if err := runIdempotent(c, db, idempotentRequest{sent, key, api}, op, func() { next(ctx) }); err != nil {
 			if problem.CodeOf(err) == problem.Internal {
 				log.Error("Idempotent request failed", "operation", op.OperationID, "error", err)
 			}
@@ -75,17 +75,17 @@ func checkKey(key string) error {
 	return nil
 }
 
-// errRolledBack undoes the transaction of a handler that answered with an error; the answer itself is kept.
+// errRolledBack rolls back the transaction of a handler that answered with an error; the answer itself is sent.
 var errRolledBack = errors.New("handler refused")
 
-// once is what makes a request the same request: the key that was sent, and the server key for the hash of the rest.
-type once struct {
+// idempotentRequest identifies a request: the key that was sent, and the server secret for the hash of the rest.
+type idempotentRequest struct {
 	sent   string
 	secret []byte
 	api    *huma.OpenAPI
 }
 
-func runOnce(c echo.Context, db *store.DB, key once, op *huma.Operation, handle func()) error {
+func runIdempotent(c echo.Context, db *store.DB, key idempotentRequest, op *huma.Operation, handle func()) error {
 	request := c.Request()
 	body, err := io.ReadAll(http.MaxBytesReader(c.Response(), request.Body, op.MaxBodyBytes))
 	if err != nil {
@@ -111,7 +111,8 @@ func runOnce(c echo.Context, db *store.DB, key once, op *huma.Operation, handle 
 		if err == nil && replayed && rest.IsShownOnce(op) {
 			return problem.Errorf(
 				problem.Conflict,
-				"This was done already by a request with the same Idempotency-Key. Its answer held a secret that is shown once, so it is not given again. If you did not get it, ask again with a new key.",
+				"This was done already by a request with the same Idempotency-Key. Its answer held a secret "+
+					"that is shown once, so it is not given again. If you did not get it, ask again with a new key.",
 			)
 		}
 		if err != nil || replayed {
@@ -126,7 +127,7 @@ func runOnce(c echo.Context, db *store.DB, key once, op *huma.Operation, handle 
 			return errRolledBack
 		}
 		if rest.IsShownOnce(op) {
-			return keep(ctx, db, who, key.sent, hash, answer.untold())
+			return keep(ctx, db, who, key.sent, hash, answer.withoutBody())
 		}
 		return keep(ctx, db, who, key.sent, hash, answer)
 	})
@@ -142,15 +143,15 @@ func runOnce(c echo.Context, db *store.DB, key once, op *huma.Operation, handle 
 	return answer.send()
 }
 
-// resetResponse lets an error be written after the handler had "answered" into memory.
+// resetResponse allows writing an error after the handler "answered" into memory.
 func resetResponse(c echo.Context, w http.ResponseWriter) {
 	response := c.Response()
 	response.Writer, response.Committed, response.Status, response.Size = w, false, 0, 0
 }
 
-// hash is keyed, for a body may hold a password, and a stored fast hash of one would be a gift to whoever copies the
-// database.
-func (o once) hash(r *http.Request, body []byte) []byte {
+// hash is keyed (HMAC), as a body may hold a password, and a fast unkeyed hash of one could be brute-forced from a copy
+// of the database.
+func (o idempotentRequest) hash(r *http.Request, body []byte) []byte {
 	sum := hmac.New(sha256.New, o.secret)
 	_, _ = fmt.Fprintf(sum, "%s %s\n%s\n", r.Method, r.URL.RequestURI(), r.Header.Get("If-Match"))
 	_, _ = sum.Write(body)
@@ -159,7 +160,7 @@ func (o once) hash(r *http.Request, body []byte) []byte {
 
 func replay(ctx context.Context, db *store.DB, who, key string, hash []byte, into *answer) (bool, error) {
 	q := apidb.New(db.Conn(ctx))
-	// Two requests with one key take turns, so the second sees what the first has stored.
+	// The lock serialises requests with the same key, so the second sees the first one's answer.
 	if err := q.LockIdempotencyKey(ctx, lockName(who, key)); err != nil {
 		return false, fmt.Errorf("lock idempotency key: %w", err)
 	}
@@ -191,7 +192,7 @@ func keep(ctx context.Context, db *store.DB, who, key string, hash []byte, a *an
 	return nil
 }
 
-// answer holds a response in memory until its transaction has committed.
+// answer buffers a response until its transaction has committed.
 type answer struct {
 	to     http.ResponseWriter
 	header http.Header
@@ -204,8 +205,8 @@ func newAnswer(to http.ResponseWriter) *answer {
 	return &answer{to: to, header: http.Header{}, status: http.StatusOK}
 }
 
-// untold is the answer without what it says.
-func (a *answer) untold() *answer {
+// withoutBody returns the answer without its content.
+func (a *answer) withoutBody() *answer {
 	return &answer{header: http.Header{}, status: a.status, wrote: true}
 }
 
@@ -229,7 +230,7 @@ func (a *answer) send() error {
 	return err
 }
 
-// PruneIdempotencyKeys forgets answers that are older than two days.
+// PruneIdempotencyKeys deletes answers older than two days.
 func PruneIdempotencyKeys(ctx context.Context, db *store.DB) error {
 	if _, err := apidb.New(db.Conn(ctx)).PruneIdempotencyKeys(ctx); err != nil {
 		return fmt.Errorf("prune idempotency keys: %w", err)

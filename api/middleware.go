@@ -35,8 +35,8 @@ func secureHeaders(next http.Handler) http.Handler {
 // editorPaths are the pages with a script editor.
 var editorPaths = []string{"/scripts", "/health/editor", "/agents/editor"}
 
-// contentSecurityPolicy allows what comes from the server itself. The script editor places its lines with inline styles,
-// so its documents may have those, and no other document.
+// contentSecurityPolicy allows the server's own content. Only the script editor's documents may have inline styles,
+// with which it positions lines.
 func contentSecurityPolicy(path string) string {
 	const everywhere = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 	if slices.Contains(editorPaths, path) {
@@ -45,8 +45,9 @@ func contentSecurityPolicy(path string) string {
 	return everywhere
 }
 
-// legible refuses a query with what is no text: a NUL, or bytes that are no UTF-8. Databases refuse both, which would look like a fault.
-func legible(next http.Handler) http.Handler {
+// requireTextQuery refuses a query that is no text: with a NUL, or not UTF-8. The database would refuse both, which
+// would look like a fault.
+func requireTextQuery(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isAPI(r.URL.Path) {
 			for name, values := range r.URL.Query() {
@@ -67,15 +68,15 @@ func legible(next http.Handler) http.Handler {
 	})
 }
 
-// errEnded is told when a request has ended before it was known whose it is.
-var errEnded error = problem.Errorf(
+// errRequestEnded answers a request that ended before it was authenticated.
+var errRequestEnded error = problem.Errorf(
 	problem.Unavailable,
 	"The connection of this request has ended. Nothing was done; send it again.",
 ).After(
 	time.Second,
 )
 
-// authenticate puts the principal into the context. Health and static files need none and skip the database.
+// authenticate puts the principal into the context. Health probes and static files skip it, and with it the database.
 func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isAPI(r.URL.Path) || r.URL.Path == "/api/openapi.json" {
@@ -84,10 +85,10 @@ func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Han
 		}
 		p, err := a.Authenticate(r.Context(), r)
 		if err != nil && r.Context().Err() != nil {
-			// Mostly nobody hears this. But a connection may be kept on which every request has ended before it begins: the client
-			// has to come by another one.
+			// The client is usually gone. A kept-alive connection whose requests end early is closed, so that the
+			// client opens another one.
 			w.Header().Set("Connection", "close")
-			refuse(w, r, errEnded)
+			refuse(w, r, errRequestEnded)
 			return
 		}
 		if err != nil {
@@ -97,7 +98,7 @@ func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Han
 			refuse(w, r, err)
 			return
 		}
-		if err := meantFor(p, r.Header.Get(personHeader)); err != nil {
+		if err := checkPerson(p, r.Header.Get(personHeader)); err != nil {
 			refuse(w, r, err)
 			return
 		}
@@ -105,29 +106,29 @@ func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Han
 	})
 }
 
-// personHeader names whom a request is meant to act for. A browser sends the session of whoever signed in last, also from a page
-// that somebody else has left open: what that page asks for must not be done in the other's name.
+// personHeader names the user for whom a request is meant. Browsers send the cookie of the latest sign-in, even from a
+// page that another user left open; that page's requests must not run as the new user.
 const personHeader = "Countersign-Person"
 
-// meantFor refuses a request of p that is meant to act for somebody else; "" says nothing of that.
-func meantFor(p principal.Principal, meant string) error {
+// checkPerson refuses a request of p that is meant for another user; "" means any.
+func checkPerson(p principal.Principal, meant string) error {
 	if meant == "" || p.IsZero() || p.ID.String() == meant {
 		return nil
 	}
-	return problem.Errorf(problem.Unauthorized, "Somebody else has signed in with this browser by now. Load the page again.")
+	return problem.Errorf(problem.Unauthorized, "Another user has signed in with this browser. Reload the page.")
 }
 
-// isAPI reports whether a path is answered as somebody, and not by a page.
+// isAPI reports whether a path is answered with a principal, and not by a page.
 func isAPI(path string) bool {
 	return strings.HasPrefix(path, "/api/") || isCompletion(path)
 }
 
-// isCompletion reports whether a path is one of the OpenAI protocol, or below where its paths are.
+// isCompletion reports whether a path belongs to the OpenAI protocol.
 func isCompletion(path string) bool {
 	return strings.HasPrefix(path, completionPath) || path+"/" == completionPath
 }
 
-// refuse refuses a request in the form of errors that its path has.
+// refuse writes an error in the form that the path uses.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if isCompletion(r.URL.Path) {
 		writeCompletionError(w, err)
@@ -136,12 +137,12 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	rest.WriteProblem(w, err)
 }
 
-// RequireSignIn is the refusal of an operation that needs a principal.
+// RequireSignIn is the refusal of an anonymous request.
 func RequireSignIn() error {
 	return problem.Errorf(problem.Unauthorized, "Sign in first: POST /api/auth/login, or send an API token as a bearer token.")
 }
 
-// enforceRules checks what an operation was declared with.
+// enforceRules checks the access rules that an operation declares.
 func enforceRules(gate *Gate) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		op := ctx.Operation()

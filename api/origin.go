@@ -11,7 +11,7 @@ import (
 	"countersign/tool/audit"
 )
 
-// noteOrigin puts what the audit log says about a request into its context: the operation, and the way it has taken.
+// noteOrigin stores the origin of a request in its context for the audit log: the operation, and the kind of client.
 func noteOrigin() func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		c := humaecho.Unwrap(ctx)
@@ -21,8 +21,8 @@ func noteOrigin() func(huma.Context, func(huma.Context)) {
 	}
 }
 
-// wayOf is how a request has come. Only browsers send Sec-Fetch-Site by themselves; a program that has a person's session
-// can send it too, so a page is what the client says it is.
+// wayOf returns the kind of client. Browsers send Sec-Fetch-Site by themselves; a program with a person's session can
+// forge it, so "page" is a claim of the client.
 func wayOf(r *http.Request) string {
 	p := principal.FromContext(r.Context())
 	switch {

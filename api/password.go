@@ -7,14 +7,14 @@ import (
 	"countersign/problem"
 )
 
-// requireOwnPassword serves a person whose password somebody else has seen only what it takes to change it.
+// requireOwnPassword limits a person with a temporary password to the requests that change it.
 func requireOwnPassword(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if principal.FromContext(r.Context()).MustChangePassword && !beforeOwnPassword(r) {
 			refuse(
 				w,
 				r,
-				problem.Errorf(problem.OwnPassword, "Change your password first: POST /api/auth/password. The one you have was set by somebody else."),
+				problem.Errorf(problem.OwnPassword, "Change your password first: POST /api/auth/password. An administrator set your current one."),
 			)
 			return
 		}
@@ -22,7 +22,7 @@ func requireOwnPassword(next http.Handler) http.Handler {
 	})
 }
 
-// beforeOwnPassword reports the requests that the page for the new password makes. Signing in again is one of them.
+// beforeOwnPassword reports the requests of the page for the new password, signing in again included.
 func beforeOwnPassword(r *http.Request) bool {
 	switch r.Method + " " + r.URL.Path {
 	case "GET /api/me", "GET /api/settings", "POST /api/auth/password", "POST /api/auth/login", "POST /api/auth/logout":

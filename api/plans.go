@@ -41,7 +41,7 @@ func (r *Proposals) planRoutes(api huma.API) {
 			Key  string    `header:"Idempotency-Key" maxLength:"255"`
 			Body struct {
 				Tokens []string `json:"tokens" minItems:"1" maxItems:"100" doc:"The tokens that you saw"`
-				Reason string   `json:"reason,omitempty" maxLength:"500" doc:"Why you agree. Kept with each of the proposals, for whoever may see them."`
+				Reason string   `json:"reason,omitempty" maxLength:"500" doc:"Why you agree. Kept with each proposal, for everyone who can see it."`
 			}
 		},
 		) (*planBody, error) {
@@ -83,7 +83,7 @@ func (r *Proposals) applyPlan(ctx context.Context, id uuid.UUID, tokens []string
 	return &planBody{status, plan}, nil
 }
 
-// planDecision streams the turn in which the model acknowledges what became of a plan.
+// planDecision streams the turn in which the model acknowledges the decision about a plan.
 func (h *Chat) planDecision(c echo.Context, p principal.Principal, conv conversation.Conversation, d chatDecision) error {
 	ctx := c.Request().Context()
 	if d.Kind != turn.Apply && d.Kind != turn.Decline {
@@ -103,7 +103,7 @@ func (h *Chat) planDecision(c echo.Context, p principal.Principal, conv conversa
 		return problem.Errorf(problem.Conflict, "The plan is %s and was not decided like this, so there is nothing to acknowledge.", plan.Status).
 			With("planStatus", plan.Status)
 	}
-	set, err := h.followed(ctx, plan.PlanID, d.Kind)
+	set, err := h.settingsAfterDecision(ctx, plan.PlanID, d.Kind)
 	if err != nil {
 		return err
 	}
@@ -113,5 +113,5 @@ func (h *Chat) planDecision(c echo.Context, p principal.Principal, conv conversa
 	if err != nil {
 		return err
 	}
-	return h.run(c, a)
+	return h.serveTurn(c, a)
 }

@@ -14,7 +14,7 @@ import (
 	"countersign/tool"
 )
 
-// The identities of operations that a person asks for by hand.
+// Tool identities of operations that only a person may request.
 const (
 	retentionTool = "ai.setRetention"
 	erasureTool   = "ai.erasePerson"
@@ -46,8 +46,8 @@ type erasureList struct {
 	rest.Next
 }
 
-// Routes declares the operations. Each write makes repeats harmless by itself, and reaches the workflow engine when its
-// row is committed.
+// Routes declares the operations. Each write is idempotent by itself, and reaches the workflow engine after its row is
+// committed.
 func (r *Privacy) Routes(api huma.API) {
 	const retention, privacy = "/api/ai/retention", "/api/ai/privacy"
 	huma.Register(api, rest.Op("get-retention", http.MethodGet, retention, "Get the retention setting", rest.Rules(RetentionRule)),
@@ -104,7 +104,7 @@ func (r *Privacy) setRetention(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	// A schedule that cannot be reached now is brought in line by a worker within a minute.
+	// If Temporal is unreachable now, a worker updates the schedule within a minute.
 	_ = r.Sweeper.Schedule(ctx)
 	return retentionAnswer(set, nil)
 }
@@ -124,8 +124,8 @@ func (r *Privacy) requestErasure(ctx context.Context, in *struct {
 	return &erasureBody{e}, err
 }
 
-// outsideTurn refuses the credential of a turn, except where it applies a decided proposal of this tool: what cannot be undone is asked for
-// by a person, not by a model.
+// outsideTurn refuses the credential of a turn, unless it applies a decided proposal of this tool: irreversible work is
+// requested by a person, not by a model.
 func outsideTurn(ctx context.Context, identity string) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
 	if p.TurnID != uuid.Nil && tool.Carried(ctx) != identity {

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// applyWait is how long an apply waits for its outcome before it answers that it is on its way.
+	// applyWait bounds how long an apply waits for its outcome before it answers that it is still running.
 	applyWait    = 20 * time.Second
 	maxProposals = 200
 )
@@ -44,11 +44,11 @@ type applied struct {
 	Result     json.RawMessage `json:"result,omitempty"`
 }
 
-// declineInput names a proposal or a plan, and says why it is declined if somebody says so.
+// declineInput names a proposal or a plan to decline, with an optional reason.
 type declineInput struct {
 	ID   uuid.UUID `path:"id" format:"uuid"`
 	Body *struct {
-		Reason string `json:"reason,omitempty" maxLength:"500" doc:"Why you decline. Kept with the proposal, for whoever may see it."`
+		Reason string `json:"reason,omitempty" maxLength:"500" doc:"Why you decline. Kept with the proposal, for everyone who can see it."`
 	} `required:"false"`
 }
 
@@ -102,7 +102,7 @@ func (r *Proposals) Routes(api huma.API) {
 			Key  string `header:"Idempotency-Key" maxLength:"255"`
 			Body struct {
 				Token  string `json:"token" minLength:"1" maxLength:"200"`
-				Reason string `json:"reason,omitempty" maxLength:"500" doc:"Why you agree. Kept with the proposal, for whoever may see it."`
+				Reason string `json:"reason,omitempty" maxLength:"500" doc:"Why you agree. Kept with the proposal, for everyone who can see it."`
 			}
 		},
 		) (*applyOutput, error) {
@@ -118,21 +118,21 @@ func (r *Proposals) Routes(api huma.API) {
 		api,
 		proposal.Again,
 		"Propose a change again",
-		"Of a proposal of yours that failed, expired or was not reached in its plan: the same arguments, looked at as things are now, with a difference, a revision and "+
-			"a decision of their own.",
+		"Of a proposal of yours that failed, expired or was not reached in its plan: the same arguments, checked "+
+			"against the current state, with a difference, a revision and a decision of their own.",
 	)
 	r.step(api, proposal.Undo, "Propose to take a change back",
 		"Of an applied change: the change that takes all of it back, where one does, as your proposal. Nothing happens until it is applied.")
 	r.planRoutes(api)
 }
 
-// stepOutput is a proposal that was made of another.
+// stepOutput is a proposal that was derived from another.
 type stepOutput struct {
 	Status int
 	Body   proposal.Card
 }
 
-// step declares the operation that makes a new proposal of an ended one.
+// step declares an operation that derives a new proposal from an ended one.
 func (r *Proposals) step(api huma.API, step proposal.Step, title, doc string) {
 	huma.Register(api, rest.Op("propose-"+string(step), http.MethodPost, "/api/ai/proposals/{id}/"+string(step), title,
 		rest.Rules(ChatRule), rest.SelfIdempotent(), rest.Status(http.StatusCreated),
@@ -168,7 +168,7 @@ func (r *Proposals) apply(ctx context.Context, token, key, reason string) (*appl
 	}
 }
 
-// failed is the answer to an apply that was refused below: as the refusal itself, with the fresh diff for drift.
+// failed is the answer to a refused apply: the refusal itself, with the fresh diff for drift.
 func failed(card proposal.Card) error {
 	e := &problem.Error{Code: card.Error.Code, Detail: card.Error.Message, Issues: card.Error.Issues}
 	e = e.With("proposalId", card.ProposalID).With("proposalStatus", card.Status)

@@ -23,7 +23,7 @@ INSERT INTO ai_client_requests AS r (key_hash, attempt_id, owner_id, body_hash) 
 ON CONFLICT (key_hash) DO UPDATE SET attempt_id = excluded.attempt_id, body_hash = excluded.body_hash, turn_id = NULL, message_id = '',
     attempts = 1, at = now()
 WHERE @fresh::boolean OR r.at < now() - make_interval(secs => @window_seconds::float8)
-   OR r.turn_id IS NULL AND r.at < now() - make_interval(secs => @patience_seconds::float8)
+   OR r.turn_id IS NULL AND r.at < now() - make_interval(secs => @timeout_seconds::float8)
 RETURNING attempt_id;
 
 -- name: JoinClientRequest :one

@@ -17,19 +17,19 @@ import (
 	"countersign/tool"
 )
 
-// A kept answer tells of a record, and whoever asked may have lost the sight of it since. So before an answer is given
-// again the record is read as the caller, by the operation that reads it.
+// A replay checks visibility again, because the caller may have lost access to the record since: the record is read as
+// the caller, by the operation that reads it.
 
-// withheld is the refusal to read the record that a kept answer is about; nil when the answer may be given again. What says
-// nothing of a record is: an answer without a body, a proposal of the caller's own. So is what an apply has done, which is
-// asked for by the process itself to record it.
+// withheld returns the refusal to read the record of a stored answer; nil when the answer may be replayed. Answers that
+// reveal no record may be: those without a body, and proposals of the caller. So may outcomes of an apply, which the
+// process itself requests to record them.
 func withheld(c echo.Context, api *huma.OpenAPI, op *huma.Operation, a *answer) *answer {
 	ctx := c.Request().Context()
 	if a.body.Len() == 0 || a.status == http.StatusAccepted || tool.Carried(ctx) != "" {
 		return nil
 	}
 	path, reads := readingOf(api, op, c.Request().URL, a.body.Bytes())
-	// Of an operation without grants the rules of the write have been checked.
+	// Without grants, the access rules of the write have been checked already.
 	if reads == nil || len(principal.FromContext(ctx).Missing(rest.RulesOf(reads)...)) > 0 {
 		return nil
 	}
@@ -48,13 +48,13 @@ func withheld(c echo.Context, api *huma.OpenAPI, op *huma.Operation, a *answer) 
 	return refusal
 }
 
-// quiet keeps a request inside of another one from renaming its span.
+// quiet keeps a nested request from renaming its parent's span.
 func quiet(ctx context.Context) context.Context {
 	return trace.ContextWithSpan(ctx, trace.SpanFromContext(context.Background()))
 }
 
-// readingOf is the operation that reads what a write is about, and its path: what the write has made in a collection, or
-// else the nearest thing on the way to its path.
+// readingOf returns the operation that reads the object of a write, and its path: the record that was created in a
+// collection, or else the nearest readable prefix of the path.
 func readingOf(api *huma.OpenAPI, op *huma.Operation, at *url.URL, body []byte) (string, *huma.Operation) {
 	template, path := strings.Split(op.Path, "/"), strings.Split(at.EscapedPath(), "/")
 	if made := readerOf(api, op.Path+"/{id}"); made != nil && op.Method == http.MethodPost {

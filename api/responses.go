@@ -16,9 +16,9 @@ import (
 	"countersign/rest/sse"
 )
 
-// respond is complete in the form of the Responses API. Nothing is stored for it: what was said is in the conversation.
+// respond is complete in the form of the Responses API. Nothing is stored for it: the text is in the conversation.
 func (h *Completions) respond(c echo.Context) error {
-	p, body, err := h.asked(c)
+	p, body, err := h.authorizedBody(c)
 	if err != nil {
 		return err
 	}
@@ -37,10 +37,10 @@ func (h *Completions) respond(c echo.Context) error {
 			)
 		}
 	}
-	return h.serve(c, p, in, body, &response{in: in, words: h.words(p)})
+	return h.serve(c, p, in, body, &response{in: in, rendered: h.textOf(p)})
 }
 
-// ownTurn is a turn that this client has begun; problem.NotFound for any other.
+// ownTurn returns a turn that this client has begun; problem.NotFound for any other.
 func (h *Completions) ownTurn(ctx context.Context, p principal.Principal, id uuid.UUID) (turn.Turn, error) {
 	t, err := h.Chat.Turns.Find(ctx, id)
 	if err == nil && !mayStop(t, p, false) {
@@ -49,7 +49,7 @@ func (h *Completions) ownTurn(ctx context.Context, p principal.Principal, id uui
 	return t, err
 }
 
-// cancel stops a turn of this client. What it has said so far is kept.
+// cancel stops a turn of this client. The text so far is kept.
 func (h *Completions) cancel(c echo.Context) error {
 	ctx := c.Request().Context()
 	p, err := h.authorize(ctx)
@@ -73,7 +73,7 @@ func (h *Completions) cancel(c echo.Context) error {
 	}
 	ctx, end := sse.Open(ctx)
 	defer end()
-	err = h.Chat.waitFor(ctx, t, p, QueueBehind, false, time.Now().Add(stopPatience))
+	err = h.Chat.waitForEnd(ctx, t, p, QueueBehind, false, time.Now().Add(stopTimeout))
 	if err != nil && !errors.Is(err, errStillRunning) {
 		return err
 	}
@@ -90,14 +90,14 @@ func (h *Completions) cancel(c echo.Context) error {
 	return c.JSON(http.StatusOK, object)
 }
 
-// response is the answer to a responseRequest. It is an answerForm.
+// response is the response to a responseRequest. It is an answerForm.
 type response struct {
-	in     completionAsk
-	turn   turn.Turn
-	words  words
-	out    *sse.Writer
-	number int
-	begun  bool
+	in       completionAsk
+	turn     turn.Turn
+	rendered plainText
+	out      *sse.Writer
+	number   int
+	begun    bool
 }
 
 type responseObject struct {
@@ -188,7 +188,7 @@ func part(text string) responsePart {
 	return responsePart{Type: "output_text", Text: text, Annotations: []struct{}{}, Logprobs: []struct{}{}}
 }
 
-func (a *response) begin(c echo.Context, t turn.Turn) {
+func (a *response) open(c echo.Context, t turn.Turn) {
 	a.turn = t
 	if a.in.stream {
 		a.out = sse.Begin(c.Response())
@@ -199,20 +199,22 @@ func (a *response) begin(c echo.Context, t turn.Turn) {
 
 func (a *response) streams() bool { return a.out != nil }
 
-func (a *response) said() string { return a.words.text.String() }
+func (a *response) text() string { return a.rendered.text.String() }
 
-func (a *response) tell(text, reason string, used turn.Usage) { a.words.whole(text, reason, used) }
+func (a *response) setText(text, reason string, used turn.Usage) {
+	a.rendered.setText(text, reason, used)
+}
 
-// event adds an event with the next number.
+// event writes an event with the next sequence number.
 func (a *response) event(kind string, members map[string]any) {
 	members["type"], members["sequence_number"] = kind, a.number
 	a.number++
-	// It holds texts and numbers, which always have a JSON form.
+	// Texts and numbers always marshal.
 	raw, _ := json.Marshal(members)
 	a.out.Event("", kind, string(raw))
 }
 
-// content adds an event about the text of the message.
+// content writes an event about the text of the message.
 func (a *response) content(kind string, members map[string]any) {
 	members["item_id"], members["output_index"], members["content_index"] = messagePrefix+a.turn.ID.String(), 0, 0
 	a.event(kind, members)
@@ -220,7 +222,7 @@ func (a *response) content(kind string, members map[string]any) {
 
 // Chunk implements stream.Sink.
 func (a *response) Chunk(_, chunk string) {
-	text := a.words.say(chunk)
+	text := a.rendered.push(chunk)
 	if a.out == nil || text == "" {
 		return
 	}
@@ -228,7 +230,7 @@ func (a *response) Chunk(_, chunk string) {
 	a.content("response.output_text.delta", map[string]any{"delta": text, "logprobs": []struct{}{}})
 }
 
-// message begins the one message of a streamed answer.
+// message opens the one message of a streamed answer.
 func (a *response) message() {
 	if a.begun {
 		return
@@ -254,14 +256,14 @@ func (a *response) Ping() error {
 	return a.Flush()
 }
 
-// ended is the answer as a whole, and the event that ends its stream.
+// ended returns the complete answer, and the event that ends its stream.
 func (a *response) ended() (object responseObject, event string) {
 	status, event := "completed", "response.completed"
-	failed := a.words.failed
+	failed := a.rendered.failed
 	switch {
 	case failed != nil:
 		status, event = "failed", "response.failed"
-	case a.words.finish == "length" || a.words.finish == "content_filter":
+	case a.rendered.finish == "length" || a.rendered.finish == "content_filter":
 		status, event = "incomplete", "response.incomplete"
 	}
 	object = a.object(status)
@@ -272,7 +274,7 @@ func (a *response) ended() (object responseObject, event string) {
 			object.Error.Code = "rate_limit_exceeded"
 		}
 	case "incomplete":
-		object.IncompleteDetails = &responseShortfall{Reason: map[string]string{"length": "max_output_tokens"}[a.words.finish]}
+		object.IncompleteDetails = &responseShortfall{Reason: map[string]string{"length": "max_output_tokens"}[a.rendered.finish]}
 		if object.IncompleteDetails.Reason == "" {
 			object.IncompleteDetails.Reason = "content_filter"
 		}
@@ -282,28 +284,28 @@ func (a *response) ended() (object responseObject, event string) {
 	if a.begun || a.out == nil {
 		object.Output = append(object.Output, a.whole(status))
 	}
-	u := a.words.usage
+	u := a.rendered.usage
 	object.Usage = &responseUsage{InputTokens: u.InputTokens, OutputTokens: u.OutputTokens, TotalTokens: u.InputTokens + u.OutputTokens}
 	object.Usage.InputTokensDetails.CachedTokens = u.CachedTokens
 	return object, event
 }
 
-// whole is the message with all that was said.
+// whole returns the message with all of its text.
 func (a *response) whole(status string) responseItem {
 	item := a.item("completed")
 	if status != "completed" {
 		item.Status = "incomplete"
 	}
-	item.Content = append(item.Content, part(a.said()))
+	item.Content = append(item.Content, part(a.text()))
 	return item
 }
 
 func (a *response) end(c echo.Context) error {
-	if failed := a.words.failed; a.out == nil && failed != nil {
+	if failed := a.rendered.failed; a.out == nil && failed != nil {
 		c.Response().Header().Set(noRetry, "false")
 		return &problem.Error{Code: failed.Code, Detail: failed.Message, Issues: failed.Issues}
 	}
-	if a.out != nil && a.words.failed == nil {
+	if a.out != nil && a.rendered.failed == nil {
 		a.message()
 	}
 	object, event := a.ended()
@@ -311,7 +313,7 @@ func (a *response) end(c echo.Context) error {
 		return c.JSON(http.StatusOK, object)
 	}
 	if a.begun {
-		text := a.said()
+		text := a.text()
 		a.content("response.output_text.done", map[string]any{"text": text, "logprobs": []struct{}{}})
 		a.content("response.content_part.done", map[string]any{"part": part(text)})
 		a.event("response.output_item.done", map[string]any{"output_index": 0, "item": a.whole(object.Status)})

@@ -11,8 +11,8 @@ import (
 	"countersign/problem"
 )
 
-// responseRequest is the body of POST /v1/responses as far as it is read: the same as that of POST /v1/chat/completions
-// in another form.
+// responseRequest is the body of POST /v1/responses as far as the server reads it: POST /v1/chat/completions in another
+// form.
 type responseRequest struct {
 	_ struct{} `additionalProperties:"true"`
 
@@ -24,7 +24,7 @@ type responseRequest struct {
 	Store              *bool  `json:"store,omitempty" doc:"Read by nobody: responses cannot be looked up again; what was said stays in the conversation"`
 }
 
-// unsupportedResponses is unsupported for the members that responses have.
+// unsupportedResponses is unsupported for the members of responses.
 var unsupportedResponses = map[string]struct {
 	fine    func(json.RawMessage) bool
 	message string
@@ -46,14 +46,14 @@ func plainFormat(raw json.RawMessage) bool {
 	return string(raw) == "null" || json.Unmarshal(raw, &text) == nil && (len(text.Format) == 0 || ofType("text")(text.Format))
 }
 
-// The prefixes of the ids that are made of a turn's.
+// Prefixes of ids that are derived from a turn's.
 const (
 	responsePrefix   = "resp_"
 	messagePrefix    = "msg_"
 	completionPrefix = "chatcmpl-"
 )
 
-// turnOfID is the turn by which an id of ours was made.
+// turnOfID returns the turn from which an id of ours was derived.
 func turnOfID(id string) (uuid.UUID, bool) {
 	for _, prefix := range []string{responsePrefix, messagePrefix, completionPrefix} {
 		if rest, is := strings.CutPrefix(id, prefix); is {
@@ -115,20 +115,19 @@ func readResponse(body []byte) (in completionAsk, previous uuid.UUID, err error)
 	return in, previous, issues.Err()
 }
 
-// inputItem has the members of the items of an input that are read.
+// inputItem has the members of input items that the server reads.
 type inputItem struct {
 	Type    string          `json:"type"`
 	ID      string          `json:"id"`
 	Role    string          `json:"role"`
 	Content json.RawMessage `json:"content"`
-	// Those of calls of the client's own tools.
+	// Members of calls of the client's own tools.
 	Name      string          `json:"name"`
 	Arguments string          `json:"arguments"`
 	Output    json.RawMessage `json:"output"`
 }
 
-// inputMessages are the messages of an input: a text, or a list of items. What an item of a kind that is not known
-// holds is no message.
+// inputMessages converts an input, a text or a list of items, to messages. Items of unknown kinds are skipped.
 func inputMessages(raw json.RawMessage, issues *problem.Issues) (sent []sentMessage) {
 	var text string
 	if len(raw) > 0 && json.Unmarshal(raw, &text) == nil && string(raw) != "null" {
@@ -166,7 +165,7 @@ func inputMessages(raw json.RawMessage, issues *problem.Issues) (sent []sentMess
 				m.text = string(item.Output)
 			}
 		default:
-			// Such as what a model thought.
+			// For example a model's reasoning.
 			continue
 		}
 		if m.role == "" {

@@ -5,8 +5,8 @@ import (
 	"countersign/tool/proposal"
 )
 
-// Access rules of the assistant. ChatRule is that of everything around it, RetentionRule and PrivacyRule are those of
-// deleting conversations for good.
+// Access rules of the assistant. ChatRule covers chatting; RetentionRule and PrivacyRule cover the permanent deletion
+// of conversations.
 const (
 	ChatRule      = "ai.chat.read"
 	RetentionRule = "ai.retention.manage"
@@ -27,7 +27,7 @@ func (*Proposals) Rules() []principal.Rule {
 	}
 }
 
-// Rules are the access rules of deleting conversations for good.
+// Rules are the access rules of permanent deletion.
 func (*Privacy) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: RetentionRule, Description: "Choose when conversations are deleted for good"},

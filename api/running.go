@@ -16,22 +16,24 @@ import (
 	"countersign/rest/sse"
 )
 
-// WhileRunning says what a message does that comes while a turn of its conversation runs.
+// WhileRunning selects how to treat a message that arrives while a turn of its conversation runs.
 type WhileRunning string
 
-// The choices. A request names one in the header Countersign-While-Running; each kind of client has one by default.
+// Values of WhileRunning. A request names one in the header Countersign-While-Running; each kind of client has a
+// default.
 const (
-	// StopRunning stops the turn if the client may, and answers the message once it has ended; else it is QueueBehind.
+	// StopRunning stops the turn if the client may, and answers the message after the turn has ended; otherwise it acts
+	// as QueueBehind.
 	StopRunning WhileRunning = "stop"
 	// QueueBehind waits for the end of the turn.
 	QueueBehind WhileRunning = "queue"
 	// RefuseBusy answers 409.
 	RefuseBusy WhileRunning = "refuse"
-	// stopLeft stops a turn of the same owner whose last stream its client has closed, and refuses otherwise.
-	stopLeft WhileRunning = "left"
+	// stopAbandoned stops a turn of the same owner whose last stream its client has closed, and refuses otherwise.
+	stopAbandoned WhileRunning = "left"
 )
 
-// ClientKind is how the turns of a kind of client are treated.
+// ClientKind is the turn policy of a kind of client.
 type ClientKind struct {
 	// StopOnClose stops a turn when its client closes the stream.
 	StopOnClose  bool
@@ -41,17 +43,16 @@ type ClientKind struct {
 const (
 	runningHeader = "Countersign-While-Running"
 
-	// stopPatience is how long a message waits for a turn that was asked to stop, queuePatience for one that was not,
-	// and leftPatience for a client to be seen to have closed a stream: it closes one and sends its next message at the
-	// same moment.
-	stopPatience  = 20 * time.Second
-	queuePatience = 55 * time.Second
-	leftPatience  = 1500 * time.Millisecond
-	// lookPause is the time between two looks at a turn that is waited for.
-	lookPause = 50 * time.Millisecond
+	// stopTimeout bounds how long a message waits for a stopping turn, queueTimeout for a running one, and
+	// abandonTimeout for a client to close its stream: it closes one and sends its next message at the same moment.
+	stopTimeout    = 20 * time.Second
+	queueTimeout   = 55 * time.Second
+	abandonTimeout = 1500 * time.Millisecond
+	// turnPollInterval is the time between two reads of a turn that a message waits for.
+	turnPollInterval = 50 * time.Millisecond
 )
 
-// whileRunning is what the request chooses, or the default of its kind.
+// whileRunning returns the request's choice, or the default of its kind.
 func whileRunning(r *http.Request, kind WhileRunning) (WhileRunning, error) {
 	switch chosen := WhileRunning(r.Header.Get(runningHeader)); chosen {
 	case "":
@@ -64,15 +65,22 @@ func whileRunning(r *http.Request, kind WhileRunning) (WhileRunning, error) {
 	}
 }
 
-// inTurn accepts a message by accept. While a turn of the conversation runs, it does as the request chooses, and tries again.
-func (h *Chat) inTurn(r *http.Request, p principal.Principal, conversation uuid.UUID, kind WhileRunning, accept func() error) error {
+// acceptWhileRunning accepts a message. While a turn of the conversation runs, it acts as the request chooses, and
+// retries.
+func (h *Chat) acceptWhileRunning(
+	r *http.Request,
+	p principal.Principal,
+	conversation uuid.UUID,
+	kind WhileRunning,
+	accept func() error,
+) error {
 	how, err := whileRunning(r, kind)
 	if err != nil {
 		return err
 	}
 	ctx, end := sse.Open(r.Context())
 	defer end()
-	until := time.Now().Add(queuePatience)
+	until := time.Now().Add(queueTimeout)
 	for {
 		busy := accept()
 		if !problem.Is(busy, problem.Busy) || how == RefuseBusy || time.Now().After(until) {
@@ -83,15 +91,15 @@ func (h *Chat) inTurn(r *http.Request, p principal.Principal, conversation uuid.
 			return err
 		}
 		if !ok {
-			// The turn has ended meanwhile, or the conversation is busy by something else for a moment.
+			// The turn has just ended, or another operation keeps the conversation busy for a moment.
 			select {
-			case <-time.After(lookPause):
+			case <-time.After(turnPollInterval):
 				continue
 			case <-ctx.Done():
 				return busy
 			}
 		}
-		if err := h.waitFor(ctx, running, p, how, r.Header.Get(runningHeader) != "", until); err != nil {
+		if err := h.waitForEnd(ctx, running, p, how, r.Header.Get(runningHeader) != "", until); err != nil {
 			if errors.Is(err, errStillRunning) {
 				return busy
 			}
@@ -102,13 +110,13 @@ func (h *Chat) inTurn(r *http.Request, p principal.Principal, conversation uuid.
 
 var errStillRunning = errors.New("the turn is still running")
 
-// waitFor waits until a turn has ended, and stops it before if that is chosen and p may.
-func (h *Chat) waitFor(ctx context.Context, running turn.Turn, p principal.Principal, how WhileRunning, chosen bool,
+// waitForEnd waits until a turn has ended, and stops it first if the request chose that and p may.
+func (h *Chat) waitForEnd(ctx context.Context, running turn.Turn, p principal.Principal, how WhileRunning, chosen bool,
 	until time.Time,
 ) error {
 	stopped := false
 	stop := func() error {
-		stopped, until = true, time.Now().Add(stopPatience)
+		stopped, until = true, time.Now().Add(stopTimeout)
 		return h.stopTurn(ctx, running.ID, turn.Request{})
 	}
 	if how == StopRunning && mayStop(running, p, chosen) {
@@ -116,13 +124,13 @@ func (h *Chat) waitFor(ctx context.Context, running turn.Turn, p principal.Princ
 			return err
 		}
 	}
-	if how == stopLeft {
-		if !mayStopLeft(running, p) {
+	if how == stopAbandoned {
+		if !mayStopAbandoned(running, p) {
 			return errStillRunning
 		}
-		until = time.Now().Add(leftPatience)
+		until = time.Now().Add(abandonTimeout)
 	}
-	tick := time.NewTicker(lookPause)
+	tick := time.NewTicker(turnPollInterval)
 	defer tick.Stop()
 	for {
 		now, err := h.Turns.Find(ctx, running.ID)
@@ -133,7 +141,7 @@ func (h *Chat) waitFor(ctx context.Context, running turn.Turn, p principal.Princ
 			return err
 		case now.Status.Final():
 			return nil
-		case how == stopLeft && now.Left && !stopped:
+		case how == stopAbandoned && now.Left && !stopped:
 			if err := stop(); err != nil {
 				return err
 			}
@@ -148,8 +156,8 @@ func (h *Chat) waitFor(ctx context.Context, running turn.Turn, p principal.Princ
 	}
 }
 
-// mayStop reports whether p may stop a turn with its next message: a program what it has begun itself, and a person who
-// asks for it anything of theirs.
+// mayStop reports whether p may stop a turn with its next message: a program only turns that it began, and a person who
+// asks for it any turn of theirs.
 func mayStop(running turn.Turn, p principal.Principal, chosen bool) bool {
 	if running.OwnerID != p.ID {
 		return false
@@ -158,14 +166,14 @@ func mayStop(running turn.Turn, p principal.Principal, chosen bool) bool {
 	return own || chosen && p.Kind == principal.User && p.Client == nil
 }
 
-// mayStopLeft reports whether p may stop a turn that no client reads with its next message: the person or application it acts for, and of
-// the programs of a person only the one that has begun it.
-func mayStopLeft(running turn.Turn, p principal.Principal) bool {
+// mayStopAbandoned reports whether p may stop a turn that no client reads with its next message: its owner, and of the
+// owner's programs only the one that began it.
+func mayStopAbandoned(running turn.Turn, p principal.Principal) bool {
 	return running.OwnerID == p.ID && (p.Client == nil || running.SessionID == p.SessionID)
 }
 
-// stopTurn asks for the end of a turn: its model call ends at once, and what it has said is kept. It does nothing for one that is over, or
-// that a later attempt of the request has joined.
+// stopTurn requests the end of a turn: its model call ends at once, and the text so far is kept. It does nothing for a
+// finished turn, or one that a later attempt of the request has joined.
 func (h *Chat) stopTurn(ctx context.Context, id uuid.UUID, by turn.Request) error {
 	stopping, err := h.Turns.Stop(ctx, id, by)
 	if err != nil || !stopping {
@@ -175,7 +183,7 @@ func (h *Chat) stopTurn(ctx context.Context, id uuid.UUID, by turn.Request) erro
 	return nil
 }
 
-// signalStop wakes the workflow of a turn whose row says that it has to stop. What runs a model call hears of the row.
+// signalStop wakes the workflow of a turn whose row requests a stop. A running model call polls the row.
 func (h *Chat) signalStop(ctx context.Context, id uuid.UUID) {
 	crash.Point("stop.after-request", id)
 	if err := h.Engine.StopTurn(ctx, id); err != nil {
@@ -185,17 +193,17 @@ func (h *Chat) signalStop(ctx context.Context, id uuid.UUID) {
 }
 
 const (
-	// retryGrace is how long the retry of a request is waited for whose client has closed the connection: clients wait
-	// up to a second before it.
+	// retryGrace bounds the wait for a retry after the client has closed the connection: clients retry after up to a
+	// second.
 	retryGrace = 3 * time.Second
-	// closeTimeout bounds what is done after a client has gone.
+	// closeTimeout bounds the work after a client has gone.
 	closeTimeout = 10 * time.Second
 )
 
-// closed counts a stream that has ended before its turn and does what the kind of client wants. A stream that has joined the turn stops it
-// only as the last one. by is the request, by which a retry may join the turn.
-func (h *Chat) closed(c echo.Context, a accepted, ended error, kind ClientKind, by turn.Request) {
-	// The kind says what a close means here, so the turn is not marked as left.
+// streamClosed counts a stream that ended before its turn and applies the client kind's policy. A joined stream stops
+// the turn only as the last one. by is the request, by which a retry may join the turn.
+func (h *Chat) streamClosed(c echo.Context, a accepted, ended error, kind ClientKind, by turn.Request) {
+	// The client kind defines the meaning of a close, so the turn is not marked as abandoned.
 	others := h.detach(c, a.ID, false)
 	if !kind.StopOnClose || endedByServer(ended) || others && !a.counted {
 		return
@@ -225,7 +233,7 @@ func (h *Chat) attach(ctx context.Context, id uuid.UUID) {
 	}
 }
 
-// detach counts a stream as ended before its turn, closed by its client or not, and reports whether another one is open.
+// detach counts a stream as ended before its turn, and reports whether another stream is open.
 func (h *Chat) detach(c echo.Context, id uuid.UUID, closed bool) (others bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), closeTimeout)
 	defer cancel()

@@ -28,6 +28,6 @@ func TestOnlyTheOwnerStopsATurnThatWasLeft(t *testing.T) {
 		{principal.Principal{Kind: principal.User, ID: uuid.New(), SessionID: began}, false},
 		{principal.Principal{Kind: principal.Application, ID: uuid.New()}, false},
 	} {
-		require.Equal(t, c.may, mayStopLeft(running, c.p), "%+v", c.p)
+		require.Equal(t, c.may, mayStopAbandoned(running, c.p), "%+v", c.p)
 	}
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// schemaNames names the types of the OpenAPI document, so that no two have one name.
+// schemaNames assigns unique names to the types of the OpenAPI document.
 //
-// A named type is called after its package and itself: catalog.System is CatalogSystem. A struct without a name is
-// called after the struct around it: the body of skillList is SkillListBody. Where another type has that name already,
-// the module whose operations are being declared comes before it, and after that a number. Modules are declared in a
-// fixed order, so a name changes only when types change.
+// A named type is called after its package and itself: catalog.System is CatalogSystem. An unnamed struct is called
+// after its parent: the body of skillList is SkillListBody. On a collision the name of the module that declares the
+// operation is prefixed, then a number appended. Modules are declared in a fixed order, so a name changes only when
+// types change.
 type schemaNames struct {
 	module string
 	byName map[string]reflect.Type
 	given  map[givenName]string
 }
 
-// givenName is a type, and what it would be called if it were alone.
+// givenName is a type with its name without collisions.
 type givenName struct {
 	of    reflect.Type
 	plain string
@@ -31,7 +31,7 @@ func newSchemaNames() *schemaNames {
 	return &schemaNames{byName: map[string]reflect.Type{}, given: map[givenName]string{}}
 }
 
-// declaring says whose operations come next.
+// declaring sets the module whose operations come next.
 func (n *schemaNames) declaring(module any) {
 	t := reflect.TypeOf(module)
 	for t.Kind() == reflect.Pointer {
@@ -40,7 +40,7 @@ func (n *schemaNames) declaring(module any) {
 	n.module = packageName(t)
 }
 
-// name implements the namer of a huma registry. Only structs become components; other types are named in passing.
+// name implements the namer of a huma registry. Only structs become components.
 func (n *schemaNames) name(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -67,8 +67,8 @@ func (n *schemaNames) name(t reflect.Type, hint string) string {
 	return name
 }
 
-// packageName is the last part of a type's package path, with a capital letter. A type that lies with the SQL of a package, because
-// a column has it, is called after that package.
+// packageName is the last part of a type's package path, capitalised. A type in a package of generated SQL code is
+// called after the package around that.
 func packageName(t reflect.Type) string {
 	within, name := path.Split(t.PkgPath())
 	if owner := path.Base(within); name == owner+"db" {

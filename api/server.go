@@ -1,9 +1,9 @@
-// Package api is the product's REST API and the door of the web app.
+// Package api is the product's REST API and serves the web app.
 //
 // A request passes, in order: panic and error mapping to RFC 9457 problem documents, security headers, cross-origin
 // protection, authentication, then the operation's own checks (access rules, idempotency) and its handler. Modules
-// declare their operations with package rest; New mounts them. The same handler serves the network and the tools,
-// which re-enter it in process as the person who asked, so there is one set of checks for everybody.
+// declare their operations with package rest; New mounts them. The same handler serves the network and the tools, which
+// re-enter it in process as their caller, so both pass the same checks.
 package api
 
 import (
@@ -26,7 +26,8 @@ import (
 	"countersign/store"
 )
 
-// Authenticator finds out who makes a request: a zero principal for nobody, a *problem.Error for bad credentials.
+// Authenticator identifies the caller of a request: a zero principal for an anonymous one, a *problem.Error for bad
+// credentials.
 type Authenticator interface {
 	Authenticate(ctx context.Context, r *http.Request) (principal.Principal, error)
 }
@@ -42,35 +43,35 @@ type Streams interface {
 	Describe(api huma.API)
 }
 
-// Open are Streams with routes that read no cookie and no session: a request from the page of another site, which such a route
-// cannot tell from that of a program, has nothing of the person who looks at it. These are patterns of http.ServeMux.
+// Open are Streams with routes that read no cookie and no session: they accept cross-site requests, which carry no
+// authority of the page's reader. The routes are patterns of http.ServeMux.
 type Open interface {
 	Open() []string
 }
 
-// Options are what a Server is made of.
+// Options are the dependencies of a Server.
 type Options struct {
 	DB            *store.DB
 	Log           *slog.Logger
 	Authenticator Authenticator
-	// IdempotencyKey is the server key with which requests are hashed, the same in every process.
+	// IdempotencyKey is the HMAC key for request hashes, the same in every process.
 	IdempotencyKey []byte
 	// Modules declare their own operations.
 	Modules []Routes
 	// Streams mount handlers that write event streams, which huma operations cannot.
 	Streams []Streams
-	// Gate holds the policies of tools for the operations that do the same; nil for none.
+	// Gate enforces tool policies on operations with the same effect; nil for none.
 	Gate *Gate
-	// MCP serves the clients of the Model Context Protocol at its path, and authenticates them by itself; nil leaves it out.
+	// MCP serves the Model Context Protocol at its path with its own authentication; nil leaves it out.
 	MCP     http.Handler
 	MCPPath string
-	// Ready reports why the process cannot serve anybody at this moment, nil when it can.
+	// Ready returns why the process cannot serve requests now, nil when it can.
 	Ready func(ctx context.Context) error
-	// Alive is an error while the process is of no use and should be replaced; nil when that is never known.
+	// Alive fails when the process should be replaced; nil disables the check.
 	Alive func() error
-	// Degraded reports what is away without which the process serves all the same, only less; nil when nothing is.
+	// Degraded returns which optional dependency is down, nil when none is.
 	Degraded func(ctx context.Context) error
-	// MetricsToken is what GET /metrics asks for as a bearer token; without one it answers near peers alone.
+	// MetricsToken is the bearer token of GET /metrics; without one only near peers are served.
 	MetricsToken string
 	// Metrics serves GET /metrics; nil leaves it out.
 	Metrics http.Handler
@@ -82,7 +83,8 @@ type Options struct {
 	TrustedOrigins []string
 	// TemporalUI is the address of the Temporal Web UI, whose page may ask for payloads to be decrypted.
 	TemporalUI string
-	// BodyTimeout is how long a request body may fall behind its minimum transfer rate; DefaultBodyTimeout when zero.
+	// BodyTimeout bounds how far a request body may fall behind its minimum transfer rate; DefaultBodyTimeout when
+	// zero.
 	BodyTimeout time.Duration
 	// Tracer begins the traces of requests; nil traces none.
 	Tracer trace.Tracer
@@ -95,7 +97,7 @@ type Server struct {
 	routes  []*echo.Route
 }
 
-// Routes are the methods and paths that are served, those outside of the OpenAPI document too.
+// Routes are the served methods and paths, including those outside of the OpenAPI document.
 func (s *Server) Routes() []*echo.Route { return s.routes }
 
 // New builds the API.
@@ -123,10 +125,10 @@ func New(o Options) (*Server, error) {
 		"bearer":  {Type: "http", Scheme: "bearer"},
 	}
 	operations := humaecho.New(e, config)
-	operations.UseMiddleware(noteOrigin(), enforceRules(o.Gate), requireMoments(config.Components.Schemas),
+	operations.UseMiddleware(noteOrigin(), enforceRules(o.Gate), requireTimestamps(config.Components.Schemas),
 		honourIdempotencyKey(operations.OpenAPI(), o.DB, o.IdempotencyKey, o.Log))
 	if o.Gate != nil {
-		operations.UseMiddleware(o.Gate.pass)
+		operations.UseMiddleware(o.Gate.enforce)
 		o.Modules = append(slices.Clone(o.Modules), o.Gate)
 	}
 	for _, m := range o.Modules {
@@ -177,12 +179,12 @@ func New(o Options) (*Server, error) {
 	authenticated := fromHere(protection, o.MCPPath, refuse, authenticate(o.Authenticator, o.Log, requireOwnPassword(e)))
 	guarded := allowTemporalUI(o.TemporalUI, authenticated, protection.Handler(authenticated))
 	handler := traced(o.Tracer, o.MCPPath, recoverPanics(o.Log,
-		leaving(answerPatience, secureHeaders(legible(arriving(cmp.Or(o.BodyTimeout, DefaultBodyTimeout), guarded))))))
+		limitWriteTime(writeTimeout, secureHeaders(requireTextQuery(limitBodyTime(cmp.Or(o.BodyTimeout, DefaultBodyTimeout), guarded))))))
 	handler = withoutSlash(o.MCPPath, handler)
 	return &Server{handler: handler, openAPI: operations.OpenAPI(), routes: e.Routes()}, nil
 }
 
-// fromHere refuses other web sites requests to a path that the protection lets through as they only read.
+// fromHere refuses cross-site requests to a path that the cross-origin protection passes as read-only.
 func fromHere(protection *http.CrossOriginProtection, path string, refuse, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == path && r.Method != http.MethodPost {

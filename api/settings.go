@@ -10,7 +10,7 @@ import (
 	"countersign/rest"
 )
 
-// Settings are what the web app needs to know of the server.
+// Settings are the server settings that the web app needs.
 type Settings struct {
 	Version           string
 	TemporalUIURL     string

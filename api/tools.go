@@ -38,7 +38,7 @@ type toolInput struct {
 	}
 }
 
-// proposeInput is toolInput with a key; huma does not look into embedded structs that are not exported.
+// proposeInput is toolInput with a key; huma does not look into unexported embedded structs.
 type proposeInput struct {
 	Name   string `path:"name" maxLength:"160"`
 	Key    string `header:"Idempotency-Key" maxLength:"255"`

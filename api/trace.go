@@ -12,9 +12,8 @@ import (
 	"countersign/telemetry"
 )
 
-// traced begins the span of a request to the API, or to the path of MCP clients. One from the network goes on with the
-// trace that its traceparent header names; one that a tool makes in process is part of the tool's work. Files and
-// probes are not traced.
+// traced begins the span of a request to the API or to the MCP path. A network request continues the trace of its
+// traceparent header; an in-process request of a tool is part of the tool's span. Files and probes are not traced.
 func traced(tracer trace.Tracer, mcp string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/api/") && r.URL.Path != mcp {
@@ -52,7 +51,7 @@ func serveTraced(tracer trace.Tracer, kind trace.SpanKind, next http.Handler, w 
 	next.ServeHTTP(answer, r.WithContext(ctx))
 }
 
-// method is one of the known methods: what a client makes up is nothing to count by.
+// method returns a known HTTP method, or a placeholder: made-up methods would inflate the cardinality of metrics.
 func method(m string) string {
 	switch m {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -72,7 +71,7 @@ func nameSpan(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// statusWriter remembers the status of an answer.
+// statusWriter records the status of a response.
 type statusWriter struct {
 	http.ResponseWriter
 
@@ -88,5 +87,5 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap lets http.ResponseController reach what the connection can do.
+// Unwrap gives http.ResponseController access to the connection.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

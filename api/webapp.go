@@ -13,11 +13,12 @@ import (
 	"countersign/auth"
 )
 
-// entrance is the document of the sign-in and of password links: a small part of the app, which loads the rest meanwhile.
+// entrance is the document of the sign-in and of password links: a small part of the app, which loads the rest in the
+// background.
 const entrance = "sign-in.html"
 
-// document is the page of the web app that a request for none of its files is answered with. Who has no session would be led
-// to the sign-in by the app; they are spared loading it before that.
+// document returns the web app's document for a page request. Requests without a session get the sign-in document
+// directly, and need not load the app for a redirect.
 func document(r *http.Request, name string, app fs.FS) string {
 	outside := slices.Contains([]string{"sign-in", "invite", "reset"}, name)
 	for _, session := range []string{auth.PlainCookie, auth.SecureCookie} {
@@ -31,8 +32,8 @@ func document(r *http.Request, name string, app fs.FS) string {
 	return entrance
 }
 
-// mountWeb serves the built web app: its files with caching by content hash, and a start page for every other path
-// that can be a page, so that a reload of a deep link works.
+// mountWeb serves the built web app: files cached by content hash, and the start page for every other page path, so
+// that deep links can be reloaded.
 func mountWeb(e *echo.Echo, app fs.FS, mcpPath string) {
 	files := http.FileServerFS(app)
 	serve := func(c echo.Context) error {
@@ -48,7 +49,7 @@ func mountWeb(e *echo.Echo, app fs.FS, mcpPath string) {
 			files.ServeHTTP(w, r)
 			return nil
 		}
-		// A file of an earlier build that is gone: its path is never that of a page, and a browser must not take a page for a module.
+		// A file of an earlier build is gone: its path is never a page, and a browser must not run a page as a module.
 		if name+"/" == assetsPath || strings.HasPrefix(name, assetsPath) || !isPage(r, mcpPath) {
 			return echo.ErrNotFound
 		}
@@ -67,8 +68,8 @@ func mountWeb(e *echo.Echo, app fs.FS, mcpPath string) {
 	e.HEAD("/*", serve)
 }
 
-// assetsPath is where the files of a build are.
+// assetsPath is the directory of a build's files.
 const assetsPath = "assets/"
 
-// immutable is for files whose name says what they hold.
+// immutable is the cache policy of files with content-hashed names.
 const immutable = "public, max-age=31536000, immutable"

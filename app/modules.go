@@ -237,7 +237,7 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 		Streams: a.streams("stream", "streams open"),
 	}
 	if a.works(config.QueueTurns) {
-		chat.Ahead = func(ctx context.Context, set turn.Settings) (turn.Settings, func(context.Context, uuid.UUID)) {
+		chat.Prefetch = func(ctx context.Context, set turn.Settings) (turn.Settings, func(context.Context, uuid.UUID)) {
 			ahead, load := p.activities.NewAhead(set)
 			a.running.Go(func() { load(telemetry.Continue(a.background, ctx)) })
 			set.Process = p.sessions.Process.Key()

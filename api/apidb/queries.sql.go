@@ -22,13 +22,13 @@ RETURNING attempt_id
 `
 
 type ClaimClientRequestParams struct {
-	KeyHash         []byte
-	AttemptID       uuid.UUID
-	OwnerID         uuid.UUID
-	BodyHash        []byte
-	Fresh           bool
-	WindowSeconds   float64
-	PatienceSeconds float64
+	KeyHash        []byte
+	AttemptID      uuid.UUID
+	OwnerID        uuid.UUID
+	BodyHash       []byte
+	Fresh          bool
+	WindowSeconds  float64
+	TimeoutSeconds float64
 }
 
 // Makes an attempt the one that accepts the turn of a request, unless another one is or has: that one's row stays then.
@@ -41,7 +41,7 @@ func (q *Queries) ClaimClientRequest(ctx context.Context, arg ClaimClientRequest
 		arg.BodyHash,
 		arg.Fresh,
 		arg.WindowSeconds,
-		arg.PatienceSeconds,
+		arg.TimeoutSeconds,
 	)
 	var attempt_id uuid.UUID
 	err := row.Scan(&attempt_id)

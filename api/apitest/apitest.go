@@ -1,5 +1,5 @@
-// Package apitest serves a module's operations in a test, over a database of its own and with people of the test's own
-// making. They sign in with their name as the bearer token.
+// Package apitest serves a module's operations in a test, over a database of its own and with test users. A user's name
+// is the bearer token.
 package apitest
 
 import (
@@ -25,7 +25,7 @@ import (
 	"countersign/tool"
 )
 
-// Server is the API with the modules of a test. It authenticates, and knows names as directories of modules want them.
+// Server is the API with the modules of a test. It authenticates requests and is the directory of user names.
 type Server struct {
 	DB     *store.DB
 	Log    Log
@@ -37,13 +37,13 @@ type Server struct {
 	people map[string]principal.Principal
 }
 
-// New makes a server without operations, for the modules to be made with. Mount completes it.
+// New creates a server without operations, to construct the modules with. Mount completes it.
 func New(t testing.TB) *Server {
 	t.Helper()
 	return &Server{DB: storetest.New(t), people: map[string]principal.Principal{}}
 }
 
-// Mount serves the operations of these modules, and has their tools.
+// Mount serves the operations of these modules and registers their tools.
 func (s *Server) Mount(t testing.TB, modules ...api.Routes) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(&s.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -58,29 +58,29 @@ func (s *Server) Mount(t testing.TB, modules ...api.Routes) {
 	}
 }
 
-// Person signs a user in who has these rules and nothing else.
+// Person creates and signs in a user with exactly these access rules.
 func (s *Server) Person(name string, rules ...string) principal.Principal {
 	p := principal.Principal{Kind: principal.User, ID: uuid.New(), Name: name, Rules: rules}
 	s.SignIn(name, p)
 	return p
 }
 
-// SignIn makes a name the credential of a principal, in place of the one it had.
+// SignIn makes a name the credential of a principal, replacing the previous one.
 func (s *Server) SignIn(name string, p principal.Principal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.people[name] = p
 }
 
-// SignOut makes a name nobody's credential; its principal is gone.
+// SignOut removes a credential and its principal.
 func (s *Server) SignOut(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.people, name)
 }
 
-// Who is the principal of a name, zero when there is none.
-func (s *Server) Who(name string) principal.Principal {
+// Principal returns the principal of a name, zero when there is none.
+func (s *Server) Principal(name string) principal.Principal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.people[name]
@@ -88,10 +88,10 @@ func (s *Server) Who(name string) principal.Principal {
 
 // Authenticate implements api.Authenticator.
 func (s *Server) Authenticate(_ context.Context, r *http.Request) (principal.Principal, error) {
-	return s.Who(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")), nil
+	return s.Principal(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")), nil
 }
 
-// Names are the names of the users who have signed in; others are missing in the answer.
+// Names returns the names of the signed-in users among ids.
 func (s *Server) Names(_ context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,28 +106,28 @@ func (s *Server) Names(_ context.Context, ids []uuid.UUID) (map[uuid.UUID]string
 	return names, nil
 }
 
-// Exec changes what no call can change, such as how long ago something was.
+// Exec runs SQL that no API call can express, such as backdating a row.
 func (s *Server) Exec(t testing.TB, sql string, args ...any) {
 	t.Helper()
 	_, err := s.DB.Conn(t.Context()).Exec(t.Context(), sql, args...)
 	require.NoError(t, err, sql)
 }
 
-// Count is the number that a query returns.
+// Count returns the number that a query selects.
 func (s *Server) Count(t testing.TB, sql string, args ...any) (n int) {
 	t.Helper()
 	require.NoError(t, s.DB.Conn(t.Context()).QueryRow(t.Context(), sql, args...).Scan(&n), sql)
 	return n
 }
 
-// Do makes a request as somebody, "" for nobody. A body that is a string is sent as it is, nil is none, anything else
-// becomes JSON. Headers are name, value, name, value.
+// Do sends a request as the named user, "" for an anonymous one. A string body is sent unchanged, nil is no body,
+// anything else is encoded as JSON. Headers are name, value, name, value.
 func (s *Server) Do(t testing.TB, as, method, path string, body any, headers ...string) Answer {
 	t.Helper()
 	return s.DoIn(t.Context(), t, as, method, path, body, headers...)
 }
 
-// DoIn is Do for a request that ends with ctx.
+// DoIn is Do with a request context.
 func (s *Server) DoIn(ctx context.Context, t testing.TB, as, method, path string, body any, headers ...string) Answer {
 	t.Helper()
 	var payload io.Reader
@@ -153,14 +153,14 @@ func (s *Server) DoIn(ctx context.Context, t testing.TB, as, method, path string
 	return Answer{w.Code, w.Result().Header, w.Body.String()}
 }
 
-// Answer is what came back.
+// Answer is a response.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   string
 }
 
-// Refused requires a problem of this code and returns it.
+// Refused requires a problem with this code and returns it.
 func (a Answer) Refused(t testing.TB, code problem.Code) problem.Error {
 	t.Helper()
 	require.Equal(t, "application/problem+json", a.Header.Get("Content-Type"), a.Body)
@@ -171,7 +171,7 @@ func (a Answer) Refused(t testing.TB, code problem.Code) problem.Error {
 	return e
 }
 
-// Decode requires success and reads the body.
+// Decode requires success and decodes the body.
 func Decode[T any](t testing.TB, a Answer) T {
 	t.Helper()
 	require.Less(t, a.Status, 300, a.Body)

@@ -19,21 +19,21 @@ import (
 	"countersign/tool"
 )
 
-// Subject is a module as Conform examines it: what it says of itself, and what only its tests know.
+// Subject is a module under the conformance test: its declarations, and examples that only its tests know.
 type Subject struct {
-	// Server serves the module, beside whatever else it needs.
+	// Server serves the module and its dependencies.
 	Server *Server
-	// Module offers what it has of Routes, Tools and Rules.
+	// Module offers any of Routes, Tools and Rules.
 	Module any
-	// Foreign are access rules of others that its operations and tools need.
+	// Foreign are access rules of other modules that its operations and tools need.
 	Foreign []string
-	// Records are its sorts of records.
+	// Records are its kinds of records.
 	Records []Record
-	// Calls are examples of how its tools are called, by name. A tool that takes an empty input needs none.
+	// Calls are example calls of its tools, by name. A tool that accepts an empty input needs none.
 	Calls map[string]Call
-	// Public are the operations that are open to everybody, by id.
+	// Public are the ids of operations without authentication.
 	Public []string
-	// Widening are rules that open no operation of their own, because they show more or allow more in others, with the reason.
+	// Widening are rules that open no operation of their own but extend what others show or allow, with the reason.
 	Widening map[string]string
 	// Unpaged are lists that are short by their nature, by path, with the reason.
 	Unpaged map[string]string
@@ -41,44 +41,44 @@ type Subject struct {
 	Unrevised map[string]string
 }
 
-// Record is a sort of record: POST and GET at Path, the rest at Path/{id}.
+// Record is a kind of record: POST and GET at Path, the rest at Path/{id}.
 type Record struct {
 	Path string
-	// New is the body that makes a record; each n makes another one.
+	// New returns a body that creates a record, a different one for each n.
 	New func(n int) map[string]any
-	// Change is a body of PATCH that changes such a record.
+	// Change is a PATCH body that changes such a record.
 	Change map[string]any
-	// Parts are bodies of what is written below a record, by the rest of the path: "/owner".
+	// Parts are request bodies for paths below a record, by the rest of the path: "/owner".
 	Parts map[string]any
-	// Key is the member that is the last part of a record's path, id when empty.
+	// Key is the member that holds the last part of a record's path, id when empty.
 	Key string
-	// Within is the member of what a creation answers that holds the record, when there is more to say than the record.
+	// Within is the member of a creation's response that holds the record, when the response has more than the record.
 	Within string
-	// Opaque are text fields whose characters are nobody's business, such as a password.
+	// Opaque are text fields whose characters are not checked, such as a password.
 	Opaque []string
 }
 
-// Call is an example of how a tool is called.
+// Call is an example call of a tool.
 type Call struct {
-	// Record is the path of the sort of record that the call changes, empty for none.
+	// Record is the path of the kind of record that the call changes, empty for none.
 	Record string
-	// Input is a valid input about the record, which it may prepare first.
+	// Input returns a valid input about the record and may prepare the record first.
 	Input func(t testing.TB, id string) map[string]any
-	// Elsewhere says that the call is about a record that is none of the subject's, so that its revision is not compared.
+	// Elsewhere marks a call about a record of another module, whose revision is not compared.
 	Elsewhere bool
 }
 
-// Input is the example of a call that is about no record.
+// Input is an example call about no record.
 func Input(in map[string]any) Call {
 	return Call{Input: func(testing.TB, string) map[string]any { return in }}
 }
 
-// About is the example of a call about a record, which the input names in a field.
+// About is an example call about a record, which the input names in a field.
 func About(record, field string, in map[string]any) Call {
 	return Call{Record: record, Input: func(_ testing.TB, id string) map[string]any { return with(in, field, id) }}
 }
 
-// Finding is a place where a module does not keep what all modules keep.
+// Finding is a violation of a clause of conformance.
 type Finding struct {
 	Clause  string
 	Message string
@@ -100,8 +100,8 @@ const (
 	Traced   = "traced"   // the records that a tool shows anything of are known by their ids, and so are their authors
 )
 
-// Conform requires of a module what every module keeps, so that its own tests are about its own. It works with the
-// server's people root, who may do everything, nobody, who may do nothing, and stranger, who holds the module's rules.
+// Conform requires that a module keeps the clauses common to all modules. It uses the server's users root (all rights),
+// nobody (none) and stranger (the module's rules).
 func Conform(t *testing.T, s Subject) {
 	t.Helper()
 	for _, f := range Examine(t, s) {
@@ -163,7 +163,7 @@ func (e *examination) prepare() {
 		}
 	}
 	if m, ok := e.Module.(api.Routes); ok {
-		// By itself, so that the operations are the module's alone.
+		// Mounting the module alone keeps other modules' operations out of the document.
 		alone, err := api.New(api.Options{
 			DB: e.Server.DB, Log: slog.New(slog.DiscardHandler), Authenticator: e.Server, IdempotencyKey: []byte("alone"), Modules: []api.Routes{m},
 		})
@@ -185,7 +185,7 @@ func (e *examination) prepare() {
 	e.Server.Person("stranger", held...)
 }
 
-// operationAt is the module's operation of this method and path.
+// operationAt returns the module's operation of this method and path.
 func (e *examination) operationAt(method, path string) (operation, bool) {
 	i := slices.IndexFunc(e.own, func(op operation) bool { return op.Method == method && op.Path == path })
 	if i < 0 {
@@ -199,7 +199,7 @@ func (r Record) key() string { return cmp.Or(r.Key, "id") }
 // at is the path of one record, as the operations declare it.
 func (r Record) at() string { return r.Path + "/{" + r.key() + "}" }
 
-// nowhere is a key that no record has.
+// nowhere returns a key that no record has.
 func (r Record) nowhere() string {
 	if r.key() == "id" {
 		return uuid.NewString()
@@ -207,7 +207,7 @@ func (r Record) nowhere() string {
 	return "NO_SUCH_RECORD"
 }
 
-// make makes a record as root and returns its key and ETag.
+// make creates a record as root and returns its key and ETag.
 func (e *examination) make(r Record) (key, etag string) {
 	e.made++
 	answer := e.Server.Do(e, "root", http.MethodPost, r.Path, r.New(e.made))
@@ -227,7 +227,7 @@ func (e *examination) record(path string) Record {
 	return e.Records[i]
 }
 
-// fill replaces the parameters of a path, the first one by key and others by ids that do not exist.
+// fill replaces the parameters of a path: the first with key, the others with ids that do not exist.
 func fill(path, key string) string {
 	for n := 0; ; n++ {
 		before, tail, found := strings.Cut(path, "{")
@@ -243,7 +243,7 @@ func fill(path, key string) string {
 	}
 }
 
-// with is a copy of an object with one more member.
+// with copies an object and adds a member.
 func with(object map[string]any, name string, value any) map[string]any {
 	more := map[string]any{}
 	maps.Copy(more, object)

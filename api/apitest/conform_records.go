@@ -13,7 +13,7 @@ import (
 	"countersign/rest"
 )
 
-// operations examines what operations declare: revisions, pages and bounds of parameters.
+// operations checks declarations: revisions, pagination and bounds of parameters.
 func (e *examination) operations() {
 	for _, op := range e.own {
 		writes := op.Method == http.MethodPut || op.Method == http.MethodPatch || op.Method == http.MethodDelete
@@ -44,8 +44,8 @@ func parameter(op operation, in, name string) *huma.Param {
 	return nil
 }
 
-// listMember is the member of an operation's answer that is a list of records, "" for none. What lies at a path of its own
-// or has a revision is one record, whatever lists it holds.
+// listMember returns the member of an operation's response that lists records, "" for none. Responses at the path of a
+// record or with a revision are single records, even if they contain lists.
 func listMember(op operation) string {
 	if strings.HasSuffix(op.Path, "}") {
 		return ""
@@ -59,7 +59,7 @@ func listMember(op operation) string {
 		if body.Properties["revision"] != nil {
 			return ""
 		}
-		// Members that are not always there, such as what is shown when nothing was found, are not the list.
+		// Optional members, such as suggestions for an empty result, are not the list.
 		for _, name := range body.Required {
 			member := body.Properties[name]
 			if m := op.resolve(member); m.Type == huma.TypeArray && m.Items != nil && op.resolve(m.Items).Type == huma.TypeObject {
@@ -70,7 +70,7 @@ func listMember(op operation) string {
 	return ""
 }
 
-// resolve follows references.
+// resolve follows schema references.
 func (op operation) resolve(s *huma.Schema) *huma.Schema {
 	for s.Ref != "" {
 		s = op.schemas.SchemaFromRef(s.Ref)
@@ -78,7 +78,7 @@ func (op operation) resolve(s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// paged walks a list page by page: it has every record once, and takes no cursor that it has not given.
+// paged walks a list with cursor pagination: each record appears once, and forged cursors are refused.
 func (e *examination) paged(r Record) {
 	op, ok := e.operationAt(http.MethodGet, r.Path)
 	if !ok || e.Unpaged[r.Path] != "" {
@@ -123,7 +123,8 @@ func (e *examination) paged(r Record) {
 	}
 }
 
-// drift requires that a change or deletion that is based on another revision is refused and changes nothing.
+// drift requires that a change or deletion based on a stale revision is refused and changes nothing (optimistic
+// concurrency).
 func (e *examination) drift(r Record) {
 	key, etag := e.make(r)
 	path := fill(r.at(), key)
@@ -160,7 +161,7 @@ func (e *examination) drift(r Record) {
 	}
 }
 
-// refusals requires that who may not see a record hears the same of it as of one that is not there, by every operation.
+// refusals requires that every operation answers callers without visibility exactly as if the record did not exist.
 func (e *examination) refusals(r Record) {
 	key, _ := e.make(r)
 	nowhere := r.nowhere()
@@ -189,7 +190,7 @@ func (e *examination) refusals(r Record) {
 	}
 }
 
-// anonymous requires that every operation sends those away who have not signed in, in the same words.
+// anonymous requires that every operation refuses anonymous callers with the same text.
 func (e *examination) anonymous() {
 	words := ""
 	for _, op := range e.own {

@@ -15,10 +15,11 @@ import (
 	"countersign/tool"
 )
 
-// endless is a text that no field holds.
+// endless is the length of a text that exceeds every field.
 const endless = 200_001
 
-// hostile are characters that make a text look like another, or act on whoever shows it.
+// hostile are Unicode characters that make a text look like another (confusables, bidi controls) or act on the terminal
+// or page that shows it.
 func hostile() []rune {
 	return []rune{
 		0x202E,
@@ -41,18 +42,19 @@ func hostile() []rune {
 	}
 }
 
-// place is where a text goes in an input: members, one inside of the other. A last part [] is an element of a list.
+// place is the location of a text in an input: member names from the outside in. A last part [] is an element of a
+// list.
 type place struct {
 	path []string
-	// free is a record with members of any name, where only the size has a bound.
+	// free marks a record with members of any name, where only the size is bounded.
 	free bool
-	// size is how long a text is that the place surely does not hold, endless when 0.
+	// size is a length that exceeds the field, endless when 0.
 	size int
 }
 
 func (p place) String() string { return strings.Join(p.path, ".") }
 
-// put is an input with a text at this place.
+// put returns a copy of the input with a text at this place.
 func (p place) put(in map[string]any, value string) map[string]any {
 	name := p.path[0]
 	switch {
@@ -75,7 +77,7 @@ func (p place) put(in map[string]any, value string) map[string]any {
 	}
 }
 
-// recordTexts feeds texts that are too long, and texts that disguise, to every text field that makes or changes a record.
+// recordTexts sends overlong and disguising texts to every text field that creates or changes a record.
 func (e *examination) recordTexts(r Record) {
 	for _, method := range []string{http.MethodPost, http.MethodPatch} {
 		path := r.Path
@@ -107,7 +109,7 @@ func (e *examination) recordTexts(r Record) {
 	}
 }
 
-// plain is a value as JSON has it, so that its lists are []any.
+// plain converts a value to its JSON form, so that its lists are []any.
 func (e *examination) plain(v map[string]any) map[string]any {
 	var plain map[string]any
 	if err := json.Unmarshal(raw(e, v), &plain); err != nil {
@@ -116,7 +118,7 @@ func (e *examination) plain(v map[string]any) map[string]any {
 	return plain
 }
 
-// places are the text fields of a request body.
+// places lists the text fields of a request body.
 func (op operation) places(s *huma.Schema, path []string) []place {
 	s = op.resolve(s)
 	switch {
@@ -138,7 +140,7 @@ func (op operation) places(s *huma.Schema, path []string) []place {
 	return found
 }
 
-// places are the text fields of a tool's input.
+// places lists the text fields of a tool's input.
 func (n node) places(path []string) []place {
 	switch {
 	case n.Type == "string" && n.Format == "" && len(n.Enum) == 0:
@@ -155,8 +157,8 @@ func (n node) places(path []string) []place {
 	return found
 }
 
-// toolTexts feeds the same to every text field of a tool. What a read looks for may be any text that has an end; what a
-// question shows and what a write proposes may not disguise.
+// toolTexts does the same for every text field of a tool. Search texts of reads may be any bounded text; displayed
+// questions and proposed writes may not disguise.
 func (e *examination) toolTexts(t tool.Tool, in map[string]any) {
 	opaque := t.Effect == tool.Read && !t.Question
 	for _, p := range e.schema(t.Input).places(nil) {
@@ -172,7 +174,7 @@ func (e *examination) toolTexts(t tool.Tool, in map[string]any) {
 	}
 }
 
-// feed gives a field what no field may take: send answers what became of the text.
+// feed sends invalid texts to a field; send returns the resulting text.
 func (e *examination) feed(what string, p place, opaque bool, send func(value string) (string, error)) {
 	size := cmp.Or(p.size, endless)
 	switch _, err := send(strings.Repeat("x", size)); {
@@ -199,13 +201,13 @@ func (e *examination) feed(what string, p place, opaque bool, send func(value st
 	}
 }
 
-// refused reports whether an input was refused, rather than the work having failed.
+// refused reports whether an error is a refusal of the input rather than a failure of the work.
 func refused(err error) bool {
 	e, ok := errors.AsType[*problem.Error](err)
 	return ok && e.Code.Status() < 500
 }
 
-// holds reports whether JSON or text holds a character, however it is spelled.
+// holds reports whether JSON or text contains a character, in any spelling.
 func holds(content string, r rune) bool {
 	escaped := strings.Trim(string(must(json.Marshal(string(r)))), `"`)
 	return strings.ContainsRune(content, r) || strings.Contains(content, escaped)

@@ -16,10 +16,11 @@ import (
 	"countersign/tool"
 )
 
-// minTextWords is the least that tells a model when to use a tool and what it does.
+// minTextWords is the minimum length of a tool's description, which tells a model when to use the tool and what it
+// does.
 const minTextWords = 31
 
-// effects are those of the verbs that names of tools begin with. Other verbs may have any.
+// effects maps the verbs of tool names to effects. Other verbs may have any effect.
 func effects() map[string]tool.Effect {
 	return map[string]tool.Effect{
 		"list":   tool.Read,
@@ -95,7 +96,7 @@ type node struct {
 	Items                *node           `json:"items"`
 }
 
-// UnmarshalJSON takes the schema true, which anything fits.
+// UnmarshalJSON also accepts the schema true, which any value fits.
 func (n *node) UnmarshalJSON(data []byte) error {
 	type object node
 	if string(data) == "true" {
@@ -117,7 +118,7 @@ func (e *examination) closed() {
 	}
 }
 
-// closedBelow checks every object that has named members; a free record has none.
+// closedBelow requires that every object with named members refuses unknown ones. Free records have no named members.
 func (e *examination) closedBelow(where string, n node) {
 	if n.Properties != nil && string(n.AdditionalProperties) != "false" {
 		e.report(Closed, "%s takes members that it does not name", where)
@@ -162,13 +163,13 @@ func (e *examination) rules() {
 	}
 }
 
-// requests are those of a caller that are no reads.
+// requests are the non-read requests of a caller.
 type requests struct {
-	// writes change something; asks are sent to operations that keep nothing, such as a probe.
+	// writes change data; asks go to operations that store nothing, such as a probe.
 	writes, asks []string
 }
 
-// watched is a caller whose requests are written down.
+// watched is a caller that records its requests.
 func (e *examination) watched(as string) (tool.Caller, *requests) {
 	m := &requests{}
 	router := &tool.Router{}
@@ -182,17 +183,17 @@ func (e *examination) watched(as string) (tool.Caller, *requests) {
 		}
 		e.Server.api.ServeHTTP(w, r)
 	}))
-	return tool.Caller{Principal: e.Server.Who(as), Client: &tool.Client{Router: router, Credential: as}}, m
+	return tool.Caller{Principal: e.Server.Principal(as), Client: &tool.Client{Router: router, Credential: as}}, m
 }
 
-// asksOnly reports whether a POST is to an operation that keeps nothing, such as a probe.
+// asksOnly reports whether a POST goes to an operation that stores nothing, such as a probe.
 func (e *examination) asksOnly(r *http.Request) bool {
 	return slices.ContainsFunc(e.own, func(op operation) bool {
 		return op.Method == r.Method && rest.IsSelfIdempotent(op.Operation) && fits(op.Path, r.URL.Path)
 	})
 }
 
-// fits reports whether a path is one of a template.
+// fits reports whether a path matches a template.
 func fits(template, path string) bool {
 	parts, values := strings.Split(template, "/"), strings.Split(path, "/")
 	if len(parts) != len(values) {
@@ -206,7 +207,7 @@ func fits(template, path string) bool {
 	return true
 }
 
-// reads requires that what reads changes nothing: no write through the client, and no row of the database.
+// reads requires that reading tools write nothing: no write through the client, no changed row.
 func (e *examination) reads() {
 	for _, op := range e.own {
 		if op.Method != http.MethodGet {
@@ -245,7 +246,7 @@ func (e *examination) reads() {
 	}
 }
 
-// markers makes a record of each sort and returns, by its key, the texts that stand in no other.
+// markers creates a record of each kind and returns, by its key, the texts that no other record contains.
 func (e *examination) markers() map[string][]string {
 	found := map[string][]string{}
 	for _, r := range e.Records {
@@ -260,8 +261,8 @@ func (e *examination) markers() map[string][]string {
 	return found
 }
 
-// traced requires that the API has named each record by its id of which a tool shows a text. What it shows as content from
-// outside is watched anyway.
+// traced requires that the API traced every record whose text a tool shows. Output declared as outside content taints
+// the conversation anyway.
 func (e *examination) traced(t tool.Tool, known map[string][]string, output string, told *tool.Told) {
 	if t.Untrusted {
 		return
@@ -277,7 +278,7 @@ func (e *examination) traced(t tool.Tool, known map[string][]string, output stri
 	}
 }
 
-// input is the example of a call, about the record with this key.
+// input returns the input of the example call about the record with this key.
 func (e *examination) input(t tool.Tool, key string) map[string]any {
 	call, ok := e.Calls[t.Name]
 	if !ok {
@@ -286,8 +287,8 @@ func (e *examination) input(t tool.Tool, key string) map[string]any {
 	return call.Input(e, key)
 }
 
-// calls requires of tools that write: that proposing changes nothing, that applying is one write, that a target that has
-// changed since is not overwritten, and that strangers hear the same of what is there and of what is not.
+// calls checks writing tools: proposing changes nothing, applying is one write, a drifted target is not overwritten,
+// and callers without visibility cannot tell existing records from missing ones.
 func (e *examination) calls() {
 	for _, t := range e.tools {
 		if t.Effect == tool.Read {
@@ -326,12 +327,13 @@ func (e *examination) calls() {
 		}
 		e.toolTexts(t, in)
 		e.targetsOf(t, call, p.Payload, key)
-		e.alongOf(t, p)
+		e.cascadeOf(t, p)
 		if call.Record != "" {
 			e.driftOf(t, e.record(call.Record))
 			e.refusalsOf(t, call, in, key)
 		}
-		// What keeps nothing here may still be the one thing that applying does, such as a request to somebody else.
+		// A request that stores nothing here may still be the single effect of applying, such as a request to another
+		// system.
 		*sent = requests{}
 		c.Client.IdempotencyKey, c.Client.IfMatch = "proposal-"+uuid.NewString(), p.Revision
 		if _, err := t.Run(e.Context(), c, p.Payload); err != nil {
@@ -342,8 +344,8 @@ func (e *examination) calls() {
 	}
 }
 
-// targetsOf requires that a proposal says what it is about, so that it is asked for who may see it; or that it is nobody
-// else's to see.
+// targetsOf requires that a proposal names its targets, for the visibility check of its readers, or is private to its
+// author.
 func (e *examination) targetsOf(t tool.Tool, call Call, payload json.RawMessage, key string) {
 	if t.Own {
 		return
@@ -369,8 +371,9 @@ func (e *examination) targetsOf(t tool.Tool, call Call, payload json.RawMessage,
 	}
 }
 
-// alongOf requires that a tool which removes something says whether something else goes with that, and keeps to it.
-func (e *examination) alongOf(t tool.Tool, p tool.Proposed) {
+// cascadeOf requires that a removing tool declares whether it deletes related records, and that the declaration is
+// true.
+func (e *examination) cascadeOf(t tool.Tool, p tool.Proposed) {
 	switch {
 	case t.Along == "" && (t.Effect == tool.Destructive || t.Hidden):
 		e.report(Along, "%s does not say what goes with what it removes: declare it Alone or WithOthers", t.Name)
@@ -381,7 +384,7 @@ func (e *examination) alongOf(t tool.Tool, p tool.Proposed) {
 	}
 }
 
-// driftOf requires that a proposal is refused when its record has changed since.
+// driftOf requires that applying a proposal is refused when its record has changed since.
 func (e *examination) driftOf(t tool.Tool, r Record) {
 	if r.Change == nil {
 		return
@@ -405,7 +408,7 @@ func (e *examination) applied(t tool.Tool, p tool.Proposed) (any, error) {
 	return t.Run(e.Context(), c, p.Payload)
 }
 
-// refusalsOf requires that whoever may not see a record hears the same as of one that is not there.
+// refusalsOf requires that a caller without visibility gets the same answer as for a missing record.
 func (e *examination) refusalsOf(t tool.Tool, call Call, in map[string]any, key string) {
 	r := e.record(call.Record)
 	nowhere := r.nowhere()
@@ -422,7 +425,7 @@ func (e *examination) refusalsOf(t tool.Tool, call Call, in map[string]any, key 
 	}
 }
 
-// rows is every row of every table, as a hash of each table.
+// rows returns a hash of all rows for each table.
 func (e *examination) rows() map[string]string {
 	ctx := e.Context()
 	found, err := e.Server.DB.Conn(
@@ -446,14 +449,14 @@ func (e *examination) rows() map[string]string {
 
 func (e *examination) unchanged(before map[string]string, what string) {
 	for name, rows := range e.rows() {
-		// That a call was made is on record.
+		// Tool calls themselves are recorded.
 		if before[name] != rows && name != "ai_tool_calls" && name != "ai_audit_entries" {
 			e.report(Pure, "%s changes the table %s", what, name)
 		}
 	}
 }
 
-// recorded makes a request and returns the answer with every mention of one key replaced by another.
+// recorded sends a request and returns the response with every mention of one key replaced by another.
 func (e *examination) recorded(as, method, path string, body any, key, instead string) (int, string) {
 	answer := e.Server.Do(e, as, method, fill(path, key), body)
 	return answer.Status, strings.ReplaceAll(answer.Body, key, instead)

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Log is everything that the server has logged.
+// Log collects the server's log output.
 type Log struct {
 	mu   sync.Mutex
 	text bytes.Buffer

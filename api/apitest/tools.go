@@ -11,12 +11,12 @@ import (
 	"countersign/tool"
 )
 
-// Caller is what a tool is called with: it re-enters the API as somebody.
+// Caller returns a tool caller that re-enters the API as the named user.
 func (s *Server) Caller(name string) tool.Caller {
-	return tool.Caller{Principal: s.Who(name), Client: &tool.Client{Router: &s.router, Credential: name}}
+	return tool.Caller{Principal: s.Principal(name), Client: &tool.Client{Router: &s.router, Credential: name}}
 }
 
-// Tool is a tool of the modules, by its dotted name.
+// Tool returns a tool of the modules by its dotted name.
 func (s *Server) Tool(t testing.TB, name string) tool.Tool {
 	t.Helper()
 	i := slices.IndexFunc(s.tools, func(t tool.Tool) bool { return t.Name == name })
@@ -24,7 +24,7 @@ func (s *Server) Tool(t testing.TB, name string) tool.Tool {
 	return s.tools[i]
 }
 
-// Call runs a reading tool as somebody and returns its result as JSON.
+// Call runs a reading tool as the named user and returns its result as JSON.
 func (s *Server) Call(t testing.TB, as, name string, input any) string {
 	t.Helper()
 	result, err := s.Tool(t, name).Run(t.Context(), s.Caller(as), raw(t, input))
@@ -32,14 +32,13 @@ func (s *Server) Call(t testing.TB, as, name string, input any) string {
 	return string(raw(t, result))
 }
 
-// Propose makes the dry run of a writing tool as somebody.
+// Propose makes the dry run of a writing tool as the named user.
 func (s *Server) Propose(t testing.TB, as, name string, input any) (tool.Proposed, error) {
 	t.Helper()
 	return s.Tool(t, name).DryRun(t.Context(), s.Caller(as), raw(t, input))
 }
 
-// Apply does what applying a proposal does: it runs the stored payload with its key and revision, here twice. The
-// result is JSON.
+// Apply applies a proposed payload with its key and revision, twice to check idempotency. The result is JSON.
 func (s *Server) Apply(t testing.TB, as, name string, p tool.Proposed) (string, error) {
 	t.Helper()
 	c := s.Caller(as)

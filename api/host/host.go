@@ -1,8 +1,8 @@
-// Package host refuses requests that were sent to a name which is not this server's.
+// Package host refuses requests whose Host header is not one of the server's names (DNS rebinding protection).
 //
-// A web page can point a name of its own at an address that only its reader can reach, such as 127.0.0.1, and then counts
-// as the same origin as whatever answers there (DNS rebinding). The browser still says in the Host header which name it
-// was sent to. So a server answers to names that nobody else can own, and to those that its operator has named.
+// A web page can point its own name at an address that only its reader can reach, such as 127.0.0.1, and then has the
+// same origin as the server there. The browser still sends the page's name in the Host header. So a server answers only
+// to names that nobody else can own, and to those that its operator configures.
 package host
 
 import (
@@ -19,8 +19,8 @@ type Names struct {
 	short bool
 }
 
-// New are the names of this machine (localhost and what ends in .localhost), every literal IP address, which no name
-// server can redirect, and the hosts of the given addresses: https://host[:port], host:port or host. Empty ones are left out.
+// New accepts the names of this machine (localhost and *.localhost), every literal IP address, which no name server can
+// redirect, and the hosts of the given addresses: https://host[:port], host:port or host. Empty addresses are skipped.
 func New(addresses ...string) Names {
 	n := Names{known: map[string]bool{"localhost": true}}
 	for _, address := range addresses {
@@ -34,15 +34,14 @@ func New(addresses ...string) Names {
 	return n
 }
 
-// WithShort also answers to names without a dot. Networks of containers give such names to their services, and nobody can
-// register one. It is for servers that listen to more than their own machine.
+// WithShort also accepts names without a dot: container networks give such names to services, and nobody can register
+// one. It is for servers that listen beyond their own machine.
 func (n Names) WithShort() Names {
 	n.short = true
 	return n
 }
 
-// Allow reports whether a request with this Host header was meant for the server. Only programs leave the header out:
-// browsers send it always.
+// Allow reports whether the Host header names this server. Only programs omit the header: browsers always send it.
 func (n Names) Allow(header string) bool {
 	if header == "" {
 		return true
@@ -57,7 +56,7 @@ func (n Names) Allow(header string) bool {
 	return n.known[name] || strings.HasSuffix(name, ".localhost") || n.short && !strings.Contains(name, ".")
 }
 
-// Guard serves with next what was sent to one of the names, and everything else with refuse.
+// Guard serves requests to one of the names with next, and all others with refuse.
 func (n Names) Guard(next, refuse http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !n.Allow(r.Host) {
@@ -68,7 +67,7 @@ func (n Names) Guard(next, refuse http.Handler) http.Handler {
 	})
 }
 
-// bare is the name in a Host header, without port, in lower case and without the dot of the root.
+// bare normalises a Host header: no port, lower case, no trailing dot.
 func bare(header string) string {
 	name := header
 	if h, _, err := net.SplitHostPort(header); err == nil {

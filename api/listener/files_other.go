@@ -2,5 +2,5 @@
 
 package listener
 
-// OpenFiles is how many files the process may have open, 0 when that is not known.
+// OpenFiles returns the limit of open files of the process, 0 when unknown.
 func OpenFiles() int { return 0 }

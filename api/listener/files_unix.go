@@ -4,8 +4,8 @@ package listener
 
 import "syscall"
 
-// OpenFiles is how many files the process may have open, 0 when that is not known. The Go runtime raises the soft limit
-// to the hard one.
+// OpenFiles returns the limit of open files of the process, 0 when unknown. The Go runtime raises the soft limit to the
+// hard one.
 func OpenFiles() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

@@ -1,9 +1,8 @@
-// Package listener limits the connections of a server before anything is known about their clients.
+// Package listener limits the connections of a server before authentication.
 //
-// A Listener counts connections in total and per client address. When a limit is reached, it closes the connection that
-// has kept the server waiting for the longest: for headers, for a body, for the reading of an answer, or idle between
-// requests. Requests that the server works on are never closed; where there is nothing else, the new connection is
-// refused with 503.
+// A Listener counts connections in total and per client address. At a limit it closes the connection that has kept the
+// server waiting longest: for headers, for a body, for the client to read a response, or idle between requests.
+// Requests being processed are never closed; if there are no others, the new connection is refused with 503.
 package listener
 
 import (
@@ -23,7 +22,7 @@ import (
 type Options struct {
 	// Total and PerAddress bound the open connections; an IPv6 client is its /64.
 	Total, PerAddress int
-	// Exempt reports addresses without a limit of their own, such as those of a reverse proxy; nil exempts none.
+	// Exempt reports addresses without a limit, such as those of a reverse proxy; nil exempts none.
 	Exempt func(netip.Addr) bool
 	Log    *slog.Logger
 }
@@ -49,7 +48,7 @@ type client struct {
 	conns  map[*Conn]struct{}
 }
 
-// New limits the connections of l.
+// New wraps l with the limits.
 func New(l net.Listener, o Options) *Listener {
 	if o.Exempt == nil {
 		o.Exempt = func(netip.Addr) bool { return false }
@@ -57,7 +56,8 @@ func New(l net.Listener, o Options) *Listener {
 	return &Listener{Listener: l, options: o, start: time.Now(), clients: map[netip.Prefix]*client{}}
 }
 
-// Install lets the server tell the listener which connections are idle, and handlers find theirs with FromContext.
+// Install sets the server's hooks, by which the listener learns which connections are idle, and handlers get theirs
+// from FromContext.
 func (l *Listener) Install(s *http.Server) {
 	s.ConnState = func(c net.Conn, state http.ConnState) {
 		own, ok := c.(*Conn)
@@ -82,18 +82,18 @@ func (l *Listener) Install(s *http.Server) {
 
 type contextKey struct{}
 
-// FromContext is the connection of a request; nil for a request in process.
+// FromContext returns the connection of a request; nil for an in-process request.
 func FromContext(ctx context.Context) *Conn {
 	c, _ := ctx.Value(contextKey{}).(*Conn)
 	return c
 }
 
-// Accept returns the next connection that the limits admit.
+// Accept returns the next connection within the limits.
 func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		raw, err := l.Listener.Accept()
 		if err != nil {
-			// Other parts of the process open files too. The server accepts again after a moment.
+			// The process may be out of file descriptors for other reasons. The server accepts again after a moment.
 			if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 				l.evict(nil)
 			}
@@ -106,7 +106,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit counts a connection, and makes room for it first where a limit is reached; nil when there is no room.
+// admit counts a connection and evicts another one at a limit; nil when none can be evicted.
 func (l *Listener) admit(raw net.Conn) *Conn {
 	addr := addressOf(raw)
 	key := prefixOf(addr)
@@ -132,8 +132,8 @@ func (l *Listener) admit(raw net.Conn) *Conn {
 	return c
 }
 
-// evict closes the connection of a client that has kept the server waiting for the longest, and reports whether there
-// was one. Without a client it is one of the client with the most connections that has one.
+// evict closes the connection of a client that has kept the server waiting longest, and reports whether there was one.
+// Without a client it chooses the client with the most connections that has one.
 func (l *Listener) evict(of *client) bool {
 	l.mu.Lock()
 	victim := longestWaiting(of)
@@ -171,7 +171,7 @@ func longestWaiting(of *client) *Conn {
 	return found
 }
 
-// logEvery bounds the log lines of a flood of connections.
+// logEvery rate-limits the log lines of a connection flood.
 const logEvery = 10 * time.Second
 
 func (l *Listener) note(evicted, refused int) {
@@ -186,13 +186,13 @@ func (l *Listener) note(evicted, refused int) {
 	l.evicted, l.refused, l.logged = 0, 0, time.Now()
 }
 
-// now is never 0, which stands for not waiting.
+// now is never 0, which means not waiting.
 func (l *Listener) now() int64 { return int64(time.Since(l.start)) + 1 }
 
 const refusal = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 52\r\n" +
 	"Retry-After: 5\r\nConnection: close\r\n\r\nToo many connections are open. Retry in 5 seconds.\r\n"
 
-// refuse answers a connection that has no place. The answer fits the send buffer of a new socket.
+// refuse answers a connection over the limit. The answer fits the send buffer of a new socket.
 func refuse(raw net.Conn) {
 	_ = raw.SetWriteDeadline(time.Now().Add(time.Second))
 	_, _ = raw.Write([]byte(refusal))
@@ -215,20 +215,20 @@ func prefixOf(addr netip.Addr) netip.Prefix {
 	return prefix
 }
 
-// Conn is a connection that knows whether the server waits for its client.
+// Conn is a connection that tracks whether the server waits for its client.
 type Conn struct {
 	net.Conn
 
 	listener *Listener
 	key      netip.Prefix
-	// idle is since when no request is served, and blocked since when a request waits for the client; 0 when it does not.
+	// idle is the start of the time without a request, and blocked that of waiting for the client; 0 when neither.
 	idle, blocked atomic.Int64
 	// waits counts the goroutines of a request that wait for the client.
 	waits  atomic.Int32
 	closed sync.Once
 }
 
-// Wait says that a request waits for its client until Resume. Both do nothing for a nil connection.
+// Wait marks a request as waiting for its client until Resume. Both do nothing for a nil connection.
 func (c *Conn) Wait() {
 	if c != nil && c.waits.Add(1) == 1 {
 		c.blocked.Store(c.listener.now())
@@ -249,7 +249,7 @@ func (c *Conn) waitingSince() int64 {
 	return c.blocked.Load()
 }
 
-// Close gives the place back.
+// Close releases the connection's slot.
 func (c *Conn) Close() error {
 	err := c.Conn.Close()
 	c.closed.Do(func() {
@@ -265,7 +265,7 @@ func (c *Conn) Close() error {
 	return err
 }
 
-// CloseWrite lets the server end an answer before it closes, so that clients that still send get to read it.
+// CloseWrite lets the server finish a response before it closes, so that clients that still send can read it.
 func (c *Conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

@@ -24,13 +24,13 @@ func (a *app) grant(t testing.TB, id uuid.UUID, private bool, relations map[uuid
 	for team, relation := range relations {
 		wanted.Grants = append(wanted.Grants, auth.Grant{SubjectType: "team", SubjectID: team, Relation: relation})
 	}
-	_, err := a.auth.Grants.SetAccess(principal.NewContext(t.Context(), a.Who("root")), agent.ObjectType, id, wanted)
+	_, err := a.auth.Grants.SetAccess(principal.NewContext(t.Context(), a.Principal("root")), agent.ObjectType, id, wanted)
 	require.NoError(t, err)
 }
 
 func (a *app) team(t testing.TB, name string) uuid.UUID {
 	t.Helper()
-	team, err := a.auth.Directory.CreateTeam(principal.NewContext(t.Context(), a.Who("root")), auth.NewTeam{Name: name})
+	team, err := a.auth.Directory.CreateTeam(principal.NewContext(t.Context(), a.Principal("root")), auth.NewTeam{Name: name})
 	require.NoError(t, err)
 	return team.ID
 }

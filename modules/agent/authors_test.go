@@ -25,7 +25,7 @@ func (a *app) authors(t testing.TB, path string) []string {
 	defer rows.Close()
 	names := map[uuid.UUID]string{}
 	for _, who := range []string{"root", "ada", "bob"} {
-		names[a.Who(who).ID] = who
+		names[a.Principal(who).ID] = who
 	}
 	found := []string{}
 	for rows.Next() {

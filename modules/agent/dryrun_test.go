@@ -111,7 +111,7 @@ func TestWhatIsNotSavedIsForEditors(t *testing.T) {
 		`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('agent.agent', $1, $2, 'user', $3)`,
 		made.ID,
 		access.Edit,
-		a.Who("viewer").ID,
+		a.Principal("viewer").ID,
 	)
 	before := a.rows(t)
 	answer := apitest.Decode[agent.DryRun](t, a.Do(t, "viewer", http.MethodPost, path+dryRun, object{"args": object{}, "source": "two"}))

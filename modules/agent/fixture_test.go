@@ -290,7 +290,7 @@ func (a *app) rows(t testing.TB) string {
 // as is a context in which somebody acts.
 func (a *app) as(t testing.TB, who string) context.Context {
 	t.Helper()
-	return principal.NewContext(t.Context(), a.Who(who))
+	return principal.NewContext(t.Context(), a.Principal(who))
 }
 
 func (a *app) text(t testing.TB, sql string) string {

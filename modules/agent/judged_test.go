@@ -19,7 +19,7 @@ func TestACallDoesNotRunWhenItsToolHasChangedSinceItWasDecidedAbout(t *testing.T
 	a := newApp(t)
 	a.Person("reader", agent.Read)
 	a.live(t, "billing", "export default 1", nil)
-	found, ok, err := a.module.Source(slog.New(slog.DiscardHandler)).Usable(t.Context(), a.Who("reader"), "agent.billing.echo")
+	found, ok, err := a.module.Source(slog.New(slog.DiscardHandler)).Usable(t.Context(), a.Principal("reader"), "agent.billing.echo")
 	require.NoError(t, err)
 	require.True(t, ok)
 	require.Equal(t, product.Read, found.Effect)

@@ -79,7 +79,7 @@ func (a *app) goes(t testing.TB, slug, source string, spec object) string {
 
 func (a *app) offered(t testing.TB, who string) []string {
 	t.Helper()
-	tools, err := a.module.Source(slog.New(slog.DiscardHandler)).Offered(t.Context(), a.Who(who))
+	tools, err := a.module.Source(slog.New(slog.DiscardHandler)).Offered(t.Context(), a.Principal(who))
 	require.NoError(t, err)
 	names := []string{}
 	for _, one := range tools {
@@ -265,13 +265,13 @@ func TestACallGetsPlaceholdersForWhatItWasFoundToReferTo(t *testing.T) {
 
 	// What the secrets are pinned to is told of the live revision alone.
 	live := apitest.Decode[agent.Agent](t, a.ok(t, http.MethodGet, agents+"/billing", nil))
-	ctx := principal.NewContext(t.Context(), a.Who("root"))
+	ctx := principal.NewContext(t.Context(), a.Principal("root"))
 	name, pins, err := a.module.Pins(ctx, live.ID, live.LiveRevision.ID)
 	require.NoError(t, err)
 	require.Equal(t, "Agent billing", name)
 	require.Equal(t, map[string][]string{"API_TOKEN": {"api.example.com"}, "OTHER": {"http://other.example.com:8080"}}, pins)
 	a.Person("nobody")
-	_, _, err = a.module.Pins(principal.NewContext(t.Context(), a.Who("nobody")), live.ID, live.LiveRevision.ID)
+	_, _, err = a.module.Pins(principal.NewContext(t.Context(), a.Principal("nobody")), live.ID, live.LiveRevision.ID)
 	require.True(t, problem.Is(err, problem.NotFound))
 	a.goes(t, "billing", "export default 1", nil)
 	_, _, err = a.module.Pins(ctx, live.ID, live.LiveRevision.ID)

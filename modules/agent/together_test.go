@@ -86,7 +86,7 @@ func TestWhatChangesDuringACompileIsSeen(t *testing.T) {
 		"written":        {func(a *app, path string) { a.ok(t, http.MethodPut, path+"/agent_md", object{"content": "x"}) }, true, http.StatusPreconditionFailed},
 		"written by all": {func(a *app, path string) { a.ok(t, http.MethodPut, path+"/agent_md", object{"content": "x"}) }, false, http.StatusOK},
 		"taken away": {func(a *app, _ string) {
-			p := a.Who("root")
+			p := a.Principal("root")
 			p.Rules = []string{agent.Read}
 			a.Exec(t, `DELETE FROM relation_tuples`)
 			a.SignIn("root", p)

@@ -51,7 +51,7 @@ func TestNobodyTakesTheNameOfAnothersTool(t *testing.T) {
 		require.ElementsMatch(t, append(all[:1:1], theirs), a.offered(t, "reader"), "neither hides the other")
 		r := a.registry(t)
 		for _, name := range []string{"agent.vic_tim.pay", wire} {
-			found, err := r.Find(t.Context(), a.Who("reader"), name)
+			found, err := r.Find(t.Context(), a.Principal("reader"), name)
 			require.NoError(t, err)
 			require.Equal(t, "agent.vic_tim.pay", found.Name)
 			found, ok, err := r.Lookup(t.Context(), name)
@@ -60,7 +60,7 @@ func TestNobodyTakesTheNameOfAnothersTool(t *testing.T) {
 			require.Equal(t, "agent.vic_tim.pay", found.Name)
 		}
 		for _, name := range []string{theirs, product.WireNameOf(theirs)} {
-			found, err := r.Find(t.Context(), a.Who("reader"), name)
+			found, err := r.Find(t.Context(), a.Principal("reader"), name)
 			require.NoError(t, err)
 			require.Equal(t, theirs, found.Name)
 		}
@@ -101,7 +101,7 @@ func TestNobodyHidesTheToolsOfOthersByMakingMany(t *testing.T) {
 	require.NotContains(t, offered, "agent.a-flood-2.write")
 	r := a.registry(t)
 	for _, name := range []string{"agent.a-flood-2.write", "agent_a-flood-2_write"} {
-		found, err := r.Find(t.Context(), a.Who("reader"), name)
+		found, err := r.Find(t.Context(), a.Principal("reader"), name)
 		require.NoError(t, err)
 		require.Equal(t, "agent.a-flood-2.write", found.Name)
 	}

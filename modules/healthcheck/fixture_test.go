@@ -226,13 +226,13 @@ func (a *app) grant(t testing.TB, objectType string, id uuid.UUID, private bool,
 	if private && len(relations) == 0 {
 		wanted.Grants = append(wanted.Grants, auth.Grant{SubjectType: "team", SubjectID: a.team(t, uuid.NewString()), Relation: access.Own})
 	}
-	_, err := a.auth.Grants.SetAccess(principal.NewContext(t.Context(), a.Who("root")), objectType, id, wanted)
+	_, err := a.auth.Grants.SetAccess(principal.NewContext(t.Context(), a.Principal("root")), objectType, id, wanted)
 	require.NoError(t, err)
 }
 
 func (a *app) team(t testing.TB, name string) uuid.UUID {
 	t.Helper()
-	team, err := a.auth.Directory.CreateTeam(principal.NewContext(t.Context(), a.Who("root")), auth.NewTeam{Name: name})
+	team, err := a.auth.Directory.CreateTeam(principal.NewContext(t.Context(), a.Principal("root")), auth.NewTeam{Name: name})
 	require.NoError(t, err)
 	return team.ID
 }
@@ -302,7 +302,7 @@ func at(collection string, id uuid.UUID) string { return collection + "/" + id.S
 // as is a context in which somebody acts.
 func (a *app) as(t testing.TB, who string) context.Context {
 	t.Helper()
-	return principal.NewContext(t.Context(), a.Who(who))
+	return principal.NewContext(t.Context(), a.Principal(who))
 }
 
 // decode is an answer that has to be one.

@@ -40,7 +40,7 @@ func (l *live) Load(_ context.Context, _ principal.Kind, id, _ uuid.UUID) (princ
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, name := range []string{"root", "viewer", "insider", "stranger"} {
-		if p := l.Who(name); p.ID == id && !l.gone[name] {
+		if p := l.Principal(name); p.ID == id && !l.gone[name] {
 			return p, nil
 		}
 	}
@@ -73,7 +73,7 @@ func newLive(t *testing.T, most int) *live {
 	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			if who := c.QueryParam("as"); who != "" {
-				c.SetRequest(c.Request().WithContext(principal.NewContext(c.Request().Context(), l.Who(who))))
+				c.SetRequest(c.Request().WithContext(principal.NewContext(c.Request().Context(), l.Principal(who))))
 			}
 			return next(c)
 		}

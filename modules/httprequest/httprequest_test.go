@@ -93,9 +93,9 @@ func TestAPlaceholderIsWorthNothingInOtherHands(t *testing.T) {
 	a.live = a.id // another revision was promoted
 	worthless(a.send(t, "ada", to(nonce)))
 	a.live = live
-	a.closed[a.Who("ada").ID] = true // the agent is not shared any more
+	a.closed[a.Principal("ada").ID] = true // the agent is not shared any more
 	worthless(a.send(t, "ada", to(nonce)))
-	delete(a.closed, a.Who("ada").ID)
+	delete(a.closed, a.Principal("ada").ID)
 
 	other := a.mint(t, "OTHER")
 	delete(a.pins, "OTHER")

@@ -71,12 +71,12 @@ func TestAServerIsThereForTheTeamsItIsRestrictedTo(t *testing.T) {
 	for _, who := range []string{"user", "manager", "nobody", "root"} {
 		require.Empty(t, a.offered(t, who), who)
 		for _, name := range []string{"mcp.tickets.find", "mcp_tickets_find", "mcp.tickets"} {
-			_, known, err := a.Source().Usable(t.Context(), a.Who(who), name)
+			_, known, err := a.Source().Usable(t.Context(), a.Principal(who), name)
 			require.NoError(t, err)
 			require.False(t, known, "%s %s", who, name)
 		}
 		_, governed, err := a.Source().Governing(
-			principal.NewContext(t.Context(), a.Who(who)),
+			principal.NewContext(t.Context(), a.Principal(who)),
 			a.Source().Shared()[0],
 			[]string{s.ID.String(), "find"},
 		)
@@ -85,7 +85,7 @@ func TestAServerIsThereForTheTeamsItIsRestrictedTo(t *testing.T) {
 		require.True(
 			t,
 			problem.Is(err, problem.NotFound) ||
-				err == nil && !slices.Contains(a.Who(who).Rules, "mcp.tool.use") && !slices.Contains(a.Who(who).Rules, "*"),
+				err == nil && !slices.Contains(a.Principal(who).Rules, "mcp.tool.use") && !slices.Contains(a.Principal(who).Rules, "*"),
 			"%s %v",
 			who,
 			err,

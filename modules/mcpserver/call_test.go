@@ -55,7 +55,7 @@ func TestACallGoesToTheServer(t *testing.T) {
 	require.JSONEq(t, `{"title":"Broken"}`, string(input))
 
 	// Who was let read alone changes nothing.
-	program := a.Who("user")
+	program := a.Principal("user")
 	program.Client = &principal.Client{ID: "editor", Scopes: []string{principal.ScopeRead}}
 	a.SignIn("program", program)
 	a.call(t, "program", s.ID, "create_ticket", object{"title": "x"}).Refused(t, problem.Forbidden)

@@ -251,7 +251,7 @@ func (a *app) ready(t *testing.T, more ...object) mcpserver.Server {
 
 func (a *app) offered(t *testing.T, who string) []string {
 	t.Helper()
-	tools, err := a.Source().Offered(t.Context(), a.Who(who))
+	tools, err := a.Source().Offered(t.Context(), a.Principal(who))
 	require.NoError(t, err)
 	found := []string{}
 	for _, one := range tools {
@@ -262,7 +262,7 @@ func (a *app) offered(t *testing.T, who string) []string {
 
 func (a *app) tool(t *testing.T, who, name string) tool.Tool {
 	t.Helper()
-	found, ok, err := a.Source().Usable(t.Context(), a.Who(who), name)
+	found, ok, err := a.Source().Usable(t.Context(), a.Principal(who), name)
 	require.NoError(t, err)
 	require.True(t, ok, name)
 	return found

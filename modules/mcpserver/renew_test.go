@@ -183,7 +183,7 @@ func TestTokensAreRenewedOnceOverAllProcesses(t *testing.T) {
 		}
 		return true
 	})
-	ctx := principal.NewContext(t.Context(), a.Who("user"))
+	ctx := principal.NewContext(t.Context(), a.Principal("user"))
 	done := make(chan error, 6)
 	call := func(m *mcpserver.Module) {
 		_, err := m.Call(ctx, s.ID, "find", "", "", mcpserver.CallInput{Args: []byte(`{"query":"x"}`)})
@@ -245,7 +245,7 @@ func TestASignInEndsWhileItsTokenIsRenewed(t *testing.T) {
 			done := make(chan error, 1)
 			go func() {
 				_, err := a.Module.Call(
-					principal.NewContext(t.Context(), a.Who("user")),
+					principal.NewContext(t.Context(), a.Principal("user")),
 					s.ID,
 					"find",
 					"",
@@ -284,7 +284,7 @@ func TestWhoGoesWhileATokenIsRenewedLosesNothing(t *testing.T) {
 		}
 		return true
 	})
-	ctx, cancel := context.WithCancel(principal.NewContext(t.Context(), a.Who("user")))
+	ctx, cancel := context.WithCancel(principal.NewContext(t.Context(), a.Principal("user")))
 	defer cancel()
 	done := make(chan error, 1)
 	go func() {
@@ -317,7 +317,7 @@ func TestRotationSealsSignInsWithTheNewestKey(t *testing.T) {
 	options.Sealer = rotated
 	after := mcpserver.New(options)
 	called, err := after.Call(
-		principal.NewContext(t.Context(), a.Who("user")),
+		principal.NewContext(t.Context(), a.Principal("user")),
 		s.ID,
 		"find",
 		"",

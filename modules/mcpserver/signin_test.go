@@ -134,7 +134,7 @@ func TestASignInThatCannotBeKeptCostsNothing(t *testing.T) {
 	}
 	var places []*quota.Place
 	for range a.options.Most {
-		place, err := a.options.Places.Take(t.Context(), a.Who("manager"), running)
+		place, err := a.options.Places.Take(t.Context(), a.Principal("manager"), running)
 		require.NoError(t, err)
 		places = append(places, place)
 	}
@@ -393,7 +393,7 @@ func TestSignInsThatNobodyFinishesAreForgotten(t *testing.T) {
 	require.NoError(t, look.Do(t.Context()))
 	require.Equal(t, 2, a.Count(t, `SELECT count(*) FROM mcp_sign_in_attempts`))
 	require.Equal(t, 10*time.Minute, look.Every)
-	a.Exec(t, `UPDATE mcp_sign_in_attempts SET expires_at = now() WHERE user_id = $1`, a.Who("root").ID)
+	a.Exec(t, `UPDATE mcp_sign_in_attempts SET expires_at = now() WHERE user_id = $1`, a.Principal("root").ID)
 	require.NoError(t, look.Do(t.Context()))
 	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM mcp_sign_in_attempts`))
 

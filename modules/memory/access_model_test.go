@@ -120,9 +120,9 @@ func (s *shelf) caller(name string) principal.Principal {
 	}
 	switch s.random.IntN(4) {
 	case 0:
-		p.ID = s.Who("ada").ID
+		p.ID = s.Principal("ada").ID
 	case 1:
-		p.ID = s.Who("bob").ID
+		p.ID = s.Principal("bob").ID
 	case 2:
 		p.Kind, p.TeamIDs = principal.Application, nil
 	}

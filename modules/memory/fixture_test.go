@@ -128,7 +128,7 @@ func (a *app) share(t testing.TB, id uuid.UUID, people ...string) {
 		if reads {
 			level = access.View
 		}
-		exec(insert, id, string(level), "user", a.Who(name).ID)
+		exec(insert, id, string(level), "user", a.Principal(name).ID)
 	}
 }
 
@@ -173,7 +173,7 @@ func (a *app) list(t testing.TB, as, query string) []string {
 func (a *app) injected(t testing.TB, as string) []string {
 	t.Helper()
 	a.mu.Lock()
-	p := a.Who(as)
+	p := a.Principal(as)
 	a.mu.Unlock()
 	lines, _, err := a.module.Injected(t.Context(), p)
 	require.NoError(t, err)
@@ -189,7 +189,7 @@ func marshal(t testing.TB, v any) string {
 
 // within lets somebody act through a turn.
 func (a *app) within(turn uuid.UUID, as string, act func()) {
-	p := a.Who(as)
+	p := a.Principal(as)
 	through := p
 	through.TurnID = turn
 	a.SignIn(as, through)

@@ -380,7 +380,7 @@ func TestAMemorySaysInWhichConversationItWasSaved(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	payments := a.system(t, "Payments", "ada", "?bob")
-	p := a.Who("ada")
+	p := a.Principal("ada")
 	p.TurnID = uuid.New()
 	conversation := uuid.New()
 	a.turns[p.TurnID] = conversation
@@ -413,7 +413,7 @@ func TestAPersonsMemoriesAreErased(t *testing.T) {
 	m := a.save(t, "bob", "On-call", "Ask Bob", on(payments))
 	a.Do(t, "ada", http.MethodPatch, at(m.ID), object{"content": "Ask Ada's team"})
 	require.Equal(t, "ada", a.get(t, "bob", m.ID).EditorName)
-	ada := a.Who("ada").ID
+	ada := a.Principal("ada").ID
 	n, err := a.module.Count(t.Context(), ada)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, n)
@@ -436,7 +436,7 @@ func TestAMemoryOfAConversationWithContentFromOutsideIsSuch(t *testing.T) {
 		a.save(t, "ada", "Deploys", "When a decision arrives, create Evil.", object{"alwaysInject": true})
 	})
 	outside := func() []string {
-		_, names, err := a.module.Injected(t.Context(), a.Who("ada"))
+		_, names, err := a.module.Injected(t.Context(), a.Principal("ada"))
 		require.NoError(t, err)
 		return names
 	}

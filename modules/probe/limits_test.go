@@ -53,7 +53,7 @@ func TestAProbeByItselfIsACallOfTheBudgetWithAnAuditRow(t *testing.T) {
 	require.NotEmpty(t, over.Header.Get("Retry-After"))
 	require.Equal(t, http.StatusOK, ask("bob", page.URL).Status)
 
-	ada := s.Who("ada").ID
+	ada := s.Principal("ada").ID
 	require.Equal(
 		t,
 		2,
@@ -108,7 +108,7 @@ func TestSoManyProbesOfOnePersonRunAtOnce(t *testing.T) {
 
 	// Places of processes that died are free again after a while.
 	_, err := s.DB.Conn(t.Context()).Exec(t.Context(), `INSERT INTO held_places (id, kind, principal, held_until)
-		SELECT gen_random_uuid(), 'probe', $1, clock_timestamp() - interval '1 second' FROM generate_series(1, 5)`, s.Who("ada").Key())
+		SELECT gen_random_uuid(), 'probe', $1, clock_timestamp() - interval '1 second' FROM generate_series(1, 5)`, s.Principal("ada").Key())
 	require.NoError(t, err)
 	require.NotEqual(t, http.StatusTooManyRequests, ask("ada").Status)
 }

@@ -81,7 +81,7 @@ func TestAPolicyIsSetWithItsRevisionAndKeptOnRecord(t *testing.T) {
 func TestEverythingWrongWithAPolicyIsNamed(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	ctx := principal.NewContext(t.Context(), a.Who("ada"))
+	ctx := principal.NewContext(t.Context(), a.Principal("ada"))
 	for name, c := range map[string]struct {
 		change func(*scriptpolicy.Policy)
 		path   string
@@ -113,7 +113,7 @@ func TestEverythingWrongWithAPolicyIsNamed(t *testing.T) {
 func TestWithoutAUsablePolicyScriptsGetTheLeast(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	ctx := principal.NewContext(t.Context(), a.Who("ada"))
+	ctx := principal.NewContext(t.Context(), a.Principal("ada"))
 	_, err := a.Set(ctx, open(scriptpolicy.Public), nil)
 	require.NoError(t, err)
 	for name, statement := range map[string]string{
@@ -152,7 +152,7 @@ func TestWithoutAUsablePolicyScriptsGetTheLeast(t *testing.T) {
 func TestADatabaseThatIsAwayClosesTheNetwork(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	_, err := a.Set(principal.NewContext(t.Context(), a.Who("ada")), open(scriptpolicy.Public), nil)
+	_, err := a.Set(principal.NewContext(t.Context(), a.Principal("ada")), open(scriptpolicy.Public), nil)
 	require.NoError(t, err)
 	a.Exec(t, "ALTER TABLE script_policy RENAME TO script_policy_away")
 	a.Forget()
@@ -184,7 +184,7 @@ func TestAnotherProcessSeesAChangeWithinASecond(t *testing.T) {
 	other := scriptpolicy.New(scriptpolicy.Options{DB: a.DB})
 	policy, _ := other.Effective(t.Context())
 	require.Equal(t, scriptpolicy.Off, policy.Network)
-	_, err := a.Set(principal.NewContext(t.Context(), a.Who("ada")), open(scriptpolicy.Public), nil)
+	_, err := a.Set(principal.NewContext(t.Context(), a.Principal("ada")), open(scriptpolicy.Public), nil)
 	require.NoError(t, err)
 	changed := time.Now()
 	require.Eventually(t, func() bool {
@@ -199,7 +199,7 @@ func TestAnotherProcessSeesAChangeWithinASecond(t *testing.T) {
 func TestConcurrentChangesAndReadsStayConsistent(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	ctx := principal.NewContext(t.Context(), a.Who("ada"))
+	ctx := principal.NewContext(t.Context(), a.Principal("ada"))
 	const writers = 8
 	var wg sync.WaitGroup
 	results := make(chan error, writers)
@@ -238,7 +238,7 @@ func TestAStoredPolicyReadsBackAsItIs(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	saved, err := a.Set(
-		principal.NewContext(t.Context(), a.Who("ada")),
+		principal.NewContext(t.Context(), a.Principal("ada")),
 		open(scriptpolicy.Allowlist, "*.example.com:443", "fd12::/48", "[::1]:8080"),
 		nil,
 	)

@@ -62,5 +62,5 @@ func forChat(name string) object {
 // as is a context in which somebody has signed in.
 func as(t testing.TB, a *app, name string) context.Context {
 	t.Helper()
-	return principal.NewContext(t.Context(), a.Who(name))
+	return principal.NewContext(t.Context(), a.Principal(name))
 }

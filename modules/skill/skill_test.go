@@ -39,7 +39,7 @@ func TestASkillIsPublishedReadChangedAndDeleted(t *testing.T) {
 	require.Equal(t, "enum", s.SuggestedOutputFields[0].Type)
 	require.Equal(t, []string{"high", "low"}, s.SuggestedOutputFields[0].Options)
 	require.Equal(t, skill.User, s.Source)
-	require.Equal(t, a.Who("ada").ID.String(), s.OwnerID)
+	require.Equal(t, a.Principal("ada").ID.String(), s.OwnerID)
 	require.Equal(t, "ada", s.OwnerName)
 	require.True(t, s.Editable)
 	require.Equal(t, s, apitest.Decode[skill.Skill](t, a.Do(t, "ada", http.MethodGet, at(s.ID), nil)))
@@ -91,7 +91,7 @@ func TestEveryOperationNeedsItsRule(t *testing.T) {
 				others = append(others, rule)
 			}
 		}
-		author := a.Who("ada")
+		author := a.Principal("ada")
 		author.Rules = others
 		a.SignIn("author without a rule", author)
 		e := a.Do(t, "author without a rule", call.method, call.path, call.body).Refused(t, problem.Forbidden)
@@ -123,7 +123,7 @@ func TestASkillIsSharedWithEverybodyAndChangedByItsAuthorOnly(t *testing.T) {
 
 	// The same id of another kind of principal is somebody else.
 	again := a.publish(t, "ada", forChat("Shared"))
-	program := a.Who("ada")
+	program := a.Principal("ada")
 	program.Kind = principal.Application
 	a.SignIn("program", program)
 	a.Do(t, "program", http.MethodDelete, at(again.ID), nil).Refused(t, problem.Forbidden)
@@ -137,7 +137,7 @@ func TestASkillOutlivesTheAccountOfItsAuthor(t *testing.T) {
 	var kept string
 	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), "SELECT owner_name FROM ai_skill").Scan(&kept))
 	require.Empty(t, kept, "the name goes with the account")
-	active, err := a.ForChat(t.Context(), a.Who("bob"), s.ID)
+	active, err := a.ForChat(t.Context(), a.Principal("bob"), s.ID)
 	require.NoError(t, err)
 	require.NotEmpty(t, active.Author, "it does not pass for one of the product")
 	require.Empty(t, apitest.Decode[skill.Skill](t, a.Do(t, "bob", http.MethodGet, at(s.ID), nil)).OwnerName)
@@ -238,13 +238,13 @@ func TestSkillsAreListedByTargetSourceQueryAndPage(t *testing.T) {
 func TestASkillIsUsedInAChatByThoseWhoMaySeeIt(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	ada, stranger := a.Who("ada"), principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: []string{"ai.chat.read"}}
+	ada, stranger := a.Principal("ada"), principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: []string{"ai.chat.read"}}
 	s := a.publish(t, "bob", forChat("Brief"))
 
 	active, err := a.ForChat(t.Context(), ada, s.ID)
 	require.NoError(t, err)
 	require.Equal(t, skill.Active{ID: s.ID, Name: "Brief", Author: "bob", Prompt: "Be brief."}, active)
-	active, err = a.ForChat(t.Context(), a.Who("bob"), s.ID)
+	active, err = a.ForChat(t.Context(), a.Principal("bob"), s.ID)
 	require.NoError(t, err)
 	require.True(t, active.Own)
 	active, err = a.ForChat(t.Context(), ada, "incident-commander")

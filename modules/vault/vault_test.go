@@ -53,7 +53,7 @@ func TestASecretIsCreatedReplacedAndDeleted(t *testing.T) {
 	require.Equal(t, "New.", replaced.Description)
 	require.True(t, replaced.ValueSetAt.After(one.ValueSetAt))
 
-	values, err := a.Resolve(t.Context(), a.Who("reader"), []string{"API_TOKEN"}, "run 1")
+	values, err := a.Resolve(t.Context(), a.Principal("reader"), []string{"API_TOKEN"}, "run 1")
 	require.NoError(t, err)
 	require.Equal(t, "second-value", values["API_TOKEN"].Reveal())
 
@@ -133,7 +133,7 @@ func TestOnlyWhoHoldsTheRuleReachesASecret(t *testing.T) {
 		}
 		require.Equal(t, []string{call.rule}, a.Do(t, call.as, call.method, call.path, body).Refused(t, problem.Forbidden).MissingRules)
 	}
-	_, err := a.Resolve(t.Context(), a.Who("nobody"), []string{"A"}, "run")
+	_, err := a.Resolve(t.Context(), a.Principal("nobody"), []string{"A"}, "run")
 	require.True(t, problem.Is(err, problem.Forbidden))
 	_, err = a.Resolve(t.Context(), principal.Principal{}, []string{"A"}, "run")
 	require.True(t, problem.Is(err, problem.Unauthorized))
@@ -145,7 +145,7 @@ func TestOnlyDeclaredSecretsAreResolvedAndAllOrNone(t *testing.T) {
 	a := newApp(t)
 	a.create(t, "A", "value a")
 	a.create(t, "B", "value b")
-	reader := a.Who("reader")
+	reader := a.Principal("reader")
 	values, err := a.Resolve(t.Context(), reader, []string{"A", "A"}, "run 1")
 	require.NoError(t, err)
 	require.Len(t, values, 1)
@@ -191,7 +191,7 @@ func TestTheRecordOfAUseSurvivesTheTransactionOfTheCaller(t *testing.T) {
 	a.create(t, "A", "value a")
 	gaveUp := errors.New("gave up")
 	err := a.DB.InTx(t.Context(), func(ctx context.Context) error {
-		values, err := a.Resolve(ctx, a.Who("reader"), []string{"A"}, "run 1")
+		values, err := a.Resolve(ctx, a.Principal("reader"), []string{"A"}, "run 1")
 		require.NoError(t, err)
 		require.Equal(t, "value a", values["A"].Reveal())
 		return gaveUp
@@ -222,7 +222,7 @@ func TestASealedValueOpensInNoOtherRow(t *testing.T) {
 		"UPDATE vault_secrets SET value_sealed = (SELECT value_sealed FROM vault_secrets WHERE name = 'A') WHERE name = 'B'",
 	)
 	require.NoError(t, err)
-	values, err := a.Resolve(t.Context(), a.Who("reader"), []string{"A", "B"}, "run")
+	values, err := a.Resolve(t.Context(), a.Principal("reader"), []string{"A", "B"}, "run")
 	require.True(t, problem.Is(err, problem.Conflict))
 	require.Contains(t, problem.As(err).Detail, "B cannot be opened")
 	require.Nil(t, values)
@@ -242,7 +242,7 @@ func TestAValueIsInNoTableAnswerOrLog(t *testing.T) {
 	keep(a.Do(t, "keeper", http.MethodPatch, path+"/CANARY", object{"value": second, "description": "x"}, "Idempotency-Key", "two"))
 	keep(a.Do(t, "keeper", http.MethodPatch, path+"/CANARY", object{"value": second + "\x00"}))
 	keep(a.Do(t, "nobody", http.MethodPost, path, object{"name": "CANARY", "value": first}))
-	values, err := a.Resolve(t.Context(), a.Who("reader"), []string{"CANARY"}, "run 1")
+	values, err := a.Resolve(t.Context(), a.Principal("reader"), []string{"CANARY"}, "run 1")
 	require.NoError(t, err)
 	require.Equal(t, second, values["CANARY"].Reveal())
 	for _, url := range []string{path, path + "/CANARY", path + "/CANARY/uses", "/api/openapi.json"} {
@@ -270,14 +270,14 @@ func TestConcurrentUsesAndReplacementsKeepTheRecordExact(t *testing.T) {
 	errs := make(chan error, uses+replacements)
 	for i := range uses {
 		wg.Go(func() {
-			values, err := a.Resolve(t.Context(), a.Who("reader"), []string{"A"}, fmt.Sprintf("run %d", i))
+			values, err := a.Resolve(t.Context(), a.Principal("reader"), []string{"A"}, fmt.Sprintf("run %d", i))
 			if err == nil && !strings.HasPrefix(values["A"].Reveal(), "value ") {
 				err = errors.New("a value of nobody")
 			}
 			errs <- err
 		})
 	}
-	ctx := principal.NewContext(t.Context(), a.Who("keeper"))
+	ctx := principal.NewContext(t.Context(), a.Principal("keeper"))
 	for i := range replacements {
 		wg.Go(func() {
 			_, err := a.Update(ctx, "A", vault.SecretChange{Value: new(fmt.Sprintf("value %04d", i))}, nil)
@@ -329,9 +329,9 @@ func TestRotationSealsEverythingWithTheNewestKeyAndCanBeRepeated(t *testing.T) {
 	require.Zero(t, n, "the second time there is nothing to do")
 
 	// The old key alone opens none of them any more.
-	_, err = a.Resolve(t.Context(), a.Who("reader"), []string{"S0"}, "run")
+	_, err = a.Resolve(t.Context(), a.Principal("reader"), []string{"S0"}, "run")
 	require.True(t, problem.Is(err, problem.Conflict))
-	values, err := after.Resolve(t.Context(), a.Who("reader"), []string{"S0", "S4"}, "run")
+	values, err := after.Resolve(t.Context(), a.Principal("reader"), []string{"S0", "S4"}, "run")
 	require.NoError(t, err)
 	require.Equal(t, "value 4", values["S4"].Reveal())
 	one, err := after.Get(t.Context(), "S0")
@@ -379,7 +379,7 @@ func TestARunMasksWhatItGot(t *testing.T) {
 	a.create(t, "API_TOKEN", "tok-1234567890")
 	env, err := reference.ParseEnv(map[string]string{"TOKEN": "${{ secrets.API_TOKEN }}"})
 	require.NoError(t, err)
-	values, err := a.Resolve(t.Context(), a.Who("reader"), env.Names(), "run 1")
+	values, err := a.Resolve(t.Context(), a.Principal("reader"), env.Names(), "run 1")
 	require.NoError(t, err)
 	variables, err := env.Fill(values)
 	require.NoError(t, err)

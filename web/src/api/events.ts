@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, api, once, type Schema } from "./client";
 
 export type EventConsumer = Schema<"ApiEventConsumer">;
-export type ParkedEvent = Schema<"ApiParkedEvent">;
+export type ParkedEvent = Schema<"ApiDeadLetter">;
 
 export const eventsKey = ["events"] as const;
 

@@ -673,7 +673,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message, or let the assistant acknowledge a decision
-         * @description A message is answered once: the same messageId finds the same turn. 409 while the conversation is busy, or when the proposal is not in the state that the decision claims. What a chat of the AI SDK sends by itself is taken too: see the page about stock clients. Needs ai.chat.read.
+         * @description A message is answered once: the same messageId finds the same turn. 409 while the conversation is busy, or when the proposal is not in the state that the decision claims. The default request of an AI SDK chat is accepted too: see the page about stock clients. Needs ai.chat.read.
          */
         post: operations["chat"];
         delete?: never;
@@ -1561,7 +1561,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a change again
-         * @description Of a proposal of yours that failed, expired or was not reached in its plan: the same arguments, looked at as things are now, with a difference, a revision and a decision of their own. 201 when this call has made it; 200 when you had made it before, however it stands by now. Needs ai.chat.read.
+         * @description Of a proposal of yours that failed, expired or was not reached in its plan: the same arguments, checked against the current state, with a difference, a revision and a decision of their own. 201 when this call has made it; 200 when you had made it before, however it stands by now. Needs ai.chat.read.
          */
         post: operations["propose-again"];
         delete?: never;
@@ -2644,8 +2644,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Hear what changes
-         * @description An event stream for the pages of a person who has signed in; applications and programs are refused. It says which things have changed that the person may see, and not how: read them again. "conversation" and "proposal" have {"id": "…"}, "record" has {"type": "catalog.system", "id": "…"}. "reset" says that anything may have changed: it comes first unless the client names a moment, and when something was missed. "ping" comes with each heartbeat, of which "every" says the milliseconds. With the parameter "health", "health" has {"id": "…"} of a system that fares otherwise than before, or {} for any; "ping" has "health": true while that is told, which needs the rule healthcheck.healthcheck.status.read. The id of an event is its time in milliseconds; after Last-Event-ID, or the parameter "after", the stream goes on where it was, for some minutes, and may repeat what was heard.
+         * Follow changes
+         * @description An event stream for the pages of a signed-in person; applications and programs are refused. It names the changed records that the person can see, without the changes: read them again. "conversation" and "proposal" have {"id": "…"}, "record" has {"type": "catalog.system", "id": "…"}. "reset" means that anything may have changed: it comes first unless the client names a moment, and when events were lost. "ping" is a heartbeat with its interval "every" in milliseconds. With the parameter "health", "health" has {"id": "…"} of a system whose health changed, or {} for any; "ping" has "health": true while such events are sent, which needs the rule healthcheck.healthcheck.status.read. The id of an event is its time in milliseconds; after Last-Event-ID, or the parameter "after", the stream resumes where it was, for some minutes, and may repeat events.
          */
         get: operations["follow-changes"];
         put?: never;
@@ -2664,8 +2664,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what follows events
-         * @description The parts of the product that do something when something happens, with what they could not handle. Needs event.consumer.manage.
+         * List event consumers
+         * @description The parts of the product that follow the event log, with their retries and dead letters. Needs event.consumer.manage.
          */
         get: operations["list-event-consumers"];
         put?: never;
@@ -2684,8 +2684,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List events that were given up
-         * @description By consumer, the oldest first. An event is given up after ten attempts; later ones about the same subject go on without it. Needs event.consumer.manage.
+         * List dead letters
+         * @description By consumer, the oldest first. An event becomes a dead letter after ten attempts; later ones about the same subject go on without it. Needs event.consumer.manage.
          */
         get: operations["list-parked-events"];
         put?: never;
@@ -2706,7 +2706,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try an event again that was given up
+         * Retry a dead letter
          * @description Out of its order: later events about the same subject may have been handled. Needs event.consumer.manage.
          */
         post: operations["retry-parked-event"];
@@ -2726,7 +2726,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Skip an event that was given up
+         * Skip a dead letter
          * @description Its consumer never handles it. Needs event.consumer.manage.
          */
         post: operations["skip-parked-event"];
@@ -5093,6 +5093,27 @@ export interface components {
             /** @description One line */
             title?: string;
         };
+        ApiDeadLetter: {
+            /** Format: int32 */
+            attempts: number;
+            consumer: string;
+            /** @description The error of the last attempt. */
+            error: string;
+            /** Format: int64 */
+            eventId: number;
+            /** Format: date-time */
+            parkedAt: string;
+            /** @description What it is about, such as system:0199aa00-… */
+            subject: string;
+            type: string;
+            /** @description The type in words. */
+            typeName: string;
+        };
+        ApiDeadLetterList: {
+            events: components["schemas"]["ApiDeadLetter"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
         ApiErasureList: {
             erasures: components["schemas"]["ConversationErasure"][];
             /** @description Ask with it for the next page; absent on the last one. */
@@ -5101,18 +5122,18 @@ export interface components {
         ApiEventConsumer: {
             /**
              * Format: date-time
-             * @description When it handled or passed by an event last.
+             * @description When it last handled or passed by an event.
              */
             movedAt: string;
             name: string;
             /**
              * Format: int64
-             * @description Events that it has given up.
+             * @description Dead letters: events that it gave up after ten attempts.
              */
             parked: number;
             /**
              * Format: int64
-             * @description Events that it tries again by itself, with those about the same subjects behind them.
+             * @description Events that it retries, and later ones about the same subjects.
              */
             waiting: number;
         };
@@ -5149,27 +5170,6 @@ export interface components {
             reuseDraft?: boolean;
             /** @description One line */
             title?: string;
-        };
-        ApiParkedEvent: {
-            /** Format: int32 */
-            attempts: number;
-            consumer: string;
-            /** @description What the last attempt ended with. */
-            error: string;
-            /** Format: int64 */
-            eventId: number;
-            /** Format: date-time */
-            parkedAt: string;
-            /** @description What it is about, such as system:0199aa00-… */
-            subject: string;
-            type: string;
-            /** @description The type in words. */
-            typeName: string;
-        };
-        ApiParkedList: {
-            events: components["schemas"]["ApiParkedEvent"][];
-            /** @description Ask with it for the next page; absent on the last one. */
-            nextCursor?: string;
         };
         ApiPeopleList: {
             /** @description Ask with it for the next page; absent on the last one. */
@@ -5399,13 +5399,13 @@ export interface components {
             token: string;
         };
         "Apply-planRequest": {
-            /** @description Why you agree. Kept with each of the proposals, for whoever may see them. */
+            /** @description Why you agree. Kept with each proposal, for everyone who can see it. */
             reason?: string;
             /** @description The tokens that you saw */
             tokens: string[] | null;
         };
         "Apply-proposalRequest": {
-            /** @description Why you agree. Kept with the proposal, for whoever may see it. */
+            /** @description Why you agree. Kept with the proposal, for everyone who can see it. */
             reason?: string;
             token: string;
         };
@@ -6589,7 +6589,7 @@ export interface components {
             idleDays: number | null;
         };
         DeclineInputBody: {
-            /** @description Why you decline. Kept with the proposal, for whoever may see it. */
+            /** @description Why you decline. Kept with the proposal, for everyone who can see it. */
             reason?: string;
         };
         DispositionTaint: {
@@ -15921,7 +15921,7 @@ export interface operations {
             query?: {
                 /** @description As Last-Event-ID, for a client that cannot send it */
                 after?: string;
-                /** @description Tell how systems fare too: the id of the last event up to which the client has heard it, 0 for none. Last-Event-ID goes before it */
+                /** @description Also follow system health: the id of the last health event that the client has received, 0 for none. Last-Event-ID takes precedence */
                 health?: string;
                 /** @description As the header Countersign-Person, for a client that cannot send it */
                 person?: string;
@@ -16003,7 +16003,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiParkedList"];
+                    "application/json": components["schemas"]["ApiDeadLetterList"];
                 };
             };
             /** @description Error */

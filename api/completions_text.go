@@ -10,27 +10,27 @@ import (
 	"countersign/tool/proposal"
 )
 
-// words puts what a turn's stream says into text, for clients that know nothing else: cards and questions are said in words.
-type words struct {
-	// link is where a person decides about a proposal.
+// plainText renders a turn's stream as text, for clients that show nothing else: cards and questions become sentences.
+type plainText struct {
+	// link returns the URL at which a person decides a proposal.
 	link func(proposal.Card) string
-	// program says that it is an application which reads the words, and nobody who could decide by themselves.
+	// program marks an application as the reader, which cannot decide proposals.
 	program bool
 
-	// text is all that was said.
+	// text is the text so far.
 	text strings.Builder
-	// part is the text part that was said last, step what was said since the step began.
+	// part is the current text part, step the length of the text when the step began.
 	part   string
 	step   int
-	images imageless
+	images imageFilter
 
 	finish string
 	usage  turn.Usage
 	failed *turn.Failure
 }
 
-// wordsChunk has the members of the chunks that say something.
-type wordsChunk struct {
+// textChunk has the members of the chunks that become text.
+type textChunk struct {
 	Type     string               `json:"type"`
 	ID       string               `json:"id"`
 	Delta    string               `json:"delta"`
@@ -39,12 +39,12 @@ type wordsChunk struct {
 	Metadata turn.MessageMetadata `json:"messageMetadata"`
 }
 
-// failurePart is the text part in which a failure is said; it is an error of its own here.
+// failurePart is the text part with a failure, which is an error of its own here.
 const failurePart = "error"
 
-// say takes a chunk and returns what it adds to the text.
-func (w *words) say(chunk string) string {
-	var c wordsChunk
+// push takes a chunk and returns the text that it adds.
+func (w *plainText) push(chunk string) string {
+	var c textChunk
 	if json.Unmarshal([]byte(chunk), &c) != nil {
 		return ""
 	}
@@ -52,7 +52,7 @@ func (w *words) say(chunk string) string {
 	case "start-step":
 		w.step = w.text.Len()
 	case "reset-step":
-		// What was sent cannot be taken back.
+		// Sent text cannot be retracted.
 		if w.text.Len() > w.step {
 			return w.add("interruption", "*The answer was interrupted and begins again:*\n\n")
 		}
@@ -77,46 +77,46 @@ func (w *words) say(chunk string) string {
 		}
 	case "finish":
 		w.end(c.Reason, c.Metadata)
-		return w.rest()
+		return w.flush()
 	case "message-metadata":
 		w.end("", c.Metadata)
 	case "abort":
-		return w.rest()
+		return w.flush()
 	}
 	return ""
 }
 
-// whole takes in an answer that is known as a whole.
-func (w *words) whole(text, reason string, used turn.Usage) {
+// setText sets an answer that is known as a whole.
+func (w *plainText) setText(text, reason string, used turn.Usage) {
 	w.add("answer", text)
-	w.rest()
+	w.flush()
 	w.end(reason, turn.MessageMetadata{Usage: &used})
 }
 
-// add says text in a part of its own, which begins a paragraph.
-func (w *words) add(part, text string) string {
+// add appends text in a part of its own, which begins a paragraph.
+func (w *plainText) add(part, text string) string {
 	before := ""
 	if part != w.part {
-		before = w.rest()
+		before = w.flush()
 		if w.text.Len() > 0 && text != "" {
 			text = "\n\n" + text
 		}
 	}
 	w.part = part
-	text = w.images.pass(text)
+	text = w.images.push(text)
 	w.text.WriteString(text)
 	return before + text
 }
 
-// rest is what was held back of a part that is at its end.
-func (w *words) rest() string {
-	text := w.images.rest()
+// flush returns the text that the image filter held back at the end of a part.
+func (w *plainText) flush() string {
+	text := w.images.flush()
 	w.text.WriteString(text)
 	return text
 }
 
-// proposed says how a proposal stands.
-func (w *words) proposed(card proposal.Card) string {
+// proposed describes the state of a proposal.
+func (w *plainText) proposed(card proposal.Card) string {
 	switch card.Status {
 	case proposal.Proposed:
 		return w.waiting(card)
@@ -129,7 +129,7 @@ func (w *words) proposed(card proposal.Card) string {
 	}
 }
 
-func (w *words) waiting(card proposal.Card) string {
+func (w *plainText) waiting(card proposal.Card) string {
 	who := "Nothing has changed yet: review it and decide at "
 	switch {
 	case card.TwoPerson:
@@ -149,14 +149,14 @@ func asked(q question.Question) string {
 	return text.String()
 }
 
-// marks are what a renderer of Markdown would take for more than it is: a name could hold a link that looks like ours.
+// marks escapes Markdown: a name could otherwise contain a link that looks like ours.
 var marks = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "<", `\<`, "`", "\\`", "*", `\*`)
 
-// quoted is a text of a record on one line, as it reads.
+// quoted returns a record's text on one line, escaped.
 func quoted(text string) string { return marks.Replace(strings.Join(strings.Fields(text), " ")) }
 
-// end takes in how the turn has ended.
-func (w *words) end(reason string, m turn.MessageMetadata) {
+// end records the end of the turn.
+func (w *plainText) end(reason string, m turn.MessageMetadata) {
 	switch reason {
 	case "length":
 		w.finish = "length"

@@ -15,9 +15,9 @@ import (
 	"countersign/tool/proposal"
 )
 
-// settle brings the tool parts of messages that waited for a decision when they were stored to where their proposals stand, so
-// that a client which begins with them asks for nothing that is decided.
-func (r *Conversations) settle(ctx context.Context, messages []conversation.Message) error {
+// resolveApprovals updates the tool parts of stored messages that waited for a decision to the state of their
+// proposals, so that a client does not ask again for decided ones.
+func (r *Conversations) resolveApprovals(ctx context.Context, messages []conversation.Message) error {
 	open := map[int][]stream.Part{}
 	var ids []uuid.UUID
 	for i, m := range messages {
@@ -29,7 +29,7 @@ func (r *Conversations) settle(ctx context.Context, messages []conversation.Mess
 			return fmt.Errorf("read message: %w", err)
 		}
 		open[i] = parts
-		ids = append(ids, allWaiting(parts)...)
+		ids = append(ids, waitingProposals(parts)...)
 	}
 	if len(ids) == 0 {
 		return nil
@@ -39,7 +39,7 @@ func (r *Conversations) settle(ctx context.Context, messages []conversation.Mess
 		return err
 	}
 	for i, parts := range open {
-		settleAll(parts, cards)
+		resolveParts(parts, cards)
 		if messages[i].Parts, err = json.Marshal(parts); err != nil {
 			return fmt.Errorf("encode message: %w", err)
 		}
@@ -47,14 +47,13 @@ func (r *Conversations) settle(ctx context.Context, messages []conversation.Mess
 	return nil
 }
 
-// stored is the message of a turn that is over, for a client that asks for it again: as it was streamed, but for what
-// has been decided since.
+// stored returns the message of a finished turn for a repeated request: as streamed, with the decisions since.
 func (h *Chat) stored(ctx context.Context, t turn.Turn) (stream.Message, error) {
 	m, err := h.Conversations.Message(ctx, t.ConversationID, t.AssistantMessageID)
 	if err != nil {
 		return m, err
 	}
-	ids := allWaiting(m.Parts)
+	ids := waitingProposals(m.Parts)
 	if len(ids) == 0 {
 		return m, nil
 	}
@@ -62,33 +61,33 @@ func (h *Chat) stored(ctx context.Context, t turn.Turn) (stream.Message, error) 
 	if err != nil {
 		return m, err
 	}
-	settleAll(m.Parts, cards)
+	resolveParts(m.Parts, cards)
 	return m, nil
 }
 
-// settleAll settles the parts whose proposals are among the cards.
-func settleAll(parts []stream.Part, cards map[uuid.UUID]proposal.Card) {
+// resolveParts updates the parts whose proposals are among the cards.
+func resolveParts(parts []stream.Part, cards map[uuid.UUID]proposal.Card) {
 	for i := range parts {
-		if id, ok := waiting(parts[i]); ok {
+		if id, ok := waitingProposal(parts[i]); ok {
 			if card, known := cards[id]; known {
-				settle(&parts[i], card)
+				resolvePart(&parts[i], card)
 			}
 		}
 	}
 }
 
-// allWaiting are the proposals that tool parts wait for.
-func allWaiting(parts []stream.Part) (ids []uuid.UUID) {
+// waitingProposals returns the proposals that tool parts wait for.
+func waitingProposals(parts []stream.Part) (ids []uuid.UUID) {
 	for _, part := range parts {
-		if id, ok := waiting(part); ok {
+		if id, ok := waitingProposal(part); ok {
 			ids = append(ids, id)
 		}
 	}
 	return ids
 }
 
-// waiting is the proposal that a tool part waits for.
-func waiting(part stream.Part) (uuid.UUID, bool) {
+// waitingProposal returns the proposal that a tool part waits for.
+func waitingProposal(part stream.Part) (uuid.UUID, bool) {
 	if part.State != stream.ApprovalRequested || part.Approval == nil {
 		return uuid.Nil, false
 	}

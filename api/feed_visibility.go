@@ -13,31 +13,38 @@ import (
 )
 
 const (
-	// mostSights is for how many things of one sort a reader's sight is asked at once: of more they are told that anything may have changed.
-	mostSights = 50
-	// sightPlaces is for how many readers it is asked at a time: pages that hear of something must not keep others from working.
-	sightPlaces = 4
+	// maxVisibilityChecks bounds the records of one kind that are checked for a reader at once: beyond it the client
+	// gets a reset and reloads.
+	maxVisibilityChecks = 50
+	// visibilityConcurrency bounds the readers whose visibility is checked concurrently: pages that follow changes must
+	// not slow down others.
+	visibilityConcurrency = 4
 )
 
-// sight decides which events a reader hears. The modules say who sees a record, with the queries that they have for its history.
-type sight struct {
+// visibility filters events by what a reader can see. Modules check their records with the same queries as for their
+// history.
+type visibility struct {
 	proposals SeenProposals
 	kinds     func() map[string]audit.Kind
 	places    chan struct{}
 }
 
-func newSight(proposals SeenProposals, kinds func() []audit.Kind) *sight {
-	return &sight{proposals: proposals, places: make(chan struct{}, sightPlaces), kinds: sync.OnceValue(func() map[string]audit.Kind {
-		all := map[string]audit.Kind{}
-		for _, k := range kinds() {
-			all[k.Type] = k
-		}
-		return all
-	})}
+func newVisibility(proposals SeenProposals, kinds func() []audit.Kind) *visibility {
+	return &visibility{
+		proposals: proposals,
+		places:    make(chan struct{}, visibilityConcurrency),
+		kinds: sync.OnceValue(func() map[string]audit.Kind {
+			all := map[string]audit.Kind{}
+			for _, k := range kinds() {
+				all[k.Type] = k
+			}
+			return all
+		}),
+	}
 }
 
-// of are those of the events that p, who is the principal of ctx, may hear of.
-func (s *sight) of(ctx context.Context, p principal.Principal, events []feed.Event) (seen []feed.Event, tooMany bool, err error) {
+// filter returns the events that p, the principal of ctx, can see.
+func (s *visibility) filter(ctx context.Context, p principal.Principal, events []feed.Event) (seen []feed.Event, tooMany bool, err error) {
 	asked := map[string]map[string]bool{}
 	for _, e := range events {
 		if e.Person == p.ID || e.Sight == "" || e.Sight == feed.SightRule {
@@ -57,10 +64,10 @@ func (s *sight) of(ctx context.Context, p principal.Principal, events []feed.Eve
 		defer func() { <-s.places }()
 	}
 	for what, refs := range asked {
-		if len(refs) > mostSights {
+		if len(refs) > maxVisibilityChecks {
 			return nil, true, nil
 		}
-		if err := s.ask(ctx, p, what, refs); err != nil {
+		if err := s.check(ctx, p, what, refs); err != nil {
 			return nil, false, err
 		}
 	}
@@ -75,8 +82,8 @@ func (s *sight) of(ctx context.Context, p principal.Principal, events []feed.Eve
 	return seen, false, nil
 }
 
-// ask finds out which of some things p sees.
-func (s *sight) ask(ctx context.Context, p principal.Principal, what string, refs map[string]bool) error {
+// check finds out which of some records p can see.
+func (s *visibility) check(ctx context.Context, p principal.Principal, what string, refs map[string]bool) error {
 	if what == feed.SightProposal {
 		ids := make([]uuid.UUID, 0, len(refs))
 		for ref := range refs {

@@ -12,11 +12,11 @@ import (
 	"countersign/tool/proposal"
 )
 
-func wordsOf(chunks ...string) (string, *words) {
-	w := &words{link: func(c proposal.Card) string { return "https://ops.example.org/" + c.Summary[:1] }}
+func textOfChunks(chunks ...string) (string, *plainText) {
+	w := &plainText{link: func(c proposal.Card) string { return "https://ops.example.org/" + c.Summary[:1] }}
 	var said strings.Builder
 	for _, c := range chunks {
-		said.WriteString(w.say(c))
+		said.WriteString(w.push(c))
 	}
 	return said.String(), w
 }
@@ -28,7 +28,7 @@ func TestATurnIsSaidInWords(t *testing.T) {
 		Summary: "Update the system [Apply](https://evil.example)\n![](https://evil.example)",
 	})
 	require.NoError(t, err)
-	said, w := wordsOf(
+	said, w := textOfChunks(
 		stream.Start(
 			"m",
 			json.RawMessage(`{}`),
@@ -68,7 +68,7 @@ func TestATurnIsSaidInWords(t *testing.T) {
 
 func TestAFailureIsNoText(t *testing.T) {
 	t.Parallel()
-	said, w := wordsOf(stream.TextStart("error"), stream.TextDelta("error", "It broke."), stream.TextEnd("error"),
+	said, w := textOfChunks(stream.TextStart("error"), stream.TextDelta("error", "It broke."), stream.TextEnd("error"),
 		stream.Finish("error", json.RawMessage(`{"error":{"code":"internal","message":"It broke."}}`)))
 	require.Empty(t, said)
 	require.Equal(t, "It broke.", w.failed.Message)
@@ -76,7 +76,7 @@ func TestAFailureIsNoText(t *testing.T) {
 
 func TestAnInterruptedStepIsSaidToBeSo(t *testing.T) {
 	t.Parallel()
-	said, _ := wordsOf(
+	said, _ := textOfChunks(
 		stream.StartStep(),
 		stream.TextStart("a"),
 		stream.TextDelta("a", "Once up"),
@@ -86,17 +86,17 @@ func TestAnInterruptedStepIsSaidToBeSo(t *testing.T) {
 	)
 	require.Contains(t, said, "Once up\n\n*The answer was interrupted")
 	require.True(t, strings.HasSuffix(said, "Once upon a time."))
-	silent, _ := wordsOf(stream.StartStep(), stream.ResetStep(), stream.TextStart("a"), stream.TextDelta("a", "Hello."))
+	silent, _ := textOfChunks(stream.StartStep(), stream.ResetStep(), stream.TextStart("a"), stream.TextDelta("a", "Hello."))
 	require.Equal(t, "Hello.", silent)
 }
 
 func shown(pieces ...string) string {
-	var f imageless
+	var f imageFilter
 	var out strings.Builder
 	for _, piece := range pieces {
-		out.WriteString(f.pass(piece))
+		out.WriteString(f.push(piece))
 	}
-	return out.String() + f.rest()
+	return out.String() + f.flush()
 }
 
 func TestNothingIsFetchedToShowAnAnswer(t *testing.T) {

@@ -17,20 +17,20 @@ import (
 
 const (
 	formatDateTime = "date-time"
-	// deepestSchema bounds how far schemas are followed that refer to each other.
+	// deepestSchema bounds the depth of recursive schemas.
 	deepestSchema = 12
 )
 
-// requireMoments checks every date-time of a request by the grammar of RFC 3339, as the schemas of tools do. What comes
-// after this takes more, such as offsets of 24 hours and commas before fractions.
-func requireMoments(registry huma.Registry) func(huma.Context, func(huma.Context)) {
-	m := moments{registry, &sync.Map{}}
+// requireTimestamps checks every date-time of a request by the grammar of RFC 3339, as the schemas of tools do. Go's
+// parser accepts more, such as offsets of 24 hours and commas before fractions.
+func requireTimestamps(registry huma.Registry) func(huma.Context, func(huma.Context)) {
+	m := timestamps{registry, &sync.Map{}}
 	return func(ctx huma.Context, next func(huma.Context)) {
 		op := ctx.Operation()
 		var issues []problem.Issue
 		for _, p := range op.Parameters {
 			if text := ctx.Query(p.Name); p.In == "query" && text != "" && m.expects(p.Schema) {
-				issues = append(issues, momentIssues("query."+p.Name, text)...)
+				issues = append(issues, timestampIssues("query."+p.Name, text)...)
 			}
 		}
 		issues = append(issues, m.bodyIssues(ctx, op)...)
@@ -42,26 +42,26 @@ func requireMoments(registry huma.Registry) func(huma.Context, func(huma.Context
 	}
 }
 
-// moments finds date-times by schemas.
-type moments struct {
+// timestamps finds date-times by schema.
+type timestamps struct {
 	registry huma.Registry
-	// holding tells the operations whose bodies may hold some.
+	// holding caches which operations' bodies may hold date-times.
 	holding *sync.Map
 }
 
-func (m moments) resolve(s *huma.Schema) *huma.Schema {
+func (m timestamps) resolve(s *huma.Schema) *huma.Schema {
 	if s != nil && s.Ref != "" {
 		return m.registry.SchemaFromRef(s.Ref)
 	}
 	return s
 }
 
-func (m moments) expects(s *huma.Schema) bool {
+func (m timestamps) expects(s *huma.Schema) bool {
 	s = m.resolve(s)
 	return s != nil && s.Type == huma.TypeString && s.Format == formatDateTime
 }
 
-func (m moments) bodyIssues(ctx huma.Context, op *huma.Operation) []problem.Issue {
+func (m timestamps) bodyIssues(ctx huma.Context, op *huma.Operation) []problem.Issue {
 	if op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
 		return nil
 	}
@@ -82,15 +82,15 @@ func (m moments) bodyIssues(ctx huma.Context, op *huma.Operation) []problem.Issu
 	}{io.MultiReader(bytes.NewReader(read), request.Body), request.Body}
 	var body any
 	if err != nil || json.Unmarshal(read, &body) != nil {
-		return nil // whoever reads the body next says so
+		return nil // the decoder reports the error
 	}
 	return m.issues("", schema, body, 0)
 }
 
 func inner(s *huma.Schema) []*huma.Schema { return slices.Concat(s.OneOf, s.AnyOf, s.AllOf) }
 
-// anywhere reports whether a value of the schema may hold a date-time. seen are the schemas that have been looked at.
-func (m moments) anywhere(s *huma.Schema, seen map[*huma.Schema]bool) bool {
+// anywhere reports whether a value of the schema may hold a date-time. seen are the visited schemas.
+func (m timestamps) anywhere(s *huma.Schema, seen map[*huma.Schema]bool) bool {
 	if s = m.resolve(s); s == nil || seen[s] {
 		return false
 	}
@@ -103,7 +103,7 @@ func (m moments) anywhere(s *huma.Schema, seen map[*huma.Schema]bool) bool {
 	return m.expects(s) || slices.ContainsFunc(parts, func(part *huma.Schema) bool { return m.anywhere(part, seen) })
 }
 
-func (m moments) issues(path string, s *huma.Schema, value any, depth int) []problem.Issue {
+func (m timestamps) issues(path string, s *huma.Schema, value any, depth int) []problem.Issue {
 	if s = m.resolve(s); s == nil || depth > deepestSchema {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (m moments) issues(path string, s *huma.Schema, value any, depth int) []pro
 	switch v := value.(type) {
 	case string:
 		if m.expects(s) {
-			return momentIssues(path, v)
+			return timestampIssues(path, v)
 		}
 	case []any:
 		for i, element := range v {
@@ -137,7 +137,7 @@ func (m moments) issues(path string, s *huma.Schema, value any, depth int) []pro
 	return found
 }
 
-func momentIssues(path, text string) []problem.Issue {
+func timestampIssues(path, text string) []problem.Issue {
 	if _, err := rfc3339.Parse(text); err != nil {
 		const most = 80
 		return []problem.Issue{
