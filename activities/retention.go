@@ -14,9 +14,9 @@ import (
 // Ender ends workflows. Each call may be repeated; a workflow that is gone is no error.
 type Ender interface {
 	StopTurn(ctx context.Context, id uuid.UUID) error
-	EndTurn(ctx context.Context, id uuid.UUID) error
-	EndProposal(ctx context.Context, id uuid.UUID) error
-	EndPlan(ctx context.Context, id uuid.UUID) error
+	TerminateTurn(ctx context.Context, id uuid.UUID) error
+	TerminateProposal(ctx context.Context, id uuid.UUID) error
+	TerminatePlan(ctx context.Context, id uuid.UUID) error
 }
 
 // Retention holds the activities that delete conversations for good.
@@ -44,7 +44,7 @@ func (a *Retention) QuietPerson(ctx context.Context, in workflows.QuietPersonInp
 	}
 	end := a.Ender.StopTurn
 	if in.Force {
-		end = a.Ender.EndTurn
+		end = a.Ender.TerminateTurn
 	}
 	for _, id := range running.Turns {
 		if err := end(ctx, id); err != nil {
@@ -52,12 +52,12 @@ func (a *Retention) QuietPerson(ctx context.Context, in workflows.QuietPersonInp
 		}
 	}
 	for _, id := range running.Proposals {
-		if err := a.Ender.EndProposal(ctx, id); err != nil {
+		if err := a.Ender.TerminateProposal(ctx, id); err != nil {
 			return out, err
 		}
 	}
 	for _, id := range running.Plans {
-		if err := a.Ender.EndPlan(ctx, id); err != nil {
+		if err := a.Ender.TerminatePlan(ctx, id); err != nil {
 			return out, err
 		}
 	}

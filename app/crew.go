@@ -109,7 +109,7 @@ func (c *crew) suspend() {
 	for _, m := range c.members {
 		m.halt()
 	}
-	c.suspension.Begin()
+	c.suspension.Suspend()
 }
 
 // resume lets the workers start again.
@@ -117,7 +117,7 @@ func (c *crew) resume() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.suspended = false
-	c.suspension.End()
+	c.suspension.Resume()
 }
 
 // stop lets what runs come to its end, until ctx is over, and reports whether it did. Turns may wait for scripts, so
@@ -201,7 +201,7 @@ func (a *App) work(ctx context.Context) error {
 			// They start when the database is back.
 			return nil
 		}
-		if err == nil || !worker.Away(err) {
+		if err == nil || !worker.Unavailable(err) {
 			return err
 		}
 		a.reached.Store(false)

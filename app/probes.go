@@ -37,7 +37,7 @@ func (a *App) buildProbes(p *parts) error {
 		DB: a.db, Log: a.log, Runner: checks, Events: func(db *store.DB) event.Appender { return event.NewOutbox(db, p.events.types) },
 		Limits:    lane.Limits{Running: a.config.CheckMaxInFlight, Slow: a.config.CheckMaxSlow, Host: a.config.CheckMaxPerHost},
 		Tracer:    a.telemetry.Tracer(),
-		Unclaimed: (&worker.Rouser{Engine: p.engine, Log: a.log}).Rouse,
+		Unclaimed: (&worker.StaleShardReaper{Engine: p.engine, Log: a.log}).Reap,
 	})
 	if err != nil {
 		return fmt.Errorf("make the engine of checks: %w", err)

@@ -63,7 +63,7 @@ func (a *App) reachTemporal(ctx context.Context, options worker.ClientOptions) e
 	if a.temporal, err = worker.Dial(within, options); err == nil {
 		err = a.greetTemporal(ctx)
 	}
-	if !worker.Away(err) || ctx.Err() != nil {
+	if !worker.Unavailable(err) || ctx.Err() != nil {
 		a.reached.Store(err == nil)
 		return err
 	}
@@ -75,7 +75,7 @@ func (a *App) reachTemporal(ctx context.Context, options worker.ClientOptions) e
 		err,
 	)
 	if a.temporal == nil {
-		a.temporal, err = worker.Later(options)
+		a.temporal, err = worker.DialLazy(options)
 		return err
 	}
 	return nil

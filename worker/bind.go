@@ -10,12 +10,12 @@ import (
 	"countersign/workflows"
 )
 
-// WorkflowRegistry is what a worker and a replayer have in common.
+// WorkflowRegistry registers workflows in a worker or a replayer.
 type WorkflowRegistry interface {
 	RegisterWorkflowWithOptions(w any, options workflow.RegisterOptions)
 }
 
-// ActivityRegistry is what a worker and a test environment have in common.
+// ActivityRegistry registers activities in a worker or a test environment.
 type ActivityRegistry interface {
 	RegisterActivityWithOptions(a any, options activity.RegisterOptions)
 }
@@ -33,13 +33,13 @@ func RegisterWorkflows(r WorkflowRegistry) {
 	Register(r, workflows.CheckShardWorkflow)
 }
 
-// Register registers the code of a workflow under its lasting name.
+// Register registers a workflow under its stable name.
 func Register[In, Out any](r WorkflowRegistry, w workflows.Workflow[In, Out]) {
 	r.RegisterWorkflowWithOptions(w.Code, workflow.RegisterOptions{Name: w.Name})
 }
 
-// Bind registers what a step does under its lasting name. Every step takes and answers types of its own, so an activity
-// that is bound to another step does not compile.
+// Bind registers the activity of a step under its stable name. Every step has input and output types of its own, so an
+// activity bound to another step does not compile.
 func Bind[In, Out any](r ActivityRegistry, s workflows.Step[In, Out], do func(context.Context, In) (Out, error)) {
 	r.RegisterActivityWithOptions(do, activity.RegisterOptions{Name: s.Name})
 }

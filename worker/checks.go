@@ -18,13 +18,13 @@ import (
 	"countersign/workflows"
 )
 
-// ChecksOptions are what a worker of the checks queue runs.
+// ChecksOptions configure a worker of the checks queue.
 type ChecksOptions struct {
 	Client client.Client
 	Queue  string
 	Engine *engine.Engine
 	Log    *slog.Logger
-	// DrainTimeout is how long a stopping worker waits until its shards are handed over.
+	// DrainTimeout bounds how long a stopping worker waits for the handover of its shards.
 	DrainTimeout time.Duration
 }
 
@@ -55,7 +55,7 @@ func NewChecks(o ChecksOptions) (worker.Worker, error) {
 		StickyScheduleToStartTimeout:     time.Second,
 		WorkerStopTimeout:                o.DrainTimeout,
 		DisableEagerActivities:           true,
-		Interceptors:                     []interceptor.WorkerInterceptor{&holdings{client: o.Client, log: o.Log}, &steps{log: o.Log}},
+		Interceptors:                     []interceptor.WorkerInterceptor{&shardHeartbeats{client: o.Client, log: o.Log}, &steps{log: o.Log}},
 		OnFatalError:                     func(err error) { o.Log.Error("Worker of checks stopped", "error", err) },
 	})
 	Register(w, workflows.CheckShardWorkflow)
@@ -63,7 +63,7 @@ func NewChecks(o ChecksOptions) (worker.Worker, error) {
 	return w, nil
 }
 
-// Shards sees to it that every shard of the checks is held.
+// Shards keeps every shard of the checks held.
 type Shards struct {
 	DB     *store.DB
 	Engine *Engine
@@ -71,12 +71,12 @@ type Shards struct {
 	Count int
 }
 
-// Chores starts the workflows of shards that nobody holds.
+// Chores starts the workflows of unclaimed shards.
 func (s *Shards) Chores() []chore.Chore {
 	return []chore.Chore{{Name: "hold shards of checks", Every: 3 * time.Second, Do: s.Start}}
 }
 
-// Start starts the workflows of shards that nobody holds; those that run go on.
+// Start starts the workflows of unclaimed shards; running ones continue.
 func (s *Shards) Start(ctx context.Context) error {
 	free, err := engine.FreeShards(ctx, s.DB, s.Count)
 	if err != nil {

@@ -115,7 +115,7 @@ func runChecks(t *testing.T) {
 		Log:       log,
 		Runner:    probing{os.Getenv(envProbed)},
 		Owner:     os.Getenv(envOwner),
-		Unclaimed: (&worker.Rouser{Engine: shards, Log: log}).Rouse,
+		Unclaimed: (&worker.StaleShardReaper{Engine: shards, Log: log}).Reap,
 		Events:    func(db *store.DB) event.Appender { return event.NewOutbox(db, types) },
 	})
 	require.NoError(t, err)

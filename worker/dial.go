@@ -27,7 +27,7 @@ import (
 	"countersign/worker/payload"
 )
 
-// ClientOptions say which Temporal server to use, and how.
+// ClientOptions configure the connection to a Temporal server.
 type ClientOptions struct {
 	Address   string
 	Namespace string
@@ -36,13 +36,13 @@ type ClientOptions struct {
 	TLS *TLS
 	// APIKey is sent with every request, over TLS only.
 	APIKey string
-	// Codec encrypts and decrypts what workflows leave in Temporal; nil leaves it as it is.
+	// Codec encrypts and decrypts workflow payloads in Temporal; nil leaves them readable.
 	Codec *payload.Codec
 	// Tracer traces workflows and activities; nil does not.
 	Tracer trace.Tracer
 }
 
-// TLS says how the server is known, and how it knows this process.
+// TLS configures how the server and this process authenticate to each other.
 type TLS struct {
 	// ServerName is the name in the server's certificate, when it is not that of the address.
 	ServerName string
@@ -66,7 +66,7 @@ func (t *TLS) config() (*tls.Config, error) {
 		}
 	}
 	if t.Cert != "" {
-		// Found wrong now rather than when the first connection breaks.
+		// Fails at start rather than at the first reconnect.
 		if _, err := tls.LoadX509KeyPair(t.Cert, t.Key); err != nil {
 			return nil, fmt.Errorf("read TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH: %w", err)
 		}
@@ -91,8 +91,8 @@ func Dial(ctx context.Context, o ClientOptions) (client.Client, error) {
 	return c, nil
 }
 
-// Later is Dial for a process that starts while the server is away: it connects with the first call.
-func Later(o ClientOptions) (client.Client, error) {
+// DialLazy is Dial for a process that starts during an outage of Temporal: it connects with the first call.
+func DialLazy(o ClientOptions) (client.Client, error) {
 	options, err := o.options()
 	if err != nil {
 		return nil, fmt.Errorf("connect to Temporal at %s: %w", o.Address, err)
@@ -104,9 +104,9 @@ func Later(o ClientOptions) (client.Client, error) {
 	return c, nil
 }
 
-// Away reports whether err says that Temporal cannot be reached at this moment. A server that is there and refuses this process, or is
-// not the one that is meant, is not away.
-func Away(err error) bool {
+// Unavailable reports whether err says that Temporal cannot be reached at this moment, a dependency outage. A server
+// that refuses this process, or fails the TLS handshake, is available.
+func Unavailable(err error) bool {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return false
 	}
@@ -129,11 +129,11 @@ func (o ClientOptions) options() (client.Options, error) {
 	options := client.Options{
 		HostPort: o.Address, Namespace: o.Namespace, Logger: tlog.NewStructuredLogger(slog.New(quiet{o.Log.Handler()}).With("part", "temporal")),
 	}
-	// A machine that went away without a word is noticed within these, and not within 45 seconds.
+	// Keepalive detects a machine that vanished within these, not within 45 seconds.
 	options.ConnectionOptions.KeepAliveTime, options.ConnectionOptions.KeepAliveTimeout = 15*time.Second, 5*time.Second
-	// Only ids and small results pass: to zip them takes both sides more time than to send them.
+	// Only ids and small results pass: compression costs more time than it saves.
 	options.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{}
-	options.ConnectionOptions.DialOptions = []grpc.DialOption{grpc.WithChainUnaryInterceptor(shortFarewell)}
+	options.ConnectionOptions.DialOptions = []grpc.DialOption{grpc.WithChainUnaryInterceptor(boundShutdownRPC)}
 	if o.TLS != nil {
 		config, err := o.TLS.config()
 		if err != nil {
@@ -165,8 +165,9 @@ func (o ClientOptions) options() (client.Options, error) {
 	return options, nil
 }
 
-// shortFarewell bounds how long a worker that stops waits until Temporal knows: it stops what it runs only then.
-func shortFarewell(
+// boundShutdownRPC bounds the call by which a stopping worker signs off at Temporal: it stops its activities only after
+// it.
+func boundShutdownRPC(
 	ctx context.Context,
 	method string,
 	req, reply any,
@@ -182,13 +183,13 @@ func shortFarewell(
 	return next(ctx, method, req, reply, c, opts...)
 }
 
-// DataConverter writes and reads payloads by way of the codec.
+// DataConverter encrypts and decrypts payloads with the codec.
 func DataConverter(c payload.Codec) converter.DataConverter {
 	return converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), c)
 }
 
-// quiet drops the SDK's warning that a workflow task takes long: a turn's task takes as long as its model, by design.
-// An attempt at an activity that fails is repeated, and no error of the host.
+// quiet drops the SDK's warning about long workflow tasks: a turn's task lasts as long as its model call, by design. It
+// lowers failed attempts at activities to info, since they are retried.
 type quiet struct{ slog.Handler }
 
 // Handle implements slog.Handler.

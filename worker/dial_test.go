@@ -20,13 +20,13 @@ func TestATemporalThatIsAwayIsToldFromOneThatRefuses(t *testing.T) {
 		serviceerror.NewUnavailable("connection refused"), serviceerror.NewDeadlineExceeded("too late"), context.DeadlineExceeded,
 		status.Error(codes.Unavailable, "connection refused"), fmt.Errorf("health check error: %w", status.Error(codes.DeadlineExceeded, "too late")),
 	} {
-		require.True(t, worker.Away(fmt.Errorf("connect: %w", err)), "%v", err)
+		require.True(t, worker.Unavailable(fmt.Errorf("connect: %w", err)), "%v", err)
 	}
 	for _, err := range []error{
 		nil, context.Canceled, errors.New("no"), serviceerror.NewPermissionDenied("no", ""), serviceerror.NewNamespaceNotFound("nobody"),
 		status.Error(codes.Unauthenticated, "the API key is not known"),
 		serviceerror.NewUnavailable(`connection error: desc = "transport: authentication handshake failed: tls: failed to verify certificate: x509: certificate signed by unknown authority"`),
 	} {
-		require.False(t, worker.Away(err), "%v", err)
+		require.False(t, worker.Unavailable(err), "%v", err)
 	}
 }

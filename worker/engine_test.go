@@ -53,7 +53,7 @@ func TestATurnIsStartedOnce(t *testing.T) {
 	e, c := newEngine(t)
 	id := uuid.New()
 	look := func() worker.TurnState {
-		state, err := e.Look(t.Context(), id)
+		state, err := e.TurnState(t.Context(), id)
 		require.NoError(t, err)
 		return state
 	}

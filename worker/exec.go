@@ -16,15 +16,15 @@ import (
 	"countersign/workflows"
 )
 
-// ExecOptions are what a worker of the exec queue runs.
+// ExecOptions configure a worker of the exec queue.
 type ExecOptions struct {
 	Client client.Client
 	Queue  string
 	Script *activities.Script
 	Log    *slog.Logger
-	// Scripts is how many scripts this worker takes at once.
+	// Scripts is the number of scripts that this worker runs in parallel.
 	Scripts int
-	// DrainTimeout is how long a stopping worker lets running scripts end.
+	// DrainTimeout bounds how long a stopping worker lets running scripts finish.
 	DrainTimeout time.Duration
 }
 
@@ -32,7 +32,7 @@ type ExecOptions struct {
 func NewExec(o ExecOptions) worker.Worker {
 	w := worker.New(o.Client, o.Queue, worker.Options{
 		MaxConcurrentWorkflowTaskPollers: 2,
-		// A poller holds a place of its own; what it leaves is for scripts that Temporal hands over at once.
+		// A poller occupies a slot; the other slots are for scripts that Temporal dispatches eagerly.
 		MaxConcurrentActivityTaskPollers:   1,
 		MaxConcurrentActivityExecutionSize: o.Scripts,
 		StickyScheduleToStartTimeout:       time.Second,
@@ -47,22 +47,28 @@ func NewExec(o ExecOptions) worker.Worker {
 	return w
 }
 
-// execLife bounds the workflow of a test or a call, whose asker has long gone by then. Temporal bounds the activity by
-// it too, and the SDK compares the end with the clock of its process: one whose clock is ahead by more than that would
-// give every script up before it has begun.
-const execLife = 2*time.Minute + workflows.MaxClockSkew
+// execTimeout bounds the workflow of a test or a call, whose caller has given up long before. Temporal also bounds the
+// activity by it, and the SDK compares the end with the clock of its process: a larger clock skew would end every
+// script before it starts.
+const execTimeout = 2*time.Minute + workflows.MaxClockSkew
 
 // StartScriptTest starts the workflow that tests a script; a repeat finds the running one.
 func (e *Engine) StartScriptTest(ctx context.Context, id uuid.UUID, timeout time.Duration) error {
 	options := e.execOptions(workflows.ScriptTestID(id), "Test of a script")
-	err := start(unhurried(ctx), e, options, workflows.ScriptTestWorkflow, workflows.ScriptTestInput{TestID: id, Timeout: timeout})
+	err := start(
+		withoutDegradedTimeout(ctx),
+		e,
+		options,
+		workflows.ScriptTestWorkflow,
+		workflows.ScriptTestInput{TestID: id, Timeout: timeout},
+	)
 	return ignoreStarted(err, "start test of a script")
 }
 
 // StartToolCall starts the workflow that calls a tool; a repeat finds the running one.
 func (e *Engine) StartToolCall(ctx context.Context, id uuid.UUID, timeout time.Duration) error {
 	options := e.execOptions(workflows.ToolCallID(id), "Call of a tool")
-	err := start(unhurried(ctx), e, options, workflows.ToolCallWorkflow, workflows.ToolCallInput{CallID: id, Timeout: timeout})
+	err := start(withoutDegradedTimeout(ctx), e, options, workflows.ToolCallWorkflow, workflows.ToolCallInput{CallID: id, Timeout: timeout})
 	return ignoreStarted(err, "start call of a tool")
 }
 
@@ -80,12 +86,12 @@ func (e *Engine) execOptions(id, summary string) client.StartWorkflowOptions {
 	options := e.options(id, summary)
 	options.TaskQueue = e.prefix() + workflows.ExecQueue
 	options.EnableEagerStart = true
-	options.WorkflowExecutionTimeout = execLife
+	options.WorkflowExecutionTimeout = execTimeout
 	return options
 }
 
 func (e *Engine) cancelWorkflow(ctx context.Context, id string) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, rpcTimeout)
 	defer cancel()
 	err := e.client.CancelWorkflow(ctx, id, "")
 	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {

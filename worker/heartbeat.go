@@ -8,9 +8,9 @@ import (
 	"go.temporal.io/sdk/interceptor"
 )
 
-// heartbeats lets every regular activity that has a heartbeat timeout say that it lives, so that Temporal notices a
-// killed process within that timeout and not only when the activity should long have ended. Local activities live and
-// die with their workflow task, which has heartbeats of its own.
+// heartbeats sends heartbeats for every regular activity that has a heartbeat timeout, so that Temporal detects a
+// killed process within that timeout rather than after the activity's own. The workflow task of a local activity has
+// heartbeats of its own.
 type heartbeats struct {
 	interceptor.WorkerInterceptorBase
 }

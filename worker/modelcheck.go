@@ -12,15 +12,15 @@ import (
 	"countersign/workflows"
 )
 
-// modelCheckLife bounds the workflow of a check.
-const modelCheckLife = 24 * time.Hour
+// modelCheckTimeout bounds the workflow of a check.
+const modelCheckTimeout = 24 * time.Hour
 
 // StartModelCheck starts the workflow that checks a model; a repeat finds the running one.
 func (e *Engine) StartModelCheck(ctx context.Context, id uuid.UUID, situations, parallel int) error {
 	options := e.options(workflows.ModelCheckID(id), "Check of a model")
-	options.WorkflowExecutionTimeout = modelCheckLife
+	options.WorkflowExecutionTimeout = modelCheckTimeout
 	err := start(
-		unhurried(ctx),
+		withoutDegradedTimeout(ctx),
 		e,
 		options,
 		workflows.ModelCheckWorkflow,
@@ -29,9 +29,9 @@ func (e *Engine) StartModelCheck(ctx context.Context, id uuid.UUID, situations, 
 	return ignoreStarted(err, "start check of a model")
 }
 
-// CancelModelCheck cancels a check; one that has ended, or that a command plays, is no error.
+// CancelModelCheck cancels a check; one that has ended, or that the command line runs, is no error.
 func (e *Engine) CancelModelCheck(ctx context.Context, id uuid.UUID) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, rpcTimeout)
 	defer cancel()
 	err := e.client.CancelWorkflow(ctx, workflows.ModelCheckID(id), "")
 	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone || err == nil {

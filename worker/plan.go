@@ -9,12 +9,12 @@ import (
 	"countersign/workflows"
 )
 
-// DecidedPlan starts the workflow of a plan that has been decided, again if it has ended.
+// DecidedPlan starts the workflow of a decided plan, again if it has ended.
 func (e *Engine) DecidedPlan(ctx context.Context, plan uuid.UUID) error {
 	return e.startPlan(ctx, plan, enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE)
 }
 
-// EnsurePlan starts the workflow of a plan that has been decided unless it runs or has done its work.
+// EnsurePlan starts the workflow of a decided plan unless it runs or has completed.
 func (e *Engine) EnsurePlan(ctx context.Context, plan uuid.UUID) error {
 	return e.startPlan(ctx, plan, enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY)
 }

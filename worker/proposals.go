@@ -16,23 +16,23 @@ import (
 	"countersign/workflows"
 )
 
-// ProposalOptions are what a worker of the proposals queue runs.
+// ProposalOptions configure a worker of the proposals queue.
 type ProposalOptions struct {
 	Client   client.Client
 	Queue    string
 	Proposal *activities.Proposal
 	Log      *slog.Logger
-	// DrainTimeout is how long a stopping worker lets running applies end; another process repeats what does not.
+	// DrainTimeout bounds how long a stopping worker lets running applies finish; another process repeats the others.
 	DrainTimeout time.Duration
-	// Suspension ends the steps that run; nil never does.
+	// Suspension abandons the running steps; nil never does.
 	Suspension *Suspension
 }
 
-// NewProposals makes the worker of proposals and plans; Start and Stop it. It has places of its own: the task of a turn lasts as long
-// as its model answers, and what somebody has countersigned must not wait until one of a thousand answers ends.
+// NewProposals makes the worker of proposals and plans; Start and Stop it. It has slots of its own, so that decided
+// changes never wait for the workflow tasks of turns, which last as long as their model calls.
 func NewProposals(o ProposalOptions) worker.Worker {
 	w := worker.New(o.Client, o.Queue, worker.Options{
-		// A burst of decisions arrives as workflow tasks, each of which carries its change out.
+		// A burst of decisions arrives as workflow tasks, each of which applies its change.
 		MaxConcurrentWorkflowTaskPollers:       8,
 		MaxConcurrentActivityTaskPollers:       2,
 		MaxConcurrentWorkflowTaskExecutionSize: 200,
@@ -53,48 +53,48 @@ func NewProposals(o ProposalOptions) worker.Worker {
 }
 
 const (
-	// servedFor is how long an answer about a queue is believed, pollFor a little more than a worker waits for a task before it asks again.
-	servedFor = 10 * time.Second
-	pollFor   = 75 * time.Second
+	// probeTTL is how long the answer about a queue is cached, pollerTTL a little more than one long poll of a worker.
+	probeTTL  = 10 * time.Second
+	pollerTTL = 75 * time.Second
 )
 
-// proposalQueue is where proposals and plans are started: the queue of their own, if somebody works on it. Workers of the version
-// before do not, and do the work on the queue of turns, where workers of this version do it too: that of what was started there, and
-// of what is started while both versions run.
+// proposalQueue is the queue that proposals and plans are started on: their own if any worker polls it. Workers of the
+// version before poll only the queue of turns, as workers of this version do too, for everything that was or is started
+// there while both versions run.
 func (e *Engine) proposalQueue(ctx context.Context) string {
 	own := e.prefix() + workflows.ProposalQueue
-	if e.servesProposals || e.proposals.served(ctx, e.client, e.now, own) {
+	if e.servesProposals || e.proposals.isServed(ctx, e.client, e.now, own) {
 		return own
 	}
 	return e.queue
 }
 
-// served remembers whether somebody works on a queue.
-type served struct {
-	mu    sync.Mutex
-	yes   bool
-	until time.Time
+// queueProbe caches whether any worker polls a queue.
+type queueProbe struct {
+	mu     sync.Mutex
+	served bool
+	until  time.Time
 }
 
-func (s *served) served(ctx context.Context, c client.Client, clock func(context.Context) (time.Time, error), queue string) bool {
+func (s *queueProbe) isServed(ctx context.Context, c client.Client, clock func(context.Context) (time.Time, error), queue string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if time.Now().Before(s.until) {
-		return s.yes
+		return s.served
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	d, err := c.DescribeTaskQueue(ctx, queue, enums.TASK_QUEUE_TYPE_WORKFLOW)
-	// It was Temporal that looked at its clock: that of this process may be another.
+	// Last access times are by Temporal's clock, and this process may have a clock skew.
 	now, clockErr := clock(ctx)
 	err = errors.Join(err, clockErr)
-	// Whatever went wrong, the queue of turns is right.
-	s.yes, s.until = false, time.Now().Add(servedFor)
+	// After an error, the queue of turns is right.
+	s.served, s.until = false, time.Now().Add(probeTTL)
 	if err != nil {
 		s.until = time.Now().Add(time.Second)
 	}
 	for _, p := range d.GetPollers() {
-		s.yes = s.yes || err == nil && now.Sub(p.GetLastAccessTime().AsTime()) < pollFor
+		s.served = s.served || err == nil && now.Sub(p.GetLastAccessTime().AsTime()) < pollerTTL
 	}
-	return s.yes
+	return s.served
 }

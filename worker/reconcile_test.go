@@ -308,7 +308,7 @@ func TestADecisionWhoseWorkflowFailsGetsAnother(t *testing.T) {
 	require.NoError(t, d.do(t, drives))
 	first := runOf(t, d.client, workflows.ProposalID(id))
 	apptest.Eventually(t, "it is tried again and again", func() bool {
-		look, err := d.Engine.ExamineDue(t.Context(), proposal.Due{ID: id})
+		look, err := d.Engine.DescribeDue(t.Context(), proposal.Due{ID: id})
 		return err == nil && look.Attempt >= 3
 	})
 	d.later(10 * time.Second)
@@ -334,7 +334,7 @@ func TestRunningTurnsHideNoneThatWasNotStarted(t *testing.T) {
 	)
 	pending := d.turn(t)
 	require.NoError(t, d.do(t, starts))
-	state, err := d.Engine.Look(t.Context(), pending.ID)
+	state, err := d.Engine.TurnState(t.Context(), pending.ID)
 	require.NoError(t, err)
 	require.Equal(t, worker.TurnRunning, state)
 	terminate(t, d.client, workflows.TurnID(pending.ID))
@@ -372,7 +372,7 @@ func (d *desk) ended(t *testing.T, of turn.Turn, why string) {
 	_, busy, err := d.Turns.Active(t.Context(), of.ConversationID)
 	require.NoError(t, err)
 	require.False(t, busy)
-	state, err := d.Engine.Look(t.Context(), of.ID)
+	state, err := d.Engine.TurnState(t.Context(), of.ID)
 	require.NoError(t, err)
 	require.Equal(t, worker.TurnClosed, state)
 }
@@ -396,10 +396,10 @@ func TestATurnWhoseWorkflowPanicsIsEnded(t *testing.T) {
 	made := d.turn(t)
 	require.NoError(t, d.do(t, starts))
 	apptest.Eventually(t, "it is tried again and again", func() bool {
-		look, err := d.Engine.Examine(t.Context(), made.ID)
+		look, err := d.Engine.DescribeTurn(t.Context(), made.ID)
 		return err == nil && look.Attempt >= 3
 	})
-	d.running(t, made, worker.DefaultPatience().Failing)
+	d.running(t, made, worker.DefaultStallLimits().TaskFailing)
 	require.NoError(t, d.do(t, checks))
 	d.later(20 * time.Second)
 	require.NoError(t, d.do(t, checks))
@@ -416,10 +416,10 @@ func TestATurnThatIsSilentIsEnded(t *testing.T) {
 	made := d.turn(t)
 	require.NoError(t, d.do(t, starts))
 	apptest.Eventually(t, "it sleeps", func() bool {
-		look, err := d.Engine.Examine(t.Context(), made.ID)
+		look, err := d.Engine.DescribeTurn(t.Context(), made.ID)
 		return err == nil && look.Attempt == 0
 	})
-	silent := worker.DefaultPatience().Silent
+	silent := worker.DefaultStallLimits().NoEvents
 	d.running(t, made, silent-time.Minute)
 	// A sign of life.
 	d.exec(t, `INSERT INTO turn_events (turn_id, seq, step, chunk) VALUES ($1, 1, 1, '{}')`, made.ID)
@@ -441,7 +441,7 @@ func TestATurnThatRecordsNothingIsEnded(t *testing.T) {
 	d.work(t, func(ctx workflow.Context, _ workflows.TurnInput) (workflows.TurnOutput, error) {
 		return workflows.TurnOutput{}, workflow.Sleep(ctx, 24*time.Hour)
 	})
-	d.Patience = worker.Patience{Failing: 2 * time.Minute, Silent: 2 * time.Minute, Fruitless: 10 * time.Minute}
+	d.StallLimits = worker.StallLimits{TaskFailing: 2 * time.Minute, NoEvents: 2 * time.Minute, NoRecords: 10 * time.Minute}
 	made := d.turn(t)
 	require.NoError(t, d.do(t, starts))
 	seq := 0

@@ -15,14 +15,14 @@ import (
 	"countersign/workflows"
 )
 
-// sweepHour is when, in UTC, conversations are swept: once a day, when most people sleep somewhere.
+// sweepHour is the hour, in UTC, of the daily sweep.
 const sweepHour = 3
 
-// scheduleVersion is raised when the schedule below changes, so that one that an earlier version made is updated.
+// scheduleVersion is raised with each change of the schedule below, so that existing schedules are updated.
 const scheduleVersion = 1
 
-// ScheduleRetention makes the schedule of the sweep match the setting: it runs while it is enabled, and is paused
-// otherwise. A schedule that was never needed is not made.
+// ScheduleRetention makes the schedule of the sweep match the setting: active while enabled, paused otherwise. It
+// creates no schedule that was never enabled.
 func (e *Engine) ScheduleRetention(ctx context.Context, enabled bool, revision int64) error {
 	handle := e.client.ScheduleClient().GetHandle(ctx, e.scheduleID())
 	note := fmt.Sprintf("Follows the retention setting, revision %d (%d)", revision, scheduleVersion)
@@ -79,7 +79,7 @@ func (e *Engine) retentionSchedule() *client.Schedule {
 
 func (e *Engine) scheduleID() string { return e.prefix() + workflows.RetentionSchedule }
 
-// prefix tells apart stacks that share a namespace, as it does with their task queues.
+// prefix separates installations that share a namespace, as in the names of their task queues.
 func (e *Engine) prefix() string { return strings.TrimSuffix(e.queue, workflows.TurnQueue) }
 
 // StartErasure starts the workflow of an erasure, again if it was terminated; a repeat finds the running one.
@@ -90,26 +90,26 @@ func (e *Engine) StartErasure(ctx context.Context, id uuid.UUID) error {
 	return ignoreStarted(err, "start erasure")
 }
 
-// EndTurn terminates the workflow of a turn that does not stop by itself; the reconciler ends its row.
-func (e *Engine) EndTurn(ctx context.Context, id uuid.UUID) error {
+// TerminateTurn terminates the workflow of a turn that does not stop by itself; the reconciler ends its row.
+func (e *Engine) TerminateTurn(ctx context.Context, id uuid.UUID) error {
 	return e.terminate(ctx, workflows.TurnID(id), deleted)
 }
 
-// EndProposal terminates the workflow of a proposal that is about to be deleted.
-func (e *Engine) EndProposal(ctx context.Context, id uuid.UUID) error {
+// TerminateProposal terminates the workflow of a proposal that is about to be deleted.
+func (e *Engine) TerminateProposal(ctx context.Context, id uuid.UUID) error {
 	return e.terminate(ctx, workflows.ProposalID(id), deleted)
 }
 
-// EndPlan terminates the workflow of a plan that is about to be deleted.
-func (e *Engine) EndPlan(ctx context.Context, id uuid.UUID) error {
+// TerminatePlan terminates the workflow of a plan that is about to be deleted.
+func (e *Engine) TerminatePlan(ctx context.Context, id uuid.UUID) error {
 	return e.terminate(ctx, workflows.PlanID(id), deleted)
 }
 
-// deleted is why a workflow is terminated whose rows go.
+// deleted is the termination reason of workflows whose rows are deleted.
 const deleted = "its conversation is deleted"
 
 func (e *Engine) terminate(ctx context.Context, id, why string) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, rpcTimeout)
 	defer cancel()
 	err := e.client.TerminateWorkflow(ctx, id, "", why)
 	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {

@@ -16,19 +16,18 @@ import (
 	"countersign/store"
 )
 
-// lateness is how much longer than its time an activity gets to return by itself.
-const lateness = time.Second
+// returnGrace is how much longer than its timeout an activity gets to return by itself.
+const returnGrace = time.Second
 
-// steps sees to it that every activity ends at its deadline, whatever its code does, and that Temporal repeats only what can
-// succeed.
+// steps is an interceptor that ends every activity at its deadline, and marks errors that a retry cannot mend as
+// non-retryable.
 //
-// A regular activity runs beside the goroutine that holds its place among the running ones: when its time is over it is given
-// up, and what it answers later is dropped. Local activities are given up by the SDK in the same way. A suspension ends
-// both before their time.
+// A regular activity runs in a goroutine beside the one that occupies its slot: at its deadline it is abandoned, and a
+// later result is dropped. The SDK abandons local activities in the same way. A suspension abandons both earlier.
 type steps struct {
 	interceptor.WorkerInterceptorBase
 	log *slog.Logger
-	// suspension ends steps before their time; nil ends none.
+	// suspension abandons running steps; nil abandons none.
 	suspension *Suspension
 }
 
@@ -54,9 +53,9 @@ func (s *step) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActiv
 	deadline, limited := ctx.Deadline()
 	if (info.IsLocalActivity || !limited) && s.suspension == nil {
 		result, err := s.Next.ExecuteActivity(ctx, in)
-		return result, steered(err)
+		return result, withRetryHints(err)
 	}
-	suspended := s.suspension.Begun()
+	suspended := s.suspension.Suspended()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := make(chan outcome, 1)
@@ -71,7 +70,7 @@ func (s *step) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActiv
 	}()
 	var over <-chan time.Time
 	if limited && !info.IsLocalActivity {
-		timer := time.NewTimer(time.Until(deadline) + lateness)
+		timer := time.NewTimer(time.Until(deadline) + returnGrace)
 		defer timer.Stop()
 		over = timer.C
 	}
@@ -80,20 +79,20 @@ func (s *step) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActiv
 		select {
 		case <-suspended:
 			if o.err != nil {
-				// It failed because of what the process is suspended for.
+				// It failed by the cause of the suspension.
 				return nil, abandoned(info.IsLocalActivity)
 			}
 		default:
 		}
-		return o.result, soon(info, steered(o.err))
+		return o.result, retrySoonInOutage(info, withRetryHints(o.err))
 	case <-suspended:
-		// Its code may not heed the end of its context; what it records later is refused, as another process has the turn.
+		// Its code may ignore its canceled context; later records of it are fenced off, as another process has the turn.
 		err := abandoned(info.IsLocalActivity)
 		cancel(err)
 		return nil, err
 	case <-over:
 		s.log.Error(
-			"Activity given up: it has not ended at its deadline",
+			"Activity abandoned at its deadline",
 			"activity",
 			info.ActivityType.Name,
 			"workflow",
@@ -105,22 +104,21 @@ func (s *step) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActiv
 	}
 }
 
-// awayRetry is how soon a local activity is repeated that could not reach the database: a longer pause would outlive
-// the few seconds after which the process is suspended, and so keep its turn from others.
-const awayRetry = time.Second
+// outageRetryDelay is the backoff of a local activity during a database outage: a longer one would outlast the few
+// seconds after which the process is suspended, and so keep its turn from other processes.
+const outageRetryDelay = time.Second
 
-func soon(info activity.Info, err error) error {
+func retrySoonInOutage(info activity.Info, err error) error {
 	if _, decided := errors.AsType[*temporal.ApplicationError](err); decided || !info.IsLocalActivity ||
 		!store.Away(err) || info.Attempt < 3 {
 		return err
 	}
 	return temporal.NewApplicationErrorWithOptions(err.Error(), "Away",
-		temporal.ApplicationErrorOptions{NextRetryDelay: awayRetry, Cause: err})
+		temporal.ApplicationErrorOptions{NextRetryDelay: outageRetryDelay, Cause: err})
 }
 
-// steered tells Temporal what the code of an error says about repeating: what cannot succeed is not repeated, and what can
-// is not before its time.
-func steered(err error) error {
+// withRetryHints passes to Temporal whether an error is retryable, and after what delay.
+func withRetryHints(err error) error {
 	e, known := errors.AsType[*problem.Error](err)
 	if _, decided := errors.AsType[*temporal.ApplicationError](err); !known || decided {
 		return err

@@ -40,7 +40,7 @@ func run(t *testing.T, do func(ctx context.Context) (string, error)) (string, er
 func TestCodesSteerTemporal(t *testing.T) {
 	t.Parallel()
 	for _, code := range problem.Codes() {
-		err := steered(fmt.Errorf("apply: %w", problem.Errorf(code, "No.")))
+		err := withRetryHints(fmt.Errorf("apply: %w", problem.Errorf(code, "No.")))
 		application, isApplication := errors.AsType[*temporal.ApplicationError](err)
 		require.Equal(t, !code.Retryable(), isApplication && application.NonRetryable(), code)
 		if isApplication {
@@ -48,16 +48,16 @@ func TestCodesSteerTemporal(t *testing.T) {
 			require.Contains(t, application.Error(), "apply: ")
 		}
 	}
-	later, ok := errors.AsType[*temporal.ApplicationError](steered(problem.Errorf(problem.Throttled, "Later.").After(3 * time.Second)))
+	later, ok := errors.AsType[*temporal.ApplicationError](withRetryHints(problem.Errorf(problem.Throttled, "Later.").After(3 * time.Second)))
 	require.True(t, ok)
 	require.False(t, later.NonRetryable())
 	require.Equal(t, 3*time.Second, later.NextRetryDelay())
 
-	require.NoError(t, steered(nil))
+	require.NoError(t, withRetryHints(nil))
 	host := errors.New("connection refused")
-	require.Equal(t, host, steered(host))
+	require.Equal(t, host, withRetryHints(host))
 	fenced := temporal.NewNonRetryableApplicationError("fenced", "Fenced", problem.Errorf(problem.Unavailable, "x"))
-	require.Equal(t, fenced, steered(fenced), "what has decided for itself is left alone")
+	require.Equal(t, fenced, withRetryHints(fenced), "what has decided for itself is left alone")
 }
 
 func TestAPanicInAnActivityIsAnError(t *testing.T) {

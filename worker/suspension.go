@@ -8,49 +8,49 @@ import (
 	"countersign/workflows"
 )
 
-// Suspension ends the steps that run in this process, for as long as the process cannot do any work: others repeat them.
+// Suspension abandons the steps of this process while the process cannot do any work: other processes retry them.
 type Suspension struct {
-	mu    sync.Mutex
-	begun chan struct{}
+	mu     sync.Mutex
+	active chan struct{}
 }
 
-// NewSuspension makes one that is not in force.
-func NewSuspension() *Suspension { return &Suspension{begun: make(chan struct{})} }
+// NewSuspension makes an inactive suspension.
+func NewSuspension() *Suspension { return &Suspension{active: make(chan struct{})} }
 
-// Begin ends the steps that run, and every one that begins until End.
-func (s *Suspension) Begin() {
+// Suspend abandons running steps, and every one that starts until Resume.
+func (s *Suspension) Suspend() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	select {
-	case <-s.begun:
+	case <-s.active:
 	default:
-		close(s.begun)
+		close(s.active)
 	}
 }
 
-// End lets steps run again.
-func (s *Suspension) End() {
+// Resume lets steps run again.
+func (s *Suspension) Resume() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	select {
-	case <-s.begun:
-		s.begun = make(chan struct{})
+	case <-s.active:
+		s.active = make(chan struct{})
 	default:
 	}
 }
 
-// Begun is closed once the suspension is in force. It never is for a nil Suspension.
-func (s *Suspension) Begun() <-chan struct{} {
+// Suspended is closed while the suspension is active. It is nil, and never ready, for a nil Suspension.
+func (s *Suspension) Suspended() <-chan struct{} {
 	if s == nil {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.begun
+	return s.active
 }
 
-// abandoned is the error of a step that a suspension ends. The server repeats an activity elsewhere; of a local one the
-// workflow learns at once, and begins it again when another process has its task (workflows.Abandoned).
+// abandoned is the error of a step that a suspension ends. The server retries a regular activity in another process;
+// the workflow itself retries a local one, in the process that gets its next task (workflows.Abandoned).
 func abandoned(local bool) error {
 	return temporal.NewApplicationErrorWithOptions("this process has lost the database and gives its work up", workflows.Abandoned,
 		temporal.ApplicationErrorOptions{NonRetryable: local})

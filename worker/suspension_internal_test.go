@@ -37,7 +37,7 @@ func TestASuspensionEndsActivities(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	err := suspendable(s, func(context.Context) error {
-		s.Begin()
+		s.Suspend()
 		<-release
 		return nil
 	})
@@ -54,6 +54,6 @@ func TestASuspensionEndsActivities(t *testing.T) {
 	require.True(t, ok, "%v", err)
 	require.Equal(t, workflows.Abandoned, abandoned.Type())
 
-	s.End()
+	s.Resume()
 	require.NoError(t, suspendable(s, func(context.Context) error { return nil }))
 }

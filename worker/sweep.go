@@ -9,54 +9,54 @@ import (
 	"github.com/google/uuid"
 )
 
-// Rows that something was tried for are left alone for a while, twice as long each time.
+// Rows are retried with exponential backoff.
 const (
-	firstRest = 2 * time.Second
-	longRest  = 5 * time.Minute
+	minBackoff = 2 * time.Second
+	maxBackoff = 5 * time.Minute
 )
 
-// mostFailures is how many rows may fail before the rest of a sweep is left to the next one.
-const mostFailures = 50
+// maxFailures is the number of failed rows after which a sweep ends early.
+const maxFailures = 50
 
-// rests are the rows that are left alone for now. They are those of one chore, which is never done twice at the same time.
-type rests struct {
-	rows map[uuid.UUID]*rest
-	// round counts sweeps, to forget what is not listed any more.
+// backoffs are the rows in backoff of one chore, which never runs concurrently.
+type backoffs struct {
+	rows map[uuid.UUID]*backoff
+	// round counts sweeps, to drop rows that are no longer listed.
 	round int
-	// complete says that the last sweep has come to its end.
+	// complete says that the last sweep has listed all rows.
 	complete bool
 }
 
-type rest struct {
+type backoff struct {
 	until time.Time
-	last  time.Duration
+	delay time.Duration
 	round int
-	// tried says that something was done for the row before.
+	// tried says that an earlier sweep acted on the row.
 	tried bool
 }
 
-// take is the row's rest, if the row is due now.
-func (r *rests) take(id uuid.UUID, now time.Time) (*rest, bool) {
+// due returns the row's backoff, and whether the row is due now.
+func (r *backoffs) due(id uuid.UUID, now time.Time) (*backoff, bool) {
 	if r.rows == nil {
-		r.rows = map[uuid.UUID]*rest{}
+		r.rows = map[uuid.UUID]*backoff{}
 	}
 	row, ok := r.rows[id]
 	if !ok {
-		row = &rest{}
+		row = &backoff{}
 		r.rows[id] = row
 	}
 	row.round = r.round
 	return row, !now.Before(row.until)
 }
 
-// longer leaves the row alone for twice as long as the last time, most at most.
-func (r *rest) longer(now time.Time, most time.Duration) {
-	r.last = min(max(2*r.last, firstRest), most)
-	r.until = now.Add(r.last)
+// increase doubles the row's backoff, up to most.
+func (r *backoff) increase(now time.Time, most time.Duration) {
+	r.delay = min(max(2*r.delay, minBackoff), most)
+	r.until = now.Add(r.delay)
 }
 
-// forget drops the rows that the last sweep has not seen.
-func (r *rests) forget() {
+// forget drops the rows that the last sweep has not listed.
+func (r *backoffs) forget() {
 	for id, row := range r.rows {
 		if row.round != r.round {
 			delete(r.rows, id)
@@ -64,19 +64,19 @@ func (r *rests) forget() {
 	}
 }
 
-// sweep tries what has to be done for each row that is due, page by page until there are no more, and goes on after an error:
-// no row can hide another one. next lists the page after a row, the first one after nil; it is shorter than size at the end.
-// When the server does not answer, the rest is left for the next time.
+// sweep calls try for each row that is due, page by page, and continues after an error, so that no row starves another.
+// next lists the page after a row, the first one after nil; the last page is shorter than size. During an outage of
+// Temporal, the remaining rows wait for the next sweep.
 func sweep[Row any](
 	ctx context.Context,
-	r *rests,
+	r *backoffs,
 	now func() time.Time,
 	size int,
 	next func(ctx context.Context, after *Row) ([]Row, error),
 	id func(Row) uuid.UUID,
-	try func(ctx context.Context, row Row, state *rest) error,
+	try func(ctx context.Context, row Row, state *backoff) error,
 ) error {
-	ctx = unhurried(ctx)
+	ctx = withoutDegradedTimeout(ctx)
 	r.round++
 	r.complete = false
 	var failed failures
@@ -87,7 +87,7 @@ func sweep[Row any](
 			return failed.and(err)
 		}
 		for _, row := range page {
-			state, due := r.take(id(row), now())
+			state, due := r.due(id(row), now())
 			if !due {
 				continue
 			}
@@ -95,13 +95,13 @@ func sweep[Row any](
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			if Away(err) {
-				// It is no fault of the row, and the next one would wait as long.
+			if Unavailable(err) {
+				// It is an outage, and the next row would wait as long.
 				return failed.and(err)
 			}
 			if err != nil {
-				state.longer(now(), longRest)
-				if failed.add(fmt.Errorf("%s: %w", id(row), err)); failed.count == mostFailures {
+				state.increase(now(), maxBackoff)
+				if failed.add(fmt.Errorf("%s: %w", id(row), err)); failed.count == maxFailures {
 					return failed.and(nil)
 				}
 			}
@@ -122,8 +122,8 @@ type failures struct {
 }
 
 func (f *failures) add(err error) {
-	const told = 3
-	if f.count++; f.count <= told {
+	const kept = 3
+	if f.count++; f.count <= kept {
 		f.first = append(f.first, err)
 	}
 }

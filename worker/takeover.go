@@ -15,37 +15,39 @@ import (
 )
 
 const (
-	// lookEvery is how often a process looks for turns of dead ones.
-	lookEvery = 250 * time.Millisecond
-	// mourning is how long a process has to be seen dead: one that has lost its connection to the database makes another in less.
-	mourning = 700 * time.Millisecond
-	// amnesia is a pause between two looks after which what was seen before does not count, and how long a look may take to count.
-	amnesia = 4 * lookEvery
-	// reunion is how long processes are given to connect anew once the database is back.
-	reunion = 3 * time.Second
-	// restarts bounds how many turns are begun anew at the same time, restartPatience how long that is tried for those of one look.
-	restarts        = 4
-	restartPatience = 10 * time.Second
+	// scanInterval is the time between two scans for orphaned turns.
+	scanInterval = 250 * time.Millisecond
+	// deathConfirmation is how long a process must stay without a connection to count as dead: one that has lost its
+	// connection to the database reconnects in less.
+	deathConfirmation = 700 * time.Millisecond
+	// staleObservationLimit is the pause between two scans after which earlier observations are stale, and the limit of a
+	// scan's own duration.
+	staleObservationLimit = 4 * scanInterval
+	// reconnectGrace is how long processes may take to reconnect once the database is back.
+	reconnectGrace = 3 * time.Second
+	// maxRestarts bounds concurrent restarts of turns, restartTimeout the time spent on those of one scan.
+	maxRestarts    = 4
+	restartTimeout = 10 * time.Second
 )
 
-// Takeovers go on with the turns of processes that were killed. Temporal would give their workflow tasks to others when
-// these time out; the database knows sooner, as it sees the connections of a process end. A process that stands still,
-// or whose machine is gone, is left to Temporal.
+// Takeovers claim orphaned turns of killed processes and restart their workflows. Temporal would give the workflow
+// tasks to other processes after their timeout; the database shows sooner that the connections of a process have ended.
+// A process that hangs, or whose machine is gone, is left to Temporal.
 type Takeovers struct {
 	Log    *slog.Logger
 	Engine *Engine
 	Turns  *turn.Store
-	// Process is by what others see that this process lives.
+	// Process is the lease by which other processes see that this one lives.
 	Process *store.Presence
 
 	seen map[turn.Orphan]time.Time
-	// looked is when the last look was, and away until when no look counts.
-	looked, away time.Time
+	// scannedAt is the time of the last scan. Scans before untrustedUntil do not count.
+	scannedAt, untrustedUntil time.Time
 }
 
-// Run looks until ctx ends.
+// Run scans until ctx ends.
 func (t *Takeovers) Run(ctx context.Context) {
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTicker(scanInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -53,31 +55,31 @@ func (t *Takeovers) Run(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		due, err := t.look(ctx, time.Now())
+		due, err := t.scan(ctx, time.Now())
 		if err != nil && ctx.Err() == nil {
-			t.Log.Debug("Not known whether processes have died", "error", err)
+			t.Log.Debug("Scan for orphaned turns failed", "error", err)
 		}
-		t.take(ctx, due)
+		t.claim(ctx, due)
 	}
 }
 
-// look is which turns have been seen without a process for long enough. Whoever is not seen to live sees nobody dead: others may have lost
-// their connections by the same.
-func (t *Takeovers) look(ctx context.Context, now time.Time) (due []turn.Orphan, err error) {
-	asked := time.Now()
+// scan returns the turns that have been orphaned for long enough. A process without its own lease finds none: the
+// others may have lost their connections by the same outage.
+func (t *Takeovers) scan(ctx context.Context, now time.Time) (due []turn.Orphan, err error) {
+	startedAt := time.Now()
 	limited, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	found, err := t.Turns.Orphans(limited, t.Process.Own())
-	took := time.Since(asked)
+	took := time.Since(startedAt)
 	before := t.seen
-	if now.Sub(t.looked) > amnesia {
+	if now.Sub(t.scannedAt) > staleObservationLimit {
 		before = nil
 	}
-	t.seen, t.looked = make(map[turn.Orphan]time.Time, len(found)), now
-	if err != nil || took > amnesia || !t.Process.Steady(reunion) {
-		t.away = now.Add(took + reunion)
+	t.seen, t.scannedAt = make(map[turn.Orphan]time.Time, len(found)), now
+	if err != nil || took > staleObservationLimit || !t.Process.Steady(reconnectGrace) {
+		t.untrustedUntil = now.Add(took + reconnectGrace)
 	}
-	if now.Before(t.away) {
+	if now.Before(t.untrustedUntil) {
 		return nil, err
 	}
 	for _, o := range found {
@@ -86,39 +88,39 @@ func (t *Takeovers) look(ctx context.Context, now time.Time) (due []turn.Orphan,
 			since = now
 		}
 		t.seen[o] = since
-		if now.Sub(since) >= mourning {
+		if now.Sub(since) >= deathConfirmation {
 			due = append(due, o)
 		}
 	}
 	return due, nil
 }
 
-// take goes on with the turns that no other process has taken meanwhile, until one cannot be had.
-func (t *Takeovers) take(ctx context.Context, due []turn.Orphan) {
+// claim claims the turns that no other process has claimed meanwhile and restarts their workflows, until one fails.
+func (t *Takeovers) claim(ctx context.Context, due []turn.Orphan) {
 	if len(due) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, restartPatience)
+	ctx, cancel := context.WithTimeout(ctx, restartTimeout)
 	defer cancel()
 	var group errgroup.Group
 	var failed atomic.Bool
-	group.SetLimit(restarts)
+	group.SetLimit(maxRestarts)
 	for _, o := range due {
 		group.Go(func() error {
 			own := t.Process.Key()
 			if own == 0 || failed.Load() {
-				return nil // the next look finds it again
+				return nil // the next scan finds it again
 			}
 			mine, err := t.Turns.Adopt(ctx, o, own)
 			if err == nil && mine {
-				err = t.restart(ctx, o)
+				err = t.restartWithRetries(ctx, o)
 			}
 			if err == nil {
 				return nil
 			}
 			failed.Store(true)
 			if mine {
-				t.Log.Warn("A turn whose process has died is left to Temporal", "turn", o.ID, "error", err)
+				t.Log.Warn("Orphaned turn not restarted, left to Temporal", "turn", o.ID, "error", err)
 			}
 			return nil
 		})
@@ -126,30 +128,31 @@ func (t *Takeovers) take(ctx context.Context, due []turn.Orphan) {
 	_ = group.Wait()
 }
 
-// restart begins the workflow of a turn anew where a workflow task of it may be with the dead process.
-func (t *Takeovers) restart(ctx context.Context, o turn.Orphan) error {
+// restartWithRetries restarts the workflow of a turn whose workflow task the dead process may hold.
+func (t *Takeovers) restartWithRetries(ctx context.Context, o turn.Orphan) error {
 	const pause = 200 * time.Millisecond
 	crash.Point("takeover.before-restart", o.ID)
 	for {
-		err := t.begin(ctx, o)
+		err := t.restart(ctx, o)
 		if err == nil {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("begin a turn anew: %w", err)
+			return fmt.Errorf("restart an orphaned turn: %w", err)
 		case <-time.After(pause):
 		}
 	}
 }
 
-// begin leaves a turn alone that somebody has gone on with meanwhile, and one that waits for a time, for which no process is needed.
-func (t *Takeovers) begin(ctx context.Context, o turn.Orphan) error {
+// restart leaves a turn alone that another process has claimed meanwhile, and one that waits for a timer, for which no
+// process is needed.
+func (t *Takeovers) restart(ctx context.Context, o turn.Orphan) error {
 	set, err := t.Turns.SettingsOf(ctx, o.ID)
 	if err != nil {
 		return err
 	}
-	condition, err := t.Engine.Examine(ctx, o.ID)
+	condition, err := t.Engine.DescribeTurn(ctx, o.ID)
 	if err != nil || condition.State == TurnClosed || condition.State == TurnRunning && condition.Attempt == 0 {
 		return err
 	}
@@ -162,6 +165,6 @@ func (t *Takeovers) begin(ctx context.Context, o turn.Orphan) error {
 	if err := t.Engine.RestartTurnOf(ctx, o.ID, set); err != nil {
 		return err
 	}
-	t.Log.Info("The process that had a turn has died; it goes on in another run of its workflow", "turn", o.ID)
+	t.Log.Info("Orphaned turn restarted", "turn", o.ID)
 	return nil
 }

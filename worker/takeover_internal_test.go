@@ -32,7 +32,7 @@ func widow(t *testing.T) *Takeovers {
 
 func (t *Takeovers) mustLook(tb testing.TB, at time.Time) int {
 	tb.Helper()
-	due, err := t.look(tb.Context(), at)
+	due, err := t.scan(tb.Context(), at)
 	require.NoError(tb, err)
 	return len(due)
 }
@@ -41,9 +41,9 @@ func TestAProcessIsDeadWhenItIsSeenSoForAWhile(t *testing.T) {
 	t.Parallel()
 	w, now := widow(t), time.Now()
 	require.Zero(t, w.mustLook(t, now))
-	require.Zero(t, w.mustLook(t, now.Add(lookEvery)))
-	require.Zero(t, w.mustLook(t, now.Add(2*lookEvery)))
-	require.Equal(t, 1, w.mustLook(t, now.Add(3*lookEvery)))
+	require.Zero(t, w.mustLook(t, now.Add(scanInterval)))
+	require.Zero(t, w.mustLook(t, now.Add(2*scanInterval)))
+	require.Equal(t, 1, w.mustLook(t, now.Add(3*scanInterval)))
 }
 
 // Who stood still has not seen what was meanwhile.
@@ -53,7 +53,7 @@ func TestWhatWasSeenBeforeAPauseDoesNotCount(t *testing.T) {
 	require.Zero(t, w.mustLook(t, now))
 	now = now.Add(time.Minute)
 	require.Zero(t, w.mustLook(t, now))
-	require.Equal(t, 1, w.mustLook(t, now.Add(mourning)))
+	require.Equal(t, 1, w.mustLook(t, now.Add(deathConfirmation)))
 }
 
 // All processes lose their locks with the database. They get the time to connect anew.
@@ -65,16 +65,16 @@ func TestNobodyIsDeadRightAfterTheDatabaseWasAway(t *testing.T) {
 	gone := storetest.New(t)
 	w.Turns = turn.NewStore(gone)
 	gone.Close()
-	_, err := w.look(t.Context(), now.Add(lookEvery))
+	_, err := w.scan(t.Context(), now.Add(scanInterval))
 	require.Error(t, err)
 	w.Turns = db
-	for at := 2 * lookEvery; at < reunion; at += lookEvery {
+	for at := 2 * scanInterval; at < reconnectGrace; at += scanInterval {
 		require.Zero(t, w.mustLook(t, now.Add(at)))
 	}
 	// The look that failed took a moment of its own.
-	back := now.Add(2 * reunion)
+	back := now.Add(2 * reconnectGrace)
 	require.Zero(t, w.mustLook(t, back))
-	require.Equal(t, 1, w.mustLook(t, back.Add(mourning)))
+	require.Equal(t, 1, w.mustLook(t, back.Add(deathConfirmation)))
 }
 
 // Who has lost its own lock cannot know whether others are dead or have lost theirs by the same.
@@ -82,7 +82,7 @@ func TestWhoIsNotPresentSeesNobodyDead(t *testing.T) {
 	t.Parallel()
 	w, now := widow(t), time.Now()
 	w.Process = store.NewPresence()
-	for at := time.Duration(0); at < 2*reunion; at += lookEvery {
+	for at := time.Duration(0); at < 2*reconnectGrace; at += scanInterval {
 		require.Zero(t, w.mustLook(t, now.Add(at)))
 	}
 }

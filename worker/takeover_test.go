@@ -58,7 +58,7 @@ func TestTurnsOfADeadProcessAreBegunAnewOnce(t *testing.T) {
 	found, err := d.Turns.Orphans(t.Context(), store.NewPresence().Own())
 	require.NoError(t, err)
 	require.Empty(t, found, "one of the two sees to them")
-	state, err := d.Engine.Look(t.Context(), healthy.ID)
+	state, err := d.Engine.TurnState(t.Context(), healthy.ID)
 	require.NoError(t, err)
 	require.Equal(t, worker.TurnMissing, state, "nobody has begun what is in good hands")
 	require.Len(t, runs(held.ID), 2)

@@ -1,5 +1,5 @@
 // Package worker connects the product to Temporal: it starts and signals workflows, runs workflows and activities from
-// task queues, and reconciles what a crash has left between PostgreSQL and Temporal.
+// task queues, claims orphaned turns of dead processes, and reconciles PostgreSQL and Temporal after crashes.
 package worker
 
 import (
@@ -22,17 +22,17 @@ import (
 	"countersign/workflows"
 )
 
-// taskTimeout is how soon Temporal misses a process that has a workflow task, where nobody has before. Shorter ones cost CPU: the task of a
-// running step sends a heartbeat at 80 % of it.
+// taskTimeout is the workflow task timeout, after which Temporal detects a dead process itself. A shorter one costs
+// CPU: the task of a running step sends a heartbeat at 80 % of it.
 const taskTimeout = 5 * time.Second
 
-// turnTimeout is longer than any turn takes: sixteen model calls of ten minutes, and their tools. It is the last resort, when
-// nobody has ended a turn that makes no progress.
+// turnTimeout is longer than any turn: sixteen model calls of ten minutes, and their tools. It is the last resort for
+// turns that the reconciler did not end.
 const turnTimeout = 6 * time.Hour
 
-// maxStarts bounds how many turns this process starts at the same moment. In a burst, starting all of them at once would
-// take the processor from the model calls that have begun already; a start that waits delays nobody's first words.
-const maxStarts = 8
+// maxConcurrentStarts bounds how many turns this process starts concurrently. A burst of starts would take CPU time
+// from running model calls; a delayed start delays no first words.
+const maxConcurrentStarts = 8
 
 // Engine starts and signals the product's workflows.
 type Engine struct {
@@ -42,30 +42,30 @@ type Engine struct {
 	starts chan struct{}
 
 	taskTimeout time.Duration
-	// failed is when Temporal did not answer the last time, in nanoseconds since 1970; zero when it did.
-	failed atomic.Int64
+	// lastUnavailable is when Temporal last did not answer, in nanoseconds since 1970; zero after an answer.
+	lastUnavailable atomic.Int64
 
 	url             string
 	servesProposals bool
-	proposals       served
+	proposals       queueProbe
 	now             func(context.Context) (time.Time, error)
 }
 
-// EngineOptions are what an Engine is made of.
+// EngineOptions configure an Engine.
 type EngineOptions struct {
 	Client client.Client
-	// Queue is the task queue of turns, and of proposals while nobody works on the queue of their own.
+	// Queue is the task queue of turns, and of proposals while no worker polls the queue of their own.
 	Queue string
-	// ServesProposals is set in a process that works on the queue of proposals.
+	// ServesProposals is set in a process that polls the queue of proposals.
 	ServesProposals bool
-	// MaxSteps is how many model calls a turn may make.
+	// MaxSteps bounds the model calls of a turn.
 	MaxSteps int
-	// TaskTimeout is how soon Temporal misses a process that has a workflow task; five seconds when zero.
+	// TaskTimeout is the workflow task timeout; five seconds when zero.
 	TaskTimeout time.Duration
-	// URL is where the app is reached, without a slash at its end: the workflow of a turn links to the page that says how it went. "" leaves
-	// the link out.
+	// URL is the public URL of the app, without a trailing slash, for the link from a turn's workflow to its details page.
+	// "" leaves the link out.
 	URL string
-	// Now is the time of the servers, which is that of the database; the clock of this process when nil.
+	// Now is the database's clock; that of this process when nil.
 	Now func(context.Context) (time.Time, error)
 }
 
@@ -81,12 +81,12 @@ func NewEngine(o EngineOptions) *Engine {
 		steps:           o.MaxSteps,
 		taskTimeout:     cmp.Or(o.TaskTimeout, taskTimeout),
 		url:             o.URL,
-		starts:          make(chan struct{}, maxStarts),
+		starts:          make(chan struct{}, maxConcurrentStarts),
 		servesProposals: o.ServesProposals,
 	}
 }
 
-// StartTurn starts the workflow of an accepted turn; a repeat finds the running one, and one that is closed stays so.
+// StartTurn starts the workflow of an accepted turn. It is idempotent: a running or closed one stays as it is.
 func (e *Engine) StartTurn(ctx context.Context, id uuid.UUID) error {
 	options := e.turnOptions(id, "Turn")
 	err := start(ctx, e, options, workflows.TurnWorkflow, workflows.TurnInput{TurnID: id, MaxSteps: e.steps, Prepare: true})
@@ -99,10 +99,10 @@ func (e *Engine) StartTurnOf(ctx context.Context, id uuid.UUID, set turn.Setting
 	return e.startTurnOf(ctx, id, set, e.turnOptions(id, "Turn of "+set.Principal.Key()))
 }
 
-// RestartTurnOf ends the run of the turn's workflow and starts another, which finds what was recorded, in one step. The run that is ended
-// appears as terminated.
+// RestartTurnOf terminates the run of the turn's workflow and starts another in one request. The new run finds what was
+// recorded.
 func (e *Engine) RestartTurnOf(ctx context.Context, id uuid.UUID, set turn.Settings) error {
-	options := e.turnOptions(id, "Turn of "+set.Principal.Key()+", begun anew as its process had died")
+	options := e.turnOptions(id, "Turn of "+set.Principal.Key()+", restarted after its process died")
 	options.WorkflowIDReusePolicy = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
 	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
 	return e.startTurnOf(ctx, id, set, options)
@@ -113,7 +113,7 @@ func (e *Engine) startTurnOf(ctx context.Context, id uuid.UUID, set turn.Setting
 		attributeConversation.ValueSet(set.ConversationID.String()), attributePrincipal.ValueSet(set.Principal.Key()),
 		attributeModel.ValueSet(set.Model), attributeConnection.ValueSet(set.ConnectionID.String()),
 	)
-	waiting, cancel := context.WithTimeout(ctx, patience)
+	waiting, cancel := context.WithTimeout(ctx, rpcTimeout)
 	defer cancel()
 	select {
 	case e.starts <- struct{}{}:
@@ -153,7 +153,7 @@ func (e *Engine) Start(ctx context.Context, c proposal.Card, ttl time.Duration) 
 	return ignoreStarted(err, "start proposal")
 }
 
-// Decided tells a proposal's workflow to look at its row, starting it if it never was or had ended too soon.
+// Decided signals a proposal's workflow to read its row, starting it if it does not run.
 func (e *Engine) Decided(ctx context.Context, id uuid.UUID, ttl time.Duration) error {
 	options := e.options(workflows.ProposalID(id), "Proposal")
 	options.TaskQueue = e.proposalQueue(ctx)
@@ -166,7 +166,7 @@ func (e *Engine) Decided(ctx context.Context, id uuid.UUID, ttl time.Duration) e
 	return nil
 }
 
-// TurnState is what Temporal knows of a turn.
+// TurnState is the state of a turn's workflow in Temporal.
 type TurnState int
 
 // A missing turn was never started, a closed one has ended or failed.
@@ -176,39 +176,40 @@ const (
 	TurnClosed
 )
 
-// Condition is what Temporal knows of a workflow.
+// Condition is the state of a workflow in Temporal.
 type Condition struct {
 	State TurnState
-	// Attempt is which attempt at its workflow task is due or runs, from 1; 0 when it waits for a timer, a signal or an activity.
-	// It rises while the task fails, as it does when the code panics or does not fit the history.
+	// Attempt is the pending or running attempt at its workflow task, from 1; 0 when it waits for a timer, a signal or an
+	// activity. It rises while the task fails, as when the code panics or does not fit the history.
 	Attempt int
-	// Waits is set when no process has taken its workflow task.
-	Waits bool
+	// Queued is set when no process has taken its workflow task.
+	Queued bool
 }
 
-// Look asks Temporal about a turn.
-func (e *Engine) Look(ctx context.Context, id uuid.UUID) (TurnState, error) {
-	c, err := e.Examine(ctx, id)
+// TurnState describes the state of a turn's workflow.
+func (e *Engine) TurnState(ctx context.Context, id uuid.UUID) (TurnState, error) {
+	c, err := e.DescribeTurn(ctx, id)
 	return c.State, err
 }
 
-// Examine asks Temporal how a turn is.
-func (e *Engine) Examine(ctx context.Context, id uuid.UUID) (Condition, error) {
+// DescribeTurn describes the workflow of a turn.
+func (e *Engine) DescribeTurn(ctx context.Context, id uuid.UUID) (Condition, error) {
 	return e.examine(ctx, workflows.TurnID(id))
 }
 
-// GiveUpTurn ends the workflow of a turn from outside, whatever it does. One that has ended stays as it is.
-func (e *Engine) GiveUpTurn(ctx context.Context, id uuid.UUID, why string) error {
+// TerminateStalledTurn terminates the workflow of a turn. One that has ended stays as it is.
+func (e *Engine) TerminateStalledTurn(ctx context.Context, id uuid.UUID, why string) error {
 	return e.terminate(ctx, workflows.TurnID(id), why)
 }
 
-// ExamineDue asks Temporal how the workflow of a proposal is, or that of its plan if there is one. One that runs has been told.
-func (e *Engine) ExamineDue(ctx context.Context, d proposal.Due) (Condition, error) {
+// DescribeDue describes the workflow of a proposal, or that of its plan if there is one. One that runs knows the
+// decision.
+func (e *Engine) DescribeDue(ctx context.Context, d proposal.Due) (Condition, error) {
 	return e.examine(ctx, workflowOf(d))
 }
 
-// GiveUpDue ends the workflow that ExamineDue looks at; another run of it begins with what the rows say.
-func (e *Engine) GiveUpDue(ctx context.Context, d proposal.Due, why string) error {
+// TerminateStalledDue terminates the workflow that DescribeDue describes; another run of it continues from the rows.
+func (e *Engine) TerminateStalledDue(ctx context.Context, d proposal.Due, why string) error {
 	return e.terminate(ctx, workflowOf(d), why)
 }
 
@@ -220,7 +221,7 @@ func workflowOf(d proposal.Due) string {
 }
 
 func (e *Engine) examine(ctx context.Context, id string) (Condition, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, rpcTimeout)
 	defer cancel()
 	d, err := e.client.DescribeWorkflowExecution(ctx, id, "")
 	if _, missing := errors.AsType[*serviceerror.NotFound](err); missing {
@@ -234,7 +235,7 @@ func (e *Engine) examine(ctx context.Context, id string) (Condition, error) {
 	}
 	task := d.GetPendingWorkflowTask()
 	return Condition{
-		State: TurnRunning, Attempt: int(task.GetAttempt()), Waits: task.GetState() == enums.PENDING_WORKFLOW_TASK_STATE_SCHEDULED,
+		State: TurnRunning, Attempt: int(task.GetAttempt()), Queued: task.GetState() == enums.PENDING_WORKFLOW_TASK_STATE_SCHEDULED,
 	}, nil
 }
 

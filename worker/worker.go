@@ -11,24 +11,25 @@ import (
 	"countersign/activities"
 )
 
-// Options are what a worker runs.
+// Options configure a worker.
 type Options struct {
 	Client    client.Client
 	Queue     string
 	Turn      *activities.Turn
 	Proposal  *activities.Proposal
 	Retention *activities.Retention
-	// ModelCheck plays the situations of checks of models.
+	// ModelCheck runs checks of models.
 	ModelCheck *activities.ModelCheck
 	Log        *slog.Logger
-	// DrainTimeout is how long a stopping worker lets running steps end; another process repeats what does not.
+	// DrainTimeout bounds how long a stopping worker lets running steps finish (graceful shutdown); another process
+	// repeats the others.
 	DrainTimeout time.Duration
-	// Suspension ends the steps that run; nil never does.
+	// Suspension abandons the running steps; nil never does.
 	Suspension *Suspension
 }
 
-// New makes the worker of turns, and of all that has no queue of its own; Start and Stop it. Proposals that were started before they had
-// one, or by a process that has not heard of anybody who works on it, are carried out here.
+// New makes the worker of turns, and of everything without a queue of its own; Start and Stop it. It also runs
+// proposals that were started on the queue of turns.
 func New(o Options) worker.Worker {
 	w := worker.New(o.Client, o.Queue, worker.Options{
 		MaxConcurrentWorkflowTaskPollers:        8,
@@ -39,8 +40,8 @@ func New(o Options) worker.Worker {
 		StickyScheduleToStartTimeout:            time.Second,
 		MaxHeartbeatThrottleInterval:            500 * time.Millisecond,
 		WorkerStopTimeout:                       o.DrainTimeout,
-		// A task whose code panics, or does not fit the history, is tried again, and not the end of its workflow: while two
-		// versions run beside one another, the other one may be able to go on. What nobody can go on with, the Reconciler ends.
+		// A failing workflow task is retried and does not fail its workflow: while two versions run, the other one may be
+		// able to continue. The Reconciler ends the others.
 		WorkflowPanicPolicy: worker.BlockWorkflow,
 		Interceptors:        []interceptor.WorkerInterceptor{&heartbeats{}, &steps{log: o.Log, suspension: o.Suspension}},
 		OnFatalError:        func(err error) { o.Log.Error("Worker stopped", "error", err) },

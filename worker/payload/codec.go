@@ -1,4 +1,4 @@
-// Package payload encrypts what the product's workflows leave in Temporal.
+// Package payload encrypts workflow payloads in Temporal.
 package payload
 
 import (
@@ -11,20 +11,21 @@ import (
 )
 
 const (
-	// Encoding marks an encrypted payload. Remote decoders of Temporal know by it whom to ask.
+	// Encoding marks an encrypted payload. Temporal's remote decoders recognize it.
 	Encoding = "binary/encrypted"
-	// metadataKey names the key that a payload was encrypted with.
+	// metadataKey is the metadata entry with the id of the encryption key.
 	metadataKey = "encryption-key-id"
-	// associated keeps what is sealed in the database, by the same keys, from passing as a payload, and the reverse.
-	associated = "countersign/temporal-payload/"
+	// associatedDataPrefix is the domain separation between payloads and values that the database seals with the same
+	// keys.
+	associatedDataPrefix = "countersign/temporal-payload/"
 )
 
-// Codec encrypts payloads with AES-256-GCM, if it is told to, and decrypts those that are encrypted. Payloads that are not
-// pass as they are, so histories from before it was switched on are read as ever.
+// Codec encrypts payloads with AES-256-GCM while encryption is on, and decrypts those that are encrypted. Unencrypted
+// payloads pass unchanged, so that histories from before it was switched on stay readable.
 type Codec struct {
 	Keys *Keys
-	// Encrypt says whether new payloads are encrypted. Decryption does not depend on it: workflows that began while it
-	// was on go on when it is off.
+	// Encrypt says whether new payloads are encrypted. Decryption does not depend on it, so that workflows continue after
+	// it was switched off.
 	Encrypt bool
 }
 
@@ -47,7 +48,7 @@ func (c Codec) Encode(payloads []*common.Payload) ([]*common.Payload, error) {
 		if err != nil {
 			return nil, fmt.Errorf("encrypt payload: %w", err)
 		}
-		sealed, err := keys.Seal(plain, []byte(associated+id))
+		sealed, err := keys.Seal(plain, []byte(associatedDataPrefix+id))
 		if err != nil {
 			return nil, fmt.Errorf("encrypt payload: %w", err)
 		}
@@ -68,11 +69,11 @@ func (c Codec) Decode(payloads []*common.Payload) ([]*common.Payload, error) {
 			continue
 		}
 		id := string(p.GetMetadata()[metadataKey])
-		keys := c.Keys.holding(id)
+		keys := c.Keys.keysetWith(id)
 		if keys == nil {
 			return nil, &MissingKeyError{ID: clip(id)}
 		}
-		plain, err := keys.Open(p.GetData(), []byte(associated+id))
+		plain, err := keys.Open(p.GetData(), []byte(associatedDataPrefix+id))
 		if err != nil {
 			return nil, fmt.Errorf("decrypt payload with key %s: it is damaged, or was not encrypted by this installation", clip(id))
 		}
@@ -84,7 +85,7 @@ func (c Codec) Decode(payloads []*common.Payload) ([]*common.Payload, error) {
 	return decoded, nil
 }
 
-// MissingKeyError says that a payload cannot be read for want of its key.
+// MissingKeyError is the error of a payload whose key this process lacks.
 type MissingKeyError struct{ ID string }
 
 func (e *MissingKeyError) Error() string {
@@ -93,5 +94,5 @@ func (e *MissingKeyError) Error() string {
 
 func keyName(id uint32) string { return fmt.Sprintf("%08x", id) }
 
-// clip bounds a key id that comes from outside.
+// clip bounds a key id from an untrusted payload.
 func clip(id string) string { return strconv.Quote(id[:min(len(id), 16)]) }

@@ -9,10 +9,10 @@ import (
 	"countersign/secret"
 )
 
-// reread is how often a keyset is read again at most.
-const reread = time.Second
+// rereadInterval bounds how often a keyset is read again.
+const rereadInterval = time.Second
 
-// Keys are the keys of payloads: those of the product's keyset. The newest encrypts, all of them decrypt.
+// Keys is the product's keyset for payloads. The newest key encrypts, all of them decrypt.
 type Keys struct {
 	current atomic.Pointer[secret.Keyset]
 	load    func() (*secret.Keyset, error)
@@ -21,8 +21,8 @@ type Keys struct {
 	last time.Time
 }
 
-// NewKeys are the keys of a keyset. When a payload needs one that it lacks, load reads the keyset again: another process
-// may have been started with a newer one. A nil load reads nothing.
+// NewKeys makes the keys of a keyset. load reads the keyset again when a payload needs a missing key: another process
+// may have started with a newer one. A nil load reads nothing.
 func NewKeys(k *secret.Keyset, load func() (*secret.Keyset, error)) *Keys {
 	keys := &Keys{load: load}
 	keys.current.Store(k)
@@ -32,8 +32,8 @@ func NewKeys(k *secret.Keyset, load func() (*secret.Keyset, error)) *Keys {
 // Current is the newest known keyset.
 func (k *Keys) Current() *secret.Keyset { return k.current.Load() }
 
-// holding is the keyset if it has the key with this name, nil otherwise.
-func (k *Keys) holding(name string) *secret.Keyset {
+// keysetWith is the keyset if it has the key with this name, nil otherwise.
+func (k *Keys) keysetWith(name string) *secret.Keyset {
 	number, err := strconv.ParseUint(name, 16, 32)
 	id := uint32(number)
 	if err != nil || keyName(id) != name {
@@ -44,7 +44,7 @@ func (k *Keys) holding(name string) *secret.Keyset {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.load != nil && time.Since(k.last) >= reread {
+	if k.load != nil && time.Since(k.last) >= rereadInterval {
 		k.last = time.Now()
 		if fresh, err := k.load(); err == nil {
 			k.current.Store(fresh)

@@ -42,7 +42,7 @@ func TestAHoldOutlivesAServerThatIsAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := &answering{answers: []error{nil, away, context.DeadlineExceeded, away, nil, away, last}}
-			h := &holdings{client: server, log: slog.New(slog.DiscardHandler)}
+			h := &shardHeartbeats{client: server, log: slog.New(slog.DiscardHandler)}
 			ctx, end := context.WithCancelCause(t.Context())
 			h.beat(ctx, nil, time.Millisecond, end)
 			require.Equal(t, int64(len(server.answers)), server.beats.Load())

@@ -20,18 +20,18 @@ func TestAShardThatWaitsForAProcessIsLeftAlone(t *testing.T) {
 	t.Cleanup(c.Close)
 	queue := uuid.NewString() + "-"
 	id := queue + workflows.CheckShardID(3)
-	r := &worker.Rouser{
+	r := &worker.StaleShardReaper{
 		Engine: worker.NewEngine(worker.EngineOptions{Client: c, Queue: queue + workflows.TurnQueue}),
 		Log:    slog.New(slog.DiscardHandler),
 	}
 	defer terminate(t, c, id)
-	r.Rouse(t.Context(), []int16{3})
+	r.Reap(t.Context(), []int16{3})
 	first := runOf(t, c, id)
 	again := time.NewTicker(200 * time.Millisecond)
 	defer again.Stop()
 	for range 10 {
 		<-again.C
-		r.Rouse(t.Context(), []int16{3})
+		r.Reap(t.Context(), []int16{3})
 	}
 	require.Equal(t, first, runOf(t, c, id))
 }

@@ -10,40 +10,41 @@ import (
 )
 
 const (
-	// patience is how long a call to Temporal may take: long enough for a server that is busy, and no longer than people wait for an
-	// answer. What is not started or told by then is so by the reconciler, once Temporal is back.
-	patience = 15 * time.Second
-	// impatience is the same while Temporal did not answer lately, as long as remembered.
-	impatience = 4 * time.Second
-	remembered = 30 * time.Second
+	// rpcTimeout bounds a call to Temporal: long enough for a busy server, and no longer than people wait for an answer.
+	// The reconciler repeats starts and signals that failed once Temporal is back.
+	rpcTimeout = 15 * time.Second
+	// degradedTimeout replaces it for degradedFor after a call that Temporal did not answer, so that a dependency outage
+	// does not tie up callers.
+	degradedTimeout = 4 * time.Second
+	degradedFor     = 30 * time.Second
 )
 
-type unhurriedKey struct{}
+type withoutDegradedTimeoutKey struct{}
 
-// unhurried lets calls take their time that nobody makes up for, or that make up for others.
-func unhurried(ctx context.Context) context.Context {
-	return context.WithValue(ctx, unhurriedKey{}, true)
+// withoutDegradedTimeout exempts calls from degradedTimeout that nothing else repeats, or that repeat others.
+func withoutDegradedTimeout(ctx context.Context) context.Context {
+	return context.WithValue(ctx, withoutDegradedTimeoutKey{}, true)
 }
 
-// call makes a call to Temporal within its bounds, and remembers whether Temporal answered.
+// call makes a call to Temporal with a timeout, and records whether Temporal answered.
 func (e *Engine) call(ctx context.Context, do func(ctx context.Context) error) error {
-	most := patience
-	if at := e.failed.Load(); at != 0 && time.Since(time.Unix(0, at)) < remembered && ctx.Value(unhurriedKey{}) == nil {
-		most = impatience
+	timeout := rpcTimeout
+	if at := e.lastUnavailable.Load(); at != 0 && time.Since(time.Unix(0, at)) < degradedFor && ctx.Value(withoutDegradedTimeoutKey{}) == nil {
+		timeout = degradedTimeout
 	}
-	limited, cancel := context.WithTimeout(ctx, most)
+	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	err := do(limited)
 	switch {
-	case !Away(err):
-		e.failed.Store(0)
-	case ctx.Err() == nil: // it is not the caller who did not wait
-		e.failed.Store(time.Now().UnixNano())
+	case !Unavailable(err):
+		e.lastUnavailable.Store(0)
+	case ctx.Err() == nil: // Temporal did not answer; the caller did not cancel
+		e.lastUnavailable.Store(time.Now().UnixNano())
 	}
 	return err
 }
 
-// start starts a workflow with what it takes.
+// start starts a workflow.
 func start[In, Out any](ctx context.Context, e *Engine, o client.StartWorkflowOptions, w workflows.Workflow[In, Out], in In) error {
 	return e.call(ctx, func(ctx context.Context) error {
 		_, err := e.client.ExecuteWorkflow(ctx, o, w.Name, in)
@@ -66,7 +67,7 @@ func signalOrStart[Sent, In, Out any](
 	})
 }
 
-// action is what a schedule starts.
+// action is the workflow that a schedule starts.
 func action[In, Out any](o client.ScheduleWorkflowAction, w workflows.Workflow[In, Out], in In) *client.ScheduleWorkflowAction {
 	o.Workflow, o.Args = w.Name, []any{in}
 	return &o

@@ -7,13 +7,13 @@ import (
 	"go.temporal.io/sdk/worker"
 )
 
-// shares says how many shards this process should hold. *engine.Engine does.
+// shares is the number of shards that this process should hold. *engine.Engine implements it.
 type shares interface {
 	Share() (fair int, changed <-chan struct{})
 }
 
-// fairShare lets the worker poll only while its process holds fewer shards than its share. So there is always room for a process
-// that is new, and one that has its share has no open poll that could swallow a shard while the process stands still.
+// fairShare is a slot supplier that lets the worker poll only while its process holds fewer shards than its share. A
+// new process thus always finds shards, and no open poll swallows a shard while its process hangs.
 type fairShare struct {
 	shares shares
 
@@ -52,7 +52,7 @@ func (s *fairShare) reserve(fair int) (freed <-chan struct{}, ok bool) {
 	return s.freed, false
 }
 
-// TryReserveSlot implements worker.SlotSupplier. It is for tasks that come without a poll, of which there are none.
+// TryReserveSlot implements worker.SlotSupplier. Eager tasks would use it; this queue has none.
 func (s *fairShare) TryReserveSlot(worker.SlotReservationInfo) *worker.SlotPermit { return nil }
 
 // MarkSlotUsed implements worker.SlotSupplier.
@@ -69,5 +69,5 @@ func (s *fairShare) ReleaseSlot(worker.SlotReleaseInfo) {
 	}
 }
 
-// MaxSlots implements worker.SlotSupplier: there is no limit that lasts.
+// MaxSlots implements worker.SlotSupplier: the limit changes.
 func (*fairShare) MaxSlots() int { return 0 }

@@ -13,9 +13,9 @@ import (
 	"go.temporal.io/sdk/temporal"
 )
 
-// holdings sends the heartbeats of activities that hold shards. The SDK's end an activity when the server does not answer for a moment; who
-// runs checks goes on, as the claims in the database say.
-type holdings struct {
+// shardHeartbeats sends the heartbeats of activities that hold shards. The SDK's own heartbeats end an activity when
+// the server does not answer for a moment; checks continue as long as their leases in the database hold.
+type shardHeartbeats struct {
 	interceptor.WorkerInterceptorBase
 
 	client client.Client
@@ -23,26 +23,26 @@ type holdings struct {
 }
 
 // InterceptActivity implements interceptor.WorkerInterceptor.
-func (h *holdings) InterceptActivity(
+func (h *shardHeartbeats) InterceptActivity(
 	_ context.Context,
 	next interceptor.ActivityInboundInterceptor,
 ) interceptor.ActivityInboundInterceptor {
-	i := &held{holdings: h}
+	i := &shardHolding{shardHeartbeats: h}
 	i.Next = next
 	return i
 }
 
-// heartbeatEvery is how soon the holder of a shard learns that it is not to go on.
+// heartbeatEvery is how soon the holder of a shard learns that it has to stop.
 const heartbeatEvery = 20 * time.Second
 
-type held struct {
+type shardHolding struct {
 	interceptor.ActivityInboundInterceptorBase
 
-	*holdings
+	*shardHeartbeats
 }
 
-// ExecuteActivity ends the activity when the server says that it is not to go on.
-func (h *held) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+// ExecuteActivity ends the activity when the server says so in the answer to a heartbeat.
+func (h *shardHolding) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
 	info := activity.GetInfo(ctx)
 	if info.HeartbeatTimeout <= 0 {
 		return h.Next.ExecuteActivity(ctx, in)
@@ -60,7 +60,7 @@ func (h *held) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActiv
 	return h.Next.ExecuteActivity(ctx, in)
 }
 
-func (h *holdings) beat(ctx context.Context, token []byte, every time.Duration, end context.CancelCauseFunc) {
+func (h *shardHeartbeats) beat(ctx context.Context, token []byte, every time.Duration, end context.CancelCauseFunc) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	away := false
@@ -73,7 +73,7 @@ func (h *holdings) beat(ctx context.Context, token []byte, every time.Duration, 
 		limited, cancel := context.WithTimeout(ctx, every)
 		err := h.client.RecordActivityHeartbeat(limited, token)
 		cancel()
-		if ended(err) {
+		if mustStop(err) {
 			end(err)
 			return
 		}
@@ -84,8 +84,8 @@ func (h *holdings) beat(ctx context.Context, token []byte, every time.Duration, 
 	}
 }
 
-// ended reports whether the answer to a heartbeat says that the activity is not to go on.
-func ended(err error) bool {
+// mustStop reports whether the answer to a heartbeat ends the activity.
+func mustStop(err error) bool {
 	if err == nil {
 		return false
 	}
