@@ -24,7 +24,7 @@ type Guesses struct {
 	mu sync.Mutex
 }
 
-var takenNames = throttle.Rule{Sort: "taken name", Free: 10, First: time.Minute, Most: 15 * time.Minute, Window: time.Hour}
+var takenNames = throttle.Rule{Name: "taken name", FreeFailures: 10, FirstWait: time.Minute, MaxWait: 15 * time.Minute, Window: time.Hour}
 
 func takenBy(ctx context.Context) throttle.Bucket {
 	return takenNames.Bucket(principal.FromContext(ctx).Key())
@@ -54,7 +54,7 @@ func (g *Guesses) found(ctx context.Context, noun string) error {
 	defer cancel()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	apart, err := g.DB.Apart(ctx, 1)
+	apart, err := g.DB.SeparatePool(ctx, 1)
 	if err != nil {
 		return err
 	}

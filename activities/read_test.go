@@ -21,8 +21,8 @@ func (s *setting) Exceptions(context.Context) (map[string]disposition.Policy, er
 	return s.exceptions, nil
 }
 
-func (s *setting) Question() *store.Asked[map[string]disposition.Policy] {
-	return store.Ask(s, func(b *store.Batch) func() map[string]disposition.Policy {
+func (s *setting) Question() *store.BatchedQuery[map[string]disposition.Policy] {
+	return store.NewBatchedQuery(s, func(b *store.Batch) func() map[string]disposition.Policy {
 		b.Queue(`SELECT 1`)
 		return func() map[string]disposition.Policy { return s.exceptions }
 	})
@@ -61,8 +61,8 @@ func TestAReadIsMadeByWhoActsByNow(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t)
 	var asked []uuid.UUID
-	p.Again = func(who principal.Principal) *store.Asked[principal.Principal] {
-		return store.Ask(who.SessionID, func(b *store.Batch) func() principal.Principal {
+	p.Again = func(who principal.Principal) *store.BatchedQuery[principal.Principal] {
+		return store.NewBatchedQuery(who.SessionID, func(b *store.Batch) func() principal.Principal {
 			b.Queue(`SELECT 1`)
 			asked = append(asked, who.SessionID)
 			who.Rules = []string{"by.now"}

@@ -77,4 +77,6 @@ func (a *Retention) FinishErasure(ctx context.Context, in workflows.FinishErasur
 }
 
 // unhurried lets a statement that deletes much take its time.
-func unhurried(ctx context.Context) context.Context { return store.Patient(ctx, 4*time.Minute) }
+func unhurried(ctx context.Context) context.Context {
+	return store.WithStatementTimeout(ctx, 4*time.Minute)
+}

@@ -51,9 +51,9 @@ type Chat struct {
 	Engine        TurnEngine
 	Skills        Skills
 	Log           *slog.Logger
-	// Places limits the open streams of a person to Streams. Principals reloads the person at each Heartbeat, to end
+	// Quota limits the open streams of a person to Streams. Principals reloads the person at each Heartbeat, to end
 	// the stream with the session.
-	Places     *quota.Places
+	Quota      *quota.Limiter
 	Streams    quota.Kind
 	Principals Principals
 	Heartbeat  time.Duration
@@ -133,7 +133,7 @@ func (h *Chat) post(c echo.Context) (err error) {
 // withdraw deletes a conversation that was created for a refused message. During a database outage nothing was refused,
 // and waiting again would double the client's delay: a retry finds the conversation.
 func (h *Chat) withdraw(ctx context.Context, p principal.Principal, conv conversation.Conversation, refusal error) {
-	if refusal == nil || store.Away(refusal) {
+	if refusal == nil || store.Unavailable(refusal) {
 		return
 	}
 	if err := h.Conversations.Withdraw(context.WithoutCancel(ctx), p, conv); err != nil {
@@ -447,19 +447,19 @@ const placeKey = "stream place"
 // takePlace reserves a stream in the quota of p for the request; checkSession renews the reservation.
 func (h *Chat) takePlace(c echo.Context, p principal.Principal) (giveBack func(), err error) {
 	ctx := c.Request().Context()
-	place, err := h.Places.Take(ctx, p, h.Streams)
+	place, err := h.Quota.Acquire(ctx, p, h.Streams)
 	if err != nil {
 		return nil, err
 	}
 	c.Set(placeKey, place)
-	return func() { place.GiveBack(ctx) }, nil
+	return func() { place.Release(ctx) }, nil
 }
 
 // checkSession renews the stream's place at each heartbeat. It fails once the session has ended or the person has lost
 // the rule to chat; during a database outage the stream goes on.
 func (h *Chat) checkSession(c echo.Context) func(context.Context) error {
 	p := principal.FromContext(c.Request().Context())
-	place, _ := c.Get(placeKey).(*quota.Place)
+	place, _ := c.Get(placeKey).(*quota.Lease)
 	return func(ctx context.Context) error {
 		now, err := h.Principals.Load(ctx, p.Kind, p.ID, p.SessionID)
 		if problem.Is(err, problem.Unauthorized) {
@@ -469,7 +469,7 @@ func (h *Chat) checkSession(c echo.Context) func(context.Context) error {
 			return problem.Errorf(problem.Unauthorized, "You may not chat any more.")
 		}
 		if err == nil && place != nil {
-			err = place.Keep(ctx)
+			err = place.Renew(ctx)
 		}
 		if err != nil && ctx.Err() == nil {
 			h.Log.Warn("Stream not checked", "error", err)

@@ -43,8 +43,8 @@ type FeedOptions struct {
 	Kinds func() []audit.Kind
 	// Health publishes changes of system health to the streams that subscribe to it.
 	Health *healthcheck.Live
-	// Places limits the open streams of a person to Streams.
-	Places     *quota.Places
+	// Quota limits the open streams of a person to Streams.
+	Quota      *quota.Limiter
 	Streams    quota.Kind
 	Principals Principals
 	Heartbeat  time.Duration
@@ -116,11 +116,11 @@ func (f *Feed) serve(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	place, err := f.Places.Take(ctx, p, f.Streams)
+	place, err := f.Quota.Acquire(ctx, p, f.Streams)
 	if err != nil {
 		return err
 	}
-	defer place.GiveBack(ctx)
+	defer place.Release(ctx)
 	ctx, end := sse.Open(ctx)
 	defer end()
 	reader, leave, err := f.Feed.Read(ctx, p.ID)
@@ -165,7 +165,7 @@ type feedStream struct {
 	*Feed
 
 	who    principal.Principal
-	place  *quota.Place
+	place  *quota.Lease
 	reader *feed.Reader
 	out    *sse.Writer
 	// at is the time up to which everything was sent.
@@ -212,7 +212,7 @@ func (s *feedStream) heartbeat(ctx context.Context) error {
 	if err := s.reloadPrincipal(ctx); err != nil {
 		return err
 	}
-	if err := s.place.Keep(ctx); err != nil && ctx.Err() == nil {
+	if err := s.place.Renew(ctx); err != nil && ctx.Err() == nil {
 		s.Log.Warn("Stream not kept", "error", err)
 	}
 	if err := s.sendChanges(ctx); err != nil {

@@ -198,7 +198,7 @@ func (g *Gate) dryRun(hctx huma.Context, next func(huma.Context)) (*answer, erro
 		c.SetRequest(request)
 		resetResponse(c, original)
 	}()
-	err := g.DB.Rehearse(request.Context(), func(ctx context.Context) error {
+	err := g.DB.DryRun(request.Context(), func(ctx context.Context) error {
 		c.SetRequest(request.WithContext(ctx))
 		c.Response().Writer = rehearsed
 		next(hctx)

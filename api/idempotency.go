@@ -94,7 +94,7 @@ func runIdempotent(c echo.Context, db *store.DB, key idempotentRequest, op *huma
 	who := principal.FromContext(request.Context()).Key()
 	hash := key.hash(request, body)
 
-	leave, err := db.InLine(request.Context(), "idempotency/"+lockName(who, key.sent))
+	leave, err := db.LockLocally(request.Context(), "idempotency/"+lockName(who, key.sent))
 	if err != nil {
 		return fmt.Errorf("wait for the same request: %w", err)
 	}

@@ -48,7 +48,7 @@ import (
 	"countersign/secret/scrub/scrublog"
 	"countersign/store"
 	"countersign/store/chore"
-	"countersign/store/once"
+	"countersign/store/exactlyonce"
 	"countersign/store/quota"
 	"countersign/telemetry"
 	"countersign/tool"
@@ -143,7 +143,7 @@ type parts struct {
 	callers      callers
 	engine       *worker.Engine
 	turns        *turn.Store
-	places       *quota.Places
+	quota        *quota.Limiter
 	hub          *stream.Hub
 	sessions     *turn.Sessions[activities.Memo]
 	budget       *budget.Budget
@@ -167,7 +167,7 @@ type parts struct {
 	agents       *agent.Module
 	requests     *httprequest.Module
 	servers      *mcpserver.Module
-	once         *once.Calls
+	once         *exactlyonce.Ledger
 	feed         *feed.Feed
 	events       events
 	history      *history.Reader
@@ -271,12 +271,12 @@ func (a *App) buildBase(p *parts) error {
 	})
 	p.turns = turn.NewStore(a.db)
 	p.turns.MaxRunning = a.config.MaxRunningTurns
-	p.places = quota.New(a.db)
+	p.quota = quota.New(a.db)
 	p.hub = stream.NewHub(a.db)
 	p.hub.Elsewhere = !a.works(config.QueueTurns)
 	a.events = stream.NewLog(a.db, p.hub, a.log, a.config.StreamFlush)
 	p.sessions = turn.NewSessions[activities.Memo](a.db, a.events, p.hub, a.log)
-	p.sessions.Process = store.NewPresence()
+	p.sessions.Process = store.NewProcessLease()
 	p.sessions.Pause = a.config.TurnTaskTimeout + time.Second
 	p.spend = spend.New(a.db)
 	p.budget = budget.New(a.db, budget.Limits{Calls: a.config.ToolBudgetCalls, Window: a.config.ToolBudgetWindow})
@@ -307,12 +307,12 @@ func (a *App) buildTurns(p *parts) {
 	}
 	p.sessions.Settle = p.activities.SettleUnrecorded
 	a.listener = store.NewListener(a.db, a.log)
-	a.listener.Presence = p.sessions.Process
+	a.listener.ProcessLease = p.sessions.Process
 	p.hub.Listen(a.listener)
 	a.listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
 	a.listener.Subscribe(proposal.Channel, watch.Subscription())
 	a.listener.Subscribe(script.Channel, p.tests.Subscription())
-	a.listener.Subscribe(event.Channel, p.events.bell.Subscription())
+	a.listener.Subscribe(event.Channel, p.events.notifier.Subscription())
 }
 
 // buildServer wires the REST API. A worker has one too: its tools re-enter it in process.

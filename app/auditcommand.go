@@ -264,7 +264,7 @@ func removeArchived(ctx context.Context, p Process, chain *audit.Chain, r audit.
 		_, _ = fmt.Fprintf(p.Stderr, "removed those up to %d of %d\n", done.Begin.Seq, r.Archive.To.Seq)
 	}
 	done, err := chain.Remove(ctx, r)
-	if store.Denied(err) {
+	if store.PermissionDenied(err) {
 		return fmt.Errorf("the login of DATABASE_URL may not remove audit entries; use that of the owner of the tables: %w", err)
 	}
 	if err != nil {

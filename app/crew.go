@@ -148,11 +148,11 @@ func (a *App) watchDatabase(ctx context.Context) {
 		return
 	}
 	again := make(chan struct{}, 1)
-	a.monitor.Lost = func() {
+	a.monitor.OnLost = func() {
 		a.log.Warn("The database is lost: this process takes no more work, and gives up what it has for others")
 		a.crew.suspend()
 	}
-	a.monitor.Back = func() {
+	a.monitor.OnRecovered = func() {
 		a.crew.resume()
 		select {
 		case again <- struct{}{}:

@@ -14,14 +14,14 @@ const databasePatience = time.Minute
 // openDatabase connects to the database, and waits for one that is away. One that is there and refuses this process is an error at once.
 func (a *App) openDatabase(ctx context.Context) (*store.DB, error) {
 	options := store.Options{
-		MaxConns: a.config.DatabaseMaxConns, TraceSlower: a.slowQuery(),
-		Answer: a.config.DatabaseStatementTimeout, Lock: a.config.DatabaseLockTimeout, Acquire: a.config.DatabaseAcquireTimeout,
+		MaxConns: a.config.DatabaseMaxConns, SlowQueryThreshold: a.slowQuery(),
+		StatementTimeout: a.config.DatabaseStatementTimeout, LockTimeout: a.config.DatabaseLockTimeout, AcquireTimeout: a.config.DatabaseAcquireTimeout,
 	}
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
 	for began := time.Now(); ; {
 		db, err := store.Open(ctx, a.config.DatabaseURL, options)
-		if !store.Away(err) || time.Since(began) >= databasePatience {
+		if !store.Unavailable(err) || time.Since(began) >= databasePatience {
 			return db, err
 		}
 		a.log.Warn("The database is away; this process waits for it", "error", err)

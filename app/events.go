@@ -15,7 +15,7 @@ import (
 type events struct {
 	types    *event.Registry
 	outbox   *event.Outbox
-	bell     *event.Bell
+	notifier *event.Notifier
 	log      *event.Log
 	operator *event.Operator
 }
@@ -26,12 +26,12 @@ func (a *App) buildEvents(p *parts) error {
 	if err != nil {
 		return err
 	}
-	bell := event.NewBell()
+	notifier := event.NewNotifier()
 	p.events = events{
 		types:    types,
 		outbox:   event.NewOutbox(a.db, types),
-		bell:     bell,
-		log:      event.NewLog(a.db, types, bell),
+		notifier: notifier,
+		log:      event.NewLog(a.db, types, notifier),
 		operator: event.NewOperator(a.db),
 	}
 	p.history = history.NewReader(a.db, history.ReaderOptions{})
@@ -46,7 +46,7 @@ func (a *App) buildConsumers(p *parts) error {
 	}
 	var err error
 	a.consumers, err = event.NewRunner(
-		event.Options{DB: a.db, Log: a.log, Registry: p.events.types, Bell: p.events.bell, Consumers: p.list.Consumers()},
+		event.Options{DB: a.db, Log: a.log, Registry: p.events.types, Notifier: p.events.notifier, Consumers: p.list.Consumers()},
 	)
 	return err
 }

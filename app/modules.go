@@ -40,7 +40,7 @@ import (
 	"countersign/modules/vault"
 	"countersign/principal"
 	"countersign/script"
-	"countersign/store/once"
+	"countersign/store/exactlyonce"
 	"countersign/store/quota"
 	"countersign/telemetry"
 	"countersign/tool/audit"
@@ -92,14 +92,14 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 	if p.reach, err = a.checkEgress(); err != nil {
 		return err
 	}
-	p.once = once.New(a.db)
+	p.once = exactlyonce.New(a.db)
 	p.healthchecks = healthcheck.New(healthcheck.Options{
 		History: history.NewReader(a.db, history.ReaderOptions{Live: 5 * time.Second}),
 		Draft: healthcheck.Drafting{
 			Host: &check.Host{
 				Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: script.NewDrafts(p.tests),
 				Now: time.Now,
-			}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes,
+			}, Preparer: p.kinds, Calls: p.budget, Quota: p.quota, Most: a.config.MaxRunningProbes,
 			Once: p.once,
 		},
 		DB:         a.db,
@@ -180,11 +180,11 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.invoke, &api.Tools{Registry: p.registry, Invoke: p.invoke},
 		a.settings(),
 		p.events.operator, p.keeper, &api.Events{DB: a.db, Operator: p.events.operator, Types: p.events.types},
-		a.events, p.spend, p.tests, p.places,
+		a.events, p.spend, p.tests, p.quota,
 		&worker.Shards{DB: a.db, Engine: p.engine, Count: a.config.CheckShards},
 		&worker.Reconciler{Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals},
 		documentation,
-		probe.New(probe.Options{Guard: guard, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes}),
+		probe.New(probe.Options{Guard: guard, Calls: p.budget, Quota: p.quota, Most: a.config.MaxRunningProbes}),
 		question.New(),
 		toolsearch.New(),
 		p.catalog,
@@ -233,14 +233,14 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 	chat := &api.Chat{
 		DB: a.db, Conversations: conversations, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
 		Engine: p.engine, Skills: chatSkills{p}, Log: a.log, Admit: p.connections.admit(p.spend),
-		Places: p.places, Principals: p.auth.Authenticator, Heartbeat: a.config.StreamHeartbeat,
+		Quota: p.quota, Principals: p.auth.Authenticator, Heartbeat: a.config.StreamHeartbeat,
 		Streams: a.streams("stream", "streams open"),
 	}
 	if a.works(config.QueueTurns) {
 		chat.Prefetch = func(ctx context.Context, set turn.Settings) (turn.Settings, func(context.Context, uuid.UUID)) {
 			ahead, load := p.activities.NewAhead(set)
 			a.running.Go(func() { load(telemetry.Continue(a.background, ctx)) })
-			set.Process = p.sessions.Process.Key()
+			set.Process = p.sessions.Process.HeldKey()
 			return set, func(ctx context.Context, id uuid.UUID) {
 				if set.Process != 0 {
 					p.sessions.Expect(id)
@@ -275,11 +275,11 @@ func clientKind(c config.Client) api.ClientKind {
 // streams bound how many of a sort one principal has open. Two heartbeats may be missed, on a machine that is busy.
 func (a *App) streams(name, plural string) quota.Kind {
 	return quota.Kind{
-		Name:   name,
-		Plural: plural,
-		Most:   a.config.MaxOpenStreams,
-		Hold:   3*a.config.StreamHeartbeat + time.Minute,
-		Retry:  10 * time.Second,
+		Name:       name,
+		Plural:     plural,
+		Max:        a.config.MaxOpenStreams,
+		TTL:        3*a.config.StreamHeartbeat + time.Minute,
+		RetryAfter: 10 * time.Second,
 	}
 }
 
@@ -289,7 +289,7 @@ func (a *App) live(p *parts) *healthcheck.Live {
 		Log:        a.log,
 		Events:     p.events.log,
 		Systems:    checkedSystems{p.catalog},
-		Places:     p.places,
+		Quota:      p.quota,
 		Streams:    a.streams("live page", "live pages open"),
 		Principals: p.auth.Authenticator,
 		Heartbeat:  a.config.StreamHeartbeat,
@@ -304,7 +304,7 @@ func (a *App) changes(p *parts, live *healthcheck.Live) *api.Feed {
 		Proposals:  p.proposals,
 		Kinds:      p.list.Audited,
 		Health:     live,
-		Places:     p.places,
+		Quota:      p.quota,
 		Streams:    a.streams("feed", "streams of changes open"),
 		Principals: p.auth.Authenticator,
 		Heartbeat:  a.config.StreamHeartbeat,

@@ -67,7 +67,7 @@ func run(ctx context.Context, p Process) error {
 	}
 	if !slices.Contains([]string{"all", "api", "worker"}, p.Args[0]) {
 		// Nobody waits for a command but who has typed it.
-		ctx = store.Patient(ctx, 0)
+		ctx = store.WithStatementTimeout(ctx, 0)
 	}
 	switch command := p.Args[0]; command {
 	case "all":

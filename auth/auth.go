@@ -24,7 +24,7 @@ import (
 	"countersign/auth/authdb"
 	"countersign/auth/password"
 	"countersign/store"
-	"countersign/store/convoy"
+	"countersign/store/batching"
 	"countersign/store/throttle"
 )
 
@@ -119,7 +119,7 @@ func New(o Options) (*Auth, error) {
 		resources: resourcesAt(o.URL),
 		refused:   &refusedTokens{refusals: refusals{o.DB}, log: o.Log},
 	}
-	authenticator.looks = convoy.New(maxLooks, authenticator.lookForAll)
+	authenticator.looks = batching.New(maxLooks, authenticator.lookForAll)
 	directory := &Directory{db: o.DB, rules: o.Rules, hasher: hasher}
 	sessions := newSessions(o, hasher, authenticator, guesses)
 	return &Auth{

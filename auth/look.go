@@ -9,7 +9,7 @@ import (
 	"countersign/auth/authdb"
 	"countersign/principal"
 	"countersign/store"
-	"countersign/store/convoy"
+	"countersign/store/batching"
 )
 
 // way is by what a principal is found.
@@ -57,7 +57,7 @@ type found struct {
 
 // looks lets requests with the same credential that come at the same time look for their principal together. Each gets what was
 // read after it had come.
-type looks = *convoy.Line[sought, struct{}, found]
+type looks = *batching.Batcher[sought, struct{}, found]
 
 const maxLooks = 256
 
@@ -66,7 +66,7 @@ func (a *Authenticator) find(ctx context.Context, s sought) (found, error) {
 	if a.db.InTransaction(ctx) {
 		return a.look(ctx, s)
 	}
-	return a.looks.Ask(ctx, s, struct{}{})
+	return a.looks.Do(ctx, s, struct{}{})
 }
 
 // lookForAll looks once for all who seek the same.
@@ -111,7 +111,7 @@ func (a *Authenticator) look(ctx context.Context, s sought) (f found, err error)
 }
 
 // Again asks once more for a principal, along with another trip to the database: zero when what it acts through does not stand any more.
-func (a *Authenticator) Again(p principal.Principal) *store.Asked[principal.Principal] {
+func (a *Authenticator) Again(p principal.Principal) *store.BatchedQuery[principal.Principal] {
 	s := sought{way: atSession, id: p.SessionID}
 	switch {
 	case p.Kind == principal.Application:
@@ -119,7 +119,7 @@ func (a *Authenticator) Again(p principal.Principal) *store.Asked[principal.Prin
 	case p.Client != nil && p.Client.ID != p.SessionID.String(): // a chat token is a session
 		s.way = atConsent
 	}
-	return store.Ask(s, func(b *store.Batch) func() principal.Principal {
+	return store.NewBatchedQuery(s, func(b *store.Batch) func() principal.Principal {
 		var session *authdb.PrincipalBySessionRow
 		var token *authdb.PrincipalByTokenRow
 		var consent *authdb.PrincipalByConsentRow

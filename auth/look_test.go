@@ -25,7 +25,7 @@ func (a *app) again(t *testing.T, p principal.Principal) principal.Principal {
 	_, heard := question.Answer()
 	require.False(t, heard, "nobody has asked yet")
 	var batch store.Batch
-	tell := store.Along(&batch, question, a.Authenticator.Again(p))
+	tell := store.Enqueue(&batch, question, a.Authenticator.Again(p))
 	require.Len(t, batch.QueuedQueries, 1, "what is the same is asked once")
 	require.NoError(t, a.db.Conn(t.Context()).SendBatch(t.Context(), &batch).Close())
 	tell()

@@ -31,11 +31,11 @@ type guesses struct {
 
 func newGuesses(t *throttle.Throttle, o Throttle, key []byte) guesses {
 	rule := func(sort string, free int, most time.Duration) throttle.Rule {
-		return throttle.Rule{Sort: "sign-in/" + sort, Free: free, First: o.First, Most: most, Window: o.Window}
+		return throttle.Rule{Name: "sign-in/" + sort, FreeFailures: free, FirstWait: o.First, MaxWait: most, Window: o.Window}
 	}
 	pair := rule("pair", o.PerPair, 15*time.Minute)
 	shared := pair
-	shared.Most = time.Minute
+	shared.MaxWait = time.Minute
 	return guesses{
 		throttle: t, key: key, pair: pair, shared: shared,
 		device:  rule("device", o.PerPair, time.Minute),

@@ -354,7 +354,7 @@ func TestTheThrottleKeepsNoHashThatOthersCanMake(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	require.Equal(t, http.StatusUnauthorized, a.login(t, "my-secret-password", "x").status)
-	rule := throttle.Rule{Sort: "sign-in/account", First: time.Hour, Most: time.Hour, Window: time.Hour}
+	rule := throttle.Rule{Name: "sign-in/account", FirstWait: time.Hour, MaxWait: time.Hour, Window: time.Hour}
 	wait, err := throttle.New(a.db).Wait(t.Context(), rule.Bucket("my-secret-password"))
 	require.NoError(t, err)
 	require.LessOrEqual(t, wait, time.Duration(0))

@@ -99,7 +99,7 @@ func (d *Directory) Users(ctx context.Context, f UserFilter) ([]User, rest.Next,
 	if f.RoleID != uuid.Nil && f.RoleID != UsersRole {
 		p.RoleID = &f.RoleID
 	}
-	q := authdb.New(d.db.Planned(ctx))
+	q := authdb.New(d.db.CustomPlans(ctx))
 	total, err := q.CountUsers(
 		ctx,
 		authdb.CountUsersParams{Words: words, Longest: longest, RoleID: p.RoleID, Status: p.Status, Most: MaxTotal + 1},

@@ -46,7 +46,7 @@ type Options struct {
 	DB        *store.DB
 	Log       *slog.Logger
 	Registry  *Registry
-	Bell      *Bell
+	Notifier  *Notifier
 	Consumers []Consumer
 	// Poll is how often it looks although nothing woke it; a second when zero.
 	Poll time.Duration
@@ -103,7 +103,7 @@ func (r *Runner) Run(ctx context.Context) {
 func (r *Runner) follow(ctx context.Context, c Consumer) {
 	known, failing := false, false
 	for ctx.Err() == nil {
-		rung, wait := r.Bell.Rung(), r.Poll
+		rung, wait := r.Notifier.Changed(), r.Poll
 		pending, err := r.pass(ctx, c, &known)
 		switch {
 		case ctx.Err() != nil:

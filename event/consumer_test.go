@@ -42,7 +42,7 @@ func TestAnEventThatCommitsLaterIsNotSkipped(t *testing.T) {
 			tail, err := event.NewLog(
 				db,
 				registry(t),
-				event.NewBell(),
+				event.NewNotifier(),
 			).Follow(
 				t.Context(),
 				principal.Principal{Rules: []string{principal.Admin}},

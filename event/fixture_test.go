@@ -143,7 +143,7 @@ func (h *heard) wait(t *testing.T, marks ...string) {
 func consume(t *testing.T, db *store.DB, o event.Options, handle func(ctx context.Context, e event.Event) error) *heard {
 	t.Helper()
 	h := &heard{}
-	o.DB, o.Log, o.Registry, o.Bell = db, slog.New(slog.DiscardHandler), registry(t), event.NewBell()
+	o.DB, o.Log, o.Registry, o.Notifier = db, slog.New(slog.DiscardHandler), registry(t), event.NewNotifier()
 	if o.Poll == 0 {
 		o.Poll = 10 * time.Millisecond
 	}

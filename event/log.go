@@ -15,12 +15,12 @@ import (
 type Log struct {
 	db       *store.DB
 	registry *Registry
-	bell     *Bell
+	notifier *Notifier
 }
 
 // NewLog makes a log.
-func NewLog(db *store.DB, registry *Registry, bell *Bell) *Log {
-	return &Log{db: db, registry: registry, bell: bell}
+func NewLog(db *store.DB, registry *Registry, notifier *Notifier) *Log {
+	return &Log{db: db, registry: registry, notifier: notifier}
 }
 
 // Query says which events.
@@ -59,7 +59,7 @@ func (l *Log) List(ctx context.Context, reader principal.Principal, q Query) (Pa
 	}
 	var rows []eventdb.Event
 	var err error
-	db := eventdb.New(l.db.Planned(ctx))
+	db := eventdb.New(l.db.CustomPlans(ctx))
 	if q.All {
 		rows, err = db.OfTypes(ctx, eventdb.OfTypesParams{Types: types, Before: before, MaxRows: int32(limit + 1)})
 	} else {
@@ -127,12 +127,12 @@ func (t *Tail) Next(ctx context.Context) ([]Event, error) {
 		subjects = []string{}
 	}
 	for {
-		rung, wait := t.log.bell.Rung(), 5*time.Second
+		rung, wait := t.log.notifier.Changed(), 5*time.Second
 		reached, pending, err := t.horizon.look(ctx)
 		if err != nil {
 			return nil, err
 		}
-		rows, err := eventdb.New(t.log.db.Planned(ctx)).Following(ctx, eventdb.FollowingParams{
+		rows, err := eventdb.New(t.log.db.CustomPlans(ctx)).Following(ctx, eventdb.FollowingParams{
 			After: t.after, Upto: reached, Types: t.types, Subjects: subjects, MaxRows: 200,
 		})
 		if err != nil {

@@ -107,8 +107,8 @@ func TestTheRoleOfTheProcessesCanAppendAndConsume(t *testing.T) {
 func TestAReaderSeesWhatItsRulesAllow(t *testing.T) {
 	t.Parallel()
 	db := newDB(t)
-	bell := event.NewBell()
-	log := event.NewLog(db, registry(t), bell)
+	notifier := event.NewNotifier()
+	log := event.NewLog(db, registry(t), notifier)
 	nobody, reader := principal.Principal{}, principal.Principal{Rules: []string{"healthcheck.healthcheck.status.read"}}
 	for i := range 5 {
 		appendNow(t, db, changed(i%2, string(rune('a'+i))))
@@ -141,8 +141,8 @@ func TestAReaderSeesWhatItsRulesAllow(t *testing.T) {
 func TestATailFollowsWhatComes(t *testing.T) {
 	t.Parallel()
 	db := newDB(t)
-	bell := event.NewBell()
-	log := event.NewLog(db, registry(t), bell)
+	notifier := event.NewNotifier()
+	log := event.NewLog(db, registry(t), notifier)
 	reader := principal.Principal{Rules: []string{principal.Admin}}
 	appendNow(t, db, changed(1, "old"))
 	tail, err := log.Follow(t.Context(), reader, event.Query{Subjects: []string{event.OfSystem(system(1))}}, 0)
@@ -163,7 +163,7 @@ func TestATailFollowsWhatComes(t *testing.T) {
 		close(next)
 	}()
 	appendNow(t, db, changed(1, "c"))
-	bell.Subscription().Notify("")
+	notifier.Subscription().Notify("")
 	require.Equal(t, event.OfSystem(system(1)), <-next)
 	short, stop := context.WithTimeout(t.Context(), time.Millisecond)
 	defer stop()

@@ -24,7 +24,7 @@ func Problem(err error) *problem.Error {
 	if below, ok := errors.AsType[*problem.Error](errors.Unwrap(e)); ok && below.Code == problem.Unavailable {
 		return below
 	}
-	if store.Away(err) {
+	if store.Unavailable(err) {
 		return problem.Errorf(
 			problem.Unavailable,
 			"The database cannot be reached or is busy at this moment. Try again in a few seconds: what was confirmed is kept, and a call with an Idempotency-Key is not carried out twice.",

@@ -15,7 +15,7 @@ import (
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/script/sdk"
-	"countersign/store/once"
+	"countersign/store/exactlyonce"
 	"countersign/tool"
 )
 
@@ -36,7 +36,7 @@ type Authoring struct {
 	Contexts []sdk.Context
 	Tester   Tester
 	// Once keeps what was tested with a key.
-	Once *once.Calls
+	Once *exactlyonce.Ledger
 	// Texts are the texts of the two tools, tool_get_script_context.md and tool_test_script.md.
 	Texts embed.FS
 	// Config tells the model what the configuration of a draft is.
@@ -121,8 +121,8 @@ func (a Authoring) test(ctx context.Context, in TestInput, key string) (TestOutp
 	hash := sha256.Sum256(document)
 	lost := problem.Errorf(problem.Conflict, "The test began, and how it ended is not known. The script is not run "+
 		"again, because it may have changed something. Test it again if that is harmless.")
-	call := once.Call{Principal: principal.FromContext(ctx), Key: key, Hash: hash[:], Time: in.timeout() + Patience, Lost: lost}
-	return once.Do(ctx, a.Once, call, func(ctx context.Context) (TestOutput, error) {
+	call := exactlyonce.Call{Principal: principal.FromContext(ctx), Key: key, Hash: hash[:], Timeout: in.timeout() + Patience, Unknown: lost}
+	return exactlyonce.Do(ctx, a.Once, call, func(ctx context.Context) (TestOutput, error) {
 		out, err := a.Tester.Test(ctx, a.Contexts, in)
 		if err != nil && problem.CodeOf(err) == problem.Internal {
 			err = lost

@@ -19,7 +19,7 @@ import (
 	"countersign/script"
 	"countersign/script/sdk"
 	"countersign/secret/scrub"
-	"countersign/store/once"
+	"countersign/store/exactlyonce"
 	"countersign/tool"
 )
 
@@ -70,7 +70,7 @@ func TestAuthorsGetTheContextAndTestADraftByTools(t *testing.T) {
 	t.Parallel()
 	tester := &askedTester{}
 	s := apitest.New(t)
-	checks, automations := healthcheck.New(healthcheck.Options{Tester: tester}), automation.New(tester, once.New(s.DB))
+	checks, automations := healthcheck.New(healthcheck.Options{Tester: tester}), automation.New(tester, exactlyonce.New(s.DB))
 	s.Mount(t, checks, automations)
 	for _, module := range []struct {
 		name, rule string

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Addresses are the servers of a database URL as host:port, without those that are reached by a Unix socket.
+// Addresses lists the servers of a database URL as host:port, without Unix sockets.
 func Addresses(url string) ([]string, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {

@@ -17,13 +17,13 @@ import (
 // A notification can be lost while the connection is down, so every subscriber must treat it as a hint to re-read
 // rows, and its Resync is called after each (re)connection.
 type Listener struct {
-	// Quiet is after how long without a notification the server is asked whether it still answers; ten seconds when zero. A server that
-	// went away without a word is otherwise believed in for ever: a listener has nothing to say by itself.
-	Quiet time.Duration
-	// Answer is how long it may take to answer that; five seconds when zero.
-	Answer time.Duration
-	// Presence is held by the connection; it may be nil.
-	Presence *Presence
+	// PingAfter is the silence after which the listener pings the server; ten seconds when zero. It detects a server that
+	// vanished without closing the connection.
+	PingAfter time.Duration
+	// PingTimeout bounds that ping; five seconds when zero.
+	PingTimeout time.Duration
+	// ProcessLease is held by this connection; it may be nil.
+	ProcessLease *ProcessLease
 
 	db  *DB
 	log *slog.Logger
@@ -34,7 +34,7 @@ type Listener struct {
 	readyOnce     sync.Once
 }
 
-// Subscription is what happens when a channel is notified. Both functions are called from one goroutine and must not block.
+// Subscription holds the callbacks of a channel. Both are called from one goroutine and must not block.
 type Subscription struct {
 	// Notify gets the payload of one notification.
 	Notify func(payload string)
@@ -47,7 +47,7 @@ func NewListener(db *DB, log *slog.Logger) *Listener {
 	return &Listener{db: db, log: log, subscriptions: map[string]Subscription{}, ready: make(chan struct{})}
 }
 
-// Subscribe names what to call for a channel. It must come before Run.
+// Subscribe registers the callbacks of a channel. It must come before Run.
 func (l *Listener) Subscribe(channel string, s Subscription) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,11 +60,11 @@ func (l *Listener) Ready() <-chan struct{} { return l.ready }
 // Run listens until ctx ends, reconnecting when the connection breaks.
 func (l *Listener) Run(ctx context.Context) {
 	const pause = 200 * time.Millisecond
-	var told time.Time
+	var loggedAt time.Time
 	for ctx.Err() == nil {
-		// A database that is away for long is not worth five lines a second.
-		if err := l.session(ctx); err != nil && ctx.Err() == nil && time.Since(told) > 10*time.Second {
-			told = time.Now()
+		// During a long outage one warning in ten seconds is enough.
+		if err := l.session(ctx); err != nil && ctx.Err() == nil && time.Since(loggedAt) > 10*time.Second {
+			loggedAt = time.Now()
 			l.log.Warn("Notifications interrupted", "error", err)
 		}
 		select {
@@ -80,7 +80,7 @@ func (l *Listener) session(ctx context.Context) error {
 		return fmt.Errorf("connect: %w", err)
 	}
 	defer func() {
-		// A server that does not answer does not answer this either.
+		// A server that hangs does not answer the close either.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		_ = conn.Close(ctx)
@@ -88,13 +88,13 @@ func (l *Listener) session(ctx context.Context) error {
 	l.mu.Lock()
 	subscriptions := l.subscriptions
 	l.mu.Unlock()
-	if l.Presence != nil {
-		// It is shared with a connection that was lost and that the server still believes in.
-		if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock_shared($1)", l.Presence.Own()); err != nil {
-			return fmt.Errorf("hold the lock of this process: %w", err)
+	if l.ProcessLease != nil {
+		// The lock is shared, because the server may still count a lost connection of this process as open.
+		if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock_shared($1)", l.ProcessLease.LockKey()); err != nil {
+			return fmt.Errorf("lock the process lease: %w", err)
 		}
-		l.Presence.hold()
-		defer l.Presence.lose()
+		l.ProcessLease.markHeld()
+		defer l.ProcessLease.markLost()
 	}
 	for channel := range subscriptions {
 		if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
@@ -108,7 +108,7 @@ func (l *Listener) session(ctx context.Context) error {
 	}
 	l.readyOnce.Do(func() { close(l.ready) })
 	for {
-		n, err := l.next(ctx, conn)
+		n, err := l.waitNext(ctx, conn)
 		if err != nil {
 			return fmt.Errorf("wait: %w", err)
 		}
@@ -118,19 +118,19 @@ func (l *Listener) session(ctx context.Context) error {
 	}
 }
 
-// next waits for a notification. It is nil when none has come for a while and the server answers.
-func (l *Listener) next(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
-	quiet, cancel := context.WithTimeout(ctx, cmp.Or(l.Quiet, 10*time.Second))
+// waitNext waits for a notification. It returns nil when none has come for PingAfter and the server answers a ping.
+func (l *Listener) waitNext(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
+	quiet, cancel := context.WithTimeout(ctx, cmp.Or(l.PingAfter, 10*time.Second))
 	defer cancel()
 	n, err := conn.WaitForNotification(quiet)
 	if n != nil || err == nil {
 		return n, nil
 	}
-	// The end of the wait leaves the connection as it is.
+	// The timeout of the wait leaves the connection usable.
 	if quiet.Err() == nil || ctx.Err() != nil || conn.IsClosed() {
 		return nil, err
 	}
-	answer, cancel := context.WithTimeout(ctx, cmp.Or(l.Answer, 5*time.Second))
+	answer, cancel := context.WithTimeout(ctx, cmp.Or(l.PingTimeout, 5*time.Second))
 	defer cancel()
 	if err := conn.Ping(answer); err != nil {
 		return nil, fmt.Errorf("the server does not answer: %w", err)

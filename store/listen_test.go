@@ -89,28 +89,28 @@ func TestAListenerIsPresentAsLongAsItRuns(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	l := store.NewListener(db, slog.New(slog.DiscardHandler))
-	l.Presence = store.NewPresence()
+	l.ProcessLease = store.NewProcessLease()
 	present := func(key int64) bool {
 		var held bool
 		require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT present($1)`, key).Scan(&held))
 		return held
 	}
-	require.False(t, present(l.Presence.Own()))
-	require.Zero(t, l.Presence.Key())
+	require.False(t, present(l.ProcessLease.LockKey()))
+	require.Zero(t, l.ProcessLease.HeldKey())
 	resync := make(chan struct{}, 8)
 	l.Subscribe("news", store.Subscription{Resync: func() { resync <- struct{}{} }})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go l.Run(ctx)
 	<-resync
-	require.True(t, present(l.Presence.Own()))
-	require.Equal(t, l.Presence.Own(), l.Presence.Key())
-	require.False(t, present(store.NewPresence().Own()))
+	require.True(t, present(l.ProcessLease.LockKey()))
+	require.Equal(t, l.ProcessLease.LockKey(), l.ProcessLease.HeldKey())
+	require.False(t, present(store.NewProcessLease().LockKey()))
 	exec(t, db, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
 	<-resync
-	require.True(t, present(l.Presence.Own()))
+	require.True(t, present(l.ProcessLease.LockKey()))
 	cancel()
-	require.Eventually(t, func() bool { return !present(l.Presence.Own()) && l.Presence.Key() == 0 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return !present(l.ProcessLease.LockKey()) && l.ProcessLease.HeldKey() == 0 }, time.Minute, time.Millisecond)
 }
 
 // The machine of the server is gone, and nothing says so: a connection on which nobody speaks looks as it always does.
@@ -119,7 +119,7 @@ func TestAServerThatIsGoneWithoutAWordIsNoticed(t *testing.T) {
 	url := storetest.URL(t)
 	through, relay := storetest.Through(t, url)
 	l := store.NewListener(open(t, through), slog.New(slog.DiscardHandler))
-	l.Quiet, l.Answer = 20*time.Millisecond, 200*time.Millisecond
+	l.PingAfter, l.PingTimeout = 20*time.Millisecond, 200*time.Millisecond
 	news := run(t, l)
 	direct := open(t, url)
 	notify(t, direct, "news", "a")
@@ -139,7 +139,7 @@ func TestASilentListenerHearsWhatComesLater(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	l := store.NewListener(db, slog.New(slog.DiscardHandler))
-	l.Quiet, l.Answer = time.Millisecond, time.Minute
+	l.PingAfter, l.PingTimeout = time.Millisecond, time.Minute
 	news := run(t, l)
 	for n := range 50 {
 		exec(t, db, `SELECT pg_sleep(0.005)`)

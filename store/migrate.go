@@ -16,66 +16,66 @@ import (
 )
 
 const (
-	// lockPatience is how long a migration waits for a lock: whoever asks for the table after it waits behind it, so it steps back
-	// rather than let everybody wait for one long transaction. What is built beside writers keeps nobody waiting, and waits on.
-	lockPatience = 4 * time.Second
-	// lockPause lets those go on that have waited, lockTries is how often it is tried until an operator has to look.
-	lockPause = 2 * time.Second
-	lockTries = 50
+	// migrationLockTimeout bounds how long a migration waits for a lock: later statements on the table queue behind it, so it
+	// gives up and retries rather than block them behind one long transaction. Concurrent index builds block nobody and have no
+	// timeout.
+	migrationLockTimeout = 4 * time.Second
+	// lockRetryDelay lets the queued statements run between attempts; maxLockTries is the number of attempts.
+	lockRetryDelay = 2 * time.Second
+	maxLockTries   = 50
 )
 
-// Migrate brings the database to the schema of this binary and reports how many migrations it applied. Processes that
-// start together take turns.
+// Migrate applies the pending migrations and reports how many. Processes that start together take turns.
 func (db *DB) Migrate(ctx context.Context) (int, error) {
-	// A migration may take its time; what it must not do is keep others waiting behind its locks.
-	ctx = Patient(ctx, 0)
-	brief, closeBrief, err := db.migrations(ctx, lockPatience)
+	// A migration may run long, but it must not block others behind its locks.
+	ctx = WithStatementTimeout(ctx, 0)
+	transactional, closeTransactional, err := db.migrationProvider(ctx, migrationLockTimeout)
 	if err != nil {
 		return 0, err
 	}
-	defer closeBrief()
-	patient, closePatient, err := db.migrations(ctx, 0)
+	defer closeTransactional()
+	concurrent, closeConcurrent, err := db.migrationProvider(ctx, 0)
 	if err != nil {
 		return 0, err
 	}
-	defer closePatient()
+	defer closeConcurrent()
 	total := 0
 	for try := 1; ; try++ {
-		applied, err := up(ctx, brief, patient)
+		applied, err := applyPending(ctx, transactional, concurrent)
 		total += applied
 		if err == nil {
 			return total, nil
 		}
-		if !lockTimedOut(err) || try == lockTries {
+		if !lockTimedOut(err) || try == maxLockTries {
 			return total, fmt.Errorf("migrate: %w", err)
 		}
 		select {
 		case <-ctx.Done():
 			return total, fmt.Errorf("migrate: %w", context.Cause(ctx))
-		case <-time.After(lockPause):
+		case <-time.After(lockRetryDelay):
 		}
 	}
 }
 
-// up applies what is pending, in its order: what needs a transaction is brief, the rest patient.
-func up(ctx context.Context, brief, patient *goose.Provider) (applied int, err error) {
-	if pending, err := brief.HasPending(ctx); err != nil || !pending {
+// applyPending applies pending migrations in their order: transactional ones with a lock timeout, concurrent ones without.
+func applyPending(ctx context.Context, transactional, concurrent *goose.Provider) (applied int, err error) {
+	if pending, err := transactional.HasPending(ctx); err != nil || !pending {
 		return 0, err
 	}
-	sources := brief.ListSources()
+	sources := transactional.ListSources()
 	for i, s := range sources {
-		beside, err := isBeside(s.Path)
+		beside, err := withoutTransaction(s.Path)
 		if err != nil {
 			return applied, err
 		}
 		if i+1 < len(sources) {
-			if next, err := isBeside(sources[i+1].Path); err != nil || next == beside {
+			if next, err := withoutTransaction(sources[i+1].Path); err != nil || next == beside {
 				continue
 			}
 		}
-		provider := brief
+		provider := transactional
 		if beside {
-			provider = patient
+			provider = concurrent
 		}
 		results, err := provider.UpTo(ctx, s.Version)
 		applied += len(results)
@@ -89,8 +89,8 @@ func up(ctx context.Context, brief, patient *goose.Provider) (applied int, err e
 	return applied, nil
 }
 
-// isBeside reports whether a migration does without a transaction, so that it may build beside writers.
-func isBeside(path string) (bool, error) {
+// withoutTransaction reports whether a migration runs outside a transaction, as CREATE INDEX CONCURRENTLY must.
+func withoutTransaction(path string) (bool, error) {
 	text, err := migrations.FS.ReadFile(path)
 	if err != nil {
 		return false, fmt.Errorf("read migration: %w", err)
@@ -98,10 +98,10 @@ func isBeside(path string) (bool, error) {
 	return strings.Contains(string(text), "-- +goose NO TRANSACTION"), nil
 }
 
-// MigrateDown takes every migration back; tests use it to prove that each has a way back.
+// MigrateDown reverts every migration; tests use it to prove that each can be reverted.
 func (db *DB) MigrateDown(ctx context.Context) error {
-	ctx = Patient(ctx, 0)
-	provider, done, err := db.migrations(ctx, 0)
+	ctx = WithStatementTimeout(ctx, 0)
+	provider, done, err := db.migrationProvider(ctx, 0)
 	if err != nil {
 		return err
 	}
@@ -112,14 +112,13 @@ func (db *DB) MigrateDown(ctx context.Context) error {
 	return nil
 }
 
-// migrations works by connections of its own, which wait for a lock for so long, 0 for as long as it takes, and for their own work in
-// any case as long as it takes.
-func (db *DB) migrations(ctx context.Context, lockTimeout time.Duration) (_ *goose.Provider, done func(), err error) {
+// migrationProvider opens a pool for migrations with a lock timeout, 0 for none, and without a statement timeout.
+func (db *DB) migrationProvider(ctx context.Context, lockTimeout time.Duration) (_ *goose.Provider, done func(), err error) {
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
 		return nil, nil, fmt.Errorf("make migration lock: %w", err)
 	}
-	own, err := db.beside(ctx, 2, fmt.Sprintf("SET lock_timeout = %d; SET statement_timeout = 0", lockTimeout.Milliseconds()))
+	own, err := db.openPool(ctx, 2, fmt.Sprintf("SET lock_timeout = %d; SET statement_timeout = 0", lockTimeout.Milliseconds()))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,7 +135,7 @@ func (db *DB) migrations(ctx context.Context, lockTimeout time.Duration) (_ *goo
 	return provider, done, nil
 }
 
-// lockTimedOut reports whether a statement was ended because it would have waited for a lock for too long.
+// lockTimedOut reports whether a statement ended by lock_timeout.
 func lockTimedOut(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && e.Code == "55P03"

@@ -10,35 +10,35 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Monitor finds out whether this process reaches the database. It asks by the pool, and where that does not answer by a
-// connection of its own with the same address and credentials: a busy pool is no lost database, and one connection that
-// works does not make up for those that cannot be opened.
+// Monitor detects whether this process reaches the database. It probes through the pool and, if that does not answer, through a
+// new connection with the same address and credentials: a busy pool is no outage, and one open connection does not make up for
+// failing new ones.
 type Monitor struct {
-	// Every is the interval of the probes, Answer how long one may take, LostAfter how long none may have succeeded
-	// until the database counts as lost, and DeadAfter how long until the process counts as of no use; one, four, five
-	// and sixty seconds when zero.
-	Every, Answer, LostAfter, DeadAfter time.Duration
-	// Lost and Back are called, by one goroutine, when the database is lost, and when it is reached again.
-	Lost, Back func()
+	// Interval is the time between probes, ProbeTimeout bounds one, LostAfter is the time without a success after which the
+	// database counts as lost, and DeadAfter that after which the process counts as unhealthy; one, four, five and sixty
+	// seconds when zero.
+	Interval, ProbeTimeout, LostAfter, DeadAfter time.Duration
+	// OnLost and OnRecovered are called by one goroutine when the database is lost and when it is reachable again.
+	OnLost, OnRecovered func()
 
 	db *DB
 
 	mu sync.Mutex
-	// reached is when the last probe began that succeeded, and lost whether Lost was called since.
-	reached time.Time
-	lost    bool
+	// reachedAt is when the last successful probe began; lost says whether OnLost was called since.
+	reachedAt time.Time
+	lost      bool
 }
 
-// NewMonitor makes a monitor; Run it.
+// NewMonitor makes a Monitor; Run it.
 func NewMonitor(db *DB) *Monitor {
-	return &Monitor{db: db, reached: time.Now(), Lost: func() {}, Back: func() {}}
+	return &Monitor{db: db, reachedAt: time.Now(), OnLost: func() {}, OnRecovered: func() {}}
 }
 
-// Alive is an error once the database has been lost for so long that the process should be replaced.
+// Alive fails once the database has been lost for DeadAfter, so that the process is restarted.
 func (m *Monitor) Alive() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if since := time.Since(m.reached); m.lost && since >= cmp.Or(m.DeadAfter, time.Minute) {
+	if since := time.Since(m.reachedAt); m.lost && since >= cmp.Or(m.DeadAfter, time.Minute) {
 		return fmt.Errorf("the database has not been reached for %s", since.Round(time.Second))
 	}
 	return nil
@@ -46,24 +46,24 @@ func (m *Monitor) Alive() error {
 
 // Run probes until ctx ends.
 func (m *Monitor) Run(ctx context.Context) {
-	every := cmp.Or(m.Every, time.Second)
+	every := cmp.Or(m.Interval, time.Second)
 	probing := make(chan struct{}, 1)
 	var running sync.WaitGroup
 	defer running.Wait()
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	looked := time.Now()
+	lastTick := time.Now()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		if now := time.Now(); now.Sub(looked) > every+m.lostAfter()/2 {
-			// This process stood still, and knows nothing about the database.
+		if now := time.Now(); now.Sub(lastTick) > every+m.lostAfter()/2 {
+			// This process was suspended, so the missing probes say nothing about the database.
 			m.succeeded(now)
 		}
-		looked = time.Now()
+		lastTick = time.Now()
 		select {
 		case probing <- struct{}{}:
 			running.Go(func() {
@@ -75,7 +75,7 @@ func (m *Monitor) Run(ctx context.Context) {
 			})
 		default:
 		}
-		m.judge()
+		m.reportChange()
 	}
 }
 
@@ -84,52 +84,53 @@ func (m *Monitor) lostAfter() time.Duration { return cmp.Or(m.LostAfter, 5*time.
 func (m *Monitor) succeeded(at time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if at.After(m.reached) {
-		m.reached = at
+	if at.After(m.reachedAt) {
+		m.reachedAt = at
 	}
 }
 
-// judge tells what has changed.
-func (m *Monitor) judge() {
+// reportChange calls OnLost or OnRecovered when the state has changed.
+func (m *Monitor) reportChange() {
 	m.mu.Lock()
-	lost := time.Since(m.reached) >= m.lostAfter()
+	lost := time.Since(m.reachedAt) >= m.lostAfter()
 	changed := lost != m.lost
 	m.lost = lost
 	m.mu.Unlock()
 	switch {
 	case !changed:
 	case lost:
-		m.Lost()
+		m.OnLost()
 	default:
-		m.Back()
+		m.OnRecovered()
 	}
 }
 
-// probe asks the database by the pool, and by a new connection where the pool does not answer, cannot open connections, or was lost before.
-// A server that lets no more connections in is not lost to a pool that has some: the pool may be what fills the limit.
+// probe queries the database through the pool, and through a new connection if the pool does not answer, cannot open
+// connections, or was lost before. A server at its connection limit is not lost to a pool that has open connections: the pool
+// itself may fill the limit.
 func (m *Monitor) probe(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(m.Answer, 4*time.Second))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(m.ProbeTimeout, 4*time.Second))
 	defer cancel()
 	m.mu.Lock()
 	doubtful := m.lost
 	m.mu.Unlock()
-	if !doubtful && !m.db.bounds.refusedLately(m.lostAfter()) {
-		half, end := context.WithTimeout(ctx, cmp.Or(m.Answer, 4*time.Second)/2)
+	if !doubtful && !m.db.timeouts.refusedLately(m.lostAfter()) {
+		half, end := context.WithTimeout(ctx, cmp.Or(m.ProbeTimeout, 4*time.Second)/2)
 		_, err := m.db.pool.Exec(half, "SELECT 1")
 		end()
 		if err == nil {
 			return nil
 		}
 	}
-	err := m.connect(ctx)
-	if full(err) {
-		return m.askOpen(ctx, err)
+	err := m.probeNewConnection(ctx)
+	if tooManyConnections(err) {
+		return m.probeOpenConnection(ctx, err)
 	}
 	return err
 }
 
-// connect asks the database by a new connection.
-func (m *Monitor) connect(ctx context.Context) error {
+// probeNewConnection queries the database through a new connection.
+func (m *Monitor) probeNewConnection(ctx context.Context) error {
 	conn, err := pgx.ConnectConfig(ctx, m.db.pool.Config().ConnConfig)
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
@@ -140,20 +141,20 @@ func (m *Monitor) connect(ctx context.Context) error {
 		_ = conn.Close(closing)
 	}()
 	if _, err := conn.Exec(ctx, "SELECT 1"); err != nil {
-		return fmt.Errorf("ask the database: %w", err)
+		return fmt.Errorf("probe the database: %w", err)
 	}
 	return nil
 }
 
-// askOpen asks the database by a connection that the pool has open, and is content with another statement that was answered meanwhile.
-// Without any open connection the pool is refused as well.
-func (m *Monitor) askOpen(ctx context.Context, refusal error) error {
+// probeOpenConnection queries the database through an open connection of the pool. It also succeeds when another statement was
+// answered meanwhile, and fails when the pool has no connection open.
+func (m *Monitor) probeOpenConnection(ctx context.Context, refusal error) error {
 	const pause = 100 * time.Millisecond
 	for began := time.Now(); m.db.pool.Stat().TotalConns() > 0; {
-		if _, err := m.db.pool.Exec(ctx, "SELECT 1"); !full(err) {
+		if _, err := m.db.pool.Exec(ctx, "SELECT 1"); !tooManyConnections(err) {
 			return err
 		}
-		if m.db.bounds.answeredSince(began) {
+		if m.db.timeouts.answeredSince(began) {
 			return nil
 		}
 		select {

@@ -21,8 +21,8 @@ func watched(t *testing.T, db *store.DB) (m *store.Monitor, told <-chan string) 
 	t.Helper()
 	news := make(chan string, 100)
 	m = store.NewMonitor(db)
-	m.Every, m.Answer, m.LostAfter, m.DeadAfter = 20*time.Millisecond, 2*time.Second, 3*time.Second, 4*time.Second
-	m.Lost, m.Back = func() { news <- "lost" }, func() { news <- "back" }
+	m.Interval, m.ProbeTimeout, m.LostAfter, m.DeadAfter = 20*time.Millisecond, 2*time.Second, 3*time.Second, 4*time.Second
+	m.OnLost, m.OnRecovered = func() { news <- "lost" }, func() { news <- "back" }
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan struct{})
 	go func() {

@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// AssumeRole lets all connections from now on act as a role, which has fewer rights than the login. It reports why it
-// did not, "" if it did: the role does not exist, the login is no member of it, or the role has no rights here.
-// Migrations need the login's own rights and come before it.
+// AssumeRole makes all connections from now on use a role with fewer rights than the login. refusal says why that is not
+// possible: the role does not exist, the login is no member, or the role has no rights in this database. Migrations need the
+// rights of the login and come before it.
 func (db *DB) AssumeRole(ctx context.Context, role string) (refusal string, err error) {
 	var exists, member, granted bool
 	// The inner query keeps a role that does not exist out of the functions, which would fail.
@@ -29,7 +29,7 @@ func (db *DB) AssumeRole(ctx context.Context, role string) (refusal string, err 
 		return "it has no rights in this database; as the owner of the tables, SELECT countersign_grant('" + role + "')", nil
 	}
 	db.role.Store(&role)
-	// Connections that are in use are closed when they come back.
+	// Busy connections are closed on release.
 	db.pool.Reset()
 	return "", nil
 }

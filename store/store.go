@@ -1,9 +1,9 @@
-// Package store is the product's door to PostgreSQL, its only durable store.
+// Package store connects to PostgreSQL, the product's only durable store: connection pool, transactions and LISTEN/NOTIFY.
 //
 // A DB is a connection pool with transactions that travel in the context: a service calls InTx, every query it makes
 // below goes through Conn(ctx) and so joins that transaction, and a caller that already has one (a request with an
 // Idempotency-Key, say) makes the whole service call part of it. Listener receives notifications on a connection of its
-// own; a notification is only a wake-up, the truth is always re-read from rows. Migrate brings a database to the schema
+// own; a notification is only a wake-up, and its subscriber re-reads the rows. Migrate brings a database to the schema
 // of this binary; after it AssumeRole gives up the rights that only migrations need. Package storetest gives each test
 // a database of its own.
 package store
@@ -27,7 +27,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Conn is what a query needs: the pool, or the transaction that the context carries.
+// Conn runs queries: the pool, or the transaction that the context carries.
 type Conn interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
@@ -40,25 +40,25 @@ type Conn interface {
 type Options struct {
 	// MaxConns bounds the pool; 20 by default.
 	MaxConns int32
-	// TraceSlower gives statements that take so long a span of their own; zero traces none.
-	TraceSlower time.Duration
-	// IdleInTransaction is after how long the database ends a transaction in which nothing happens; five minutes by default,
-	// which is more than any request takes. What a process forgot, or lost the network to, would keep its locks otherwise.
+	// SlowQueryThreshold is the duration from which a statement gets a span; zero records none.
+	SlowQueryThreshold time.Duration
+	// IdleInTransaction is idle_in_transaction_session_timeout; five minutes by default, which is more than any request takes.
+	// It frees the locks of a client that hangs or has lost the network.
 	IdleInTransaction time.Duration
-	// Acquire is how long a call waits for a connection of the pool, 15 s by default; Answer how long for the answer to a
-	// statement, 30 s, unless its context is Patient. Lock is how long a statement waits for a lock, advisory ones included: 15 s.
-	// What takes longer is an error that is Away.
-	Acquire, Answer, Lock time.Duration
+	// AcquireTimeout bounds the wait for a connection of the pool (15 s by default), StatementTimeout the answer to a statement
+	// (30 s, unless WithStatementTimeout sets another), and LockTimeout the wait for a lock, advisory ones included (15 s). An
+	// exceeded timeout is an error that is Unavailable.
+	AcquireTimeout, StatementTimeout, LockTimeout time.Duration
 	// ApplicationName is shown in pg_stat_activity; "countersign" by default.
 	ApplicationName string
 }
 
 // DB is a pool of connections to one database.
 type DB struct {
-	pool   *pgxpool.Pool
-	bounds bounds
-	line   *line
-	// role is what connections act as, "" for their login.
+	pool       *pgxpool.Pool
+	timeouts   timeouts
+	localLocks *keyedMutex
+	// role is the role of the connections, nil for their login.
 	role atomic.Pointer[string]
 }
 
@@ -79,10 +79,10 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		config.ConnConfig.RuntimeParams["application_name"] = o.ApplicationName
 	}
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
-	config.ConnConfig.ConnectTimeout = cmp.Or(config.ConnConfig.ConnectTimeout, connecting)
+	config.ConnConfig.ConnectTimeout = cmp.Or(config.ConnConfig.ConnectTimeout, connectTimeout)
 	config.ConnConfig.DialFunc = dialer(config.ConnConfig.ConnectTimeout).DialContext
-	config.PingTimeout = pinging
-	set := settings(cmp.Or(o.IdleInTransaction, 5*time.Minute), cmp.Or(o.Lock, standardLock), longestStatement)
+	config.PingTimeout = pingTimeout
+	set := sessionTimeouts(cmp.Or(o.IdleInTransaction, 5*time.Minute), cmp.Or(o.LockTimeout, defaultLockTimeout), maxStatementTime)
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		if _, err := conn.Exec(ctx, set); err != nil {
 			return fmt.Errorf("bound statements and transactions: %w", err)
@@ -95,16 +95,16 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		return nil
 	}
 	db := &DB{
-		bounds: bounds{
-			acquire: cmp.Or(o.Acquire, standardAcquire), answer: cmp.Or(o.Answer, standardAnswer),
-			refused: &atomic.Int64{}, answered: &atomic.Int64{},
+		timeouts: timeouts{
+			acquireTimeout: cmp.Or(o.AcquireTimeout, defaultAcquireTimeout), defaultTimeout: cmp.Or(o.StatementTimeout, defaultStatementTimeout),
+			refusedAt: &atomic.Int64{}, answeredAt: &atomic.Int64{},
 		},
-		line: newLine(cmp.Or(o.Lock, standardLock)),
+		localLocks: newKeyedMutex(cmp.Or(o.LockTimeout, defaultLockTimeout)),
 	}
-	if o.TraceSlower > 0 {
-		db.bounds.slow = &slowQueries{o.TraceSlower}
+	if o.SlowQueryThreshold > 0 {
+		db.timeouts.slow = &slowQueries{o.SlowQueryThreshold}
 	}
-	config.ConnConfig.Tracer = db.bounds
+	config.ConnConfig.Tracer = db.timeouts
 	// Unlike the pool's hook of the same name, this one also runs for connections outside of the pool.
 	config.ConnConfig.AfterConnect = db.setRole
 	pool, err := pgxpool.NewWithConfig(ctx, config)
@@ -119,31 +119,31 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// Apart is the same database by connections of its own, at most as many as it says, for what must not wait until others
-// are done with theirs. It connects when it is first used. Who asks for it closes it.
-func (db *DB) Apart(ctx context.Context, maxConns int32) (*DB, error) {
-	return db.beside(ctx, maxConns, "")
+// SeparatePool is the same database with a connection pool of its own, for work that must not wait for busy connections. It
+// connects at first use; the caller closes it.
+func (db *DB) SeparatePool(ctx context.Context, maxConns int32) (*DB, error) {
+	return db.openPool(ctx, maxConns, "")
 }
 
-// Strict is Apart for transactions whose locks others wait for: the database ends one in which nothing happens for idle, and a
-// statement that takes longer than it may.
-func (db *DB) Strict(ctx context.Context, maxConns int32, idle, statement time.Duration) (*DB, error) {
-	return db.beside(
+// StrictPool is SeparatePool for transactions whose locks block others: PostgreSQL ends one that is idle for too long, and a
+// statement that exceeds its timeout.
+func (db *DB) StrictPool(ctx context.Context, maxConns int32, idle, statement time.Duration) (*DB, error) {
+	return db.openPool(
 		ctx,
 		maxConns,
 		fmt.Sprintf("SET idle_in_transaction_session_timeout = %d; SET statement_timeout = %d", idle.Milliseconds(), statement.Milliseconds()),
 	)
 }
 
-// beside is the same database by another pool, whose connections begin with a statement of their own unless that is "".
-func (db *DB) beside(ctx context.Context, maxConns int32, first string) (*DB, error) {
+// openPool opens another pool on the same database, whose connections begin with initStatement unless it is "".
+func (db *DB) openPool(ctx context.Context, maxConns int32, initStatement string) (*DB, error) {
 	config := db.pool.Config()
 	config.MaxConns = maxConns
 	connected := config.AfterConnect
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		err := connected(ctx, conn)
-		if err == nil && first != "" {
-			_, err = conn.Exec(ctx, first)
+		if err == nil && initStatement != "" {
+			_, err = conn.Exec(ctx, initStatement)
 		}
 		return err
 	}
@@ -151,7 +151,7 @@ func (db *DB) beside(ctx context.Context, maxConns int32, first string) (*DB, er
 	if err != nil {
 		return nil, fmt.Errorf("open database pool: %w", err)
 	}
-	return &DB{pool: pool, bounds: db.bounds, line: newLine(db.line.most)}, nil
+	return &DB{pool: pool, timeouts: db.timeouts, localLocks: newKeyedMutex(db.localLocks.timeout)}, nil
 }
 
 // Close waits for running queries and closes every connection.
@@ -178,20 +178,20 @@ func (db *DB) Conn(ctx context.Context) Conn {
 	return db.pool
 }
 
-// Planned is Conn for queries whose best plan depends on their arguments: lists with filters, most of which are left out.
-// Each is planned for the arguments that it has, where Conn may settle for a plan that fits all.
-func (db *DB) Planned(ctx context.Context) Conn { return planned{db.Conn(ctx)} }
+// CustomPlans is Conn for queries whose best plan depends on their arguments, such as lists with optional filters. PostgreSQL
+// makes a custom plan for each execution, where Conn may use a generic plan.
+func (db *DB) CustomPlans(ctx context.Context) Conn { return customPlanConn{db.Conn(ctx)} }
 
-type planned struct{ Conn }
+type customPlanConn struct{ Conn }
 
 // Query implements Conn.
-func (p planned) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	// It describes a statement once and leaves it unnamed, so that the database plans each execution.
+func (p customPlanConn) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	// This mode describes a statement once and leaves it unnamed, so that each execution is planned.
 	return p.Conn.Query(ctx, sql, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...)
 }
 
 // QueryRow implements Conn.
-func (p planned) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+func (p customPlanConn) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	return p.Conn.QueryRow(ctx, sql, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...)
 }
 
@@ -222,21 +222,21 @@ func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context) error) erro
 	return nil
 }
 
-// Rehearse runs fn in a transaction that is always taken back, inside of the one that ctx carries if there is one. Nothing
-// that fn does to the database stays, and nothing runs that waits for its commit.
-func (db *DB) Rehearse(ctx context.Context, fn func(ctx context.Context) error) error {
+// DryRun runs fn in a transaction (a savepoint inside another one) that is always rolled back. AfterCommit hooks of fn do not
+// run.
+func (db *DB) DryRun(ctx context.Context, fn func(ctx context.Context) error) error {
 	begin := db.pool.Begin
 	if s, ok := ctx.Value(txKey{db}).(*txState); ok {
 		begin = s.tx.Begin
 	}
 	tx, err := begin(ctx)
 	if err != nil {
-		return fmt.Errorf("begin rehearsal: %w", err)
+		return fmt.Errorf("begin dry run: %w", err)
 	}
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
 	err = fn(context.WithValue(ctx, txKey{db}, &txState{tx: tx}))
 	if back := tx.Rollback(context.WithoutCancel(ctx)); err == nil && back != nil {
-		err = fmt.Errorf("take rehearsal back: %w", back)
+		err = fmt.Errorf("roll back dry run: %w", back)
 	}
 	return err
 }
@@ -247,15 +247,15 @@ func (db *DB) InTransaction(ctx context.Context) bool {
 	return ok
 }
 
-// CopyBinary runs a COPY FROM STDIN BINARY with what r has, in the transaction of ctx, and answers how many rows there were.
+// CopyBinary runs a COPY FROM STDIN BINARY with the data of r in the transaction of ctx, and returns the number of rows.
 func (db *DB) CopyBinary(ctx context.Context, sql string, r io.Reader) (int64, error) {
 	s, ok := ctx.Value(txKey{db}).(*txState)
 	if !ok {
 		return 0, errors.New("rows are copied in a transaction")
 	}
-	// This way goes past the tracer.
-	ctx = begin(ctx, db.bounds.patience(ctx))
-	defer end(ctx)
+	// This path bypasses the tracer, and so its timeouts.
+	ctx = withTimeout(ctx, db.timeouts.statementTimeout(ctx))
+	defer cancelTimeout(ctx)
 	tag, err := s.tx.Conn().PgConn().CopyFrom(ctx, r, sql)
 	if err != nil {
 		return 0, fmt.Errorf("copy: %w", err)
@@ -263,8 +263,8 @@ func (db *DB) CopyBinary(ctx context.Context, sql string, r io.Reader) (int64, e
 	return tag.RowsAffected(), nil
 }
 
-// Outside is ctx without its transaction, for what AfterCommit runs.
-func (db *DB) Outside(ctx context.Context) context.Context {
+// WithoutTx is ctx without its transaction, for AfterCommit hooks.
+func (db *DB) WithoutTx(ctx context.Context) context.Context {
 	return context.WithValue(ctx, txKey{db}, nil)
 }
 
@@ -277,8 +277,8 @@ func (db *DB) AfterCommit(ctx context.Context, f func()) {
 	f()
 }
 
-// Now is the time of the database, which decides wherever a moment is kept, or said by one process and read by another:
-// the clocks of processes may be apart.
+// Now is the clock of the database. Times that are stored, or compared across processes, come from it, because of clock skew
+// between processes.
 func (db *DB) Now(ctx context.Context) (time.Time, error) {
 	var now time.Time
 	if err := db.Conn(ctx).QueryRow(ctx, "SELECT clock_timestamp()").Scan(&now); err != nil {
@@ -287,10 +287,10 @@ func (db *DB) Now(ctx context.Context) (time.Time, error) {
 	return now, nil
 }
 
-// NewID is a new id for a row. Those that are made later come later in an index.
+// NewID is a new id for a row (UUID version 7): ids sort by creation time.
 func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) } //nolint:forbidigo // everyone else calls this
 
-// SortIDs puts ids into the order in which everybody locks their rows.
+// SortIDs sorts ids in the order in which transactions lock their rows, which prevents deadlocks.
 func SortIDs(ids []uuid.UUID) {
 	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
 }
@@ -298,7 +298,7 @@ func SortIDs(ids []uuid.UUID) {
 // NoRows reports whether err says that a query for one row found none.
 func NoRows(err error) bool { return errors.Is(err, pgx.ErrNoRows) }
 
-// Value is what is in a column that can be NULL, zero for NULL.
+// Value is the value of a nullable column, zero for NULL.
 func Value[T any](column *T) (value T) {
 	if column != nil {
 		value = *column
@@ -306,8 +306,8 @@ func Value[T any](column *T) (value T) {
 	return value
 }
 
-// Denied reports whether the database role has no right to what was tried.
-func Denied(err error) bool {
+// PermissionDenied reports whether the database role lacks a privilege.
+func PermissionDenied(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && e.Code == "42501"
 }
@@ -318,8 +318,8 @@ func Violates(err error, constraint string) bool {
 	return ok && e.ConstraintName == constraint
 }
 
-// BadData reports whether err says that PostgreSQL refuses the data itself, so that sending it again cannot help.
-func BadData(err error) bool {
+// InvalidData reports whether PostgreSQL rejects the data itself, so that a retry cannot help.
+func InvalidData(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (strings.HasPrefix(e.Code, "22") || strings.HasPrefix(e.Code, "23") || strings.HasPrefix(e.Code, "54"))
 }
@@ -329,11 +329,11 @@ func Interval(d time.Duration) pgtype.Interval {
 	return pgtype.Interval{Microseconds: d.Microseconds(), Valid: true}
 }
 
-// InTx runs fn in one transaction and returns its result once that is committed. When the database has undone the transaction for
-// the sake of another one, fn runs again, from its beginning: beside its result and the database it changes nothing.
+// InTx runs fn in one transaction and returns its result once that is committed. After a serialization failure fn runs again
+// from its beginning, so it must have no effects outside the database and its result.
 func InTx[T any](ctx context.Context, db *DB, fn func(ctx context.Context) (T, error)) (T, error) {
 	var result T
-	err := db.again(ctx, func() error {
+	err := db.retryConflicts(ctx, func() error {
 		return db.InTx(ctx, func(ctx context.Context) error {
 			var err error
 			result, err = fn(ctx)

@@ -11,7 +11,7 @@ import (
 	"countersign/telemetry"
 )
 
-// slowQueries gives statements that take long a span, after the fact, so that quick ones cost next to nothing.
+// slowQueries records a span for each slow statement after it has ended, so that fast ones cost next to nothing.
 type slowQueries struct{ from time.Duration }
 
 var _ pgx.QueryTracer = slowQueries{}
@@ -42,7 +42,7 @@ func (s slowQueries) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, data pgx.Tr
 	span.End(data.Err)
 }
 
-// queryName is the name that a statement has in its .sql file. Statements are never shown themselves.
+// queryName is the name of a statement in its .sql file. SQL text never reaches a span.
 func queryName(sql string) string {
 	const mark = "-- name: "
 	if rest, ok := strings.CutPrefix(sql, mark); ok {

@@ -8,8 +8,8 @@ import (
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 )
 
-// registerUUIDs lets UUIDs travel as their bytes: as text they cost a tenth of a busy process. The library does that for what is sent. What
-// is read it would read as text all the same, because pgx asks the Scan of uuid.UUID, which takes texts, before it asks the library.
+// registerUUIDs transfers UUIDs in binary: as text they cost a tenth of the CPU of a busy process. The library covers writes;
+// reads need this codec, because pgx prefers the text Scan of uuid.UUID to the library.
 func registerUUIDs(types *pgtype.Map) {
 	pgxuuid.Register(types)
 	types.RegisterType(&pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: uuidCodec{}})
@@ -27,7 +27,7 @@ func (c uuidCodec) PlanScan(types *pgtype.Map, oid uint32, format int16, target 
 
 type uuidPlan struct{}
 
-// Scan implements pgtype.ScanPlan. Of NULL it makes what uuid.UUID makes of it: nothing.
+// Scan implements pgtype.ScanPlan. NULL leaves the target unchanged, as in uuid.UUID.
 func (uuidPlan) Scan(source []byte, target any) error {
 	id, ok := target.(*uuid.UUID)
 	if !ok {

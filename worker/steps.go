@@ -110,7 +110,7 @@ const outageRetryDelay = time.Second
 
 func retrySoonInOutage(info activity.Info, err error) error {
 	if _, decided := errors.AsType[*temporal.ApplicationError](err); decided || !info.IsLocalActivity ||
-		!store.Away(err) || info.Attempt < 3 {
+		!store.Unavailable(err) || info.Attempt < 3 {
 		return err
 	}
 	return temporal.NewApplicationErrorWithOptions(err.Error(), "Away",

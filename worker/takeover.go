@@ -38,7 +38,7 @@ type Takeovers struct {
 	Engine *Engine
 	Turns  *turn.Store
 	// Process is the lease by which other processes see that this one lives.
-	Process *store.Presence
+	Process *store.ProcessLease
 
 	seen map[turn.Orphan]time.Time
 	// scannedAt is the time of the last scan. Scans before untrustedUntil do not count.
@@ -69,14 +69,14 @@ func (t *Takeovers) scan(ctx context.Context, now time.Time) (due []turn.Orphan,
 	startedAt := time.Now()
 	limited, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	found, err := t.Turns.Orphans(limited, t.Process.Own())
+	found, err := t.Turns.Orphans(limited, t.Process.LockKey())
 	took := time.Since(startedAt)
 	before := t.seen
 	if now.Sub(t.scannedAt) > staleObservationLimit {
 		before = nil
 	}
 	t.seen, t.scannedAt = make(map[turn.Orphan]time.Time, len(found)), now
-	if err != nil || took > staleObservationLimit || !t.Process.Steady(reconnectGrace) {
+	if err != nil || took > staleObservationLimit || !t.Process.Stable(reconnectGrace) {
 		t.untrustedUntil = now.Add(took + reconnectGrace)
 	}
 	if now.Before(t.untrustedUntil) {
@@ -107,7 +107,7 @@ func (t *Takeovers) claim(ctx context.Context, due []turn.Orphan) {
 	group.SetLimit(maxRestarts)
 	for _, o := range due {
 		group.Go(func() error {
-			own := t.Process.Key()
+			own := t.Process.HeldKey()
 			if own == 0 || failed.Load() {
 				return nil // the next scan finds it again
 			}
@@ -156,7 +156,7 @@ func (t *Takeovers) restart(ctx context.Context, o turn.Orphan) error {
 	if err != nil || condition.State == TurnClosed || condition.State == TurnRunning && condition.Attempt == 0 {
 		return err
 	}
-	if adopted, err := t.Turns.Adopted(ctx, o, t.Process.Own()); err != nil || !adopted {
+	if adopted, err := t.Turns.Adopted(ctx, o, t.Process.LockKey()); err != nil || !adopted {
 		return err
 	}
 	if condition.State == TurnMissing {

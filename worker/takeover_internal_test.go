@@ -27,7 +27,7 @@ func widow(t *testing.T) *Takeovers {
 		_, err := db.Conn(t.Context()).Exec(t.Context(), statement, conversation)
 		require.NoError(t, err)
 	}
-	return &Takeovers{Log: slog.New(slog.DiscardHandler), Turns: turn.NewStore(db), Process: storetest.Present(t, db)}
+	return &Takeovers{Log: slog.New(slog.DiscardHandler), Turns: turn.NewStore(db), Process: storetest.LiveProcess(t, db)}
 }
 
 func (t *Takeovers) mustLook(tb testing.TB, at time.Time) int {
@@ -81,7 +81,7 @@ func TestNobodyIsDeadRightAfterTheDatabaseWasAway(t *testing.T) {
 func TestWhoIsNotPresentSeesNobodyDead(t *testing.T) {
 	t.Parallel()
 	w, now := widow(t), time.Now()
-	w.Process = store.NewPresence()
+	w.Process = store.NewProcessLease()
 	for at := time.Duration(0); at < 2*reconnectGrace; at += scanInterval {
 		require.Zero(t, w.mustLook(t, now.Add(at)))
 	}

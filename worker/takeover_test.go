@@ -36,18 +36,18 @@ func TestTurnsOfADeadProcessAreBegunAnewOnce(t *testing.T) {
 	require.NoError(t, worker.EnsureSearchAttributes(t.Context(), d.client, "default"))
 	held, unstarted := d.turn(t), d.turn(t)
 	require.NoError(t, d.Engine.StartTurn(t.Context(), held.ID))
-	d.exec(t, `UPDATE ai_turns SET status = 'running', claim = 1, held_claim = 1, held_by = $1`, store.NewPresence().Own())
+	d.exec(t, `UPDATE ai_turns SET status = 'running', claim = 1, held_claim = 1, held_by = $1`, store.NewProcessLease().LockKey())
 	// It was claimed by the process that lives, whose lock is on a connection of its own.
 	healthy := d.turn(t)
 	d.exec(
 		t,
 		`UPDATE ai_turns SET status = 'running', claim = 1, held_claim = 1, held_by = $1 WHERE id = $2`,
-		storetest.Present(t, d.db).Own(),
+		storetest.LiveProcess(t, d.db).LockKey(),
 		healthy.ID,
 	)
 
 	for range 2 {
-		one := worker.Takeovers{Log: slog.New(slog.DiscardHandler), Engine: d.Engine, Turns: d.Turns, Process: storetest.Present(t, d.db)}
+		one := worker.Takeovers{Log: slog.New(slog.DiscardHandler), Engine: d.Engine, Turns: d.Turns, Process: storetest.LiveProcess(t, d.db)}
 		d.beside(t, one.Run)
 	}
 	runs := func(id uuid.UUID) []string { return apptest.RunsOf(t, d.client, workflows.TurnID(id)) }
@@ -55,7 +55,7 @@ func TestTurnsOfADeadProcessAreBegunAnewOnce(t *testing.T) {
 	apptest.Eventually(t, "it is begun anew", func() bool { return slices.Equal(begun, runs(held.ID)) })
 	apptest.Eventually(t, "what was never started is started", func() bool { return slices.Equal(begun[:1], runs(unstarted.ID)) })
 
-	found, err := d.Turns.Orphans(t.Context(), store.NewPresence().Own())
+	found, err := d.Turns.Orphans(t.Context(), store.NewProcessLease().LockKey())
 	require.NoError(t, err)
 	require.Empty(t, found, "one of the two sees to them")
 	state, err := d.Engine.TurnState(t.Context(), healthy.ID)

@@ -26,10 +26,10 @@ func newLimits(t *throttle.Throttle, first time.Duration) limits {
 	}
 	return limits{
 		throttle:    t,
-		register:    throttle.Rule{Sort: "oauth/register", Free: 20, First: first, Most: 15 * time.Minute, Window: time.Hour},
-		registerAll: throttle.Rule{Sort: "oauth/register-all", Free: 200, First: first, Most: 10 * time.Second, Window: time.Hour},
-		token:       throttle.Rule{Sort: "oauth/token", Free: 30, First: first, Most: time.Minute, Window: time.Hour},
-		document:    throttle.Rule{Sort: "oauth/document", Free: 30, First: first, Most: time.Minute, Window: time.Hour},
+		register:    throttle.Rule{Name: "oauth/register", FreeFailures: 20, FirstWait: first, MaxWait: 15 * time.Minute, Window: time.Hour},
+		registerAll: throttle.Rule{Name: "oauth/register-all", FreeFailures: 200, FirstWait: first, MaxWait: 10 * time.Second, Window: time.Hour},
+		token:       throttle.Rule{Name: "oauth/token", FreeFailures: 30, FirstWait: first, MaxWait: time.Minute, Window: time.Hour},
+		document:    throttle.Rule{Name: "oauth/document", FreeFailures: 30, FirstWait: first, MaxWait: time.Minute, Window: time.Hour},
 	}
 }
 

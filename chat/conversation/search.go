@@ -90,7 +90,7 @@ func (s *Service) search(
 ) (Found, error) {
 	found := Found{Hits: []Hit{}}
 	// How the rows are found depends on how frequent the words are.
-	rows, err := conversationdb.New(s.db.Planned(ctx)).SearchConversations(ctx, conversationdb.SearchConversationsParams{
+	rows, err := conversationdb.New(s.db.CustomPlans(ctx)).SearchConversations(ctx, conversationdb.SearchConversationsParams{
 		Query: wordQuery(mark, terms), Terms: terms, OwnerID: p.ID, MostMessages: maxMatches, Before: after.At, After: after.ID, Max: page.Rows(),
 	})
 	if err != nil {

@@ -198,7 +198,7 @@ func (l *Log) write(ctx context.Context, b *batch, unheard bool) {
 		if err == nil {
 			return
 		}
-		if store.BadData(err) {
+		if store.InvalidData(err) {
 			first, second := b.halves()
 			if second == nil {
 				l.log.Error("Event log dropped what the database refuses", "turn", b.order[0], "error", err)

@@ -39,8 +39,8 @@ func newProcess(t *testing.T, db *store.DB) *process {
 	events := stream.NewLog(db, hub, log, time.Millisecond)
 	p := &process{db: db, store: turn.NewStore(db), sessions: turn.NewSessions[string](db, events, hub, log), hub: hub}
 	listener := store.NewListener(db, log)
-	p.sessions.Process = store.NewPresence()
-	listener.Presence = p.sessions.Process
+	p.sessions.Process = store.NewProcessLease()
+	listener.ProcessLease = p.sessions.Process
 	present, leave := context.WithCancel(t.Context())
 	var listening sync.WaitGroup
 	p.disconnect = func() {
@@ -66,7 +66,7 @@ func newProcess(t *testing.T, db *store.DB) *process {
 func (p *process) leave(t *testing.T) {
 	t.Helper()
 	p.disconnect()
-	key := p.sessions.Process.Own()
+	key := p.sessions.Process.LockKey()
 	require.Eventually(t, func() bool {
 		return count(t, p.db, `SELECT present($1)::int`, key) == 0
 	}, time.Minute, time.Millisecond)

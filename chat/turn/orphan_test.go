@@ -12,7 +12,7 @@ import (
 
 func orphans(t *testing.T, p *process) (ids []uuid.UUID) {
 	t.Helper()
-	found, err := p.store.Orphans(t.Context(), p.sessions.Process.Own())
+	found, err := p.store.Orphans(t.Context(), p.sessions.Process.LockKey())
 	require.NoError(t, err)
 	for _, o := range found {
 		ids = append(ids, o.ID)
@@ -52,15 +52,15 @@ func TestAnOrphanIsAdoptedOnce(t *testing.T) {
 	dead := newProcess(t, p.db)
 	s := newSession(t, dead)
 	dead.leave(t)
-	found, err := p.store.Orphans(t.Context(), p.sessions.Process.Own())
+	found, err := p.store.Orphans(t.Context(), p.sessions.Process.LockKey())
 	require.NoError(t, err)
 	require.Len(t, found, 1)
 
-	heir := store.NewPresence().Own()
+	heir := store.NewProcessLease().LockKey()
 	mine, err := p.store.Adopt(t.Context(), found[0], heir)
 	require.NoError(t, err)
 	require.True(t, mine)
-	mine, err = other.store.Adopt(t.Context(), found[0], other.sessions.Process.Own())
+	mine, err = other.store.Adopt(t.Context(), found[0], other.sessions.Process.LockKey())
 	require.NoError(t, err)
 	require.False(t, mine)
 
@@ -83,13 +83,13 @@ func TestTheTurnOfAProcessThatIsBackIsNotAdopted(t *testing.T) {
 	p := newProcess(t, newDB(t))
 	other := newProcess(t, p.db)
 	s := newSession(t, other)
-	seen := turn.Orphan{ID: s.ID, Claim: 1, Process: other.sessions.Process.Own()}
-	mine, err := p.store.Adopt(t.Context(), seen, p.sessions.Process.Own())
+	seen := turn.Orphan{ID: s.ID, Claim: 1, Process: other.sessions.Process.LockKey()}
+	mine, err := p.store.Adopt(t.Context(), seen, p.sessions.Process.LockKey())
 	require.NoError(t, err)
 	require.False(t, mine)
 	other.leave(t)
 	require.Equal(t, []uuid.UUID{s.ID}, orphans(t, p))
-	mine, err = p.store.Adopt(t.Context(), seen, p.sessions.Process.Own())
+	mine, err = p.store.Adopt(t.Context(), seen, p.sessions.Process.LockKey())
 	require.NoError(t, err)
 	require.True(t, mine)
 }

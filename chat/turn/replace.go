@@ -35,7 +35,7 @@ func (s *Store) AcceptAgain(ctx context.Context, set Settings, m Message, again 
 		var withdrawn []uuid.UUID
 		t, created, err = s.acceptAgain(ctx, set, m, again, &withdrawn)
 		if err == nil && len(withdrawn) > 0 {
-			s.db.AfterCommit(ctx, func() { s.Withdrawals.Withdrawn(s.db.Outside(ctx), withdrawn) })
+			s.db.AfterCommit(ctx, func() { s.Withdrawals.Withdrawn(s.db.WithoutTx(ctx), withdrawn) })
 		}
 		return err
 	})

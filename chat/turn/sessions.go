@@ -54,7 +54,7 @@ type Sessions[M any] struct {
 	// any. stopped says that the person has stopped the turn.
 	Settle func(ctx context.Context, session *Session, stopped bool) error
 	// Process is by what others see that the turns of this process have lost it; nil when they cannot.
-	Process *store.Presence
+	Process *store.ProcessLease
 
 	db     *store.DB
 	events *stream.Log
@@ -181,7 +181,7 @@ func (s *Sessions[M]) claim(ctx context.Context, id uuid.UUID, first bool) (*Cla
 // load opens the turn. What was expected and is not there any more was taken by another process.
 func (s *Sessions[M]) load(ctx context.Context, id uuid.UUID, expected, first bool) (*Session, error) {
 	if expected {
-		opened, err := open(ctx, s.db, s.events, id, s.Process.Own(), turndb.Held)
+		opened, err := open(ctx, s.db, s.events, id, s.Process.LockKey(), turndb.Held)
 		if !errors.Is(err, ErrFinal) {
 			return opened, err
 		}
@@ -190,7 +190,7 @@ func (s *Sessions[M]) load(ctx context.Context, id uuid.UUID, expected, first bo
 	if first {
 		way = turndb.First
 	}
-	return open(ctx, s.db, s.events, id, s.Process.Key(), way)
+	return open(ctx, s.db, s.events, id, s.Process.HeldKey(), way)
 }
 
 // Fenced forgets a session whose turn another process has, and leaves the turn alone for a while. A later session of the same

@@ -170,7 +170,7 @@ func TestATurnIsAcceptedAsClaimed(t *testing.T) {
 	p := newProcess(t, newDB(t))
 	other := newProcess(t, p.db)
 	set := newConversation(t, p.db)
-	set.Process = p.sessions.Process.Key()
+	set.Process = p.sessions.Process.HeldKey()
 	accepted := accept(t, p, set, "m1", "Hello")
 	require.Equal(t, turn.Running, accepted.Status)
 	p.sessions.Expect(accepted.ID)
@@ -192,7 +192,7 @@ func TestATurnThatWasAcceptedAsClaimedIsTakenByItsWorkflow(t *testing.T) {
 	other := newProcess(t, p.db)
 	claimed := func() turn.Turn {
 		set := newConversation(t, p.db)
-		set.Process = p.sessions.Process.Key()
+		set.Process = p.sessions.Process.HeldKey()
 		a := accept(t, p, set, "m1", "Hello")
 		p.sessions.Expect(a.ID)
 		return a
@@ -213,6 +213,6 @@ func TestATurnThatWasAcceptedAsClaimedCanBeAnOrphan(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, newDB(t))
 	set := newConversation(t, p.db)
-	set.Process = store.NewPresence().Own()
+	set.Process = store.NewProcessLease().LockKey()
 	require.Equal(t, []uuid.UUID{accept(t, p, set, "m1", "Hello").ID}, orphans(t, p))
 }

@@ -127,11 +127,11 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 		host, _ := os.Hostname()
 		o.Owner = fmt.Sprintf("%s:%d", host, os.Getpid())
 	}
-	strict, err := o.DB.Strict(context.WithoutCancel(ctx), 4, 2*time.Second, patience)
+	strict, err := o.DB.StrictPool(context.WithoutCancel(ctx), 4, 2*time.Second, patience)
 	if err != nil {
 		return nil, err
 	}
-	claiming, err := o.DB.Strict(context.WithoutCancel(ctx), 1, 2*time.Second, window)
+	claiming, err := o.DB.StrictPool(context.WithoutCancel(ctx), 1, 2*time.Second, window)
 	if err != nil {
 		strict.Close()
 		return nil, err

@@ -74,7 +74,7 @@ func (e *Engine) commit(ctx context.Context, b batch) {
 			e.o.Log.Warn("Results of checks are not written yet", "results", len(b.findings), "error", err)
 		}
 		e.share.set(0)
-		if store.BadData(err) {
+		if store.InvalidData(err) {
 			e.refused(&b, err)
 		}
 		if ctx.Err() != nil {

@@ -13,13 +13,13 @@ import (
 // same address; who sends wrong ones again and again is told to wait. A job that calls in a loop is slowed down to twice a
 // second, which the shortest interval of a check does not need.
 var (
-	wrong = throttle.Rule{Sort: "heartbeat/wrong", Free: 20, First: 2 * time.Second, Most: time.Minute, Window: 15 * time.Minute}
+	wrong = throttle.Rule{Name: "heartbeat/wrong", FreeFailures: 20, FirstWait: 2 * time.Second, MaxWait: time.Minute, Window: 15 * time.Minute}
 	often = throttle.Rule{
-		Sort:   "heartbeat/often",
-		Free:   30,
-		First:  500 * time.Millisecond,
-		Most:   500 * time.Millisecond,
-		Window: 10 * time.Second,
+		Name:         "heartbeat/often",
+		FreeFailures: 30,
+		FirstWait:    500 * time.Millisecond,
+		MaxWait:      500 * time.Millisecond,
+		Window:       10 * time.Second,
 	}
 )
 

@@ -21,7 +21,7 @@ import (
 	"countersign/mcp/calls/callsdb"
 	"countersign/principal"
 	"countersign/store"
-	"countersign/store/convoy"
+	"countersign/store/batching"
 )
 
 // Channel is the PostgreSQL notification channel of cancelled requests that the receiving process does not serve.
@@ -67,7 +67,7 @@ func IDOf(p principal.Principal, client string, request json.RawMessage) (ID, bo
 // Calls is the registry of requests that this process serves.
 type Calls struct {
 	db         *store.DB
-	broadcasts *convoy.Line[struct{}, string, struct{}]
+	broadcasts *batching.Batcher[struct{}, string, struct{}]
 
 	mu     sync.Mutex
 	served map[ID][]*call
@@ -78,7 +78,7 @@ type call struct{ cancel context.CancelCauseFunc }
 // New creates an empty registry; Subscription connects it to the other processes.
 func New(db *store.DB) *Calls {
 	c := &Calls{db: db, served: map[ID][]*call{}}
-	c.broadcasts = convoy.New(broadcastBatch, c.broadcast)
+	c.broadcasts = batching.New(broadcastBatch, c.broadcast)
 	return c
 }
 
@@ -112,7 +112,7 @@ func (c *Calls) Cancel(ctx context.Context, id ID) error {
 	if c.cancelLocal(id) {
 		return nil
 	}
-	_, err := c.broadcasts.Ask(ctx, struct{}{}, string(id))
+	_, err := c.broadcasts.Do(ctx, struct{}{}, string(id))
 	return err
 }
 

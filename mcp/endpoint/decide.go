@@ -222,11 +222,11 @@ func (e *Endpoint) awaitDecision(ctx context.Context, card proposal.Card, wait t
 	if card.Status.Final() {
 		return e.outcome(card, false), nil
 	}
-	place, err := e.Places.Take(ctx, exchangeOf(ctx).principal, e.Waits)
+	place, err := e.Quota.Acquire(ctx, exchangeOf(ctx).principal, e.Waits)
 	if err != nil {
 		return e.answerRefusedDecision(ctx, err)
 	}
-	defer place.GiveBack(ctx)
+	defer place.Release(ctx)
 	tool.Report(ctx, "Waiting for a decision")
 	open, end := sse.Open(ctx)
 	defer end()

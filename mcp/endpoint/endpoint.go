@@ -49,9 +49,9 @@ type Options struct {
 	Calls *calls.Calls
 	// Trusts reports whether a program may decide for the person who connected it; nil trusts none.
 	Trusts func(ctx context.Context, program principal.Client) (bool, error)
-	// Places limits the requests of a principal that wait for a decision, by Waits.
-	Places *quota.Places
-	Waits  quota.Kind
+	// Quota limits the requests of a principal that wait for a decision, by Waits.
+	Quota *quota.Limiter
+	Waits quota.Kind
 	// Streams limits the listeners of a principal, News the streams of older clients. Watch is the interval at which
 	// a listener's lists and token are checked.
 	Streams, OlderStreams quota.Kind
@@ -89,7 +89,7 @@ type Endpoint struct {
 // New creates an endpoint.
 func New(o Options) (*Endpoint, error) {
 	if o.Log == nil || o.Authenticator == nil || o.Registry == nil || o.Invoke == nil || o.Proposals == nil || o.Calls == nil ||
-		o.Places == nil ||
+		o.Quota == nil ||
 		len(o.StateKey) == 0 ||
 		o.Now == nil ||
 		o.Heartbeat <= 0 ||

@@ -47,11 +47,11 @@ func (e *Endpoint) listen(
 		// The library refuses such a request.
 		return next(ctx, method, req)
 	}
-	place, err := e.Places.Take(ctx, x.principal, e.Streams)
+	place, err := e.Quota.Acquire(ctx, x.principal, e.Streams)
 	if err != nil {
 		return nil, e.rpcError(ctx, listenMethod, err)
 	}
-	defer place.GiveBack(ctx)
+	defer place.Release(ctx)
 	known, err := e.listDigests(ctx)
 	if err != nil {
 		return nil, e.rpcError(ctx, listenMethod, err)

@@ -44,7 +44,7 @@ func (e *Endpoint) stream(ctx context.Context, x *exchange) {
 		e.noStream(ctx, x.response, x.request, err)
 		return
 	}
-	defer place.GiveBack(ctx)
+	defer place.Release(ctx)
 	ctx, end := sse.Open(ctx)
 	defer end()
 	known := eventMarkOf(now)
@@ -76,14 +76,14 @@ func (e *Endpoint) stream(ctx context.Context, x *exchange) {
 }
 
 // openStream lists what the client may see and takes a quota place for the stream.
-func (e *Endpoint) openStream(ctx context.Context, x *exchange) (place *quota.Place, now listDigests, err error) {
+func (e *Endpoint) openStream(ctx context.Context, x *exchange) (place *quota.Lease, now listDigests, err error) {
 	if err := e.allow(ctx); err != nil {
 		return nil, now, err
 	}
 	if now, err = e.listDigests(ctx); err != nil {
 		return nil, now, err
 	}
-	place, err = e.Places.Take(ctx, x.principal, e.OlderStreams)
+	place, err = e.Quota.Acquire(ctx, x.principal, e.OlderStreams)
 	return place, now, err
 }
 
@@ -125,7 +125,7 @@ func untraced(ctx context.Context) context.Context {
 
 // runHeartbeat calls look at each heartbeat, until the client disconnects or look returns false. A failed renewal of the
 // quota place is retried at the next one.
-func (e *Endpoint) runHeartbeat(ctx context.Context, place *quota.Place, look func() bool) {
+func (e *Endpoint) runHeartbeat(ctx context.Context, place *quota.Lease, look func() bool) {
 	tick := time.NewTicker(e.Heartbeat)
 	defer tick.Stop()
 	for {
@@ -134,7 +134,7 @@ func (e *Endpoint) runHeartbeat(ctx context.Context, place *quota.Place, look fu
 			return
 		case <-tick.C:
 		}
-		_ = place.Keep(ctx)
+		_ = place.Renew(ctx)
 		if !look() {
 			return
 		}

@@ -46,7 +46,7 @@ func (s *service) Agents(ctx context.Context, f Filter, page rest.Page) ([]Agent
 	if search == "" {
 		params.Depth = new(int64(page.Rows()))
 	}
-	rows, err := agentdb.New(s.DB.Planned(ctx)).Agents(ctx, params)
+	rows, err := agentdb.New(s.DB.CustomPlans(ctx)).Agents(ctx, params)
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list agents: %w", err)
 	}

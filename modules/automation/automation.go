@@ -7,7 +7,7 @@ import (
 
 	"countersign/script"
 	"countersign/script/sdk"
-	"countersign/store/once"
+	"countersign/store/exactlyonce"
 )
 
 //go:embed tool_*.md
@@ -17,7 +17,7 @@ var texts embed.FS
 type Module struct{ script.Authoring }
 
 // New makes the module.
-func New(tester script.Tester, calls *once.Calls) *Module {
+func New(tester script.Tester, calls *exactlyonce.Ledger) *Module {
 	return &Module{script.Authoring{
 		Module: "automation", Rule: Manage, Contexts: Contexts(), Tester: tester, Once: calls, Texts: texts,
 		Config: "Left out: actions have no configuration of their own. Use sampleContext.",

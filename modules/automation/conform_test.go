@@ -8,7 +8,7 @@ import (
 	"countersign/modules/automation"
 	"countersign/script"
 	"countersign/script/sdk"
-	"countersign/store/once"
+	"countersign/store/exactlyonce"
 )
 
 // tester tests nothing.
@@ -25,7 +25,7 @@ func (tester) Network(context.Context) bool { return false }
 func TestTheScriptsOfAutomationsConform(t *testing.T) {
 	t.Parallel()
 	s := apitest.New(t)
-	m := automation.New(tester{}, once.New(s.DB))
+	m := automation.New(tester{}, exactlyonce.New(s.DB))
 	s.Mount(t, m)
 	apitest.Conform(t, apitest.Subject{Server: s, Module: m, Calls: map[string]apitest.Call{
 		"automation.getScriptContext": apitest.Input(map[string]any{"context": sdk.ActionShell}),

@@ -34,7 +34,7 @@ func (s *service) Environments(ctx context.Context, name string, page rest.Page)
 		return nil, rest.Next{}, err
 	}
 	rows, err := catalogdb.New(
-		s.db.Planned(ctx),
+		s.db.CustomPlans(ctx),
 	).Environments(
 		ctx,
 		catalogdb.EnvironmentsParams{After: after, MaxRows: page.Rows(), NameKey: key},

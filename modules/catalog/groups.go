@@ -30,7 +30,7 @@ func (s *service) Groups(ctx context.Context, name string, page rest.Page) ([]Gr
 	if err := v.Err(); err != nil {
 		return nil, rest.Next{}, err
 	}
-	rows, err := catalogdb.New(s.db.Planned(ctx)).Groups(ctx, catalogdb.GroupsParams{
+	rows, err := catalogdb.New(s.db.CustomPlans(ctx)).Groups(ctx, catalogdb.GroupsParams{
 		After: after, MaxRows: page.Rows(), NameKey: key, ByGrants: !sight.Every() && key == "",
 		ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
 	})

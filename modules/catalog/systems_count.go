@@ -43,7 +43,7 @@ func (s *service) count(ctx context.Context, b *browsing, first int, next rest.N
 		if depth > 0 {
 			params.Depth = &depth
 		}
-		counted, err := catalogdb.New(s.db.Planned(ctx)).CountSystems(ctx, params)
+		counted, err := catalogdb.New(s.db.CustomPlans(ctx)).CountSystems(ctx, params)
 		if err != nil {
 			return 0, fmt.Errorf("count systems: %w", err)
 		}
@@ -111,7 +111,7 @@ func (s *service) similar(ctx context.Context, b *browsing) ([]catalogdb.Catalog
 		if _, err := s.db.Conn(ctx).Exec(ctx, "SET LOCAL enable_seqscan = off"); err != nil {
 			return nil, fmt.Errorf("prepare a search for similar systems: %w", err)
 		}
-		q := catalogdb.New(s.db.Planned(ctx))
+		q := catalogdb.New(s.db.CustomPlans(ctx))
 		rows, err := q.SimilarSystems(ctx, params)
 		if err == nil && len(rows) == 0 && !b.few {
 			o, failed := s.origin(ctx, b)

@@ -89,7 +89,7 @@ func (s *service) systemRows(ctx context.Context, b *browsing) ([]catalogdb.Cata
 				return nil, err
 			}
 		}
-		return catalogdb.New(s.db.Planned(ctx)).Systems(ctx, params)
+		return catalogdb.New(s.db.CustomPlans(ctx)).Systems(ctx, params)
 	}
 	const all = 0
 	switch {

@@ -22,7 +22,7 @@ import (
 const offerTimeout = 15 * time.Second
 
 // offers bounds how often one principal has providers asked, whose addresses are of its own choice.
-var offers = throttle.Rule{Sort: "connection/models", Free: 30, First: 2 * time.Second, Most: time.Minute, Window: 10 * time.Minute}
+var offers = throttle.Rule{Name: "connection/models", FreeFailures: 30, FirstWait: 2 * time.Second, MaxWait: time.Minute, Window: 10 * time.Minute}
 
 // ModelsQuestion says whom to ask: a connection that is stored, one that is being written, or a stored one as it is being changed.
 type ModelsQuestion struct {

@@ -57,7 +57,7 @@ func (s *service) Checks(ctx context.Context, f Filter, page rest.Page) ([]Check
 	if search == "" && f.Strategy == "" && f.SystemID == nil {
 		params.Depth = new(int64(page.Rows()))
 	}
-	rows, err := healthcheckdb.New(s.DB.Planned(ctx)).Checks(ctx, params)
+	rows, err := healthcheckdb.New(s.DB.CustomPlans(ctx)).Checks(ctx, params)
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list health checks: %w", err)
 	}

@@ -19,7 +19,7 @@ import (
 	"countersign/secret/reference"
 	"countersign/secret/scrub"
 	"countersign/store"
-	"countersign/store/once"
+	"countersign/store/exactlyonce"
 	"countersign/store/quota"
 	"countersign/tool"
 	"countersign/tool/budget"
@@ -39,10 +39,10 @@ type Drafting struct {
 		Finish(ctx context.Context, id uuid.UUID, failure error) error
 	}
 	// Once keeps what was run with a key.
-	Once *once.Calls
-	// Places and Most bound how many draft runs of one principal go on at once.
-	Places *quota.Places
-	Most   int
+	Once *exactlyonce.Ledger
+	// Quota and Most bound how many draft runs of one principal go on at once.
+	Quota *quota.Limiter
+	Most  int
 }
 
 // maxDraft is how long a draft run takes at most, whatever its configuration says.
@@ -147,8 +147,8 @@ func (s *service) Test(ctx context.Context, in Draft, key string) (DraftRun, err
 	hash := sha256.Sum256(document)
 	lost := problem.Errorf(problem.Conflict, "The draft began to run, and the process that ran it has died. Whether "+
 		"it was sent is not known, so it is not run again. Look at its target before you ask for it once more.")
-	call := once.Call{Principal: principal.FromContext(ctx), Key: key, Hash: hash[:], Time: maxDraft + time.Minute, Lost: lost}
-	return once.Do(ctx, s.Draft.Once, call, func(ctx context.Context) (DraftRun, error) { return s.test(ctx, in) })
+	call := exactlyonce.Call{Principal: principal.FromContext(ctx), Key: key, Hash: hash[:], Timeout: maxDraft + time.Minute, Unknown: lost}
+	return exactlyonce.Do(ctx, s.Draft.Once, call, func(ctx context.Context) (DraftRun, error) { return s.test(ctx, in) })
 }
 
 func (s *service) test(ctx context.Context, in Draft) (out DraftRun, err error) {
@@ -158,15 +158,15 @@ func (s *service) test(ctx context.Context, in Draft) (out DraftRun, err error) 
 	}
 	d := s.Draft
 	p := principal.FromContext(ctx)
-	place, err := d.Places.Take(
+	place, err := d.Quota.Acquire(
 		ctx,
 		p,
-		quota.Kind{Name: "check draft", Plural: "draft runs going on", Most: d.Most, Hold: 2 * maxDraft, Retry: 10 * time.Second},
+		quota.Kind{Name: "check draft", Plural: "draft runs going on", Max: d.Most, TTL: 2 * maxDraft, RetryAfter: 10 * time.Second},
 	)
 	if err != nil {
 		return out, err
 	}
-	defer place.GiveBack(ctx)
+	defer place.Release(ctx)
 	if p.TurnID != uuid.Nil {
 		return s.runDraft(ctx, in.Configuration, scope)
 	}

@@ -29,7 +29,7 @@ import (
 	"countersign/script"
 	"countersign/script/sdk"
 	"countersign/secret"
-	"countersign/store/once"
+	"countersign/store/exactlyonce"
 	"countersign/store/quota"
 	"countersign/tool/budget"
 )
@@ -180,7 +180,7 @@ func newApp(t testing.TB) *app {
 		History: history.NewReader(a.DB, history.ReaderOptions{}),
 		Draft: healthcheck.Drafting{
 			Host: &check.Host{Now: time.Now}, Preparer: registry, Calls: budget.New(a.DB,
-				budget.Limits{Calls: 1000, Window: time.Hour}), Places: quota.New(a.DB), Most: 2, Once: once.New(a.DB),
+				budget.Limits{Calls: 1000, Window: time.Hour}), Quota: quota.New(a.DB), Most: 2, Once: exactlyonce.New(a.DB),
 		},
 		Heartbeats: heartbeat.New(
 			a.DB,

@@ -58,7 +58,7 @@ type ImportReport struct {
 // PreviewImport says what an import would do. Nothing stays of it.
 func (s *service) PreviewImport(ctx context.Context, in Import) (ImportReport, error) {
 	var report ImportReport
-	err := s.DB.Rehearse(ctx, func(ctx context.Context) (err error) {
+	err := s.DB.DryRun(ctx, func(ctx context.Context) (err error) {
 		report, err = s.importAll(ctx, in)
 		return err
 	})

@@ -36,8 +36,8 @@ type LiveOptions struct {
 	Log     *slog.Logger
 	Events  Happenings
 	Systems Systems
-	// Places bound how many streams one principal has open, as Streams says.
-	Places     *quota.Places
+	// Quota bound how many streams one principal has open, as Streams says.
+	Quota      *quota.Limiter
 	Streams    quota.Kind
 	Principals Principals
 	Heartbeat  time.Duration
@@ -98,11 +98,11 @@ func (l *Live) serve(c echo.Context) error {
 	case len(missing) > 0:
 		return problem.MissingRule("hear how systems fare", missing...)
 	}
-	place, err := l.Places.Take(ctx, p, l.Streams)
+	place, err := l.Quota.Acquire(ctx, p, l.Streams)
 	if err != nil {
 		return err
 	}
-	defer place.GiveBack(ctx)
+	defer place.Release(ctx)
 	ctx, end := sse.Open(ctx)
 	defer end()
 	hearing, leave := l.Hear(ctx, c.Request().Header.Get("Last-Event-ID"))
@@ -119,7 +119,7 @@ type liveStream struct {
 	*Live
 
 	who     principal.Principal
-	place   *quota.Place
+	place   *quota.Lease
 	hearing *Hearing
 	out     *sse.Writer
 }
@@ -134,7 +134,7 @@ func (s *liveStream) beat(ctx context.Context) error {
 	if err := s.look(ctx); err != nil {
 		return err
 	}
-	if err := s.place.Keep(ctx); err != nil && ctx.Err() == nil {
+	if err := s.place.Renew(ctx); err != nil && ctx.Err() == nil {
 		s.Log.Warn("Stream not kept", "error", err)
 	}
 	s.out.Comment("ping")

@@ -28,11 +28,11 @@ import (
 // live is a server of the stream, and who asks it.
 type live struct {
 	*app
-	bell   *event.Bell
-	outbox *event.Outbox
-	server *httptest.Server
-	mu     sync.Mutex
-	gone   map[string]bool
+	notifier *event.Notifier
+	outbox   *event.Outbox
+	server   *httptest.Server
+	mu       sync.Mutex
+	gone     map[string]bool
 }
 
 // Load implements healthcheck.Principals.
@@ -51,19 +51,19 @@ func newLive(t *testing.T, most int) *live {
 	t.Helper()
 	types, err := event.Standard()
 	require.NoError(t, err)
-	l := &live{app: newApp(t), bell: event.NewBell(), gone: map[string]bool{}}
+	l := &live{app: newApp(t), notifier: event.NewNotifier(), gone: map[string]bool{}}
 	l.outbox = event.NewOutbox(l.DB, types)
 	stream := healthcheck.NewLive(healthcheck.LiveOptions{
 		Log:     slog.New(slog.DiscardHandler),
-		Events:  event.NewLog(l.DB, types, l.bell),
+		Events:  event.NewLog(l.DB, types, l.notifier),
 		Systems: systems{l.catalog},
-		Places:  quota.New(l.DB),
+		Quota:   quota.New(l.DB),
 		Streams: quota.Kind{
-			Name:   "live",
-			Plural: "pages open",
-			Most:   most,
-			Hold:   time.Minute,
-			Retry:  time.Second,
+			Name:       "live",
+			Plural:     "pages open",
+			Max:        most,
+			TTL:        time.Minute,
+			RetryAfter: time.Second,
 		},
 		Principals: l,
 		Heartbeat:  20 * time.Millisecond,
@@ -92,7 +92,7 @@ func (l *live) happens(t *testing.T, system uuid.UUID) {
 			SystemID: system, SystemName: "canary name", Before: "healthy", After: "unhealthy", Reason: "canary reason", At: time.Now(),
 		}})
 	}))
-	l.bell.Subscription().Notify("")
+	l.notifier.Subscription().Notify("")
 }
 
 // heard is a stream as its client reads it.

@@ -39,13 +39,13 @@ type Requested struct {
 	Runs []RequestedRun `json:"runs" nullable:"false"`
 }
 
-// runsAtOnce bounds the runs that a principal begins in a minute: more would be a scan, and a load on whatever they talk to.
-var runsAtOnce = quota.Kind{
-	Name:   "check run",
-	Plural: "runs begun in the last minute",
-	Most:   60,
-	Hold:   time.Minute,
-	Retry:  10 * time.Second,
+// runQuota bounds the runs that a principal begins in a minute: more would be a scan, and a load on whatever they talk to.
+var runQuota = quota.Kind{
+	Name:       "check run",
+	Plural:     "runs begun in the last minute",
+	Max:        60,
+	TTL:        time.Minute,
+	RetryAfter: 10 * time.Second,
 }
 
 // RunNow asks for a run beside the schedule. It needs the right to change the check.
@@ -82,7 +82,7 @@ func (s *service) RunNow(ctx context.Context, id uuid.UUID, in RunNow, based *in
 		}
 		for _, target := range targets {
 			// Its place is free again after a minute, whatever becomes of the run.
-			if _, err := s.Draft.Places.Take(ctx, principal.FromContext(ctx), runsAtOnce); err != nil {
+			if _, err := s.Draft.Quota.Acquire(ctx, principal.FromContext(ctx), runQuota); err != nil {
 				return err
 			}
 			slot, err := s.Runner.RunNow(ctx, target)

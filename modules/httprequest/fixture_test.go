@@ -20,7 +20,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/secret"
-	"countersign/store/once"
+	"countersign/store/exactlyonce"
 	"countersign/store/quota"
 	"countersign/tool/budget"
 )
@@ -122,9 +122,9 @@ func newApp(t *testing.T) *app {
 			a.DB,
 			budget.Limits{Calls: 1_000, Window: time.Hour},
 		),
-		Places:  quota.New(a.DB),
+		Quota:   quota.New(a.DB),
 		Most:    5,
-		Once:    once.New(a.DB),
+		Once:    exactlyonce.New(a.DB),
 		Agents:  a.agent,
 		Secrets: a,
 		Expire:  time.Hour,

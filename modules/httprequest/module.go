@@ -23,7 +23,7 @@ import (
 	"countersign/secret"
 	"countersign/store"
 	"countersign/store/chore"
-	"countersign/store/once"
+	"countersign/store/exactlyonce"
 	"countersign/store/quota"
 	"countersign/tool"
 	"countersign/tool/budget"
@@ -70,11 +70,11 @@ type Options struct {
 	Log   *slog.Logger
 	Guard *egress.Guard
 	Calls Calls
-	// Places and Most bound how many requests of one principal run at once.
-	Places *quota.Places
-	Most   int
+	// Quota and Most bound how many requests of one principal run at once.
+	Quota *quota.Limiter
+	Most  int
 	// Once keeps what was sent with a key.
-	Once   *once.Calls
+	Once   *exactlyonce.Ledger
 	Agents Agents
 	// Secrets is nil where there is no vault: then no placeholder has a value.
 	Secrets Secrets
@@ -93,7 +93,7 @@ type Module struct {
 func New(o Options) *Module {
 	return &Module{
 		o,
-		quota.Kind{Name: "http-request", Plural: "requests running", Most: o.Most, Hold: MaxTimeout + time.Minute, Retry: 5 * time.Second},
+		quota.Kind{Name: "http-request", Plural: "requests running", Max: o.Most, TTL: MaxTimeout + time.Minute, RetryAfter: 5 * time.Second},
 	}
 }
 

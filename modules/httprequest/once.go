@@ -10,7 +10,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
-	"countersign/store/once"
+	"countersign/store/exactlyonce"
 	"countersign/tool"
 	"countersign/tool/budget"
 )
@@ -51,17 +51,17 @@ func (m *Module) Send(ctx context.Context, r Request, key string) (Answer, error
 		return Answer{}, err
 	}
 	hash := sha256.Sum256(document)
-	return once.Do(ctx, m.Once, once.Call{Principal: p, Key: key, Hash: hash[:], Time: r.timeout(), Lost: lost()},
+	return exactlyonce.Do(ctx, m.Once, exactlyonce.Call{Principal: p, Key: key, Hash: hash[:], Timeout: r.timeout(), Unknown: lost()},
 		func(ctx context.Context) (Answer, error) { return m.reserved(ctx, p, r) })
 }
 
 // reserved sends a request once it has a place, and a reserved call with an audit row. A tool call has reserved its own.
 func (m *Module) reserved(ctx context.Context, p principal.Principal, r Request) (answer Answer, err error) {
-	place, err := m.Places.Take(ctx, p, m.sending)
+	place, err := m.Quota.Acquire(ctx, p, m.sending)
 	if err != nil {
 		return answer, err
 	}
-	defer place.GiveBack(ctx)
+	defer place.Release(ctx)
 	if p.TurnID != uuid.Nil {
 		return m.deliver(ctx, r)
 	}

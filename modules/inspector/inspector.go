@@ -112,7 +112,7 @@ func (m *Module) List(ctx context.Context, f Filter, page rest.Page) ([]Turn, re
 	if after != nil {
 		params.AfterID, params.AfterAt = &after.ID, after.At
 	}
-	rows, err := inspectordb.New(m.DB.Planned(ctx)).Turns(ctx, params)
+	rows, err := inspectordb.New(m.DB.CustomPlans(ctx)).Turns(ctx, params)
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list turns: %w", err)
 	}
@@ -135,7 +135,7 @@ func (m *Module) List(ctx context.Context, f Filter, page rest.Page) ([]Turn, re
 
 // goesOn is the cursor of what a page has not looked at.
 func (m *Module) goesOn(ctx context.Context, p inspectordb.TurnsParams) (rest.Next, error) {
-	last, err := inspectordb.New(m.DB.Planned(ctx)).LastLookedAt(ctx, inspectordb.LastLookedAtParams{
+	last, err := inspectordb.New(m.DB.CustomPlans(ctx)).LastLookedAt(ctx, inspectordb.LastLookedAtParams{
 		Statuses: p.Statuses, PrincipalID: p.PrincipalID, AfterID: p.AfterID, AfterAt: p.AfterAt, Skipped: p.Depth - 1,
 	})
 	if store.NoRows(err) {

@@ -14,13 +14,13 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
-	"countersign/store/once"
+	"countersign/store/exactlyonce"
 	"countersign/tool"
 	"countersign/tool/budget"
 )
 
 // Call calls a tool of a server as the principal of ctx. based is the ETag of the tool that the caller means, "" for
-// its current version. A change with an idempotency key ("" for none) is called at most once: see package once.
+// its current version. A change with an idempotency key ("" for none) is called at most once: see package exactlyonce.
 func (m *Module) Call(ctx context.Context, server uuid.UUID, id, based, key string, in CallInput) (Called, error) {
 	l, err := m.findLiveTool(ctx, server, id)
 	if err != nil {
@@ -52,7 +52,7 @@ func (m *Module) Call(ctx context.Context, server uuid.UUID, id, based, key stri
 		return Called{}, err
 	}
 	hash := sha256.Sum256([]byte(l.name() + "\n" + l.version() + "\n" + string(args)))
-	return once.Do(ctx, m.Once, once.Call{Principal: p, Key: key, Hash: hash[:], Time: callTimeout, Lost: outcomeUnknown(l)},
+	return exactlyonce.Do(ctx, m.Once, exactlyonce.Call{Principal: p, Key: key, Hash: hash[:], Timeout: callTimeout, Unknown: outcomeUnknown(l)},
 		func(ctx context.Context) (Called, error) { return m.callReserved(ctx, p, l, in.Args) })
 }
 
@@ -73,11 +73,11 @@ func (m *Module) callReserved(ctx context.Context, p principal.Principal, l live
 	if p.ReadOnly() && (l.effect() != tool.Read || !l.Trusted) {
 		return called, tool.ReadOnly(l.name())
 	}
-	place, err := m.Places.Take(ctx, p, m.calling)
+	place, err := m.Quota.Acquire(ctx, p, m.calling)
 	if err != nil {
 		return called, err
 	}
-	defer place.GiveBack(ctx)
+	defer place.Release(ctx)
 	if p.TurnID != uuid.Nil {
 		return m.callIfUnchanged(ctx, p, l, args)
 	}

@@ -24,7 +24,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/secret"
-	"countersign/store/once"
+	"countersign/store/exactlyonce"
 	"countersign/store/quota"
 	"countersign/tool"
 	"countersign/tool/budget"
@@ -175,9 +175,9 @@ func newApp(t *testing.T) *app {
 		Public:  egress.New(egress.Options{Resolver: known}),
 		Secrets: a,
 		Calls:   budget.New(a.DB, budget.Limits{Calls: 1_000, Window: time.Hour}),
-		Places:  quota.New(a.DB),
+		Quota:   quota.New(a.DB),
 		Most:    5,
-		Once:    once.New(a.DB),
+		Once:    exactlyonce.New(a.DB),
 		Version: "test",
 		Sealer:  a.keys,
 		URL:     "https://countersign.example.org",

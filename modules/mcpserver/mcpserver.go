@@ -25,7 +25,7 @@ import (
 	"countersign/principal"
 	"countersign/secret"
 	"countersign/store"
-	"countersign/store/once"
+	"countersign/store/exactlyonce"
 	"countersign/store/quota"
 	"countersign/tool/budget"
 )
@@ -81,11 +81,11 @@ type Options struct {
 	Sealer Sealer
 	// URL is the public address of the product, without a trailing slash; OAuth redirects return there.
 	URL string
-	// Places and Most limit the concurrent calls of one principal.
-	Places *quota.Places
-	Most   int
+	// Quota and Most limit the concurrent calls of one principal.
+	Quota *quota.Limiter
+	Most  int
 	// Once is the exactly-once ledger of calls with an idempotency key.
-	Once *once.Calls
+	Once *exactlyonce.Ledger
 	// Version is the product's version, sent to servers.
 	Version string
 	// IsWireNameTaken reports whether a tool of the product has this wire name; nil means no.
@@ -111,11 +111,11 @@ func New(o Options) *Module {
 	m := &Module{
 		Options: o,
 		calling: quota.Kind{
-			Name:   "mcp-call",
-			Plural: "calls of MCP servers running",
-			Most:   o.Most,
-			Hold:   callTimeout + listTimeout,
-			Retry:  quotaRetry,
+			Name:       "mcp-call",
+			Plural:     "calls of MCP servers running",
+			Max:        o.Most,
+			TTL:        callTimeout + listTimeout,
+			RetryAfter: quotaRetry,
 		},
 	}
 	m.signIns = signin.New(signin.Options{Permit: m.permit, HTTP: m.Guard.Client, Name: "Countersign"})

@@ -30,11 +30,11 @@ func (m *Module) Refresh(ctx context.Context, id uuid.UUID) (Server, error) {
 	if err := kind.Sight(ctx).Permit(ctx, m.DB, id, row.Name, nil, access.Edit); err != nil {
 		return Server{}, err
 	}
-	place, err := m.Places.Take(ctx, principal.FromContext(ctx), m.calling)
+	place, err := m.Quota.Acquire(ctx, principal.FromContext(ctx), m.calling)
 	if err != nil {
 		return Server{}, err
 	}
-	defer place.GiveBack(ctx)
+	defer place.Release(ctx)
 	if err := m.refreshTools(ctx, principal.FromContext(ctx), row); err != nil {
 		return Server{}, err
 	}

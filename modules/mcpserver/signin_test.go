@@ -126,21 +126,21 @@ func TestASignInThatCannotBeKeptCostsNothing(t *testing.T) {
 	s := a.added(t, object{"auth": "oauth"})
 	query := as.allows(a.starts(t, "manager", s))
 	running := quota.Kind{
-		Name:   "mcp-call",
-		Plural: "calls of MCP servers running",
-		Most:   a.options.Most,
-		Hold:   time.Minute,
-		Retry:  time.Second,
+		Name:       "mcp-call",
+		Plural:     "calls of MCP servers running",
+		Max:        a.options.Most,
+		TTL:        time.Minute,
+		RetryAfter: time.Second,
 	}
-	var places []*quota.Place
+	var places []*quota.Lease
 	for range a.options.Most {
-		place, err := a.options.Places.Take(t.Context(), a.Principal("manager"), running)
+		place, err := a.options.Quota.Acquire(t.Context(), a.Principal("manager"), running)
 		require.NoError(t, err)
 		places = append(places, place)
 	}
 	a.comesBack(t, "manager", s, query).Refused(t, problem.Throttled)
 	for _, place := range places {
-		place.GiveBack(t.Context())
+		place.Release(t.Context())
 	}
 	require.Equal(t, http.StatusOK, a.comesBack(t, "manager", s, query).Status)
 

@@ -82,11 +82,11 @@ func (m *Module) StartSignIn(ctx context.Context, id uuid.UUID) (SignInStart, er
 	if err != nil {
 		return SignInStart{}, err
 	}
-	place, err := m.Places.Take(ctx, p, m.calling)
+	place, err := m.Quota.Acquire(ctx, p, m.calling)
 	if err != nil {
 		return SignInStart{}, err
 	}
-	defer place.GiveBack(ctx)
+	defer place.Release(ctx)
 	if _, err := m.target(ctx, row.Address); err != nil {
 		return SignInStart{}, err
 	}
@@ -182,11 +182,11 @@ func (m *Module) FinishSignIn(ctx context.Context, a SignInAnswer) (Server, erro
 		return Server{}, staleAnswer(row)
 	}
 	// A caller over the quota can retry with the same code.
-	place, err := m.Places.Take(ctx, p, m.calling)
+	place, err := m.Quota.Acquire(ctx, p, m.calling)
 	if err != nil {
 		return Server{}, err
 	}
-	defer place.GiveBack(ctx)
+	defer place.Release(ctx)
 	hash := sha256.Sum256([]byte(answer.Get("state")))
 	sealed, err := m.queries(ctx).ConsumeAttempt(ctx, mcpserverdb.ConsumeAttemptParams{ServerID: row.ID, UserID: p.ID, StateHash: hash[:]})
 	if store.NoRows(err) {

@@ -82,13 +82,13 @@ func (s *service) newest(ctx context.Context, f Filter, at *place, rows int32) (
 		depth := int64(firstLook)
 		params.Depth = &depth
 	}
-	list, err := memorydb.New(s.db.Planned(ctx)).Memories(ctx, params)
+	list, err := memorydb.New(s.db.CustomPlans(ctx)).Memories(ctx, params)
 	if err == nil && tried && len(list) < int(rows) {
 		params.Depth = nil
 		if params.Source, err = s.sharedByGrants(ctx, sight); err != nil {
 			return nil, err
 		}
-		list, err = memorydb.New(s.db.Planned(ctx)).Memories(ctx, params)
+		list, err = memorydb.New(s.db.CustomPlans(ctx)).Memories(ctx, params)
 	}
 	for _, row := range list {
 		found = append(found, memorydb.SearchRow(row))
@@ -129,7 +129,7 @@ func (s *service) search(ctx context.Context, f Filter, phrase string, at *place
 			continue
 		}
 		params.Search, params.Pattern = query.words, query.pattern
-		found, err = memorydb.New(s.db.Planned(ctx)).Search(ctx, params)
+		found, err = memorydb.New(s.db.CustomPlans(ctx)).Search(ctx, params)
 		if err != nil {
 			return nil, err
 		}

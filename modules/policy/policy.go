@@ -95,8 +95,8 @@ func exceptionsIn(rows []policydb.ExceptionsRow) map[string]disposition.Policy {
 type policyQuestion struct{ m *Module }
 
 // Question asks for the Exceptions along with another trip to the database.
-func (m *Module) Question() *store.Asked[map[string]disposition.Policy] {
-	return store.Ask(policyQuestion{m}, func(b *store.Batch) func() map[string]disposition.Policy {
+func (m *Module) Question() *store.BatchedQuery[map[string]disposition.Policy] {
+	return store.NewBatchedQuery(policyQuestion{m}, func(b *store.Batch) func() map[string]disposition.Policy {
 		var rows []policydb.ExceptionsRow
 		policydb.QueueExceptions(b, &rows)
 		return func() map[string]disposition.Policy { return exceptionsIn(rows) }

@@ -52,7 +52,7 @@ func TestExceptionsCanBeAskedAlong(t *testing.T) {
 	ask := func() map[string]disposition.Policy {
 		question := m.Question()
 		var batch store.Batch
-		tell := store.Along(&batch, question)
+		tell := store.Enqueue(&batch, question)
 		require.NoError(t, s.DB.Conn(t.Context()).SendBatch(t.Context(), &batch).Close())
 		tell()
 		exceptions, heard := question.Answer()

@@ -24,7 +24,7 @@ func newProbe(t *testing.T, calls, most int) *apitest.Server {
 	s := apitest.New(t)
 	s.Mount(t, probe.New(probe.Options{
 		Guard: egress.New(egress.Options{Policy: policy}), Calls: budget.New(s.DB, budget.Limits{Calls: calls, Window: time.Hour}),
-		Places: quota.New(s.DB), Most: most,
+		Quota: quota.New(s.DB), Most: most,
 	}))
 	s.Person("ada", "ai.chat.read")
 	s.Person("bob", "ai.chat.read")

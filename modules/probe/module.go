@@ -43,21 +43,21 @@ type Calls interface {
 type Options struct {
 	Guard *egress.Guard
 	Calls Calls
-	// Places and Most bound how many probes of one principal run at once.
-	Places *quota.Places
-	Most   int
+	// Quota and Most bound how many probes of one principal run at once.
+	Quota *quota.Limiter
+	Most  int
 }
 
 // Module is the URL probe: its operation and its tool.
 type Module struct {
 	Options
 
-	running quota.Kind
+	probeQuota quota.Kind
 }
 
 // New makes the module.
 func New(o Options) *Module {
-	return &Module{o, quota.Kind{Name: "probe", Plural: "probes running", Most: o.Most, Hold: time.Minute, Retry: egress.ProbeTimeout}}
+	return &Module{o, quota.Kind{Name: "probe", Plural: "probes running", Max: o.Most, TTL: time.Minute, RetryAfter: egress.ProbeTimeout}}
 }
 
 type probeInput struct {
@@ -90,11 +90,11 @@ func (m *Module) Routes(api huma.API) {
 // probe makes a request once it has a place, and a reserved call with an audit row. A tool call has reserved its own.
 func (m *Module) probe(ctx context.Context, in probeInput) (result egress.Result, err error) {
 	p := principal.FromContext(ctx)
-	place, err := m.Places.Take(ctx, p, m.running)
+	place, err := m.Quota.Acquire(ctx, p, m.probeQuota)
 	if err != nil {
 		return result, err
 	}
-	defer place.GiveBack(ctx)
+	defer place.Release(ctx)
 	if p.TurnID != uuid.Nil {
 		return egress.Probe(ctx, m.Guard, in.URL, in.Method)
 	}

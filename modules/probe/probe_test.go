@@ -25,7 +25,7 @@ func TestTheProbeConforms(t *testing.T) {
 	s := apitest.New(t)
 	m := probe.New(probe.Options{
 		Guard: egress.New(egress.Options{Policy: policy}), Calls: budget.New(s.DB, budget.Limits{Calls: 100, Window: time.Minute}),
-		Places: quota.New(s.DB), Most: 5,
+		Quota: quota.New(s.DB), Most: 5,
 	})
 	s.Mount(t, m)
 	apitest.Conform(t, apitest.Subject{

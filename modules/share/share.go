@@ -36,7 +36,7 @@ const (
 )
 
 // addresses bounds how often somebody tries whether an address is that of a colleague.
-var addresses = throttle.Rule{Sort: "share/address", Free: 30, First: 2 * time.Second, Most: time.Minute, Window: 10 * time.Minute}
+var addresses = throttle.Rule{Name: "share/address", FreeFailures: 30, FirstWait: 2 * time.Second, MaxWait: time.Minute, Window: 10 * time.Minute}
 
 // Tools are those of the product; others are made by people and in none of these.
 type Tools interface {

@@ -63,7 +63,7 @@ func (m *Module) List(ctx context.Context, f Filter, page rest.Page) ([]ListedSk
 	if f.Source == Own {
 		params.OwnerKind, params.OwnerID = string(p.Kind), p.ID
 	}
-	rows, err := skilldb.New(m.db.Planned(ctx)).Skills(ctx, params)
+	rows, err := skilldb.New(m.db.CustomPlans(ctx)).Skills(ctx, params)
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list skills: %w", err)
 	}

@@ -1,5 +1,7 @@
-// Package chore does the housekeeping of an installation: each chore once in its interval, however many processes there
-// are. Every process has a Runner; the one that holds the lease, a row that it keeps renewing, does all the chores.
+// Package chore runs the periodic jobs of an installation on one process, by leader election.
+//
+// Every process has a Runner. The leader holds a lease, a row in PostgreSQL that it keeps renewing, and runs all chores, each
+// once in its interval.
 package chore
 
 import (
@@ -15,69 +17,70 @@ import (
 	"countersign/store/chore/choredb"
 )
 
-// Chore is a piece of housekeeping.
+// Chore is a periodic job.
 type Chore struct {
-	// Name tells it from all others, in the log and over restarts.
+	// Name identifies the chore in the log and across restarts.
 	Name string
-	// Every is how much time lies between the beginnings of two runs.
+	// Every is the interval between the starts of two runs.
 	Every time.Duration
-	// Do is one run. It returns soon after its context ends, and may be repeated at any point: a process can die in it.
+	// Do is one run. It returns soon after its context ends, and must be safe to repeat from any point, as a process can die in
+	// it.
 	Do func(ctx context.Context) error
-	// Wake makes the next run come at once; nil when only time does.
+	// Wake starts the next run at once; it may be nil.
 	Wake <-chan struct{}
 }
 
-// Channel is notified when the lease is given back.
+// Channel is notified when a leader releases the lease.
 const Channel = "countersign_chores"
 
-// leaseName is that of the one lease there is.
+// leaseName is the key of the lease row.
 const leaseName = "chores"
 
 const (
-	// standardLease is how long after a kill -9 the chores rest at most.
-	standardLease = 3 * time.Second
-	// lookAgain bounds how long a process trusts what it has read about another one's lease.
-	lookAgain = time.Second
+	// defaultLease bounds how long chores pause after a kill -9 of the leader.
+	defaultLease = 3 * time.Second
+	// recheckInterval bounds how long a process relies on what it has read about the lease of another.
+	recheckInterval = time.Second
 )
 
-// Options are what a Runner is made of.
+// Options configure a Runner.
 type Options struct {
 	DB     *store.DB
 	Log    *slog.Logger
 	Chores []Chore
-	// Holder names the process to people; its host and process id by default.
+	// Holder is the display name of the process; its host and process id by default.
 	Holder string
-	// Lease is how long a process that does not answer keeps the chores; 3 s when zero.
+	// Lease is the duration of the lease, after which an unresponsive leader is replaced; 3 s when zero.
 	Lease time.Duration
 }
 
-// Runner does the chores while its process holds the lease.
+// Runner runs the chores while its process holds the lease.
 type Runner struct {
 	Options
 
 	wake chan struct{}
-	// lease is a connection that only the lease uses: it has to be renewed while chores and requests wait for theirs.
+	// lease is a pool for the lease alone: its renewal must not wait while chores and requests wait for connections.
 	lease *store.DB
-	// away says that the database was away the last time; it is reported once.
-	away bool
+	// unavailable says whether the last lease query failed; the change is logged once.
+	unavailable bool
 
 	mu    sync.Mutex
 	state State
 }
 
-// State is what a process does at the moment.
+// State is the leadership of this process.
 type State struct {
-	// Holding says that this process does the chores, for the Term-th time that they were taken over.
+	// Holding says whether this process is the leader. Term is its fencing token, which each new leader raises.
 	Holding bool
 	Term    int64
-	// Began says when each chore last began, as far as this process knows: all of it while it holds the lease.
+	// Began says when each chore last started, as far as this process knows; complete on the leader.
 	Began map[string]time.Time
 }
 
-// NewRunner makes a runner. Subscribe it to Channel and Run it.
+// NewRunner makes a Runner. Subscribe it to Channel and Run it.
 func NewRunner(o Options) *Runner {
 	if o.Lease == 0 {
-		o.Lease = standardLease
+		o.Lease = defaultLease
 	}
 	if o.Holder == "" {
 		host, _ := os.Hostname()
@@ -86,18 +89,18 @@ func NewRunner(o Options) *Runner {
 	return &Runner{Options: o, wake: make(chan struct{}, 1), state: State{Began: map[string]time.Time{}}}
 }
 
-// Subscription makes the runner take a lease that was given back without waiting.
+// Subscription wakes the runner when a lease was released, so that it acquires it without waiting.
 func (r *Runner) Subscription() store.Subscription {
-	look := func() {
+	wake := func() {
 		select {
 		case r.wake <- struct{}{}:
 		default:
 		}
 	}
-	return store.Subscription{Notify: func(string) { look() }, Resync: look}
+	return store.Subscription{Notify: func(string) { wake() }, Resync: wake}
 }
 
-// State tells what this process does.
+// State is a copy of the state.
 func (r *Runner) State() State {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,19 +109,19 @@ func (r *Runner) State() State {
 	return s
 }
 
-// Run works until ctx ends, and hands over then.
+// Run works until ctx ends, and releases the lease then.
 func (r *Runner) Run(ctx context.Context) {
 	var err error
-	if r.lease, err = r.DB.Apart(context.WithoutCancel(ctx), 1); err != nil {
-		r.Log.Error("This process does no chores", "error", err)
+	if r.lease, err = r.DB.SeparatePool(context.WithoutCancel(ctx), 1); err != nil {
+		r.Log.Error("Chore runner failed to start", "error", err)
 		return
 	}
 	defer r.lease.Close()
 	for ctx.Err() == nil {
-		t, wait, err := r.take(ctx)
+		t, wait, err := r.acquireLease(ctx)
 		r.report(ctx, err)
 		if t != nil {
-			t.serve(ctx)
+			t.runChores(ctx)
 			continue
 		}
 		select {
@@ -129,31 +132,31 @@ func (r *Runner) Run(ctx context.Context) {
 	}
 }
 
-// take takes the lease if nobody holds it; else it says when to look again.
-func (r *Runner) take(ctx context.Context) (t *tenure, wait time.Duration, err error) {
+// acquireLease acquires the lease if nobody holds it; else wait is the time to the next attempt.
+func (r *Runner) acquireLease(ctx context.Context) (t *leaseTerm, wait time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.Lease)
 	defer cancel()
 	q := choredb.New(r.lease.Conn(ctx))
-	left, err := q.LeaseLeft(ctx, leaseName)
+	left, err := q.LeaseRemaining(ctx, leaseName)
 	if err != nil && !store.NoRows(err) {
-		return nil, lookAgain, fmt.Errorf("look at the lease: %w", err)
+		return nil, recheckInterval, fmt.Errorf("read the lease: %w", err)
 	}
 	if err == nil && left.Seconds > 0 {
-		return nil, min(lookAgain, time.Duration(left.Seconds*float64(time.Second))+time.Millisecond), nil
+		return nil, min(recheckInterval, time.Duration(left.Seconds*float64(time.Second))+time.Millisecond), nil
 	}
 	asked := time.Now()
-	term, err := q.TakeLease(ctx, choredb.TakeLeaseParams{Name: leaseName, Holder: r.Holder, Seconds: r.Lease.Seconds()})
+	term, err := q.AcquireLease(ctx, choredb.AcquireLeaseParams{Name: leaseName, Holder: r.Holder, Seconds: r.Lease.Seconds()})
 	if store.NoRows(err) {
-		return nil, lookAgain, nil
+		return nil, recheckInterval, nil
 	}
 	if err != nil {
-		return nil, lookAgain, fmt.Errorf("take the lease: %w", err)
+		return nil, recheckInterval, fmt.Errorf("acquire the lease: %w", err)
 	}
-	ages, err := q.Ages(ctx)
+	ages, err := q.ChoreAges(ctx)
 	if err != nil {
-		return nil, lookAgain, fmt.Errorf("read when chores were done: %w", err)
+		return nil, recheckInterval, fmt.Errorf("read chore runs: %w", err)
 	}
-	t = &tenure{Runner: r, term: term, until: r.end(asked), began: map[string]time.Time{}, last: map[string]time.Time{}}
+	t = &leaseTerm{Runner: r, term: term, validUntil: r.localExpiry(asked), began: map[string]time.Time{}, last: map[string]time.Time{}}
 	answered := time.Now()
 	for _, a := range ages {
 		t.last[a.Name] = answered.Add(-time.Duration(a.Seconds * float64(time.Second)))
@@ -161,14 +164,14 @@ func (r *Runner) take(ctx context.Context) (t *tenure, wait time.Duration, err e
 	return t, 0, nil
 }
 
-// end is when a process that asked for the lease stops using it. It is sooner than the end by the clock of the database,
-// which begins to count when it hears the question.
-func (r *Runner) end(asked time.Time) time.Time { return asked.Add(r.Lease - r.Lease/6) }
+// localExpiry is when a process that asked for the lease at a time stops using it. It precedes the expiry by the clock of the
+// database, which starts to count when it receives the request.
+func (r *Runner) localExpiry(asked time.Time) time.Time { return asked.Add(r.Lease - r.Lease/6) }
 
-// report says once that the database is away.
+// report logs an outage of the database once.
 func (r *Runner) report(ctx context.Context, err error) {
-	if err != nil && !r.away && ctx.Err() == nil {
-		r.Log.Warn("Chores wait for the database", "error", err)
+	if err != nil && !r.unavailable && ctx.Err() == nil {
+		r.Log.Warn("Chore lease unavailable", "error", err)
 	}
-	r.away = err != nil
+	r.unavailable = err != nil
 }

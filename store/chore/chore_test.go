@@ -102,7 +102,7 @@ func TestAProcessWithoutItsDatabaseStopsBeforeAnotherStarts(t *testing.T) {
 		require.False(t, last.ended.IsZero(), name)
 		require.True(t, last.ended.Before(first.began), name)
 	}
-	require.Eventually(t, func() bool { return !cut.State().Holding }, patience, tick)
+	require.Eventually(t, func() bool { return !cut.State().Holding }, statementTimeout, tick)
 	w.set(false)
 	before := len(d.of("a", "short"))
 	d.wait(t, "b", "short", len(d.of("b", "short"))+10)
@@ -142,7 +142,7 @@ func TestTheLeaseNeedsNoConnectionOfOthers(t *testing.T) {
 	give := exhaust(t, db)
 	require.Eventually(t, func() bool {
 		return !r.State().Holding || time.Since(d.of("a", "long")[0].began) > 2*lease
-	}, patience, tick)
+	}, statementTimeout, tick)
 	give()
 	d.wait(t, "a", "short", len(d.of("a", "short"))+10)
 	require.Equal(t, int64(1), r.State().Term)
@@ -170,7 +170,7 @@ func TestAChoreThatFailsStopsNoOther(t *testing.T) {
 	require.Contains(t, log.String(), `chore=fails error="no broom"`)
 	require.Contains(t, log.String(), "a spider")
 	require.True(t, r.State().Holding)
-	require.WithinDuration(t, time.Now(), r.State().Began["works"], patience)
+	require.WithinDuration(t, time.Now(), r.State().Began["works"], statementTimeout)
 	var holder string
 	require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT holder FROM leases`).Scan(&holder))
 	require.Equal(t, "this one", holder)

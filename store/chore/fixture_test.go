@@ -22,9 +22,9 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const (
-	// patience is how long a test waits for what has to happen. It measures nothing.
-	patience = time.Minute
-	tick     = 10 * time.Millisecond
+	// statementTimeout is how long a test waits for what has to happen. It measures nothing.
+	statementTimeout = time.Minute
+	tick             = 10 * time.Millisecond
 	// never is the lease or interval of tests in which its end must not be why something happens.
 	never = time.Hour
 )
@@ -76,7 +76,7 @@ func (d *diary) of(who, name string) []run {
 // wait waits until somebody has done a chore so often.
 func (d *diary) wait(t *testing.T, who, name string, times int) []run {
 	t.Helper()
-	require.Eventually(t, func() bool { return len(d.of(who, name)) >= times }, patience, tick, "%s by %q", name, who)
+	require.Eventually(t, func() bool { return len(d.of(who, name)) >= times }, statementTimeout, tick, "%s by %q", name, who)
 	return d.of(who, name)
 }
 

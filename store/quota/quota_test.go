@@ -15,7 +15,7 @@ import (
 	"countersign/store/storetest"
 )
 
-var streams = quota.Kind{Name: "streams", Plural: "streams", Most: 1, Hold: time.Hour, Retry: time.Second}
+var streams = quota.Kind{Name: "streams", Plural: "streams", Max: 1, TTL: time.Hour, RetryAfter: time.Second}
 
 func open(t *testing.T, url string) *store.DB {
 	t.Helper()
@@ -38,7 +38,7 @@ func TestAPlaceIsNotKeptBehindItsEnd(t *testing.T) {
 	t.Parallel()
 	db := open(t, storetest.URL(t))
 	places, who := quota.New(db), principal.Principal{Kind: principal.User, ID: uuid.New()}
-	place, err := places.Take(t.Context(), who, streams)
+	place, err := places.Acquire(t.Context(), who, streams)
 	require.NoError(t, err)
 
 	ctx, leave := context.WithCancel(t.Context())
@@ -46,7 +46,7 @@ func TestAPlaceIsNotKeptBehindItsEnd(t *testing.T) {
 	require.NoError(t, db.InTx(t.Context(), func(locking context.Context) error {
 		_, err := db.Conn(locking).Exec(locking, `SELECT FROM held_places FOR UPDATE`)
 		require.NoError(t, err)
-		go func() { kept <- place.Keep(ctx) }()
+		go func() { kept <- place.Renew(ctx) }()
 		require.Eventually(t, func() bool {
 			return count(t, db, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 1
 		}, time.Minute, time.Millisecond, "the statement waits for the row")
@@ -54,11 +54,11 @@ func TestAPlaceIsNotKeptBehindItsEnd(t *testing.T) {
 		return nil
 	}))
 	require.NoError(t, <-kept)
-	place.GiveBack(ctx)
+	place.Release(ctx)
 	require.Zero(t, count(t, db, `SELECT count(*) FROM held_places`))
-	_, err = places.Take(t.Context(), who, streams)
+	_, err = places.Acquire(t.Context(), who, streams)
 	require.NoError(t, err)
-	_, err = places.Take(t.Context(), who, streams)
+	_, err = places.Acquire(t.Context(), who, streams)
 	require.True(t, problem.Is(err, problem.Throttled), "%v", err)
 }
 
@@ -70,13 +70,13 @@ func TestAPlaceWhoseAnswerIsLostIsGivenBack(t *testing.T) {
 	through, relay := storetest.Through(t, url)
 	db := open(t, through)
 	places, who := quota.New(db), principal.Principal{Kind: principal.User, ID: uuid.New()}
-	first, err := places.Take(t.Context(), who, streams)
+	first, err := places.Acquire(t.Context(), who, streams)
 	require.NoError(t, err)
-	first.GiveBack(t.Context())
+	first.Release(t.Context())
 	relay.Swallow()
 	taken := make(chan error, 1)
 	go func() {
-		_, err := places.Take(t.Context(), who, streams)
+		_, err := places.Acquire(t.Context(), who, streams)
 		taken <- err
 	}()
 	require.Eventually(t, func() bool { return count(t, direct, `SELECT count(*) FROM held_places`) == 1 }, time.Minute, time.Millisecond)

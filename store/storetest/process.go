@@ -14,7 +14,7 @@ import (
 	"countersign/store"
 )
 
-// envProcess tells a child which database to use.
+// envProcess names the variable with the database of a child process.
 const envProcess = "COUNTERSIGN_TEST_PROCESS_DATABASE_URL"
 
 // answerMark begins the lines of a child that are answers; the rest is the test framework's own.
@@ -85,14 +85,14 @@ func Ask(t *testing.T, processes []*Process, request string) []string {
 	return answers
 }
 
-// Send sends a request whose answer nobody waits for, as the process is to die of it.
+// Send sends a request without waiting for its answer, for a process that is to die of it.
 func (p *Process) Send(t testing.TB, request string) {
 	t.Helper()
 	_, err := io.WriteString(p.requests, request+"\n")
 	require.NoError(t, err)
 }
 
-// Signal sends a signal to the process, for one that has to pause or to die.
+// Signal sends a signal to the process, to suspend or kill it.
 func (p *Process) Signal(t testing.TB, signal os.Signal) {
 	t.Helper()
 	require.NoError(t, p.process.Signal(signal))

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Relay stands before a server and does to connections what networks, restarts and machines that stand still do. It keeps its
-// address whatever becomes of them.
+// Relay is a TCP proxy that simulates network faults: resets, outages, hangs, packet loss and latency. It keeps its address
+// throughout.
 type Relay struct {
 	// Address is where it listens.
 	Address string
@@ -30,12 +30,12 @@ type Relay struct {
 	thawed chan struct{}
 }
 
-// line is a client's connection with the one to the server.
+// line is a connection of a client with its connection to the server.
 type line struct {
 	near, far net.Conn
 	gone      chan struct{}
 	end       func()
-	// stuck is set, under the lock of the relay, for a line that never moves again, deaf for one on which no answers are heard.
+	// stuck, under the lock of the relay, is a connection that never moves again; deaf is one whose answers are dropped.
 	stuck, deaf bool
 }
 
@@ -75,7 +75,7 @@ func (r *Relay) Cut() {
 	}
 }
 
-// Away breaks all connections and every new one, until Back.
+// Away resets all connections and every new one, until Back.
 func (r *Relay) Away() {
 	r.mu.Lock()
 	r.away = true
@@ -83,14 +83,14 @@ func (r *Relay) Away() {
 	r.Cut()
 }
 
-// Back takes new connections again, as the server behind it does.
+// Back accepts new connections again.
 func (r *Relay) Back() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.away, r.delay = false, 0
 }
 
-// Freeze lets all connections, new ones too, stand still until Thaw: they stay open, and nothing is said on them.
+// Freeze stops all traffic, also of new connections, until Thaw; the connections stay open.
 func (r *Relay) Freeze() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,7 +99,7 @@ func (r *Relay) Freeze() {
 	}
 }
 
-// Thaw lets everything go on that stands still, with what was said meanwhile.
+// Thaw resumes the traffic, with what was sent meanwhile.
 func (r *Relay) Thaw() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -109,7 +109,7 @@ func (r *Relay) Thaw() {
 	}
 }
 
-// Lose lets the connections that are open now stand still for ever, as when the way to a machine is lost; new ones work.
+// Lose stops the traffic of the open connections forever, as a broken route does; new ones work.
 func (r *Relay) Lose() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,8 +118,8 @@ func (r *Relay) Lose() {
 	}
 }
 
-// Swallow loses what the server says from now on, on the connections that are open; what clients say still reaches it. With Cut after
-// it, a client does not hear what has become of its commit.
+// Swallow drops the answers of the server on the open connections; requests still reach it. With Cut after it, a client does
+// not learn the outcome of its commit.
 func (r *Relay) Swallow() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -128,14 +128,14 @@ func (r *Relay) Swallow() {
 	}
 }
 
-// Delay lets everything that is said arrive so much later, until Back.
+// Delay adds latency to all traffic, until Back.
 func (r *Relay) Delay(d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.delay = d
 }
 
-// Open is how many connections are open.
+// Open is the number of open connections.
 func (r *Relay) Open() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -187,7 +187,7 @@ func (r *Relay) lead(near net.Conn) {
 	r.pass(c, far, near, false)
 }
 
-// pass hands over what one side says to the other until the line ends. answers says that it is the server that speaks.
+// pass copies from one side to the other until the connection ends. answers says that the server sends.
 func (r *Relay) pass(c *line, to, from net.Conn, answers bool) {
 	defer c.end()
 	buffer := make([]byte, 32<<10)
@@ -210,7 +210,8 @@ func (r *Relay) pass(c *line, to, from net.Conn, answers bool) {
 	}
 }
 
-// hold waits as long as the relay wants it, and reports whether what was said is to be heard, and whether the line is still open.
+// hold waits as long as the relay is frozen or delayed, and reports whether to forward the data, and whether the connection is
+// still open.
 func (r *Relay) hold(c *line, answers bool) (heard, open bool) {
 	for {
 		r.mu.Lock()

@@ -2,7 +2,7 @@
 //
 // The server's address comes in COUNTERSIGN_TEST_DATABASE_URL, which `make test` sets (`devstack exec -- <command>`
 // sets it for any command). Without it, database tests are skipped; `make test` never runs without it. A database is
-// a copy of a template that is migrated once for each schema version, so it costs tens of milliseconds.
+// a copy of a template that is migrated once for each schema version, so a new one takes tens of milliseconds.
 package storetest
 
 import (
@@ -35,8 +35,8 @@ func New(t testing.TB) *store.DB {
 	return db
 }
 
-// Restricted is New for tests of what the product's own processes may do: app acts as their database role, owner is the
-// login that migrates. New itself opens the database as the owner.
+// Restricted is New for tests of database rights: app acts as the database role of the processes, owner is the login that
+// migrates. New itself opens the database as the owner.
 func Restricted(t testing.TB) (app, owner *store.DB) {
 	t.Helper()
 	address := URL(t)

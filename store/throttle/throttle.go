@@ -1,8 +1,8 @@
-// Package throttle lets whoever has failed often wait: after a number of failures each further one is answered by a
-// longer wait, up to a bound. Failures are counted in PostgreSQL by its clock, for all processes together.
+// Package throttle is a rate limit with exponential backoff after failures, such as failed sign-ins (brute-force protection).
+// Failures are counted in PostgreSQL by its clock, across all processes.
 //
-// An attempt is reserved before it is judged and counts as failed until it is taken back, so attempts that run in
-// parallel cannot pass together, and the attempt of a process that died has failed.
+// An attempt is reserved before it is verified and counts as failed until it is taken back: parallel attempts cannot pass
+// together, and the attempt of a process that died counts as failed.
 package throttle
 
 import (
@@ -18,47 +18,48 @@ import (
 	"countersign/store/throttle/throttledb"
 )
 
-// Rule is how failures of one sort make wait.
+// Rule is the backoff of one kind of failure.
 type Rule struct {
-	// Sort keeps the buckets of rules apart.
-	Sort string
-	// Free is how many failures are answered at once. The next one waits First, each further one twice as long, up to Most.
-	Free        int
-	First, Most time.Duration
-	// Window is for how long after the last failure they are all remembered.
+	// Name separates the buckets of rules.
+	Name string
+	// FreeFailures is the number of failures without a wait. The next one waits FirstWait, each further one twice as long, up
+	// to MaxWait.
+	FreeFailures       int
+	FirstWait, MaxWait time.Duration
+	// Window is the time after the last failure for which failures count.
 	Window time.Duration
 }
 
-// Bucket is what failures are counted by, such as one account.
+// Bucket is a counter of failures, such as that of one account.
 type Bucket struct {
 	rule Rule
 	name []byte
 }
 
-// Bucket is the one of these parts.
+// Bucket is the bucket of the rule for a key of several parts.
 func (r Rule) Bucket(parts ...string) Bucket {
 	sum := sha256.New()
-	for _, part := range append([]string{r.Sort}, parts...) {
+	for _, part := range append([]string{r.Name}, parts...) {
 		_, _ = fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
 	return Bucket{r, sum.Sum(nil)}
 }
 
-// Throttle counts.
+// Throttle counts failures.
 type Throttle struct{ db *store.DB }
 
 // New makes a Throttle on a database.
 func New(db *store.DB) *Throttle { return &Throttle{db: db} }
 
-// Reserve counts an attempt in each of the buckets, or in none when one of them still makes it wait, and says how long. It
-// must not run inside of a transaction, as other processes have to see the attempt at once.
+// Reserve counts an attempt in each of the buckets, or in none if one of them still requires a wait, which it returns. It must
+// not run inside a transaction, because other processes have to see the attempt at once.
 func (t *Throttle) Reserve(ctx context.Context, buckets ...Bucket) (wait time.Duration, err error) {
 	err = t.db.InTx(ctx, func(ctx context.Context) error {
 		q := throttledb.New(t.db.Conn(ctx))
 		for _, b := range ordered(buckets) {
 			_, err := q.Reserve(ctx, throttledb.ReserveParams{
-				Bucket: b.name, WindowSeconds: b.rule.Window.Seconds(), Free: int32(b.rule.Free),
-				FirstSeconds: b.rule.First.Seconds(), MostSeconds: b.rule.Most.Seconds(),
+				Bucket: b.name, WindowSeconds: b.rule.Window.Seconds(), Free: int32(b.rule.FreeFailures),
+				FirstSeconds: b.rule.FirstWait.Seconds(), MostSeconds: b.rule.MaxWait.Seconds(),
 			})
 			if store.NoRows(err) {
 				return errWait
@@ -76,7 +77,7 @@ func (t *Throttle) Reserve(ctx context.Context, buckets ...Bucket) (wait time.Du
 	return max(wait, time.Second), err
 }
 
-// Attempt is Reserve, with the refusal TooMany for who has to wait.
+// Attempt is Reserve with a TooMany error when a wait is required.
 func (t *Throttle) Attempt(ctx context.Context, says string, buckets ...Bucket) error {
 	wait, err := t.Reserve(ctx, buckets...)
 	if err != nil || wait <= 0 {
@@ -85,9 +86,9 @@ func (t *Throttle) Attempt(ctx context.Context, says string, buckets ...Bucket) 
 	return TooMany(wait, says)
 }
 
-// TooMany is problem.Throttled: says has a %s for how long to wait, which is a second at least.
+// TooMany is problem.Throttled. says has a %s for the wait, which is at least a second.
 func TooMany(wait time.Duration, says string) error {
-	return problem.Errorf(problem.Throttled, says, Spoken(wait)).After(max(wait, time.Second))
+	return problem.Errorf(problem.Throttled, says, HumanDuration(wait)).After(max(wait, time.Second))
 }
 
 type waiting struct{}
@@ -96,12 +97,12 @@ func (waiting) Error() string { return "too many failures" }
 
 var errWait error = waiting{}
 
-// Wait is for how long an attempt has to wait; 0 when it need not.
+// Wait is the remaining wait of the next attempt, 0 for none.
 func (t *Throttle) Wait(ctx context.Context, buckets ...Bucket) (time.Duration, error) {
 	longest := 0.0
 	for _, b := range buckets {
 		seconds, err := throttledb.New(t.db.Conn(ctx)).Wait(ctx, throttledb.WaitParams{
-			Bucket: b.name, Free: int32(b.rule.Free), FirstSeconds: b.rule.First.Seconds(), MostSeconds: b.rule.Most.Seconds(),
+			Bucket: b.name, Free: int32(b.rule.FreeFailures), FirstSeconds: b.rule.FirstWait.Seconds(), MostSeconds: b.rule.MaxWait.Seconds(),
 		})
 		if err != nil {
 			return 0, fmt.Errorf("look up failures: %w", err)
@@ -111,17 +112,17 @@ func (t *Throttle) Wait(ctx context.Context, buckets ...Bucket) (time.Duration, 
 	return time.Duration(longest * float64(time.Second)), nil
 }
 
-// Succeed takes an attempt back that was reserved in these buckets. It forgets the failures of the first one, and keeps
-// those of the others, which may be somebody else's.
+// Succeed takes back an attempt that was reserved in these buckets. It clears the failures of the first bucket, and keeps those
+// of the others, which other accounts may share.
 func (t *Throttle) Succeed(ctx context.Context, own Bucket, others ...Bucket) error {
 	return t.db.InTx(ctx, func(ctx context.Context) error {
 		q := throttledb.New(t.db.Conn(ctx))
 		for _, b := range ordered(append([]Bucket{own}, others...)) {
-			settle := q.TakeBack
+			update := q.DecrementFailures
 			if bytes.Equal(b.name, own.name) {
-				settle = q.Forget
+				update = q.ResetFailures
 			}
-			if err := settle(ctx, b.name); err != nil {
+			if err := update(ctx, b.name); err != nil {
 				return fmt.Errorf("take attempt back: %w", err)
 			}
 		}
@@ -129,17 +130,17 @@ func (t *Throttle) Succeed(ctx context.Context, own Bucket, others ...Bucket) er
 	})
 }
 
-// ordered keeps transactions from waiting for each other in a circle.
+// ordered sorts buckets, which prevents deadlocks between transactions.
 func ordered(buckets []Bucket) []Bucket {
 	buckets = slices.Clone(buckets)
 	slices.SortFunc(buckets, func(a, b Bucket) int { return bytes.Compare(a.name, b.name) })
 	return buckets
 }
 
-// maxRows bounds the table, whoever tries however many names.
+// maxRows bounds the table against an attack with many names.
 const maxRows = 500_000
 
-// Sweep deletes what is forgotten and reports how many rows. A few times an hour is enough.
+// Sweep deletes expired buckets and reports how many. A few times an hour is enough.
 func (t *Throttle) Sweep(ctx context.Context) (int64, error) {
 	n, err := throttledb.New(t.db.Conn(ctx)).DeleteOld(ctx, maxRows)
 	if err != nil {
@@ -148,8 +149,8 @@ func (t *Throttle) Sweep(ctx context.Context) (int64, error) {
 	return n, nil
 }
 
-// Spoken is a wait as a person would say it.
-func Spoken(d time.Duration) string {
+// HumanDuration is a wait in words.
+func HumanDuration(d time.Duration) string {
 	if d <= time.Second {
 		return "a second"
 	}

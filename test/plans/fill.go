@@ -51,8 +51,8 @@ const workers = 1000
 // with a grant and as many people, a hundred thousand at most. It must be empty, and its login a superuser.
 func Fill(ctx context.Context, db *store.DB, rows int) error {
 	// Nobody waits for it, and ten million rows take minutes.
-	ctx = store.Patient(ctx, 0)
-	db, err := db.Strict(ctx, 1, 0, 0)
+	ctx = store.WithStatementTimeout(ctx, 0)
+	db, err := db.StrictPool(ctx, 1, 0, 0)
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}

@@ -43,8 +43,8 @@ func Explain(ctx context.Context, db *store.DB, rows int) ([]Found, error) {
 	var all []Found
 	for _, q := range queries() {
 		found := Found{Name: q.name, most: q.most + q.own*int64(rows)/1_000_000}
-		err := db.Rehearse(ctx, func(ctx context.Context) error {
-			return q.run(ctx, connections{explained{db.Conn(ctx), &found}, explained{db.Planned(ctx), &found}})
+		err := db.DryRun(ctx, func(ctx context.Context) error {
+			return q.run(ctx, connections{explained{db.Conn(ctx), &found}, explained{db.CustomPlans(ctx), &found}})
 		})
 		if err != nil && !store.NoRows(err) {
 			return all, fmt.Errorf("%s: %w", q.name, err)

@@ -372,7 +372,7 @@ func TestWhatMustNotBeRemovedIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "late has been told of the calls up to 9")
 	exec(t, w.owner, `UPDATE event_cursors SET seq = 12`)
 	_, err = w.chain.Remove(t.Context(), audit.Removal{Archive: a})
-	require.True(t, store.Denied(err), "the processes themselves may not: %v", err)
+	require.True(t, store.PermissionDenied(err), "the processes themselves may not: %v", err)
 	exec(t, w.owner, `UPDATE ai_audit_entries SET tool_name = 'harmless' WHERE id = 3`)
 	_, err = w.keeper().Remove(t.Context(), audit.Removal{Archive: a})
 	require.ErrorContains(t, err, "does not fit entry 3")

@@ -160,7 +160,7 @@ func (l *Log) changePage(
 	limit int,
 ) ([]ChangeEntry, string, error) {
 	params.BeforeAt, params.BeforeID, params.MaxRows = before.at, before.record, int32(limit+1)
-	rows, err := auditdb.New(l.db.Planned(ctx)).Changes(ctx, params)
+	rows, err := auditdb.New(l.db.CustomPlans(ctx)).Changes(ctx, params)
 	if err != nil {
 		return nil, "", fmt.Errorf("list changes: %w", err)
 	}

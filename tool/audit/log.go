@@ -209,7 +209,7 @@ func (l *Log) params(p principal.Principal, f Filter) (auditdb.CallsParams, erro
 
 func (l *Log) page(ctx context.Context, p principal.Principal, params auditdb.CallsParams, before position, limit int) ([]Call, error) {
 	params.BeforeAt, params.BeforeRecord, params.MaxRows = before.at, before.record, int32(limit)
-	q := auditdb.New(l.db.Planned(ctx))
+	q := auditdb.New(l.db.CustomPlans(ctx))
 	rows, err := q.Calls(ctx, params)
 	if err != nil {
 		return nil, fmt.Errorf("list tool calls: %w", err)

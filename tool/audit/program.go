@@ -67,12 +67,12 @@ func noteOf(p principal.Principal, part Part, transport string) auditdb.NoteProg
 }
 
 // Through is NoteProgram for a call that is being reserved, in the trip and the transaction of that; nil when p acts through no program.
-func Through(p principal.Principal, transport string, call uuid.UUID) store.Question {
+func Through(p principal.Principal, transport string, call uuid.UUID) store.BatchableQuery {
 	if p.Client == nil {
 		return nil
 	}
 	type noted struct{ call uuid.UUID }
-	return store.Ask(noted{call}, func(b *store.Batch) func() bool {
+	return store.NewBatchedQuery(noted{call}, func(b *store.Batch) func() bool {
 		note := noteOf(p, Asked, transport)
 		note.CallIds = []uuid.UUID{call}
 		auditdb.QueueNoteProgram(b, note)

@@ -21,7 +21,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
-	"countersign/store/convoy"
+	"countersign/store/batching"
 	"countersign/tool"
 	"countersign/tool/audit"
 	"countersign/tool/budget/budgetdb"
@@ -84,15 +84,15 @@ type Budget struct {
 	db     *store.DB
 	limits Limits
 	// reserving has a line for each principal, settling one for all.
-	reserving *convoy.Line[string, reservation, reserved]
-	settling  *convoy.Line[struct{}, budgetdb.FinishCallParams, error]
+	reserving *batching.Batcher[string, reservation, reserved]
+	settling  *batching.Batcher[struct{}, budgetdb.FinishCallParams, error]
 }
 
 // New makes a budget.
 func New(db *store.DB, limits Limits) *Budget {
 	b := &Budget{db: db, limits: limits}
-	b.reserving = convoy.New(together, b.reserveAll)
-	b.settling = convoy.New(together, b.settleAll)
+	b.reserving = batching.New(together, b.reserveAll)
+	b.settling = batching.New(together, b.settleAll)
 	return b
 }
 
@@ -104,7 +104,7 @@ func (b *Budget) Reserve(ctx context.Context, c Call) (uuid.UUID, error) {
 }
 
 // ReserveAlong is Reserve with questions that go to the database along with it, and are asked once the call is reserved.
-func (b *Budget) ReserveAlong(ctx context.Context, c Call, along ...store.Question) (uuid.UUID, error) {
+func (b *Budget) ReserveAlong(ctx context.Context, c Call, along ...store.BatchableQuery) (uuid.UUID, error) {
 	if noted := audit.Through(c.Principal, string(c.Transport), c.ID); noted != nil {
 		along = append(slices.Clip(along), noted)
 	}

@@ -16,7 +16,7 @@ const together = 64
 // reservation is a call to reserve, with what is asked along.
 type reservation struct {
 	call  budgetdb.ReserveCallParams
-	along []store.Question
+	along []store.BatchableQuery
 }
 
 // reserved is the row of a call: uuid.Nil when the budget has no room.
@@ -31,7 +31,7 @@ func (b *Budget) reserve(ctx context.Context, principal string, r reservation) (
 	if b.db.InTransaction(ctx) {
 		return b.reserveOne(ctx, principal, r)
 	}
-	row, err := b.reserving.Ask(ctx, principal, r)
+	row, err := b.reserving.Do(ctx, principal, r)
 	if err != nil {
 		return uuid.Nil, err
 	}
@@ -48,14 +48,14 @@ func (b *Budget) reserveOne(ctx context.Context, principal string, r reservation
 
 // reserveAll reserves calls of one principal in one turn.
 func (b *Budget) reserveAll(ctx context.Context, principal string, all []reservation) ([]reserved, error) {
-	calls, along := make([]budgetdb.ReserveCallParams, len(all)), []store.Question{}
+	calls, along := make([]budgetdb.ReserveCallParams, len(all)), []store.BatchableQuery{}
 	for i, r := range all {
 		calls[i], along = r.call, append(along, r.along...)
 	}
 	var tell func()
-	ids, err := budgetdb.Reserve(ctx, b.db.Conn(ctx), principal, calls, func(batch *store.Batch) { tell = store.Along(batch, along...) })
+	ids, err := budgetdb.Reserve(ctx, b.db.Conn(ctx), principal, calls, func(batch *store.Batch) { tell = store.Enqueue(batch, along...) })
 	rows := make([]reserved, len(all))
-	if store.Refused(err) && len(all) > 1 {
+	if store.RejectedByServer(err) && len(all) > 1 {
 		// One of them has taken the others along.
 		for i, r := range all {
 			rows[i].id, rows[i].err = b.reserveOne(ctx, principal, r)
@@ -77,14 +77,14 @@ func (b *Budget) settle(ctx context.Context, p budgetdb.FinishCallParams) error 
 	if b.db.InTransaction(ctx) {
 		return budgetdb.New(b.db.Conn(ctx)).FinishCall(ctx, p)
 	}
-	failure, err := b.settling.Ask(ctx, struct{}{}, p)
+	failure, err := b.settling.Do(ctx, struct{}{}, p)
 	return errors.Join(err, failure)
 }
 
 func (b *Budget) settleAll(ctx context.Context, _ struct{}, all []budgetdb.FinishCallParams) ([]error, error) {
 	failures := make([]error, len(all))
 	err := budgetdb.Finish(ctx, b.db.Conn(ctx), all)
-	if !store.Refused(err) || len(all) == 1 {
+	if !store.RejectedByServer(err) || len(all) == 1 {
 		return failures, err
 	}
 	for i, p := range all {

@@ -106,8 +106,8 @@ func TestAQuestionGoesAlongWithAReservation(t *testing.T) {
 	t.Parallel()
 	b, _ := newBudget(t, 1)
 	p := someone()
-	rows := func(id uuid.UUID) *store.Asked[int] {
-		return store.Ask(id, func(batch *store.Batch) func() int {
+	rows := func(id uuid.UUID) *store.BatchedQuery[int] {
+		return store.NewBatchedQuery(id, func(batch *store.Batch) func() int {
 			var n int
 			batch.Queue(`SELECT count(*) FROM ai_tool_calls WHERE id = $1`, id).QueryRow(func(row pgx.Row) error { return row.Scan(&n) })
 			return func() int { return n }
@@ -117,7 +117,7 @@ func TestAQuestionGoesAlongWithAReservation(t *testing.T) {
 	one, same := rows(first.ID), rows(first.ID)
 	_, err := b.ReserveAlong(t.Context(), first, one, same)
 	require.NoError(t, err)
-	for _, q := range []*store.Asked[int]{one, same} {
+	for _, q := range []*store.BatchedQuery[int]{one, same} {
 		n, heard := q.Answer()
 		require.True(t, heard)
 		require.Equal(t, 1, n)

@@ -22,12 +22,12 @@ type Reads struct {
 	// Policies say what administrators have set about tools; nil when nobody can.
 	Policies disposition.Policies
 	// Again asks once more who a principal is, for the request that its call makes; nil lets that find out by itself.
-	Again func(p principal.Principal) *store.Asked[principal.Principal]
+	Again func(p principal.Principal) *store.BatchedQuery[principal.Principal]
 }
 
 // asking are Policies that can be asked along with the reservation of a call.
 type asking interface {
-	Question() *store.Asked[map[string]disposition.Policy]
+	Question() *store.BatchedQuery[map[string]disposition.Policy]
 }
 
 // Reserve takes a place in the budget for a read and returns its audit row, if the policies with these exceptions allow it. What they
@@ -37,9 +37,9 @@ func (r Reads) Reserve(
 	call budget.Call,
 	allowed func(exceptions map[string]disposition.Policy) error,
 ) (context.Context, uuid.UUID, error) {
-	var policies *store.Asked[map[string]disposition.Policy]
-	var again *store.Asked[principal.Principal]
-	var along []store.Question
+	var policies *store.BatchedQuery[map[string]disposition.Policy]
+	var again *store.BatchedQuery[principal.Principal]
+	var along []store.BatchableQuery
 	if p, ok := r.Policies.(asking); ok {
 		policies = p.Question()
 		along = append(along, policies)

@@ -22,8 +22,8 @@ func (a *asked) Exceptions(context.Context) (map[string]disposition.Policy, erro
 	return a.exceptions, nil
 }
 
-func (a *asked) Question() *store.Asked[map[string]disposition.Policy] {
-	return store.Ask(a, func(b *store.Batch) func() map[string]disposition.Policy {
+func (a *asked) Question() *store.BatchedQuery[map[string]disposition.Policy] {
+	return store.NewBatchedQuery(a, func(b *store.Batch) func() map[string]disposition.Policy {
 		b.Queue(`SELECT 1`)
 		return func() map[string]disposition.Policy { return a.exceptions }
 	})
@@ -67,8 +67,8 @@ func TestACallCarriesWhoMakesItByNow(t *testing.T) {
 	require.NoError(t, w.Registry.Add(look))
 	w.Policies = &asked{}
 	reads := 0
-	w.Again = func(p principal.Principal) *store.Asked[principal.Principal] {
-		return store.Ask(p.SessionID, func(b *store.Batch) func() principal.Principal {
+	w.Again = func(p principal.Principal) *store.BatchedQuery[principal.Principal] {
+		return store.NewBatchedQuery(p.SessionID, func(b *store.Batch) func() principal.Principal {
 			b.Queue(`SELECT 1`)
 			reads++
 			return func() principal.Principal { return now }

@@ -13,7 +13,7 @@ import (
 
 // guesses is after how many tokens that fit no proposal a principal has to wait. A token has 256 bits that nobody guesses;
 // who tries all the same is slowed down and on record.
-var guesses = throttle.Rule{Sort: "proposal token", Free: 20, First: 2 * time.Second, Most: 15 * time.Minute, Window: time.Hour}
+var guesses = throttle.Rule{Name: "proposal token", FreeFailures: 20, FirstWait: 2 * time.Second, MaxWait: 15 * time.Minute, Window: time.Hour}
 
 // errWrongToken is the cause of the answer to a token that fits no proposal. To the caller it is as any other proposal that
 // is not there.

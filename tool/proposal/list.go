@@ -55,7 +55,7 @@ func (s *Service) Search(
 	// One more than the page, so that whether there is another page tells of what is seen alone.
 	shown := make([]Card, 0, limit+1)
 	for scanned, looked := 0, 0; ; {
-		rows, err := proposaldb.New(s.DB.Planned(ctx)).ListProposals(ctx, params)
+		rows, err := proposaldb.New(s.DB.CustomPlans(ctx)).ListProposals(ctx, params)
 		if err != nil {
 			return nil, "", fmt.Errorf("list proposals: %w", err)
 		}

@@ -182,7 +182,7 @@ func (s *Service) CanRehearse(ctx context.Context, p principal.Principal, planne
 	if !planned.Tool.Hidden {
 		return nil
 	}
-	return s.DB.Rehearse(ctx, func(ctx context.Context) error {
+	return s.DB.DryRun(ctx, func(ctx context.Context) error {
 		_, err := planned.Tool.Run(tool.Carry(ctx, planned.Tool.Name), s.Callers.Caller(p, planned.ID), planned.Input)
 		return err
 	})

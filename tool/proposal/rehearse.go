@@ -17,7 +17,7 @@ func (r *reader) rehearse(ctx context.Context, c Card, row proposaldb.AiProposal
 	if err != nil || !t.Rehearsed || c.Status != Proposed || r.proposed(c) || !r.sees(c) || r.intact(row) != nil {
 		return nil //nolint:nilerr // what the reader may not decide about is said where they do
 	}
-	err = r.DB.Rehearse(ctx, func(ctx context.Context) error {
+	err = r.DB.DryRun(ctx, func(ctx context.Context) error {
 		_, err := t.Run(audit.Applying(tool.Carry(ctx, t.Name), originOf(row)), r.Callers.Caller(r.p, c.ProposalID), c.Payload)
 		return err
 	})

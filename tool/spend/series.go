@@ -56,7 +56,7 @@ type Point struct {
 
 // Series adds up calls by slots, those of one key after the other. It reads sums of half hours, and of the last hours the calls.
 func (l *Ledger) Series(ctx context.Context, r Range) ([]Point, error) {
-	rows, err := spenddb.New(l.db.Planned(ctx)).SpendSeries(ctx, spenddb.SpendSeriesParams{
+	rows, err := spenddb.New(l.db.CustomPlans(ctx)).SpendSeries(ctx, spenddb.SpendSeriesParams{
 		FromAt: r.Starts[0], ToAt: r.End, Starts: r.Starts, Split: string(r.Split), PrincipalID: r.Principal, ConnectionID: r.Connection,
 	})
 	if err != nil {

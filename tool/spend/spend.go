@@ -168,7 +168,7 @@ func (l *Ledger) Reserve(ctx context.Context, c Call, limit Cap) error {
 	}
 	p.TurnID, p.Step, p.Attempt = c.position()
 	spender := c.Connection.String() + c.Principal.ID.String()
-	leave, err := l.db.InLine(ctx, "spend/"+spender)
+	leave, err := l.db.LockLocally(ctx, "spend/"+spender)
 	if err != nil {
 		return fmt.Errorf("wait for other model calls: %w", err)
 	}

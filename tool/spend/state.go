@@ -70,7 +70,7 @@ func (l *Ledger) Sums(
 	if after != nil {
 		params.AfterTokens, params.AfterID = &after.Tokens, after.PrincipalID
 	}
-	rows, err := spenddb.New(l.db.Planned(ctx)).SpendByPrincipal(ctx, params)
+	rows, err := spenddb.New(l.db.CustomPlans(ctx)).SpendByPrincipal(ctx, params)
 	if err != nil {
 		return nil, fmt.Errorf("sum spent tokens: %w", err)
 	}

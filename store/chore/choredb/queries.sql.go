@@ -9,34 +9,27 @@ import (
 	"context"
 )
 
-const ages = `-- name: Ages :many
-SELECT name, extract(epoch FROM clock_timestamp() - began_at)::float8 AS seconds FROM chore_runs
+const acquireLease = `-- name: AcquireLease :one
+INSERT INTO leases (name, holder, leased_until) VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3::float8))
+ON CONFLICT (name) DO UPDATE
+SET holder = excluded.holder, term = leases.term + 1, since = clock_timestamp(),
+    leased_until = clock_timestamp() + make_interval(secs => $3::float8)
+WHERE leases.leased_until <= clock_timestamp()
+RETURNING term
 `
 
-type AgesRow struct {
+type AcquireLeaseParams struct {
 	Name    string
+	Holder  string
 	Seconds float64
 }
 
-// How many seconds ago each chore last began.
-func (q *Queries) Ages(ctx context.Context) ([]AgesRow, error) {
-	rows, err := q.db.Query(ctx, ages)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []AgesRow
-	for rows.Next() {
-		var i AgesRow
-		if err := rows.Scan(&i.Name, &i.Seconds); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+// Acquires a lease that has expired, and raises its term.
+func (q *Queries) AcquireLease(ctx context.Context, arg AcquireLeaseParams) (int64, error) {
+	row := q.db.QueryRow(ctx, acquireLease, arg.Name, arg.Holder, arg.Seconds)
+	var term int64
+	err := row.Scan(&term)
+	return term, err
 }
 
 const announce = `-- name: Announce :exec
@@ -48,35 +41,65 @@ func (q *Queries) Announce(ctx context.Context, channel string) error {
 	return err
 }
 
-const endLease = `-- name: EndLease :exec
-UPDATE leases SET leased_until = clock_timestamp() WHERE name = $1 AND term = $2
+const choreAges = `-- name: ChoreAges :many
+SELECT name, extract(epoch FROM clock_timestamp() - began_at)::float8 AS seconds FROM chore_runs
 `
 
-type EndLeaseParams struct {
-	Name string
-	Term int64
+type ChoreAgesRow struct {
+	Name    string
+	Seconds float64
 }
 
-func (q *Queries) EndLease(ctx context.Context, arg EndLeaseParams) error {
-	_, err := q.db.Exec(ctx, endLease, arg.Name, arg.Term)
-	return err
+// Seconds since each chore last started.
+func (q *Queries) ChoreAges(ctx context.Context) ([]ChoreAgesRow, error) {
+	rows, err := q.db.Query(ctx, choreAges)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ChoreAgesRow
+	for rows.Next() {
+		var i ChoreAgesRow
+		if err := rows.Scan(&i.Name, &i.Seconds); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
-const leaseLeft = `-- name: LeaseLeft :one
+const leaseRemaining = `-- name: LeaseRemaining :one
 SELECT holder, extract(epoch FROM leased_until - clock_timestamp())::float8 AS seconds FROM leases WHERE name = $1
 `
 
-type LeaseLeftRow struct {
+type LeaseRemainingRow struct {
 	Holder  string
 	Seconds float64
 }
 
-// How many seconds are left of a lease, and who holds it.
-func (q *Queries) LeaseLeft(ctx context.Context, name string) (LeaseLeftRow, error) {
-	row := q.db.QueryRow(ctx, leaseLeft, name)
-	var i LeaseLeftRow
+// Holder of a lease and its remaining seconds.
+func (q *Queries) LeaseRemaining(ctx context.Context, name string) (LeaseRemainingRow, error) {
+	row := q.db.QueryRow(ctx, leaseRemaining, name)
+	var i LeaseRemainingRow
 	err := row.Scan(&i.Holder, &i.Seconds)
 	return i, err
+}
+
+const releaseLease = `-- name: ReleaseLease :exec
+UPDATE leases SET leased_until = clock_timestamp() WHERE name = $1 AND term = $2
+`
+
+type ReleaseLeaseParams struct {
+	Name string
+	Term int64
+}
+
+func (q *Queries) ReleaseLease(ctx context.Context, arg ReleaseLeaseParams) error {
+	_, err := q.db.Exec(ctx, releaseLease, arg.Name, arg.Term)
+	return err
 }
 
 const renewLease = `-- name: RenewLease :one
@@ -100,7 +123,7 @@ type RenewLeaseParams struct {
 	Ages    []float64
 }
 
-// A lease that has run out is not renewed, even if nobody has taken it. What has begun is noted by its holder alone.
+// Extends a lease that has not expired, and stores chore runs of its holder.
 func (q *Queries) RenewLease(ctx context.Context, arg RenewLeaseParams) (int64, error) {
 	row := q.db.QueryRow(ctx, renewLease,
 		arg.Seconds,
@@ -109,28 +132,6 @@ func (q *Queries) RenewLease(ctx context.Context, arg RenewLeaseParams) (int64, 
 		arg.Chores,
 		arg.Ages,
 	)
-	var term int64
-	err := row.Scan(&term)
-	return term, err
-}
-
-const takeLease = `-- name: TakeLease :one
-INSERT INTO leases (name, holder, leased_until) VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3::float8))
-ON CONFLICT (name) DO UPDATE
-SET holder = excluded.holder, term = leases.term + 1, since = clock_timestamp(), leased_until = clock_timestamp() + make_interval(secs => $3::float8)
-WHERE leases.leased_until <= clock_timestamp()
-RETURNING term
-`
-
-type TakeLeaseParams struct {
-	Name    string
-	Holder  string
-	Seconds float64
-}
-
-// Nobody gets a lease that somebody holds.
-func (q *Queries) TakeLease(ctx context.Context, arg TakeLeaseParams) (int64, error) {
-	row := q.db.QueryRow(ctx, takeLease, arg.Name, arg.Holder, arg.Seconds)
 	var term int64
 	err := row.Scan(&term)
 	return term, err

@@ -11,51 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const deleteOldPlaces = `-- name: DeleteOldPlaces :execrows
-DELETE FROM held_places WHERE held_until <= clock_timestamp()
-`
-
-func (q *Queries) DeleteOldPlaces(ctx context.Context) (int64, error) {
-	result, err := q.db.Exec(ctx, deleteOldPlaces)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const givePlaceBack = `-- name: GivePlaceBack :exec
-DELETE FROM held_places WHERE id = $1
-`
-
-func (q *Queries) GivePlaceBack(ctx context.Context, id uuid.UUID) error {
-	_, err := q.db.Exec(ctx, givePlaceBack, id)
-	return err
-}
-
-const keepPlace = `-- name: KeepPlace :exec
-INSERT INTO held_places (id, kind, principal, held_until)
-VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4::float8))
-ON CONFLICT (id) DO UPDATE SET held_until = excluded.held_until
-`
-
-type KeepPlaceParams struct {
-	ID          uuid.UUID
-	Kind        string
-	Principal   string
-	HoldSeconds float64
-}
-
-func (q *Queries) KeepPlace(ctx context.Context, arg KeepPlaceParams) error {
-	_, err := q.db.Exec(ctx, keepPlace,
-		arg.ID,
-		arg.Kind,
-		arg.Principal,
-		arg.HoldSeconds,
-	)
-	return err
-}
-
-const takePlace = `-- name: TakePlace :one
+const acquireLease = `-- name: AcquireLease :one
 INSERT INTO held_places (id, kind, principal, held_until)
 SELECT $1::uuid, $2::text, $3::text, clock_timestamp() + make_interval(secs => $4::float8)
 WHERE (SELECT count(*) FROM held_places h
@@ -63,7 +19,7 @@ WHERE (SELECT count(*) FROM held_places h
 RETURNING id
 `
 
-type TakePlaceParams struct {
+type AcquireLeaseParams struct {
 	ID          uuid.UUID
 	Kind        string
 	Principal   string
@@ -71,9 +27,9 @@ type TakePlaceParams struct {
 	Most        int64
 }
 
-// No row comes back when all places are held.
-func (q *Queries) TakePlace(ctx context.Context, arg TakePlaceParams) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, takePlace,
+// Returns no row when the limit is reached.
+func (q *Queries) AcquireLease(ctx context.Context, arg AcquireLeaseParams) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, acquireLease,
 		arg.ID,
 		arg.Kind,
 		arg.Principal,
@@ -83,4 +39,48 @@ func (q *Queries) TakePlace(ctx context.Context, arg TakePlaceParams) (uuid.UUID
 	var id uuid.UUID
 	err := row.Scan(&id)
 	return id, err
+}
+
+const deleteExpiredLeases = `-- name: DeleteExpiredLeases :execrows
+DELETE FROM held_places WHERE held_until <= clock_timestamp()
+`
+
+func (q *Queries) DeleteExpiredLeases(ctx context.Context) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteExpiredLeases)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const releaseLease = `-- name: ReleaseLease :exec
+DELETE FROM held_places WHERE id = $1
+`
+
+func (q *Queries) ReleaseLease(ctx context.Context, id uuid.UUID) error {
+	_, err := q.db.Exec(ctx, releaseLease, id)
+	return err
+}
+
+const renewLease = `-- name: RenewLease :exec
+INSERT INTO held_places (id, kind, principal, held_until)
+VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4::float8))
+ON CONFLICT (id) DO UPDATE SET held_until = excluded.held_until
+`
+
+type RenewLeaseParams struct {
+	ID          uuid.UUID
+	Kind        string
+	Principal   string
+	HoldSeconds float64
+}
+
+func (q *Queries) RenewLease(ctx context.Context, arg RenewLeaseParams) error {
+	_, err := q.db.Exec(ctx, renewLease,
+		arg.ID,
+		arg.Kind,
+		arg.Principal,
+		arg.HoldSeconds,
+	)
+	return err
 }

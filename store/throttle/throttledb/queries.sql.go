@@ -9,28 +9,28 @@ import (
 	"context"
 )
 
+const decrementFailures = `-- name: DecrementFailures :exec
+UPDATE throttled_failures SET failures = failures - 1 WHERE bucket = $1 AND failures > 0
+`
+
+func (q *Queries) DecrementFailures(ctx context.Context, bucket []byte) error {
+	_, err := q.db.Exec(ctx, decrementFailures, bucket)
+	return err
+}
+
 const deleteOld = `-- name: DeleteOld :execrows
 DELETE FROM throttled_failures
 WHERE kept_until <= clock_timestamp()
    OR bucket IN (SELECT f.bucket FROM throttled_failures f ORDER BY f.last_at DESC OFFSET $1::bigint)
 `
 
-// What is forgotten, and beyond most rows what is oldest.
+// Deletes expired buckets, and the oldest ones beyond the maximum.
 func (q *Queries) DeleteOld(ctx context.Context, most int64) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteOld, most)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
-}
-
-const forget = `-- name: Forget :exec
-DELETE FROM throttled_failures WHERE bucket = $1
-`
-
-func (q *Queries) Forget(ctx context.Context, bucket []byte) error {
-	_, err := q.db.Exec(ctx, forget, bucket)
-	return err
 }
 
 const reserve = `-- name: Reserve :one
@@ -40,7 +40,8 @@ ON CONFLICT (bucket) DO UPDATE
 SET failures = CASE WHEN f.kept_until <= clock_timestamp() THEN 1 WHEN f.failures >= 1000000 THEN f.failures ELSE f.failures + 1 END,
     last_at = clock_timestamp(), kept_until = excluded.kept_until
 WHERE f.kept_until <= clock_timestamp()
-   OR f.last_at + make_interval(secs => throttle_wait(f.failures, $3::integer, $4::float8, $5::float8)) <= clock_timestamp()
+   OR f.last_at + make_interval(secs => throttle_wait(f.failures, $3::integer, $4::float8, $5::float8))
+      <= clock_timestamp()
 RETURNING failures
 `
 
@@ -52,8 +53,8 @@ type ReserveParams struct {
 	MostSeconds   float64
 }
 
-// Counts an attempt as failed, unless the failures before it still make it wait: then no row comes back. The row is locked
-// by the conflict, so attempts on one bucket take turns and see each other.
+// Counts an attempt as failed, unless earlier failures still require a wait: then it returns no row. The row is locked by the
+// conflict, so attempts on one bucket are serialized and see each other.
 func (q *Queries) Reserve(ctx context.Context, arg ReserveParams) (int32, error) {
 	row := q.db.QueryRow(ctx, reserve,
 		arg.Bucket,
@@ -67,18 +68,19 @@ func (q *Queries) Reserve(ctx context.Context, arg ReserveParams) (int32, error)
 	return failures, err
 }
 
-const takeBack = `-- name: TakeBack :exec
-UPDATE throttled_failures SET failures = failures - 1 WHERE bucket = $1 AND failures > 0
+const resetFailures = `-- name: ResetFailures :exec
+DELETE FROM throttled_failures WHERE bucket = $1
 `
 
-func (q *Queries) TakeBack(ctx context.Context, bucket []byte) error {
-	_, err := q.db.Exec(ctx, takeBack, bucket)
+func (q *Queries) ResetFailures(ctx context.Context, bucket []byte) error {
+	_, err := q.db.Exec(ctx, resetFailures, bucket)
 	return err
 }
 
 const wait = `-- name: Wait :one
 SELECT coalesce((
-    SELECT extract(epoch FROM f.last_at - clock_timestamp()) + throttle_wait(f.failures, $1::integer, $2::float8, $3::float8)
+    SELECT extract(epoch FROM f.last_at - clock_timestamp())
+         + throttle_wait(f.failures, $1::integer, $2::float8, $3::float8)
     FROM throttled_failures f
     WHERE f.bucket = $4 AND f.kept_until > clock_timestamp()), 0)::float8 AS seconds
 `
@@ -90,7 +92,7 @@ type WaitParams struct {
 	Bucket       []byte
 }
 
-// How many seconds the failures of a bucket make the next attempt wait; 0 or less when it need not.
+// Seconds until the next attempt of a bucket is allowed; 0 or less when it is allowed now.
 func (q *Queries) Wait(ctx context.Context, arg WaitParams) (float64, error) {
 	row := q.db.QueryRow(ctx, wait,
 		arg.Free,

@@ -9,11 +9,11 @@ import (
 	"countersign/store"
 )
 
-// Present is a process that others see alive until the test ends.
-func Present(t testing.TB, db *store.DB) *store.Presence {
+// LiveProcess is the lease of a process that other processes see alive until the test ends.
+func LiveProcess(t testing.TB, db *store.DB) *store.ProcessLease {
 	t.Helper()
 	l := store.NewListener(db, slog.New(slog.DiscardHandler))
-	l.Presence = store.NewPresence()
+	l.ProcessLease = store.NewProcessLease()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var running sync.WaitGroup
 	running.Go(func() { l.Run(ctx) })
@@ -22,5 +22,5 @@ func Present(t testing.TB, db *store.DB) *store.Presence {
 		running.Wait()
 	})
 	<-l.Ready()
-	return l.Presence
+	return l.ProcessLease
 }

@@ -21,7 +21,7 @@ func TestThoseOfANameGoOneAfterTheOther(t *testing.T) {
 	var going sync.WaitGroup
 	for range 50 {
 		going.Go(func() {
-			leave, err := db.InLine(t.Context(), "a")
+			leave, err := db.LockLocally(t.Context(), "a")
 			if err != nil {
 				return
 			}
@@ -36,17 +36,17 @@ func TestThoseOfANameGoOneAfterTheOther(t *testing.T) {
 	going.Wait()
 	require.Equal(t, int32(1), most.Load())
 
-	leave, err := db.InLine(t.Context(), "a")
+	leave, err := db.LockLocally(t.Context(), "a")
 	require.NoError(t, err)
-	other, err := db.InLine(t.Context(), "b")
+	other, err := db.LockLocally(t.Context(), "b")
 	require.NoError(t, err, "others do not wait")
 	other()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	_, err = db.InLine(ctx, "a")
+	_, err = db.LockLocally(ctx, "a")
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	leave()
-	leave, err = db.InLine(t.Context(), "a")
+	leave, err = db.LockLocally(t.Context(), "a")
 	require.NoError(t, err, "who has given up keeps nobody waiting")
 	leave()
 }
@@ -54,15 +54,15 @@ func TestThoseOfANameGoOneAfterTheOther(t *testing.T) {
 // Waiting in line has an end, as waiting for a lock has.
 func TestWaitingInLineHasAnEnd(t *testing.T) {
 	t.Parallel()
-	db, err := store.Open(t.Context(), storetest.URL(t), store.Options{MaxConns: 2, Lock: 20 * time.Millisecond})
+	db, err := store.Open(t.Context(), storetest.URL(t), store.Options{MaxConns: 2, LockTimeout: 20 * time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
-	leave, err := db.InLine(t.Context(), "a")
+	leave, err := db.LockLocally(t.Context(), "a")
 	require.NoError(t, err)
-	_, err = db.InLine(t.Context(), "a")
-	require.True(t, store.Away(err))
+	_, err = db.LockLocally(t.Context(), "a")
+	require.True(t, store.Unavailable(err))
 	leave()
-	leave, err = db.InLine(t.Context(), "a")
+	leave, err = db.LockLocally(t.Context(), "a")
 	require.NoError(t, err)
 	leave()
 }
@@ -71,11 +71,11 @@ func TestWaitingInLineHasAnEnd(t *testing.T) {
 func TestATransactionDoesNotStandInLine(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	leave, err := db.InLine(t.Context(), "a")
+	leave, err := db.LockLocally(t.Context(), "a")
 	require.NoError(t, err)
 	defer leave()
 	require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error {
-		leave, err := db.InLine(ctx, "a")
+		leave, err := db.LockLocally(ctx, "a")
 		if err == nil {
 			leave()
 		}
@@ -88,7 +88,7 @@ func TestWhoWaitsForALockHoldsNoConnection(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	elsewhere := open(t, url)
-	db, err := store.Open(t.Context(), url, store.Options{MaxConns: 3, Lock: 5 * time.Minute})
+	db, err := store.Open(t.Context(), url, store.Options{MaxConns: 3, LockTimeout: 5 * time.Minute})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	var waiting sync.WaitGroup

@@ -3,7 +3,7 @@
 //   sqlc v1.31.1
 // source: queries.sql
 
-package oncedb
+package exactlyoncedb
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type BeginRequestParams struct {
 	Seconds     float64
 }
 
-// The table is called after those whom it served first.
+// The table is named after HTTP requests, its first users.
 func (q *Queries) BeginRequest(ctx context.Context, arg BeginRequestParams) (int64, error) {
 	result, err := q.db.Exec(ctx, beginRequest,
 		arg.Principal,
@@ -37,24 +37,38 @@ func (q *Queries) BeginRequest(ctx context.Context, arg BeginRequestParams) (int
 	return result.RowsAffected(), nil
 }
 
-const begunRequest = `-- name: BegunRequest :one
-SELECT request_hash, answer, (lost_at < now())::boolean AS lost FROM http_requests WHERE principal = $1 AND key = $2
+const deleteRequest = `-- name: DeleteRequest :exec
+DELETE FROM http_requests WHERE principal = $1 AND key = $2 AND answer IS NULL
 `
 
-type BegunRequestParams struct {
+type DeleteRequestParams struct {
 	Principal string
 	Key       string
 }
 
-type BegunRequestRow struct {
+func (q *Queries) DeleteRequest(ctx context.Context, arg DeleteRequestParams) error {
+	_, err := q.db.Exec(ctx, deleteRequest, arg.Principal, arg.Key)
+	return err
+}
+
+const findRequest = `-- name: FindRequest :one
+SELECT request_hash, answer, (lost_at < now())::boolean AS lost FROM http_requests WHERE principal = $1 AND key = $2
+`
+
+type FindRequestParams struct {
+	Principal string
+	Key       string
+}
+
+type FindRequestRow struct {
 	RequestHash []byte
 	Answer      json.RawMessage
 	Lost        bool
 }
 
-func (q *Queries) BegunRequest(ctx context.Context, arg BegunRequestParams) (BegunRequestRow, error) {
-	row := q.db.QueryRow(ctx, begunRequest, arg.Principal, arg.Key)
-	var i BegunRequestRow
+func (q *Queries) FindRequest(ctx context.Context, arg FindRequestParams) (FindRequestRow, error) {
+	row := q.db.QueryRow(ctx, findRequest, arg.Principal, arg.Key)
+	var i FindRequestRow
 	err := row.Scan(&i.RequestHash, &i.Answer, &i.Lost)
 	return i, err
 }
@@ -71,20 +85,6 @@ type FinishRequestParams struct {
 
 func (q *Queries) FinishRequest(ctx context.Context, arg FinishRequestParams) error {
 	_, err := q.db.Exec(ctx, finishRequest, arg.Answer, arg.Principal, arg.Key)
-	return err
-}
-
-const forgetRequest = `-- name: ForgetRequest :exec
-DELETE FROM http_requests WHERE principal = $1 AND key = $2 AND answer IS NULL
-`
-
-type ForgetRequestParams struct {
-	Principal string
-	Key       string
-}
-
-func (q *Queries) ForgetRequest(ctx context.Context, arg ForgetRequestParams) error {
-	_, err := q.db.Exec(ctx, forgetRequest, arg.Principal, arg.Key)
 	return err
 }
 

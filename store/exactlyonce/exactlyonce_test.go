@@ -1,4 +1,4 @@
-package once_test
+package exactlyonce_test
 
 import (
 	"context"
@@ -12,18 +12,18 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/store/once"
+	"countersign/store/exactlyonce"
 	"countersign/store/storetest"
 )
 
 func TestWhatIsAskedForAgainHappensOnce(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	calls := once.New(db)
-	call := func(key, content string) once.Call {
-		return once.Call{
-			Principal: principal.Principal{Kind: principal.User, ID: uuid.UUID{7}}, Key: key, Hash: []byte(content), Time: time.Minute,
-			Lost: problem.Errorf(problem.Conflict, "Nobody knows."),
+	calls := exactlyonce.New(db)
+	call := func(key, content string) exactlyonce.Call {
+		return exactlyonce.Call{
+			Principal: principal.Principal{Kind: principal.User, ID: uuid.UUID{7}}, Key: key, Hash: []byte(content), Timeout: time.Minute,
+			Unknown: problem.Errorf(problem.Conflict, "Nobody knows."),
 		}
 	}
 	var done atomic.Int32
@@ -36,7 +36,7 @@ func TestWhatIsAskedForAgainHappensOnce(t *testing.T) {
 	}
 	answers := make(chan string, 2)
 	ask := func() {
-		answer, err := once.Do(t.Context(), calls, call("k", "a"), slow)
+		answer, err := exactlyonce.Do(t.Context(), calls, call("k", "a"), slow)
 		if err != nil {
 			answer = err.Error()
 		}
@@ -48,13 +48,13 @@ func TestWhatIsAskedForAgainHappensOnce(t *testing.T) {
 	close(release)
 	require.Equal(t, []string{"done", "done"}, []string{<-answers, <-answers})
 	require.Equal(t, int32(1), done.Load())
-	_, err := once.Do(t.Context(), calls, call("k", "b"), slow)
+	_, err := exactlyonce.Do(t.Context(), calls, call("k", "b"), slow)
 	require.True(t, problem.Is(err, problem.KeyReused), "%v", err)
 
 	// A refusal is how it went. A fault says that nothing has happened, and can be tried again.
 	refused := 0
 	for range 2 {
-		_, err = once.Do(t.Context(), calls, call("refused", "a"), func(context.Context) (string, error) {
+		_, err = exactlyonce.Do(t.Context(), calls, call("refused", "a"), func(context.Context) (string, error) {
 			refused++
 			return "", problem.Errorf(problem.Conflict, "Not now.")
 		})
@@ -63,7 +63,7 @@ func TestWhatIsAskedForAgainHappensOnce(t *testing.T) {
 	require.Equal(t, 1, refused)
 	faults := 0
 	for range 2 {
-		_, err = once.Do(t.Context(), calls, call("fault", "a"), func(context.Context) (string, error) {
+		_, err = exactlyonce.Do(t.Context(), calls, call("fault", "a"), func(context.Context) (string, error) {
 			faults++
 			return "", errors.New("away")
 		})
@@ -73,7 +73,7 @@ func TestWhatIsAskedForAgainHappensOnce(t *testing.T) {
 
 	// What was begun is seen through, also when whoever asked has gone.
 	gone, cancel := context.WithCancel(t.Context())
-	answer, err := once.Do(gone, calls, call("gone", "a"), func(ctx context.Context) (string, error) {
+	answer, err := exactlyonce.Do(gone, calls, call("gone", "a"), func(ctx context.Context) (string, error) {
 		cancel()
 		return "seen through", ctx.Err()
 	})
@@ -88,7 +88,7 @@ func TestWhatIsAskedForAgainHappensOnce(t *testing.T) {
 		"UPDATE http_requests SET answer = NULL, lost_at = now() - interval '1 second' WHERE key = 'k'",
 	)
 	require.NoError(t, err)
-	_, err = once.Do(t.Context(), calls, call("k", "a"), slow)
+	_, err = exactlyonce.Do(t.Context(), calls, call("k", "a"), slow)
 	require.ErrorContains(t, err, "Nobody knows.")
 	require.NoError(t, calls.Chores()[0].Do(t.Context()))
 }

@@ -29,19 +29,19 @@ func bounded(t *testing.T) context.Context {
 func TestWhatPassesIsToldFromWhatDoesNot(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"08006", "53100", "53300", "55P03", "57014", "57P01", "57P03", "25P03", "40001", "40P01", "58030"} {
-		require.True(t, store.Away(fmt.Errorf("load: %w", &pgconn.PgError{Code: code})), code)
+		require.True(t, store.Unavailable(fmt.Errorf("load: %w", &pgconn.PgError{Code: code})), code)
 	}
 	for _, code := range []string{"23505", "22P02", "42P01", "42601", "28P01", "54000", "XX000"} {
-		require.False(t, store.Away(fmt.Errorf("load: %w", &pgconn.PgError{Code: code})), code)
+		require.False(t, store.Unavailable(fmt.Errorf("load: %w", &pgconn.PgError{Code: code})), code)
 	}
 	for _, err := range []error{io.ErrUnexpectedEOF, &net.OpError{Op: "read", Err: errors.New("connection reset by peer")}, context.DeadlineExceeded} {
-		require.True(t, store.Away(fmt.Errorf("load: %w", err)), err)
+		require.True(t, store.Unavailable(fmt.Errorf("load: %w", err)), err)
 	}
 	for _, err := range []error{nil, errNo, context.Canceled, io.EOF} {
-		require.False(t, store.Away(err), err)
+		require.False(t, store.Unavailable(err), err)
 	}
-	require.True(t, store.Undone(&pgconn.PgError{Code: "40P01"}))
-	require.False(t, store.Undone(&pgconn.PgError{Code: "53100"}), "a full disk is not better a moment later")
+	require.True(t, store.SerializationFailure(&pgconn.PgError{Code: "40P01"}))
+	require.False(t, store.SerializationFailure(&pgconn.PgError{Code: "53100"}), "a full disk is not better a moment later")
 }
 
 func TestADatabaseThatIsNotThereIsAway(t *testing.T) {
@@ -50,7 +50,7 @@ func TestADatabaseThatIsNotThereIsAway(t *testing.T) {
 	db := open(t, url)
 	relay.Away()
 	_, err := db.Conn(t.Context()).Exec(bounded(t), `SELECT 1`)
-	require.True(t, store.Away(err), "%v", err)
+	require.True(t, store.Unavailable(err), "%v", err)
 	relay.Back()
 	require.Eventually(t, func() bool { return db.Ping(t.Context()) == nil }, time.Minute, 10*time.Millisecond)
 }
@@ -59,7 +59,7 @@ func TestADatabaseThatIsNotThereIsAway(t *testing.T) {
 func TestAStatementThatGetsNoAnswerIsGivenUp(t *testing.T) {
 	t.Parallel()
 	url, relay := storetest.Through(t, storetest.URL(t))
-	db, err := store.Open(t.Context(), url, store.Options{MaxConns: 2, Answer: 200 * time.Millisecond})
+	db, err := store.Open(t.Context(), url, store.Options{MaxConns: 2, StatementTimeout: 200 * time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	ctx := bounded(t)
@@ -74,7 +74,7 @@ func TestAStatementThatGetsNoAnswerIsGivenUp(t *testing.T) {
 		require.NoError(t, ask())
 		relay.Freeze()
 		err := ask()
-		require.True(t, store.Away(err), "%v", err)
+		require.True(t, store.Unavailable(err), "%v", err)
 		require.NoError(t, ctx.Err())
 		relay.Thaw()
 		require.Eventually(t, func() bool { return ask() == nil }, time.Minute, 10*time.Millisecond)
@@ -84,12 +84,12 @@ func TestAStatementThatGetsNoAnswerIsGivenUp(t *testing.T) {
 func TestAStatementTakesNoLongerThanItMay(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
-	db, err := store.Open(t.Context(), url, store.Options{MaxConns: 2, Answer: 100 * time.Millisecond})
+	db, err := store.Open(t.Context(), url, store.Options{MaxConns: 2, StatementTimeout: 100 * time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	ctx := bounded(t)
 	_, err = db.Conn(ctx).Exec(ctx, `SELECT pg_sleep(1000), 'too long'`)
-	require.True(t, store.Away(err), "%v", err)
+	require.True(t, store.Unavailable(err), "%v", err)
 	watcher := open(t, url)
 	require.Eventually(t, func() bool {
 		var n int
@@ -107,9 +107,9 @@ func TestAStatementTakesNoLongerThanItMay(t *testing.T) {
 		return n == 0
 	}, time.Minute, 10*time.Millisecond, "the server does not go on with what nobody waits for")
 
-	_, err = db.Conn(ctx).Exec(store.Patient(ctx, time.Minute), `SELECT pg_sleep(0.3)`)
+	_, err = db.Conn(ctx).Exec(store.WithStatementTimeout(ctx, time.Minute), `SELECT pg_sleep(0.3)`)
 	require.NoError(t, err, "for chores it may")
-	_, err = db.Conn(ctx).Exec(store.Patient(ctx, 0), `SELECT pg_sleep(0.3)`)
+	_, err = db.Conn(ctx).Exec(store.WithStatementTimeout(ctx, 0), `SELECT pg_sleep(0.3)`)
 	require.NoError(t, err)
 
 	var lock, statement string
@@ -136,7 +136,7 @@ func TestALockIsWaitedForOnlySoLong(t *testing.T) {
 	url := storetest.URL(t)
 	holder := open(t, url)
 	exec(t, holder, `CREATE TABLE numbers (n integer)`)
-	waiting, err := store.Open(t.Context(), url, store.Options{MaxConns: 2, Lock: 50 * time.Millisecond})
+	waiting, err := store.Open(t.Context(), url, store.Options{MaxConns: 2, LockTimeout: 50 * time.Millisecond})
 	require.NoError(t, err)
 	t.Cleanup(waiting.Close)
 	ctx := bounded(t)
@@ -144,7 +144,7 @@ func TestALockIsWaitedForOnlySoLong(t *testing.T) {
 		_, err := holder.Conn(held).Exec(held, `LOCK TABLE numbers`)
 		require.NoError(t, err)
 		failed := insert(ctx, waiting, 1)
-		require.True(t, store.Away(failed), "%v", failed)
+		require.True(t, store.Unavailable(failed), "%v", failed)
 		return nil
 	}))
 	require.NoError(t, insert(ctx, waiting, 1))
@@ -152,13 +152,13 @@ func TestALockIsWaitedForOnlySoLong(t *testing.T) {
 
 func TestAConnectionOfThePoolIsWaitedForOnlySoLong(t *testing.T) {
 	t.Parallel()
-	db, err := store.Open(t.Context(), storetest.URL(t), store.Options{MaxConns: 1, Acquire: 3 * time.Second})
+	db, err := store.Open(t.Context(), storetest.URL(t), store.Options{MaxConns: 1, AcquireTimeout: 3 * time.Second})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	ctx := bounded(t)
 	require.NoError(t, db.InTx(ctx, func(context.Context) error {
 		_, err := db.Conn(ctx).Exec(ctx, `SELECT 1`)
-		require.True(t, store.Away(err), "%v", err)
+		require.True(t, store.Unavailable(err), "%v", err)
 		require.NoError(t, ctx.Err())
 		return nil
 	}))

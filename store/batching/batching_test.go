@@ -1,4 +1,4 @@
-package convoy_test
+package batching_test
 
 import (
 	"context"
@@ -10,17 +10,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/store/convoy"
+	"countersign/store/batching"
 )
 
 const (
-	patience = time.Minute
-	poll     = time.Millisecond
+	batchTimeout = time.Minute
+	poll         = time.Millisecond
 )
 
 // road lets a test say when each trip arrives.
 type road struct {
-	line *convoy.Line[string, int, int]
+	line *batching.Batcher[string, int, int]
 	// begun has what each trip takes along, in turn; arrive lets the one that is under way arrive.
 	begun  chan []int
 	arrive chan error
@@ -28,7 +28,7 @@ type road struct {
 
 func newRoad(most int) *road {
 	r := &road{begun: make(chan []int, 100), arrive: make(chan error)}
-	r.line = convoy.New(most, func(_ context.Context, _ string, asked []int) ([]int, error) {
+	r.line = batching.New(most, func(_ context.Context, _ string, asked []int) ([]int, error) {
 		r.begun <- slices.Clone(asked)
 		if err := <-r.arrive; err != nil {
 			return nil, err
@@ -51,7 +51,7 @@ type answer struct {
 func (r *road) ask(ctx context.Context, key string, n int) <-chan answer {
 	told := make(chan answer, 1)
 	go func() {
-		got, err := r.line.Ask(ctx, key, n)
+		got, err := r.line.Do(ctx, key, n)
 		told <- answer{got, err}
 	}()
 	return told
@@ -61,7 +61,7 @@ func (r *road) ask(ctx context.Context, key string, n int) <-chan answer {
 func (r *road) wait(ctx context.Context, t *testing.T, key string, n, waiting int) <-chan answer {
 	t.Helper()
 	told := r.ask(ctx, key, n)
-	require.Eventually(t, func() bool { return r.line.Waiting(key) == waiting }, patience, poll)
+	require.Eventually(t, func() bool { return r.line.Waiting(key) == waiting }, batchTimeout, poll)
 	return told
 }
 
@@ -132,7 +132,7 @@ func TestATripDoesNotEndWithOneOfItsPassengers(t *testing.T) {
 	t.Parallel()
 	under := make(chan context.Context, 1)
 	arrive := make(chan struct{})
-	line := convoy.New(10, func(ctx context.Context, _ string, asked []int) ([]int, error) {
+	line := batching.New(10, func(ctx context.Context, _ string, asked []int) ([]int, error) {
 		under <- ctx
 		<-arrive
 		return asked, ctx.Err()
@@ -176,7 +176,7 @@ func TestAFailureIsThatOfItsTripAlone(t *testing.T) {
 func TestAPanicKeepsNobodyWaiting(t *testing.T) {
 	t.Parallel()
 	begun, arrive := make(chan int, 10), make(chan struct{})
-	line := convoy.New(10, func(_ context.Context, _ string, asked []int) ([]int, error) {
+	line := batching.New(10, func(_ context.Context, _ string, asked []int) ([]int, error) {
 		begun <- len(asked)
 		<-arrive
 		panic("broken")
@@ -185,7 +185,7 @@ func TestAPanicKeepsNobodyWaiting(t *testing.T) {
 	first := make(chan any, 1)
 	go func() {
 		defer func() { first <- recover() }()
-		_, _ = line.Ask(t.Context(), "a", 1)
+		_, _ = line.Do(t.Context(), "a", 1)
 	}()
 	<-begun
 	second := r.wait(t.Context(), t, "a", 2, 1)
@@ -200,7 +200,7 @@ func TestAPanicKeepsNobodyWaiting(t *testing.T) {
 // Whatever the order, everybody gets the answer to what they have asked.
 func TestManyAtOnceEachGetTheirOwnAnswer(t *testing.T) {
 	t.Parallel()
-	line := convoy.New(7, func(_ context.Context, _ int, asked []int) ([]int, error) {
+	line := batching.New(7, func(_ context.Context, _ int, asked []int) ([]int, error) {
 		answers := make([]int, len(asked))
 		for i, n := range asked {
 			answers[i] = -n
@@ -211,7 +211,7 @@ func TestManyAtOnceEachGetTheirOwnAnswer(t *testing.T) {
 	wrong := make(chan int, 4000)
 	for n := range 4000 {
 		asking.Go(func() {
-			if got, err := line.Ask(t.Context(), n%3, n); err != nil || got != -n {
+			if got, err := line.Do(t.Context(), n%3, n); err != nil || got != -n {
 				wrong <- n
 			}
 		})

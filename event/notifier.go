@@ -1,0 +1,36 @@
+package event
+
+import (
+	"sync"
+
+	"countersign/store"
+)
+
+// Notifier wakes all goroutines of this process that wait for events; subscribe it to Channel.
+type Notifier struct {
+	mu      sync.Mutex
+	changed chan struct{}
+}
+
+// NewNotifier makes a Notifier.
+func NewNotifier() *Notifier { return &Notifier{changed: make(chan struct{})} }
+
+// Subscription receives the notifications.
+func (n *Notifier) Subscription() store.Subscription {
+	return store.Subscription{Notify: func(string) { n.Notify() }, Resync: n.Notify}
+}
+
+// Changed is closed at the next notification. Get it before reading events, so that none is missed.
+func (n *Notifier) Changed() <-chan struct{} {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.changed
+}
+
+// Notify wakes all waiters.
+func (n *Notifier) Notify() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	close(n.changed)
+	n.changed = make(chan struct{})
+}
