@@ -30,7 +30,7 @@ func (a *App) buildAgents(p *parts) {
 		Runs:         p.tests,
 		Calls:        p.budget,
 		Placeholders: placeholders{p},
-		Taken:        func(wire string) bool { _, taken := p.registry.Fixed(wire); return taken },
+		IsWireNameTaken:        func(wire string) bool { _, taken := p.registry.Fixed(wire); return taken },
 	}
 	if a.roles.API {
 		// Sources of one author are compiled one after the other, so who sends hard ones leaves two processes to all others.

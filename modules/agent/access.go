@@ -18,17 +18,17 @@ import (
 
 var idPattern = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$`)
 
-// validID reports whether an agent can have this slug, and a tool or a skill this id.
+// validID reports whether id is valid as an agent's slug and as the id of a tool or skill.
 func validID(id string) bool { return len(id) <= 64 && idPattern.MatchString(id) }
 
-// parseID reads the usual form of a UUID. No slug looks like one.
+// parseID parses the usual form of a UUID. No valid slug looks like one.
 func parseID(ref string) (uuid.UUID, bool) {
 	id, err := uuid.Parse(ref)
 	return id, err == nil && len(ref) == 36
 }
 
-// identify is the id of the agent with this id or slug, whoever may see it.
-func (s *service) identify(ctx context.Context, ref string) (uuid.UUID, error) {
+// resolveID returns the id of the agent with this id or slug, without a check of access.
+func (s *service) resolveID(ctx context.Context, ref string) (uuid.UUID, error) {
 	if id, ok := parseID(ref); ok {
 		return id, nil
 	}
@@ -45,40 +45,41 @@ func (s *service) identify(ctx context.Context, ref string) (uuid.UUID, error) {
 	return row.ID, nil
 }
 
-// hide makes the answer about an agent that is hidden that about one which does not exist: neither says more than was asked.
-func hide(ref string, err error) error {
+// hideMissing replaces the answer about a hidden agent by that about a missing one (enumeration guard); neither repeats more
+// than the request.
+func hideMissing(ref string, err error) error {
 	if problem.Is(err, problem.NotFound) {
 		return missingAgent(ref)
 	}
 	return err
 }
 
-// see finds an agent that the caller may see.
-func (s *service) see(ctx context.Context, ref string) (agentdb.Agent, error) {
-	id, err := s.identify(ctx, ref)
+// findAgent finds an agent that the caller may see.
+func (s *service) findAgent(ctx context.Context, ref string) (agentdb.Agent, error) {
+	id, err := s.resolveID(ctx, ref)
 	if err != nil {
 		return agentdb.Agent{}, err
 	}
 	row, err := s.agents.See(ctx, id)
-	return row, hide(ref, err)
+	return row, hideMissing(ref, err)
 }
 
-// hold locks an agent for a change.
-func (s *service) hold(ctx context.Context, ref string, want access.Level, based *int64) (agentdb.Agent, error) {
-	id, err := s.identify(ctx, ref)
+// lockAgent locks an agent for a change.
+func (s *service) lockAgent(ctx context.Context, ref string, want access.Level, based *int64) (agentdb.Agent, error) {
+	id, err := s.resolveID(ctx, ref)
 	if err != nil {
 		return agentdb.Agent{}, err
 	}
 	row, err := s.agents.Hold(ctx, id, want, based)
-	return row, hide(ref, err)
+	return row, hideMissing(ref, err)
 }
 
-// newestDraft names the newest draft of an agent. Writing a tool of it makes one where there is none.
+// newestDraft is the name for the newest draft of an agent. Writing a tool of it creates one if there is none.
 const newestDraft = "draft"
 
-// ensureDraft makes a draft where an agent has none, with the bundle of the live revision if one is live.
+// ensureDraft creates a draft for an agent without one, with the bundle of the live revision, if any.
 func (s *service) ensureDraft(ctx context.Context, ref string) error {
-	agent, err := s.see(ctx, ref)
+	agent, err := s.findAgent(ctx, ref)
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (s *service) ensureDraft(ctx context.Context, ref string) error {
 	return err
 }
 
-// revisionKey is how a revision is named: by its id or by its number.
+// revisionKey parses the id or number of a revision.
 func revisionKey(ref string) (id *uuid.UUID, number *int32, err error) {
 	if parsed, ok := parseID(ref); ok {
 		return &parsed, nil, nil
@@ -135,41 +136,41 @@ func (s *service) revision(ctx context.Context, agent uuid.UUID, ref string) (ag
 	return row, nil
 }
 
-// peek finds a revision for a write that begins with work outside of any transaction. What it decides is decided again by held.
-func (s *service) peek(ctx context.Context, t Target, want access.Level) (agentdb.RevisionHeadRow, error) {
-	agent, err := s.see(ctx, t.Agent)
+// precheck checks a write before its work outside of a transaction. held checks it again inside.
+func (s *service) precheck(ctx context.Context, t Target, want access.Level) (agentdb.RevisionHeadRow, error) {
+	agent, err := s.findAgent(ctx, t.Agent)
 	if err != nil {
 		return agentdb.RevisionHeadRow{}, err
 	}
 	if err := kind.Sight(ctx).Permit(ctx, s.DB, agent.ID, agent.Name, nil, want); err != nil {
-		return agentdb.RevisionHeadRow{}, hide(t.Agent, err)
+		return agentdb.RevisionHeadRow{}, hideMissing(t.Agent, err)
 	}
 	return s.revision(ctx, agent.ID, t.Rev)
 }
 
-// peekDraft is peek for a draft at the revision that the write is based on.
-func (s *service) peekDraft(ctx context.Context, t Target) (agentdb.RevisionHeadRow, error) {
-	head, err := s.peek(ctx, t, access.Edit)
+// precheckDraft is peek for a draft at the ETag that the write is based on.
+func (s *service) precheckDraft(ctx context.Context, t Target) (agentdb.RevisionHeadRow, error) {
+	head, err := s.precheck(ctx, t, access.Edit)
 	if err != nil {
 		return head, err
 	}
-	return head, writable(State(head.State), head.Number, head.Revision, t.Based)
+	return head, checkWritable(State(head.State), head.Number, head.Revision, t.Based)
 }
 
-func writable(state State, number int32, revision int64, based *int64) error {
+func checkWritable(state State, number int32, revision int64, based *int64) error {
 	if state != Draft {
 		return notDraft(state)
 	}
-	return atRevision(number, revision, based)
+	return checkRevision(number, revision, based)
 }
 
-func atRevision(number int32, have int64, based *int64) error {
+func checkRevision(number int32, have int64, based *int64) error {
 	return problem.CheckRevision(fmt.Sprintf("revision %d of the agent", number), have, based)
 }
 
-// held locks an agent and one of its revisions.
-func (s *service) held(ctx context.Context, t Target, want access.Level) (agentdb.Agent, agentdb.LockRevisionRow, error) {
-	agent, err := s.hold(ctx, t.Agent, want, nil)
+// lockRevision locks an agent and one of its revisions.
+func (s *service) lockRevision(ctx context.Context, t Target, want access.Level) (agentdb.Agent, agentdb.LockRevisionRow, error) {
+	agent, err := s.lockAgent(ctx, t.Agent, want, nil)
 	if err != nil {
 		return agent, agentdb.LockRevisionRow{}, err
 	}
@@ -187,8 +188,8 @@ func (s *service) held(ctx context.Context, t Target, want access.Level) (agentd
 	return agent, row, nil
 }
 
-// edit runs do on a draft that is locked. When do reports fields that it has changed, the ETag of the draft rises. It returns the
-// ETag after that.
+// edit runs do on a locked draft. If do reports changed fields, the draft's ETag is raised. It returns the resulting
+// ETag.
 func (s *service) edit(
 	ctx context.Context,
 	t Target,
@@ -196,11 +197,11 @@ func (s *service) edit(
 	do func(ctx context.Context, draft agentdb.LockRevisionRow) (audit.Fields, error),
 ) (revision int64, changed bool, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context) error {
-		agent, draft, err := s.held(ctx, t, access.Edit)
+		agent, draft, err := s.lockRevision(ctx, t, access.Edit)
 		if err != nil {
 			return err
 		}
-		if err := writable(State(draft.State), draft.Number, draft.Revision, t.Based); err != nil {
+		if err := checkWritable(State(draft.State), draft.Number, draft.Revision, t.Based); err != nil {
 			return err
 		}
 		fields, err := do(ctx, draft)
@@ -208,7 +209,7 @@ func (s *service) edit(
 		if err != nil || !changed {
 			return err
 		}
-		if err := s.fits(ctx, draft.ID); err != nil {
+		if err := s.checkSize(ctx, draft.ID); err != nil {
 			return err
 		}
 		revision++
@@ -220,8 +221,8 @@ func (s *service) edit(
 	return revision, changed, err
 }
 
-// fits refuses a bundle that has become too large.
-func (s *service) fits(ctx context.Context, revision uuid.UUID) error {
+// checkSize refuses a bundle over the size limits.
+func (s *service) checkSize(ctx context.Context, revision uuid.UUID) error {
 	size, err := s.queries(ctx).BundleSize(ctx, revision)
 	switch {
 	case err != nil:
@@ -248,13 +249,13 @@ func (s *service) fits(ctx context.Context, revision uuid.UUID) error {
 	return nil
 }
 
-// Types are the object types on which grants can be held.
+// Types lists the object types that can have grants.
 func (*Module) Types() []string { return []string{ObjectType} }
 
-// SharedByOwners says that the owners of an agent share it. It implements auth.Shared.
+// SharedByOwners reports that owners of an agent share it. It implements auth.Shared.
 func (*Module) SharedByOwners(objectType string) bool { return objectType == ObjectType }
 
-// See is problem.NotFound unless the agent exists and the caller may see it.
+// See returns problem.NotFound unless the agent exists and the caller may see it.
 func (m *Module) See(ctx context.Context, objectType string, id uuid.UUID) error {
 	if objectType != ObjectType {
 		return notGrantable(objectType)
@@ -263,7 +264,8 @@ func (m *Module) See(ctx context.Context, objectType string, id uuid.UUID) error
 	return err
 }
 
-// Touch locks an agent whose grants change and raises its revision; problem.NotFound when it does not exist. It returns its name.
+// Touch locks an agent whose grants change, raises its revision and returns its name; problem.NotFound when it does
+// not exist.
 func (m *Module) Touch(ctx context.Context, objectType string, id uuid.UUID) (string, error) {
 	if objectType != ObjectType {
 		return "", notGrantable(objectType)
@@ -276,12 +278,12 @@ func notGrantable(objectType string) error {
 	return problem.Errorf(problem.NotFound, "There are no objects of the type %s to grant access to.", objectType)
 }
 
-// Audited are the agents whose history can be read: those that the caller may see.
+// Audited lets callers who see an agent read its history.
 func (m *Module) Audited() []audit.Kind {
 	return []audit.Kind{{Type: ObjectType, See: audit.ByUUID(m.service.agents.See)}}
 }
 
-// record adds a change to the audit log, in its transaction.
+// record writes an audit event about a change, in its transaction.
 func (s *service) record(ctx context.Context, action audit.Action, agent agentdb.Agent, summary string, fields audit.Fields) error {
 	return audit.Record(
 		ctx,
@@ -290,30 +292,31 @@ func (s *service) record(ctx context.Context, action audit.Action, agent agentdb
 	)
 }
 
-// revisionType is what the authors of the tools of revisions are kept under: whose text a model is told that is offered them.
+// revisionType is the object type under which the authors of tools are stored, for taint: a model reads their texts.
 const revisionType = "agent.revision"
 
-func authored(id string) string { return "tool " + id }
+func authorKey(id string) string { return "tool " + id }
 
-// wrote makes whoever writes a tool of a draft one of its authors. They stay as long as the tool is there, as parts of what they
-// wrote may.
-func (s *service) wrote(ctx context.Context, draft uuid.UUID, id string) error {
-	return audit.Wrote(ctx, s.DB, revisionType, draft, authored(id))
+// addAuthor records the caller as an author of a draft's tool. Authors stay as long as the tool does, as parts of their
+// text may.
+func (s *service) addAuthor(ctx context.Context, draft uuid.UUID, id string) error {
+	return audit.Wrote(ctx, s.DB, revisionType, draft, authorKey(id))
 }
 
-// keepAuthors forgets the authors of tools that a draft does not have any more.
-func (s *service) keepAuthors(ctx context.Context, draft uuid.UUID) error {
+// pruneAuthors deletes the authors of tools that a draft no longer has.
+func (s *service) pruneAuthors(ctx context.Context, draft uuid.UUID) error {
 	ids, err := s.queries(ctx).ToolIDs(ctx, draft)
 	if err != nil {
 		return fmt.Errorf("list tools: %w", err)
 	}
 	for i, id := range ids {
-		ids[i] = authored(id)
+		ids[i] = authorKey(id)
 	}
 	return audit.KeepAuthors(ctx, s.DB, revisionType, draft, ids...)
 }
 
-// recordGuess adds that the caller wanted the slug of an agent that they do not see. It is about them: neither is named.
+// recordGuess writes an audit event for the enumeration guard: the caller named the slug of an agent that they cannot
+// see. The event is about the caller and names neither.
 func recordGuess(ctx context.Context, db *store.DB, noun string) error {
 	who := principal.FromContext(ctx)
 	object := audit.Object("auth."+string(who.Kind), who.ID, who.Name)

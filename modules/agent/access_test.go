@@ -73,24 +73,24 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"GET", "/api/agents", nil, see, see, true},
 		{"POST", "/api/agents", "new", "admin manager", "admin manager", true},
 		{"GET", "AGENT", nil, see, seePrivate, false},
-		{"PATCH", "AGENT", object{"name": "Other"}, edit, editPrivate, false},
+		{"PATCH", "AGENT", compactObject{"name": "Other"}, edit, editPrivate, false},
 		{"GET", "AGENT/revisions", nil, see, seePrivate, false},
-		{"POST", "AGENT/revisions", object{}, edit, editPrivate, false},
+		{"POST", "AGENT/revisions", compactObject{}, edit, editPrivate, false},
 		{"GET", "DRAFT", nil, see, seePrivate, false},
 		{"DELETE", "DRAFT", nil, edit, editPrivate, false},
 		{"GET", "DRAFT/bundle", nil, see, seePrivate, false},
 		{"GET", "DRAFT/manifest", nil, see, seePrivate, false},
 		{"GET", "DRAFT/diff", nil, see, seePrivate, false},
 		{"POST", "DRAFT/validate", nil, see, seePrivate, false},
-		{"PUT", "DRAFT/bundle", object{"agent_md": "x", "tools": []any{}, "spec": object{}}, edit, editPrivate, false},
-		{"PUT", "DRAFT/agent_md", object{"content": "x"}, edit, editPrivate, false},
-		{"PUT", "DRAFT/spec", spec(object{"limits": object{"timeout_ms": 500}}), edit, editPrivate, false},
-		{"PUT", "DRAFT/skills/new", object{"description": "x", "content": "x"}, edit, editPrivate, false},
+		{"PUT", "DRAFT/bundle", compactObject{"agent_md": "x", "tools": []any{}, "spec": compactObject{}}, edit, editPrivate, false},
+		{"PUT", "DRAFT/agent_md", compactObject{"content": "x"}, edit, editPrivate, false},
+		{"PUT", "DRAFT/spec", spec(compactObject{"limits": compactObject{"timeout_ms": 500}}), edit, editPrivate, false},
+		{"PUT", "DRAFT/skills/new", compactObject{"description": "x", "content": "x"}, edit, editPrivate, false},
 		{"DELETE", "DRAFT/skills/there", nil, edit, editPrivate, false},
 		{"PUT", "DRAFT/tools/new", tool("one"), edit, editPrivate, false},
 		{"DELETE", "DRAFT/tools/there", nil, edit, editPrivate, false},
 		{"POST", "DRAFT/tools/new/check", tool("one"), edit, editPrivate, false},
-		{"POST", "DRAFT/clone_from", object{"source_revision_id": "SOURCE"}, edit, editPrivate, false},
+		{"POST", "DRAFT/clone_from", compactObject{"source_revision_id": "SOURCE"}, edit, editPrivate, false},
 		{"POST", "DRAFT/freeze", nil, own, ownPrivate, false},
 		{"POST", "READY/promote", nil, own, ownPrivate, false},
 		{"POST", "READY/archive", nil, own, ownPrivate, false},
@@ -104,10 +104,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 			for who := range strings.FieldsSeq(everybody) {
 				// Each gets an agent of its own, as some requests change it.
 				slug := "a" + strings.ReplaceAll(uuid.NewString(), "-", "")[:20]
-				made := a.agent(t, slug, object{"name": "Canary " + slug})
+				made := a.agent(t, slug, compactObject{"name": "Canary " + slug})
 				draft := a.draft(t, slug)
 				a.ok(t, http.MethodPut, draft+"/tools/there", tool("there"))
-				a.ok(t, http.MethodPut, draft+"/skills/there", object{"description": "d", "content": "c"})
+				a.ok(t, http.MethodPut, draft+"/skills/there", compactObject{"description": "d", "content": "c"})
 				ready := a.frozen(t, slug, "one")
 				source := a.revision(t, ready).ID.String()
 				a.grant(t, made.ID, private, map[uuid.UUID]access.Level{viewers: access.View, editors: access.Edit, owners: access.Own})
@@ -115,10 +115,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 				path := strings.NewReplacer("AGENT", agents+"/"+slug, "DRAFT", draft, "READY", ready).Replace(r.path)
 				body := r.body
 				if body == "new" {
-					body = object{"slug": "n" + slug, "name": "New"}
+					body = compactObject{"slug": "n" + slug, "name": "New"}
 				}
-				if o, isObject := body.(object); isObject && o["source_revision_id"] != nil {
-					body = object{"source_revision_id": source}
+				if o, isObject := body.(compactObject); isObject && o["source_revision_id"] != nil {
+					body = compactObject{"source_revision_id": source}
 				}
 				answer := a.Do(t, who, r.method, path, body)
 				what := r.method + " " + r.path + " as " + who
@@ -144,7 +144,7 @@ func TestAnAgentIsPrivateUntilItIsShared(t *testing.T) {
 	a := newApp(t)
 	a.Person("maker", agent.Manage)
 	a.Person("other", agent.Manage, agent.Read)
-	made := apitest.Decode[agent.Agent](t, a.Do(t, "maker", http.MethodPost, agents, object{"slug": "mine", "name": "Mine"}))
+	made := apitest.Decode[agent.Agent](t, a.Do(t, "maker", http.MethodPost, agents, compactObject{"slug": "mine", "name": "Mine"}))
 	require.True(t, made.Private)
 	require.Equal(t, access.Own, made.Access)
 	for _, ref := range []string{"mine", made.ID.String()} {
@@ -155,15 +155,15 @@ func TestAnAgentIsPrivateUntilItIsShared(t *testing.T) {
 	require.NotContains(t, a.Do(t, "other", http.MethodGet, agents+"?query=mine", nil).Body, "mine\"")
 	require.NotContains(t, a.Do(t, "other", http.MethodGet, agents+"?slug=mine", nil).Body, "Mine")
 	// A private agent cannot be copied from, and a taken slug says no more than that.
-	revision := apitest.Decode[agent.Revision](t, a.Do(t, "maker", http.MethodPost, agents+"/mine/revisions", object{}))
+	revision := apitest.Decode[agent.Revision](t, a.Do(t, "maker", http.MethodPost, agents+"/mine/revisions", compactObject{}))
 	a.agent(t, "theirs")
-	hidden := a.Do(t, "other", http.MethodPost, agents+"/theirs/revisions", object{"cloneFrom": revision.ID})
-	nothing := a.Do(t, "other", http.MethodPost, agents+"/theirs/revisions", object{"cloneFrom": uuid.Nil})
+	hidden := a.Do(t, "other", http.MethodPost, agents+"/theirs/revisions", compactObject{"cloneFrom": revision.ID})
+	nothing := a.Do(t, "other", http.MethodPost, agents+"/theirs/revisions", compactObject{"cloneFrom": uuid.Nil})
 	require.Equal(t, strings.ReplaceAll(nothing.Body, uuid.Nil.String(), revision.ID.String()), hidden.Body)
-	taken := a.Do(t, "other", http.MethodPost, agents, object{"slug": "mine", "name": "Mine"}).Refused(t, problem.Conflict)
+	taken := a.Do(t, "other", http.MethodPost, agents, compactObject{"slug": "mine", "name": "Mine"}).Refused(t, problem.Conflict)
 	require.NotContains(t, taken.Detail, made.ID.String())
 
-	wanted := object{"private": false, "grants": []any{}}
+	wanted := compactObject{"private": false, "grants": []any{}}
 	require.Equal(t, http.StatusOK, a.Do(t, "root", http.MethodPut, "/api/grants/agent.agent/"+made.ID.String(), wanted).Status)
 	shared := apitest.Decode[agent.Agent](t, a.Do(t, "other", http.MethodGet, agents+"/mine", nil))
 	require.False(t, shared.Private)
@@ -176,11 +176,11 @@ func TestGuessesOfSlugsAreThrottled(t *testing.T) {
 	a.Person("maker", agent.Manage)
 	a.Person("guesser", agent.Manage)
 	for n := range 12 {
-		a.Do(t, "maker", http.MethodPost, agents, object{"slug": "hidden-" + string(rune('a'+n)), "name": "Hidden"})
+		a.Do(t, "maker", http.MethodPost, agents, compactObject{"slug": "hidden-" + string(rune('a'+n)), "name": "Hidden"})
 	}
 	throttled := false
 	for n := range 12 {
-		answer := a.Do(t, "guesser", http.MethodPost, agents, object{"slug": "hidden-" + string(rune('a'+n)), "name": "Guess"})
+		answer := a.Do(t, "guesser", http.MethodPost, agents, compactObject{"slug": "hidden-" + string(rune('a'+n)), "name": "Guess"})
 		throttled = throttled || answer.Status == http.StatusTooManyRequests
 	}
 	require.True(t, throttled)
@@ -191,12 +191,12 @@ func TestSlugs(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	for _, slug := range []string{"", "A", "a b", "-a", "a-", "a.b", "ä", "a/b", strings.Repeat("a", 65), uuid.NewString()} {
-		a.Do(t, "root", http.MethodPost, agents, object{"slug": slug, "name": "Name"}).Refused(t, problem.Invalid)
+		a.Do(t, "root", http.MethodPost, agents, compactObject{"slug": slug, "name": "Name"}).Refused(t, problem.Invalid)
 	}
 	for _, slug := range []string{"a", "7", "a-b_c", strings.Repeat("a", 64)} {
 		a.agent(t, slug)
 	}
-	a.Do(t, "root", http.MethodPost, agents, object{"slug": "a", "name": "Name"}).Refused(t, problem.Conflict)
+	a.Do(t, "root", http.MethodPost, agents, compactObject{"slug": "a", "name": "Name"}).Refused(t, problem.Conflict)
 	for _, ref := range []string{"%00", "A", "a%2Fb", "a%20", "..%2Fa"} {
 		answer := a.Do(t, "root", http.MethodGet, agents+"/"+ref, nil)
 		require.Equal(t, http.StatusNotFound, answer.Status, "%s: %s", ref, answer.Body)

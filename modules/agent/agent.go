@@ -1,12 +1,12 @@
-// Package agent is what people make of a prompt, skills and tools that they write themselves.
+// Package agent manages custom agents: a prompt, skills and tools that users write.
 //
-// An agent owns revisions. A revision holds a bundle: agent.md, skills, a spec and tools, each with its source, schema, compiled
-// form, source map and capabilities. A draft can be written; freezing seals it as ready, promoting makes it the one live revision
-// of its agent and archives the one before, and going back is to promote an older one. Rows in PostgreSQL are the only form
-// of a bundle.
+// An agent owns revisions. A revision holds a bundle: agent.md, skills, a spec and tools, each tool with its source,
+// schema, compiled form, source map and capabilities. A draft can be written; freezing seals it as ready; promoting
+// makes it the agent's one live revision and archives the one before. A rollback promotes an older revision. Bundles
+// exist as rows in PostgreSQL only.
 //
-// Each write is one transaction that locks the agent, then decides by its grants and by the state and ETag of the revision.
-// Tools are compiled before that, outside of it; what was decided before is decided again in it.
+// Each write is one transaction that locks the agent, then checks grants and the revision's state and ETag. Tools are
+// compiled before the transaction, so checks made before are repeated in it.
 package agent
 
 import (
@@ -24,42 +24,42 @@ import (
 	"countersign/store"
 )
 
-// ObjectType is what grants on single agents are kept under.
+// ObjectType is the object type of agents for grants and the audit log.
 const ObjectType = "agent.agent"
 
 var kind = access.Kind{Noun: "agent", Plural: "agents", ObjectType: ObjectType, Read: Read, Manage: Manage}
 
-// Compiler makes JavaScript of a tool and says what is wrong with it. *typescript.Compiler is one.
+// Compiler compiles TypeScript tools and reports errors. *typescript.Compiler implements it.
 type Compiler interface {
 	CompileTool(ctx context.Context, s typescript.ToolSource) (typescript.CompiledTool, error)
 }
 
-// Grants are what is held on single agents.
+// Grants manages the grants on single agents.
 type Grants interface {
-	// Begin makes p the owner of a new agent, which is closed to everybody else when it is private.
+	// Begin makes p the owner of a new agent; a private one is closed to all others.
 	Begin(ctx context.Context, id uuid.UUID, p principal.Principal, private bool) error
-	// Remove deletes everything that is kept about an object.
+	// Remove deletes all grants on an object.
 	Remove(ctx context.Context, objectType string, id uuid.UUID) error
 }
 
-// Secrets is the vault, as the principal of the context.
+// Secrets checks secrets of the vault for the principal of the context.
 type Secrets interface {
-	// Exist is nil when all these secrets exist, and for who may not know.
+	// Exist returns nil when all these secrets exist, and also for a caller who may not know.
 	Exist(ctx context.Context, names []string) error
 }
 
-// Names finds what principals are called. Who is gone is missing in the answer.
+// Names resolves the names of principals. Deleted principals are missing in the answer.
 type Names interface {
 	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 }
 
-// Smoke runs compiled tools where nobody has to trust them, before a bundle is sealed.
+// Smoke runs compiled tools in a sandbox before a bundle is sealed.
 type Smoke interface {
 	Try(ctx context.Context, t Trial) (Outcome, error)
 }
 
-// Trial is one run of a compiled tool, or without an action the loading of its module. Secrets are what ctx.secrets.ref answers, by
-// name; Masked names those that stars stand in for in the outcome.
+// Trial is one run of a compiled tool; without an action it only loads the module. Secrets are the answers of
+// ctx.secrets.ref by name; Masked names those to mask in the outcome.
 type Trial struct {
 	Tool, JS  string
 	SourceMap []byte
@@ -70,49 +70,49 @@ type Trial struct {
 	Timeout   time.Duration
 }
 
-// Outcome is how a Trial went.
+// Outcome is the result of a Trial.
 type Outcome struct {
 	OK     bool
 	Result json.RawMessage
-	// Code is the code of what went wrong, Message its words and Line where in the author's source, 0 for nowhere.
+	// Code is the error code, Message its text and Line the line in the author's source, 0 for none.
 	Code, Message string
 	Line          int
 }
 
-// Options are what a Module is made of.
+// Options are the dependencies of a Module.
 type Options struct {
 	DB *store.DB
-	// Log is told of live tools that cannot be offered.
+	// Log receives errors about live tools that cannot be offered.
 	Log      *slog.Logger
 	Compiler Compiler
-	// CompilerID is the identity of what Compiler makes of a source.
+	// CompilerID identifies the compiler and its version, for stored output.
 	CompilerID string
 	Grants     Grants
 	Secrets    Secrets
 	Names      Names
-	// Runs calls tools, live ones and those that somebody tries out; nil calls none.
+	// Runs executes tools, live ones and dry runs; nil executes none.
 	Runs Runs
-	// Smoke tries tools before a bundle is sealed: by Runs when nil.
+	// Smoke checks tools before a bundle is sealed: by Runs when nil.
 	Smoke Smoke
-	// Calls reserve the calls of live tools.
+	// Calls reserves budget for calls of live tools.
 	Calls Calls
-	// Placeholders stand for secrets; nil lets no tool run that refers to one.
+	// Placeholders issues placeholders for secrets; nil lets no tool run that refers to a secret.
 	Placeholders Placeholders
-	// FreezeTime is how long a freeze may take; 45 seconds when zero.
+	// FreezeTime bounds a freeze; 45 seconds when zero.
 	FreezeTime time.Duration
-	// Taken reports whether a tool of the product has this name on the wire; nil says no.
-	Taken func(wire string) bool
+	// IsWireNameTaken reports whether a tool of the product has this wire name; nil means no.
+	IsWireNameTaken func(wire string) bool
 }
 
-// Module is the agents: their operations and access rules.
+// Module provides the operations, access rules and tools of agents.
 type Module struct{ service *service }
 
-// New makes the module.
+// New creates the module.
 func New(o Options) *Module {
 	if o.Smoke == nil && o.Runs != nil {
-		o.Smoke = sandboxed{o.Runs}
+		o.Smoke = sandboxSmoke{o.Runs}
 	}
-	s := &service{Options: o, lines: newLines()}
+	s := &service{Options: o, queue: newCompileQueue()}
 	type queries = *agentdb.Queries
 	s.agents = access.Table[queries, agentdb.Agent]{
 		Kind: kind, DB: o.DB, Queries: s.queries, Find: queries.Agent, Lock: queries.LockAgent, Bump: queries.BumpAgent,
@@ -126,7 +126,7 @@ type service struct {
 	Options
 
 	agents access.Table[*agentdb.Queries, agentdb.Agent]
-	lines  *lines
+	queue  *compileQueue
 }
 
 func (s *service) queries(ctx context.Context) *agentdb.Queries { return agentdb.New(s.DB.Conn(ctx)) }

@@ -16,11 +16,11 @@ import (
 	"countersign/tool/audit"
 )
 
-// Filter narrows a list of agents; what is empty does not.
+// Filter narrows a list of agents; empty fields match all.
 type Filter struct {
-	// Query is looked for in slugs, names and descriptions.
+	// Query is searched in slugs, names and descriptions.
 	Query string
-	// Slug is a whole slug.
+	// Slug is an exact slug.
 	Slug string
 }
 
@@ -55,9 +55,9 @@ func (s *service) Agents(ctx context.Context, f Filter, page rest.Page) ([]Agent
 	return list, next, err
 }
 
-// Agent is one agent, by its id or slug.
+// Agent returns one agent, by its id or slug.
 func (s *service) Agent(ctx context.Context, ref string) (Agent, error) {
-	row, err := s.see(ctx, ref)
+	row, err := s.findAgent(ctx, ref)
 	if err != nil {
 		return Agent{}, err
 	}
@@ -69,7 +69,7 @@ func (s *service) Agent(ctx context.Context, ref string) (Agent, error) {
 	return list[0], err
 }
 
-// assemble completes agents with what belongs to them, in a fixed number of queries for any number of agents.
+// assemble adds the related data of agents, in a fixed number of queries.
 func (s *service) assemble(ctx context.Context, rows ...agentdb.Agent) ([]Agent, error) {
 	list := make([]Agent, len(rows))
 	if len(rows) == 0 {
@@ -112,7 +112,7 @@ func (s *service) assemble(ctx context.Context, rows ...agentdb.Agent) ([]Agent,
 	return list, nil
 }
 
-// Create makes an agent. Its maker owns it.
+// Create creates an agent, which the caller owns.
 func (s *service) Create(ctx context.Context, in NewAgent) (Agent, error) {
 	if err := kind.Creatable(ctx); err != nil {
 		return Agent{}, err
@@ -161,10 +161,10 @@ func checkedTexts(v *problem.Issues, name, description string) (string, string) 
 	return text.Required(v, "name", text.Line(v, "name", name, MaxName)), text.Lines(v, "description", description, MaxDescription)
 }
 
-// Update changes an agent. A change to what is there already leaves the revision alone.
+// Update changes an agent. A change without effect keeps its revision.
 func (s *service) Update(ctx context.Context, ref string, c AgentChange, based *int64) (Agent, error) {
 	return store.InTx(ctx, s.DB, func(ctx context.Context) (Agent, error) {
-		row, err := s.hold(ctx, ref, access.Edit, based)
+		row, err := s.lockAgent(ctx, ref, access.Edit, based)
 		if err != nil {
 			return Agent{}, err
 		}
@@ -181,7 +181,7 @@ func (s *service) Update(ctx context.Context, ref string, c AgentChange, based *
 			return Agent{}, fmt.Errorf("update an agent: %w", err)
 		}
 		if n > 0 {
-			if err := s.bump(ctx, row.ID); err != nil {
+			if err := s.bumpRevision(ctx, row.ID); err != nil {
 				return Agent{}, err
 			}
 			var fields audit.Fields
@@ -196,17 +196,17 @@ func (s *service) Update(ctx context.Context, ref string, c AgentChange, based *
 	})
 }
 
-func (s *service) bump(ctx context.Context, id uuid.UUID) error {
+func (s *service) bumpRevision(ctx context.Context, id uuid.UUID) error {
 	if err := s.queries(ctx).BumpAgent(ctx, id); err != nil {
 		return fmt.Errorf("raise the revision of an agent: %w", err)
 	}
 	return nil
 }
 
-// Delete removes an agent with its revisions and grants. A second call finds nothing.
+// Delete deletes an agent with its revisions and grants. A second call finds none.
 func (s *service) Delete(ctx context.Context, ref string, based *int64) error {
 	return s.DB.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.hold(ctx, ref, access.Own, based)
+		row, err := s.lockAgent(ctx, ref, access.Own, based)
 		if err != nil {
 			return err
 		}

@@ -67,7 +67,7 @@ func TestAFreezeSaysWhatAFailingExampleAnswered(t *testing.T) {
 			a.secret(t, "TOKEN")
 			a.agent(t, "helper")
 			path := a.draft(t, "helper")
-			a.ok(t, http.MethodPut, path+"/spec", spec(object{"secrets": []object{{
+			a.ok(t, http.MethodPut, path+"/spec", spec(compactObject{"secrets": []compactObject{{
 				"name":          "TOKEN",
 				"allowed_hosts": []string{"api.example.com"},
 			}}}))
@@ -104,7 +104,7 @@ func TestWhatIsNoSourceIsAnsweredInDiagnostics(t *testing.T) {
 		require.Equal(t, []string{code}, codesIn(t, refused.Extra["errors"]), "%.10q", source)
 		checked := a.ok(t, http.MethodPost, path+"/tools/echo/check", tool(source))
 		require.Contains(t, checked.Body, `"`+code+`"`)
-		bundle := object{"agent_md": "", "spec": object{}, "tools": []object{tool(source, object{"id": "echo"})}}
+		bundle := compactObject{"agent_md": "", "spec": compactObject{}, "tools": []compactObject{tool(source, compactObject{"id": "echo"})}}
 		refused = a.Do(t, "root", http.MethodPut, path+"/bundle", bundle).Refused(t, problem.Invalid)
 		require.Equal(t, "tool_compile_failed", refused.Extra["error"], "%.10q", source)
 	}

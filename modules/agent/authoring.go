@@ -12,7 +12,7 @@ import (
 	"countersign/script/sdk"
 )
 
-// contextRoutes declares what the authors of tools read about the place where a tool runs.
+// contextRoutes declares the operations that describe the runtime of tools to their authors.
 func contextRoutes(api huma.API) {
 	huma.Register(
 		api,

@@ -55,7 +55,13 @@ func TestTheAuthorsOfARevisionAreThoseOfItsTools(t *testing.T) {
 	put("bob", first, "two", "2")
 	require.ElementsMatch(t, []string{"tool one ada", "tool two ada"}, a.authors(t, first), "who writes what is there already writes nothing")
 	put("bob", first, "two", "22")
-	a.Do(t, "bob", http.MethodPut, first+"/tools/one/examples", object{"examples": []object{{"name": "a", "args": object{}}}})
+	a.Do(
+		t,
+		"bob",
+		http.MethodPut,
+		first+"/tools/one/examples",
+		compactObject{"examples": []compactObject{{"name": "a", "args": compactObject{}}}},
+	)
 	require.ElementsMatch(
 		t,
 		[]string{"tool one ada", "tool two ada", "tool two bob"},
@@ -66,7 +72,7 @@ func TestTheAuthorsOfARevisionAreThoseOfItsTools(t *testing.T) {
 	// A copy holds the text of the authors of what was copied, and of those alone.
 	copied := apitest.Decode[agent.Revision](
 		t,
-		a.Do(t, "root", http.MethodPost, agents+"/helper/revisions", object{"cloneFrom": a.revision(t, first).ID}),
+		a.Do(t, "root", http.MethodPost, agents+"/helper/revisions", compactObject{"cloneFrom": a.revision(t, first).ID}),
 	)
 	second := agents + "/helper/revisions/" + copied.ID.String()
 	require.ElementsMatch(t, []string{"tool one ada", "tool two ada", "tool two bob"}, a.authors(t, second))
@@ -78,10 +84,10 @@ func TestTheAuthorsOfARevisionAreThoseOfItsTools(t *testing.T) {
 
 	third := a.draft(t, "helper")
 	put("bob", third, "gone", "1")
-	bundle := object{"agent_md": "", "spec": object{}, "tools": []object{tool("1", object{"id": "one"})}}
+	bundle := compactObject{"agent_md": "", "spec": compactObject{}, "tools": []compactObject{tool("1", compactObject{"id": "one"})}}
 	a.ok(t, http.MethodPut, third+"/bundle", bundle)
 	require.ElementsMatch(t, []string{"tool one root"}, a.authors(t, third))
-	a.ok(t, http.MethodPost, third+"/clone_from", object{"source_revision_id": a.revision(t, first).ID})
+	a.ok(t, http.MethodPost, third+"/clone_from", compactObject{"source_revision_id": a.revision(t, first).ID})
 	require.ElementsMatch(t, []string{"tool one ada", "tool two ada", "tool two bob"}, a.authors(t, third))
 
 	// What is gone has no authors.

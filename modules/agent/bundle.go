@@ -16,9 +16,9 @@ import (
 	"countersign/tool/audit"
 )
 
-// open reads the bundle of a revision that the caller sees.
-func (s *service) open(ctx context.Context, agent, rev string) (content, error) {
-	row, err := s.see(ctx, agent)
+// readBundle reads the bundle of a revision that the caller sees.
+func (s *service) readBundle(ctx context.Context, agent, rev string) (content, error) {
+	row, err := s.findAgent(ctx, agent)
 	if err != nil {
 		return content{}, err
 	}
@@ -29,9 +29,9 @@ func (s *service) open(ctx context.Context, agent, rev string) (content, error) 
 	return s.load(ctx, head.ID)
 }
 
-// Bundle is everything that people wrote of a revision, whatever its state.
+// Bundle returns the authored parts of a revision in any state.
 func (s *service) Bundle(ctx context.Context, agent, rev string) (BundleOf, error) {
-	c, err := s.open(ctx, agent, rev)
+	c, err := s.readBundle(ctx, agent, rev)
 	if err != nil {
 		return BundleOf{}, err
 	}
@@ -47,7 +47,7 @@ func (s *service) Bundle(ctx context.Context, agent, rev string) (BundleOf, erro
 			return BundleOf{}, err
 		}
 		if row.Compiler != s.CompilerID && c.state == Draft {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("The tool %s was compiled by %s; freezing compiles it anew.", row.ID, row.Compiler))
+			out.Warnings = append(out.Warnings, fmt.Sprintf("The tool %s was compiled by %s; freezing recompiles it.", row.ID, row.Compiler))
 		}
 	}
 	return out, nil
@@ -76,8 +76,8 @@ func toolOf(row agentdb.AgentTool) (Tool, error) {
 	return t, nil
 }
 
-// part writes a part of a draft that needs no work before.
-func part[T any](
+// writePart writes a part of a draft that needs no work before the transaction.
+func writePart[T any](
 	ctx context.Context,
 	s *service,
 	t Target,
@@ -86,7 +86,7 @@ func part[T any](
 	summary string,
 	do func(ctx context.Context, draft agentdb.LockRevisionRow, in T) (audit.Fields, error),
 ) (Written, int64, error) {
-	if _, err := s.peekDraft(ctx, t); err != nil {
+	if _, err := s.precheckDraft(ctx, t); err != nil {
 		return Written{}, 0, err
 	}
 	in, err := read()
@@ -109,7 +109,7 @@ func (s *service) PutAgentMD(ctx context.Context, t Target, read func() (AgentMD
 	check := func(v *problem.Issues, in AgentMDInput) AgentMDInput {
 		return AgentMDInput{text.Lines(v, "content", in.Content, MaxAgentMD)}
 	}
-	return part(
+	return writePart(
 		ctx,
 		s,
 		t,
@@ -131,7 +131,7 @@ func (s *service) PutAgentMD(ctx context.Context, t Target, read func() (AgentMD
 // PutSpec writes the spec of a draft.
 func (s *service) PutSpec(ctx context.Context, t Target, read func() (SpecInput, error)) (Written, int64, error) {
 	check := func(v *problem.Issues, in SpecInput) SpecInput { return SpecInput{in.Spec.checked(v, "spec")} }
-	return part(
+	return writePart(
 		ctx,
 		s,
 		t,
@@ -147,7 +147,7 @@ func (s *service) PutSpec(ctx context.Context, t Target, read func() (SpecInput,
 	)
 }
 
-// setSpec stores a spec, and reports whether that changed anything.
+// setSpec stores a spec, and reports whether it changed.
 func (s *service) setSpec(ctx context.Context, draft uuid.UUID, spec Spec) (bool, error) {
 	data, err := spec.json()
 	if err != nil {
@@ -175,7 +175,7 @@ func (s *service) PutSkill(ctx context.Context, t Target, id string, read func()
 			text.Lines(v, "content", in.Content, MaxSkill),
 		}
 	}
-	return part(
+	return writePart(
 		ctx,
 		s,
 		t,
@@ -201,7 +201,7 @@ func (s *service) PutSkill(ctx context.Context, t Target, id string, read func()
 	)
 }
 
-// DeleteSkill removes a skill of a draft. A second call finds nothing.
+// DeleteSkill deletes a skill of a draft. A second call finds none.
 func (s *service) DeleteSkill(ctx context.Context, t Target, id string) error {
 	_, _, err := s.edit(ctx, t, "Skill of a draft removed", func(ctx context.Context, draft agentdb.LockRevisionRow) (audit.Fields, error) {
 		n, err := s.queries(ctx).DeleteSkill(ctx, agentdb.DeleteSkillParams{RevisionID: draft.ID, ID: id})
@@ -218,10 +218,10 @@ func (s *service) DeleteSkill(ctx context.Context, t Target, id string) error {
 	return err
 }
 
-// PutBundle replaces agent.md, spec and tools of a draft. All tools are compiled before anything is written. Examples of tools that
-// stay, stay.
+// PutBundle replaces agent.md, spec and tools of a draft. All tools are compiled before any write. Remaining tools
+// keep their examples.
 func (s *service) PutBundle(ctx context.Context, t Target, read func() (BundleInput, error)) (Written, int64, error) {
-	if _, err := s.peekDraft(ctx, t); err != nil {
+	if _, err := s.precheckDraft(ctx, t); err != nil {
 		return Written{}, 0, err
 	}
 	in, err := read()
@@ -244,7 +244,7 @@ func (s *service) PutBundle(ctx context.Context, t Target, read func() (BundleIn
 			failed = append(failed, ToolErrors{tool.ID, c.errors})
 			continue
 		}
-		next.tools = append(next.tools, c.stored(nil))
+		next.tools = append(next.tools, c.toRow(nil))
 	}
 	if len(failed) > 0 {
 		return Written{}, 0, bundleFailed(failed)
@@ -282,8 +282,8 @@ func (in BundleInput) checked(v *problem.Issues) BundleInput {
 	return out
 }
 
-// setBundle writes agent.md, spec and tools, and removes the other tools. named says that secrets are or were named. What was read from
-// another revision has the authors that it has there; who writes is the author of everything else.
+// setBundle writes agent.md, spec and tools, and deletes other tools. named reports that secrets are or were named.
+// Parts copied from another revision keep their authors; the caller is the author of the rest.
 func (s *service) setBundle(ctx context.Context, draft uuid.UUID, next content, named bool) (audit.Fields, error) {
 	q := s.queries(ctx)
 	var fields audit.Fields
@@ -299,7 +299,7 @@ func (s *service) setBundle(ctx context.Context, draft uuid.UUID, next content, 
 			return nil, fmt.Errorf("write a tool: %w", err)
 		}
 		if n > 0 && next.id == uuid.Nil {
-			if err := s.wrote(ctx, draft, tool.ID); err != nil {
+			if err := s.addAuthor(ctx, draft, tool.ID); err != nil {
 				return nil, err
 			}
 		}
@@ -310,7 +310,7 @@ func (s *service) setBundle(ctx context.Context, draft uuid.UUID, next content, 
 		return nil, fmt.Errorf("remove tools: %w", err)
 	}
 	fields.Mention("tools", touched+gone > 0)
-	if err := s.keepAuthors(ctx, draft); err != nil {
+	if err := s.pruneAuthors(ctx, draft); err != nil {
 		return nil, err
 	}
 	if err := permitSecrets(principal.FromContext(ctx), "write tools of a revision that names secrets", named && touched > 0); err != nil {
@@ -338,8 +338,8 @@ func putParams(draft uuid.UUID, t agentdb.AgentTool) agentdb.PutToolParams {
 	}
 }
 
-// source reads a bundle to copy, of an agent that the caller sees. Tools that another compiler made are compiled anew.
-func (s *service) source(ctx context.Context, id uuid.UUID, path string) (*content, error) {
+// loadSource reads a bundle to copy, of an agent that the caller sees. Tools of another compiler version are recompiled.
+func (s *service) loadSource(ctx context.Context, id uuid.UUID, path string) (*content, error) {
 	missing := problem.InvalidInput(
 		fmt.Sprintf("No revision has the id %s. List the revisions of the agent to see what exists.", id),
 		problem.Issue{Path: path, Message: "names no revision"},
@@ -375,7 +375,7 @@ func (s *service) source(ctx context.Context, id uuid.UUID, path string) (*conte
 			failed = append(failed, ToolErrors{tool.ID, made.errors})
 			continue
 		}
-		c.tools[i] = made.stored(tool.Examples)
+		c.tools[i] = made.toRow(tool.Examples)
 	}
 	if len(failed) > 0 {
 		return nil, bundleFailed(failed)
@@ -383,16 +383,16 @@ func (s *service) source(ctx context.Context, id uuid.UUID, path string) (*conte
 	return &c, nil
 }
 
-// CloneFrom puts a copy of another bundle in place of that of a draft.
+// CloneFrom replaces the bundle of a draft by a copy of another one.
 func (s *service) CloneFrom(ctx context.Context, t Target, read func() (CloneInput, error)) (Written, int64, error) {
-	if _, err := s.peekDraft(ctx, t); err != nil {
+	if _, err := s.precheckDraft(ctx, t); err != nil {
 		return Written{}, 0, err
 	}
 	in, err := read()
 	if err != nil {
 		return Written{}, 0, err
 	}
-	copied, err := s.source(ctx, in.SourceRevisionID, "source_revision_id")
+	copied, err := s.loadSource(ctx, in.SourceRevisionID, "source_revision_id")
 	if err != nil {
 		return Written{}, 0, err
 	}
@@ -406,14 +406,14 @@ func (s *service) CloneFrom(ctx context.Context, t Target, read func() (CloneInp
 			fields.Mention("spec", true)
 			fields.Mention("tools", true)
 			fields.Mention("skills", true)
-			return fields, s.replace(ctx, draft.ID, *copied)
+			return fields, s.replaceBundle(ctx, draft.ID, *copied)
 		},
 	)
 	return Written{OK: true, Changed: changed}, revision, err
 }
 
-// replace puts a bundle with skills and examples in place of that of a draft.
-func (s *service) replace(ctx context.Context, draft uuid.UUID, c content) error {
+// replaceBundle replaces the bundle of a draft, with skills and examples.
+func (s *service) replaceBundle(ctx context.Context, draft uuid.UUID, c content) error {
 	if err := audit.KeepAuthors(ctx, s.DB, revisionType, draft); err != nil {
 		return err
 	}

@@ -20,37 +20,37 @@ import (
 	"countersign/tool/budget"
 )
 
-// Calls reserve tool calls and keep their audit rows. *budget.Budget is one.
+// Calls reserves tool calls against the budget and writes their audit rows. *budget.Budget implements it.
 type Calls interface {
 	Reserve(ctx context.Context, c budget.Call) (uuid.UUID, error)
 	Finish(ctx context.Context, id uuid.UUID, failure error) error
 }
 
-// Placeholders are what tools get in place of secrets.
+// Placeholders issues the placeholders that tools receive instead of secrets.
 type Placeholders interface {
-	// Mint makes one for each of these secrets, by name, that are worth something in the hands of p only.
+	// Mint issues one for each of these secrets, by name, usable by p only.
 	Mint(ctx context.Context, p principal.Principal, agent, revision uuid.UUID, id string, secrets []string) (map[string]string, error)
 }
 
-// CallInput are the arguments of a call.
+// CallInput holds the arguments of a call.
 type CallInput struct {
 	Args json.RawMessage `json:"args" doc:"An object that fits the tool's args_schema."`
 }
 
-// CallError is what went wrong in a tool.
+// CallError is an error of a tool.
 type CallError struct {
 	Code    script.ToolCode `json:"code"`
 	Message string          `json:"message"`
 	Line    int             `json:"line,omitempty" doc:"In the author's source."`
 }
 
-// AuthRequired says that a call needs somebody who has signed in.
+// AuthRequired reports that a call needs a signed-in person.
 type AuthRequired struct {
 	Provider string `json:"provider" enum:"countersign"`
 	Detail   string `json:"detail"`
 }
 
-// Called is how a call of a live tool went. Whatever the tool did is an answer.
+// Called is the result of a call of a live tool. A failure of the tool is a result, too.
 type Called struct {
 	ToolID       string           `json:"tool_id"`
 	OK           bool             `json:"ok"`
@@ -65,16 +65,17 @@ type Called struct {
 // Origin implements tool.Originated.
 func (c Called) Origin() string { return "the custom tool " + c.ToolID }
 
-// Call calls a live tool as the principal of ctx. based is the ETag of the bundle that the caller wants to run, "" for whichever is live.
+// Call calls a live tool as the principal of ctx. based is the ETag of the bundle that the caller means, "" for the
+// live one.
 func (s *service) Call(ctx context.Context, ref, id, based string, in CallInput) (Called, error) {
-	l, err := s.live(ctx, ref, id)
+	l, err := s.findLiveTool(ctx, ref, id)
 	if err != nil {
 		return Called{}, err
 	}
 	if based = strings.TrimPrefix(based, "W/"); based != "" && based != l.version() {
 		return Called{}, problem.Errorf(
 			problem.Precondition,
-			"Another revision of the agent is live than the one that this call is for. Nothing was done.",
+			"Another revision of the agent has gone live since this call was prepared. Nothing was done.",
 		)
 	}
 	input, err := tool.ParseSchema(l.ArgsSchema)
@@ -97,17 +98,18 @@ func (s *service) Call(ctx context.Context, ref, id, based string, in CallInput)
 			}}, nil
 		}
 	default:
-		// Freezing refuses these. One that is there all the same is nothing that could be checked.
-		return Called{}, problem.Errorf(problem.Forbidden, "The tool wants an identity that nobody here can confirm, so it does not run.")
+		// Freezing refuses other identities. A stored one cannot be checked.
+		return Called{}, problem.Errorf(problem.Forbidden, "The tool requires an identity that cannot be confirmed here, so it does not run.")
 	}
 	if p.TurnID != uuid.Nil {
-		return s.run(ctx, p, l, in.Args)
+		return s.runTool(ctx, p, l, in.Args)
 	}
-	return s.reserved(ctx, p, l, in.Args)
+	return s.callReserved(ctx, p, l, in.Args)
 }
 
-// reserved is run for a call that is none of a tool call, which has reserved its own.
-func (s *service) reserved(ctx context.Context, p principal.Principal, l live, args json.RawMessage) (Called, error) {
+// callReserved runs a tool. Outside of a turn it also reserves budget and writes the audit row; a tool call of a turn has
+// done both.
+func (s *service) callReserved(ctx context.Context, p principal.Principal, l liveTool, args json.RawMessage) (Called, error) {
 	call, err := s.Calls.Reserve(
 		ctx,
 		budget.Call{ID: store.NewID(), Principal: p, Transport: budget.API, Tool: l.name(), Effect: l.effect(), Arguments: args},
@@ -115,15 +117,15 @@ func (s *service) reserved(ctx context.Context, p principal.Principal, l live, a
 	if err != nil {
 		return Called{}, err
 	}
-	called, err := s.run(ctx, p, l, args)
+	called, err := s.runTool(ctx, p, l, args)
 	if settled := s.Calls.Finish(context.WithoutCancel(ctx), call, err); err == nil && settled != nil {
 		err = settled
 	}
 	return called, err
 }
 
-// run calls the tool in the sandbox, and puts that on record.
-func (s *service) run(ctx context.Context, p principal.Principal, l live, args json.RawMessage) (Called, error) {
+// runTool executes the tool in the sandbox and records the use.
+func (s *service) runTool(ctx context.Context, p principal.Principal, l liveTool, args json.RawMessage) (Called, error) {
 	if s.Runs == nil {
 		return Called{}, problem.Errorf(problem.Unavailable, "There is no sandbox here that could run the tool.")
 	}
@@ -134,7 +136,7 @@ func (s *service) run(ctx context.Context, p principal.Principal, l live, args j
 	var placeholders map[string]string
 	if names := l.secrets(); len(names) > 0 {
 		if s.Placeholders == nil {
-			return Called{}, problem.Errorf(problem.Unavailable, "There is nothing here that could stand for secrets.")
+			return Called{}, problem.Errorf(problem.Unavailable, "Placeholders for secrets are not available here.")
 		}
 		if placeholders, err = s.Placeholders.Mint(ctx, p, l.AgentID, l.RevisionID, l.ID, names); err != nil {
 			return Called{}, err
@@ -151,30 +153,37 @@ func (s *service) run(ctx context.Context, p principal.Principal, l live, args j
 	})
 	if err != nil {
 		if code := problem.CodeOf(err); code != problem.Internal {
-			err = s.onRecord(ctx, p, l, args, outcome{code: string(code)}, err)
+			err = s.recordUse(ctx, p, l, args, useOutcome{code: string(code)}, err)
 		}
 		return Called{}, err
 	}
 	called := Called{ToolID: l.ID, OK: ran.OK, Revision: int(l.Number), Logs: ran.Logs, DurationMs: ran.DurationMs}
-	went := outcome{ok: ran.OK, ms: ran.DurationMs}
+	went := useOutcome{ok: ran.OK, ms: ran.DurationMs}
 	if ran.OK {
 		called.Result = scrub.JSON(ran.Result)
 	} else if e := ran.Error; e != nil {
 		called.Error = &CallError{Code: e.Code, Message: scrub.Text(e.Message), Line: e.Line}
 		went.code = string(e.Code)
 	}
-	return called, s.onRecord(ctx, p, l, args, went, nil)
+	return called, s.recordUse(ctx, p, l, args, went, nil)
 }
 
-// outcome is what is kept of a call.
-type outcome struct {
+// useOutcome is the stored result of a call.
+type useOutcome struct {
 	ok   bool
 	code string
 	ms   float64
 }
 
-// onRecord keeps that a tool was called, and returns failure unless that cannot be kept.
-func (s *service) onRecord(ctx context.Context, p principal.Principal, l live, args json.RawMessage, went outcome, failure error) error {
+// recordUse stores the use of a tool, and returns failure or the error of storing.
+func (s *service) recordUse(
+	ctx context.Context,
+	p principal.Principal,
+	l liveTool,
+	args json.RawMessage,
+	went useOutcome,
+	failure error,
+) error {
 	hash := tool.Hash(args)
 	err := s.DB.InTx(context.WithoutCancel(ctx), func(ctx context.Context) error {
 		call := agentdb.AddCallParams{

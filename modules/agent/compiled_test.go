@@ -44,9 +44,17 @@ func TestATypeScriptToolIsStoredAsItWasCompiled(t *testing.T) {
 	a.secret(t, "TOKEN")
 	a.agent(t, "helper")
 	path := a.draft(t, "helper")
-	args := object{"type": "object", "properties": object{"city": object{"type": "string"}}, "required": []string{"city"}}
-	a.ok(t, http.MethodPut, path+"/spec", spec(object{"secrets": []object{{"name": "TOKEN", "allowed_hosts": []string{"api.example.com"}}}}))
-	written := apitest.Decode[agent.ToolWritten](t, a.ok(t, http.MethodPut, path+"/tools/weather", tool(weather, object{"args_schema": args})))
+	args := compactObject{"type": "object", "properties": compactObject{"city": compactObject{"type": "string"}}, "required": []string{"city"}}
+	a.ok(
+		t,
+		http.MethodPut,
+		path+"/spec",
+		spec(compactObject{"secrets": []compactObject{{"name": "TOKEN", "allowed_hosts": []string{"api.example.com"}}}}),
+	)
+	written := apitest.Decode[agent.ToolWritten](
+		t,
+		a.ok(t, http.MethodPut, path+"/tools/weather", tool(weather, compactObject{"args_schema": args})),
+	)
 	require.Equal(t, []string{"TOKEN"}, written.Capabilities.SecretRefs)
 	require.False(t, written.Capabilities.DynamicSecretRefs)
 	stored := a.bundle(t, path).Bundle.Tools[0]
@@ -75,7 +83,16 @@ func TestATypeScriptToolIsStoredAsItWasCompiled(t *testing.T) {
 		"syntax":                     {strings.Replace(weather, "return {", "return {{", 1), "syntax", 9},
 		"types":                      {strings.Replace(weather, "args.city)", "args.town)", 1), "type", 9},
 	} {
-		refused := a.Do(t, "root", http.MethodPut, path+"/tools/weather", tool(c.source, object{"args_schema": args})).Refused(t, problem.Invalid)
+		refused := a.Do(
+			t,
+			"root",
+			http.MethodPut,
+			path+"/tools/weather",
+			tool(c.source, compactObject{"args_schema": args}),
+		).Refused(
+			t,
+			problem.Invalid,
+		)
 		data, err := json.Marshal(refused.Extra["errors"])
 		require.NoError(t, err)
 		var found []typescript.ToolDiagnostic

@@ -14,36 +14,36 @@ func TestTheAgentsConform(t *testing.T) {
 	a := newApp(t)
 	a.agent(t, "example")
 	a.ok(t, "PUT", a.draft(t, "example")+"/tools/echo", tool("one"))
-	source := tool("two", object{"agent": "example", "rev": "draft", "tool": "other"})
+	source := tool("two", compactObject{"agent": "example", "rev": "draft", "tool": "other"})
 	apitest.Conform(t, apitest.Subject{
 		Server: a.Server, Module: a.module, Foreign: []string{"vault.secret.read"},
 		Widening: map[string]string{"agent.agent.read": "it opens all agents that are not private; grants open single ones"},
 		Records: []apitest.Record{{
-			Path: agents, New: func(n int) object {
-				return object{
+			Path: agents, New: func(n int) compactObject {
+				return compactObject{
 					"slug":        fmt.Sprintf("agent-%d-%s", n, uuid.NewString()[:8]),
 					"name":        fmt.Sprintf("Agent %d", n),
 					"description": "An example.",
 					"private":     false,
 				}
 			},
-			Change: object{"description": "Changed."},
+			Change: compactObject{"description": "Changed."},
 			Parts: map[string]any{
-				"/revisions":                             object{},
-				"/revisions/{rev}/bundle":                object{"agent_md": "", "tools": []any{}, "spec": object{}},
-				"/revisions/{rev}/agent_md":              object{"content": ""},
-				"/revisions/{rev}/spec":                  object{"spec": object{}},
-				"/revisions/{rev}/skills/{skill}":        object{"description": "d", "content": "c"},
+				"/revisions":                             compactObject{},
+				"/revisions/{rev}/bundle":                compactObject{"agent_md": "", "tools": []any{}, "spec": compactObject{}},
+				"/revisions/{rev}/agent_md":              compactObject{"content": ""},
+				"/revisions/{rev}/spec":                  compactObject{"spec": compactObject{}},
+				"/revisions/{rev}/skills/{skill}":        compactObject{"description": "d", "content": "c"},
 				"/revisions/{rev}/tools/{tool}":          tool("one"),
 				"/revisions/{rev}/tools/{tool}/check":    tool("one"),
-				"/revisions/{rev}/tools/{tool}/dry_run":  object{"args": object{}},
-				"/revisions/{rev}/tools/{tool}/examples": object{"examples": []any{}},
-				"/revisions/{rev}/clone_from":            object{"source_revision_id": uuid.NewString()},
+				"/revisions/{rev}/tools/{tool}/dry_run":  compactObject{"args": compactObject{}},
+				"/revisions/{rev}/tools/{tool}/examples": compactObject{"examples": []any{}},
+				"/revisions/{rev}/clone_from":            compactObject{"source_revision_id": uuid.NewString()},
 			},
 		}},
 		Calls: map[string]apitest.Call{
-			"agent.get":         apitest.Input(object{"agent": "example"}),
-			"agent.testTool":    apitest.Input(object{"agent": "example", "rev": "1", "tool": "echo", "args": object{}}),
+			"agent.get":         apitest.Input(compactObject{"agent": "example"}),
+			"agent.testTool":    apitest.Input(compactObject{"agent": "example", "rev": "1", "tool": "echo", "args": compactObject{}}),
 			"agent.proposeTool": {Elsewhere: true, Input: func(testing.TB, string) map[string]any { return source }},
 		},
 		Unpaged: map[string]string{

@@ -19,10 +19,10 @@ import (
 	"countersign/store"
 )
 
-// errGone is a row that has gone although it is locked.
-var errGone = errors.New("the row is gone")
+// errRowMissing is the error for a locked row that is missing.
+var errRowMissing = errors.New("the row is gone")
 
-// content is a bundle as it is stored, all of one moment.
+// content is a consistent snapshot of a stored bundle.
 type content struct {
 	id       uuid.UUID
 	number   int
@@ -36,13 +36,13 @@ type content struct {
 	skills   []agentdb.AgentSkill
 }
 
-// loads is how often a bundle is read before one that others keep writing is given up.
-const loads = 5
+// maxLoadAttempts is the number of attempts to read a consistent bundle.
+const maxLoadAttempts = 5
 
-// load reads a bundle. It takes no lock: one that was written meanwhile is read again.
+// load reads a bundle without locks (optimistic concurrency): it reads again if the bundle was written meanwhile.
 func (s *service) load(ctx context.Context, id uuid.UUID) (content, error) {
 	q := s.queries(ctx)
-	for range loads {
+	for range maxLoadAttempts {
 		row, err := q.RevisionContent(ctx, id)
 		if store.NoRows(err) {
 			return content{}, missingRevision(id.String())
@@ -70,21 +70,21 @@ func (s *service) load(ctx context.Context, id uuid.UUID) (content, error) {
 	return content{}, problem.Errorf(problem.Busy, "The revision is being written by others. Try again.")
 }
 
-// file is a file of a bundle. Generated ones follow from others.
+// file is a file of a bundle. Generated files derive from others.
 type file struct {
 	path      string
 	data      []byte
 	generated bool
 }
 
-// schemaFile is what tools/<id>/schema.json holds.
+// schemaFile is the content of tools/<id>/schema.json.
 type schemaFile struct {
 	Description string          `json:"description"`
 	ArgsSchema  json.RawMessage `json:"args_schema"`
 	Effect      Effect          `json:"effect"`
 }
 
-// files are the files of a bundle, by path.
+// files returns the files of a bundle, by path.
 func (c content) files() ([]file, error) {
 	spec, err := c.spec.json()
 	if err != nil {
@@ -131,7 +131,8 @@ func sha(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// hash is the SHA-256 of path, NUL, SHA-256 of the content, NUL, over the files by path: the same content has the same hash.
+// hash is the SHA-256 over path, NUL, SHA-256 of the content and NUL of each file by path: equal bundles have equal
+// hashes.
 func hash(files []file) string {
 	h := sha256.New()
 	for _, f := range files {
@@ -140,7 +141,7 @@ func hash(files []file) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// compiled is a tool as it is stored, with what the compiler had to say.
+// compiled is a compiled tool with the compiler's diagnostics.
 type compiled struct {
 	row          agentdb.PutToolParams
 	capabilities typescript.Capabilities
@@ -149,17 +150,18 @@ type compiled struct {
 	checked      bool
 }
 
-// compile makes of a tool what is stored. Diagnostics that are errors are no error of this call; row is then not to be stored.
+// compile compiles a tool to its stored form. Errors in the source are diagnostics, not an error; row must not be
+// stored then.
 func (s *service) compile(ctx context.Context, id string, in ToolInput) (compiled, error) {
 	if s.Compiler == nil {
 		return compiled{}, problem.Errorf(problem.Unavailable, "This process cannot compile tools.")
 	}
 	if d, refused := typescript.Refused(in.Source); refused {
 		found := []typescript.ToolDiagnostic{d}
-		return compiled{capabilities: whole(typescript.Capabilities{}), warnings: []typescript.ToolDiagnostic{}, errors: found}, nil
+		return compiled{capabilities: withoutNilLists(typescript.Capabilities{}), warnings: []typescript.ToolDiagnostic{}, errors: found}, nil
 	}
 	who := principal.FromContext(ctx).Key()
-	leave, err := s.lines.enter(ctx, who, s.DB.InTransaction(ctx))
+	leave, err := s.queue.enter(ctx, who, s.DB.InTransaction(ctx))
 	if err != nil {
 		return compiled{}, err
 	}
@@ -167,10 +169,10 @@ func (s *service) compile(ctx context.Context, id string, in ToolInput) (compile
 	defer func() {
 		took := out.Took
 		if ctx.Err() != nil {
-			// The compiler goes on with the source although its author has gone away.
-			took = givenUp
+			// The compiler continues with the source after its author has disconnected.
+			took = abandonedUse
 		}
-		s.lines.took(who, took)
+		s.queue.addUse(who, took)
 		leave()
 	}()
 	out, err = s.Compiler.CompileTool(ctx, typescript.ToolSource{ID: id, Author: who, Source: in.Source, ArgsSchema: in.ArgsSchema})
@@ -178,7 +180,7 @@ func (s *service) compile(ctx context.Context, id string, in ToolInput) (compile
 		return compiled{}, fmt.Errorf("compile a tool: %w", err)
 	}
 	c := compiled{
-		capabilities: whole(out.Capabilities),
+		capabilities: withoutNilLists(out.Capabilities),
 		warnings:     []typescript.ToolDiagnostic{},
 		errors:       []typescript.ToolDiagnostic{},
 		checked:      out.Checked,
@@ -216,8 +218,8 @@ func (s *service) compile(ctx context.Context, id string, in ToolInput) (compile
 	return c, nil
 }
 
-// whole has lists where there is nothing.
-func whole(c typescript.Capabilities) typescript.Capabilities {
+// withoutNilLists replaces nil lists by empty ones.
+func withoutNilLists(c typescript.Capabilities) typescript.Capabilities {
 	for _, list := range []*[]string{&c.SecretRefs, &c.Modules, &c.Actions} {
 		if *list == nil {
 			*list = []string{}
@@ -231,16 +233,16 @@ func capabilitiesOf(row agentdb.AgentTool) (typescript.Capabilities, error) {
 	if err := json.Unmarshal(row.Capabilities, &c); err != nil {
 		return c, fmt.Errorf("read capabilities: %w", err)
 	}
-	return whole(c), nil
+	return withoutNilLists(c), nil
 }
 
-// inputOf is a stored tool as its author wrote it.
+// inputOf returns the authored parts of a stored tool.
 func inputOf(row agentdb.AgentTool) ToolInput {
 	return ToolInput{Description: row.Description, ArgsSchema: row.ArgsSchema, Source: row.Source, Effect: Effect(row.Effect)}
 }
 
-// stored is a compiled tool as a row.
-func (c compiled) stored(examples []byte) agentdb.AgentTool {
+// toRow returns a compiled tool as a row.
+func (c compiled) toRow(examples []byte) agentdb.AgentTool {
 	r := c.row
 	return agentdb.AgentTool{
 		ID:           r.ID,

@@ -16,7 +16,7 @@ import (
 
 // Manifest lists the files of a bundle.
 func (s *service) Manifest(ctx context.Context, agent, rev string) (Manifest, error) {
-	c, err := s.open(ctx, agent, rev)
+	c, err := s.readBundle(ctx, agent, rev)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -47,8 +47,8 @@ type Side struct {
 	State  State     `json:"state" enum:"draft,ready,live,archived"`
 }
 
-// FileDiff is a file that two bundles do not have in common. Before and After are its texts; both are absent of what is generated
-// from others, and where Truncated says that there would be too much to show.
+// FileDiff is a file that differs. Before and After are its texts; both are absent for generated files and where
+// Truncated reports that the text is too large.
 type FileDiff struct {
 	Path      string  `json:"path"`
 	Status    string  `json:"status" enum:"added,removed,changed"`
@@ -58,23 +58,23 @@ type FileDiff struct {
 	After     *string `json:"after,omitempty"`
 }
 
-// Diff is what became of a bundle. From is absent when there is nothing to compare with.
+// Diff lists the differences of two bundles. From is absent without a revision to compare with.
 type Diff struct {
 	From  *Side      `json:"from,omitempty"`
 	To    Side       `json:"to"`
 	Files []FileDiff `json:"files" nullable:"false"`
 }
 
-// What a Diff shows of one file and of all, in bytes.
+// Size limits of a Diff per file and in total, in bytes.
 const (
 	maxFileDiff = 256 << 10
 	maxDiff     = 2 << 20
 )
 
-// Diff compares the bundle of a revision with that of another one of the same agent: against names it, or is "" for the one that
-// it was cloned from if that is of the agent, and else the one before it.
+// Diff compares the bundle of a revision with another one of the same agent. against names it; "" means its clone
+// source if that is of the same agent, else the revision before it.
 func (s *service) Diff(ctx context.Context, agent, rev, against string) (Diff, error) {
-	row, err := s.see(ctx, agent)
+	row, err := s.findAgent(ctx, agent)
 	if err != nil {
 		return Diff{}, err
 	}
@@ -86,7 +86,7 @@ func (s *service) Diff(ctx context.Context, agent, rev, against string) (Diff, e
 	if err != nil {
 		return Diff{}, err
 	}
-	before, err := s.other(ctx, row.ID, head, against)
+	before, err := s.comparedBundle(ctx, row.ID, head, against)
 	if err != nil {
 		return Diff{}, err
 	}
@@ -102,14 +102,14 @@ func (s *service) Diff(ctx context.Context, agent, rev, against string) (Diff, e
 	if err != nil {
 		return Diff{}, err
 	}
-	out.Files = append(out.Files, differences(old, files)...)
+	out.Files = append(out.Files, diffFiles(old, files)...)
 	return out, nil
 }
 
 func (c content) side() Side { return Side{c.id, c.number, c.state} }
 
-// other is the bundle to compare with, nil for none.
-func (s *service) other(ctx context.Context, agent uuid.UUID, head agentdb.RevisionHeadRow, against string) (*content, error) {
+// comparedBundle loads the bundle to compare with, nil for none.
+func (s *service) comparedBundle(ctx context.Context, agent uuid.UUID, head agentdb.RevisionHeadRow, against string) (*content, error) {
 	if against != "" {
 		found, err := s.revision(ctx, agent, against)
 		if err != nil {
@@ -140,8 +140,8 @@ func (s *service) other(ctx context.Context, agent uuid.UUID, head agentdb.Revis
 	return &c, err
 }
 
-// differences are the files that two bundles do not have in common, by path.
-func differences(before, after []file) []FileDiff {
+// diffFiles lists the files that differ, by path.
+func diffFiles(before, after []file) []FileDiff {
 	byPath := func(list []file, path string) (file, bool) {
 		i, found := slices.BinarySearchFunc(list, path, func(f file, path string) int { return strings.Compare(f.path, path) })
 		if !found {

@@ -23,9 +23,9 @@ import (
 	"countersign/tool/audit"
 )
 
-// Runs calls compiled tools where nobody has to trust them. *script.Service is one.
+// Runs executes compiled tools in a sandbox. *script.Service implements it.
 type Runs interface {
-	// CallTool is an error only where the host fails or the caller has too much running; what a tool does is an answer.
+	// CallTool returns an error only for a failure of the host or an exceeded quota; errors of the tool are answers.
 	CallTool(ctx context.Context, c script.ToolCall) (script.ToolAnswer, error)
 }
 
@@ -35,7 +35,7 @@ const (
 	maxMocks = 64 << 10
 )
 
-// DryRunInput is one call of a tool that is tried out.
+// DryRunInput is one call of a dry run.
 type DryRunInput struct {
 	Args        json.RawMessage   `json:"args" doc:"What the tool is called with: a JSON object that fits args_schema."`
 	MockSecrets map[string]string `json:"mock_secrets,omitempty" doc:"What ctx.secrets.ref answers, by the name of a secret of the spec, at least 4 characters each. The others are placeholders. Stars stand in their place in what comes back."`
@@ -44,7 +44,7 @@ type DryRunInput struct {
 	Action      string            `json:"action,omitempty" maxLength:"100" doc:"The action to call, default when absent."`
 }
 
-// DryRun is how a tool did that was tried out.
+// DryRun is the result of a dry run.
 type DryRun struct {
 	ToolID string `json:"tool_id"`
 	script.ToolAnswer
@@ -52,13 +52,13 @@ type DryRun struct {
 	Warnings []string `json:"warnings" nullable:"false" doc:"What a real call would do differently."`
 }
 
-// WouldAsk is what a call of the live tool would ask for first.
+// WouldAsk lists the confirmations that a call of the live tool would need.
 type WouldAsk struct {
-	Approval bool   `json:"approval" doc:"Somebody would have to decide about the call."`
+	Approval bool   `json:"approval" doc:"The call would need a decision."`
 	Identity string `json:"identity,omitempty" enum:"countersign" doc:"Who would have to call: countersign is a person who is signed in. Absent when it may be anybody."`
 }
 
-// trial is a tool that can be called, with what its revision says about it.
+// trial is a callable tool with the settings of its revision.
 type trial struct {
 	id           string
 	js           string
@@ -74,9 +74,9 @@ func trialOf(row agentdb.AgentTool, spec Spec) (trial, error) {
 	return trial{row.ID, row.CompiledJs, row.SourceMap, row.ArgsSchema, Effect(row.Effect), capabilities, spec}, err
 }
 
-// DryRun calls a tool of a revision in any state, as it is saved or with another source. Whatever the tool does is an answer.
+// DryRun calls a tool of a revision in any state, as saved or with another source. Errors of the tool are answers.
 func (s *service) DryRun(ctx context.Context, agent, rev, id string, read func() (DryRunInput, error)) (DryRun, error) {
-	row, head, err := s.look(ctx, agent, rev)
+	row, head, err := s.findVisible(ctx, agent, rev)
 	if err != nil {
 		return DryRun{}, err
 	}
@@ -84,19 +84,19 @@ func (s *service) DryRun(ctx context.Context, agent, rev, id string, read func()
 	if err != nil {
 		return DryRun{}, err
 	}
-	if err := in.checked(); err != nil {
+	if err := in.validate(); err != nil {
 		return DryRun{}, err
 	}
-	t, err := s.tried(ctx, row, head, id, in)
+	t, err := s.trialFor(ctx, row, head, id, in)
 	if err != nil {
 		return DryRun{}, err
 	}
 	return s.dryRun(ctx, row, t, in)
 }
 
-// look finds a revision that the caller sees.
-func (s *service) look(ctx context.Context, agent, rev string) (agentdb.Agent, agentdb.RevisionHeadRow, error) {
-	row, err := s.see(ctx, agent)
+// findVisible finds a revision that the caller sees.
+func (s *service) findVisible(ctx context.Context, agent, rev string) (agentdb.Agent, agentdb.RevisionHeadRow, error) {
+	row, err := s.findAgent(ctx, agent)
 	if err != nil {
 		return row, agentdb.RevisionHeadRow{}, err
 	}
@@ -104,8 +104,8 @@ func (s *service) look(ctx context.Context, agent, rev string) (agentdb.Agent, a
 	return row, head, err
 }
 
-// checked refuses what is not worth a look at the tool.
-func (in DryRunInput) checked() error {
+// validate validates what does not depend on the tool.
+func (in DryRunInput) validate() error {
 	var v problem.Issues
 	if !utf8.ValidString(in.Action) {
 		v.Report("action", "is not text")
@@ -129,8 +129,14 @@ func (in DryRunInput) checked() error {
 	return v.Err()
 }
 
-// tried is the tool that a dry run is about.
-func (s *service) tried(ctx context.Context, agent agentdb.Agent, head agentdb.RevisionHeadRow, id string, in DryRunInput) (trial, error) {
+// trialFor loads or compiles the tool of a dry run.
+func (s *service) trialFor(
+	ctx context.Context,
+	agent agentdb.Agent,
+	head agentdb.RevisionHeadRow,
+	id string,
+	in DryRunInput,
+) (trial, error) {
 	q := s.queries(ctx)
 	stored, err := q.RevisionSpec(ctx, head.ID)
 	if err != nil {
@@ -148,7 +154,7 @@ func (s *service) tried(ctx context.Context, agent agentdb.Agent, head agentdb.R
 	unsaved := in.Source != "" || len(in.ArgsSchema) > 0
 	if unsaved {
 		if err := kind.Sight(ctx).Permit(ctx, s.DB, agent.ID, agent.Name, nil, access.Edit); err != nil {
-			return trial{}, hide(agent.ID.String(), err)
+			return trial{}, hideMissing(agent.ID.String(), err)
 		}
 	}
 	switch {
@@ -157,7 +163,7 @@ func (s *service) tried(ctx context.Context, agent agentdb.Agent, head agentdb.R
 	case !unsaved && (State(head.State) != Draft || row.Compiler == s.CompilerID):
 		return trialOf(row, spec)
 	}
-	// Another source, or one that another release has compiled.
+	// Another source, or a source compiled by another release
 	next := ToolInput{Description: "Tried out", ArgsSchema: json.RawMessage("{}"), Effect: MutateEffect}
 	if saved {
 		next = inputOf(row)
@@ -180,18 +186,18 @@ func (s *service) tried(ctx context.Context, agent agentdb.Agent, head agentdb.R
 	case len(made.errors) > 0:
 		return trial{}, notRunnable(id, made.errors)
 	}
-	return trialOf(made.stored(nil), spec)
+	return trialOf(made.toRow(nil), spec)
 }
 
-// dryRun calls a tool as it would be called live, with placeholders and what somebody has typed in place of secrets.
+// dryRun calls a tool like a live one, with placeholders and typed mocks for secrets.
 func (s *service) dryRun(ctx context.Context, agent agentdb.Agent, t trial, in DryRunInput) (DryRun, error) {
 	if s.Runs == nil {
 		return DryRun{}, problem.Errorf(problem.Unavailable, "This process calls no tools.")
 	}
-	if err := t.fits(ctx, in.Args); err != nil {
+	if err := t.checkArguments(ctx, in.Args); err != nil {
 		return DryRun{}, err
 	}
-	secrets, warnings, err := t.provide(in.MockSecrets)
+	secrets, warnings, err := t.secretsFor(in.MockSecrets)
 	if err != nil {
 		return DryRun{}, err
 	}
@@ -200,7 +206,7 @@ func (s *service) dryRun(ctx context.Context, agent agentdb.Agent, t trial, in D
 		Masked: slices.Sorted(maps.Keys(in.MockSecrets)), Timeout: t.spec.timeout(), DryRun: true,
 		Record: func(ctx context.Context) error {
 			if principal.FromContext(ctx).TurnID != uuid.Nil {
-				return nil // calls of tools are on record themselves
+				return nil
 			}
 			return s.record(ctx, audit.Ran, agent, "A tool was tried out", nil)
 		},
@@ -211,24 +217,24 @@ func (s *service) dryRun(ctx context.Context, agent agentdb.Agent, t trial, in D
 	return DryRun{ToolID: t.id, ToolAnswer: answer, WouldAsk: t.wouldAsk(), Warnings: append([]string{}, warnings...)}, nil
 }
 
-// fits is nil for arguments that a call of the tool can have.
-func (t trial) fits(ctx context.Context, args json.RawMessage) error {
+// checkArguments checks the arguments against the tool's schema.
+func (t trial) checkArguments(ctx context.Context, args json.RawMessage) error {
 	schema, err := tool.ParseSchema(t.schema)
 	if e := problem.As(err); err != nil && e.Code == problem.Invalid {
-		return problem.InvalidInput(e.Detail, below("args_schema", e.Issues)...)
+		return problem.InvalidInput(e.Detail, underPath("args_schema", e.Issues)...)
 	}
 	if err != nil {
 		return err
 	}
 	err = schema.Validate(ctx, args)
 	if e := problem.As(err); err != nil && e.Code == problem.Invalid {
-		return problem.InvalidInput(e.Detail, below("args", e.Issues)...)
+		return problem.InvalidInput(e.Detail, underPath("args", e.Issues)...)
 	}
 	return err
 }
 
-// below are issues of a part of the input.
-func below(path string, issues []problem.Issue) []problem.Issue {
+// underPath prefixes the paths of issues.
+func underPath(path string, issues []problem.Issue) []problem.Issue {
 	moved := make([]problem.Issue, len(issues))
 	for i, issue := range issues {
 		moved[i] = problem.Issue{Path: path, Message: issue.Message}
@@ -243,9 +249,10 @@ func below(path string, issues []problem.Issue) []problem.Issue {
 	return moved
 }
 
-// provide are the secrets that a call is given, each as it was typed or as a placeholder. Names that the spec does not have are refused.
-func (t trial) provide(mocks map[string]string) (secrets map[string]string, warnings []string, err error) {
-	names, others := t.spec.given(t.capabilities)
+// secretsFor returns the secrets of a call, each as the typed mock or a placeholder. Names that the spec does not have
+// are refused.
+func (t trial) secretsFor(mocks map[string]string) (secrets map[string]string, warnings []string, err error) {
+	names, others := t.spec.secretsFor(t.capabilities)
 	secrets = make(map[string]string, len(names))
 	for _, name := range names {
 		secrets[name] = placeholder(name)
@@ -253,7 +260,7 @@ func (t trial) provide(mocks map[string]string) (secrets map[string]string, warn
 	for _, name := range others {
 		warnings = append(
 			warnings,
-			fmt.Sprintf("The tool refers to the secret %s, which the spec does not name, so no call is given it.", quoted(name)),
+			fmt.Sprintf("The tool refers to the secret %s, which the spec does not name, so no call is given it.", secretName(name)),
 		)
 	}
 	var v problem.Issues
@@ -272,14 +279,14 @@ func (t trial) provide(mocks map[string]string) (secrets map[string]string, warn
 	return secrets, warnings, v.Err()
 }
 
-// placeholder is what stands for a secret in a dry run. It looks like those of live calls, stands for nothing, and is always the
-// same, so that examples can expect it.
+// placeholder returns the placeholder of a secret in a dry run. It looks like a live one, has no value, and is
+// constant, so that examples can expect it.
 func placeholder(name string) string { return "nonce_" + sha([]byte("dry run of " + name))[:32] }
 
-// prepared are the secrets of the call that an example makes, or why the example does not fit the tool.
-func (t trial) prepared(ctx context.Context, e Example) (secrets map[string]string, why string, err error) {
-	if err = t.fits(ctx, e.Args); err == nil {
-		secrets, _, err = t.provide(e.MockSecrets)
+// exampleSecrets returns the secrets of an example's call, or why the example does not fit the tool.
+func (t trial) exampleSecrets(ctx context.Context, e Example) (secrets map[string]string, why string, err error) {
+	if err = t.checkArguments(ctx, e.Args); err == nil {
+		secrets, _, err = t.secretsFor(e.MockSecrets)
 	}
 	if problem.Is(err, problem.Invalid) {
 		return nil, problem.As(err).Detail, nil
@@ -289,14 +296,14 @@ func (t trial) prepared(ctx context.Context, e Example) (secrets map[string]stri
 
 func (t trial) wouldAsk() WouldAsk {
 	rule := t.spec.Tools[t.id]
-	return WouldAsk{Approval: rule.asks(t.effect), Identity: rule.RequiresIdentity}
+	return WouldAsk{Approval: rule.needsDecision(t.effect), Identity: rule.RequiresIdentity}
 }
 
-// sandboxed tries tools by Runs, for Smoke.
-type sandboxed struct{ Runs }
+// sandboxSmoke adapts Runs to Smoke.
+type sandboxSmoke struct{ Runs }
 
 // Try implements Smoke.
-func (r sandboxed) Try(ctx context.Context, t Trial) (Outcome, error) {
+func (r sandboxSmoke) Try(ctx context.Context, t Trial) (Outcome, error) {
 	a, err := r.CallTool(ctx, script.ToolCall{
 		Tool:      t.Tool,
 		JS:        t.JS,

@@ -57,7 +57,7 @@ func (r *runs) last() script.ToolCall {
 const dryRun = "/tools/echo/dry_run"
 
 // tried is the answer to a dry run.
-func (a *app) tried(t testing.TB, path string, body object) agent.DryRun {
+func (a *app) tried(t testing.TB, path string, body compactObject) agent.DryRun {
 	t.Helper()
 	return apitest.Decode[agent.DryRun](t, a.ok(t, http.MethodPost, path+dryRun, body))
 }
@@ -72,13 +72,18 @@ func TestASavedToolIsTriedInEveryState(t *testing.T) {
 		t,
 		http.MethodPut,
 		path+"/spec",
-		spec(object{"limits": object{"timeout_ms": 700}, "tools": object{"echo": object{"requires_identity": "countersign"}}}),
+		spec(
+			compactObject{
+				"limits": compactObject{"timeout_ms": 700},
+				"tools":  compactObject{"echo": compactObject{"requires_identity": "countersign"}},
+			},
+		),
 	)
 	for _, next := range []string{"", "/freeze", "/promote", "/archive"} {
 		if next != "" {
 			a.ok(t, http.MethodPost, path+next, nil)
 		}
-		out := a.tried(t, path, object{"args": object{"a": 1}})
+		out := a.tried(t, path, compactObject{"args": compactObject{"a": 1}})
 		require.Equal(t, "echo", out.ToolID)
 		require.True(t, out.OK)
 		require.JSONEq(t, `{"a":1}`, string(out.Result))
@@ -100,9 +105,9 @@ func TestWhatIsNotSavedIsForEditors(t *testing.T) {
 	a.Person("stranger")
 	made := a.agent(t, "helper")
 	path := a.draft(t, "helper")
-	a.ok(t, http.MethodPut, path+"/tools/echo", tool("one", object{"effect": "read"}))
-	require.Equal(t, http.StatusOK, a.Do(t, "viewer", http.MethodPost, path+dryRun, object{"args": object{}}).Status)
-	for _, unsaved := range []object{{"args": object{}, "source": "two"}, {"args": object{}, "args_schema": object{}}} {
+	a.ok(t, http.MethodPut, path+"/tools/echo", tool("one", compactObject{"effect": "read"}))
+	require.Equal(t, http.StatusOK, a.Do(t, "viewer", http.MethodPost, path+dryRun, compactObject{"args": compactObject{}}).Status)
+	for _, unsaved := range []compactObject{{"args": compactObject{}, "source": "two"}, {"args": compactObject{}, "args_schema": compactObject{}}} {
 		a.Do(t, "viewer", http.MethodPost, path+dryRun, unsaved).Refused(t, problem.Forbidden)
 		a.Do(t, "stranger", http.MethodPost, path+dryRun, unsaved).Refused(t, problem.NotFound)
 	}
@@ -114,7 +119,10 @@ func TestWhatIsNotSavedIsForEditors(t *testing.T) {
 		a.Principal("viewer").ID,
 	)
 	before := a.rows(t)
-	answer := apitest.Decode[agent.DryRun](t, a.Do(t, "viewer", http.MethodPost, path+dryRun, object{"args": object{}, "source": "two"}))
+	answer := apitest.Decode[agent.DryRun](
+		t,
+		a.Do(t, "viewer", http.MethodPost, path+dryRun, compactObject{"args": compactObject{}, "source": "two"}),
+	)
 	require.True(t, answer.OK)
 	require.False(t, answer.WouldAsk.Approval)
 	require.Equal(t, "test 1\ntwo", a.runs.last().JS)
@@ -125,10 +133,19 @@ func TestWhatIsNotSavedIsForEditors(t *testing.T) {
 	require.Equal(
 		t,
 		http.StatusOK,
-		a.Do(t, "root", http.MethodPost, path+"/tools/new/dry_run", object{"args": object{}, "source": "three"}).Status,
+		a.Do(t, "root", http.MethodPost, path+"/tools/new/dry_run", compactObject{"args": compactObject{}, "source": "three"}).Status,
 	)
-	a.Do(t, "root", http.MethodPost, path+"/tools/new/dry_run", object{"args": object{}}).Refused(t, problem.NotFound)
-	refused := a.Do(t, "root", http.MethodPost, path+dryRun, object{"args": object{}, "source": "fine\nWRONG"}).Refused(t, problem.Invalid)
+	a.Do(t, "root", http.MethodPost, path+"/tools/new/dry_run", compactObject{"args": compactObject{}}).Refused(t, problem.NotFound)
+	refused := a.Do(
+		t,
+		"root",
+		http.MethodPost,
+		path+dryRun,
+		compactObject{"args": compactObject{}, "source": "fine\nWRONG"},
+	).Refused(
+		t,
+		problem.Invalid,
+	)
 	require.Equal(t, "tool_compile_failed", refused.Extra["error"])
 	require.Contains(t, refused.Detail, "line 2")
 }
@@ -138,28 +155,28 @@ func TestArgumentsOfADryRunFitTheSchema(t *testing.T) {
 	a := newApp(t)
 	a.agent(t, "helper")
 	path := a.draft(t, "helper")
-	schema := object{
+	schema := compactObject{
 		"type":                 "object",
-		"properties":           object{"city": object{"type": "string"}},
+		"properties":           compactObject{"city": compactObject{"type": "string"}},
 		"required":             []string{"city"},
 		"additionalProperties": false,
 	}
-	a.ok(t, http.MethodPut, path+"/tools/echo", tool("one", object{"args_schema": schema}))
-	a.tried(t, path, object{"args": object{"city": "Bern"}})
+	a.ok(t, http.MethodPut, path+"/tools/echo", tool("one", compactObject{"args_schema": schema}))
+	a.tried(t, path, compactObject{"args": compactObject{"city": "Bern"}})
 	for _, c := range []struct{ args, path string }{
 		{`{}`, "args.city"}, {`{"city":1}`, "args.city"}, {`{"city":"a","town":1}`, "args.town"}, {`[]`, "args"}, {`"city"`, "args"}, {`null`, "args"},
 	} {
-		refused := a.Do(t, "root", http.MethodPost, path+dryRun, object{"args": json.RawMessage(c.args)}).Refused(t, problem.Invalid)
+		refused := a.Do(t, "root", http.MethodPost, path+dryRun, compactObject{"args": json.RawMessage(c.args)}).Refused(t, problem.Invalid)
 		require.NotEmpty(t, refused.Issues, c.args)
 		require.Equal(t, c.path, refused.Issues[0].Path, "%s: %+v", c.args, refused)
 	}
-	a.Do(t, "root", http.MethodPost, path+dryRun, object{}).Refused(t, problem.Invalid)
+	a.Do(t, "root", http.MethodPost, path+dryRun, compactObject{}).Refused(t, problem.Invalid)
 	refused := a.Do(
 		t,
 		"root",
 		http.MethodPost,
 		path+dryRun,
-		object{"args": object{}, "args_schema": object{"type": "text"}},
+		compactObject{"args": compactObject{}, "args_schema": compactObject{"type": "text"}},
 	).Refused(
 		t,
 		problem.Invalid,
@@ -180,26 +197,35 @@ func TestSecretsOfADryRun(t *testing.T) {
 		t,
 		http.MethodPut,
 		path+"/spec",
-		spec(object{"secrets": []object{{"name": "TOKEN", "allowed_hosts": hosts}, {"name": "OTHER", "allowed_hosts": hosts}}}),
+		spec(compactObject{"secrets": []compactObject{{"name": "TOKEN", "allowed_hosts": hosts}, {"name": "OTHER", "allowed_hosts": hosts}}}),
 	)
 	a.ok(t, http.MethodPut, path+"/tools/echo", tool(`ref("TOKEN") ref("UNDECLARED")`))
 
-	out := a.tried(t, path, object{"args": object{}})
+	out := a.tried(t, path, compactObject{"args": compactObject{}})
 	made := a.runs.last().Secrets
 	require.Len(t, made, 1, "only what the tool refers to and the spec names")
 	require.Regexp(t, `^nonce_[0-9a-f]{32}$`, made["TOKEN"])
 	require.Len(t, out.Warnings, 1)
 	require.Contains(t, out.Warnings[0], "UNDECLARED")
 
-	out = a.tried(t, path, object{"args": object{}, "mock_secrets": object{"TOKEN": "made-up-1", "OTHER": "made-up-2"}})
+	out = a.tried(t, path, compactObject{"args": compactObject{}, "mock_secrets": compactObject{"TOKEN": "made-up-1", "OTHER": "made-up-2"}})
 	require.Equal(t, map[string]string{"TOKEN": "made-up-1"}, a.runs.last().Secrets)
 	require.Contains(t, a.runs.last().Masked, "TOKEN")
 	require.Len(t, out.Warnings, 2)
 
-	for value, want := range map[string]object{
+	for value, want := range map[string]compactObject{
 		"is no secret of the spec": {"UNDECLARED": "made-up"}, "characters": {"TOKEN": "abc"}, "bytes": {"TOKEN": strings.Repeat("a", 9_000)},
 	} {
-		refused := a.Do(t, "root", http.MethodPost, path+dryRun, object{"args": object{}, "mock_secrets": want}).Refused(t, problem.Invalid)
+		refused := a.Do(
+			t,
+			"root",
+			http.MethodPost,
+			path+dryRun,
+			compactObject{"args": compactObject{}, "mock_secrets": want},
+		).Refused(
+			t,
+			problem.Invalid,
+		)
 		require.True(t, strings.HasPrefix(refused.Issues[0].Path, "mock_secrets."), "%+v", refused)
 		require.Contains(t, refused.Issues[0].Message, value)
 		require.NotContains(t, refused.Detail, "made-up")
@@ -207,7 +233,7 @@ func TestSecretsOfADryRun(t *testing.T) {
 
 	// Where it cannot be known what a tool refers to, it gets all that the spec names.
 	a.ok(t, http.MethodPut, path+"/tools/echo", tool("DYNAMIC"))
-	a.tried(t, path, object{"args": object{}})
+	a.tried(t, path, compactObject{"args": compactObject{}})
 	require.Len(t, a.runs.last().Secrets, 2)
 }
 
@@ -218,7 +244,7 @@ func TestWhoHasTooManyDryRunsIsToldWhenToComeBack(t *testing.T) {
 	path := a.draft(t, "helper")
 	a.ok(t, http.MethodPut, path+"/tools/echo", tool("one"))
 	a.runs.err = problem.Errorf(problem.Throttled, "You have 8 dry runs running already.").After(time.Second)
-	answer := a.Do(t, "root", http.MethodPost, path+dryRun, object{"args": object{}})
+	answer := a.Do(t, "root", http.MethodPost, path+dryRun, compactObject{"args": compactObject{}})
 	require.Equal(t, http.StatusTooManyRequests, answer.Status)
 	require.Equal(t, "1", answer.Header.Get("Retry-After"))
 }
@@ -232,27 +258,27 @@ func TestExamplesAreSavedAndRun(t *testing.T) {
 	a.agent(t, "helper")
 	path := a.draft(t, "helper")
 	a.Do(t, "root", http.MethodGet, path+examples, nil).Refused(t, problem.NotFound)
-	schema := object{"properties": object{"a": object{"type": "number"}}}
-	a.ok(t, http.MethodPut, path+"/tools/echo", tool("one", object{"args_schema": schema}))
-	list := []object{
-		{"name": "it answers", "args": object{"a": 1}},
-		{"name": "it answers so", "args": object{"a": 1}, "expect": object{"ok": true, "result": object{"a": 1.0}}},
-		{"name": "it answers otherwise", "args": object{"a": 1}, "expect": object{"ok": true, "result": object{"a": 2}}},
-		{"name": "it fails", "args": object{"a": 1}, "expect": object{"ok": false, "error_code": "timeout"}},
-		{"name": "it does not fit", "args": object{"a": "b"}},
-		{"name": "its secret is none", "args": object{}, "mock_secrets": object{"TOKEN": "made-up"}},
+	schema := compactObject{"properties": compactObject{"a": compactObject{"type": "number"}}}
+	a.ok(t, http.MethodPut, path+"/tools/echo", tool("one", compactObject{"args_schema": schema}))
+	list := []compactObject{
+		{"name": "it answers", "args": compactObject{"a": 1}},
+		{"name": "it answers so", "args": compactObject{"a": 1}, "expect": compactObject{"ok": true, "result": compactObject{"a": 1.0}}},
+		{"name": "it answers otherwise", "args": compactObject{"a": 1}, "expect": compactObject{"ok": true, "result": compactObject{"a": 2}}},
+		{"name": "it fails", "args": compactObject{"a": 1}, "expect": compactObject{"ok": false, "error_code": "timeout"}},
+		{"name": "it does not fit", "args": compactObject{"a": "b"}},
+		{"name": "its secret is none", "args": compactObject{}, "mock_secrets": compactObject{"TOKEN": "made-up"}},
 	}
 	etag := a.Do(t, "root", http.MethodGet, path+examples, nil).Header.Get("ETag")
-	saved := a.ok(t, http.MethodPut, path+examples, object{"examples": list}, "If-Match", etag)
+	saved := a.ok(t, http.MethodPut, path+examples, compactObject{"examples": list}, "If-Match", etag)
 	require.NotEqual(t, etag, saved.Header.Get("ETag"))
 	require.True(t, apitest.Decode[agent.Written](t, saved).Changed)
 	require.False(
 		t,
-		apitest.Decode[agent.Written](t, a.ok(t, http.MethodPut, path+examples, object{"examples": list})).Changed,
+		apitest.Decode[agent.Written](t, a.ok(t, http.MethodPut, path+examples, compactObject{"examples": list})).Changed,
 		"the same again changes nothing",
 	)
-	a.Do(t, "root", http.MethodPut, path+examples, object{"examples": []any{}}, "If-Match", etag).Refused(t, problem.Precondition)
-	a.Do(t, "viewer", http.MethodPut, path+examples, object{"examples": []any{}}).Refused(t, problem.Forbidden)
+	a.Do(t, "root", http.MethodPut, path+examples, compactObject{"examples": []any{}}, "If-Match", etag).Refused(t, problem.Precondition)
+	a.Do(t, "viewer", http.MethodPut, path+examples, compactObject{"examples": []any{}}).Refused(t, problem.Forbidden)
 	read := apitest.Decode[agent.Examples](t, a.Do(t, "viewer", http.MethodGet, path+examples, nil))
 	require.Len(t, read.Examples, len(list))
 	require.JSONEq(t, `{"a":1}`, string(read.Examples[0].Args))
@@ -276,9 +302,9 @@ func TestExamplesAreSavedAndRun(t *testing.T) {
 		"example_failed /tools/echo/examples/4",
 		"example_failed /tools/echo/examples/5",
 	}, codes(refused.Errors))
-	a.ok(t, http.MethodPut, path+examples, object{"examples": list[:2]})
+	a.ok(t, http.MethodPut, path+examples, compactObject{"examples": list[:2]})
 	a.ok(t, http.MethodPost, path+"/freeze", nil)
-	a.Do(t, "root", http.MethodPut, path+examples, object{"examples": []any{}}).Refused(t, problem.Conflict)
+	a.Do(t, "root", http.MethodPut, path+examples, compactObject{"examples": []any{}}).Refused(t, problem.Conflict)
 	require.True(
 		t,
 		apitest.Decode[agent.ExampleRuns](t, a.ok(t, http.MethodPost, path+examples+"/run", nil)).OK,
@@ -293,28 +319,28 @@ func TestExamplesAreBounded(t *testing.T) {
 	path := a.draft(t, "helper")
 	a.ok(t, http.MethodPut, path+"/tools/echo", tool("one"))
 	before := a.rows(t)
-	many := make([]object, 21)
+	many := make([]compactObject, 21)
 	for i := range many {
-		many[i] = object{"name": strings.Repeat("a", i+1), "args": object{}}
+		many[i] = compactObject{"name": strings.Repeat("a", i+1), "args": compactObject{}}
 	}
-	large := make([]object, 10)
+	large := make([]compactObject, 10)
 	for i := range large {
-		large[i] = object{"name": strings.Repeat("a", i+1), "args": object{"a": strings.Repeat("b", 15_000)}}
+		large[i] = compactObject{"name": strings.Repeat("a", i+1), "args": compactObject{"a": strings.Repeat("b", 15_000)}}
 	}
-	for name, list := range map[string][]object{
+	for name, list := range map[string][]compactObject{
 		"many": many, "large": large,
-		"no name":           {{"name": " ", "args": object{}}},
-		"twice":             {{"name": "a", "args": object{}}, {"name": "A", "args": object{}}},
+		"no name":           {{"name": " ", "args": compactObject{}}},
+		"twice":             {{"name": "a", "args": compactObject{}}, {"name": "A", "args": compactObject{}}},
 		"no object":         {{"name": "a", "args": 1}},
-		"large args":        {{"name": "a", "args": object{"a": strings.Repeat("b", 20_000)}}},
-		"short secret":      {{"name": "a", "args": object{}, "mock_secrets": object{"A": "b"}}},
-		"real secret":       {{"name": "a", "args": object{}, "mock_secrets": object{"A": "ghp_" + strings.Repeat("a1B2", 9)}}},
-		"unknown code":      {{"name": "a", "args": object{}, "expect": object{"ok": false, "error_code": "EACCES"}}},
-		"code of a success": {{"name": "a", "args": object{}, "expect": object{"ok": true, "error_code": "timeout"}}},
-		"result of failure": {{"name": "a", "args": object{}, "expect": object{"ok": false, "result": 1}}},
-		"unknown member":    {{"name": "a", "args": object{}, "expected": object{"ok": false}}},
+		"large args":        {{"name": "a", "args": compactObject{"a": strings.Repeat("b", 20_000)}}},
+		"short secret":      {{"name": "a", "args": compactObject{}, "mock_secrets": compactObject{"A": "b"}}},
+		"real secret":       {{"name": "a", "args": compactObject{}, "mock_secrets": compactObject{"A": "ghp_" + strings.Repeat("a1B2", 9)}}},
+		"unknown code":      {{"name": "a", "args": compactObject{}, "expect": compactObject{"ok": false, "error_code": "EACCES"}}},
+		"code of a success": {{"name": "a", "args": compactObject{}, "expect": compactObject{"ok": true, "error_code": "timeout"}}},
+		"result of failure": {{"name": "a", "args": compactObject{}, "expect": compactObject{"ok": false, "result": 1}}},
+		"unknown member":    {{"name": "a", "args": compactObject{}, "expected": compactObject{"ok": false}}},
 	} {
-		answer := a.Do(t, "root", http.MethodPut, path+examples, object{"examples": list})
+		answer := a.Do(t, "root", http.MethodPut, path+examples, compactObject{"examples": list})
 		require.Equal(t, http.StatusUnprocessableEntity, answer.Status, "%s: %s", name, answer.Body)
 	}
 	require.Equal(t, before, a.rows(t))
@@ -326,14 +352,14 @@ func TestARevisionHasSoManyExamples(t *testing.T) {
 	a := newApp(t)
 	a.agent(t, "helper")
 	path := a.draft(t, "helper")
-	list := make([]object, agent.MaxExamples)
+	list := make([]compactObject, agent.MaxExamples)
 	for i := range list {
-		list[i] = object{"name": strings.Repeat("a", i+1), "args": object{}}
+		list[i] = compactObject{"name": strings.Repeat("a", i+1), "args": compactObject{}}
 	}
 	for i := range agent.MaxBundleExamples/agent.MaxExamples + 1 {
 		at := path + "/tools/t" + strings.Repeat("x", i)
 		a.ok(t, http.MethodPut, at, tool("one"))
-		answer := a.Do(t, "root", http.MethodPut, at+"/examples", object{"examples": list})
+		answer := a.Do(t, "root", http.MethodPut, at+"/examples", compactObject{"examples": list})
 		if i < agent.MaxBundleExamples/agent.MaxExamples {
 			require.Equal(t, http.StatusOK, answer.Status, answer.Body)
 			continue

@@ -30,14 +30,14 @@ type Examples struct {
 	Examples []Example `json:"examples" maxItems:"20" nullable:"false"`
 }
 
-// ExampleRuns are how the saved calls of a tool went.
+// ExampleRuns are the results of a tool's saved calls.
 type ExampleRuns struct {
 	ToolID string       `json:"tool_id"`
 	OK     bool         `json:"ok" doc:"Whether each went as it is expected to."`
 	Runs   []ExampleRun `json:"runs" nullable:"false"`
 }
 
-// ExampleRun is how one saved call went.
+// ExampleRun is the result of one saved call.
 type ExampleRun struct {
 	Name string `json:"name"`
 	OK   bool   `json:"ok" doc:"Whether it went as it is expected to."`
@@ -46,7 +46,7 @@ type ExampleRun struct {
 	Answer *script.ToolAnswer `json:"answer,omitempty" doc:"What the tool answered; absent when the example does not fit the tool."`
 }
 
-// checked are examples in the form in which they are stored.
+// checked validates examples and returns their stored form.
 func (in Examples) checked(v *problem.Issues) Examples {
 	out := Examples{Examples: make([]Example, 0, len(in.Examples))}
 	if len(in.Examples) > MaxExamples {
@@ -59,19 +59,20 @@ func (in Examples) checked(v *problem.Issues) Examples {
 		if slices.ContainsFunc(out.Examples, func(o Example) bool { return strings.EqualFold(o.Name, e.Name) }) {
 			v.Report(at+".name", "stands twice")
 		}
-		e.Args = value(v, at+".args", e.Args)
+		e.Args = canonicalJSON(v, at+".args", e.Args)
 		if len(e.Args) == 0 || e.Args[0] != '{' {
 			v.Report(at+".args", "must be a JSON object")
 		}
-		for _, issue := range issuesIn(DryRunInput{MockSecrets: e.MockSecrets}.checked()) {
+		for _, issue := range issuesIn(DryRunInput{MockSecrets: e.MockSecrets}.validate()) {
 			v.Report(at+"."+issue.Path, "%s", issue.Message)
 		}
 		for _, name := range slices.Sorted(maps.Keys(e.MockSecrets)) {
-			// What is saved is shown to whoever sees the source. What has no known form cannot be told from what is made up.
+			// Every reader of the source sees examples. A real secret of unknown form cannot be told from an invented
+			// one.
 			if scrub.Text(e.MockSecrets[name]) != e.MockSecrets[name] {
 				v.Report(
 					at+".mock_secrets."+text.Shown(name, 64),
-					"looks like a real credential, and whoever sees the tool sees its examples; save one that is made up, such as mock-token",
+					"looks like a real credential, and everyone who sees the tool sees its examples; save an invented one, such as mock-token",
 				)
 			}
 		}
@@ -90,7 +91,7 @@ func (in Examples) checked(v *problem.Issues) Examples {
 }
 
 func (e Expectation) checked(v *problem.Issues, path string) Expectation {
-	e.Result = value(v, path+".result", e.Result)
+	e.Result = canonicalJSON(v, path+".result", e.Result)
 	switch {
 	case e.OK && e.ErrorCode != "":
 		v.Report(path+".error_code", "is for calls that are expected to fail")
@@ -109,8 +110,8 @@ func issuesIn(err error) []problem.Issue {
 	return problem.As(err).Issues
 }
 
-// value is a JSON value that everybody reads in the same way, without white space; absent is absent.
-func value(v *problem.Issues, path string, data json.RawMessage) json.RawMessage {
+// canonicalJSON canonicalises a JSON value to compact form; an absent one stays absent.
+func canonicalJSON(v *problem.Issues, path string, data json.RawMessage) json.RawMessage {
 	if len(data) == 0 {
 		return nil
 	}
@@ -130,9 +131,9 @@ func value(v *problem.Issues, path string, data json.RawMessage) json.RawMessage
 	return compact
 }
 
-// Examples are the saved calls of a tool of a revision in any state.
+// Examples returns the saved calls of a tool of a revision in any state.
 func (s *service) Examples(ctx context.Context, agent, rev, id string) (Examples, int64, error) {
-	_, head, err := s.look(ctx, agent, rev)
+	_, head, err := s.findVisible(ctx, agent, rev)
 	if err != nil {
 		return Examples{}, 0, err
 	}
@@ -166,7 +167,7 @@ func examplesOf(row agentdb.AgentTool) ([]Example, error) {
 // PutExamples replaces the saved calls of a tool of a draft.
 func (s *service) PutExamples(ctx context.Context, t Target, id string, read func() (Examples, error)) (Written, int64, error) {
 	check := func(v *problem.Issues, in Examples) Examples { return in.checked(v) }
-	return part(
+	return writePart(
 		ctx,
 		s,
 		t,
@@ -194,9 +195,9 @@ func (s *service) PutExamples(ctx context.Context, t Target, id string, read fun
 	)
 }
 
-// RunExamples makes all saved calls of a tool, one after the other, and judges each.
+// RunExamples runs the saved calls of a tool one by one and compares each with its expectation.
 func (s *service) RunExamples(ctx context.Context, agent, rev, id string) (ExampleRuns, error) {
-	row, head, err := s.look(ctx, agent, rev)
+	row, head, err := s.findVisible(ctx, agent, rev)
 	if err != nil {
 		return ExampleRuns{}, err
 	}
@@ -208,7 +209,7 @@ func (s *service) RunExamples(ctx context.Context, agent, rev, id string) (Examp
 	if err != nil {
 		return ExampleRuns{}, err
 	}
-	t, err := s.tried(ctx, row, head, id, DryRunInput{})
+	t, err := s.trialFor(ctx, row, head, id, DryRunInput{})
 	if err != nil {
 		return ExampleRuns{}, err
 	}

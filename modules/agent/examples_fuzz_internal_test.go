@@ -41,7 +41,7 @@ func FuzzExamplesAreTakenOrRefused(f *testing.F) {
 		require.Equal(t, out, again.checked(&none), "taken twice it is the same")
 		require.NoError(t, none.Err())
 		for _, e := range out.Examples {
-			secrets, why, err := called.prepared(t.Context(), e)
+			secrets, why, err := called.exampleSecrets(t.Context(), e)
 			require.NoError(t, err)
 			require.True(t, why != "" || len(secrets) == 1)
 			_ = e.Judge(Outcome{OK: true, Result: e.Args})

@@ -28,7 +28,7 @@ import (
 	"countersign/tool/budget"
 )
 
-type object = map[string]any
+type compactObject = map[string]any
 
 // app is the API with agents, the vault and the people module.
 type app struct {
@@ -209,9 +209,9 @@ func newTuned(t testing.TB, tune func(*agent.Options), other ...agent.Compiler) 
 const agents = "/api/agents"
 
 // agent makes an agent that is open to everybody with a rule.
-func (a *app) agent(t testing.TB, slug string, more ...object) agent.Agent {
+func (a *app) agent(t testing.TB, slug string, more ...compactObject) agent.Agent {
 	t.Helper()
-	body := object{"slug": slug, "name": "Agent " + slug, "private": false}
+	body := compactObject{"slug": slug, "name": "Agent " + slug, "private": false}
 	for _, m := range more {
 		maps.Copy(body, m)
 	}
@@ -221,7 +221,7 @@ func (a *app) agent(t testing.TB, slug string, more ...object) agent.Agent {
 // draft makes a draft and returns its path.
 func (a *app) draft(t testing.TB, slug string) string {
 	t.Helper()
-	r := apitest.Decode[agent.Revision](t, a.Do(t, "root", http.MethodPost, agents+"/"+slug+"/revisions", object{}))
+	r := apitest.Decode[agent.Revision](t, a.Do(t, "root", http.MethodPost, agents+"/"+slug+"/revisions", compactObject{}))
 	return fmt.Sprintf("%s/%s/revisions/%d", agents, slug, r.Number)
 }
 
@@ -245,7 +245,7 @@ func (a *app) revision(t testing.TB, path string) agent.Revision {
 // secret puts a secret into the vault.
 func (a *app) secret(t testing.TB, name string) {
 	t.Helper()
-	a.ok(t, http.MethodPost, "/api/secrets", object{"name": name, "value": "a-value-of-" + name})
+	a.ok(t, http.MethodPost, "/api/secrets", compactObject{"name": name, "value": "a-value-of-" + name})
 }
 
 // frozen makes a revision with one tool and freezes it.
@@ -257,15 +257,15 @@ func (a *app) frozen(t testing.TB, slug, source string) string {
 	return path
 }
 
-func tool(source string, more ...object) object {
-	body := object{"description": "Answers what it is told.", "args_schema": object{"type": "object"}, "source": source}
+func tool(source string, more ...compactObject) compactObject {
+	body := compactObject{"description": "Answers what it is told.", "args_schema": compactObject{"type": "object"}, "source": source}
 	for _, m := range more {
 		maps.Copy(body, m)
 	}
 	return body
 }
 
-func spec(members object) object { return object{"spec": members} }
+func spec(members compactObject) compactObject { return compactObject{"spec": members} }
 
 // rows are all rows of agents, to compare what was before and after.
 func (a *app) rows(t testing.TB) string {

@@ -13,61 +13,62 @@ import (
 	"countersign/tool/audit"
 )
 
-// Validate says what would keep a revision from being frozen. It compiles every tool anew, and runs and stores nothing.
+// Validate reports what would keep a revision from being frozen. It recompiles every tool, and runs and stores
+// nothing.
 func (s *service) Validate(ctx context.Context, agent, rev string) (Verdict, error) {
-	c, err := s.open(ctx, agent, rev)
+	c, err := s.readBundle(ctx, agent, rev)
 	if err != nil {
 		return Verdict{}, err
 	}
-	j := judge{service: s}
-	if err := j.judge(ctx, &c); err != nil {
+	j := verifier{service: s}
+	if err := j.verify(ctx, &c); err != nil {
 		return Verdict{}, err
 	}
 	return j.verdict(c), nil
 }
 
-// freezes is how often a freeze begins anew when the draft was written meanwhile.
-const freezes = 3
+// maxFreezeAttempts is the number of attempts when the draft is written meanwhile.
+const maxFreezeAttempts = 3
 
-// Freeze seals a draft: every tool is compiled anew, loaded, and its examples run, and the whole is hashed. One that is sealed
-// answers its hash again, whatever it is based on, for who has lost the first answer. A freeze that takes too long stops and says how
-// far it came; the next one goes on from there. No transaction is open while tools are compiled and run.
+// Freeze seals a draft: it recompiles and loads every tool, runs the examples and hashes the bundle. A sealed
+// revision returns its hash again, whatever the request is based on (idempotency). A freeze that exceeds its time
+// returns its progress, from which the next one continues. No transaction is open while tools are compiled and run.
 func (s *service) Freeze(ctx context.Context, t Target) (Frozen, int64, error) {
 	work, cancel := context.WithTimeoutCause(ctx, cmp.Or(s.FreezeTime, freezeTime), errFreezeTime)
 	defer cancel()
-	for range freezes {
-		head, err := s.peek(ctx, t, access.Own)
+	for range maxFreezeAttempts {
+		head, err := s.precheck(ctx, t, access.Own)
 		if err != nil {
 			return Frozen{}, 0, err
 		}
 		if State(head.State) != Draft {
 			return frozenBefore(State(head.State), head.BundleSha256), head.Revision, nil
 		}
-		if err := atRevision(head.Number, head.Revision, t.Based); err != nil {
+		if err := checkRevision(head.Number, head.Revision, t.Based); err != nil {
 			return Frozen{}, 0, err
 		}
 		c, err := s.load(ctx, head.ID)
 		if err != nil {
 			return Frozen{}, 0, err
 		}
-		found, err := s.trials(ctx, c)
+		found, err := s.newFreezeCache(ctx, c)
 		if err != nil {
 			return Frozen{}, 0, err
 		}
-		j := judge{service: s, trials: found}
-		err = j.judge(work, &c)
+		j := verifier{service: s, cache: found}
+		err = j.verify(work, &c)
 		if err == nil {
-			err = j.try(work, c)
+			err = j.runSmoke(work, c)
 		}
 		verdict := j.verdict(c)
 		switch {
-		// Whatever was being done when its time ended has failed of that.
-		case err != nil && !outOfTime(work):
+		// Any other failure after the deadline is caused by it.
+		case err != nil && !isOutOfTime(work):
 			return Frozen{}, 0, err
 		case !verdict.OK:
 			return Frozen{}, 0, freezeFailed(verdict)
 		case err != nil:
-			return Frozen{}, 0, found.unfinished(ctx)
+			return Frozen{}, 0, found.saveProgress(ctx)
 		}
 		frozen, revision, again, err := s.seal(ctx, t, c)
 		if err != nil || !again {
@@ -86,7 +87,7 @@ func frozenBefore(state State, sha256 *string) Frozen {
 	return f
 }
 
-// seal stores what was compiled and closes the draft, unless it was written since c was read, which again reports.
+// seal stores the compiled tools and closes the draft. again reports that the draft was written since c was read.
 func (s *service) seal(ctx context.Context, t Target, c content) (frozen Frozen, revision int64, again bool, err error) {
 	files, err := c.files()
 	if err != nil {
@@ -94,7 +95,7 @@ func (s *service) seal(ctx context.Context, t Target, c content) (frozen Frozen,
 	}
 	frozen = Frozen{OK: true, State: Ready, BundleSHA256: hash(files)}
 	err = s.DB.InTx(ctx, func(ctx context.Context) error {
-		agent, row, err := s.held(ctx, t, access.Own)
+		agent, row, err := s.lockRevision(ctx, t, access.Own)
 		if err != nil {
 			return err
 		}
@@ -107,7 +108,7 @@ func (s *service) seal(ctx context.Context, t Target, c content) (frozen Frozen,
 			return nil
 		case row.Revision != c.revision:
 			again = true
-			return atRevision(row.Number, row.Revision, t.Based)
+			return checkRevision(row.Number, row.Revision, t.Based)
 		}
 		q := s.queries(ctx)
 		for _, tool := range c.tools {
@@ -119,13 +120,13 @@ func (s *service) seal(ctx context.Context, t Target, c content) (frozen Frozen,
 			return fmt.Errorf("forget trials: %w", err)
 		}
 		if n, err := q.Seal(ctx, agentdb.SealParams{ID: row.ID, Sha256: &frozen.BundleSHA256}); err != nil || n == 0 {
-			return fmt.Errorf("seal a draft: %w", orGone(err))
+			return fmt.Errorf("seal a draft: %w", orMissing(err))
 		}
 		if err := q.BumpRevision(ctx, row.ID); err != nil {
 			return fmt.Errorf("raise the revision of a draft: %w", err)
 		}
 		revision++
-		if err := s.bump(ctx, agent.ID); err != nil {
+		if err := s.bumpRevision(ctx, agent.ID); err != nil {
 			return err
 		}
 		var fields audit.Fields

@@ -35,27 +35,27 @@ func codes(list []agent.Finding) []string {
 // What tools can reach and what the spec says are compared, by validate and by freeze in the same words.
 func TestWhatAToolReachesIsComparedWithTheSpec(t *testing.T) {
 	t.Parallel()
-	token := object{"name": "TOKEN", "allowed_hosts": []string{"api.example.com"}}
-	other := object{"name": "OTHER", "allowed_hosts": []string{"*.example.org:8443"}}
+	token := compactObject{"name": "TOKEN", "allowed_hosts": []string{"api.example.com"}}
+	other := compactObject{"name": "OTHER", "allowed_hosts": []string{"*.example.org:8443"}}
 	for name, c := range map[string]struct {
 		source           string
 		effect           string
-		spec             object
+		spec             compactObject
 		errors, warnings []string
 	}{
-		"nothing":               {"plain", "read", object{}, nil, nil},
-		"declared":              {`ref("TOKEN")`, "mutate", object{"secrets": []object{token}}, nil, nil},
-		"undeclared":            {`ref("TOKEN")`, "mutate", object{}, []string{"secret_not_declared /tools/echo"}, nil},
-		"no name of a secret":   {`ref("a\u0000b")`, "mutate", object{}, []string{"secret_not_declared /tools/echo"}, nil},
-		"unused":                {"plain", "mutate", object{"secrets": []object{token}}, nil, []string{"secret_unused /spec/secrets"}},
-		"two unused, one used":  {`ref("OTHER")`, "mutate", object{"secrets": []object{token, other}}, nil, []string{"secret_unused /spec/secrets"}},
-		"dynamic":               {"DYNAMIC", "mutate", object{"secrets": []object{token}}, []string{"dynamic_secret_refs /tools/echo"}, nil},
-		"dynamic allowed":       {"DYNAMIC", "mutate", object{"secrets": []object{token}, "tools": object{"echo": object{"allow_dynamic_secret_refs": true}}}, nil, nil},
-		"read with a secret":    {`ref("TOKEN")`, "read", object{"secrets": []object{token}}, []string{"read_with_secrets /tools/echo"}, nil},
-		"read allowed":          {`ref("TOKEN")`, "read", object{"secrets": []object{token}, "tools": object{"echo": object{"read_with_secrets": true}}}, nil, nil},
-		"read and dynamic":      {"DYNAMIC", "read", object{}, []string{"dynamic_secret_refs /tools/echo", "read_with_secrets /tools/echo"}, nil},
-		"a tool that is not":    {"plain", "read", object{"tools": object{"ghost": object{"requires_approval": true}}}, []string{"unknown_tool /spec/tools/ghost"}, nil},
-		"a warning of a source": {"ODD", "read", object{}, nil, []string{"tool_odd /tools/echo/source"}},
+		"nothing":               {"plain", "read", compactObject{}, nil, nil},
+		"declared":              {`ref("TOKEN")`, "mutate", compactObject{"secrets": []compactObject{token}}, nil, nil},
+		"undeclared":            {`ref("TOKEN")`, "mutate", compactObject{}, []string{"secret_not_declared /tools/echo"}, nil},
+		"no name of a secret":   {`ref("a\u0000b")`, "mutate", compactObject{}, []string{"secret_not_declared /tools/echo"}, nil},
+		"unused":                {"plain", "mutate", compactObject{"secrets": []compactObject{token}}, nil, []string{"secret_unused /spec/secrets"}},
+		"two unused, one used":  {`ref("OTHER")`, "mutate", compactObject{"secrets": []compactObject{token, other}}, nil, []string{"secret_unused /spec/secrets"}},
+		"dynamic":               {"DYNAMIC", "mutate", compactObject{"secrets": []compactObject{token}}, []string{"dynamic_secret_refs /tools/echo"}, nil},
+		"dynamic allowed":       {"DYNAMIC", "mutate", compactObject{"secrets": []compactObject{token}, "tools": compactObject{"echo": compactObject{"allow_dynamic_secret_refs": true}}}, nil, nil},
+		"read with a secret":    {`ref("TOKEN")`, "read", compactObject{"secrets": []compactObject{token}}, []string{"read_with_secrets /tools/echo"}, nil},
+		"read allowed":          {`ref("TOKEN")`, "read", compactObject{"secrets": []compactObject{token}, "tools": compactObject{"echo": compactObject{"read_with_secrets": true}}}, nil, nil},
+		"read and dynamic":      {"DYNAMIC", "read", compactObject{}, []string{"dynamic_secret_refs /tools/echo", "read_with_secrets /tools/echo"}, nil},
+		"a tool that is not":    {"plain", "read", compactObject{"tools": compactObject{"ghost": compactObject{"requires_approval": true}}}, []string{"unknown_tool /spec/tools/ghost"}, nil},
+		"a warning of a source": {"ODD", "read", compactObject{}, nil, []string{"tool_odd /tools/echo/source"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -65,7 +65,7 @@ func TestWhatAToolReachesIsComparedWithTheSpec(t *testing.T) {
 			a.agent(t, "helper")
 			path := a.draft(t, "helper")
 			a.ok(t, http.MethodPut, path+"/spec", spec(c.spec))
-			a.ok(t, http.MethodPut, path+"/tools/echo", tool(c.source, object{"effect": c.effect}))
+			a.ok(t, http.MethodPut, path+"/tools/echo", tool(c.source, compactObject{"effect": c.effect}))
 			before := a.rows(t)
 			verdict := apitest.Decode[agent.Verdict](t, a.ok(t, http.MethodPost, path+"/validate", nil))
 			require.Equal(t, len(c.errors) == 0, verdict.OK)
@@ -155,24 +155,24 @@ func TestASpecIsStrict(t *testing.T) {
 	a.secret(t, "TOKEN")
 	a.agent(t, "helper")
 	path := a.draft(t, "helper")
-	to := func(hosts ...string) object {
-		return object{"secrets": []object{{"name": "TOKEN", "allowed_hosts": hosts}}}
+	to := func(hosts ...string) compactObject {
+		return compactObject{"secrets": []compactObject{{"name": "TOKEN", "allowed_hosts": hosts}}}
 	}
 	before := a.rows(t)
-	for _, wrong := range []object{
+	for _, wrong := range []compactObject{
 		{"triggers": []any{}},
 		{"tools": []any{}},
-		{"tools": object{"Bad ID": object{"requires_approval": true}}},
-		{"tools": object{"echo": object{"kind": "native"}}},
-		{"tools": object{"echo": object{"requires_identity": "github"}}},
-		{"limits": object{"timeout_ms": 5}},
-		{"limits": object{"timeout_ms": 600_000}},
-		{"limits": object{"max_turns": 5}},
+		{"tools": compactObject{"Bad ID": compactObject{"requires_approval": true}}},
+		{"tools": compactObject{"echo": compactObject{"kind": "native"}}},
+		{"tools": compactObject{"echo": compactObject{"requires_identity": "github"}}},
+		{"limits": compactObject{"timeout_ms": 5}},
+		{"limits": compactObject{"timeout_ms": 600_000}},
+		{"limits": compactObject{"max_turns": 5}},
 		{"secrets": []any{"TOKEN"}},
-		{"secrets": []object{{"name": "TOKEN"}}},
-		{"secrets": []object{{"name": "token", "allowed_hosts": []string{"example.com"}}}},
-		{"secrets": []object{{"name": "TOKEN", "allowed_hosts": []string{"a.com"}}, {"name": "TOKEN", "allowed_hosts": []string{"b.com"}}}},
-		{"secrets": []object{{"name": "NO_SUCH_SECRET", "allowed_hosts": []string{"example.com"}}}},
+		{"secrets": []compactObject{{"name": "TOKEN"}}},
+		{"secrets": []compactObject{{"name": "token", "allowed_hosts": []string{"example.com"}}}},
+		{"secrets": []compactObject{{"name": "TOKEN", "allowed_hosts": []string{"a.com"}}, {"name": "TOKEN", "allowed_hosts": []string{"b.com"}}}},
+		{"secrets": []compactObject{{"name": "NO_SUCH_SECRET", "allowed_hosts": []string{"example.com"}}}},
 		to(), to("*"), to("*.com"), to("*.co.uk"), to("https://example.com"), to("example.com/path"), to("user@example.com"), to("a*.example.com"), to("exa mple.com"),
 		to("127.0.0.1"), to("127.0.0.1:8080"), to("[::1]:8080"), to("0.0.0.0"), to("169.254.169.254"), to("[fd00:ec2::254]"), to("10.0.0.0/8"), to("10.1.2.3"), to("192.168.1.1:8080"),
 		to("2130706433"), to("0x7f.1"), to("::ffff:127.0.0.1"), to("example.com:99999"), to("example.com:22"), to(""), to("..example.com"), to("example..com"), to("example.com\n"),
@@ -197,7 +197,7 @@ func TestSecretsAreForWhoMayUseThem(t *testing.T) {
 	a.Person("author", agent.Manage, agent.Read, vault.Read)
 	a.Person("writer", agent.Manage, agent.Read)
 	a.agent(t, "helper")
-	named := object{"secrets": []object{{"name": "TOKEN", "allowed_hosts": []string{"api.example.com"}}}}
+	named := compactObject{"secrets": []compactObject{{"name": "TOKEN", "allowed_hosts": []string{"api.example.com"}}}}
 	path := a.draft(t, "helper")
 	forbidden := func(method, path string, body any) {
 		t.Helper()
@@ -213,21 +213,21 @@ func TestSecretsAreForWhoMayUseThem(t *testing.T) {
 	}
 	may("writer", http.MethodPut, path+"/tools/echo", tool(`ref("TOKEN")`))
 	forbidden(http.MethodPut, path+"/spec", spec(named))
-	forbidden(http.MethodPut, path+"/bundle", object{"agent_md": "", "spec": named, "tools": []any{}})
+	forbidden(http.MethodPut, path+"/bundle", compactObject{"agent_md": "", "spec": named, "tools": []any{}})
 	may("author", http.MethodPut, path+"/spec", spec(named))
 	may("writer", http.MethodPut, path+"/spec", spec(named)) // as it is
 	forbidden(http.MethodPut, path+"/tools/echo", tool(`ref("TOKEN") + other`))
 	forbidden(http.MethodPut, path+"/tools/new", tool("one"))
-	may("writer", http.MethodPut, path+"/agent_md", object{"content": "Text."})
+	may("writer", http.MethodPut, path+"/agent_md", compactObject{"content": "Text."})
 	may("writer", http.MethodPut, path+"/tools/echo", tool(`ref("TOKEN")`)) // as it is
 	forbidden(http.MethodPost, path+"/freeze", nil)
 	may("author", http.MethodPost, path+"/freeze", nil)
 	forbidden(http.MethodPost, path+"/promote", nil)
 	may("author", http.MethodPost, path+"/promote", nil)
 	id := a.revision(t, path).ID
-	forbidden(http.MethodPost, agents+"/helper/revisions", object{"cloneFrom": id})
+	forbidden(http.MethodPost, agents+"/helper/revisions", compactObject{"cloneFrom": id})
 	copied := a.draft(t, "helper")
-	forbidden(http.MethodPost, copied+"/clone_from", object{"source_revision_id": id})
+	forbidden(http.MethodPost, copied+"/clone_from", compactObject{"source_revision_id": id})
 	may("writer", http.MethodPost, path+"/archive", nil)
 	forbidden(http.MethodPost, path+"/promote", nil)
 

@@ -20,45 +20,45 @@ import (
 	"countersign/text/strictjson"
 )
 
-// judge finds what keeps a bundle from being sealed.
-type judge struct {
+// verifier collects the findings about a bundle before it is sealed.
+type verifier struct {
 	*service
 
 	errors, warnings []Finding
-	// trials are what was found before; nil finds all anew, and takes the time that it takes.
-	trials *trials
+	// cache are the findings of an earlier freeze; nil starts without and has no deadline.
+	cache *freezeCache
 }
 
-// mostFindings keeps the answer about a hopeless bundle readable.
-const mostFindings = 200
+// maxFindings limits the findings of one answer.
+const maxFindings = 200
 
-func (j *judge) fail(pointer, code, format string, args ...any) {
-	if len(j.errors) < mostFindings {
+func (j *verifier) fail(pointer, code, format string, args ...any) {
+	if len(j.errors) < maxFindings {
 		j.errors = append(j.errors, Finding{code, fmt.Sprintf(format, args...), pointer})
 	}
 }
 
-func (j *judge) warn(pointer, code, format string, args ...any) {
-	if len(j.warnings) < mostFindings {
+func (j *verifier) warn(pointer, code, format string, args ...any) {
+	if len(j.warnings) < maxFindings {
 		j.warnings = append(j.warnings, Finding{code, fmt.Sprintf(format, args...), pointer})
 	}
 }
 
-func (j *judge) verdict(c content) Verdict {
+func (j *verifier) verdict(c content) Verdict {
 	return Verdict{
 		OK: len(j.errors) == 0, RevisionID: c.id, RevisionState: c.state,
 		Errors: append([]Finding{}, j.errors...), Warnings: append([]Finding{}, j.warnings...),
 	}
 }
 
-// judge compiles the tools of a bundle anew, in their place, and compares them with the spec.
-func (j *judge) judge(ctx context.Context, c *content) error {
+// verify recompiles the tools of a bundle in place and compares them with the spec.
+func (j *verifier) verify(ctx context.Context, c *content) error {
 	if len(c.tools) == 0 {
 		j.warn("/tools", "no_tools", "The revision has no tools.")
 	}
 	used, anything := map[string]bool{}, false
 	for i, tool := range c.tools {
-		made, err := j.compiled(ctx, tool)
+		made, err := j.recompile(ctx, tool)
 		if err != nil {
 			return err
 		}
@@ -72,12 +72,12 @@ func (j *judge) judge(ctx context.Context, c *content) error {
 		if len(made.errors) > 0 {
 			continue
 		}
-		c.tools[i] = made.stored(tool.Examples)
+		c.tools[i] = made.toRow(tool.Examples)
 		for _, name := range made.capabilities.SecretRefs {
 			used[name] = true
 		}
 		anything = anything || made.capabilities.DynamicSecretRefs
-		j.compare(c.spec, tool, made)
+		j.checkCapabilities(c.spec, tool, made)
 	}
 	for _, named := range c.spec.Secrets {
 		if !used[named.Name] && !anything {
@@ -98,20 +98,20 @@ func (j *judge) judge(ctx context.Context, c *content) error {
 	return nil
 }
 
-// compiled is a tool as the compiler makes it now.
-func (j *judge) compiled(ctx context.Context, row agentdb.AgentTool) (compiled, error) {
-	if j.trials != nil {
-		return j.trials.compiled(ctx, row)
+// recompile returns the tool as the current compiler compiles it.
+func (j *verifier) recompile(ctx context.Context, row agentdb.AgentTool) (compiled, error) {
+	if j.cache != nil {
+		return j.cache.recompile(ctx, row)
 	}
 	return j.compile(ctx, row.ID, inputOf(row))
 }
 
-// compare compares what a tool can reach with what the spec says of it.
-func (j *judge) compare(spec Spec, tool agentdb.AgentTool, made compiled) {
+// checkCapabilities checks the capabilities of a tool against the spec.
+func (j *verifier) checkCapabilities(spec Spec, tool agentdb.AgentTool, made compiled) {
 	at, rule := "/tools/"+tool.ID, spec.Tools[tool.ID]
 	for _, name := range made.capabilities.SecretRefs {
 		if _, declared := spec.Secret(name); !declared {
-			j.fail(at, "secret_not_declared", "The tool %s refers to the secret %s, which the spec does not name.", tool.ID, quoted(name))
+			j.fail(at, "secret_not_declared", "The tool %s refers to the secret %s, which the spec does not name.", tool.ID, secretName(name))
 		}
 	}
 	if made.capabilities.DynamicSecretRefs && !rule.AllowDynamicRefs {
@@ -133,15 +133,15 @@ func (j *judge) compare(spec Spec, tool agentdb.AgentTool, made compiled) {
 	}
 }
 
-// quoted is a name as a message shows it: that of a secret, or that it is none.
-func quoted(name string) string {
+// secretName returns the name of a secret for a message, or a placeholder for an invalid name.
+func secretName(name string) string {
 	if reference.ValidName(name) {
 		return name
 	}
 	return "with a name that no secret can have"
 }
 
-// timeout is how long a call may take.
+// timeout returns the timeout of a call.
 func (s Spec) timeout() time.Duration {
 	if s.Limits != nil && s.Limits.TimeoutMs > 0 {
 		return time.Duration(s.Limits.TimeoutMs) * time.Millisecond
@@ -151,8 +151,8 @@ func (s Spec) timeout() time.Duration {
 
 const defaultTimeout = 10 * time.Second
 
-// try loads each tool where nobody has to trust it, and runs its examples.
-func (j *judge) try(ctx context.Context, c content) error {
+// runSmoke loads each tool in the sandbox and runs its examples.
+func (j *verifier) runSmoke(ctx context.Context, c content) error {
 	if len(j.errors) > 0 {
 		return nil
 	}
@@ -161,31 +161,31 @@ func (j *judge) try(ctx context.Context, c content) error {
 		return nil
 	}
 	for _, tool := range c.tools {
-		if err := j.tryTool(ctx, c.spec, tool); err != nil {
+		if err := j.smokeTool(ctx, c.spec, tool); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tryTool loads one tool, and runs its examples when it can be loaded.
-func (j *judge) tryTool(ctx context.Context, spec Spec, tool agentdb.AgentTool) error {
+// smokeTool loads one tool, and runs its examples if it loads.
+func (j *verifier) smokeTool(ctx context.Context, spec Spec, tool agentdb.AgentTool) error {
 	at, loads := "/tools/"+tool.ID, true
 	trial := Trial{Tool: tool.ID, JS: tool.CompiledJs, SourceMap: tool.SourceMap, Timeout: spec.timeout()}
-	err := j.trials.once(ctx, []any{"loaded", trial}, func() (bool, error) {
+	err := j.cache.runOnce(ctx, []any{"loaded", trial}, func() (bool, error) {
 		loaded, err := j.Smoke.Try(ctx, trial)
 		if err != nil {
 			return false, fmt.Errorf("load the tool %s: %w", tool.ID, err)
 		}
 		if loads = loaded.OK; !loads {
-			j.fail(at, "smoke_failed", "The tool %s cannot be loaded: %s", tool.ID, loaded.words())
+			j.fail(at, "smoke_failed", "The tool %s cannot be loaded: %s", tool.ID, loaded.text())
 		}
 		return loads, nil
 	})
 	if err != nil {
 		return err
 	}
-	j.trials.progress.ToolsDone++
+	j.cache.progress.ToolsDone++
 	if !loads {
 		return nil
 	}
@@ -198,13 +198,13 @@ func (j *judge) tryTool(ctx context.Context, spec Spec, tool agentdb.AgentTool) 
 		return err
 	}
 	for i, e := range examples {
-		secrets, why, err := called.prepared(ctx, e)
+		secrets, why, err := called.exampleSecrets(ctx, e)
 		if err != nil {
 			return err
 		}
 		if why == "" {
 			trial.Action, trial.Args, trial.Secrets, trial.Masked = script.DefaultAction, e.Args, secrets, slices.Sorted(maps.Keys(e.MockSecrets))
-			err = j.trials.once(ctx, []any{"ran", trial, e.Expect}, func() (bool, error) {
+			err = j.cache.runOnce(ctx, []any{"ran", trial, e.Expect}, func() (bool, error) {
 				outcome, err := j.Smoke.Try(ctx, trial)
 				if err != nil {
 					return false, fmt.Errorf("run an example of %s: %w", tool.ID, err)
@@ -219,55 +219,54 @@ func (j *judge) tryTool(ctx context.Context, spec Spec, tool agentdb.AgentTool) 
 		if why != "" {
 			j.fail(fmt.Sprintf("%s/examples/%d", at, i), "example_failed", "The example %s of %s: %s", e.Name, tool.ID, why)
 		}
-		j.trials.progress.ExamplesDone++
+		j.cache.progress.ExamplesDone++
 	}
 	return nil
 }
 
-func (o Outcome) words() string {
+func (o Outcome) text() string {
 	if o.Line > 0 {
 		return fmt.Sprintf("%s (%s, line %d)", o.Message, o.Code, o.Line)
 	}
 	return fmt.Sprintf("%s (%s)", o.Message, o.Code)
 }
 
-// Judge says why an outcome is not the one that an example expects, "" when it is.
+// Judge compares an outcome with the example's expectation and returns the mismatch, "" for none.
 func (e Example) Judge(o Outcome) string {
 	if e.Expect == nil {
 		if o.OK {
 			return ""
 		}
-		return "it failed: " + e.words(o)
+		return "it failed: " + e.failureText(o)
 	}
 	switch want := *e.Expect; {
 	case want.OK && !o.OK:
-		return "it failed: " + e.words(o)
+		return "it failed: " + e.failureText(o)
 	case !want.OK && o.OK:
-		return "it went well, and was expected to fail. It answered " + e.shown(o.Result) + "."
+		return "it went well, and was expected to fail. It answered " + e.maskedValue(o.Result) + "."
 	case !want.OK && want.ErrorCode != "" && want.ErrorCode != o.Code:
-		return fmt.Sprintf("it failed, and was expected to fail with %s: %s", want.ErrorCode, e.words(o))
+		return fmt.Sprintf("it failed, and was expected to fail with %s: %s", want.ErrorCode, e.failureText(o))
 	case want.OK && len(want.Result) > 0 && !strictjson.Same(want.Result, o.Result):
-		return fmt.Sprintf("it answered %s, and was expected to answer %s.", e.shown(o.Result), e.shown(want.Result))
+		return fmt.Sprintf("it answered %s, and was expected to answer %s.", e.maskedValue(o.Result), e.maskedValue(want.Result))
 	}
 	return ""
 }
 
-// mostShown is how many characters of an answer a finding shows.
-const mostShown = 500
+// maxShown limits the characters of an answer in a finding.
+const maxShown = 500
 
-// shown is a value as a finding shows it, with stars in place of secrets: those that the example makes up, and what
-// looks like one.
-func (e Example) shown(value json.RawMessage) string {
+// maskedValue returns a value for a finding, with masked secrets: the example's mocks and texts that look like a secret.
+func (e Example) maskedValue(value json.RawMessage) string {
 	if len(value) == 0 {
 		return "nothing"
 	}
-	return e.hidden(string(e.masker().JSON(value)))
+	return e.scrubbed(string(e.masker().JSON(value)))
 }
 
-// words are those of a failure, likewise.
-func (e Example) words(o Outcome) string { return e.hidden(e.masker().Text(o.words())) }
+// failureText returns the text of a failure, masked likewise.
+func (e Example) failureText(o Outcome) string { return e.scrubbed(e.masker().Text(o.text())) }
 
-// masker hides what an example makes up for secrets. A value that is too short to be one has been refused when it was saved.
+// masker masks the mocks of an example. Values too short to mask were refused when saved.
 func (e Example) masker() *mask.Masker {
 	var values []secret.Value
 	for _, name := range slices.Sorted(maps.Keys(e.MockSecrets)) {
@@ -282,4 +281,4 @@ func (e Example) masker() *mask.Masker {
 	return m
 }
 
-func (Example) hidden(shown string) string { return text.Shown(scrub.Text(shown), mostShown) }
+func (Example) scrubbed(shown string) string { return text.Shown(scrub.Text(shown), maxShown) }

@@ -25,12 +25,12 @@ func TestACallDoesNotRunWhenItsToolHasChangedSinceItWasDecidedAbout(t *testing.T
 	require.Equal(t, product.Read, found.Effect)
 	judged := product.Judge(t.Context(), found.Name, found.Version)
 	call := func() int {
-		return a.DoIn(judged, t, "reader", http.MethodPost, agents+"/billing/tools/echo/call", object{"args": object{}}).Status
+		return a.DoIn(judged, t, "reader", http.MethodPost, agents+"/billing/tools/echo/call", compactObject{"args": compactObject{}}).Status
 	}
 	require.Equal(t, http.StatusOK, call())
 	before := a.ran()
 
-	a.goes(t, "billing", "export default 2", object{"tools": object{"echo": object{"requires_approval": true}}})
+	a.goes(t, "billing", "export default 2", compactObject{"tools": compactObject{"echo": compactObject{"requires_approval": true}}})
 	require.Equal(t, http.StatusPreconditionFailed, call())
 	_, err = found.Run(t.Context(), a.Caller("reader"), json.RawMessage(`{}`))
 	require.True(t, problem.Is(err, problem.Precondition), "%v", err)
@@ -39,7 +39,7 @@ func TestACallDoesNotRunWhenItsToolHasChangedSinceItWasDecidedAbout(t *testing.T
 	require.Equal(
 		t,
 		http.StatusOK,
-		a.Do(t, "reader", http.MethodPost, agents+"/billing/tools/echo/call", object{"args": object{}}).Status,
+		a.Do(t, "reader", http.MethodPost, agents+"/billing/tools/echo/call", compactObject{"args": compactObject{}}).Status,
 		"nothing was decided about this one before",
 	)
 }

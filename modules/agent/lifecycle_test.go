@@ -26,9 +26,12 @@ func TestARevisionIsWrittenFrozenPromotedAndRolledBack(t *testing.T) {
 	require.Equal(t, agent.Bundle{Skills: []agent.Skill{}, Tools: []agent.Tool{}}, empty.Bundle)
 	require.Equal(t, agent.Draft, empty.State)
 
-	a.ok(t, http.MethodPut, first+"/agent_md", object{"content": "You help."})
-	a.ok(t, http.MethodPut, first+"/skills/reading", object{"description": "How to read.", "content": "Slowly."})
-	written := apitest.Decode[agent.ToolWritten](t, a.ok(t, http.MethodPut, first+"/tools/echo", tool("one\nODD", object{"effect": "read"})))
+	a.ok(t, http.MethodPut, first+"/agent_md", compactObject{"content": "You help."})
+	a.ok(t, http.MethodPut, first+"/skills/reading", compactObject{"description": "How to read.", "content": "Slowly."})
+	written := apitest.Decode[agent.ToolWritten](
+		t,
+		a.ok(t, http.MethodPut, first+"/tools/echo", tool("one\nODD", compactObject{"effect": "read"})),
+	)
 	require.True(t, written.OK && written.Changed)
 	require.Equal(t, "echo", written.ToolID)
 	require.Equal(t, []string{}, written.Capabilities.SecretRefs)
@@ -79,14 +82,14 @@ func TestOnlyDraftsAreWritten(t *testing.T) {
 			body         any
 		}{
 			{"PUT", "/tools/echo", tool("one")},
-			{"PUT", "/tools/echo", object{"nonsense": true}}, // the state is looked at before the body
+			{"PUT", "/tools/echo", compactObject{"nonsense": true}}, // the state is looked at before the body
 			{"DELETE", "/tools/echo", nil},
-			{"PUT", "/bundle", object{"agent_md": "", "tools": []any{}, "spec": object{}}},
-			{"PUT", "/agent_md", object{"content": "x"}},
-			{"PUT", "/spec", spec(object{})},
-			{"PUT", "/skills/x", object{"description": "x", "content": "x"}},
+			{"PUT", "/bundle", compactObject{"agent_md": "", "tools": []any{}, "spec": compactObject{}}},
+			{"PUT", "/agent_md", compactObject{"content": "x"}},
+			{"PUT", "/spec", spec(compactObject{})},
+			{"PUT", "/skills/x", compactObject{"description": "x", "content": "x"}},
 			{"DELETE", "/skills/x", nil},
-			{"POST", "/clone_from", object{"source_revision_id": uuid.NewString()}},
+			{"POST", "/clone_from", compactObject{"source_revision_id": uuid.NewString()}},
 			{"DELETE", "", nil},
 		} {
 			e := a.Do(t, "root", c.method, path+c.path, c.body).Refused(t, problem.Conflict)
@@ -116,12 +119,12 @@ func TestTheSameBytesChangeNothing(t *testing.T) {
 		first, other any
 	}{
 		{"/tools/echo", tool("one"), tool("two")},
-		{"/tools/echo", tool("three"), tool("three", object{"args_schema": object{"type": "object", "required": []string{"a"}}})},
-		{"/tools/echo", tool("four"), tool("four", object{"effect": "read"})},
-		{"/agent_md", object{"content": "a"}, object{"content": "b"}},
-		{"/spec", spec(object{}), spec(object{"limits": object{"timeout_ms": 500}})},
-		{"/skills/s", object{"description": "d", "content": "c"}, object{"description": "d", "content": "e"}},
-		{"/bundle", object{"agent_md": "m", "spec": object{}, "tools": []any{}}, object{"agent_md": "n", "spec": object{}, "tools": []any{}}},
+		{"/tools/echo", tool("three"), tool("three", compactObject{"args_schema": compactObject{"type": "object", "required": []string{"a"}}})},
+		{"/tools/echo", tool("four"), tool("four", compactObject{"effect": "read"})},
+		{"/agent_md", compactObject{"content": "a"}, compactObject{"content": "b"}},
+		{"/spec", spec(compactObject{}), spec(compactObject{"limits": compactObject{"timeout_ms": 500}})},
+		{"/skills/s", compactObject{"description": "d", "content": "c"}, compactObject{"description": "d", "content": "e"}},
+		{"/bundle", compactObject{"agent_md": "m", "spec": compactObject{}, "tools": []any{}}, compactObject{"agent_md": "n", "spec": compactObject{}, "tools": []any{}}},
 	} {
 		_, tag := write(c.where, c.first)
 		before := a.rows(t)
@@ -157,10 +160,10 @@ func TestAToolWithErrorsLeavesNothingBehind(t *testing.T) {
 		string(data),
 	)
 
-	e = a.Do(t, "root", http.MethodPut, path+"/bundle", object{"agent_md": "new", "spec": object{}, "tools": []object{
-		{"id": "good", "description": "d", "args_schema": object{}, "source": "one"},
-		{"id": "bad", "description": "d", "args_schema": object{}, "source": "WRONG"},
-		{"id": "worse", "description": "d", "args_schema": object{}, "source": "WRONG\nWRONG"},
+	e = a.Do(t, "root", http.MethodPut, path+"/bundle", compactObject{"agent_md": "new", "spec": compactObject{}, "tools": []compactObject{
+		{"id": "good", "description": "d", "args_schema": compactObject{}, "source": "one"},
+		{"id": "bad", "description": "d", "args_schema": compactObject{}, "source": "WRONG"},
+		{"id": "worse", "description": "d", "args_schema": compactObject{}, "source": "WRONG\nWRONG"},
 	}}).Refused(t, problem.Invalid)
 	tools, ok := e.Extra["tools"].([]any)
 	require.True(t, ok)
@@ -169,19 +172,19 @@ func TestAToolWithErrorsLeavesNothingBehind(t *testing.T) {
 		path, names string
 		body        any
 	}{
-		{"/tools/echo", "args_schema", tool("two", object{"args_schema": "object"})},
-		{"/tools/echo", "args_schema", tool("two", object{"args_schema": []any{}})},
+		{"/tools/echo", "args_schema", tool("two", compactObject{"args_schema": "object"})},
+		{"/tools/echo", "args_schema", tool("two", compactObject{"args_schema": []any{}})},
 		{"/tools/echo", "args_schema", `{"description":"d","source":"s","args_schema":` + strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40) + "}"},
 		{"/tools/echo", "source", tool(" \n")},
 		{"/tools/echo", "source", tool("a\x00b")},
 		{"/tools/echo", "source", tool(strings.Repeat("x", agent.MaxSource+1))},
-		{"/tools/echo", "description", tool("two", object{"description": ""})},
-		{"/tools/echo", "description", tool("two", object{"description": "\u202edrow"})},
-		{"/tools/echo", "effect", tool("two", object{"effect": "destroy"})},
-		{"/tools/echo", "kind", tool("two", object{"kind": "native"})},
+		{"/tools/echo", "description", tool("two", compactObject{"description": ""})},
+		{"/tools/echo", "description", tool("two", compactObject{"description": "\u202edrow"})},
+		{"/tools/echo", "effect", tool("two", compactObject{"effect": "destroy"})},
+		{"/tools/echo", "kind", tool("two", compactObject{"kind": "native"})},
 		{"/tools/BadID", "tool", tool("two")},
 		{"/tools/-x", "tool", tool("two")},
-		{"/bundle", "tools[1].id", object{"agent_md": "", "spec": object{}, "tools": []object{tool("x", object{"id": "a"}), tool("x", object{"id": "a"})}}},
+		{"/bundle", "tools[1].id", compactObject{"agent_md": "", "spec": compactObject{}, "tools": []compactObject{tool("x", compactObject{"id": "a"}), tool("x", compactObject{"id": "a"})}}},
 	} {
 		refused := a.Do(t, "root", http.MethodPut, path+c.path, c.body).Refused(t, problem.Invalid)
 		require.Contains(t, fmt.Sprint(refused.Issues), c.names, "%s %.100v", c.path, c.body)
@@ -202,8 +205,8 @@ func TestTheHashIsThatOfTheContent(t *testing.T) {
 	a.agent(t, "other")
 	build := func(slug string, change func(path string)) string {
 		path := a.draft(t, slug)
-		a.ok(t, http.MethodPut, path+"/agent_md", object{"content": "You help."})
-		a.ok(t, http.MethodPut, path+"/skills/s", object{"description": "d", "content": "c"})
+		a.ok(t, http.MethodPut, path+"/agent_md", compactObject{"content": "You help."})
+		a.ok(t, http.MethodPut, path+"/skills/s", compactObject{"description": "d", "content": "c"})
 		a.ok(t, http.MethodPut, path+"/tools/echo", tool("one"))
 		change(path)
 		draft := apitest.Decode[agent.Manifest](t, a.ok(t, http.MethodGet, path+"/manifest", nil))
@@ -222,20 +225,22 @@ func TestTheHashIsThatOfTheContent(t *testing.T) {
 	}))
 	seen := map[string]bool{same: true}
 	for name, change := range map[string]func(path string){
-		"text": func(path string) { a.ok(t, http.MethodPut, path+"/agent_md", object{"content": "You harm."}) },
+		"text": func(path string) { a.ok(t, http.MethodPut, path+"/agent_md", compactObject{"content": "You harm."}) },
 		"skill": func(path string) {
-			a.ok(t, http.MethodPut, path+"/skills/s", object{"description": "d", "content": "x"})
+			a.ok(t, http.MethodPut, path+"/skills/s", compactObject{"description": "d", "content": "x"})
 		},
 		"skill words": func(path string) {
-			a.ok(t, http.MethodPut, path+"/skills/s", object{"description": "x", "content": "c"})
+			a.ok(t, http.MethodPut, path+"/skills/s", compactObject{"description": "x", "content": "c"})
 		},
 		"tool": func(path string) { a.ok(t, http.MethodPut, path+"/tools/echo", tool("two")) },
 		"schema": func(path string) {
-			a.ok(t, http.MethodPut, path+"/tools/echo", tool("one", object{"args_schema": object{}}))
+			a.ok(t, http.MethodPut, path+"/tools/echo", tool("one", compactObject{"args_schema": compactObject{}}))
 		},
-		"effect": func(path string) { a.ok(t, http.MethodPut, path+"/tools/echo", tool("one", object{"effect": "read"})) },
+		"effect": func(path string) {
+			a.ok(t, http.MethodPut, path+"/tools/echo", tool("one", compactObject{"effect": "read"}))
+		},
 		"spec": func(path string) {
-			a.ok(t, http.MethodPut, path+"/spec", spec(object{"limits": object{"timeout_ms": 500}}))
+			a.ok(t, http.MethodPut, path+"/spec", spec(compactObject{"limits": compactObject{"timeout_ms": 500}}))
 		},
 		"name": func(path string) { a.ok(t, http.MethodPut, path+"/tools/echo2", tool("one")) },
 	} {
@@ -253,9 +258,14 @@ func TestACloneIsTheSameBundle(t *testing.T) {
 	a.agent(t, "other")
 	first := a.draft(t, "helper")
 	a.secret(t, "TOKEN")
-	a.ok(t, http.MethodPut, first+"/agent_md", object{"content": "You help."})
-	a.ok(t, http.MethodPut, first+"/skills/s", object{"description": "d", "content": "c"})
-	a.ok(t, http.MethodPut, first+"/spec", spec(object{"secrets": []object{{"name": "TOKEN", "allowed_hosts": []string{"API.example.com"}}}}))
+	a.ok(t, http.MethodPut, first+"/agent_md", compactObject{"content": "You help."})
+	a.ok(t, http.MethodPut, first+"/skills/s", compactObject{"description": "d", "content": "c"})
+	a.ok(
+		t,
+		http.MethodPut,
+		first+"/spec",
+		spec(compactObject{"secrets": []compactObject{{"name": "TOKEN", "allowed_hosts": []string{"API.example.com"}}}}),
+	)
 	a.ok(t, http.MethodPut, first+"/tools/echo", tool(`ref("TOKEN")`))
 	a.Exec(t, `UPDATE agent_tools SET examples = '[{"name":"e","args":{}}]', compiler = 'test 0', compiled_js = 'old'`)
 	want := a.bundle(t, first)
@@ -263,9 +273,9 @@ func TestACloneIsTheSameBundle(t *testing.T) {
 
 	second := a.draft(t, "other")
 	a.ok(t, http.MethodPut, second+"/tools/mine", tool("gone"))
-	a.ok(t, http.MethodPut, second+"/skills/mine", object{"description": "d", "content": "gone"})
-	a.ok(t, http.MethodPost, second+"/clone_from", object{"source_revision_id": source})
-	third := apitest.Decode[agent.Revision](t, a.ok(t, http.MethodPost, agents+"/other/revisions", object{"cloneFrom": source}))
+	a.ok(t, http.MethodPut, second+"/skills/mine", compactObject{"description": "d", "content": "gone"})
+	a.ok(t, http.MethodPost, second+"/clone_from", compactObject{"source_revision_id": source})
+	third := apitest.Decode[agent.Revision](t, a.ok(t, http.MethodPost, agents+"/other/revisions", compactObject{"cloneFrom": source}))
 	for _, path := range []string{second, agents + "/other/revisions/" + third.ID.String()} {
 		got := a.bundle(t, path)
 		require.Equal(t, "test 1", got.Bundle.Tools[0].Compiler)
@@ -275,7 +285,7 @@ func TestACloneIsTheSameBundle(t *testing.T) {
 	}
 	require.Equal(t, []string{"api.example.com"}, want.Bundle.Spec.Secrets[0].AllowedHosts)
 	require.Zero(t, a.Count(t, `SELECT count(*) FROM agent_tools WHERE compiled_js = 'old' AND revision_id <> $1`, source))
-	a.Do(t, "root", http.MethodPost, second+"/clone_from", object{"source_revision_id": uuid.New()}).Refused(t, problem.Invalid)
+	a.Do(t, "root", http.MethodPost, second+"/clone_from", compactObject{"source_revision_id": uuid.New()}).Refused(t, problem.Invalid)
 }
 
 // A diff says what became of each file, with its texts.
@@ -287,11 +297,11 @@ func TestADiffIsFileByFile(t *testing.T) {
 	alone := apitest.Decode[agent.Diff](t, a.ok(t, http.MethodGet, first+"/diff", nil))
 	require.Nil(t, alone.From)
 	second := a.draft(t, "helper")
-	a.ok(t, http.MethodPost, second+"/clone_from", object{"source_revision_id": a.revision(t, first).ID})
+	a.ok(t, http.MethodPost, second+"/clone_from", compactObject{"source_revision_id": a.revision(t, first).ID})
 	require.Empty(t, apitest.Decode[agent.Diff](t, a.ok(t, http.MethodGet, second+"/diff", nil)).Files)
 	a.ok(t, http.MethodPut, second+"/tools/echo", tool("two"))
 	a.ok(t, http.MethodPut, second+"/tools/more", tool("three"))
-	a.ok(t, http.MethodPut, second+"/agent_md", object{"content": strings.Repeat("x", 300_000)})
+	a.ok(t, http.MethodPut, second+"/agent_md", compactObject{"content": strings.Repeat("x", 300_000)})
 	diff := apitest.Decode[agent.Diff](t, a.ok(t, http.MethodGet, second+"/diff?against=1", nil))
 	require.Equal(t, 1, diff.From.Number)
 	byPath := map[string]agent.FileDiff{}

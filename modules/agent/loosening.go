@@ -15,32 +15,32 @@ import (
 	"countersign/store"
 )
 
-// heldTool is what decides who is asked about the calls of a tool.
-type heldTool struct {
+// toolGuard holds the properties of a tool that decide which calls need confirmation.
+type toolGuard struct {
 	asks, approval bool
 	source         string
 }
 
-// heldTools are the tools of a revision, by id.
-func (s *service) heldTools(ctx context.Context, revision uuid.UUID) (map[string]heldTool, error) {
+// toolGuards returns the tools of a revision, by id.
+func (s *service) toolGuards(ctx context.Context, revision uuid.UUID) (map[string]toolGuard, error) {
 	rows, err := s.queries(ctx).ToolEffects(ctx, revision)
 	if err != nil {
 		return nil, fmt.Errorf("read effects of tools: %w", err)
 	}
-	tools := make(map[string]heldTool, len(rows))
+	tools := make(map[string]toolGuard, len(rows))
 	for _, row := range rows {
 		spec, err := specOf(row.Spec)
 		if err != nil {
 			return nil, err
 		}
 		rule := spec.Tools[row.ID]
-		tools[row.ID] = heldTool{rule.asks(Effect(row.Effect)), rule.RequiresApproval, row.SourceSha256}
+		tools[row.ID] = toolGuard{rule.needsDecision(Effect(row.Effect)), rule.RequiresApproval, row.SourceSha256}
 	}
 	return tools, nil
 }
 
-// lastLive are the tools of the live revision of an agent, or of the one that was live last, and its id.
-func (s *service) lastLive(ctx context.Context, agent uuid.UUID) (map[string]heldTool, uuid.UUID, error) {
+// lastLiveTools returns the tools and id of an agent's live or last live revision.
+func (s *service) lastLiveTools(ctx context.Context, agent uuid.UUID) (map[string]toolGuard, uuid.UUID, error) {
 	id, err := s.queries(ctx).LastPromoted(ctx, agent)
 	if store.NoRows(err) {
 		return nil, uuid.Nil, nil
@@ -48,12 +48,12 @@ func (s *service) lastLive(ctx context.Context, agent uuid.UUID) (map[string]hel
 	if err != nil {
 		return nil, uuid.Nil, fmt.Errorf("find the revision that was live last: %w", err)
 	}
-	tools, err := s.heldTools(ctx, id)
+	tools, err := s.toolGuards(ctx, id)
 	return tools, id, err
 }
 
-// loosening finds the policies that the promotion of a revision loosens: tools with a lower effect than in the revision
-// that was live last, and what a policy binds under another name.
+// loosening finds the policies that promoting a revision loosens: tools with a lower effect than in the last live
+// revision, and policy-bound tools under another name.
 func (s *service) loosening(ctx context.Context, input json.RawMessage, set []string) (l rest.Loosening, err error) {
 	var in struct {
 		Agent string `json:"id"`
@@ -62,7 +62,7 @@ func (s *service) loosening(ctx context.Context, input json.RawMessage, set []st
 	if err := json.Unmarshal(input, &in); err != nil {
 		return rest.Loosening{Widens: true}, nil //nolint:nilerr // the operation refuses what it cannot read
 	}
-	id, err := s.identify(ctx, in.Agent)
+	id, err := s.resolveID(ctx, in.Agent)
 	if problem.Is(err, problem.NotFound) {
 		return l, nil
 	}
@@ -83,19 +83,19 @@ func (s *service) loosening(ctx context.Context, input json.RawMessage, set []st
 	if err != nil {
 		return l, err
 	}
-	before, last, err := s.lastLive(ctx, id)
+	before, last, err := s.lastLiveTools(ctx, id)
 	if err != nil || last == row.ID {
 		return l, err
 	}
-	after, err := s.heldTools(ctx, row.ID)
+	after, err := s.toolGuards(ctx, row.ID)
 	if err != nil {
 		return l, err
 	}
-	return s.compareHeld(ctx, namePrefix+agent.NameKey, before, after, set)
+	return s.compareGuards(ctx, namePrefix+agent.NameKey, before, after, set)
 }
 
-// compareHeld compares the tools of two revisions of an agent of this name.
-func (s *service) compareHeld(ctx context.Context, whole string, before, after map[string]heldTool,
+// compareGuards compares the tools of two revisions of an agent of this name.
+func (s *service) compareGuards(ctx context.Context, whole string, before, after map[string]toolGuard,
 	set []string,
 ) (l rest.Loosening, err error) {
 	var others, sources []string
@@ -112,14 +112,14 @@ func (s *service) compareHeld(ctx context.Context, whole string, before, after m
 		lower := there && (was.asks && !t.asks || was.approval && !t.approval)
 		l.Widens = l.Widens || lower
 		if lower || !there && !t.asks {
-			l.Policies = append(l.Policies, among(set, name, whole)...)
+			l.Policies = append(l.Policies, intersect(set, name, whole)...)
 		}
 		if !there {
 			sources = append(sources, "agent:"+t.source, "agents:"+t.source)
 		}
 	}
 	if fresh {
-		// Another name for what a policy binds is a way beside it, of this agent or of another one.
+		// A policy-bound tool under another name, of this or another agent, would bypass its policy.
 		l.Policies = append(l.Policies, policiesOfRemoved(set, whole, after)...)
 		twins, err := s.queries(ctx).NamesWithIdentity(ctx, agentdb.NamesWithIdentityParams{Names: set, Identities: sources})
 		if err != nil {
@@ -133,8 +133,8 @@ func (s *service) compareHeld(ctx context.Context, whole string, before, after m
 	return l, nil
 }
 
-// policiesOfRemoved are the names in a set that are those of tools which the agent of this name no longer has.
-func policiesOfRemoved(set []string, whole string, after map[string]heldTool) (removed []string) {
+// policiesOfRemoved returns the policy names of tools that the agent no longer has.
+func policiesOfRemoved(set []string, whole string, after map[string]toolGuard) (removed []string) {
 	for _, name := range set {
 		id, own := strings.CutPrefix(name, whole+".")
 		if _, stays := after[id]; own && !stays {
@@ -144,7 +144,7 @@ func policiesOfRemoved(set []string, whole string, after map[string]heldTool) (r
 	return removed
 }
 
-// among are those of some names that are in a set.
-func among(set []string, names ...string) []string {
+// intersect returns the names that are in the set.
+func intersect(set []string, names ...string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(set, name) })
 }

@@ -11,7 +11,7 @@ import (
 	"countersign/script/typescript"
 )
 
-// Limits. Lengths count characters.
+// Limits. Lengths are in characters.
 const (
 	MaxAgents      = 1000
 	MaxDrafts      = 200
@@ -23,17 +23,16 @@ const (
 	MaxSkill       = 100_000
 	MaxSource      = 500_000
 	MaxArgsSchema  = 64 << 10 // bytes
-	// MaxBundleBytes bounds everything that people write into one bundle.
+	// MaxBundleBytes bounds the authored texts of one bundle.
 	MaxBundleBytes = 4 << 20
 	MaxExamples    = 20
-	// MaxBundleExamples bounds what a freeze runs.
+	// MaxBundleExamples bounds the examples that a freeze runs.
 	MaxBundleExamples = 300
 )
 
-// State is where a revision stands.
+// State is the state of a revision.
 type State string
 
-// The states.
 const (
 	Draft    State = "draft"
 	Ready    State = "ready"
@@ -41,7 +40,7 @@ const (
 	Archived State = "archived"
 )
 
-// Agent is an agent as somebody sees it.
+// Agent is an agent, as the caller may see it.
 type Agent struct {
 	ID           uuid.UUID     `json:"id"`
 	Slug         string        `json:"slug" doc:"Its live tools are called by it; chosen once."`
@@ -58,13 +57,13 @@ type Agent struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// LiveRevision is which revision of an agent is live.
+// LiveRevision identifies the live revision of an agent.
 type LiveRevision struct {
 	ID     uuid.UUID `json:"id"`
 	Number int       `json:"number"`
 }
 
-// NewAgent is what an agent is made of.
+// NewAgent is the input for creating an agent.
 type NewAgent struct {
 	Slug        string `json:"slug" minLength:"1" maxLength:"64" pattern:"^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$" doc:"Small letters, digits, hyphens and underscores; unique. It cannot be changed."`
 	Name        string `json:"name" doc:"1 to 120 characters."`
@@ -72,13 +71,13 @@ type NewAgent struct {
 	Private     *bool  `json:"private,omitempty" doc:"True when absent: only who has a grant sees it, which at first is who made it."`
 }
 
-// AgentChange is what changes of an agent; what is nil stays.
+// AgentChange changes an agent; nil fields stay.
 type AgentChange struct {
 	Name        *string `json:"name,omitempty" doc:"1 to 120 characters."`
 	Description *string `json:"description,omitempty" nullable:"true" doc:"At most 2,000 characters."`
 }
 
-// Author is who made a revision.
+// Author is the creator of a revision.
 type Author struct {
 	Kind string    `json:"kind" enum:"user,application,service"`
 	ID   uuid.UUID `json:"id"`
@@ -103,15 +102,14 @@ type Revision struct {
 	rest.Revised
 }
 
-// NewRevision is what a draft begins with.
+// NewRevision is the input for creating a draft.
 type NewRevision struct {
 	CloneFrom *uuid.UUID `json:"cloneFrom,omitempty" nullable:"true" doc:"The revision whose bundle it begins with; an empty bundle when absent."`
 }
 
-// Effect is what a tool says of itself: whether somebody has to decide about each call.
+// Effect is the declared effect of a tool: it decides whether calls need a decision.
 type Effect string
 
-// The effects.
 const (
 	ReadEffect   Effect = "read"
 	MutateEffect Effect = "mutate"
@@ -125,7 +123,7 @@ type Example struct {
 	Expect      *Expectation      `json:"expect,omitempty" doc:"Absent when it has to go well, whatever it answers."`
 }
 
-// Expectation is how an Example has to go.
+// Expectation is the expected result of an Example.
 type Expectation struct {
 	OK        bool            `json:"ok"`
 	Result    json.RawMessage `json:"result,omitempty" doc:"What it has to answer; anything when absent."`
@@ -146,14 +144,14 @@ type Tool struct {
 	Examples     []Example                   `json:"examples" nullable:"false"`
 }
 
-// Skill is instructions that an agent reads when it needs them.
+// Skill is an instruction text that an agent reads when it needs it.
 type Skill struct {
 	ID          string `json:"id"`
 	Description string `json:"description"`
 	Content     string `json:"content"`
 }
 
-// Bundle is everything that people write of a revision.
+// Bundle holds the authored parts of a revision.
 type Bundle struct {
 	AgentMD string  `json:"agent_md"`
 	Skills  []Skill `json:"skills" nullable:"false"`
@@ -171,21 +169,21 @@ type BundleOf struct {
 	rest.Revised
 }
 
-// ToolInput is a tool as its author writes it.
+// ToolInput holds the authored parts of a tool.
 type ToolInput struct {
 	Description string          `json:"description" minLength:"1" maxLength:"2000"`
 	ArgsSchema  json.RawMessage `json:"args_schema" doc:"A JSON schema of the arguments, an object; {} takes anything."`
 	Source      string          `json:"source" doc:"TypeScript, at most 500,000 characters. Its errors are answered with a code and a place."`
-	Effect      Effect          `json:"effect,omitempty" enum:"read,mutate" doc:"mutate when absent: somebody decides about each call."`
+	Effect      Effect          `json:"effect,omitempty" enum:"read,mutate" doc:"mutate when absent: each call needs a decision."`
 }
 
-// SkillInput is a skill as its author writes it.
+// SkillInput holds the authored parts of a skill.
 type SkillInput struct {
 	Description string `json:"description" minLength:"1" maxLength:"2000"`
 	Content     string `json:"content" maxLength:"100000"`
 }
 
-// NamedTool is a tool of a bundle that is put as a whole.
+// NamedTool is a tool of a bundle that is replaced as a whole.
 type NamedTool struct {
 	ID string `json:"id" minLength:"1" maxLength:"64" pattern:"^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$"`
 	ToolInput
@@ -213,7 +211,7 @@ type CloneInput struct {
 	SourceRevisionID uuid.UUID `json:"source_revision_id" format:"uuid"`
 }
 
-// Written is the answer to a write of a part of a bundle. Changed says whether this call changed anything.
+// Written is the answer to a write of a part of a bundle. Changed reports whether this call changed it.
 type Written struct {
 	OK      bool `json:"ok"`
 	Changed bool `json:"changed" doc:"Whether this call changed anything."`
@@ -227,13 +225,13 @@ type ToolWritten struct {
 	Warnings     []typescript.ToolDiagnostic `json:"warnings" nullable:"false"`
 }
 
-// ToolRemoved is the answer to the removal of a tool.
+// ToolRemoved is the answer to the deletion of a tool.
 type ToolRemoved struct {
 	OK     bool   `json:"ok"`
 	ToolID string `json:"tool_id"`
 }
 
-// ToolChecked is what is wrong with a tool that is not stored.
+// ToolChecked is the result of checking a tool without storing it.
 type ToolChecked struct {
 	OK           bool                        `json:"ok"`
 	ToolID       string                      `json:"tool_id"`
@@ -242,14 +240,14 @@ type ToolChecked struct {
 	Checked      bool                        `json:"checked" doc:"Whether its types were checked."`
 }
 
-// Finding is something that Validate or Freeze found. Pointer is where in the bundle, as a JSON pointer.
+// Finding is a finding of Validate or Freeze. Pointer is its place in the bundle, a JSON pointer.
 type Finding struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	Pointer string `json:"pointer"`
 }
 
-// Verdict is what would keep a revision from being frozen, and what is worth a look.
+// Verdict lists the errors that keep a revision from being frozen, and the warnings.
 type Verdict struct {
 	OK            bool      `json:"ok"`
 	RevisionID    uuid.UUID `json:"revision_id"`
@@ -258,7 +256,7 @@ type Verdict struct {
 	Warnings      []Finding `json:"warnings" nullable:"false"`
 }
 
-// Frozen is the answer to a freeze. Idempotent says that the revision was frozen before.
+// Frozen is the answer to a freeze. Idempotent reports that the revision was frozen before.
 type Frozen struct {
 	OK           bool      `json:"ok"`
 	State        State     `json:"state" enum:"ready,live,archived"`
@@ -274,7 +272,7 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Manifest is every file of a bundle, by path.
+// Manifest lists the files of a bundle, by path.
 type Manifest struct {
 	RevisionID   uuid.UUID `json:"revision_id"`
 	State        State     `json:"state" enum:"draft,ready,live,archived"`

@@ -46,18 +46,18 @@ func (a *app) ran() int {
 }
 
 // live makes an agent whose live revision has the tools echo, which reads, and write.
-func (a *app) live(t testing.TB, slug, source string, spec object, more ...object) string {
+func (a *app) live(t testing.TB, slug, source string, spec compactObject, more ...compactObject) string {
 	t.Helper()
 	a.agent(t, slug, more...)
 	return a.goes(t, slug, source, spec)
 }
 
 // goes takes a new revision of an agent live.
-func (a *app) goes(t testing.TB, slug, source string, spec object) string {
+func (a *app) goes(t testing.TB, slug, source string, spec compactObject) string {
 	t.Helper()
 	path := a.draft(t, slug)
 	if spec != nil {
-		a.ok(t, http.MethodPut, path+"/spec", object{"spec": spec})
+		a.ok(t, http.MethodPut, path+"/spec", compactObject{"spec": spec})
 	}
 	a.ok(
 		t,
@@ -65,9 +65,13 @@ func (a *app) goes(t testing.TB, slug, source string, spec object) string {
 		path+"/tools/echo",
 		tool(
 			source,
-			object{
-				"effect":      "read",
-				"args_schema": object{"type": "object", "properties": object{"n": object{"type": "integer"}}, "additionalProperties": false},
+			compactObject{
+				"effect": "read",
+				"args_schema": compactObject{
+					"type":                 "object",
+					"properties":           compactObject{"n": compactObject{"type": "integer"}},
+					"additionalProperties": false,
+				},
 			},
 		),
 	)
@@ -90,7 +94,7 @@ func (a *app) offered(t testing.TB, who string) []string {
 
 func (a *app) called(t testing.TB, as, path string, args any) agent.Called {
 	t.Helper()
-	return apitest.Decode[agent.Called](t, a.Do(t, as, http.MethodPost, path, object{"args": args}))
+	return apitest.Decode[agent.Called](t, a.Do(t, as, http.MethodPost, path, compactObject{"args": args}))
 }
 
 func TestTheToolsOfLiveRevisionsAreOfferedToWhoMaySeeTheAgent(t *testing.T) {
@@ -100,7 +104,7 @@ func TestTheToolsOfLiveRevisionsAreOfferedToWhoMaySeeTheAgent(t *testing.T) {
 	a.Person("nobody")
 	require.Empty(t, a.offered(t, "root"))
 	a.live(t, "billing", "export default 1", nil)
-	a.live(t, "closed", "export default 1", nil, object{"private": true})
+	a.live(t, "closed", "export default 1", nil, compactObject{"private": true})
 	a.agent(t, "drafts")
 	a.frozen(t, "drafts", "export default 1")
 	require.Equal(
@@ -154,17 +158,17 @@ func TestALiveToolIsCalledByWhoMaySeeItsAgent(t *testing.T) {
 	a.Person("nobody")
 	a.live(t, "billing", "export default 1", nil)
 	path := agents + "/billing/tools/echo/call"
-	called := a.called(t, "reader", path, object{"n": 7})
+	called := a.called(t, "reader", path, compactObject{"n": 7})
 	require.True(t, called.OK)
 	require.JSONEq(t, `{"n":7}`, string(called.Result))
 	require.Equal(t, 1, called.Revision)
 
-	a.Do(t, "nobody", http.MethodPost, path, object{"args": object{}}).Refused(t, problem.NotFound)
-	a.Do(t, "reader", http.MethodPost, agents+"/billing/tools/none/call", object{"args": object{}}).Refused(t, problem.NotFound)
-	a.Do(t, "reader", http.MethodPost, agents+"/none/tools/echo/call", object{"args": object{}}).Refused(t, problem.NotFound)
-	refused := a.Do(t, "reader", http.MethodPost, path, object{"args": object{"n": "x", "m": 1}}).Refused(t, problem.Invalid)
+	a.Do(t, "nobody", http.MethodPost, path, compactObject{"args": compactObject{}}).Refused(t, problem.NotFound)
+	a.Do(t, "reader", http.MethodPost, agents+"/billing/tools/none/call", compactObject{"args": compactObject{}}).Refused(t, problem.NotFound)
+	a.Do(t, "reader", http.MethodPost, agents+"/none/tools/echo/call", compactObject{"args": compactObject{}}).Refused(t, problem.NotFound)
+	refused := a.Do(t, "reader", http.MethodPost, path, compactObject{"args": compactObject{"n": "x", "m": 1}}).Refused(t, problem.Invalid)
 	require.Len(t, refused.Issues, 2)
-	a.Do(t, "reader", http.MethodPost, path, object{"args": object{}}, "If-Match", `"another"`).Refused(t, problem.Precondition)
+	a.Do(t, "reader", http.MethodPost, path, compactObject{"args": compactObject{}}, "If-Match", `"another"`).Refused(t, problem.Precondition)
 	require.Equal(t, 1, a.ran(), "what is refused does not run")
 
 	// It is on record: who called what, with which arguments by their hash, and how it went.
@@ -194,14 +198,23 @@ func TestALiveToolIsCalledByWhoMaySeeItsAgent(t *testing.T) {
 	limited := reader
 	limited.Client = &principal.Client{ID: "https://editor.example.com/client", Name: "Editor", Scopes: []string{principal.ScopeRead}}
 	a.SignIn("editor", limited)
-	require.True(t, a.called(t, "editor", path, object{"n": 8}).OK)
+	require.True(t, a.called(t, "editor", path, compactObject{"n": 8}).OK)
 	before := a.ran()
-	a.Do(t, "editor", http.MethodPost, agents+"/billing/tools/write/call", object{"args": object{}}).Refused(t, problem.Forbidden)
+	a.Do(
+		t,
+		"editor",
+		http.MethodPost,
+		agents+"/billing/tools/write/call",
+		compactObject{"args": compactObject{}},
+	).Refused(
+		t,
+		problem.Forbidden,
+	)
 	require.Equal(t, before, a.ran())
 
 	// What the tool does wrong is an answer.
 	a.goes(t, "billing", "FAILING", nil)
-	failed := a.called(t, "reader", path, object{})
+	failed := a.called(t, "reader", path, compactObject{})
 	require.False(t, failed.OK)
 	require.Equal(t, agent.CallError{Code: "tool_invoke_failed", Message: "no", Line: 2}, *failed.Error)
 	require.Equal(t, 2, failed.Revision)
@@ -213,7 +226,7 @@ func TestCallsOfAnAgentComeInPages(t *testing.T) {
 	a.live(t, "billing", "export default 1", nil)
 	var made []string
 	for n := range 5 {
-		a.called(t, "root", agents+"/billing/tools/echo/call", object{"n": n})
+		a.called(t, "root", agents+"/billing/tools/echo/call", compactObject{"n": n})
 		made = append([]string{product.Hash(json.RawMessage(fmt.Sprintf(`{"n":%d}`, n)))}, made...)
 	}
 	type page struct {
@@ -242,20 +255,20 @@ func TestACallGetsPlaceholdersForWhatItWasFoundToReferTo(t *testing.T) {
 	a := newApp(t)
 	a.secret(t, "API_TOKEN")
 	a.secret(t, "OTHER")
-	secrets := []object{
+	secrets := []compactObject{
 		{"name": "API_TOKEN", "allowed_hosts": []string{"api.example.com"}},
 		{"name": "OTHER", "allowed_hosts": []string{"http://other.example.com:8080"}},
 	}
-	spec := object{"secrets": secrets, "tools": object{"echo": object{"read_with_secrets": true}}}
+	spec := compactObject{"secrets": secrets, "tools": compactObject{"echo": compactObject{"read_with_secrets": true}}}
 	a.live(t, "billing", `ctx.secrets.ref("API_TOKEN")`, spec)
-	a.called(t, "root", agents+"/billing/tools/echo/call", object{})
+	a.called(t, "root", agents+"/billing/tools/echo/call", compactObject{})
 	require.Equal(t, map[string]string{"API_TOKEN": "nonce_of_API_TOKEN"}, a.runs.last().Secrets, "and for nothing else")
-	spec["tools"] = object{
-		"echo":  object{"read_with_secrets": true, "allow_dynamic_secret_refs": true},
-		"write": object{"allow_dynamic_secret_refs": true},
+	spec["tools"] = compactObject{
+		"echo":  compactObject{"read_with_secrets": true, "allow_dynamic_secret_refs": true},
+		"write": compactObject{"allow_dynamic_secret_refs": true},
 	}
 	a.goes(t, "billing", `DYNAMIC`, spec)
-	a.called(t, "root", agents+"/billing/tools/echo/call", object{})
+	a.called(t, "root", agents+"/billing/tools/echo/call", compactObject{})
 	require.Equal(
 		t,
 		map[string]string{"API_TOKEN": "nonce_of_API_TOKEN", "OTHER": "nonce_of_OTHER"},
@@ -281,17 +294,17 @@ func TestACallGetsPlaceholdersForWhatItWasFoundToReferTo(t *testing.T) {
 func TestAToolThatWantsAPersonRunsForNoProgram(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	a.live(t, "billing", "export default 1", object{"tools": object{"echo": object{"requires_identity": "countersign"}}})
+	a.live(t, "billing", "export default 1", compactObject{"tools": compactObject{"echo": compactObject{"requires_identity": "countersign"}}})
 	a.SignIn("program", principal.Principal{Kind: principal.Application, ID: uuid.New(), Name: "program", Rules: []string{agent.Read}})
 	path := agents + "/billing/tools/echo/call"
-	refused := a.called(t, "program", path, object{})
+	refused := a.called(t, "program", path, compactObject{})
 	require.False(t, refused.OK)
 	require.Equal(t, "countersign", refused.AuthRequired.Provider)
 	require.Zero(t, a.ran())
-	require.True(t, a.called(t, "root", path, object{}).OK)
+	require.True(t, a.called(t, "root", path, compactObject{}).OK)
 	// An identity that nobody can confirm never lets a call through, whatever stands in the row.
 	a.Exec(t, `UPDATE agent_revisions SET spec = '{"tools":{"echo":{"requires_identity":"github"}}}'`)
-	a.Do(t, "root", http.MethodPost, path, object{"args": object{}}).Refused(t, problem.Forbidden)
+	a.Do(t, "root", http.MethodPost, path, compactObject{"args": compactObject{}}).Refused(t, problem.Forbidden)
 	require.Equal(t, 1, a.ran())
 }
 
@@ -299,7 +312,7 @@ func TestAToolThatWantsAPersonRunsForNoProgram(t *testing.T) {
 func TestAChangeOfALiveToolIsBoundToItsBundle(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	a.live(t, "billing", "export default 1", object{"tools": object{"echo": object{"requires_approval": true}}})
+	a.live(t, "billing", "export default 1", compactObject{"tools": compactObject{"echo": compactObject{"requires_approval": true}}})
 	find := func(name string) product.Tool {
 		found, ok, err := a.module.Source(slog.New(slog.DiscardHandler)).Known(t.Context(), name)
 		require.NoError(t, err)

@@ -1,5 +1,5 @@
 -- name: Agents :many
--- A page in the order of the slugs, of all agents or, with @by_grants, for a caller whom no rule lets see any, of what grants open.
+-- Lists a page of agents by slug: all, or with @by_grants those opened by grants, for a caller without the rule.
 SELECT a.*
 FROM (
     (SELECT n.id, n.name_key FROM agents n
@@ -45,8 +45,8 @@ SELECT object_id FROM relation_tuples
 WHERE object_type = 'agent.agent' AND relation = 'private' AND object_id = ANY (@ids::uuid[]);
 
 -- name: SummariseRevisions :many
--- Of agents: which revision is live, how many drafts there are, and how many tools the live revision has, or the newest one
--- where none is live.
+-- Returns for each agent the live revision, the number of drafts, and the number of tools of the live revision, or of
+-- the newest one if none is live.
 SELECT a.id AS agent_id, l.id AS live_id, coalesce(l.number, 0)::integer AS live_number,
        (SELECT count(*) FROM agent_revisions d WHERE d.agent_id = a.id AND d.state = 'draft')::integer AS drafts,
        (SELECT count(*) FROM agent_tools t WHERE t.revision_id = coalesce(l.id,
@@ -55,7 +55,7 @@ FROM agents a LEFT JOIN agent_revisions l ON l.agent_id = a.id AND l.state = 'li
 WHERE a.id = ANY (@ids::uuid[]);
 
 -- name: Revisions :many
--- A page, the newest first. Number 0 is before all.
+-- Lists a page, newest first. Number 0 means before all.
 SELECT r.id, r.agent_id, r.number, r.state, r.bundle_sha256, r.cloned_from, r.created_by_kind, r.created_by_id, r.revision, r.created_at,
        r.updated_at, r.frozen_at, r.promoted_at, (SELECT count(*) FROM agent_tools t WHERE t.revision_id = r.id)::integer AS tools
 FROM agent_revisions r
@@ -63,14 +63,14 @@ WHERE r.agent_id = @agent_id AND (@before::integer = 0 OR r.number < @before) AN
 ORDER BY r.number DESC LIMIT @max_rows;
 
 -- name: RevisionHead :one
--- One of an agent by its id or its number.
+-- Finds one of an agent by its id or number.
 SELECT r.id, r.agent_id, r.number, r.state, r.bundle_sha256, r.cloned_from, r.created_by_kind, r.created_by_id, r.revision, r.created_at,
        r.updated_at, r.frozen_at, r.promoted_at, (SELECT count(*) FROM agent_tools t WHERE t.revision_id = r.id)::integer AS tools
 FROM agent_revisions r
 WHERE r.agent_id = @agent_id AND (r.id = sqlc.narg(id)::uuid OR r.number = sqlc.narg(number)::integer);
 
 -- name: LockRevision :one
--- Without agent.md, which may be large.
+-- Leaves out agent.md, which may be large.
 SELECT r.id, r.number, r.state, r.spec, r.secrets, r.bundle_sha256, r.revision FROM agent_revisions r
 WHERE r.agent_id = @agent_id AND (r.id = sqlc.narg(id)::uuid OR r.number = sqlc.narg(number)::integer) FOR NO KEY UPDATE;
 
@@ -135,7 +135,7 @@ SELECT id FROM agent_revisions WHERE agent_id = $1;
 SELECT * FROM agent_tools WHERE revision_id = @revision_id AND id = @id;
 
 -- name: PutTool :execrows
--- Nothing when it is so already; warnings alone are no other version, as types are not always checked. Examples stay.
+-- Changes nothing when the tool is the same; warnings do not count, as types are not always checked. Examples stay.
 INSERT INTO agent_tools AS t (revision_id, id, description, args_schema, effect, source, source_sha256, compiled_js, source_map, capabilities, compiler, warnings)
 VALUES (@revision_id, @id, @description, @args_schema, @effect, @source, @source_sha256, @compiled_js, @source_map, @capabilities, @compiler, @warnings)
 ON CONFLICT (revision_id, id) DO UPDATE
@@ -171,7 +171,7 @@ WHERE (s.description, s.content) IS DISTINCT FROM (excluded.description, exclude
 DELETE FROM agent_skills WHERE revision_id = @revision_id AND id = @id;
 
 -- name: BundleSize :one
--- How much people have written into a bundle: tools, skills, examples and bytes.
+-- Returns the size of a bundle: tools, skills, examples and bytes.
 SELECT (SELECT count(*) FROM agent_tools t WHERE t.revision_id = r.id)::integer AS tools,
        (SELECT count(*) FROM agent_skills s WHERE s.revision_id = r.id)::integer AS skills,
        (SELECT coalesce(sum(json_array_length(t.examples)), 0) FROM agent_tools t WHERE t.revision_id = r.id)::integer AS examples,
@@ -181,7 +181,7 @@ SELECT (SELECT count(*) FROM agent_tools t WHERE t.revision_id = r.id)::integer 
 FROM agent_revisions r WHERE r.id = $1;
 
 -- name: AgentsWithSecret :many
--- Agents of which a revision that is not archived names a secret, of those that the caller sees.
+-- Lists agents that name a secret in a revision that is not archived, among those that the caller sees.
 SELECT a.id, a.name FROM agents a
 WHERE EXISTS (SELECT FROM agent_revisions r WHERE r.agent_id = a.id AND r.state <> 'archived' AND r.secrets @> ARRAY[@secret::text])
   AND EXISTS (SELECT FROM access_opens('agent.agent', a.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
@@ -191,10 +191,10 @@ ORDER BY a.name_key LIMIT @max_rows;
 SELECT count(DISTINCT r.agent_id) FROM agent_revisions r WHERE r.state <> 'archived' AND r.secrets @> ARRAY[@secret::text];
 
 -- name: OfferedTools :many
--- The tools of live revisions of the agents that a caller may use. What narrows them: an agent by its id or slug, a tool, and a wire
--- name that ends in a hash. Where they are more than @max_rows, those in revisions that the caller has made come first, then what was
--- granted to them, then all others, and of each author an equal number, @per_author at most: nobody hides the tools of others by
--- making many. total is how many there are.
+-- Lists the tools of live revisions of the agents that a caller may use, narrowed by agent id or slug, tool, and
+-- hashed wire name. Beyond @max_rows, tools of the caller's own revisions come first, then granted ones, then others,
+-- with at most @per_author of each author, so that nobody can crowd out the tools of others. total is the number of
+-- all.
 SELECT o.agent_id, o.slug, o.agent_name, o.revision_id, o.number, o.bundle_sha256, o.spec, o.id, o.description, o.args_schema, o.effect, o.capabilities, o.total
 FROM (
     SELECT u.*, count(*) OVER () AS total, row_number() OVER (PARTITION BY u.created_by_kind, u.created_by_id ORDER BY u.nearness, u.slug, u.id) AS place
@@ -222,7 +222,7 @@ ORDER BY o.nearness, o.place, o.slug, o.id LIMIT @max_rows::integer;
 SELECT count(*) FROM agent_revisions r JOIN agent_tools t ON t.revision_id = r.id WHERE r.state = 'live';
 
 -- name: Trials :many
--- What was found in order lately; what has become old is forgotten.
+-- Returns the recent checks in order; old ones are expired.
 WITH old AS (
     DELETE FROM agent_trials o WHERE o.revision_id = @revision_id AND o.at <= now() - interval '1 hour'
 )
@@ -240,7 +240,7 @@ DELETE FROM agent_trials WHERE revision_id = $1;
 SELECT compiled_js, source_map FROM agent_tools WHERE revision_id = @revision_id AND id = @id;
 
 -- name: LiveInstructions :one
--- What the live revision of an agent tells a model, cut to so many characters.
+-- Returns the live revision's instructions for a model, cut to a number of characters.
 SELECT a.name_key AS slug, a.name, left(r.agent_md, @most::integer)::text AS agent_md
 FROM agents a JOIN agent_revisions r ON r.agent_id = a.id AND r.state = 'live' WHERE a.id = @agent_id;
 
@@ -252,7 +252,7 @@ INSERT INTO agent_calls (id, agent_id, number, tool_id, principal_kind, principa
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 
 -- name: Calls :many
--- A page, the newest first; of one principal only where @principal_id is given.
+-- Lists a page, newest first; of one principal only if @principal_id is given.
 SELECT * FROM agent_calls c
 WHERE c.agent_id = @agent_id AND (sqlc.narg(principal_id)::uuid IS NULL OR c.principal_id = sqlc.narg(principal_id)::uuid)
   AND (sqlc.narg(before_at)::timestamptz IS NULL OR (c.at, c.id) < (sqlc.narg(before_at)::timestamptz, sqlc.narg(before_id)::uuid))
@@ -275,7 +275,7 @@ ON CONFLICT DO NOTHING;
 SELECT DISTINCT tool_name FROM tool_identities WHERE tool_name = ANY (@names::text[]) AND identity = ANY (@identities::text[]);
 
 -- name: LastPromoted :one
--- The live revision, or the one that was live last.
+-- Returns the live revision, or the last live one.
 SELECT r.id FROM agent_revisions r WHERE r.agent_id = @agent_id AND r.promoted_at IS NOT NULL
 ORDER BY (r.state = 'live') DESC, r.promoted_at DESC LIMIT 1;
 

@@ -14,8 +14,8 @@ import (
 	"countersign/text"
 )
 
-// describes adds a refusal with members of its own to the description of an operation.
-func describes[T any](api huma.API, code problem.Code) rest.Option {
+// documentRefusal adds an error response with further members to an operation.
+func documentRefusal[T any](api huma.API, code problem.Code) rest.Option {
 	return func(op *huma.Operation) {
 		if op.Responses == nil {
 			op.Responses = map[string]*huma.Response{}
@@ -30,25 +30,27 @@ func refusal(api huma.API, description string, body reflect.Type) *huma.Response
 	return &huma.Response{Description: description, Content: map[string]*huma.MediaType{"application/problem+json": {Schema: schema}}}
 }
 
-func draftRefusal(api huma.API) rest.Option { return describes[draftProblem](api, problem.Conflict) }
+func draftRefusal(api huma.API) rest.Option {
+	return documentRefusal[draftProblem](api, problem.Conflict)
+}
 
 func toolRefusals(api huma.API) rest.Option {
-	return both(draftRefusal(api), describes[toolProblem](api, problem.Invalid))
+	return combine(draftRefusal(api), documentRefusal[toolProblem](api, problem.Invalid))
 }
 
 func bundleRefusals(api huma.API) rest.Option {
-	return both(draftRefusal(api), describes[bundleProblem](api, problem.Invalid))
+	return combine(draftRefusal(api), documentRefusal[bundleProblem](api, problem.Invalid))
 }
 
 func freezeRefusals(api huma.API) rest.Option {
-	return both(describes[freezeConflict](api, problem.Conflict), describes[freezeProblem](api, problem.Invalid))
+	return combine(documentRefusal[freezeConflict](api, problem.Conflict), documentRefusal[freezeProblem](api, problem.Invalid))
 }
 
-func both(a, b rest.Option) rest.Option {
+func combine(a, b rest.Option) rest.Option {
 	return func(op *huma.Operation) { a(op); b(op) }
 }
 
-// missingAgent is the one answer for an agent that does not exist and for one that the caller may not see.
+// missingAgent is the error for an agent that does not exist or that the caller may not see.
 func missingAgent(ref string) error {
 	return problem.Errorf(
 		problem.NotFound,
@@ -105,7 +107,7 @@ func missingSkill(id string) error {
 	)
 }
 
-// notDraft is the answer to a write of a bundle that is sealed.
+// notDraft is the error for a write to a sealed bundle.
 func notDraft(state State) error {
 	return problem.Errorf(
 		problem.Conflict,
@@ -121,7 +123,7 @@ func notDraft(state State) error {
 	)
 }
 
-// compileFailed is the answer to a tool with errors.
+// compileFailed is the error for a tool with compile errors.
 func compileFailed(id string, found []typescript.ToolDiagnostic) error {
 	return problem.InvalidInput(
 		fmt.Sprintf("The tool %s has errors, and nothing was written: %s", id, firstOf(found)),
@@ -138,13 +140,13 @@ func compileFailed(id string, found []typescript.ToolDiagnostic) error {
 	)
 }
 
-// notRunnable is the answer to a dry run of a tool with errors.
+// notRunnable is the error for a dry run of a tool with compile errors.
 func notRunnable(id string, found []typescript.ToolDiagnostic) error {
 	return problem.InvalidInput(fmt.Sprintf("The tool %s has errors, and was not run: %s", id, firstOf(found)), issuesOf("source", found)...).
 		With("error", "tool_compile_failed").With("tool_id", id).With("errors", found)
 }
 
-// bundleFailed is the answer to a bundle of which tools have errors.
+// bundleFailed is the error for a bundle with tools that do not compile.
 func bundleFailed(tools []ToolErrors) error {
 	first := tools[0]
 	return problem.InvalidInput(
@@ -158,7 +160,7 @@ func bundleFailed(tools []ToolErrors) error {
 	)
 }
 
-// freezeFailed is the answer to a freeze of what Validate finds errors in.
+// freezeFailed is the error for freezing a revision with errors.
 func freezeFailed(v Verdict) error {
 	return problem.InvalidInput("The revision was not frozen: "+v.Errors[0].Message).With("error", "validation_failed").With("report", v)
 }
@@ -170,18 +172,18 @@ func firstOf(found []typescript.ToolDiagnostic) string {
 	return fmt.Sprintf("line %d: %s", found[0].Line, found[0].Message)
 }
 
-// mostIssues is how many diagnostics are repeated as issues, for clients that know nothing of tools.
-const mostIssues = 20
+// maxIssues limits the diagnostics repeated as issues, for clients that do not know the tool members.
+const maxIssues = 20
 
 func issuesOf(path string, found []typescript.ToolDiagnostic) []problem.Issue {
-	issues := make([]problem.Issue, 0, min(len(found), mostIssues))
-	for _, d := range found[:min(len(found), mostIssues)] {
+	issues := make([]problem.Issue, 0, min(len(found), maxIssues))
+	for _, d := range found[:min(len(found), maxIssues)] {
 		issues = append(issues, problem.Issue{Path: path, Message: fmt.Sprintf("line %d: %s", d.Line, d.Message)})
 	}
 	return issues
 }
 
-// permitSecrets decides whether the caller may do what decides over secrets that are named.
+// permitSecrets checks that the caller may decide about named secrets.
 func permitSecrets(p principal.Principal, action string, named bool) error {
 	if missing := p.Missing(secretRead); named && len(missing) > 0 {
 		return problem.MissingRule(action, missing...)

@@ -16,9 +16,9 @@ import (
 	"countersign/tool/audit"
 )
 
-// Revisions lists the revisions of an agent, the newest first; state "" is any.
+// Revisions lists the revisions of an agent, newest first; state "" means any.
 func (s *service) Revisions(ctx context.Context, ref string, state State, page rest.Page) ([]Revision, rest.Next, error) {
-	agent, err := s.see(ctx, ref)
+	agent, err := s.findAgent(ctx, ref)
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
@@ -46,12 +46,12 @@ func (s *service) Revisions(ctx context.Context, ref string, state State, page r
 	for i, row := range rows {
 		heads[i] = agentdb.RevisionHeadRow(row)
 	}
-	list, err := s.present(ctx, heads...)
+	list, err := s.withAuthors(ctx, heads...)
 	return list, next, err
 }
 
-// present shows revisions with the names of who made them.
-func (s *service) present(ctx context.Context, rows ...agentdb.RevisionHeadRow) ([]Revision, error) {
+// withAuthors adds the names of the creators to revisions.
+func (s *service) withAuthors(ctx context.Context, rows ...agentdb.RevisionHeadRow) ([]Revision, error) {
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.CreatedByID
@@ -87,9 +87,9 @@ func (s *service) present(ctx context.Context, rows ...agentdb.RevisionHeadRow) 
 	return list, nil
 }
 
-// Revision is one revision, by its id or number.
+// Revision returns one revision, by its id or number.
 func (s *service) Revision(ctx context.Context, ref, rev string) (Revision, error) {
-	agent, err := s.see(ctx, ref)
+	agent, err := s.findAgent(ctx, ref)
 	if err != nil {
 		return Revision{}, err
 	}
@@ -97,7 +97,7 @@ func (s *service) Revision(ctx context.Context, ref, rev string) (Revision, erro
 	if err != nil {
 		return Revision{}, err
 	}
-	list, err := s.present(ctx, row)
+	list, err := s.withAuthors(ctx, row)
 	if err != nil {
 		return Revision{}, err
 	}
@@ -107,24 +107,24 @@ func (s *service) Revision(ctx context.Context, ref, rev string) (Revision, erro
 	return list[0], err
 }
 
-// CreateRevision makes a draft.
+// CreateRevision creates a draft.
 func (s *service) CreateRevision(ctx context.Context, ref string, in NewRevision) (Revision, error) {
-	agent, err := s.see(ctx, ref)
+	agent, err := s.findAgent(ctx, ref)
 	if err != nil {
 		return Revision{}, err
 	}
 	if err := kind.Sight(ctx).Permit(ctx, s.DB, agent.ID, agent.Name, nil, access.Edit); err != nil {
-		return Revision{}, hide(ref, err)
+		return Revision{}, hideMissing(ref, err)
 	}
 	var copied *content
 	if in.CloneFrom != nil {
-		if copied, err = s.source(ctx, *in.CloneFrom, "cloneFrom"); err != nil {
+		if copied, err = s.loadSource(ctx, *in.CloneFrom, "cloneFrom"); err != nil {
 			return Revision{}, err
 		}
 	}
 	id, who := store.NewID(), principal.FromContext(ctx)
 	return store.InTx(ctx, s.DB, func(ctx context.Context) (Revision, error) {
-		agent, err := s.hold(ctx, ref, access.Edit, nil)
+		agent, err := s.lockAgent(ctx, ref, access.Edit, nil)
 		if err != nil {
 			return Revision{}, err
 		}
@@ -152,7 +152,7 @@ func (s *service) CreateRevision(ctx context.Context, ref string, in NewRevision
 			return Revision{}, fmt.Errorf("create a draft: %w", err)
 		}
 		if copied != nil {
-			if err := s.replace(ctx, id, *copied); err != nil {
+			if err := s.replaceBundle(ctx, id, *copied); err != nil {
 				return Revision{}, err
 			}
 		}
@@ -161,30 +161,30 @@ func (s *service) CreateRevision(ctx context.Context, ref string, in NewRevision
 		if err := s.record(ctx, audit.Changed, agent, "Draft created", fields); err != nil {
 			return Revision{}, err
 		}
-		if err := s.bump(ctx, agent.ID); err != nil {
+		if err := s.bumpRevision(ctx, agent.ID); err != nil {
 			return Revision{}, err
 		}
 		return s.Revision(ctx, agent.ID.String(), id.String())
 	})
 }
 
-// DeleteDraft removes a draft. A second call finds nothing.
+// DeleteDraft deletes a draft. A second call finds none.
 func (s *service) DeleteDraft(ctx context.Context, t Target) error {
 	return s.DB.InTx(ctx, func(ctx context.Context) error {
-		agent, row, err := s.held(ctx, t, access.Edit)
+		agent, row, err := s.lockRevision(ctx, t, access.Edit)
 		if err != nil {
 			return err
 		}
-		if err := writable(State(row.State), row.Number, row.Revision, t.Based); err != nil {
+		if err := checkWritable(State(row.State), row.Number, row.Revision, t.Based); err != nil {
 			return err
 		}
 		if n, err := s.queries(ctx).DeleteDraft(ctx, row.ID); err != nil || n == 0 {
-			return fmt.Errorf("delete a draft: %w", orGone(err))
+			return fmt.Errorf("delete a draft: %w", orMissing(err))
 		}
 		if err := audit.KeepAuthors(ctx, s.DB, revisionType, row.ID); err != nil {
 			return err
 		}
-		if err := s.bump(ctx, agent.ID); err != nil {
+		if err := s.bumpRevision(ctx, agent.ID); err != nil {
 			return err
 		}
 		var fields audit.Fields
@@ -193,9 +193,9 @@ func (s *service) DeleteDraft(ctx context.Context, t Target) error {
 	})
 }
 
-// Promote makes a ready or archived revision the live one, and archives the one that was. One that is live stays as it is.
+// Promote makes a ready or archived revision the live one, and archives the one before. A live one stays live.
 func (s *service) Promote(ctx context.Context, t Target) (Revision, error) {
-	return s.turn(
+	return s.changeState(
 		ctx,
 		t,
 		"Revision promoted",
@@ -219,14 +219,14 @@ func (s *service) Promote(ctx context.Context, t Target) (Revision, error) {
 			if err := permitSecrets(principal.FromContext(ctx), "promote a revision that names secrets", len(row.Secrets) > 0); err != nil {
 				return nil, err
 			}
-			if err := s.unaltered(ctx, row.ID); err != nil {
+			if err := s.verifySeal(ctx, row.ID); err != nil {
 				return nil, err
 			}
 			if _, err := s.queries(ctx).RetireLive(ctx, agent.ID); err != nil {
 				return nil, fmt.Errorf("archive the live revision: %w", err)
 			}
 			if n, err := s.queries(ctx).GoLive(ctx, row.ID); err != nil || n == 0 {
-				return nil, fmt.Errorf("promote a revision: %w", orGone(err))
+				return nil, fmt.Errorf("promote a revision: %w", orMissing(err))
 			}
 			if err := s.queries(ctx).KeepIdentities(ctx, row.ID); err != nil {
 				return nil, fmt.Errorf("keep what the tools of a revision are: %w", err)
@@ -238,8 +238,8 @@ func (s *service) Promote(ctx context.Context, t Target) (Revision, error) {
 	)
 }
 
-// unaltered refuses a sealed bundle that is not what was sealed: somebody has written past the product.
-func (s *service) unaltered(ctx context.Context, revision uuid.UUID) error {
+// verifySeal verifies the hash of a sealed bundle, which only a write past the product can break.
+func (s *service) verifySeal(ctx context.Context, revision uuid.UUID) error {
 	c, err := s.load(ctx, revision)
 	if err != nil {
 		return err
@@ -251,7 +251,7 @@ func (s *service) unaltered(ctx context.Context, revision uuid.UUID) error {
 	if hash(files) != c.sha256 {
 		return problem.Errorf(
 			problem.Conflict,
-			"The bundle is not what was sealed: it was altered in the database. Create a draft from it, look it through, and freeze that.",
+			"The bundle is not what was sealed: it was altered in the database. Create a draft from it, review it, and freeze that.",
 		).
 			With(
 				"error",
@@ -261,49 +261,54 @@ func (s *service) unaltered(ctx context.Context, revision uuid.UUID) error {
 	return nil
 }
 
-// Archive takes a ready or the live revision out of use. One that is archived stays as it is.
+// Archive archives a ready or the live revision. An archived one stays archived.
 func (s *service) Archive(ctx context.Context, t Target) (Revision, error) {
-	return s.turn(ctx, t, "Revision archived", func(ctx context.Context, _ agentdb.Agent, row agentdb.LockRevisionRow) (audit.Fields, error) {
-		var fields audit.Fields
-		switch State(row.State) {
-		case Archived:
-			return nil, nil
-		case Draft:
-			return nil, problem.Errorf(
-				problem.Conflict,
-				"The revision is a draft. Delete it instead, or freeze it first.",
-			).With(
-				"error",
-				"revision_not_ready",
-			).With(
-				"state",
-				Draft,
-			)
-		case Live:
-			fields.Compare("live", strconv.Itoa(int(row.Number)), "")
-		case Ready:
-			fields.Compare("archived", "", strconv.Itoa(int(row.Number)))
-		}
-		if n, err := s.queries(ctx).ArchiveRevision(ctx, row.ID); err != nil || n == 0 {
-			return nil, fmt.Errorf("archive a revision: %w", orGone(err))
-		}
-		return fields, nil
-	})
+	return s.changeState(
+		ctx,
+		t,
+		"Revision archived",
+		func(ctx context.Context, _ agentdb.Agent, row agentdb.LockRevisionRow) (audit.Fields, error) {
+			var fields audit.Fields
+			switch State(row.State) {
+			case Archived:
+				return nil, nil
+			case Draft:
+				return nil, problem.Errorf(
+					problem.Conflict,
+					"The revision is a draft. Delete it instead, or freeze it first.",
+				).With(
+					"error",
+					"revision_not_ready",
+				).With(
+					"state",
+					Draft,
+				)
+			case Live:
+				fields.Compare("live", strconv.Itoa(int(row.Number)), "")
+			case Ready:
+				fields.Compare("archived", "", strconv.Itoa(int(row.Number)))
+			}
+			if n, err := s.queries(ctx).ArchiveRevision(ctx, row.ID); err != nil || n == 0 {
+				return nil, fmt.Errorf("archive a revision: %w", orMissing(err))
+			}
+			return fields, nil
+		},
+	)
 }
 
-// turn changes the state of a revision by do, which returns no fields when it is so already.
-func (s *service) turn(
+// changeState changes the state of a revision by do, which returns no fields when it already has the state.
+func (s *service) changeState(
 	ctx context.Context,
 	t Target,
 	summary string,
 	do func(context.Context, agentdb.Agent, agentdb.LockRevisionRow) (audit.Fields, error),
 ) (Revision, error) {
 	return store.InTx(ctx, s.DB, func(ctx context.Context) (Revision, error) {
-		agent, row, err := s.held(ctx, t, access.Own)
+		agent, row, err := s.lockRevision(ctx, t, access.Own)
 		if err != nil {
 			return Revision{}, err
 		}
-		if err := atRevision(row.Number, row.Revision, t.Based); err != nil {
+		if err := checkRevision(row.Number, row.Revision, t.Based); err != nil {
 			return Revision{}, err
 		}
 		fields, err := do(ctx, agent, row)
@@ -314,7 +319,7 @@ func (s *service) turn(
 			if err := s.queries(ctx).BumpRevision(ctx, row.ID); err != nil {
 				return Revision{}, fmt.Errorf("raise the revision of a revision: %w", err)
 			}
-			if err := s.bump(ctx, agent.ID); err != nil {
+			if err := s.bumpRevision(ctx, agent.ID); err != nil {
 				return Revision{}, err
 			}
 			if err := s.record(ctx, audit.Changed, agent, summary, fields); err != nil {
@@ -325,10 +330,10 @@ func (s *service) turn(
 	})
 }
 
-// orGone is the failure of a statement about a row that is locked and yet was not there.
-func orGone(err error) error {
+// orMissing returns the error of a statement, or errGone for a locked row that is missing.
+func orMissing(err error) error {
 	if err != nil {
 		return err
 	}
-	return errGone
+	return errRowMissing
 }

@@ -63,14 +63,14 @@ type revisionList struct {
 	rest.Next
 }
 
-// Options of operations: the tool identity of writes to drafts, and the mark of operations that only read.
+// Options of operations: the tool identities of writing and checking drafts.
 var (
-	drafting = rest.Tool("agent.writeDraft", rest.Mutates, rest.Direct(), rest.Decided(Manage), rest.Titled("Write drafts of agents"))
-	trying   = rest.Tool("agent.tryDraft", rest.Mutates, rest.Direct(), rest.Decided(Manage), rest.Titled("Check drafts of agents"))
+	writesDraft = rest.Tool("agent.writeDraft", rest.Mutates, rest.Direct(), rest.Decided(Manage), rest.Titled("Write drafts of agents"))
+	checksDraft = rest.Tool("agent.tryDraft", rest.Mutates, rest.Direct(), rest.Decided(Manage), rest.Titled("Check drafts of agents"))
 )
 
-// Routes declares the REST operations of agents. Which agents a caller sees and may change is decided by the service, as grants on
-// single ones add to the rules of roles.
+// Routes declares the operations of agents. The service checks access, as grants on single agents add to the roles'
+// rules.
 func (m *Module) Routes(api huma.API) {
 	s := m.service
 	huma.Register(api, rest.Op("list-agents", http.MethodGet, base, "List agents",
@@ -87,7 +87,7 @@ func (m *Module) Routes(api huma.API) {
 			return rest.Show(s.Agent(ctx, in.Agent))
 		})
 	huma.Register(api, rest.Op("update-agent", http.MethodPatch, agentPath, "Change an agent",
-		rest.Tool("agent.updateAgent", rest.Mutates, rest.Decided(Manage)), rest.Doc("What is absent stays.")),
+		rest.Tool("agent.updateAgent", rest.Mutates, rest.Decided(Manage)), rest.Doc("Absent fields stay.")),
 		func(ctx context.Context, in *struct {
 			ByAgent
 			rest.IfMatch
@@ -128,7 +128,7 @@ func (m *Module) revisionRoutes(api huma.API) {
 		},
 	)
 	huma.Register(api, rest.Op("create-agent-revision", http.MethodPost, revisionsPath, "Create a draft",
-		drafting,
+		writesDraft,
 		rest.Doc("With an empty bundle, or with a copy of that of another revision.")),
 		func(ctx context.Context, in *struct {
 			ByAgent
@@ -145,7 +145,7 @@ func (m *Module) revisionRoutes(api huma.API) {
 		},
 	)
 	huma.Register(api, rest.Op("delete-agent-revision", http.MethodDelete, revisionPath, "Delete a draft",
-		drafting),
+		writesDraft),
 		func(ctx context.Context, in *RevisionWrite) (*struct{}, error) {
 			return nil, s.DeleteDraft(ctx, in.target())
 		})
@@ -177,12 +177,12 @@ type RevisionWrite struct {
 	rest.IfMatch
 }
 
-// target is the revision that is meant, as it has to be.
+// target returns the revision and the ETag that the write is based on.
 func (w *RevisionWrite) target() Target {
 	return Target{Agent: w.Agent, Rev: w.Rev, Based: w.Revision()}
 }
 
-// Target is a revision that somebody writes, at the revision that the write is based on, nil for any.
+// Target is a revision to write, at the ETag that the write is based on, nil for any.
 type Target struct {
 	Agent, Rev string
 	Based      *int64

@@ -11,22 +11,22 @@ import (
 	"countersign/script/typescript"
 )
 
-// What a body may have: sources are 500,000 characters of up to four bytes, and escapes.
+// Size limits of bodies: sources are 500,000 characters of up to four bytes, and escapes.
 const (
 	maxToolBody   = 3 << 20
 	maxBundleBody = 8 << 20
 )
 
-func largest(bytes int64) rest.Option { return func(op *huma.Operation) { op.MaxBodyBytes = bytes } }
+func maxBody(bytes int64) rest.Option { return func(op *huma.Operation) { op.MaxBodyBytes = bytes } }
 
-// partWrite is the input of a write of a part of a bundle. Its body is read when it is known that there is such a draft.
+// partWrite is the input of a write of a part of a bundle. Its body is parsed once the draft is found.
 type partWrite[T any] struct {
 	RevisionWrite
 	Body rest.Unread[T]
 }
 
-// write makes the handler of a write of a part of a bundle.
-func write[T, Out any](
+// writeHandler creates the handler of a write of a part of a bundle.
+func writeHandler[T, Out any](
 	api huma.API,
 	do func(ctx context.Context, t Target, read func() (T, error)) (Out, int64, error),
 ) func(context.Context, *partWrite[T]) (*rest.Record[Out], error) {
@@ -51,15 +51,15 @@ func (m *Module) bundleRoutes(api huma.API) {
 		http.MethodPut,
 		revisionPath+"/bundle",
 		"Replace the bundle of a draft",
-		drafting,
-		largest(maxBundleBody),
+		writesDraft,
+		maxBody(maxBundleBody),
 		rest.LateBody(),
 		bundleRefusals(api),
 		rest.Doc(
 			"agent.md, spec and all tools; skills stay. All tools are compiled before anything is written, and nothing is when one has an error.",
 		),
 	),
-		write(api, s.PutBundle))
+		writeHandler(api, s.PutBundle))
 	huma.Register(
 		api,
 		rest.Op(
@@ -83,14 +83,14 @@ func (m *Module) bundleRoutes(api huma.API) {
 			return rest.With(s.Diff(ctx, in.Agent, in.Rev, in.Against))
 		})
 	huma.Register(api, rest.Op("put-agent-md", http.MethodPut, revisionPath+"/agent_md", "Write agent.md of a draft",
-		drafting, largest(maxToolBody), rest.LateBody(), draftRefusal(api)),
-		write(api, s.PutAgentMD))
+		writesDraft, maxBody(maxToolBody), rest.LateBody(), draftRefusal(api)),
+		writeHandler(api, s.PutAgentMD))
 	huma.Register(api, rest.Op("put-agent-spec", http.MethodPut, revisionPath+"/spec", "Write the spec of a draft",
-		drafting, rest.LateBody(), draftRefusal(api),
+		writesDraft, rest.LateBody(), draftRefusal(api),
 		rest.Doc("A spec that names secrets needs "+secretRead+" too.")),
-		write(api, s.PutSpec))
+		writeHandler(api, s.PutSpec))
 	huma.Register(api, rest.Op("put-agent-skill", http.MethodPut, skillPath, "Write a skill of a draft",
-		drafting, largest(maxToolBody), rest.LateBody(), draftRefusal(api)),
+		writesDraft, maxBody(maxToolBody), rest.LateBody(), draftRefusal(api)),
 		func(ctx context.Context, in *struct {
 			BySkill
 			rest.IfMatch
@@ -102,7 +102,7 @@ func (m *Module) bundleRoutes(api huma.API) {
 			}))
 		})
 	huma.Register(api, rest.Op("delete-agent-skill", http.MethodDelete, skillPath, "Remove a skill of a draft",
-		drafting, draftRefusal(api)),
+		writesDraft, draftRefusal(api)),
 		func(ctx context.Context, in *struct {
 			BySkill
 			rest.IfMatch
@@ -113,7 +113,7 @@ func (m *Module) bundleRoutes(api huma.API) {
 	huma.Register(
 		api,
 		rest.Op("validate-agent-revision", http.MethodPost, revisionPath+"/validate", "See what keeps a revision from being frozen",
-			trying,
+			checksDraft,
 			rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Nothing is stored, and no tool is run.")),
 		func(ctx context.Context, in *ByRevision) (*rest.Body[Verdict], error) {
 			return rest.With(s.Validate(ctx, in.Agent, in.Rev))
@@ -129,7 +129,7 @@ func (m *Module) bundleRoutes(api huma.API) {
 		rest.Status(http.StatusOK),
 		freezeRefusals(api),
 		rest.Doc(
-			"Compiles every tool anew, loads each and runs its examples, and hashes the bundle. One that is sealed answers the same hash again. It takes 45 seconds at the most: one that is not done then answers how far it came, and goes on from there when it is asked for again. For owners.",
+			"Recompiles and loads every tool, runs the examples and hashes the bundle. A sealed revision returns the same hash again. It takes at most 45 seconds: a freeze that is not done by then returns its progress, and the next one continues from there. For owners.",
 		),
 	),
 		func(ctx context.Context, in *RevisionWrite) (*rest.Record[Frozen], error) {
@@ -140,15 +140,15 @@ func (m *Module) bundleRoutes(api huma.API) {
 		http.MethodPost,
 		revisionPath+"/clone_from",
 		"Copy a bundle into a draft",
-		drafting,
+		writesDraft,
 		rest.Status(http.StatusOK),
 		rest.LateBody(),
 		draftRefusal(api),
 		rest.Doc(
-			"All of the bundle of another revision, also of another agent that the caller sees, in place of that of the draft. Tools that another compiler made are compiled anew. A spec that names secrets needs "+secretRead+" too.",
+			"Replaces the draft's bundle by that of another revision, also of another agent that the caller sees. Tools of another compiler version are recompiled. A spec that names secrets needs "+secretRead+" too.",
 		),
 	),
-		write(api, s.CloneFrom))
+		writeHandler(api, s.CloneFrom))
 }
 
 func (m *Module) toolRoutes(api huma.API) {
@@ -166,7 +166,7 @@ func (m *Module) toolRoutes(api huma.API) {
 			http.MethodPut,
 			toolPath,
 			"Write a tool of a draft",
-			largest(maxToolBody),
+			maxBody(maxToolBody),
 			rest.LateBody(),
 			toolRefusals(api),
 			rest.Doc(
@@ -180,7 +180,7 @@ func (m *Module) toolRoutes(api huma.API) {
 		},
 	)
 	huma.Register(api, rest.Op("delete-agent-tool", http.MethodDelete, toolPath, "Remove a tool of a draft",
-		drafting, rest.Status(http.StatusOK), draftRefusal(api),
+		writesDraft, rest.Status(http.StatusOK), draftRefusal(api),
 		rest.Doc("With everything that is kept of it.")),
 		func(ctx context.Context, in *struct {
 			ByTool
@@ -190,7 +190,7 @@ func (m *Module) toolRoutes(api huma.API) {
 			return rest.Answer(s.DeleteTool(ctx, Target{in.Agent, in.Rev, in.Revision()}, in.Tool))
 		})
 	huma.Register(api, rest.Op("check-agent-tool", http.MethodPost, toolPath+"/check", "See what is wrong with a tool",
-		trying, largest(maxToolBody),
+		checksDraft, maxBody(maxToolBody),
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.LateBody(), rest.Doc("The same as writing it would say. Nothing is stored.")),
 		func(ctx context.Context, in *struct {
 			ByTool
@@ -201,13 +201,13 @@ func (m *Module) toolRoutes(api huma.API) {
 		})
 }
 
-// ToolErrors are what is wrong with one tool of several.
+// ToolErrors are the errors of one tool of several.
 type ToolErrors struct {
 	ToolID string                      `json:"tool_id"`
 	Errors []typescript.ToolDiagnostic `json:"errors" nullable:"false"`
 }
 
-// The refusals that have members of their own beside those of a problem document.
+// Problem documents with further members.
 type (
 	draftProblem struct {
 		problem.Document

@@ -23,7 +23,7 @@ func (m *Module) runRoutes(api huma.API) {
 		dryRunPath,
 		"Try a tool out",
 		rest.Looks(),
-		largest(maxToolBody),
+		maxBody(maxToolBody),
 		rest.SelfIdempotent(),
 		rest.Status(http.StatusOK),
 		rest.LateBody(),
@@ -45,9 +45,9 @@ func (m *Module) runRoutes(api huma.API) {
 			return rest.Answer(s.Examples(ctx, in.Agent, in.Rev, in.Tool))
 		})
 	huma.Register(api, rest.Op("put-agent-tool-examples", http.MethodPut, examplesPath, "Write the saved examples of a tool of a draft",
-		drafting,
-		largest(maxToolBody), rest.LateBody(), draftRefusal(api),
-		rest.Doc("All of them, at most 20. Whoever sees the source sees them: mock_secrets are made up.")),
+		writesDraft,
+		maxBody(maxToolBody), rest.LateBody(), draftRefusal(api),
+		rest.Doc("All of them, at most 20. Everyone who sees the source sees them, so mock_secrets are invented.")),
 		func(ctx context.Context, in *struct {
 			ByTool
 			rest.IfMatch
@@ -59,7 +59,7 @@ func (m *Module) runRoutes(api huma.API) {
 			)
 		})
 	huma.Register(api, rest.Op("run-agent-tool-examples", http.MethodPost, examplesPath+"/run", "Run the saved examples of a tool",
-		trying,
+		checksDraft,
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("One after the other, as dry runs, each judged by what is expected of it.")),
 		func(ctx context.Context, in *ByTool) (*rest.Body[ExampleRuns], error) {
 			return rest.With(s.RunExamples(ctx, in.Agent, in.Rev, in.Tool))

@@ -2,14 +2,13 @@ package agent
 
 import "countersign/principal"
 
-// The access rules of agents. Grants on single ones add to them: a viewer sees and uses an agent, an editor writes its drafts, an
-// owner freezes, promotes, archives and deletes.
+// The access rules of agents. Grants on single agents add to them: a viewer sees and uses an agent, an editor writes
+// its drafts, an owner freezes, promotes, archives and deletes.
 const (
 	Read   = "agent.agent.read"
 	Manage = "agent.agent.manage"
 )
 
-// Rules are the access rules of agents.
 func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: Read, Description: "See agents that are not private, and use the tools of live ones"},

@@ -9,11 +9,11 @@ import (
 	"countersign/problem"
 )
 
-// secretRead is the rule of the vault that naming a secret needs, and whatever decides what becomes of one that is named: what is
-// written into its tools, and which revision goes live.
+// secretRead is the vault's rule for naming a secret and for deciding about a named one: the code of its tools, and
+// which revision goes live.
 const secretRead = "vault.secret.read"
 
-// permitNamed decides whether the caller may name the secrets of a spec.
+// permitNamed checks that the caller may name the secrets of a spec.
 func (s *service) permitNamed(ctx context.Context, spec Spec) error {
 	if err := permitSecrets(principal.FromContext(ctx), "name secrets in the spec of an agent", len(spec.Secrets) > 0); err != nil {
 		return err
@@ -21,7 +21,7 @@ func (s *service) permitNamed(ctx context.Context, spec Spec) error {
 	return s.secretsExist(ctx, spec)
 }
 
-// secretsExist refuses names of secrets that do not exist.
+// secretsExist refuses names of missing secrets.
 func (s *service) secretsExist(ctx context.Context, spec Spec) error {
 	if len(spec.Secrets) == 0 {
 		return nil
@@ -34,14 +34,14 @@ func (s *service) secretsExist(ctx context.Context, spec Spec) error {
 	return err
 }
 
-// SecretUser is an agent that names a secret, as the caller may know of it.
+// SecretUser is an agent that names a secret, as far as the caller may know.
 type SecretUser struct{ ID, Name string }
 
-// mostUsers is how many agents that name a secret are shown.
-const mostUsers = 100
+// maxUsers limits the listed agents.
+const maxUsers = 100
 
-// SecretUsers are the agents of which a revision names the secret: those that the caller sees by name, the others by number.
-// Archived revisions do not count.
+// SecretUsers lists the agents that name the secret in a revision that is not archived: visible ones by name, the
+// others as a number.
 func (m *Module) SecretUsers(ctx context.Context, name string) ([]SecretUser, error) {
 	sight := kind.Sight(ctx)
 	q := m.service.queries(ctx)
@@ -51,7 +51,7 @@ func (m *Module) SecretUsers(ctx context.Context, name string) ([]SecretUser, er
 		SubjectType: sight.SubjectType,
 		SubjectID:   sight.SubjectID,
 		TeamIds:     sight.TeamIDs,
-		MaxRows:     mostUsers,
+		MaxRows:     maxUsers,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list agents with a secret: %w", err)

@@ -15,7 +15,7 @@ import (
 	"countersign/secret/reference"
 )
 
-// IdentityCountersign is the only identity that a tool can require: that of the person who asks.
+// IdentityCountersign is the only identity that a tool can require: the requesting person.
 const IdentityCountersign = "countersign"
 
 const (
@@ -23,23 +23,23 @@ const (
 	maxHosts   = 16
 )
 
-// Spec is what a bundle says about its tools. It has no other members.
+// Spec declares secrets, hosts and limits of a bundle's tools. It has no other members.
 type Spec struct {
 	Secrets []SpecSecret        `json:"secrets,omitempty" maxItems:"32" nullable:"false" doc:"Secrets of the vault that its tools may refer to."`
 	Tools   map[string]ToolSpec `json:"tools,omitempty" doc:"By the id of a tool."`
 	Limits  *SpecLimits         `json:"limits,omitempty"`
 }
 
-// SpecSecret is a secret and where it may be sent.
+// SpecSecret is a secret and the hosts that it may be sent to.
 type SpecSecret struct {
 	Name         string   `json:"name" maxLength:"64" doc:"A secret of the vault."`
 	AllowedHosts []string `json:"allowed_hosts" minItems:"1" maxItems:"16" nullable:"false" doc:"api.example.com or *.example.com for all names below it, each with an optional port: https and port 443 without one. http:// before it allows plain http, on port 80 or the one that is named."`
 }
 
-// ToolSpec is what holds for the calls of one tool.
+// ToolSpec holds the settings of one tool's calls.
 type ToolSpec struct {
 	RequiresIdentity string `json:"requires_identity,omitempty" enum:"countersign" doc:"Only people may call it, not applications."`
-	RequiresApproval bool   `json:"requires_approval,omitempty" doc:"Somebody decides about each call, whatever its effect."`
+	RequiresApproval bool   `json:"requires_approval,omitempty" doc:"Each call needs a decision, whatever its effect."`
 	ReadWithSecrets  bool   `json:"read_with_secrets,omitempty" doc:"It may have the effect read although it can reach secrets."`
 	AllowDynamicRefs bool   `json:"allow_dynamic_secret_refs,omitempty" doc:"It may refer to secrets in ways that cannot be listed; it then gets all secrets of the spec."`
 }
@@ -49,7 +49,7 @@ type SpecLimits struct {
 	TimeoutMs int `json:"timeout_ms,omitempty" minimum:"100" maximum:"30000" doc:"The longest that a call may take."`
 }
 
-// checked is a spec in the form in which it is stored: names and hosts sorted, hosts in lower case, nothing that says nothing.
+// checked validates a spec and returns its stored form: sorted names, sorted lower-case hosts, no empty entries.
 func (s Spec) checked(v *problem.Issues, path string) Spec {
 	out := Spec{}
 	if len(s.Secrets) > maxSecrets {
@@ -101,7 +101,7 @@ func (s Spec) checked(v *problem.Issues, path string) Spec {
 	return out
 }
 
-// hosts are patterns of hosts, sorted, each once.
+// hosts validates host patterns and returns them sorted without duplicates.
 func hosts(v *problem.Issues, path string, patterns []string) []string {
 	list := []string{}
 	if len(patterns) == 0 || len(patterns) > maxHosts {
@@ -124,9 +124,9 @@ func hosts(v *problem.Issues, path string, patterns []string) []string {
 	return slices.Compact(list)
 }
 
-// ParseHost reads a pattern of allowed_hosts: a host name, or *. before one for all names below it, or the address of a host
-// that is neither this machine nor special, each with an optional port. It means https, unless http:// stands before it. The text of
-// an error says what it must be.
+// ParseHost parses a pattern of allowed_hosts: a host name, *. before one for all names below it, or a public
+// address, each with an optional port. It means https unless http:// precedes it. The error says what the pattern
+// must be.
 func ParseHost(pattern string) (egress.Pin, error) {
 	entry, err := egress.ParseEntry(strings.TrimPrefix(strings.TrimPrefix(pattern, "https://"), "http://"))
 	if err != nil {
@@ -147,12 +147,14 @@ func ParseHost(pattern string) (egress.Pin, error) {
 
 var errHost = errors.New("must be a host name such as api.example.com or *.example.com, or a public address")
 
-// asks reports whether somebody decides about each call of a tool with this effect.
-func (r ToolSpec) asks(declared Effect) bool { return declared != ReadEffect || r.RequiresApproval }
+// needsDecision reports whether each call of a tool with this effect needs a decision.
+func (r ToolSpec) needsDecision(declared Effect) bool {
+	return declared != ReadEffect || r.RequiresApproval
+}
 
-// given are the names of the secrets that a call of a tool is given: those that it was found to refer to, of those that the spec names;
-// and all of the spec's for a tool of which that cannot be told. others are what it refers to besides.
-func (s Spec) given(c typescript.Capabilities) (names, others []string) {
+// secretsFor returns the secrets that a call receives: those of the spec that the tool refers to, or all of the spec if
+// its references are dynamic. others are the references that the spec does not name.
+func (s Spec) secretsFor(c typescript.Capabilities) (names, others []string) {
 	if c.DynamicSecretRefs {
 		return s.secrets(), nil
 	}
@@ -166,7 +168,7 @@ func (s Spec) given(c typescript.Capabilities) (names, others []string) {
 	return names, others
 }
 
-// secrets are the names of the secrets, sorted.
+// secrets returns the sorted names of the secrets.
 func (s Spec) secrets() []string {
 	names := make([]string, len(s.Secrets))
 	for i, secret := range s.Secrets {
@@ -175,7 +177,7 @@ func (s Spec) secrets() []string {
 	return names
 }
 
-// Secret is what the spec says about a secret.
+// Secret returns the settings of a secret.
 func (s Spec) Secret(name string) (SpecSecret, bool) {
 	i := slices.IndexFunc(s.Secrets, func(secret SpecSecret) bool { return secret.Name == name })
 	if i < 0 {
@@ -184,7 +186,7 @@ func (s Spec) Secret(name string) (SpecSecret, bool) {
 	return s.Secrets[i], true
 }
 
-// json is the spec as it is stored and hashed.
+// json is the stored and hashed form of the spec.
 func (s Spec) json() (json.RawMessage, error) {
 	data, err := json.Marshal(s)
 	if err != nil {

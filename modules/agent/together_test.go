@@ -54,9 +54,9 @@ func TestOneOfManyWritesOfAVersionLands(t *testing.T) {
 		where, body := fmt.Sprintf("%s/tools/t%d", path, i), any(tool("one"))
 		switch i % 3 {
 		case 1:
-			where, body = path+"/agent_md", object{"content": fmt.Sprint("text ", i)}
+			where, body = path+"/agent_md", compactObject{"content": fmt.Sprint("text ", i)}
 		case 2:
-			where, body = path+"/spec", spec(object{"limits": object{"timeout_ms": 500 + i}})
+			where, body = path+"/spec", spec(compactObject{"limits": compactObject{"timeout_ms": 500 + i}})
 		}
 		switch answer := a.Do(t, "root", http.MethodPut, where, body, "If-Match", tag); answer.Status {
 		case http.StatusOK:
@@ -83,8 +83,8 @@ func TestWhatChangesDuringACompileIsSeen(t *testing.T) {
 			a.Exec(t, `UPDATE agent_revisions SET state = 'ready', bundle_sha256 = repeat('a', 64)`)
 		}, false, http.StatusConflict},
 		"deleted":        {func(a *app, path string) { a.ok(t, http.MethodDelete, path, nil) }, false, http.StatusNotFound},
-		"written":        {func(a *app, path string) { a.ok(t, http.MethodPut, path+"/agent_md", object{"content": "x"}) }, true, http.StatusPreconditionFailed},
-		"written by all": {func(a *app, path string) { a.ok(t, http.MethodPut, path+"/agent_md", object{"content": "x"}) }, false, http.StatusOK},
+		"written":        {func(a *app, path string) { a.ok(t, http.MethodPut, path+"/agent_md", compactObject{"content": "x"}) }, true, http.StatusPreconditionFailed},
+		"written by all": {func(a *app, path string) { a.ok(t, http.MethodPut, path+"/agent_md", compactObject{"content": "x"}) }, false, http.StatusOK},
 		"taken away": {func(a *app, _ string) {
 			p := a.Principal("root")
 			p.Rules = []string{agent.Read}
@@ -123,13 +123,13 @@ func TestAFreezeSealsWhatItHasSeen(t *testing.T) {
 	a.ok(t, http.MethodPut, path+"/tools/echo", tool("one"))
 	var once sync.Once
 	write := func(string) {
-		once.Do(func() { a.ok(t, http.MethodPut, path+"/agent_md", object{"content": "Written meanwhile."}) })
+		once.Do(func() { a.ok(t, http.MethodPut, path+"/agent_md", compactObject{"content": "Written meanwhile."}) })
 	}
 	tag := a.ok(t, http.MethodGet, path, nil).Header.Get("ETag")
 	a.compiler.whenCompiling(write)
 	a.Do(t, "root", http.MethodPost, path+"/freeze", nil, "If-Match", tag).Refused(t, problem.Precondition)
 	once = sync.Once{}
-	a.ok(t, http.MethodPut, path+"/agent_md", object{"content": "Before."})
+	a.ok(t, http.MethodPut, path+"/agent_md", compactObject{"content": "Before."})
 	frozen := apitest.Decode[agent.Frozen](t, a.ok(t, http.MethodPost, path+"/freeze", nil))
 	require.Equal(t, "Written meanwhile.", a.bundle(t, path).Bundle.AgentMD)
 	sealed := apitest.Decode[agent.Manifest](t, a.ok(t, http.MethodGet, path+"/manifest", nil))
@@ -144,7 +144,7 @@ func TestAFreezeSealsWhatItHasSeen(t *testing.T) {
 	n := 0
 	a.compiler.whenCompiling(func(string) {
 		n++
-		a.ok(t, http.MethodPut, busy+"/agent_md", object{"content": fmt.Sprint(n)})
+		a.ok(t, http.MethodPut, busy+"/agent_md", compactObject{"content": fmt.Sprint(n)})
 	})
 	a.Do(t, "root", http.MethodPost, busy+"/freeze", nil).Refused(t, problem.Busy)
 	require.Equal(t, agent.Draft, a.revision(t, busy).State)

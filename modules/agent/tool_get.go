@@ -14,8 +14,8 @@ type getInput struct {
 	Rev   string `json:"rev,omitempty" jsonschema:"maxLength=36,description=The number of a revision; the newest when left out."`
 }
 
-// seenTool is a custom tool as a model reads it.
-type seenTool struct {
+// toolView is a custom tool for a model.
+type toolView struct {
 	ID          string          `json:"id"`
 	Description string          `json:"description"`
 	Effect      Effect          `json:"effect"`
@@ -30,7 +30,7 @@ type getOutput struct {
 	Revision int        `json:"revision"`
 	State    State      `json:"state"`
 	Spec     Spec       `json:"spec"`
-	Tools    []seenTool `json:"tools"`
+	Tools    []toolView `json:"tools"`
 }
 
 func getTool() tool.Tool {
@@ -44,7 +44,7 @@ func getTool() tool.Tool {
 		if in.Rev == "" {
 			list, _, err := tool.Page[Revision](ctx, c, at+"/revisions", "revisions", url.Values{"limit": {"1"}})
 			if err != nil || len(list) == 0 {
-				return getOutput{Slug: a.Slug, Name: a.Name, Tools: []seenTool{}}, err
+				return getOutput{Slug: a.Slug, Name: a.Name, Tools: []toolView{}}, err
 			}
 			in.Rev = list[0].ID.String()
 		}
@@ -56,9 +56,9 @@ func getTool() tool.Tool {
 		if _, err := c.Client.Get(ctx, at+"/revisions/"+r.ID.String()+"/bundle", &b); err != nil {
 			return getOutput{}, err
 		}
-		out := getOutput{Slug: a.Slug, Name: a.Name, Revision: r.Number, State: r.State, Spec: b.Bundle.Spec, Tools: []seenTool{}}
+		out := getOutput{Slug: a.Slug, Name: a.Name, Revision: r.Number, State: r.State, Spec: b.Bundle.Spec, Tools: []toolView{}}
 		for _, t := range b.Bundle.Tools {
-			out.Tools = append(out.Tools, seenTool{t.ID, t.Description, t.Effect, t.ArgsSchema, t.Source, t.Capabilities.SecretRefs})
+			out.Tools = append(out.Tools, toolView{t.ID, t.Description, t.Effect, t.ArgsSchema, t.Source, t.Capabilities.SecretRefs})
 		}
 		return out, nil
 	})

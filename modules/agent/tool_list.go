@@ -8,7 +8,7 @@ import (
 	"countersign/tool"
 )
 
-// briefAgent is what a model needs of an agent in a list.
+// briefAgent is an agent in a list for a model.
 type briefAgent struct {
 	Slug        string `json:"slug"`
 	Name        string `json:"name"`

@@ -15,7 +15,7 @@ import (
 	"countersign/tool"
 )
 
-// draftInput is a tool as a model writes it, and where.
+// draftInput is a tool written by a model, and its place.
 type draftInput struct {
 	Agent       string         `json:"agent" jsonschema:"minLength=1,maxLength=64,description=The slug or id of the agent."`
 	Rev         string         `json:"rev" jsonschema:"minLength=1,maxLength=36" jsonschema_description:"The number of a draft, or draft for the newest one, which is made if there is none."`
@@ -26,10 +26,10 @@ type draftInput struct {
 	Effect      Effect         `json:"effect,omitempty" jsonschema:"enum=read,enum=mutate,description=mutate when left out: somebody decides about each call."`
 }
 
-// maxProposed bounds a source that an assistant proposes, in characters.
+// maxProposed bounds the source that an assistant proposes, in characters.
 const maxProposed = 100_000
 
-// draftBody is what the operation takes of it.
+// draftBody is the request body of the operation.
 type draftBody struct {
 	Description string         `json:"description"`
 	ArgsSchema  map[string]any `json:"args_schema"`
@@ -63,10 +63,10 @@ func proposeTool() tool.Tool {
 		func(w ToolWritten) draftOutput { return draftOutput{w.ToolID, w.Capabilities, w.Warnings} })
 }
 
-// previewTool asks what writing the tool would say, and shows what it changes.
+// previewTool checks the tool without storing it, and shows the changes.
 func previewTool(ctx context.Context, c tool.Caller, in draftInput) (tool.Preview[draftInput], error) {
 	var none tool.Preview[draftInput]
-	// A person decides by what they see of it.
+	// A person decides by this text, so it must not hide characters.
 	var v problem.Issues
 	in.Source, in.Description = text.Lines(&v, "source", in.Source, maxProposed), text.Lines(&v, "description", in.Description, MaxDescription)
 	if err := v.Err(); err != nil {
@@ -80,7 +80,7 @@ func previewTool(ctx context.Context, c tool.Caller, in draftInput) (tool.Previe
 	if _, err := c.Client.Get(ctx, at, &a); err != nil {
 		return none, err
 	}
-	// Cards show names in the place of ids.
+	// Cards show names instead of ids.
 	in.Agent = a.ID.String()
 	var checked ToolChecked
 	if _, err := c.Client.Do(ctx, http.MethodPost, in.path()+"/check", in.body(), &checked); err != nil {
@@ -98,7 +98,7 @@ func previewTool(ctx context.Context, c tool.Caller, in draftInput) (tool.Previe
 	if len(issues) > 0 {
 		return none, problem.InvalidInput("The tool does not compile. Put this right and test it again.", issues...)
 	}
-	before, revision, err := written(ctx, c, at, in)
+	before, revision, err := currentDraft(ctx, c, at, in)
 	if err != nil {
 		return none, err
 	}
@@ -116,13 +116,13 @@ func previewTool(ctx context.Context, c tool.Caller, in draftInput) (tool.Previe
 	}
 	p.Effects = []string{
 		"It is written into a draft, which runs for nobody. An owner of the agent freezes and promotes it.",
-		reach(checked.Capabilities),
+		describeCapabilities(checked.Capabilities),
 	}
 	return p, nil
 }
 
-// written is the tool as it is in the draft now, nil when there is none, and the revision of the draft, "" without one.
-func written(ctx context.Context, c tool.Caller, at string, in draftInput) (before *draftBody, revision string, err error) {
+// currentDraft returns the draft's current tool, nil for none, and the draft's revision, "" without a draft.
+func currentDraft(ctx context.Context, c tool.Caller, at string, in draftInput) (before *draftBody, revision string, err error) {
 	var b BundleOf
 	etag, err := c.Client.Get(ctx, at+"/revisions/"+url.PathEscape(in.Rev)+"/bundle", &b)
 	if problem.Is(err, problem.NotFound) && in.Rev == newestDraft {
@@ -140,8 +140,8 @@ func written(ctx context.Context, c tool.Caller, at string, in draftInput) (befo
 	return nil, etag, nil
 }
 
-// reach says in words what a tool can get at.
-func reach(c typescript.Capabilities) string {
+// describeCapabilities describes the capabilities of a tool.
+func describeCapabilities(c typescript.Capabilities) string {
 	switch {
 	case c.DynamicSecretRefs:
 		return "It computes, reaches no network, and can refer to any secret of the spec."

@@ -20,8 +20,8 @@ type testInput struct {
 	MockSecrets map[string]string `json:"mock_secrets,omitempty" jsonschema:"description=Made-up values of secrets by name. Never real ones."`
 }
 
-// tested is how a tool did, without what only an editor needs.
-type tested struct {
+// testResult is the result of a test run for a model.
+type testResult struct {
 	OK       bool              `json:"ok"`
 	Result   json.RawMessage   `json:"result,omitempty"`
 	Error    *script.ToolError `json:"error,omitempty"`
@@ -29,11 +29,11 @@ type tested struct {
 	Warnings []string          `json:"warnings"`
 }
 
-// testTool tries a tool out. What it returns is what somebody has written, so it is from outside.
+// testTool runs a tool in a dry run. Its result is authored by users, so it is untrusted.
 func testTool() tool.Tool {
 	d := tool.Define(texts, "agent.testTool", tool.Read, Manage).OrGrant(kind, access.Edit)
 	d.Untrusted, d.Timeout = true, tool.MaxTimeout
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in testInput) (tested, error) {
+	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in testInput) (testResult, error) {
 		body := map[string]any{"args": in.Args}
 		for name, value := range map[string]any{"source": in.Source, "args_schema": in.ArgsSchema, "mock_secrets": in.MockSecrets} {
 			switch v := value.(type) {
@@ -55,6 +55,6 @@ func testTool() tool.Tool {
 		var out DryRun
 		at := draftInput{Agent: in.Agent, Rev: in.Rev, Tool: in.Tool}
 		_, err := c.Client.Do(ctx, http.MethodPost, at.path()+"/dry_run", body, &out)
-		return tested{out.OK, out.Result, out.Error, out.Logs, out.Warnings}, err
+		return testResult{out.OK, out.Result, out.Error, out.Logs, out.Warnings}, err
 	})
 }

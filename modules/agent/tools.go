@@ -16,15 +16,15 @@ import (
 	"countersign/tool/audit"
 )
 
-// maxSchemaDepth bounds how deep a schema of arguments is nested.
+// maxSchemaDepth limits the nesting of argument schemas.
 const maxSchemaDepth = 32
 
-// checked is a tool in the form in which it is stored. path is where it stands in the input, with a dot at its end, or
-// "". Errors of the source are diagnostics, which compile finds.
+// checked validates a tool and returns its stored form. path is its prefix in the input, with a trailing dot, or "".
+// Errors of the source are diagnostics, which compile finds.
 func (in ToolInput) checked(v *problem.Issues, path string) ToolInput {
 	in.Description = text.Required(v, path+"description", text.Lines(v, path+"description", in.Description, MaxDescription))
-	in.ArgsSchema = object(v, path+"args_schema", in.ArgsSchema)
-	plainTexts(v, path+"args_schema", in.ArgsSchema)
+	in.ArgsSchema = compactObject(v, path+"args_schema", in.ArgsSchema)
+	checkPlainTexts(v, path+"args_schema", in.ArgsSchema)
 	switch in.Effect {
 	case "":
 		in.Effect = MutateEffect
@@ -35,8 +35,8 @@ func (in ToolInput) checked(v *problem.Issues, path string) ToolInput {
 	return in
 }
 
-// object is a JSON object without white space, its members in their order.
-func object(v *problem.Issues, path string, data json.RawMessage) json.RawMessage {
+// compactObject compacts a JSON object and keeps the order of its members.
+func compactObject(v *problem.Issues, path string, data json.RawMessage) json.RawMessage {
 	var out bytes.Buffer
 	switch {
 	case len(data) > MaxArgsSchema:
@@ -51,9 +51,9 @@ func object(v *problem.Issues, path string, data json.RawMessage) json.RawMessag
 	return json.RawMessage("{}")
 }
 
-// plainTexts reports texts in valid JSON, names of members too, with characters that control or disguise: models are told of a schema
-// as it is.
-func plainTexts(v *problem.Issues, path string, data json.RawMessage) {
+// checkPlainTexts reports texts and member names of valid JSON with control or disguising characters, because models read
+// schemas unchanged.
+func checkPlainTexts(v *problem.Issues, path string, data json.RawMessage) {
 	read := json.NewDecoder(bytes.NewReader(data))
 	read.UseNumber()
 	for {
@@ -70,15 +70,15 @@ func plainTexts(v *problem.Issues, path string, data json.RawMessage) {
 	}
 }
 
-// PutTool writes a tool of a draft. It is looked at in this order: the agent and the revision, the state, the body, the source;
-// the one that is not as it has to be is the answer, and nothing is written.
+// PutTool writes a tool of a draft. Checks run in this order: agent and revision, state, body, source. The first
+// failure is the answer, and nothing is written.
 func (s *service) PutTool(ctx context.Context, t Target, id string, read func() (ToolInput, error)) (ToolWritten, int64, error) {
 	if t.Rev == newestDraft {
 		if err := s.ensureDraft(ctx, t.Agent); err != nil {
 			return ToolWritten{}, 0, err
 		}
 	}
-	head, err := s.peekDraft(ctx, t)
+	head, err := s.precheckDraft(ctx, t)
 	if err != nil {
 		return ToolWritten{}, 0, err
 	}
@@ -113,7 +113,7 @@ func (s *service) PutTool(ctx context.Context, t Target, id string, read func() 
 			if n == 0 {
 				return nil, nil
 			}
-			if err := s.wrote(ctx, draft.ID, id); err != nil {
+			if err := s.addAuthor(ctx, draft.ID, id); err != nil {
 				return nil, err
 			}
 			crash.Point("agent.tool-written", draft.ID)
@@ -130,7 +130,7 @@ func (s *service) PutTool(ctx context.Context, t Target, id string, read func() 
 	}, revision, err
 }
 
-// DeleteTool removes a tool of a draft with all that is kept of it. A second call finds nothing.
+// DeleteTool deletes a tool of a draft with its data. A second call finds none.
 func (s *service) DeleteTool(ctx context.Context, t Target, id string) (ToolRemoved, int64, error) {
 	revision, _, err := s.edit(
 		ctx,
@@ -144,7 +144,7 @@ func (s *service) DeleteTool(ctx context.Context, t Target, id string) (ToolRemo
 			if n == 0 {
 				return nil, missingTool(id)
 			}
-			if err := s.keepAuthors(ctx, draft.ID); err != nil {
+			if err := s.pruneAuthors(ctx, draft.ID); err != nil {
 				return nil, err
 			}
 			var fields audit.Fields
@@ -155,9 +155,9 @@ func (s *service) DeleteTool(ctx context.Context, t Target, id string) (ToolRemo
 	return ToolRemoved{OK: true, ToolID: id}, revision, err
 }
 
-// CheckTool says what writing a tool would say of its source. It stores nothing, and the revision may be in any state.
+// CheckTool compiles a tool and returns the diagnostics. It stores nothing, and the revision may be in any state.
 func (s *service) CheckTool(ctx context.Context, agent, rev, id string, read func() (ToolInput, error)) (ToolChecked, error) {
-	if _, err := s.peek(
+	if _, err := s.precheck(
 		ctx,
 		Target{Agent: agent, Rev: rev},
 		access.Edit,
@@ -165,13 +165,13 @@ func (s *service) CheckTool(ctx context.Context, agent, rev, id string, read fun
 		(rev != newestDraft || !problem.Is(err, problem.NotFound)) {
 		return ToolChecked{}, err
 	} else if err != nil {
-		// There will be a draft when the tool is written.
-		row, err := s.see(ctx, agent)
+		// The draft is created when the tool is written.
+		row, err := s.findAgent(ctx, agent)
 		if err != nil {
 			return ToolChecked{}, err
 		}
 		if err := kind.Sight(ctx).Permit(ctx, s.DB, row.ID, row.Name, nil, access.Edit); err != nil {
-			return ToolChecked{}, hide(agent, err)
+			return ToolChecked{}, hideMissing(agent, err)
 		}
 	}
 	in, err := read()

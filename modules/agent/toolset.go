@@ -9,7 +9,7 @@ import (
 //go:embed tool_*.md
 var texts embed.FS
 
-// Tools are the tools by which an assistant sees agents, tries tools out and proposes them.
+// Tools are the assistant's tools to read agents, test tools and propose them.
 func (m *Module) Tools() []tool.Tool {
 	return []tool.Tool{listTool(), getTool(), testTool(), proposeTool()}
 }

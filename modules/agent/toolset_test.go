@@ -17,20 +17,20 @@ func TestAToolIsTestedProposedAndWrittenIntoADraft(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	a.live(t, "billing", "export default 1", nil)
-	input := tool("export default 2", object{"agent": "billing", "rev": "draft", "tool": "refund"})
+	input := tool("export default 2", compactObject{"agent": "billing", "rev": "draft", "tool": "refund"})
 	require.Contains(
 		t,
 		a.Call(
 			t,
 			"root",
 			"agent.testTool",
-			object{
+			compactObject{
 				"agent":       "billing",
 				"rev":         "1",
 				"tool":        "refund",
-				"args":        object{"n": 1},
+				"args":        compactObject{"n": 1},
 				"source":      "export default 2",
-				"args_schema": object{"type": "object"},
+				"args_schema": compactObject{"type": "object"},
 			},
 		),
 		`"ok":true`,
@@ -56,7 +56,7 @@ func TestAToolIsTestedProposedAndWrittenIntoADraft(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "source", changed.Diff[0].Path)
 	require.Contains(t, changed.Effects[1], "refers to the secrets A_TOKEN")
-	a.ok(t, http.MethodPut, agents+"/billing/revisions/2/agent_md", object{"content": "Another."})
+	a.ok(t, http.MethodPut, agents+"/billing/revisions/2/agent_md", compactObject{"content": "Another."})
 	_, err = a.Apply(t, "root", "agent.proposeTool", changed)
 	require.True(t, problem.Is(err, problem.Precondition))
 
@@ -68,8 +68,8 @@ func TestAToolIsTestedProposedAndWrittenIntoADraft(t *testing.T) {
 	require.True(t, problem.Is(err, problem.Invalid), "what a person does not see is not proposed")
 
 	a.Person("reader", agent.Read)
-	require.Contains(t, a.Call(t, "reader", "agent.get", object{"agent": "billing"}), "export default 2")
-	require.Contains(t, a.Call(t, "reader", "agent.list", object{}), `"live":1`)
+	require.Contains(t, a.Call(t, "reader", "agent.get", compactObject{"agent": "billing"}), "export default 2")
+	require.Contains(t, a.Call(t, "reader", "agent.list", compactObject{}), `"live":1`)
 	input["source"] = "export default 3"
 	_, err = a.Propose(t, "reader", "agent.proposeTool", input)
 	require.True(t, problem.Is(err, problem.Forbidden))

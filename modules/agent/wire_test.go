@@ -19,7 +19,7 @@ func (a *app) oneTool(t testing.TB, slug, id string) {
 	t.Helper()
 	a.agent(t, slug)
 	path := a.draft(t, slug)
-	a.ok(t, http.MethodPut, path+"/tools/"+id, tool("export default 1", object{"effect": "read"}))
+	a.ok(t, http.MethodPut, path+"/tools/"+id, tool("export default 1", compactObject{"effect": "read"}))
 	a.ok(t, http.MethodPost, path+"/freeze", nil)
 	a.ok(t, http.MethodPost, path+"/promote", nil)
 }
@@ -120,18 +120,27 @@ func TestTextsOfASchemaHideNothing(t *testing.T) {
 	path := a.draft(t, "billing") + "/tools/echo"
 	for _, hidden := range []string{"\u202e", "\u200b", "\u0007", "\U000e0041", "\u2066"} {
 		text := "a" + hidden + "b"
-		for _, schema := range []object{
+		for _, schema := range []compactObject{
 			{"title": text},
 			{"description": text},
-			{"properties": object{text: object{"type": "string"}}},
-			{"properties": object{"n": object{"items": object{"description": text}}}},
-			{"properties": object{"n": object{"enum": []any{1, text}}}},
-			{"properties": object{"n": object{"const": text}}},
+			{"properties": compactObject{text: compactObject{"type": "string"}}},
+			{"properties": compactObject{"n": compactObject{"items": compactObject{"description": text}}}},
+			{"properties": compactObject{"n": compactObject{"enum": []any{1, text}}}},
+			{"properties": compactObject{"n": compactObject{"const": text}}},
 		} {
-			refused := a.Do(t, "root", http.MethodPut, path, tool("export default 1", object{"args_schema": schema})).Refused(t, problem.Invalid)
+			refused := a.Do(
+				t,
+				"root",
+				http.MethodPut,
+				path,
+				tool("export default 1", compactObject{"args_schema": schema}),
+			).Refused(
+				t,
+				problem.Invalid,
+			)
 			require.Len(t, refused.Issues, 1)
 			require.Equal(t, "args_schema", refused.Issues[0].Path)
 		}
 	}
-	a.ok(t, http.MethodPut, path, tool("export default 1", object{"args_schema": object{"description": "Größe: 1\n\t– 2 👍"}}))
+	a.ok(t, http.MethodPut, path, tool("export default 1", compactObject{"args_schema": compactObject{"description": "Größe: 1\n\t– 2 👍"}}))
 }

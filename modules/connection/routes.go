@@ -40,7 +40,7 @@ func (m *Module) Routes(api huma.API) {
 		manage), rest.Create(m.Create))
 	huma.Register(api, rest.Op("update-connection", http.MethodPatch, path+"/{id}", "Change a model connection",
 		rest.Tool("ai.updateConnection", rest.Mutates, rest.Secrets("apiKey"), rest.WithLoosening(m.updateLoosening)), manage,
-		rest.Doc("What is absent stays, null clears.")), rest.Change(m.Update))
+		rest.Doc("Absent fields stay, null clears.")), rest.Change(m.Update))
 	huma.Register(api, rest.Op("set-default-connection", http.MethodPut, path+"/{id}/default", "Make a model connection the default",
 		rest.Tool(setDefaultTool, rest.Mutates, rest.AtRevision()), manage, rest.Status(http.StatusOK),
 		rest.Doc("New chats begin with it from now on, in place of the one before.")), m.onChosen(m.SetDefault))

@@ -293,7 +293,7 @@ func TestAChangeIsCalledOnce(t *testing.T) {
 	require.Contains(
 		t,
 		a.call(t, "user", s.ID, "create_ticket", object{"title": "one"}, "Idempotency-Key", "k1").Refused(t, problem.Conflict).Detail,
-		"is not known",
+		"is unknown whether",
 	)
 	require.Len(t, a.remote.called(), 2)
 }

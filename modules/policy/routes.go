@@ -39,7 +39,7 @@ func (m *Module) Routes(api huma.API) {
 			return rest.Show(m.Get(ctx, in.Tool))
 		})
 	huma.Register(api, rest.Op("update-policy", http.MethodPatch, path+"/{tool}", "Change the policy of a tool", manage,
-		rest.Doc("What is absent stays. It takes effect with the next call, in every process.")),
+		rest.Doc("Absent fields stay. It takes effect with the next call, in every process.")),
 		func(ctx context.Context, in *struct {
 			ByTool
 			rest.IfMatch

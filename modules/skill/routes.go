@@ -56,7 +56,7 @@ func (m *Module) Routes(api huma.API) {
 		rest.Create(m.Create))
 	huma.Register(api, rest.Op("update-skill", http.MethodPatch, path+"/{id}", "Change a skill",
 		rest.Tool("ai.updateSkill", rest.Mutates), rest.Rules(Manage),
-		rest.Doc("For its author. What is absent stays, null clears.")), m.patch)
+		rest.Doc("For its author. Absent fields stay, null clears.")), m.patch)
 	huma.Register(api, rest.Op("delete-skill", http.MethodDelete, path+"/{id}", "Delete a skill",
 		rest.Tool("ai.deleteSkill", rest.Destroys), rest.Rules(Manage),
 		rest.Doc("For its author.")),

@@ -40,7 +40,7 @@ func (m *Module) Routes(api huma.API) {
 		rest.Tool("vault.createSecret", rest.Mutates, rest.ByHand(), rest.Secrets("value")), manage), rest.Create(m.Create))
 	huma.Register(api, rest.Op("update-secret", http.MethodPatch, path+"/{name}", "Replace the value or the description of a secret",
 		rest.Tool("vault.updateSecret", rest.Mutates, rest.ByHand(), rest.Secrets("value")), manage,
-		rest.Doc("What is absent stays.")),
+		rest.Doc("Absent fields stay.")),
 		func(ctx context.Context, in *struct {
 			ByName
 			rest.IfMatch

@@ -147,7 +147,7 @@ type AgentsParams struct {
 	MaxRows     int32
 }
 
-// A page in the order of the slugs, of all agents or, with @by_grants, for a caller whom no rule lets see any, of what grants open.
+// Lists a page of agents by slug: all, or with @by_grants those opened by grants, for a caller without the rule.
 func (q *Queries) Agents(ctx context.Context, arg AgentsParams) ([]Agent, error) {
 	rows, err := q.db.Query(ctx, agents,
 		arg.ByGrants,
@@ -209,7 +209,7 @@ type AgentsWithSecretRow struct {
 	Name string
 }
 
-// Agents of which a revision that is not archived names a secret, of those that the caller sees.
+// Lists agents that name a secret in a revision that is not archived, among those that the caller sees.
 func (q *Queries) AgentsWithSecret(ctx context.Context, arg AgentsWithSecretParams) ([]AgentsWithSecretRow, error) {
 	rows, err := q.db.Query(ctx, agentsWithSecret,
 		arg.Secret,
@@ -284,7 +284,7 @@ type BundleSizeRow struct {
 	Bytes    int64
 }
 
-// How much people have written into a bundle: tools, skills, examples and bytes.
+// Returns the size of a bundle: tools, skills, examples and bytes.
 func (q *Queries) BundleSize(ctx context.Context, id uuid.UUID) (BundleSizeRow, error) {
 	row := q.db.QueryRow(ctx, bundleSize, id)
 	var i BundleSizeRow
@@ -312,7 +312,7 @@ type CallsParams struct {
 	MaxRows     int32
 }
 
-// A page, the newest first; of one principal only where @principal_id is given.
+// Lists a page, newest first; of one principal only if @principal_id is given.
 func (q *Queries) Calls(ctx context.Context, arg CallsParams) ([]AgentCall, error) {
 	rows, err := q.db.Query(ctx, calls,
 		arg.AgentID,
@@ -590,7 +590,7 @@ SELECT r.id FROM agent_revisions r WHERE r.agent_id = $1 AND r.promoted_at IS NO
 ORDER BY (r.state = 'live') DESC, r.promoted_at DESC LIMIT 1
 `
 
-// The live revision, or the one that was live last.
+// Returns the live revision, or the last live one.
 func (q *Queries) LastPromoted(ctx context.Context, agentID uuid.UUID) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, lastPromoted, agentID)
 	var id uuid.UUID
@@ -614,7 +614,7 @@ type LiveInstructionsRow struct {
 	AgentMd string
 }
 
-// What the live revision of an agent tells a model, cut to so many characters.
+// Returns the live revision's instructions for a model, cut to a number of characters.
 func (q *Queries) LiveInstructions(ctx context.Context, arg LiveInstructionsParams) (LiveInstructionsRow, error) {
 	row := q.db.QueryRow(ctx, liveInstructions, arg.Most, arg.AgentID)
 	var i LiveInstructionsRow
@@ -680,7 +680,7 @@ type LockRevisionRow struct {
 	Revision     int64
 }
 
-// Without agent.md, which may be large.
+// Leaves out agent.md, which may be large.
 func (q *Queries) LockRevision(ctx context.Context, arg LockRevisionParams) (LockRevisionRow, error) {
 	row := q.db.QueryRow(ctx, lockRevision, arg.AgentID, arg.ID, arg.Number)
 	var i LockRevisionRow
@@ -793,10 +793,10 @@ type OfferedToolsRow struct {
 	Total        int64
 }
 
-// The tools of live revisions of the agents that a caller may use. What narrows them: an agent by its id or slug, a tool, and a wire
-// name that ends in a hash. Where they are more than @max_rows, those in revisions that the caller has made come first, then what was
-// granted to them, then all others, and of each author an equal number, @per_author at most: nobody hides the tools of others by
-// making many. total is how many there are.
+// Lists the tools of live revisions of the agents that a caller may use, narrowed by agent id or slug, tool, and
+// hashed wire name. Beyond @max_rows, tools of the caller's own revisions come first, then granted ones, then others,
+// with at most @per_author of each author, so that nobody can crowd out the tools of others. total is the number of
+// all.
 func (q *Queries) OfferedTools(ctx context.Context, arg OfferedToolsParams) ([]OfferedToolsRow, error) {
 	rows, err := q.db.Query(ctx, offeredTools,
 		arg.SubjectType,
@@ -932,7 +932,7 @@ type PutToolParams struct {
 	Warnings     []typescript.ToolDiagnostic
 }
 
-// Nothing when it is so already; warnings alone are no other version, as types are not always checked. Examples stay.
+// Changes nothing when the tool is the same; warnings do not count, as types are not always checked. Examples stay.
 func (q *Queries) PutTool(ctx context.Context, arg PutToolParams) (int64, error) {
 	result, err := q.db.Exec(ctx, putTool,
 		arg.RevisionID,
@@ -1024,7 +1024,7 @@ type RevisionHeadRow struct {
 	Tools         int32
 }
 
-// One of an agent by its id or its number.
+// Finds one of an agent by its id or number.
 func (q *Queries) RevisionHead(ctx context.Context, arg RevisionHeadParams) (RevisionHeadRow, error) {
 	row := q.db.QueryRow(ctx, revisionHead, arg.AgentID, arg.ID, arg.Number)
 	var i RevisionHeadRow
@@ -1125,7 +1125,7 @@ type RevisionsRow struct {
 	Tools         int32
 }
 
-// A page, the newest first. Number 0 is before all.
+// Lists a page, newest first. Number 0 means before all.
 func (q *Queries) Revisions(ctx context.Context, arg RevisionsParams) ([]RevisionsRow, error) {
 	rows, err := q.db.Query(ctx, revisions,
 		arg.AgentID,
@@ -1298,8 +1298,8 @@ type SummariseRevisionsRow struct {
 	Tools      int32
 }
 
-// Of agents: which revision is live, how many drafts there are, and how many tools the live revision has, or the newest one
-// where none is live.
+// Returns for each agent the live revision, the number of drafts, and the number of tools of the live revision, or of
+// the newest one if none is live.
 func (q *Queries) SummariseRevisions(ctx context.Context, ids []uuid.UUID) ([]SummariseRevisionsRow, error) {
 	rows, err := q.db.Query(ctx, summariseRevisions, ids)
 	if err != nil {
@@ -1463,7 +1463,7 @@ WITH old AS (
 SELECT t.hash FROM agent_trials t WHERE t.revision_id = $1 AND t.at > now() - interval '1 hour'
 `
 
-// What was found in order lately; what has become old is forgotten.
+// Returns the recent checks in order; old ones are expired.
 func (q *Queries) Trials(ctx context.Context, revisionID uuid.UUID) ([][]byte, error) {
 	rows, err := q.db.Query(ctx, trials, revisionID)
 	if err != nil {

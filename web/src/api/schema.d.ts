@@ -85,7 +85,7 @@ export interface paths {
         head?: never;
         /**
          * Change an agent
-         * @description What is absent stays.
+         * @description Absent fields stay.
          */
         patch: operations["update-agent"];
         trace?: never;
@@ -207,7 +207,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a bundle into a draft
-         * @description All of the bundle of another revision, also of another agent that the caller sees, in place of that of the draft. Tools that another compiler made are compiled anew. A spec that names secrets needs vault.secret.read too.
+         * @description Replaces the draft's bundle by that of another revision, also of another agent that the caller sees. Tools of another compiler version are recompiled. A spec that names secrets needs vault.secret.read too.
          */
         post: operations["clone-agent-revision"];
         delete?: never;
@@ -247,7 +247,7 @@ export interface paths {
         put?: never;
         /**
          * Seal a draft
-         * @description Compiles every tool anew, loads each and runs its examples, and hashes the bundle. One that is sealed answers the same hash again. It takes 45 seconds at the most: one that is not done then answers how far it came, and goes on from there when it is asked for again. For owners.
+         * @description Recompiles and loads every tool, runs the examples and hashes the bundle. A sealed revision returns the same hash again. It takes at most 45 seconds: a freeze that is not done by then returns its progress, and the next one continues from there. For owners.
          */
         post: operations["freeze-agent-revision"];
         delete?: never;
@@ -412,7 +412,7 @@ export interface paths {
         get: operations["get-agent-tool-examples"];
         /**
          * Write the saved examples of a tool of a draft
-         * @description All of them, at most 20. Whoever sees the source sees them: mock_secrets are made up.
+         * @description All of them, at most 20. Everyone who sees the source sees them, so mock_secrets are invented.
          */
         put: operations["put-agent-tool-examples"];
         post?: never;
@@ -769,7 +769,7 @@ export interface paths {
         head?: never;
         /**
          * Change a model connection
-         * @description What is absent stays, null clears. Needs ai.connection.manage.
+         * @description Absent fields stay, null clears. Needs ai.connection.manage.
          */
         patch: operations["update-connection"];
         trace?: never;
@@ -1401,7 +1401,7 @@ export interface paths {
         head?: never;
         /**
          * Change the policy of a tool
-         * @description What is absent stays. It takes effect with the next call, in every process. Needs ai.policy.manage.
+         * @description Absent fields stay. It takes effect with the next call, in every process. Needs ai.policy.manage.
          */
         patch: operations["update-policy"];
         trace?: never;
@@ -1741,7 +1741,7 @@ export interface paths {
         head?: never;
         /**
          * Change a skill
-         * @description For its author. What is absent stays, null clears. Needs ai.skill.manage.
+         * @description For its author. Absent fields stay, null clears. Needs ai.skill.manage.
          */
         patch: operations["update-skill"];
         trace?: never;
@@ -3946,7 +3946,7 @@ export interface paths {
         head?: never;
         /**
          * Replace the value or the description of a secret
-         * @description What is absent stays. Needs vault.secret.manage.
+         * @description Absent fields stay. Needs vault.secret.manage.
          */
         patch: operations["update-secret"];
         trace?: never;
@@ -4634,7 +4634,7 @@ export interface components {
             args_schema: unknown;
             description: string;
             /**
-             * @description mutate when absent: somebody decides about each call.
+             * @description mutate when absent: each call needs a decision.
              * @enum {string}
              */
             effect?: "read" | "mutate";
@@ -4790,7 +4790,7 @@ export interface components {
             args_schema: unknown;
             description: string;
             /**
-             * @description mutate when absent: somebody decides about each call.
+             * @description mutate when absent: each call needs a decision.
              * @enum {string}
              */
             effect?: "read" | "mutate";
@@ -4832,7 +4832,7 @@ export interface components {
             allow_dynamic_secret_refs?: boolean;
             /** @description It may have the effect read although it can reach secrets. */
             read_with_secrets?: boolean;
-            /** @description Somebody decides about each call, whatever its effect. */
+            /** @description Each call needs a decision, whatever its effect. */
             requires_approval?: boolean;
             /**
              * @description Only people may call it, not applications.
@@ -4882,7 +4882,7 @@ export interface components {
             warnings: components["schemas"]["AgentFinding"][];
         };
         AgentWouldAsk: {
-            /** @description Somebody would have to decide about the call. */
+            /** @description The call would need a decision. */
             approval: boolean;
             /**
              * @description Who would have to call: countersign is a person who is signed in. Absent when it may be anybody.

@@ -38,15 +38,15 @@ type useList struct {
 	rest.Next
 }
 
-// position is where a page of uses goes on.
-type position struct {
+// useCursor is the cursor of a page of uses.
+type useCursor struct {
 	At time.Time `json:"at"`
 	ID uuid.UUID `json:"id"`
 }
 
-// Uses lists the calls of the tools of an agent, the newest first: all of them for who may write drafts, their own for others.
+// Uses lists the calls of an agent's tools, newest first: all of them for editors, the caller's own for others.
 func (s *service) Uses(ctx context.Context, ref string, page rest.Page) ([]Use, rest.Next, error) {
-	agent, err := s.see(ctx, ref)
+	agent, err := s.findAgent(ctx, ref)
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
@@ -56,7 +56,7 @@ func (s *service) Uses(ctx context.Context, ref string, page rest.Page) ([]Use, 
 	}
 	params := agentdb.CallsParams{AgentID: agent.ID, MaxRows: page.Rows()}
 	if after != "" {
-		var p position
+		var p useCursor
 		if json.Unmarshal([]byte(after), &p) != nil {
 			return nil, rest.Next{}, problem.UnknownCursor()
 		}
@@ -74,7 +74,7 @@ func (s *service) Uses(ctx context.Context, ref string, page rest.Page) ([]Use, 
 		return nil, rest.Next{}, fmt.Errorf("list calls: %w", err)
 	}
 	rows, next := rest.Cut(page, rows, func(row agentdb.AgentCall) string {
-		raw, _ := json.Marshal(position{row.At, row.ID}) // a time and an id have a JSON form
+		raw, _ := json.Marshal(useCursor{row.At, row.ID}) // a time and an id always encode
 		return string(raw)
 	})
 	ids := make([]uuid.UUID, len(rows))
@@ -103,7 +103,7 @@ func (s *service) Uses(ctx context.Context, ref string, page rest.Page) ([]Use, 
 	return uses, next, nil
 }
 
-// useRoutes declares the operations of who uses an agent.
+// useRoutes declares the operations of an agent's users.
 func (m *Module) useRoutes(api huma.API) {
 	s := m.service
 	huma.Register(
@@ -143,8 +143,8 @@ func (m *Module) useRoutes(api huma.API) {
 		})
 }
 
-// Pins are the secrets of a revision and the hosts that each is pinned to, with the name of the agent: while the revision is live and
-// the principal of ctx may use the agent.
+// Pins returns the secrets of a revision with the hosts that each is pinned to, and the agent's name, while the
+// revision is live and the principal of ctx may use the agent.
 func (m *Module) Pins(ctx context.Context, agent, revision uuid.UUID) (name string, pins map[string][]string, err error) {
 	s := m.service
 	if _, err := s.agents.See(ctx, agent); err != nil {
@@ -168,7 +168,7 @@ func (m *Module) Pins(ctx context.Context, agent, revision uuid.UUID) (name stri
 	return row.Name, pins, nil
 }
 
-// Chores are what has to be done now and then.
+// Chores lists the periodic jobs.
 func (m *Module) Chores() []chore.Chore {
 	return []chore.Chore{{Name: "prune calls of agents", Every: time.Hour, Do: func(ctx context.Context) error {
 		if err := m.service.queries(ctx).PruneCalls(ctx); err != nil {

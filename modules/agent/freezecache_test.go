@@ -37,17 +37,17 @@ func TestAFreezeThatTakesTooLongGoesOnWhereItStopped(t *testing.T) {
 	path := a.draft(t, "helper")
 	for _, id := range []string{"a", "b", "c"} {
 		a.ok(t, http.MethodPut, path+"/tools/"+id, tool("one "+id))
-		list := []object{}
+		list := []compactObject{}
 		for i := range 3 {
-			list = append(list, object{"name": fmt.Sprint("example ", i), "args": object{"tool": id, "n": i}})
+			list = append(list, compactObject{"name": fmt.Sprint("example ", i), "args": compactObject{"tool": id, "n": i}})
 		}
-		a.ok(t, http.MethodPut, path+"/tools/"+id+"/examples", object{"examples": list})
+		a.ok(t, http.MethodPut, path+"/tools/"+id+"/examples", compactObject{"examples": list})
 	}
 	a.smoke.stall(func(trial agent.Trial) bool { return string(trial.Args) == `{"n":1,"tool":"b"}` })
 	answers := make(chan apitest.Answer, 1)
 	go func() { answers <- a.Do(t, "root", http.MethodPost, path+"/freeze", nil) }()
 	<-a.smoke.stalled
-	a.ok(t, http.MethodPatch, agents+"/helper", object{"name": "Another name"})
+	a.ok(t, http.MethodPatch, agents+"/helper", compactObject{"name": "Another name"})
 	require.Equal(t, agent.Progress{Tools: 3, ToolsDone: 2, Examples: 9, ExamplesDone: 4}, unfinished(t, <-answers))
 	require.Equal(t, agent.Draft, a.revision(t, path).State)
 	require.Len(t, a.smoke.tried, 6)
@@ -83,7 +83,12 @@ func TestAFreezeThatCompilesForLongGoesOn(t *testing.T) {
 	a.secret(t, "TOKEN")
 	a.agent(t, "helper")
 	path := a.draft(t, "helper")
-	a.ok(t, http.MethodPut, path+"/spec", spec(object{"secrets": []object{{"name": "TOKEN", "allowed_hosts": []string{"api.example.com"}}}}))
+	a.ok(
+		t,
+		http.MethodPut,
+		path+"/spec",
+		spec(compactObject{"secrets": []compactObject{{"name": "TOKEN", "allowed_hosts": []string{"api.example.com"}}}}),
+	)
 	for i := range 3 {
 		a.ok(t, http.MethodPut, fmt.Sprintf("%s/tools/t%d", path, i), tool(strings.Repeat("x", i+1)))
 	}

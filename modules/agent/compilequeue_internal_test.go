@@ -12,9 +12,9 @@ import (
 // All who have used much of the compiler share one place, and leave the others to everybody else.
 func TestThoseWhoUseMuchShareOnePlace(t *testing.T) {
 	t.Parallel()
-	l := newLines()
+	l := newCompileQueue()
 	for n := range 3 {
-		l.took(fmt.Sprint("hard", n), 11*time.Second)
+		l.addUse(fmt.Sprint("hard", n), 11*time.Second)
 	}
 	leave, err := l.enter(t.Context(), "hard0", false)
 	require.NoError(t, err)
@@ -25,7 +25,7 @@ func TestThoseWhoUseMuchShareOnePlace(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled, "the place is taken")
 	}
 	for n := range 1_000 {
-		l.took("easy", 40*time.Millisecond)
+		l.addUse("easy", 40*time.Millisecond)
 		easy, err := l.enter(t.Context(), fmt.Sprint("easy", n), false)
 		require.NoError(t, err)
 		easy()
@@ -37,15 +37,15 @@ func TestThoseWhoUseMuchShareOnePlace(t *testing.T) {
 	leave, err = l.enter(t.Context(), "hard1", false)
 	require.NoError(t, err)
 	leave()
-	require.Empty(t, l.open, "nobody is left in a line")
-	require.Zero(t, l.held)
+	require.Empty(t, l.queues, "nobody is left in a line")
+	require.Zero(t, l.connections)
 }
 
 // What was used is forgotten with time.
 func TestUseIsForgotten(t *testing.T) {
 	t.Parallel()
-	u := use{15 * time.Second, time.Now()}
-	require.Greater(t, u.left(u.at.Add(time.Minute)), much)
-	require.Less(t, u.left(u.at.Add(2*time.Minute)), much)
-	require.Less(t, u.left(u.at.Add(11*time.Minute)), time.Millisecond)
+	u := compilerUse{15 * time.Second, time.Now()}
+	require.Greater(t, u.decayed(u.at.Add(time.Minute)), heavyUse)
+	require.Less(t, u.decayed(u.at.Add(2*time.Minute)), heavyUse)
+	require.Less(t, u.decayed(u.at.Add(11*time.Minute)), time.Millisecond)
 }

@@ -23,17 +23,17 @@ func TestASchemaThatCallsCannotBeCheckedByIsNotWritten(t *testing.T) {
 	path := a.draft(t, "helper") + "/tools/echo"
 	const source = "export default { actions: { default: (args: any) => args } };"
 	before := a.rows(t)
-	for name, schema := range map[string]object{
+	for name, schema := range map[string]compactObject{
 		"unevaluatedProperties": {"type": "object", "unevaluatedProperties": false},
-		"unevaluatedItems":      {"properties": object{"a": object{"unevaluatedItems": false}}},
-		"nullable":              {"properties": object{"a": object{"type": "string", "nullable": true}}},
-		"definitions":           {"definitions": object{"a": object{}}},
-		"misspelt":              {"propertis": object{}},
-		"dynamic reference":     {"properties": object{"a": object{"$dynamicRef": "#a"}}},
+		"unevaluatedItems":      {"properties": compactObject{"a": compactObject{"unevaluatedItems": false}}},
+		"nullable":              {"properties": compactObject{"a": compactObject{"type": "string", "nullable": true}}},
+		"definitions":           {"definitions": compactObject{"a": compactObject{}}},
+		"misspelt":              {"propertis": compactObject{}},
+		"dynamic reference":     {"properties": compactObject{"a": compactObject{"$dynamicRef": "#a"}}},
 		"dialect":               {"$schema": "http://json-schema.org/draft-04/schema#"},
-		"contradiction":         {"properties": object{"a": object{"const": 1, "enum": []any{2}}}},
+		"contradiction":         {"properties": compactObject{"a": compactObject{"const": 1, "enum": []any{2}}}},
 	} {
-		refused := a.Do(t, "root", http.MethodPut, path, tool(source, object{"args_schema": schema})).Refused(t, problem.Invalid)
+		refused := a.Do(t, "root", http.MethodPut, path, tool(source, compactObject{"args_schema": schema})).Refused(t, problem.Invalid)
 		require.Len(t, refused.Issues, 1, name)
 		require.Contains(t, refused.Issues[0].Message, "args_schema, at ", name)
 	}
@@ -44,7 +44,12 @@ func TestASchemaThatCallsCannotBeCheckedByIsNotWritten(t *testing.T) {
 		path,
 		tool(
 			source,
-			object{"args_schema": object{"type": "object", "properties": object{"a": object{"prefixItems": []any{object{"type": "string"}}}}}},
+			compactObject{
+				"args_schema": compactObject{
+					"type":       "object",
+					"properties": compactObject{"a": compactObject{"prefixItems": []any{compactObject{"type": "string"}}}},
+				},
+			},
 		),
 	)
 }
@@ -92,7 +97,12 @@ func TestAPromotionSaysWhoseSecretIsGone(t *testing.T) {
 	a.secret(t, "TOKEN")
 	a.agent(t, "billing")
 	path := a.draft(t, "billing")
-	a.ok(t, http.MethodPut, path+"/spec", spec(object{"secrets": []object{{"name": "TOKEN", "allowed_hosts": []string{"api.example.com"}}}}))
+	a.ok(
+		t,
+		http.MethodPut,
+		path+"/spec",
+		spec(compactObject{"secrets": []compactObject{{"name": "TOKEN", "allowed_hosts": []string{"api.example.com"}}}}),
+	)
 	a.ok(t, http.MethodPut, path+"/tools/echo", tool(`ref("TOKEN")`))
 	a.ok(t, http.MethodPut, path+"/tools/plain", tool(`1`))
 	a.ok(t, http.MethodPost, path+"/freeze", nil)

@@ -12,15 +12,15 @@ import (
 	"countersign/tool"
 )
 
-// LeftOut is a tool of a live revision that is not offered to assistants, or that no call can go well of.
+// LeftOut is a tool of a live revision that is not offered to assistants, or whose calls must fail.
 type LeftOut struct {
 	Tool   string        `json:"tool" doc:"Its id."`
 	Reason LeftOutReason `json:"reason" enum:"schema_refused,name_taken,too_many,secret_missing" doc:"schema_refused: its schema is nothing that calls could be checked by. name_taken: a tool of the product has its name. too_many: you can use more live tools than are offered to one person. secret_missing: it is offered, and a secret that it refers to is gone."`
-	// Message says it in a sentence.
+	// Message explains the reason in a sentence.
 	Message string `json:"message" doc:"What is the matter and what to do about it."`
 }
 
-// LeftOutReason says why.
+// LeftOutReason is the reason code.
 type LeftOutReason string
 
 // The reasons.
@@ -31,14 +31,14 @@ const (
 	SecretMissing LeftOutReason = "secret_missing"
 )
 
-// leftOut are the tools of the live revision of an agent that the caller sees which are not offered to the caller, by id.
+// leftOut lists the tools of an agent's live revision that are not offered to the caller, by id.
 func (s *service) leftOut(ctx context.Context, agent agentdb.Agent) ([]LeftOut, error) {
 	p := principal.FromContext(ctx)
-	found, err := s.tools(ctx, p, agentdb.OfferedToolsParams{AgentID: &agent.ID})
+	found, err := s.liveTools(ctx, p, agentdb.OfferedToolsParams{AgentID: &agent.ID})
 	if err != nil || len(found) == 0 {
 		return []LeftOut{}, err
 	}
-	beyond, err := s.beyond(ctx, p, found)
+	beyond, err := s.overLimit(ctx, p, found)
 	if err != nil {
 		return nil, err
 	}
@@ -55,10 +55,10 @@ func (s *service) leftOut(ctx context.Context, agent agentdb.Agent) ([]LeftOut, 
 				LeftOut{
 					l.ID,
 					SchemaRefused,
-					fmt.Sprintf("The tool %s is not offered: %s Write it anew in a draft, and promote that.", l.ID, words(err)),
+					fmt.Sprintf("The tool %s is not offered: %s Change it in a draft, and promote that.", l.ID, reasonText(err)),
 				},
 			)
-		case s.Taken != nil && s.Taken(tool.WireNameOf(l.name())):
+		case s.IsWireNameTaken != nil && s.IsWireNameTaken(tool.WireNameOf(l.name())):
 			list = append(
 				list,
 				LeftOut{
@@ -76,7 +76,7 @@ func (s *service) leftOut(ctx context.Context, agent agentdb.Agent) ([]LeftOut, 
 					fmt.Sprintf(
 						"The tool %s is not among the %d that are offered to you: you can use more than that. It can be called by its name.",
 						l.ID,
-						mostOffered,
+						maxOffered,
 					),
 				},
 			)
@@ -98,35 +98,35 @@ func (s *service) leftOut(ctx context.Context, agent agentdb.Agent) ([]LeftOut, 
 	return list, nil
 }
 
-func words(err error) string {
+func reasonText(err error) string {
 	if e := problem.As(err); e != nil && e.Code == problem.Invalid {
 		return e.Detail
 	}
 	return "it cannot be read."
 }
 
-// beyond are those of some live tools that are left out of the offer to p because there are too many.
-func (s *service) beyond(ctx context.Context, p principal.Principal, of []live) (map[string]bool, error) {
+// overLimit returns which live tools are left out of the offer to p by the limit on offered tools.
+func (s *service) overLimit(ctx context.Context, p principal.Principal, of []liveTool) (map[string]bool, error) {
 	n, err := s.queries(ctx).CountLiveTools(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("count live tools: %w", err)
 	}
-	if n <= mostOffered {
+	if n <= maxOffered {
 		return nil, nil //nolint:nilnil // none
 	}
-	offered, err := s.tools(ctx, p, agentdb.OfferedToolsParams{})
+	offered, err := s.liveTools(ctx, p, agentdb.OfferedToolsParams{})
 	if err != nil {
 		return nil, err
 	}
 	out := make(map[string]bool, len(of))
 	for _, l := range of {
-		out[l.name()] = !slices.ContainsFunc(offered, func(o live) bool { return o.AgentID == l.AgentID && o.ID == l.ID })
+		out[l.name()] = !slices.ContainsFunc(offered, func(o liveTool) bool { return o.AgentID == l.AgentID && o.ID == l.ID })
 	}
 	return out, nil
 }
 
-// missingSecrets are the secrets of live tools that do not exist any more; none for who may not know.
-func (s *service) missingSecrets(ctx context.Context, of []live) (map[string]bool, error) {
+// missingSecrets returns which secrets of live tools no longer exist; none for a caller who may not know.
+func (s *service) missingSecrets(ctx context.Context, of []liveTool) (map[string]bool, error) {
 	gone := map[string]bool{}
 	looked := map[string]bool{}
 	for _, l := range of {

@@ -182,7 +182,7 @@ func TestRevisionsComeInPages(t *testing.T) {
 	require.Equal(
 		t,
 		5,
-		apitest.Decode[agent.Revision](t, a.ok(t, http.MethodPost, agents+"/helper/revisions", object{})).Number,
+		apitest.Decode[agent.Revision](t, a.ok(t, http.MethodPost, agents+"/helper/revisions", compactObject{})).Number,
 		"a number is used once",
 	)
 }

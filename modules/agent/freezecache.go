@@ -15,16 +15,16 @@ import (
 	"countersign/problem"
 )
 
-// freezeTime is how long a freeze may take. A call of a tool with the longest timeout has room in it, so each freeze gets on.
+// freezeTime bounds a freeze. A call with the longest timeout fits, so each freeze makes progress.
 const freezeTime = 45 * time.Second
 
-// errFreezeTime ends the work of a freeze that takes longer.
+// errFreezeTime is the cause when a freeze exceeds its time.
 var errFreezeTime = errors.New("the freeze has used its time")
 
-// outOfTime reports whether it is a freeze's own time that has ended ctx.
-func outOfTime(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errFreezeTime) }
+// isOutOfTime reports whether ctx ended because the freeze exceeded its time.
+func isOutOfTime(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errFreezeTime) }
 
-// Progress is how far a freeze came.
+// Progress is the progress of a freeze.
 type Progress struct {
 	Tools        int `json:"tools" doc:"How many tools the revision has."`
 	ToolsDone    int `json:"tools_done" doc:"How many of them were compiled and loaded."`
@@ -32,22 +32,23 @@ type Progress struct {
 	ExamplesDone int `json:"examples_done" doc:"How many of them were run."`
 }
 
-// trials are what freezing a revision has found in order. Where it runs out of time, the next freeze does not do it again, for an hour.
-type trials struct {
+// freezeCache caches the successful checks of a freeze. A freeze that runs out of time leaves them to the next one, for an
+// hour.
+type freezeCache struct {
 	*service
 
 	revision uuid.UUID
 	known    map[[sha256.Size]byte]bool
-	found    [][]byte
+	passed   [][]byte
 	progress Progress
 }
 
-func (s *service) trials(ctx context.Context, c content) (*trials, error) {
+func (s *service) newFreezeCache(ctx context.Context, c content) (*freezeCache, error) {
 	hashes, err := s.queries(ctx).Trials(ctx, c.id)
 	if err != nil {
 		return nil, fmt.Errorf("list trials: %w", err)
 	}
-	t := &trials{service: s, revision: c.id, known: make(map[[sha256.Size]byte]bool, len(hashes))}
+	t := &freezeCache{service: s, revision: c.id, known: make(map[[sha256.Size]byte]bool, len(hashes))}
 	for _, h := range hashes {
 		t.known[[sha256.Size]byte(h)] = true
 	}
@@ -62,8 +63,8 @@ func (s *service) trials(ctx context.Context, c content) (*trials, error) {
 	return t, nil
 }
 
-// once does what was not found in order before. do reports whether it is now; key is all that this depends on.
-func (t *trials) once(ctx context.Context, key any, do func() (bool, error)) error {
+// runOnce runs a check unless an earlier freeze has passed it. do reports success; key holds all its inputs.
+func (t *freezeCache) runOnce(ctx context.Context, key any, do func() (bool, error)) error {
 	data, err := json.Marshal(key)
 	if err != nil {
 		return fmt.Errorf("hash a trial: %w", err)
@@ -72,28 +73,28 @@ func (t *trials) once(ctx context.Context, key any, do func() (bool, error)) err
 	if t.known[hash] {
 		return nil
 	}
-	if outOfTime(ctx) {
+	if isOutOfTime(ctx) {
 		return errFreezeTime
 	}
 	ok, err := do()
 	switch {
-	case err != nil && outOfTime(ctx):
+	case err != nil && isOutOfTime(ctx):
 		return errFreezeTime
 	case err != nil || !ok:
 		return err
 	}
 	t.known[hash] = true
-	t.found = append(t.found, hash[:])
+	t.passed = append(t.passed, hash[:])
 	return nil
 }
 
-// compiled compiles a tool anew. One that an earlier freeze has compiled to what is stored is that.
-func (t *trials) compiled(ctx context.Context, row agentdb.AgentTool) (made compiled, err error) {
-	if made, err = storedAs(row); err != nil {
+// recompile recompiles a tool, unless an earlier freeze compiled it to the stored form.
+func (t *freezeCache) recompile(ctx context.Context, row agentdb.AgentTool) (made compiled, err error) {
+	if made, err = compiledOf(row); err != nil {
 		return made, err
 	}
 	key := []any{"compiled", t.CompilerID, made.row}
-	err = t.once(ctx, key, func() (bool, error) {
+	err = t.runOnce(ctx, key, func() (bool, error) {
 		again, err := t.compile(ctx, row.ID, inputOf(row))
 		if err != nil {
 			return false, err
@@ -105,8 +106,8 @@ func (t *trials) compiled(ctx context.Context, row agentdb.AgentTool) (made comp
 	return made, err
 }
 
-// storedAs is a stored tool as the compiler made it.
-func storedAs(row agentdb.AgentTool) (compiled, error) {
+// compiledOf returns a stored tool as compiler output.
+func compiledOf(row agentdb.AgentTool) (compiled, error) {
 	capabilities, err := capabilitiesOf(row)
 	if err != nil {
 		return compiled{}, err
@@ -119,13 +120,13 @@ func sameCompiled(a, b agentdb.PutToolParams) bool {
 		slices.Equal(a.Warnings, b.Warnings) && a.Compiler == b.Compiler && a.SourceSha256 == b.SourceSha256
 }
 
-// unfinished is the answer to a freeze that has used its time. What it has found is kept for the next one.
-func (t *trials) unfinished(ctx context.Context) error {
+// saveProgress stores the passed checks for the next freeze and returns the error of one that exceeded its time.
+func (t *freezeCache) saveProgress(ctx context.Context) error {
 	if err := t.queries(
 		ctx,
 	).AddTrials(
 		ctx,
-		agentdb.AddTrialsParams{RevisionID: t.revision, Hashes: append([][]byte{}, t.found...)},
+		agentdb.AddTrialsParams{RevisionID: t.revision, Hashes: append([][]byte{}, t.passed...)},
 	); err != nil {
 		return fmt.Errorf("keep trials: %w", err)
 	}
