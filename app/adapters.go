@@ -17,9 +17,9 @@ import (
 	"countersign/tool"
 )
 
-// Parts do not import each other. Here one that is asked speaks the types of the one that asks.
+// Adapters keep packages independent: each converts the types of one module to those of its consumer.
 
-// callers makes clients that act as a principal for the length of a tool call.
+// callers creates clients that act as a principal during a tool call.
 type callers struct {
 	router    *tool.Router
 	delegator *auth.Delegator
@@ -30,7 +30,7 @@ func (c callers) Caller(p principal.Principal, turn uuid.UUID) tool.Caller {
 	return tool.Caller{Principal: p, Client: &tool.Client{Router: c.router, Credential: c.delegator.Mint(p, turn, 0)}}
 }
 
-// catalogGrants speaks the catalog's types.
+// catalogGrants adapts grants to the catalog.
 type catalogGrants struct{ *auth.Grants }
 
 // Owners implements catalog.Grants.
@@ -48,7 +48,7 @@ func (g catalogGrants) Owners(ctx context.Context, objectType string, ids []uuid
 	return owners, nil
 }
 
-// people looks users up for the modules.
+// people looks up users for modules.
 type people struct{ *auth.Directory }
 
 // People implements catalog.Directory.
@@ -77,7 +77,7 @@ func (d people) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]strin
 	return names, nil
 }
 
-// accounts looks those up for erasures who can have conversations: users, and applications, which have no address.
+// accounts looks up owners of conversations for erasures: users, and applications, which have no address.
 type accounts struct{ *auth.Directory }
 
 // People implements conversation.People.
@@ -105,7 +105,7 @@ func (d accounts) People(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]co
 	return result, nil
 }
 
-// names finds what users and applications are called.
+// names looks up the names of users and applications.
 type names struct{ *auth.Directory }
 
 // Names implements connection.Names.
@@ -128,7 +128,7 @@ func (d names) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string
 	return found, nil
 }
 
-// checkedSystems are the systems of the catalog as health checks see them.
+// checkedSystems adapts catalog systems to health checks.
 type checkedSystems struct{ *catalog.Module }
 
 // Describe implements healthcheck.Systems.
@@ -157,7 +157,8 @@ func (c checkedSystems) Browse(ctx context.Context, query, tag string, page rest
 	return named, next, err
 }
 
-// secretUsers are the health checks, agents and MCP servers that refer to secrets, for the vault, which is made before them.
+// secretUsers finds the health checks, agents and MCP servers that refer to secrets. It reads them late, as the vault
+// is constructed first.
 type secretUsers struct{ p *parts }
 
 // SecretPlaces implements vault.Referrer.

@@ -18,7 +18,7 @@ import (
 	"countersign/secret"
 )
 
-// buildAgents makes the agents, and what compiles their tools in a process that serves the API.
+// buildAgents constructs the agents, and in an API process the compiler of their tools.
 func (a *App) buildAgents(p *parts) {
 	o := agent.Options{
 		DB:           a.db,
@@ -33,17 +33,18 @@ func (a *App) buildAgents(p *parts) {
 		IsWireNameTaken:        func(wire string) bool { _, taken := p.registry.Fixed(wire); return taken },
 	}
 	if a.roles.API {
-		// Sources of one author are compiled one after the other, so who sends hard ones leaves two processes to all others.
+		// The compiler runs one author's sources one after the other, so an author of hard sources leaves two processes
+		// to the others.
 		a.toolCompiler = typescript.New(typescript.Options{Processes: 3})
 		o.Compiler = a.toolCompiler
 	}
 	p.agents = agent.New(o)
 }
 
-// placeholderSlack is how long a placeholder waits for the proposal that it stands in.
+// placeholderSlack extends the lifetime of a secret's placeholder beyond that of its proposal.
 const placeholderSlack = time.Hour
 
-// buildServers makes the MCP servers of others.
+// buildServers constructs the client of external MCP servers.
 func (a *App) buildServers(p *parts, guard *egress.Guard) {
 	p.servers = mcpserver.New(mcpserver.Options{
 		DB:      a.db,
@@ -61,7 +62,7 @@ func (a *App) buildServers(p *parts, guard *egress.Guard) {
 	})
 }
 
-// buildRequests makes the requests of the assistant and of programs, and the placeholders of secrets.
+// buildRequests constructs the HTTP request tools of the assistant and of programs, and the secret placeholders.
 func (a *App) buildRequests(p *parts, guard *egress.Guard) {
 	p.requests = httprequest.New(httprequest.Options{
 		DB:      a.db,
@@ -73,14 +74,14 @@ func (a *App) buildRequests(p *parts, guard *egress.Guard) {
 		Once:    p.once,
 		Agents:  p.agents,
 		Secrets: requestSecrets{p.vault},
-		// A placeholder is good for as long as a proposal with it can wait, and the call before it.
+		// A placeholder must outlive the proposal that contains it, and the call before that.
 		Expire: max(a.config.ProposalTTL, a.config.SecondPersonTTL) + placeholderSlack,
 	})
 }
 
-// requestSecrets gives the values of secrets to requests: to whom the agent is shared, which its owner has decided, with the rule of
-// the vault, that names the secret; and to calls of MCP servers, for which an administrator has named it. They are on record as those
-// who used it.
+// requestSecrets resolves secrets for requests: of a shared agent, whose owner has the vault's rule and named the
+// secret, and of MCP server calls, for which an administrator named it. The audit log records the caller as the user of
+// the secret.
 type requestSecrets struct{ *vault.Module }
 
 // Use implements httprequest.Secrets and mcpserver.Secrets.
@@ -89,7 +90,7 @@ func (s requestSecrets) Use(ctx context.Context, p principal.Principal, names []
 	return s.Resolve(ctx, p, names, purpose)
 }
 
-// placeholders are those of requests, which are made after the agents.
+// placeholders resolves secret placeholders late, as requests are constructed after agents.
 type placeholders struct{ p *parts }
 
 // Mint implements agent.Placeholders.
@@ -103,7 +104,7 @@ func (m placeholders) Mint(
 	return m.p.requests.Mint(ctx, httprequest.Run{Principal: p, Agent: of, Revision: revision, Tool: tool}, secrets)
 }
 
-// agentGrants are the grants as agents begin with them.
+// agentGrants adapts grants to new agents.
 type agentGrants struct{ *auth.Grants }
 
 // Begin implements agent.Grants.

@@ -63,50 +63,50 @@ import (
 	"countersign/workflows"
 )
 
-// Roles say what a process does.
+// Roles selects the work of a process.
 type Roles struct {
 	API    bool
 	Worker bool
 }
 
-// App is a process of the product, put together and not yet running.
+// App is a wired process of the product.
 type App struct {
 	config config.Config
 	roles  Roles
 	log    *slog.Logger
-	// more are modules beside the product's own.
+	// more are modules beyond the product's own.
 	more []any
 
 	db       *store.DB
 	listener *store.Listener
 	temporal client.Client
-	// closed are the servers of the installation, which checks, tools and scripts do not reach.
+	// closed are the servers of the installation, which checks, tools and scripts cannot reach (SSRF guard).
 	closed    *egress.Endpoints
 	telemetry *telemetry.Exporter
 	events    *stream.Log
 	server    *api.Server
 	crew      crew
-	// monitor watches whether the database is reached; nil in a process that does not work.
+	// monitor watches the connection to the database; nil in a process without workers.
 	monitor *store.Monitor
-	// reached is set once Temporal has been there.
+	// reached is set after the first successful connection to Temporal.
 	reached atomic.Bool
-	// draining is set as soon as the process is asked to end.
+	// draining is set when graceful shutdown begins.
 	draining atomic.Bool
 	probes   *probes
 	sandbox  *scriptBox
-	// checkBox runs the scripts of checks; nil in a process that does not work.
+	// checkBox runs the scripts of checks; nil in a process without workers.
 	checkBox *scriptBox
-	// toolCompiler compiles the tools of agents; nil in a process that does not serve the API.
+	// toolCompiler compiles the tools of agents; nil in a process without the API.
 	toolCompiler *typescript.Compiler
 	warm         bool
 	chores       *chore.Runner
-	// consumers follow events; nil in a process that does not work.
+	// consumers runs the event consumers; nil in a process without workers.
 	consumers *event.Runner
 	sessions  *turn.Sessions[activities.Memo]
 	takeovers *worker.Takeovers
 	demo      *demoModel
 	company   net.Listener
-	// background ends when the process drains; work that belongs to no request runs under it.
+	// background ends with the drain; work outside of requests runs under it.
 	background context.Context
 	stop       context.CancelFunc
 	running    sync.WaitGroup
@@ -114,8 +114,8 @@ type App struct {
 	started chan struct{}
 }
 
-// New connects to the database and to Temporal, migrates, makes the first administrator and the built-in connection if
-// there are none, and wires every part. more are modules beside the product's own: see package module.
+// New connects to the database and to Temporal, migrates, creates the first administrator and the built-in connection
+// if missing, and wires all parts. more are modules beyond the product's own: see package module.
 func New(ctx context.Context, c config.Config, roles Roles, log *slog.Logger, more ...any) (*App, error) {
 	log = slog.New(scrublog.NewHandler(log.Handler()))
 	a := &App{config: c, roles: roles, log: log, more: more, started: make(chan struct{}), crew: crew{suspension: worker.NewSuspension()}}
@@ -127,7 +127,7 @@ func New(ctx context.Context, c config.Config, roles Roles, log *slog.Logger, mo
 	return a, nil
 }
 
-// parts are what the wiring shares.
+// parts are the shared dependencies of the wiring.
 type parts struct {
 	keys         *secret.Keyset
 	codec        payload.Codec
@@ -172,7 +172,7 @@ type parts struct {
 	events       events
 	history      *history.Reader
 	keeper       *history.Keeper
-	// checkScripts runs the scripts of checks; nil in a process that does not work.
+	// checkScripts runs the scripts of checks; nil in a process without workers.
 	checkScripts *script.Checks
 }
 
@@ -210,7 +210,7 @@ func (a *App) build(ctx context.Context) error {
 	return a.buildDemoCompany(ctx, &p)
 }
 
-// wire makes the parts that serve the API. Without the API role it asks neither the database nor Temporal anything.
+// wire constructs the API's parts. Without the API role it makes no calls to the database or Temporal.
 func (a *App) wire(ctx context.Context, p *parts) error {
 	if err := a.buildBase(p); err != nil {
 		return err
@@ -235,8 +235,7 @@ func (a *App) wire(ctx context.Context, p *parts) error {
 	return a.buildServer(p)
 }
 
-// buildBase makes what modules are made with. The registries are empty until collect fills them with what the modules
-// offer.
+// buildBase constructs the dependencies of modules. The registries are empty until collect fills them.
 func (a *App) buildBase(p *parts) error {
 	var err error
 	if a.closed, err = a.endpoints(); err != nil {
@@ -283,7 +282,7 @@ func (a *App) buildBase(p *parts) error {
 	return nil
 }
 
-// buildTurns wires what runs turns and proposals.
+// buildTurns wires the execution of turns and proposals.
 func (a *App) buildTurns(p *parts) {
 	watch := proposal.NewWatch()
 	p.proposals = proposal.NewService(proposal.Options{
@@ -378,7 +377,7 @@ func (a *App) buildWorker(p *parts) {
 	a.crew.add(func() (sdkworker.Worker, error) { return worker.New(options), nil })
 }
 
-// buildChores makes what does the chores, in the one process that holds their lease.
+// buildChores constructs the runner of periodic jobs, which holds the leader lease in one process.
 func (a *App) buildChores(p *parts) {
 	if !a.works(config.QueueTurns) {
 		return
@@ -389,8 +388,8 @@ func (a *App) buildChores(p *parts) {
 	a.listener.Subscribe(chore.Channel, a.chores.Subscription())
 }
 
-// pruneSessions forgets what this process knows of turns that it has not worked on for long. That is no chore: every process
-// has its own.
+// pruneSessions evicts cached turn sessions that have been idle for long. Every process has its own cache, so this is
+// no chore.
 func (a *App) pruneSessions() {
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()
@@ -404,7 +403,7 @@ func (a *App) pruneSessions() {
 	}
 }
 
-// ready is an error while this process cannot serve anybody: it starts, or it was asked to end.
+// ready fails while this process starts or drains (readiness).
 func (a *App) ready(context.Context) error {
 	select {
 	case <-a.started:
@@ -417,8 +416,7 @@ func (a *App) ready(context.Context) error {
 	return nil
 }
 
-// alive is an error once this process has been of no use for long, and another should take its place: it works, and has
-// lost the database.
+// alive fails once this worker has lost the database for so long that it should be replaced (liveness).
 func (a *App) alive() error {
 	if a.monitor == nil {
 		return nil
@@ -426,7 +424,7 @@ func (a *App) alive() error {
 	return a.monitor.Alive()
 }
 
-// degraded is an error while Temporal is away: what needs a workflow waits then, and all else goes on.
+// degraded fails during an outage of Temporal: only work that needs a workflow waits.
 func (a *App) degraded(engine *worker.Engine) func(context.Context) error {
 	return func(ctx context.Context) error {
 		if !a.reached.Load() {
@@ -436,7 +434,7 @@ func (a *App) degraded(engine *worker.Engine) func(context.Context) error {
 	}
 }
 
-// Run works until ctx ends, then drains: see drain.go.
+// Run runs the process until ctx ends, then drains: see drain.go.
 func (a *App) Run(ctx context.Context) error {
 	defer a.close()
 	a.running.Go(func() { a.listener.Run(a.background) })
@@ -472,7 +470,7 @@ func (a *App) Run(ctx context.Context) error {
 	return err
 }
 
-// handler is the whole API, or for a worker only its probes, for requests that were sent to a name of this server.
+// handler is the API, or in a worker only its probes, behind the Host header check.
 func (a *App) handler() http.Handler {
 	names := host.New(append([]string{a.config.URL}, a.config.AllowedHosts...)...)
 	if !loopback(a.config.Host) {
@@ -505,7 +503,7 @@ func (a *App) close() {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		if err := box.close(ctx); err != nil {
-			a.log.Warn("The sandbox did not close", "error", err)
+			a.log.Warn("Sandbox not closed", "error", err)
 		}
 		cancel()
 	}

@@ -13,11 +13,10 @@ import (
 	"countersign/tool/disposition"
 )
 
-// detachedCalls is how many small model calls, such as titles, a process makes beside its turns.
+// detachedCalls bounds the small model calls, such as titles, that a process makes in parallel to its turns.
 const detachedCalls = 16
 
-// detach runs work beside a turn until the process drains; with so many running already the work is dropped, for it is
-// never needed.
+// detach runs optional work in parallel to a turn until the process drains; beyond the limit the work is dropped.
 func (a *App) detach(most int) func(func(context.Context)) {
 	places := make(chan struct{}, most)
 	return func(work func(context.Context)) {
@@ -36,10 +35,10 @@ func (a *App) detach(most int) func(func(context.Context)) {
 	}
 }
 
-// chatSkills speaks the assistant's types. What somebody chats with in the place of a skill may be an agent.
+// chatSkills adapts skills and agents to the assistant's types: a chat can select either.
 type chatSkills struct{ p *parts }
 
-// models are what p can chat with beside the assistant: skills, and agents with a tool that p may use.
+// models lists the chat models besides the assistant: skills, and agents with a tool that p can use.
 func (s chatSkills) models(ctx context.Context, p principal.Principal) ([]api.ChatSkill, error) {
 	all, err := s.skills(ctx, p)
 	if err != nil {
@@ -93,7 +92,7 @@ func (s chatSkills) Active(ctx context.Context, p principal.Principal, id string
 		if err != nil {
 			return assistant.Skill{}, err
 		}
-		// Several people may have written what is live.
+		// Several people may have written the live version.
 		return assistant.Skill{
 			Name: found.Name, Author: "the authors of the agent " + found.Slug, Foreign: true, Prompt: found.Instructions, Agent: found.Slug,
 		}, nil

@@ -11,10 +11,10 @@ import (
 	"countersign/tool/audit"
 )
 
-// chainKey names the key of the audit chain. Another name would be another key.
+// chainKey names the key of the audit hash chain. Another name would derive another key.
 const chainKey = "audit chain"
 
-// assumeRole gives up the rights that only migrations need.
+// assumeRole drops the privileges that only migrations need.
 func (a *App) assumeRole(ctx context.Context) error {
 	if a.config.DatabaseRole == "" {
 		return nil
@@ -24,7 +24,7 @@ func (a *App) assumeRole(ctx context.Context) error {
 		return err
 	}
 	if refusal != "" {
-		a.log.Warn("The database role is not used; this process could change the audit log", "role", a.config.DatabaseRole, "because", refusal)
+		a.log.Warn("Database role not used: this process could change the audit log", "role", a.config.DatabaseRole, "because", refusal)
 	}
 	return nil
 }
@@ -51,7 +51,7 @@ func (c callCounter) Handle(_ context.Context, events []audit.ToolCalled) error 
 	return nil
 }
 
-// openInstallation gives a command the keys and the database of the installation; the caller closes the database.
+// openInstallation opens the keys and the database of the installation for a command; the caller closes the database.
 func openInstallation(ctx context.Context, c config.Config, conns int32) (*secret.Keyset, *store.DB, error) {
 	keys, err := existingKeyset(c)
 	if err != nil {
@@ -61,7 +61,7 @@ func openInstallation(ctx context.Context, c config.Config, conns int32) (*secre
 	return keys, db, err
 }
 
-// existingKeyset reads the keyset and never makes one: a fresh one would find everything broken.
+// existingKeyset reads the keyset without creating one: verification with a new one would report every entry as broken.
 func existingKeyset(c config.Config) (*secret.Keyset, error) {
 	if c.Keyset != "" {
 		return secret.Parse([]byte(c.Keyset))

@@ -21,7 +21,7 @@ const auditHelp = `the commands are:
   countersign audit verify --file FILE [--join]
   countersign audit archive --before DATE --out FILE [--people] [--remove]`
 
-// auditCommand is countersign audit, for who has a shell, the keyset and the database.
+// auditCommand is countersign audit, for operators with a shell, the keyset and the database.
 func auditCommand(ctx context.Context, p Process) error {
 	if len(p.Args) < 2 {
 		return errors.New(auditHelp)
@@ -35,7 +35,7 @@ func auditCommand(ctx context.Context, p Process) error {
 	return errors.New(auditHelp)
 }
 
-// options reads the options of a command, which takes nothing else.
+// options parses the options of a command without arguments.
 func options(p Process, declare func(*flag.FlagSet)) error {
 	f := flag.NewFlagSet("audit", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -88,17 +88,17 @@ func auditVerifyCommand(ctx context.Context, p Process) error {
 		return joinArchive(ctx, p, chain, file)
 	case since.Seq > 0:
 		report, err := chain.VerifySince(ctx, since)
-		return tell(p, report, err, since.Seq)
+		return printVerification(p, report, err, since.Seq)
 	case whole || expect.Seq > 0:
 		report, err := chain.Verify(ctx, expect)
-		return tell(p, report, err, 0)
+		return printVerification(p, report, err, 0)
 	}
 	report, err := chain.VerifyRecent(ctx)
-	return tell(p, report, err, 0)
+	return printVerification(p, report, err, 0)
 }
 
-// tell prints what a verification has found, and what it has relied on.
-func tell(p Process, report audit.Report, err error, since int64) error {
+// printVerification prints the result of a verification and its basis.
+func printVerification(p Process, report audit.Report, err error, since int64) error {
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func tell(p Process, report audit.Report, err error, since int64) error {
 	return err
 }
 
-// verifyArchive needs the keyset alone: the database is not asked, and does not have to be there.
+// verifyArchive needs the keyset alone and works without the database.
 func verifyArchive(_ context.Context, p Process, file string) error {
 	environ := p.Environ
 	if !slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "DATABASE_URL=") }) {
@@ -224,7 +224,7 @@ type archiveOrder struct {
 	people, remove bool
 }
 
-// archived writes the archive. One that is there already is what a removal goes on with that was interrupted.
+// archived writes the archive. An existing archive resumes an interrupted removal.
 func archived(ctx context.Context, p Process, chain *audit.Chain, o archiveOrder) (audit.Archive, error) {
 	if _, err := os.Stat(o.out); err == nil && o.remove {
 		a, err := chain.LoadArchive(o.out)
@@ -282,7 +282,7 @@ func removeArchived(ctx context.Context, p Process, chain *audit.Chain, r audit.
 	return err
 }
 
-// openChain opens the audit log of the installation; the caller ends it.
+// openChain opens the audit log of the installation; the caller closes it.
 func openChain(ctx context.Context, p Process) (*audit.Chain, func(), error) {
 	c, err := config.Load(p.Environ)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"countersign/egress"
 )
 
-// checkEgress is what health checks reach the network by.
+// checkEgress constructs the network access of health checks, with its SSRF guard.
 func (a *App) checkEgress() (*egress.Checks, error) {
 	allow, err := egress.ParsePolicy(a.config.CheckEgressAllow)
 	if err != nil {
@@ -20,7 +20,7 @@ func (a *App) checkEgress() (*egress.Checks, error) {
 	return egress.NewChecks(egress.ChecksOptions{Allow: allow, Deny: deny, Closed: a.closed}), nil
 }
 
-// heartbeats hears the jobs of heartbeat checks.
+// heartbeats stores the pings of jobs with heartbeat checks.
 func (a *App) heartbeats(p *parts) *heartbeat.Store {
 	return heartbeat.New(a.db, p.keys.Derive(heartbeat.Purpose))
 }

@@ -21,7 +21,7 @@ import (
 	"countersign/tool/spend"
 )
 
-// demoModel is the demo model of this process, reachable with a key that only this process has.
+// demoModel is the in-process demo model, with a key known to this process only.
 type demoModel struct {
 	endpoint connection.Endpoint
 	stop     func()
@@ -75,27 +75,27 @@ func (a *App) buildConnections(p *parts) error {
 	return nil
 }
 
-// firstConnections makes the connections that a first start needs.
+// firstConnections creates the model connections of a first start.
 func (a *App) firstConnections(ctx context.Context, p *parts) error {
 	made, err := p.connections.Bootstrap(ctx, connection.Environment{
 		BaseURL: a.config.OpenAIBaseURL, APIKey: a.config.OpenAIKey, Model: a.config.OpenAIModel,
 	})
 	if made {
-		a.log.Info("Model connection made from OPENAI_BASE_URL and OPENAI_API_KEY")
+		a.log.Info("Model connection created from OPENAI_BASE_URL and OPENAI_API_KEY")
 	}
 	return err
 }
 
-// connections joins the connection module to conversations and turns.
+// connections adapts the connection module to conversations and turns.
 type connections struct {
 	*connection.Module
-	// http dials only where a model server may be.
+	// http dials only allowed model servers (SSRF guard).
 	http        *http.Client
 	stall       time.Duration
 	traceparent bool
 
 	mu sync.Mutex
-	// clients are kept, with the connections that they hold open.
+	// clients caches clients with their open HTTP connections.
 	clients map[uuid.UUID]revised
 	log     *slog.Logger
 }
@@ -120,7 +120,7 @@ func (c *connections) settle(ctx context.Context, id *uuid.UUID, requested strin
 	return found, connection.ResolveModel(found, requested), nil
 }
 
-// admit is Settle, and refuses a turn once the connection's spend cap is used up.
+// admit is Settle, and refuses a turn over the connection's spend cap.
 func (c *connections) admit(
 	ledger *spend.Ledger,
 ) func(context.Context, principal.Principal, *uuid.UUID, string) (uuid.UUID, string, error) {
@@ -163,7 +163,7 @@ func (c *connections) client(of connection.Connection) (*model.Client, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known, ok := c.clients[of.ID]; ok && known.revision == of.Revision {
-		// Another process may have learned something.
+		// Another process may have stored newer learned limits.
 		known.client.Know(of.Learned())
 		return known.client, nil
 	}
@@ -180,17 +180,17 @@ func (c *connections) client(of connection.Connection) (*model.Client, error) {
 	return client, nil
 }
 
-// learnTimeout bounds how long a model call waits for what was learned to be stored.
+// learnTimeout bounds the time a model call waits for storing learned provider limits.
 const learnTimeout = 5 * time.Second
 
-// learn stores what the provider of a connection teaches, for all processes. If that fails, it is taught again.
+// learn stores learned provider limits for all processes. After a failure they are learned again.
 func (c *connections) learn(of connection.Connection) func([]model.Learned) {
 	return func(learned []model.Learned) {
 		ctx, cancel := context.WithTimeout(context.Background(), learnTimeout)
 		defer cancel()
-		c.log.Info("A model provider has taught how it wants to be asked", "connection", of.ID, "lessons", learned)
+		c.log.Info("Model provider limits learned", "connection", of.ID, "lessons", learned)
 		if err := c.Learn(ctx, of, learned); err != nil {
-			c.log.Warn("What a model provider has taught is not stored", "connection", of.ID, "error", err)
+			c.log.Warn("Learned model provider limits not stored", "connection", of.ID, "error", err)
 		}
 	}
 }

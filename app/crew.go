@@ -13,14 +13,15 @@ import (
 	"countersign/worker"
 )
 
-// temporalPatience is how long a process waits for Temporal when it starts; after that it starts without.
-const temporalPatience = 10 * time.Second
+// temporalTimeout bounds how long a starting process waits for Temporal; after that it starts in degraded mode.
+const temporalTimeout = 10 * time.Second
 
-// crew are the workers of this process. They start with it, or once Temporal is there, and stop while the database is lost.
+// crew are the workers of this process. They start with it, or when Temporal becomes reachable, and stop while the
+// database is lost.
 type crew struct {
-	// suspension ends the steps that run while the database is lost.
+	// suspension cancels running steps while the database is lost.
 	suspension *worker.Suspension
-	// once is for what begins with the first start.
+	// once runs work of the first start.
 	once sync.Once
 
 	mu        sync.Mutex
@@ -31,24 +32,25 @@ type crew struct {
 
 // member is one worker of the crew.
 type member struct {
-	// hire makes it. One that could not be started, or was stopped, is of no use any more.
-	hire    func() (sdkworker.Worker, error)
+	// create constructs a worker. A worker that failed to start or was stopped cannot be reused.
+	create  func() (sdkworker.Worker, error)
 	working sdkworker.Worker
-	// stopped is closed once the one before has stopped; nil when there was none.
+	// stopped is closed once the previous worker has stopped; nil when there was none.
 	stopped chan struct{}
 }
 
-// errSuspended is why workers do not start while the database is lost, errStopping while those before them have not stopped.
+// errSuspended: workers do not start while the database is lost. errStopping: the previous workers have not stopped
+// yet.
 var (
 	errSuspended = errors.New("the database is lost")
 	errStopping  = errors.New("a worker that was suspended has not stopped yet")
 )
 
-func (c *crew) add(hire func() (sdkworker.Worker, error)) {
-	c.members = append(c.members, &member{hire: hire})
+func (c *crew) add(create func() (sdkworker.Worker, error)) {
+	c.members = append(c.members, &member{create: create})
 }
 
-// start starts those that do not work yet. With an error it can be called again.
+// start starts the workers that do not run. It can be repeated after an error.
 func (c *crew) start() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +66,7 @@ func (c *crew) start() error {
 			late = errStopping
 			continue
 		}
-		w, err := m.hire()
+		w, err := m.create()
 		if err == nil {
 			err = w.Start()
 		}
@@ -88,7 +90,7 @@ func (m *member) stopping() bool {
 	}
 }
 
-// halt begins to stop the worker, if it works.
+// halt begins to stop the worker if it runs.
 func (m *member) halt() {
 	w := m.working
 	if w == nil {
@@ -101,7 +103,7 @@ func (m *member) halt() {
 	}()
 }
 
-// suspend has the workers take nothing more, and their steps given up for others.
+// suspend stops the workers, and gives their running steps up for other processes.
 func (c *crew) suspend() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,7 +114,7 @@ func (c *crew) suspend() {
 	c.suspension.Suspend()
 }
 
-// resume lets the workers start again.
+// resume allows the workers to start again.
 func (c *crew) resume() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -120,8 +122,8 @@ func (c *crew) resume() {
 	c.suspension.Resume()
 }
 
-// stop lets what runs come to its end, until ctx is over, and reports whether it did. Turns may wait for scripts, so
-// neither goes first.
+// stop waits for running steps until ctx ends (graceful shutdown), and reports whether they finished. All workers stop
+// together, as turns may wait for scripts.
 func (c *crew) stop(ctx context.Context) bool {
 	c.mu.Lock()
 	c.ended = true
@@ -149,7 +151,7 @@ func (a *App) watchDatabase(ctx context.Context) {
 	}
 	again := make(chan struct{}, 1)
 	a.monitor.OnLost = func() {
-		a.log.Warn("The database is lost: this process takes no more work, and gives up what it has for others")
+		a.log.Warn("Workers suspended: the database is lost; other processes take over")
 		a.crew.suspend()
 	}
 	a.monitor.OnRecovered = func() {
@@ -166,21 +168,21 @@ func (a *App) watchDatabase(ctx context.Context) {
 			case <-a.background.Done():
 				return
 			case <-again:
-				a.workAgain(ctx)
+				a.restartCrew(ctx)
 			}
 		}
 	})
 }
 
-// workAgain starts the workers that were suspended, until all work or the database is lost once more. Workers that
-// never started do so when Temporal is there.
-func (a *App) workAgain(ctx context.Context) {
-	look := time.NewTicker(200 * time.Millisecond)
-	defer look.Stop()
+// restartCrew starts the suspended workers, until all run or the database is lost again. Workers that never started do
+// so when Temporal becomes reachable.
+func (a *App) restartCrew(ctx context.Context) {
+	poll := time.NewTicker(200 * time.Millisecond)
+	defer poll.Stop()
 	for a.reached.Load() {
 		err := a.startCrew(ctx)
 		if err == nil {
-			a.log.Info("This process works again")
+			a.log.Info("Workers resumed")
 		}
 		if err == nil || errors.Is(err, errSuspended) {
 			return
@@ -188,13 +190,14 @@ func (a *App) workAgain(ctx context.Context) {
 		select {
 		case <-a.background.Done():
 			return
-		case <-look.C:
+		case <-poll.C:
 		}
 	}
 }
 
-// work starts the workers of this process: at once, or when Temporal is there. A Temporal that refuses the process is an error.
-func (a *App) work(ctx context.Context) error {
+// startWork starts the workers of this process: at once, or when Temporal becomes reachable. It fails when Temporal
+// refuses the process.
+func (a *App) startWork(ctx context.Context) error {
 	if a.reached.Load() {
 		err := a.startCrew(ctx)
 		if errors.Is(err, errSuspended) {
@@ -206,16 +209,16 @@ func (a *App) work(ctx context.Context) error {
 		}
 		a.reached.Store(false)
 		a.log.Warn(
-			"Temporal is away. This process serves what it can without; messages and decisions are kept, and carried out once it is back",
+			"Temporal unreachable: degraded mode; messages and decisions are stored until it is back",
 			"error",
 			err,
 		)
 	}
-	a.running.Go(func() { a.workLater(ctx) })
+	a.running.Go(func() { a.startWhenReachable(ctx) })
 	return nil
 }
 
-// startCrew starts the workers, and from then on goes on with the turns of processes that die, until ctx ends.
+// startCrew starts the workers, and with them the takeover of dead processes' turns, until ctx ends.
 func (a *App) startCrew(ctx context.Context) error {
 	err := a.crew.start()
 	if err == nil && a.takeovers != nil {
@@ -224,41 +227,42 @@ func (a *App) startCrew(ctx context.Context) error {
 	return err
 }
 
-// workLater starts the workers once Temporal is there. What refuses them then may be mended while the process runs, so it is tried again.
-func (a *App) workLater(ctx context.Context) {
-	look := time.NewTicker(time.Second)
-	defer look.Stop()
-	told := time.Now()
+// startWhenReachable starts the workers when Temporal becomes reachable. It retries refusals, as their cause may be
+// fixed meanwhile.
+func (a *App) startWhenReachable(ctx context.Context) {
+	poll := time.NewTicker(time.Second)
+	defer poll.Stop()
+	loggedAt := time.Now()
 	for {
 		select {
 		case <-a.background.Done():
 			return
-		case <-look.C:
+		case <-poll.C:
 		}
-		err := a.greetTemporal(a.background)
+		err := a.checkTemporal(a.background)
 		if err == nil {
 			err = a.startCrew(ctx)
 		}
 		if err == nil {
 			a.reached.Store(true)
-			a.log.Info("Temporal is there; this process works now")
+			a.log.Info("Workers started: Temporal is reachable")
 			return
 		}
-		if time.Since(told) > time.Minute && a.background.Err() == nil {
-			told = time.Now()
-			a.log.Warn("Temporal is still away, or refuses this process", "error", err)
+		if time.Since(loggedAt) > time.Minute && a.background.Err() == nil {
+			loggedAt = time.Now()
+			a.log.Warn("Temporal still unreachable or refusing this process", "error", err)
 		}
 	}
 }
 
-// greetTemporal makes sure that Temporal is there, and knows the search attributes without which no workflow starts.
-// Where an operator has registered them, the operator service is not called, which not every namespace offers.
-func (a *App) greetTemporal(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, temporalPatience)
+// checkTemporal checks that Temporal is reachable and knows the required search attributes. If an operator registers
+// them, it does not call the operator service, which some namespaces lack.
+func (a *App) checkTemporal(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, temporalTimeout)
 	defer cancel()
 	if !a.config.TemporalRegister {
 		if _, err := a.temporal.CheckHealth(ctx, &client.CheckHealthRequest{}); err != nil {
-			return fmt.Errorf("greet Temporal: %w", err)
+			return fmt.Errorf("check Temporal: %w", err)
 		}
 		return nil
 	}

@@ -7,11 +7,11 @@ import (
 	"countersign/store"
 )
 
-// databasePatience bounds the wait of a starting process for the database. A supervisor restarts with backoff, so that
-// without this wait all processes would come back late after an outage.
-const databasePatience = time.Minute
+// databaseTimeout bounds the wait of a starting process for the database. Supervisors restart with backoff, so without
+// this wait all processes would return late after an outage.
+const databaseTimeout = time.Minute
 
-// openDatabase connects to the database, and waits for one that is away. One that is there and refuses this process is an error at once.
+// openDatabase connects to the database and waits during an outage. A refusal of this process fails at once.
 func (a *App) openDatabase(ctx context.Context) (*store.DB, error) {
 	options := store.Options{
 		MaxConns: a.config.DatabaseMaxConns, SlowQueryThreshold: a.slowQuery(),
@@ -21,10 +21,10 @@ func (a *App) openDatabase(ctx context.Context) (*store.DB, error) {
 	defer look.Stop()
 	for began := time.Now(); ; {
 		db, err := store.Open(ctx, a.config.DatabaseURL, options)
-		if !store.Unavailable(err) || time.Since(began) >= databasePatience {
+		if !store.Unavailable(err) || time.Since(began) >= databaseTimeout {
 			return db, err
 		}
-		a.log.Warn("The database is away; this process waits for it", "error", err)
+		a.log.Warn("Waiting for the database: it is unreachable", "error", err)
 		select {
 		case <-ctx.Done():
 			return nil, err

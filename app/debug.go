@@ -19,7 +19,7 @@ func (a *App) serveDebug() {
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	if address, _, err := net.SplitHostPort(a.config.DebugAddress); err == nil && !loopback(address) {
-		a.log.Warn("Profiles are served to other machines, and nobody is asked who they are", "address", a.config.DebugAddress)
+		a.log.Warn("Profiles are served to other machines without authentication", "address", a.config.DebugAddress)
 	}
 	handler := host.New().Guard(fromHere(mux), refuseName())
 	server := &http.Server{
@@ -30,11 +30,11 @@ func (a *App) serveDebug() {
 	stop := context.AfterFunc(a.background, func() { _ = server.Close() })
 	defer stop()
 	if err := server.ListenAndServe(); err != nil && a.background.Err() == nil {
-		a.log.Warn("Profiles are not served", "error", err)
+		a.log.Warn("Profiles not served", "error", err)
 	}
 }
 
-// fromHere refuses what the page of another web site asks for, images included: a profile costs time to make.
+// fromHere refuses cross-site requests, images included: a profile is expensive.
 func fromHere(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
@@ -45,7 +45,7 @@ func fromHere(next http.Handler) http.Handler {
 	})
 }
 
-// refuseName answers what was sent to a name that is not this server's.
+// refuseName answers requests with an unknown Host header.
 func refuseName() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(
@@ -56,7 +56,7 @@ func refuseName() http.Handler {
 	})
 }
 
-// loopback reports whether only this machine reaches an address to listen on.
+// loopback reports whether a listen address is reachable from this machine only.
 func loopback(address string) bool {
 	ip, err := netip.ParseAddr(strings.Trim(address, "[]"))
 	return strings.EqualFold(address, "localhost") || err == nil && ip.IsLoopback()

@@ -9,8 +9,8 @@ import (
 	"countersign/model/demo"
 )
 
-// serveDemoModel serves the demo model by itself on a loopback address, without delays, for tests and load. The key is
-// taken from COUNTERSIGN_DEMO_KEY, so that other users of the machine cannot guess it.
+// serveDemoModel serves the demo model alone on a loopback address, without delays, for tests and load. Its key comes
+// from COUNTERSIGN_DEMO_KEY, so that other users of the machine cannot guess it.
 func serveDemoModel(ctx context.Context, p Process) error {
 	address := "127.0.0.1:8090"
 	if len(p.Args) > 1 {

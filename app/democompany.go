@@ -16,13 +16,13 @@ import (
 	"countersign/tool/audit"
 )
 
-// Who makes the records of the demo company, and how, for the audit log.
+// Author and operation of the demo company's records in the audit log.
 const (
 	demoCompanyName = "Demo company"
 	demoCompanyWay  = "demo-company"
 )
 
-// buildDemoCompany opens the company's servers and makes its records and its past, when there is to be one.
+// buildDemoCompany starts the company's servers and creates its records and history, if configured.
 func (a *App) buildDemoCompany(ctx context.Context, p *parts) error {
 	if a.config.DemoCompany == "" || !a.roles.API {
 		return nil
@@ -42,12 +42,12 @@ func (a *App) buildDemoCompany(ctx context.Context, p *parts) error {
 	return demo.Past(ctx, a.db, history.NewKeeper(a.db, a.log, history.KeeperOptions{}))
 }
 
-// asDemoCompany runs do with the rights of an application that lives no longer than that: everything it makes goes the way of
-// every other change, and the audit log tells who made it.
+// asDemoCompany runs do with the rights of a temporary application: all records are created through the API, with
+// entries in the audit log.
 func (a *App) asDemoCompany(ctx context.Context, p *parts, do func(ctx context.Context, client *tool.Client) error) (err error) {
 	ctx = audit.Arriving(ctx, demoCompanyWay, audit.BySystem)
 	actor := principal.Principal{Kind: principal.Service, Name: demoCompanyName, Rules: []string{principal.Admin}}
-	// One that a process left behind when it was killed.
+	// A killed process may have left its application behind.
 	left, err := p.auth.Directory.Applications(ctx)
 	if err != nil {
 		return err
@@ -75,6 +75,6 @@ func (a *App) asDemoCompany(ctx context.Context, p *parts, do func(ctx context.C
 
 func (a *App) serveDemoCompany() {
 	if err := demo.Serve(a.background, a.company); err != nil {
-		a.log.Error("The demo company does not answer", "error", err)
+		a.log.Error("Demo company not served", "error", err)
 	}
 }

@@ -12,28 +12,28 @@ import (
 	"countersign/rest/sse"
 )
 
-// A process that is asked to end does so within one time for everything, COUNTERSIGN_DRAIN_TIMEOUT:
+// A process shuts down gracefully within one timeout, COUNTERSIGN_DRAIN_TIMEOUT:
 //
-//  1. It says at /readyz that it is not ready, and serves on for COUNTERSIGN_DRAIN_DELAY, in which load balancers learn of it.
-//  2. Streams end; their clients go on with them on another process. They have no end of their own.
-//  3. All other requests come to their end: what was begun is answered.
-//  4. Workers take nothing more, and their running steps come to their end.
-//  5. What belongs to nobody ends, and the last words of turns are written.
+//  1. /readyz reports not ready, and the process serves on for COUNTERSIGN_DRAIN_DELAY, in which load balancers notice.
+//  2. Event streams end; their clients reconnect to another process.
+//  3. All other requests complete.
+//  4. Workers poll no more tasks, and their running steps complete.
+//  5. Background work ends, and the last texts of turns are stored.
 //
-// What does not end in time is broken off. Another process repeats it.
+// Work beyond the timeout is cut off, and another process repeats it.
 
 // front is the HTTP server of a process.
 type front struct {
 	server *http.Server
 	failed chan error
-	// endStreams ends streams, endRequests all requests that still run.
+	// endStreams cancels streams, endRequests all running requests.
 	endStreams, endRequests context.CancelFunc
 }
 
-// headerTimeout is how long the headers of a request may take to arrive.
+// headerTimeout bounds the arrival of a request's headers.
 const headerTimeout = 10 * time.Second
 
-// connectionLimits are those of the settings. Connections take half of the files at most that the process may have open.
+// connectionLimits are the configured limits. Connections use at most half of the process's file descriptors.
 func (a *App) connectionLimits() listener.Options {
 	o := listener.Options{
 		Total: a.config.MaxConnections, PerAddress: a.config.MaxConnectionsPerAddress, Exempt: a.config.ExemptProxy, Log: a.log,
@@ -46,8 +46,8 @@ func (a *App) connectionLimits() listener.Options {
 	return o
 }
 
-// open begins to serve HTTP. A process that only works serves its probes and metrics.
-func (a *App) open(ctx context.Context) (*front, error) {
+// listen starts to serve HTTP. A process without the API serves its probes and metrics.
+func (a *App) listen(ctx context.Context) (*front, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(a.config.Host, strconv.Itoa(a.config.Port)))
 	if err != nil {
 		return nil, fmt.Errorf("listen on port %d: %w; choose another with PORT", a.config.Port, err)
@@ -57,7 +57,7 @@ func (a *App) open(ctx context.Context) (*front, error) {
 	requests, endRequests := context.WithCancel(sse.Drained(context.WithoutCancel(ctx), streams))
 	f.endStreams, f.endRequests = endStreams, endRequests
 	f.server = &http.Server{
-		// ReadTimeout holds for bodies of requests that are refused before the API sees them.
+		// ReadTimeout bounds bodies of requests that are refused before the API.
 		Handler: a.handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout + a.config.BodyTimeout,
 		IdleTimeout:    2 * time.Minute,
 		MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return requests },
@@ -70,7 +70,7 @@ func (a *App) open(ctx context.Context) (*front, error) {
 	return f, nil
 }
 
-// serve serves until ctx ends; an error says that it could not.
+// serve serves until ctx ends; it fails when it cannot.
 func (f *front) serve(ctx context.Context) error {
 	select {
 	case err := <-f.failed:
@@ -80,8 +80,8 @@ func (f *front) serve(ctx context.Context) error {
 	}
 }
 
-// end lets streams end at once and requests come to their end, until ctx is over. It reports whether they have.
-func (f *front) end(ctx context.Context) bool {
+// shutDown ends streams at once and waits for other requests until ctx ends. It reports whether they completed.
+func (f *front) shutDown(ctx context.Context) bool {
 	f.endStreams()
 	defer f.endRequests()
 	if f.server.Shutdown(ctx) == nil {
@@ -92,7 +92,7 @@ func (f *front) end(ctx context.Context) bool {
 	return false
 }
 
-// drain ends the process in the order above, until ctx is over; f is nil when it never served.
+// drain ends the process in the order above, until ctx ends; f is nil when it never served.
 func (a *App) drain(ctx context.Context, f *front) {
 	a.draining.Store(true)
 	if f != nil {
@@ -103,15 +103,15 @@ func (a *App) drain(ctx context.Context, f *front) {
 			case <-time.After(a.config.DrainDelay):
 			}
 		}
-		if !f.end(ctx) {
-			a.log.Warn("Requests were broken off, as they did not end in time")
+		if !f.shutDown(ctx) {
+			a.log.Warn("Requests cut off at the drain timeout")
 		}
 	}
 	if !a.crew.stop(ctx) {
-		a.log.Warn("Steps were broken off, as they did not end in time; another process repeats them")
+		a.log.Warn("Steps cut off at the drain timeout; another process repeats them")
 	}
 	a.stop()
-	// What ends with its context needs a moment, also when the time is over.
+	// Background work needs a moment to see its cancelled context, even after the timeout.
 	moment, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	ended := make(chan struct{})
@@ -126,15 +126,15 @@ func (a *App) drain(ctx context.Context, f *front) {
 		case <-limit.Done():
 		}
 	}
-	a.log.Warn("Something in the background did not end in time")
+	a.log.Warn("Background work cut off at the drain timeout")
 }
 
-// run serves and works until ctx ends or something fails, and drains.
+// run runs servers and workers until ctx ends or one fails, and drains.
 func (a *App) run(ctx context.Context) error {
-	err := a.work(ctx)
+	err := a.startWork(ctx)
 	var f *front
 	if err == nil {
-		f, err = a.open(ctx)
+		f, err = a.listen(ctx)
 	}
 	if err == nil {
 		err = f.serve(ctx)

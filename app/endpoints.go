@@ -12,13 +12,13 @@ import (
 	"countersign/store"
 )
 
-// temporalPort is the standard port of a Temporal frontend, and temporalPorts those of what else a Temporal server
-// listens on: its HTTP API, its other services and their membership.
+// temporalPort is the standard port of a Temporal frontend, and temporalPorts are a Temporal server's other ports: HTTP
+// API, further services and membership.
 const temporalPort = "7233"
 
 var temporalPorts = []string{"7234", "7235", "7239", "7243", "6933", "6934", "6935", "6939"}
 
-// endpoints are the servers of the installation, which checks, tools and scripts do not reach unless
+// endpoints are the servers of the installation, closed to checks, tools and scripts (SSRF guard) unless
 // COUNTERSIGN_EGRESS_OWN opens them.
 func (a *App) endpoints() (*egress.Endpoints, error) {
 	c := a.config

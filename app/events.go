@@ -11,7 +11,7 @@ import (
 	"countersign/event"
 )
 
-// events are the outbox and what reads it.
+// events are the outbox and its readers.
 type events struct {
 	types    *event.Registry
 	outbox   *event.Outbox
@@ -20,7 +20,7 @@ type events struct {
 	operator *event.Operator
 }
 
-// buildEvents makes what tells of events, and what keeps the history of checks.
+// buildEvents constructs the event log and the history of checks.
 func (a *App) buildEvents(p *parts) error {
 	types, err := event.Standard()
 	if err != nil {
@@ -39,7 +39,7 @@ func (a *App) buildEvents(p *parts) error {
 	return nil
 }
 
-// buildConsumers makes what gives events to the parts that follow them.
+// buildConsumers constructs the runner of event consumers.
 func (a *App) buildConsumers(p *parts) error {
 	if !a.works(config.QueueTurns) {
 		return nil
@@ -54,23 +54,23 @@ func (a *App) buildConsumers(p *parts) error {
 var (
 	eventsWaiting = prometheus.NewDesc(
 		"countersign_events_waiting",
-		"Events that a consumer could not handle and will try again, with those behind them.",
+		"Events that a consumer retries, and later ones about the same subjects.",
 		[]string{"consumer"},
 		nil,
 	)
-	eventsParked = prometheus.NewDesc("countersign_events_parked", "Events that a consumer has given up.", []string{"consumer"}, nil)
+	deadLetters = prometheus.NewDesc("countersign_events_parked", "Dead letters: events that a consumer gave up.", []string{"consumer"}, nil)
 )
 
-// consumerStates shows what consumers of events could not handle.
+// consumerStates collects the retries and dead letters of event consumers.
 type consumerStates struct{ operator *event.Operator }
 
 // Describe implements prometheus.Collector.
 func (consumerStates) Describe(to chan<- *prometheus.Desc) {
 	to <- eventsWaiting
-	to <- eventsParked
+	to <- deadLetters
 }
 
-// Collect implements prometheus.Collector. A database that does not answer leaves them out.
+// Collect implements prometheus.Collector. It collects nothing during a database outage.
 func (c consumerStates) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
@@ -80,6 +80,6 @@ func (c consumerStates) Collect(to chan<- prometheus.Metric) {
 	}
 	for _, s := range states {
 		to <- prometheus.MustNewConstMetric(eventsWaiting, prometheus.GaugeValue, float64(s.Waiting), s.Consumer)
-		to <- prometheus.MustNewConstMetric(eventsParked, prometheus.GaugeValue, float64(s.Parked), s.Consumer)
+		to <- prometheus.MustNewConstMetric(deadLetters, prometheus.GaugeValue, float64(s.Parked), s.Consumer)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"countersign/auth/oidc"
 )
 
-// federation is the identity provider at which people can sign in; none when the operator has named none.
+// federation is the configured identity provider for sign-in; none by default.
 func (a *App) federation() (auth.Federation, error) {
 	o := a.config.OIDC
 	if o.Issuer == "" {

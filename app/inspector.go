@@ -16,7 +16,7 @@ import (
 	"countersign/tool/spend"
 )
 
-// readable speaks the types of package inspector.
+// readable adapts conversations to package inspector.
 type readable struct{ *conversation.Service }
 
 // Readable implements inspector.Conversations.
@@ -25,7 +25,7 @@ func (r readable) Readable(ctx context.Context, p principal.Principal, id uuid.U
 	return err
 }
 
-// crowd speaks the types of package inspector.
+// crowd adapts the directory to package inspector.
 type crowd struct{ *auth.Directory }
 
 // IsApplication implements inspector.Teams.
@@ -37,7 +37,7 @@ func (c crowd) IsApplication(ctx context.Context, id uuid.UUID) (bool, error) {
 	return err == nil, err
 }
 
-// caps speaks the types of package inspector.
+// caps adapts connections to package inspector.
 type caps struct{ *connection.Module }
 
 // Connections implements inspector.Connections.

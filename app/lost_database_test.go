@@ -32,7 +32,7 @@ func suspensions(p *apptest.Product) int {
 }
 
 func resumptions(p *apptest.Product) int {
-	return strings.Count(p.Log.String(), "This process works again")
+	return strings.Count(p.Log.String(), "Workers resumed")
 }
 
 // A worker is cut from the database and reaches Temporal. Other workers go on with its work and take what comes, and it

@@ -12,7 +12,7 @@ import (
 	"countersign/store/quota"
 )
 
-// buildMCP makes the endpoint of MCP clients.
+// buildMCP constructs the endpoint of MCP clients.
 func (a *App) buildMCP(p *parts) (*endpoint.Endpoint, error) {
 	var more []func(*mcp.Server)
 	for _, m := range p.list.Protocols() {

@@ -10,7 +10,7 @@ import (
 	"countersign/store/chore"
 )
 
-// metrics are what /metrics shows.
+// metrics serves /metrics.
 func (a *App) metrics(p *parts) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -49,7 +49,7 @@ var (
 	)
 )
 
-// choreState shows who does the chores and how old the last run of each is.
+// choreState collects the holder of the chore lease and the age of each chore's last run.
 type choreState struct{ runner *chore.Runner }
 
 // Describe implements prometheus.Collector.

@@ -9,7 +9,7 @@ import (
 	"countersign/modules/modelcheck"
 )
 
-// checked speaks the types of package modelcheck.
+// checked adapts connections to package modelcheck.
 type checked struct{ *connections }
 
 // Checked implements modelcheck.Connections.
@@ -32,7 +32,7 @@ func (c checked) Checked(ctx context.Context, id uuid.UUID) (modelcheck.Connecti
 	return connected, nil
 }
 
-// requested is the model with this name, listed or not: one may well be checked before it is listed.
+// requested returns the model with this name, listed or not: a model may be checked before it is listed.
 func requested(c connection.Connection, model string) string {
 	if model == "" {
 		return c.DefaultModel

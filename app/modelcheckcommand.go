@@ -22,7 +22,7 @@ import (
 	"countersign/tool/audit"
 )
 
-// modelCheckOptions are the arguments of the command.
+// modelCheckOptions are the options of the command.
 type modelCheckOptions struct {
 	connection string
 	modelcheck.NewCheck
@@ -80,8 +80,8 @@ func parseModelCheck(args []string, stderr io.Writer) (modelCheckOptions, error)
 	return o, nil
 }
 
-// modelCheckCommand plays a check in this process: it needs the database, the keyset and the provider, and nothing that
-// runs. What it has found stands beside the checks of the web app.
+// modelCheckCommand runs a check in this process: it needs the database, the keyset and the provider, but no running
+// product. Its results appear beside the checks of the web app.
 func modelCheckCommand(ctx context.Context, p Process) error {
 	o, err := parseModelCheck(p.Args[1:], p.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
@@ -123,7 +123,7 @@ func (a *App) checkModel(ctx context.Context, keys *secret.Keyset, o modelCheckO
 		return fmt.Errorf("there is no connection %q", o.connection)
 	}
 	o.ConnectionID = connections[i].ID
-	// Nobody is signed in here, so the way is the name of the command.
+	// The command has no signed-in user, so its name is the origin in the audit log.
 	check, err := parts.checks.Begin(audit.Arriving(ctx, "command-model-check", audit.BySystem), o.NewCheck)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (a *App) checkModel(ctx context.Context, keys *secret.Keyset, o modelCheckO
 	return nil
 }
 
-// playAll plays a check in this process, some situations side by side.
+// playAll runs a check in this process, some situations in parallel.
 func playAll(ctx context.Context, checks *modelcheck.Module, check modelcheck.Check, progress io.Writer) error {
 	numbers := make(chan int)
 	var players sync.WaitGroup

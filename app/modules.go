@@ -47,7 +47,7 @@ import (
 	"countersign/worker"
 )
 
-// buildModules makes the modules that others need, and what they need.
+// buildModules constructs the modules that others depend on, and their dependencies.
 func (a *App) buildModules(p *parts) error {
 	p.catalog = catalog.New(a.db, catalogGrants{p.auth.Grants}, people{p.auth.Directory}, p.list)
 	p.memories = memory.New(a.db, p.catalog, p.turns)
@@ -56,7 +56,7 @@ func (a *App) buildModules(p *parts) error {
 	p.auth.Directory.BindDeciders(p.policies.Deciders)
 	p.scripts = scriptpolicy.New(scriptpolicy.Options{DB: a.db, Log: a.log, Names: names{p.auth.Directory}})
 	p.sweeper = conversation.NewSweeper(a.db, p.engine)
-	// The list is asked with each use, when it is complete.
+	// Erasures reads the list at each use, after the list is complete.
 	p.erasures = conversation.NewErasures(a.db, accounts{p.auth.Directory}, p.engine, p.list.Erasers)
 	var err error
 	if p.vault, err = vault.New(
@@ -84,7 +84,7 @@ func (a *App) buildModules(p *parts) error {
 	return nil
 }
 
-// buildHealthChecks makes the health checks and what they can be made of.
+// buildHealthChecks constructs the health checks and their strategies.
 func (a *App) buildHealthChecks(p *parts) (err error) {
 	if p.kinds, err = check.NewRegistry(strategy.All()...); err != nil {
 		return fmt.Errorf("kinds of health checks: %w", err)
@@ -119,8 +119,8 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 	return nil
 }
 
-// modules is the list of everything that the product consists of. A part is asked for what it offers (see package
-// module) and for nothing else, so a new one is one line here.
+// modules is the list of the product's modules. The list finds what a module offers (see package module), so a new
+// module is one line here.
 func (a *App) modules(p *parts) ([]any, error) {
 	documentation, err := docs.New()
 	if err != nil {
@@ -196,7 +196,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 	}, nil
 }
 
-// collect makes the list, fills the registries with what it offers, and does what a first start needs.
+// collect builds the list, fills the registries from it, and does the work of a first start.
 func (a *App) collect(ctx context.Context, p *parts) error {
 	modules, err := a.modules(p)
 	if err != nil {
@@ -252,7 +252,7 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 	return chat
 }
 
-// completions serve the clients of the OpenAI protocol.
+// completions constructs the handler of the OpenAI protocol.
 func (a *App) completions(p *parts, chat *api.Chat) *api.Completions {
 	tasks := activities.Tasks{Connections: p.connections, Spend: p.spend, Log: a.log}
 	return &api.Completions{
@@ -272,7 +272,7 @@ func clientKind(c config.Client) api.ClientKind {
 	return api.ClientKind{StopOnClose: c.StopOnClose, WhileRunning: api.WhileRunning(c.WhileRunning)}
 }
 
-// streams bound how many of a sort one principal has open. Two heartbeats may be missed, on a machine that is busy.
+// streams is a quota of open streams of a kind per principal. Two missed heartbeats are tolerated, for busy machines.
 func (a *App) streams(name, plural string) quota.Kind {
 	return quota.Kind{
 		Name:       name,
@@ -283,7 +283,7 @@ func (a *App) streams(name, plural string) quota.Kind {
 	}
 }
 
-// live tells pages which systems fare otherwise than before.
+// live publishes changes of system health to the web app.
 func (a *App) live(p *parts) *healthcheck.Live {
 	return healthcheck.NewLive(healthcheck.LiveOptions{
 		Log:        a.log,
@@ -296,7 +296,7 @@ func (a *App) live(p *parts) *healthcheck.Live {
 	})
 }
 
-// changes tell the pages of people what has changed.
+// changes constructs the change stream of the web app.
 func (a *App) changes(p *parts, live *healthcheck.Live) *api.Feed {
 	return api.NewFeed(api.FeedOptions{
 		Log:        a.log,

@@ -12,8 +12,7 @@ import (
 	"countersign/tool"
 )
 
-// Document is the OpenAPI document of this version, indented. It needs no server: the parts are wired as for one, and
-// nothing is asked of them.
+// Document is the OpenAPI document of this version, indented. It needs no servers: the parts are wired, but not called.
 func Document() ([]byte, error) {
 	var compact []byte
 	err := unserved(func(a *App, _ *parts) (err error) {
@@ -31,7 +30,7 @@ func Document() ([]byte, error) {
 	return indented.Bytes(), nil
 }
 
-// Registry has the tools of this version, without a server.
+// Registry returns the tools of this version, without servers.
 func Registry() (*tool.Registry, error) {
 	var registry *tool.Registry
 	err := unserved(func(_ *App, p *parts) error {
@@ -41,7 +40,8 @@ func Registry() (*tool.Registry, error) {
 	return registry, err
 }
 
-// RoutesServed are the methods and paths that a server has, as "POST /api/users", those outside of the OpenAPI document too.
+// RoutesServed lists the methods and paths of a server, as "POST /api/users", including those outside of the OpenAPI
+// document.
 func RoutesServed() ([]string, error) {
 	var routes []string
 	err := unserved(func(a *App, _ *parts) error {
@@ -53,8 +53,8 @@ func RoutesServed() ([]string, error) {
 	return routes, err
 }
 
-// unserved wires the parts as for a server that nobody starts.
-func unserved(look func(a *App, p *parts) error) error {
+// unserved wires the parts without starting a server.
+func unserved(use func(a *App, p *parts) error) error {
 	a := &App{log: slog.New(slog.DiscardHandler), db: &store.DB{}, started: make(chan struct{})}
 	a.background, a.stop = context.WithCancel(context.Background())
 	defer func() {
@@ -69,10 +69,10 @@ func unserved(look func(a *App, p *parts) error) error {
 	if err := a.wire(a.background, p); err != nil {
 		return fmt.Errorf("wire the API: %w", err)
 	}
-	return look(a, p)
+	return use(a, p)
 }
 
-// openAPI prints the document, of which the types of the web app are made.
+// openAPI prints the document, from which the types of the web app are generated.
 func openAPI(p Process) error {
 	document, err := Document()
 	if err != nil {

@@ -188,8 +188,8 @@ func TestTheEndOfAProcessHasOneTimeForEverything(t *testing.T) {
 		return nil
 	}))
 	<-written
-	require.Contains(t, p.Log.String(), "Requests were broken off")
-	require.Contains(t, p.Log.String(), "Steps were broken off")
+	require.Contains(t, p.Log.String(), "Requests cut off")
+	require.Contains(t, p.Log.String(), "Steps cut off")
 	// What was broken off ends behind the process, which is this one.
 	pause.Resume()
 	apptest.Eventually(t, "its workers have stopped", func() bool { return strings.Count(p.Log.String(), "Stopped Worker") >= 4 })

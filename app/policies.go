@@ -12,8 +12,8 @@ import (
 	"countersign/tool/disposition"
 )
 
-// policiesCommand is the way out of a policy that nobody is left to take back. It needs the configuration of the
-// installation, and leaves its entry in the audit log.
+// policiesCommand removes a policy that locks every administrator out. It needs the configuration of the installation,
+// and writes to the audit log.
 func policiesCommand(ctx context.Context, p Process) error {
 	args := p.Args[1:]
 	if len(args) != 1 && len(args) != 2 || args[0] != "list" && args[0] != "release" || (args[0] == "list") != (len(args) == 1) {
@@ -27,7 +27,7 @@ func policiesCommand(ctx context.Context, p Process) error {
 	if err != nil {
 		return err
 	}
-	// Without what people have made, which is in the database of a server that is wired.
+	// Without user-made tools, which need a wired server and its database.
 	tools, err := tool.NewRegistry(all.All()...)
 	if err != nil {
 		return err

@@ -19,18 +19,18 @@ import (
 	"countersign/workflows"
 )
 
-// probes are what runs health checks in this process.
+// probes runs health checks in this process.
 type probes struct {
 	engine *engine.Engine
 	checks *engine.Checks
 }
 
-// buildProbes makes what runs health checks, in a process that serves their queue.
+// buildProbes constructs the check engine, in a process that serves the checks queue.
 func (a *App) buildProbes(p *parts) error {
 	if !a.works(config.QueueChecks) {
 		return nil
 	}
-	// Its clock is that of the engine, which is made of it.
+	// Its clock is set after the engine exists.
 	host := &check.Host{Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: p.checkScripts, Heard: a.heartbeats(p).Last}
 	checks := &engine.Checks{Registry: p.kinds, Host: host, Secrets: checkSecrets{p.vault}, Log: a.log}
 	e, err := engine.New(a.background, engine.Options{
@@ -52,7 +52,7 @@ func (a *App) buildProbes(p *parts) error {
 	return nil
 }
 
-// start makes the process ready for its share of the shards, which its worker takes.
+// start registers the process for its share of the shards.
 func (p *probes) start(a *App) {
 	if p == nil {
 		return
@@ -61,7 +61,7 @@ func (p *probes) start(a *App) {
 	a.running.Go(func() { p.checks.Run(a.background) })
 }
 
-// checkSecrets gives the values of secrets to runs of checks, which act for nobody.
+// checkSecrets resolves secrets for check runs, which have no caller.
 type checkSecrets struct{ *vault.Module }
 
 // Resolve implements engine.Secrets.

@@ -1,5 +1,5 @@
-// Package app puts the product together and runs it. It is the only place that knows all parts: it wires modules to
-// the interfaces that others declare, and decides what runs in a process: the API, the workers, or both.
+// Package app wires the product and runs it. It is the only package that knows all parts: it connects modules to the
+// interfaces that others declare, and selects what runs in a process: the API, the workers, or both.
 package app
 
 import (
@@ -22,7 +22,7 @@ import (
 // Version of the product; set when it is built.
 var Version = "dev"
 
-// Process is what a command gets from the operating system. Tests make their own.
+// Process is the operating system environment of a command. Tests create their own.
 type Process struct {
 	Args    []string
 	Environ []string
@@ -66,7 +66,7 @@ func run(ctx context.Context, p Process) error {
 		return errors.New("a command is missing")
 	}
 	if !slices.Contains([]string{"all", "api", "worker"}, p.Args[0]) {
-		// Nobody waits for a command but who has typed it.
+		// Only the operator at the terminal waits for a command.
 		ctx = store.WithStatementTimeout(ctx, 0)
 	}
 	switch command := p.Args[0]; command {
@@ -91,10 +91,10 @@ func run(ctx context.Context, p Process) error {
 	case "docs-index":
 		return docsIndex(p)
 	case "openapi":
-		// Not for people: `make generate` asks for it. A running server has it at GET /api/openapi.json.
+		// For `make generate`. A running server has it at GET /api/openapi.json.
 		return openAPI(p)
 	case typescript.Command:
-		// Not for people: package typescript starts the binary again.
+		// For package typescript, which starts the binary again.
 		return typescript.Serve(os.Stdin, p.Stdout)
 	case "version":
 		_, err := fmt.Fprintln(p.Stdout, Version)
@@ -138,7 +138,7 @@ func migrate(ctx context.Context, p Process) error {
 	return err
 }
 
-// docsIndex works on the source tree: it reads docs/ and writes the index that the next build embeds.
+// docsIndex reads docs/ in the source tree and writes the index that the next build embeds.
 func docsIndex(p Process) error {
 	docs := os.DirFS("docs")
 	path := filepath.Join("modules", "docs", "docsindex", "index.json")

@@ -26,13 +26,13 @@ import (
 	"countersign/workflows"
 )
 
-// scriptsPerSlot is how many scripts a worker takes for each that can compute: most of them wait for the network.
+// scriptsPerSlot is the number of scripts that a worker accepts per computing slot: most of them wait for the network.
 const scriptsPerSlot = 4
 
 // works reports whether this process serves a queue.
 func (a *App) works(queue string) bool { return a.roles.Worker && a.config.Serves(queue) }
 
-// buildScripts wires what tests scripts, which only a process that serves the exec queue can run, and what runs those of checks.
+// buildScripts wires script tests, which only a process with the exec queue can run, and the scripts of checks.
 func (a *App) buildScripts(p *parts) {
 	if a.works(config.QueueExec) || a.works(config.QueueChecks) {
 		a.config.Cache = a.engineCache()
@@ -53,7 +53,7 @@ func (a *App) buildScripts(p *parts) {
 	})
 }
 
-// buildExec makes the worker of the exec queue.
+// buildExec constructs the worker of the exec queue.
 func (a *App) buildExec(p *parts) {
 	if a.sandbox == nil {
 		return
@@ -65,7 +65,8 @@ func (a *App) buildExec(p *parts) {
 	a.crew.add(func() (sdkworker.Worker, error) { return worker.NewExec(options), nil })
 }
 
-// execSlots is how many scripts compute at once. A process that runs turns too keeps half of its processors for them.
+// execSlots bounds the concurrently computing scripts. A process that also runs turns keeps half of its processors for
+// them.
 func execSlots(c config.Config) int {
 	switch {
 	case c.ExecSlots > 0:
@@ -77,15 +78,15 @@ func execSlots(c config.Config) int {
 	}
 }
 
-// scriptBox are the compiler and the engines of a process. They start when they are first used, or with warm.
+// scriptBox are the compiler and the engines of a process. They start on first use, or with warm.
 type scriptBox struct {
 	compiler          *typescript.Compiler
 	javascript, shell *lateEngine
 	policies          script.Policies
 }
 
-// rightOfWay is how long a script that computes pauses while this process runs turns: long scripts then take a quarter of
-// their processors, and short ones do not notice.
+// rightOfWay is how long a computing script pauses while this process runs turns: long scripts lose a quarter of their
+// processor time, and short ones are not affected.
 func (p *parts) rightOfWay() time.Duration {
 	const pause = 60 * time.Millisecond
 	if p.sessions.Busy() {
@@ -94,8 +95,8 @@ func (p *parts) rightOfWay() time.Duration {
 	return 0
 }
 
-// engineCache is the folder for the compiled engines, "" when this process cannot write there: then it compiles them at each start.
-// Whoever can write there runs code in this process, so the engines make the folder private.
+// engineCache is the folder for compiled engines, "" when this process cannot write there and must compile at each
+// start. A writer of the folder could run code in this process, so the engines make the folder private.
 func (a *App) engineCache() string {
 	dir := a.config.Cache
 	err := os.MkdirAll(dir, 0o700)
@@ -107,7 +108,7 @@ func (a *App) engineCache() string {
 	}
 	if err != nil {
 		a.log.Warn(
-			"The folder for the compiled engines of scripts cannot be written, so they are compiled at each start; set COUNTERSIGN_CACHE",
+			"Script engines are compiled at each start: their cache folder is not writable; set COUNTERSIGN_CACHE",
 			"error",
 			err,
 		)
@@ -137,8 +138,8 @@ func (b *scriptBox) runner() *script.Runner {
 	return &script.Runner{Compiler: b.compiler, JavaScript: b.javascript, Shell: b.shell, Policies: b.policies}
 }
 
-// newCheckBox are the parts that run the scripts of planned checks: engines, slots and compiler of their own, so that nobody who tests a
-// script waits for checks. They start with the first script of a check.
+// newCheckBox constructs the parts that run the scripts of scheduled checks: separate engines, slots and compiler, so
+// that script tests never wait for checks. They start with the first script of a check.
 func newCheckBox(c config.Config, policies scriptPolicies, pause func() time.Duration) *scriptBox {
 	b := newSandbox(c, policies, pause)
 	b.compiler = typescript.New(typescript.Options{Processes: 1, CacheBytes: 1 << 20}) // script.Checks keeps what it compiles
@@ -146,7 +147,7 @@ func newCheckBox(c config.Config, policies scriptPolicies, pause func() time.Dur
 	return b
 }
 
-// checks is nil in a process that does not work.
+// checks is nil in a process without workers.
 func (b *scriptBox) checks() *script.Checks {
 	if b == nil {
 		return nil
@@ -154,7 +155,7 @@ func (b *scriptBox) checks() *script.Checks {
 	return script.NewChecks(script.ChecksOptions{Compiler: b.compiler, JavaScript: b.javascript, Shell: b.shell, Policies: b.policies})
 }
 
-// warm starts everything, so that the first script does not wait for it.
+// warm starts everything in advance of the first script.
 func (b *scriptBox) warm(ctx context.Context) error {
 	var wait sync.WaitGroup
 	var failed [3]error
@@ -179,21 +180,21 @@ func (b *scriptBox) close(ctx context.Context) error {
 	return errors.Join(b.javascript.Close(ctx), b.shell.Close(ctx))
 }
 
-// Warm lets Run start the engines of scripts in the background instead of with the first script.
+// Warm lets Run start the script engines in the background instead of on first use.
 func (a *App) Warm() { a.warm = true }
 
 func (a *App) warmSandbox() {
 	started := time.Now()
 	if err := a.sandbox.warm(a.background); err != nil {
 		if a.background.Err() == nil {
-			a.log.Error("The sandbox is not ready; it is tried again with the first script", "error", err)
+			a.log.Error("Sandbox not ready; retried with the first script", "error", err)
 		}
 		return
 	}
-	a.log.Info("The sandbox is ready", "after", time.Since(started).Round(time.Millisecond).String())
+	a.log.Info("Sandbox ready", "after", time.Since(started).Round(time.Millisecond).String())
 }
 
-// scriptPolicies speaks the types of package script.
+// scriptPolicies adapts policies to package script.
 type scriptPolicies struct {
 	*scriptpolicy.Module
 
@@ -206,7 +207,8 @@ func (p scriptPolicies) Effective(ctx context.Context) script.Policy {
 	return script.Policy{Limits: policy.Test.Sandbox(), Fetch: scriptpolicy.Fetcher(policy, p.closed), Downgraded: downgraded}
 }
 
-// realRuns are the policies of scripts that run for checks. What makes requests is made anew with each change of the policy only.
+// realRuns caches the policies of scripts that run for checks. The HTTP client is recreated only when the policy
+// changes.
 type realRuns struct {
 	module *scriptpolicy.Module
 	closed *egress.Endpoints
@@ -227,7 +229,7 @@ func (r *realRuns) Effective(ctx context.Context) script.Policy {
 	return script.Policy{Limits: policy.Run.Sandbox(), Fetch: r.fetch, Downgraded: downgraded}
 }
 
-// lateEngine is an engine that is made when it is first used.
+// lateEngine is a lazily constructed engine.
 type lateEngine struct {
 	open func(ctx context.Context) (sandbox.Runner, error)
 
@@ -237,7 +239,7 @@ type lateEngine struct {
 	closed  bool
 }
 
-// engine waits for the engine as long as ctx lasts. The engine serves everybody, so it is not given up with ctx.
+// engine waits for the engine until ctx ends. The engine is shared, so its construction continues after ctx.
 func (e *lateEngine) engine(ctx context.Context) (sandbox.Runner, error) {
 	ready := e.opening.DoChan("", func() (any, error) {
 		e.mu.Lock()

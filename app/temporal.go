@@ -17,14 +17,14 @@ func (a *App) keyset() (*secret.Keyset, error) {
 	}
 	keys, made, err := secret.EnsureFile(keysetFile(a.config))
 	if made {
-		a.log.Info("Keyset made; back it up, sealed secrets cannot be read without it", "file", keysetFile(a.config))
+		a.log.Info("Keyset created: back it up, encrypted secrets cannot be read without it", "file", keysetFile(a.config))
 	}
 	return keys, err
 }
 
 func keysetFile(c config.Config) string { return filepath.Join(c.Data, "keyset.json") }
 
-// rereadKeyset reads the keyset again from where it was read; nil for one that came in a variable, which cannot change.
+// rereadKeyset re-reads the keyset file; nil for a keyset from a variable, which cannot change.
 func (a *App) rereadKeyset() func() (*secret.Keyset, error) {
 	path := keysetFile(a.config)
 	if a.config.Keyset != "" {
@@ -36,7 +36,7 @@ func (a *App) rereadKeyset() func() (*secret.Keyset, error) {
 	return func() (*secret.Keyset, error) { return secret.Load(path) }
 }
 
-// dialTemporal connects to Temporal, once it is sure that this process can read what others have left there.
+// dialTemporal connects to Temporal, after checking that this process can decrypt existing payloads.
 func (a *App) dialTemporal(ctx context.Context, p *parts) error {
 	p.codec = payload.Codec{Keys: payload.NewKeys(p.keys, a.rereadKeyset()), Encrypt: a.config.TemporalEncryption}
 	if err := p.codec.Verify(ctx, a.db); err != nil {
@@ -54,21 +54,21 @@ func (a *App) dialTemporal(ctx context.Context, p *parts) error {
 	return a.reachTemporal(ctx, options)
 }
 
-// reachTemporal connects, or goes on without while Temporal is away: messages are taken and kept, and their turns begin later. One that
-// is there and refuses this process is an error, which nobody would look for otherwise.
+// reachTemporal connects, or continues in degraded mode during an outage of Temporal: messages are accepted and stored,
+// and their turns start later. A refusal of this process is an error, which would go unnoticed otherwise.
 func (a *App) reachTemporal(ctx context.Context, options worker.ClientOptions) error {
-	within, cancel := context.WithTimeout(ctx, temporalPatience)
+	within, cancel := context.WithTimeout(ctx, temporalTimeout)
 	defer cancel()
 	var err error
 	if a.temporal, err = worker.Dial(within, options); err == nil {
-		err = a.greetTemporal(ctx)
+		err = a.checkTemporal(ctx)
 	}
 	if !worker.Unavailable(err) || ctx.Err() != nil {
 		a.reached.Store(err == nil)
 		return err
 	}
 	a.log.Warn(
-		"Temporal is away. This process starts without; messages and decisions are kept, and carried out once it is back",
+		"Temporal unreachable: starting in degraded mode; messages and decisions are stored until it is back",
 		"address",
 		options.Address,
 		"error",
@@ -81,7 +81,7 @@ func (a *App) reachTemporal(ctx context.Context, options worker.ClientOptions) e
 	return nil
 }
 
-// slowQuery is from which length on statements are traced; zero while nothing is.
+// slowQuery is the minimum duration of traced statements; zero without tracing.
 func (a *App) slowQuery() time.Duration {
 	if !a.telemetry.On() {
 		return 0
@@ -89,11 +89,11 @@ func (a *App) slowQuery() time.Duration {
 	return a.config.TraceSlowQuery
 }
 
-// closeTelemetry sends the last spans.
+// closeTelemetry flushes the last spans.
 func (a *App) closeTelemetry() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	if err := a.telemetry.Close(ctx); err != nil {
-		a.log.Warn("The last spans were not sent", "error", err)
+		a.log.Warn("Last spans not sent", "error", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"countersign/secret"
 )
 
-// secretsCommand rotates the key that seals secrets.
+// secretsCommand rotates the encryption key of secrets.
 func secretsCommand(ctx context.Context, p Process) error {
 	if len(p.Args) != 2 {
 		return errors.New("usage: countersign secrets add-key, or countersign secrets rotate")
@@ -48,7 +48,8 @@ func addKey(c config.Config, p Process) error {
 	return err
 }
 
-// rotateSecrets seals everything with the newest key. It stops nobody: values open with the old keys too.
+// rotateSecrets re-encrypts everything with the newest key, without downtime: values can be decrypted with the old keys
+// too.
 func rotateSecrets(ctx context.Context, c config.Config, p Process) error {
 	keys, db, err := openInstallation(ctx, c, 4)
 	if err != nil {

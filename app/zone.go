@@ -5,12 +5,12 @@ import (
 	"strings"
 	"time"
 
-	// The names of zones are known also where the system brings none, as in a small container.
+	// Embedded time zones work on systems without zone files, such as small containers.
 	_ "time/tzdata"
 )
 
-// hostZone is the time zone of this machine under its IANA name, which time.Local does not tell: that of TZ, which counts as
-// UTC when it is empty, or else that of the system. It is UTC when neither has a name that is known.
+// hostZone is the IANA name of this machine's time zone, which time.Local does not expose: that of TZ, where empty
+// means UTC, or else that of the system. UTC when neither has a known name.
 func hostZone() *time.Location {
 	candidates := []string{"/etc/localtime"}
 	if set, ok := os.LookupEnv("TZ"); ok {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// The small model calls that the product makes beside a turn's own.
+// Kinds of small model calls beside those of a turn.
 const (
 	Classifier = "You classify one message"
 	Title      = "You name conversations"
 	Summary    = "You summarize a conversation"
 )
 
-// aside is which small model call a request is; "" for a call of a turn.
+// aside returns the kind of small model call; "" for a call of a turn.
 func (r ModelRequest) aside() string {
 	if len(r.Messages) == 0 {
 		return ""
@@ -26,8 +26,8 @@ func (r ModelRequest) aside() string {
 	return ""
 }
 
-// Say sets what the provider answers to a small model call from now on; "" makes it fail. Unless told, it finds every
-// message on topic and has nothing else to say.
+// Say sets the provider's answer to a kind of small model call; "" makes it fail. By default every message is on topic,
+// and other answers are empty.
 func (p *Provider) Say(kind, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,7 +37,7 @@ func (p *Provider) Say(kind, text string) {
 	p.says[kind] = text
 }
 
-// Tell lets f answer a small model call from now on.
+// Tell sets a handler for a kind of small model call.
 func (p *Provider) Tell(kind string, f http.HandlerFunc) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,7 +47,7 @@ func (p *Provider) Tell(kind string, f http.HandlerFunc) {
 	p.tells[kind] = f
 }
 
-// Asides are the small model calls so far. They are not among Requests.
+// Asides returns the small model calls so far. Requests does not include them.
 func (p *Provider) Asides() []ModelRequest {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,7 +68,7 @@ func (p *Provider) say(kind string) http.HandlerFunc {
 	return Whole(`{"content":`+quote(text)+`}`, "stop", 50, 2)
 }
 
-// Whole is an answer in one piece: these members of its message, why it ended, and the tokens it has used.
+// Whole is a response in one piece: members of its message, finish reason, and token usage.
 func Whole(message, finish string, input, output int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

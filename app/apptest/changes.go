@@ -5,10 +5,11 @@ import (
 	"testing"
 )
 
-// Changes is the event stream of a browser.
+// Changes is the change stream of a browser.
 type Changes struct{ *Stream }
 
-// Changes opens the event stream of the person, after the event with this id; "" begins anew. It is ready when it has said its first ping.
+// Changes opens the change stream of the person, after the event with this id; "" starts without one. It returns after
+// the first ping.
 func (c *Client) Changes(t testing.TB, last string, headers ...Header) Changes {
 	t.Helper()
 	if last != "" {
@@ -19,13 +20,13 @@ func (c *Client) Changes(t testing.TB, last string, headers ...Header) Changes {
 	return s
 }
 
-// Hears reads up to the event of a name with these data.
+// Hears reads up to the event with this name and data.
 func (s Changes) Hears(t testing.TB, name, data string) Event {
 	t.Helper()
 	return s.Until(t, func(e Event) bool { return e.Name == name && e.Chunk == data })
 }
 
-// Said is all that was heard but pings, as "name data".
+// Said returns all received events except pings, as "name data".
 func (s Changes) Said() (all []string) {
 	for _, e := range s.Events {
 		if e.Name != "ping" {

@@ -24,10 +24,10 @@ type Conversation struct {
 	client *Client
 }
 
-// Settings are those of POST /api/ai/conversations.
+// Settings is the body of POST /api/ai/conversations.
 type Settings map[string]any
 
-// Conversation starts a chat. settings may be nil.
+// Conversation creates a conversation. settings may be nil.
 func (c *Client) Conversation(t testing.TB, settings Settings) *Conversation {
 	t.Helper()
 	if settings == nil {
@@ -38,23 +38,23 @@ func (c *Client) Conversation(t testing.TB, settings Settings) *Conversation {
 	return conversation
 }
 
-// As is the same conversation for another client.
+// As returns the same conversation for another client.
 func (v *Conversation) As(c *Client) *Conversation { return &Conversation{ID: v.ID, client: c} }
 
-// Message is a message to the assistant; ID is made up when empty.
+// Message is a message to the assistant; an empty ID is generated.
 type Message struct {
 	ID      string
 	Text    string
 	Model   string
 	SkillID string
-	// TimeZone is that of the browser, by its IANA name.
+	// TimeZone is the browser's IANA time zone.
 	TimeZone string
-	// Connection is the one to change to.
+	// Connection switches to this connection.
 	Connection uuid.UUID
 }
 
-// Scripted is a message that tells the scripted demo model what to do: see demo.ParseScript. Faults are counted by
-// message, so each has an id that sets it apart.
+// Scripted is a message with directives for the scripted demo model: see demo.ParseScript. Faults are counted by
+// message, so each has a unique id.
 func Scripted(directives string) Message {
 	return Message{Text: "script: " + directives + " id=" + uuid.NewString(), Model: demo.Scripted}
 }
@@ -85,25 +85,25 @@ func (v *Conversation) Send(t testing.TB, m Message) *Stream {
 	return v.client.open(t, http.MethodPost, "/api/ai/chat", m.body(v.ID))
 }
 
-// Refused sends a message that has to be refused.
+// Refused sends a message that must be refused.
 func (v *Conversation) Refused(t testing.TB, m Message) Answer {
 	t.Helper()
 	return v.client.Call(t, http.MethodPost, "/api/ai/chat", m.body(v.ID))
 }
 
-// Say sends a message and reads the answer to its end.
+// Say sends a message and reads the complete answer.
 func (v *Conversation) Say(t testing.TB, text string) *Turn {
 	t.Helper()
 	return v.Send(t, Message{Text: text}).Rest(t)
 }
 
-// Perform lets the scripted demo model answer.
+// Perform sends directives to the scripted demo model and reads the complete answer.
 func (v *Conversation) Perform(t testing.TB, directives string) *Turn {
 	t.Helper()
 	return v.Send(t, Scripted(directives)).Rest(t)
 }
 
-// Decide asks for the turn in which the model acknowledges a decision: "apply" or "decline".
+// Decide starts the turn in which the model acknowledges a decision: "apply" or "decline".
 func (v *Conversation) Decide(t testing.TB, proposal uuid.UUID, kind string) *Turn {
 	t.Helper()
 	return v.client.open(t, http.MethodPost, "/api/ai/chat", map[string]any{
@@ -111,7 +111,7 @@ func (v *Conversation) Decide(t testing.TB, proposal uuid.UUID, kind string) *Tu
 	}).Rest(t)
 }
 
-// DecidePlan asks for the turn in which the model acknowledges the decision about a plan.
+// DecidePlan starts the turn in which the model acknowledges the decision about a plan.
 func (v *Conversation) DecidePlan(t testing.TB, plan uuid.UUID, kind string) *Turn {
 	t.Helper()
 	return v.client.open(t, http.MethodPost, "/api/ai/chat", map[string]any{
@@ -119,7 +119,7 @@ func (v *Conversation) DecidePlan(t testing.TB, plan uuid.UUID, kind string) *Tu
 	}).Rest(t)
 }
 
-// Resume follows the running turn; after continues behind the event with this id.
+// Resume follows the running turn, after the event with this id if not empty.
 func (v *Conversation) Resume(t testing.TB, after string) *Stream {
 	t.Helper()
 	var headers []Header
@@ -135,7 +135,7 @@ func (v *Conversation) Stop(t testing.TB) Answer {
 	return v.client.Post(t, "/api/ai/chat/"+v.ID.String()+"/stop", nil, nil)
 }
 
-// Messages are the stored messages.
+// Messages returns the stored messages.
 func (v *Conversation) Messages(t testing.TB) []stream.Message {
 	t.Helper()
 	var transcript struct {
@@ -145,7 +145,7 @@ func (v *Conversation) Messages(t testing.TB) []stream.Message {
 	return transcript.Messages
 }
 
-// Last is the newest stored message.
+// Last returns the newest stored message.
 func (v *Conversation) Last(t testing.TB) stream.Message {
 	t.Helper()
 	messages := v.Messages(t)
@@ -165,30 +165,30 @@ func (v *Conversation) Idle(t testing.TB) {
 	})
 }
 
-// Known is a conversation of the client's person that exists.
+// Known is an existing conversation of the client's person.
 func (c *Client) Known(id uuid.UUID) *Conversation { return &Conversation{ID: id, client: c} }
 
 // Event is one server-sent event of a stream.
 type Event struct {
-	// ID is what Last-Event-ID continues after; the first chunk has none.
+	// ID is the id for Last-Event-ID; the first chunk has none.
 	ID string
-	// Name is what an event is called, "" in the stream of a turn.
+	// Name is the event name, "" in the stream of a turn.
 	Name  string
 	Type  string
 	Chunk string
 }
 
-// Stream is an event stream that is being read.
+// Stream is an open event stream.
 type Stream struct {
 	Header http.Header
-	// Events are those that have been read.
+	// Events are those read so far.
 	Events []Event
 
 	lines *bufio.Reader
 	close func()
 }
 
-// Stream makes a call that has to be answered by a stream of a turn.
+// Stream makes a request that must be answered by a turn's stream.
 func (c *Client) Stream(t testing.TB, method, path string, in any, headers ...Header) *Stream {
 	t.Helper()
 	return c.open(t, method, path, in, headers...)
@@ -196,7 +196,7 @@ func (c *Client) Stream(t testing.TB, method, path string, in any, headers ...He
 
 func (c *Client) open(t testing.TB, method, path string, in any, headers ...Header) *Stream {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), eventTimeout)
 	response, err := c.do(ctx, method, path, in, headers) //nolint:bodyclose // the stream closes it
 	if err != nil {
 		cancel()
@@ -215,7 +215,7 @@ func (c *Client) open(t testing.TB, method, path string, in any, headers ...Head
 	return s
 }
 
-// Close drops the connection, as a browser does that is closed.
+// Close drops the connection, as a closing browser does.
 func (s *Stream) Close() { s.close() }
 
 // Next reads one event; ok is false at the end marker.
@@ -234,7 +234,7 @@ func (s *Stream) Next(t testing.TB) (e Event, ok bool) {
 			s.Events = append(s.Events, e)
 			return e, true
 		case line == "" || name == "":
-			// The end of a comment, or a comment.
+			// Comment lines and their ends.
 		case name == "id":
 			e.ID = value
 		case name == "event":
@@ -272,7 +272,7 @@ func (e *Event) decode(t testing.TB) {
 	e.Type = head.Type
 }
 
-// Until reads up to the first event that fits and returns it.
+// Until reads up to the first matching event and returns it.
 func (s *Stream) Until(t testing.TB, fits func(Event) bool) Event {
 	t.Helper()
 	for {
@@ -290,7 +290,7 @@ func (s *Stream) UntilType(t testing.TB, kind string) Event {
 	return s.Until(t, func(e Event) bool { return e.Type == kind })
 }
 
-// Drain reads to the end marker and returns the events it has read.
+// Drain reads to the end marker and returns the events.
 func (s *Stream) Drain(t testing.TB) []Event {
 	t.Helper()
 	defer s.Close()
@@ -302,7 +302,7 @@ func (s *Stream) Drain(t testing.TB) []Event {
 	}
 }
 
-// Rest reads to the end marker and returns what the stream amounts to. It must have begun with the turn.
+// Rest reads to the end marker and reduces all events to a turn. The stream must have been read from its start.
 func (s *Stream) Rest(t testing.TB) *Turn {
 	t.Helper()
 	s.Drain(t)

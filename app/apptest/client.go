@@ -19,11 +19,11 @@ import (
 	"countersign/problem"
 )
 
-// Client makes calls to a process as one person or application.
+// Client makes requests to a process as one person or application.
 type Client struct {
 	// ID is the person's or application's id.
 	ID uuid.UUID
-	// Email and Password are those of a person.
+	// Email and Password are a person's credentials.
 	Credentials
 
 	base  string
@@ -59,10 +59,10 @@ func mustParse(address string) *url.URL {
 	return u
 }
 
-// Anonymous is a client of nobody.
+// Anonymous is a client without credentials.
 func (p *Product) Anonymous() *Client { return &Client{base: p.URL, jar: newJar()} }
 
-// SignIn starts a session of its own.
+// SignIn starts a session.
 func (p *Product) SignIn(t testing.TB, as Credentials) *Client {
 	t.Helper()
 	c := p.Anonymous()
@@ -83,7 +83,7 @@ func (c *Client) SignInAgain(t testing.TB, p *Product) *Client {
 	return p.SignIn(t, c.Credentials)
 }
 
-// Person makes a user with these roles, beside the one that every user has, and signs in as that user.
+// Person creates a user with these roles in addition to the default one, and signs in.
 func (p *Product) Person(t testing.TB, roles ...uuid.UUID) *Client {
 	t.Helper()
 	person := Credentials{Email: uuid.NewString() + "@example.com", Password: "correct horse battery"}
@@ -94,7 +94,7 @@ func (p *Product) Person(t testing.TB, roles ...uuid.UUID) *Client {
 	return p.SignIn(t, person)
 }
 
-// Application makes an application with these roles and returns its client.
+// Application creates an application with these roles and returns its client.
 func (p *Product) Application(t testing.TB, roles ...uuid.UUID) *Client {
 	t.Helper()
 	var made struct {
@@ -108,7 +108,7 @@ func (p *Product) Application(t testing.TB, roles ...uuid.UUID) *Client {
 	return p.Bearer(made.Application.ID, made.Token)
 }
 
-// Bearer is the client of an application that has this token.
+// Bearer is the client of an application with this token.
 func (p *Product) Bearer(id uuid.UUID, token string) *Client {
 	return &Client{base: p.URL, ID: id, token: token}
 }
@@ -116,7 +116,7 @@ func (p *Product) Bearer(id uuid.UUID, token string) *Client {
 // Token is the bearer token of an application.
 func (c *Client) Token() string { return c.token }
 
-// Role makes a role with these rules.
+// Role creates a role with these rules.
 func (p *Product) Role(t testing.TB, rules ...string) uuid.UUID {
 	t.Helper()
 	var role struct {
@@ -126,18 +126,18 @@ func (p *Product) Role(t testing.TB, rules ...string) uuid.UUID {
 	return role.ID
 }
 
-// Header sets a header of one request.
+// Header is a header of one request.
 type Header struct{ Name, Value string }
 
-// Answer is a response that has been read.
+// Answer is a complete response.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Send makes a call and reads the answer, whatever its status. in is sent as JSON unless it is nil, or as it is when it
-// is a string.
+// Send makes a request and reads the response, whatever its status. A string body is sent unchanged, nil is no body,
+// anything else is encoded as JSON.
 func (c *Client) Send(ctx context.Context, method, path string, in any, headers ...Header) (Answer, error) {
 	response, err := c.do(ctx, method, path, in, headers)
 	if err != nil {
@@ -177,7 +177,7 @@ func (c *Client) do(ctx context.Context, method, path string, in any, headers []
 	for _, h := range headers {
 		request.Header.Set(h.Name, h.Value)
 	}
-	// A connection for each call: nothing of a client outlives the process that it talks to.
+	// Each request has its own connection: a client keeps nothing open to a stopped process.
 	client := http.Client{Jar: c.jar, Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Do(request)
 	if err != nil {
@@ -186,10 +186,10 @@ func (c *Client) do(ctx context.Context, method, path string, in any, headers []
 	return response, nil
 }
 
-// Call is Send for tests that make one call at a time.
+// Call is Send without a context.
 func (c *Client) Call(t testing.TB, method, path string, in any, headers ...Header) Answer {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), eventTimeout)
 	defer cancel()
 	answer, err := c.Send(ctx, method, path, in, headers...)
 	require.NoError(t, err)
@@ -202,7 +202,7 @@ func (c *Client) Get(t testing.TB, path string, out any) Answer {
 	return c.succeed(t, http.MethodGet, path, nil, out)
 }
 
-// Post makes a call that has to succeed. out may be nil.
+// Post makes a request that must succeed. out may be nil.
 func (c *Client) Post(t testing.TB, path string, in, out any, headers ...Header) Answer {
 	t.Helper()
 	return c.succeed(t, http.MethodPost, path, in, out, headers...)
@@ -236,7 +236,7 @@ func (a Answer) Decode(t testing.TB, out any) {
 	require.NoError(t, json.Unmarshal(a.Body, out), "%s", a.Body)
 }
 
-// Refused makes a call that has to fail with this code and returns the problem document.
+// Refused makes a request that must fail with this code and returns the problem document.
 func (c *Client) Refused(t testing.TB, code problem.Code, method, path string, in any, headers ...Header) problem.Error {
 	t.Helper()
 	answer := c.Call(t, method, path, in, headers...)
@@ -245,7 +245,7 @@ func (c *Client) Refused(t testing.TB, code problem.Code, method, path string, i
 	return e
 }
 
-// Problem reads the body as a problem document and checks that it is one that may be shown to a person.
+// Problem decodes a problem document and checks that it is fit for people.
 func (a Answer) Problem(t testing.TB) problem.Error {
 	t.Helper()
 	require.GreaterOrEqual(t, a.Status, http.StatusBadRequest, "%s", a.Body)
@@ -263,7 +263,7 @@ func (a Answer) Problem(t testing.TB) problem.Error {
 	return e
 }
 
-// Cookie is the value of the session's cookie.
+// Cookie is the value of the session cookie.
 func (c *Client) Cookie(t testing.TB) string {
 	t.Helper()
 	for _, cookie := range c.jar.Cookies(mustParse(c.base)) {

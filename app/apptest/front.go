@@ -24,22 +24,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Front stands before the test stack's Temporal server as that of a cluster does: it speaks TLS only, asks for a client
-// certificate and an API key, and has a certificate of a CA that nobody else knows.
+// Front is a TLS proxy before the test stack's Temporal server, configured as a managed cluster's endpoint: TLS only,
+// client certificate and API key required, certificate of a private CA.
 type Front struct {
-	// Address is where it listens.
+	// Address is where Front listens.
 	Address string
 	// ServerName is the name in its certificate.
 	ServerName string
-	// Key is the API key it asks for.
+	// Key is the required API key.
 	Key string
 	// CA, Cert and PrivateKey are paths of PEM files.
 	CA, Cert, PrivateKey string
-	// Served counts the requests that it let through, Refused those without the key.
+	// Served counts forwarded requests, Refused those without the key.
 	Served, Refused atomic.Int64
 }
 
-// NewFront starts a front; it ends with the test.
+// NewFront starts a Front until the test ends.
 func NewFront(t testing.TB) *Front {
 	t.Helper()
 	backend := os.Getenv(EnvTemporal)
@@ -99,7 +99,7 @@ func (f *Front) handler(backend string, transport http.RoundTripper) http.Handle
 	})
 }
 
-// Env lets a process connect by way of the front.
+// Env are the settings for a process to connect through the Front.
 func (f *Front) Env() map[string]string {
 	return map[string]string{
 		"TEMPORAL_ADDRESS": f.Address, "TEMPORAL_TLS_SERVER_NAME": f.ServerName, "TEMPORAL_TLS_SERVER_CA_CERT_PATH": f.CA,

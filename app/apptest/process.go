@@ -17,11 +17,11 @@ import (
 	"countersign/egress/porttest"
 )
 
-// processVariable marks a process of the operating system that Spawn has started.
+// processVariable marks an operating system process that Spawn started.
 const processVariable = "COUNTERSIGN_TEST_PROCESS"
 
-// RunIfProcess is the product if Spawn has started this process, and does not return then. The TestMain of a package that
-// uses Spawn calls it first, because what Spawn starts is the binary of the test.
+// RunIfProcess runs the product if Spawn started this process, and does not return then. The TestMain of a package that
+// uses Spawn calls it first, because Spawn starts the test binary.
 func RunIfProcess() {
 	if os.Getenv(processVariable) == "" {
 		return
@@ -32,19 +32,19 @@ func RunIfProcess() {
 	os.Exit(status)
 }
 
-// Process is a process of the operating system, for tests in which one has to die.
+// Process is an operating system process, for tests that kill it.
 type Process struct {
 	// Pid is its id, and URL where it serves.
 	Pid int
 	URL string
-	// Log is what it has printed.
+	// Log collects its output.
 	Log *Log
 
 	kill func()
 }
 
-// Spawn starts another process of the installation with its own environment variables, and waits until it is ready. It is
-// killed at the end of the test, if it has not been before.
+// Spawn starts another process of the installation with extra environment variables, and waits until it is ready. The
+// end of the test kills it.
 func (p *Product) Spawn(t testing.TB, command string, env map[string]string) *Process {
 	t.Helper()
 	port := porttest.Free(t)
@@ -53,8 +53,8 @@ func (p *Product) Spawn(t testing.TB, command string, env map[string]string) *Pr
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], command) //nolint:gosec // this binary itself
 	cmd.Env = append(other.environ(), processVariable+"=1")
 	cmd.Stdout, cmd.Stderr = s.Log, s.Log
-	// A grandchild that outlives the process must not keep its end from being seen.
-	cmd.WaitDelay = patience
+	// A grandchild that outlives the process must not block Wait.
+	cmd.WaitDelay = eventTimeout
 	require.NoError(t, cmd.Start())
 	s.Pid = cmd.Process.Pid
 	s.kill = sync.OnceFunc(func() {
@@ -71,5 +71,5 @@ func (p *Product) Spawn(t testing.TB, command string, env map[string]string) *Pr
 	return s
 }
 
-// Kill ends the process as kill -9 does, and waits until it is gone.
+// Kill ends the process like kill -9, and waits until it is gone.
 func (s *Process) Kill() { s.kill() }

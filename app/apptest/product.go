@@ -1,11 +1,10 @@
 // Package apptest runs the real product for integration tests.
 //
-// Start puts the product together as cmd/countersign does and runs it in this process: a database of its own on the
-// PostgreSQL of the test stack, a task queue of its own on its Temporal server, a port, a data folder, and the demo
-// model without delays. Only the operating system's process is missing, so a test can stop it, start it again, or start
-// more processes beside it on the same database. Everything else goes through HTTP: a Client signs in, makes calls,
-// follows event streams and decodes problem documents. What HTTP does not show can be read from the database, from the
-// log, and from Temporal's histories.
+// Start wires the product as cmd/countersign does and runs it in this process: a new database on the PostgreSQL of the
+// test stack, a new task queue on its Temporal server, a port, a data folder, and the demo model without delays. Only
+// the operating system process is missing, so a test can stop it, restart it, or start more processes on the same
+// database. Everything else goes through HTTP: a Client signs in, makes requests, follows event streams and decodes
+// problem documents. Further state can be read from the database, the log, and Temporal's histories.
 //
 // The servers' addresses come in environment variables that `make test` sets (`devstack exec -- <command>` sets them
 // for any command); without them the tests are skipped.
@@ -46,31 +45,31 @@ import (
 // EnvTemporal names the variable with the address of the test stack's Temporal server.
 const EnvTemporal = "COUNTERSIGN_TEST_TEMPORAL_ADDRESS"
 
-// patience is how long a test waits for something that has to happen. It is no measure of speed: it only keeps a fault
-// from hanging the tests.
-const patience = 3 * time.Minute
+// eventTimeout bounds the wait for an expected event. It is no measure of speed: it only keeps a fault from hanging the
+// tests.
+const eventTimeout = 3 * time.Minute
 
-// Options say how a process differs from the usual one.
+// Options changes the defaults of a process.
 type Options struct {
 	// Roles of the process; the API and the workers when zero.
 	Roles app.Roles
 	// Env sets environment variables of the process.
 	Env map[string]string
-	// Modules are modules beside the product's own.
+	// Modules are modules beyond the product's own.
 	Modules []any
-	// FirstPassword leaves the first administrator with a password that has to be changed.
+	// FirstPassword keeps the first administrator's temporary password.
 	FirstPassword bool
-	// Beside makes it another process of the same installation: one database, one keyset, one task queue.
+	// Beside starts another process of the same installation: one database, one keyset, one task queue.
 	Beside *Product
 }
 
 // Product is a running process of the product.
 type Product struct {
-	// URL is where the process serves, without a slash at the end.
+	// URL is the address of the process, without a trailing slash.
 	URL string
 	// DB is the product's database, for assertions.
 	DB *store.DB
-	// Log is what the process has logged.
+	// Log collects the log of the process.
 	Log *Log
 	// Admin is signed in as the first administrator.
 	Admin *Client
@@ -86,7 +85,7 @@ type Product struct {
 	second     *Client
 }
 
-// site is what processes of one installation share.
+// site is the shared state of an installation's processes.
 type site struct {
 	database string
 	temporal string
@@ -94,7 +93,7 @@ type site struct {
 	data     string
 }
 
-// Start runs a process and waits until it is ready. It ends with the test.
+// Start runs a process until the test ends and waits until it is ready.
 func Start(t testing.TB, o Options) *Product {
 	t.Helper()
 	p := &Product{Log: &Log{}, env: o.Env, role: o.Roles, more: o.Modules, port: porttest.Free(t)}
@@ -142,8 +141,8 @@ func newSite(t testing.TB) *site {
 	return s
 }
 
-// shareEngines lets all installations of all test runs share the compiled code of the sandbox, which takes a busy machine
-// a minute to make.
+// shareEngines shares the compiled code of the sandbox among all installations of all test runs: compiling takes a busy
+// machine a minute.
 func shareEngines(t testing.TB, data string) {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -158,7 +157,7 @@ func (p *Product) run(t testing.TB) {
 	t.Helper()
 	c, err := config.Load(p.environ())
 	require.NoError(t, err)
-	// A hash that nobody has to guess at may be cheap: at the product's cost, most of what the tests compute would be hashes.
+	// Password hashes are cheap in tests: at the product's cost they would dominate the CPU time.
 	c.PasswordCost = password.Params{MemoryKiB: 64, Time: 1, Threads: 1}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	process, err := app.New(ctx, c, p.role, slog.New(slog.NewJSONHandler(p.Log, &slog.HandlerOptions{Level: slog.LevelDebug})), p.more...)
@@ -173,8 +172,8 @@ func (p *Product) run(t testing.TB) {
 		select {
 		case err := <-ended:
 			return err
-		case <-time.After(patience):
-			return fmt.Errorf("the process did not end within %s", patience)
+		case <-time.After(eventTimeout):
+			return fmt.Errorf("the process did not end within %s", eventTimeout)
 		}
 	})
 	Eventually(t, "the process is ready", func() bool {
@@ -190,7 +189,7 @@ func (p *Product) run(t testing.TB) {
 
 func (p *Product) ready(t testing.TB) bool {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), eventTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.URL+"/readyz", nil)
 	require.NoError(t, err)
@@ -204,7 +203,7 @@ func (p *Product) ready(t testing.TB) bool {
 	return answer.StatusCode == http.StatusOK
 }
 
-// environ is the environment of the process, with delays and waits that suit tests.
+// environ is the environment of the process, with delays and timeouts for tests.
 func (p *Product) environ() []string {
 	vars := map[string]string{
 		"DATABASE_URL":                   p.site.database,
@@ -216,7 +215,7 @@ func (p *Product) environ() []string {
 		"COUNTERSIGN_DEMO_FIRST_DELAY":   "0s",
 		"COUNTERSIGN_DEMO_TOKEN_DELAY":   "0s",
 		"COUNTERSIGN_DEMO_SCRIPTS":       "true",
-		// Tests let one administrator do what many people do.
+		// One administrator does in tests what many people do.
 		"COUNTERSIGN_MAX_RUNNING_TURNS":  "1000",
 		"COUNTERSIGN_MAX_OPEN_STREAMS":   "1000",
 		"COUNTERSIGN_MAX_RUNNING_PROBES": "1000",
@@ -234,8 +233,8 @@ func (p *Product) environ() []string {
 	return environ
 }
 
-// Command runs a command of the binary with the environment of the process and returns its exit status and what it
-// has printed, errors included.
+// Command runs a command of the binary with the environment of the process and returns its exit status and output,
+// errors included.
 func (p *Product) Command(t testing.TB, args ...string) (status int, printed string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -243,10 +242,10 @@ func (p *Product) Command(t testing.TB, args ...string) (status int, printed str
 	return status, out.String()
 }
 
-// Fails starts another process of the installation, which must not come up, and returns what it has printed.
+// Fails starts another process of the installation that must fail to start, and returns its output.
 func (p *Product) Fails(t testing.TB, command string, env map[string]string) (printed string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), eventTimeout)
 	defer cancel()
 	other := &Product{site: p.site, env: env, port: porttest.Free(t)}
 	var out bytes.Buffer
@@ -256,7 +255,7 @@ func (p *Product) Fails(t testing.TB, command string, env map[string]string) (pr
 	return out.String()
 }
 
-// Stop ends the process as an operator does and waits until it is gone. A process that is stopped stays so.
+// Stop shuts the process down like an operator and waits until it is gone. A stopped process stays stopped.
 func (p *Product) Stop(t testing.TB) {
 	t.Helper()
 	if p.stop != nil {
@@ -264,10 +263,10 @@ func (p *Product) Stop(t testing.TB) {
 	}
 }
 
-// End asks the process to end and returns when it has, for tests that look at it meanwhile.
+// End starts the shutdown and returns after it, for tests that observe the process meanwhile.
 func (p *Product) End() error { return p.stop() }
 
-// DatabaseHost is where the server of the database listens.
+// DatabaseHost is the address of the database server.
 func (p *Product) DatabaseHost(t testing.TB) string {
 	t.Helper()
 	u, err := url.Parse(p.site.database)
@@ -275,7 +274,7 @@ func (p *Product) DatabaseHost(t testing.TB) string {
 	return u.Host
 }
 
-// DatabaseThrough is the URL of the database by way of another address.
+// DatabaseThrough is the database URL by way of another address.
 func (p *Product) DatabaseThrough(t testing.TB, address string) string {
 	t.Helper()
 	u, err := url.Parse(p.site.database)
@@ -284,20 +283,20 @@ func (p *Product) DatabaseThrough(t testing.TB, address string) string {
 	return u.String()
 }
 
-// Restart stops the process and starts it again, on the same port.
+// Restart stops and starts the process, on the same port.
 func (p *Product) Restart(t testing.TB) {
 	t.Helper()
 	p.Stop(t)
 	p.run(t)
 }
 
-// Credentials are what a person signs in with.
+// Credentials are the sign-in data of a person.
 type Credentials struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 }
 
-// FirstCredentials are those of the first administrator, from the file that the first start has left.
+// FirstCredentials reads those of the first administrator from the file that the first start wrote.
 func (p *Product) FirstCredentials(t testing.TB) Credentials {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(p.site.data, auth.CredentialsFile))
@@ -310,7 +309,7 @@ func (p *Product) FirstCredentials(t testing.TB) Credentials {
 // Data is the folder of the installation's files.
 func (p *Product) Data() string { return p.site.data }
 
-// Count is the number that a query returns.
+// Count returns the number that a query selects.
 func (p *Product) Count(t testing.TB, sql string, args ...any) int {
 	t.Helper()
 	var n int
@@ -340,10 +339,10 @@ func (p *Product) Column(t testing.TB, sql string, args ...any) []string {
 	return values
 }
 
-// Eventually waits until something is so that no stream or answer tells, such as what a workflow does in its own time.
+// Eventually polls until a condition holds that no stream or response announces, such as the progress of a workflow.
 func Eventually(t testing.TB, what string, so func() bool) {
 	t.Helper()
-	deadline := time.NewTimer(patience)
+	deadline := time.NewTimer(eventTimeout)
 	defer deadline.Stop()
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
@@ -356,16 +355,16 @@ func Eventually(t testing.TB, what string, so func() bool) {
 	}
 }
 
-// Log keeps what a process logs, one JSON object a line.
+// Log collects a process's log, one JSON object a line.
 type Log = apitest.Log
 
-// tail is the end of a log.
+// tail returns the last lines of a log.
 func tail(l *Log, lines int) string {
 	all := strings.Split(strings.TrimSpace(l.String()), "\n")
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }
 
-// Dump is every row of every table as text.
+// Dump returns every row of every table as text.
 func (p *Product) Dump(t testing.TB) []string {
 	t.Helper()
 	var rows []string

@@ -18,8 +18,8 @@ import (
 // ProviderKey is the API key with which the product calls a Provider.
 const ProviderKey = "sk-recorded-provider-key-0123456789"
 
-// Provider is a model provider of the test's own. It answers as the scripted demo model does, or as it is told, and
-// remembers what it was asked.
+// Provider is a fake model provider. It answers as the scripted demo model or by handlers of the test, and records
+// requests.
 type Provider struct {
 	server *httptest.Server
 
@@ -31,7 +31,7 @@ type Provider struct {
 	tells    map[string]http.HandlerFunc
 }
 
-// ModelRequest is what the product has sent to a provider.
+// ModelRequest is a request of the product to a provider.
 type ModelRequest struct {
 	Model    string         `json:"model"`
 	Messages []ModelMessage `json:"messages"`
@@ -41,7 +41,7 @@ type ModelRequest struct {
 		} `json:"function"`
 	} `json:"tools"`
 
-	// Authorization is the header of that name.
+	// Authorization is the request header of that name.
 	Authorization string `json:"-"`
 	// Raw is the whole body.
 	Raw string `json:"-"`
@@ -50,7 +50,7 @@ type ModelRequest struct {
 // ModelMessage is a message on the provider's wire.
 type ModelMessage struct {
 	Role string `json:"role"`
-	// Content is without the Context that the product has put behind a person's words.
+	// Content is the text without the context that the product appends to a person's message.
 	Content    string `json:"content"`
 	Context    string `json:"-"`
 	ToolCallID string `json:"tool_call_id"`
@@ -63,7 +63,7 @@ type ModelMessage struct {
 	} `json:"tool_calls"`
 }
 
-// UnmarshalJSON reads the content as one text, also where it is sent in parts.
+// UnmarshalJSON joins content in parts to one text.
 func (m *ModelMessage) UnmarshalJSON(raw []byte) error {
 	type plain ModelMessage
 	sent := struct {
@@ -86,7 +86,7 @@ func (m *ModelMessage) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// NewProvider starts a provider; it ends with the test.
+// NewProvider starts a provider until the test ends.
 func NewProvider(t testing.TB) *Provider {
 	t.Helper()
 	p := &Provider{}
@@ -125,26 +125,26 @@ func (p *Provider) record(r *http.Request, body []byte) (answer http.HandlerFunc
 	return answer
 }
 
-// Env are the variables by which a product finds the provider at its first start.
+// Env are the settings by which a product connects to the provider at its first start.
 func (p *Provider) Env() map[string]string {
 	return map[string]string{"OPENAI_BASE_URL": p.server.URL + "/v1", "OPENAI_API_KEY": ProviderKey, "OPENAI_MODEL": demo.Scripted}
 }
 
-// Answer lets the next call be answered by f instead of the scripted model. It may be called several times.
+// Answer lets f answer the next call instead of the scripted model. Repeated calls queue.
 func (p *Provider) Answer(f http.HandlerFunc) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.answers = append(p.answers, f)
 }
 
-// Requests are the model calls so far.
+// Requests returns the model calls so far.
 func (p *Provider) Requests() []ModelRequest {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]ModelRequest(nil), p.requests...)
 }
 
-// Text is a delta that says something.
+// Text is a delta with text.
 func Text(text string) string { return `{"content":` + quote(text) + `}` }
 
 // ToolCall is a delta that calls a tool by its wire name.
@@ -166,7 +166,7 @@ func quote(text string) string {
 	return string(raw)
 }
 
-// Events is an answer that streams these deltas.
+// Events is a response that streams these deltas.
 func Events(finish string, deltas ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		writeDeltas(w, deltas)
@@ -174,7 +174,7 @@ func Events(finish string, deltas ...string) http.HandlerFunc {
 	}
 }
 
-// Refuse is an answer with this status and body.
+// Refuse is a response with this status and body.
 func Refuse(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -183,7 +183,7 @@ func Refuse(status int, body string) http.HandlerFunc {
 	}
 }
 
-// EventsUsing is an answer that streams these deltas and reports what it has used.
+// EventsUsing is Events with a reported token usage.
 func EventsUsing(input, output int, deltas ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		writeDeltas(w, deltas)
@@ -192,7 +192,7 @@ func EventsUsing(input, output int, deltas ...string) http.HandlerFunc {
 	}
 }
 
-// Broken is an answer that ends in the middle.
+// Broken is a response that breaks off in the middle.
 func Broken(deltas ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { writeDeltas(w, deltas) }
 }
@@ -208,12 +208,12 @@ func writeEnd(w io.Writer, finish string) {
 	_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"`+finish+`"}]}`+"\n\ndata: [DONE]\n\n")
 }
 
-// Pause is an answer that waits in the middle, so that a test can do something meanwhile.
+// Pause is a response that waits in the middle, so that a test can act meanwhile.
 type Pause struct {
 	rest chan []string
 }
 
-// Pause lets the next call be answered by these deltas and then by those of Resume.
+// Pause answers the next call with these deltas and then those of Resume.
 func (p *Provider) Pause(deltas ...string) *Pause {
 	pause := &Pause{rest: make(chan []string, 1)}
 	p.Answer(func(w http.ResponseWriter, r *http.Request) {
@@ -229,5 +229,5 @@ func (p *Provider) Pause(deltas ...string) *Pause {
 	return pause
 }
 
-// Resume ends the answer with these deltas.
+// Resume completes the response with these deltas.
 func (p *Pause) Resume(deltas ...string) { p.rest <- deltas }

@@ -13,7 +13,7 @@ import (
 	"countersign/workflows"
 )
 
-// ScheduleState is what Temporal knows of the schedule that sweeps conversations.
+// ScheduleState is Temporal's state of the retention schedule.
 type ScheduleState struct {
 	Exists bool
 	Paused bool
@@ -23,7 +23,7 @@ func (p *Product) schedule(ctx context.Context, c client.Client) client.Schedule
 	return c.ScheduleClient().GetHandle(ctx, p.site.queue+workflows.RetentionSchedule)
 }
 
-// Schedule looks the schedule up.
+// Schedule reads the schedule.
 func (p *Product) Schedule(t testing.TB) (state ScheduleState) {
 	t.Helper()
 	p.temporal(t, func(ctx context.Context, c client.Client) {
@@ -37,7 +37,7 @@ func (p *Product) Schedule(t testing.TB) (state ScheduleState) {
 	return state
 }
 
-// Sweeps are the ids of the workflows that the schedule has started lately, the oldest first.
+// Sweeps returns the ids of the workflows that the schedule started recently, the oldest first.
 func (p *Product) Sweeps(t testing.TB) (ids []string) {
 	t.Helper()
 	p.temporal(t, func(ctx context.Context, c client.Client) {
@@ -70,14 +70,14 @@ func (p *Product) DropSchedule(t testing.TB) {
 	})
 }
 
-// Exec changes what no call can change, such as how long ago something was.
+// Exec runs SQL that no API call can express, such as backdating a row.
 func (p *Product) Exec(t testing.TB, sql string, args ...any) {
 	t.Helper()
 	_, err := p.DB.Conn(t.Context()).Exec(t.Context(), sql, args...)
 	require.NoError(t, err, sql)
 }
 
-// Failures are the chores and activities that the process has complained about.
+// Failures returns the chores and activities whose failure was logged.
 func (p *Product) Failures(t testing.TB) (lines []string) {
 	t.Helper()
 	for line := range strings.Lines(p.Log.String()) {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Second is an administrator beside Admin, who applies what needs a second person. Nothing that the product decides has
-// made that account.
+// Second is a second administrator, for applies that need another person. The account is created outside of the tested
+// decisions.
 func (p *Product) Second(t testing.TB) *Client {
 	t.Helper()
 	p.secondOnce.Do(func() {
@@ -26,8 +26,7 @@ func (p *Product) Second(t testing.TB) *Client {
 	return p.second
 }
 
-// Countersign lets Second apply what an answer says is proposed. It does nothing for any other
-// answer.
+// Countersign lets Second apply a proposed write. It does nothing for any other response.
 func (p *Product) Countersign(t testing.TB, answer Answer) {
 	t.Helper()
 	var w struct {

@@ -17,18 +17,18 @@ import (
 	tlog "go.temporal.io/sdk/log"
 )
 
-// TemporalOptions are those of a client of the server at an address, which has time to answer for the first time.
+// TemporalOptions are client options for the server at an address, with a longer time for the first response.
 func TemporalOptions(address string) client.Options {
 	return client.Options{
 		HostPort: address, Namespace: os.Getenv("TEMPORAL_NAMESPACE"), Logger: tlog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-		ConnectionOptions: client.ConnectionOptions{GetSystemInfoTimeout: patience},
+		ConnectionOptions: client.ConnectionOptions{GetSystemInfoTimeout: eventTimeout},
 	}
 }
 
-// temporal connects to the Temporal server of the site for as long as f runs.
+// temporal connects to the Temporal server of the site while f runs.
 func (p *Product) temporal(t testing.TB, f func(ctx context.Context, c client.Client)) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), eventTimeout)
 	defer cancel()
 	c, err := client.DialContext(ctx, TemporalOptions(p.site.temporal))
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func (p *Product) temporal(t testing.TB, f func(ctx context.Context, c client.Cl
 	f(ctx, c)
 }
 
-// AwaitWorkflow waits until a workflow has ended well.
+// AwaitWorkflow waits until a workflow has completed.
 func (p *Product) AwaitWorkflow(t testing.TB, id string) {
 	t.Helper()
 	p.temporal(t, func(ctx context.Context, c client.Client) {
@@ -44,7 +44,7 @@ func (p *Product) AwaitWorkflow(t testing.TB, id string) {
 	})
 }
 
-// History is what Temporal keeps of a workflow.
+// History returns a workflow's history from Temporal.
 func (p *Product) History(t testing.TB, id string) *history.History {
 	t.Helper()
 	h := &history.History{}
@@ -66,7 +66,7 @@ func (p *Product) Runs(t testing.TB, id string) (states []string) {
 	return states
 }
 
-// RunsOf are the states of all runs of a workflow, sorted: as Temporal lists them, which may take a moment.
+// RunsOf returns the sorted states of a workflow's runs from Temporal's visibility store, which may lag.
 func RunsOf(t testing.TB, c client.Client, id string) (states []string) {
 	t.Helper()
 	found, err := c.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{Query: "WorkflowId = '" + id + "'"})
@@ -78,7 +78,7 @@ func RunsOf(t testing.TB, c client.Client, id string) (states []string) {
 	return states
 }
 
-// Terminate ends a workflow from outside, as an operator can.
+// Terminate ends a workflow from outside, like an operator.
 func (p *Product) Terminate(t testing.TB, id string) {
 	t.Helper()
 	p.temporal(t, func(ctx context.Context, c client.Client) {
@@ -86,7 +86,7 @@ func (p *Product) Terminate(t testing.TB, id string) {
 	})
 }
 
-// StartAgain ends a workflow that no process works on, as soon as there is one, and starts it with another input.
+// StartAgain terminates a workflow without workers, as soon as it exists, and starts it with another input.
 func (p *Product) StartAgain(t testing.TB, id string, in any) {
 	t.Helper()
 	p.temporal(t, func(ctx context.Context, c client.Client) {
@@ -103,7 +103,7 @@ func (p *Product) StartAgain(t testing.TB, id string, in any) {
 	})
 }
 
-// Queue is the task queue that a workflow runs on.
+// Queue returns a workflow's task queue.
 func (p *Product) Queue(t testing.TB, id string) (name string) {
 	t.Helper()
 	p.temporal(t, func(ctx context.Context, c client.Client) {
@@ -133,5 +133,5 @@ func (p *Product) Move(t testing.TB, id, queue string) {
 	})
 }
 
-// Prefix begins the names of task queues and of workflows that the processes of this installation have for themselves.
+// Prefix is the installation's prefix for task queues and workflow ids.
 func (p *Product) Prefix() string { return p.site.queue }

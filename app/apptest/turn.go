@@ -13,7 +13,7 @@ import (
 	"countersign/tool/proposal"
 )
 
-// Turn is an answer of the assistant as a client has it after reading a whole stream.
+// Turn is an assistant's answer as reduced from a complete stream.
 type Turn struct {
 	Events  []Event
 	Message stream.Message
@@ -44,7 +44,7 @@ func TurnOf(t testing.TB, events []Event) *Turn {
 	return turn
 }
 
-// TextOf is what the assistant says in a message.
+// TextOf returns the text of a message.
 func TextOf(m stream.Message) string {
 	var texts []string
 	for _, p := range m.Parts {
@@ -55,7 +55,7 @@ func TextOf(m stream.Message) string {
 	return strings.Join(texts, "\n")
 }
 
-// Text is what the assistant says.
+// Text returns the text of the answer.
 func (turn *Turn) Text() string { return TextOf(turn.Message) }
 
 // Types are the types of the turn's events.
@@ -81,7 +81,7 @@ func ToolCallsOf(m stream.Message) []stream.Part {
 	return calls
 }
 
-// Card is the one card of the message, "proposal" or "applied".
+// Card returns the only card of the message, "proposal" or "applied".
 func (turn *Turn) Card(t testing.TB, kind string) proposal.Card {
 	t.Helper()
 	var cards []proposal.Card
@@ -96,7 +96,7 @@ func (turn *Turn) Card(t testing.TB, kind string) proposal.Card {
 	return cards[0]
 }
 
-// Proposal reads a card as its page shows it, with its token while it is open.
+// Proposal reads a proposal's card, with its token while it is open.
 func (c *Client) Proposal(t testing.TB, id uuid.UUID) proposal.Card {
 	t.Helper()
 	var card proposal.Card
@@ -104,8 +104,7 @@ func (c *Client) Proposal(t testing.TB, id uuid.UUID) proposal.Card {
 	return card
 }
 
-// Apply applies an open proposal with its token and returns the card once the change is made or has failed. The answer alone does not
-// wait that long where there is much to do.
+// Apply applies an open proposal and waits for its outcome. The apply response alone may come earlier.
 func (c *Client) Apply(t testing.TB, id uuid.UUID) proposal.Card {
 	t.Helper()
 	card := c.Proposal(t, id)
@@ -118,7 +117,7 @@ func (c *Client) Apply(t testing.TB, id uuid.UUID) proposal.Card {
 	return card
 }
 
-// Propose makes a proposal outside of a chat.
+// Propose creates a proposal outside of a chat.
 func (c *Client) Propose(t testing.TB, tool string, input any) proposal.Card {
 	t.Helper()
 	var card proposal.Card

@@ -7,29 +7,28 @@ import (
 	"testing"
 )
 
-// World is a snapshot of the database: the rows of each table as JSON, without what rises by itself with every change
-// around a record.
+// World is a snapshot of the database: the rows of each table as JSON, without counters that rise with changes to
+// neighbouring records.
 type World map[string][]string
 
-// records are the tables of what goes on anyway: calls, sessions, events, chores. Every other table must not change
-// unless somebody who may do so has decided it.
+// records are tables that change all the time: calls, sessions, events, chores. All other tables may change only by an
+// authorized decision.
 var records = regexp.MustCompile(`^(ai_turns|turn_steps|turn_events|ai_tool_calls|ai_spend|ai_audit_\w+|` +
 	`event_cursors|idempotency_keys|leases|chore_runs|sweeps|turn_followers|feed_events|feed_state|ai_spend_hours|ai_spend_buckets|ai_spend_late|sessions|known_devices|throttled_failures|held_places|goose_db_version)$`)
 
-// scheduled are the tables of what happens when health checks run by themselves, and of the events that tell of it.
+// scheduled are tables that change with running health checks, and with their events.
 var scheduled = regexp.MustCompile(
 	`^(events|event_(consumers|deferrals)|check_(results|reports|blocks|hours|days|days_done|seals|boards|states|` +
 		`system_states|transitions|shards|workers|gaps)(_\d+)?)$`,
 )
 
-// Scheduled reports whether a table changes by itself while health checks run.
+// Scheduled reports whether a table changes while health checks run.
 func Scheduled(table string) bool { return scheduled.MatchString(table) }
 
-// decided is what of a proposal must not change by itself. That its time is over may be noticed at any moment.
+// decided are a proposal's columns that must not change by themselves. Expiry may be recorded at any moment.
 const decided = `jsonb_build_object('id', id, 'status', CASE status WHEN 'expired' THEN 'proposed' ELSE status END, 'decided_by_id', decided_by_id, 'payload', payload)::text`
 
-// World reads the database as it is now, proposals with what was decided about them. It leaves out the tables and the
-// columns ("table.column") of leaveOut.
+// World reads the current database. It leaves out tables and columns ("table.column") of leaveOut.
 func (p *Product) World(t testing.TB, leaveOut ...string) World {
 	t.Helper()
 	w := World{}
@@ -51,7 +50,7 @@ func (p *Product) World(t testing.TB, leaveOut ...string) World {
 	return w
 }
 
-// Minus are the rows of w that other does not have, each behind the name of its table.
+// Minus returns the rows of w that other does not have, each prefixed with its table.
 func (w World) Minus(other World) (rows []string) {
 	for table, all := range w {
 		had := map[string]bool{}

@@ -1,5 +1,5 @@
 // Package config is the product's configuration: environment variables, read once at start into one struct. A variable
-// NAME can also be given as NAME_FILE, the path of a file that holds its value, as containers hand over secrets.
+// NAME can also be given as NAME_FILE, the path of a file with its value, as container secrets are mounted.
 package config
 
 import (
@@ -23,17 +23,17 @@ import (
 type Config struct {
 	DatabaseURL      string `env:"DATABASE_URL"`
 	DatabaseMaxConns int32  `env:"COUNTERSIGN_DATABASE_MAX_CONNS" envDefault:"24"`
-	// How long a statement may take, wait for a lock, and wait for a connection.
+	// Timeouts of a statement, of a lock, and of a connection from the pool.
 	DatabaseStatementTimeout time.Duration `env:"COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT" envDefault:"30s"`
 	DatabaseLockTimeout      time.Duration `env:"COUNTERSIGN_DATABASE_LOCK_TIMEOUT" envDefault:"15s"`
 	DatabaseAcquireTimeout   time.Duration `env:"COUNTERSIGN_DATABASE_ACQUIRE_TIMEOUT" envDefault:"15s"`
-	// DatabaseRole is what the processes act as once the database is migrated; their login when empty.
+	// DatabaseRole is the role of the processes after the migration; their login when empty.
 	DatabaseRole string `env:"COUNTERSIGN_DATABASE_ROLE" envDefault:"countersign_app"`
 
 	TemporalAddress   string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233"`
 	TemporalNamespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default"`
 	TemporalUIURL     string `env:"TEMPORAL_UI_URL"`
-	// TemporalTLS encrypts the connection to Temporal. Any of the settings below switches it on too.
+	// TemporalTLS encrypts the connection to Temporal. The settings below imply it.
 	TemporalTLS        bool   `env:"TEMPORAL_TLS"`
 	TemporalServerName string `env:"TEMPORAL_TLS_SERVER_NAME"`
 	// TemporalCA, TemporalCert and TemporalKey are paths of PEM files.
@@ -42,21 +42,21 @@ type Config struct {
 	TemporalKey  string `env:"TEMPORAL_TLS_CLIENT_KEY_PATH"`
 	// TemporalAPIKey is sent with every request to Temporal.
 	TemporalAPIKey string `env:"TEMPORAL_API_KEY"`
-	// TemporalRegister registers the search attributes of the product at start; otherwise an operator does.
+	// TemporalRegister registers the product's search attributes at start; otherwise an operator does.
 	TemporalRegister bool `env:"COUNTERSIGN_TEMPORAL_REGISTER_ATTRIBUTES" envDefault:"true"`
-	// TemporalEncryption encrypts what workflows leave in Temporal.
+	// TemporalEncryption encrypts workflow payloads in Temporal.
 	TemporalEncryption bool `env:"COUNTERSIGN_TEMPORAL_ENCRYPTION"`
-	// QueuePrefix keeps stacks apart that share a Temporal namespace.
+	// QueuePrefix separates installations that share a Temporal namespace.
 	QueuePrefix string `env:"COUNTERSIGN_QUEUE_PREFIX"`
 
 	Host string `env:"COUNTERSIGN_HOST" envDefault:"127.0.0.1"`
 	Port int    `env:"PORT" envDefault:"8080"`
-	// URL is where people reach the product, without a slash at its end; http://localhost:PORT when empty.
+	// URL is the public address of the product, without a trailing slash; http://localhost:PORT when empty.
 	URL            string   `env:"COUNTERSIGN_URL"`
 	TrustedOrigins []string `env:"COUNTERSIGN_TRUSTED_ORIGINS"`
-	// OIDC is the identity provider at which people can sign in; none when the issuer is empty.
+	// OIDC is the identity provider for sign-in; none when the issuer is empty.
 	OIDC OIDC `envPrefix:"COUNTERSIGN_OIDC_"`
-	// AllowedHosts are names that requests may be sent to, beside localhost, addresses and the host of URL.
+	// AllowedHosts are accepted Host headers beside localhost, IP addresses and the host of URL.
 	AllowedHosts []string `env:"COUNTERSIGN_ALLOWED_HOSTS"`
 	TrustProxy   bool     `env:"COUNTERSIGN_TRUST_PROXY"`
 	// TrustedProxies are addresses and networks of reverse proxies.
@@ -64,15 +64,15 @@ type Config struct {
 	// MaxConnections and MaxConnectionsPerAddress bound the open connections of a process.
 	MaxConnections           int `env:"COUNTERSIGN_MAX_CONNECTIONS" envDefault:"8192"`
 	MaxConnectionsPerAddress int `env:"COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS" envDefault:"1024"`
-	// BodyTimeout is how long a request body may stand still or fall behind its minimum transfer rate.
+	// BodyTimeout bounds how long a request body may stall or fall behind its minimum transfer rate.
 	BodyTimeout time.Duration `env:"COUNTERSIGN_BODY_TIMEOUT" envDefault:"20s"`
-	// MetricsToken is asked for by /metrics; without one it answers this machine and private networks alone.
+	// MetricsToken is the bearer token of /metrics; without one only this machine and private networks are served.
 	MetricsToken string `env:"COUNTERSIGN_METRICS_TOKEN"`
 
 	// Data is the folder for credentials.json and keyset.json.
 	Data   string `env:"COUNTERSIGN_DATA" envDefault:".data"`
 	Keyset string `env:"COUNTERSIGN_KEYSET"`
-	// Cache is the folder for the compiled engines of scripts; engines in Data when empty.
+	// Cache is the folder for compiled script engines; engines in Data when empty.
 	Cache string `env:"COUNTERSIGN_CACHE"`
 
 	LogLevel  string `env:"COUNTERSIGN_LOG_LEVEL" envDefault:"info"`
@@ -81,7 +81,7 @@ type Config struct {
 	MaxSteps         int           `env:"COUNTERSIGN_MAX_STEPS" envDefault:"16"`
 	ToolBudgetCalls  int           `env:"COUNTERSIGN_TOOL_BUDGET_CALLS" envDefault:"60"`
 	ToolBudgetWindow time.Duration `env:"COUNTERSIGN_TOOL_BUDGET_WINDOW" envDefault:"60s"`
-	// What one person or application may have at once, over all processes.
+	// Limits of one person or application over all processes.
 	MaxRunningTurns  int           `env:"COUNTERSIGN_MAX_RUNNING_TURNS" envDefault:"10"`
 	MaxOpenStreams   int           `env:"COUNTERSIGN_MAX_OPEN_STREAMS" envDefault:"40"`
 	MaxRunningProbes int           `env:"COUNTERSIGN_MAX_RUNNING_PROBES" envDefault:"5"`
@@ -95,64 +95,65 @@ type Config struct {
 	TurnTaskTimeout  time.Duration `env:"COUNTERSIGN_TURN_TASK_TIMEOUT" envDefault:"5s"`
 	ModelStall       time.Duration `env:"COUNTERSIGN_MODEL_STALL_TIMEOUT" envDefault:"60s"`
 	DrainTimeout     time.Duration `env:"COUNTERSIGN_DRAIN_TIMEOUT" envDefault:"15s"`
-	// DrainDelay is how long of that a process serves on that says that it is not ready any more.
+	// DrainDelay is the part of the drain timeout in which a process reports not ready but still serves.
 	DrainDelay time.Duration `env:"COUNTERSIGN_DRAIN_DELAY" envDefault:"0s"`
-	// WorkerQueues are what the workers of this process do: any of turns, exec and checks.
+	// WorkerQueues are the queues of this process's workers: any of turns, exec and checks.
 	WorkerQueues []string `env:"COUNTERSIGN_WORKER_QUEUES" envDefault:"turns,exec,checks"`
-	// CheckShards is over how many shards the targets of checks are spread, which is how many processes can share them at most.
+	// CheckShards is the number of shards of check targets, and so the maximum number of processes that share them.
 	CheckShards int `env:"COUNTERSIGN_CHECK_SHARDS" envDefault:"8"`
-	// CheckMaxInFlight, CheckMaxSlow and CheckMaxPerHost bound the runs of checks that a process has under way.
+	// CheckMaxInFlight, CheckMaxSlow and CheckMaxPerHost bound the concurrent check runs of a process.
 	CheckMaxInFlight int `env:"COUNTERSIGN_CHECK_MAX_IN_FLIGHT" envDefault:"4096"`
 	CheckMaxSlow     int `env:"COUNTERSIGN_CHECK_MAX_SLOW" envDefault:"3072"`
 	CheckMaxPerHost  int `env:"COUNTERSIGN_CHECK_MAX_PER_HOST" envDefault:"256"`
-	// ExecSlots is how many scripts compute at once; 0 means as many as there are CPUs.
+	// ExecSlots bounds the concurrently computing scripts; 0 means the number of CPUs.
 	ExecSlots int `env:"COUNTERSIGN_EXEC_SLOTS" envDefault:"0"`
-	// EgressAllow opens address ranges to the URL probe that are closed otherwise, such as 10.1.0.0/16.
+	// EgressAllow opens blocked address ranges to the URL probe, such as 10.1.0.0/16.
 	EgressAllow string `env:"COUNTERSIGN_EGRESS_ALLOW"`
-	// CheckEgressAllow opens to health checks what is closed to them by itself, such as this machine; CheckEgressDeny closes what
-	// is open, and wins.
+	// CheckEgressAllow opens blocked addresses to health checks, such as this machine; CheckEgressDeny blocks open ones
+	// and takes precedence.
 	CheckEgressAllow string `env:"COUNTERSIGN_CHECK_EGRESS_ALLOW"`
 	CheckEgressDeny  string `env:"COUNTERSIGN_CHECK_EGRESS_DENY"`
-	// EgressOwn are the servers of the installation that checks, tools and scripts may reach: any of api, database and temporal.
+	// EgressOwn are the installation's servers that checks, tools and scripts may reach: any of api, database and
+	// temporal.
 	EgressOwn []string `env:"COUNTERSIGN_EGRESS_OWN"`
-	// OwnAddresses are more servers of the installation, as host:port, which they never reach.
+	// OwnAddresses are further servers of the installation, as host:port, which they can never reach.
 	OwnAddresses []string `env:"COUNTERSIGN_OWN_ADDRESSES"`
-	// WatchAuthors makes auto mode ask once a conversation holds what somebody with fewer rights wrote in a record.
+	// WatchAuthors makes auto mode ask once a conversation contains record text of a less-privileged author.
 	WatchAuthors bool `env:"COUNTERSIGN_WATCH_AUTHORS" envDefault:"true"`
 
-	// V1 and AGUI say how the turns of clients of the OpenAI protocol and of agent user interfaces are treated.
+	// V1 and AGUI configure the turns of OpenAI protocol clients and of agent user interfaces.
 	V1   Client `envPrefix:"COUNTERSIGN_V1_"`
 	AGUI Client `envPrefix:"COUNTERSIGN_AGUI_"`
 
-	// The connection that is made at first start.
+	// Settings of the connection that the first start creates.
 	OpenAIBaseURL string `env:"OPENAI_BASE_URL"`
 	OpenAIKey     string `env:"OPENAI_API_KEY"`
 	OpenAIModel   string `env:"OPENAI_MODEL"`
 
 	DemoFirstDelay time.Duration `env:"COUNTERSIGN_DEMO_FIRST_DELAY" envDefault:"150ms"`
 	DemoTokenDelay time.Duration `env:"COUNTERSIGN_DEMO_TOKEN_DELAY" envDefault:"12ms"`
-	// DemoScripts offers the model that does what a message says, for tests only: anybody who chats could keep it busy.
+	// DemoScripts offers the scripted demo model, for tests only: any chat user could keep it busy.
 	DemoScripts bool `env:"COUNTERSIGN_DEMO_SCRIPTS"`
-	// DemoCompany is where the servers of a company that does not exist answer, as host:port; its systems, checks and three weeks
-	// of history are made at the start. For looking at the product, not for using it.
+	// DemoCompany is the address (host:port) of a fictitious company's servers; its systems, checks and three weeks of
+	// history are created at start. For demonstrations only.
 	DemoCompany string `env:"COUNTERSIGN_DEMO_COMPANY"`
 	// DebugAddress serves pprof when set; keep it on a loopback address.
 	DebugAddress string `env:"COUNTERSIGN_DEBUG_ADDRESS"`
-	// TraceSlowQuery is from which length on statements have spans of their own.
+	// TraceSlowQuery is the minimum duration of statements with their own spans.
 	TraceSlowQuery time.Duration `env:"COUNTERSIGN_TRACE_SLOW_QUERY" envDefault:"50ms"`
-	// TraceModelProviders sends the trace's id to model providers.
+	// TraceModelProviders propagates the trace id to model providers.
 	TraceModelProviders bool `env:"COUNTERSIGN_TRACE_MODEL_PROVIDERS"`
-	// PasswordCost is what a hash of a password costs; password.Defaults when zero, as it always is outside of tests: no variable
+	// PasswordCost is the cost of password hashes; password.Defaults when zero, as always outside of tests: no variable
 	// sets it.
 	PasswordCost password.Params
-	// Telemetry are the variables of OpenTelemetry, which have names of their own.
+	// Telemetry are the variables of OpenTelemetry, which have standard names.
 	Telemetry map[string]string
-	// KeysetFile is where Keyset was read from, when it was.
+	// KeysetFile is the file that Keyset was read from, if any.
 	KeysetFile string
 }
 
-// Load reads the configuration from variables in the form NAME=value and checks it. The error names every variable
-// that is wrong.
+// Load reads the configuration from variables in the form NAME=value and validates it. The error names every invalid
+// variable.
 func Load(environ []string) (Config, error) {
 	var c Config
 	vars, err := withFiles(env.ToMap(environ))
@@ -180,7 +181,7 @@ func Load(environ []string) (Config, error) {
 	if c.URL == "" {
 		c.URL = "http://localhost:" + strconv.Itoa(c.Port)
 	}
-	// What is appended to it begins with a slash.
+	// Appended paths begin with a slash.
 	c.URL = strings.TrimRight(c.URL, "/")
 	return c, c.validate()
 }
@@ -285,7 +286,7 @@ func (c Config) validate() error {
 	return errors.Join(errs...)
 }
 
-// validateClients checks the settings about connections of clients and about their turns.
+// validateClients validates the settings about client connections and their turns.
 func (c Config) validateClients(check func(ok bool, says string)) {
 	check(c.MaxConnections >= 16 && c.MaxConnections <= 1_000_000, "COUNTERSIGN_MAX_CONNECTIONS must be 16 to 1000000")
 	check(c.MaxConnectionsPerAddress >= 16, "COUNTERSIGN_MAX_CONNECTIONS_PER_ADDRESS must be at least 16")
@@ -296,32 +297,32 @@ func (c Config) validateClients(check func(ok bool, says string)) {
 	check(c.AGUI.valid(), "COUNTERSIGN_AGUI_WHILE_RUNNING must be stop, queue or refuse")
 }
 
-// Client says how the turns of a kind of client are treated.
+// Client configures the turns of a kind of client.
 type Client struct {
 	// StopOnClose stops a turn whose stream its client closes.
 	StopOnClose bool `env:"STOP_ON_CLOSE" envDefault:"true"`
-	// WhileRunning is what a message does that comes while a turn of its conversation runs: stop, queue or refuse.
+	// WhileRunning treats a message that arrives while a turn of its conversation runs: stop, queue or refuse.
 	WhileRunning string `env:"WHILE_RUNNING" envDefault:"stop"`
 }
 
-// OIDC says how people sign in at an identity provider, and what they hold then.
+// OIDC configures the sign-in at an identity provider and the resulting roles.
 type OIDC struct {
 	Issuer       string   `env:"ISSUER"`
 	ClientID     string   `env:"CLIENT_ID"`
 	ClientSecret string   `env:"CLIENT_SECRET"`
 	Scopes       []string `env:"SCOPES" envDefault:"profile,email"`
-	// Name is what the button says: "Sign in with <name>".
+	// Name is the label of the button: "Sign in with <name>".
 	Name        string `env:"NAME" envDefault:"single sign-on"`
 	GroupsClaim string `env:"GROUPS_CLAIM" envDefault:"groups"`
-	// Groups are those of which one is needed; anybody whom the provider knows when empty.
+	// Groups are the groups of which a user needs one; any user of the provider when empty.
 	Groups []string `env:"GROUPS"`
-	// Roles are the names of roles by groups: ops=operator,sre=admin.
+	// Roles maps groups to role names: ops=operator,sre=admin.
 	Roles map[string]string `env:"ROLES" envKeyValSeparator:"="`
-	// LinkByEmail lets the first sign-in of a verified address take the account that has it.
+	// LinkByEmail links the first sign-in with a verified address to the account with that address.
 	LinkByEmail bool `env:"LINK_BY_EMAIL"`
 }
 
-// issue says what is wrong with the settings, "" for nothing.
+// issue describes an invalid setting, "" for none.
 func (o OIDC) issue() string {
 	u, err := url.Parse(o.Issuer)
 	switch {
@@ -335,21 +336,21 @@ func (o OIDC) issue() string {
 	return ""
 }
 
-// The queues that a worker can serve.
+// Queues that a worker can serve.
 const (
 	QueueTurns  = "turns"
 	QueueExec   = "exec"
 	QueueChecks = "checks"
 )
 
-// The servers of the installation that EgressOwn can open.
+// Servers of the installation that EgressOwn can open.
 const (
 	OwnAPI      = "api"
 	OwnDatabase = "database"
 	OwnTemporal = "temporal"
 )
 
-// ownIssue says what is wrong with the settings of the installation's own servers, "" for nothing.
+// ownIssue describes an invalid setting of the installation's own servers, "" for none.
 func (c Config) ownIssue() string {
 	for _, own := range c.EgressOwn {
 		if !slices.Contains([]string{OwnAPI, OwnDatabase, OwnTemporal}, own) {
@@ -367,5 +368,5 @@ func (c Config) ownIssue() string {
 // Serves reports whether the workers of this process serve a queue.
 func (c Config) Serves(queue string) bool { return slices.Contains(c.WorkerQueues, queue) }
 
-// Secure reports whether people reach the product over TLS.
+// Secure reports whether the public address uses TLS.
 func (c Config) Secure() bool { return strings.HasPrefix(c.URL, "https://") }

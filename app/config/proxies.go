@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// proxies are the networks of TrustedProxies.
+// proxies parses the networks of TrustedProxies.
 func (c Config) proxies() ([]netip.Prefix, error) {
 	var list []netip.Prefix
 	for _, text := range c.TrustedProxies {
@@ -23,14 +23,14 @@ func (c Config) proxies() ([]netip.Prefix, error) {
 	return list, nil
 }
 
-// Proxies are the networks of trusted proxies.
+// Proxies returns the networks of trusted proxies.
 func (c Config) Proxies() []netip.Prefix {
 	list, _ := c.proxies() // Load has checked them
 	return list
 }
 
-// ExemptProxy reports whether the limit per address leaves out connections from addr: those of trusted proxies, and all
-// behind a proxy of which no address is known, since all connections are its own then.
+// ExemptProxy reports whether connections from addr are exempt from the limit per address: those of trusted proxies,
+// and all behind a proxy of unknown address, because all connections come from it.
 func (c Config) ExemptProxy(addr netip.Addr) bool {
 	list := c.Proxies()
 	if len(list) == 0 {

@@ -7,24 +7,25 @@ import (
 	"time"
 )
 
-// answer is how an endpoint answers at a moment.
+// answer is an endpoint's answer at a moment.
 type answer struct {
 	status int
 	took   time.Duration
-	// state is what the body says of itself.
+	// state is the reported state in the body.
 	state string
 }
 
-// trouble is a stretch of time in which an endpoint does not behave.
+// trouble is a period in which an endpoint misbehaves.
 type trouble struct {
 	from, to time.Time
 	outage   bool
 	status   int
-	// factor is how much slower it is.
+	// factor is the slowdown.
 	factor float64
 }
 
-// behaviour is what one endpoint does over time: the same at the same moment, whoever asks and however often.
+// behaviour is the deterministic behaviour of an endpoint over time: the same moment gives the same answer to any
+// caller.
 type behaviour struct {
 	key string
 	temper
@@ -34,11 +35,11 @@ func behaviourOf(environment, path string) behaviour {
 	return behaviour{environment + path, temperOf(environment, path)}
 }
 
-// at is the answer at a moment.
+// at returns the answer at a moment.
 func (b behaviour) at(moment time.Time) answer {
 	draw := b.draw("request", uint64(moment.UnixMilli()))
 	a := answer{status: 200, state: "ok", took: milliseconds(b.base * b.daytime(moment) * math.Exp(b.spread*gauss(draw)))}
-	if chance(draw>>17) < b.slip {
+	if chance(draw>>17) < b.errorRate {
 		a.status, a.state = 502, "failed"
 	}
 	for _, t := range b.troubles(moment) {
@@ -55,7 +56,7 @@ func (b behaviour) at(moment time.Time) answer {
 	return a
 }
 
-// troubles are those that can touch a moment: they begin on its day or on the day before.
+// troubles returns the periods that can include a moment: they begin on its day or the day before.
 func (b behaviour) troubles(moment time.Time) []trouble {
 	today := moment.UTC().Truncate(24 * time.Hour)
 	return append(b.begunOn(today.AddDate(0, 0, -1)), b.begunOn(today)...)
@@ -76,7 +77,7 @@ func (b behaviour) begunOn(day time.Time) []trouble {
 	return found
 }
 
-// daytime is how busy the company is: most in the early afternoon, less at weekends.
+// daytime is the load of the company: highest in the early afternoon, lower at weekends.
 func (b behaviour) daytime(moment time.Time) float64 {
 	hour := moment.UTC().Sub(moment.UTC().Truncate(24 * time.Hour)).Hours()
 	load := (1 + math.Cos((hour-14)/24*2*math.Pi)) / 2
@@ -86,22 +87,22 @@ func (b behaviour) daytime(moment time.Time) float64 {
 	return 1 + (b.busy-1)*load
 }
 
-// draw is a number that looks random and is the same for the same question.
+// draw is a deterministic pseudo-random number for a question.
 func (b behaviour) draw(about string, n uint64) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(b.key + "\x00" + about))
 	_ = binary.Write(h, binary.BigEndian, n)
 	x := h.Sum64()
-	// Bits of neighbouring questions must have nothing in common.
+	// Neighbouring questions must be uncorrelated.
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
 }
 
-// chance is a number from 0 to 1 made of the lower bits.
+// chance maps a draw to a number from 0 to 1 by its lower bits.
 func chance(draw uint64) float64 { return float64(draw&(1<<20-1)) / (1 << 20) }
 
-// gauss is about normally distributed: three even numbers added up, within three deviations.
+// gauss is approximately normally distributed: the sum of three uniform numbers, within three deviations.
 func gauss(draw uint64) float64 {
 	return (chance(draw) + chance(draw>>20) + chance(draw>>40) - 1.5) * 2
 }

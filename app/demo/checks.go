@@ -55,10 +55,10 @@ const (
 	portCheck   = "Port"
 )
 
-// slowAfter is the response time in milliseconds from which the service health fails.
+// slowAfter is the response time in milliseconds above which the service health fails.
 const slowAfter = 1500
 
-// demoChecks are those of a company whose servers listen at a port.
+// demoChecks returns the checks of a company whose servers listen on a port.
 func demoChecks(port int) []demoCheck {
 	return []demoCheck{
 		{

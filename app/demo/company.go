@@ -1,16 +1,16 @@
-// Package demo is a small company that does not exist: its systems, what is checked of them, and how they behave from minute to
-// minute. What its servers answer and what three weeks of history say come from the same rules, so that a newcomer meets a
-// product that has been in use.
+// Package demo is a small fictitious company: its systems, their checks, and their behaviour from minute to minute. The
+// servers' answers and the three weeks of history follow the same rules, so that a new user sees a product that has
+// been in use.
 package demo
 
-// The company sells and ships. A system has endpoints, each of which behaves by rules of its own.
+// The company sells and ships goods. A system has endpoints with their own behaviour.
 type system struct {
 	name, description string
 	tags              []string
 	group             string
 	// environments it runs in.
 	environments []string
-	// path is what its templates put behind the base URL of an environment.
+	// path is the template path after the base URL of an environment.
 	path string
 }
 
@@ -40,7 +40,7 @@ func systems() []system {
 	}
 }
 
-// team is who runs the systems of a group, and how it is reached. Nobody has these numbers and addresses.
+// team runs the systems of a group. Its phone numbers and addresses are fictitious.
 type team struct {
 	group, name, phone, chat, runbooks string
 }
@@ -63,18 +63,18 @@ func teamOf(s system) team {
 	return team{}
 }
 
-// temper is how an endpoint behaves.
+// temper are the parameters of an endpoint's behaviour.
 type temper struct {
-	// base is the median time to answer in milliseconds, spread the width of its distribution (the sigma of a lognormal one),
-	// busy how much slower the busiest hour is, as a factor.
+	// base is the median response time in milliseconds, spread the sigma of its lognormal distribution, busy the
+	// slowdown factor of the busiest hour.
 	base, spread, busy float64
-	// slip is the share of single requests that fail for no reason anybody ever finds.
-	slip float64
-	// outages and slowdowns are how many to expect in a week.
+	// errorRate is the share of requests that fail at random.
+	errorRate float64
+	// outages and slowdowns are the expected numbers per week.
 	outages, slowdowns float64
 }
 
-// tempers by the path of a system; staging is less patient with everything.
+// temperOf returns the parameters of an endpoint by its system's path; staging has worse ones.
 func temperOf(environment, path string) temper {
 	t, ok := map[string]temper{
 		"/storefront": {38, .25, 1.6, .0004, .10, .4},
@@ -96,7 +96,7 @@ func temperOf(environment, path string) temper {
 	}
 	if environment == staging {
 		t.base *= 1.3
-		t.slip *= 3
+		t.errorRate *= 3
 		t.outages = t.outages*2 + .6
 	}
 	return t

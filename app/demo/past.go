@@ -15,11 +15,11 @@ import (
 	"countersign/store"
 )
 
-// weeks is how much of its past the company remembers.
+// weeks is the length of the generated history.
 const weeks = 3
 
-// Past gives every target of the company that has never run its last three weeks: results, states and changes of status. A
-// process that dies in it leaves targets without a state, and the next start begins with them again.
+// Past gives every target of the company without runs a history of three weeks: results, states and changes of status.
+// After a crash the targets without a state get theirs at the next start.
 func Past(ctx context.Context, db *store.DB, keeper *history.Keeper) error {
 	targets, err := demodb.New(db.Conn(ctx)).NewTargets(ctx)
 	if err != nil || len(targets) == 0 {
@@ -53,7 +53,7 @@ func Past(ctx context.Context, db *store.DB, keeper *history.Keeper) error {
 	return keeper.RefreshBoards(ctx, from.UnixMilli())
 }
 
-// lived is the past of a target.
+// lived is the generated history of a target.
 type lived struct {
 	target      health.Target
 	results     []history.Result
@@ -62,7 +62,7 @@ type lived struct {
 	last        int64
 }
 
-// live lets a target have run from a moment to another. ok is false for what does not belong to the company.
+// live generates a target's history for a period. ok is false for targets outside of the company.
 func live(t demodb.NewTargetsRow, from, to time.Time) (l lived, ok bool) {
 	i := slices.IndexFunc(demoChecks(0), func(c demoCheck) bool { return c.name == t.CheckName })
 	if i < 0 || t.Environment == "" || t.Path == "" {
@@ -89,7 +89,7 @@ func live(t demodb.NewTargetsRow, from, to time.Time) (l lived, ok bool) {
 	return l, len(l.results) > 0
 }
 
-// at is the target as it was after its first n changes.
+// at returns the target after its first n changes.
 func (l lived) at(n int) health.Target {
 	t := l.target
 	if n > 0 {
@@ -99,7 +99,7 @@ func (l lived) at(n int) health.Target {
 	return t
 }
 
-// remember writes the states of a system's targets, and how the system as a whole has changed with them.
+// remember stores the states of a system's targets, and the status changes of the system.
 func remember(ctx context.Context, q *demodb.Queries, system uuid.UUID, lives []lived, from time.Time) error {
 	type moment struct{ life, n int }
 	var moments []moment
@@ -156,7 +156,7 @@ func remember(ctx context.Context, q *demodb.Queries, system uuid.UUID, lives []
 	return q.InsertSystemState(ctx, whole)
 }
 
-// result is what a run at a slot would have found.
+// result is the outcome of a run at a slot.
 func (c demoCheck) result(b behaviour, slot int64) history.Result {
 	moment := time.UnixMilli(slot)
 	a := b.at(moment)
@@ -168,7 +168,7 @@ func (c demoCheck) result(b behaviour, slot int64) history.Result {
 	case pageCheck:
 		r.Held = bit(a.status < 400, 0) | bit(true, 1)
 	default:
-		// A port answers at once, whatever stands behind it.
+		// A TCP port answers at once, however slow the service is.
 		took := int32(300 + b.draw("port", uint64(slot))%700)
 		r.TookUS, r.Code, r.Kept = took, 0, []float32{float32(took) / 1000}
 	}
@@ -185,7 +185,7 @@ func bit(held bool, at int) uint64 {
 	return 0
 }
 
-// complaint is what a failed run said.
+// complaint is the message of a failed run.
 func (c demoCheck) complaint(r history.Result) string {
 	if r.Code >= 400 {
 		return "statusCode is " + strconv.Itoa(int(r.Code))

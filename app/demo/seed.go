@@ -15,9 +15,9 @@ import (
 	"countersign/tool"
 )
 
-// Records makes what the company has, as the caller: teams, groups, environments, systems and the checks of them. What is there already,
-// by its name, stays as it is, so that a second start and a start after a crash make only what is missing. address is
-// where the servers of the company answer, as host:port.
+// Records creates the company's records as the caller: teams, groups, environments, systems and checks. Records that
+// exist by name stay unchanged, so a second start, or a start after a crash, creates only the missing ones. address is
+// the servers' host:port.
 func Records(ctx context.Context, c *tool.Client, address string) error {
 	b := builder{Client: c, address: address, ids: map[string]uuid.UUID{}}
 	for _, step := range []func(context.Context) error{b.teams, b.systems, b.groups, b.environments, b.checks} {
@@ -28,8 +28,8 @@ func Records(ctx context.Context, c *tool.Client, address string) error {
 	return nil
 }
 
-// Disown ends that the applications which the product itself has made with an operation count as authors of what they wrote. They
-// are gone by then, so their text would be taken for that of somebody who holds no rights.
+// Disown removes the applications that the product created for an operation from the authors of their records. They are
+// deleted by then, so their text would count as that of an author without rights.
 func Disown(ctx context.Context, db *store.DB, operation string) error {
 	if err := demodb.New(db.Conn(ctx)).DisownRecords(ctx, operation); err != nil {
 		return fmt.Errorf("disown the records of the demo company: %w", err)
@@ -40,11 +40,11 @@ func Disown(ctx context.Context, db *store.DB, operation string) error {
 type builder struct {
 	*tool.Client
 	address string
-	// ids are those of the records, by their path and name.
+	// ids are the ids of records by path and name.
 	ids map[string]uuid.UUID
 }
 
-// record makes a record unless there is one with the name. made is false when there was.
+// record creates a record unless one with the name exists. made is false then.
 func (b *builder) record(ctx context.Context, path, name string, body map[string]any) (id uuid.UUID, made bool, err error) {
 	var out struct {
 		ID uuid.UUID `json:"id"`
@@ -114,7 +114,7 @@ func (b *builder) systems(ctx context.Context) error {
 	return nil
 }
 
-// reach adds to a system how its team is reached.
+// reach adds a team's contact data to a system.
 func (b *builder) reach(ctx context.Context, system uuid.UUID, t team) error {
 	for _, contact := range []map[string]any{
 		{"type": "phone", "label": "On call", "address": t.phone},

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Serve answers as the servers of the company until ctx ends. Paths are /<environment>/<system>[/health].
+// Serve runs the company's servers until ctx ends. Paths are /<environment>/<system>[/health].
 func Serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler: http.HandlerFunc(serve), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
@@ -54,7 +54,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, "<!doctype html><title>%s</title><p>%s</p>", html.EscapeString(strings.Trim(path, "/")), a.state)
 }
 
-// place is the environment and the path below it.
+// place splits a path into the environment and the rest.
 func place(path string) (environment, rest string, found bool) {
 	for _, name := range []string{production, staging} {
 		if rest, ok := strings.CutPrefix(path, "/"+strings.ToLower(name)); ok {

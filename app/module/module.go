@@ -1,5 +1,5 @@
-// Package module says what a part of the product may offer, and keeps the one list of all parts. What offers something is
-// asked for it; nothing else has to know that it exists.
+// Package module defines the optional interfaces of modules, and the one list of modules. The list finds the interfaces
+// of each module by reflection; no other code names the module.
 package module
 
 import (
@@ -21,7 +21,7 @@ import (
 	"countersign/tool/audit"
 )
 
-// A part offers any of these.
+// Interfaces that a module can implement.
 type (
 	// Rules declares access rules.
 	Rules interface{ Rules() []principal.Rule }
@@ -31,33 +31,33 @@ type (
 	Streams = api.Streams
 	// Tools has tools, for the assistant and for programs.
 	Tools interface{ Tools() []tool.Tool }
-	// Sources has tools that come and go while the product runs, such as those that people make.
+	// Sources has tools that are added and removed at run time, such as user-made ones.
 	Sources interface{ Sources() []tool.Source }
-	// Chores has to be done now and then, once in the installation.
+	// Chores has periodic jobs, which run once in the installation.
 	Chores interface{ Chores() []chore.Chore }
-	// Consumers follows events.
+	// Consumers has event consumers.
 	Consumers interface{ Consumers() []event.Consumer }
-	// Erases keeps something of a person, which a privacy request deletes.
+	// Erases stores personal data, which a privacy request deletes.
 	Erases = conversation.Eraser
-	// Objects has records on which grants can be held.
+	// Objects has records with grants.
 	Objects = auth.Objects
-	// Audited has objects that the audit log tells about, and says who may see one.
+	// Audited has audited objects, and checks who can see one.
 	Audited interface{ Audited() []audit.Kind }
-	// Protocol serves MCP clients something that is no tool, no record and no skill, on the library of the protocol.
+	// Protocol serves MCP clients more than tools, records and skills, with the protocol's library.
 	Protocol interface{ Protocol(server *mcp.Server) }
-	// OnSystemRemoved keeps something about systems. It is told in the transaction in which the catalog deletes one; an
-	// error takes everything back.
+	// OnSystemRemoved stores data about systems. The catalog calls it in the transaction that deletes a system; an
+	// error rolls that back.
 	OnSystemRemoved interface {
 		OnSystemRemoved(ctx context.Context, system uuid.UUID) error
 	}
-	// OnSystemsChanged keeps what follows systems. It is told in the transaction in which the catalog changes names,
-	// metadata or environments of systems, or what these environments are; an error takes everything back.
+	// OnSystemsChanged follows systems. The catalog calls it in the transaction that changes names, metadata or
+	// environments of systems, or the definitions of these environments; an error rolls that back.
 	OnSystemsChanged interface {
 		OnSystemsChanged(ctx context.Context, systems []uuid.UUID) error
 	}
 )
 
-// offers are all of them.
+// offers lists the interfaces.
 func offers() []reflect.Type {
 	return []reflect.Type{
 		reflect.TypeFor[Rules](),
@@ -76,13 +76,13 @@ func offers() []reflect.Type {
 	}
 }
 
-// List is the parts of the product in the order in which they were added.
+// List is the list of modules in the order of their addition.
 type List struct {
 	parts []any
 }
 
-// Add puts parts at the end of the list. One that offers nothing is an error, and so is one with a method that is named as
-// in an offer but is another: nobody would ask for it.
+// Add appends modules. It refuses a module without any of the interfaces, and one whose method has the name but not the
+// signature of an interface: it would silently be ignored.
 func (l *List) Add(parts ...any) error {
 	var failed []error
 	for _, part := range parts {
@@ -103,7 +103,8 @@ func check(part any) error {
 			offered = true
 			continue
 		}
-		// An offer of several methods shares their names with other things; one of a single method is meant by it.
+		// Interfaces with several methods share method names with other types; a single method is meant as the
+		// interface.
 		if method := offer.Method(0); offer.NumMethod() == 1 {
 			if other, ok := t.MethodByName(method.Name); ok {
 				return fmt.Errorf("%v: %s is %v and not %v, so it would not be used", t, method.Name, other.Type, method.Type)
@@ -116,7 +117,7 @@ func check(part any) error {
 	return nil
 }
 
-// having are the parts that offer something.
+// having returns the modules that implement an interface.
 func having[Offer any](l *List) []Offer {
 	var found []Offer
 	for _, part := range l.parts {
@@ -127,7 +128,7 @@ func having[Offer any](l *List) []Offer {
 	return found
 }
 
-// all is what every part offers of one sort.
+// all collects the items that modules offer by an interface.
 func all[Offer, Item any](l *List, items func(Offer) []Item) []Item {
 	var found []Item
 	for _, o := range having[Offer](l) {
@@ -136,40 +137,41 @@ func all[Offer, Item any](l *List, items func(Offer) []Item) []Item {
 	return found
 }
 
-// Rules are the access rules of all parts.
+// Rules returns the access rules of all modules.
 func (l *List) Rules() []principal.Rule { return all(l, Rules.Rules) }
 
-// Tools are the tools of all parts.
+// Tools returns the tools of all modules.
 func (l *List) Tools() []tool.Tool { return all(l, Tools.Tools) }
 
-// Sources are the sources of tools of all parts.
+// Sources returns the tool sources of all modules.
 func (l *List) Sources() []tool.Source { return all(l, Sources.Sources) }
 
-// Chores are the chores of all parts.
+// Chores returns the chores of all modules.
 func (l *List) Chores() []chore.Chore { return all(l, Chores.Chores) }
 
-// Consumers are the consumers of events of all parts.
+// Consumers returns the event consumers of all modules.
 func (l *List) Consumers() []event.Consumer { return all(l, Consumers.Consumers) }
 
-// Routes are the parts with operations.
+// Routes returns the modules with operations.
 func (l *List) Routes() []Routes { return having[Routes](l) }
 
-// Streams are the parts with event streams.
+// Streams returns the modules with event streams.
 func (l *List) Streams() []Streams { return having[Streams](l) }
 
-// Objects are the parts with records on which grants can be held.
+// Objects returns the modules with granted records.
 func (l *List) Objects() []Objects { return having[Objects](l) }
 
-// Audited are the kinds of objects of all parts that the audit log tells about.
+// Audited returns the audited object types of all modules.
 func (l *List) Audited() []audit.Kind { return all(l, Audited.Audited) }
 
-// Protocols are the parts that speak one of their own.
+// Protocols returns the modules with MCP extensions.
 func (l *List) Protocols() []Protocol { return having[Protocol](l) }
 
 // Erasers implements conversation.Erasers.
 func (l *List) Erasers() []conversation.Eraser { return having[Erases](l) }
 
-// OnSystemRemoved tells every part that keeps something about systems. With OnSystemsChanged it implements catalog.Followers.
+// OnSystemRemoved calls every module that stores data about systems. With OnSystemsChanged it implements
+// catalog.Followers.
 func (l *List) OnSystemRemoved(ctx context.Context, system uuid.UUID) error {
 	for _, o := range having[OnSystemRemoved](l) {
 		if err := o.OnSystemRemoved(ctx, system); err != nil {
@@ -179,7 +181,7 @@ func (l *List) OnSystemRemoved(ctx context.Context, system uuid.UUID) error {
 	return nil
 }
 
-// OnSystemsChanged tells every part that follows systems.
+// OnSystemsChanged calls every module that follows systems.
 func (l *List) OnSystemsChanged(ctx context.Context, systems []uuid.UUID) error {
 	for _, o := range having[OnSystemsChanged](l) {
 		if err := o.OnSystemsChanged(ctx, systems); err != nil {
