@@ -20,9 +20,9 @@ func (a *Turn) taintByMakers(ctx context.Context, s *session, p principal.Princi
 	makers := map[uuid.UUID]tool.Maker{}
 	var records []uuid.UUID
 	for _, t := range tools {
-		if _, known := makers[t.Maker.ID]; t.Made() && !known {
-			makers[t.Maker.ID] = t.Maker
-			records = append(records, t.Maker.ID)
+		if _, known := makers[t.Identity.Maker.ID]; t.Made() && !known {
+			makers[t.Identity.Maker.ID] = t.Identity.Maker
+			records = append(records, t.Identity.Maker.ID)
 		}
 	}
 	if len(records) == 0 {

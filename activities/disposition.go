@@ -25,7 +25,7 @@ func (c *toolCall) decide(
 	if err != nil {
 		return "", "", err
 	}
-	if why := disposition.Undecidable(c.scope.principal, t.Own, policy); effect != tool.Read && why != "" {
+	if why := disposition.Undecidable(c.scope.principal, t.Access.Personal, policy); effect != tool.Read && why != "" {
 		return disposition.Refuse, why, nil
 	}
 	d, why = c.becomes(effect, policy)

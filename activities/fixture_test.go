@@ -143,13 +143,25 @@ func (s *shelf) tools() []tool.Tool {
 		return tool.Preview[boxInput]{}, ctx.Err()
 	}
 	define := func(name string, effect tool.Effect, untrusted bool) tool.Definition {
-		return tool.Definition{Name: name, Description: "About boxes.", Effect: effect, Rules: []string{rule}, Untrusted: untrusted}
+		return tool.Definition{
+			Name:        name,
+			Description: "About boxes.",
+			Effect:      effect,
+			Rules:       []string{rule},
+			Result:      tool.Result{Untrusted: untrusted},
+		}
 	}
 	return []tool.Tool{
 		tool.NewRead(define("shelf.getBox", tool.Read, false), look),
 		tool.NewRead(define("shelf.getPage", tool.Read, true), look),
 		tool.NewRead(
-			tool.Definition{Name: "shelf.askWhich", Description: "Ask.", Effect: tool.Read, Rules: []string{rule}, Question: true},
+			tool.Definition{
+				Name:        "shelf.askWhich",
+				Description: "Ask.",
+				Effect:      tool.Read,
+				Rules:       []string{rule},
+				Result:      tool.Result{Question: true},
+			},
 			look,
 		),
 		tool.NewWriteFunc(define("shelf.putBox", tool.Mutate, false), preview, put),

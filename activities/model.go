@@ -336,5 +336,5 @@ func (a *Turn) toolName(sc scope, wire string) string {
 // reads reports whether calls of a tool can be made beside one another. Those of tools that people have made take turns.
 func (a *Turn) reads(name string) bool {
 	t, ok := a.Registry.Fixed(name)
-	return ok && t.Effect == tool.Read && !t.Question && !t.MayLeave()
+	return ok && t.Effect == tool.Read && !t.Result.Question && !t.MayLeave()
 }

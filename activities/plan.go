@@ -102,7 +102,7 @@ func (n *note) outcome(ctx context.Context, c proposal.Card, registry *tool.Regi
 	if err != nil {
 		return o, err
 	}
-	if ok && (t.MayLeave() || t.Untrusted && t.Effect != tool.Read) && c.Status == proposal.Applied {
+	if ok && (t.MayLeave() || t.Result.Untrusted && t.Effect != tool.Read) && c.Status == proposal.Applied {
 		o.Result = assistant.Clamp(scrub.JSON(c.Result), assistant.ClampChars(0))
 		n.taints = append(n.taints, disposition.Taint{Kind: disposition.ToolTaint, Tool: t.Name, Source: c.Summary})
 	}

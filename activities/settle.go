@@ -154,7 +154,7 @@ func (c *toolCall) standing(t tool.Tool, card proposal.Card, chars int) (turn.To
 		}
 		c.told.Note(card.Result)
 		r.Output, err = tool.Canonical(decidedOutput{Status: card.Status, Summary: card.Summary, Result: card.Result})
-		if err == nil && (t.Untrusted || t.MayLeave()) {
+		if err == nil && (t.Result.Untrusted || t.MayLeave()) {
 			// The write was answered from outside.
 			r.Output, r.Untrusted = assistant.Clamp(scrub.JSON(r.Output), cmp.Or(chars, assistant.ClampChars(0))), true
 		}

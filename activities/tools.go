@@ -292,7 +292,7 @@ func (c *toolCall) mayLeave(ctx context.Context, t tool.Tool, caller tool.Caller
 // readsOnly reports whether a call of a tool whose effect depends on its input runs as a read. One that reads, and
 // could carry out what the conversation holds as why says, is proposed as a change, as in readOrAsk.
 func (c *toolCall) readsOnly(ctx context.Context, t tool.Tool, proposed *tool.Proposed, why string) (bool, error) {
-	if !t.EffectByInput || proposed.Effect != tool.Read {
+	if !t.Impact.EffectByInput || proposed.Effect != tool.Read {
 		return false, nil
 	}
 	if why == "" {
@@ -309,7 +309,7 @@ func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (t
 	if err != nil {
 		result, err := c.failed(err)
 		// What failed may have been answered from outside all the same, unless the call was not even made.
-		result.Untrusted = t.Untrusted && result.Error != nil && result.Error.Code != problem.Invalid
+		result.Untrusted = t.Result.Untrusted && result.Error != nil && result.Error.Code != problem.Invalid
 		return result, err
 	}
 	raw, err := tool.Canonical(output)
@@ -317,14 +317,14 @@ func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (t
 		return turn.ToolResult{}, err
 	}
 	chars := caller.Room.Chars
-	if t.Question {
+	if t.Result.Question {
 		// The person is shown it whole.
 		chars = assistant.ClampChars(0)
 	}
 	result := turn.ToolResult{
-		Output: assistant.Clamp(scrub.JSON(raw), chars, t.Ways()...), Untrusted: t.Taints(output), Trusted: t.Trusted,
+		Output: assistant.Clamp(scrub.JSON(raw), chars, t.Ways()...), Untrusted: t.Taints(output), Trusted: t.Result.Trusted,
 	}
-	if t.Question {
+	if t.Result.Question {
 		result.Ends, result.Card = true, &turn.Card{Kind: turn.QuestionCard, ID: c.auditID.String(), Data: result.Output}
 	}
 	return result, nil

@@ -33,10 +33,10 @@ func administration(document *huma.OpenAPI, sealer tool.Sealer) ([]tool.Tool, er
 				err = fmt.Errorf("operation %s: %w", op.OperationID, err)
 				return
 			}
-		case !identity.Direct || t.Operation.Method != "":
+		case !identity.Direct || t.Operations.Write.Method != "":
 			err = fmt.Errorf("operation %s: the tool %s is that of another one", op.OperationID, identity.Tool)
 		default:
-			t.Also = append(t.Also, operation)
+			t.Operations.RelatedOperations = append(t.Operations.RelatedOperations, operation)
 		}
 		made[identity.Tool] = t
 	})
@@ -53,12 +53,14 @@ func administer(document *huma.OpenAPI, op *huma.Operation, identity rest.Identi
 	title := cmp.Or(identity.Title, op.Summary)
 	a := tool.Administration{
 		Definition: tool.Definition{
-			Name: identity.Tool, Title: title, Description: cmp.Or(identity.Title, op.Description, title),
+			Name: identity.Tool, Identity: tool.Identity{Title: title}, Description: cmp.Or(identity.Title, op.Description, title),
 			Effect: tool.Effect(identity.Effect), Rules: rest.RulesOf(op),
-			Operation: operation, ByHand: identity.ByHand, Outward: identity.Outward, Sealed: identity.Secrets, Loosens: identity.Loosens,
+			Operations: tool.Operations{Write: operation}, Impact: tool.Impact{External: identity.External},
+			Policy: tool.Policy{ByHand: identity.ByHand, Loosens: identity.Loosens},
 		},
 		Parameters: operation.Parameters(), Body: op.RequestBody != nil, Revised: identity.Revised, Sealer: sealer,
 	}
+	a.Schema.SealedInput = identity.Secrets
 	if len(a.Rules) == 0 {
 		a.Rules = identity.Rules
 	}
@@ -66,7 +68,7 @@ func administer(document *huma.OpenAPI, op *huma.Operation, identity rest.Identi
 		a.Consequence, _, _ = strings.Cut(op.Description, " Needs ")
 	}
 	if identity.Direct {
-		a.Operation, a.Also = tool.Operation{}, []tool.Operation{operation}
+		a.Operations.Write, a.Operations.RelatedOperations = tool.Operation{}, []tool.Operation{operation}
 	}
 	a.Record = recordOf(document, op.Path)
 	a.Replaces = a.Record == op.Path && (op.Method == http.MethodPatch || op.Method == http.MethodPut)

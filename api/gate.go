@@ -68,17 +68,17 @@ func (g *Gate) enforce(ctx huma.Context, next func(huma.Context)) {
 	}
 	if governed {
 		// An earlier decision may be about another version of the tool; the decision here holds for the current one.
-		if err := tool.StillJudged(ctx.Context(), t.Name, t.Version); err != nil {
+		if err := tool.StillJudged(ctx.Context(), t.Name, t.Identity.Version); err != nil {
 			writeProblem(ctx, err)
 			return
 		}
-		if t.Version != "" {
+		if t.Identity.Version != "" {
 			c := humaecho.Unwrap(ctx)
-			c.SetRequest(c.Request().WithContext(tool.Judge(c.Request().Context(), t.Name, t.Version)))
+			c.SetRequest(c.Request().WithContext(tool.Judge(c.Request().Context(), t.Name, t.Identity.Version)))
 		}
 	}
 	// Several tools share this operation, so read-only callers may use it: some of the tools only read.
-	changes := governed && t.Effect != tool.Read && !t.LooksBy(tool.Operation{Method: op.Method, Path: op.Path})
+	changes := governed && t.Effect != tool.Read && !t.PreviewsBy(tool.Operation{Method: op.Method, Path: op.Path})
 	if changes && principal.FromContext(ctx.Context()).ReadOnly() && !readsByCall(ctx.Context(), t, own) {
 		writeProblem(ctx, tool.ReadOnly(op.Summary))
 		return
@@ -108,7 +108,7 @@ func (g *Gate) onlyReads(ctx huma.Context) bool {
 // readsByCall reports whether ctx belongs to a call of t that was allowed because it only reads, where own means that
 // the operation belongs to t alone.
 func readsByCall(ctx context.Context, t tool.Tool, own bool) bool {
-	return own && t.EffectByInput && tool.ReadsOnly(ctx, t.Name)
+	return own && t.Impact.EffectByInput && tool.ReadsOnly(ctx, t.Name)
 }
 
 // applyPolicy passes the request on, refuses it, or turns it into a proposal.
@@ -117,7 +117,7 @@ func (g *Gate) applyPolicy(ctx huma.Context, t tool.Tool, own bool, next func(hu
 	if err != nil {
 		return err
 	}
-	if len(exceptions) == 0 && !t.PersonDecides {
+	if len(exceptions) == 0 && !t.Policy.PersonDecides {
 		next(ctx)
 		return nil
 	}
@@ -139,8 +139,8 @@ func (g *Gate) applyPolicy(ctx huma.Context, t tool.Tool, own bool, next func(hu
 	if err != nil {
 		return err
 	}
-	d, why := disposition.DecideWrite(p, t.Own, policy)
-	if policy.Enabled && (t.Effect == tool.Read || t.LooksBy(tool.Operation{Method: op.Method, Path: op.Path})) {
+	d, why := disposition.DecideWrite(p, t.Access.Personal, policy)
+	if policy.Enabled && (t.Effect == tool.Read || t.PreviewsBy(tool.Operation{Method: op.Method, Path: op.Path})) {
 		next(ctx)
 		return nil
 	}
@@ -150,7 +150,7 @@ func (g *Gate) applyPolicy(ctx huma.Context, t tool.Tool, own bool, next func(hu
 	case d == disposition.Apply && unreadable == nil:
 		next(ctx)
 		return nil
-	case own && t.EffectByInput && unreadable == nil:
+	case own && t.Impact.EffectByInput && unreadable == nil:
 		reads, err := g.Invoke.ReadsOnly(ctx.Context(), p, t, input)
 		if err != nil {
 			return err
@@ -160,13 +160,13 @@ func (g *Gate) applyPolicy(ctx huma.Context, t tool.Tool, own bool, next func(hu
 			next(ctx)
 			return nil
 		}
-	case !own && t.Hidden:
+	case !own && t.Access.Hidden:
 		return problem.Errorf(problem.Forbidden, "%s This request cannot wait for a decision, so it is refused "+
 			"while the policy of %s is set.", why, t.Name)
 	case !own:
 		return problem.Errorf(problem.Forbidden, "%s This request cannot wait for a decision: propose it with the tool %s.", why, t.Name)
 	}
-	if !t.Outward {
+	if !t.Impact.External {
 		answer, err := g.dryRun(ctx, next)
 		resetBody()
 		if err != nil {
@@ -344,7 +344,7 @@ func asksOf(t tool.Tool, own bool, operation tool.Operation, exceptions map[stri
 	switch policy := disposition.Standing(t, exceptions); {
 	case !policy.Enabled:
 		return "off"
-	case t.Effect == tool.Read || t.LooksBy(operation):
+	case t.Effect == tool.Read || t.PreviewsBy(operation):
 		return ""
 	case policy.TwoPerson:
 		return "secondPerson"

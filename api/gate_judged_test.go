@@ -32,8 +32,14 @@ func (w *workshop) tool() (tool.Tool, bool, error) {
 		return tool.Tool{}, false, err
 	}
 	t, err := tool.NewMade(tool.Making{
-		Definition: tool.Definition{Name: "agent.billing.see", Description: "Looks.", Effect: tool.Read, Version: w.version}, Input: input,
-		Run: func(_ context.Context, _ tool.Caller, input json.RawMessage) (any, error) { return input, nil },
+		Definition: tool.Definition{
+			Name:        "agent.billing.see",
+			Description: "Looks.",
+			Effect:      tool.Read,
+			Identity:    tool.Identity{Version: w.version},
+		},
+		Input: input,
+		Run:   func(_ context.Context, _ tool.Caller, input json.RawMessage) (any, error) { return input, nil },
 	})
 	return t, err == nil, err
 }

@@ -35,13 +35,12 @@ func (order) Targets() []tool.Target { return nil }
 func (till) tools() []tool.Tool {
 	write := func(name, path string, looks ...tool.Operation) tool.Tool {
 		d := tool.Definition{
-			Name:          name,
-			Description:   "Does it.",
-			Effect:        tool.Mutate,
-			Rules:         []string{"till.use"},
-			Outward:       true,
-			EffectByInput: looks != nil,
-			Looks:         looks,
+			Name:        name,
+			Description: "Does it.",
+			Effect:      tool.Mutate,
+			Rules:       []string{"till.use"},
+			Impact:      tool.Impact{External: true, EffectByInput: looks != nil},
+			Operations:  tool.Operations{PreviewOperations: looks},
 		}
 		return tool.NewWrite(d,
 			func(_ context.Context, _ tool.Caller, in order) (tool.Preview[order], error) {

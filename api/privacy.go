@@ -55,7 +55,7 @@ func (r *Privacy) Routes(api huma.API) {
 			return retentionAnswer(r.Sweeper.Setting(ctx))
 		})
 	huma.Register(api, rest.Op("set-retention", http.MethodPut, retention, "Choose when conversations are deleted for good",
-		rest.Tool(retentionTool, rest.Mutates, rest.ByHand(), rest.Outward()), rest.Rules(RetentionRule),
+		rest.Tool(retentionTool, rest.Mutates, rest.ByHand(), rest.External()), rest.Rules(RetentionRule),
 		rest.SelfIdempotent(), rest.Doc("A sweep runs once a day while it is enabled.")), r.setRetention)
 	huma.Register(
 		api,
@@ -75,7 +75,7 @@ func (r *Privacy) Routes(api huma.API) {
 		},
 	)
 	huma.Register(api, rest.Op("request-erasure", http.MethodPost, privacy+"/erasures", "Delete everything that is kept of a person",
-		rest.Tool(erasureTool, rest.Destroys, rest.ByHand(), rest.Outward()), rest.Rules(PrivacyRule),
+		rest.Tool(erasureTool, rest.Destroys, rest.ByHand(), rest.External()), rest.Rules(PrivacyRule),
 		rest.SelfIdempotent(),
 		rest.Doc("Running answers are stopped first. It cannot be undone. A repeat finds the erasure that runs.")), r.requestErasure)
 	huma.Register(api, rest.Op("list-erasures", http.MethodGet, privacy+"/erasures", "List erasures", rest.Rules(PrivacyRule),

@@ -68,7 +68,7 @@ func (r *Tools) Routes(api huma.API) {
 				return nil, err
 			}
 			for _, t := range tools {
-				if t.ChatOnly {
+				if t.Access.ChatOnly {
 					continue
 				}
 				out.Body.Tools = append(out.Body.Tools, ToolDescriptor{

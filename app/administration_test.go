@@ -47,8 +47,8 @@ func TestAdministrationIsKnownToPoliciesAndToNoModel(t *testing.T) {
 	}
 	registry := registryOf(t)
 	for _, one := range registry.All() {
-		if one.Title != "" {
-			require.True(t, one.Hidden, one.Name)
+		if one.Identity.Title != "" {
+			require.True(t, one.Access.Hidden, one.Name)
 			require.NotEqual(t, tool.Read, one.Effect, one.Name)
 		}
 	}

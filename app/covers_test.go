@@ -58,21 +58,21 @@ func TestEveryWriteSaysWhatItCovers(t *testing.T) {
 	registry := registryOf(t)
 	for _, one := range registry.All() {
 		if one.Effect == tool.Read {
-			require.Empty(t, one.Covers, one.Name)
+			require.Empty(t, one.Policy.Covers, one.Name)
 			continue
 		}
-		if one.Title != "" {
+		if one.Identity.Title != "" {
 			// An administrative operation has no effect of a tool among its own but those that it loosens.
-			require.Empty(t, one.Covers, one.Name)
+			require.Empty(t, one.Policy.Covers, one.Name)
 			continue
 		}
 		want, listed := covered[one.Name]
 		require.True(t, listed, "%s is a new write: whose effect does it have among its own?", one.Name)
-		got := slices.Clone(one.Covers)
-		if one.Under != nil {
+		got := slices.Clone(one.Policy.Covers)
+		if one.Policy.ConditionalCovers != nil {
 			got = append(
 				got,
-				one.Under(
+				one.Policy.ConditionalCovers(
 					json.RawMessage(
 						`{"objectType":"catalog.system","ownerTeamId":"0199aa00-0000-7000-8000-000000000001","assignToSystemId":"0199aa00-0000-7000-8000-000000000001","paused":true,
 				"contacts":[{"type":"mailbox"}],"links":[{"url":"x"}],"environmentIds":["0199aa00-0000-7000-8000-000000000001"],

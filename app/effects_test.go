@@ -18,17 +18,17 @@ func TestEveryToolThatTakesAwaySaysWhatGoesAlong(t *testing.T) {
 	said := 0
 	for _, one := range registryOf(t).All() {
 		switch {
-		case one.Effect == tool.Destructive || one.Hidden:
+		case one.Effect == tool.Destructive || one.Access.Hidden:
 			require.Contains(
 				t,
-				[]tool.Along{tool.AlongNothing, tool.AlongOthers},
-				one.Along,
+				[]tool.Cascade{tool.CascadeNone, tool.CascadeOthers},
+				one.Impact.Cascade,
 				"%s does not say what goes with what it removes",
 				one.Name,
 			)
 			said++
 		case one.Effect == tool.Read:
-			require.Empty(t, one.Along, one.Name)
+			require.Empty(t, one.Impact.Cascade, one.Name)
 		}
 	}
 	require.Greater(t, said, 12)

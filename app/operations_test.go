@@ -104,7 +104,7 @@ func TestEveryWriteIsGovernedOrListed(t *testing.T) {
 			}
 			require.False(t, listed, "%s is that of %s", op.OperationID, governing.Name)
 			_, answersProposal := op.Responses["202"]
-			require.True(t, own == answersProposal || governing.Operation.Method == "",
+			require.True(t, own == answersProposal || governing.Operations.Write.Method == "",
 				"%s says whether it can become a proposal", op.OperationID)
 			seen[governing.Name+" "+method] = true
 		}
@@ -114,17 +114,23 @@ func TestEveryWriteIsGovernedOrListed(t *testing.T) {
 	}
 	for _, one := range registry.All() {
 		if one.Effect == tool.Read {
-			require.Empty(t, one.Operation, one.Name)
-			for _, o := range one.Also {
+			require.Empty(t, one.Operations.Write, one.Name)
+			for _, o := range one.Operations.RelatedOperations {
 				require.NotEqual(t, http.MethodGet, o.Method, "%s: what a page reads stays readable", one.Name)
 			}
 			continue
 		}
-		if one.Operation.Method == "" {
-			require.True(t, one.Hidden && len(one.Also) > 0, "%s governs no operation", one.Name)
+		if one.Operations.Write.Method == "" {
+			require.True(t, one.Access.Hidden && len(one.Operations.RelatedOperations) > 0, "%s governs no operation", one.Name)
 			continue
 		}
-		require.True(t, seen[one.Name+" "+one.Operation.Method], "%s makes %s, which the API does not have", one.Name, one.Operation)
+		require.True(
+			t,
+			seen[one.Name+" "+one.Operations.Write.Method],
+			"%s makes %s, which the API does not have",
+			one.Name,
+			one.Operations.Write,
+		)
 	}
 }
 
@@ -197,12 +203,12 @@ func TestARequestIsReadBackAsItsInput(t *testing.T) {
 				body, err = json.Marshal(request.Body)
 				require.NoError(t, err)
 			}
-			values := valuesOf(t, one.Operation, request.Path)
+			values := valuesOf(t, one.Operations.Write, request.Path)
 			again, err := one.InputOf(values, body)
 			require.NoError(t, err, "%s %s", one.Name, input)
 			require.JSONEq(t, string(input), string(again), one.Name)
-			require.Equal(t, one.Operation.Method, request.Method, one.Name)
-			require.NotContains(t, strings.Join(one.Operation.Parameters(), " "), "placeholder")
+			require.Equal(t, one.Operations.Write.Method, request.Method, one.Name)
+			require.NotContains(t, strings.Join(one.Operations.Write.Parameters(), " "), "placeholder")
 			told++
 		}
 	}
@@ -335,7 +341,7 @@ func TestEveryProposedChangeIsBasedOnARevision(t *testing.T) {
 			for _, p := range op.Parameters {
 				based = based || p.In == "header" && p.Name == "If-Match"
 			}
-			if !based && one.Title != "" {
+			if !based && one.Identity.Title != "" {
 				unrevised = append(unrevised, one.Name)
 				continue
 			}

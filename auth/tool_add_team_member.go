@@ -21,7 +21,7 @@ func (in addTeamMemberInput) Targets() []tool.Target {
 
 func addTeamMemberTool() tool.Tool {
 	return tool.NewWrite(
-		guarded[addTeamMemberInput](tool.Define(texts, "auth.addTeamMember", tool.Mutate, RuleTeamsManage, RuleTeamsRead).WithOthers(), nil),
+		guarded[addTeamMemberInput](tool.Define(texts, "auth.addTeamMember", tool.Mutate, RuleTeamsManage, RuleTeamsRead).WithCascade(), nil),
 		func(ctx context.Context, c tool.Caller, in addTeamMemberInput) (tool.Preview[addTeamMemberInput], error) {
 			var none tool.Preview[addTeamMemberInput]
 			team, etag, err := read[Team](ctx, c, teamsAPI.At(in.ID))

@@ -13,9 +13,9 @@ type createUserInput struct{ NewUser }
 func (createUserInput) Targets() []tool.Target { return nil }
 
 func (a *Auth) createUserTool() tool.Tool {
-	d := guarded[createUserInput](tool.Define(texts, createUserTool, tool.Mutate, RuleUsersManage).Alone(), nil)
-	d.Sealed = []string{"password"}
-	d.NeedsPerson = passesFor[createUserInput](nil)
+	d := guarded[createUserInput](tool.Define(texts, createUserTool, tool.Mutate, RuleUsersManage).WithoutCascade(), nil)
+	d.Schema.SealedInput = []string{"password"}
+	d.Policy.NeedsPerson = passesFor[createUserInput](nil)
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in createUserInput) (tool.Preview[createUserInput], error) {
 			var none tool.Preview[createUserInput]

@@ -19,9 +19,9 @@ func (in deleteRoleInput) Targets() []tool.Target {
 }
 
 func deleteRoleTool() tool.Tool {
-	d := taking(tool.Define(texts, "auth.deleteRole", tool.Destructive, RuleRolesManage).WithOthers())
+	d := taking(tool.Define(texts, "auth.deleteRole", tool.Destructive, RuleRolesManage).WithCascade())
 	// A role that is gone gives no rules, and nobody holds it.
-	d.Covers = []string{"auth.updateRole", updateUserTool}
+	d.Policy.Covers = []string{"auth.updateRole", updateUserTool}
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteRoleInput) (tool.Preview[deleteRoleInput], error) {
 			live, etag, err := read[Role](ctx, c, rolesAPI.At(in.ID))

@@ -19,9 +19,9 @@ func (in deleteUserInput) Targets() []tool.Target {
 }
 
 func deleteUserTool() tool.Tool {
-	d := taking(tool.Define(texts, "auth.deleteUser", tool.Destructive, RuleUsersManage).WithOthers())
+	d := taking(tool.Define(texts, "auth.deleteUser", tool.Destructive, RuleUsersManage).WithCascade())
 	// Whoever is deleted is disabled, and has no roles any more.
-	d.Covers = []string{updateUserTool}
+	d.Policy.Covers = []string{updateUserTool}
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteUserInput) (tool.Preview[deleteUserInput], error) {
 			live, etag, err := read[User](ctx, c, usersAPI.At(in.ID))

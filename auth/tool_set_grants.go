@@ -7,9 +7,9 @@ import (
 )
 
 func setGrantsTool() tool.Tool {
-	d := guarded[setGrantsInput](tool.Define(texts, "auth.setGrants", tool.Mutate, RuleTeamsManage, RuleTeamsRead).WithOthers(), nil)
+	d := guarded[setGrantsInput](tool.Define(texts, "auth.setGrants", tool.Mutate, RuleTeamsManage, RuleTeamsRead).WithCascade(), nil)
 	// What replaces grants takes those away that were there before, and nothing in their place takes all of them away.
-	d.Covers, d.Under = []string{"auth.deleteGrants"}, underOwnership
+	d.Policy.Covers, d.Policy.ConditionalCovers = []string{"auth.deleteGrants"}, underOwnership
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in setGrantsInput) (tool.Preview[setGrantsInput], error) {
 			return previewGrants(ctx, c, in.object, in.Access, in, "Replace the grants")

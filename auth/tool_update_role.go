@@ -57,7 +57,7 @@ type seenRole struct {
 
 func (a *Auth) updateRoleTool() tool.Tool {
 	gives := func(in updateRoleInput) bool { return in.Rules != nil && len(*in.Rules) > 0 }
-	return tool.NewWrite(guarded(tool.Define(texts, "auth.updateRole", tool.Mutate, RuleRolesManage).WithOthers(), gives),
+	return tool.NewWrite(guarded(tool.Define(texts, "auth.updateRole", tool.Mutate, RuleRolesManage).WithCascade(), gives),
 		func(ctx context.Context, c tool.Caller, in updateRoleInput) (tool.Preview[updateRoleInput], error) {
 			var none tool.Preview[updateRoleInput]
 			role, etag, err := read[Role](ctx, c, rolesAPI.At(in.ID))

@@ -28,11 +28,11 @@ func (a *Auth) updateUserTool() tool.Tool {
 		return in.Password != nil || in.Email != nil || in.Disabled != nil && !*in.Disabled || known
 	}
 	gives := func(in updateUserInput) bool { return in.RoleIDs != nil || signsIn(in) }
-	d := guarded(tool.Define(texts, updateUserTool, tool.Mutate, RuleUsersManage).WithOthers(), gives)
-	d.Sealed = []string{"password"}
+	d := guarded(tool.Define(texts, updateUserTool, tool.Mutate, RuleUsersManage).WithCascade(), gives)
+	d.Schema.SealedInput = []string{"password"}
 	// Whoever makes such a link has what sets the password.
-	d.Also = []tool.Operation{{Method: http.MethodPost, Path: usersAPI.Path + linkPath}}
-	d.NeedsPerson = passesFor(signsIn)
+	d.Operations.RelatedOperations = []tool.Operation{{Method: http.MethodPost, Path: usersAPI.Path + linkPath}}
+	d.Policy.NeedsPerson = passesFor(signsIn)
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in updateUserInput) (tool.Preview[updateUserInput], error) {
 			var none tool.Preview[updateUserInput]

@@ -36,7 +36,7 @@ func (a *Auth) Tools() []tool.Tool {
 // guarded is the definition of such a change. gives reports whether an input gives anybody anything; nil is always.
 func guarded[In any](d tool.Definition, gives func(in In) bool) tool.Definition {
 	d = taking(d)
-	d.NeedsSecond = func(input json.RawMessage, asking []string) bool {
+	d.Policy.NeedsSecond = func(input json.RawMessage, asking []string) bool {
 		if len(asking) == 0 || gives == nil {
 			return len(asking) > 0
 		}
@@ -48,7 +48,7 @@ func guarded[In any](d tool.Definition, gives func(in In) bool) tool.Definition 
 
 // taking is the definition of a change that no model is offered and that gives nobody anything.
 func taking(d tool.Definition) tool.Definition {
-	d.Hidden, d.Rehearsed = true, true
+	d.Access.Hidden, d.Policy.Rehearsed = true, true
 	return d
 }
 

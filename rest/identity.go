@@ -26,8 +26,8 @@ type Identity struct {
 	ByHand bool
 	// Direct operations cannot become a proposal: while a policy asks for a decision they are refused.
 	Direct bool
-	// Outward operations act outside of the database, so they are not rehearsed.
-	Outward bool
+	// External operations act outside of the database, so they are not rehearsed.
+	External bool
 	// Rules are what deciding about a proposal needs, for an operation that declares no rules itself.
 	Rules []string
 	// Revised operations without a body are about the record above them as it is: a proposal keeps its revision.
@@ -73,8 +73,8 @@ func ByHand() func(*Identity) { return func(i *Identity) { i.ByHand = true } }
 // Direct declares that the operation cannot become a proposal.
 func Direct() func(*Identity) { return func(i *Identity) { i.Direct = true } }
 
-// Outward declares that the operation acts outside of the database.
-func Outward() func(*Identity) { return func(i *Identity) { i.Outward = true } }
+// External declares that the operation acts outside of the database.
+func External() func(*Identity) { return func(i *Identity) { i.External = true } }
 
 // AtRevision declares that the operation is about the record above it at the revision of that record.
 func AtRevision() func(*Identity) { return func(i *Identity) { i.Revised = true } }

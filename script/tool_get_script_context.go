@@ -13,7 +13,7 @@ type contextInput struct {
 
 func (a Authoring) getScriptContextTool() tool.Tool {
 	d := tool.Define(a.Texts, a.Module+".getScriptContext", tool.Read, a.Rule)
-	d.Trusted = true
+	d.Result.Trusted = true
 	t := tool.NewRead(d,
 		func(ctx context.Context, c tool.Caller, in contextInput) (sdk.Description, error) {
 			var out sdk.Description

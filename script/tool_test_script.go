@@ -50,8 +50,8 @@ func (a Authoring) toolName() string { return a.Module + ".testScript" }
 // A script with a network acts on whatever it reaches, so its test is a change. Without one it only computes.
 func (a Authoring) testScriptTool() tool.Tool {
 	d := tool.Define(a.Texts, a.toolName(), tool.Mutate, a.Rule)
-	d.Outward, d.EffectByInput, d.Timeout = true, true, tool.MaxTimeout
-	d.Untold = []string{"secretEnv", "checkTypes", "stopOnTypeError"}
+	d.Impact.External, d.Impact.EffectByInput, d.Timeout = true, true, tool.MaxTimeout
+	d.Schema.HiddenInput = []string{"secretEnv", "checkTypes", "stopOnTypeError"}
 	t := tool.NewWrite(d, a.proposeTest,
 		func(in draftInput) tool.Request { return tool.Post(TestsPath(a.Module), in.test()) },
 		TestOutput.Brief)

@@ -57,15 +57,15 @@ type Administered struct {
 // cannot be proposed.
 func NewAdministration(a Administration) Tool {
 	d := a.Definition
-	d.Hidden, d.PersonDecides = true, d.ByHand
-	d.Along = AlongNothing
+	d.Access.Hidden, d.Policy.PersonDecides = true, d.Policy.ByHand
+	d.Impact.Cascade = CascadeNone
 	if d.Effect == Destructive {
-		d.Along = AlongOthers
+		d.Impact.Cascade = CascadeOthers
 	}
-	d.Rehearsed = !d.Outward
-	d.Sealed = slices.Clone(d.Sealed)
+	d.Policy.Rehearsed = !d.Impact.External
+	d.Schema.SealedInput = slices.Clone(d.Schema.SealedInput)
 	if a.Record != "" {
-		d.Targets = func(payload json.RawMessage) ([]Target, error) {
+		d.Access.Targets = func(payload json.RawMessage) ([]Target, error) {
 			var input map[string]json.RawMessage
 			if err := json.Unmarshal(payload, &input); err != nil {
 				return nil, fmt.Errorf("read the input of %s: %w", d.Name, err)
@@ -74,7 +74,7 @@ func NewAdministration(a Administration) Tool {
 			return []Target{{Path: at, Level: access.View}}, err
 		}
 	} else {
-		d.Targets = func(json.RawMessage) ([]Target, error) { return nil, nil }
+		d.Access.Targets = func(json.RawMessage) ([]Target, error) { return nil, nil }
 	}
 	a.Definition = d
 	t := Tool{
@@ -107,7 +107,7 @@ func NewAdministration(a Administration) Tool {
 			return p.proposed(d)
 		},
 	}
-	if d.Operation.Method != "" {
+	if d.Operations.Write.Method != "" {
 		t.inputOf, t.requestOf = a.inputOf, a.requestOf
 	}
 	return t
@@ -123,7 +123,7 @@ func (a Administration) inputOf(values []string, body []byte) (json.RawMessage, 
 		}
 	}
 	if len(values) != len(a.Parameters) {
-		return nil, fmt.Errorf("%s: %d parameters instead of %d", a.Operation, len(values), len(a.Parameters))
+		return nil, fmt.Errorf("%s: %d parameters instead of %d", a.Operations.Write, len(values), len(a.Parameters))
 	}
 	for i, name := range a.Parameters {
 		plain, err := url.PathUnescape(values[i])
@@ -135,7 +135,7 @@ func (a Administration) inputOf(values []string, body []byte) (json.RawMessage, 
 				problem.Issue{Path: name, Message: "is not expected"})
 		}
 		if input[name], err = json.Marshal(plain); err != nil {
-			return nil, fmt.Errorf("read a parameter of %s: %w", a.Operation, err)
+			return nil, fmt.Errorf("read a parameter of %s: %w", a.Operations.Write, err)
 		}
 	}
 	return Canonical(input)
@@ -147,11 +147,11 @@ func (a Administration) requestOf(input json.RawMessage) (Request, error) {
 	if err := decodeNumbers(input, &members); err != nil {
 		return Request{}, fmt.Errorf("read the input of %s: %w", a.Name, err)
 	}
-	path, err := a.at(a.Operation.Path, members)
+	path, err := a.at(a.Operations.Write.Path, members)
 	if err != nil {
 		return Request{}, err
 	}
-	r := Request{Method: a.Operation.Method, Path: path}
+	r := Request{Method: a.Operations.Write.Method, Path: path}
 	if a.Body {
 		body := maps.Clone(members)
 		for _, name := range a.Parameters {
@@ -185,7 +185,7 @@ const sealedPrefix = "sealed:"
 // seal replaces the secrets of an input by what only this tool opens, and returns their names.
 func (a Administration) seal(input map[string]json.RawMessage) ([]string, error) {
 	var sealed []string
-	for _, name := range a.Sealed {
+	for _, name := range a.Schema.SealedInput {
 		raw, given := input[name]
 		if !given || string(raw) == "null" || string(raw) == `""` {
 			continue
@@ -211,7 +211,7 @@ func (a Administration) associated(member string) []byte {
 
 // open puts the secrets of a payload back.
 func (a Administration) open(body map[string]json.RawMessage) error {
-	for _, name := range a.Sealed {
+	for _, name := range a.Schema.SealedInput {
 		var text string
 		if json.Unmarshal(body[name], &text) != nil {
 			continue
@@ -239,7 +239,7 @@ func (a Administration) preview(ctx context.Context, c Caller, raw json.RawMessa
 	if err := decodeNumbers(raw, &input); err != nil {
 		return p, problem.InvalidInput("The input must be a JSON object.")
 	}
-	p.Summary = a.Title
+	p.Summary = a.Identity.Title
 	var live map[string]any
 	if a.Record != "" {
 		path, err := a.at(a.Record, input)
@@ -250,7 +250,7 @@ func (a Administration) preview(ctx context.Context, c Caller, raw json.RawMessa
 		if err != nil && !problem.Is(err, problem.Forbidden) {
 			return p, err
 		}
-		if a.Replaces || a.Revised || a.Operation.Method == http.MethodDelete && a.Record == a.Operation.Path {
+		if a.Replaces || a.Revised || a.Operations.Write.Method == http.MethodDelete && a.Record == a.Operations.Write.Path {
 			p.Revision = etag
 		}
 	}

@@ -14,7 +14,7 @@ type readsOnlyKey struct{}
 // says that it only reads. It may be another call by the time it is made, so the operation of such a tool calls
 // RefuseChange before it acts.
 func (t Tool) RunAsRead(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
-	if t.EffectByInput {
+	if t.Impact.EffectByInput {
 		ctx = OnlyReading(ctx, t.Name)
 	}
 	return t.Run(ctx, c, input)

@@ -22,7 +22,7 @@ func Define(texts fs.FS, name string, effect Effect, rules ...string) Definition
 	content, err := fs.ReadFile(texts, d.textFile())
 	d.Description = strings.TrimSpace(string(content))
 	if err != nil {
-		d.flaw = fmt.Errorf("its text is missing: %w", err)
+		d.textError = fmt.Errorf("its text is missing: %w", err)
 	}
 	return d
 }

@@ -18,7 +18,7 @@ func TestAnOutputCanSayThatItHoldsContentFromOutside(t *testing.T) {
 	t.Parallel()
 	require.True(t, tool.Definition{}.Taints(look{Outside: true}))
 	require.False(t, tool.Definition{}.Taints(look{}))
-	require.True(t, tool.Definition{Untrusted: true}.Taints(look{}), "what is declared holds for every output")
+	require.True(t, tool.Definition{Result: tool.Result{Untrusted: true}}.Taints(look{}), "what is declared holds for every output")
 	require.False(t, tool.Definition{}.Taints("text"))
 }
 

@@ -25,20 +25,20 @@ func (g Grant) rule() string {
 
 // OrGrant lets a grant stand in for one of the tool's rules.
 func (d Definition) OrGrant(kind access.Kind, level access.Level) Definition {
-	d.Grants = append(slices.Clip(d.Grants), Grant{kind, level})
+	d.Access.Grants = append(slices.Clip(d.Access.Grants), Grant{kind, level})
 	return d
 }
 
-// AsOwn declares that the tool is about whoever acts alone.
-func (d Definition) AsOwn() Definition {
-	d.Own = true
+// AsPersonal declares that the tool writes only the caller's own data.
+func (d Definition) AsPersonal() Definition {
+	d.Access.Personal = true
 	return d
 }
 
 // RoleRules are the rules of the tool that only a role gives: no grant stands in for them.
 func (t Tool) RoleRules() []string {
 	return slices.DeleteFunc(slices.Clone(t.Rules), func(rule string) bool {
-		return slices.ContainsFunc(t.Grants, func(g Grant) bool { return g.rule() == rule })
+		return slices.ContainsFunc(t.Access.Grants, func(g Grant) bool { return g.rule() == rule })
 	})
 }
 
@@ -59,7 +59,7 @@ func (t Tool) Authorize(p principal.Principal) error {
 // called is the tool where each call is judged by its input before it is made: a read-only program may make those calls
 // of an EffectByInput tool that only read.
 func (t Tool) called() Tool {
-	if t.EffectByInput {
+	if t.Impact.EffectByInput {
 		t.Effect = Read
 	}
 	return t
@@ -80,7 +80,7 @@ func acts(p principal.Principal) bool {
 
 // granted reports whether a grant of p stands in for a rule.
 func (t Tool) granted(p principal.Principal, rule string) bool {
-	return slices.ContainsFunc(t.Grants, func(g Grant) bool { return g.rule() == rule && g.Kind.Held(p).Includes(g.Level) })
+	return slices.ContainsFunc(t.Access.Grants, func(g Grant) bool { return g.rule() == rule && g.Kind.Held(p).Includes(g.Level) })
 }
 
 // ReadOnly is the refusal of a change that a program asks for which was let read alone.

@@ -85,10 +85,10 @@ func TestAWriteSaysWhatItsProposalsAreAbout(t *testing.T) {
 			return tool.Preview[aboutADrawer]{}, nil
 		},
 		func(context.Context, tool.Caller, aboutADrawer) (struct{}, error) { return struct{}{}, nil })
-	targets, err := about.Targets(json.RawMessage(`{"id":"` + id.String() + `"}`))
+	targets, err := about.Access.Targets(json.RawMessage(`{"id":"` + id.String() + `"}`))
 	require.NoError(t, err)
 	require.Equal(t, []tool.Target{{Path: "/api/shelves/" + id.String(), Level: access.Edit}}, targets)
-	_, err = about.Targets(json.RawMessage(`{"id":7}`))
+	_, err = about.Access.Targets(json.RawMessage(`{"id":7}`))
 	require.Error(t, err)
 
 	silent := tool.NewWriteFunc(tool.Definition{},
@@ -96,5 +96,5 @@ func TestAWriteSaysWhatItsProposalsAreAbout(t *testing.T) {
 			return tool.Preview[struct{}]{}, nil
 		},
 		func(context.Context, tool.Caller, struct{}) (struct{}, error) { return struct{}{}, nil })
-	require.Nil(t, silent.Targets)
+	require.Nil(t, silent.Access.Targets)
 }

@@ -65,29 +65,29 @@ func Restorer(name string) Inverse {
 	return func(d Done) (string, json.RawMessage, bool) { return name, d.Before, len(d.Before) > 0 }
 }
 
-// Pare leaves out of the input that an inverse has made what is gone by now, or is not the caller's to use, and says so for the person
-// who decides, one sentence each. What it leaves in has to be there.
-type Pare func(ctx context.Context, c Caller, input json.RawMessage) (pared json.RawMessage, left []string, err error)
+// Rebase adapts the input of an undo to the current state: it drops references to records that are gone, or that the caller may not use,
+// and returns one sentence each for the person who decides. References that it keeps exist.
+type Rebase func(ctx context.Context, c Caller, input json.RawMessage) (rebased json.RawMessage, dropped []string, err error)
 
-// Paring is a Pare of an input with a type.
-func Paring[In any](pare func(ctx context.Context, c Caller, in In) (In, []string, error)) Pare {
+// RebaseOf is a Rebase of a typed input.
+func RebaseOf[In any](rebase func(ctx context.Context, c Caller, in In) (In, []string, error)) Rebase {
 	return func(ctx context.Context, c Caller, input json.RawMessage) (json.RawMessage, []string, error) {
 		in, err := decode[In](input)
 		if err != nil {
 			return nil, nil, err
 		}
-		in, left, err := pare(ctx, c, in)
+		in, dropped, err := rebase(ctx, c, in)
 		if err != nil {
 			return nil, nil, err
 		}
-		pared, err := Canonical(in)
-		return pared, shownEffects(left), err
+		rebased, err := Canonical(in)
+		return rebased, shownEffects(dropped), err
 	}
 }
 
-// Restored declares that a deletion is taken back by the tool of that name, of whose input pare leaves out what has gone.
-func (d Definition) Restored(name string, pare Pare) Definition {
-	d.Inverse, d.Pare = Restorer(name), pare
+// Restored declares that the tool of that name undoes a deletion, with an input that rebase adapts to the current state.
+func (d Definition) Restored(name string, rebase Rebase) Definition {
+	d.Impact.Inverse, d.Impact.Rebase = Restorer(name), rebase
 	return d
 }
 
@@ -124,7 +124,7 @@ func kept(before any) (json.RawMessage, error) {
 
 // WithInverse declares how a change is taken back.
 func (d Definition) WithInverse(inverse Inverse) Definition {
-	d.Inverse = inverse
+	d.Impact.Inverse = inverse
 	return d
 }
 

@@ -17,7 +17,12 @@ func TestARunKnowsByWhichVersionItWasDecidedAbout(t *testing.T) {
 	var seen context.Context
 	of := func(effect tool.Effect, version string) tool.Tool {
 		m, err := tool.NewMade(tool.Making{
-			Definition: tool.Definition{Name: "agent.billing.see", Effect: effect, Version: version}, Input: written(t, `{"type":"object"}`),
+			Definition: tool.Definition{
+				Name:     "agent.billing.see",
+				Effect:   effect,
+				Identity: tool.Identity{Version: version},
+			},
+			Input: written(t, `{"type":"object"}`),
 			Run: func(ctx context.Context, _ tool.Caller, _ json.RawMessage) (any, error) {
 				seen = ctx //nolint:fatcontext // it is looked at, and nothing is put into it
 				return nil, nil

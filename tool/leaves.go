@@ -36,7 +36,7 @@ func (t Tool) LeavesWhen(l Leaving) Tool {
 		return Proposed{
 			Summary:   text.Shown(l.Summary(input), maxSummary),
 			Payload:   payload,
-			Revision:  t.Version,
+			Revision:  t.Identity.Version,
 			Effect:    Mutate,
 			WhyEffect: text.Shown(reason, maxSummary),
 		}, err
@@ -45,7 +45,7 @@ func (t Tool) LeavesWhen(l Leaving) Tool {
 }
 
 // MayLeave reports whether the tool is a read, or has inputs with which it only reads, that may have to be decided about.
-func (t Tool) MayLeave() bool { return t.leaves != nil && (t.Effect == Read || t.EffectByInput) }
+func (t Tool) MayLeave() bool { return t.leaves != nil && (t.Effect == Read || t.Impact.EffectByInput) }
 
 // AlwaysLeaves reports whether each call of the tool could carry out what its caller has read.
 func (t Tool) AlwaysLeaves() bool { return t.MayLeave() && t.leaves.Always }

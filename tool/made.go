@@ -86,7 +86,7 @@ func (t Tool) Made() bool { return t.made }
 // current refuses to apply what was proposed of another version of the tool. A proposal without a revision was made of a read, by a process
 // of an older build: it does not change anything either.
 func (t Tool) current(ctx context.Context, c Caller) error {
-	if t.Version == "" || c.Client == nil || c.Client.IfMatch == t.Version {
+	if t.Identity.Version == "" || c.Client == nil || c.Client.IfMatch == t.Identity.Version {
 		return nil
 	}
 	if c.Client.IfMatch == "" && (t.Effect == Read || Carried(ctx) != t.Name) {

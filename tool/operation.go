@@ -170,9 +170,9 @@ func Carry(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, carriedKey{}, name)
 }
 
-// LooksBy reports whether an operation says what the tool would do, and does nothing.
-func (d Definition) LooksBy(o Operation) bool {
-	return slices.ContainsFunc(d.Looks, func(look Operation) bool { return look.key() == o.key() })
+// PreviewsBy reports whether an operation shows what the tool would do, and changes nothing.
+func (d Definition) PreviewsBy(o Operation) bool {
+	return slices.ContainsFunc(d.Operations.PreviewOperations, func(look Operation) bool { return look.key() == o.key() })
 }
 
 // Carried is the tool whose decided proposal is being applied, "" when none is.

@@ -65,7 +65,7 @@ func (r *Registry) Add(tools ...Tool) error {
 }
 
 func (r *Registry) govern(t Tool) error {
-	for i, o := range slices.Concat([]Operation{t.Operation}, t.Also, t.Looks) {
+	for i, o := range slices.Concat([]Operation{t.Operations.Write}, t.Operations.RelatedOperations, t.Operations.PreviewOperations) {
 		if o.Method == "" {
 			continue
 		}
@@ -106,7 +106,7 @@ func (r *Registry) All() []Tool { return r.sorted }
 func (r *Registry) Resolve(ctx context.Context, p principal.Principal) ([]Tool, error) {
 	var offered []Tool
 	for _, t := range r.sorted {
-		if !t.Hidden && t.called().opens(p) {
+		if !t.Access.Hidden && t.called().opens(p) {
 			offered = append(offered, t)
 		}
 	}
@@ -135,14 +135,14 @@ func (r *Registry) Lookup(ctx context.Context, name string) (Tool, bool, error) 
 // refused to a program that was let read alone where it changes something. A tool that does not exist
 // is NotFound with the closest names p may use.
 func (r *Registry) Find(ctx context.Context, p principal.Principal, name string) (Tool, error) {
-	if t, ok := r.Fixed(name); ok && !t.Hidden {
+	if t, ok := r.Fixed(name); ok && !t.Access.Hidden {
 		return t, t.called().Authorize(p)
 	}
 	t, ok, err := r.one(name, func(s Source) (Tool, bool, error) { return s.Usable(ctx, p, name) })
 	if ok && err == nil && t.Effect != Read && p.ReadOnly() {
 		return t, ReadOnly(t.Name)
 	}
-	if ok && !t.Hidden || err != nil {
+	if ok && !t.Access.Hidden || err != nil {
 		return t, err
 	}
 	near, err := r.suggest(ctx, p, name)
@@ -155,7 +155,7 @@ func (r *Registry) Find(ctx context.Context, p principal.Principal, name string)
 
 // Decidable is the tool with this dotted name, after checking that p may decide about its proposals: the hidden ones too.
 func (r *Registry) Decidable(ctx context.Context, p principal.Principal, name string) (Tool, error) {
-	if t, ok := r.byName[name]; ok && (t.Hidden || t.EffectByInput) {
+	if t, ok := r.byName[name]; ok && (t.Access.Hidden || t.Impact.EffectByInput) {
 		return t, t.Authorize(p)
 	}
 	return r.Find(ctx, p, name)

@@ -43,7 +43,7 @@ func NewWrite[In, Answer, Out any](
 	request func(in In) Request,
 	output func(answer Answer) Out,
 ) Tool {
-	d.Operation = operationOf(request)
+	d.Operations.Write = operationOf(request)
 	t := NewWriteFunc(d, dryRun, func(ctx context.Context, c Caller, in In) (Out, error) {
 		var none Out
 		r := request(in)

@@ -173,7 +173,7 @@ func TestUntoldMembersAreValid(t *testing.T) {
 		Parts []string `json:"parts,omitempty" jsonschema:"maxItems=1"`
 	}
 	d := tool.Define(fstest.MapFS{"tool_make_thing.md": {Data: []byte("Make a thing.")}}, "things.makeThing", tool.Mutate, "things.manage")
-	d.Untold = []string{"parts"}
+	d.Schema.HiddenInput = []string{"parts"}
 	made := tool.NewWriteFunc(d, func(_ context.Context, _ tool.Caller, in input) (tool.Preview[input], error) {
 		return tool.Preview[input]{Summary: "Make", Payload: in}, nil
 	}, func(context.Context, tool.Caller, input) (tool.Deleted, error) { return tool.Deleted{}, nil })

@@ -60,8 +60,15 @@ func made(t *testing.T, name string, effect tool.Effect) tool.Tool {
 	t.Helper()
 	run := func(_ context.Context, _ tool.Caller, input json.RawMessage) (any, error) { return input, nil }
 	m, err := tool.NewMade(tool.Making{
-		Definition: tool.Definition{Name: name, Description: "Does it.", Effect: effect, Untrusted: true, Version: `"v1"`},
-		Input:      written(t, `{"properties":{"n":{"type":"integer"}},"additionalProperties":false}`), Run: run,
+		Definition: tool.Definition{
+			Name:        name,
+			Description: "Does it.",
+			Effect:      effect,
+			Result:      tool.Result{Untrusted: true},
+			Identity:    tool.Identity{Version: `"v1"`},
+		},
+		Input: written(t, `{"properties":{"n":{"type":"integer"}},"additionalProperties":false}`),
+		Run:   run,
 		Preview: func(_ context.Context, _ tool.Caller, input json.RawMessage) (tool.Preview[json.RawMessage], error) {
 			return tool.Preview[json.RawMessage]{Summary: "Do it with " + string(input), Revision: `"v1"`}, nil
 		},

@@ -14,147 +14,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"regexp"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"go.opentelemetry.io/otel/trace"
 
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/rest"
 	"countersign/telemetry"
 	"countersign/text"
 )
-
-// Effect says what calling a tool can change. It is declared, never guessed from a name.
-type Effect string
-
-// Read changes nothing, Mutate creates or changes, Destructive removes and always needs a person's decision.
-const (
-	Read        Effect = "read"
-	Mutate      Effect = "mutate"
-	Destructive Effect = "destructive"
-)
-
-// Definition is what a tool declares about itself.
-type Definition struct {
-	// Name is dotted: "<module>.<verbNoun>". On provider wires the dot becomes an underscore.
-	Name string
-	// Title is what people call a tool that stands for an administrative operation; "" for all others.
-	Title string
-	// Description is the text the model reads; Define finds it.
-	Description string
-	Effect      Effect
-	// Rules are the access rules the caller must hold, all of them. Grants may stand in for some.
-	Rules  []string
-	Grants []Grant
-	// Along says what goes with what a change removes; see Alone and WithOthers.
-	Along Along
-	// Own marks a write that is about whoever acts alone, such as what they want to be remembered: its proposals are seen and
-	// decided by their proposers, and by nobody else.
-	Own bool
-	// Targets are the records that a proposal with a payload is about; see Targeted, from which the constructors take it.
-	Targets func(payload json.RawMessage) ([]Target, error)
-	// Untrusted marks results that hold content from outside; after one, auto mode asks in the conversation.
-	Untrusted bool
-	// Trusted marks results that hold nothing but texts of the product itself. All others are shown to a model as data.
-	Trusted bool
-	// ToldBy are the rules, beside Rules, without which one result would have been another. It is for a read that tells of its module
-	// nothing else; nil is for all others, which may have told whatever their caller could read there.
-	ToldBy func(output json.RawMessage) []string
-	// Timeout is how long a call may take: DefaultTimeout when zero, MaxTimeout at most.
-	Timeout time.Duration
-	// Question marks a read whose result is a question for the person: the turn ends with it, shown as a card.
-	Question bool
-	// ChatOnly tools make sense in a conversation only; they are not offered elsewhere.
-	ChatOnly bool
-	// Operation is the write of the REST API that the tool makes. NewWrite finds it by itself.
-	Operation Operation
-	// Also are operations that do a part of what the tool does and cannot be proposed: where its policy asks for
-	// somebody's decision, they are refused to whoever cannot make it. Those of a read are refused while it is off.
-	Also []Operation
-	// Looks are operations that say what the tool would do, and do nothing: its dry run is made of them. They are refused while it is off.
-	Looks []Operation
-	// Hidden tools exist for the policies of their operation only: they are proposed by whoever makes that request and are
-	// offered to nobody, least of all to a model.
-	Hidden bool
-	// Rehearsed tools make changes of which only their operation knows who may make them: rules and levels of their targets
-	// do not tell. Whoever wants to decide about a proposal makes the change in a transaction that is taken back first.
-	Rehearsed bool
-	// ByHand marks a change that only a person in a session makes: no application, delegated program or tool call.
-	ByHand bool
-	// PersonDecides marks a write whose every change needs a person's decision, whatever the policy of the tool is.
-	PersonDecides bool
-	// Outward marks a write whose operation does something outside of the database. It is not rehearsed where a policy asks for
-	// somebody's decision: the dry run stands for it.
-	Outward bool
-	// EffectByInput marks an Outward write of which some inputs only read. Its dry run says Read for those, and they
-	// run at once; what is not known to read is a change. See RunAsRead.
-	EffectByInput bool
-	// Version is what the revision of a proposal must be for it to be applied, and what the tool must still be when a call of it is made,
-	// for a tool that can change meanwhile; "" for all others.
-	Version string
-	// Maker is the record in which people have written the tool; zero for the tools of the product.
-	Maker Maker
-	// Sealed are members of the payload that hold a secret which the dry run has sealed.
-	Sealed []string
-	// Inverse says which call takes a change back; nil where none takes back the whole of it.
-	Inverse Inverse
-	// Untold are members of the input that models are not told of: what only an undo fills. They are valid all the same.
-	Untold []string
-	// Pare fits the input that the inverse makes to how things are by then; nil leaves it as it is.
-	Pare Pare
-	// Covers are other tools whose policies hold for every change too, because it has their effect among its own: what
-	// deletes a group takes its systems out of it. Under are those for which that depends on the input. nil is none.
-	Covers []string
-	Under  func(input json.RawMessage) []string
-	// NeedsSecond reports that a change needs a second person whatever the policy of the tool is, because one person could
-	// undo by it what policies ask for. asking are the tools whose policies ask for one. nil is never.
-	NeedsSecond func(input json.RawMessage, asking []string) bool
-	// NeedsPerson reports that a change needs a person's decision whatever the policy of the tool is, because a program could
-	// undo by it what policies ask for. kept are the tools that are switched off or ask for a person. nil is never.
-	NeedsPerson func(input json.RawMessage, kept []string) bool
-	// Loosens finds the policies of other tools that a change loosens; nil is none.
-	Loosens rest.Loosens
-
-	// texts is where the description was looked for, flaw why it was not found there.
-	texts fs.FS
-	flaw  error
-}
-
-// Tainted is implemented by an output that knows whether it holds content from outside. It adds to
-// Definition.Untrusted: a tool whose results always do declares that.
-type Tainted interface {
-	Tainted() bool
-}
-
-// Originated is implemented by an output that can name where its content comes from: an author, a title.
-type Originated interface {
-	Origin() string
-}
-
-// Taints reports whether an output of the tool holds content from outside.
-func (d Definition) Taints(output any) bool {
-	known, ok := output.(Tainted)
-	return d.Untrusted || ok && known.Tainted()
-}
-
-// Origin names what a call has read: what its output says, else the URL it was about.
-func (d Definition) Origin(input json.RawMessage, output any) string {
-	if known, ok := output.(Originated); ok {
-		return known.Origin()
-	}
-	var about struct {
-		URL string `json:"url"`
-	}
-	if json.Unmarshal(input, &about) != nil {
-		return ""
-	}
-	return about.URL
-}
 
 // Caller is on whose behalf a tool runs.
 type Caller struct {
@@ -240,7 +110,7 @@ func (p Preview[In]) proposed(d Definition) (Proposed, error) {
 		effects = append(effects, notKept)
 	}
 	effect, why := raised(d.Effect, p.Effect, p.WhyEffect, p.Diff)
-	if d.EffectByInput && p.Effect == Read && effect == Mutate {
+	if d.Impact.EffectByInput && p.Effect == Read && effect == Mutate {
 		effect = Read
 	}
 	return Proposed{
@@ -307,13 +177,13 @@ func NewWriteFunc[In, Out any](
 	dryRun func(ctx context.Context, c Caller, in In) (Preview[In], error),
 	apply func(ctx context.Context, c Caller, in In) (Out, error),
 ) Tool {
-	if d.Targets == nil {
-		d.Targets = targetsOf[In]()
+	if d.Access.Targets == nil {
+		d.Access.Targets = targetsOf[In]()
 	}
 	return Tool{
-		Definition: d, Input: inputSchema[In](d.Untold), Output: SchemaOf[Out](), hung: new(atomic.Int32),
+		Definition: d, Input: inputSchema[In](d.Schema.HiddenInput), Output: SchemaOf[Out](), hung: new(atomic.Int32),
 		inputOf: func(values []string, body []byte) (json.RawMessage, error) {
-			return inputOf[In](d.Operation, values, body)
+			return inputOf[In](d.Operations.Write, values, body)
 		},
 		run: func(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
 			in, err := decode[In](input)
@@ -358,7 +228,7 @@ func (t Tool) validateAndRun(ctx context.Context, c Caller, input json.RawMessag
 	if err := t.current(ctx, c); err != nil {
 		return nil, err
 	}
-	ctx = Judge(ctx, t.Name, t.Version)
+	ctx = Judge(ctx, t.Name, t.Identity.Version)
 	if err := t.Input.Validate(ctx, input); err != nil {
 		return nil, err
 	}
@@ -406,8 +276,8 @@ func (t Tool) check() error {
 	switch {
 	case !namePattern.MatchString(t.Name):
 		return fmt.Errorf("tool %q: the name must look like module.verbNoun", t.Name)
-	case t.flaw != nil:
-		return fmt.Errorf("tool %s: %w", t.Name, t.flaw)
+	case t.textError != nil:
+		return fmt.Errorf("tool %s: %w", t.Name, t.textError)
 	case strings.TrimSpace(t.Description) == "":
 		return fmt.Errorf("tool %s: the description is empty", t.Name)
 	case len(t.Rules) == 0:
@@ -418,11 +288,11 @@ func (t Tool) check() error {
 		return fmt.Errorf("tool %s: unknown effect %q", t.Name, t.Effect)
 	case t.Timeout < 0 || t.Timeout > MaxTimeout:
 		return fmt.Errorf("tool %s: a call may take %s at most", t.Name, MaxTimeout)
-	case t.Own && t.Effect == Read:
+	case t.Access.Personal && t.Effect == Read:
 		return fmt.Errorf("tool %s: only a write can be its caller's own", t.Name)
-	case t.EffectByInput && (t.Effect != Mutate || !t.Outward):
-		return fmt.Errorf("tool %s: only an outward change can have an effect that depends on its input", t.Name)
-	case t.Question && t.Effect != Read:
+	case t.Impact.EffectByInput && (t.Effect != Mutate || !t.Impact.External):
+		return fmt.Errorf("tool %s: only an external change can have an effect that depends on its input", t.Name)
+	case t.Result.Question && t.Effect != Read:
 		return fmt.Errorf("tool %s: only a read can be a question", t.Name)
 	case t.run == nil:
 		return fmt.Errorf("tool %s: make it with NewRead, NewWrite or NewWriteFunc", t.Name)

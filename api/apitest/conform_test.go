@@ -339,14 +339,14 @@ func (m *shelvesModule) Tools() []tool.Tool {
 	}
 	updating := tool.Define(m.texts, "shelf.updateShelf", tool.Mutate, shelfManage)
 	if m.is("a proposal about nothing") {
-		updating.Targets = func(json.RawMessage) ([]tool.Target, error) { return nil, nil }
+		updating.Access.Targets = func(json.RawMessage) ([]tool.Target, error) { return nil, nil }
 	}
-	deleting := tool.Define(m.texts, "shelf.deleteShelf", effect, shelfManage).Alone()
+	deleting := tool.Define(m.texts, "shelf.deleteShelf", effect, shelfManage).WithoutCascade()
 	switch m.flaw {
 	case "a deletion that keeps quiet":
-		deleting.Along = ""
+		deleting.Impact.Cascade = ""
 	case "a deletion that takes nothing along":
-		deleting.Along = tool.AlongOthers
+		deleting.Impact.Cascade = tool.CascadeOthers
 	}
 	return []tool.Tool{
 		tool.NewRead(listing, m.listTool), getShelf,

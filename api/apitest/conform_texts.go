@@ -160,7 +160,7 @@ func (n node) places(path []string) []place {
 // toolTexts does the same for every text field of a tool. Search texts of reads may be any bounded text; displayed
 // questions and proposed writes may not disguise.
 func (e *examination) toolTexts(t tool.Tool, in map[string]any) {
-	opaque := t.Effect == tool.Read && !t.Question
+	opaque := t.Effect == tool.Read && !t.Result.Question
 	for _, p := range e.schema(t.Input).places(nil) {
 		e.feed(t.Name, p, opaque, func(value string) (string, error) {
 			input := raw(e, p.put(e.plain(in), value))

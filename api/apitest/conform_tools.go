@@ -264,7 +264,7 @@ func (e *examination) markers() map[string][]string {
 // traced requires that the API traced every record whose text a tool shows. Output declared as outside content taints
 // the conversation anyway.
 func (e *examination) traced(t tool.Tool, known map[string][]string, output string, told *tool.Told) {
-	if t.Untrusted {
+	if t.Result.Untrusted {
 		return
 	}
 	ids := told.IDs()
@@ -347,14 +347,14 @@ func (e *examination) calls() {
 // targetsOf requires that a proposal names its targets, for the visibility check of its readers, or is private to its
 // author.
 func (e *examination) targetsOf(t tool.Tool, call Call, payload json.RawMessage, key string) {
-	if t.Own {
+	if t.Access.Personal {
 		return
 	}
-	if t.Targets == nil {
+	if t.Access.Targets == nil {
 		e.report(Sight, "%s does not say what its proposals are about, nor that they are one's own", t.Name)
 		return
 	}
-	targets, err := t.Targets(payload)
+	targets, err := t.Access.Targets(payload)
 	if err != nil {
 		e.report(Sight, "%s does not know what the payload of its own proposal is about: %v", t.Name, err)
 		return
@@ -375,11 +375,11 @@ func (e *examination) targetsOf(t tool.Tool, call Call, payload json.RawMessage,
 // true.
 func (e *examination) cascadeOf(t tool.Tool, p tool.Proposed) {
 	switch {
-	case t.Along == "" && (t.Effect == tool.Destructive || t.Hidden):
-		e.report(Along, "%s does not say what goes with what it removes: declare it Alone or WithOthers", t.Name)
-	case t.Along == tool.AlongNothing && len(p.Effects) > 0:
+	case t.Impact.Cascade == "" && (t.Effect == tool.Destructive || t.Access.Hidden):
+		e.report(Along, "%s does not say what goes with what it removes: declare it WithoutCascade or WithCascade", t.Name)
+	case t.Impact.Cascade == tool.CascadeNone && len(p.Effects) > 0:
 		e.report(Along, "%s says that nothing goes along, and its proposal says %q", t.Name, p.Effects)
-	case t.Along == tool.AlongOthers && len(p.Effects) == 0:
+	case t.Impact.Cascade == tool.CascadeOthers && len(p.Effects) == 0:
 		e.report(Along, "%s says that something goes along, and the proposal of its example does not say what", t.Name)
 	}
 }

@@ -55,7 +55,7 @@ func (e *Endpoint) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Cal
 	if answer.Card != nil {
 		return e.answerProposal(ctx, req, name, input, *answer.Card)
 	}
-	result := turn.ToolResult{Output: answer.Output.JSON, Untrusted: answer.Output.Untrusted, Trusted: answer.Tool.Trusted}
+	result := turn.ToolResult{Output: answer.Output.JSON, Untrusted: answer.Output.Untrusted, Trusted: answer.Tool.Result.Trusted}
 	out := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: result.ForModel()}}}
 	// Clients of older revisions accept structured content that is an object only.
 	if len(answer.Output.JSON) > 0 && answer.Output.JSON[0] == '{' {
@@ -105,7 +105,7 @@ func (e *Endpoint) callError(ctx context.Context, name string, t tool.Tool, err 
 			return nil, e.rpcError(ctx, methodCall, err)
 		}
 	}
-	return refusedResult(err, t.Untrusted && problem.CodeOf(err) != problem.Invalid), nil
+	return refusedResult(err, t.Result.Untrusted && problem.CodeOf(err) != problem.Invalid), nil
 }
 
 // refusedResult converts the error of a refused call to a tool result for the model.

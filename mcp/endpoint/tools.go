@@ -118,7 +118,7 @@ func (e *Endpoint) offeredTools(ctx context.Context) ([]listedTool, error) {
 	}
 	for _, t := range tools {
 		// A read-only program could only be refused.
-		if t.ChatOnly || p.ReadOnly() && t.AlwaysLeaves() {
+		if t.Access.ChatOnly || p.ReadOnly() && t.AlwaysLeaves() {
 			continue
 		}
 		d, err := e.describe(t)
@@ -153,10 +153,10 @@ func (e *Endpoint) describe(t tool.Tool) (listedTool, error) {
 func describe(t tool.Tool) *sdk.Tool {
 	d := &sdk.Tool{
 		Name: t.WireName(), Title: titleOf(t), Description: t.Description, InputSchema: objectSchemas(t.Input.JSON()),
-		Annotations: hints(t.Effect, t.Untrusted || t.MayLeave()), Meta: sdk.Meta{MetaEffect: string(t.Effect)},
+		Annotations: hints(t.Effect, t.Result.Untrusted || t.MayLeave()), Meta: sdk.Meta{MetaEffect: string(t.Effect)},
 	}
 	switch {
-	case t.EffectByInput: // what comes back depends on the input, too
+	case t.Impact.EffectByInput: // what comes back depends on the input, too
 	case t.Effect != tool.Read:
 		d.OutputSchema = objectSchemas(outcomeSchema.JSON())
 	case !t.Made() && !t.MayLeave():

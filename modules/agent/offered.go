@@ -218,8 +218,7 @@ func (s *Source) allToolsOf(ctx context.Context, slug string) (tool.Tool, bool, 
 		Name:        namePrefix + slug,
 		Description: "All custom tools of the agent " + slug + ".",
 		Effect:      tool.Mutate,
-		Hidden:      true,
-		Targets:     tool.ViewOf(base + "/" + row.String()),
+		Access:      tool.Access{Hidden: true, Targets: tool.ViewOf(base + "/" + row.String())},
 	}, Input: noArguments(), Run: refuseCall, Preview: func(context.Context, tool.Caller, json.RawMessage) (tool.Preview[json.RawMessage], error) {
 		return tool.Preview[json.RawMessage]{}, errNotCallable
 	}})
@@ -291,18 +290,17 @@ func (l liveTool) tool() (tool.Tool, error) {
 		Name:        l.name(),
 		Description: l.description(),
 		Effect:      l.effect(),
-		Maker:       tool.Maker{ID: l.RevisionID, Type: ObjectType, Name: l.AgentName},
-		Untrusted:   true,
-		Covers:      []string{namePrefix + l.Slug},
-		Targets:     tool.ViewOf(base + "/" + l.AgentID.String()),
+		Identity:    tool.Identity{Version: l.version(), Maker: tool.Maker{ID: l.RevisionID, Type: ObjectType, Name: l.AgentName}},
+		Result:      tool.Result{Untrusted: true},
+		Policy:      tool.Policy{Covers: []string{namePrefix + l.Slug}},
+		Access:      tool.Access{Targets: tool.ViewOf(base + "/" + l.AgentID.String())},
 		Timeout:     min(l.spec.timeout()+callOverhead, tool.MaxTimeout),
-		Version:     l.version(),
 	}
 	if len(l.secrets()) > 0 {
 		d.Description += " In the place of secrets it returns placeholders, which only http.request can use."
 	}
 	if d.Effect != tool.Read {
-		d.Outward, d.PersonDecides = true, l.rule().RequiresApproval
+		d.Impact.External, d.Policy.PersonDecides = true, l.rule().RequiresApproval
 	}
 	path := base + "/" + l.AgentID.String() + "/tools/" + url.PathEscape(l.ID) + "/call"
 	return tool.NewMade(tool.Making{

@@ -125,11 +125,11 @@ func TestTheToolsOfLiveRevisionsAreOfferedToWhoMaySeeTheAgent(t *testing.T) {
 		require.True(t, ok, name)
 		require.Equal(t, "agent.closed.echo", found.Name)
 		require.Equal(t, product.Read, found.Effect)
-		require.Equal(t, []string{"agent.closed"}, found.Covers)
+		require.Equal(t, []string{"agent.closed"}, found.Policy.Covers)
 	}
 	whole, ok, err := source.Known(t.Context(), "agent.closed")
 	require.NoError(t, err)
-	require.True(t, ok && whole.Hidden)
+	require.True(t, ok && whole.Access.Hidden)
 	for _, name := range []string{"agent.none", "agent.closed.none", "agent_closed_none", "agent", "agent.", "catalog.listSystems", "agent.DROP TABLE.x", "agent_"} {
 		_, ok, err := source.Known(t.Context(), name)
 		require.NoError(t, err)
@@ -321,8 +321,8 @@ func TestAChangeOfALiveToolIsBoundToItsBundle(t *testing.T) {
 	}
 	echo, write := find("agent.billing.echo"), find("agent.billing.write")
 	require.Equal(t, product.Mutate, echo.Effect, "what has to be approved is proposed, whatever its effect")
-	require.True(t, echo.PersonDecides && echo.Outward && echo.Untrusted)
-	require.False(t, write.PersonDecides)
+	require.True(t, echo.Policy.PersonDecides && echo.Impact.External && echo.Result.Untrusted)
+	require.False(t, write.Policy.PersonDecides)
 	caller := a.Caller("root")
 	proposed, err := write.DryRun(t.Context(), caller, json.RawMessage(`{"b":[1,2],"a":"x"}`))
 	require.NoError(t, err)

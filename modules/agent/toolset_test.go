@@ -73,5 +73,5 @@ func TestAToolIsTestedProposedAndWrittenIntoADraft(t *testing.T) {
 	input["source"] = "export default 3"
 	_, err = a.Propose(t, "reader", "agent.proposeTool", input)
 	require.True(t, problem.Is(err, problem.Forbidden))
-	require.Equal(t, access.Edit, a.Tool(t, "agent.proposeTool").Grants[0].Level)
+	require.Equal(t, access.Edit, a.Tool(t, "agent.proposeTool").Access.Grants[0].Level)
 }

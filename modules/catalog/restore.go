@@ -90,8 +90,8 @@ func effectsOfUndo(noun string, members int) []string {
 	}
 }
 
-// pareSystem leaves out the team, the places and the people that are gone, or that the caller may not name.
-func pareSystem(ctx context.Context, c tool.Caller, in NewSystem) (NewSystem, []string, error) {
+// rebaseSystem leaves out the team, the places and the people that are gone, or that the caller may not name.
+func rebaseSystem(ctx context.Context, c tool.Caller, in NewSystem) (NewSystem, []string, error) {
 	left := []string{notAgain}
 	if in.OwnerTeamID != nil {
 		if _, ok, err := tool.Remaining(teamsAPI.Load(ctx, c, *in.OwnerTeamID, "ownerTeamId")); err != nil {
@@ -100,12 +100,12 @@ func pareSystem(ctx context.Context, c tool.Caller, in NewSystem) (NewSystem, []
 			in.OwnerTeamID, left = nil, append(left, "No team owns it: the one that did is gone, or you may not see teams.")
 		}
 	}
-	environments, err := pareMembers(ctx, c, environmentsAPI, in.EnvironmentIDs, func(Environment) bool { return true })
+	environments, err := rebaseMembers(ctx, c, environmentsAPI, in.EnvironmentIDs, func(Environment) bool { return true })
 	if err != nil {
 		return in, nil, err
 	}
 	left = append(left, leftOut(len(in.EnvironmentIDs)-len(environments), "environment")...)
-	groups, err := pareMembers(ctx, c, groupsAPI, in.GroupIDs, func(g Group) bool { return g.Access.Includes(access.Edit) })
+	groups, err := rebaseMembers(ctx, c, groupsAPI, in.GroupIDs, func(g Group) bool { return g.Access.Includes(access.Edit) })
 	if err != nil {
 		return in, nil, err
 	}
@@ -129,22 +129,22 @@ func pareSystem(ctx context.Context, c tool.Caller, in NewSystem) (NewSystem, []
 	return in, left, nil
 }
 
-func pareGroup(ctx context.Context, c tool.Caller, in NewGroup) (NewGroup, []string, error) {
-	systems, err := pareMembers(ctx, c, systemsAPI, in.SystemIDs, func(System) bool { return true })
+func rebaseGroup(ctx context.Context, c tool.Caller, in NewGroup) (NewGroup, []string, error) {
+	systems, err := rebaseMembers(ctx, c, systemsAPI, in.SystemIDs, func(System) bool { return true })
 	left := append([]string{notAgain}, leftOut(len(in.SystemIDs)-len(systems), "system")...)
 	in.SystemIDs = systems
 	return in, left, err
 }
 
-func pareEnvironment(ctx context.Context, c tool.Caller, in NewEnvironment) (NewEnvironment, []string, error) {
-	systems, err := pareMembers(ctx, c, systemsAPI, in.SystemIDs, func(s System) bool { return s.Access.Includes(access.Edit) })
+func rebaseEnvironment(ctx context.Context, c tool.Caller, in NewEnvironment) (NewEnvironment, []string, error) {
+	systems, err := rebaseMembers(ctx, c, systemsAPI, in.SystemIDs, func(s System) bool { return s.Access.Includes(access.Edit) })
 	left := leftOut(len(in.SystemIDs)-len(systems), "system")
 	in.SystemIDs = systems
 	return in, left, err
 }
 
-// pareMembers are those records that are there for the caller and that they may use.
-func pareMembers[T any](
+// rebaseMembers are those records that are there for the caller and that they may use.
+func rebaseMembers[T any](
 	ctx context.Context,
 	c tool.Caller,
 	at tool.Collection[T],

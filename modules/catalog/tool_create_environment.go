@@ -18,8 +18,10 @@ func createEnvironmentTool() tool.Tool {
 	).WithInverse(
 		tool.Remover("catalog.deleteEnvironment", "environment"),
 	)
-	d.Untold = []string{"systemIds"}
-	d.Under = tool.UnderParts(tool.When(func(in NewEnvironment) bool { return len(in.SystemIDs) > 0 }, "catalog.setSystemEnvironments"))
+	d.Schema.HiddenInput = []string{"systemIds"}
+	d.Policy.ConditionalCovers = tool.ConditionalCovers(
+		tool.When(func(in NewEnvironment) bool { return len(in.SystemIDs) > 0 }, "catalog.setSystemEnvironments"),
+	)
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in NewEnvironment) (tool.Preview[NewEnvironment], error) {
 			var v validation

@@ -12,7 +12,9 @@ import (
 
 func createGroupTool() tool.Tool {
 	d := tool.Define(texts, "catalog.createGroup", tool.Mutate, GroupManage).WithInverse(tool.Remover("catalog.deleteGroup", "group"))
-	d.Under = tool.UnderParts(tool.When(func(in NewGroup) bool { return len(in.SystemIDs) > 0 }, "catalog.addSystemToGroup"))
+	d.Policy.ConditionalCovers = tool.ConditionalCovers(
+		tool.When(func(in NewGroup) bool { return len(in.SystemIDs) > 0 }, "catalog.addSystemToGroup"),
+	)
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in NewGroup) (tool.Preview[NewGroup], error) {
 			var v validation

@@ -11,10 +11,10 @@ import (
 
 func createSystemTool() tool.Tool {
 	d := tool.Define(texts, "catalog.createSystem", tool.Mutate, SystemManage)
-	d.Inverse = tool.Remover("catalog.deleteSystem", "system")
+	d.Impact.Inverse = tool.Remover("catalog.deleteSystem", "system")
 	// What a system gets later has tools of its own.
-	d.Untold = []string{"contacts", "links", "environmentIds", "groupIds"}
-	d.Under = tool.UnderParts(
+	d.Schema.HiddenInput = []string{"contacts", "links", "environmentIds", "groupIds"}
+	d.Policy.ConditionalCovers = tool.ConditionalCovers(
 		tool.When(func(in NewSystem) bool { return in.OwnerTeamID != nil }, slices.Concat([]string{"catalog.setSystemOwner"}, grantTools)...),
 		tool.When(func(in NewSystem) bool { return len(in.Contacts) > 0 }, "catalog.addSystemContact"),
 		tool.When(func(in NewSystem) bool { return len(in.Links) > 0 }, "catalog.addSystemLink"),

@@ -19,9 +19,9 @@ func (in deleteEnvironmentInput) Targets() []tool.Target {
 }
 
 func deleteEnvironmentTool() tool.Tool {
-	d := tool.Define(texts, "catalog.deleteEnvironment", tool.Destructive, EnvironmentManage).WithOthers().
-		Restored("catalog.createEnvironment", tool.Paring(pareEnvironment))
-	d.Covers = []string{"catalog.setSystemEnvironments"}
+	d := tool.Define(texts, "catalog.deleteEnvironment", tool.Destructive, EnvironmentManage).WithCascade().
+		Restored("catalog.createEnvironment", tool.RebaseOf(rebaseEnvironment))
+	d.Policy.Covers = []string{"catalog.setSystemEnvironments"}
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteEnvironmentInput) (tool.Preview[deleteEnvironmentInput], error) {
 			live, err := environmentsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)

@@ -19,9 +19,9 @@ func (in deleteGroupInput) Targets() []tool.Target {
 }
 
 func deleteGroupTool() tool.Tool {
-	d := tool.Define(texts, "catalog.deleteGroup", tool.Destructive, GroupManage).OrGrant(groupKind, access.Own).WithOthers().
-		Restored("catalog.createGroup", tool.Paring(pareGroup))
-	d.Covers = []string{"catalog.removeSystemFromGroup"}
+	d := tool.Define(texts, "catalog.deleteGroup", tool.Destructive, GroupManage).OrGrant(groupKind, access.Own).WithCascade().
+		Restored("catalog.createGroup", tool.RebaseOf(rebaseGroup))
+	d.Policy.Covers = []string{"catalog.removeSystemFromGroup"}
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteGroupInput) (tool.Preview[deleteGroupInput], error) {
 			live, err := groupsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)

@@ -20,8 +20,8 @@ func (in deleteSystemInput) Targets() []tool.Target {
 }
 
 func deleteSystemTool() tool.Tool {
-	d := tool.Define(texts, "catalog.deleteSystem", tool.Destructive, SystemManage).OrGrant(systemKind, access.Own).WithOthers().
-		Restored("catalog.createSystem", tool.Paring(pareSystem))
+	d := tool.Define(texts, "catalog.deleteSystem", tool.Destructive, SystemManage).OrGrant(systemKind, access.Own).WithCascade().
+		Restored("catalog.createSystem", tool.RebaseOf(rebaseSystem))
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteSystemInput) (tool.Preview[deleteSystemInput], error) {
 			live, err := systemsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)

@@ -23,7 +23,7 @@ func (in removeSystemContactInput) Targets() []tool.Target {
 
 func removeSystemContactTool() tool.Tool {
 	return tool.NewWrite(
-		tool.Define(texts, "catalog.removeSystemContact", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).Alone().
+		tool.Define(texts, "catalog.removeSystemContact", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).WithoutCascade().
 			WithInverse(tool.Restorer("catalog.addSystemContact")),
 		func(ctx context.Context, c tool.Caller, in removeSystemContactInput) (tool.Preview[removeSystemContactInput], error) {
 			var none tool.Preview[removeSystemContactInput]

@@ -22,7 +22,7 @@ func removeSystemFromGroupTool() tool.Tool {
 		).OrGrant(
 			systemKind,
 			access.View,
-		).Alone().
+		).WithoutCascade().
 			WithInverse(
 				tool.Opposite("catalog.addSystemToGroup"),
 			),

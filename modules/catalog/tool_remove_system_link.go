@@ -23,7 +23,7 @@ func (in removeSystemLinkInput) Targets() []tool.Target {
 
 func removeSystemLinkTool() tool.Tool {
 	return tool.NewWrite(
-		tool.Define(texts, "catalog.removeSystemLink", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).Alone().
+		tool.Define(texts, "catalog.removeSystemLink", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).WithoutCascade().
 			WithInverse(tool.Restorer("catalog.addSystemLink")),
 		func(ctx context.Context, c tool.Caller, in removeSystemLinkInput) (tool.Preview[removeSystemLinkInput], error) {
 			var none tool.Preview[removeSystemLinkInput]

@@ -79,9 +79,9 @@ func ownedBesides(ctx context.Context, c tool.Caller, id uuid.UUID) error {
 func setSystemOwnerTool() tool.Tool {
 	d := tool.Define(texts, "catalog.setSystemOwner", tool.Mutate, SystemManage, teamsRead).OrGrant(systemKind, access.Own)
 	// The owner is a grant, so this comes under the policy of grants, as they come under that of owners.
-	d.Covers = grantTools
-	d.NeedsSecond = givesOwnership
-	d.Inverse = ownerless
+	d.Policy.Covers = grantTools
+	d.Policy.NeedsSecond = givesOwnership
+	d.Impact.Inverse = ownerless
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in setSystemOwnerInput) (tool.Preview[setSystemOwnerInput], error) {
 			var none tool.Preview[setSystemOwnerInput]

@@ -65,7 +65,7 @@ func (m *Module) Tools() []tool.Tool {
 
 // ours marks what a tool reads as a part of the product.
 func ours(d tool.Definition) tool.Definition {
-	d.Trusted = true
+	d.Result.Trusted = true
 	return d
 }
 

@@ -192,7 +192,7 @@ func TestToolsAreOfferedByTheirRules(t *testing.T) {
 	seen := map[string]bool{}
 	for _, offered := range a.module.Tools() {
 		require.Equal(t, rules[offered.Name], offered.Rules, offered.Name)
-		require.Equal(t, slices.Contains(granted, offered.Name), len(offered.Grants) > 0, "%s by a grant", offered.Name)
+		require.Equal(t, slices.Contains(granted, offered.Name), len(offered.Access.Grants) > 0, "%s by a grant", offered.Name)
 		require.Equal(t, offered.Name == "healthcheck.testDraft" || offered.Name == "healthcheck.testScript", offered.MayLeave(), offered.Name)
 		seen[offered.Name] = true
 	}

@@ -19,19 +19,23 @@ func TestAResultSaysByWhichRulesItWasTold(t *testing.T) {
 		return marshal(statusOutput{Systems: []systemFare{{SystemName: "Front", Status: Unhealthy, Reason: reason, Checks: 1}}})
 	}
 	const brief = "The check Door is unhealthy: 3 runs in a row failed"
-	require.Empty(t, toldBy[statusOutput](fares(brief+". So is 1 more.")))
-	require.Empty(t, toldBy[statusOutput](fares(hiddenReason)))
-	require.Equal(t, details, toldBy[statusOutput](fares(brief+": Could not connect.")))
+	require.Empty(t, impliedRules[statusOutput](fares(brief+". So is 1 more.")))
+	require.Empty(t, impliedRules[statusOutput](fares(hiddenReason)))
+	require.Equal(t, details, impliedRules[statusOutput](fares(brief+": Could not connect.")))
 
 	of := func(s SystemStatus) json.RawMessage { return marshal(listSystemChecksOutput{s}) }
 	target := func(reason string) []TargetStatus {
 		return []TargetStatus{{CheckName: "Door", Status: Unhealthy, Reason: reason}}
 	}
-	require.Empty(t, toldBy[listSystemChecksOutput](of(SystemStatus{Reason: brief + ".", Targets: target("3 runs in a row failed")})))
-	require.Equal(t, details, toldBy[listSystemChecksOutput](of(SystemStatus{Targets: target("3 runs in a row failed: Could not connect")})))
-	require.Equal(t, details, toldBy[listSystemChecksOutput](of(SystemStatus{Reason: brief + ": Could not connect."})))
+	require.Empty(t, impliedRules[listSystemChecksOutput](of(SystemStatus{Reason: brief + ".", Targets: target("3 runs in a row failed")})))
+	require.Equal(
+		t,
+		details,
+		impliedRules[listSystemChecksOutput](of(SystemStatus{Targets: target("3 runs in a row failed: Could not connect")})),
+	)
+	require.Equal(t, details, impliedRules[listSystemChecksOutput](of(SystemStatus{Reason: brief + ": Could not connect."})))
 
 	for _, other := range []string{"", "null and", `"text"`, `{"preview":"The check Door"}`, `{"systems":[]}{}`} {
-		require.Equal(t, details, toldBy[statusOutput](json.RawMessage(other)), other)
+		require.Equal(t, details, impliedRules[statusOutput](json.RawMessage(other)), other)
 	}
 }

@@ -23,8 +23,8 @@ func (in deleteInput) Targets() []tool.Target {
 }
 
 func (m *Module) deleteTool() tool.Tool {
-	d := tool.Define(texts, "healthcheck.delete", tool.Destructive, Manage).OrGrant(checkKind, access.Own).WithOthers().
-		Restored("healthcheck.propose", tool.Paring(pareCheck))
+	d := tool.Define(texts, "healthcheck.delete", tool.Destructive, Manage).OrGrant(checkKind, access.Own).WithCascade().
+		Restored("healthcheck.propose", tool.RebaseOf(rebaseCheck))
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteInput) (tool.Preview[deleteInput], error) {
 			live, err := checksAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
@@ -75,8 +75,8 @@ func (s *service) former(ctx context.Context, c tool.Caller, check Check) (NewCh
 	return n, "An undo can propose to make it again, under a new id and " + with + ". What it has found and the grants on it do not come back.", nil
 }
 
-// pareCheck leaves out a system that is gone, or not the caller's to change.
-func pareCheck(ctx context.Context, c tool.Caller, in NewCheck) (NewCheck, []string, error) {
+// rebaseCheck leaves out a system that is gone, or not the caller's to change.
+func rebaseCheck(ctx context.Context, c tool.Caller, in NewCheck) (NewCheck, []string, error) {
 	if in.AssignToSystemID == nil {
 		return in, nil, nil
 	}

@@ -29,7 +29,7 @@ type getCapabilitySchemaOutput struct {
 
 func getCapabilitySchemaTool() tool.Tool {
 	d := tool.Define(texts, "healthcheck.getCapabilitySchema", tool.Read, Read).OrGrant(checkKind, access.View)
-	d.Trusted = true
+	d.Result.Trusted = true
 	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in getCapabilitySchemaInput) (getCapabilitySchemaOutput, error) {
 		var kinds Catalog
 		if _, err := c.Client.Get(ctx, kindsPath, &kinds); err != nil {

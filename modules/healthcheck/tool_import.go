@@ -30,10 +30,10 @@ func (in Import) Targets() []tool.Target {
 
 // importTool is there for the policies of its operation: whoever imports makes and changes checks.
 func (m *Module) importTool() tool.Tool {
-	d := tool.Define(texts, "healthcheck.import", tool.Mutate, Manage).WithOthers()
-	d.Hidden, d.Rehearsed = true, true
-	d.Looks = []tool.Operation{{Method: http.MethodPost, Path: previewPath}}
-	d.Covers = []string{"healthcheck.propose", "healthcheck.setPaused", "healthcheck.update"}
+	d := tool.Define(texts, "healthcheck.import", tool.Mutate, Manage).WithCascade()
+	d.Access.Hidden, d.Policy.Rehearsed = true, true
+	d.Operations.PreviewOperations = []tool.Operation{{Method: http.MethodPost, Path: previewPath}}
+	d.Policy.Covers = []string{"healthcheck.propose", "healthcheck.setPaused", "healthcheck.update"}
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in Import) (tool.Preview[Import], error) {
 			var none tool.Preview[Import]

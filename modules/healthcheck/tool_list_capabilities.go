@@ -62,7 +62,7 @@ type listCapabilitiesOutput struct {
 
 func listCapabilitiesTool() tool.Tool {
 	d := tool.Define(texts, "healthcheck.listCapabilities", tool.Read, Read).OrGrant(checkKind, access.View)
-	d.Trusted = true
+	d.Result.Trusted = true
 	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in listCapabilitiesInput) (listCapabilitiesOutput, error) {
 		out := listCapabilitiesOutput{Context: "healthcheck", Entries: []capability{}}
 		var kinds Catalog

@@ -30,7 +30,7 @@ func (o listSystemChecksOutput) Origin() string { return resultsOrigin + " of " 
 
 func listSystemChecksTool() tool.Tool {
 	d := tool.Define(texts, "healthcheck.listSystemChecks", tool.Read, StatusRead)
-	d.ToldBy = toldBy[listSystemChecksOutput]
+	d.Result.ImpliedRules = impliedRules[listSystemChecksOutput]
 	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in listSystemChecksInput) (out listSystemChecksOutput, err error) {
 		_, err = c.Client.Get(ctx, base+"/systems/"+in.SystemID.String(), &out.SystemStatus)
 		if problem.Is(err, problem.NotFound) {

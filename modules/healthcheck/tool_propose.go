@@ -24,8 +24,10 @@ func (in newCheckInput) Targets() []tool.Target {
 
 func (m *Module) proposeTool() tool.Tool {
 	d := tool.Define(texts, "healthcheck.propose", tool.Mutate, Manage)
-	d.Inverse = tool.Remover("healthcheck.delete", "check")
-	d.Under = tool.UnderParts(tool.When(func(in NewCheck) bool { return in.AssignToSystemID != nil }, "healthcheck.assign"))
+	d.Impact.Inverse = tool.Remover("healthcheck.delete", "check")
+	d.Policy.ConditionalCovers = tool.ConditionalCovers(
+		tool.When(func(in NewCheck) bool { return in.AssignToSystemID != nil }, "healthcheck.assign"),
+	)
 	s := m.service
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in newCheckInput) (tool.Preview[newCheckInput], error) {

@@ -37,7 +37,7 @@ type runHistoryOutput struct {
 func runHistoryTool() tool.Tool {
 	const defaultLimit = 10
 	d := tool.Define(texts, "healthcheck.runHistory", tool.Read, StatusRead, DetailsRead)
-	d.Untrusted = true
+	d.Result.Untrusted = true
 	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in runHistoryInput) (runHistoryOutput, error) {
 		if in.Limit == 0 {
 			in.Limit = defaultLimit

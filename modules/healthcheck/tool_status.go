@@ -52,7 +52,7 @@ func quotes(s Status) bool { return s == Degraded || s == Unhealthy }
 func statusTool() tool.Tool {
 	const defaultLimit = 30
 	d := tool.Define(texts, "healthcheck.status", tool.Read, StatusRead)
-	d.ToldBy = toldBy[statusOutput]
+	d.Result.ImpliedRules = impliedRules[statusOutput]
 	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in statusInput) (statusOutput, error) {
 		if in.Limit == 0 {
 			in.Limit = defaultLimit

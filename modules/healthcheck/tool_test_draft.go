@@ -23,8 +23,8 @@ func (in draftInput) Targets() []tool.Target {
 // A run acts on whatever it connects to, so it is a change, unless its strategy says that it only reads.
 func testDraftTool() tool.Tool {
 	d := tool.Define(texts, draftTool, tool.Mutate, Manage)
-	d.Untrusted, d.Outward, d.EffectByInput, d.Timeout = true, true, true, tool.MaxTimeout
-	d.Looks = []tool.Operation{{Method: http.MethodPost, Path: draftPreviewPath}}
+	d.Result.Untrusted, d.Impact.External, d.Impact.EffectByInput, d.Timeout = true, true, true, tool.MaxTimeout
+	d.Operations.PreviewOperations = []tool.Operation{{Method: http.MethodPost, Path: draftPreviewPath}}
 	t := tool.NewWrite(d, proposeDraft,
 		func(in draftInput) tool.Request { return tool.Post(draftsPath, in.Draft) },
 		func(r DraftRun) DraftRun { return r })

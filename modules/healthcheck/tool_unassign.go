@@ -30,7 +30,7 @@ func assignedAs(ctx context.Context, c tool.Caller, in unassignInput) (*assignIn
 
 func unassignTool() tool.Tool {
 	d := tool.Define(texts, "healthcheck.unassign", tool.Destructive, Manage, systemManage).
-		OrGrant(checkKind, access.Edit).OrGrant(systemsAPI.Kind, access.Edit).WithOthers().
+		OrGrant(checkKind, access.Edit).OrGrant(systemsAPI.Kind, access.Edit).WithCascade().
 		WithInverse(tool.Restorer("healthcheck.assign"))
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in unassignInput) (tool.Preview[unassignInput], error) {

@@ -21,8 +21,10 @@ func (in updateInput) Targets() []tool.Target {
 
 func (m *Module) updateTool() tool.Tool {
 	d := tool.Define(texts, "healthcheck.update", tool.Mutate, Manage).OrGrant(checkKind, access.Edit)
-	d.Inverse = tool.Former("healthcheck.update")
-	d.Under = tool.UnderParts(tool.When(func(in CheckChange) bool { return in.Paused != nil }, "healthcheck.setPaused"))
+	d.Impact.Inverse = tool.Former("healthcheck.update")
+	d.Policy.ConditionalCovers = tool.ConditionalCovers(
+		tool.When(func(in CheckChange) bool { return in.Paused != nil }, "healthcheck.setPaused"),
+	)
 	s := m.service
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in updateInput) (tool.Preview[updateInput], error) {

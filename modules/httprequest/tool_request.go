@@ -22,8 +22,8 @@ func (requestInput) Targets() []tool.Target { return nil }
 
 func (m *Module) requestTool() tool.Tool {
 	d := tool.Define(texts, toolName, tool.Mutate, Send)
-	d.Untrusted, d.Outward, d.Timeout = true, true, tool.MaxTimeout
-	d.Looks = []tool.Operation{{Method: http.MethodPost, Path: previewPath}}
+	d.Result.Untrusted, d.Impact.External, d.Timeout = true, true, tool.MaxTimeout
+	d.Operations.PreviewOperations = []tool.Operation{{Method: http.MethodPost, Path: previewPath}}
 	t := tool.NewWrite(d, propose,
 		func(in requestInput) tool.Request { return tool.Post(path, in.Request) },
 		func(a Answer) Answer { return a })

@@ -48,7 +48,7 @@ func TestACallGoesToTheServer(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `Call the tool createTicket of the MCP server Tickets, with title "Broken"`, proposed.Summary)
 	require.Contains(t, strings.Join(proposed.Effects, " "), "It goes to "+a.remote.URL)
-	require.Equal(t, create.Version, proposed.Revision)
+	require.Equal(t, create.Identity.Version, proposed.Revision)
 	require.Len(t, a.remote.called(), 2, "a dry run sends nothing")
 	input, err := create.InputOf(nil, []byte(`{"args":{"title":"Broken"}}`))
 	require.NoError(t, err)
@@ -118,13 +118,13 @@ func TestAChangedToolIsOffUntilItIsAcceptedAgain(t *testing.T) {
 
 	// What waits for a decision is bound to what it was proposed of.
 	caller := a.Caller("user")
-	caller.Client.IfMatch, caller.Client.IdempotencyKey = waiting.Version, "proposal"
+	caller.Client.IfMatch, caller.Client.IdempotencyKey = waiting.Identity.Version, "proposal"
 	a.remote.adds("createTicket", "Create a ticket, and pay for it.", `{"type":"object","properties":{"title":{"type":"string"}}}`, nil)
 	a.refreshed(t, s.ID)
 	a.accepts(t, s.ID, "create_ticket", "mutate")
 	_, err := a.tool(t, "user", "mcp.tickets.create_ticket").Run(t.Context(), caller, json.RawMessage(`{"title":"x"}`))
 	require.True(t, problem.Is(err, problem.Precondition), "%v", err)
-	a.call(t, "user", s.ID, "create_ticket", object{"title": "x"}, "If-Match", waiting.Version).Refused(t, problem.Precondition)
+	a.call(t, "user", s.ID, "create_ticket", object{"title": "x"}, "If-Match", waiting.Identity.Version).Refused(t, problem.Precondition)
 	require.Len(t, a.remote.called(), 1)
 
 	// A tool that is gone stays what it was, and off; one that nobody accepted is forgotten.

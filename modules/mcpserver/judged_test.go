@@ -22,7 +22,7 @@ func TestACallIsNotSentWhenItsToolHasAnotherEffectThanWhenItWasDecidedAbout(t *t
 	s := a.ready(t)
 	found := a.tool(t, "user", "mcp.tickets.find")
 	require.Equal(t, tool.Read, found.Effect)
-	judged := tool.Judge(t.Context(), found.Name, found.Version)
+	judged := tool.Judge(t.Context(), found.Name, found.Identity.Version)
 	call := func() problem.Error {
 		return a.DoIn(
 			judged,
@@ -82,7 +82,7 @@ func TestAProposedReadIsNotAppliedAsAChange(t *testing.T) {
 	found := a.tool(t, "user", "mcp.tickets.find")
 	proposed, err := found.DryRun(t.Context(), a.Caller("user"), input)
 	require.NoError(t, err)
-	require.Equal(t, found.Version, proposed.Revision)
+	require.Equal(t, found.Identity.Version, proposed.Revision)
 	apply := func(revision string) (mcpserver.Called, error) {
 		now, caller := a.tool(t, "user", "mcp.tickets.find"), a.Caller("user")
 		caller.Client.IfMatch, caller.Client.IdempotencyKey = revision, "k"

@@ -210,8 +210,7 @@ func (s Source) allToolsOf(ctx context.Context, slug string) (tool.Tool, bool, e
 			Name:        namePrefix + slug,
 			Description: "All tools of the MCP server " + slug + ".",
 			Effect:      tool.Mutate,
-			Hidden:      true,
-			Targets:     tool.ViewOf(base + "/" + row.ID.String()),
+			Access:      tool.Access{Hidden: true, Targets: tool.ViewOf(base + "/" + row.ID.String())},
 		}, Input: input, Run: func(context.Context, tool.Caller, json.RawMessage) (any, error) { return nil, errNotCallable },
 		Preview: func(context.Context, tool.Caller, json.RawMessage) (tool.Preview[json.RawMessage], error) {
 			return tool.Preview[json.RawMessage]{}, errNotCallable
@@ -275,20 +274,19 @@ func (l liveTool) tool() (tool.Tool, error) {
 		Name:        l.name(),
 		Description: l.description(*definition),
 		Effect:      l.effect(),
-		Maker:       tool.Maker{ID: l.ServerID, Type: ObjectType, Name: l.ServerName},
-		Untrusted:   true,
-		Covers:      []string{namePrefix + l.Slug},
-		Targets:     tool.ViewOf(base + "/" + l.ServerID.String()),
+		Identity:    tool.Identity{Version: l.version(), Maker: tool.Maker{ID: l.ServerID, Type: ObjectType, Name: l.ServerName}},
+		Result:      tool.Result{Untrusted: true},
+		Policy:      tool.Policy{Covers: []string{namePrefix + l.Slug}},
+		Access:      tool.Access{Targets: tool.ViewOf(base + "/" + l.ServerID.String())},
 		Timeout:     tool.MaxTimeout,
-		Version:     l.version(),
 	}
 	switch d.Effect {
 	case tool.Read:
 	case tool.Destructive:
-		d = d.WithOthers()
+		d = d.WithCascade()
 		fallthrough
 	default:
-		d.Outward, d.PersonDecides = true, !l.Trusted || d.Effect == tool.Destructive
+		d.Impact.External, d.Policy.PersonDecides = true, !l.Trusted || d.Effect == tool.Destructive
 	}
 	path := base + "/" + l.ServerID.String() + "/tools/" + url.PathEscape(l.ToolID) + "/call"
 	made, err := tool.NewMade(tool.Making{

@@ -13,7 +13,7 @@ type deleteMemoryInput struct {
 }
 
 func deleteMemoryTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "ai.deleteMemory", tool.Destructive, Read, Manage).AsOwn().Alone(),
+	return tool.NewWrite(tool.Define(texts, "ai.deleteMemory", tool.Destructive, Read, Manage).AsPersonal().WithoutCascade(),
 		func(ctx context.Context, c tool.Caller, in deleteMemoryInput) (tool.Preview[deleteMemoryInput], error) {
 			var none tool.Preview[deleteMemoryInput]
 			live, err := memoriesAPI.Load(ctx, c, in.ID, "id")

@@ -30,10 +30,13 @@ type saveMemoryOutput struct {
 
 // A save is one of two requests, and only its input tells which: hence the open constructor.
 func saveMemoryTool() tool.Tool {
-	d := tool.Define(texts, "ai.saveMemory", tool.Mutate, Read, Manage).AsOwn()
-	d.Inverse = takenBack
-	d.Operation = tool.Operation{Method: http.MethodPost, Path: path}
-	d.Also = []tool.Operation{{Method: http.MethodPatch, Path: path + "/{id}"}, {Method: http.MethodPut, Path: path + "/{id}/always-inject"}}
+	d := tool.Define(texts, "ai.saveMemory", tool.Mutate, Read, Manage).AsPersonal()
+	d.Impact.Inverse = takenBack
+	d.Operations.Write = tool.Operation{Method: http.MethodPost, Path: path}
+	d.Operations.RelatedOperations = []tool.Operation{
+		{Method: http.MethodPatch, Path: path + "/{id}"},
+		{Method: http.MethodPut, Path: path + "/{id}/always-inject"},
+	}
 	return tool.NewWriteFunc(d, proposeSave,
 		func(ctx context.Context, c tool.Caller, in saveMemoryInput) (saveMemoryOutput, error) {
 			var saved Memory

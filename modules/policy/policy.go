@@ -199,7 +199,7 @@ func (c Change) fits(t tool.Tool) error {
 		return problem.InvalidInput("Policies can always be changed: whoever switched that off could never switch it on again.",
 			problem.Issue{Path: "enabled", Message: "cannot be false for " + changeTool})
 	}
-	if t.Own && isSet(c.TwoPerson) {
+	if t.Access.Personal && isSet(c.TwoPerson) {
 		return problem.InvalidInput(
 			"What "+t.Name+" changes is about whoever wants it alone, and nobody else may see it. So there can be no second person; it can be always asked about, or switched off.",
 			problem.Issue{Path: "twoPerson", Message: "cannot be set for a tool whose changes are one's own"},
@@ -279,8 +279,8 @@ func policyOf(row policydb.AiToolPolicy) disposition.Policy {
 
 func shown(t tool.Tool, row policydb.AiToolPolicy, stored bool) ToolPolicy {
 	p := ToolPolicy{
-		ToolName: t.Name, Title: t.Title, ByHand: t.ByHand, Description: t.Description, Effect: t.Effect,
-		Own: t.Own, Policy: disposition.DefaultPolicy, Revised: rest.Revised{Revision: firstRevision},
+		ToolName: t.Name, Title: t.Identity.Title, ByHand: t.Policy.ByHand, Description: t.Description, Effect: t.Effect,
+		Own: t.Access.Personal, Policy: disposition.DefaultPolicy, Revised: rest.Revised{Revision: firstRevision},
 	}
 	if !stored {
 		return p

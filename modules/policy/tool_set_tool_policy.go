@@ -36,12 +36,12 @@ const changeTool = "ai.setToolPolicy"
 
 // Tools are the tools of policies. Only people change policies: there is none for a model.
 func (m *Module) Tools() []tool.Tool {
-	d := tool.Define(texts, changeTool, tool.Mutate, Manage).Alone()
-	d.Hidden = true
+	d := tool.Define(texts, changeTool, tool.Mutate, Manage).WithoutCascade()
+	d.Access.Hidden = true
 	// It only tightens, and is proposed as single changes are.
-	d.Also = []tool.Operation{{Method: http.MethodPost, Path: secondPath}}
-	d.Inverse = tool.Former(changeTool)
-	d.NeedsSecond, d.NeedsPerson = m.loosens, m.frees
+	d.Operations.RelatedOperations = []tool.Operation{{Method: http.MethodPost, Path: secondPath}}
+	d.Impact.Inverse = tool.Former(changeTool)
+	d.Policy.NeedsSecond, d.Policy.NeedsPerson = m.loosens, m.frees
 	return []tool.Tool{tool.NewWrite(d, m.propose,
 		func(in setToolPolicyInput) tool.Request {
 			return tool.Patch(path+"/"+url.PathEscape(in.Tool), in.Change)

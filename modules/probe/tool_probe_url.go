@@ -12,8 +12,8 @@ import (
 
 func probeURLTool() tool.Tool {
 	d := tool.Define(texts, toolName, tool.Read, rule)
-	d.Untrusted = true
-	d.Also = []tool.Operation{{Method: http.MethodPost, Path: path}}
+	d.Result.Untrusted = true
+	d.Operations.RelatedOperations = []tool.Operation{{Method: http.MethodPost, Path: path}}
 	t := tool.NewRead(d, func(ctx context.Context, c tool.Caller, in probeInput) (egress.Result, error) {
 		if in.Method == "" {
 			in.Method = http.MethodGet

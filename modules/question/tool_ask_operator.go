@@ -15,7 +15,7 @@ type askInput struct {
 
 func askOperatorTool() tool.Tool {
 	d := tool.Define(texts, "ai.askOperator", tool.Read, rule)
-	d.Question, d.ChatOnly, d.Trusted = true, true, true
+	d.Result.Question, d.Access.ChatOnly, d.Result.Trusted = true, true, true
 	return tool.NewRead(d, func(_ context.Context, _ tool.Caller, in askInput) (Question, error) { return ask(in) })
 }
 

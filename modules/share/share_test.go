@@ -146,8 +146,10 @@ func (o own) Fixed(name string) (tool.Tool, bool) {
 // What a search for tools has found of those that others have made is for those who may use them, as the names and descriptions are.
 func TestAnswersAfterASearchThatFoundToolsOfOthersAreWithheld(t *testing.T) {
 	t.Parallel()
-	search := tool.NewRead(tool.Definition{Name: "tools.search", Description: "Finds tools.", Effect: tool.Read, Trusted: true},
-		func(context.Context, tool.Caller, struct{}) (struct{}, error) { return struct{}{}, nil })
+	search := tool.NewRead(
+		tool.Definition{Name: "tools.search", Description: "Finds tools.", Effect: tool.Read, Result: tool.Result{Trusted: true}},
+		func(context.Context, tool.Caller, struct{}) (struct{}, error) { return struct{}{}, nil },
+	)
 	o := newOfficeWith(t, own{search})
 	ada := o.joins(t, "ada")
 	o.joins(t, "bob")

@@ -114,9 +114,9 @@ func (s *sight) instructions(ctx context.Context, skill string, agent *uuid.UUID
 func (s *sight) may(name string) bool {
 	t, known := s.Tools.Fixed(name)
 	switch {
-	case !known, t.Hidden, t.Own, t.Authorize(s.p) != nil, t.Untrusted && len(t.Rules) > 0:
+	case !known, t.Access.Hidden, t.Access.Personal, t.Authorize(s.p) != nil, t.Result.Untrusted && len(t.Rules) > 0:
 		return false
-	case t.Trusted || t.Question:
+	case t.Result.Trusted || t.Result.Question:
 		return true
 	}
 	return s.readsAll(t)
@@ -128,7 +128,7 @@ func (s *sight) mayResult(name string, output json.RawMessage) bool {
 	if known && t.WireName() == assistant.SearchTool && !s.foundOwn(output) {
 		return false
 	}
-	return known && (t.ToldBy == nil || len(s.p.Missing(t.ToldBy(output)...)) == 0)
+	return known && (t.Result.ImpliedRules == nil || len(s.p.Missing(t.Result.ImpliedRules(output)...)) == 0)
 }
 
 // foundOwn reports whether a search for tools has found none but the product's own. What others have made says by its
@@ -159,7 +159,7 @@ func (s *sight) readsAll(t tool.Tool) bool {
 	}
 	for _, rule := range s.rules {
 		of, read := strings.CutSuffix(rule.ID, ".read")
-		if !read || !strings.HasPrefix(of, "catalog.") && (t.ToldBy != nil || !strings.HasPrefix(of, module+".")) {
+		if !read || !strings.HasPrefix(of, "catalog.") && (t.Result.ImpliedRules != nil || !strings.HasPrefix(of, module+".")) {
 			continue
 		}
 		if !s.p.Has(rule.ID) && !s.p.Has(of+".manage") {

@@ -36,7 +36,7 @@ type described struct {
 
 func searchTool() tool.Tool {
 	d := tool.Define(texts, "tools.search", tool.Read, rule)
-	d.Trusted, d.ChatOnly = true, true
+	d.Result.Trusted, d.Access.ChatOnly = true, true
 	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in searchInput) (Results, error) {
 		var all struct {
 			Tools []described `json:"tools"`

@@ -16,19 +16,19 @@ import (
 // that differ from the default.
 func Effective(ctx context.Context, t tool.Tool, input json.RawMessage, exceptions map[string]Policy) (Policy, error) {
 	p := Standing(t, exceptions)
-	if t.Under != nil {
-		p = p.within(exceptions, t.Under(input))
+	if t.Policy.ConditionalCovers != nil {
+		p = p.within(exceptions, t.Policy.ConditionalCovers(input))
 	}
-	if t.NeedsSecond != nil && t.NeedsSecond(input, Asking(exceptions)) {
+	if t.Policy.NeedsSecond != nil && t.Policy.NeedsSecond(input, Asking(exceptions)) {
 		p.TwoPerson = true
 	}
-	if t.NeedsPerson != nil && t.NeedsPerson(input, named(exceptions, Policy.keeps)) {
+	if t.Policy.NeedsPerson != nil && t.Policy.NeedsPerson(input, named(exceptions, Policy.keeps)) {
 		p.AlwaysConfirm = true
 	}
-	if t.Loosens == nil || len(exceptions) == 0 {
+	if t.Policy.Loosens == nil || len(exceptions) == 0 {
 		return p, nil
 	}
-	l, err := t.Loosens(ctx, input, slices.Sorted(maps.Keys(exceptions)))
+	l, err := t.Policy.Loosens(ctx, input, slices.Sorted(maps.Keys(exceptions)))
 	if err != nil {
 		return p, fmt.Errorf("find the policies that %s loosens: %w", t.Name, err)
 	}
@@ -48,9 +48,9 @@ func (p Policy) loosening(exceptions map[string]Policy, widens bool, policies []
 // Standing is the policy that holds for every change of a tool, whatever its input: its own, and those of the tools whose
 // effect each of its changes has.
 func Standing(t tool.Tool, exceptions map[string]Policy) Policy {
-	p := of(exceptions, t.Name).within(exceptions, t.Covers)
-	p.AlwaysConfirm = p.AlwaysConfirm || t.PersonDecides
-	p.ByHand = t.ByHand
+	p := of(exceptions, t.Name).within(exceptions, t.Policy.Covers)
+	p.AlwaysConfirm = p.AlwaysConfirm || t.Policy.PersonDecides
+	p.ByHand = t.Policy.ByHand
 	return p
 }
 
@@ -84,7 +84,8 @@ func (p Policy) keeps() bool { return !p.Enabled || p.AlwaysConfirm || p.TwoPers
 
 // MayNeedSecond reports whether policies ask for a second person about some changes of the tool, or about all of them.
 func MayNeedSecond(t tool.Tool, exceptions map[string]Policy) bool {
-	return Standing(t, exceptions).TwoPerson || (t.Under != nil || t.NeedsSecond != nil || t.Loosens != nil) && len(Asking(exceptions)) > 0
+	return Standing(t, exceptions).TwoPerson ||
+		(t.Policy.ConditionalCovers != nil || t.Policy.NeedsSecond != nil || t.Policy.Loosens != nil) && len(Asking(exceptions)) > 0
 }
 
 // Asking are the tools whose policies ask for a second person, by name.

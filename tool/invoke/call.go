@@ -36,7 +36,7 @@ func (s *Service) Call(
 		if err != nil {
 			return Answer{}, err
 		}
-		if reads := ok && known.EffectByInput && s.reads(ctx, p, known, input); ok && known.Effect != tool.Read && !reads {
+		if reads := ok && known.Impact.EffectByInput && s.reads(ctx, p, known, input); ok && known.Effect != tool.Read && !reads {
 			card, err := s.Propose(ctx, p, transport, name, input, key, reason)
 			return Answer{Tool: known, Card: &card}, err
 		}
@@ -51,7 +51,7 @@ func (s *Service) Call(
 		return Answer{Tool: t}, err
 	}
 	caller, asks := s.Callers.Caller(p, id), t.Effect != tool.Read
-	if t.EffectByInput {
+	if t.Impact.EffectByInput {
 		proposed, err := t.DryRun(ctx, caller, input)
 		if err != nil {
 			return Answer{Tool: t}, s.settled(ctx, id, err)

@@ -53,7 +53,7 @@ func (s *Service) Read(
 	input json.RawMessage,
 ) (Result, error) {
 	ctx, t, id, err := s.reserve(ctx, store.NewID(), p, transport, name, input, func(t tool.Tool) error {
-		if t.Effect != tool.Read && !t.EffectByInput {
+		if t.Effect != tool.Read && !t.Impact.EffectByInput {
 			return changes(t)
 		}
 		return nil
@@ -62,7 +62,7 @@ func (s *Service) Read(
 		return Result{}, err
 	}
 	caller := s.Callers.Caller(p, id)
-	if t.EffectByInput {
+	if t.Impact.EffectByInput {
 		proposed, err := t.DryRun(ctx, caller, input)
 		if err == nil && proposed.Effect != tool.Read {
 			err = changes(t)
@@ -241,7 +241,7 @@ func allowed(p principal.Principal, t tool.Tool, exceptions map[string]dispositi
 	); d == disposition.Refuse {
 		return problem.Errorf(problem.Forbidden, "%s", why)
 	}
-	if why := disposition.Undecidable(p, t.Own, policy); t.Effect != tool.Read && why != "" {
+	if why := disposition.Undecidable(p, t.Access.Personal, policy); t.Effect != tool.Read && why != "" {
 		return problem.Errorf(problem.Forbidden, "%s", why)
 	}
 	return nil
@@ -268,7 +268,7 @@ func (s *Service) reserve(
 	if err := call.About(ctx, s.Registry, t, name); err != nil {
 		return ctx, t, uuid.Nil, err
 	}
-	if err == nil && t.ChatOnly {
+	if err == nil && t.Access.ChatOnly {
 		err = problem.Errorf(problem.Invalid, "The tool %s makes sense in a conversation only.", t.Name)
 	}
 	if err == nil {

@@ -62,8 +62,8 @@ func (s *Service) make(ctx context.Context, p principal.Principal, planned propo
 	}
 	n, caller := planned.New, s.Callers.Caller(p, planned.ID)
 	var left []string
-	if planned.Pare != nil {
-		if planned.Input, left, err = planned.Pare(ctx, caller, planned.Input); err != nil {
+	if planned.Rebase != nil {
+		if planned.Input, left, err = planned.Rebase(ctx, caller, planned.Input); err != nil {
 			return false, err
 		}
 	}

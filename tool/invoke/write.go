@@ -48,7 +48,10 @@ func (s *Service) ProposeWrite(ctx context.Context, p principal.Principal, w Wri
 		)
 	}
 	// A payload is kept, and so is the hash of what the audit row is about.
-	open := slices.DeleteFunc(scrub.Paths(proposed.Payload), func(path string) bool { return slices.Contains(w.Tool.Sealed, path) })
+	open := slices.DeleteFunc(
+		scrub.Paths(proposed.Payload),
+		func(path string) bool { return slices.Contains(w.Tool.Schema.SealedInput, path) },
+	)
 	if err := tool.RefuseCredentials(w.Tool.Effect, open, proposed.Payload); err != nil {
 		return proposal.Card{}, err
 	}

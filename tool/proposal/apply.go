@@ -281,7 +281,7 @@ func (s *Service) actor(ctx context.Context, p proposaldb.AiProposal) (principal
 	if err != nil {
 		return who, t, err
 	}
-	if t.Own && (who.Kind != principal.Kind(p.PrincipalKind) || who.ID != p.PrincipalID) {
+	if t.Access.Personal && (who.Kind != principal.Kind(p.PrincipalKind) || who.ID != p.PrincipalID) {
 		return who, t, problem.Errorf(problem.Forbidden, "Only who proposed this may apply it: it is about them alone.")
 	}
 	policy, err := s.policy(ctx, t, p.Payload)
@@ -293,7 +293,7 @@ func (s *Service) actor(ctx context.Context, p proposaldb.AiProposal) (principal
 		err = notByPrograms(who)
 	case policy.AlwaysConfirm && p.Automatic:
 		err = tightened()
-	case !t.Own && (p.TwoPerson || policy.TwoPerson):
+	case !t.Access.Personal && (p.TwoPerson || policy.TwoPerson):
 		err = secondPerson(who, principal.Kind(p.PrincipalKind), p.PrincipalID, p.IssuerID)
 	}
 	return who, t, err
@@ -315,7 +315,7 @@ func (s *Service) explain(ctx context.Context, p proposaldb.AiProposal, err erro
 	if err != nil {
 		return f
 	}
-	if t.Version != "" {
+	if t.Identity.Version != "" {
 		// What has changed is the tool, not what it works on.
 		f.Message = e.Detail
 	}

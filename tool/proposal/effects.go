@@ -19,7 +19,7 @@ func (r *reader) counted(ctx context.Context, cards ...*Card) error {
 	places := make(chan struct{}, lookers)
 	for _, c := range cards {
 		t, ok := r.toolOf(*c)
-		if !ok || c.Status != Proposed || t.Along != tool.AlongOthers {
+		if !ok || c.Status != Proposed || t.Impact.Cascade != tool.CascadeOthers {
 			continue
 		}
 		places <- struct{}{}

@@ -102,7 +102,7 @@ func (w *world) clearing() tool.Tool {
 			Description: "Clears a box away.",
 			Effect:      tool.Destructive,
 			Rules:       []string{rule},
-			Inverse:     tool.Restorer("shelf.putBox"),
+			Impact:      tool.Impact{Inverse: tool.Restorer("shelf.putBox")},
 		},
 		func(_ context.Context, _ tool.Caller, in boxInput) (tool.Preview[boxInput], error) {
 			return tool.Preview[boxInput]{Summary: "Clear " + in.Name, Payload: in, Revision: `"7"`, Before: in}, nil

@@ -109,7 +109,7 @@ func (s *Service) listed(
 	}
 	for _, t := range s.Registry.All() {
 		params.FixedTools = append(params.FixedTools, t.Name)
-		if t.Own || t.Targets == nil || t.Authorize(p) != nil {
+		if t.Access.Personal || t.Access.Targets == nil || t.Authorize(p) != nil {
 			continue
 		}
 		params.Tools = append(params.Tools, t.Name)

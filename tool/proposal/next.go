@@ -44,8 +44,8 @@ type NextCall struct {
 	// New is what the new proposal takes over from the old one: of whose wish it was, what the conversation held, and that it
 	// takes a second person. The old decision is no part of it.
 	New New
-	// Pare is that of the tool whose change is taken back; nil for none.
-	Pare tool.Pare
+	// Rebase is that of the tool whose change is taken back; nil for none.
+	Rebase tool.Rebase
 }
 
 // Step is what p may make of an ended proposal. It is NotFound where p does not see that one, Forbidden where p may not make such
@@ -85,7 +85,7 @@ func (s *Service) Step(ctx context.Context, p principal.Principal, id uuid.UUID,
 	}
 	planned := NextCall{ID: step.id(id, p), Input: input, New: r.inherited(card, row.AiProposal, step)}
 	if t, known := r.toolOf(card); known && step == Undo {
-		planned.Pare = t.Pare
+		planned.Rebase = t.Impact.Rebase
 	}
 	planned.Tool, err = s.Registry.Decidable(ctx, p, name)
 	switch {
@@ -93,7 +93,7 @@ func (s *Service) Step(ctx context.Context, p principal.Principal, id uuid.UUID,
 	case p.ReadOnly():
 		// Of a read that would carry something out, too.
 		err = tool.ReadOnly(planned.Tool.Name)
-	case planned.Tool.ChatOnly:
+	case planned.Tool.Access.ChatOnly:
 		err = problem.Errorf(problem.Invalid, "The tool %s makes sense in a conversation only.", planned.Tool.Name)
 	default:
 		err = s.proposable(ctx, p, planned.Tool, input)
@@ -112,20 +112,21 @@ func (r *reader) after(c Card, row proposaldb.AiProposal, step Step) (name strin
 		ended := slices.Contains([]Status{Failed, Expired, Skipped}, c.Status)
 		return c.ToolName, row.Payload, ended && !holdsSealed(t, row.Payload) && (t.Effect != tool.Read || t.MayLeave())
 	}
-	if c.Status != Applied || t.Inverse == nil {
+	if c.Status != Applied || t.Impact.Inverse == nil {
 		return "", nil, false
 	}
 	k, _ := keptIn(row)
-	return t.Inverse(tool.Done{Payload: row.Payload, Diff: c.Diff, Result: row.Result, Before: k.Before})
+	return t.Impact.Inverse(tool.Done{Payload: row.Payload, Diff: c.Diff, Result: row.Result, Before: k.Before})
 }
 
 // holdsSealed reports whether a payload holds a secret, which was sealed for the one proposal that it is a part of.
 func holdsSealed(t tool.Tool, payload json.RawMessage) bool {
 	var members map[string]json.RawMessage
-	return len(t.Sealed) > 0 && (json.Unmarshal(payload, &members) != nil || slices.ContainsFunc(t.Sealed, func(name string) bool {
-		value, there := members[name]
-		return there && string(value) != "null"
-	}))
+	return len(t.Schema.SealedInput) > 0 &&
+		(json.Unmarshal(payload, &members) != nil || slices.ContainsFunc(t.Schema.SealedInput, func(name string) bool {
+			value, there := members[name]
+			return there && string(value) != "null"
+		}))
 }
 
 // proposable refuses what policies let nobody propose.
@@ -137,7 +138,7 @@ func (s *Service) proposable(ctx context.Context, p principal.Principal, t tool.
 	if !policy.Enabled {
 		return switchedOff(t.Name)
 	}
-	if why := disposition.Undecidable(p, t.Own, policy); why != "" {
+	if why := disposition.Undecidable(p, t.Access.Personal, policy); why != "" {
 		return problem.Errorf(problem.Forbidden, "%s", why)
 	}
 	return nil
@@ -179,7 +180,7 @@ func unstepped(c Card, step Step) error {
 // CanRehearse makes a hidden change as p in a transaction that is taken back: who could not make the request themselves cannot have
 // it proposed. Of other tools the dry run tells.
 func (s *Service) CanRehearse(ctx context.Context, p principal.Principal, planned NextCall) error {
-	if !planned.Tool.Hidden {
+	if !planned.Tool.Access.Hidden {
 		return nil
 	}
 	return s.DB.DryRun(ctx, func(ctx context.Context) error {

@@ -10,11 +10,11 @@ import (
 )
 
 // rehearse makes the change of an open proposal as the reader, in a transaction that is taken back, where only its
-// operation knows whether the reader may make it (Definition.Rehearsed): whoever may not would use somebody else's proposal
+// operation knows whether the reader may make it (Policy.Rehearsed): whoever may not would use somebody else's proposal
 // up by deciding about it. It makes requests: never call it in a transaction that locks what is changed.
 func (r *reader) rehearse(ctx context.Context, c Card, row proposaldb.AiProposal) error {
 	t, err := r.decidable(c)
-	if err != nil || !t.Rehearsed || c.Status != Proposed || r.proposed(c) || !r.sees(c) || r.intact(row) != nil {
+	if err != nil || !t.Policy.Rehearsed || c.Status != Proposed || r.proposed(c) || !r.sees(c) || r.intact(row) != nil {
 		return nil //nolint:nilerr // what the reader may not decide about is said where they do
 	}
 	err = r.DB.DryRun(ctx, func(ctx context.Context) error {

@@ -166,10 +166,10 @@ func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateP
 	if !policy.Enabled {
 		return stored, 0, switchedOff(n.Tool.Name)
 	}
-	if why := disposition.Undecidable(n.Principal, n.Tool.Own, policy); why != "" {
+	if why := disposition.Undecidable(n.Principal, n.Tool.Access.Personal, policy); why != "" {
 		return stored, 0, problem.Errorf(problem.Forbidden, "%s", why)
 	}
-	two := (n.TwoPerson || policy.TwoPerson) && !n.Tool.Own
+	two := (n.TwoPerson || policy.TwoPerson) && !n.Tool.Access.Personal
 	// A policy may have been set since the caller asked.
 	n.Automatic = n.Automatic && !two && !policy.AlwaysConfirm
 	ttl = s.ttl(two || policy.AlwaysConfirm && n.Principal.Kind != principal.User)

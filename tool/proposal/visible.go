@@ -69,7 +69,7 @@ func (r *reader) know(ctx context.Context, cards ...Card) error {
 
 // loosening finds the policy of a proposal whose tool looks into the database for it.
 func (r *reader) loosening(ctx context.Context, k known, c Card) (err error) {
-	if k.ok && k.tool.Loosens != nil {
+	if k.ok && k.tool.Policy.Loosens != nil {
 		r.policies[c.ProposalID], err = disposition.Effective(ctx, k.tool, c.Payload, r.exceptions)
 	}
 	return err
@@ -117,7 +117,7 @@ func (r *reader) policyOf(c Card) disposition.Policy {
 	if policy, found := r.policies[c.ProposalID]; found {
 		return policy
 	}
-	t.Loosens = nil
+	t.Policy.Loosens = nil
 	policy, _ := disposition.Effective(context.Background(), t, c.Payload, r.exceptions)
 	return policy
 }
@@ -130,7 +130,7 @@ func isWho(w *Who, p principal.Principal) bool { return w != nil && w.Kind == p.
 
 // twoPerson reports whether a proposal needs a second person. What is its caller's own never does.
 func (r *reader) twoPerson(c Card) bool {
-	if t, ok := r.toolOf(c); ok && t.Own {
+	if t, ok := r.toolOf(c); ok && t.Access.Personal {
 		return false
 	}
 	return c.TwoPerson || c.Status == Proposed && r.policyOf(c).TwoPerson
@@ -140,10 +140,10 @@ func (r *reader) twoPerson(c Card) bool {
 // that: with ManageRule or as a second person, and with the rules of the tool.
 func (r *reader) concerns(c Card) ([]tool.Target, bool) {
 	t, err := r.decidable(c)
-	if err != nil || t.Own || t.Targets == nil || !r.p.Has(ManageRule) && !r.twoPerson(c) {
+	if err != nil || t.Access.Personal || t.Access.Targets == nil || !r.p.Has(ManageRule) && !r.twoPerson(c) {
 		return nil, false
 	}
-	targets, err := t.Targets(c.Payload)
+	targets, err := t.Access.Targets(c.Payload)
 	return targets, err == nil
 }
 

@@ -25,10 +25,10 @@ type Tool struct {
 func Offered(all []tool.Tool) []Tool {
 	var offered []Tool
 	for _, t := range all {
-		if !t.Hidden && t.WireName() != assistant.SearchTool {
+		if !t.Access.Hidden && t.WireName() != assistant.SearchTool {
 			offered = append(offered, Tool{
 				Name: t.Name, Description: t.Description, Effect: t.Effect, Input: t.Input,
-				Question: t.Question, Trusted: t.Trusted, Foreign: t.Untrusted,
+				Question: t.Result.Question, Trusted: t.Result.Trusted, Foreign: t.Result.Untrusted,
 			})
 		}
 	}

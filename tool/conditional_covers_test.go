@@ -15,7 +15,7 @@ func TestAChangeComesUnderTheToolsOfWhatItsInputHas(t *testing.T) {
 		Owner  string   `json:"owner"`
 		Labels []string `json:"labels"`
 	}
-	under := tool.UnderParts(
+	under := tool.ConditionalCovers(
 		tool.When(func(b box) bool { return b.Owner != "" }, "shelf.setOwner", "shelf.setGrants"),
 		tool.When(func(b box) bool { return len(b.Labels) > 0 }, "shelf.addLabel"),
 	)

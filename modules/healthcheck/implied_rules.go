@@ -9,8 +9,8 @@ import (
 // detailed is the result of a read that tells how systems fare, with what runs found for those who may see that.
 type detailed interface{ details() bool }
 
-// toldBy is tool.Definition.ToldBy of such a read. What is not its result, or has not come, is taken for one with details.
-func toldBy[Output detailed](output json.RawMessage) []string {
+// impliedRules is the Result.ImpliedRules of such a read. Output that is missing or of another form counts as one with details.
+func impliedRules[Output detailed](output json.RawMessage) []string {
 	var out Output
 	d := json.NewDecoder(bytes.NewReader(output))
 	d.DisallowUnknownFields()
