@@ -55,7 +55,7 @@ func (a *Turn) ask(ctx context.Context, s *session, sc scope, q question) (strin
 		q.number += summaryCalls
 		response, err = a.askOnce(ctx, asked, s, sc, q)
 	}
-	return response.Said(), err
+	return response.Answer(), err
 }
 
 func (a *Turn) askOnce(ctx, asked context.Context, s *session, sc scope, q question) (model.Response, error) {

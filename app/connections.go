@@ -163,8 +163,8 @@ func (c *connections) client(of connection.Connection) (*model.Client, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known, ok := c.clients[of.ID]; ok && known.revision == of.Revision {
-		// Another process may have stored newer learned limits.
-		known.client.Know(of.Learned())
+		// Another process may have stored newer quirks.
+		known.client.AddQuirks(of.Learned())
 		return known.client, nil
 	}
 	key, err := c.OpenKey(of)
@@ -173,22 +173,22 @@ func (c *connections) client(of connection.Connection) (*model.Client, error) {
 	}
 	client := model.New(model.Options{
 		BaseURL: of.BaseURL, APIKey: key, HTTPClient: c.http, StallTimeout: c.stall, Traceparent: c.traceparent,
-		ID: of.Sender(), Learned: c.learn(of),
+		ID: of.Sender(), OnQuirks: c.learn(of),
 	})
-	client.Know(of.Learned())
+	client.AddQuirks(of.Learned())
 	c.clients[of.ID] = revised{of.Revision, client}
 	return client, nil
 }
 
-// learnTimeout bounds the time a model call waits for storing learned provider limits.
+// learnTimeout bounds the time a model call waits for storing detected quirks.
 const learnTimeout = 5 * time.Second
 
-// learn stores learned provider limits for all processes. After a failure they are learned again.
-func (c *connections) learn(of connection.Connection) func([]model.Learned) {
-	return func(learned []model.Learned) {
+// learn stores detected quirks for all processes. After a failure they are detected again.
+func (c *connections) learn(of connection.Connection) func([]model.ModelQuirk) {
+	return func(learned []model.ModelQuirk) {
 		ctx, cancel := context.WithTimeout(context.Background(), learnTimeout)
 		defer cancel()
-		c.log.Info("Model provider limits learned", "connection", of.ID, "lessons", learned)
+		c.log.Info("Quirks of a model provider detected", "connection", of.ID, "quirks", learned)
 		if err := c.Learn(ctx, of, learned); err != nil {
 			c.log.Warn("Learned model provider limits not stored", "connection", of.ID, "error", err)
 		}

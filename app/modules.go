@@ -261,7 +261,7 @@ func (a *App) completions(p *parts, chat *api.Chat) *api.Completions {
 		Tasks: func(ctx context.Context, who principal.Principal, t api.Task) (api.TaskAnswer, error) {
 			id, said, err := tasks.Answer(ctx, who,
 				activities.Task{Prompt: t.Prompt, Tokens: t.Tokens, Connection: t.ConnectionID, Model: t.Model})
-			return api.TaskAnswer{ID: id, Text: said.Said(), Cut: said.FinishReason == model.FinishLength, Usage: turn.Usage{
+			return api.TaskAnswer{ID: id, Text: said.Answer(), Cut: said.FinishReason == model.FinishLength, Usage: turn.Usage{
 				InputTokens: said.Usage.InputTokens, OutputTokens: said.Usage.OutputTokens, CachedTokens: said.Usage.CachedTokens,
 			}}, err
 		},

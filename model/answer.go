@@ -13,49 +13,47 @@ import (
 
 const (
 	readBuffer = 16 << 10
-	// keptBuffer is the largest buffer that outlives its answer.
+	// keptBuffer is the largest buffer that the reader pool keeps after an answer.
 	keptBuffer = 256 << 10
-	// maxStray bounds what is kept of lines that are not server-sent events,
-	// among which a provider's error may be.
+	// maxStray bounds the bytes kept of lines that are not server-sent events; a provider's error may be among them.
 	maxStray = 64 << 10
-	// maxAgain bounds the work for events in many lines, each of which could be their last one.
-	maxAgain = 128 << 20
-	// maxSilence is how many stall timeouts a provider may send nothing but
-	// keep-alive comments.
-	maxSilence = 4
-	// afterFinish is how long the end marker may take after an answer that is
-	// known to be complete, and afterDoubtful is how long it may take after a
-	// finish reason that more may follow.
-	afterFinish   = 4 * time.Second
-	afterDoubtful = 20 * time.Second
+	// maxReparsed bounds the work for events of many lines, which are parsed after each line because any of them may be
+	// the last.
+	maxReparsed = 128 << 20
+	// keepAliveStalls is the number of stall timeouts for which a provider may send only keep-alive comments.
+	keepAliveStalls = 4
+	// endTimeout bounds the wait for the end marker after a complete answer, doubtfulEndTimeout after a finish reason
+	// that more content may follow.
+	endTimeout         = 4 * time.Second
+	doubtfulEndTimeout = 20 * time.Second
 )
 
-// answerReader reads one response: a stream of server-sent events or a single
-// JSON document, whichever the provider chose to send. It is reused.
+// answerReader decodes one response: a stream of server-sent events or a single JSON document, whichever the provider
+// sends. Readers are pooled.
 type answerReader struct {
-	call    *call
-	onDelta func(Delta)
-	in      *bufio.Reader
-	long    []byte // a line longer than the read buffer
-	pending []byte // data lines that are no JSON value yet
-	again   int    // bytes of pending lines that have been parsed once more
-	said    int    // bytes of text, thoughts and arguments
-	stray   []byte
-	event   []byte
-	parsed  chunk
-	heard   time.Time // when the last event came
+	call      *call
+	onDelta   func(Delta)
+	in        *bufio.Reader
+	long      []byte // a line longer than the read buffer
+	pending   []byte // data lines that are no JSON value yet
+	reparsed  int    // bytes of pending lines that have been parsed again
+	size      int    // bytes of text, thoughts and arguments
+	stray     []byte
+	event     []byte
+	parsed    chunk
+	lastEvent time.Time // time of the last event
 
 	text, reasoning []byte
 	think           thoughts
-	closed          bool // whether the text began with thoughts that nothing opened has been settled
+	thoughtsDecided bool // leading thoughts without an opening tag have been ruled in or out
 	calls           toolCalls
 	keep            keeper
 	finish          string
 	doubtful        bool // a finish reason has come before the end
-	charged         bool // usage has come before a finish reason
+	usageFirst      bool // usage has come before a finish reason
 	endOfLine       lineEnd
 	usage           Usage
-	thoughtTokens   int // those that the provider has counted
+	thoughtTokens   int // reported by the provider
 	model, id       string
 }
 
@@ -69,13 +67,13 @@ func (a *answerReader) reset(call *call, onDelta func(Delta)) {
 	}
 	a.in.Reset(call)
 	*a = answerReader{
-		call: call, onDelta: onDelta, in: a.in, parsed: a.parsed, heard: time.Now(),
+		call: call, onDelta: onDelta, in: a.in, parsed: a.parsed, lastEvent: time.Now(),
 		long: a.long[:0], pending: a.pending[:0], stray: a.stray[:0], event: a.event[:0],
 		text: a.text[:0], reasoning: a.reasoning[:0],
 	}
 }
 
-// release forgets the answer and buffers of unusual size.
+// release drops the answer and buffers of unusual size before the reader returns to the pool.
 func (a *answerReader) release() {
 	a.call, a.onDelta, a.calls, a.think, a.keep = nil, nil, toolCalls{}, thoughts{}, keeper{}
 	a.in.Reset(nil)
@@ -90,14 +88,14 @@ func (a *answerReader) release() {
 	a.parsed.fault, a.parsed.blocks = nil, nil
 }
 
-// response returns what has been read.
+// response returns the answer read so far.
 func (a *answerReader) response() Response {
-	a.settle()
+	a.flush()
 	r := Response{
 		Text: string(a.text), Reasoning: string(a.reasoning), ToolCalls: a.calls.list(),
 		FinishReason: plainReason(a.finish), Usage: a.usage, Model: a.model, ID: a.id,
 	}
-	// Callers look at the calls; the reason must not contradict them.
+	// Callers act on the calls; the reason must not contradict them.
 	if len(r.ToolCalls) > 0 && (r.FinishReason == FinishStop || r.FinishReason == "") {
 		r.FinishReason = FinishToolCalls
 	}
@@ -108,7 +106,7 @@ func (a *answerReader) response() Response {
 	return r
 }
 
-// read reads the whole answer.
+// read decodes the whole answer.
 func (a *answerReader) read() *Error {
 	first, err := a.firstByte()
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -120,9 +118,8 @@ func (a *answerReader) read() *Error {
 	return a.events()
 }
 
-// firstByte returns the first byte that is not white space, without consuming
-// it. The content type is no guide: errors come as event streams, and streams
-// as text/plain.
+// firstByte returns the first byte that is not white space, without consuming it. The content type cannot be trusted:
+// errors come as event streams, and streams as text/plain.
 func (a *answerReader) firstByte() (byte, error) {
 	if bom, _ := a.in.Peek(3); string(bom) == "\uFEFF" {
 		_, _ = a.in.Discard(3)
@@ -140,7 +137,7 @@ func (a *answerReader) firstByte() (byte, error) {
 	}
 }
 
-// document reads an answer that is not a stream.
+// document decodes an answer that is not a stream.
 func (a *answerReader) document() *Error {
 	limit := a.maxRaw()
 	body, err := io.ReadAll(io.LimitReader(a.in, int64(limit)+1))
@@ -148,7 +145,7 @@ func (a *answerReader) document() *Error {
 		return a.call.readError(err)
 	}
 	if len(body) > limit {
-		return tooLong(int64(a.call.client.maxSaid))
+		return tooLong(int64(a.call.client.maxAnswerBytes))
 	}
 	if a.parsed.parse(body) && a.parsed.recognized {
 		if a.parsed.fault != nil {
@@ -169,19 +166,19 @@ func (a *answerReader) document() *Error {
 	return notAnAnswer(body, a.call.client.key)
 }
 
-// events reads server-sent events until the end marker or the end of the body.
+// events decodes server-sent events until the end marker or the end of the body.
 func (a *answerReader) events() *Error {
 	for {
 		line, err := a.line()
 		if len(line) > a.maxRaw() || len(a.pending) > a.maxRaw() {
-			return tooLong(int64(a.call.client.maxSaid))
+			return tooLong(int64(a.call.client.maxAnswerBytes))
 		}
 		done, failure := a.field(line)
 		if failure != nil {
 			return failure
 		}
 		if done {
-			a.call.client.forgetful.Store(false)
+			a.call.client.omitsEndMarker.Store(false)
 			a.call.drain()
 			return a.end(true)
 		}
@@ -189,7 +186,7 @@ func (a *answerReader) events() *Error {
 			continue
 		}
 		if a.finish != "" {
-			a.call.client.forgetful.Store(!errors.Is(err, io.EOF))
+			a.call.client.omitsEndMarker.Store(!errors.Is(err, io.EOF))
 			return a.end(true) // only the end marker is missing
 		}
 		if !errors.Is(err, io.EOF) {
@@ -211,11 +208,11 @@ func (a *answerReader) field(line []byte) (done bool, failure *Error) {
 			return false, notAnAnswer(a.pending, a.call.client.key)
 		}
 	case line[0] == ':':
-		if silent := a.call.client.stall * maxSilence; time.Since(a.heard) > silent {
+		if silent := a.call.client.stall * keepAliveStalls; time.Since(a.lastEvent) > silent {
 			return false, &Error{Class: Stalled, Message: (&stallError{silent}).Error()}
 		}
 	case bytes.HasPrefix(line, []byte("data:")):
-		a.heard = time.Now()
+		a.lastEvent = time.Now()
 		return a.data(bytes.TrimSpace(line[len("data:"):]))
 	case bytes.HasPrefix(line, []byte("event:")):
 		a.event = append(a.event[:0], bytes.TrimSpace(line[len("event:"):])...)
@@ -248,7 +245,7 @@ func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
 	if len(a.pending) > 0 {
 		a.pending = append(append(a.pending, '\n'), payload...)
 		payload = a.pending
-		if a.again += len(payload); a.again > maxAgain {
+		if a.reparsed += len(payload); a.reparsed > maxReparsed {
 			return false, notAnAnswer(payload, a.call.client.key)
 		}
 	}
@@ -263,7 +260,7 @@ func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
 	}
 	a.pending = a.pending[:0]
 	if a.parsed.fault != nil && endingOf(a.finish) == endLength {
-		a.count(a.parsed.usage) // the limit is said once more, as an error
+		a.count(a.parsed.usage) // the error repeats that the limit was reached
 		return true, nil
 	}
 	if a.parsed.fault != nil || string(a.event) == "error" || !a.parsed.recognized && isReport(payload) {
@@ -272,8 +269,8 @@ func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
 	return false, a.apply()
 }
 
-// maxRaw bounds one event or document: what it says may be escaped, and there is more around it.
-func (a *answerReader) maxRaw() int { return 2*a.call.client.maxSaid + maxStray }
+// maxRaw bounds one event or document on the wire: its text may be escaped, and JSON surrounds it.
+func (a *answerReader) maxRaw() int { return 2*a.call.client.maxAnswerBytes + maxStray }
 
 // apply adds the parsed chunk to the answer.
 func (a *answerReader) apply() *Error {
@@ -284,9 +281,9 @@ func (a *answerReader) apply() *Error {
 	if a.model == "" && len(c.model) > 0 {
 		a.model = string(c.model[:min(len(c.model), maxIDLength)])
 	}
-	a.said += c.size()
-	if a.said > a.call.client.maxSaid {
-		return tooLong(int64(a.call.client.maxSaid))
+	a.size += c.size()
+	if a.size > a.call.client.maxAnswerBytes {
+		return tooLong(int64(a.call.client.maxAnswerBytes))
 	}
 	if c.cumulative && a.begun() {
 		c.content, c.refusal, c.reasoning, c.calls, c.blocks = c.content[:0], c.refusal[:0], c.reasoning[:0], c.calls[:0], nil
@@ -295,14 +292,14 @@ func (a *answerReader) apply() *Error {
 	begun, more := a.begun(), !c.silent()
 	a.say(c.reasoning, nil)
 	if len(c.content) > 0 {
-		said := len(a.text)
+		before := len(a.text)
 		a.say(a.think.write(c.content))
-		a.recall(said, false)
+		a.restart(before, false)
 	}
 	a.say(nil, c.refusal)
 	before := len(a.calls.calls)
 	if len(c.calls) > 0 {
-		a.recall(0, true)
+		a.restart(0, true)
 	}
 	for i := range c.calls {
 		part := &c.calls[i]
@@ -315,14 +312,14 @@ func (a *answerReader) apply() *Error {
 			Index: call.position, ID: call.id, Name: string(name), Arguments: string(part.arguments),
 		}})
 	}
-	a.charged = a.charged || c.usage.Reported && a.finish == "" && len(c.finish) == 0
+	a.usageFirst = a.usageFirst || c.usage.Reported && a.finish == "" && len(c.finish) == 0
 	a.count(c.usage)
 	a.thoughtTokens = max(a.thoughtTokens, c.thoughts)
 	a.finished(c.finish, begun, more)
 	return nil
 }
 
-// begun reports that the provider has said something that belongs to the answer.
+// begun reports whether the provider has sent any part of the answer.
 func (a *answerReader) begun() bool {
 	return len(a.text)+len(a.reasoning)+len(a.calls.calls)+len(a.think.held) > 0
 }
@@ -339,19 +336,19 @@ func (a *answerReader) say(thought, text []byte) {
 	}
 }
 
-// recall says the answer once more when its text up to here turns out to be thoughts, of which only the closing tag
-// comes. said is how long the text was before the latest piece; at the end of the answer no more is waited for.
-func (a *answerReader) recall(said int, end bool) {
+// restart sends the answer again when its text turns out to be thoughts of which only the closing tag came. before is the
+// length of the text before the latest piece; end says that nothing follows.
+func (a *answerReader) restart(before int, end bool) {
 	const longest = 32 // than any tag
-	latest := a.text[max(said-longest, 0):]
-	if a.closed || len(a.reasoning)+len(a.calls.calls) > 0 || !mayClose(latest) {
+	latest := a.text[max(before-longest, 0):]
+	if a.thoughtsDecided || len(a.reasoning)+len(a.calls.calls) > 0 || !mayClose(latest) {
 		return
 	}
 	thought, answer, found := unopened(a.text)
 	if found && len(answer) == 0 && !end {
-		return // what follows the tag decides
+		return // the text after the tag decides
 	}
-	a.closed = true
+	a.thoughtsDecided = true
 	if !found {
 		return
 	}
@@ -361,7 +358,7 @@ func (a *answerReader) recall(said int, end bool) {
 	a.say(thought, answer)
 }
 
-// count takes the usage that a chunk reports. Providers report it in parts, many times, and with zeros at the end.
+// count merges the usage of a chunk. Providers report it in parts, repeatedly, and with zeros at the end.
 func (a *answerReader) count(u Usage) {
 	if !u.Reported {
 		return
@@ -378,8 +375,9 @@ func (a *answerReader) count(u Usage) {
 	}
 }
 
-// finished notes the finish reason of a chunk that says more of the answer or not. Most providers send it last, and some
-// of them forget to end the stream. Others send it with every chunk or before a pause: what comes then still counts.
+// finished records the finish reason of a chunk; more says that the chunk also has content. Most providers send the
+// reason last, and some of them omit the end marker; others send it with every chunk or before a pause, so later
+// content still counts.
 func (a *answerReader) finished(reason []byte, begun, more bool) {
 	early := a.finish != "" && more
 	a.doubtful = a.doubtful || early
@@ -387,25 +385,25 @@ func (a *answerReader) finished(reason []byte, begun, more bool) {
 		a.finish = string(reason[:min(len(reason), maxIDLength)])
 		a.doubtful = a.doubtful || !begun || a.unfinished()
 	} else if early {
-		a.call.pace(a.call.client.stall)
+		a.call.setIdle(a.call.client.stall)
 		return
 	}
 	if a.finish != "" {
-		a.call.pace(a.patience())
+		a.call.setIdle(a.endTimeout())
 	}
 }
 
-// patience is how long the end of an answer may take whose finish reason has come. Usage that comes with it or behind it
-// is its end, and so is silence where the provider is known to forget the end marker.
-func (a *answerReader) patience() time.Duration {
-	if !a.doubtful && (a.usage.Reported && !a.charged || a.call.client.forgetful.Load()) {
-		return afterFinish
+// endTimeout bounds the wait for the end of an answer after its finish reason. Usage with or after the reason marks the
+// end, as does silence from a provider that is known to omit the end marker.
+func (a *answerReader) endTimeout() time.Duration {
+	if !a.doubtful && (a.usage.Reported && !a.usageFirst || a.call.client.omitsEndMarker.Load()) {
+		return endTimeout
 	}
-	return afterDoubtful
+	return doubtfulEndTimeout
 }
 
-// unfinished reports that the finish reason does not fit what has come: thoughts without an answer, no calls although
-// there should be some, or one whose arguments are not complete.
+// unfinished reports whether the finish reason contradicts the content: thoughts without an answer, no calls although
+// calls are announced, or incomplete arguments.
 func (a *answerReader) unfinished() bool {
 	calls := a.calls.calls
 	if len(calls) == 0 {
@@ -415,16 +413,16 @@ func (a *answerReader) unfinished() bool {
 	return endingOf(a.finish) != endLength && len(last) > 0 && !json.Valid(last) && objectsIn(last) == nil
 }
 
-// settle adds what has been held back until the end.
-func (a *answerReader) settle() {
+// flush adds the text that was held back until the end.
+func (a *answerReader) flush() {
 	a.say(a.think.close())
-	a.recall(0, true)
+	a.restart(0, true)
 	a.calls.separate(a.onDelta)
 }
 
-// end judges a finished answer. complete says that its end was marked.
+// end classifies a finished answer. complete says that its end was marked.
 func (a *answerReader) end(complete bool) *Error {
-	a.settle()
+	a.flush()
 	silent := len(bytes.TrimSpace(a.text)) == 0 && len(a.calls.calls) == 0
 	if a.finish == "" {
 		if complete {
@@ -456,7 +454,7 @@ func (a *answerReader) end(complete bool) *Error {
 	return nil
 }
 
-// isReport recognizes an error that comes without the usual "error" member.
+// isReport recognizes an error without the usual "error" member.
 func isReport(body []byte) bool {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {

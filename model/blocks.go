@@ -8,9 +8,9 @@ import (
 	"countersign/model/internal/jsonscan"
 )
 
-// blocks puts blocks of reasoning together that arrive in pieces, and leaves everything else in them as it came. A piece
-// goes on with the last block when it has the type and the index of it and the block is not signed yet: OpenRouter numbers
-// its reasoning_details, and the thinking_blocks of LiteLLM end with their signature.
+// blocks merges reasoning blocks that arrive in pieces and preserves all their other members. A piece extends the last
+// block when type and index match and the block is not signed yet: OpenRouter numbers its reasoning_details, and the
+// thinking_blocks of LiteLLM end with their signature.
 type blocks struct {
 	field    string
 	list     []block
@@ -20,7 +20,7 @@ type blocks struct {
 
 type block []member
 
-// member is one member of a block: raw is its JSON, or text what it says where pieces add up.
+// member is one member of a block: raw is its JSON, text the merged string of members that arrive in pieces.
 type member struct {
 	name string
 	raw  []byte
@@ -28,10 +28,10 @@ type member struct {
 	grow bool
 }
 
-// growing are the types whose texts come in pieces, and where the text stands.
+// growing maps the block types whose texts arrive in pieces to the member with the text.
 var growing = map[string]string{"reasoning.text": "text", "reasoning.summary": "summary", "thinking": "thinking"}
 
-// opaque are the members that are no words.
+// opaque are the members without readable text, which scrubbing skips.
 var opaque = map[string]bool{
 	"type":              true,
 	"id":                true,
@@ -45,7 +45,7 @@ var opaque = map[string]bool{
 // maxBlocks bounds the blocks of one answer.
 const maxBlocks = 1024
 
-// add takes the array of one chunk. The first field that has blocks is the one that is kept.
+// add merges the array of one chunk. Only the first field that has blocks is kept.
 func (b *blocks) add(field string, array []byte) {
 	if b.field == "" {
 		b.field = field
@@ -74,7 +74,7 @@ func (b *blocks) add(field string, array []byte) {
 	b.overflow = b.overflow || s.Bad()
 }
 
-// readBlock reads one object.
+// readBlock decodes one object.
 func readBlock(s *jsonscan.Scanner) block {
 	var read block
 	s.Object(func(key []byte) {
@@ -101,7 +101,7 @@ func (b block) get(name string) *member {
 	return nil
 }
 
-// string is a member that is a string, "" when it is another thing or missing.
+// string returns a member that is a string; "" when it is missing or of another type.
 func (b block) string(name string) string {
 	m := b.get(name)
 	if m == nil || len(m.raw) == 0 {
@@ -123,7 +123,7 @@ func (b block) index() []byte {
 	return nil
 }
 
-// with is the block with what a further piece says.
+// with returns the block extended by a further piece.
 func (b block) with(piece block) block {
 	for _, next := range piece {
 		m := b.get(next.name)
@@ -140,23 +140,23 @@ func (b block) with(piece block) block {
 	return b
 }
 
-// whole reports that nothing of the block is missing: what Claude thinks is nothing without its signature.
-func (b block) whole() bool {
+// complete reports that the block can be sent back: Claude's thinking is refused without its signature.
+func (b block) complete() bool {
 	signed := b.string("type") == "thinking" || strings.HasPrefix(b.string("format"), "anthropic")
 	return growing[b.string("type")] == "" || !signed || b.string("signature") != ""
 }
 
-// sealed reports that the block must stay as it is.
+// sealed reports that the block is signed, so that it must not change.
 func (b block) sealed() bool { return b.string("signature") != "" }
 
-// text is the array to send back, "" for none.
+// text returns the array to send back, "" for none.
 func (b *blocks) text() string {
 	if b.overflow || len(b.list) == 0 {
 		return ""
 	}
 	text := []byte{'['}
 	for _, block := range b.list {
-		if !block.whole() {
+		if !block.complete() {
 			continue
 		}
 		if len(text) > 1 {
@@ -186,7 +186,7 @@ func (b block) append(text []byte) []byte {
 	return append(text, '}')
 }
 
-// cleanBlocks takes out what clean takes out of the texts of blocks; "" when none is left.
+// cleanBlocks applies clean to the texts of blocks; "" when none is left.
 func cleanBlocks(array string, clean func(string) string) string {
 	var kept blocks
 	s := jsonscan.New([]byte(array))

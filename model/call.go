@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// call is one round trip. Reading from it feeds the stall timer and counts
-// against the size limit.
+// call is one round trip. Reading from it resets the stall timer and counts towards the size limit.
 type call struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -20,7 +19,7 @@ type call struct {
 	read   int64
 }
 
-// stallError is the cause of a context that the stall timer canceled.
+// stallError is the cancellation cause set by the stall timer.
 type stallError struct{ after time.Duration }
 
 func (e *stallError) Error() string {
@@ -34,8 +33,8 @@ func (e *tooLargeError) Error() string {
 	return fmt.Sprintf("The model provider's answer is larger than the limit of %d bytes.", e.limit)
 }
 
-// tooLong is the failure of an answer that exceeds a limit. The same request would lead to the same answer, and be paid
-// for again.
+// tooLong is the failure of an answer that exceeds a limit. It is not retryable: the same request would lead to the
+// same answer and be charged again.
 func tooLong(limit int64) *Error {
 	err := &tooLargeError{limit}
 	return &Error{Class: TooLong, Message: err.Error(), cause: err}
@@ -59,17 +58,17 @@ func (c *call) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// pace sets how long the provider may send nothing.
-func (c *call) pace(idle time.Duration) {
+// setIdle sets the idle timeout.
+func (c *call) setIdle(idle time.Duration) {
 	c.idle = min(c.client.stall, idle)
 	c.timer.Reset(c.idle)
 }
 
-// drain reads the end of a finished answer, so that the connection can be used
-// again. A provider that keeps the response open gets no time to waste.
+// drain reads the end of a finished answer so that the connection can be reused. Both limits keep a provider that
+// leaves the response open from delaying the caller.
 func (c *call) drain() {
-	const patience, most = 20 * time.Millisecond, 4 << 10
-	c.timer.Reset(patience)
+	const drainTimeout, most = 20 * time.Millisecond, 4 << 10
+	c.timer.Reset(drainTimeout)
 	_, _ = io.CopyN(io.Discard, c.body, most)
 }
 

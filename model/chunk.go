@@ -6,9 +6,8 @@ import (
 	"countersign/model/internal/jsonscan"
 )
 
-// chunk is one event of a stream, or a whole answer that was not streamed:
-// both have the same shape, the one with "delta" where the other has
-// "message", and some with both. A chunk is reused, its slices are valid until the next parse.
+// chunk is one event of a stream, or a whole answer that was not streamed: both have the same shape, with "delta" or
+// "message", and some have both. Chunks are reused; their slices are valid until the next parse.
 type chunk struct {
 	id, model []byte
 	content   []byte
@@ -18,10 +17,11 @@ type chunk struct {
 	calls     []callPart
 	usage     Usage
 	thoughts  int // tokens
-	// field is the member in which plain reasoning came; blocks is the array of blocksField.
+	// field is the member with plain reasoning; blocks is the array of blocksField.
 	field, blocksField string
 	blocks             []byte
-	// hasDelta says that the choice has a "delta"; cumulative, that it said nothing and the "message" beside it was read.
+	// hasDelta says that the choice has a "delta"; cumulative, that the delta was empty and the "message" beside it was
+	// read.
 	hasDelta, cumulative bool
 	// fault is the raw "error" value, or a "base_resp" that reports a failure.
 	fault []byte
@@ -46,7 +46,7 @@ func (c *chunk) reset() {
 	}
 }
 
-// size is how much the chunk says.
+// size returns the number of bytes of content.
 func (c *chunk) size() int {
 	n := len(c.content) + len(c.refusal) + len(c.reasoning) + len(c.blocks)
 	for i := range c.calls {
@@ -111,7 +111,7 @@ func (c *chunk) parseFault(s *jsonscan.Scanner) {
 	}
 }
 
-// parseStatus reads the status that some providers add to answers and send instead of them, with HTTP status 200.
+// parseStatus reads the status that some providers add to answers, or send in their place with HTTP status 200.
 func (c *chunk) parseStatus(raw []byte) {
 	s := jsonscan.New(raw)
 	s.Object(func(key []byte) {
@@ -155,25 +155,25 @@ func (c *chunk) parseUsage(s *jsonscan.Scanner) {
 	})
 	c.usage.Reported = c.usage.Reported || own
 	if c.usage.CachedTokens > c.usage.InputTokens && own {
-		// Anthropic's own form counts apart what the cache has served and what was put into it.
+		// Anthropic's own form counts tokens read from and written to the cache separately.
 		c.usage.InputTokens += c.usage.CachedTokens + apart
 	}
 	c.recognized = true
 }
 
-// mostTokens is more than any answer has, and few enough to be added up.
-const mostTokens = 1 << 40
+// maxTokens is larger than any answer and small enough to be summed.
+const maxTokens = 1 << 40
 
-// readTokens reads a number of tokens and reports whether there is one. Of several forms of one number the largest counts.
+// readTokens reads a token count and reports whether there is one. Of several forms of one count the largest wins.
 func readTokens(s *jsonscan.Scanner, into *int) bool {
 	n, ok := s.Integer()
 	if ok {
-		*into = max(*into, min(n, mostTokens))
+		*into = max(*into, min(n, maxTokens))
 	}
 	return ok
 }
 
-// parseCounts reads one number of an object of them.
+// parseCounts reads one count of an object of counts.
 func parseCounts(s *jsonscan.Scanner, name string, into *int) {
 	if s.Peek() != '{' {
 		s.Skip()
@@ -188,8 +188,8 @@ func parseCounts(s *jsonscan.Scanner, name string, into *int) {
 	})
 }
 
-// parseChoice reads the answer from "delta", or from "message" where there is no delta that says anything: some providers
-// send the piece in the one and all that has been said so far in the other.
+// parseChoice reads the answer from "delta", or from "message" when the delta is empty: some providers send the piece
+// in one and the accumulated answer in the other.
 func (c *chunk) parseChoice(s *jsonscan.Scanner) {
 	var whole []byte
 	s.Object(func(key []byte) {
@@ -218,7 +218,7 @@ func (c *chunk) parseChoice(s *jsonscan.Scanner) {
 	}
 }
 
-// silent reports that nothing of the answer has been found yet.
+// silent reports whether no part of the answer has been found yet.
 func (c *chunk) silent() bool {
 	return len(c.content)+len(c.refusal)+len(c.reasoning)+len(c.blocks)+len(c.calls) == 0
 }
@@ -254,7 +254,7 @@ func (c *chunk) parseMessage(s *jsonscan.Scanner) {
 	})
 }
 
-// plainFields are the members in which reasoning comes in plain words. A server that uses several knows the first.
+// plainFields are the members for plain reasoning. A server that accepts several accepts the first.
 var plainFields = [...]string{"reasoning_content", "reasoning", "reasoning_text"}
 
 func plainField(key []byte) string {
@@ -266,7 +266,7 @@ func plainField(key []byte) string {
 	return ""
 }
 
-// parseReasoning reads thoughts once: some gateways send the same text under several names.
+// parseReasoning keeps the first copy of the thoughts: some gateways send the same text under several names.
 func (c *chunk) parseReasoning(value []byte) {
 	if len(c.reasoning) == 0 {
 		s := jsonscan.New(value)
@@ -274,8 +274,7 @@ func (c *chunk) parseReasoning(value []byte) {
 	}
 }
 
-// parseContent reads a string, or an array of parts of which it keeps the
-// text and, apart from it, the thoughts.
+// parseContent reads a string, or an array of parts whose text and thoughts it separates.
 func (c *chunk) parseContent(s *jsonscan.Scanner) {
 	if s.Peek() != '[' {
 		c.content = s.AppendString(c.content)
@@ -304,15 +303,15 @@ func (c *chunk) parseContent(s *jsonscan.Scanner) {
 	})
 }
 
-// deepestThought bounds how far thoughts are nested: a list of parts whose text is a list of parts.
-const deepestThought = 4
+// maxThoughtDepth bounds the nesting of thoughts: a list of parts whose text is a list of parts.
+const maxThoughtDepth = 4
 
-// parseThoughts reads thoughts: a string, a part of them, or a list of either.
+// parseThoughts reads thoughts: a string, a part, or a list of either.
 func (c *chunk) parseThoughts(s *jsonscan.Scanner, depth int) {
 	switch next := s.Peek(); {
 	case next == '"':
 		c.reasoning = s.AppendString(c.reasoning)
-	case depth == deepestThought:
+	case depth == maxThoughtDepth:
 		s.Skip()
 	case next == '[':
 		s.Array(func(int) { c.parseThoughts(s, depth+1) })
@@ -363,7 +362,7 @@ func (c *chunk) parseCall(s *jsonscan.Scanner) {
 	})
 }
 
-// nextCall extends calls by an empty part that keeps earlier buffers.
+// nextCall appends an empty part that reuses earlier buffers.
 func (c *chunk) nextCall() *callPart {
 	if len(c.calls) < cap(c.calls) {
 		c.calls = c.calls[:len(c.calls)+1]
@@ -375,8 +374,7 @@ func (c *chunk) nextCall() *callPart {
 	return part
 }
 
-// parseArguments reads the JSON text of the arguments. It should come as a
-// string; providers that send the object itself are understood as well.
+// parseArguments reads the JSON text of the arguments: a string by the protocol, the object itself from some providers.
 func (p *callPart) parseArguments(s *jsonscan.Scanner) {
 	if s.Peek() == '"' {
 		p.arguments = s.AppendString(p.arguments)

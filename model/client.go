@@ -23,7 +23,7 @@ const (
 	DefaultMaxAnswerBytes = 8 << 20
 	// DefaultMaxResponseBytes applies when Options.MaxResponseBytes is zero. A token costs some 300 bytes on the wire.
 	DefaultMaxResponseBytes = 1 << 30
-	// maxModels bounds what Models returns.
+	// maxModels bounds the list that Models returns.
 	maxModels = 2000
 )
 
@@ -34,21 +34,20 @@ type Options struct {
 	BaseURL string
 	// APIKey is sent as bearer token, to Azure as api-key; empty sends none.
 	APIKey string
-	// ID names the connection: what it wants back is sent to no other.
+	// ID names the connection. Reasoning and signatures go back only to the connection that sent them.
 	ID string
-	// Learned is told what refusals have taught, from the goroutine of a call; see [Client.Know].
-	Learned func([]Learned)
-	// HTTPClient replaces the default one, which has a connection pool shared
-	// by all clients of the process. Redirects are never followed: they would
-	// carry the conversation to another host.
+	// OnQuirks receives newly detected quirks, on the goroutine of the call; see [Client.AddQuirks].
+	OnQuirks func([]ModelQuirk)
+	// HTTPClient replaces the default client, whose connection pool is shared by the process. Redirects are never
+	// followed: they would carry the conversation to another host.
 	HTTPClient *http.Client
-	// StallTimeout ends a call when the provider sends nothing for so long.
+	// StallTimeout ends a call after this time without a byte from the provider.
 	StallTimeout time.Duration
-	// MaxAnswerBytes bounds what an answer says: its text, its thoughts and the arguments of its calls.
+	// MaxAnswerBytes bounds the content of an answer: text, thoughts and the arguments of calls.
 	MaxAnswerBytes int
-	// MaxResponseBytes bounds what is read of one response on the wire.
+	// MaxResponseBytes bounds one response on the wire.
 	MaxResponseBytes int64
-	// Traceparent tells the provider the id of the trace that a call is part of.
+	// Traceparent sends the W3C trace context of a call to the provider.
 	Traceparent bool
 }
 
@@ -56,30 +55,29 @@ type Options struct {
 type Client struct {
 	endpoint
 
-	key      string
-	id       string
-	http     *http.Client
-	stall    time.Duration
-	maxBytes int64
-	maxSaid  int
-	// traceparent says whether the provider is told about traces.
+	key            string
+	id             string
+	http           *http.Client
+	stall          time.Duration
+	maxBytes       int64
+	maxAnswerBytes int
+	// traceparent says that calls carry the W3C trace context.
 	traceparent bool
-	// forgetful says that the last answer was complete and its stream did not end.
-	forgetful atomic.Bool
-	readers   sync.Pool
-	habits    habits
-	// taught is what the provider has taught, for each model; learned is told of it.
-	lessons sync.RWMutex
-	taught  map[string]dialect
-	learned func([]Learned)
+	// omitsEndMarker says that the last answer was complete and its stream did not end.
+	omitsEndMarker atomic.Bool
+	readers        sync.Pool
+	thinking       thinkingModels
+	// quirks are the detected quirkRules of the provider by model; onQuirks receives new ones.
+	quirksMu sync.RWMutex
+	detected map[string]quirks
+	onQuirks func([]ModelQuirk)
 }
 
-// sharedTransport refuses what is never a model server: see egress.Own.
+// sharedTransport applies the SSRF guard of egress.Own.
 var sharedTransport = sync.OnceValue(func() http.RoundTripper { return egress.Own{}.Guarded(NewTransport()) })
 
-// NewTransport returns a transport tuned for model calls: many connections per
-// host stay open, and nothing is compressed, as a compressed stream arrives in
-// lumps.
+// NewTransport returns a transport tuned for model calls: many idle connections per host, and no compression, since a
+// compressed stream arrives in lumps.
 func NewTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
@@ -95,17 +93,16 @@ func NewTransport() *http.Transport {
 	}
 }
 
-// New returns a client. A base URL that cannot be used is reported by the
-// first call, as [Invalid].
+// New returns a client. The first call reports an unusable base URL, as [Invalid].
 func New(o Options) *Client {
 	c := &Client{
-		endpoint: endpointOf(strings.TrimSpace(o.BaseURL)),
-		key:      strings.TrimSpace(o.APIKey),
-		id:       o.ID,
-		learned:  o.Learned,
-		stall:    o.StallTimeout,
-		maxBytes: o.MaxResponseBytes,
-		maxSaid:  o.MaxAnswerBytes,
+		endpoint:       endpointOf(strings.TrimSpace(o.BaseURL)),
+		key:            strings.TrimSpace(o.APIKey),
+		id:             o.ID,
+		onQuirks:       o.OnQuirks,
+		stall:          o.StallTimeout,
+		maxBytes:       o.MaxResponseBytes,
+		maxAnswerBytes: o.MaxAnswerBytes,
 	}
 	if c.stall <= 0 {
 		c.stall = DefaultStallTimeout
@@ -113,8 +110,8 @@ func New(o Options) *Client {
 	if c.maxBytes <= 0 {
 		c.maxBytes = DefaultMaxResponseBytes
 	}
-	if c.maxSaid <= 0 {
-		c.maxSaid = DefaultMaxAnswerBytes
+	if c.maxAnswerBytes <= 0 {
+		c.maxAnswerBytes = DefaultMaxAnswerBytes
 	}
 	c.traceparent = o.Traceparent
 
@@ -131,21 +128,19 @@ func New(o Options) *Client {
 	return c
 }
 
-// Stream asks for an answer and calls onDelta, from this goroutine, for every
-// piece of it as it arrives. Together with an error it returns what had arrived
-// until then; tool calls of such a response may be incomplete. Every error is
-// an [*Error].
+// Stream requests an answer and calls onDelta, on this goroutine, for every piece as it arrives. An error comes with
+// the partial response; its tool calls may be incomplete. Every error is an [*Error].
 func (c *Client) Stream(ctx context.Context, req Request, onDelta func(Delta)) (Response, error) {
 	return c.answer(ctx, req, true, onDelta)
 }
 
-// Complete asks for an answer in one piece.
+// Complete requests an answer in one piece.
 func (c *Client) Complete(ctx context.Context, req Request) (Response, error) {
 	return c.answer(ctx, req, false, nil)
 }
 
 func (c *Client) answer(ctx context.Context, req Request, stream bool, onDelta func(Delta)) (Response, error) {
-	ctx, span := c.begin(ctx, req, &onDelta)
+	ctx, span := c.startSpan(ctx, req, &onDelta)
 	response, err := c.untraced(ctx, req, stream, onDelta)
 	span.end(response, err)
 	return response, err
@@ -162,52 +157,52 @@ func (c *Client) untraced(ctx context.Context, req Request, stream bool, onDelta
 	reader.reset(call, onDelta)
 	failure = reader.read()
 	response := reader.response()
-	c.learn(req.Model, response, reader.thoughtTokens)
+	c.observeThinking(req.Model, response, reader.thoughtTokens)
 	reader.release()
 	if response.Kept != nil {
 		response.Kept.From, response.Kept.Model = c.id, req.Model
 	}
 	if failure != nil {
-		// What is refused within an answer is not asked again here, but by whoever tries again.
-		if taught := c.dialectFor(req.Model).adapt(failure, failure.Reported()); taught != nil {
-			c.remember(req.Model, []*deviation{taught})
+		// A refusal inside an answer only records the quirk; the retry is the caller's.
+		if revealed := c.quirksOf(req.Model).detect(failure, failure.Reported()); revealed != nil {
+			c.record(req.Model, []*quirkRule{revealed})
 		}
 		return response, failure
 	}
 	if req.NoCalls && len(req.Tools) > 0 && len(response.ToolCalls) > 0 && response.Text == "" {
-		c.rememberLastTools(req.Model)
+		c.noteIgnoredToolChoice(req.Model)
 	}
 	return response, nil
 }
 
-// chat sends a chat request, again when the refusal teaches how it wants to be asked. What did not help is forgotten.
+// chat sends a chat request, and again with the quirks that each refusal reveals. Quirks that did not help are dropped.
 func (c *Client) chat(ctx context.Context, req Request, stream bool) (*call, *Error) {
 	accept := "application/json"
 	if stream {
 		accept = "text/event-stream"
 	}
-	said := c.dialectFor(req.Model)
-	var taught []*deviation
+	q := c.quirksOf(req.Model)
+	var revealed []*quirkRule
 	for {
-		call, failure := c.send(ctx, http.MethodPost, c.endpoint.chat, c.body(req, said, stream), accept)
+		call, failure := c.send(ctx, http.MethodPost, c.endpoint.chat, c.body(req, q, stream), accept)
 		if failure == nil {
-			c.remember(req.Model, taught)
+			c.record(req.Model, revealed)
 			return call, nil
 		}
-		next := said.adapt(failure, string(failure.body))
+		next := q.detect(failure, string(failure.body))
 		failure.body = nil
-		if next == nil || len(taught) == maxAdaptations {
+		if next == nil || len(revealed) == maxAdaptations {
 			return nil, failure
 		}
-		said |= next.bit
-		taught = append(taught, next)
+		q |= next.bit
+		revealed = append(revealed, next)
 	}
 }
 
-// body is a request as this provider takes it.
-func (c *Client) body(req Request, said dialect, stream bool) []byte {
-	req.Messages = validHistory(req.Messages, c.id, req.Model, said)
-	return appendRequest(nil, &req, said, stream)
+// body encodes a request with the provider's quirks.
+func (c *Client) body(req Request, q quirks, stream bool) []byte {
+	req.Messages = validHistory(req.Messages, c.id, req.Model, q)
+	return appendRequest(nil, &req, q, stream)
 }
 
 // send makes one round trip. A response that is not a success becomes an Error.
@@ -230,8 +225,8 @@ func (c *Client) send(ctx context.Context, method, target string, body []byte, a
 	}
 	req.Header.Set("Accept", accept)
 	req.Header.Set("User-Agent", "countersign")
-	// An empty value is not sent; it tells the transport that this POST may be
-	// repeated when an idle connection turns out to be closed.
+	// An empty header is not sent; it marks this POST as idempotent for the transport, so that it is repeated when an
+	// idle connection turns out to be closed.
 	req.Header["Idempotency-Key"] = []string{}
 	c.authorize(req.Header, c.key)
 	if c.traceparent {
@@ -242,9 +237,9 @@ func (c *Client) send(ctx context.Context, method, target string, body []byte, a
 		defer call.close()
 		return nil, transportError(call.ctx, err, false, c.key)
 	}
-	call.body = newPatient(call.ctx, &unzipped{source: resp.Body})
+	call.body = newAbandonableBody(call.ctx, &unzipped{source: resp.Body})
 	if resp.StatusCode < 200 {
-		// The rest of such a connection is not HTTP, and reading it heeds no deadline.
+		// The remaining bytes of such a connection are not HTTP, and reading them ignores deadlines.
 		defer call.close()
 		return nil, responseError(resp.StatusCode, resp.Header, nil, c.key)
 	}

@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// azureVersion is the api-version of an address of an Azure deployment that names none.
+// azureVersion is the api-version for Azure deployment addresses without one.
 const azureVersion = "2024-10-21"
 
-// endpoint is where a provider is asked, and how it is told the key.
+// endpoint holds a provider's addresses and its way of authentication.
 type endpoint struct {
 	chat, models string
-	// host is where the provider is, without port.
+	// host is the provider's host name, without port.
 	host  string
 	azure bool
 }
 
-// endpointOf reads a base URL. The whole address of the chat, as it stands in examples, is understood as well.
+// endpointOf parses a base URL. It also accepts the whole address of the chat endpoint, as examples show it.
 func endpointOf(base string) endpoint {
 	u, err := url.Parse(base)
 	if err != nil {
-		return endpoint{chat: base, models: base} // the round trip explains what is wrong with it
+		return endpoint{chat: base, models: base} // the round trip reports the fault
 	}
 	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions")
 	e := endpoint{host: strings.ToLower(u.Hostname())}
-	// Gateways before Azure keep its paths.
+	// Gateways in front of Azure keep its paths.
 	e.azure = isAzure(e.host) || strings.Contains(u.Path, "/openai/deployments/")
 	list := u.JoinPath("models")
 	if e.azure {
@@ -39,7 +39,7 @@ func endpointOf(base string) endpoint {
 				query.Set("api-version", azureVersion)
 				u.RawQuery = query.Encode()
 			}
-			// A deployment has no list of models; its resource has.
+			// The list of models belongs to the resource, not to a deployment.
 			at := *u
 			at.Path = resource
 			list = at.JoinPath("models")
@@ -58,7 +58,8 @@ func isAzure(host string) bool {
 	return false
 }
 
-// authorize tells the provider the key. Azure takes keys in a header of its own, and tokens of its directory as all others.
+// authorize sets the authentication header. Azure takes keys in a header of its own, and tokens of its directory as
+// bearer tokens.
 func (e endpoint) authorize(header http.Header, key string) {
 	switch {
 	case key == "":

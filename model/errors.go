@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Class says what kind of failure a model call ended with.
+// Class is the kind of failure of a model call.
 type Class string
 
 const (
-	// RateLimited: the provider asks to slow down, or a quota is used up.
+	// RateLimited: the provider applies a rate limit, or a quota is used up.
 	RateLimited Class = "rate_limited"
 	// Unavailable: the provider failed (5xx) or could not be reached.
 	Unavailable Class = "unavailable"
@@ -21,69 +21,66 @@ const (
 	Cut Class = "cut"
 	// Malformed: what arrived is not an answer in the protocol.
 	Malformed Class = "malformed"
-	// Unauthorized: the key is wrong or may not do this (401, 403).
+	// Unauthorized: the key is wrong or lacks the permission (401, 403).
 	Unauthorized Class = "unauthorized"
-	// Invalid: the provider refuses the request (other 4xx), or the connection
-	// is configured wrongly.
+	// Invalid: the provider refuses the request (other 4xx), or the connection is configured wrongly.
 	Invalid Class = "invalid"
-	// ContextLength: the conversation is longer than the model can read.
+	// ContextLength: the conversation exceeds the model's context window.
 	ContextLength Class = "context_length"
 	// NotFound: no such model, or no API at the base URL.
 	NotFound Class = "not_found"
 	// ContentFilter: the provider refuses the content or stopped the answer.
 	ContentFilter Class = "content_filter"
-	// ReplyLimit: the model used up its reply, thinking, before it said anything.
+	// ReplyLimit: thinking used up the reply's token limit before any answer.
 	ReplyLimit Class = "reply_limit"
-	// TooLong: the answer is longer than what is taken of one.
+	// TooLong: the answer exceeds a size limit of this client.
 	TooLong Class = "too_long"
 	// Canceled: the caller's context ended.
 	Canceled Class = "canceled"
 )
 
-// Reason says more about a failure than its class, where the same class has several causes. Most errors have none.
+// Reason refines a Class that has several causes. Most errors have none.
 type Reason string
 
 const (
-	// Quota: credit or quota of the account are used up, which waiting does not change.
+	// Quota: credit or quota of the account is used up, which waiting does not change.
 	Quota Reason = "quota"
-	// Policy: settings of the account, such as its privacy rules, exclude whoever could answer.
+	// Policy: settings of the account, such as its privacy rules, exclude every provider of the model.
 	Policy Reason = "policy"
 	// Region: the provider does not serve the country that the request comes from.
 	Region Reason = "region"
-	// Forbidden: the key is good, but its account may not do this.
+	// Forbidden: the key is valid, but its account lacks the permission.
 	Forbidden Reason = "forbidden"
-	// Unsupported: the model is known, but takes no such request, for example none with tools.
+	// Unsupported: the model does not support such a request, for example one with tools.
 	Unsupported Reason = "unsupported"
-	// Overloaded: the provider has too much to do, whoever asks.
+	// Overloaded: the provider is overloaded, independent of the caller.
 	Overloaded Reason = "overloaded"
-	// RequestSize: the request alone is larger than what the account may send in a minute.
+	// RequestSize: the single request exceeds the account's limit per minute.
 	RequestSize Reason = "request_size"
-	// ToolCallUnread: the model wrote a tool call that its provider could not read.
+	// ToolCallUnread: the model wrote a tool call that its provider could not parse.
 	ToolCallUnread Reason = "tool_call_unread"
 )
 
-// Error is a failed model call. Message is meant for a person: the provider's
-// own text where there is one, at most 2 KB, without the connection's key.
+// Error is a failed model call. Message is meant for people: the provider's own text where there is one, at most 2 KB,
+// without the connection's key.
 type Error struct {
 	Class  Class
 	Reason Reason // may be empty
 	Status int    // HTTP status; zero when there was no response
 	Code   string // the provider's own code, may be empty
-	// Message can be shown to every user: the provider's own text if Said, else a
-	// sentence without addresses. Only the text of an error object is shown.
-	Message string
-	Said    bool
-	// Detail is for the log and for whoever manages connections; it may name
-	// addresses.
+	// Message is safe to show to every user: the provider's own text if FromProvider, else a sentence without
+	// addresses. Only the text of an error object is shown.
+	Message      string
+	FromProvider bool
+	// Detail is for the log and for managers of connections; it may name addresses.
 	Detail string
-	// RetryAfter is how long the provider asks to wait, zero when it does not
-	// say, and at most an hour.
+	// RetryAfter is the wait that the provider requests, at most an hour; zero when it names none.
 	RetryAfter time.Duration
 
 	cause error
 	// reported is the text of the response, shown or not.
 	reported string
-	// body is the response as it came, to recognize refused request fields.
+	// body is the raw response, for the detection of quirks.
 	body []byte
 }
 
@@ -110,8 +107,7 @@ func (e *Error) Error() string {
 // Unwrap makes a canceled call match [context.Canceled].
 func (e *Error) Unwrap() error { return e.cause }
 
-// Retryable reports whether the same request may succeed later. An exhausted
-// quota comes as 429 and does not pass by waiting.
+// Retryable reports whether the same request may succeed later. An exhausted quota comes as 429 and is not retryable.
 func (e *Error) Retryable() bool {
 	switch e.Class {
 	case RateLimited:

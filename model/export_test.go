@@ -10,28 +10,28 @@ func ParseChunk(data []byte) (content, reasoning, finish string, usage Usage, ok
 // StorableJSON exposes the cleaning of tool arguments.
 var StorableJSON = storableJSON
 
-// ValidHistory exposes what a provider is sent of a conversation, by the lessons that it has taught.
-func ValidHistory(messages []Message, id, model string, lessons ...Lesson) []Message {
-	var d dialect
-	for _, l := range lessons {
-		d |= l.deviation().bit
+// ValidHistory exposes the history of a conversation for a provider with these quirks that it has.
+func ValidHistory(messages []Message, id, model string, list ...Quirk) []Message {
+	var d quirks
+	for _, l := range list {
+		d |= l.rule().bit
 	}
 	return validHistory(messages, id, model, d)
 }
 
-// Lessons are all that can be taught.
-func Lessons() []Lesson {
-	lessons := make([]Lesson, len(deviations))
-	for i, d := range deviations {
-		lessons[i] = d.lesson
+// Quirks returns all quirks.
+func Quirks() []Quirk {
+	all := make([]Quirk, len(quirkRules))
+	for i, d := range quirkRules {
+		all[i] = d.quirk
 	}
-	return lessons
+	return all
 }
 
-// PlainSchema exposes the schemas that Gemini is told.
+// PlainSchema exposes simplified tool schemas.
 var PlainSchema = plainSchema
 
-// EndpointOf exposes where a base URL leads.
+// EndpointOf exposes the parsing of base URLs.
 func EndpointOf(base string) (chat, models string) {
 	e := endpointOf(base)
 	return e.chat, e.models

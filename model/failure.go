@@ -25,15 +25,15 @@ import (
 const (
 	// maxMessageBytes bounds Error.Message.
 	maxMessageBytes = 2 << 10
-	// maxErrorBody bounds what is read of a failed response.
+	// maxErrorBody bounds the bytes read of a failed response.
 	maxErrorBody  = 64 << 10
 	maxRetryAfter = time.Hour
-	// shortestSecret keeps the redaction of a placeholder key such as "x" from
-	// shredding the text.
+	// shortestSecret is the minimum length for redaction, so that a placeholder key such as "x" does not shred the
+	// text.
 	shortestSecret = 4
-	// maxMatched bounds what of a body is searched for wordings.
+	// maxMatched bounds the part of a body that is searched for wordings.
 	maxMatched = 16 << 10
-	// statusKind marks a report that came as "base_resp", whose codes are its own.
+	// statusKind marks a report that came as "base_resp", which has its own codes.
 	statusKind = "base_resp"
 )
 
@@ -42,32 +42,32 @@ var (
 	htmlTag   = regexp.MustCompile(`(?is)<(script|style)\b.*?</(script|style)>|<[^>]*>`)
 )
 
-// report is what a provider said about a failure.
+// report is a provider's description of a failure.
 type report struct {
 	message, code, kind string
-	// shaped is set when message comes from an error object as providers send it. The text of any other body teaches how to
-	// ask, but is not shown: it can be that of a service on a private address that is no provider.
+	// shaped is set when message comes from an error object as providers send it. The text of any other body can reveal a
+	// quirk, but is not shown: it may come from a service on a private address that is no provider (SSRF).
 	shaped bool
-	// body is all of it, in lower case.
+	// body is the whole body, in lower case.
 	body string
 }
 
 // responseError turns a failed response into an Error.
 func responseError(status int, header http.Header, body []byte, key string) *Error {
-	said := readReport(body)
-	e := &Error{Status: status, Code: presentable(said.code, key), Said: said.shaped, reported: presentable(said.message, key)}
-	e.Class, e.Reason = classify(status, said)
+	rep := readReport(body)
+	e := &Error{Status: status, Code: presentable(rep.code, key), FromProvider: rep.shaped, reported: presentable(rep.message, key)}
+	e.Class, e.Reason = classify(status, rep)
 	e.RetryAfter = retryAfter(header)
 	if e.RetryAfter == 0 && (e.Class == RateLimited || e.Class == Unavailable) {
-		e.RetryAfter = statedWait(header, said)
+		e.RetryAfter = statedWait(header, rep)
 	}
 	if location := header.Get("Location"); status >= 300 && status < 400 && location != "" {
-		e.Message, e.Said = "The model provider redirects to another address.", false
+		e.Message, e.FromProvider = "The model provider redirects to another address.", false
 		e.Detail = presentable("use the address that it redirects to as the base URL of the connection: "+location, key)
 	}
 	switch {
 	case e.Message != "":
-	case e.Said:
+	case e.FromProvider:
 		e.Message = e.reported
 	default:
 		e.Message = strings.TrimSpace(fmt.Sprintf("The model provider answered with %d %s", status, http.StatusText(status))) + "."
@@ -78,26 +78,26 @@ func responseError(status int, header http.Header, body []byte, key string) *Err
 // reportedError turns an error object inside a stream, or in a response with
 // status 200, into an Error.
 func reportedError(body []byte, key string) *Error {
-	said := readReport(body)
-	status, err := strconv.Atoi(said.code)
+	rep := readReport(body)
+	status, err := strconv.Atoi(rep.code)
 	if err != nil || status < 400 || status > 599 {
 		status = 0
 	}
 	e := &Error{
-		Status: status, Code: presentable(said.code, key), Said: said.shaped,
-		Message: "The model provider reported an error without saying which.", reported: presentable(said.message, key),
+		Status: status, Code: presentable(rep.code, key), FromProvider: rep.shaped,
+		Message: "The model provider reported an error without saying which.", reported: presentable(rep.message, key),
 	}
-	if e.Said {
+	if e.FromProvider {
 		e.Message = e.reported
 	}
-	e.Class, e.Reason = classify(status, said)
+	e.Class, e.Reason = classify(status, rep)
 	if e.Class == RateLimited || e.Class == Unavailable {
-		e.RetryAfter = statedWait(nil, said)
+		e.RetryAfter = statedWait(nil, rep)
 	}
 	return e
 }
 
-// readReport finds the text in the many shapes that error bodies have.
+// readReport extracts the text from the many shapes of error bodies.
 func readReport(body []byte) report {
 	trimmed := strings.TrimSpace(string(body))
 	if strings.HasPrefix(trimmed, "<") {
@@ -107,15 +107,15 @@ func readReport(body []byte) report {
 	if json.Unmarshal(body, &value) != nil {
 		return report{message: trimmed}
 	}
-	said := reportIn(value, 0)
+	rep := reportIn(value, 0)
 	if _, bare := value.(string); !bare {
-		said.shaped = said.message != ""
+		rep.shaped = rep.message != ""
 	}
-	if said.message == "" && trimmed != "{}" && trimmed != "null" {
-		said.message = trimmed
+	if rep.message == "" && trimmed != "{}" && trimmed != "null" {
+		rep.message = trimmed
 	}
-	said.body = strings.ToLower(trimmed[:min(len(trimmed), maxMatched)])
-	return said
+	rep.body = strings.ToLower(trimmed[:min(len(trimmed), maxMatched)])
+	return rep
 }
 
 func reportIn(value any, depth int) report {
@@ -128,10 +128,10 @@ func reportIn(value any, depth int) report {
 			return reportIn(v[0], depth+1)
 		}
 	case map[string]any:
-		said := report{code: codeText(v["code"]), kind: codeText(v["type"])}
+		rep := report{code: codeText(v["code"]), kind: codeText(v["type"])}
 		for _, name := range []string{"status", "error_type", "error_code"} {
-			if said.kind == "" {
-				said.kind = codeText(v[name])
+			if rep.kind == "" {
+				rep.kind = codeText(v[name])
 			}
 		}
 		if status, ok := v["base_resp"].(map[string]any); ok && codeText(status["status_code"]) != "0" {
@@ -146,22 +146,22 @@ func reportIn(value any, depth int) report {
 			if found.message == "" {
 				continue
 			}
-			said.message = found.message
+			rep.message = found.message
 			if found.code != "" {
-				said.code = found.code
+				rep.code = found.code
 			}
 			if found.kind != "" {
-				said.kind = found.kind
+				rep.kind = found.kind
 			}
 			break
 		}
-		// Gateways put what the provider behind them said here.
+		// Gateways put the answer of the provider behind them here.
 		if metadata, ok := v["metadata"].(map[string]any); ok {
 			if raw, ok := metadata["raw"].(string); ok && raw != "" {
-				said.message += ": " + raw
+				rep.message += ": " + raw
 			}
 		}
-		return said
+		return rep
 	}
 	return report{}
 }
@@ -194,9 +194,8 @@ func containsAny(text string, needles ...string) bool {
 	return false
 }
 
-// transportError turns a failed round trip or read into an Error. A connection
-// that breaks while the answer is read is Cut, one that never was is
-// Unavailable.
+// transportError turns a failed round trip or read into an Error. A connection that breaks during the answer is Cut,
+// one that was never established is Unavailable.
 func transportError(ctx context.Context, err error, answering bool, key string) *Error {
 	if stalled, ok := errors.AsType[*stallError](context.Cause(ctx)); ok {
 		return &Error{Class: Stalled, Message: stalled.Error(), cause: stalled}
@@ -228,7 +227,7 @@ func transportError(ctx context.Context, err error, answering bool, key string) 
 	return &Error{Class: class, Message: "The model provider could not be reached.", Detail: detail, cause: err}
 }
 
-// isConfigurationError recognizes what only a changed connection can repair.
+// isConfigurationError recognizes failures that only a changed connection can repair.
 func isConfigurationError(err error) bool {
 	_, badCertificate := errors.AsType[*tls.CertificateVerificationError](err)
 	_, unknownAuthority := errors.AsType[x509.UnknownAuthorityError](err)
@@ -238,10 +237,10 @@ func isConfigurationError(err error) bool {
 		containsAny(text, "unsupported protocol scheme", "no Host in request URL", "invalid header field")
 }
 
-// presentable makes a provider's text fit to be shown and stored.
+// presentable makes a provider's text safe to show and store.
 func presentable(text, key string) string {
-	// First what could hide a key from the redaction, then the redaction, then
-	// the cut, which could leave half a key.
+	// Order: remove characters that could hide a key from the redaction, redact, then cut, which could leave half a
+	// key.
 	text = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
 			return r

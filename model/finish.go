@@ -2,28 +2,28 @@ package model
 
 import "strings"
 
-// ending is what a finish reason means.
+// ending is the meaning of a finish reason.
 type ending uint8
 
 const (
-	// endOther: a reason that nobody has told us about, taken as a good one.
+	// endOther: an unknown reason, treated as success.
 	endOther ending = iota
 	endStop
 	endLength
 	endTools
-	// endWindow: conversation and answer together have filled the model's window.
+	// endWindow: conversation and answer together fill the context window.
 	endWindow
 	endFilter
-	// endFailure: the provider has failed in the middle.
+	// endFailure: the provider failed during the answer.
 	endFailure
-	// endCall: the model has written a tool call that its provider could not read.
+	// endCall: the model wrote a tool call that its provider could not parse.
 	endCall
 )
 
-// endings is the one table of finish reasons, in lower case. The words that stand behind a reason, as in
-// "content_filter: PROHIBITED_CONTENT", are looked up on their own first.
+// endings is the only table of finish reasons, in lower case. The words before a colon, as in "content_filter:
+// PROHIBITED_CONTENT", are looked up first.
 var endings = map[string]ending{
-	// OpenAI, and what servers on their own engines call it.
+	// OpenAI, and servers with their own engines.
 	"stop": endStop, "eos": endStop, "eos_token": endStop, "end_turn": endStop, "stop_sequence": endStop, "complete": endStop,
 	"end": endStop, "finished": endStop, "done": endStop, "finish_reason_stop": endStop, "stop_token": endStop,
 
@@ -48,7 +48,7 @@ var endings = map[string]ending{
 	"malformed_function_call": endCall, "unexpected_tool_call": endCall, "malformed_tool_call": endCall,
 }
 
-// endingOf looks a finish reason up. Reasons that begin like a content filter's are one, whatever follows.
+// endingOf classifies a finish reason. Reasons that begin like a content filter's count as one, whatever follows.
 func endingOf(reason string) ending {
 	reason = strings.ToLower(strings.TrimSpace(reason))
 	if end, ok := endings[reason]; ok {
@@ -70,7 +70,7 @@ func endingOf(reason string) ending {
 	return endOther
 }
 
-// plainReason is a finish reason in the words that callers act upon, or the provider's own.
+// plainReason returns a finish reason as one of the values that callers act upon, or the provider's own.
 func plainReason(reason string) string {
 	switch endingOf(reason) {
 	case endStop:

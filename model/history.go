@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// What is said where a history has a gap. The words are the same each time, so that the beginning of a request stays.
+// Texts that fill the gaps of a history. They never vary, so that prompt caches recognize the beginning of a request.
 const (
 	waited      = "I stopped here and waited for the person."
 	goOn        = "Continue."
@@ -22,41 +22,41 @@ const (
 // history is a conversation on its way to a provider.
 type history struct {
 	messages []Message
-	// id is that of the connection; model is the one that is asked.
+	// id is that of the connection; model is the requested one.
 	id, model string
-	dialect   dialect
+	quirks    quirks
 }
 
-// rules make a history valid, in this order. None looks at anything but the history and the dialect, so that what was sent
-// once is sent alike each time.
+// rules make a history valid, in this order. Each depends only on the history and the quirks, so that the same history
+// is always sent alike.
 var rules = []struct {
-	// when is the dialect that the rule is for; zero is every one.
-	when  dialect
+	// when is the quirk that the rule is for; zero applies always.
+	when  quirks
 	apply func(h *history)
 }{
-	// Reasoning, signatures and native ids go back to where they came from, and to nobody else.
+	// Reasoning, signatures and native ids go back only to the connection and model that sent them.
 	{apply: (*history).keepOwn},
-	// An answer says something or calls something, and a person says something.
+	// An answer has text or calls, and a message of a person has text.
 	{apply: (*history).dropBlank},
-	// Behind every call stands its one result, in the order of the calls, and no result stands elsewhere.
+	// Each call is followed by its one result, in the order of the calls; results stand nowhere else.
 	{apply: (*history).pairResults},
 	// Names are of letters, digits, "_" and "-", 64 at most; arguments are a JSON object.
 	{apply: (*history).plainCalls},
-	// Ids are of the same characters, 40 at most, or 9 letters and digits, and each is there once.
+	// Ids have the same characters, 40 at most, or 9 letters and digits, and are unique.
 	{apply: (*history).uniqueIDs},
-	// The instructions stand in the first message of the person.
+	// Without a system role, the instructions move to the person's first message.
 	{when: withoutSystem, apply: (*history).foldSystem},
-	// The person begins.
+	// The first message is the person's.
 	{apply: (*history).beginWithPerson},
-	// Person and assistant take turns, also where a turn ended with a card or a question.
+	// Person and assistant alternate, also where a turn ended with a card or a question.
 	{when: withTurns, apply: (*history).takeTurns},
-	// The last word is not the assistant's.
+	// The last message is not the assistant's.
 	{apply: (*history).endOpen},
 }
 
-// validHistory is a conversation as the provider takes it. The messages stay as they are.
-func validHistory(messages []Message, id, model string, d dialect) []Message {
-	h := &history{messages: slices.Clone(messages), id: id, model: model, dialect: d}
+// validHistory returns a conversation that the provider accepts. It leaves messages unchanged.
+func validHistory(messages []Message, id, model string, d quirks) []Message {
+	h := &history{messages: slices.Clone(messages), id: id, model: model, quirks: d}
 	for _, rule := range rules {
 		if rule.when == 0 || d&rule.when != 0 {
 			rule.apply(h)
@@ -68,7 +68,7 @@ func validHistory(messages []Message, id, model string, d dialect) []Message {
 func (h *history) keepOwn() {
 	for i := range h.messages {
 		if m := &h.messages[i]; m.Kept != nil {
-			m.Kept = m.Kept.own(h.id, h.model, h.dialect&withoutThoughts == 0)
+			m.Kept = m.Kept.own(h.id, h.model, h.quirks&withoutThoughts == 0)
 		}
 	}
 }
@@ -120,7 +120,7 @@ func (h *history) pairResults() {
 	h.messages = paired
 }
 
-// paired reports that nothing is to be done, which is the rule.
+// paired reports that calls and results already match, the common case.
 func (h *history) paired() bool {
 	for i := 0; i < len(h.messages); i++ {
 		m := &h.messages[i]
@@ -141,7 +141,7 @@ func (h *history) paired() bool {
 	return true
 }
 
-// resultsAfter are the results right behind a message.
+// resultsAfter returns the results directly behind a message.
 func (h *history) resultsAfter(i int) []Message {
 	end := i + 1
 	for end < len(h.messages) && h.messages[end].Role == RoleTool {
@@ -177,7 +177,7 @@ func isObject(text string) bool {
 	return strings.HasPrefix(strings.TrimLeft(text, space), "{") && json.Valid([]byte(text))
 }
 
-// isPlain reports whether text is of letters, digits, "_" and "-", and at most so long.
+// isPlain reports whether text consists of letters, digits, "_" and "-", and at most so many.
 func isPlain(text string, most int) bool {
 	if text == "" || len(text) > most {
 		return false
@@ -194,11 +194,11 @@ func isPlainByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
 
-// isPlainID reports whether every provider without a form of its own takes the id.
+// isPlainID reports whether every provider without an id format of its own accepts the id.
 func isPlainID(id string) bool { return isPlain(id, 40) }
 
-// PlainName is a tool's name as every provider takes it back. Models leak their own marks into names, as in
-// "tool<|channel|>commentary" and "functions.tool".
+// PlainName normalizes a tool's name to the form that every provider accepts. Models leak their own marks into names,
+// as in "tool<|channel|>commentary" and "functions.tool".
 func PlainName(name string) string {
 	name, _, _ = strings.Cut(name, "<|")
 	name = strings.TrimPrefix(strings.TrimSpace(name), "functions.")
@@ -242,10 +242,10 @@ func (h *history) uniqueIDs() {
 	}
 }
 
-// uniqueID is the id that stands for another one: that itself where it may, else a digest of it. The further ones of
-// several that are alike are told apart by their number.
+// uniqueID returns an id that the provider accepts: the given one if possible, else a digest. Repeated ids get a
+// counter.
 func (h *history) uniqueID(seen map[string]int, id string, own bool) string {
-	short := h.dialect&withShortIDs != 0
+	short := h.quirks&withShortIDs != 0
 	fits := isPlainID(id)
 	if short {
 		fits = isPlain(id, 9) && len(id) == 9 && !strings.ContainsAny(id, "_-")
@@ -267,7 +267,7 @@ func (h *history) uniqueID(seen map[string]int, id string, own bool) string {
 	}
 }
 
-// digest is an id made of another one.
+// digest derives an id from another one.
 func digest(id string, count int, short bool) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	sum := sha256.Sum256([]byte(strconv.Itoa(count) + " " + id))

@@ -62,7 +62,7 @@ func TestHistoriesAreMadeValid(t *testing.T) {
 	stopped := result("c")
 	stopped.Content = `{"error":{"code":"stopped","message":"This call did not run: the turn ended before."}}`
 	for name, test := range map[string]struct {
-		lessons   []model.Lesson
+		lessons   []model.Quirk
 		from, got []model.Message
 	}{
 		"reasoning goes back to its connection": {
@@ -81,7 +81,7 @@ func TestHistoriesAreMadeValid(t *testing.T) {
 			[]model.Message{person("a"), calls("c"), result("c")},
 		},
 		"a provider that refuses it is spared": {
-			[]model.Lesson{"no_reasoning"},
+			[]model.Quirk{"no_reasoning"},
 			[]model.Message{person("a"), late(calls("c"), own("reasoning", "Hm")), result("c")},
 			[]model.Message{person("a"), calls("c"), result("c")},
 		},
@@ -131,17 +131,17 @@ func TestHistoriesAreMadeValid(t *testing.T) {
 			[]model.Message{person("a"), said("Done."), person("Continue.")},
 		},
 		"a turn that ended with a card": {
-			[]model.Lesson{"strict_turns"},
+			[]model.Quirk{"strict_turns"},
 			[]model.Message{person("a"), calls("c"), result("c"), person("b")},
 			[]model.Message{person("a"), calls("c"), result("c"), said("I stopped here and waited for the person."), person("b")},
 		},
 		"a turn that answered a decision": {
-			[]model.Lesson{"strict_turns"},
+			[]model.Quirk{"strict_turns"},
 			[]model.Message{person("a"), said("Done."), said("Applied."), person("b")},
 			[]model.Message{person("a"), said("Done."), person("Continue."), said("Applied."), person("b")},
 		},
 		"no system role": {
-			[]model.Lesson{"no_system_role"},
+			[]model.Quirk{"no_system_role"},
 			[]model.Message{{Role: model.RoleSystem, Content: "Be brief."}, person("a")},
 			[]model.Message{person("Be brief.\n\na")},
 		},
@@ -254,8 +254,8 @@ func FuzzHistory(f *testing.F) {
 				history[i].Role = model.RoleUser
 			}
 		}
-		var lessons []model.Lesson
-		for i, l := range model.Lessons() {
+		var lessons []model.Quirk
+		for i, l := range model.Quirks() {
 			if which&(1<<i) != 0 {
 				lessons = append(lessons, l)
 			}
@@ -266,7 +266,7 @@ func FuzzHistory(f *testing.F) {
 	})
 }
 
-func followsTheRules(t *testing.T, sent []model.Message, lessons []model.Lesson) {
+func followsTheRules(t *testing.T, sent []model.Message, lessons []model.Quirk) {
 	t.Helper()
 	short, strict := slices.Contains(lessons, "short_call_ids"), slices.Contains(lessons, "strict_turns")
 	seen := map[string]bool{}
@@ -276,7 +276,7 @@ func followsTheRules(t *testing.T, sent []model.Message, lessons []model.Lesson)
 		require.NotEqual(t, model.RoleTool, m.Role, "a result without its call")
 		require.Empty(t, m.ToolCallID)
 		if m.Role == model.RoleSystem {
-			require.NotContains(t, lessons, model.Lesson("no_system_role"))
+			require.NotContains(t, lessons, model.Quirk("no_system_role"))
 		} else {
 			require.True(t, begun || m.Role == model.RoleUser, "the person begins")
 			begun = true

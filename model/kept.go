@@ -10,38 +10,38 @@ import (
 )
 
 const (
-	// maxKept bounds what is kept of one answer, in bytes.
+	// maxKept bounds the bytes kept of one answer.
 	maxKept = 256 << 10
-	// maxKeptCall bounds what is kept of one call. Signatures have a few thousand bytes.
+	// maxKeptCall bounds the bytes kept of one call. Signatures have a few thousand bytes.
 	maxKeptCall = 64 << 10
 )
 
 // partsField is the Field of reasoning that came as parts of the content, as Mistral sends it.
 const partsField = "content"
 
-// Kept is what came with an answer and has to go back with it as it came: DeepSeek and Kimi demand the reasoning of an
-// answer with calls, Gemini the signatures of its calls, Claude behind gateways its signed blocks. It goes to nobody but
-// the connection and the model that sent it. JSON is kept as text, so that storing it changes no byte of it.
+// Kept holds the data of an answer that must go back unchanged: DeepSeek and Kimi demand the reasoning of an answer
+// with calls, Gemini the signatures of its calls, Claude behind gateways its signed blocks. It goes only to the
+// connection and the model that sent it. JSON is kept as text, so that storing changes no byte.
 type Kept struct {
-	// From is the ID of the client's Options; Model is the one that was asked.
+	// From is the ID of the client's Options; Model is the requested one.
 	From  string `json:"from,omitempty"`
 	Model string `json:"model,omitempty"`
-	// Field is the member of the message that the reasoning came in: as Text, or as Blocks, a JSON array.
+	// Field is the message member of the reasoning: as Text, or as Blocks, a JSON array.
 	Field  string `json:"field,omitempty"`
 	Text   string `json:"text,omitempty"`
 	Blocks string `json:"blocks,omitempty"`
-	// Calls belong to the calls of the message by their place; it can be shorter than them.
+	// Calls correspond to the calls of the message by position; the list may be shorter.
 	Calls []KeptCall `json:"calls,omitempty"`
 }
 
-// KeptCall is what came with a call: the provider's own id, where that is not one for every provider, and a JSON object
-// of further members.
+// KeptCall holds the data of a call: the provider's own id, where other providers would refuse it, and a JSON object of
+// further members.
 type KeptCall struct {
 	ID    string `json:"id,omitempty"`
 	Extra string `json:"extra,omitempty"`
 }
 
-// Size is how many bytes go back.
+// Size returns the number of bytes that go back.
 func (k *Kept) Size() int {
 	if k == nil {
 		return 0
@@ -53,8 +53,8 @@ func (k *Kept) Size() int {
 	return size
 }
 
-// Scrubbed takes out what clean takes out of texts. Signed blocks that hold such a thing are left out, as they would not
-// be what was signed any more. Signatures themselves are not looked at.
+// Scrubbed applies clean to texts. It drops signed blocks that clean would change, since their signature would no
+// longer match; signatures themselves are not scrubbed.
 func (k *Kept) Scrubbed(clean func(string) string) *Kept {
 	if k == nil {
 		return nil
@@ -76,7 +76,7 @@ func (k *Kept) Scrubbed(clean func(string) string) *Kept {
 	return scrubbed.orNil()
 }
 
-// isClean reports whether clean finds nothing in the strings of a JSON object, signatures aside.
+// isClean reports whether clean changes no string of a JSON object, signatures aside.
 func isClean(object string, clean func(string) string) bool {
 	var members any
 	if json.Unmarshal([]byte(object), &members) != nil {
@@ -101,7 +101,7 @@ func isClean(object string, clean func(string) string) bool {
 	return look("", members)
 }
 
-// WithoutReasoning is what is left when there is no room for what the model thought.
+// WithoutReasoning drops the model's thoughts, for requests without room for them.
 func (k *Kept) WithoutReasoning() *Kept {
 	if k == nil {
 		return nil
@@ -111,7 +111,7 @@ func (k *Kept) WithoutReasoning() *Kept {
 	return rest.orNil()
 }
 
-// WithoutCalls is what is left when the answer's calls are dropped.
+// WithoutCalls drops the data of calls, for an answer whose calls are dropped.
 func (k *Kept) WithoutCalls() *Kept {
 	if k == nil {
 		return nil
@@ -121,7 +121,7 @@ func (k *Kept) WithoutCalls() *Kept {
 	return rest.orNil()
 }
 
-// WithoutCall forgets what came with the n-th call, counted from zero, as it is not the call that came any more.
+// WithoutCall drops the data of the n-th call, counted from zero, when the call was changed.
 func (k *Kept) WithoutCall(n int) *Kept {
 	if k == nil || n >= len(k.Calls) {
 		return k
@@ -145,7 +145,7 @@ func (k *Kept) orNil() *Kept {
 	return k
 }
 
-// call is what was kept of the n-th call.
+// call returns the data of the n-th call.
 func (k *Kept) call(n int) KeptCall {
 	if k == nil || n >= len(k.Calls) {
 		return KeptCall{}
@@ -153,8 +153,8 @@ func (k *Kept) call(n int) KeptCall {
 	return k.Calls[n]
 }
 
-// own is what goes back to the client with this id when it asks this model. What is not in the form in which the reader
-// keeps it is left out, wherever it has been stored since.
+// own returns the data that goes back to the connection id when it calls model. Data in an unknown form, which storage
+// may have altered, is left out.
 func (k *Kept) own(id, model string, thoughts bool) *Kept {
 	if k == nil || k.From != id || k.Model != model {
 		return nil
@@ -206,9 +206,9 @@ func isExtra(text string) bool {
 	return known && members > 0
 }
 
-// keeper gathers what is kept of an answer while it is read.
+// keeper collects the Kept of an answer during reading.
 type keeper struct {
-	// field is the first member that plain reasoning came in.
+	// field is the first member with plain reasoning.
 	field  string
 	blocks blocks
 	calls  []*keptPart
@@ -219,7 +219,7 @@ type keptPart struct {
 	values [len(callMembers)][]byte
 }
 
-// note takes what a chunk says beside the answer itself.
+// note collects the parts of a chunk that go back.
 func (k *keeper) note(c *chunk) {
 	if k.field == "" {
 		k.field = c.field
@@ -229,7 +229,7 @@ func (k *keeper) note(c *chunk) {
 	}
 }
 
-// noteCall takes what came with a piece of a call.
+// noteCall collects the further members of a piece of a call.
 func (k *keeper) noteCall(call *partialCall, part *callPart) {
 	for i, value := range part.extra {
 		if isNull(value) || len(value) > maxKeptCall {
@@ -250,7 +250,7 @@ func (k *keeper) part(call *partialCall) *keptPart {
 	return p
 }
 
-// kept is what goes back with the answer; nil for nothing. reasoning is all of it in plain words.
+// kept returns the collected Kept; nil for none. reasoning is all plain reasoning.
 func (k *keeper) kept(reasoning string, calls []*partialCall) *Kept {
 	if k.field == "" && k.blocks.field == "" && len(calls) == 0 {
 		return nil
@@ -301,7 +301,7 @@ func (p *keptPart) text() string {
 	return string(append(text, '}'))
 }
 
-// cutAt is the beginning of text, at most limit bytes and whole characters.
+// cutAt returns the beginning of text, at most limit bytes and whole characters.
 func cutAt(text string, limit int) string {
 	if len(text) <= limit {
 		return text

@@ -2,18 +2,19 @@ package model
 
 import "bytes"
 
-// lineEnd is how the lines of a stream end. The standard allows a carriage return alone, but there are providers that
-// send one within a line, so that it ends lines only where the first line ends with it.
+// lineEnd is the line terminator of a stream. The standard allows a lone carriage return, but some providers send one
+// within a line, so that it counts only where the first line ends with it.
 type lineEnd uint8
 
 const (
 	endUnknown lineEnd = iota
-	endReturn          // a carriage return has come, which may have a line feed behind it
+	endReturn          // a carriage return that a line feed may follow
 	endFeed
 	endReturns
 )
 
-// line returns the next line without its end. At the end of the body it returns what is left together with the error.
+// line returns the next line without its terminator. At the end of the body it returns the rest together with the
+// error.
 func (a *answerReader) line() ([]byte, error) {
 	a.long = a.long[:0]
 	for {
@@ -53,7 +54,7 @@ func (a *answerReader) line() ([]byte, error) {
 	}
 }
 
-// lineEnd returns where the line at the beginning of have ends, less than zero when it goes on.
+// lineEnd returns the end of the line at the beginning of have, negative when the line continues.
 func (a *answerReader) lineEnd(have []byte) int {
 	feed := bytes.IndexByte(have, '\n')
 	if a.endOfLine == endFeed {

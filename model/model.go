@@ -1,22 +1,17 @@
-// Package model talks to language models behind any OpenAI-compatible
-// endpoint.
+// Package model is the client for language models behind any OpenAI-compatible endpoint.
 //
-// A [Client] belongs to one connection: a base URL and a key. [Client.Stream]
-// runs one step of a turn and reports deltas as they arrive; [Client.Complete]
-// asks for a short answer in one piece (titles, the topic check, summaries);
+// A [Client] belongs to one connection: a base URL and a key. [Client.Stream] runs one step of a turn and reports
+// deltas as they arrive; [Client.Complete] requests a short answer in one piece (titles, the topic check, summaries);
 // [Client.Models] is the connection test.
 //
-// The wire types are those of go-openai, but the client reads streams with a
-// decoder of its own: providers disagree about indexes, ids and names of tool
-// calls, about how an error looks and about how a stream ends, and a turn has
-// to survive all of them. Thoughts are kept apart from the answer, also where a
-// server leaves them in its text. What cannot be repaired becomes an [Error] whose
-// [Class] says what happened and whether trying again may help.
+// The wire types are those of go-openai, but the client decodes streams itself: providers disagree about indexes, ids
+// and names of tool calls, about the shape of errors and about the end of a stream, and a turn has to survive all of
+// them. Thoughts are separated from the answer, also where a server leaves them in its text. Everything that cannot be
+// repaired becomes an [Error] whose [Class] names the failure and whether a retry may help.
 //
-// What goes back is made valid first (history.go) and said in the provider's
-// dialect (dialect.go). The client never tries again by itself, with one
-// exception: a provider whose refusal teaches how it wants to be asked is asked
-// once more, and that is remembered as a [Lesson].
+// The history is made valid first (history.go) and encoded with the provider's quirks (quirks.go). The client never
+// retries by itself, with one exception: a request whose refusal reveals a [Quirk] is adapted and sent again, and the
+// quirk is remembered.
 package model
 
 import (
@@ -34,8 +29,7 @@ const (
 	RoleTool      = openai.ChatMessageRoleTool
 )
 
-// Values of [Response.FinishReason] that callers act upon. Providers may send
-// others.
+// Values of [Response.FinishReason] that callers act upon. Providers may send others.
 const (
 	FinishStop      = string(openai.FinishReasonStop)
 	FinishLength    = string(openai.FinishReasonLength)
@@ -52,29 +46,25 @@ type Message struct {
 	Kept       *Kept      `json:"kept,omitempty"`
 }
 
-// ToolCall is a model's wish to use a tool. Name is the name on the wire.
-// Arguments is JSON as the model wrote it: it may be malformed, and it is
-// "{}" where the model wrote nothing.
+// ToolCall is a model's request to use a tool. Name is the name on the wire. Arguments is JSON as the model wrote it:
+// it may be malformed, and it is "{}" where the model wrote nothing.
 type ToolCall struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
 }
 
-// Tool is what a model is told about a tool. Parameters is a JSON schema and
-// has to be valid JSON.
+// Tool describes a tool to a model. Parameters is a JSON schema and has to be valid JSON.
 type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// Request is one model call. MaxTokens of zero leaves the limit to the
-// provider. User is an opaque identifier for the provider's abuse monitoring;
-// it must not identify a person. NoCalls asks for words although there are tools:
-// many providers refuse a history with calls when the tools are gone. CacheKey is
-// the same for requests that begin alike, CacheMarks asks to keep what will come
-// again; both are for providers that take such hints.
+// Request is one model call. MaxTokens of zero leaves the limit to the provider. User is an opaque identifier for the
+// provider's abuse monitoring; it must not identify a person. NoCalls requests text although tools are offered: many
+// providers refuse a history with calls when the tools are gone. CacheKey is the same for requests with a common
+// beginning, CacheMarks marks the reusable prefix; both are for providers with prompt caches.
 type Request struct {
 	Model     string
 	Messages  []Message
@@ -87,17 +77,17 @@ type Request struct {
 	CacheMarks bool
 }
 
-// Usage is what the provider charged. Reported is false when it did not say.
+// Usage is the provider's token count. Reported is false when the provider sent none.
 type Usage struct {
 	InputTokens  int `json:"inputTokens"`
 	OutputTokens int `json:"outputTokens"`
-	// CachedTokens is the part of InputTokens that the provider had in its cache.
+	// CachedTokens is the part of InputTokens served from the provider's prompt cache.
 	CachedTokens int  `json:"cachedTokens,omitempty"`
 	Reported     bool `json:"reported"`
 }
 
-// Response is a model's whole answer. ToolCalls have unique ids. Model and ID
-// are the provider's own words. Kept is nil when nothing has to go back.
+// Response is a model's whole answer. ToolCalls have unique ids. Model and ID are the provider's own. Kept is nil when
+// nothing has to go back.
 type Response struct {
 	Text         string
 	Reasoning    string
@@ -109,13 +99,13 @@ type Response struct {
 	ID           string
 }
 
-// Empty reports that the model said nothing and called nothing.
+// Empty reports that the answer has neither text nor calls.
 func (r Response) Empty() bool {
 	return len(r.ToolCalls) == 0 && strings.TrimSpace(r.Text) == ""
 }
 
-// Delta is a piece of an answer. At least one field is set. Restart takes back what has been said: it comes again, as what
-// it has turned out to be.
+// Delta is a piece of an answer. At least one field is set. Restart discards the text so far: it follows again,
+// separated into thoughts and answer.
 type Delta struct {
 	Restart   bool
 	Text      string

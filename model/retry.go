@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// retryAfter reads how long a provider asks to wait from the headers that are meant for it. A date is compared with
-// the provider's own clock where it sends one. A header that says zero or nonsense says nothing.
+// retryAfter reads the requested wait from the standard headers. A date is compared with the provider's own clock if it
+// sends one, against clock skew. Zero or nonsense counts as absent.
 func retryAfter(header http.Header) time.Duration {
 	for _, name := range []string{"Retry-After-Ms", "X-Ms-Retry-After-Ms"} {
 		if ms, err := strconv.ParseFloat(header.Get(name), 64); err == nil && ms > 0 {
@@ -23,7 +23,7 @@ func retryAfter(header http.Header) time.Duration {
 	return waitIn(value)
 }
 
-// clockOf is the provider's time.
+// clockOf returns the provider's time.
 func clockOf(header http.Header) time.Time {
 	if now, err := http.ParseTime(header.Get("Date")); err == nil {
 		return now
@@ -36,16 +36,16 @@ var (
 	retryDelay = regexp.MustCompile(`"retrydelay":\s*"([0-9.]+s)"`)
 	// limitReset is a header that gateways quote in the body.
 	limitReset = regexp.MustCompile(`"x-ratelimit-reset":\s*"?([0-9]{10,13})\b`)
-	// saidWait is a wait in a sentence: "try again in 1m2.5s", "retry after 30 seconds", "wait 6000 seconds".
-	saidWait = regexp.MustCompile(`(?:(?:try again|retry|retrying) (?:in|after)|wait(?: for)?) (?:approximately |about )?` +
+	// waitPhrase is a wait in a sentence: "try again in 1m2.5s", "retry after 30 seconds", "wait 6000 seconds".
+	waitPhrase = regexp.MustCompile(`(?:(?:try again|retry|retrying) (?:in|after)|wait(?: for)?) (?:approximately |about )?` +
 		`((?:[0-9.]+ ?(?:hours?|minutes?|seconds?|milliseconds?|h|ms|m|s)\b ?)+|[0-9.]+(?:h|m|s)[0-9.hms]+)`)
 	spelled = strings.NewReplacer(" ", "", "milliseconds", "ms", "millisecond", "ms", "hours", "h", "hour", "h",
 		"minutes", "m", "minute", "m", "seconds", "s", "second", "s")
 )
 
-// statedWait reads how long to wait from where providers that send no header for it say so.
-func statedWait(header http.Header, said report) time.Duration {
-	if found := retryDelay.FindStringSubmatch(said.body); found != nil {
+// statedWait reads the wait from other places, for providers without a Retry-After header.
+func statedWait(header http.Header, rep report) time.Duration {
+	if found := retryDelay.FindStringSubmatch(rep.body); found != nil {
 		return waitIn(found[1])
 	}
 	for _, unit := range []string{"requests", "tokens"} {
@@ -55,13 +55,13 @@ func statedWait(header http.Header, said report) time.Duration {
 			}
 		}
 	}
-	if found := saidWait.FindStringSubmatch(strings.ToLower(said.message)); found != nil {
+	if found := waitPhrase.FindStringSubmatch(strings.ToLower(rep.message)); found != nil {
 		if wait := waitIn(strings.TrimRight(spelled.Replace(found[1]), ".")); wait > 0 {
 			return wait
 		}
 	}
 	reset := header.Get("X-Ratelimit-Reset")
-	if found := limitReset.FindStringSubmatch(said.body); found != nil {
+	if found := limitReset.FindStringSubmatch(rep.body); found != nil {
 		reset = found[1]
 	}
 	if at, err := strconv.ParseInt(reset, 10, 64); err == nil {

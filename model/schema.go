@@ -11,7 +11,7 @@ import (
 	kit "countersign/text/schema"
 )
 
-// plain is a schema in the words that every family understands: what Google documents for Gemini, which takes the least.
+// plain is a schema in the subset that every family supports: the one that Google documents for Gemini.
 // https://ai.google.dev/api/caching#Schema
 type plain struct {
 	Type        string            `json:"type,omitempty"`
@@ -25,18 +25,18 @@ type plain struct {
 	AnyOf       []*plain          `json:"anyOf,omitempty"`
 }
 
-// plainSchemas remembers schemas that have been made plain: the same ones go out with every request.
+// plainSchemas caches simplified schemas: every request repeats the same ones.
 var plainSchemas = struct {
 	sync.Mutex
 
 	made map[string]json.RawMessage
 }{made: map[string]json.RawMessage{}}
 
-// maxPlainSchemas bounds what is remembered.
+// maxPlainSchemas bounds the cache.
 const maxPlainSchemas = 2048
 
-// plainSchema is a tool's schema in plain words. It is empty for a tool without parameters, of which Gemini wants to hear
-// nothing. What cannot be said is told in the descriptions.
+// plainSchema simplifies a tool's schema. It is empty for a tool without parameters, for which Gemini accepts no
+// schema. Constraints that the subset lacks go into the descriptions.
 func plainSchema(schema json.RawMessage) json.RawMessage {
 	plainSchemas.Lock()
 	defer plainSchemas.Unlock()
@@ -72,7 +72,7 @@ func simplify(schema json.RawMessage) json.RawMessage {
 	return bytes.TrimSpace(text.Bytes())
 }
 
-// deepestSchema and largestSchema end schemas that refer to themselves.
+// deepestSchema and largestSchema bound schemas that refer to themselves.
 const (
 	deepestSchema = 16
 	largestSchema = 4096
@@ -119,7 +119,7 @@ func (s *simplifier) schema(from any, depth int) *plain {
 	return made
 }
 
-// resolved is a node with what it refers to, and with all of its allOf in one.
+// resolved returns a node with its references resolved and its allOf merged.
 func (s *simplifier) resolved(node map[string]any, depth int) map[string]any {
 	for ; depth < deepestSchema; depth++ {
 		reference := text(node, "$ref")
@@ -148,7 +148,7 @@ func (s *simplifier) resolved(node map[string]any, depth int) map[string]any {
 	return node
 }
 
-// joined is a node that holds for both.
+// joined returns a node that satisfies both.
 func joined(a, b map[string]any) map[string]any {
 	both := maps.Clone(b)
 	maps.Copy(both, a)
@@ -170,16 +170,16 @@ func joined(a, b map[string]any) map[string]any {
 	return both
 }
 
-// at is what a reference within the schema leads to.
+// at resolves a reference within the schema.
 func (s *simplifier) at(reference string) any {
 	if reference == "#" {
-		return nil // all of it would stand within itself
+		return nil // a self-reference without end
 	}
 	node, _ := kit.At(s.root, reference)
 	return node
 }
 
-// choice is one of several. A choice of one is that one.
+// choice simplifies alternatives. A single alternative replaces the choice.
 func (s *simplifier) choice(node map[string]any, options []any, nullable bool, depth int) *plain {
 	var made []*plain
 	for _, option := range options {
@@ -200,7 +200,7 @@ func (s *simplifier) choice(node map[string]any, options []any, nullable bool, d
 		}
 		return made[0]
 	}
-	// Beside anyOf, Gemini takes nothing.
+	// Gemini accepts no member beside anyOf.
 	for _, m := range made {
 		m.Nullable = m.Nullable || nullable
 		if m.Description == "" {
@@ -222,7 +222,7 @@ func (s *simplifier) object(made *plain, node map[string]any, depth int) {
 		}
 	}
 	if len(inner) == 0 {
-		// An object without members is refused; one of any members has none.
+		// Gemini refuses an object without properties; free-form objects have none.
 		value := &plain{Type: "string"}
 		if inner, ok := node["additionalProperties"].(map[string]any); ok {
 			value = s.schema(inner, depth+1)
@@ -255,8 +255,8 @@ func (s *simplifier) words(made *plain, node map[string]any) {
 	}
 }
 
-// told are the words that go into the description, in this order.
-var told = []struct{ keyword, words string }{
+// described maps keywords to the words for the description, in this order.
+var described = []struct{ keyword, words string }{
 	{"format", "Format: %v."},
 	{"pattern", "Pattern: %v."},
 	{"const", "Always %v."},
@@ -272,9 +272,9 @@ var told = []struct{ keyword, words string }{
 	{"maxItems", "At most %v items."},
 }
 
-// remark tells what the form has no word for.
+// remark describes constraints that the subset cannot express.
 func (p *plain) remark(node map[string]any) {
-	for _, t := range told {
+	for _, t := range described {
 		value, ok := node[t.keyword]
 		said := t.keyword == "format" && p.Format != "" || (t.keyword == "enum" || t.keyword == "const") && len(p.Enum) > 0
 		if !ok || value == nil || said {
@@ -299,7 +299,7 @@ func (p *plain) add(words string) {
 	p.Description += words
 }
 
-// typesOf are the types of a node, without null, at least one.
+// typesOf returns the types of a node, without null, at least one.
 func typesOf(node map[string]any) (types []string, nullable bool) {
 	declared := list(node, "type")
 	if one := text(node, "type"); one != "" {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// thinkTags are the tags between which models think aloud when their server does not take the thoughts out of the
-// answer. They count at its beginning only: further on they are something that the model talks about.
+// thinkTags enclose the thoughts of models whose server leaves them in the answer. They count only at its beginning:
+// further on they are part of the content.
 var thinkTags = [...]struct{ open, end []byte }{
 	{[]byte("<think>"), []byte("</think>")},
 	{[]byte("<thinking>"), []byte("</thinking>")},
@@ -17,7 +17,7 @@ var thinkTags = [...]struct{ open, end []byte }{
 	{[]byte("<|begin_of_thought|>"), []byte("<|end_of_thought|>")},
 }
 
-// ThinkTags returns the opening and the closing tags between which models think aloud, in the same order.
+// ThinkTags returns the opening and the closing tags of thoughts, in the same order.
 func ThinkTags() (opening, closing []string) {
 	for _, tag := range thinkTags {
 		opening, closing = append(opening, string(tag.open)), append(closing, string(tag.end))
@@ -25,7 +25,8 @@ func ThinkTags() (opening, closing []string) {
 	return opening, closing
 }
 
-// thoughts takes leading thoughts out of a text that comes in pieces. What could be a part of a tag is held back.
+// thoughts separates leading thoughts from a text that arrives in pieces. Text that could be part of a tag is held
+// back.
 type thoughts struct {
 	held  []byte
 	state thinkState
@@ -36,15 +37,14 @@ type thinkState uint8
 
 const (
 	thinkBefore  thinkState = iota // nothing but white space has come
-	thinkInside                    // an opening tag has come
-	thinkBetween                   // the closing tag has come, the answer has not begun
-	thinkOver                      // the rest is the answer
+	thinkInside                    // inside an opening tag
+	thinkBetween                   // behind the closing tag, before the answer
+	thinkOver                      // in the answer
 )
 
 const space = " \t\r\n"
 
-// write takes the next piece and returns what is known of thoughts and answer by then. The slices are valid until the
-// next call.
+// write adds a piece and returns the thoughts and the answer known so far. The slices are valid until the next call.
 func (t *thoughts) write(piece []byte) (thought, answer []byte) {
 	if t.state == thinkOver {
 		return nil, piece
@@ -89,7 +89,7 @@ func (t *thoughts) write(piece []byte) (thought, answer []byte) {
 	return thought, rest
 }
 
-// close returns what is held back when no more comes.
+// close returns the text held back when the stream ends.
 func (t *thoughts) close() (thought, answer []byte) {
 	held := t.held
 	t.held = nil
@@ -111,7 +111,7 @@ func opening(text []byte) (could, does bool) {
 	return could, false
 }
 
-// partOf is how many bytes at the end of text could be the beginning of tag.
+// partOf returns how many bytes at the end of text could be the beginning of tag.
 func partOf(text, tag []byte) int {
 	for n := min(len(text), len(tag)-1); n > 0; n-- {
 		if bytes.HasSuffix(text, tag[:n]) {
@@ -134,8 +134,8 @@ func mayClose(text []byte) bool {
 	return false
 }
 
-// unopened takes thoughts out of an answer that has only the closing tag, because the template of the model opens it. A
-// tag in quotes, in code or within a sentence is something that the model talks about.
+// unopened separates thoughts that have only the closing tag, because the model's template opens them. A tag in quotes,
+// in code or within a sentence is content.
 func unopened(text []byte) (thought, answer []byte, found bool) {
 	for _, tag := range thinkTags {
 		at := bytes.Index(text, tag.end)

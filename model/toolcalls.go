@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// maxToolCalls bounds the calls of one answer: further ones are left out.
+	// maxToolCalls bounds the calls of one answer; further ones are dropped.
 	maxToolCalls = 128
-	// maxNameLength and maxIDLength bound what comes back in every later
-	// request. Providers refuse longer ones.
+	// maxNameLength and maxIDLength bound names and ids, which every later request repeats. Providers refuse longer
+	// ones.
 	maxNameLength = 128
 	maxIDLength   = 256
 )
@@ -25,7 +25,7 @@ const (
 // toolCalls assembles the calls of one answer from their pieces.
 type toolCalls struct {
 	calls []*partialCall
-	// full says that a call was left out: what continues the latest call belongs to that one.
+	// full says that a call was dropped: its later pieces are dropped too.
 	full bool
 }
 
@@ -33,18 +33,16 @@ type partialCall struct {
 	position int
 	index    int
 	hasIndex bool
-	// givenID is the provider's id, empty when it sent none; id is the one in
-	// use, unique in the answer.
+	// givenID is the provider's id, empty when it sent none; id is the one in use, unique in the answer.
 	givenID   string
 	id        string
 	name      []byte
 	arguments []byte
 }
 
-// add merges one piece. It returns the call that the piece belongs to and the
-// part of the name that is new, or nil for a piece of a call that is one too many. sameChunk
-// is the number of calls that existed when the chunk began: two entries of one
-// chunk that share an id and have no index are two calls.
+// add merges one piece. It returns the call of the piece and the new part of the name, or nil for a piece of a dropped
+// call. sameChunk is the number of calls before the chunk: two entries of one chunk that share an id and have no index
+// are two calls.
 func (t *toolCalls) add(part *callPart, sameChunk int) (*partialCall, []byte) {
 	if t.full && !part.hasIndex && len(part.id) == 0 {
 		return nil, nil
@@ -67,7 +65,7 @@ func (t *toolCalls) add(part *callPart, sameChunk int) (*partialCall, []byte) {
 	}
 
 	name := part.name
-	// A name that was complete is repeated by some providers in every chunk.
+	// Some providers repeat a complete name in every chunk.
 	if !fresh && (len(call.arguments) > 0 || bytes.Equal(name, call.name)) {
 		name = nil
 	}
@@ -94,8 +92,7 @@ func (t *toolCalls) find(part *callPart, sameChunk int) *partialCall {
 			return call
 		}
 		if len(id) == 0 {
-			// Neither index nor id: a name begins a call, anything else
-			// continues the latest one.
+			// Without index and id, a name begins a call; anything else continues the latest one.
 			if begins {
 				return nil
 			}
@@ -112,8 +109,8 @@ func (t *toolCalls) find(part *callPart, sameChunk int) *partialCall {
 	return nil
 }
 
-// underIndex reports whether a piece with an index has to do with the call, and whether it begins a fresh one. Several calls
-// under one index are told apart by their ids, or else by a name where the arguments are complete.
+// underIndex reports whether a piece with an index belongs to the call, and whether it begins a fresh one. Several
+// calls under one index differ by their ids, or else by a name after complete arguments.
 func (c *partialCall) underIndex(part *callPart, sameChunk bool) (related, fresh bool) {
 	begins, named := len(part.name) > 0, len(part.id) > 0
 	if part.index != c.index || begins && named && c.givenID != "" && string(part.id) != c.givenID {
@@ -122,8 +119,8 @@ func (c *partialCall) underIndex(part *callPart, sameChunk bool) (related, fresh
 	return true, begins && !named && c.givenID == "" && (sameChunk || c.another(part))
 }
 
-// another reports that a piece with a name and under the same index, without ids, is another call: what a call repeats
-// has no other name, and comes before its arguments are complete or with none.
+// another reports that a piece with a name under the same index, without ids, is another call: a repetition has the
+// same name, and comes before the arguments are complete or without any.
 func (c *partialCall) another(part *callPart) bool {
 	if !json.Valid(c.arguments) {
 		return false
@@ -136,8 +133,8 @@ func isEmptyObject(text []byte) bool {
 	return len(text) >= 2 && text[0] == '{' && text[len(text)-1] == '}' && len(bytes.TrimSpace(text[1:len(text)-1])) == 0
 }
 
-// separate repairs arguments that are several objects one behind the other: an empty one before the real ones, the same
-// twice, or those of several calls that a gateway has put under one index. onDelta is told of the further ones.
+// separate repairs arguments that are several concatenated objects: an empty one before the real ones, duplicates, or
+// those of several calls that a gateway has put under one index. onDelta receives the further ones.
 func (t *toolCalls) separate(onDelta func(Delta)) {
 	for i := range t.calls {
 		call := t.calls[i]
@@ -157,8 +154,8 @@ func (t *toolCalls) separate(onDelta func(Delta)) {
 	}
 }
 
-// objectsIn returns the different objects of a text that is nothing but several JSON objects, without empty ones if there
-// is another.
+// objectsIn returns the distinct objects of a text of concatenated JSON objects, without empty ones if there is
+// another.
 func objectsIn(text []byte) [][]byte {
 	if !bytes.Contains(text, []byte("}{")) && !bytes.HasSuffix(bytes.TrimSpace(text), []byte("}")) || json.Valid(text) {
 		return nil
@@ -185,8 +182,8 @@ func objectsIn(text []byte) [][]byte {
 	return objects
 }
 
-// cut marks the calls of an answer that ended at the length limit before their arguments began: run without any, they
-// would be other calls than the model wished to make. The mark is the beginning of an object, which is not JSON.
+// cut marks calls that the length limit ended before their arguments began: without arguments they would be different
+// calls. The mark is the beginning of an object, which is invalid JSON.
 func (t *toolCalls) cut(list []ToolCall) {
 	for i, call := range t.calls {
 		if len(bytes.TrimSpace(call.arguments)) == 0 {
@@ -221,11 +218,9 @@ func (t *toolCalls) list() []ToolCall {
 	return list
 }
 
-// storableJSON returns JSON text that Postgres accepts as jsonb whenever it is
-// JSON at all: it replaces escaped NULs and lone surrogates by U+FFFD. (Leaving
-// them out could join what stands around them to another one.) Nothing at all
-// becomes an empty object, as tools without parameters are often called with
-// no arguments.
+// storableJSON returns JSON text that Postgres accepts as jsonb: it replaces escaped NULs and lone surrogates by
+// U+FFFD. (Removing them could join their neighbours into another escape.) Empty text becomes an empty object, as tools
+// without parameters are often called with no arguments.
 func storableJSON(text []byte) string {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return "{}"

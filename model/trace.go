@@ -10,15 +10,15 @@ import (
 	"countersign/telemetry"
 )
 
-// tracedCall is the span of a model call: which model, how many tokens, how it ended, and not one word of it.
+// tracedCall is the span of a model call: model, tokens and outcome, without content.
 type tracedCall struct {
 	telemetry.Span
 
 	began, first time.Time
 }
 
-// begin begins the span of a call. While it is recorded, onDelta also takes the time of the first piece.
-func (c *Client) begin(ctx context.Context, req Request, onDelta *func(Delta)) (context.Context, *tracedCall) {
+// startSpan starts the span of a call. While the span is recorded, onDelta also records the time of the first piece.
+func (c *Client) startSpan(ctx context.Context, req Request, onDelta *func(Delta)) (context.Context, *tracedCall) {
 	ctx, span := telemetry.Start(ctx, trace.SpanKindClient, "chat "+req.Model,
 		telemetry.GenAIOperation.String("chat"), telemetry.GenAIProvider.String("openai"), telemetry.GenAIRequestModel.String(req.Model),
 		telemetry.ServerAddress.String(c.host),
@@ -51,7 +51,7 @@ func (t *tracedCall) end(r Response, err error) {
 	t.End(err)
 }
 
-// knownReason keeps what a provider makes up out of traces.
+// knownReason keeps values invented by providers out of traces.
 func knownReason(reason string) string {
 	if slices.Contains([]string{FinishStop, FinishLength, FinishToolCalls, "content_filter", "function_call"}, reason) {
 		return reason

@@ -6,14 +6,14 @@ import (
 	"io"
 )
 
-// unzipped reads a body that may have been compressed although nobody has asked for it: there are proxies that do so,
-// some of them without a word in the headers.
+// unzipped decompresses a body that is compressed without a request for it: some proxies do so, partly without a
+// header.
 type unzipped struct {
 	source io.ReadCloser
 	in     io.Reader
 }
 
-// peekBuffer is less than what is read at once, so that nothing is copied twice.
+// peekBuffer is smaller than a read, so that nothing is copied twice.
 const peekBuffer = 512
 
 func (u *unzipped) Read(p []byte) (int, error) {

@@ -15,25 +15,25 @@ import (
 	characters "countersign/text"
 )
 
-// Listed is a model that a connection offers. Window is how many tokens it takes, 0 when the list does not say.
+// Listed is a model that a connection offers. Window is its context window in tokens, 0 when unlisted.
 type Listed struct {
 	ID     string
 	Window int
 }
 
 const (
-	// maxListBytes bounds a list of models and what a server says of one; the longest lists have a megabyte.
+	// maxListBytes bounds a list of models and a server's description of one; the longest lists have a megabyte.
 	maxListBytes = 4 << 20
-	// maxWindow is more than any model has.
+	// maxWindow exceeds the context window of any model.
 	maxWindow = 100_000_000
-	// askTimeout is how long a server may take to say something of itself.
-	askTimeout = 5 * time.Second
+	// queryTimeout bounds a query for a context window.
+	queryTimeout = 5 * time.Second
 )
 
 // listed is an entry of a list. Each kind of server has a name of its own for the window.
 type listed struct {
 	ID string `json:"id"`
-	// Name is what servers call it that have no id.
+	// Name is the identifier at servers without id.
 	Name string `json:"name"`
 
 	MaxModelLen      size `json:"max_model_len"`      // vLLM, SGLang
@@ -44,7 +44,7 @@ type listed struct {
 	LoadedLength     size `json:"loaded_context_length"`
 	TopProvider      struct {
 		ContextLength size `json:"context_length"`
-	} `json:"top_provider"` // OpenRouter: the provider that is asked may have less than the model
+	} `json:"top_provider"` // OpenRouter: the routed provider's window may be smaller than the model's
 }
 
 func (l listed) window() int {
@@ -56,7 +56,7 @@ func (l listed) window() int {
 	return 0
 }
 
-// size is a number of tokens. What is none is 0.
+// size is a number of tokens; anything else decodes to 0.
 type size int
 
 func (s *size) UnmarshalJSON(data []byte) error {
@@ -72,8 +72,8 @@ func (c *Client) List(ctx context.Context) ([]Listed, error) {
 	return models, err
 }
 
-// Offer is List, and how many entries of the provider's list are left out: those after the first 2,000, and those whose names
-// nobody could read or choose. A list of more than 4 MB is [Malformed].
+// Offer is List with the number of omitted entries: those after the first 2,000, and those whose names are unreadable.
+// A list of more than 4 MB is [Malformed].
 func (c *Client) Offer(ctx context.Context) (models []Listed, leftOut int, err error) {
 	body, failure := c.read(ctx, http.MethodGet, c.models, nil)
 	if failure != nil {
@@ -92,7 +92,7 @@ func (c *Client) Offer(ctx context.Context) (models []Listed, leftOut int, err e
 		if id == "" {
 			id = e.Name
 		}
-		// What hides something is no name that anybody could choose.
+		// A name with hidden characters cannot be chosen by anybody.
 		if id != "" && len(id) <= maxIDLength && characters.Shown(id, maxIDLength) == id {
 			models = append(models, Listed{ID: id, Window: e.window()})
 		}
@@ -100,8 +100,8 @@ func (c *Client) Offer(ctx context.Context) (models []Listed, leftOut int, err e
 	return models, total - len(models), nil
 }
 
-// listIn reads the beginning of a list with or without its envelope, and how long it is. Members of another type than expected are
-// left out.
+// listIn decodes the beginning of a list with or without its envelope, and counts its entries. Members of an unexpected
+// type are left out.
 func listIn(body []byte) (entries []listed, total int, ok bool) {
 	var list struct {
 		Data   []json.RawMessage `json:"data"`
@@ -137,31 +137,31 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 	return ids, nil
 }
 
-// Window is what a server says of itself about the window of a model.
+// Window is a server's own statement about the context window of a model.
 type Window struct {
-	// Tokens is what a conversation gets, 0 when the server does not say.
+	// Tokens is the window of a conversation, 0 when the server does not state it.
 	Tokens int
-	// Most is what the model could have, 0 when the server does not say.
+	// Most is the largest window that the model supports, 0 when the server does not state it.
 	Most int
-	// Server is the program, empty for an unknown one.
+	// Server is the server software, empty when unknown.
 	Server string
 }
 
-// Servers that say more of themselves than the OpenAI API has words for.
+// Servers with APIs for the context window beyond the OpenAI API.
 const (
 	Ollama   = "Ollama"
 	LlamaCpp = "llama.cpp"
 	LMStudio = "LM Studio"
 )
 
-// Ask asks servers that people run themselves, in their own protocols, how large the window of a model is. A model that is
-// not loaded may have none yet, so it is asked after a call.
-func (c *Client) Ask(ctx context.Context, model string) Window {
+// QueryWindow queries self-hosted servers, by their own APIs, for the context window of a model. A model that is not
+// loaded may have none yet, so query after a call.
+func (c *Client) QueryWindow(ctx context.Context, model string) Window {
 	root, ok := strings.CutSuffix(strings.TrimSuffix(c.models, "/models"), "/v1")
 	if !ok {
 		return Window{}
 	}
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	named, err := json.Marshal(map[string]string{"model": model})
 	if err != nil {
@@ -178,7 +178,7 @@ func (c *Client) Ask(ctx context.Context, model string) Window {
 	}
 	ask(&running, http.MethodGet, "/api/ps", nil)
 	ask(&shown, http.MethodPost, "/api/show", named)
-	// The router of llama.cpp loads whatever model it is asked about, unless it is told not to.
+	// The router of llama.cpp loads the queried model unless autoload is off.
 	ask(&props, http.MethodGet, "/props?autoload=false&model="+url.QueryEscape(model), nil)
 	ask(&studio, http.MethodGet, "/api/v0/models", nil)
 	asking.Wait()
@@ -191,7 +191,7 @@ func (c *Client) Ask(ctx context.Context, model string) Window {
 	return llamaWindow(props)
 }
 
-// read makes a request and returns the whole answer, which is never long.
+// read makes a request and returns the whole body, which is short.
 func (c *Client) read(ctx context.Context, method, target string, body []byte) ([]byte, *Error) {
 	call, failure := c.send(ctx, method, target, body, "application/json")
 	if failure != nil {
@@ -208,8 +208,8 @@ func (c *Client) read(ctx context.Context, method, target string, body []byte) (
 // contextParameter is a line of the parameters that a model of Ollama was made with.
 var contextParameter = regexp.MustCompile(`(?m)^num_ctx\s+"?(\d{1,9})\b`)
 
-// ollamaWindow reads what a running model was given, or what it was made with. The window that a model was trained with
-// says nothing about what the server gives it.
+// ollamaWindow returns the window of the running model, or that of its parameters. The window of the training does not
+// tell what the server allocates.
 func ollamaWindow(running, shown []byte, model string) Window {
 	var ps struct {
 		Models []struct {
@@ -245,7 +245,7 @@ func ollamaWindow(running, shown []byte, model string) Window {
 	return w
 }
 
-// sameModel compares names of Ollama, where a name without a tag is the latest.
+// sameModel compares names of Ollama, where a name without a tag means the latest.
 func sameModel(a, b string) bool {
 	const latest = ":latest"
 	return a != "" && strings.TrimSuffix(a, latest) == strings.TrimSuffix(b, latest)
@@ -263,7 +263,7 @@ func llamaWindow(props []byte) Window {
 	return Window{Server: LlamaCpp, Tokens: int(said.Settings.Context)}
 }
 
-// studioWindow reads LM Studio's own list, which knows what a loaded model was given.
+// studioWindow decodes LM Studio's own list, which has the window of a loaded model.
 func studioWindow(studio []byte, model string) Window {
 	entries, _, ok := listIn(studio)
 	if !ok {

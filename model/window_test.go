@@ -86,7 +86,7 @@ func TestAServerIsAskedForItsWindow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, test.want, server(t, test.says).Ask(t.Context(), "qwen3"))
+			require.Equal(t, test.want, server(t, test.says).QueryWindow(t.Context(), "qwen3"))
 		})
 	}
 }
@@ -99,7 +99,7 @@ func FuzzWhatAServerSaysOfItself(f *testing.F) {
 	)
 	f.Fuzz(func(t *testing.T, said string) {
 		client := model.New(model.Options{BaseURL: "http://model/v1", HTTPClient: &http.Client{Transport: canned(said)}})
-		w := client.Ask(t.Context(), "m")
+		w := client.QueryWindow(t.Context(), "m")
 		require.True(t, w.Tokens >= 0 && w.Most >= 0 && (w.Tokens == 0 || w.Server != ""))
 		list, _ := client.List(t.Context())
 		for _, m := range list {

@@ -7,10 +7,10 @@ import (
 	"countersign/model/internal/jsonscan"
 )
 
-// appendRequest encodes a request whose history is valid. It copies the tools' schemas verbatim, so that encoding costs a
-// tenth of what encoding/json takes, and sends empty contents, which providers demand of tool messages. Sampling is left
-// to the provider: models that reason refuse temperatures and penalties.
-func appendRequest(dst []byte, r *Request, d dialect, stream bool) []byte {
+// appendRequest encodes a request whose history is valid. It copies the tools' schemas verbatim, so that encoding costs
+// a tenth of encoding/json, and sends empty contents, which providers demand of tool messages. Sampling is left to the
+// provider: reasoning models refuse temperatures and penalties.
+func appendRequest(dst []byte, r *Request, d quirks, stream bool) []byte {
 	tools := offeredTools(r, d)
 	if dst == nil {
 		dst = make([]byte, 0, requestSize(r.Messages, tools))
@@ -62,9 +62,9 @@ func appendRequest(dst []byte, r *Request, d dialect, stream bool) []byte {
 	return append(dst, '}')
 }
 
-// marked reports whether the cache should keep everything up to this message: the instructions, with the tools before them, and the
-// last two messages of the person. Anthropic takes four marks at most.
-func marked(r *Request, i int, d dialect) bool {
+// marked reports whether the prompt cache should keep everything up to this message: the instructions, with the tools
+// before them, and the last two messages of the person. Anthropic accepts at most four marks.
+func marked(r *Request, i int, d quirks) bool {
 	m := &r.Messages[i]
 	if !r.CacheMarks || d&withoutCacheMarks != 0 || m.Content == "" || m.Role != RoleSystem && m.Role != RoleUser {
 		return false
@@ -78,13 +78,13 @@ func marked(r *Request, i int, d dialect) bool {
 	return m.Role == RoleSystem && i == 0 || m.Role == RoleUser && later < 2
 }
 
-// placeholder is the tool that is offered where a history with calls is refused without any.
+// placeholder is the tool offered where a history with calls is refused without any.
 var placeholder = []Tool{
 	{Name: "no_tool", Description: "Does nothing. Do not call it.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)},
 }
 
-// offeredTools are the tools that the provider is told of.
-func offeredTools(r *Request, d dialect) []Tool {
+// offeredTools returns the tools of the request.
+func offeredTools(r *Request, d quirks) []Tool {
 	tools := r.Tools
 	if r.NoCalls && d&withoutLastTools != 0 {
 		tools = nil
@@ -116,7 +116,7 @@ func requestSize(messages []Message, tools []Tool) int {
 	return size
 }
 
-func appendMessage(dst []byte, m *Message, d dialect, marked bool) []byte {
+func appendMessage(dst []byte, m *Message, d quirks, marked bool) []byte {
 	role := m.Role
 	if role == RoleSystem && d&withDeveloper != 0 {
 		role = "developer"
@@ -156,7 +156,7 @@ func appendMessage(dst []byte, m *Message, d dialect, marked bool) []byte {
 	return append(dst, '}')
 }
 
-// appendParts sends thoughts and text as the parts of a content.
+// appendParts encodes thoughts and text as the parts of a content.
 func appendParts(dst []byte, thoughts, content string) []byte {
 	dst = append(dst, `,"content":[{"type":"thinking","thinking":[{"type":"text","text":`...)
 	dst = jsonscan.AppendQuoted(dst, thoughts)
@@ -169,9 +169,9 @@ func appendParts(dst []byte, thoughts, content string) []byte {
 	return append(dst, ']')
 }
 
-// appendReasoning sends the reasoning of an answer in the member that it came in. A provider that demands it of every
-// answer is given a blank where there is none: DeepSeek and Kimi refuse the member's absence, and Kimi its being empty.
-func appendReasoning(dst []byte, m *Message, d dialect) []byte {
+// appendReasoning encodes the reasoning of an answer in the member that it came in. A provider that demands it of every
+// answer gets a blank where there is none: DeepSeek and Kimi refuse a missing member, and Kimi an empty one.
+func appendReasoning(dst []byte, m *Message, d quirks) []byte {
 	field := ""
 	if m.Kept != nil {
 		field = m.Kept.Field
@@ -196,10 +196,10 @@ func appendReasoning(dst []byte, m *Message, d dialect) []byte {
 	return dst
 }
 
-// anySignature is what Google documents for calls that another model has made.
+// anySignature is Google's documented value for calls that another model made.
 const anySignature = "skip_thought_signature_validator"
 
-func appendCall(dst []byte, m *Message, n int, d dialect) []byte {
+func appendCall(dst []byte, m *Message, n int, d quirks) []byte {
 	call := &m.ToolCalls[n]
 	dst = append(dst, `{"id":`...)
 	dst = jsonscan.AppendQuoted(dst, call.ID)
@@ -216,7 +216,7 @@ func appendCall(dst []byte, m *Message, n int, d dialect) []byte {
 	return append(dst, '}')
 }
 
-func appendTool(dst []byte, t *Tool, d dialect) []byte {
+func appendTool(dst []byte, t *Tool, d quirks) []byte {
 	dst = append(dst, `{"type":"function","function":{"name":`...)
 	dst = jsonscan.AppendQuoted(dst, t.Name)
 	if t.Description != "" {

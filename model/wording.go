@@ -6,37 +6,37 @@ import (
 	"strings"
 )
 
-// wording recognizes a failure by what the provider says. What is named has to match: the status, and any of the codes
-// or of the texts.
+// wording recognizes a failure by the provider's text. Every given condition has to match: the status, and any of the
+// codes or texts.
 type wording struct {
 	class  Class
 	reason Reason
-	// statuses are those for which the wording counts; none is any. Zero is a report inside a stream.
+	// statuses limit the wording; none is any. Zero is a report inside a stream.
 	statuses []int
 	// codes are whole codes or types; parts are found anywhere in them; texts are found in the message, and
 	// details in the whole body.
 	codes, parts, texts, details []string
-	// always matches by the status alone; refused needs a status that is no server's failure and not 429.
+	// always matches by the status alone; refused needs a status other than 429 and 5xx.
 	always, refused bool
 }
 
 // Groups of statuses.
 var (
 	refusals = []int{0, 400, 401, 402, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 424, 429, 451}
-	// wrapped are statuses under which gateways pass on what a provider has refused.
+	// wrapped are statuses under which gateways pass on a provider's refusal.
 	wrapped = append([]int{500, 502, 503}, refusals...)
 )
 
-// wordings is the one table of error wordings; the first that matches counts. Codes come before statuses, as the same
+// wordings is the only table of error wordings; the first that matches counts. Codes come before statuses, as the same
 // status is used for very different things. Everything is in lower case.
 var wordings = []wording{
-	// The model has written what its provider could not read.
+	// The provider could not parse the model's output.
 	{
 		class: Malformed, reason: ToolCallUnread, codes: []string{"tool_use_failed", "output_parse_failed"},
 		texts: []string{"failed to call a function", "tool call validation failed", "failed to parse tool call"}, statuses: wrapped,
 	},
 
-	// What is said or asked is not wanted.
+	// Content filters.
 	{
 		class: ContentFilter,
 		parts: []string{"content_filter", "content_policy", "responsibleaipolicy", "data_inspection_failed", "datainspectionfailed"},
@@ -48,7 +48,7 @@ var wordings = []wording{
 	}},
 	{class: ContentFilter, statuses: []int{403}, texts: []string{"moderation", "flagged"}},
 
-	// Rules of the account, which neither the key nor the model is to blame for.
+	// Account rules, independent of key and model.
 	{class: Invalid, reason: Policy, statuses: refusals, texts: []string{
 		"data policy",
 		"guardrail restrictions",
@@ -63,7 +63,7 @@ var wordings = []wording{
 		"not available in your region",
 	}},
 
-	// Credit and quota, under whatever status: 402, 403 or 429. Google says "quota" of rates as well.
+	// Credit and quota, under any status: 402, 403 or 429. Google says "quota" of rates as well.
 	{class: RateLimited, reason: Quota, details: []string{"requestsperday", "tokensperday"}, statuses: []int{429}},
 	{class: RateLimited, codes: []string{"resource_exhausted"}},
 	{class: RateLimited, parts: []string{"token_quota_exceeded", "request_quota_exceeded"}, statuses: []int{429}},
@@ -120,7 +120,7 @@ var wordings = []wording{
 	},
 	{class: RateLimited, reason: Quota, statuses: []int{402}, always: true},
 
-	// More than the model can read, or than may be sent at once.
+	// Over the context window, or over the size limit of a request.
 	{class: ContextLength, reason: RequestSize, statuses: []int{413, 429}, texts: []string{"request too large for"}},
 	{class: ContextLength, statuses: []int{413}, always: true},
 	{
@@ -131,7 +131,7 @@ var wordings = []wording{
 	{class: ContextLength, refused: true, texts: contextTexts},
 	{class: ContextLength, statuses: []int{500}, texts: []string{"exceeds the available context size", "maximum context length is"}},
 
-	// Too much at once.
+	// Rate limits and overload.
 	{
 		class:    RateLimited,
 		reason:   Overloaded,
@@ -158,7 +158,7 @@ var wordings = []wording{
 		texts:    []string{"rate limit", "too many requests", "tokens per minute", "requests per minute"},
 	},
 
-	// What is wrong with the request whatever its status: the provider is in trouble; the model; the key.
+	// Faults of a request whatever its status: an outage of the provider; the model; the key.
 	{
 		class:    Unavailable,
 		statuses: []int{400, 404},
@@ -221,7 +221,7 @@ var wordings = []wording{
 	{class: NotFound, parts: []string{"model_not_found", "not_found"}},
 }
 
-// contextTexts are how providers say that a conversation is too long.
+// contextTexts are providers' wordings for a conversation over the context window.
 var contextTexts = []string{
 	"maximum context length",
 	"context length",
@@ -271,40 +271,40 @@ var statusCodes = map[string]wording{
 	"2056": {class: RateLimited, reason: Quota},
 }
 
-// classify looks a failure up.
-func classify(status int, said report) (Class, Reason) {
-	said.code, said.kind, said.message = strings.ToLower(said.code), strings.ToLower(said.kind), strings.ToLower(said.message)
-	if said.kind == statusKind && !containsAny(said.message, contextTexts...) {
-		if found, ok := statusCodes[said.code]; ok {
+// classify maps a failure to its class and reason.
+func classify(status int, rep report) (Class, Reason) {
+	rep.code, rep.kind, rep.message = strings.ToLower(rep.code), strings.ToLower(rep.kind), strings.ToLower(rep.message)
+	if rep.kind == statusKind && !containsAny(rep.message, contextTexts...) {
+		if found, ok := statusCodes[rep.code]; ok {
 			return found.class, found.reason
 		}
 		return Unavailable, ""
 	}
 	for i := range wordings {
-		if w := &wordings[i]; w.matches(status, said) {
+		if w := &wordings[i]; w.matches(status, rep) {
 			return w.class, w.reason
 		}
 	}
 	switch {
 	case status >= 500, status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly:
-		if containsAny(said.kind+" "+said.message, "overloaded", "capacity") {
+		if containsAny(rep.kind+" "+rep.message, "overloaded", "capacity") {
 			return Unavailable, Overloaded
 		}
 		return Unavailable, ""
-	case status >= 300, containsAny(said.code+" "+said.kind, "invalid_request", "badrequest", "bad_request"):
+	case status >= 300, containsAny(rep.code+" "+rep.kind, "invalid_request", "badrequest", "bad_request"):
 		return Invalid, ""
 	default:
 		return Unavailable, ""
 	}
 }
 
-func (w *wording) matches(status int, said report) bool {
+func (w *wording) matches(status int, rep report) bool {
 	if len(w.statuses) > 0 && !slices.Contains(w.statuses, status) {
 		return false
 	}
 	if w.refused && (status >= 500 || status == http.StatusTooManyRequests) {
 		return false
 	}
-	return w.always || slices.Contains(w.codes, said.code) || slices.Contains(w.codes, said.kind) ||
-		containsAny(said.code+" "+said.kind, w.parts...) || containsAny(said.message, w.texts...) || containsAny(said.body, w.details...)
+	return w.always || slices.Contains(w.codes, rep.code) || slices.Contains(w.codes, rep.kind) ||
+		containsAny(rep.code+" "+rep.kind, w.parts...) || containsAny(rep.message, w.texts...) || containsAny(rep.body, w.details...)
 }

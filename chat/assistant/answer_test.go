@@ -58,11 +58,11 @@ func TestAWaitThatTheProviderNamesIsSaid(t *testing.T) {
 		{19*time.Minute + time.Second, `The model provider limits requests: "Slow down." It asks to wait 20 minutes; try again then, or choose another model.`},
 		{time.Hour, `The model provider limits requests: "Slow down." It asks to wait an hour or longer; try again then, or choose another model.`},
 	} {
-		_, text := assistant.Explain(&model.Error{Class: model.RateLimited, Message: "Slow down.", Said: true, RetryAfter: c.wait})
+		_, text := assistant.Explain(&model.Error{Class: model.RateLimited, Message: "Slow down.", FromProvider: true, RetryAfter: c.wait})
 		require.Equal(t, c.want, text)
 	}
 	_, text := assistant.Explain(
-		&model.Error{Class: model.RateLimited, Reason: model.Quota, Message: "No credit.", Said: true, RetryAfter: time.Hour},
+		&model.Error{Class: model.RateLimited, Reason: model.Quota, Message: "No credit.", FromProvider: true, RetryAfter: time.Hour},
 	)
 	require.NotContains(t, text, "wait", "waiting changes nothing about a quota")
 }

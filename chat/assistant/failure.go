@@ -43,7 +43,7 @@ func Explain(e *model.Error) (problem.Code, string) {
 	if e.RetryAfter > 0 && x.advice == later {
 		x.advice = "It asks to wait " + inWords(e.RetryAfter) + "; try again then, or choose another model."
 	}
-	return explained(x, e.Message, e.Said)
+	return explained(x, e.Message, e.FromProvider)
 }
 
 // inWords is a wait that a provider has named. Package model knows of none longer than an hour.

@@ -1,11 +1,11 @@
-// Package corpus reads samples of what real providers and servers send, with the reading that is right for each.
+// Package corpus reads samples of responses by real providers and servers, with the correct decoding of each.
 //
-// A file holds the samples of one provider. A sample begins with a line "=== " and its name. Lines of the form
-// "key: value" follow: the source (a page of documentation, or a repository with a path, an issue or a pull request), and
-// where they matter the HTTP status, headers, and how the body is written ("as: cr", "crlf" or "gzip"). Behind "--- wire"
-// stands the body, behind "--- reading" what has to come out of it. Prose is replaced by words of our own, and long answers
-// are shortened. What has a page of documentation as its source is not recorded, but written as the page describes it; such
-// a sample says by what it is confirmed.
+// A file holds the samples of one provider. A sample begins with a line "=== " and its name. Lines of the form "key:
+// value" follow: the source (a page of documentation, or a repository with a path, an issue or a pull request), and
+// where they matter the HTTP status, headers, and how the body is written ("as: cr", "crlf" or "gzip"). Behind "---
+// wire" stands the body, behind "--- reading" the expected decoding. Prose is replaced by words of our own, and long
+// answers are shortened. A sample whose source is a page of documentation is not recorded, but written as the page
+// describes it; it names its confirmation.
 package corpus
 
 import (
@@ -31,7 +31,7 @@ type Sample struct {
 	Reading   Reading
 }
 
-// Reading is what has to be read from a sample. Without a Failure the answer is complete.
+// Reading is the expected decoding of a sample. Without a Failure the answer is complete.
 type Reading struct {
 	Text, Thoughts string
 	// Calls are names and arguments. An empty id stands for one that the provider did not send.
@@ -139,7 +139,7 @@ func each(lines string, field func(key, value string) error) error {
 	return nil
 }
 
-// written is the body as it goes over the wire.
+// written encodes the body for the wire.
 func written(body, as string) ([]byte, error) {
 	switch as {
 	case "":

@@ -9,7 +9,7 @@ import (
 // Recorded reports that others have recorded the sample: its source is a repository, not a page.
 func (s Sample) Recorded() bool { return !strings.HasPrefix(s.Source, "http") }
 
-// confirmation says what a sample rests on.
+// confirmation names the evidence for a sample.
 func (s Sample) confirmation() string {
 	switch {
 	case s.Recorded():
@@ -23,7 +23,7 @@ func (s Sample) confirmation() string {
 	}
 }
 
-// read is a reading in few words.
+// read summarizes a reading.
 func (r Reading) read() string {
 	if r.Failure != "" {
 		said := strings.TrimSpace(r.Failure + " " + r.Reason)
@@ -55,7 +55,7 @@ func (r Reading) read() string {
 	return strings.Join(append(read, "ends with "+r.Finish), ", ")
 }
 
-// List is the list of judged cases as a page.
+// List renders the judged cases as a page.
 func List(samples []Sample) string {
 	var list strings.Builder
 	recorded := 0

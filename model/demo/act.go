@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// perform does the steps of a wish as far as the results that are there allow.
+// perform runs the steps of a wish as far as the present results allow.
 func (t *turn) perform(w wish) {
 	if err := t.act(w, w.scene); err != nil {
 		t.say("A tool has answered something that I cannot read: I'm a demo model that follows a script. " + connectModel)
@@ -19,7 +19,7 @@ func (t *turn) act(w wish, s *scene) error {
 	in["examples"], in["connect"] = t.examples(), connectModel
 	ready := true
 	for _, step := range s.Steps {
-		// What two names stand for is looked up at the same time.
+		// Two names are looked up at the same time.
 		if !ready && step.Find == "" {
 			return nil
 		}
@@ -56,7 +56,7 @@ func (t *turn) act(w wish, s *scene) error {
 	return err
 }
 
-// do calls or says what a step says, and reports whether the next step can be done.
+// do runs one step and reports whether the next step can run.
 func (t *turn) do(w wish, s *step, in object) (bool, error) {
 	if s.Call.is() {
 		return t.call(s, in)
@@ -64,7 +64,7 @@ func (t *turn) do(w wish, s *step, in object) (bool, error) {
 	return true, t.utter(w, s, in)
 }
 
-// utter says what a step says by itself.
+// utter adds the text of a step.
 func (t *turn) utter(w wish, s *step, in object) error {
 	switch {
 	case s.Say.is():
@@ -79,8 +79,7 @@ func (t *turn) utter(w wish, s *step, in object) error {
 	return nil
 }
 
-// call makes the call of a step, for each of several things if the step says so. done says that there is nothing to wait
-// for.
+// call makes the call of a step, once for each item if the step says so. done says that no result is missing.
 func (t *turn) call(s *step, in object) (done bool, err error) {
 	if s.Each == "" {
 		return t.callOnce(s, in)
@@ -135,7 +134,7 @@ func (t *turn) callOnce(s *step, in object) (done bool, err error) {
 	return done, nil
 }
 
-// change proposes what a step changes, and says what became of it.
+// change proposes the change of a step and reports its outcome.
 func (t *turn) change(s *step, tool string, in, input object) (done bool, err error) {
 	intent, err := s.Intent.fill(in)
 	if err != nil {
@@ -150,7 +149,7 @@ func (t *turn) change(s *step, tool string, in, input object) (done bool, err er
 	return true, err
 }
 
-// conclude says what became of a change.
+// conclude reports the outcome of a change.
 func (t *turn) conclude(r result, done string) {
 	switch status := r.entry("").text("status"); status {
 	case "", "applied":
@@ -166,7 +165,7 @@ const (
 	// maxOptions and maxLabel are the limits of a question card.
 	maxOptions = 6
 	maxLabel   = 120
-	// longestAnswer is how many words an answer has that is no new request.
+	// longestAnswer is the maximum number of words of an answer; longer ones are new requests.
 	longestAnswer = 6
 	// neverMind leaves a question open.
 	neverMind = "Never mind"
@@ -190,8 +189,8 @@ func (t *turn) put(s *step, in object) error {
 	return nil
 }
 
-// ask puts a question with answers to pick to the person, which ends the turn. Without the tool for it, it is asked in
-// words.
+// ask puts a question with options to the person, which ends the turn. Without the tool for it, the question is plain
+// text.
 func (t *turn) ask(question string, labels []string) {
 	var options []any
 	var some []string
@@ -221,10 +220,10 @@ func (t *turn) ask(question string, labels []string) {
 	}
 }
 
-// which asks what is meant by a name that several things have a part of.
+// which asks for the meaning of a name that several things contain.
 func which(kind, name string) string { return "Which " + kind + " do you mean by “" + name + "”?" }
 
-// asks finds the slot, and the name in it, that a question which was put to the person is about.
+// asks finds the slot, and the name in it, that a question to the person is about.
 func (w wish) asks(question string) (slot, name string) {
 	for _, s := range w.scene.Steps {
 		for _, name := range texts(w.slots[s.slot()]) {
@@ -239,7 +238,7 @@ func (w wish) asks(question string) (slot, name string) {
 	return "", ""
 }
 
-// answer puts an answer into the slot that was asked about.
+// answer puts an answer into the slot of the question.
 func (w wish) answer(slot, name, answer string) wish {
 	w.slots = maps.Clone(w.slots)
 	if list, ok := w.slots[slot].(names); ok {

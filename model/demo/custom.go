@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// hashed is how the wire name of a tool that people have made can end.
+// hashed matches the hash that the wire name of a custom tool can end with.
 var hashed = regexp.MustCompile(`^_[0-9a-f]{16}$`)
 
-// wire is the name of a tool as it is offered: what people have called a tool can be followed by a hash.
+// wire returns the wire name of a tool: a custom tool's name can be followed by a hash.
 func (t *turn) wire(name string) string {
 	if t.offered[name] {
 		return name
@@ -43,7 +43,7 @@ func customTool(agent, id any) object {
 	return object{}
 }
 
-// asks reports that somebody decides about each call of a tool.
+// asks reports whether each call of a tool needs approval.
 func asks(agent, id any) bool {
 	made := customTool(agent, id)
 	a, _ := agent.(object)
@@ -53,7 +53,7 @@ func asks(agent, id any) bool {
 	return entry(made).text("effect") != "read" || rule["requires_approval"] == true
 }
 
-// parameter is an argument of a tool as its schema spells it, with what the schema says of it.
+// parameter returns an argument of a tool as its schema spells it, with its schema.
 func parameter(made object, name any) (string, object) {
 	schema, _ := made["argsSchema"].(object)
 	properties, _ := schema["properties"].(object)
@@ -66,7 +66,7 @@ func parameter(made object, name any) (string, object) {
 	return plainText(name), nil
 }
 
-// fitted are values as a person lists them, as the schema of an argument wants them.
+// fitted converts values that a person lists to the schema of an argument.
 func fitted(agent, id, name, values any) any {
 	_, about := parameter(customTool(agent, id), name)
 	all := texts(values)
@@ -81,7 +81,7 @@ func fitted(agent, id, name, values any) any {
 	return list
 }
 
-// scalar is a text as a value of a type, and the text itself where it is none.
+// scalar converts a text to a type; it stays a text if that fails.
 func scalar(kind any, text string) any {
 	kinds := texts(kind)
 	if n, err := strconv.ParseFloat(text, 64); err == nil && (slices.Contains(kinds, "number") || slices.Contains(kinds, "integer")) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// decisionMark begins the note that tells the model what a person decided.
+// decisionMark begins the note that tells the model a person's decision.
 const decisionMark = "[decision]"
 
 var (
@@ -14,15 +14,15 @@ var (
 	decidedTogether = regexp.MustCompile(
 		`(?s)\b\d+\. \(([\w.-]+)\) (applied|failed|not applied|declined|expired|still waits)[^\n]*\n<data>\n(.+?)(?:\nIt failed: .+?)?\n</data>`,
 	)
-	// What a call that somebody decided about has found.
+	// foundByCall matches the result of an approved call.
 	foundByCall = regexp.MustCompile(`(?s)</data>\n<untrusted>\n(.+)\n</untrusted>`)
 )
 
 // writesDrafts is the tool whose changes are not live once they are applied.
 const writesDrafts = "agent.proposeTool"
 
-// acknowledge reacts to a decision. It repeats what the note says and no more:
-// whether a change took effect is for the product to know.
+// acknowledge reacts to a decision. It repeats the note and nothing else: only the product knows whether a change took
+// effect.
 func (t *turn) acknowledge(note string) {
 	if changes := decidedTogether.FindAllStringSubmatch(note, -1); changes != nil {
 		t.say(acknowledgePlan(changes))
@@ -63,7 +63,7 @@ func (t *turn) acknowledge(note string) {
 	}
 }
 
-// outcomeOf says what a call has answered that was made because somebody agreed.
+// outcomeOf describes the result of an approved call.
 func outcomeOf(named string, r result) string {
 	members := r.entry("")
 	if r.failure != nil {
@@ -78,7 +78,7 @@ func outcomeOf(named string, r result) string {
 	return named + " was done. The card shows what came back."
 }
 
-// acknowledgePlan sums up the changes of a plan, each as its tool, what became of it and its summary.
+// acknowledgePlan summarizes the changes of a plan, each as its tool, outcome and summary.
 func acknowledgePlan(changes [][]string) string {
 	of := map[string][]string{}
 	for _, c := range changes {

@@ -19,8 +19,7 @@ package demo
 
 import "time"
 
-// Label is how the product calls these models wherever a person may choose
-// them.
+// Label is the product's name for these models wherever a person may choose them.
 const Label = "Demo model (scripted, no AI)"
 
 // Ids of the models.
@@ -29,8 +28,7 @@ const (
 	Scripted  = "countersign-demo-script"
 )
 
-// Options configure a server. The zero value answers at once and lets everybody
-// in.
+// Options configure a server. The zero value answers at once and admits everyone.
 type Options struct {
 	// Key is the bearer token that requests must carry; empty admits all.
 	Key string
@@ -40,8 +38,7 @@ type Options struct {
 	PerToken   time.Duration
 	// ChunkTokens is how many tokens are sent at a time, one by default.
 	ChunkTokens int
-	// Scripts admits [Scripted], which does whatever a message says, also
-	// never end. It is for tests: without it there is no such model.
+	// Scripts admits [Scripted], which follows any directive, including one that never ends. For tests only.
 	Scripts bool
 	// Clock replaces time.Now.
 	Clock func() time.Time

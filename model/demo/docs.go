@@ -9,7 +9,7 @@ import (
 const (
 	maxQuery   = 400
 	maxQuoted  = 1500
-	coverage   = 0.5 // of the question's words a page has to mention
+	coverage   = 0.5 // share of the question's words that a page has to mention
 	shortWord  = 2
 	stemLength = 5
 	docsPath   = "/docs/"
@@ -29,7 +29,7 @@ func wordSet(text string) map[string]bool {
 	return set
 }
 
-// quote answers with the section of the documentation that fits a question best, or says that nothing does.
+// quote answers with the section of the documentation that fits a question best, or that nothing fits.
 func (t *turn) quote(question string) {
 	words := subjects(question)
 	if len(words) == 0 {
@@ -127,7 +127,7 @@ func (t *turn) document(slug string) (entry, bool) {
 	return r.entry("page"), ok
 }
 
-// subjects returns the words of a question that say what it is about.
+// subjects returns the words of a question that carry its subject.
 func subjects(question string) []string {
 	var words []string
 	for _, word := range strings.FieldsFunc(strings.ToLower(question), func(r rune) bool {
@@ -140,7 +140,7 @@ func subjects(question string) []string {
 	return words
 }
 
-// covers reports that a text mentions enough of the words.
+// covers reports whether a text mentions enough of the words.
 func covers(text string, words []string) bool {
 	return float64(mentioned(text, words)) >= coverage*float64(len(words))
 }
@@ -171,7 +171,7 @@ func bestPassage(title, content string, words []string) (heading, passage string
 		if body == "" {
 			return
 		}
-		// A heading says more about a section than a word in its text.
+		// A heading weighs more than a word in the text.
 		score := 2*float64(mentioned(section, words)) + float64(mentioned(body, words))
 		if score > best {
 			best, heading, passage = score, section, body
@@ -186,7 +186,7 @@ func bestPassage(title, content string, words []string) (heading, passage string
 	return heading, shortened(unlinked(passage), maxQuoted)
 }
 
-// sectionOf is what stands below a heading, up to the next one that is not below it, bounded as passages are.
+// sectionOf returns the text below a heading, up to the next heading of its level, bounded like passages.
 func sectionOf(content, heading string) string {
 	found, from, level := false, 0, 0
 	for _, at := range headingLine.FindAllStringSubmatchIndex(content, -1) {
@@ -204,23 +204,23 @@ func sectionOf(content, heading string) string {
 	return passageOf(content[from:])
 }
 
-// beginning is what a page says first.
+// beginning returns the first passage of a page.
 func beginning(content string) string { return passageOf(content) }
 
-// passageOf is a part of a page as it can be quoted: headings within it are bold, and it is bounded.
+// passageOf makes a part of a page quotable: bounded, and with its headings in bold.
 func passageOf(content string) string {
 	content = headingLine.ReplaceAllString(strings.TrimSpace(content), "**$1**")
 	return shortened(unlinked(content), maxQuoted)
 }
 
-// headingWords are those of a heading, without its marks.
+// headingWords returns the words of a heading, without its marks.
 func headingWords(heading string) string {
 	return strings.Join(strings.FieldsFunc(heading, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
 var linked = regexp.MustCompile(`\[([^\]\n]+)\]\(([^)\s]*)\)`)
 
-// unlinked keeps the text of links that lead nowhere in a chat.
+// unlinked keeps the text of links that have no target in a chat.
 func unlinked(text string) string {
 	return linked.ReplaceAllStringFunc(text, func(found string) string {
 		parts := linked.FindStringSubmatch(found)

@@ -34,8 +34,8 @@ func planErrand(req model.Request) (Reply, bool) {
 	return Reply{}, false
 }
 
-// unrelated recognizes what has clearly nothing to do with operations, whatever it is about. What is only likely to
-// have nothing to do with them counts unless operations are mentioned too: there may be a system called Weather API.
+// unrelated matches clear signs that a message does not concern operations; likely ones count unless operations are
+// mentioned too: there may be a system called Weather API.
 var (
 	unrelated = regexp.MustCompile(`(?i)\b(?:poem|haiku|limerick|sonnet|lyrics|song about|short story|bedtime story|fairy tale|` +
 		`(?:tell|know) (?:me |us )?(?:a |another )?joke|recipe|horoscope|homework)\b`)

@@ -10,10 +10,10 @@ import (
 	"countersign/model"
 )
 
-// FaultKind names something that goes wrong with a model request.
+// FaultKind names a fault of a model request.
 type FaultKind string
 
-// What a fault looks like on the wire.
+// Faults and their effect on the wire.
 const (
 	FaultRateLimited  FaultKind = "429"             // with a Retry-After header
 	FaultServerError  FaultKind = "500"             // a JSON error
@@ -65,7 +65,7 @@ const (
 	ledgerTime = 10 * time.Minute
 )
 
-// ledger counts how often each fault has happened, so that a retry can succeed.
+// ledger counts the occurrences of each fault, so that a retry can succeed.
 type ledger struct {
 	mu    sync.Mutex
 	seed  maphash.Seed
@@ -122,7 +122,7 @@ func (l *ledger) key(req model.Request, index, round int) uint64 {
 	return h.Sum64()
 }
 
-// makeRoom drops what has expired, and anything when that is not enough.
+// makeRoom evicts expired entries, and any others when that is not enough.
 func (l *ledger) makeRoom(now time.Time) {
 	if len(l.seen) < ledgerSize {
 		return

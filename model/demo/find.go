@@ -57,7 +57,7 @@ func fitting(among []entry, name string) []entry {
 	return fit
 }
 
-// fold reduces a name to what people remember of it.
+// fold normalizes a name for comparison.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r == ' ' || r == '.' {
@@ -78,7 +78,7 @@ func bare(name string) string {
 	}
 }
 
-// find looks up what the slot of a step stands for. other says that there is no such thing and that another scene goes on.
+// find looks up the value of a step's slot. other says that it does not exist and that another scene continues.
 func (t *turn) find(w wish, s *step, in object) (found, other bool, err error) {
 	kind := t.book.Kinds[s.Find]
 	wanted := in[s.slot()]
@@ -145,8 +145,8 @@ func objects(entries []entry) []any {
 	return all
 }
 
-// lookUp resolves a name to an entry of a list tool's result. missing says that it does not exist and what does; it is
-// empty while that is not known, and when the person is asked.
+// lookUp resolves a name to an entry of a list tool's result. missing says that it does not exist and lists existing
+// ones; it is empty while that is unknown, and when a question goes to the person.
 func (t *turn) lookUp(noun string, kind kind, r result, name string) (e entry, known bool, missing string) {
 	all := r.list(noun + "s")
 	if e, ok := pick(all, name); ok {
@@ -171,7 +171,7 @@ func (t *turn) lookUp(noun string, kind kind, r result, name string) (e entry, k
 	return nil, false, "There is no " + noun + " called " + bold(name) + "." + existing(noun, all, r.truncated())
 }
 
-// searched looks for a name in what the list shows only a part of.
+// searched searches for a name beyond a truncated list.
 func (t *turn) searched(list result, kind kind, name string) (found result, done bool) {
 	const longestQuery = 200
 	query := []rune(bare(name))
@@ -181,7 +181,7 @@ func (t *turn) searched(list result, kind kind, name string) (found result, done
 	return t.tryRead(kind.Tool, object{kind.Search: string(query[:min(len(query), longestQuery)])})
 }
 
-// meant replaces "it" by the name that was talked about last; it is empty when there was none.
+// meant replaces "it" by the last name of the conversation; it is empty when there was none.
 func (t *turn) meant(name string) string {
 	if !pronoun.MatchString(name) {
 		return name
@@ -199,7 +199,7 @@ func (t *turn) meant(name string) string {
 
 var unescape = strings.NewReplacer(`\|`, "|", `\*`, "*", `\_`, "_", "\\`", "`", `\[`, "[", "&lt;", "<")
 
-// existing lists what there is, to be said after what there is not.
+// existing lists the existing names, for a message that one is missing.
 func existing(kind string, all []entry, more bool) string {
 	var names []string
 	for _, e := range all {

@@ -55,7 +55,7 @@ func (s *server) models(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, list)
 }
 
-// offered are the ids of the models that there are.
+// offered returns the ids of the available models.
 func (s *server) offered() []string {
 	if s.options.Scripts {
 		return []string{Assistant, Scripted}

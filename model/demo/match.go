@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// maxAsk bounds the text that is looked at, maxJoints the places at which it may be taken apart: one with more is one
-	// request or none.
+	// maxAsk bounds the examined text, maxJoints the places where it may be split: a text with more is one request or
+	// none.
 	maxAsk    = 2000
 	maxJoints = 12
 	maxNames  = 8
@@ -22,11 +22,11 @@ type wish struct {
 	text string
 	// slots are strings, and names where the prompt expects a list.
 	slots object
-	// whole are the lists as they were written.
+	// whole holds the lists as written.
 	whole map[string]string
 }
 
-// names are the parts of a list.
+// names are the elements of a list.
 type names []string
 
 var (
@@ -41,8 +41,8 @@ var (
 
 const firstPlaceholder = '\uE000'
 
-// message is what a person wrote. What stood in quotes is replaced by a rune of the private use area, so that no prompt
-// takes it apart; restore puts it back.
+// message is a person's text. Each quoted part is replaced by a rune of the private use area, so that no prompt splits
+// it; restore puts it back.
 type message struct {
 	text   string
 	quoted []string
@@ -104,7 +104,7 @@ func (m message) restore(text string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// read finds the scenes that a message asks for; it is nil when a part of the message belongs to none.
+// read finds the scenes of a message; nil when a part of the message belongs to none.
 func (b *book) read(text string) []wish {
 	m := newMessage(text)
 	joints := [][]int{{0, 0}}
@@ -112,7 +112,7 @@ func (b *book) read(text string) []wish {
 		joints = append(joints, all...)
 	}
 	dead := make([]bool, len(joints))
-	// from reads the message from behind a joint on, in as many parts as possible.
+	// from parses the message from behind a joint on, in as many parts as possible.
 	var from func(i int, first bool) []wish
 	from = func(i int, first bool) []wish {
 		if dead[i] {
@@ -144,7 +144,7 @@ func (b *book) read(text string) []wish {
 	return wishes[:min(len(wishes), 1)]
 }
 
-// one is the scene of a single request: of those with a prompt that fits, the one of which the prompt says most.
+// one finds the scene of a single request: among matching prompts, the most specific.
 func (b *book) one(m message, text string) (found wish, ok bool) {
 	text = " " + b.plain(text)
 	lower, least := strings.ToLower(text), 0
@@ -188,7 +188,7 @@ func (b *book) fit(m message, pattern pattern, text string, at []int) (w wish, f
 	return w, free, true
 }
 
-// isSentence reports that what would be a name says more than a name does.
+// isSentence reports whether a candidate name is a sentence.
 func (b *book) isSentence(name string, isList bool) bool {
 	if isList {
 		name = separator.ReplaceAllString(name, " ")
@@ -218,7 +218,7 @@ func (b *book) plain(text string) string {
 	}
 }
 
-// refersBack reports that a request is about something that was named before it.
+// refersBack reports whether a request refers to something named before it.
 func (w wish) refersBack() bool {
 	for _, value := range w.slots {
 		if slices.ContainsFunc(texts(value), pronoun.MatchString) {

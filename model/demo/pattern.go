@@ -31,7 +31,7 @@ func (b *book) compile(text string, details []string) (pattern, error) {
 	return pattern{whole, b.needs(text)}, err
 }
 
-// pattern is a compiled prompt. A text that it fits holds one word of each of its needs, which is quicker to see.
+// pattern is a compiled prompt. A matching text holds one word of each of its needs, which is a cheaper test.
 type pattern struct {
 	*regexp.Regexp
 	needs [][]string
@@ -46,7 +46,7 @@ func (p pattern) find(text, lower string) []int {
 	return p.FindStringSubmatchIndex(text)
 }
 
-// needs lists the words of which a prompt cannot do without: for each part that is not optional, how it can begin.
+// needs lists the mandatory words of a prompt: the possible beginnings of each part that is not optional.
 func (b *book) needs(text string) [][]string {
 	var all [][]string
 	for text = strings.TrimLeft(text, " "); text != ""; text = strings.TrimLeft(text, " ") {
@@ -59,7 +59,7 @@ func (b *book) needs(text string) [][]string {
 	return all
 }
 
-// cutPart splits off a word, or what stands in brackets.
+// cutPart splits off a word, or a bracketed part.
 func cutPart(text string) (part, rest string) {
 	depth := 0
 	for i, c := range text {
@@ -78,7 +78,7 @@ func cutPart(text string) (part, rest string) {
 	return text, ""
 }
 
-// beginnings are the words with which a part of a prompt begins; nil when it can be anything.
+// beginnings returns the words that can begin a part of a prompt; nil for any.
 func (b *book) beginnings(part string) []string {
 	switch part[0] {
 	case '[', '{':

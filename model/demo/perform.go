@@ -10,7 +10,7 @@ import (
 	"countersign/model"
 )
 
-// answer is everything that the server needs to know about one response.
+// answer is everything that the server needs for one response.
 type answer struct {
 	model      string
 	id         string
@@ -25,7 +25,7 @@ type answer struct {
 	inputTokens int
 }
 
-// pace is how quickly a response is sent.
+// pace is the speed of a response.
 type pace struct {
 	first, token time.Duration
 	chunk        int
@@ -45,7 +45,7 @@ func (a *answer) finishReason() string {
 	}
 }
 
-// respond decides what to answer.
+// respond decides the answer.
 func (s *server) respond(req model.Request) answer {
 	a := answer{
 		model: req.Model, id: "chatcmpl-" + rand.Text(), inputTokens: inputTokens(req),
@@ -114,7 +114,7 @@ func (s *Script) pace(p *pace) {
 	p.stamp = s.Stamp
 }
 
-// round returns what is said and called in a round.
+// round returns the text and the calls of a round.
 func (s *Script) round(n int) (string, []model.ToolCall) {
 	calls := s.Calls
 	override := s.Override[n]
@@ -134,8 +134,7 @@ func (s *Script) round(n int) (string, []model.ToolCall) {
 	return override.Text, made
 }
 
-// spoil applies the faults that are in what is said rather than in how it is
-// sent.
+// spoil applies the faults of the content, as opposed to those of the transport.
 func (a *answer) spoil() {
 	switch a.fault {
 	case FaultEmpty:
@@ -160,7 +159,7 @@ func (a *answer) spoil() {
 
 func callID() string { return "call_" + rand.Text() }
 
-// filled makes a text of so many tokens: the given one and filler behind it.
+// filled returns the given text, extended by filler to so many tokens.
 func filled(text string, count int) string {
 	const filler = "one two three four five six seven eight nine ten "
 	have := 0

@@ -10,7 +10,7 @@ import (
 	"text/template"
 )
 
-// phrases are the functions of the templates in scenes/. They take whatever a tool may have answered.
+// phrases are the functions of the templates in scenes/. They accept any tool result.
 var phrases = template.FuncMap{
 	"json":    func(v any) (string, error) { text, err := json.Marshal(v); return string(text), err },
 	"bold":    func(v any) string { return bold(plainText(v)) },
@@ -73,7 +73,7 @@ func plainText(v any) string {
 	return strings.Join(texts(v), ", ")
 }
 
-// listed is a value as a list.
+// listed returns a value as a list.
 func listed(v any) []any {
 	switch v := v.(type) {
 	case nil:
@@ -96,7 +96,7 @@ func listed(v any) []any {
 	return []any{v}
 }
 
-// texts are the names of what is listed.
+// texts returns the names in a list.
 func texts(v any) []string {
 	return members(v, "name", "title", "teamName", "label", "url", "userName", "email", "id")
 }
@@ -116,7 +116,7 @@ func members(v any, of ...string) []string {
 	return found
 }
 
-// union adds to a list what is not in it yet.
+// union adds the elements that are missing in a list.
 func union(some, more any) []string {
 	all := []string{}
 	for _, text := range append(texts(some), texts(more)...) {
@@ -127,7 +127,7 @@ func union(some, more any) []string {
 	return all
 }
 
-// having are the entries of which a list names something.
+// having returns the entries whose list contains a name.
 func having(list any, member string, name any) []any {
 	return slices.DeleteFunc(slices.Clone(listed(list)), func(e any) bool {
 		o, _ := e.(object)
@@ -135,7 +135,7 @@ func having(list any, member string, name any) []any {
 	})
 }
 
-// systemTable is a Markdown table of systems with their owners.
+// systemTable renders a Markdown table of systems with their owners.
 func systemTable(v any) string {
 	lines := []string{"| System | Owner | Description |", "| --- | --- | --- |"}
 	for _, system := range listed(v) {
@@ -146,7 +146,7 @@ func systemTable(v any) string {
 	return strings.Join(lines, "\n")
 }
 
-// contacts are people and numbers of a system, each with what it is for: "On call: +1 555 010 0102".
+// contacts lists people and numbers of a system, each with its purpose: "On call: +1 555 010 0102".
 func contacts(v any) []string {
 	found := []string{}
 	for _, e := range entries(listed(v)) {
@@ -161,7 +161,7 @@ func contacts(v any) []string {
 	return found
 }
 
-// links are pages about a system, as links.
+// links renders pages about a system as links.
 func links(v any) string {
 	found := []string{}
 	for _, e := range entries(listed(v)) {
@@ -174,7 +174,7 @@ func links(v any) string {
 	return strings.Join(found, ", ")
 }
 
-// address is a URL as a person writes it.
+// address shortens a URL as people write it.
 func address(v any) string {
 	at := strings.TrimRight(plainText(v), ".,;:!?)*`")
 	if at != "" && !strings.Contains(at, "://") {
@@ -185,7 +185,7 @@ func address(v any) string {
 
 const maxSample = 600
 
-// sample quotes the beginning of what an address has answered.
+// sample quotes the beginning of a response.
 func sample(v any) string {
 	text := strings.TrimSpace(plainText(v))
 	if len(text) > maxSample {
@@ -198,7 +198,7 @@ func sample(v any) string {
 	return fence + "\n" + text + "\n" + fence
 }
 
-// link is a prompt that can be clicked: the chat page puts it into its message box.
+// link renders a clickable prompt: the chat page puts it into its message box.
 func link(prompt string) string {
 	return "[" + clean(prompt) + "](/chat?prompt=" + strings.ReplaceAll(url.QueryEscape(prompt), "+", "%20") + ")"
 }
@@ -222,7 +222,7 @@ func join(words []string, last string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " " + last + " " + words[len(words)-1]
 }
 
-// clean makes text from the catalog safe inside a line of Markdown.
+// clean escapes text from the catalog for a line of Markdown.
 func clean(text string) string {
 	return markdown.Replace(space.ReplaceAllString(strings.TrimSpace(text), " "))
 }
@@ -232,7 +232,7 @@ var markdown = strings.NewReplacer("|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`
 // bold marks a name.
 func bold(name string) string { return "**" + clean(name) + "**" }
 
-// counted is "is 1 system" or "are 3 systems".
+// counted returns "is 1 system" or "are 3 systems".
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "is " + number(n, noun)
@@ -249,7 +249,7 @@ func number(n int, noun string) string {
 
 const topicWords = 6
 
-// topicOf is what a sentence is about: its first words that carry a subject.
+// topicOf returns the subject of a sentence: its first significant words.
 func topicOf(text string) string {
 	words := subjects(text)
 	return capitalized(strings.Join(words[:min(len(words), topicWords)], " "))

@@ -9,7 +9,7 @@ import (
 	"countersign/model"
 )
 
-// Reply is what the assistant says next: text, tool calls, or both.
+// Reply is the assistant's next step: text, tool calls, or both.
 type Reply struct {
 	Text  string
 	Calls []Call
@@ -49,20 +49,20 @@ type turn struct {
 	book    *book
 	asks    string
 	earlier []model.Message
-	// wishes are what the message asks for, or, when it answers a question, what the question was about.
+	// wishes are the requests of the message or, when it answers a question, those of the question.
 	wishes []wish
-	// question is what was asked before the message, answered whether the message answers it.
+	// question is the question before the message; answered says that the message answers it.
 	question string
 	answered bool
 
 	steps   []answeredCall
 	offered map[string]bool
-	// final means that the product asks for an answer now, without tools.
+	// final means that the product requests an answer now, without tools.
 	final bool
 
 	reads, writes []Call
 	questions     []Call   // for the person; the first one ends the turn
-	intro         []string // said together with writes
+	intro         []string // said before writes
 	said          []string
 	unavailable   []string // tools that were needed but are not offered
 }
@@ -110,7 +110,8 @@ func lastUser(messages []model.Message) int {
 	return -1
 }
 
-// asksForFinalAnswer looks where the product says that it wants one: at the end of the request, or in the system prompt.
+// asksForFinalAnswer finds the product's request for a final answer: at the end of the request, or in the system
+// prompt.
 func asksForFinalAnswer(messages []model.Message) bool {
 	for i, m := range messages {
 		if (m.Role == model.RoleSystem || i == len(messages)-1) &&
@@ -131,8 +132,8 @@ func canonical(input []byte) string {
 	return string(text)
 }
 
-// read returns the result of a read tool, or asks for it. ok is false while it
-// is missing, and when it is a failure, which is then explained.
+// read returns the result of a read tool, or calls it. ok is false while the result is missing, and for a failure,
+// which is then explained.
 func (t *turn) read(tool string, input object) (r result, ok bool) {
 	r, ok = t.resultOf(tool, input, &t.reads)
 	if ok && r.failure != nil {
@@ -142,8 +143,7 @@ func (t *turn) read(tool string, input object) (r result, ok bool) {
 	return r, ok
 }
 
-// tryRead is read that leaves failures and missing tools to the caller: done
-// says that there is nothing to wait for.
+// tryRead is read without handling of failures and missing tools: done says that no result is missing.
 func (t *turn) tryRead(tool string, input object) (r result, done bool) {
 	if !t.offered[tool] && !t.called(tool, input) {
 		return result{}, true
@@ -151,9 +151,8 @@ func (t *turn) tryRead(tool string, input object) (r result, done bool) {
 	return t.resultOf(tool, input, &t.reads)
 }
 
-// write returns the outcome of a tool that changes something, or asks for it,
-// saying what it is going to do. A member of optional that the tool refuses is
-// left out in a second attempt.
+// write returns the outcome of a mutating tool, or calls it after announcing intent. A second attempt omits a member of
+// optional that the tool refuses.
 func (t *turn) write(tool string, input object, intent string, optional ...string) (r result, ok bool) {
 	r, ok = t.resultOf(tool, input, &t.writes)
 	if !ok {
@@ -205,7 +204,7 @@ func (t *turn) called(tool string, input object) bool {
 	return slices.ContainsFunc(t.steps, func(s answeredCall) bool { return s.tool == tool && s.input == string(text) })
 }
 
-// wants reports that the call is among those to be made next.
+// wants reports whether the call is among the next ones.
 func (t *turn) wants(tool string, input object) bool {
 	same := func(c Call) bool { return c.Tool == tool && equal(c.Input, input) }
 	return slices.ContainsFunc(t.reads, same) || slices.ContainsFunc(t.writes, same)
@@ -223,9 +222,8 @@ func (t *turn) say(text string) {
 	}
 }
 
-// reply turns what the rules found into the next step. Reads come before
-// writes, as a write may end the turn with a card, and so do questions: what is
-// done depends on the answer.
+// reply turns the findings into the next step. Reads come before writes, as a write may end the turn with a card, and
+// questions do too: the writes depend on the answer.
 func (t *turn) reply() Reply {
 	switch {
 	case len(t.reads) > 0:
@@ -254,7 +252,7 @@ func (t *turn) reply() Reply {
 
 func paragraphs(texts []string) string { return strings.Join(texts, "\n\n") }
 
-// gathered sums up the results of a turn that ran out of steps.
+// gathered summarizes the results of a turn that ran out of steps.
 func (t *turn) gathered() string {
 	var lines []string
 	for _, s := range t.steps {

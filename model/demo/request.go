@@ -8,8 +8,7 @@ import (
 	"countersign/model/internal/jsonscan"
 )
 
-// chatRequest is what the server reads of a request. Of the tools only the
-// names matter to the rules.
+// chatRequest is the part of a request that the server reads. Of the tools, the rules use only the names.
 type chatRequest struct {
 	model.Request
 	stream, usage bool
@@ -69,7 +68,7 @@ func parseMessage(s *jsonscan.Scanner) model.Message {
 	return m
 }
 
-// contextMark is where the words of a person end, and what the product has added to them begins.
+// contextMark separates a person's words from the product's additions.
 const contextMark = "\n\n<context>\n"
 
 // parseContent reads a string or the texts of content parts.

@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// result is what a tool answered, read without insisting on a shape: the rules
-// should survive a member that is renamed or added.
+// result is a tool result, decoded leniently: the rules should survive a member that is renamed or added.
 type result struct {
 	value   any
 	failure *failure
 }
 
-// failure is a tool's error as it stands in the conversation.
+// failure is a tool's error in the conversation.
 type failure struct {
 	Code    string  `json:"code"`
 	Message string  `json:"message"`
@@ -53,7 +52,7 @@ func readResult(content string) result {
 	return result{value: value}
 }
 
-// carriedOut is what a call has answered that was carried out as a change: it stands behind the decision about it.
+// carriedOut returns the result of an approved call, which stands behind the decision.
 func (r result) carriedOut() result {
 	members, ok := r.value.(object)
 	if answer, has := members["result"]; ok && has && members["status"] == "applied" {
@@ -65,8 +64,7 @@ func (r result) carriedOut() result {
 	return r
 }
 
-// explain says to a person what went wrong. The messages of tools are whole
-// sentences made for people.
+// explain describes a failure to a person. The messages of tools are whole sentences made for people.
 func (f *failure) explain() string {
 	intro := "That didn't work. "
 	switch {
@@ -141,7 +139,7 @@ func (r result) entry(name string) entry {
 	return members
 }
 
-// truncated reports that there is more than the list shows.
+// truncated reports whether the list is incomplete.
 func (r result) truncated() bool {
 	members, _ := r.value.(object)
 	_, cut := members["_truncated"]

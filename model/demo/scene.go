@@ -20,7 +20,7 @@ import (
 //go:embed scenes/*.yaml
 var sceneFiles embed.FS
 
-// book is all that the files in scenes/ say; scenes/words.yaml documents their form.
+// book is the content of the files in scenes/; scenes/words.yaml documents their form.
 type book struct {
 	Words    map[string]string `yaml:"words"`
 	Slots    map[string]string `yaml:"slots"`
@@ -33,18 +33,18 @@ type book struct {
 	before, after, reserved *regexp.Regexp
 }
 
-// kind is what a name can stand for, and the tool that lists what there is of it.
+// kind is a type of named things, and the tool that lists them.
 type kind struct {
 	Tool string `yaml:"tool"`
 	// Search is the member of the tool's input that looks for a name in a long list.
 	Search string `yaml:"search"`
-	// None are the words that mean no such thing.
+	// None are the words for the absence of such a thing.
 	None string `yaml:"none"`
 
 	none pattern
 }
 
-// scene is one thing that the model can show.
+// scene is one scenario of the model.
 type scene struct {
 	Name    string   `yaml:"scene"`
 	Example string   `yaml:"example"`
@@ -61,8 +61,8 @@ type scene struct {
 	patterns []pattern
 }
 
-// step is one thing that is done in a scene: it finds, asks, calls, says or quotes. A step that finds can ask when there is
-// no such thing.
+// step is one action of a scene: it finds, asks, calls, says or quotes. A step that finds can ask when nothing is
+// found.
 type step struct {
 	Find  string `yaml:"find"`
 	Named string `yaml:"named"`
@@ -187,7 +187,7 @@ func (b *book) scene(name string) *scene {
 	return b.Scenes[at]
 }
 
-// slot is the one of the step's scene that says what to find.
+// slot names the slot of the scene that the step looks up.
 func (s *step) slot() string {
 	if s.Named != "" {
 		return s.Named
@@ -203,7 +203,7 @@ func (s *step) answers() string {
 	return s.slot()
 }
 
-// text is a template of what is said.
+// text is a template of the model's text.
 type text struct{ template *template.Template }
 
 func (t *text) UnmarshalYAML(node *yaml.Node) (err error) {
@@ -222,7 +222,7 @@ func (t text) fill(with object) (string, error) {
 	return b.String(), err
 }
 
-// callee is the name of a tool on the wire: itself, or a template for that of a tool that people have made.
+// callee is the wire name of a tool, or a template for that of a custom tool.
 type callee struct {
 	name string
 	made text

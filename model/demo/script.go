@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Script is what the directives of a message ask the scripted model to do.
+// Script is the content of a message's directives for the scripted model.
 type Script struct {
 	// Rounds of tool calls come before the final text.
 	Rounds int
@@ -25,7 +25,7 @@ type Script struct {
 	Text   string
 	// Reasoning is how many tokens of reasoning come before each answer.
 	Reasoning int
-	// Delays and chunk size replace those of the server when they are set.
+	// Delays and chunk size override those of the server.
 	DelayFirst, DelayToken *time.Duration
 	Chunk                  int
 	Faults                 []Fault
@@ -45,19 +45,18 @@ type ScriptCall struct {
 	Input string
 }
 
-// Round is what one round does differently.
+// Round overrides one round.
 type Round struct {
 	Calls []ScriptCall
 	Text  string
 }
 
-// Fault goes wrong in one model request of the turn.
+// Fault is a fault in one model request of the turn.
 type Fault struct {
 	Kind FaultKind
 	// Round is the request, counted from one; zero is every one.
 	Round int
-	// Times is how often it happens to the same request, which a client
-	// repeats; zero is always.
+	// Times is the number of occurrences for the same request, which a client repeats; zero is always.
 	Times int
 }
 
@@ -170,7 +169,7 @@ func directive(text string) (key, value, rest string, err error) {
 
 type parser struct {
 	script Script
-	// texts is how often the final text is written.
+	// texts is the number of repetitions of the final text.
 	texts int
 }
 
@@ -355,7 +354,7 @@ func count(text string) (int, error) {
 	return n, nil
 }
 
-// finish fills in what the directives leave open.
+// finish fills in omitted directives.
 func (p *parser) finish() Script {
 	s := p.script
 	s.Text = strings.Repeat(s.Text, p.texts)

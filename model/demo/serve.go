@@ -39,7 +39,7 @@ func Serve(ctx context.Context, address string, o Options) (base string, stop fu
 
 	stop = func(ctx context.Context) error {
 		closeWithContext()
-		end() // streams that wait return at once
+		end() // waiting streams return at once
 		err := server.Shutdown(ctx)
 		if err != nil {
 			_ = server.Close()

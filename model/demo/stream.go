@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// sendAt bounds what is collected before it is sent.
+	// sendAt bounds the buffered output.
 	sendAt = 32 << 10
-	// argumentBytes is how much of the arguments is sent as one token.
+	// argumentBytes is the number of argument bytes sent as one token.
 	argumentBytes = 16
 )
 
@@ -56,7 +56,7 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, a *answer, usage
 	o.end(a, usage)
 }
 
-// breaks ends the response in the middle when a fault asks for it.
+// breaks ends the response early when a fault demands it.
 func (o *output) breaks(a *answer) bool {
 	switch a.fault {
 	case FaultStall, FaultCut, FaultReset, FaultStreamError:
@@ -126,7 +126,7 @@ func (o *output) call(a *answer) {
 			if o.pace.token > 0 {
 				n = min(n, argumentBytes*o.pace.chunk)
 			}
-			// A piece is a text of its own: half a character could not be said in it.
+			// Each piece is a JSON string, which cannot hold half a character.
 			for n < len(rest) && !utf8.RuneStart(rest[n]) {
 				n++
 			}
@@ -194,11 +194,11 @@ func (o *output) event(delta func([]byte) []byte) {
 	}
 }
 
-// tick waits for as long as n tokens take.
+// tick waits for the duration of n tokens.
 func (o *output) tick(n int) { o.pause(time.Duration(n) * o.pace.token) }
 
-// pause sends what there is and waits. Pauses add up from the beginning, so
-// that the pace does not depend on how long sending takes.
+// pause flushes the output and waits. Pauses count from the beginning, so that the pace does not depend on the duration
+// of sends.
 func (o *output) pause(d time.Duration) {
 	if d <= 0 || o.gone {
 		return
@@ -240,7 +240,7 @@ func (o *output) send() {
 	}
 }
 
-// close writes what is left; the end of the handler sends it.
+// close writes the rest; the end of the handler sends it.
 func (o *output) close() {
 	if o.timer != nil {
 		o.timer.Stop()

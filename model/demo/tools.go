@@ -13,7 +13,7 @@ const (
 	askOperator = "ai_askOperator"
 )
 
-// opening is said before the first read, so that the person sees something happen.
+// opening is the text before the first read, so that the person sees progress.
 func (b *book) opening(tool string) string {
 	if said := b.Openings[tool]; said != "" {
 		return said
@@ -21,7 +21,7 @@ func (b *book) opening(tool string) string {
 	return b.Openings["any"]
 }
 
-// briefly are tools whose names say what they do, and not to what.
+// briefly are tools whose names tell the action without an object.
 var briefly = map[string]string{
 	"agent_get":           "read agents",
 	"agent_list":          "list agents",
@@ -30,7 +30,7 @@ var briefly = map[string]string{
 	"healthcheck_status":  "read how systems fare",
 }
 
-// subject says in words what a tool is about: "list systems".
+// subject describes a tool in words: "list systems".
 func subject(tool string) string {
 	if words, known := briefly[tool]; known {
 		return words
@@ -49,7 +49,7 @@ func subject(tool string) string {
 	return b.String()
 }
 
-// withoutTools says what is missing when the request does not offer a tool.
+// withoutTools describes tools missing in the request.
 func withoutTools(tools []string) string {
 	doing := make([]string, len(tools))
 	for i, tool := range tools {
@@ -62,13 +62,13 @@ func withoutTools(tools []string) string {
 const connectModel = "For free conversation, an administrator can connect a real model on the [Connections](/admin/connections) page, " +
 	"or set `OPENAI_API_KEY` and `OPENAI_BASE_URL` before the first start."
 
-// cannotHelp is the answer to everything that no scene is about.
+// cannotHelp is the answer to a request without a scene.
 func (t *turn) cannotHelp() string {
 	return "I didn't understand that. I'm Countersign's **demo model**: no AI, but a script with a few scenes, which work on your real data. " +
 		"Click one to try it:\n\n" + t.examples() + "\n\n" + connectModel
 }
 
-// examples are the scenes that the tools at hand allow, as prompts to click.
+// examples lists the scenes that the available tools allow, as clickable prompts.
 func (t *turn) examples() string {
 	var lines []string
 	for _, s := range t.book.Scenes {

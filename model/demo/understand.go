@@ -8,8 +8,8 @@ import (
 	"countersign/model"
 )
 
-// understand finds what the last of these messages asks for. An answer to a question means what the question was about,
-// with the answer in its place.
+// understand finds the requests of the last message. An answer to a question continues the request that the question
+// was about.
 func (b *book) understand(messages []model.Message) (wishes []wish, answered bool) {
 	at := len(messages) - 1
 	text := messages[at].Content
@@ -35,7 +35,7 @@ func (b *book) understand(messages []model.Message) (wishes []wish, answered boo
 	return wishes, false
 }
 
-// isAnswer tells an answer to a question from another request.
+// isAnswer distinguishes an answer to a question from a new request.
 func (b *book) isAnswer(text string, wishes []wish, labels []string) bool {
 	if slices.ContainsFunc(wishes, func(w wish) bool { return w.scene.Dismissal }) || strings.Contains(text, "\n") {
 		return false
@@ -46,8 +46,8 @@ func (b *book) isAnswer(text string, wishes []wish, labels []string) bool {
 	return slices.ContainsFunc(labels, offered) || len(wishes) == 0 && len(strings.Fields(text)) <= longestAnswer
 }
 
-// questionIn returns the question that these messages of a turn put to the person, and the answers to pick. One that was
-// asked in words is all that was said.
+// questionIn returns the question that these messages of a turn put to the person, and its options. A question in plain
+// text is the whole text.
 func questionIn(messages []model.Message) (question string, labels []string) {
 	for _, m := range slices.Backward(messages) {
 		for _, call := range m.ToolCalls {

@@ -9,25 +9,25 @@ import (
 	"strings"
 )
 
-// style is how a provider answers.
+// style is a provider's form of answers.
 type style struct {
 	// id makes the id of a call; n counts the calls of the conversation.
 	id func(n int, tool string) string
-	// thoughts is the member in which thoughts come, "parts" for parts of the content; "" shows none.
+	// thoughts is the member for thoughts, "parts" for parts of the content; "" omits them.
 	thoughts string
 	// thoughtless leaves them empty now and then.
 	thoughtless bool
-	// signature is where signatures come.
+	// signature is the place of signatures.
 	signature string
-	// pieces lets arguments come in pieces.
+	// pieces streams arguments in pieces.
 	pieces bool
 	// filtered begins a stream with a chunk that has no choice.
 	filtered bool
-	// Usage comes in a chunk of its own unless told otherwise.
+	// Usage has a chunk of its own unless one of these is set.
 	usageWithFinish, usageInChoice, usageInGroq bool
 }
 
-// random are ids of one form.
+// random makes ids of one form.
 func random(prefix string, length int) func(int, string) string {
 	return func(int, string) string {
 		id := prefix
@@ -38,10 +38,10 @@ func random(prefix string, length int) func(int, string) string {
 	}
 }
 
-// counted are ids of Kimi's: https://github.com/MoonshotAI/Kimi-K2/blob/main/docs/tool_call_guidance.md.
+// counted makes ids like Kimi's: https://github.com/MoonshotAI/Kimi-K2/blob/main/docs/tool_call_guidance.md.
 func counted(n int, tool string) string { return fmt.Sprintf("functions.%s:%d", tool, n) }
 
-// answer is what the model says, before it has the form of a provider.
+// answer is the model's answer before it takes the form of a provider.
 type answer struct {
 	thought, text string
 	calls         []Call
@@ -49,7 +49,7 @@ type answer struct {
 
 type object = map[string]any
 
-// deltas are the pieces of an answer. say remembers what only this server can have said.
+// deltas returns the pieces of an answer. say records texts that only this server can have made.
 func (s style) deltas(a answer, say func(string)) []object {
 	deltas := []object{{"role": "assistant", "content": ""}}
 	signature := ""
@@ -79,7 +79,7 @@ func (s style) deltas(a answer, say func(string)) []object {
 	return deltas
 }
 
-// think are the pieces of the thoughts.
+// think returns the pieces of the thoughts.
 func (s style) think(a answer, signature string, say func(string)) []object {
 	var deltas []object
 	for i, piece := range halves(a.thought) {
@@ -137,7 +137,7 @@ func halves(text string) []string {
 	return []string{text[:half], text[half:]}
 }
 
-// finish is why an answer ends.
+// finish returns the finish reason.
 func (a answer) finish() string {
 	if len(a.calls) > 0 {
 		return "tool_calls"
@@ -147,7 +147,7 @@ func (a answer) finish() string {
 
 var usage = object{"prompt_tokens": 1200, "completion_tokens": 60, "total_tokens": 1260}
 
-// chunks are the events of a stream.
+// chunks returns the events of a stream.
 func (s style) chunks(a answer, model string, withUsage bool, say func(string)) []string {
 	var chunks []string
 	add := func(choices []object, more object) {
@@ -177,7 +177,7 @@ func (s style) chunks(a answer, model string, withUsage bool, say func(string)) 
 	return chunks
 }
 
-// whole is an answer in one piece.
+// whole returns an answer in one piece.
 func (s style) whole(a answer, model string) string {
 	message := object{"role": "assistant", "content": a.text}
 	switch s.thoughts {
@@ -198,7 +198,7 @@ func (s style) whole(a answer, model string) string {
 func encode(value any) string {
 	raw, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // what is made here always has a JSON form
+		panic(err) // marshalling these values cannot fail
 	}
 	return string(raw)
 }

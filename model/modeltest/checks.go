@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// place is where something stands, as providers write it.
+// place formats a location as providers write it.
 func place(format string, at ...any) string { return fmt.Sprintf(format, at...) }
 
-// eachCall looks for a call that breaks a rule.
+// eachCall finds a call that breaks a rule.
 func eachCall(broken func(at string, c Call) []string) func(*Request) []string {
 	return func(r *Request) []string {
 		for i, m := range r.Messages {
@@ -26,7 +26,7 @@ func eachCall(broken func(at string, c Call) []string) func(*Request) []string {
 	}
 }
 
-// eachMessage looks for a message that breaks a rule.
+// eachMessage finds a message that breaks a rule.
 func eachMessage(broken func(i int, m Message) []string) func(*Request) []string {
 	return func(r *Request) []string {
 		for i, m := range r.Messages {
@@ -48,7 +48,7 @@ func has(name string) func(*Request) []string {
 	}
 }
 
-// unknown finds a member of the body that is none of these.
+// unknown finds a member of the body outside a list.
 func unknown(names ...string) func(*Request) []string {
 	return func(r *Request) []string {
 		for name := range r.Members {
@@ -60,7 +60,7 @@ func unknown(names ...string) func(*Request) []string {
 	}
 }
 
-// unanswered finds calls without results directly behind them: their ids, and the place of what stands there instead.
+// unanswered finds calls without results directly behind them: their ids, and the place of the message there.
 func unanswered(r *Request) []string {
 	for i, m := range r.Messages {
 		if len(m.Calls) == 0 {
@@ -144,7 +144,7 @@ var argumentsNotObject = eachCall(func(_ string, c Call) []string {
 	return nil
 })
 
-// eachSchema looks for a schema, however deep, that breaks a rule. at is its place as Google writes it.
+// eachSchema finds a schema at any depth that breaks a rule. at is its location as Google writes it.
 func eachSchema(broken func(at string, schema map[string]any) []string) func(*Request) []string {
 	return func(r *Request) []string {
 		for i, t := range r.Tools {

@@ -8,13 +8,13 @@ import (
 
 var geminiName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$`)
 
-// geminiError is how Google reports what is wrong with a request.
+// geminiError is Google's form of errors.
 func geminiError(message string) string {
 	return `[{"error":{"code":400,"message":"` + message + `","status":"INVALID_ARGUMENT"}}]`
 }
 
-// unsigned finds the first call of a step of the current turn that lacks the signature with which it came. Earlier turns
-// are not looked at: https://ai.google.dev/gemini-api/docs/thought-signatures.
+// unsigned finds the first call of a step of the current turn without the signature that it came with. Earlier turns
+// are exempt: https://ai.google.dev/gemini-api/docs/thought-signatures.
 func unsigned(signed func(r *Request, m Message) bool) func(*Request) []string {
 	return func(r *Request) []string {
 		for i := r.current(); i < len(r.Messages); i++ {
@@ -120,7 +120,7 @@ func Gemini() Provider {
 	}
 }
 
-// schemaMember finds a member that the form of schemas does not have.
+// schemaMember finds a member that the schema subset lacks.
 func schemaMember(names ...string) func(*Request) []string {
 	return eachSchema(func(at string, s map[string]any) []string {
 		for _, name := range names {

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// thoughtsBefore finds results whose calls do not come with the thoughts that led to them, signed as they were.
+// thoughtsBefore finds results whose calls lack their preceding thoughts with unchanged signatures.
 func thoughtsBefore(r *Request) []string {
 	last := -1
 	for i := r.current(); i < len(r.Messages); i++ {

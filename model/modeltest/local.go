@@ -45,8 +45,8 @@ func VLLM() Provider {
 	}
 }
 
-// turnsAlternate is what a template of Mistral demands: people and model take turns, where calls and results do not count.
-// Its text is in nomic-ai/gpt4all issue 3255.
+// turnsAlternate is the rule of Mistral's templates: people and model alternate, calls and results not counted. Its
+// text is in nomic-ai/gpt4all issue 3255.
 func turnsAlternate(r *Request) []string {
 	turn := 0
 	for i, m := range r.Messages {

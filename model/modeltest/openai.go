@@ -103,7 +103,7 @@ var openAIRules = []Rule{
 		broken: toolNames(upTo64),
 	},
 	{
-		// Of 2025; whether it stands today is not documented.
+		// Reported in 2025; no current documentation.
 		Name:   "description of a tool longer than 1024",
 		Source: "getsentry/sentry-mcp issue 106, rusiaaman/wcgw issue 51",
 		Status: http.StatusBadRequest,

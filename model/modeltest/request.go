@@ -23,7 +23,7 @@ type Request struct {
 	// Usage says that a stream has to end with what was used.
 	Usage bool
 
-	// said reports whether this server has sent a text that only it can make: a signature, or a block that has one.
+	// said reports whether this server has sent a text that only it can make: a signature, or a signed block.
 	said func(text string) bool
 }
 
@@ -31,7 +31,7 @@ type Request struct {
 type Message struct {
 	Role    string
 	Members map[string]json.RawMessage
-	// Text is the content: a string, or the texts of its parts. Absent says that there is none, or null.
+	// Text is the content: a string, or the texts of its parts. Absent says that the content is missing or null.
 	Text   string
 	Absent bool
 	Calls  []Call
@@ -127,7 +127,7 @@ func contentText(raw json.RawMessage) string {
 	return strings.Join(texts, "")
 }
 
-// current is where the current turn begins: behind the last message of a person.
+// current returns the beginning of the current turn: behind the last message of a person.
 func (r *Request) current() int {
 	for i, m := range slices.Backward(r.Messages) {
 		if m.Role == "user" {

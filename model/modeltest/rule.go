@@ -1,9 +1,10 @@
-// Package modeltest are model providers that refuse what the real ones refuse, in their words, and answer in their way.
+// Package modeltest provides fake model providers that refuse what the real ones refuse, in their words, and answer in
+// their form.
 //
 // A [Provider] is data: its rules, each with the refusal as quoted in documentation, issues or client repositories, and
-// the form of its answers. [Start] runs one on a port of its own; what it says is what the scripted demo model says, so
-// that a test can tell it by the messages of a conversation. The plain provider of app/apptest, which takes every request
-// and answers with what a test gives it, stays beside it: a test either says what comes or has it judged what goes.
+// the form of its answers. [Start] runs one on a port of its own; its content comes from the scripted demo model, so
+// that a test controls it by the messages of a conversation. The plain provider of app/apptest accepts every request
+// and answers as a test dictates: use it for what comes in, this one for what goes out.
 package modeltest
 
 import (
@@ -13,7 +14,7 @@ import (
 	"strings"
 )
 
-// Rule is what a provider demands of a request.
+// Rule is a provider's requirement for requests.
 type Rule struct {
 	Name string
 	// Source is where the refusal is quoted: a page of documentation, or a repository with a path, an issue or a pull request.

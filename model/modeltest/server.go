@@ -37,7 +37,7 @@ type Refusal struct {
 	Request string
 }
 
-// Start runs a provider; it ends with the test. What it says is what the scripted demo model says.
+// Start runs a provider until the test ends. It answers with the scripted demo model.
 func Start(t testing.TB, p Provider) *Server {
 	t.Helper()
 	s := &Server{Provider: p, mind: demo.Handler(demo.Options{Scripts: true}), said: map[string]bool{}}
@@ -46,7 +46,7 @@ func Start(t testing.TB, p Provider) *Server {
 	return s
 }
 
-// BaseURL is what a connection to the provider has as its base URL.
+// BaseURL returns the base URL for a connection to the provider.
 func (s *Server) BaseURL() string {
 	if s.Query != "" {
 		return s.server.URL + s.Path + "?" + s.Query
@@ -131,7 +131,7 @@ func (s *Server) say(text string) {
 	s.said[text] = true
 }
 
-// answer lets the scripted model think and says it in the provider's way.
+// answer sends the scripted model's answer in the provider's form.
 func (s *Server) answer(ctx context.Context, w http.ResponseWriter, r *Request, body []byte) {
 	s.mu.Lock()
 	s.accepted = append(s.accepted, r)
@@ -159,7 +159,7 @@ func (s *Server) answer(ctx context.Context, w http.ResponseWriter, r *Request, 
 	_, _ = io.WriteString(w, stream.String())
 }
 
-// think asks the scripted model.
+// think calls the scripted model.
 func (s *Server) think(ctx context.Context, r *Request, body []byte) (answer, bool) {
 	members := map[string]json.RawMessage{}
 	if json.Unmarshal(body, &members) != nil {

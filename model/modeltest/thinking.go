@@ -11,7 +11,8 @@ func DeepSeek() Provider {
 	return Provider{
 		Name: "deepseek", Model: "deepseek-v4-pro", Path: "", Rules: []Rule{
 			{
-				// Also of an answer with calls that came without thoughts: deepseek-ai/deepseek-harness discussion 739.
+				// This includes an answer with calls that came without thoughts: deepseek-ai/deepseek-harness
+				// discussion 739.
 				Name:   "thoughts of an answer with calls",
 				Source: "crewAIInc/crewAI issue 5878, anomalyco/opencode issue 24722",
 				Status: http.StatusBadRequest,
@@ -47,7 +48,7 @@ func Kimi() Provider {
 	return Provider{
 		Name: "kimi", Model: "kimi-k2.6", Path: "/v1", Rules: []Rule{
 			{
-				// That an empty text counts as missing: theopenco/llmgateway pull request 2093.
+				// An empty text counts as missing: theopenco/llmgateway pull request 2093.
 				Name:   "thoughts of an answer with calls",
 				Source: "bytedance/deer-flow issue 3043, theopenco/llmgateway pull request 2093",
 				Status: http.StatusBadRequest,
@@ -76,7 +77,7 @@ func Kimi() Provider {
 
 var nineLetters = regexp.MustCompile(`^[a-zA-Z0-9]{9}$`)
 
-// mistralID is Mistral's rule about ids, in the words of each server that has it.
+// mistralID is Mistral's rule for ids, in the words of each server that has it.
 var mistralID = eachCall(func(_ string, c Call) []string {
 	if nineLetters.MatchString(c.ID) {
 		return nil
@@ -160,7 +161,7 @@ func Mistral() Provider {
 	}
 }
 
-// endsWithAssistant finds a request whose last word is the model's own.
+// endsWithAssistant finds a request whose last message is the model's own.
 func endsWithAssistant(r *Request) []string {
 	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "assistant" {
 		return found
@@ -168,7 +169,7 @@ func endsWithAssistant(r *Request) []string {
 	return nil
 }
 
-// extraMember finds a member of an assistant message that is none of these.
+// extraMember finds a member of an assistant message outside a list.
 func extraMember(i int, m Message, known ...string) []string {
 	if m.Role != "assistant" {
 		return nil

@@ -25,29 +25,29 @@ var noLessons = json.RawMessage("[]")
 // lessonsOf reads what is stored. What this version does not know is left out.
 func lessonsOf(stored json.RawMessage) []Lesson {
 	lessons := []Lesson{}
-	var learned []model.Learned
+	var learned []model.ModelQuirk
 	if json.Unmarshal(stored, &learned) != nil {
 		return lessons
 	}
 	for _, l := range learned {
-		if says := l.Lesson.Says(); says != "" {
-			lessons = append(lessons, Lesson{Model: l.Model, Lesson: string(l.Lesson), Says: says})
+		if says := l.Quirk.Description(); says != "" {
+			lessons = append(lessons, Lesson{Model: l.Model, Lesson: string(l.Quirk), Says: says})
 		}
 	}
 	return lessons
 }
 
 // Learned are the lessons as a client knows them.
-func (c Connection) Learned() []model.Learned {
-	learned := make([]model.Learned, len(c.Lessons))
+func (c Connection) Learned() []model.ModelQuirk {
+	learned := make([]model.ModelQuirk, len(c.Lessons))
 	for i, l := range c.Lessons {
-		learned[i] = model.Learned{Model: l.Model, Lesson: model.Lesson(l.Lesson)}
+		learned[i] = model.ModelQuirk{Model: l.Model, Quirk: model.Quirk(l.Lesson)}
 	}
 	return learned
 }
 
 // Learn stores what the provider of a connection has taught, unless the connection leads elsewhere by now.
-func (m *Module) Learn(ctx context.Context, c Connection, learned []model.Learned) error {
+func (m *Module) Learn(ctx context.Context, c Connection, learned []model.ModelQuirk) error {
 	if c.Kind == Demo {
 		return nil
 	}

@@ -19,17 +19,17 @@ func TestLessonsAreSharedByAllProcesses(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, made.Lessons)
 
-	tokens := model.Learned{Model: "gpt-x", Lesson: "max_completion_tokens"}
+	tokens := model.ModelQuirk{Model: "gpt-x", Quirk: "max_completion_tokens"}
 	var processes sync.WaitGroup
 	for range 4 {
 		processes.Go(func() {
-			if err := a.Learn(t.Context(), made, []model.Learned{tokens}); err != nil {
+			if err := a.Learn(t.Context(), made, []model.ModelQuirk{tokens}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	processes.Wait()
-	require.NoError(t, a.Learn(t.Context(), made, []model.Learned{tokens, {Model: "gpt-y", Lesson: "of_a_later_version"}}))
+	require.NoError(t, a.Learn(t.Context(), made, []model.ModelQuirk{tokens, {Model: "gpt-y", Quirk: "of_a_later_version"}}))
 
 	found, err := a.ForTurn(t.Context(), &made.ID)
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func TestLessonsAreSharedByAllProcesses(t *testing.T) {
 		},
 		found.Lessons,
 	)
-	require.Equal(t, []model.Learned{tokens}, found.Learned())
+	require.Equal(t, []model.ModelQuirk{tokens}, found.Learned())
 	require.Equal(t, made.Revision, found.Revision, "the connection is no other for it")
 }
 
@@ -48,7 +48,7 @@ func TestLessonsAreSharedByAllProcesses(t *testing.T) {
 func TestLessonsAreForgotten(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	lesson := []model.Learned{{Model: "gpt-x", Lesson: "no_user"}}
+	lesson := []model.ModelQuirk{{Model: "gpt-x", Quirk: "no_user"}}
 	for name, test := range map[string]struct {
 		change connection.Change
 		kept   int
@@ -83,7 +83,7 @@ func TestALateLessonOfAnotherAddressIsDropped(t *testing.T) {
 	require.NoError(t, err)
 	changed, err := a.Update(manager(t), made.ID, connection.Change{BaseURL: new("https://models.example.org/v2")}, nil)
 	require.NoError(t, err)
-	require.NoError(t, a.Learn(t.Context(), made, []model.Learned{{Model: "gpt-x", Lesson: "no_user"}}))
+	require.NoError(t, a.Learn(t.Context(), made, []model.ModelQuirk{{Model: "gpt-x", Quirk: "no_user"}}))
 	found, err := a.ForTurn(t.Context(), &changed.ID)
 	require.NoError(t, err)
 	require.Empty(t, found.Lessons)

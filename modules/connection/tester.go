@@ -22,8 +22,8 @@ type Probe struct {
 	// Window is the declared one in tokens, 0 for none.
 	Window int
 	// Known is what the provider has taught so far; Learned, if it is not nil, is told what a refusal of the test teaches.
-	Known   []model.Learned
-	Learned func([]model.Learned)
+	Known   []model.ModelQuirk
+	Learned func([]model.ModelQuirk)
 	// NoTools leaves out the question about tools.
 	NoTools bool
 }
@@ -103,14 +103,14 @@ type used struct {
 // server is asked for its models. What is optional can fail without harm.
 func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 	witness := &witness{next: t.http.Transport}
-	options := model.Options{ID: "test", BaseURL: p.BaseURL, APIKey: p.APIKey, HTTPClient: t.http, StallTimeout: testStall, Learned: p.Learned}
+	options := model.Options{ID: "test", BaseURL: p.BaseURL, APIKey: p.APIKey, HTTPClient: t.http, StallTimeout: testStall, OnQuirks: p.Learned}
 	client := model.New(options)
 	watched := *t.http
 	watched.Transport = witness
 	options.HTTPClient = &watched
 	counting := model.New(options)
-	client.Know(p.Known)
-	counting.Know(p.Known)
+	client.AddQuirks(p.Known)
+	counting.AddQuirks(p.Known)
 
 	var said answered
 	var tools used
@@ -153,7 +153,7 @@ func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 		}
 	}
 	if found.windows[p.Model] == 0 && said.err == nil {
-		found.server = client.Ask(ctx, p.Model)
+		found.server = client.QueryWindow(ctx, p.Model)
 		if found.server.Tokens > 0 {
 			found.windows[p.Model] = found.server.Tokens
 		}

@@ -98,7 +98,7 @@ func (m *Module) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
 	defer cancel()
 	probe := Probe{BaseURL: c.BaseURL, APIKey: key, Model: c.DefaultModel, NoTools: c.Kind == Demo, Known: c.Learned()}
 	if c.Kind != Demo {
-		probe.Learned = func(learned []model.Learned) {
+		probe.Learned = func(learned []model.ModelQuirk) {
 			// What is not kept is taught again.
 			_ = m.Learn(context.WithoutCancel(ctx), c, learned)
 		}

@@ -13,17 +13,15 @@ import (
 	"unicode/utf8"
 )
 
-// Scanner walks over one JSON value. It is lenient about types (a value of an
-// unexpected type reads as empty) and strict about structure: Bad becomes true
-// as soon as the text is not JSON in a part that was looked at.
+// Scanner walks over one JSON value. It is lenient about types (a value of an unexpected type reads as empty) and
+// strict about structure: Bad becomes true when a scanned part of the text is not JSON.
 type Scanner struct {
 	data []byte
 	pos  int
 	bad  bool
 }
 
-// New returns a scanner that stands before the value in data. What it returns
-// may share memory with data.
+// New returns a scanner before the value in data. Its results may share memory with data.
 func New(data []byte) Scanner { return Scanner{data: data} }
 
 // Bad reports that the text is not JSON.
@@ -186,7 +184,7 @@ func (s *Scanner) Integer() (int, bool) {
 	return n, err == nil
 }
 
-// rawString consumes a string and returns what stands between the quotes.
+// rawString consumes a string and returns the text between the quotes.
 func (s *Scanner) rawString() []byte {
 	if s.expect('"'); s.bad {
 		return nil
@@ -248,8 +246,7 @@ func (s *Scanner) AppendString(dst []byte) []byte {
 	return dst
 }
 
-// appendEscape appends what the escape sequence at the beginning of raw stands
-// for and returns the length of the sequence, zero when there is none.
+// appendEscape decodes the escape sequence at the beginning of raw and returns its length, zero when there is none.
 func appendEscape(dst, raw []byte) ([]byte, int) {
 	if len(raw) < 2 {
 		return dst, 0

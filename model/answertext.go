@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// A server that leaves thoughts in the answer may have opened them in its template, so that only the last tag is there.
+// Servers that leave thoughts in the answer may open them in the prompt template, so that only the closing tag is
+// present.
 var thoughtsBegin, thoughtsEnd = thoughtTags()
 
 func thoughtTags() (begin, end *regexp.Regexp) {
@@ -21,9 +22,8 @@ func oneOf(words []string) string {
 	return "(?:" + strings.Join(quoted, "|") + ")"
 }
 
-// Said is the text of an answer to a small call without what the model thought before it; "" when it has not come to an end
-// with that.
-func (r Response) Said() string {
+// Answer returns the text of an answer without leading thoughts; "" while the thoughts are not closed.
+func (r Response) Answer() string {
 	raw := r.Text
 	if ends := thoughtsEnd.FindAllStringIndex(raw, -1); ends != nil {
 		raw = raw[ends[len(ends)-1][1]:]

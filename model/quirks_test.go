@@ -17,8 +17,8 @@ import (
 
 // refusals are what providers have said, in their own words, and what it teaches.
 var refusals = map[string]struct {
-	lesson model.Lesson
-	body   string
+	quirk model.Quirk
+	body  string
 }{
 	"OpenAI, max_tokens": {
 		"max_completion_tokens",
@@ -185,12 +185,12 @@ func TestRefusalsTeach(t *testing.T) {
 		},
 	}
 	request.Messages[2].Kept = &model.Kept{From: "a", Model: "m-1", Field: "reasoning", Text: "Hm"}
-	seen := map[model.Lesson]bool{}
+	seen := map[model.Quirk]bool{}
 	for name, test := range refusals {
-		seen[test.lesson] = true
+		seen[test.quirk] = true
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var learned []model.Learned
+			var learned []model.ModelQuirk
 			var bodies []string
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				raw, err := io.ReadAll(r.Body)
@@ -208,10 +208,10 @@ func TestRefusalsTeach(t *testing.T) {
 				BaseURL:    server.URL,
 				ID:         "a",
 				HTTPClient: server.Client(),
-				Learned:    func(l []model.Learned) { learned = append(learned, l...) },
+				OnQuirks:   func(l []model.ModelQuirk) { learned = append(learned, l...) },
 			}
 			request := request
-			if test.lesson == "some_tool" {
+			if test.quirk == "some_tool" {
 				request.Tools = nil
 			}
 			client := model.New(options)
@@ -219,25 +219,25 @@ func TestRefusalsTeach(t *testing.T) {
 				_, err := client.Stream(t.Context(), request, nil)
 				require.NoError(t, err)
 			}
-			require.Equal(t, []model.Learned{{Model: "m-1", Lesson: test.lesson}}, learned)
-			require.NotEmpty(t, test.lesson.Says())
+			require.Equal(t, []model.ModelQuirk{{Model: "m-1", Quirk: test.quirk}}, learned)
+			require.NotEmpty(t, test.quirk.Description())
 			require.Len(t, bodies, 3)
 			require.NotEqual(t, bodies[0], bodies[1])
 			require.Equal(t, bodies[1], bodies[2])
 
 			// Another process is told by what is stored.
 			other := model.New(options)
-			other.Know(learned)
+			other.AddQuirks(learned)
 			_, err := other.Stream(t.Context(), request, nil)
 			require.NoError(t, err)
 			require.Equal(t, bodies[1], bodies[3])
-			other.Know(nil)
+			other.AddQuirks(nil)
 			_, err = other.Stream(t.Context(), request, nil)
 			require.NoError(t, err)
 			require.Equal(t, bodies[1], bodies[4], "what was not stored is not taught again and again")
 		})
 	}
-	for _, lesson := range model.Lessons() {
+	for _, lesson := range model.Quirks() {
 		require.True(t, seen[lesson], "no wording for %s", lesson)
 	}
 }
@@ -260,9 +260,9 @@ func TestAServerThatIgnoresTheEndOfToolsIsOfferedNone(t *testing.T) {
 		_, _ = io.WriteString(w, events(delta(`"content":"Hi"`), finish("stop"), done))
 	}))
 	t.Cleanup(server.Close)
-	var learned []model.Learned
+	var learned []model.ModelQuirk
 	client := model.New(
-		model.Options{BaseURL: server.URL, HTTPClient: server.Client(), Learned: func(l []model.Learned) { learned = append(learned, l...) }},
+		model.Options{BaseURL: server.URL, HTTPClient: server.Client(), OnQuirks: func(l []model.ModelQuirk) { learned = append(learned, l...) }},
 	)
 	request := hello
 	request.Tools = []model.Tool{{Name: "list", Parameters: json.RawMessage(`{"type":"object"}`)}}
@@ -277,7 +277,7 @@ func TestAServerThatIgnoresTheEndOfToolsIsOfferedNone(t *testing.T) {
 		texts = append(texts, response.Text)
 	}
 	require.Equal(t, []string{"", "Hi", "Hi"}, texts)
-	require.Equal(t, []model.Learned{{Model: request.Model, Lesson: "no_last_tools"}}, learned)
+	require.Equal(t, []model.ModelQuirk{{Model: request.Model, Quirk: "no_last_tools"}}, learned)
 }
 
 // What did not help is not remembered.
@@ -289,7 +289,7 @@ func TestALessonThatDoesNotHelpIsForgotten(t *testing.T) {
 		body(http.StatusBadRequest, "application/json", `{"error":{"message":"stream_options"}}`)(w, r)
 	}))
 	t.Cleanup(server.Close)
-	client := model.New(model.Options{BaseURL: server.URL, HTTPClient: server.Client(), Learned: func([]model.Learned) { t.Error("learned") }})
+	client := model.New(model.Options{BaseURL: server.URL, HTTPClient: server.Client(), OnQuirks: func([]model.ModelQuirk) { t.Error("learned") }})
 	for range 2 {
 		_, err := client.Stream(t.Context(), hello, nil)
 		require.Equal(t, model.Invalid, model.ClassOf(err))
@@ -300,16 +300,16 @@ func TestALessonThatDoesNotHelpIsForgotten(t *testing.T) {
 // What a provider refuses within its answer is learned for the next attempt, which is not made here.
 func TestRefusalsWithinAnAnswerTeachToo(t *testing.T) {
 	t.Parallel()
-	var learned []model.Learned
+	var learned []model.ModelQuirk
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, events(refusals["Groq, a call in the last step"].body))
 	}))
 	t.Cleanup(server.Close)
-	client := model.New(model.Options{BaseURL: server.URL, HTTPClient: server.Client(), Learned: func(l []model.Learned) { learned = l }})
+	client := model.New(model.Options{BaseURL: server.URL, HTTPClient: server.Client(), OnQuirks: func(l []model.ModelQuirk) { learned = l }})
 	_, err := client.Stream(t.Context(), hello, nil)
 	failure, ok := errors.AsType[*model.Error](err)
 	require.True(t, ok && failure.Retryable())
-	require.Equal(t, []model.Learned{{Model: hello.Model, Lesson: "no_last_tools"}}, learned)
+	require.Equal(t, []model.ModelQuirk{{Model: hello.Model, Quirk: "no_last_tools"}}, learned)
 }
 
 // sentBody is what a client sends to a base URL that it never reaches.

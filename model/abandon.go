@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// lateness is how long a transport gets to notice that the call is over. One that does not is given up: the call ends
-// without it, and what it answers later is dropped.
-const lateness = time.Second
+// abandonAfter is the time a transport gets to honour cancellation. After that the call ends without it, and its late
+// result is dropped.
+const abandonAfter = time.Second
 
-// outcome is what something came to that ran beside its caller.
+// outcome is the result of a function that ran beside its caller.
 type outcome[T any] struct {
 	value    T
 	panicked any
 }
 
-// await runs do beside the caller, who is not held up by what heeds no context: when ctx is over and do does not end soon
-// after, the call is not ended, and what do comes to arrives later.
+// await runs do on a goroutine of its own, so that an operation that ignores its context cannot block the caller. When
+// ctx ends and do does not return within abandonAfter, ended is false and the result arrives on later.
 func await[T any](ctx context.Context, do func() T) (got T, ended bool, later <-chan outcome[T]) {
 	done := make(chan outcome[T], 1)
 	go func() {
@@ -38,11 +38,11 @@ func await[T any](ctx context.Context, do func() T) (got T, ended bool, later <-
 	select {
 	case o = <-done:
 	case <-ctx.Done():
-		patience := time.NewTimer(lateness)
-		defer patience.Stop()
+		timer := time.NewTimer(abandonAfter)
+		defer timer.Stop()
 		select {
 		case o = <-done:
-		case <-patience.C:
+		case <-timer.C:
 			return got, false, done
 		}
 	}
@@ -52,16 +52,16 @@ func await[T any](ctx context.Context, do func() T) (got T, ended bool, later <-
 	return o.value, true, nil
 }
 
-// trip is what a round trip comes to.
+// trip is the result of a round trip.
 type trip struct {
 	response *http.Response
 	err      error
 }
 
-// roundTrip makes a request, and does not wait for a transport that goes on when the call is over.
+// roundTrip sends a request and abandons a transport that ignores the end of the call.
 func (c *call) roundTrip(req *http.Request) (*http.Response, error) {
 	t, ended, later := await(c.ctx, func() trip {
-		response, err := c.client.http.Do(req) //nolint:bodyclose // whoever gets it closes it
+		response, err := c.client.http.Do(req) //nolint:bodyclose // the caller closes it
 		return trip{response, err}
 	})
 	if ended {
@@ -75,20 +75,20 @@ func (c *call) roundTrip(req *http.Request) (*http.Response, error) {
 	return nil, context.Cause(c.ctx)
 }
 
-// patient reads a body into a buffer of its own, so that a read that was given up harms nobody when it ends.
-type patient struct {
+// abandonableBody reads into a buffer of its own, so that an abandoned read cannot write into the caller's.
+type abandonableBody struct {
 	ctx    context.Context //nolint:containedctx // that of the call that the body belongs to
 	body   io.ReadCloser
 	buffer *[readBuffer]byte
-	// lost is set once a read was given up.
-	lost bool
+	// abandoned is set once a read was given up.
+	abandoned bool
 }
 
 var buffers = sync.Pool{New: func() any { return new([readBuffer]byte) }}
 
-func newPatient(ctx context.Context, body io.ReadCloser) *patient {
+func newAbandonableBody(ctx context.Context, body io.ReadCloser) *abandonableBody {
 	//nolint:errcheck,forcetypeassert // the pool holds nothing else
-	return &patient{
+	return &abandonableBody{
 		ctx:    ctx,
 		body:   body,
 		buffer: buffers.Get().(*[readBuffer]byte),
@@ -100,8 +100,8 @@ type piece struct {
 	err error
 }
 
-func (p *patient) Read(into []byte) (int, error) {
-	if p.lost {
+func (p *abandonableBody) Read(into []byte) (int, error) {
+	if p.abandoned {
 		return 0, context.Cause(p.ctx)
 	}
 	buffer := p.buffer[:min(len(into), readBuffer)]
@@ -110,19 +110,19 @@ func (p *patient) Read(into []byte) (int, error) {
 		return piece{n, err}
 	})
 	if !ended {
-		p.lost = true
+		p.abandoned = true
 		return 0, context.Cause(p.ctx)
 	}
 	return copy(into, buffer[:got.n]), got.err
 }
 
-// Close closes the body; one whose read was given up may wait for that.
-func (p *patient) Close() error {
-	if p.lost {
+// Close closes the body, in the background when a read was abandoned.
+func (p *abandonableBody) Close() error {
+	if p.abandoned {
 		go func() { _ = p.body.Close() }()
 		return nil
 	}
 	buffers.Put(p.buffer)
-	p.lost = true
+	p.abandoned = true
 	return p.body.Close()
 }

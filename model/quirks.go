@@ -1,0 +1,366 @@
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// quirks is a bit set of a provider's quirkRules from the OpenAI API.
+type quirks uint32
+
+const (
+	withoutStreamOptions quirks = 1 << iota
+	withoutUser
+	withCompletionTokens
+	withoutThoughts
+	withReasoning
+	withSignatures
+	withDetails
+	withShortIDs
+	withTurns
+	withPlainSchemas
+	withContent
+	withoutChoice
+	withoutLastTools
+	withSomeTool
+	withDeveloper
+	withoutSystem
+	withoutCacheKey
+	withoutCacheMarks
+)
+
+// Quirk names a quirkRule that a provider's refusal has revealed. The name is stored.
+type Quirk string
+
+// ModelQuirk is a quirk of one model: one connection can lead to models of many families.
+type ModelQuirk struct {
+	Model string `json:"model"`
+	Quirk Quirk  `json:"lesson"`
+}
+
+// quirkRule detects a quirk in a refusal: the text, in lower case, contains a string of every group and none of never.
+type quirkRule struct {
+	quirk Quirk
+	bit   quirks
+	// description completes the sentence "This provider ...", which people read.
+	description string
+	groups      [][]string
+	never       []string
+	// call is set where the refusal concerns the model's output, not the request.
+	call bool
+}
+
+// unwanted are the phrases by which servers reject a member.
+var unwanted = []string{
+	"extra",
+	"unknown",
+	"unrecognized",
+	"unexpected",
+	"unsupported",
+	"not supported",
+	"does not support",
+	"not permitted",
+	"not allowed",
+	"additional properties",
+}
+
+// quirkRules is the only table of quirks; the first rule that matches and is not known yet counts.
+var quirkRules = []quirkRule{
+	{
+		quirk:       "no_stream_options",
+		bit:         withoutStreamOptions,
+		description: "does not take stream_options, so it may not report how many tokens it used",
+		groups:      [][]string{{"stream_options", "include_usage"}},
+	},
+	{
+		quirk: "max_completion_tokens", bit: withCompletionTokens, description: "takes max_completion_tokens instead of max_tokens",
+		groups: [][]string{{"max_completion_tokens"}}, never: []string{"limit was reached", "context length"},
+	},
+	// DeepSeek and Kimi, for histories that other models have written.
+	{
+		quirk: "reasoning_content", bit: withReasoning, description: "demands reasoning_content with every answer, also with those that came without",
+		groups: [][]string{{"reasoning_content"}, {"missing", "must be passed back", "required", "must be provided", "must include"}},
+	},
+	// Gemini 3, the second through OpenRouter.
+	{
+		quirk:       "reasoning_details",
+		bit:         withDetails,
+		description: "demands reasoning_details with the first call of an answer, also with those that another model made",
+		groups: [][]string{
+			{"thought_signature", "thought signature", "reasoning details"},
+			{"reasoning details to be preserved", "openrouter.ai/docs"},
+		},
+	},
+	{
+		quirk:       "thought_signature",
+		bit:         withSignatures,
+		description: "demands a thought signature with the first call of an answer, also with those that another model made",
+		groups:      [][]string{{"thought_signature", "thoughtsignature", "thought signature"}, {"missing", "required", "invalid"}},
+	},
+	{
+		quirk:       "no_reasoning",
+		bit:         withoutThoughts,
+		description: "does not take the reasoning of earlier answers back",
+		groups: [][]string{
+			{"reasoning_content", "reasoning_details", "'reasoning'", `"reasoning"`, "`reasoning`", "thinking"},
+			append([]string{"invalid `signature`", "invalid signature"}, unwanted...),
+		},
+	},
+	// Mistral, and its templates in other servers.
+	{
+		quirk: "short_call_ids", bit: withShortIDs, description: "takes call ids of 9 letters and digits only",
+		groups: [][]string{{"tool call id", "tool_call_id", "tool call ids", "tool_calls"}, {"length of 9", "length 9", "9 characters"}},
+	},
+	{
+		quirk: "strict_turns", bit: withTurns, description: "wants person and assistant to take turns",
+		groups: [][]string{
+			{
+				"unexpected role",
+				"roles must alternate",
+				"alternate user/assistant",
+				"alternate between user and assistant",
+				"roles should be alternating",
+				"should alternate with assistant",
+				"same number of function calls and responses",
+				"incorrect role information",
+				"comes immediately after a user turn",
+				"immediately after a function call turn",
+			},
+		},
+		never: []string{"role 'system'", "role 'developer'"},
+	},
+	{
+		quirk: "plain_schemas", bit: withPlainSchemas, description: "takes simple tool schemas only, so formats and patterns go into descriptions",
+		groups: [][]string{
+			{
+				"additionalproperties",
+				"only allowed for object type",
+				"should be non-empty for object type",
+				"proto field is not repeating",
+				"reference to undefined schema",
+				"formats are supported for string type",
+				"are supported for string type",
+				"only allowed for string type",
+				"functiondeclaration",
+				"flavored json schema",
+				"invalid schema for function",
+				"input_schema does not support",
+				"unrecognized schema",
+				"failed to parse grammar",
+				"failed to convert json schema",
+				"error parsing grammar",
+				"unsupported json schema",
+				"allof must have",
+				"function_declarations[",
+				"pattern must start with",
+			},
+		},
+		never: []string{"thought_signature"},
+	},
+	{
+		quirk: "no_null_content", bit: withContent, description: "wants a content with every message, be it an empty one",
+		groups: [][]string{
+			{"content"},
+			{
+				"<nil>",
+				"received null",
+				"cannot be null",
+				"must not be null",
+				"can't be null",
+				"none is not",
+				"input should be a valid string",
+				"got null",
+				"field required",
+				"expected string",
+				"must be a string",
+				"should be a string",
+				"content is required",
+				"content field is a required",
+				"missing field content",
+				"missing field `content`",
+				"'string' not in 'null'",
+			},
+		},
+	},
+	// The last step of a turn.
+	{
+		quirk:       "no_last_tools",
+		bit:         withoutLastTools,
+		description: "fails when its model calls a tool in the last step, so that step is sent without tools",
+		groups:      [][]string{{"tool choice is none"}},
+		call:        true,
+	},
+	{
+		quirk:       "no_tool_choice",
+		bit:         withoutChoice,
+		description: "does not take tool_choice, so the last step says in words that no tools are left",
+		groups: [][]string{
+			{"tool_choice", "toolchoice", "tool choice"},
+			append([]string{"invalid", "enable-auto-tool-choice", "no endpoints found"}, unwanted...),
+		},
+	},
+	// LiteLLM and what stands before Claude and Bedrock.
+	{
+		quirk:       "some_tool",
+		bit:         withSomeTool,
+		description: "refuses a history with calls when no tool is offered, so one that does nothing is",
+		groups: [][]string{
+			{"tools= param", "`tools=` param", "`tools` param", "toolconfig field must be defined", "tools param", "`tools` must be"},
+		},
+	},
+	{
+		quirk: "developer_role", bit: withDeveloper, description: "takes its instructions from the developer role",
+		groups: [][]string{{"does not support 'system'", "use 'developer'", "use the developer role"}},
+	},
+	{
+		quirk: "no_system_role", bit: withoutSystem, description: "has no system role, so the instructions stand before the first message",
+		groups: [][]string{
+			{
+				"does not support 'system'",
+				"does not support 'developer'",
+				"system role not supported",
+				"system role is not supported",
+				"developer instruction is not enabled",
+				"system messages are not supported",
+				"unexpected role 'system'",
+				"unexpected role 'developer'",
+			},
+		},
+	},
+	{
+		quirk:       "no_prompt_cache_key",
+		bit:         withoutCacheKey,
+		description: "does not take prompt_cache_key, so it chooses by itself what it keeps in its cache",
+		groups:      [][]string{{"prompt_cache_key"}},
+	},
+	{
+		quirk:       "no_cache_control",
+		bit:         withoutCacheMarks,
+		description: "does not take cache_control, so it chooses by itself what it keeps in its cache",
+		groups:      [][]string{{"cache_control"}},
+	},
+	{
+		quirk: "no_user", bit: withoutUser, description: "does not take the field user",
+		groups: [][]string{{`"user"`, "'user'", "`user`"}, unwanted}, never: []string{"role"},
+	},
+}
+
+// maxAdaptations bounds how often one request is adapted and sent again.
+const maxAdaptations = 5
+
+// adaptable are the statuses under which servers and gateways refuse unsupported requests.
+var adaptable = []int{400, 404, 422, 500, 501, 502}
+
+// detect returns the rule of a quirk that a refusal reveals and that is not known yet; nil for none.
+func (q quirks) detect(e *Error, text string) *quirkRule {
+	if e.Status != 0 && !slices.Contains(adaptable, e.Status) || e.Class == ContextLength || e.Class == RateLimited ||
+		e.Class == Unauthorized {
+		return nil
+	}
+	// The body is JSON, in whose texts quotes are escaped.
+	text = strings.ReplaceAll(strings.ToLower(text[:min(len(text), maxMatched)]), `\"`, `"`)
+	for i := range quirkRules {
+		if v := &quirkRules[i]; q&v.bit == 0 && (v.call || e.Reason != ToolCallUnread) && v.matches(text) {
+			return v
+		}
+	}
+	return nil
+}
+
+func (v *quirkRule) matches(text string) bool {
+	for _, group := range v.groups {
+		if !containsAny(text, group...) {
+			return false
+		}
+	}
+	return !containsAny(text, v.never...)
+}
+
+// Description explains a quirk to people; "" for an unknown one.
+func (q Quirk) Description() string {
+	if v := q.rule(); v != nil {
+		return "This provider " + v.description + "."
+	}
+	return ""
+}
+
+func (q Quirk) rule() *quirkRule {
+	for i := range quirkRules {
+		if quirkRules[i].quirk == q {
+			return &quirkRules[i]
+		}
+	}
+	return nil
+}
+
+// knownQuirks returns the quirks implied by address and model family. It lists only certain ones that other servers
+// accept as well.
+func knownQuirks(host, model string) quirks {
+	var d quirks
+	model = strings.ToLower(model)
+	switch {
+	case host == "api.openai.com":
+		d |= withCompletionTokens
+	case host == "generativelanguage.googleapis.com" || strings.HasSuffix(host, "aiplatform.googleapis.com"):
+		d |= withPlainSchemas
+	case host == "mistral.ai" || strings.HasSuffix(host, ".mistral.ai"):
+		d |= withShortIDs | withTurns
+	}
+	if containsAny(model, mistrals...) {
+		d |= withShortIDs | withTurns
+	}
+	return d
+}
+
+// mistrals are the model families with Mistral's templates.
+var mistrals = []string{"mistral", "mixtral", "ministral", "magistral", "devstral", "codestral", "pixtral", "voxtral"}
+
+// quirksOf returns the known quirks of a provider: by address, by model, and detected ones.
+func (c *Client) quirksOf(model string) quirks {
+	c.quirksMu.RLock()
+	defer c.quirksMu.RUnlock()
+	return knownQuirks(c.host, model) | c.detected[model]
+}
+
+// AddQuirks adds stored quirks. Quirks that could not be stored stay known.
+func (c *Client) AddQuirks(list []ModelQuirk) {
+	c.quirksMu.Lock()
+	defer c.quirksMu.Unlock()
+	for _, l := range list {
+		if v := l.Quirk.rule(); v != nil {
+			c.addQuirk(l.Model, v)
+		}
+	}
+}
+
+func (c *Client) addQuirk(model string, v *quirkRule) {
+	if c.detected == nil {
+		c.detected = map[string]quirks{}
+	}
+	c.detected[model] |= v.bit
+}
+
+// noteIgnoredToolChoice records that a model calls tools despite tool_choice "none", which not all servers honour. The
+// next request omits them.
+func (c *Client) noteIgnoredToolChoice(model string) {
+	if c.quirksOf(model)&withoutLastTools == 0 {
+		c.record(model, []*quirkRule{Quirk("no_last_tools").rule()})
+	}
+}
+
+// record keeps detected quirks and reports them to OnQuirks.
+func (c *Client) record(model string, rules []*quirkRule) {
+	if len(rules) == 0 {
+		return
+	}
+	detected := make([]ModelQuirk, 0, len(rules))
+	c.quirksMu.Lock()
+	for _, v := range rules {
+		c.addQuirk(model, v)
+		detected = append(detected, ModelQuirk{Model: model, Quirk: v.quirk})
+	}
+	c.quirksMu.Unlock()
+	if c.onQuirks != nil {
+		c.onQuirks(detected)
+	}
+}
