@@ -19,37 +19,37 @@ import (
 	"countersign/tool"
 )
 
-// Tester tests scripts. *Service is one.
+// Tester tests scripts; *Service implements it.
 type Tester interface {
 	Test(ctx context.Context, allowed []sdk.Context, in TestInput) (TestOutput, error)
-	// Network reports whether a test that starts now can reach anything.
+	// Network reports whether a test that starts now has network access.
 	Network(ctx context.Context) bool
 }
 
-// Authoring is what a module offers to those who write its scripts: operations and tools.
+// Authoring is a module's API for script authors: operations and tools.
 type Authoring struct {
 	// Module is the first part of the path and of the operations' names: "healthcheck".
 	Module string
-	// Rule is what an author must hold.
+	// Rule is the access rule that authors need.
 	Rule string
-	// Contexts are where the scripts of the module live: one for TypeScript, then one for shell.
+	// Contexts are the contexts of the module's scripts: one for TypeScript, then one for shell.
 	Contexts []sdk.Context
 	Tester   Tester
-	// Once keeps what was tested with a key.
+	// Once is the exactly-once ledger for tests with a key.
 	Once *exactlyonce.Ledger
 	// Texts are the texts of the two tools, tool_get_script_context.md and tool_test_script.md.
 	Texts embed.FS
-	// Config tells the model what the configuration of a draft is.
+	// Config describes the configuration of a draft to the model.
 	Config string
 }
 
-// ContextsPath is where the contexts of a module are read.
+// ContextsPath is the path of a module's script contexts.
 func ContextsPath(module string) string { return "/api/" + module + "/script-contexts" }
 
-// TestsPath is where a test is posted.
+// TestsPath is the path that tests are posted to.
 func TestsPath(module string) string { return "/api/" + module + "/script-tests" }
 
-// NetworkPath is where it is read whether a test has a network.
+// NetworkPath is the path that tells whether tests have a network.
 func NetworkPath(module string) string { return "/api/" + module + "/script-network" }
 
 // NetworkState says whether the tests of scripts have a network.
@@ -107,8 +107,8 @@ func (a Authoring) Routes(api huma.API) {
 		})
 }
 
-// test runs a script. With a key, "" for none, it runs once, however often it is asked for. A call that was let through
-// because it only computes has no network, whatever the policy says by now.
+// test runs a script. Tests with the same key, "" for none, run once (idempotency). A call that was allowed because it
+// only computes has no network, even if the policy has changed since.
 func (a Authoring) test(ctx context.Context, in TestInput, key string) (TestOutput, error) {
 	in.WithoutNetwork = in.WithoutNetwork || tool.ReadsOnly(ctx, a.toolName())
 	if key == "" {
@@ -121,7 +121,7 @@ func (a Authoring) test(ctx context.Context, in TestInput, key string) (TestOutp
 	hash := sha256.Sum256(document)
 	lost := problem.Errorf(problem.Conflict, "The test began, and how it ended is not known. The script is not run "+
 		"again, because it may have changed something. Test it again if that is harmless.")
-	call := exactlyonce.Call{Principal: principal.FromContext(ctx), Key: key, Hash: hash[:], Timeout: in.timeout() + Patience, Unknown: lost}
+	call := exactlyonce.Call{Principal: principal.FromContext(ctx), Key: key, Hash: hash[:], Timeout: in.timeout() + TestOverhead, Unknown: lost}
 	return exactlyonce.Do(ctx, a.Once, call, func(ctx context.Context) (TestOutput, error) {
 		out, err := a.Tester.Test(ctx, a.Contexts, in)
 		if err != nil && problem.CodeOf(err) == problem.Internal {
@@ -131,12 +131,12 @@ func (a Authoring) test(ctx context.Context, in TestInput, key string) (TestOutp
 	})
 }
 
-// Tools are the tools with which an assistant writes scripts: getScriptContext and testScript of the module.
+// Tools returns the tools for script authors: getScriptContext and testScript of the module.
 func (a Authoring) Tools() []tool.Tool {
 	return []tool.Tool{a.getScriptContextTool(), a.testScriptTool()}
 }
 
-// refine says in the schema of a tool what differs from module to module.
+// refine adapts the schema of a tool to the module.
 func (a Authoring) refine(s *jsonschema.Schema) {
 	where, _ := s.Properties.Get("context")
 	for _, c := range a.Contexts {

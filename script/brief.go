@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// What a model reads of one test, in bytes and entries. A result of a tool that is too large is cut wherever it happens to
-// be, so what matters most has to be short enough to stay.
+// Limits of one test output for a model, in bytes and entries. An oversized tool result is cut at any place, so the
+// important parts have to be short enough to survive.
 const (
 	briefLogs        = 2_000
 	briefText        = 2_500
@@ -16,8 +16,8 @@ const (
 	briefDiagnostics = 20
 )
 
-// Brief is an output that is short enough for a model: long texts without their middle, and logs only where they are short,
-// since stdout and stderr have the same. The warnings say what is left out.
+// Brief shortens an output for a model: long texts lose their middle, and logs are kept only where they are short,
+// since stdout and stderr repeat them. The warnings list the omissions.
 func (o TestOutput) Brief() TestOutput {
 	size := 0
 	for _, l := range o.Logs {
@@ -36,7 +36,7 @@ func (o TestOutput) Brief() TestOutput {
 		left("diagnostics has the first %d of %d", briefDiagnostics, n)
 	}
 	if n := len(o.Result); n > briefResult {
-		// A text always has a JSON form.
+		// Marshalling a string cannot fail.
 		o.Result, _ = json.Marshal(beginning(string(o.Result), briefResult/2))
 		left("result is the beginning of its JSON, as text: it has %d bytes", n)
 	}
@@ -55,7 +55,7 @@ func withoutMiddle(text string) string {
 	return fmt.Sprintf("%s\n... %d bytes are left out here ...\n%s", first, len(text)-len(first)-len(last), last)
 }
 
-// beginning is as much of a text as fits into a number of bytes, in whole characters.
+// beginning returns as many whole characters as fit into a number of bytes.
 func beginning(text string, most int) string {
 	if len(text) <= most {
 		return text

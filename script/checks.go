@@ -18,37 +18,38 @@ import (
 	"countersign/script/sdk"
 )
 
-// tightened says what a policy that cannot be used keeps from a script.
+// tightened is the note that an unusable policy denied something to the script.
 const tightened = "The script policy is missing or cannot be used, so the script had no network and the tightest limits."
 
-// checksAtOnce is how many scripts of checks are alive in a process unless said otherwise. Most of them wait for the network.
+// checksAtOnce is the default concurrency limit of check scripts in a process. Most of them wait for the network.
 const checksAtOnce = 64
 
-// ChecksOptions are what Checks is made of. Engines and compiler are best its own: then no test of a script waits for a check.
+// ChecksOptions configure Checks. Use separate engines and a separate compiler, so that tests of scripts do not wait
+// for checks.
 type ChecksOptions struct {
 	Compiler Compiler
 	// JavaScript and Shell are the engines.
 	JavaScript, Shell sandbox.Runner
 	// Policies has the limits of real runs.
 	Policies Policies
-	// AtOnce is how many scripts are alive at once; 0 means 64. More wait.
+	// AtOnce is the concurrency limit; 0 means 64. Further scripts wait.
 	AtOnce int
-	// CacheBytes bounds the compiled scripts that are kept: 64 MiB.
+	// CacheBytes bounds the cache of compiled scripts: 64 MiB.
 	CacheBytes int
 }
 
-// Checks runs the scripts of planned health checks in this process, without a row or a workflow for each. A source is compiled once
-// as long as it is used. It implements check.Scripts and is safe for concurrent use.
+// Checks runs the scripts of planned health checks in this process, without a row or a workflow for each. A cache holds
+// compiled sources. It implements check.Scripts and is safe for concurrent use.
 type Checks struct {
 	javascript, shell sandbox.Runner
 	policies          Policies
-	programs          *programs
+	programs          *programCache
 	places            *semaphore.Weighted
 }
 
 var _ check.Scripts = (*Checks)(nil)
 
-// NewChecks makes one.
+// NewChecks returns a Checks.
 func NewChecks(o ChecksOptions) *Checks {
 	if o.AtOnce <= 0 {
 		o.AtOnce = checksAtOnce
@@ -57,13 +58,13 @@ func NewChecks(o ChecksOptions) *Checks {
 		o.CacheBytes = 64 << 20
 	}
 	return &Checks{
-		javascript: o.JavaScript, shell: o.Shell, policies: o.Policies, programs: newPrograms(o.Compiler, o.CacheBytes),
+		javascript: o.JavaScript, shell: o.Shell, policies: o.Policies, programs: newProgramCache(o.Compiler, o.CacheBytes),
 		places: semaphore.NewWeighted(int64(o.AtOnce)),
 	}
 }
 
-// Run implements check.Scripts. A script that cannot be run, or was stopped by a limit other than its time, is a *check.Failure
-// that says nothing about the target; any other error is a fault of the host. A nil Checks runs nothing.
+// Run implements check.Scripts. A script that cannot run, or that a limit other than its timeout stopped, is a
+// *check.Failure that says nothing about the target; any other error is a host failure. A nil Checks runs nothing.
 func (c *Checks) Run(ctx context.Context, in check.ScriptInput) (check.ScriptOutput, error) {
 	if c == nil {
 		return check.ScriptOutput{}, check.Fail(check.NotRunnable, "This process runs no scripts of checks.")
@@ -94,7 +95,8 @@ func (c *Checks) Run(ctx context.Context, in check.ScriptInput) (check.ScriptOut
 	return r.output(o)
 }
 
-// overloaded tells the end of a run's time from other errors: a script that has begun ends before, so this one has waited.
+// overloaded distinguishes the end of a run's time from other errors: a started script ends earlier, so this one was
+// still waiting.
 func overloaded(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return check.Fail(check.Overloaded, "The script did not get its turn in time: too many scripts of checks run in this process.")
@@ -105,27 +107,28 @@ func overloaded(ctx context.Context, err error) error {
 	return fmt.Errorf("run the script of a check: %w", err)
 }
 
-// checkRun is one run on its way.
+// checkRun is one run in progress.
 type checkRun struct {
 	in  check.ScriptInput
 	job sandbox.Job
 	// program is nil for shell.
 	program *program
 	fetch   *watched
-	// cut is set when the run has less than the script's time, as it has waited.
+	// cut is set when waiting left the run less than the script's timeout.
 	cut bool
-	// tightened says that the policy cannot be used, shortened that it gives less time than the script may take; empty otherwise.
+	// tightened says that the policy is unusable, shortened that it allows less time than the script's timeout; empty
+	// otherwise.
 	tightened, shortened string
 }
 
-// prepare compiles the source and makes what the script is told.
+// prepare compiles the source and builds the script's context.
 func (r *checkRun) prepare(ctx context.Context, c *Checks) error {
-	told, err := healthCheckContext(r.in)
+	scriptCtx, err := healthCheckContext(r.in)
 	if err != nil {
 		return err
 	}
 	if r.in.Language == string(sdk.Shell) {
-		env := told.Environ().Variables
+		env := scriptCtx.Environ().Variables
 		maps.Copy(env, r.in.Env)
 		r.job = sandbox.Job{Source: r.in.Source, Name: fileName + ".sh", Env: env}
 		return nil
@@ -134,11 +137,11 @@ func (r *checkRun) prepare(ctx context.Context, c *Checks) error {
 		return err
 	}
 	r.job = sandbox.Job{Source: r.program.js, Name: fileName + ".ts"}
-	r.job.Input, err = json.Marshal(told)
+	r.job.Input, err = json.Marshal(scriptCtx)
 	return err
 }
 
-// healthCheckContext is what a script of a check is told.
+// healthCheckContext builds the context of a check's script.
 func healthCheckContext(in check.ScriptInput) (sdk.HealthCheckContext, error) {
 	c := sdk.HealthCheckContext{
 		Env:    in.Env,
@@ -156,7 +159,7 @@ func healthCheckContext(in check.ScriptInput) (sdk.HealthCheckContext, error) {
 	return c, nil
 }
 
-// limit gives the run what the policy of this moment allows, and no more time than there is.
+// limit applies the current policy and the remaining time.
 func (r *checkRun) limit(ctx context.Context, p Policy) {
 	limits := p.Limits.Within(sandbox.MaxLimits())
 	if p.Downgraded {
@@ -172,7 +175,7 @@ func (r *checkRun) limit(ctx context.Context, p Policy) {
 		limits.Timeout = min(limits.Timeout, r.in.Timeout)
 	}
 	if deadline, ok := ctx.Deadline(); ok {
-		// The script ends a little before the run, so that how it ended is known.
+		// The script ends a little before the run, so that its outcome is known.
 		if left := time.Until(deadline) * 9 / 10; left < limits.Timeout {
 			limits.Timeout, r.cut = max(left, time.Millisecond), true
 		}
@@ -181,7 +184,7 @@ func (r *checkRun) limit(ctx context.Context, p Policy) {
 	r.job.Limits, r.job.Fetch = limits, r.fetch
 }
 
-// output says how the script ended.
+// output converts the outcome of the script.
 func (r *checkRun) output(o sandbox.Outcome) (check.ScriptOutput, error) {
 	out := check.ScriptOutput{
 		Stdout: o.Stdout, Stderr: o.Stderr, ExitCode: o.ExitCode, TimedOut: o.Kind == sandbox.Timeout, Took: o.Duration,
@@ -198,7 +201,7 @@ func (r *checkRun) output(o sandbox.Outcome) (check.ScriptOutput, error) {
 	}
 	message := ""
 	if o.Failure != nil {
-		message = r.said(*o.Failure)
+		message = r.oneLine(*o.Failure)
 	}
 	switch {
 	case o.Kind == sandbox.OK && r.program != nil:
@@ -224,9 +227,9 @@ func notRunnable(why string) error {
 	return check.Fail(check.NotRunnable, "The script cannot be run: "+strings.TrimRight(why, ".")+".")
 }
 
-// said is a failure in one line. An error that the script throws on purpose is its message alone; any other has its name and
-// where it is in the author's source.
-func (r *checkRun) said(f sandbox.Failure) string {
+// oneLine formats a failure in one line. An error that the script throws on purpose is its message alone; any other has
+// its name and its position in the author's source.
+func (r *checkRun) oneLine(f sandbox.Failure) string {
 	if r.program == nil {
 		for _, frame := range f.Stack {
 			return fmt.Sprintf("%s (line %d)", f.Message, frame.Line)
@@ -249,7 +252,7 @@ func (r *checkRun) said(f sandbox.Failure) string {
 	return message
 }
 
-// watched makes the requests that the policy allows, and remembers whether it has kept one from the script.
+// watched sends the requests that the policy allows, and records whether it refused one.
 type watched struct {
 	allowed sandbox.Fetcher
 	refused atomic.Pointer[string]

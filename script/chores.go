@@ -6,7 +6,7 @@ import (
 	"countersign/store/chore"
 )
 
-// Chores are what has to be done now and then.
+// Chores returns the periodic jobs.
 func (s *Service) Chores() []chore.Chore {
 	return []chore.Chore{{Name: "prune script tests", Every: time.Minute, Do: s.Prune}}
 }

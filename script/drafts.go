@@ -14,16 +14,16 @@ import (
 	"countersign/script/sdk"
 )
 
-// Drafts runs the scripts of checks that somebody tries out: as tests, by the workers of the exec queue, under the limits of tests. It
-// implements check.Scripts for a process that need not have a sandbox.
+// Drafts runs the scripts of draft checks as tests: on workers of the exec queue, under the limits of tests. It
+// implements check.Scripts for processes without a sandbox.
 type Drafts struct{ tester Tester }
 
 var _ check.Scripts = Drafts{}
 
-// NewDrafts makes one.
+// NewDrafts returns a Drafts.
 func NewDrafts(t Tester) Drafts { return Drafts{t} }
 
-// Run implements check.Scripts. The principal of ctx is the one who tests.
+// Run implements check.Scripts. The principal of ctx is the tester.
 func (d Drafts) Run(ctx context.Context, in check.ScriptInput) (check.ScriptOutput, error) {
 	test, err := draftOf(in)
 	if err != nil {
@@ -32,7 +32,7 @@ func (d Drafts) Run(ctx context.Context, in check.ScriptInput) (check.ScriptOutp
 	o, err := d.tester.Test(ctx, []sdk.Context{sdk.HealthCheckScript, sdk.HealthCheckShell}, test)
 	switch known, ok := errors.AsType[*problem.Error](err); {
 	case ok && known.Code == problem.Invalid:
-		return check.ScriptOutput{}, notRunnable(said(known))
+		return check.ScriptOutput{}, notRunnable(firstIssue(known))
 	case ok:
 		return check.ScriptOutput{}, check.Fail(check.Overloaded, known.Detail)
 	case err != nil:
@@ -41,15 +41,15 @@ func (d Drafts) Run(ctx context.Context, in check.ScriptInput) (check.ScriptOutp
 	return o.ofCheck(test.Context)
 }
 
-// said is the first thing that is wrong with an input.
-func said(e *problem.Error) string {
+// firstIssue returns the first fault of an input.
+func firstIssue(e *problem.Error) string {
 	if len(e.Issues) == 0 {
 		return e.Detail
 	}
 	return e.Issues[0].Path + " " + e.Issues[0].Message
 }
 
-// draftOf is the test that a draft run of a check is.
+// draftOf converts a draft run of a check to a test.
 func draftOf(in check.ScriptInput) (TestInput, error) {
 	types := false
 	out := TestInput{
@@ -59,20 +59,20 @@ func draftOf(in check.ScriptInput) (TestInput, error) {
 	if in.Language == string(sdk.Shell) {
 		out.Context = sdk.HealthCheckShell
 	}
-	told, err := healthCheckContext(in)
+	scriptCtx, err := healthCheckContext(in)
 	if err != nil {
 		return out, err
 	}
-	if out.Context == sdk.HealthCheckScript && told.Config != nil {
-		out.Config = told.Config
+	if out.Context == sdk.HealthCheckScript && scriptCtx.Config != nil {
+		out.Config = scriptCtx.Config
 	}
-	sample := map[string]any{"check": told.Check, "system": told.System}
-	if told.Environment != nil {
-		sample["environment"] = told.Environment
+	sample := map[string]any{"check": scriptCtx.Check, "system": scriptCtx.System}
+	if scriptCtx.Environment != nil {
+		sample["environment"] = scriptCtx.Environment
 	}
 	data, err := json.Marshal(sample)
 	if err != nil {
-		return out, fmt.Errorf("encode what a script is told: %w", err)
+		return out, fmt.Errorf("encode the context of a script: %w", err)
 	}
 	var members map[string]any
 	err = json.Unmarshal(data, &members)
@@ -80,7 +80,7 @@ func draftOf(in check.ScriptInput) (TestInput, error) {
 	return out, err
 }
 
-// ofCheck is the output of a test as that of a script of a check.
+// ofCheck converts the output of a test to that of a check's script.
 func (o TestOutput) ofCheck(in sdk.Context) (check.ScriptOutput, error) {
 	out := check.ScriptOutput{
 		Stdout: o.Stdout, Stderr: o.Stderr, ExitCode: -1, TimedOut: o.TimedOut, Took: time.Duration(o.DurationMs) * time.Millisecond,
@@ -112,13 +112,13 @@ func (o TestOutput) ofCheck(in sdk.Context) (check.ScriptOutput, error) {
 	return out, notRunnable(strings.TrimPrefix(message, notRun))
 }
 
-// missedNetwork reports whether something that went wrong speaks of the network that there is not.
+// missedNetwork reports whether a failure is due to the missing network.
 func (o TestOutput) missedNetwork() bool {
 	text := o.Stderr + string(o.Result)
 	return strings.Contains(text, "this script has no network") || strings.Contains(text, "the script has no access to the network")
 }
 
-// ofSandbox reports whether the name of an error is that of a limit, which errors of scripts do not have.
+// ofSandbox reports whether the name of an error is that of a limit, which errors of scripts cannot have.
 func ofSandbox(name string) bool {
 	switch sandbox.Kind(name) {
 	case sandbox.Timeout,
@@ -135,7 +135,8 @@ func ofSandbox(name string) bool {
 	}
 }
 
-// line is an error in one line: one that a script throws on purpose is its message alone, any other has its name and place.
+// line formats an error in one line: one that a script throws on purpose is its message alone, any other has its name
+// and position.
 func (e RunError) line(in sdk.Context) string {
 	message := e.Message
 	if in == sdk.HealthCheckScript {

@@ -16,10 +16,10 @@ import (
 	"countersign/script/typescript"
 )
 
-// compileTimeout bounds the wait for a compiled source; others may be in front of it.
+// compileTimeout bounds the wait for a compiled source, which includes the compiler's queue.
 const compileTimeout = time.Minute
 
-// program is a compiled source, or why it cannot be run.
+// program is a compiled source, or the reason why it cannot run.
 type program struct {
 	key     [sha256.Size]byte
 	js      string
@@ -30,18 +30,19 @@ type program struct {
 	read    *typescript.Positions
 }
 
-// places leads to the author's source; nil when nothing does.
+// places maps positions to the author's source; nil without a source map.
 func (p *program) places() *typescript.Positions {
 	p.reading.Do(func() {
-		p.read, _ = typescript.NewPositions(p.mapped) // without a map there are none
+		p.read, _ = typescript.NewPositions(p.mapped) // nil without a source map
 	})
 	return p.read
 }
 
 func (p *program) size() int { return 512 + len(p.js) + 3*len(p.mapped) }
 
-// programs are the compiled sources that were used last, up to a number of bytes. Each is compiled once, whoever comes for it.
-type programs struct {
+// programCache is an LRU cache of compiled sources, bounded in bytes. Concurrent requests for a source share one
+// compilation.
+type programCache struct {
 	compiler Compiler
 	limit    int
 	making   singleflight.Group
@@ -52,12 +53,12 @@ type programs struct {
 	entries map[[sha256.Size]byte]*list.Element
 }
 
-func newPrograms(c Compiler, limit int) *programs {
-	return &programs{compiler: c, limit: limit, recent: list.New(), entries: map[[sha256.Size]byte]*list.Element{}}
+func newProgramCache(c Compiler, limit int) *programCache {
+	return &programCache{compiler: c, limit: limit, recent: list.New(), entries: map[[sha256.Size]byte]*list.Element{}}
 }
 
-// get answers a program that can be run. The error is a *check.Failure when the source is why there is none.
-func (p *programs) get(ctx context.Context, source string) (*program, error) {
+// get returns a runnable program. The error is a *check.Failure when the source is at fault.
+func (p *programCache) get(ctx context.Context, source string) (*program, error) {
 	key := sha256.Sum256([]byte(source))
 	found := p.find(key)
 	if found == nil {
@@ -74,7 +75,7 @@ func (p *programs) get(ctx context.Context, source string) (*program, error) {
 			if result.Err != nil {
 				return nil, result.Err
 			}
-			found = result.Val.(*program) //nolint:errcheck // compile makes nothing else
+			found = result.Val.(*program) //nolint:errcheck // compile returns nothing else
 		}
 	}
 	if found.problem != "" {
@@ -83,7 +84,7 @@ func (p *programs) get(ctx context.Context, source string) (*program, error) {
 	return found, nil
 }
 
-func (p *programs) find(key [sha256.Size]byte) *program {
+func (p *programCache) find(key [sha256.Size]byte) *program {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e, ok := p.entries[key]
@@ -94,11 +95,11 @@ func (p *programs) find(key [sha256.Size]byte) *program {
 	return e.Value.(*program) //nolint:errcheck // the list holds nothing else
 }
 
-func (p *programs) compile(ctx context.Context, key [sha256.Size]byte, source string) (*program, error) {
+func (p *programCache) compile(ctx context.Context, key [sha256.Size]byte, source string) (*program, error) {
 	ctx, cancel := context.WithTimeout(ctx, compileTimeout)
 	defer cancel()
 	compiled, err := p.compiler.Transpile(ctx, source, sdk.HealthCheckScript)
-	if known, ok := errors.AsType[*problem.Error](err); ok && len(known.Issues) > 0 { // a machine with less to do may manage it
+	if known, ok := errors.AsType[*problem.Error](err); ok && len(known.Issues) > 0 { // a less busy machine may manage it
 		return &program{problem: known.Issues[0].Path + " " + known.Issues[0].Message}, nil
 	}
 	if err != nil {
@@ -118,7 +119,7 @@ func (p *programs) compile(ctx context.Context, key [sha256.Size]byte, source st
 	return made, nil
 }
 
-func (p *programs) keep(made *program) {
+func (p *programCache) keep(made *program) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.entries[made.key] = p.recent.PushFront(made)

@@ -1,6 +1,7 @@
 -- name: InsertTest :one
--- No row comes back for somebody who has as many open tests of the kind as are allowed. Those that nobody answers do not count for long.
--- One that may begin is admitted, unless its principal has as many admitted as are allowed, of all kinds and over all processes.
+-- No row comes back for a principal with too many open tests of the kind; unanswered ones count for a limited time. A
+-- test that may start is admitted, unless its principal has too many admitted ones, of all kinds and over all
+-- processes.
 INSERT INTO script_tests (id, kind, principal, request, admitted_at)
 SELECT @id::uuid, @kind::text, @principal::text, @request::bytea, CASE WHEN @begins::boolean AND (
     SELECT count(*) FROM script_tests a
@@ -10,15 +11,15 @@ WHERE (SELECT count(*) FROM script_tests o
 RETURNING (admitted_at IS NOT NULL)::boolean AS admitted;
 
 -- name: AdmitTest :one
--- No row comes back while its principal has as many admitted as are allowed.
+-- No row comes back while the principal has too many admitted ones.
 UPDATE script_tests t SET admitted_at = clock_timestamp()
 WHERE t.id = @id AND (SELECT count(*) FROM script_tests a
     WHERE a.principal = @principal::text AND a.status <> 'done' AND a.admitted_at > clock_timestamp() - interval '3 minutes') < @at_once::int
 RETURNING t.id;
 
 -- name: BeginTest :one
--- Only one attempt gets the request of a test, two may get that of a call of a tool. The one who asked hears that it is no
--- longer in the queue.
+-- Only one attempt gets the request of a test, two may get that of a tool call. The notification tells the caller that
+-- it has left the queue.
 WITH begun AS (
     UPDATE script_tests SET status = 'running', attempts = attempts + 1
     WHERE id = @id AND (status = 'waiting' OR status = 'running' AND kind <> 'test' AND attempts < 2) RETURNING id, attempts, request
@@ -26,11 +27,11 @@ WITH begun AS (
 SELECT attempts, request, pg_notify('script_tests', 'begun ' || id::text)::text AS notified FROM begun;
 
 -- name: YieldTest :execrows
--- What could not be done here waits for another process, unless nobody waits for it.
+-- A job that failed here waits for another process, unless its caller has gone.
 UPDATE script_tests SET status = 'waiting' WHERE id = @id AND status = 'running';
 
 -- name: SettleTest :one
--- The first answer stays. The number is that of the tests that were settled: none or one.
+-- The first answer stays. The result is the number of settled tests: none or one.
 WITH settled AS (
     UPDATE script_tests SET status = 'done', answer = @answer, request = '' WHERE id = @id AND status <> 'done' RETURNING id
 )
@@ -40,7 +41,7 @@ SELECT count(pg_notify('script_tests', id::text)) FROM settled;
 DELETE FROM script_tests WHERE id = @id AND status = 'done' RETURNING answer;
 
 -- name: WithdrawTest :execrows
--- A test that somebody has begun is not withdrawn.
+-- A test that has started is not withdrawn.
 DELETE FROM script_tests WHERE id = @id AND status = 'waiting';
 
 -- name: DropTest :exec

@@ -9,56 +9,56 @@ import (
 )
 
 const (
-	// atOnce is how many tests of this process are stored or started at the same moment.
-	atOnce = 4
-	// unbegun is how many tests of this process wait for a sandbox worker. One that works picks them up in milliseconds, so
-	// they hold nobody up then; when all workers are busy, more of them would only be load.
-	unbegun = 16
-	// ownAtOnce is how many tests of one principal this process has admitted at the same time. Further ones wait their turn.
+	// maxStarting bounds the tests that this process stores or starts at the same moment.
+	maxStarting = 4
+	// maxUnstarted bounds the tests of this process that wait for a sandbox worker. A free worker picks them up in
+	// milliseconds; when all are busy, more of them would only be load.
+	maxUnstarted = 16
+	// ownAtOnce is the concurrency limit per principal in this process. Further tests wait.
 	ownAtOnce = 2
-	// ownRunning is how many scripts and tools of one principal run at the same time, of all kinds and over all processes: at most
-	// half of MinWorkerPlaces, so that nobody has a worker to themselves, however long theirs take.
+	// ownRunning is the concurrency limit per principal for scripts and tools of all kinds over all processes: at most
+	// half of MinWorkerPlaces, so that no principal can occupy a whole worker.
 	ownRunning = MinWorkerPlaces / 2
-	// MinWorkerPlaces is how many scripts a process that runs them takes at the least.
+	// MinWorkerPlaces is the smallest concurrency limit of a process that runs scripts.
 	MinWorkerPlaces = 8
 )
 
-// queue is where errands of one kind wait in this process, before they become work for the database, the
-// engine and the workers: two hundred scripts that come at once must not be two hundred units of work in front of
-// everybody's chats. Principals take turns, so those of one person are not in front of another's. Waiting here costs nothing.
+// queue admits the jobs of one kind in this process (backpressure), before they load the database, the engine and the
+// workers: two hundred scripts at once must not delay everyone's chats. It is fair between principals, and waiting is
+// cheap.
 type queue struct {
-	steps, places *turns
-	// ownAtOnce is how many places a principal has.
+	steps, places *fairQueue
+	// ownAtOnce is the number of places of a principal.
 	ownAtOnce int64
 
 	mu     sync.Mutex
 	shares map[string]*share
 }
 
-// share is what one principal may have running, while anybody asks for it.
+// share is the concurrency limit of one principal, kept while in use.
 type share struct {
 	places *semaphore.Weighted
 	users  int
 }
 
 func newQueue(ownAtOnce int64) *queue {
-	return &queue{steps: newTurns(atOnce), places: newTurns(unbegun), ownAtOnce: ownAtOnce, shares: map[string]*share{}}
+	return &queue{steps: newFairQueue(maxStarting), places: newFairQueue(maxUnstarted), ownAtOnce: ownAtOnce, shares: map[string]*share{}}
 }
 
-// step does something short that loads the database or the engine.
+// step runs a short operation that loads the database or the engine.
 func (q *queue) step(ctx context.Context, who string, do func() error) error {
-	if err := q.steps.take(ctx, who); err != nil {
+	if err := q.steps.acquire(ctx, who); err != nil {
 		return err
 	}
-	defer q.steps.give()
+	defer q.steps.release()
 	return do()
 }
 
-// errOwn is why a test got no place: others of the same principal did not end.
-var errOwn = errors.New("script: others of the same principal run")
+// errOverShare means that a test got no place because others of the same principal did not end.
+var errOverShare = errors.New("script: others of the same principal run")
 
-// own waits for a part of what the principal may have admitted here. end gives it back and may be called again.
-func (q *queue) own(ctx context.Context, who string) (end func(), err error) {
+// acquireShare waits for a part of the principal's share here. end returns it and is idempotent.
+func (q *queue) acquireShare(ctx context.Context, who string) (end func(), err error) {
 	own, leave := q.share(who)
 	if err := own.Acquire(ctx, 1); err != nil {
 		leave()
@@ -67,8 +67,8 @@ func (q *queue) own(ctx context.Context, who string) (end func(), err error) {
 	return sync.OnceFunc(func() { own.Release(1); leave() }), nil
 }
 
-// tryOwn is own for whoever does not wait; end is nil when nothing is left.
-func (q *queue) tryOwn(who string) (end func(), ok bool) {
+// tryAcquireShare is acquireShare without waiting; end is nil when the share is used up.
+func (q *queue) tryAcquireShare(who string) (end func(), ok bool) {
 	own, leave := q.share(who)
 	if !own.TryAcquire(1) {
 		leave()
@@ -77,15 +77,15 @@ func (q *queue) tryOwn(who string) (end func(), ok bool) {
 	return sync.OnceFunc(func() { own.Release(1); leave() }), true
 }
 
-// place waits for a place in front of the workers. begun gives it to the next one and may be called again.
-func (q *queue) place(ctx context.Context, who string) (begun func(), err error) {
-	if err := q.places.take(ctx, who); err != nil {
+// acquirePlace waits for a place in front of the workers. begun releases it and is idempotent.
+func (q *queue) acquirePlace(ctx context.Context, who string) (begun func(), err error) {
+	if err := q.places.acquire(ctx, who); err != nil {
 		return nil, err
 	}
-	return sync.OnceFunc(q.places.give), nil
+	return sync.OnceFunc(q.places.release), nil
 }
 
-// share answers the places of a principal, until leave is called.
+// share returns the places of a principal, until leave is called.
 func (q *queue) share(principal string) (places *semaphore.Weighted, leave func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -11,35 +11,35 @@ import (
 	"countersign/script/typescript"
 )
 
-// fileName is what a script is called in its own stack traces.
+// fileName is the name of a script in its own stack traces.
 const fileName = "script"
 
-// notRun begins the message about a script that was not run, resultError is the name of an error about what it returned.
+// notRun begins the message about a script that was not run; resultError is the name of an error about its result.
 const (
 	notRun      = "The script was not run: "
 	resultError = "ResultError"
 )
 
-// maxLogs bounds the lines that are listed one by one: each costs far more than its text.
+// maxLogs bounds the lines listed individually: each costs far more than its text.
 const maxLogs = 5_000
 
-// Compiler makes JavaScript of TypeScript. *typescript.Compiler is one.
+// Compiler compiles TypeScript to JavaScript; *typescript.Compiler implements it.
 type Compiler interface {
 	Compile(ctx context.Context, source string, in sdk.Context) (typescript.Compiled, error)
 	Transpile(ctx context.Context, source string, in sdk.Context) (typescript.Compiled, error)
 }
 
-// Policy is what scripts may do at a moment.
+// Policy is the script policy at one moment.
 type Policy struct {
-	// Limits are the most that a test gets.
+	// Limits are the upper limits of a test.
 	Limits sandbox.Limits
-	// Fetch makes network requests; nil when there is no network.
+	// Fetch makes network requests; nil without network access.
 	Fetch sandbox.Fetcher
 	// Downgraded says that the real policy cannot be used.
 	Downgraded bool
 }
 
-// Policies answers the policy of this moment. It always has one.
+// Policies returns the current policy. It always has one.
 type Policies interface {
 	Effective(ctx context.Context) Policy
 }
@@ -53,8 +53,8 @@ type Runner struct {
 	Policies   Policies
 }
 
-// Run runs a script whose input has been checked. An error is a fault of the host, the end of ctx, or a *problem.Error
-// about a source that cannot be worked on. What the tester has typed in place of secrets is not in the output.
+// Run runs a script whose input has been checked. An error is a host failure, the end of ctx, or a *problem.Error about
+// a source that cannot be compiled. The values that the tester has typed for secrets are masked in the output.
 func (r *Runner) Run(ctx context.Context, in TestInput) (TestOutput, error) {
 	o, err := r.run(ctx, in)
 	if err != nil {
@@ -115,25 +115,25 @@ func (r *Runner) compile(ctx context.Context, in TestInput) (typescript.Compiled
 	return r.Compiler.Compile(ctx, in.Source, in.Context)
 }
 
-// run is one run on its way.
+// run is one run in progress.
 type run struct {
 	TestOutput
 
 	in   TestInput
 	name string
-	// places are nil where there is no TypeScript.
+	// places are nil without TypeScript.
 	places *typescript.Positions
 }
 
-// compiled takes in what the compiler says and reports whether there is something to run.
+// compiled takes the compiler's result and reports whether there is a program to run.
 func (r *run) compiled(c typescript.Compiled) bool {
 	r.TypesChecked, r.TypesReason = c.Checked, c.Reason.Text()
-	r.places, _ = typescript.NewPositions(c.SourceMap) // without JavaScript there is none
+	r.places, _ = typescript.NewPositions(c.SourceMap) // nil without JavaScript
 	if c.Diagnostics != nil {
 		r.Diagnostics = c.Diagnostics
 	}
 	for _, d := range r.Diagnostics {
-		// A type error is never why there is no JavaScript.
+		// A type error never prevents JavaScript.
 		stops := d.Severity == typescript.Error && (d.Rule == typescript.Types) == (c.JS != "")
 		if !stops || d.Rule == typescript.Types && !r.in.StopOnTypeError {
 			continue
@@ -184,14 +184,14 @@ func (r *run) execute(ctx context.Context, engine sandbox.Runner, job sandbox.Jo
 	return r.finished(), nil
 }
 
-// explain says what went wrong in places of the author's source.
+// explain describes a failure by positions of the author's source.
 func (r *run) explain(o sandbox.Outcome) *RunError {
 	e := &RunError{Name: string(o.Kind), Message: string(o.Kind), Stack: []StackFrame{}}
 	if o.Failure == nil {
 		return e
 	}
 	e.Message = r.inSource(o.Failure.Message)
-	// The engines call what is no error of the script by different names.
+	// The engines use different names for stops that are no script errors.
 	if o.Kind == sandbox.Failed && o.Failure.Name != "" {
 		e.Name = o.Failure.Name
 	}
@@ -210,7 +210,7 @@ func (r *run) explain(o sandbox.Outcome) *RunError {
 	return e
 }
 
-// finished brings the result of a health check into its one form: the check is the judge, so an error is a failure.
+// finished normalizes the result of a health check: the check judges it, so an error becomes a failure.
 func (r *run) finished() TestOutput {
 	if r.in.Context != sdk.HealthCheckScript {
 		return r.TestOutput
@@ -226,7 +226,7 @@ func (r *run) finished() TestOutput {
 		result = sdk.HealthCheckResult{Message: r.Error.Message}
 	}
 	result.Message = r.inSource(result.Message)
-	// A struct of a boolean, a string and a number has a JSON form.
+	// Marshalling a struct of a boolean, a string and a number cannot fail.
 	r.Result, _ = json.Marshal(result)
 	return r.TestOutput
 }

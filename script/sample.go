@@ -15,19 +15,19 @@ import (
 	"countersign/secret/reference"
 )
 
-// sample is what a script is told in a test.
+// sample is the context of a script in a test.
 type sample struct {
-	// input is what TypeScript is called with, as JSON.
+	// input is the argument of TypeScript, as JSON.
 	input json.RawMessage
 	env   map[string]string
-	// warnings say what was left out.
+	// warnings list the omissions.
 	warnings []string
 }
 
-// told is a context that TypeScript gets as JSON and shell as variables.
-type told interface{ Environ() sdk.Environ }
+// scriptContext is a context that TypeScript gets as JSON and shell as variables.
+type scriptContext interface{ Environ() sdk.Environ }
 
-// sample makes what the script is told of what the tester has given and defaults.
+// sample merges the tester's context with the defaults.
 func (in TestInput) sample() (sample, error) {
 	s := sample{env: map[string]string{}}
 	secrets, err := reference.ParseEnv(in.SecretEnv)
@@ -49,19 +49,19 @@ func (in TestInput) sample() (sample, error) {
 		s.env, s.warnings = environ.Variables, append(s.warnings, environ.Warnings...)
 	}
 	if in.Config != nil && in.Context != sdk.HealthCheckScript {
-		s.warnings = append(s.warnings, "config was left out: only health checks in TypeScript are told their configuration")
+		s.warnings = append(s.warnings, "config was left out: only health checks in TypeScript are scriptContext their configuration")
 	}
 	return s, nil
 }
 
-func (s *sample) context(in TestInput) (told, error) {
+func (s *sample) context(in TestInput) (scriptContext, error) {
 	if in.Context == sdk.HealthCheckScript || in.Context == sdk.HealthCheckShell {
 		return s.healthCheck(in)
 	}
 	return s.automation(in)
 }
 
-func (s *sample) healthCheck(in TestInput) (told, error) {
+func (s *sample) healthCheck(in TestInput) (scriptContext, error) {
 	c := sdk.HealthCheckContext{
 		Check:  sdk.Check{ID: "test-check", Name: "Test", IntervalSeconds: 60},
 		System: sdk.System{ID: "test-system", Name: "Test system"},
@@ -79,7 +79,7 @@ func (s *sample) healthCheck(in TestInput) (told, error) {
 	return c, nil
 }
 
-func (s *sample) automation(in TestInput) (told, error) {
+func (s *sample) automation(in TestInput) (scriptContext, error) {
 	c := sdk.AutomationContext{
 		Trigger:    sdk.Trigger{Event: "test.event"},
 		Automation: sdk.Automation{RunID: "test-run", AutomationID: "test-automation"},
@@ -96,7 +96,7 @@ func otherwise(value, standard string) string {
 	return value
 }
 
-// overlay replaces what is given. What the context does not know is left out with a warning, null is as if absent.
+// overlay replaces the given members. Unknown members are dropped with a warning; null counts as absent.
 func (s *sample) overlay(given, context any) error {
 	if given == nil {
 		return nil
@@ -113,7 +113,7 @@ func (s *sample) overlay(given, context any) error {
 	return err
 }
 
-// known is what is given without the members that the context does not know. The variables are not part of the sample.
+// known drops the members that the context does not have. The variables are not part of the sample.
 func (s *sample) known(given any, context reflect.Type, path string) any {
 	members, object := given.(map[string]any)
 	if context.Kind() == reflect.Pointer {
@@ -141,7 +141,7 @@ func (s *sample) known(given any, context reflect.Type, path string) any {
 	return kept
 }
 
-// maxWarnings is enough to see what is wrong.
+// maxWarnings bounds the list of warnings.
 const maxWarnings = 20
 
 func (s *sample) warn(text string) {

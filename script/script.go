@@ -1,14 +1,15 @@
-// Package script tests scripts that somebody writes: it checks their types, runs them in the sandbox under the script
-// policy, and says what they returned, wrote and did wrong, in terms of the author's source.
+// Package script tests scripts of users: it checks their types, runs them in the sandbox under the script policy, and
+// reports result, output and errors by positions of the author's source.
 //
-// Service.Test is for who asks. It stores the request, starts a workflow and waits for the answer; the Runner of a
-// process that works on the exec queue runs the script. Both meet in a row of PostgreSQL, so that neither the source nor
-// the result passes through workflow histories. A test is run at most once: if its process dies, the answer says so.
+// Service.Test is the caller's side. It stores the request, starts a workflow and waits for the answer; the Runner of a
+// process that works on the exec queue runs the script. Both meet in a row of PostgreSQL, so that neither the source
+// nor the result passes through workflow histories. A test runs at most once: if its process dies, the answer says so.
 //
-// Service.CallTool calls compiled custom tools in the same way. They reach no network, so a call whose process dies is made once more.
+// Service.CallTool calls compiled custom tools in the same way. They have no network, so a call whose process dies is
+// retried once.
 //
-// A test changes nothing, but a script that reaches the network may. No value of the vault is used: a declared secret is
-// a placeholder.
+// A test changes nothing in the product, but a script with network access may change other systems. No value of the
+// vault is used: a declared secret is a placeholder.
 package script
 
 import (
@@ -33,7 +34,7 @@ const (
 	MinTimeout     = 100 * time.Millisecond
 	MaxTimeout     = 30 * time.Second
 	DefaultTimeout = MaxTimeout
-	// maxEnv and maxEnvBytes bound what a test sets beside the variables of its context.
+	// maxEnv and maxEnvBytes bound the variables that a test adds to those of its context.
 	maxEnv      = 100
 	maxEnvBytes = 64 << 10
 	// maxSample bounds the configuration and the sample context, as JSON.
@@ -48,10 +49,10 @@ type TestInput struct {
 	Context sdk.Context `json:"context" enum:"healthcheck-script,healthcheck-shell,automation-action-script,automation-action-shell" doc:"Where the script lives"`
 	Source  string      `json:"source" minLength:"1" maxLength:"100000"`
 	Config  any         `json:"config,omitempty" doc:"The configuration of a health check: an object"`
-	// SampleContext is what the script is told. What is missing has a default, what is not known is left out.
+	// SampleContext is the script's context. Missing members have defaults, unknown ones are dropped.
 	SampleContext any               `json:"sampleContext,omitempty" doc:"What the script is told: an object. What is missing has a default, what the context does not know is left out."`
 	Env           map[string]string `json:"env,omitempty" doc:"Environment variables beside those of the context; TypeScript finds them in context.env"`
-	// SecretEnv is variable to "${{ secrets.NAME }}". The variable holds a placeholder.
+	// SecretEnv maps variables to "${{ secrets.NAME }}". The variable holds a placeholder.
 	SecretEnv map[string]string `json:"secretEnv,omitempty" doc:"Variables that hold a secret in a real run, as ${{ secrets.NAME }}. A test gets the placeholder __SECRET_NAME__."`
 	// SecretOverrides are values for this one test. No row, log or output shows them.
 	SecretOverrides map[string]string `json:"secretOverrides,omitempty" writeOnly:"true" doc:"Values in place of placeholders, by variable of secretEnv, for this test only. What comes back shows stars in their place."`
@@ -59,26 +60,26 @@ type TestInput struct {
 	// CheckTypes is true when absent.
 	CheckTypes      *bool `json:"checkTypes,omitempty" doc:"Check the types of TypeScript; true when absent"`
 	StopOnTypeError bool  `json:"stopOnTypeError,omitempty" doc:"Do not run a script with type errors"`
-	// WithoutNetwork is true for a test that must not act elsewhere.
+	// WithoutNetwork denies network access, for a test that must not act on other systems.
 	WithoutNetwork bool `json:"withoutNetwork,omitempty" doc:"Run it without a network, whatever the script policy allows"`
 }
 
-// TestOutput is how a test went. Whatever the script did is an output, never an error.
+// TestOutput is the outcome of a test. Every script failure is an output, never an error.
 type TestOutput struct {
-	// Result is what the script returned. For a TypeScript health check it is always {success, message?, value?}, also when
-	// the script has thrown; for shell it is absent.
+	// Result is the script's return value. For a TypeScript health check it is always {success, message?, value?}, also
+	// when the script has thrown; for shell it is absent.
 	Result json.RawMessage `json:"result,omitempty" doc:"What the script returned. That of a TypeScript health check is always {success, message?, value?}; a shell script has none."`
 	Stdout string          `json:"stdout"`
 	Stderr string          `json:"stderr"`
-	// ExitCode is that of a shell script, absent when it came to none.
+	// ExitCode is that of a shell script, absent when it was stopped.
 	ExitCode   *int  `json:"exitCode,omitempty" doc:"Of a shell script that came to its end"`
 	DurationMs int64 `json:"durationMs" doc:"How long the script ran"`
 	TimedOut   bool  `json:"timedOut"`
 	// Error is set when the script failed, was stopped, or could not be run.
 	Error *RunError `json:"error,omitempty"`
-	// SandboxDowngraded says that the script policy cannot be used, so that the tightest limits hold.
+	// SandboxDowngraded says that the script policy is unusable, so that the tightest limits apply.
 	SandboxDowngraded bool `json:"sandboxDowngraded" doc:"The script policy is missing or not valid: the script had no network and the tightest limits"`
-	// NetworkAllowed says whether the policy let the script reach anything.
+	// NetworkAllowed says whether the policy gave the script network access.
 	NetworkAllowed bool         `json:"networkAllowed"`
 	Diagnostics    []Diagnostic `json:"diagnostics" nullable:"false" doc:"What the compiler says, by position. Type errors do not keep a script from running."`
 	TypesChecked   bool         `json:"typesChecked"`
@@ -103,7 +104,7 @@ type LogLine struct {
 	Text  string `json:"text"`
 }
 
-// RunError is what went wrong in a script.
+// RunError is a script's error.
 type RunError struct {
 	Name    string `json:"name"`
 	Message string `json:"message"`
@@ -118,7 +119,7 @@ type StackFrame struct {
 	Column   int    `json:"column"`
 }
 
-// Limit is a limit that a run came to.
+// Limit is a limit that stopped a run.
 type Limit string
 
 // The limits.
@@ -132,8 +133,8 @@ const (
 
 var variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 
-// checked is the input with its defaults, or a problem that names everything that is wrong. Only allowed contexts are
-// taken; nil takes all.
+// checked returns the input with its defaults, or a problem with all faults. Only allowed contexts are accepted; nil
+// accepts all.
 func (in TestInput) checked(allowed []sdk.Context) (TestInput, error) {
 	c, err := parseContext(string(in.Context), allowed)
 	if err != nil {

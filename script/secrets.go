@@ -15,13 +15,13 @@ import (
 	"countersign/secret/mask"
 )
 
-// Sealer encrypts what the row of a test must not show. *secret.Keyset is one.
+// Sealer encrypts the secret parts of a row; *secret.Keyset implements it.
 type Sealer interface {
 	Seal(plaintext, associated []byte) ([]byte, error)
 	Open(sealed, associated []byte) ([]byte, error)
 }
 
-// request is a test as its row holds it: what the tester has typed in place of secrets is sealed.
+// request is a test as stored: the values typed for secrets are sealed.
 type request struct {
 	TestInput
 
@@ -113,7 +113,7 @@ func (in TestInput) checkOverrides(reject func(path, format string, args ...any)
 	}
 }
 
-// overrides are the values that the tester has typed in, by variable.
+// overrides returns the values that the tester has typed, by variable.
 func (in TestInput) overrides() map[string]secret.Value {
 	values := make(map[string]secret.Value, len(in.SecretOverrides))
 	for name, value := range in.SecretOverrides {
@@ -122,7 +122,7 @@ func (in TestInput) overrides() map[string]secret.Value {
 	return values
 }
 
-// masked is an output without the values that the tester has typed in.
+// masked removes the values that the tester has typed from an output.
 func (in TestInput) masked(o TestOutput) (TestOutput, error) {
 	if len(in.SecretOverrides) == 0 {
 		return o, nil
@@ -146,7 +146,7 @@ func (in TestInput) masked(o TestOutput) (TestOutput, error) {
 	if n := len(o.Logs); n > 0 {
 		o.Logs[n-1].Text = text(o.Logs[n-1].Text)
 	}
-	// The compiler keeps its own for whoever comes with the same source.
+	// The compiler's cache shares its list between callers.
 	o.Diagnostics = slices.Clone(o.Diagnostics)
 	for i := range o.Diagnostics {
 		o.Diagnostics[i].Message = m.Cut(o.Diagnostics[i].Message)

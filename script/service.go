@@ -22,21 +22,21 @@ import (
 )
 
 const (
-	// maxOpen is how many tests of one principal may be open at once.
+	// maxOpen bounds the open tests of one principal.
 	maxOpen = 8
-	// Patience is how much longer than its script a test may take: to be picked up, to be compiled, and to be missed when
-	// its process has died.
-	Patience = 14 * time.Second
-	// pickUp is how long a test waits for a process that runs it. Its workflow waits a little less; this is for when not even
-	// that is picked up, and for what never comes as far.
-	pickUp = 11 * time.Second
-	// lookAgain is for a notification that was lost.
-	lookAgain = time.Second
-	// maxAge is how long the row of a test that nobody fetched stays.
+	// TestOverhead is the time of a test beyond its script's timeout: for pick-up, compilation and the detection of a
+	// dead process.
+	TestOverhead = 14 * time.Second
+	// pickUpTimeout bounds the wait for a process that starts a test. Its workflow has a slightly shorter timeout; this
+	// one covers tests that never reach it.
+	pickUpTimeout = 11 * time.Second
+	// pollInterval covers lost notifications.
+	pollInterval = time.Second
+	// maxAge is the retention of an unfetched test's row.
 	maxAge = 10 * time.Minute
 )
 
-// Starter starts and cancels the workflows of tests and of calls of tools. Each method may be called again.
+// Starter starts and cancels the workflows of tests and of tool calls. Its methods are idempotent.
 type Starter interface {
 	StartScriptTest(ctx context.Context, id uuid.UUID, timeout time.Duration) error
 	CancelScriptTest(ctx context.Context, id uuid.UUID) error
@@ -44,22 +44,22 @@ type Starter interface {
 	CancelToolCall(ctx context.Context, id uuid.UUID) error
 }
 
-// Secrets knows what the vault has. *vault.Module is one.
+// Secrets checks names of the vault; *vault.Module implements it.
 type Secrets interface {
-	// Exist is nil when all these secrets exist; else a problem of kind conflict names those that do not.
+	// Exist is nil when all these secrets exist; else a problem of kind conflict names the missing ones.
 	Exist(ctx context.Context, names []string) error
 }
 
-// Options are what a Service is made of.
+// Options configure a Service.
 type Options struct {
 	DB      *store.DB
 	Log     *slog.Logger
 	Starter Starter
-	// Sealer seals what testers type in place of secrets; without one such a test fails.
+	// Sealer seals the values that testers type for secrets; without one such a test fails.
 	Sealer Sealer
-	// Secrets tells which declared secrets do not exist; nil leaves that out.
+	// Secrets checks that declared secrets exist; nil skips the check.
 	Secrets Secrets
-	// Online reports whether the policy of this moment gives tests a network; nil when nobody knows, which counts as yes.
+	// Online reports whether the current policy gives tests a network; nil means unknown, which counts as yes.
 	Online func(ctx context.Context) bool
 	// Runner runs scripts in a process that works on the exec queue; nil in others.
 	Runner *Runner
@@ -70,14 +70,14 @@ type Service struct {
 	Options
 
 	watch watch
-	// queues are those of each kind of errand.
+	// queues has one queue for each kind of job.
 	queues map[string]*queue
 }
 
-// New makes a service. Subscribe it to Channel.
+// New returns a service. Subscribe it to Channel.
 func New(o Options) *Service {
 	s := &Service{Options: o, watch: watch{waiting: map[uuid.UUID]*waiter{}}, queues: map[string]*queue{}}
-	for _, k := range []errandKind{testKind, dryRunKind, callKind} {
+	for _, k := range []jobKind{testKind, dryRunKind, callKind} {
 		s.queues[k.name] = newQueue(k.atOnce)
 	}
 	return s
@@ -90,8 +90,8 @@ func (s *Service) queries(ctx context.Context) *scriptdb.Queries {
 // Network implements Tester.
 func (s *Service) Network(ctx context.Context) bool { return s.Online == nil || s.Online(ctx) }
 
-// Test runs a script in one of the allowed contexts, nil for all, and waits for how it went. What is wrong with the
-// input is a problem, what the script does is in the output. When ctx ends the test is canceled.
+// Test runs a script in one of the allowed contexts, nil for all, and waits for its outcome. Faults of the input are a
+// problem; script failures are in the output. When ctx ends the test is canceled.
 func (s *Service) Test(ctx context.Context, allowed []sdk.Context, in TestInput) (TestOutput, error) {
 	in, err := in.checked(allowed)
 	if err != nil {
@@ -102,11 +102,11 @@ func (s *Service) Test(ctx context.Context, allowed []sdk.Context, in TestInput)
 	if err != nil {
 		return TestOutput{}, err
 	}
-	a, err := s.ask(ctx, errand{
-		errandKind: testKind, id: id, request: request, most: in.timeout() + Patience,
+	a, err := s.submit(ctx, job{
+		jobKind: testKind, id: id, request: request, most: in.timeout() + TestOverhead,
 		record: func(ctx context.Context) error {
 			if principal.FromContext(ctx).TurnID != uuid.Nil {
-				return nil // the calls of tools are on record themselves
+				return nil // tool calls have audit records of their own
 			}
 			return audit.Record(
 				ctx,
@@ -126,7 +126,7 @@ func (s *Service) Test(ctx context.Context, allowed []sdk.Context, in TestInput)
 	return s.missingSecrets(ctx, in, *a.Output)
 }
 
-// missingSecrets warns of what a real run would stop at: a test has placeholders and needs no secret.
+// missingSecrets warns of secrets that a real run would lack: a test has placeholders and needs no secret.
 func (s *Service) missingSecrets(ctx context.Context, in TestInput, out TestOutput) (TestOutput, error) {
 	declared, err := reference.ParseEnv(in.SecretEnv)
 	if err != nil || len(declared) == 0 || s.Secrets == nil {
@@ -140,8 +140,8 @@ func (s *Service) missingSecrets(ctx context.Context, in TestInput, out TestOutp
 	return out, err
 }
 
-// Execute runs a test that waits. It is the activity of the test's workflow. A repeat does not run the script again: it
-// answers that the process which ran it has died. An error is a fault of the host that the asker has been told about.
+// Execute runs a waiting test, as the activity of its workflow. A retry does not run the script again: it answers that
+// the process of the first attempt has died. An error is a host failure that the caller has received.
 func (s *Service) Execute(ctx context.Context, id uuid.UUID) error {
 	return s.execute(ctx, id, testKind, func(ctx context.Context, request []byte) (answer, error) {
 		in, err := s.unpack(id, request)
@@ -153,11 +153,11 @@ func (s *Service) Execute(ctx context.Context, id uuid.UUID) error {
 	})
 }
 
-// execute does an errand and answers it.
+// execute does a job and answers it.
 func (s *Service) execute(
 	ctx context.Context,
 	id uuid.UUID,
-	k errandKind,
+	k jobKind,
 	do func(ctx context.Context, request []byte) (answer, error),
 ) error {
 	crash.Point("script.before-begin", id)
@@ -176,12 +176,12 @@ func (s *Service) execute(
 	}
 	crash.Point("script.after-run", id)
 	if k.repeats && problem.CodeOf(failed) == problem.Internal && begun.Attempts == 1 {
-		return s.again(ctx, id, failed)
+		return s.leaveForRetry(ctx, id, failed)
 	}
 	if failed != nil {
-		a = answer{Problem: k.shown(ctx, failed)}
+		a = answer{Problem: k.problemFor(ctx, failed)}
 	}
-	told, err := s.settle(context.WithoutCancel(ctx), id, a)
+	told, err := s.storeAnswer(context.WithoutCancel(ctx), id, a)
 	if err != nil {
 		return err
 	}
@@ -192,28 +192,28 @@ func (s *Service) execute(
 	return failed
 }
 
-// again leaves a call that failed for want of a host to the next attempt.
-func (s *Service) again(ctx context.Context, id uuid.UUID, failed error) error {
+// leaveForRetry leaves a call that a host failure ended to the next attempt.
+func (s *Service) leaveForRetry(ctx context.Context, id uuid.UUID, failed error) error {
 	waiting, err := s.queries(ctx).YieldTest(context.WithoutCancel(ctx), id)
 	switch {
 	case err != nil:
 		return fmt.Errorf("leave a call to the next attempt: %w", err)
-	case waiting == 0: // nobody waits for it
+	case waiting == 0: // its caller has gone
 		return nil
 	}
 	return failed
 }
 
-// Lost answers a test whose process has died. It does nothing to a test that is done, or that nobody waits for.
+// Lost answers a test whose process has died. It does nothing to a test that is done, or whose caller has gone.
 func (s *Service) Lost(ctx context.Context, id uuid.UUID) error { return s.lost(ctx, id, testKind) }
 
-func (s *Service) lost(ctx context.Context, id uuid.UUID, k errandKind) error {
-	_, err := s.settle(ctx, id, answer{Problem: problem.Errorf(problem.Unavailable, "%s", k.died)})
+func (s *Service) lost(ctx context.Context, id uuid.UUID, k jobKind) error {
+	_, err := s.storeAnswer(ctx, id, answer{Problem: problem.Errorf(problem.Unavailable, "%s", k.died)})
 	return err
 }
 
 // Unserved answers a test that no process has picked up.
 func (s *Service) Unserved(ctx context.Context, id uuid.UUID) error {
-	_, err := s.settle(ctx, id, answer{Problem: testKind.unserved()})
+	_, err := s.storeAnswer(ctx, id, answer{Problem: testKind.unserved()})
 	return err
 }

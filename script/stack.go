@@ -12,7 +12,7 @@ import (
 // frame matches a line of a stack that a script has written: "    at name (script.ts:1:2)" or "    at script.ts:1:2".
 var frame = regexp.MustCompile(`^(\s+at (?:.+ \()?)(` + regexp.QuoteMeta(fileName) + `\.ts|countersign:prelude):(\d+):(\d+)(\)?)$`)
 
-// relocate leads the stacks that the script has written to places of the author's source.
+// relocate maps the stacks that the script has written to the author's source.
 func (r *run) relocate() {
 	r.Stdout, r.Stderr = r.inSource(r.Stdout), r.inSource(r.Stderr)
 	for i := range r.Logs {
@@ -22,7 +22,7 @@ func (r *run) relocate() {
 
 func (r *run) inSource(text string) string { return inSource(r.places, r.name, text) }
 
-// inSource leaves out the frames that the author has not written, as the stacks of errors do.
+// inSource drops frames outside the author's source, as the stacks of errors do.
 func inSource(places *typescript.Positions, name, text string) string {
 	if places == nil || !strings.Contains(text, "    at ") {
 		return text

@@ -20,16 +20,16 @@ type draftInput struct {
 	WithoutNetwork bool              `json:"withoutNetwork,omitempty" jsonschema:"description=Run it without a network. Nobody has to approve that."`
 	Config         map[string]any    `json:"config,omitempty"`
 
-	// The members below come only from the page of scripts.
+	// Only the page of scripts sends the members below.
 	SecretEnv       map[string]string `json:"secretEnv,omitempty"`
 	CheckTypes      *bool             `json:"checkTypes,omitempty"`
 	StopOnTypeError bool              `json:"stopOnTypeError,omitempty"`
 }
 
-// Targets implements tool.Targeted: a test is about no record of the product.
+// Targets implements tool.Targeted: a test concerns no record of the product.
 func (draftInput) Targets() []tool.Target { return nil }
 
-// test is what is posted. An absent member is nil, where an empty map in its place would be an object.
+// test returns the posted input. An absent member is nil, where an empty map would become an object.
 func (in draftInput) test() TestInput {
 	t := TestInput{
 		Context: in.Context, Source: in.Source, Env: in.Env, TimeoutMs: in.TimeoutMs, WithoutNetwork: in.WithoutNetwork,
@@ -44,10 +44,10 @@ func (in draftInput) test() TestInput {
 	return t
 }
 
-// toolName is the tool that the operation of tests stands behind.
+// toolName is the tool that stands for the operation of tests.
 func (a Authoring) toolName() string { return a.Module + ".testScript" }
 
-// A script with a network acts on whatever it reaches, so its test is a change. Without one it only computes.
+// A script with a network acts on other systems, so its test is a change. Without one it only computes.
 func (a Authoring) testScriptTool() tool.Tool {
 	d := tool.Define(a.Texts, a.toolName(), tool.Mutate, a.Rule)
 	d.Impact.External, d.Impact.EffectByInput, d.Timeout = true, true, tool.MaxTimeout
@@ -59,7 +59,7 @@ func (a Authoring) testScriptTool() tool.Tool {
 	return t.LeavesWhen(tool.Leaving{Why: func(ctx context.Context, c tool.Caller, input json.RawMessage) (string, error) {
 		var in draftInput
 		if err := json.Unmarshal(input, &in); err != nil {
-			return "", nil //nolint:nilerr // the call tells what is wrong with its input
+			return "", nil //nolint:nilerr // the call reports the faults of its input
 		}
 		if allowed, err := a.network(ctx, c, in); err != nil || !allowed {
 			return "", err
@@ -68,7 +68,7 @@ func (a Authoring) testScriptTool() tool.Tool {
 	}})
 }
 
-// network reports whether a test could reach anything.
+// network reports whether a test has network access.
 func (a Authoring) network(ctx context.Context, c tool.Caller, in draftInput) (bool, error) {
 	if in.WithoutNetwork {
 		return false, nil
@@ -78,15 +78,15 @@ func (a Authoring) network(ctx context.Context, c tool.Caller, in draftInput) (b
 	return network.Allowed, err
 }
 
-// mostExcerpt is how many characters of a script are shown beside the whole.
-const mostExcerpt = 400
+// maxExcerpt bounds the characters of a script shown beside the whole.
+const maxExcerpt = 400
 
 func (a Authoring) proposeTest(ctx context.Context, c tool.Caller, in draftInput) (tool.Preview[draftInput], error) {
 	p := tool.Preview[draftInput]{Summary: "Test a script without a network", Payload: in, Effect: tool.Read}
 	if _, err := parseContext(string(in.Context), a.Contexts); err != nil {
 		return p, err
 	}
-	// People decide by what they see of a script.
+	// People decide by the visible part of a script.
 	var v problem.Issues
 	text.Lines(&v, "source", in.Source, 100_000)
 	if err := v.Err(); err != nil {
@@ -97,7 +97,7 @@ func (a Authoring) proposeTest(ctx context.Context, c tool.Caller, in draftInput
 		return p, err
 	}
 	source := []rune(strings.TrimSpace(in.Source))
-	begins := string(source[:min(len(source), mostExcerpt)])
+	begins := string(source[:min(len(source), maxExcerpt)])
 	p.Summary, p.Effect = "Test a script that can reach the network", ""
 	p.Effects = []string{
 		fmt.Sprintf("It runs a script of %d lines, which can send anything that the script policy allows: %s",

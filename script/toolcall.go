@@ -16,23 +16,23 @@ import (
 )
 
 const (
-	// DefaultToolTimeout is what a call has that says nothing; none has more than MaxTimeout.
+	// DefaultToolTimeout is the default timeout of a call; MaxTimeout is the largest.
 	DefaultToolTimeout = 10 * time.Second
 	// MaxToolArgs bounds the arguments of a call, in bytes.
 	MaxToolArgs = 256 << 10
-	// MaxToolSecrets is how many secrets a call can have.
+	// MaxToolSecrets bounds the secrets of a call.
 	MaxToolSecrets = 100
 	// DefaultAction is the action of a tool that models call.
 	DefaultAction = "default"
-	// toolPatience is how much longer than twice its time a call may take: to be picked up, to be missed when its process has died, and
-	// to be picked up again.
-	toolPatience = 30 * time.Second
+	// toolOverhead is the time of a call beyond twice its timeout: for pick-up, the detection of a dead process, and
+	// another pick-up.
+	toolOverhead = 30 * time.Second
 )
 
-// ToolCall is one call of a compiled tool. It computes and reaches nothing: no network, no clock of the call before, no secret but the
-// placeholders that it is given.
+// ToolCall is one call of a compiled tool. It is isolated: no network, no state of earlier calls, no secrets except its
+// placeholders.
 type ToolCall struct {
-	// Tool is what the tool is called, for people.
+	// Tool is the tool's name for people.
 	Tool string `json:"tool"`
 	// JS and SourceMap are those of typescript.CompiledTool. Only the caller reads the map.
 	JS        string `json:"js"`
@@ -40,25 +40,25 @@ type ToolCall struct {
 	// Args is any JSON, null when absent. Action is DefaultAction when empty.
 	Args   json.RawMessage `json:"args,omitempty"`
 	Action string          `json:"action,omitempty"`
-	// LoadOnly loads the module of the tool and calls nothing: the result are the names of its actions.
+	// LoadOnly loads the module of the tool without a call: the result is the names of its actions.
 	LoadOnly bool `json:"loadOnly,omitempty"`
-	// Secrets are what ctx.secrets.ref answers, by name. They are sealed on their way.
+	// Secrets are the values of ctx.secrets.ref, by name. They are sealed in transit.
 	Secrets map[string]string `json:"-"`
-	// Masked names those of Secrets whose value somebody has typed: stars stand in its place in what comes back. Each has to be long
-	// enough to be found: see mask.TooShort.
+	// Masked names those of Secrets whose value a user has typed: stars replace the value in the output. Each has to be
+	// long enough to be found: see mask.TooShort.
 	Masked []string `json:"masked,omitempty"`
 	// Timeout bounds the tool's own time; DefaultToolTimeout when zero. The script policy may allow less.
 	Timeout time.Duration `json:"timeout,omitempty"`
-	// DryRun takes the few places of who tries tools out, not those of who uses them.
+	// DryRun uses the few places of authors' tests instead of those of real calls.
 	DryRun bool `json:"-"`
-	// Record is called in the transaction that stores the call, to put it on record; nil records nothing.
+	// Record runs in the transaction that stores the call, for the audit log; nil records nothing.
 	Record func(ctx context.Context) error `json:"-"`
 }
 
-// ToolAnswer is how a call went. Whatever the tool did is an answer, never an error.
+// ToolAnswer is the outcome of a call. Every failure of the tool is an answer, never an error.
 type ToolAnswer struct {
 	OK bool `json:"ok"`
-	// Result is what the tool returned, null when that was nothing; absent unless OK.
+	// Result is the tool's return value, null when it returned none; absent unless OK.
 	Result     json.RawMessage `json:"result,omitempty"`
 	Error      *ToolError      `json:"error,omitempty"`
 	Logs       []ToolLog       `json:"logs" nullable:"false" doc:"What the tool wrote with ctx.log and console, in order; at most 500 lines"`
@@ -66,41 +66,41 @@ type ToolAnswer struct {
 	DurationMs float64         `json:"duration_ms" doc:"How long the tool ran"`
 }
 
-// ToolCode says what went wrong. Only the product chooses it.
+// ToolCode is the kind of a failure. Only the product chooses it.
 type ToolCode string
 
 // The codes.
 const (
-	// ToolTimeout: the time was over, whether the tool computed or waited.
+	// ToolTimeout: the timeout ended the call, whether the tool computed or waited.
 	ToolTimeout ToolCode = "timeout"
-	// ToolMemory: the tool wanted more memory than it may have.
+	// ToolMemory: the tool exceeded its memory limit.
 	ToolMemory ToolCode = "memory_exceeded"
 	// ToolResultTooLarge: the result is too large.
 	ToolResultTooLarge ToolCode = "result_too_large"
 	// ToolNotJSON: the result has no JSON form: a cycle, a BigInt, a function.
 	ToolNotJSON ToolCode = "not_json"
-	// ToolStalled: the tool waits for a promise that nothing will settle.
+	// ToolStalled: the tool waits for a promise that cannot settle.
 	ToolStalled ToolCode = "stalled"
 	// ToolNoAction: the tool has no action of this name.
 	ToolNoAction ToolCode = "action_not_found"
-	// ToolNoSecret: the tool asked for a secret that it was not given.
+	// ToolNoSecret: the tool requested a secret outside its list.
 	ToolNoSecret ToolCode = "secret_not_provisioned"
-	// ToolFailed: the tool threw, or it broke in another way.
+	// ToolFailed: the tool threw, or failed in another way.
 	ToolFailed ToolCode = "tool_invoke_failed"
 )
 
-// ToolCodes are all of them.
+// ToolCodes returns all codes.
 func ToolCodes() []ToolCode {
 	return []ToolCode{ToolTimeout, ToolMemory, ToolResultTooLarge, ToolNotJSON, ToolStalled, ToolNoAction, ToolNoSecret, ToolFailed}
 }
 
-// ToolError is what went wrong in a call, in places of the author's source.
+// ToolError is the failure of a call, by positions of the author's source.
 type ToolError struct {
 	Code    ToolCode `json:"code" enum:"timeout,memory_exceeded,result_too_large,not_json,stalled,action_not_found,secret_not_provisioned,tool_invoke_failed"`
 	Message string   `json:"message"`
-	// Detail is the member code of what the tool threw. It is the tool's own word.
+	// Detail is the code of the thrown error, which the tool chooses.
 	Detail string `json:"detail,omitempty" doc:"The code that the thrown error has, which is the tool's own word"`
-	// Line and Column are where, from 1; 0 for nowhere.
+	// Line and Column are the position, from 1; 0 for none.
 	Line   int          `json:"line,omitempty"`
 	Column int          `json:"column,omitempty"`
 	Stack  []StackFrame `json:"stack" nullable:"false" doc:"The frames in the author's source, innermost first"`
@@ -113,8 +113,9 @@ type ToolLog struct {
 	Meta    json.RawMessage `json:"meta,omitempty" doc:"The third argument of ctx.log: an object"`
 }
 
-// CallTool calls a tool in a process of the exec queue and waits for how it went. Each principal has places: who has too many calls is
-// told so with a problem of code throttled. When ctx ends, the call is canceled. A call whose process dies is made once more.
+// CallTool calls a tool in a process of the exec queue and waits for its answer. Each principal has a concurrency
+// limit, beyond which a call fails with code throttled. When ctx ends, the call is canceled. A call whose process dies
+// is retried once.
 func (s *Service) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) {
 	if err := c.check(); err != nil {
 		return ToolAnswer{}, err
@@ -124,15 +125,15 @@ func (s *Service) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) 
 	if err != nil {
 		return ToolAnswer{}, err
 	}
-	e := errand{
-		errandKind: callKind, id: id, request: request, record: c.Record, most: 2*c.timeout() + toolPatience,
+	e := job{
+		jobKind: callKind, id: id, request: request, record: c.Record, most: 2*c.timeout() + toolOverhead,
 		start:  func(ctx context.Context) error { return s.Starter.StartToolCall(ctx, id, c.timeout()) },
 		cancel: func(ctx context.Context) error { return s.Starter.CancelToolCall(ctx, id) },
 	}
 	if c.DryRun {
-		e.errandKind = dryRunKind
+		e.jobKind = dryRunKind
 	}
-	a, err := s.ask(ctx, e)
+	a, err := s.submit(ctx, e)
 	switch {
 	case err != nil:
 		return ToolAnswer{}, err
@@ -142,7 +143,7 @@ func (s *Service) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) 
 	return a.Tool.located(c.SourceMap), nil
 }
 
-// check refuses what a caller of this package must not pass on. Authors and models are told by whoever takes their input.
+// check refuses invalid calls by this package's callers. Input of authors and models is validated where it arrives.
 func (c ToolCall) check() error {
 	switch {
 	case c.JS == "":
@@ -170,8 +171,8 @@ func (c ToolCall) timeout() time.Duration {
 	return min(max(c.Timeout, MinTimeout), MaxTimeout)
 }
 
-// ExecuteCall makes a call that waits. It is the activity of the call's workflow. A repeat makes the call again, which changes nothing
-// but computes; a third one answers that the processes have died.
+// ExecuteCall makes a waiting call, as the activity of its workflow. A retry makes the call again, which is safe
+// because it only computes; a third attempt answers that the processes have died.
 func (s *Service) ExecuteCall(ctx context.Context, id uuid.UUID) error {
 	return s.execute(ctx, id, callKind, func(ctx context.Context, request []byte) (answer, error) {
 		c, err := s.unpackCall(id, request)
@@ -188,11 +189,11 @@ func (s *Service) LostCall(ctx context.Context, id uuid.UUID) error { return s.l
 
 // UnservedCall answers a call that no process has picked up.
 func (s *Service) UnservedCall(ctx context.Context, id uuid.UUID) error {
-	_, err := s.settle(ctx, id, answer{Problem: callKind.unserved()})
+	_, err := s.storeAnswer(ctx, id, answer{Problem: callKind.unserved()})
 	return err
 }
 
-// callRequest is a call as its row holds it.
+// callRequest is a call as stored.
 type callRequest struct {
 	ToolCall
 
@@ -228,10 +229,10 @@ func (s *Service) unpackCall(id uuid.UUID, data []byte) (ToolCall, error) {
 	return r.ToolCall, nil
 }
 
-// located is an answer in places of the author's source.
+// located converts an answer to positions of the author's source.
 func (a *toolAnswer) located(sourceMap []byte) ToolAnswer {
 	out := a.ToolAnswer
-	places, _ := typescript.NewPositions(sourceMap) // without a map nothing leads to the source
+	places, _ := typescript.NewPositions(sourceMap) // without a map no position is known
 	for i := range out.Logs {
 		out.Logs[i].Message = inSource(places, toolFile, out.Logs[i].Message)
 	}

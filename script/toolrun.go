@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// toolFile is what a tool is called in its own stack traces.
+	// toolFile is the name of a tool in its own stack traces.
 	toolFile = fileName + ".ts"
-	// maxToolLogs and maxToolOutput bound what a tool writes: it goes to a page or a model, not to an operator.
+	// maxToolLogs and maxToolOutput bound the output of a tool: it goes to a page or a model, not to an operator.
 	maxToolLogs   = 500
 	maxToolOutput = 64 << 10
 	maxToolText   = 4_096
@@ -31,19 +31,19 @@ const (
 	logMark = "\x01"
 )
 
-// toolAnswer is an answer on its way, whose places are in the JavaScript.
+// toolAnswer is an answer whose positions are still in the JavaScript.
 type toolAnswer struct {
 	ToolAnswer
 
 	Frames []sandbox.Frame `json:"frames,omitempty"`
 }
 
-// Call calls a tool in this process. It has no network, and nothing stays of it for the next call. An error is a fault of the host or the
-// end of ctx.
+// Call calls a tool in this process. It has no network, and no state survives it. An error is a host failure or the end
+// of ctx.
 func (r *Runner) Call(
 	ctx context.Context,
 	c ToolCall,
-) (toolAnswer, error) { //nolint:revive // only this package reads the places in the JavaScript
+) (toolAnswer, error) { //nolint:revive // only this package reads the positions in the JavaScript
 	in := sdk.ToolInput{Secrets: c.Secrets}
 	if !c.LoadOnly {
 		in.Action = cmp.Or(c.Action, DefaultAction)
@@ -66,7 +66,7 @@ func (r *Runner) Call(
 	return a, a.mask(c)
 }
 
-// readToolOutcome reads what the sandbox says about a call. Nothing in it is believed that the tool can have made.
+// readToolOutcome converts the sandbox's outcome of a call. It trusts nothing that the tool can have made.
 func readToolOutcome(o sandbox.Outcome) toolAnswer {
 	a := toolAnswer{ToolAnswer: ToolAnswer{Logs: []ToolLog{}, LimitsHit: []Limit{}, DurationMs: float64(o.Duration.Microseconds()) / 1_000}}
 	cut := o.OutputCut || len(o.Logs) > maxToolLogs
@@ -87,25 +87,25 @@ func readToolOutcome(o sandbox.Outcome) toolAnswer {
 	return a
 }
 
-// limitOf are the limits that end a run.
+// limitOf maps outcomes to the limits behind them.
 var limitOf = map[sandbox.Kind]Limit{
 	sandbox.Timeout: TimeLimit, sandbox.Memory: MemoryLimit, sandbox.ResultTooLarge: ResultLimit, sandbox.HostCalls: HostCallLimit,
 }
 
-// toolCodes are the codes of the ways a run ends; of all others it is ToolFailed.
+// toolCodes maps outcomes to codes; all others are ToolFailed.
 var toolCodes = map[sandbox.Kind]ToolCode{
 	sandbox.Timeout: ToolTimeout, sandbox.Memory: ToolMemory, sandbox.ResultTooLarge: ToolResultTooLarge, sandbox.ResultNotJSON: ToolNotJSON,
 	sandbox.Stalled: ToolStalled,
 }
 
-// refusal is what the runtime of tools refuses a call for.
+// refusal is the reason for which the tool runtime refuses a call.
 type refusal struct {
 	Code    ToolCode `json:"code"`
 	Message string   `json:"message"`
 	Stack   string   `json:"stack"`
 }
 
-// returned takes what the runtime of tools has answered.
+// returned takes the answer of the tool runtime.
 func (a *toolAnswer) returned(result json.RawMessage) {
 	var e struct {
 		Result  json.RawMessage `json:"result"`
@@ -136,7 +136,7 @@ func (a *toolAnswer) returned(result json.RawMessage) {
 	}
 }
 
-// failed says what went wrong in the sandbox.
+// failed takes a failure of the sandbox.
 func (a *toolAnswer) failed(o sandbox.Outcome) {
 	a.Error = &ToolError{Code: cmp.Or(toolCodes[o.Kind], ToolFailed), Message: "The tool failed.", Stack: []StackFrame{}}
 	f := o.Failure
@@ -154,7 +154,7 @@ func (a *toolAnswer) failed(o sandbox.Outcome) {
 	}
 }
 
-// readToolLog reads a line. One that is not what ctx.log writes is a line of console.
+// readToolLog parses a line. Any line that ctx.log cannot have written is a line of console.
 func readToolLog(l sandbox.Log) ToolLog {
 	out := ToolLog{Level: l.Level, Message: l.Text}
 	marked, ok := strings.CutPrefix(l.Text, logMark)
@@ -166,7 +166,7 @@ func readToolLog(l sandbox.Log) ToolLog {
 	var message string
 	if json.Unmarshal([]byte("["+marked+"]"), &parts) != nil || len(parts) == 0 || len(parts) > 2 ||
 		json.Unmarshal(parts[0], &message) != nil {
-		out.Message = beginning(marked, maxToolText) // it was cut, or the tool has written it by itself
+		out.Message = beginning(marked, maxToolText) // it was cut, or the tool wrote it directly
 		return out
 	}
 	out.Message = beginning(message, maxToolText)
@@ -176,7 +176,7 @@ func readToolLog(l sandbox.Log) ToolLog {
 	return out
 }
 
-// mask puts stars in the place of what somebody has typed in place of secrets.
+// mask replaces the values that a user has typed for secrets by stars.
 func (a *toolAnswer) mask(c ToolCall) error {
 	var typed []secret.Value
 	for _, name := range slices.Sorted(maps.Keys(c.Secrets)) {

@@ -9,19 +9,19 @@ import (
 	"countersign/store"
 )
 
-// Channel is the PostgreSQL notification channel of tests. The payload is the id of one that is done, or that id after
+// Channel is the PostgreSQL notification channel of tests. The payload is the id of a finished test, or that id after
 // the word begun.
 const Channel = "script_tests"
 
 const begun = "begun "
 
-// watch wakes those who wait for tests. A wake-up is only a hint to look at the row.
+// watch wakes waiters. A wake-up is only a hint to read the row.
 type watch struct {
 	mu      sync.Mutex
 	waiting map[uuid.UUID]*waiter
 }
 
-// waiter is somebody who waits for a test.
+// waiter waits for one test.
 type waiter struct{ begun, done chan struct{} }
 
 // Subscription receives the notifications.
@@ -37,8 +37,8 @@ func (s *Service) Subscription() store.Subscription {
 	}
 }
 
-// on registers somebody who waits for a test, until stop is called.
-func (w *watch) on(id uuid.UUID) (one *waiter, stop func()) {
+// register adds a waiter for a test, until stop is called.
+func (w *watch) register(id uuid.UUID) (one *waiter, stop func()) {
 	one = &waiter{begun: make(chan struct{}, 1), done: make(chan struct{}, 1)}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -57,9 +57,9 @@ func (w *watch) wake(id uuid.UUID, isBegun bool) {
 	switch {
 	case one == nil:
 	case isBegun:
-		ring(one.begun)
+		signal(one.begun)
 	default:
-		ring(one.done)
+		signal(one.done)
 	}
 }
 
@@ -67,12 +67,12 @@ func (w *watch) wakeAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, one := range w.waiting {
-		ring(one.begun)
-		ring(one.done)
+		signal(one.begun)
+		signal(one.done)
 	}
 }
 
-func ring(c chan struct{}) {
+func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:

@@ -1,12 +1,12 @@
-// Package sandbox runs scripts that nobody has to trust: JavaScript, TypeScript once it is compiled, and shell, inside
-// WebAssembly that can do nothing but compute and call the few host functions of this package.
+// Package sandbox runs untrusted scripts: JavaScript, compiled TypeScript, and shell, inside WebAssembly that can only
+// compute and call the few host functions of this package.
 //
-// A Job says what to run and with what limits, a Runner of an engine (packages javascript and shell) runs it, and the
-// Outcome says how it ended. Each way to end has a Kind of its own, so that the author of a script is told which limit
-// to look at. An engine never keeps anything of one job for the next, whatever the job did.
+// A Job is a script with its limits, a Runner of an engine (packages javascript and shell) runs it, and the Outcome
+// describes its end. Each way to end has a Kind of its own, so that the author learns which limit applied. No state of
+// a job survives it in an engine.
 //
-// Nothing a script does is an error of the host: Run returns an error only when the engine itself is unable to run
-// jobs, or when the caller's context ended.
+// A script's fault is never an error of the host: Run returns an error only when the engine itself cannot run jobs, or
+// when the caller's context ended.
 package sandbox
 
 import (
@@ -17,30 +17,30 @@ import (
 	"time"
 )
 
-// Kind is how a job ended.
+// Kind is the way a job ended.
 type Kind string
 
-// The ways a job ends. Only OK has a result. A job that was cut in its output can still be OK: see Outcome.OutputCut.
+// The ways a job ends. Only OK has a result. A job with truncated output can still be OK: see Outcome.OutputCut.
 const (
 	// OK: the script ended by itself. A shell script is OK with any exit code.
 	OK Kind = "ok"
 	// Failed: the script threw, or it has a syntax error.
 	Failed Kind = "failed"
-	// Timeout: the time of Limits.Timeout was over.
+	// Timeout: the script exceeded Limits.Timeout.
 	Timeout Kind = "timeout"
-	// Memory: the script wanted more than Limits.Memory.
+	// Memory: the script exceeded Limits.Memory.
 	Memory Kind = "memory"
 	// ResultTooLarge: the result is larger than Limits.Result.
 	ResultTooLarge Kind = "result_too_large"
 	// ResultNotJSON: the result has no JSON form: a cycle, a BigInt, a function.
 	ResultNotJSON Kind = "result_not_json"
-	// Stalled: the script waits for a promise that nothing will settle.
+	// Stalled: the script waits for a promise that cannot settle.
 	Stalled Kind = "stalled"
 	// HostCalls: the script made more host calls than Limits.HostCalls.
 	HostCalls Kind = "host_calls"
 	// ImportRefused: the script imports a module that does not exist for it.
 	ImportRefused Kind = "import_refused"
-	// Trap: the script broke the engine's instance, which was thrown away.
+	// Trap: the script broke the engine's instance, which was discarded.
 	Trap Kind = "trap"
 )
 
@@ -53,30 +53,30 @@ type Limits struct {
 	// Output bounds stdout and stderr together, Result the result as JSON, in bytes.
 	Output int
 	Result int
-	// HostCalls bounds how many host calls are made, HostBytes how many bytes they carry in both directions.
+	// HostCalls bounds the number of host calls, HostBytes their bytes in both directions.
 	HostCalls int
 	HostBytes int
 }
 
 // Job is one run of a script.
 type Job struct {
-	// Source is what the engine runs: an ES module for JavaScript (the compiler has made it), a script for shell.
+	// Source is the program: a compiled ES module for JavaScript, a script for shell.
 	Source string
 	// Name is the file name in stack traces, such as "script.ts".
 	Name string
-	// Input is the value that the script's default export is called with, as JSON; null without one.
+	// Input is the argument of the script's default export, as JSON; null without one.
 	Input json.RawMessage
 	// Env are the environment variables of a shell script.
 	Env map[string]string
-	// Stdin is what a shell script reads.
+	// Stdin is the standard input of a shell script.
 	Stdin  []byte
 	Limits Limits
-	// Fetch makes the network requests of the script; nil when it has no network.
+	// Fetch makes the network requests of the script; nil denies network access.
 	Fetch Fetcher
 }
 
-// Fetcher makes one HTTP request on behalf of a script, under the policy of whoever made it. A refusal is an error with
-// a message that the script may see.
+// Fetcher makes one HTTP request on behalf of a script, under a network policy. A refusal is an error with a message
+// that the script may see.
 type Fetcher interface {
 	Fetch(ctx context.Context, r Request) (Response, error)
 }
@@ -87,12 +87,12 @@ type Request struct {
 	URL     string            `json:"url"`
 	Headers map[string]string `json:"headers"`
 	Body    []byte            `json:"body"`
-	// Received counts bytes of the answer's body while they are read, and is an error once Limits.HostBytes are used up: the
-	// Fetcher gives the request up then. Nil counts nothing.
+	// Received counts the bytes of the response body during reading. It fails once Limits.HostBytes are used up; the
+	// Fetcher cancels the request then. Nil counts nothing.
 	Received func(n int) error `json:"-"`
 }
 
-// Meter counts the bytes that the host calls of a job carry. It is safe for concurrent use.
+// Meter counts the bytes of a job's host calls. It is safe for concurrent use.
 type Meter struct {
 	Limit int
 	used  atomic.Int64
@@ -101,10 +101,11 @@ type Meter struct {
 // Add counts bytes and reports whether the limit allows them.
 func (m *Meter) Add(n int) bool { return m.used.Add(int64(n)) <= int64(m.Limit) }
 
-// ErrHostBytes says that an answer was given up as the job may carry no more bytes.
+// ErrHostBytes reports a response that exceeds the job's limit of bytes.
 var ErrHostBytes = errors.New("the script may not receive more bytes")
 
-// Metered makes a request by f whose answer's body is counted while it is read. What f has not counted is counted at the end.
+// Metered makes a request by f and counts the response body during reading. Bytes that f did not count are added at the
+// end.
 func (m *Meter) Metered(ctx context.Context, f Fetcher, r Request) (Response, error) {
 	counted := 0
 	r.Received = func(n int) error {
@@ -126,28 +127,28 @@ type Response struct {
 	Status     int               `json:"status"`
 	StatusText string            `json:"statusText"`
 	Headers    map[string]string `json:"headers"`
-	// SetCookie are the values of Set-Cookie, the only header whose values cannot be told apart once they are joined.
+	// SetCookie are the values of Set-Cookie, the only header whose values cannot be separated once joined.
 	SetCookie []string `json:"setCookie,omitempty"`
 	Body      []byte   `json:"body"`
 }
 
-// Outcome is how a job went.
+// Outcome is the result of a job.
 type Outcome struct {
 	Kind Kind
-	// Result is the JSON of what the script returned, nil unless Kind is OK; "null" when it returned nothing.
+	// Result is the JSON of the script's return value, nil unless Kind is OK; "null" for no value.
 	Result json.RawMessage
 	// Logs are the lines of console and of stdout and stderr, in their order.
 	Logs []Log
-	// Stdout and Stderr are the same, apart.
+	// Stdout and Stderr are the same lines by stream.
 	Stdout string
 	Stderr string
-	// OutputCut is set when the script wrote more than Limits.Output; what was over is lost.
+	// OutputCut is set when the script wrote more than Limits.Output; the excess is lost.
 	OutputCut bool
-	// ExitCode is that of a shell script; -1 when it did not come to one.
+	// ExitCode is that of a shell script; -1 when it was stopped.
 	ExitCode int
-	// Failure says what went wrong, unless Kind is OK.
+	// Failure describes the failure, unless Kind is OK.
 	Failure *Failure
-	// Duration is the wall-clock time that the script ran, HostCalls how many host calls it made.
+	// Duration is the wall-clock run time of the script, HostCalls the number of its host calls.
 	Duration  time.Duration
 	HostCalls int
 	// MemoryPeak is the size of the instance's memory at the end in bytes.
@@ -161,12 +162,12 @@ type Log struct {
 	Text  string `json:"text"`
 }
 
-// Failure is what went wrong, for the author of the script.
+// Failure describes an error to the author of the script.
 type Failure struct {
 	// Name is the name of a JavaScript error, such as "TypeError".
 	Name    string
 	Message string
-	// Code is the member code that the thrown error has of its own, "" for none. It is the script's own word.
+	// Code is the thrown error's own member code, "" for none. The script chooses it.
 	Code string
 	// Stack are the frames in the source that the engine ran, innermost first.
 	Stack []Frame
@@ -180,22 +181,23 @@ type Frame struct {
 	Column   int
 }
 
-// Runner is an engine. It is safe for concurrent use; more jobs than it has slots wait.
+// Runner is an engine. It is safe for concurrent use; jobs beyond its slots wait.
 type Runner interface {
-	// Run runs a job to its end. The error is set when the engine cannot run jobs, or ctx ended; then the Outcome is zero.
+	// Run runs a job to its end. An error means that the engine cannot run jobs, or that ctx ended; then the Outcome is
+	// zero.
 	Run(ctx context.Context, j Job) (Outcome, error)
 	// Close frees the engine once no job runs.
 	Close(ctx context.Context) error
 }
 
-// DefaultLimits are what a job has that asks for nothing.
+// DefaultLimits are the limits of a job that sets none.
 func DefaultLimits() Limits {
 	return Limits{
 		Timeout: 30 * time.Second, Memory: 48 << 20, Output: 256 << 10, Result: 1 << 20, HostCalls: 100, HostBytes: 8 << 20,
 	}
 }
 
-// MaxLimits are what no job exceeds, whoever asks.
+// MaxLimits are the upper bounds for every job.
 func MaxLimits() Limits {
 	return Limits{
 		Timeout: 5 * time.Minute, Memory: 128 << 20, Output: 5 << 20, Result: 5 << 20, HostCalls: 1_000, HostBytes: 64 << 20,

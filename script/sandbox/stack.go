@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// mostFrames bounds a stack.
-const mostFrames = 50
+// maxFrames bounds a stack.
+const maxFrames = 50
 
-// place matches a line of a stack: "at name (file:line:column)" or "at file:line:column".
-var place = regexp.MustCompile(`^\s*at (?:(.*?) \()?(.+?):(\d+):(\d+)\)?$`)
+// position matches a line of a stack: "at name (file:line:column)" or "at file:line:column".
+var position = regexp.MustCompile(`^\s*at (?:(.*?) \()?(.+?):(\d+):(\d+)\)?$`)
 
-// Frames reads the stack of an error, without the frames of native functions and those of the file without.
+// Frames parses the stack of an error, without the frames of native functions and those of the file without.
 func Frames(stack, without string) []Frame {
 	var found []Frame
 	for line := range strings.Lines(stack) {
-		m := place.FindStringSubmatch(strings.TrimRight(line, "\n"))
+		m := position.FindStringSubmatch(strings.TrimRight(line, "\n"))
 		if m == nil || m[2] == without {
 			continue
 		}
@@ -26,7 +26,7 @@ func Frames(stack, without string) []Frame {
 			continue
 		}
 		found = append(found, Frame{Function: strings.Trim(m[1], "<>"), File: m[2], Line: number, Column: column})
-		if len(found) == mostFrames {
+		if len(found) == maxFrames {
 			break
 		}
 	}

@@ -37,10 +37,10 @@ const (
 	bulkMemoryFill = 11
 )
 
-// perFuel is how many bytes, as a power of two, one unit of fuel copies or fills.
+// perFuel is the number of bytes, as a power of two, that one unit of fuel copies or fills.
 const perFuel = 9
 
-// code has the sequences of instructions that are inserted.
+// code holds the instruction sequences to insert.
 type code struct {
 	fuel     uint32
 	interval int32
@@ -48,11 +48,11 @@ type code struct {
 	signature uint32
 	// step counts down and calls refill at zero; charge takes the size on the stack into account and leaves it there.
 	step, charge []byte
-	// refill is the body of a function of its own, since what is inserted everywhere has to be short: it calls the host.
+	// refill is the body of a separate function, which keeps the inserted code short: it calls the host.
 	refill []byte
 }
 
-// newCode makes the sequences for a fuel global of that index; the next index is a scratch global.
+// newCode builds the sequences for a fuel global of that index; the next index is a scratch global.
 func newCode(fuel, signature, refill, interrupt uint32, interval int32) *code {
 	get, set := appendU32([]byte{opGlobalGet}, fuel), appendU32([]byte{opGlobalSet}, fuel)
 	size := appendU32([]byte{opGlobalGet}, fuel+1)
@@ -77,7 +77,7 @@ func newCode(fuel, signature, refill, interrupt uint32, interval int32) *code {
 	}
 }
 
-// rewrite returns the body of a section with fuel.
+// rewrite returns the instrumented body of a section.
 func (c *code) rewrite(s section) ([]byte, error) {
 	switch s.id {
 	case sectionType:
@@ -101,7 +101,7 @@ func (c *code) rewrite(s section) ([]byte, error) {
 	}
 }
 
-// unexported fails if the list of exports has the name of the fuel.
+// unexported fails if the module already exports the fuel's name.
 func unexported(list []byte) error {
 	r := &reader{b: list}
 	for n := r.u32(); n > 0 && r.err == nil; n-- {
@@ -115,7 +115,7 @@ func unexported(list []byte) error {
 	return r.err
 }
 
-// appended adds so many more entries to a list.
+// appended adds entries to a list.
 func appended(list []byte, more uint32, entries []byte) ([]byte, error) {
 	r := &reader{b: list}
 	n := r.u32()
@@ -182,7 +182,7 @@ func (c *code) function(body []byte) ([]byte, error) {
 	return slices.Concat(body[:entry], first, out, body[done:]), nil
 }
 
-// effect is what an instruction means for fuel.
+// effect is the fuel cost of an instruction.
 type effect int
 
 const (
@@ -192,7 +192,7 @@ const (
 	invokes
 )
 
-// instruction skips one.
+// instruction skips one instruction and returns its effect.
 func (r *reader) instruction() effect {
 	op := r.byte()
 	switch {

@@ -1,15 +1,15 @@
-// Package fuel rewrites a WebAssembly module so that it cannot run for long without returning to its host.
+// Package fuel instruments a WebAssembly module so that it regularly returns to its host (safe points).
 //
-// Code that is compiled ahead of time has no safe points: while it runs, the garbage collector of the host waits, and
-// with it every timer. An instrumented module counts down at each loop header and at the entry of each function that
-// calls others; a count of zero calls an imported function of type () -> i32, which is a safe point because it is Go. If
-// that function returns anything but zero, the module traps. Copying and filling memory costs fuel by size.
+// Ahead-of-time compiled code has no safe points: while it runs, the garbage collector of the host waits, and with it
+// every timer. An instrumented module counts down at each loop header and at the entry of each function that calls
+// others; at zero it calls an imported function of type () -> i32, which is a safe point because it is Go. If that
+// function returns anything but zero, the module traps. Copying and filling memory costs fuel by size.
 //
-// Nothing that a guest does avoids it: work without end passes loop headers or entries again and again, as there is no
-// other way back in WebAssembly; the count is a global, which no access to memory reaches and no instruction of the guest
-// names; and what an instruction does by itself is bounded by the memory.
+// A guest cannot avoid it: endless work passes loop headers or entries repeatedly, as WebAssembly has no other way
+// back; the count is a global, out of reach of memory accesses and not named by any instruction of the guest; and the
+// work of a single instruction is bounded by the memory.
 //
-// The rewriting knows the length of each instruction and nothing else of its meaning. What it does not know is an error,
+// The rewriter knows the length of each instruction and nothing else of its meaning. Unknown instructions are an error,
 // above all tail calls and exceptions, which could loop without a loop header.
 package fuel
 
@@ -20,19 +20,19 @@ import (
 )
 
 const (
-	// Global is the name under which the remaining fuel, a mutable i32, is exported.
+	// Global is the exported name of the remaining fuel, a mutable i32.
 	Global = "__fuel"
-	// DefaultInterval is how many loop headers and calls are passed between two calls of the host: less than a
-	// millisecond of work.
+	// DefaultInterval is the number of loop headers and calls between two calls of the host: less than a millisecond of
+	// work.
 	DefaultInterval = 32768
 )
 
-// ErrMalformed is what is wrong with a module that is not WebAssembly of the supported kind.
+// ErrMalformed reports a module that is not WebAssembly of the supported kind.
 var ErrMalformed = errors.New("fuel: malformed or unsupported module")
 
-// Options say how to instrument. The zero value calls env.host_interrupt every DefaultInterval.
+// Options configure the instrumentation. The zero value calls env.host_interrupt every DefaultInterval.
 type Options struct {
-	// Module and Name are the import that is called when the fuel is used up. The module must have it, with type () -> i32.
+	// Module and Name are the import that is called at zero fuel. The module must have it, with type () -> i32.
 	Module, Name string
 	// Interval is the fuel between two calls.
 	Interval int32
@@ -51,7 +51,7 @@ const (
 	sectionCount    = 12
 )
 
-// order has the place of each section id in a module; the count of data segments comes before the code.
+// order is the position of each section id in a module; the count of data segments comes before the code.
 var order = [...]int{1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 7, 8: 8, 9: 9, sectionCount: 10, sectionCode: 11, sectionData: 12}
 
 type section struct {
@@ -59,7 +59,7 @@ type section struct {
 	body []byte
 }
 
-// Instrument returns the module with fuel. The error is ErrMalformed, or says that the import is missing.
+// Instrument returns the instrumented module. The error is ErrMalformed, or says that the import is missing.
 func Instrument(wasm []byte, o Options) ([]byte, error) {
 	if o.Module == "" {
 		o.Module = "env"
@@ -101,7 +101,7 @@ func Instrument(wasm []byte, o Options) ([]byte, error) {
 
 var header = []byte("\x00asm\x01\x00\x00\x00")
 
-// split returns the sections in their order, without custom sections other than names: they may hold offsets of code.
+// split returns the sections in order, without custom sections other than names: those may hold offsets of code.
 func split(wasm []byte) ([]section, error) {
 	if !bytes.HasPrefix(wasm, header) {
 		return nil, malformed("no header of version 1")
@@ -130,7 +130,7 @@ func split(wasm []byte) ([]section, error) {
 	return found, nil
 }
 
-// ensure inserts an empty section where a module without it would have it.
+// ensure inserts an empty section at its position in a module without it.
 func ensure(sections []section, id byte) []section {
 	at := 0
 	for i, s := range sections {
@@ -155,8 +155,8 @@ func count(sections []section, id byte) (uint32, error) {
 	return 0, nil
 }
 
-// imported is what is known about the imports: how many functions and globals, the index of the function to call, whether
-// it is there, and whether its type is the right one.
+// imported describes the imports: the number of functions and globals, the index of the function to call, whether it
+// exists, and whether its type matches.
 type imported struct {
 	functions uint32
 	globals   uint32
@@ -188,7 +188,7 @@ func scan(sections []section, o Options) (imported, error) {
 	return found, nil
 }
 
-// read reads the section of imports.
+// read decodes the section of imports.
 func (i *imported) read(r *reader, o Options, types []bool) {
 	for n := r.u32(); n > 0 && r.err == nil; n-- {
 		module, name := r.name(), r.name()
@@ -215,7 +215,7 @@ func (i *imported) read(r *reader, o Options, types []bool) {
 	r.end()
 }
 
-// polls says of each type whether it is () -> i32.
+// polls reports of each type whether it is () -> i32.
 func polls(r *reader) []bool {
 	var is []bool
 	for n := r.u32(); n > 0 && r.err == nil; n-- {

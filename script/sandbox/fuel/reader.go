@@ -1,6 +1,6 @@
 package fuel
 
-// reader reads the binary format. After its first error it returns zeros.
+// reader decodes the binary format. After its first error it returns zeros.
 type reader struct {
 	b   []byte
 	at  int
@@ -15,7 +15,7 @@ func (r *reader) fail(format string, args ...any) {
 
 func (r *reader) more() bool { return r.err == nil && r.at < len(r.b) }
 
-// end fails when anything is left.
+// end fails when bytes remain.
 func (r *reader) end() {
 	if r.more() {
 		r.fail("%d bytes too many", len(r.b)-r.at)
@@ -104,5 +104,6 @@ func appendS32(b []byte, v int32) []byte {
 	}
 }
 
-// length is the size of a part of a module. A module has far less than 4 GiB, an instrumented one is some times larger.
+// length returns the size of a part of a module. A module has far less than 4 GiB, and instrumentation multiplies it by
+// a small factor.
 func length(b []byte) uint32 { return uint32(len(b)) }

@@ -20,7 +20,7 @@ var digest string
 //go:embed prelude/*.js
 var preludes embed.FS
 
-// ErrNotBuilt says that this binary was built without the engine.
+// ErrNotBuilt reports that this binary was built without the engine.
 var ErrNotBuilt = errors.New("javascript: the engine is not part of this binary: run `make build`, which puts it there")
 
 // quickjs is the engine's module, checked against the digest that is part of the source.
@@ -36,7 +36,8 @@ func quickjs(files fs.ReadFileFS) ([]byte, error) {
 	return wasm, nil
 }
 
-// prelude is one function of the host functions, which all files share. core comes first and main last.
+// prelude returns the source of one function over the host functions, which all files share. core comes first and main
+// last.
 func prelude() (string, error) {
 	var b strings.Builder
 	b.WriteString("(host) => {\n'use strict';\n")

@@ -1,12 +1,12 @@
 // Package javascript runs ES modules in QuickJS, compiled to WebAssembly, with limits on everything.
 //
-// A script's default export is a value, or a function that is called with the job's input, which also is
-// globalThis.context. What a script has beside the language is in folder prelude: console, timers, URL, text encoding,
+// A script's default export is a value, or a function that is called with the job's input, which is also
+// globalThis.context. The APIs beyond the language are in folder prelude: console, timers, URL, text encoding,
 // structuredClone, crypto's random part, events, abort signals, and fetch when the job has a network.
 //
 // Each run has an instance to itself. Its memory is overwritten from a snapshot when it ends; an instance that trapped,
-// ran out of time or grew is thrown away. The guest returns into Go at least every fuel.DefaultInterval loop headers,
-// which is where time is checked and where runs take turns.
+// timed out or grew is discarded. The guest returns into Go at least every fuel.DefaultInterval loop headers, where
+// timeouts are checked and slots change hands.
 package javascript
 
 import (
@@ -28,31 +28,31 @@ import (
 
 // Options of an engine. The zero value works, without a cache on disk.
 type Options struct {
-	// CacheDir keeps the compiled engine for the next start. It is made private (0700), because whoever can write there
-	// runs native code in this process.
+	// CacheDir keeps the compiled engine for the next start. The folder is created private (0700), because its files
+	// run as native code in this process.
 	CacheDir string
-	// Slots is how many scripts compute at once; 0 means as many as GOMAXPROCS. A script that waits needs no slot.
+	// Slots limits the scripts that compute at once; 0 means GOMAXPROCS. A waiting script needs no slot.
 	Slots int
-	// Instances is how many scripts are alive at once, each with memory of its own; 0 means 64. More jobs wait.
+	// Instances limits the running scripts, each with memory of its own; 0 means 64. Further jobs wait.
 	Instances int
-	// Pause is asked from time to time how long a script that computes is to let others have the processor, with its slot
-	// kept. Nil never pauses.
+	// Pause is called regularly while a script computes and returns how long it yields the processor, keeping its slot.
+	// Nil never pauses.
 	Pause func() time.Duration
-	// CheckContext lets wazero look at the context at each loop instead of using fuel. It is several times slower.
+	// CheckContext makes wazero check the context at each loop instead of using fuel. It is several times slower.
 	CheckContext bool
 }
 
 const (
 	pageSize = 64 << 10
-	// headroom is what the linear memory has beyond the limit of a script: the engine itself, and fragmentation.
+	// headroom is the linear memory beyond a script's limit: the engine itself, and fragmentation.
 	headroom = 24 << 20
 	// stackSize bounds recursion in bytes. It must be less than the module's own stack of 1 MiB, whose end is a trap.
 	stackSize = 512 << 10
-	// quantum is how long a script computes before it gives its slot to another that waits.
+	// quantum is the time slice after which a computing script hands its slot to a waiting one.
 	quantum = 20 * time.Millisecond
 )
 
-// ErrClosed is the error of a run on a closed engine.
+// ErrClosed is returned by runs on a closed engine.
 var ErrClosed = errors.New("javascript: the engine is closed")
 
 // Engine is a sandbox.Runner for JavaScript.
@@ -72,7 +72,7 @@ type Engine struct {
 
 var _ sandbox.Runner = (*Engine)(nil)
 
-// New compiles the engine, or loads it from the cache, and makes the snapshot that all runs begin from.
+// New compiles the engine, or loads it from the cache, and takes the snapshot that all runs start from.
 func New(ctx context.Context, o Options) (*Engine, error) {
 	wasm, err := quickjs(built)
 	if err != nil {
@@ -142,7 +142,7 @@ func (e *Engine) start(ctx context.Context, wasm []byte) error {
 	return in.module.Close(ctx)
 }
 
-// Run implements sandbox.Runner. A job that has to wait for an instance or a slot is not charged for that time.
+// Run implements sandbox.Runner. The wait for an instance or a slot does not count against the timeout.
 func (e *Engine) Run(ctx context.Context, j sandbox.Job) (sandbox.Outcome, error) {
 	if err := e.admit(ctx); err != nil {
 		return sandbox.Outcome{}, err
@@ -157,7 +157,7 @@ func (e *Engine) Run(ctx context.Context, j sandbox.Job) (sandbox.Outcome, error
 		return sandbox.Outcome{}, err
 	}
 	defer r.end()
-	err = r.drive()
+	err = r.execute()
 	return r.outcome(ctx, err)
 }
 
@@ -175,7 +175,7 @@ func (e *Engine) admit(ctx context.Context) error {
 	return nil
 }
 
-// Close waits for the runs that go on, and frees the engine. Runs that wait, and later ones, fail with ErrClosed.
+// Close waits for the started runs, and frees the engine. Waiting and later runs fail with ErrClosed.
 func (e *Engine) Close(ctx context.Context) error {
 	if e.closed.Swap(true) {
 		return nil

@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	// mostAtOnce is how many requests of one script are under way; more wait.
-	mostAtOnce = 16
-	// mostHead bounds the head of a request: its URL and headers as JSON, in bytes.
-	mostHead = 64 << 10
+	// maxConcurrentFetches limits the concurrent requests of one script; further ones wait.
+	maxConcurrentFetches = 16
+	// maxHead bounds the head of a request: its URL and headers as JSON, in bytes.
+	maxHead = 64 << 10
 )
 
-// completion is the end of a host call.
+// completion is the result of a host call.
 type completion struct {
 	id       string
 	response sandbox.Response
 	err      error
 }
 
-// hostFetch begins a request: its number, its head as JSON, its body. The answer is a refusal, or undefined.
+// hostFetch starts a request: its number, its head as JSON, its body. It returns a refusal, or undefined.
 func hostFetch(ctx context.Context, r *run, args []value) (value, error) {
 	id, err := argumentText(ctx, r, args, 0, 16)
 	if err != nil {
@@ -44,7 +44,7 @@ func hostFetch(ctx context.Context, r *run, args []value) (value, error) {
 	if r.job.Fetch == nil {
 		return r.in.inner.newString(ctx, []byte("fetch failed: this script has no network"))
 	}
-	if len(head) > mostHead {
+	if len(head) > maxHead {
 		return r.in.inner.newString(ctx, []byte("fetch failed: the URL and the headers are too large"))
 	}
 	var request sandbox.Request
@@ -69,7 +69,7 @@ func hostFetch(ctx context.Context, r *run, args []value) (value, error) {
 	return 0, nil
 }
 
-// charge counts a host call and answers whether the limits allow it.
+// charge counts a host call and reports whether the limits allow it.
 func (r *run) charge(bytes int) bool {
 	r.calls++
 	if r.calls > r.limits.HostCalls {
@@ -78,7 +78,7 @@ func (r *run) charge(bytes int) bool {
 	return r.carry(bytes)
 }
 
-// carry counts bytes that a host call carries.
+// carry counts the bytes of a host call.
 func (r *run) carry(bytes int) bool {
 	if !r.bytes.Add(bytes) {
 		r.stop(sandbox.HostCalls, fmt.Sprintf("the host calls of the script carried more than %d bytes", r.limits.HostBytes))
@@ -86,7 +86,7 @@ func (r *run) carry(bytes int) bool {
 	return r.stopped == ""
 }
 
-// begin makes a request beside the script.
+// begin sends a request in the background.
 func (r *run) begin(id string, request sandbox.Request) {
 	ctx, cancel := context.WithCancel(r.ctx)
 	r.underway[id] = cancel
@@ -97,16 +97,16 @@ func (r *run) begin(id string, request sandbox.Request) {
 			defer func() { <-r.fetching }()
 		case <-ctx.Done():
 		}
-		if ctx.Err() != nil { // also where there was room: select takes either of two that are ready
+		if ctx.Err() != nil { // even with free capacity: select takes either of two that are ready
 			r.done <- completion{id: id, err: context.Cause(ctx)}
 			return
 		}
 		response, err := r.bytes.Metered(ctx, r.job.Fetch, request)
-		r.done <- completion{id, response, err} // has room for each call that the limits allow
+		r.done <- completion{id, response, err} // its capacity is the limit of host calls
 	}()
 }
 
-// hostCancel gives a request up.
+// hostCancel cancels a request.
 func hostCancel(ctx context.Context, r *run, args []value) (value, error) {
 	id, err := argumentText(ctx, r, args, 0, 16)
 	if err != nil {
@@ -118,7 +118,7 @@ func hostCancel(ctx context.Context, r *run, args []value) (value, error) {
 	return 0, nil
 }
 
-// settle hands the end of a request to the script.
+// settle passes the result of a request to the script.
 func (r *run) settle(ctx context.Context, c completion) error {
 	delete(r.underway, c.id)
 	var text []byte
@@ -135,7 +135,7 @@ func (r *run) settle(ctx context.Context, c completion) error {
 			SetCookie  []string          `json:"setCookie,omitempty"`
 		}{c.response.Status, c.response.StatusText, headers(c.response.Headers), c.response.SetCookie})
 	}
-	// The body was counted while it was read.
+	// The body was counted during reading.
 	if !r.carry(len(text)) {
 		return errStopped
 	}
@@ -163,7 +163,7 @@ func (r *run) settle(ctx context.Context, c completion) error {
 	return r.in.release(ctx, v)
 }
 
-// headers is never null.
+// headers returns a map that is never nil.
 func headers(h map[string]string) map[string]string {
 	return maps.Collect(maps.All(h))
 }

@@ -19,11 +19,11 @@ import (
 	"countersign/script/sandbox/wasi"
 )
 
-// mostRandom is what one call of host.random answers at most, in bytes.
-const mostRandom = 65536
+// maxRandom bounds the bytes of one call of host.random.
+const maxRandom = 65536
 
-// hostFunctions are the methods of the prelude's host object. Arguments are handles; an answer of 0 is undefined. An error
-// breaks the instance, which is then thrown away.
+// hostFunctions are the methods of the prelude's host object. Arguments are handles; a result of 0 is undefined. An
+// error breaks the instance, which is then discarded.
 var hostFunctions = map[string]func(ctx context.Context, r *run, args []value) (value, error){
 	"log":    hostLog,
 	"encode": hostEncode,
@@ -34,7 +34,7 @@ var hostFunctions = map[string]func(ctx context.Context, r *run, args []value) (
 	"cancel": hostCancel,
 }
 
-// runKey is where a host function finds the run that it belongs to.
+// runKey is the context key of a host function's run.
 type runKey struct{}
 
 func runOf(ctx context.Context) *run {
@@ -68,7 +68,7 @@ func registerHost(ctx context.Context, runtime wazero.Runtime) error {
 
 func answerZero(_ context.Context, _ api.Module, stack []uint64) { stack[0] = 0 }
 
-// interrupt is called whenever the fuel is used up. Any answer but 0 ends the guest.
+// interrupt is called at zero fuel. Any result but 0 stops the guest.
 func interrupt(ctx context.Context, _ api.Module, stack []uint64) {
 	stack[0] = 0
 	if r := runOf(ctx); r != nil && !r.mayGoOn() {
@@ -76,8 +76,8 @@ func interrupt(ctx context.Context, _ api.Module, stack []uint64) {
 	}
 }
 
-// dispatch is the one way from a script to the host. Its error ends the guest: wazero turns the panic into the error of
-// the call that entered it.
+// dispatch is the only entry from a script to the host. Its error stops the guest: wazero turns the panic into the
+// error of the call that entered it.
 func dispatch(ctx context.Context, module api.Module, stack []uint64) {
 	r := runOf(ctx)
 	name, ok := module.Memory().Read(uint32(stack[0]), uint32(stack[1]))
@@ -99,7 +99,7 @@ func dispatch(ctx context.Context, module api.Module, stack []uint64) {
 	}
 	r.busy = true
 	v, err := f(ctx, r, args[:argc])
-	if errors.Is(err, errArguments) { // the script has changed what the prelude uses
+	if errors.Is(err, errArguments) { // the script has modified the prelude
 		v, err = 0, r.in.throw(ctx, "unexpected value")
 	} else if err == nil && v == 0 {
 		v, err = r.in.inner.call(ctx, "qjs_get_undefined")
@@ -113,7 +113,7 @@ func dispatch(ctx context.Context, module api.Module, stack []uint64) {
 
 var errArguments = errors.New("javascript: bad arguments of a host function")
 
-// argument calls use with a string that the prelude passes. Nothing else is accepted: turning it into a string could run
+// argument calls use with a string that the prelude passes. It accepts nothing else: a conversion to string could run
 // code of the script.
 func argument(ctx context.Context, r *run, args []value, i int, use func(text []byte, at uint64) error) error {
 	if i >= len(args) {
@@ -139,7 +139,7 @@ func argumentText(ctx context.Context, r *run, args []value, i, most int) (strin
 	return text, err
 }
 
-// argumentBytes answers the bytes of an ArrayBuffer, in the guest's memory.
+// argumentBytes returns the bytes of an ArrayBuffer, in the guest's memory.
 func argumentBytes(ctx context.Context, r *run, args []value, i int) ([]byte, uint64, error) {
 	if i >= len(args) {
 		return nil, 0, errArguments
@@ -180,7 +180,7 @@ func hostLog(ctx context.Context, r *run, args []value) (value, error) {
 	})
 }
 
-// hostEncode answers the UTF-8 of a string as an ArrayBuffer.
+// hostEncode returns the UTF-8 of a string as an ArrayBuffer.
 func hostEncode(ctx context.Context, r *run, args []value) (value, error) {
 	var buffer value
 	err := argument(ctx, r, args, 0, func(text []byte, at uint64) error {
@@ -192,7 +192,7 @@ func hostEncode(ctx context.Context, r *run, args []value) (value, error) {
 	return buffer, err
 }
 
-// replaceSurrogates replaces what the engine writes for half of a surrogate pair, three bytes, by U+FFFD in place.
+// replaceSurrogates replaces the engine's encoding of an unpaired surrogate, three bytes, by U+FFFD in place.
 func replaceSurrogates(text []byte) {
 	for i := bytes.IndexByte(text, 0xed); i >= 0 && i+2 < len(text); {
 		if text[i+1] >= 0xa0 {
@@ -206,7 +206,7 @@ func replaceSurrogates(text []byte) {
 	}
 }
 
-// hostDecode answers the text of an ArrayBuffer of UTF-8. What is malformed becomes U+FFFD, or makes the answer undefined
+// hostDecode returns the text of an ArrayBuffer of UTF-8. Malformed input becomes U+FFFD, or makes the result undefined
 // if the second argument is "fatal".
 func hostDecode(ctx context.Context, r *run, args []value) (value, error) {
 	mode, err := argumentText(ctx, r, args, 1, 8)
@@ -231,14 +231,14 @@ func hostDecode(ctx context.Context, r *run, args []value) (value, error) {
 	return c.newString(ctx, text)
 }
 
-// hostRandom answers so many random bytes as an ArrayBuffer.
+// hostRandom returns so many random bytes as an ArrayBuffer.
 func hostRandom(ctx context.Context, r *run, args []value) (value, error) {
 	text, err := argumentText(ctx, r, args, 0, 8)
 	if err != nil {
 		return 0, err
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n > mostRandom {
+	if err != nil || n < 0 || n > maxRandom {
 		return 0, errArguments
 	}
 	b := make([]byte, n)
@@ -246,7 +246,7 @@ func hostRandom(ctx context.Context, r *run, args []value) (value, error) {
 	return r.in.inner.newBuffer(ctx, b)
 }
 
-// domains maps names of hosts as the URL Standard wants it.
+// domains maps host names by the rules of the URL Standard.
 var domains = idna.New(
 	idna.MapForLookup(),
 	idna.Transitional(false),
@@ -255,7 +255,7 @@ var domains = idna.New(
 	idna.VerifyDNSLength(false),
 )
 
-// hostDomain answers the ASCII form of a host name, and an empty string if it has none.
+// hostDomain returns the ASCII form of a host name, and an empty string if it has none.
 func hostDomain(ctx context.Context, r *run, args []value) (value, error) {
 	text, err := argumentText(ctx, r, args, 0, 2048)
 	if err != nil {
@@ -268,7 +268,7 @@ func hostDomain(ctx context.Context, r *run, args []value) (value, error) {
 	return r.in.inner.newString(ctx, []byte(ascii))
 }
 
-// refuseImport ends each import: a script has no other modules than those its compiler put into it.
+// refuseImport fails each import: the compiler has bundled all modules of a script.
 func refuseImport(ctx context.Context, module api.Module, stack []uint64) {
 	r := runOf(ctx)
 	name := stringAt(module.Memory(), uint32(stack[1]), 256)
@@ -284,7 +284,8 @@ func refuseImport(ctx context.Context, module api.Module, stack []uint64) {
 	}
 }
 
-// throw makes an error the pending exception. The message is defined and not set, which could call a setter of the script.
+// throw makes an error the pending exception. The message is defined and not set, since setting could call a setter of
+// the script.
 func (in *instance) throw(ctx context.Context, message string) error {
 	c := &in.inner
 	e, err := c.call(ctx, "qjs_new_error")
@@ -318,7 +319,7 @@ func stringAt(memory api.Memory, at uint32, most uint32) string {
 	return strings.ToValidUTF8(string(b), "\ufffd")
 }
 
-// mayGoOn says whether a guest that computes may do so, and lets others compute in between.
+// mayGoOn reports whether a computing guest may continue, and yields to others in between.
 func (r *run) mayGoOn() bool {
 	if r.stopped != "" || r.ctx.Err() != nil {
 		return false
@@ -342,6 +343,6 @@ func (r *run) mayGoOn() bool {
 	if !r.engine.slots.Contended() {
 		return true
 	}
-	r.rest()
-	return r.resume() == nil
+	r.releaseSlot()
+	return r.acquireSlot() == nil
 }

@@ -28,19 +28,19 @@ type thrown struct{ reason value }
 
 func (*thrown) Error() string { return "javascript: exception" }
 
-// instance is one guest. Host functions run while a call of the host into the guest goes on, and call into it in turn:
-// a function of wazero must not be entered twice, so they have functions of their own.
+// instance is one guest. Host functions run during a call of the host into the guest, and call into it themselves: a
+// function of wazero must not be entered twice, so they have functions of their own.
 type instance struct {
 	module       api.Module
 	outer, inner calls
 	handles
 }
 
-// handles are what the host calls in a guest. They are addresses, the same in each instance of a snapshot.
+// handles are the guest objects that the host uses. They are addresses, the same in each instance of a snapshot.
 type handles struct {
 	begin, drive, describe, next, fire, settle, rejected value
 	undefined                                            value
-	// scratch is where the guest writes the length of a string.
+	// scratch receives the length of a string from the guest.
 	scratch uint32
 }
 
@@ -51,7 +51,7 @@ type snapshot struct {
 	handles
 }
 
-// calls are the functions of a guest, looked up once.
+// calls are the resolved functions of a guest.
 type calls struct {
 	module    api.Module
 	functions map[string]api.Function
@@ -91,12 +91,12 @@ func (c *calls) copyIn(ctx context.Context, b []byte) (uint64, error) {
 	return p, nil
 }
 
-// newString makes a string from UTF-8.
+// newString creates a string from UTF-8.
 func (c *calls) newString(ctx context.Context, text []byte) (value, error) {
 	return c.fromBytes(ctx, "qjs_new_string", text)
 }
 
-// newBuffer makes an ArrayBuffer.
+// newBuffer creates an ArrayBuffer.
 func (c *calls) newBuffer(ctx context.Context, b []byte) (value, error) {
 	return c.fromBytes(ctx, "qjs_new_array_buffer", b)
 }
@@ -116,7 +116,7 @@ func (c *calls) fromBytes(ctx context.Context, constructor string, b []byte) (va
 	return c.checked(ctx, v)
 }
 
-// checked turns an exception into an error.
+// checked converts an exception to an error.
 func (c *calls) checked(ctx context.Context, v value) (value, error) {
 	if v == 0 {
 		return 0, errMemory
@@ -132,7 +132,7 @@ func (c *calls) checked(ctx context.Context, v value) (value, error) {
 	return 0, &thrown{reason}
 }
 
-// text calls use with the UTF-8 of a string, which lies in the guest's memory and must not be kept.
+// text calls use with the UTF-8 of a string, which lies in the guest's memory and must not be retained.
 func (in *instance) text(ctx context.Context, c *calls, v value, use func(utf8 []byte, at uint64) error) error {
 	p, err := c.call(ctx, "qjs_get_string_len", v, uint64(in.scratch))
 	if err != nil {
@@ -187,7 +187,7 @@ func (in *instance) release(ctx context.Context, v value) error {
 	return err
 }
 
-// eval answers the value of a script, or the promise of a module's namespace.
+// eval returns the value of a script, or the promise of a module's namespace.
 func (in *instance) eval(ctx context.Context, source, name string, flags uint64) (value, error) {
 	p, err := in.outer.copyIn(ctx, []byte(source))
 	if err != nil {
@@ -221,7 +221,7 @@ func (e *Engine) instantiate(ctx context.Context) (*instance, error) {
 	}, nil
 }
 
-// boot starts an engine from nothing and runs the prelude.
+// boot starts an engine from scratch and runs the prelude.
 func (e *Engine) boot(ctx context.Context) (*instance, error) {
 	in, err := e.instantiate(ctx)
 	if err != nil {
@@ -264,7 +264,7 @@ func (e *Engine) boot(ctx context.Context) (*instance, error) {
 	return in, in.prepare(ctx, object)
 }
 
-// prepare runs the prelude and keeps the functions that it answers.
+// prepare runs the prelude and keeps the functions that it returns.
 func (in *instance) prepare(ctx context.Context, host value) error {
 	source, err := prelude()
 	if err != nil {
@@ -297,7 +297,7 @@ func (in *instance) prepare(ctx context.Context, host value) error {
 	return err
 }
 
-// explain says what the prelude threw, which only its author sees.
+// explain describes an exception of the prelude, which only its developers see.
 func (in *instance) explain(ctx context.Context, err error) error {
 	var t *thrown
 	if !errors.As(err, &t) {
@@ -316,7 +316,7 @@ func (in *instance) take() (*snapshot, error) {
 	return &snapshot{memory: bytes.Clone(b), stack: stack.Get(), handles: in.handles}, nil
 }
 
-// restore makes an instance what the snapshot says. A false answer means that it cannot be.
+// restore resets an instance to the snapshot. False means that it is impossible.
 func (in *instance) restore(s *snapshot, fueled bool) bool {
 	memory := in.module.Memory()
 	if have, want := memory.Size(), uint32(len(s.memory)); have < want {
@@ -340,7 +340,7 @@ func (in *instance) restore(s *snapshot, fueled bool) bool {
 	return true
 }
 
-// ready answers an instance that is as the snapshot says.
+// ready returns an instance in the state of the snapshot.
 func (e *Engine) ready(ctx context.Context) (*instance, error) {
 	if in := e.pool.get(); in != nil {
 		return in, nil
@@ -355,10 +355,10 @@ func (e *Engine) ready(ctx context.Context) (*instance, error) {
 	return in, nil
 }
 
-// recycle keeps an instance whose run ended cleanly, as if it had never run. Any other is thrown away.
+// recycle keeps an instance whose run ended cleanly, reset to the snapshot, and discards any other.
 func (e *Engine) recycle(ctx context.Context, in *instance, clean bool) {
 	if clean && in.restore(e.snapshot, e.fueled) && e.pool.put(in) {
 		return
 	}
-	_ = in.module.Close(ctx) // nothing holds on to it
+	_ = in.module.Close(ctx) // nothing references it
 }

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// preludeName is the file name of the prelude in stacks, from which it is left out.
+	// preludeName is the file name of the prelude in stacks, which omit it.
 	preludeName = "countersign:prelude"
-	// spare is the memory that describing an error may use beyond the limit, in bytes.
+	// spare is the memory beyond the limit that the description of an error may use, in bytes.
 	spare = 8 << 20
 )
 
-// outcome says how the run ended, from the error of drive and from the contexts.
+// outcome derives the outcome of the run from the error of execute and from the contexts.
 func (r *run) outcome(caller context.Context, err error) (sandbox.Outcome, error) {
 	o := sandbox.Outcome{Kind: sandbox.OK, Result: r.result, ExitCode: -1}
 	if err != nil {
@@ -41,7 +41,7 @@ func (r *run) outcome(caller context.Context, err error) (sandbox.Outcome, error
 	return o, nil
 }
 
-// classify finds the kind of an error. What the host decided comes first, then the clock.
+// classify finds the kind of an error. A decision of the host takes precedence, then the timeout.
 func (r *run) classify(err error) (sandbox.Kind, *sandbox.Failure) {
 	say := func(kind sandbox.Kind, format string, args ...any) (sandbox.Kind, *sandbox.Failure) {
 		return kind, &sandbox.Failure{Message: fmt.Sprintf(format, args...)}
@@ -73,21 +73,21 @@ func (r *run) memory() (sandbox.Kind, *sandbox.Failure) {
 	return sandbox.Memory, &sandbox.Failure{Message: fmt.Sprintf("the script wanted more memory than %d bytes", r.limits.Memory)}
 }
 
-// description is what the prelude says about an exception.
+// description is the prelude's description of an exception.
 type description struct {
 	Kind    sandbox.Kind `json:"kind"`
 	Name    string       `json:"name"`
 	Message string       `json:"message"`
 	Stack   string       `json:"stack"`
 	Thrown  string       `json:"thrown"`
-	// Code is the member code of what was thrown, Engine whether it is an error that only the engine makes.
+	// Code is the member code of the thrown value; Engine says whether only the engine makes such an error.
 	Code   string `json:"code"`
 	Engine bool   `json:"engine"`
-	// Causes are a few errors below this one, each with what it is: "cause: TypeError: text".
+	// Causes are a few errors below this one, each with its relation: "cause: TypeError: text".
 	Causes []string `json:"causes"`
 }
 
-// failure describes an exception. Its getters are code of the script, so that the time may be over in the meantime.
+// failure describes an exception. Its getters are code of the script, so that the timeout can end the description.
 func (r *run) failure(t *thrown) (sandbox.Kind, *sandbox.Failure) {
 	d, err := r.describe(t)
 	switch {
@@ -114,7 +114,7 @@ func (r *run) failure(t *thrown) (sandbox.Kind, *sandbox.Failure) {
 	}
 }
 
-// nearLimit says whether memory is so short that the engine may have thrown null instead of an error.
+// nearLimit reports whether memory is so short that the engine may have thrown null instead of an error.
 func (r *run) nearLimit() bool {
 	return int(r.in.module.Memory().Size()) > r.limits.Memory/10*9
 }

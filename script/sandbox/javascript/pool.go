@@ -2,7 +2,7 @@ package javascript
 
 import "sync"
 
-// pool keeps some instances that are as the snapshot says, the one used last first.
+// pool keeps a few instances in the state of the snapshot, last used first.
 type pool struct {
 	mu   sync.Mutex
 	idle []*instance
@@ -20,7 +20,7 @@ func (p *pool) get() *instance {
 	return last
 }
 
-// put answers whether there was room.
+// put reports whether there was room.
 func (p *pool) put(in *instance) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,18 +8,18 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// mostRejections bounds how many rejections of a run are kept until it is known whether something handles them.
-const mostRejections = 100
+// maxRejections bounds the tracked unhandled rejections of a run.
+const maxRejections = 100
 
-// rejection is a promise that was rejected while nothing handled it.
+// rejection is a promise that was rejected without a handler.
 type rejection struct {
 	// identity is the engine's own value of the promise.
 	identity        uint64
 	promise, reason value
 }
 
-// noteRejection is called with a promise, its reason and whether it is handled now: first when a promise without a handler
-// is rejected, and again when it gets one after all. Both values are the host's to free.
+// noteRejection receives a promise, its reason and whether it is handled now: first when a promise without a handler is
+// rejected, and again when a handler is added. The host has to free both values.
 func noteRejection(ctx context.Context, module api.Module, stack []uint64) {
 	promise, reason, handled := stack[0], stack[1], uint32(stack[2]) != 0
 	r := runOf(ctx)
@@ -35,7 +35,7 @@ func noteRejection(ctx context.Context, module api.Module, stack []uint64) {
 	case handled && at >= 0:
 		unused = append(unused, r.rejections[at].promise, r.rejections[at].reason)
 		r.rejections = slices.Delete(r.rejections, at, at+1)
-	case !handled && at < 0 && len(r.rejections) < mostRejections:
+	case !handled && at < 0 && len(r.rejections) < maxRejections:
 		r.rejections, unused = append(r.rejections, rejection{identity, promise, reason}), nil
 	}
 	for _, v := range unused {
@@ -45,8 +45,8 @@ func noteRejection(ctx context.Context, module api.Module, stack []uint64) {
 	}
 }
 
-// reportRejections writes what nothing handles to the log, once no job of the script is left. The promise of the result
-// is no such: its rejection is how the run ends.
+// reportRejections logs unhandled rejections, once no job of the script is left. The promise of the result is exempt:
+// its rejection is the outcome of the run.
 func (r *run) reportRejections(ctx context.Context, result value) error {
 	if len(r.rejections) == 0 {
 		return nil
@@ -62,7 +62,7 @@ func (r *run) reportRejections(ctx context.Context, result value) error {
 			v, err := r.in.apply(ctx, r.in.rejected, k.reason)
 			switch {
 			case errors.As(err, new(*thrown)):
-				if !r.mayGoOn() { // what is shown of a reason can be code of the script
+				if !r.mayGoOn() { // describing a reason can run code of the script
 					return errStopped
 				}
 			case err != nil:

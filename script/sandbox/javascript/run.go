@@ -14,7 +14,7 @@ import (
 	"countersign/script/sandbox"
 )
 
-// run is one job on one instance. Everything but the requests under way happens in one goroutine.
+// run is one job on one instance. Everything but the pending requests happens on one goroutine.
 type run struct {
 	engine *Engine
 	in     *instance
@@ -24,27 +24,27 @@ type run struct {
 	ctx             context.Context
 	cancel          context.CancelFunc
 	began, deadline time.Time
-	// since is when the run last got its slot, resting is set while it has none.
-	since   time.Time
-	resting bool
+	// since is the time the run got its slot; withoutSlot is set while it has none.
+	since       time.Time
+	withoutSlot bool
 	// busy is set while a host function runs.
 	busy bool
-	// clean is set once the instance may be used again.
+	// clean is set once the instance can be reused.
 	clean bool
 
-	// stopped is why the host ends the run before its time, reason says it to people.
+	// stopped is the kind for which the host stops the run; reason describes it to people.
 	stopped sandbox.Kind
 	reason  string
-	// refused is the message of the last import that was refused.
+	// refused is the message of the last refused import.
 	refused string
 
 	calls int
-	// bytes counts what host calls carry, also while it is on its way.
+	// bytes counts the bytes of host calls, including those in transit.
 	bytes    sandbox.Meter
 	underway map[string]context.CancelFunc
 	fetching chan struct{}
 	done     chan completion
-	// rejections are those that nothing handles so far.
+	// rejections are unhandled so far.
 	rejections []rejection
 
 	logs           []sandbox.Log
@@ -55,17 +55,17 @@ type run struct {
 }
 
 var (
-	// errStopped ends a run whose field stopped says why.
+	// errStopped ends a run whose field stopped has the kind.
 	errStopped = errors.New("javascript: the run was stopped")
-	// errStalled ends a run that waits for nothing.
+	// errStalled ends a run without anything to wait for.
 	errStalled = errors.New("javascript: the script waits for nothing")
 	// errTooLarge ends a run whose result is too large.
 	errTooLarge = errors.New("javascript: the result is too large")
-	// errTooDeep ends a run whose result is JSON for the engine and nested deeper than Go reads it.
+	// errTooDeep ends a run whose JSON result is nested deeper than Go decodes.
 	errTooDeep = errors.New("javascript: the result is nested too deeply")
 )
 
-// newRun prepares a job. The slot of the run is taken, and its end gives it back.
+// newRun prepares a job. The run owns its slot until end.
 func newRun(ctx context.Context, e *Engine, j sandbox.Job) (*run, error) {
 	if len(j.Input) == 0 {
 		j.Input = json.RawMessage("null")
@@ -84,7 +84,7 @@ func newRun(ctx context.Context, e *Engine, j sandbox.Job) (*run, error) {
 	now := time.Now()
 	r := &run{
 		engine: e, in: in, job: j, limits: limits, began: now, since: now, deadline: now.Add(limits.Timeout),
-		underway: map[string]context.CancelFunc{}, fetching: make(chan struct{}, mostAtOnce),
+		underway: map[string]context.CancelFunc{}, fetching: make(chan struct{}, maxConcurrentFetches),
 		done: make(chan completion, limits.HostCalls),
 	}
 	r.bytes.Limit = limits.HostBytes
@@ -92,29 +92,29 @@ func newRun(ctx context.Context, e *Engine, j sandbox.Job) (*run, error) {
 	return r, nil
 }
 
-// end gives back what the run has. Requests under way are given up.
+// end releases the run's resources. Pending requests are canceled.
 func (r *run) end() {
 	r.cancel()
 	r.engine.recycle(context.WithoutCancel(r.ctx), r.in, r.clean)
-	r.rest()
+	r.releaseSlot()
 }
 
-// rest gives the slot to others, resume takes one again.
-func (r *run) rest() {
-	if !r.resting {
-		r.resting = true
+// releaseSlot hands the slot to others, acquireSlot takes one again.
+func (r *run) releaseSlot() {
+	if !r.withoutSlot {
+		r.withoutSlot = true
 		r.engine.slots.Release()
 	}
 }
 
-func (r *run) resume() error {
-	if !r.resting {
+func (r *run) acquireSlot() error {
+	if !r.withoutSlot {
 		return nil
 	}
 	if err := r.engine.slots.Acquire(r.ctx); err != nil {
 		return err
 	}
-	r.resting, r.since = false, time.Now()
+	r.withoutSlot, r.since = false, time.Now()
 	return nil
 }
 
@@ -124,8 +124,8 @@ func (r *run) stop(kind sandbox.Kind, reason string) {
 	}
 }
 
-// drive runs the job until its result is known. The error is nil, one of the above, *thrown, or a broken instance.
-func (r *run) drive() error {
+// execute runs the job until its result is known. The error is nil, one of the above, *thrown, or a broken instance.
+func (r *run) execute() error {
 	ctx := context.WithValue(r.ctx, runKey{}, r)
 	promise, err := r.load(ctx)
 	if err != nil {
@@ -157,7 +157,7 @@ const (
 	fulfilled = 1
 )
 
-// load evaluates the module and answers the promise of its result.
+// load evaluates the module and returns the promise of its result.
 func (r *run) load(ctx context.Context) (value, error) {
 	in := r.in
 	if _, err := in.outer.call(ctx, "qjs_set_memory_limit", uint64(len(r.engine.snapshot.memory)+r.limits.Memory)); err != nil {
@@ -168,7 +168,7 @@ func (r *run) load(ctx context.Context) (value, error) {
 		return 0, err
 	}
 	seed, err := in.outer.newString(ctx, fmt.Appendf(nil, "[%d,%d,%d,%d]",
-		rand.Uint32(), rand.Uint32(), rand.Uint32(), rand.Uint32())) //nolint:gosec // the seed of Math.random, which is not for secrets
+		rand.Uint32(), rand.Uint32(), rand.Uint32(), rand.Uint32())) //nolint:gosec // the seed of Math.random, which is not cryptographic
 	if err != nil {
 		return 0, err
 	}
@@ -182,7 +182,7 @@ func (r *run) load(ctx context.Context) (value, error) {
 	return in.apply(ctx, in.drive, module)
 }
 
-// jobs runs what promises have queued.
+// jobs runs the queue of promise jobs.
 func (r *run) jobs(ctx context.Context) error {
 	for {
 		ran, err := r.in.outer.call(ctx, "qjs_execute_pending_job")
@@ -205,7 +205,7 @@ func (r *run) jobs(ctx context.Context) error {
 	}
 }
 
-// wait lets time pass until a request ends or a timer is due, and handles that.
+// wait waits until a request ends or a timer is due, and handles that.
 func (r *run) wait(ctx context.Context) error {
 	delay, err := r.nextTimer(ctx)
 	if err != nil {
@@ -221,26 +221,26 @@ func (r *run) wait(ctx context.Context) error {
 		due = t.C
 	}
 	if delay != 0 {
-		r.rest()
+		r.releaseSlot()
 	}
 	select {
 	case <-r.ctx.Done():
 		return errStopped
 	case c := <-r.done:
-		// The request may have ended because the time of the job is over: its script is not to hear of that and go on.
-		if err := r.resume(); err != nil || r.ctx.Err() != nil {
+		// The request may have ended because of the job's timeout: its script must not observe that and continue.
+		if err := r.acquireSlot(); err != nil || r.ctx.Err() != nil {
 			return errStopped
 		}
 		return r.settle(ctx, c)
 	case <-due:
-		if err := r.resume(); err != nil {
+		if err := r.acquireSlot(); err != nil {
 			return errStopped
 		}
 		return r.fire(ctx)
 	}
 }
 
-// nextTimer answers when a timer is due, -1 without any.
+// nextTimer returns the time until the next timer, -1 without any.
 func (r *run) nextTimer(ctx context.Context) (time.Duration, error) {
 	v, err := r.in.apply(ctx, r.in.next)
 	if err != nil {
@@ -287,7 +287,7 @@ func (r *run) settled(ctx context.Context, promise value, state uint64) error {
 	})
 }
 
-// full notes that output is lost, if it will be.
+// full records that output is lost, if any follows.
 func (r *run) full() bool {
 	if r.written >= r.limits.Output {
 		r.cut = true
@@ -295,7 +295,7 @@ func (r *run) full() bool {
 	return r.cut
 }
 
-// log writes a line, as far as the limit of the output goes.
+// log writes a line, up to the output limit.
 func (r *run) log(level string, text []byte) {
 	room := r.limits.Output - r.written - 1
 	if room < len(text) {

@@ -14,12 +14,12 @@ import (
 	"countersign/script/sandbox"
 )
 
-// A fetch is a request under way. Its answer belongs to the guest once done is closed.
+// A fetch is a pending request. The guest may read its answer once done is closed.
 type fetch struct {
 	done   chan struct{}
 	answer []byte
 	taken  bool
-	// counted are the bytes of the answer that were counted while they were read.
+	// counted is the number of response bytes counted during reading.
 	counted int
 }
 
@@ -58,7 +58,7 @@ func hostFetch(ctx context.Context, m api.Module, stack []uint64) {
 	stack[0] = api.EncodeU32(uint32(len(r.fetches) - 1))
 }
 
-// readRequest reads what the guest sends: the length of a JSON text, the text, the body.
+// readRequest decodes a request of the guest: the length of a JSON text, the text, the body.
 func readRequest(b []byte) (sandbox.Request, error) {
 	var r sandbox.Request
 	if len(b) < 4 {
@@ -71,14 +71,14 @@ func readRequest(b []byte) (sandbox.Request, error) {
 	if err := json.Unmarshal(b[:size], &r); err != nil {
 		return r, err
 	}
-	// The guest's memory changes once this call returns.
+	// The guest's memory changes after this call.
 	r.Body = bytes.Clone(b[size:])
 	return r, nil
 }
 
 var errCut = errors.New("the request is cut off")
 
-// answered gives the guest an answer in the same form.
+// answered encodes an answer for the guest in the same form.
 func (f *fetch) answered(a answer) {
 	body := a.Body
 	a.Body = nil
@@ -108,7 +108,7 @@ func (f *fetch) run(ctx context.Context, r *run, request sandbox.Request) {
 	f.answered(answer{Response: response})
 }
 
-// finished returns a request whose answer is there. A guest that asks for what it did not begin, or took, is broken.
+// finished returns a request whose answer is there. A guest that asks for an unknown or consumed request is broken.
 func (r *run) finished(number uint64) (*fetch, bool) {
 	n := api.DecodeU32(number)
 	if uint64(n) >= uint64(len(r.fetches)) || r.fetches[n].taken {
@@ -143,7 +143,7 @@ func hostTake(ctx context.Context, m api.Module, stack []uint64) {
 		r.stop(sandbox.Trap, "")
 	}
 	if ctx.Err() != nil {
-		// The answer may be that the time of the job is over: its script is not to hear of that and go on.
+		// The answer may be the job's timeout: its script must not observe that and continue.
 		r.stop(sandbox.Timeout, "")
 	}
 	r.carry(len(f.answer) - f.counted)

@@ -31,21 +31,21 @@ var errNotBuilt = errors.New("this binary was built without the shell: run make 
 
 const (
 	page = 64 << 10
-	// room is what a script has at least, whatever its limit.
+	// room is the minimum memory of a script, whatever its limit.
 	room = 8 << 20
 )
 
-// compiling lets one engine of a process compile at a time: the next one finds the code in the cache.
+// compiling serializes compilation in a process: the next engine finds the code in the cache.
 var compiling sync.Mutex
 
-// A guest is the compiled module and the state in which instances begin.
+// A guest is the compiled module and the initial state of its instances.
 type guest struct {
 	runtime  wazero.Runtime
 	cache    wazero.CompilationCache
 	compiled wazero.CompiledModule
 	memory   []byte
 	globals  []uint64
-	// floor is the least limit of memory that makes sense.
+	// floor is the smallest useful memory limit.
 	floor int
 }
 
@@ -76,7 +76,7 @@ func newGuest(ctx context.Context, cacheDir string) (*guest, error) {
 	return g, nil
 }
 
-// private makes a folder that only this user may write to.
+// private creates a folder that only this user may write to.
 func private(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -88,7 +88,7 @@ func private(dir string) error {
 	return err
 }
 
-// prepare compiles the guest and takes the state that jobs begin in.
+// prepare compiles the guest and takes the snapshot that jobs start from.
 func (g *guest) prepare(ctx context.Context, code []byte) (err error) {
 	if g.compiled, err = g.compile(ctx, code); err != nil {
 		return err
@@ -147,7 +147,7 @@ type instance struct {
 	memory  *memory
 }
 
-// instantiate makes an instance whose guest has not begun.
+// instantiate creates an instance whose guest has not started.
 func (g *guest) instantiate(ctx context.Context) (*instance, error) {
 	in := &instance{guest: g, memory: &memory{limit: uint64(sandbox.MaxLimits().Memory)}}
 	ctx = experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(func(_, _ uint64) experimental.LinearMemory {
@@ -175,7 +175,7 @@ func (g *guest) instantiate(ctx context.Context) (*instance, error) {
 	}
 }
 
-// instance makes an instance in which a job can begin.
+// instance creates an instance ready for a job.
 func (g *guest) instance(ctx context.Context) (*instance, error) {
 	in, err := g.instantiate(ctx)
 	if err != nil {
@@ -195,7 +195,7 @@ func (g *guest) instance(ctx context.Context) (*instance, error) {
 	return in, nil
 }
 
-// restore puts memory and globals back. It is impossible once the memory has grown.
+// restore resets memory and globals. It is impossible once the memory has grown.
 func (in *instance) restore() bool {
 	if in.module.Memory().Size() != uint32(len(in.guest.memory)) || len(in.globals) != len(in.guest.globals) {
 		return false
@@ -208,7 +208,7 @@ func (in *instance) restore() bool {
 
 func (in *instance) close() { _ = in.module.Close(context.Background()) }
 
-// memory bounds what one instance has.
+// memory is the bounded memory of one instance.
 type memory struct {
 	buffer  []byte
 	size    int
@@ -216,7 +216,7 @@ type memory struct {
 	refused bool
 }
 
-// Reallocate is what wazero calls to grow the memory.
+// Reallocate grows the memory for wazero.
 func (m *memory) Reallocate(size uint64) []byte {
 	if size > m.limit {
 		m.refused = true
@@ -231,10 +231,10 @@ func (m *memory) Reallocate(size uint64) []byte {
 	return m.buffer
 }
 
-// Free is what wazero calls at the end.
+// Free implements the interface of wazero.
 func (m *memory) Free() { m.buffer = nil }
 
-// warmUp is the script that the guest runs before its state is taken: it touches what many scripts do.
+// warmUp is the script that the guest runs before its snapshot: it exercises the features of typical scripts.
 func warmUp() sandbox.Job {
 	return sandbox.Job{Name: "warm", Env: map[string]string{"A": "b"}, Stdin: []byte("in\n"), Source: strings.TrimSpace(`
 set -eu

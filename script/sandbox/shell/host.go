@@ -16,7 +16,7 @@ const (
 	i64 = api.ValueTypeI64
 )
 
-// host registers what the guest imports: the functions below, and of WASI what Go needs, see system.
+// host registers the guest's imports: the functions below, and the WASI functions that Go needs, see system.
 func (g *guest) host(ctx context.Context) error {
 	env := g.runtime.NewHostModuleBuilder("env")
 	wasi.Register(
@@ -35,7 +35,7 @@ func (g *guest) host(ctx context.Context) error {
 	return g.system(ctx)
 }
 
-// hostInterrupt is called all the time. It is where a script ends that does not end.
+// hostInterrupt is called at zero fuel. It stops scripts that do not end by themselves.
 func hostInterrupt(ctx context.Context, _ api.Module, stack []uint64) {
 	stack[0] = 0
 	r, now := of(ctx), time.Now()
@@ -47,10 +47,10 @@ func hostInterrupt(ctx context.Context, _ api.Module, stack []uint64) {
 	}
 }
 
-// quantum is how long a script computes before it is asked to pause, and gives its slot to another that waits.
+// quantum is the time slice after which a script pauses and hands its slot to a waiting one.
 const quantum = 20 * time.Millisecond
 
-// read gives what the guest points to. A guest that points outside of its memory is broken.
+// read returns the bytes that the guest points to. A guest that points outside of its memory is broken.
 func (r *run) read(m api.Module, at, size uint64) []byte {
 	b, ok := m.Memory().Read(api.DecodeU32(at), api.DecodeU32(size))
 	if !ok {

@@ -7,10 +7,10 @@ import (
 	"countersign/script/sandbox"
 )
 
-// mostLines bounds the lines that are kept one by one; each costs more than its text.
-const mostLines = 20_000
+// maxLines bounds the lines kept individually; each costs more than its text.
+const maxLines = 20_000
 
-// output collects what a script writes, up to a limit.
+// output collects the output of a script, up to a limit.
 type output struct {
 	left           int
 	cut            bool
@@ -19,7 +19,7 @@ type output struct {
 	partly         [2]strings.Builder
 }
 
-// write takes output of stream 0 or 1.
+// write appends output of stream 0 or 1.
 func (o *output) write(stream int, b []byte) {
 	if len(b) > o.left {
 		b, o.cut = b[:o.left], true
@@ -43,14 +43,14 @@ func (o *output) write(stream int, b []byte) {
 func (o *output) line(stream int) {
 	text := strings.ToValidUTF8(o.partly[stream].String(), "\uFFFD")
 	o.partly[stream].Reset()
-	if len(o.logs) >= mostLines {
+	if len(o.logs) >= maxLines {
 		o.cut = true
 		return
 	}
 	o.logs = append(o.logs, sandbox.Log{Level: [...]string{"stdout", "stderr"}[stream], Text: text})
 }
 
-// flush ends the lines that have no end.
+// flush terminates unterminated lines.
 func (o *output) flush() {
 	for stream := range o.partly {
 		if o.partly[stream].Len() > 0 {

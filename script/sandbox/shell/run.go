@@ -15,7 +15,7 @@ import (
 	"countersign/script/sandbox/wasi"
 )
 
-// A run is one job in an instance, with all that it leaves: nothing of it is kept.
+// A run is one job in an instance, with its temporary state.
 type run struct {
 	job    sandbox.Job
 	limits sandbox.Limits
@@ -23,28 +23,28 @@ type run struct {
 	out    output
 
 	deadline time.Time
-	// slots are those of the engine, nil while the guest warms up. resting is set while the run has none of them.
-	slots   *slot.Slots
-	resting bool
-	// since is when the run last got its slot, or paused.
+	// slots are those of the engine, nil while the guest warms up. withoutSlot is set while the run has none of them.
+	slots       *slot.Slots
+	withoutSlot bool
+	// since is the time the run got its slot, or last paused.
 	since  time.Time
 	pause  func() time.Duration
 	ending ending
 	ended  bool
-	// stopped is why the host ended the script, before it could end by itself.
+	// stopped is the kind for which the host stopped the script.
 	stopped     sandbox.Kind
 	reason      string
 	err         error
 	diagnostics []byte
 
 	calls int
-	// bytes counts what host calls carry, also while it is on its way.
+	// bytes counts the bytes of host calls, including those in transit.
 	bytes    sandbox.Meter
 	fetches  []*fetch
 	inFlight chan struct{}
 }
 
-// An ending is what the guest reports.
+// An ending is the guest's report of its end.
 type ending struct {
 	ExitCode int    `json:"exitCode"`
 	Failure  string `json:"failure"`
@@ -54,7 +54,7 @@ type ending struct {
 
 type runKey struct{}
 
-func of(ctx context.Context) *run { return ctx.Value(runKey{}).(*run) } //nolint:errcheck // the guest is called with a run only
+func of(ctx context.Context) *run { return ctx.Value(runKey{}).(*run) } //nolint:errcheck // the guest runs with a run only
 
 func newRun(j sandbox.Job, floor int) *run {
 	r := &run{job: j, limits: j.Limits.Within(sandbox.MaxLimits()), inFlight: make(chan struct{}, 16)}
@@ -73,7 +73,7 @@ func newRun(j sandbox.Job, floor int) *run {
 
 var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// environment drops what would change how programs are loaded, where commands are found, or who the user is.
+// environment drops variables that change how programs are loaded, where commands are found, or the user's identity.
 func environment(env map[string]string) map[string]string {
 	kept := maps.Clone(env)
 	maps.DeleteFunc(kept, func(name, value string) bool {
@@ -87,7 +87,7 @@ func environment(env map[string]string) map[string]string {
 	return kept
 }
 
-// execute runs the job and says whether the instance can be used again.
+// execute runs the job and reports whether the instance can be reused.
 func (r *run) execute(ctx context.Context, in *instance) bool {
 	in.memory.limit, in.memory.refused = uint64(r.limits.Memory), false
 	r.deadline = time.Now().Add(r.limits.Timeout)
@@ -97,39 +97,39 @@ func (r *run) execute(ctx context.Context, in *instance) bool {
 	return r.err == nil && r.ended
 }
 
-// rest gives the slot to others, resume takes one again and answers whether it did before the end of the job.
-func (r *run) rest() {
-	if !r.resting && r.slots != nil {
-		r.resting = true
+// releaseSlot hands the slot to others; acquireSlot takes one again and reports whether it did before the end of the
+// job.
+func (r *run) releaseSlot() {
+	if !r.withoutSlot && r.slots != nil {
+		r.withoutSlot = true
 		r.slots.Release()
 	}
 }
 
-func (r *run) resume(ctx context.Context) bool {
-	if !r.resting {
+func (r *run) acquireSlot(ctx context.Context) bool {
+	if !r.withoutSlot {
 		return true
 	}
 	if r.slots.Acquire(ctx) != nil {
 		return false
 	}
-	r.resting, r.since = false, time.Now()
+	r.withoutSlot, r.since = false, time.Now()
 	return true
 }
 
-// shortWait is where the waits begin that a run gives its slot up for. Curl looks for its answer after less at first: it
-// need not wait for a quantum of somebody else when the answer is there soon.
+// shortWait is the shortest wait for which a run releases its slot. Curl polls its answer at shorter intervals at
+// first, so that a fast answer does not cost another run's time slice.
 const shortWait = time.Millisecond
 
-// wait lets time pass for others. It answers false when the job ends before.
+// wait waits while others run. It returns false when the job ends first.
 func (r *run) wait(ctx context.Context, d time.Duration) bool {
 	if d >= shortWait {
-		r.rest()
+		r.releaseSlot()
 	}
-	return wasi.Sleep(ctx, d) && r.resume(ctx)
+	return wasi.Sleep(ctx, d) && r.acquireSlot(ctx)
 }
 
-// giveWay lets others compute that wait for a slot, when the run has computed for long. It answers false when the job ends
-// before.
+// giveWay hands the slot to waiting scripts when the time slice is used up. It returns false when the job ends first.
 func (r *run) giveWay(ctx context.Context, now time.Time) bool {
 	if r.since.IsZero() || now.Sub(r.since) < quantum {
 		return true
@@ -141,12 +141,12 @@ func (r *run) giveWay(ctx context.Context, now time.Time) bool {
 	if !r.slots.Contended() {
 		return true
 	}
-	r.rest()
-	return r.resume(ctx)
+	r.releaseSlot()
+	return r.acquireSlot(ctx)
 }
 
-// outcome says how the run ended. What the host decided counts first, then what the guest says: the code of an exit alone
-// says nothing, as a trap has none.
+// outcome classifies the end of the run: a decision of the host counts first, then the guest's report, as an exit code
+// alone cannot be trusted after a trap.
 func (r *run) outcome(in *instance) sandbox.Outcome {
 	r.out.flush()
 	o := sandbox.Outcome{
@@ -187,7 +187,7 @@ func (r *run) outcome(in *instance) sandbox.Outcome {
 	return refuse(sandbox.Trap, "Trap", "The script broke the shell.")
 }
 
-// errStop ends the guest from within a host function.
+// errStop stops the guest from within a host function.
 var errStop = errors.New("the host ended the script")
 
 func (r *run) stop(kind sandbox.Kind, reason string) {

@@ -1,9 +1,9 @@
-// Package shell runs shell scripts inside WebAssembly: an interpreter for POSIX shell and most of bash, commands written in
-// Go, and a file system in memory. A script reaches nothing of the host; curl asks the Fetcher of its job.
+// Package shell runs shell scripts inside WebAssembly: an interpreter for POSIX shell and most of bash, commands
+// written in Go, and a file system in memory. A script cannot reach the host; curl uses the Fetcher of its job.
 //
-// The guest (folder guest) is one Go program. Starting it takes longer than most scripts run, so the engine starts it once,
-// runs a script that warms it up, and keeps a copy of its memory and globals. Each job begins in an instance that holds
-// exactly this copy. An instance that did anything but end by itself, in the memory it had, is thrown away.
+// The guest (folder guest) is one Go program. Starting it takes longer than most scripts run, so the engine starts it
+// once, runs a script that warms it up, and keeps a snapshot of its memory and globals. Each job starts in an instance
+// with exactly this snapshot. An instance that did not end by itself within its memory is discarded.
 package shell
 
 import (
@@ -20,18 +20,18 @@ import (
 	"countersign/script/sandbox/slot"
 )
 
-// Options are what an engine needs.
+// Options configure an engine.
 type Options struct {
-	// CacheDir is where compiled code is kept, in a folder that nobody else may write to: whoever changes a file there runs
-	// code in this process. Without it each process compiles anew, which takes seconds.
+	// CacheDir keeps compiled code, in a private folder, because its files run as native code in this process. Without
+	// it each process compiles at start, which takes seconds.
 	CacheDir string
-	// Slots is how many scripts compute at once: half of the processors without a number, at least one. A script that waits
+	// Slots limits the scripts that compute at once; 0 means half of the processors, at least one. A waiting script
 	// needs no slot.
 	Slots int
-	// Instances is how many scripts are alive at once, each with memory of its own; 0 means 64. More jobs wait.
+	// Instances limits the running scripts, each with memory of its own; 0 means 64. Further jobs wait.
 	Instances int
-	// Pause is asked from time to time how long a script that computes is to let others have the processor, with its slot
-	// kept. Nil never pauses.
+	// Pause is called regularly while a script computes and returns how long it yields the processor, keeping its slot.
+	// Nil never pauses.
 	Pause func() time.Duration
 }
 
@@ -43,21 +43,21 @@ type Engine struct {
 	most     int64
 	pause    func() time.Duration
 
-	// starting holds a token for whoever starts the guest.
+	// starting holds a token for the caller that starts the guest.
 	starting chan struct{}
 	guest    *guest
 
 	mu   sync.Mutex
 	idle []*instance
-	// mostIdle bounds idle, as each holds the memory in which jobs begin.
-	mostIdle int
-	closed   bool
+	// maxIdle bounds idle, as each instance holds its initial memory.
+	maxIdle int
+	closed  bool
 }
 
-// ErrClosed is what Run returns after Close.
+// ErrClosed is returned by Run after Close.
 var ErrClosed = errors.New("the shell engine is closed")
 
-// New makes an engine. Nothing is compiled before the first job, or Warm.
+// New returns an engine. It compiles at the first job, or in Warm.
 func New(_ context.Context, o Options) (*Engine, error) {
 	if len(module) == 0 {
 		return nil, errNotBuilt
@@ -70,7 +70,7 @@ func New(_ context.Context, o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		cacheDir: o.CacheDir, slots: slot.New(o.Slots), alive: semaphore.NewWeighted(int64(o.Instances)), most: int64(o.Instances),
-		starting: make(chan struct{}, 1), mostIdle: 2 * o.Slots, pause: o.Pause,
+		starting: make(chan struct{}, 1), maxIdle: 2 * o.Slots, pause: o.Pause,
 	}
 	if e.pause == nil {
 		e.pause = func() time.Duration { return 0 }
@@ -85,8 +85,8 @@ func (e *Engine) Warm(ctx context.Context) error {
 	return err
 }
 
-// start answers the guest, which is made once. Making it takes seconds and cannot be stopped: it goes on for the next job
-// when ctx ends.
+// start returns the guest, which is created once. Creating it takes seconds and cannot be stopped: it continues for the
+// next job when ctx ends.
 func (e *Engine) start(ctx context.Context) (*guest, error) {
 	select {
 	case <-ctx.Done():
@@ -125,7 +125,7 @@ func (e *Engine) start(ctx context.Context) (*guest, error) {
 	}
 }
 
-// started lets the next one start the guest, or find it.
+// started lets the next caller start or find the guest.
 func (e *Engine) started() { e.starting <- struct{}{} }
 
 func (e *Engine) isClosed() bool {
@@ -134,7 +134,7 @@ func (e *Engine) isClosed() bool {
 	return e.closed
 }
 
-// Run runs a script to its end. A job that has to wait before it begins is not charged for that time.
+// Run runs a script to its end. The wait before its start does not count against the timeout.
 func (e *Engine) Run(ctx context.Context, j sandbox.Job) (sandbox.Outcome, error) {
 	if err := e.alive.Acquire(ctx, 1); err != nil {
 		return sandbox.Outcome{}, err
@@ -149,11 +149,11 @@ func (e *Engine) Run(ctx context.Context, j sandbox.Job) (sandbox.Outcome, error
 	clean := r.execute(ctx, in)
 	o := r.outcome(in)
 	o.Duration = time.Since(began)
-	// The slot is free once the instance is as it was, or gone.
+	// The slot is released after the instance is restored or closed.
 	go func() {
 		defer e.alive.Release(1)
-		defer r.rest()
-		e.give(in, clean)
+		defer r.releaseSlot()
+		e.recycle(in, clean)
 	}()
 	if err := ctx.Err(); err != nil && o.Kind != sandbox.OK {
 		return sandbox.Outcome{}, err
@@ -161,7 +161,7 @@ func (e *Engine) Run(ctx context.Context, j sandbox.Job) (sandbox.Outcome, error
 	return o, nil
 }
 
-// begin prepares a job. The slot of the run is taken.
+// begin prepares a job, whose run owns its slot.
 func (e *Engine) begin(ctx context.Context, j sandbox.Job) (*run, *instance, error) {
 	g, err := e.start(ctx)
 	if err != nil {
@@ -196,9 +196,8 @@ func (e *Engine) take(ctx context.Context, g *guest) (*instance, error) {
 	return g.instance(context.WithoutCancel(ctx))
 }
 
-// give puts an instance back into the state in which jobs begin. One that is not clean is replaced. What is not needed is
-// closed.
-func (e *Engine) give(in *instance, clean bool) {
+// recycle restores an instance to the snapshot. One that is not clean is replaced; surplus ones are closed.
+func (e *Engine) recycle(in *instance, clean bool) {
 	if e.full() {
 		in.close()
 		return
@@ -208,30 +207,30 @@ func (e *Engine) give(in *instance, clean bool) {
 		return
 	}
 	in.close()
-	// Without a replacement the next job makes one and has the error.
+	// Without a replacement the next job creates one and gets the error.
 	if fresh, err := e.guest.instance(context.Background()); err == nil {
 		e.keep(fresh)
 	}
 }
 
-// full says whether no more instances are kept.
+// full reports whether the pool of idle instances is full.
 func (e *Engine) full() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.closed || len(e.idle) >= e.mostIdle
+	return e.closed || len(e.idle) >= e.maxIdle
 }
 
 func (e *Engine) keep(in *instance) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.closed || len(e.idle) >= e.mostIdle {
+	if e.closed || len(e.idle) >= e.maxIdle {
 		in.close()
 		return
 	}
 	e.idle = append(e.idle, in)
 }
 
-// Close waits for the jobs that run, and frees the engine. Jobs that have not begun, and later ones, fail with ErrClosed.
+// Close waits for the running jobs, and frees the engine. Waiting and later jobs fail with ErrClosed.
 func (e *Engine) Close(ctx context.Context) error {
 	e.mu.Lock()
 	e.closed = true

@@ -18,11 +18,11 @@ const (
 	invalid = 28
 )
 
-// mostDiagnostics bounds what the runtime of Go says when it breaks.
-const mostDiagnostics = 4 << 10
+// maxDiagnostics bounds the output of the Go runtime when it crashes.
+const maxDiagnostics = 4 << 10
 
-// system registers what the guest imports of WASI. There are no arguments, no variables, no files; descriptor 2 takes what
-// the runtime says when it breaks. All else that a Go program can name answers that it has no such descriptor.
+// system registers the guest's WASI imports. There are no arguments, no variables, no files; descriptor 2 takes the
+// crash output of the Go runtime. Every other descriptor is unknown.
 func (g *guest) system(ctx context.Context) error {
 	known := map[string]api.GoModuleFunc{
 		"clock_time_get":    wasi.ClockTimeGet,
@@ -54,7 +54,7 @@ func (g *guest) system(ctx context.Context) error {
 
 func ok(_ context.Context, _ api.Module, stack []uint64) { stack[0] = success }
 
-// none says that there are no entries, of no bytes.
+// none returns an empty list.
 func none(ctx context.Context, m api.Module, stack []uint64) {
 	r := of(ctx)
 	r.store(m, stack[0], make([]byte, 4))
@@ -62,7 +62,7 @@ func none(ctx context.Context, m api.Module, stack []uint64) {
 	stack[0] = success
 }
 
-// fdWrite keeps the beginning of what goes to descriptor 2.
+// fdWrite keeps the beginning of the output to descriptor 2.
 func fdWrite(ctx context.Context, m api.Module, stack []uint64) {
 	r := of(ctx)
 	if api.DecodeU32(stack[0]) != 2 {
@@ -79,7 +79,7 @@ func fdWrite(ctx context.Context, m api.Module, stack []uint64) {
 	for ; len(list) > 0; list = list[8:] {
 		b := r.read(m, uint64(binary.LittleEndian.Uint32(list)), uint64(binary.LittleEndian.Uint32(list[4:])))
 		written += uint32(len(b))
-		if space := mostDiagnostics - len(r.diagnostics); space > 0 {
+		if space := maxDiagnostics - len(r.diagnostics); space > 0 {
 			r.diagnostics = append(r.diagnostics, b[:min(len(b), space)]...)
 		}
 	}
@@ -87,7 +87,7 @@ func fdWrite(ctx context.Context, m api.Module, stack []uint64) {
 	stack[0] = success
 }
 
-// poll waits for the earliest of some clocks, but not after the end of the job, and lets others compute meanwhile.
+// poll waits for the earliest of some clocks, at most until the end of the job, and lets others compute meanwhile.
 // Other subscriptions fail.
 func poll(ctx context.Context, m api.Module, stack []uint64) {
 	const subscription, event, clock = 48, 32, 0

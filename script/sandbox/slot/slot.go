@@ -1,4 +1,4 @@
-// Package slot bounds how many scripts compute at once in a process.
+// Package slot limits how many scripts compute at once in a process.
 package slot
 
 import (
@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Slots bound how many guests compute at once. Whoever waits is served in order.
+// Slots is a FIFO semaphore for computing guests.
 type Slots struct {
 	free    *semaphore.Weighted
 	waiting atomic.Int32
 }
 
-// New makes n slots, all of them free.
+// New returns n free slots.
 func New(n int) *Slots { return &Slots{free: semaphore.NewWeighted(int64(n))} }
 
 // Acquire takes a slot. It fails with the error of ctx when that ends first.
@@ -30,5 +30,5 @@ func (s *Slots) Acquire(ctx context.Context) error {
 // Release gives a slot back. It panics when none is taken.
 func (s *Slots) Release() { s.free.Release(1) }
 
-// Contended says whether anybody waits.
+// Contended reports whether a guest waits for a slot.
 func (s *Slots) Contended() bool { return s.waiting.Load() > 0 }

@@ -1,7 +1,7 @@
-// Package wasi gives guests the few functions of WASI preview 1 that a pure computation needs: time, randomness, and
-// file descriptors of which none exists. There are no files, no sockets, no arguments, and nothing to open.
+// Package wasi provides the few functions of WASI preview 1 that a pure computation needs: time, randomness, and file
+// descriptors, none of which exists. There are no files, no sockets, no arguments, and nothing to open.
 //
-// Each function is a wazero host function on its own, so that an engine registers exactly what its guest imports.
+// Each function is a separate wazero host function, so that an engine registers exactly its guest's imports.
 package wasi
 
 import (
@@ -16,7 +16,7 @@ import (
 // Module is the name of the import module.
 const Module = "wasi_snapshot_preview1"
 
-// The error numbers of WASI that are used.
+// The used error numbers of WASI.
 const (
 	success = 0
 	badFile = 8
@@ -30,7 +30,7 @@ const (
 	monotonic = 1
 )
 
-// start is what the monotonic clock counts from, so that it says nothing about the host.
+// start is the zero of the monotonic clock, which hides the host's uptime.
 var start = time.Now()
 
 // Function is one host function with its type.
@@ -41,7 +41,8 @@ type Function struct {
 	Call    api.GoModuleFunc
 }
 
-// Functions are clock_time_get, random_get, and fd_close, fd_fdstat_get, fd_seek and fd_write, which know no descriptor.
+// Functions are clock_time_get, random_get, and fd_close, fd_fdstat_get, fd_seek and fd_write, which know no
+// descriptor.
 func Functions() []Function {
 	const i32, i64 = api.ValueTypeI32, api.ValueTypeI64
 	one := []api.ValueType{i32}
@@ -62,7 +63,7 @@ func Register(b wazero.HostModuleBuilder, functions ...Function) {
 	}
 }
 
-// ClockTimeGet answers the wall clock, and a monotonic clock that began with the process, in nanoseconds.
+// ClockTimeGet returns the wall clock, or a monotonic clock that began with the process, in nanoseconds.
 func ClockTimeGet(_ context.Context, m api.Module, stack []uint64) {
 	var now int64
 	switch api.DecodeU32(stack[0]) {
@@ -92,11 +93,10 @@ func RandomGet(_ context.Context, m api.Module, stack []uint64) {
 	stack[0] = success
 }
 
-// NoDescriptor answers that the file descriptor does not exist.
+// NoDescriptor returns the error for an unknown file descriptor.
 func NoDescriptor(_ context.Context, _ api.Module, stack []uint64) { stack[0] = badFile }
 
-// Sleep waits, but no longer than until ctx ends; it answers whether it slept to the end. wazero's own sleep ignores
-// deadlines.
+// Sleep waits, at most until ctx ends, and reports whether it slept to the end. wazero's own sleep ignores deadlines.
 func Sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil

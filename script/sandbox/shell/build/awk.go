@@ -1,6 +1,6 @@
 package main
 
-// awkPatch makes goawk open files and run commands through its Config, and removes what is surprising about it.
+// awkPatch makes goawk open files and run commands through its Config, and fixes its deviations from POSIX awk.
 func awkPatch() patch {
 	return patch{
 		module:  "github.com/benhoyt/goawk",

@@ -10,24 +10,24 @@ import (
 	"strings"
 )
 
-// An edit replaces a text that occurs exactly once in a file. Where it does not, the module is another one than the edit
-// was made for, and somebody has to look.
+// An edit replaces a text that occurs exactly once in a file. If it does not, the module differs from the edited
+// version and the build fails.
 type edit struct{ file, old, new string }
 
-// A patch is what is different in the copy of a module.
+// A patch is the difference of a module's copy.
 type patch struct {
 	module  string
 	folders []string
-	// renamed are files that get another name, before the edits.
+	// renamed maps files to new names, before the edits.
 	renamed map[string]string
 	edits   []edit
-	// added are files that the module does not have.
+	// added are new files.
 	added map[string]string
 }
 
 func patches() map[string]patch { return map[string]patch{"sh": shellPatch(), "goawk": awkPatch()} }
 
-// apply makes a copy of a module without its tests and programs, and edits it.
+// apply copies a module without its tests and programs, and edits it.
 func (p patch) apply(source, target string) error {
 	if err := os.RemoveAll(target); err != nil {
 		return err

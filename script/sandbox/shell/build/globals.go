@@ -13,8 +13,8 @@ const (
 	sectionExport = 7
 )
 
-// A host that puts an instance back to a former state needs the globals besides the memory: Go keeps its stack pointer
-// and the running goroutine there. exportGlobals exports all that can change as "global0", "global1" and so on.
+// exportGlobals exports all mutable globals as "global0", "global1" and so on: a host that restores an instance needs
+// them besides the memory, since Go keeps its stack pointer and the running goroutine there.
 func exportGlobals(module []byte) ([]byte, error) {
 	if len(module) < 8 || string(module[:4]) != "\x00asm" {
 		return nil, errors.New("not a WebAssembly module")

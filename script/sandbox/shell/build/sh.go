@@ -1,7 +1,7 @@
 package main
 
-// shellPatch is what mvdan.cc/sh needs for wasip1. It has no pipes, no named pipes, no files and no signals of a system
-// there, so the pipes are those that the module uses for js, and the rest goes through the functions of added.
+// shellPatch adapts mvdan.cc/sh to wasip1, which has no pipes, no named pipes, no system files and no signals: pipes
+// are the module's own for js, and the rest goes through the functions of added.
 func shellPatch() patch {
 	return patch{
 		module:  "mvdan.cc/sh/v3",
@@ -18,7 +18,7 @@ func shellEdits() []edit {
 		{"interp/stdin_nopipe.go", "//go:build js\n", "//go:build js || wasip1\n"},
 		{"interp/stdin_os.go", "//go:build !js\n", "//go:build !js && !wasip1\n"},
 		{"interp/api.go", `if runtime.GOOS == "js" {`, `if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {`},
-		// What looks for a command in PATH asks the file system of the guest.
+		// The search for a command in PATH uses the guest's file system.
 		{"interp/handler.go", "	info, err := os.Stat(file)\n", "	info, err := Files.Stat(file)\n"},
 		// Process substitution.
 		{"interp/os_notunix.go", "	return fmt.Errorf(\"unsupported\")\n", "	return Files.Mkfifo(path)\n"},

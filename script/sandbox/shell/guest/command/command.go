@@ -277,7 +277,7 @@ func why(err error) error {
 	return err
 }
 
-// Open opens a file with the flags of package os; the paths of the standard streams are those of whoever opens.
+// Open opens a file with the flags of package os; the standard streams are those of the calling command.
 func Open(files *memfs.FS, p string, flag int, stdin io.Reader, stdout, stderr io.Writer) (io.ReadWriteCloser, error) {
 	switch p {
 	case "/dev/stdin", "/dev/fd/0":
