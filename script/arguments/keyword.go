@@ -14,7 +14,7 @@ import (
 	kit "countersign/text/schema"
 )
 
-// kind is what the value of a keyword must be.
+// kind is the required type of a keyword's value.
 type kind int
 
 const (
@@ -31,8 +31,8 @@ const (
 	schemaMap
 )
 
-// keywords are those that can be written. The schema that calls are checked by knows more: older spellings and names, which
-// have another here.
+// keywords are the supported keywords. The validator of calls knows more: older spellings, for which this list has the
+// current one.
 func keywords() map[string]kind {
 	return map[string]kind{
 		"$schema": text, "$comment": text, "title": text, "description": text, "format": text, "$ref": text,
@@ -48,7 +48,7 @@ func keywords() map[string]kind {
 	}
 }
 
-// instead says what to write for a keyword of another version or dialect.
+// instead returns the replacement for a keyword of another version or dialect.
 func instead() map[string]string {
 	return map[string]string{
 		"nullable":              `Write "type": ["string", "null"].`,
@@ -189,7 +189,7 @@ func typeNames() []string {
 	return []string{"object", "array", "string", "number", "integer", "boolean", "null"}
 }
 
-// values looks at keywords whose values are not schemas.
+// values checks keywords whose values are not schemas.
 func (r *reader) values(n *node, name string, value any, expect func(ok bool, what string) bool) {
 	many, isList := value.([]any)
 	switch name {
@@ -231,7 +231,7 @@ func (r *reader) values(n *node, name string, value any, expect func(ok bool, wh
 	}
 }
 
-// texts are the texts of a list, each of which has to be there once.
+// texts returns the distinct strings of a list.
 func texts(many []any) ([]string, bool) {
 	names := make([]string, 0, len(many))
 	for _, one := range many {

@@ -14,7 +14,7 @@ import (
 
 const definitions = "#/$defs/"
 
-// target is the schema that a reference names, nil when there is none.
+// target resolves a reference; nil when its schema does not exist.
 func (s Schema) target(ref string) *node {
 	if ref == "#" {
 		return s.root
@@ -26,7 +26,7 @@ func (s Schema) target(ref string) *node {
 	return s.defs[kit.Unescaped(name)]
 }
 
-// inPlace are the schemas that are about the same value as this one, below those that are about values in it.
+// inPlace returns the subschemas that apply to the same value, as opposed to values in it.
 func (s Schema) inPlace(n *node) (nodes []*node) {
 	if n.ref != "" {
 		if target := s.target(n.ref); target != nil {
@@ -47,7 +47,7 @@ func (s Schema) inPlace(n *node) (nodes []*node) {
 	return nodes
 }
 
-// descent is a schema about values in a value: below a name, or below any.
+// descent is a subschema for values in a value: below a name, or below any.
 type descent struct {
 	key  string
 	node *node
@@ -81,7 +81,7 @@ func (s Schema) descents(n *node) (list []descent) {
 	return list
 }
 
-// references looks at where references lead.
+// references checks the targets of references.
 func (r *reader) references() {
 	var all []*node
 	r.schema.walk(r.schema.root, &all)
@@ -150,17 +150,17 @@ func (r *reader) missing(n *node) {
 	}
 }
 
-// work is what checking a value against a schema takes.
+// work computes the cost of checking a value against a schema.
 type work struct {
 	schema Schema
-	// cost is -1 while it is being found out.
+	// cost is -1 during its computation.
 	cost  map[*node]int
 	place map[*node]int
-	// left is how many more schemas are looked at to find out where references lead.
+	// left is the remaining number of schemas to examine.
 	left *int
 }
 
-// circle reports whether a schema is about the same value as one that it is a part of.
+// circle reports whether a schema applies to the same value as a schema that contains it.
 func (w work) circle(n *node) bool {
 	switch w.place[n] {
 	case 1:
@@ -176,7 +176,7 @@ func (w work) circle(n *node) bool {
 	return false
 }
 
-// total is how many schemas there are when references are replaced by what they refer to, one round of recursion.
+// total returns the number of schemas after the expansion of references, with one round of recursion.
 func (w work) total(n *node) int {
 	if cost, ok := w.cost[n]; ok {
 		return max(cost, 1)
@@ -220,7 +220,7 @@ func (w work) doubles(n *node) bool {
 	return named+ways[anyName] > 1
 }
 
-// expand collects the schemas that are about the same value.
+// expand collects the schemas that apply to the same value.
 func (w work) expand(n *node, places *[]*node) {
 	if *w.left--; len(*places) > maxWork || *w.left <= 0 {
 		return
@@ -252,8 +252,8 @@ func (w work) leads(from, to *node, seen map[*node]bool) bool {
 	return false
 }
 
-// compile has the schema read as it is for the calls of the tool. What cannot be used there cannot be written, for a tool that is
-// stored has to be one that can be offered.
+// compile compiles the schema as for calls of the tool. A schema that fails there is refused, since every stored tool
+// has to be usable.
 func (r *reader) compile(raw json.RawMessage) {
 	_, err := kit.Parse(raw)
 	if flaw, ok := errors.AsType[*kit.DocumentError](err); ok {

@@ -1,8 +1,7 @@
-// Package arguments reads the JSON schemas that authors write for the arguments of custom tools: whether one can be used,
-// and what it says as a type of TypeScript.
+// Package arguments parses the JSON schemas of custom tools' arguments: it validates them and derives TypeScript types.
 //
-// A schema is somebody's input. What it may make a validator do is bounded here: nothing is loaded from elsewhere, and
-// references do not lead in circles or multiply the work.
+// A schema is untrusted input. This package bounds a validator's work: nothing is loaded from elsewhere, and references
+// must not be circular or multiply the work.
 package arguments
 
 import (
@@ -18,28 +17,28 @@ import (
 	"countersign/text/strictjson"
 )
 
-// What a schema may be at the most.
+// Limits of a schema.
 const (
 	MaxBytes = 64 << 10
 	MaxDepth = 32
 	maxNodes = 4_000
 	maxWork  = 20_000
-	// maxSteps bounds how long it takes to find out where references lead: some hundred milliseconds.
+	// maxSteps bounds the examination of references: some hundred milliseconds.
 	maxSteps = 1_000_000
 	maxEnum  = 1_000
 )
 
-// Issue is something that is wrong with a schema, or has no effect.
+// Issue is a fault of a schema, or a part without effect.
 type Issue struct {
-	// Pointer is where, as a JSON pointer: "/properties/city/type".
+	// Pointer is the location as a JSON pointer: "/properties/city/type".
 	Pointer string
 	Message string
-	// Hint says what to write instead, "" when the message says all.
+	// Hint is the correction, "" when the message has it.
 	Hint    string
 	Warning bool
 }
 
-// Schema is a schema that can be used. The zero Schema takes anything.
+// Schema is a valid schema. The zero Schema accepts anything.
 type Schema struct {
 	root *node
 	// defs are the definitions, by name.
@@ -71,7 +70,7 @@ type reader struct {
 	nodes  int
 }
 
-// Parse reads a schema. It can be used when no issue is more than a warning.
+// Parse parses a schema. It is usable when every issue is a warning.
 func Parse(raw json.RawMessage) (Schema, []Issue) {
 	r := &reader{schema: Schema{defs: map[string]*node{}}}
 	value, err := decode(raw)
@@ -128,14 +127,14 @@ func (r *reader) warn(pointer, message, hint string) {
 	r.issues = append(r.issues, Issue{Pointer: pointer, Message: message, Hint: hint, Warning: true})
 }
 
-// rootType: what a tool is called with is an object.
+// rootType checks that a tool's arguments are an object.
 func (r *reader) rootType() {
 	if types := r.schema.root.types; len(types) > 0 && !slices.Contains(types, "object") {
 		r.fail("/type", "The arguments of a tool are an object.", `Write "type": "object", and the value as one of its properties.`)
 	}
 }
 
-// read makes a node of a schema.
+// read parses a schema into a node.
 func (r *reader) read(value any, pointer string, depth int) *node {
 	n := &node{
 		pointer:    pointer,

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Open is what a type has where the schema allows anything: "any" or "unknown".
+// Open is the type for unconstrained values: "any" or "unknown".
 type Open string
 
-// What can stand for anything.
+// Types for unconstrained values.
 const (
 	Any     Open = "any"
 	Unknown Open = "unknown"
 )
 
-// Name is the type of the arguments in the declarations that Types makes.
+// Name is the type of the arguments in the declarations of Types.
 const Name = "ArgsSchema"
 
-// Types are declarations of TypeScript: the type ArgsSchema, and those of the definitions. Each value that the schema
-// allows is one of the type. What the schema says beyond types, such as a minimum, is left out.
+// Types returns TypeScript declarations: the type ArgsSchema, and those of the definitions. The type admits each valid
+// value; constraints beyond types, such as a minimum, are left out.
 func (s Schema) Types(open Open) string {
 	w := writer{s, open, map[*node]string{}}
 	var b strings.Builder
@@ -47,7 +47,7 @@ type writer struct {
 	names  map[*node]string
 }
 
-// of is the type of a schema.
+// of returns the type of a schema.
 func (w writer) of(n *node, root bool) string {
 	if n.truth != nil {
 		if *n.truth {
@@ -103,7 +103,7 @@ func alternative(types []string) string {
 	return "(" + strings.Join(types, " | ") + ")"
 }
 
-// plain is the type that the keywords of one schema say, without those that combine schemas.
+// plain returns the type of one schema's own keywords, without those that combine schemas.
 func (w writer) plain(n *node, root bool) string {
 	if value, ok := n.members["const"]; ok {
 		return literal(value)
@@ -150,7 +150,7 @@ func (w writer) isObject(n *node) bool {
 
 func (w writer) isArray(n *node) bool { return n.single["items"] != nil || n.first() != nil }
 
-// first are the schemas of the first items, in the newer spelling or the older one.
+// first returns the schemas of the first items, in the newer spelling or the older one.
 func (n *node) first() []*node {
 	if first := n.lists["prefixItems"]; first != nil {
 		return first
@@ -199,14 +199,14 @@ func (w writer) object(n *node) string {
 	return "(" + b.String() + " & { [key: string]: " + others + " })"
 }
 
-// mostWritten is how many elements of a list are written out.
-const mostWritten = 8
+// maxWritten bounds the elements of a list that are written out.
+const maxWritten = 8
 
 func (w writer) array(n *node) string {
 	least := 0
 	if v, ok := n.members["minItems"].(json.Number); ok {
 		f, _ := v.Float64()
-		least = int(min(f, mostWritten))
+		least = int(min(f, maxWritten))
 	}
 	fixed := n.first()
 	element := string(w.open)
@@ -236,7 +236,7 @@ func (w writer) array(n *node) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// literal is the type of one value of JSON.
+// literal returns the type of one JSON value.
 func literal(value any) string {
 	switch v := value.(type) {
 	case map[string]any:

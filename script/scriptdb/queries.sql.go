@@ -24,7 +24,7 @@ type AdmitTestParams struct {
 	AtOnce    int32
 }
 
-// No row comes back while its principal has as many admitted as are allowed.
+// No row comes back while the principal has too many admitted ones.
 func (q *Queries) AdmitTest(ctx context.Context, arg AdmitTestParams) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, admitTest, arg.ID, arg.Principal, arg.AtOnce)
 	var id uuid.UUID
@@ -46,8 +46,8 @@ type BeginTestRow struct {
 	Notified string
 }
 
-// Only one attempt gets the request of a test, two may get that of a call of a tool. The one who asked hears that it is no
-// longer in the queue.
+// Only one attempt gets the request of a test, two may get that of a tool call. The notification tells the caller that
+// it has left the queue.
 func (q *Queries) BeginTest(ctx context.Context, id uuid.UUID) (BeginTestRow, error) {
 	row := q.db.QueryRow(ctx, beginTest, id)
 	var i BeginTestRow
@@ -84,8 +84,9 @@ type InsertTestParams struct {
 	Most      int32
 }
 
-// No row comes back for somebody who has as many open tests of the kind as are allowed. Those that nobody answers do not count for long.
-// One that may begin is admitted, unless its principal has as many admitted as are allowed, of all kinds and over all processes.
+// No row comes back for a principal with too many open tests of the kind; unanswered ones count for a limited time. A
+// test that may start is admitted, unless its principal has too many admitted ones, of all kinds and over all
+// processes.
 func (q *Queries) InsertTest(ctx context.Context, arg InsertTestParams) (bool, error) {
 	row := q.db.QueryRow(ctx, insertTest,
 		arg.ID,
@@ -122,7 +123,7 @@ type SettleTestParams struct {
 	ID     uuid.UUID
 }
 
-// The first answer stays. The number is that of the tests that were settled: none or one.
+// The first answer stays. The result is the number of settled tests: none or one.
 func (q *Queries) SettleTest(ctx context.Context, arg SettleTestParams) (int64, error) {
 	row := q.db.QueryRow(ctx, settleTest, arg.Answer, arg.ID)
 	var count int64
@@ -145,7 +146,7 @@ const withdrawTest = `-- name: WithdrawTest :execrows
 DELETE FROM script_tests WHERE id = $1 AND status = 'waiting'
 `
 
-// A test that somebody has begun is not withdrawn.
+// A test that has started is not withdrawn.
 func (q *Queries) WithdrawTest(ctx context.Context, id uuid.UUID) (int64, error) {
 	result, err := q.db.Exec(ctx, withdrawTest, id)
 	if err != nil {
@@ -158,7 +159,7 @@ const yieldTest = `-- name: YieldTest :execrows
 UPDATE script_tests SET status = 'waiting' WHERE id = $1 AND status = 'running'
 `
 
-// What could not be done here waits for another process, unless nobody waits for it.
+// A job that failed here waits for another process, unless its caller has gone.
 func (q *Queries) YieldTest(ctx context.Context, id uuid.UUID) (int64, error) {
 	result, err := q.db.Exec(ctx, yieldTest, id)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// BriefSize is how many bytes of JSON a brief description has at the most. A model with the smallest window is shown
-// 4,000 characters of a tool's result.
+// BriefSize bounds a brief description, in bytes of JSON. A model with the smallest window gets 4,000 characters of a
+// tool's result.
 const BriefSize = 3_700
 
 var (
@@ -21,9 +21,8 @@ var (
 
 var documentation = regexp.MustCompile(`(?m)^[ \t]*/\*\*(?s:.*?)\*/[ \t]*\n`)
 
-// Brief is a description that is short enough for a model: of the globals, which models know from the web, it says only
-// which there are and how they differ, and the comments of declarations that are too long all the same are left out.
-// Types and their members are never.
+// Brief shortens a description for a model: it only lists the globals and their deviations, which models know from the
+// web, and drops the comments of declarations that are still too long. It never drops types and their members.
 func (d Description) Brief() Description {
 	if d.Language != TypeScript {
 		return d
@@ -41,11 +40,11 @@ func (d Description) Brief() Description {
 	return d
 }
 
-// size is how many bytes the description has where <, > and & are not escaped.
+// size returns the number of bytes without escapes of <, > and &.
 func (d Description) size() int {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(d) // into memory, and texts always have a JSON form
+	_ = encoder.Encode(d) // marshalling strings into memory cannot fail
 	return b.Len()
 }

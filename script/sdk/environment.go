@@ -12,7 +12,7 @@ import (
 
 const (
 	prefix = "COUNTERSIGN_"
-	// maxVariables, maxVariableBytes and maxDepth bound what a payload can turn into.
+	// maxVariables, maxVariableBytes and maxDepth bound the variables of a payload.
 	maxVariables     = 2_000
 	maxVariableBytes = 64 << 10
 	maxDepth         = 16
@@ -21,12 +21,12 @@ const (
 // Environ are the environment variables of one run.
 type Environ struct {
 	Variables map[string]string
-	// Warnings say, for people, which variables were left out and why.
+	// Warnings list omitted variables with reasons, for people.
 	Warnings []string
 }
 
-// setting is a row of the table of variables, and how the runner fills it. The table of the documentation and the real
-// variables come from the same rows. Earlier rows win.
+// setting is a row of the table of variables, with the function that fills it. Documentation and runner use the same
+// rows. Earlier rows win.
 type setting[C any] struct {
 	Variable
 
@@ -94,7 +94,7 @@ type environmentValues struct {
 	fields   map[string]any
 }
 
-// environment has nothing but nil without an environment.
+// environment returns nil values without an environment.
 func (c HealthCheckContext) environment() environmentValues {
 	if c.Environment == nil {
 		return environmentValues{}
@@ -111,7 +111,7 @@ func (c AutomationContext) repeat() repeatValues {
 	return repeatValues{c.Repeat.Index, c.Repeat.Item}
 }
 
-// Variables is the table of the environment variables of a shell context; nil for TypeScript.
+// Variables returns the environment variables of a shell context; nil for TypeScript.
 func (c Context) Variables() []Variable {
 	switch c {
 	case HealthCheckShell:
@@ -131,10 +131,10 @@ func table[C any](settings []setting[C]) []Variable {
 	return rows
 }
 
-// Environ makes the environment variables of a shell health check.
+// Environ returns the environment variables of a shell health check.
 func (c HealthCheckContext) Environ() Environ { return environ(healthCheckSettings(), c) }
 
-// Environ makes the environment variables of a shell action.
+// Environ returns the environment variables of a shell action.
 func (c AutomationContext) Environ() Environ { return environ(automationSettings(), c) }
 
 func environ[C any](settings []setting[C], c C) Environ {
@@ -145,7 +145,7 @@ func environ[C any](settings []setting[C], c C) Environ {
 	return e
 }
 
-// fields sets a variable for each custom field. Their names are split where camel case changes.
+// fields sets a variable for each custom field. Names are split at camel-case boundaries.
 func (e *Environ) fields(name string, fields map[string]any) {
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		if key := Key(splitCamelCase(field)); key != "" {
@@ -207,7 +207,7 @@ func (e *Environ) set(name string, value any) {
 	e.Variables[name] = t
 }
 
-// maxWarnings is enough to see what is wrong.
+// maxWarnings bounds the list of warnings.
 const maxWarnings = 20
 
 func (e *Environ) warn(format string, args ...any) {
@@ -216,8 +216,8 @@ func (e *Environ) warn(format string, args ...any) {
 	}
 }
 
-// Key is how a name becomes part of the name of a variable: upper case, with one underscore for whatever is no letter or
-// digit of ASCII. It is "" when nothing is left.
+// Key converts a name to a part of a variable's name: upper case, with one underscore for each run of other characters
+// than ASCII letters and digits. It is "" when nothing is left.
 func Key(name string) string {
 	var key strings.Builder
 	for _, r := range strings.ToUpper(name) {
@@ -248,7 +248,7 @@ func splitCamelCase(name string) string {
 	return split.String()
 }
 
-// text is a scalar as it is, and anything else as JSON.
+// text formats a scalar as text, and anything else as JSON.
 func text(value any) string {
 	switch v := value.(type) {
 	case nil:

@@ -14,8 +14,8 @@ type HealthCheckResult struct {
 	Value   *float64 `json:"value,omitempty"`
 }
 
-// ReadHealthCheckResult reads what a health check returned, as JSON: a result, a boolean, a number (a success with that
-// value), or null for nothing (a success). The error is for the author of the script.
+// ReadHealthCheckResult parses the result of a health check: a result, a boolean, a number (a success with that value),
+// or null for none (a success). The error is for the author of the script.
 func ReadHealthCheckResult(returned json.RawMessage) (HealthCheckResult, error) {
 	var value any
 	if err := json.Unmarshal(returned, &value); err != nil {
@@ -57,7 +57,7 @@ func readMembers(members map[string]any) (HealthCheckResult, error) {
 	return result, nil
 }
 
-// ExternalID is the id of what an action made elsewhere: the member externalId, otherwise id, of what it returned, when
+// ExternalID returns the id of an action's external effect: the member externalId, otherwise id, of its result, when
 // that is a string or a number. It is "" without one.
 func ExternalID(returned json.RawMessage) string {
 	var members struct {

@@ -1,9 +1,9 @@
-// Package sdk is what the authors of scripts write against: the TypeScript modules with their declarations, the globals
-// of the sandbox, and the environment variables of shell scripts.
+// Package sdk is the API for authors of scripts: the TypeScript modules with their declarations, the globals of the
+// sandbox, and the environment variables of shell scripts.
 //
 // The declaration files are the single source. The editor mounts them, the assistant reads them through Describe, and
-// the type checker checks against them. The Go types of this package are what the runner really passes, and a test holds
-// the two together.
+// the type checker checks against them. The Go types of this package are the runner's values, and a test compares the
+// two.
 package sdk
 
 import (
@@ -14,7 +14,7 @@ import (
 	"countersign/problem"
 )
 
-// Context is where a script lives. It decides what the script is told and may return.
+// Context is the kind of a script. It determines the script's input and result.
 type Context string
 
 // The contexts.
@@ -31,7 +31,7 @@ func Contexts() []Context {
 	return []Context{HealthCheckScript, HealthCheckShell, ActionScript, ActionShell, CustomTool}
 }
 
-// Language is what a script is written in.
+// Language is the language of a script.
 type Language string
 
 // The languages.
@@ -42,7 +42,7 @@ const (
 
 // Module is a module that a TypeScript script can import.
 type Module struct {
-	// Name is what the import names, such as "@countersign/sdk/healthcheck".
+	// Name is the import specifier, such as "@countersign/sdk/healthcheck".
 	Name string
 	// Helper is the function that types the default export, "" when there is none.
 	Helper string
@@ -57,11 +57,11 @@ type File struct {
 	Text string
 }
 
-// Description is what an author, or a model that writes for one, has to know about a context.
+// Description is the documentation of a context for authors and models.
 type Description struct {
 	Context  Context  `json:"context"  enum:"healthcheck-script,healthcheck-shell,automation-action-script,automation-action-shell,custom-tool"`
 	Language Language `json:"language" enum:"typescript,shell"`
-	// SDKModule and Helper are what a TypeScript script imports.
+	// SDKModule and Helper are the imports of a TypeScript script.
 	SDKModule string `json:"sdkModule,omitempty"`
 	Helper    string `json:"helper,omitempty"`
 	// Declarations are the .d.ts files of the module and the globals, one after the other; for shell, its commands and the
@@ -69,8 +69,8 @@ type Description struct {
 	Declarations string `json:"declarations"`
 	// ShellEnv are the environment variables of a shell script.
 	ShellEnv []Variable `json:"shellEnv,omitempty" nullable:"false"`
-	// StarterExample is a whole script that runs. The tool studio has a schema for the arguments of that of custom tools
-	// (web/src/agents/studio/draft.ts).
+	// StarterExample is a complete, runnable script. The tool studio has a schema for the arguments of that of custom
+	// tools (web/src/agents/studio/draft.ts).
 	StarterExample string `json:"starterExample"`
 	// AllowsManagedPackages says whether a script may import packages besides the SDK. It is false everywhere.
 	AllowsManagedPackages bool `json:"allowsManagedPackages"`
@@ -115,7 +115,7 @@ var (
 	shellNotes string
 )
 
-// Globals is the declaration file of what every script can use without an import.
+// Globals returns the declarations of the globals that every script has.
 func Globals() File { return File{"globals.d.ts", globals} }
 
 // ToolGlobals is the same for custom tools, which have no network.
@@ -124,28 +124,29 @@ func ToolGlobals() File {
 	return File{"globals-tool.d.ts", before}
 }
 
-// HealthCheckModule is the module of health checks.
+// HealthCheckModule returns the module of health checks.
 func HealthCheckModule() Module {
 	return Module{
 		"@countersign/sdk/healthcheck", "defineHealthCheck", File{"healthcheck.d.ts", healthCheckDeclarations}, healthCheckSource,
 	}
 }
 
-// AutomationModule is the module of actions of automations.
+// AutomationModule returns the module of actions of automations.
 func AutomationModule() Module {
 	return Module{"@countersign/sdk/automation", "defineAction", File{"automation.d.ts", automationDeclarations}, automationSource}
 }
 
-// ToolModule is the module of custom tools. It has types only.
+// ToolModule returns the module of custom tools. It has types only.
 func ToolModule() Module {
 	return Module{Name: "@countersign/sdk/tool", File: File{"tool.d.ts", toolDeclarations}, Source: toolSource}
 }
 
-// ToolEntry is the module that the sandbox runs for a custom tool: it imports the module of its author, script.ts, calls the action of
-// the input {args, secrets, action}, and answers {result} or {refused}, which package script reads.
+// ToolEntry returns the module that the sandbox runs for a custom tool: it imports the author's module, script.ts,
+// calls the action of the input {args, secrets, action}, and returns {result} or {refused}, which package script
+// decodes.
 func ToolEntry() string { return toolEntry }
 
-// ParseContext reads the name of a context.
+// ParseContext parses the name of a context.
 func ParseContext(name string) (Context, error) {
 	if c := Context(name); slices.Contains(Contexts(), c) {
 		return c, nil
@@ -158,7 +159,7 @@ func ParseContext(name string) (Context, error) {
 		problem.Issue{Path: "context", Message: "must be one of " + strings.Join(names, ", ")})
 }
 
-// Language is the language of the scripts of a context.
+// Language returns the language of the scripts of a context.
 func (c Context) Language() Language {
 	if c == HealthCheckShell || c == ActionShell {
 		return Shell
@@ -166,7 +167,7 @@ func (c Context) Language() Language {
 	return TypeScript
 }
 
-// Module is the one module that a TypeScript script of the context can import. There is none for shell.
+// Module returns the one module that a TypeScript script of the context can import. Shell has none.
 func (c Context) Module() (Module, bool) {
 	switch c {
 	case HealthCheckScript:
@@ -180,8 +181,8 @@ func (c Context) Module() (Module, bool) {
 	}
 }
 
-// Files are the declaration files of a TypeScript context: the module, then the globals, then other modules. There are none
-// for shell.
+// Files returns the declaration files of a TypeScript context: the module, then the globals, then other modules. Shell
+// has none.
 func (c Context) Files() []File {
 	m, ok := c.Module()
 	switch {
@@ -193,7 +194,7 @@ func (c Context) Files() []File {
 	return nil
 }
 
-// Starter is a whole script that runs.
+// Starter returns a complete, runnable script.
 func (c Context) Starter() string {
 	switch c {
 	case HealthCheckScript:
@@ -210,7 +211,7 @@ func (c Context) Starter() string {
 	return ""
 }
 
-// Describe says what an author has to know about a context.
+// Describe returns the documentation of a context.
 func Describe(c Context) (Description, error) {
 	if _, err := ParseContext(string(c)); err != nil {
 		return Description{}, err

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// ToolInput is what the module of a compiled custom tool is called with.
+// ToolInput is the input of the module of a compiled custom tool.
 type ToolInput struct {
 	// Args are the arguments, any JSON that the tool's schema allows.
 	Args any `json:"args"`
 	// Secrets are the placeholders of the secrets that the tool may refer to, by name.
 	Secrets map[string]string `json:"secrets"`
-	// Action is the name of the action, "default" for one that a model calls. Without one the module is loaded and nothing is called: the
-	// names of its actions are the result.
+	// Action is the name of the action, "default" for one that a model calls. Without one the module is only loaded:
+	// the names of its actions are the result.
 	Action string `json:"action"`
 }
 
-// MarshalJSON writes absent secrets as none.
+// MarshalJSON writes absent secrets as an empty object.
 func (i ToolInput) MarshalJSON() ([]byte, error) {
 	type plain ToolInput
 	i.Secrets = present(i.Secrets)
@@ -30,7 +30,7 @@ func (i ToolInput) MarshalJSON() ([]byte, error) {
 //go:embed modules/*.js modules/vendor/*.js
 var toolModules embed.FS
 
-// toolFiles are the modules by name, and the files that they are in.
+// toolFiles maps modules to their files.
 func toolFiles() map[string]string {
 	return map[string]string{
 		"assert": "assert", "assert/strict": "assert", "crypto": "crypto", "events": "events", "path": "path", "path/posix": "path",
@@ -38,12 +38,13 @@ func toolFiles() map[string]string {
 	}
 }
 
-// ToolImports are the modules that a custom tool can import besides types, by name. Each has a second name, with node: before it.
+// ToolImports are the modules that a custom tool can import besides types, by name. Each also has a name with the
+// prefix node:.
 func ToolImports() []string {
 	return []string{"assert", "crypto", "events", "path", "querystring", "url", "util"}
 }
 
-// ToolImport is the file of a module that a custom tool imports, by either name. ToolSource reads it.
+// ToolImport returns the file of a module that a custom tool imports, by either name. ToolSource reads it.
 func ToolImport(name string) (file string, ok bool) {
 	if file, ok = toolFiles()[strings.TrimPrefix(name, "node:")]; ok {
 		return file + ".js", true
@@ -51,7 +52,7 @@ func ToolImport(name string) (file string, ok bool) {
 	return "", false
 }
 
-// ToolInternal is the file of what only the modules themselves import.
+// ToolInternal returns the file of a module that only other modules import.
 func ToolInternal(name string) (file string, ok bool) {
 	if vendored, found := strings.CutPrefix(name, "vendor:"); found {
 		return "vendor/" + vendored + ".js", true
@@ -62,7 +63,7 @@ func ToolInternal(name string) (file string, ok bool) {
 	return "", false
 }
 
-// ToolFiles are all files of the modules, in a fixed order.
+// ToolFiles returns all files of the modules, in a fixed order.
 func ToolFiles() []string {
 	var files []string
 	for _, folder := range []string{"", "vendor/"} {
@@ -79,7 +80,7 @@ func ToolFiles() []string {
 	return files
 }
 
-// ToolSource is the JavaScript of a file of ToolImport or ToolInternal.
+// ToolSource returns the JavaScript of a file of ToolImport or ToolInternal.
 func ToolSource(file string) (string, error) {
 	source, err := toolModules.ReadFile("modules/" + file)
 	return string(source), err

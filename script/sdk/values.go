@@ -2,7 +2,7 @@ package sdk
 
 import "encoding/json"
 
-// HealthCheckContext is what a health check is called with. It is HealthCheckContext of healthcheck.d.ts.
+// HealthCheckContext is the argument of a health check. It is HealthCheckContext of healthcheck.d.ts.
 type HealthCheckContext struct {
 	// Config is the configuration of the check; not nil.
 	Config map[string]any `json:"config"`
@@ -34,10 +34,10 @@ type Environment struct {
 	Fields map[string]any `json:"fields"`
 }
 
-// AutomationContext is what an action of an automation is called with. It is AutomationContext of automation.d.ts.
+// AutomationContext is the argument of an action of an automation. It is AutomationContext of automation.d.ts.
 type AutomationContext struct {
 	Trigger Trigger `json:"trigger"`
-	// Artifacts are what earlier actions made, by type, and Var the variables of the run; both not nil.
+	// Artifacts are the results of earlier actions, by type, and Var the variables of the run; both not nil.
 	Artifacts map[string]any `json:"artifacts"`
 	Var       map[string]any `json:"var"`
 	Repeat    *Repeat        `json:"repeat,omitempty"`
@@ -49,7 +49,7 @@ type AutomationContext struct {
 // Trigger is the event that started the automation.
 type Trigger struct {
 	Event string `json:"event"`
-	// Payload is what the event says; not nil.
+	// Payload is the content of the event; not nil.
 	Payload map[string]any `json:"payload"`
 }
 

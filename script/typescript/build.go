@@ -20,7 +20,7 @@ const (
 )
 
 // entry is the module that the sandbox runs. The author's module is imported when the function is called, so that the
-// global is there before the first line of it runs.
+// global exists before its first line runs.
 const entry = `export default async (input) => {
   globalThis.context = input;
   const { default: script } = await import("` + authorFile + `");
@@ -28,7 +28,7 @@ const entry = `export default async (input) => {
 };
 `
 
-// judged is entry for a health check: NaN and the infinities have no form in JSON, which would make nothing of them.
+// judged is entry for a health check: NaN and the infinities have no JSON form and would become null.
 const judged = `const finite = Number.isFinite;
 export default async (input) => {
   globalThis.context = input;
@@ -44,7 +44,7 @@ export default async (input) => {
 };
 `
 
-// build makes one module of the script and what it imports.
+// build bundles the script and its imports into one module.
 func build(s *script, in sdk.Context) answer {
 	result := api.Build(buildOptions(modules(s, in)))
 	a := answer{Stage: built}
@@ -75,7 +75,7 @@ func buildOptions(plugin api.Plugin) api.BuildOptions {
 	}
 }
 
-// modules lets the bundler see the author's module and the SDK and nothing else.
+// modules is the bundler plugin that resolves the author's module and the SDK, and nothing else.
 func modules(s *script, in sdk.Context) api.Plugin {
 	module, _ := in.Module()
 	return api.Plugin{Name: "countersign", Setup: func(b api.PluginBuild) {
@@ -110,7 +110,7 @@ func modules(s *script, in sdk.Context) api.Plugin {
 	}}
 }
 
-// bundling makes a diagnostic of an error of the bundler, which counts columns in bytes from 0.
+// bundling converts an error of the bundler, which counts columns in bytes from 0, to a diagnostic.
 func (s *script) bundling(m api.Message) Diagnostic {
 	rule := Syntax
 	if m.Detail == Imports {

@@ -29,8 +29,8 @@ func (r request) key() key {
 	return key(h.Sum(nil))
 }
 
-// cache keeps results, the ones used last, up to a number of bytes. A check that was cut short is kept for a while only,
-// because a machine with less to do may finish it.
+// cache is an LRU cache of results, bounded in bytes. Results of a check that timed out expire, because a less busy
+// machine may finish it.
 type cache[V any] struct {
 	limit int
 	size  func(V) int
@@ -46,7 +46,7 @@ type cached[V any] struct {
 	key   key
 	value V
 	size  int
-	// until is zero for what does not expire.
+	// until is zero for entries without expiry.
 	until time.Time
 }
 

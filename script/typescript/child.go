@@ -16,7 +16,7 @@ import (
 // Command is the hidden command of the binary that makes a process a child.
 const Command = "__typescript"
 
-// childVariable marks a process as a child, which never starts children of its own. Its value is the limit of memory.
+// childVariable marks a process as a child, which never starts children of its own. Its value is the memory limit.
 const childVariable = "COUNTERSIGN_TYPESCRIPT_CHILD"
 
 // IsChild reports whether this process was started as a child.
@@ -35,8 +35,8 @@ func RunIfChild() {
 	os.Exit(0)
 }
 
-// Serve works on requests until there are no more. It limits the memory of the process, and ends the process, whatever
-// it is doing, when the other side has gone.
+// Serve handles requests until the input ends. It limits the memory of the process, and ends the process, whatever it
+// is doing, when the parent has gone.
 func Serve(r io.Reader, w io.Writer) error {
 	memory, err := strconv.ParseUint(os.Getenv(childVariable), 10, 64)
 	if err != nil {
@@ -76,7 +76,7 @@ func Serve(r io.Reader, w io.Writer) error {
 	return nil
 }
 
-// engine does the work. It is for one goroutine.
+// engine compiles sources. It is not safe for concurrent use.
 type engine struct {
 	checker *shim.Checker
 }
@@ -93,7 +93,7 @@ func newEngine() *engine {
 	return &engine{checker}
 }
 
-// warmUp reads the declarations and the library of the language, which are kept.
+// warmUp parses and caches the declarations and the library of the language.
 func (e *engine) warmUp() {
 	for _, c := range sdk.Contexts() {
 		if c.Language() == sdk.TypeScript {
@@ -133,7 +133,7 @@ func (e *engine) check(s *script, in sdk.Context) []Diagnostic {
 	return tidy(found)
 }
 
-// held is the memory that the process has from the system.
+// held returns the memory that the process has from the system.
 func held() uint64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// absent are what TypeScript's library declares and the engine of the sandbox does not have.
+// absent are declarations of TypeScript's library that the sandbox engine lacks.
 func absent() []string {
 	names := []string{"Intl", "Atomics"}
 	for _, legacy := range []string{
@@ -17,7 +17,7 @@ func absent() []string {
 	return names
 }
 
-// foreign are what other places have where JavaScript runs, and the compiler gives no advice about.
+// foreign are globals of other JavaScript environments, for which the compiler's advice is useless.
 func foreign() []string {
 	return []string{
 		"Intl", "Atomics", "Temporal", "WebAssembly", "Worker", "Blob", "File", "FileReader", "FormData", "ReadableStream", "WritableStream",
@@ -29,7 +29,7 @@ func foreign() []string {
 
 var noName = regexp.MustCompile(`^Cannot find (?:name|namespace) '([^']+)'`)
 
-// isForeign reports whether a message is about a name of foreign, and how far it says so.
+// isForeign reports whether a message is about a name of foreign, and returns the relevant part.
 func isForeign(message string) (about string, ok bool) {
 	m := noName.FindStringSubmatch(message)
 	if m == nil || !slices.Contains(foreign(), m[1]) {

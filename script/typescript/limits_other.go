@@ -4,7 +4,7 @@ package typescript
 
 import "syscall"
 
-// limitMemory leaves it to the soft limit of the Go runtime.
+// limitMemory does nothing here: the soft limit of the Go runtime applies.
 func limitMemory(uint64) error { return nil }
 
 func apart() *syscall.SysProcAttr { return nil }

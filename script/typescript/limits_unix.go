@@ -11,10 +11,10 @@ import (
 	"syscall"
 )
 
-// limitMemory takes from the process what it has no use for: memory beyond a limit, files and core dumps.
+// limitMemory limits memory and forbids files and core dumps.
 func limitMemory(limit uint64) error {
 	for resource, most := range map[int]uint64{
-		// What is written to counts, not what the runtime reserves.
+		// RLIMIT_DATA counts written memory, not the runtime's reservations.
 		syscall.RLIMIT_DATA: limit, syscall.RLIMIT_FSIZE: 0, syscall.RLIMIT_CORE: 0,
 	} {
 		if err := syscall.Setrlimit(resource, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
@@ -24,15 +24,13 @@ func limitMemory(limit uint64) error {
 	return nil
 }
 
-// apart keeps the signals of a terminal from the child, whose end its parent decides.
+// apart puts the child into a process group of its own, away from the terminal's signals: only the parent ends it.
 func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// yield lets all others of the machine go before a child, which has a group of its own: on Linux the priority of a group is that of
-// all of its threads.
+// yield lowers the priority of a child's process group, on Linux for all of its threads.
 func yield(child int) { _ = syscall.Setpriority(syscall.PRIO_PGRP, child, 10) }
 
-// closeInherited closes the files that the parent itself was started with and passes on. Where there is no /proc, there
-// is nothing to see.
+// closeInherited closes files that the parent inherited and passes on. Systems without /proc are skipped.
 func closeInherited() {
 	const folder = "/proc/self/fd"
 	entries, err := os.ReadDir(folder)
@@ -42,7 +40,7 @@ func closeInherited() {
 	for _, e := range entries {
 		target, err := os.Readlink(filepath.Join(folder, e.Name()))
 		descriptor, notNumber := strconv.Atoi(e.Name())
-		// The runtime of Go has event descriptors of its own.
+		// The Go runtime has event descriptors of its own.
 		if err == nil && notNumber == nil && descriptor > 2 && !strings.HasPrefix(target, "anon_inode:") {
 			_ = syscall.Close(descriptor)
 		}

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 
 // patient is for a busy machine; tests that wait for a kill take a shorter time.
 func patient() typescript.Options {
-	return typescript.Options{Processes: 1, Timeout: 2 * time.Minute, Patience: 2 * time.Minute}
+	return typescript.Options{Processes: 1, Timeout: 2 * time.Minute, LowPriorityAfter: 2 * time.Minute}
 }
 
 func compiler(t testing.TB, o typescript.Options) *typescript.Compiler {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// pool keeps processes. A slot holds a warm process, or nil where one has to be started.
+// pool is the pool of child processes. A slot holds a warm process, or nil where one has to be started.
 type pool struct {
 	options Options
 	slots   chan *process
@@ -14,7 +14,7 @@ type pool struct {
 	life context.Context
 	end  context.CancelFunc
 	// authors limits each author to one slot.
-	authors lanes
+	authors authorLimiter
 
 	mu      sync.Mutex
 	closed  bool
@@ -30,10 +30,10 @@ func newPool(o Options) *pool {
 	return p
 }
 
-// run works on a request of an author. A caller that goes away does not end the work, which would cost a warm process:
-// the slot stays with the author until the work is done.
+// run handles a request of an author. When the caller goes away the work continues, because killing it would cost a
+// warm process: the slot stays with the author until it ends.
 func (p *pool) run(ctx context.Context, author string, r request) (outcome, error) {
-	leave, err := p.authors.enter(ctx, p.life, author)
+	leave, err := p.authors.acquire(ctx, p.life, author)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -57,7 +57,7 @@ func (p *pool) run(ctx context.Context, author string, r request) (outcome, erro
 		slot, o, err := p.use(slot, r)
 		o.took = time.Since(started)
 		done <- result{o, err}
-		// The author's next source waits for the replacement, too: otherwise it would take a second slot meanwhile.
+		// The author's next source also waits for the replacement, so that it cannot take a second slot meanwhile.
 		p.release(slot)
 		leave()
 	})
@@ -74,7 +74,7 @@ func (p *pool) run(ctx context.Context, author string, r request) (outcome, erro
 	}
 }
 
-// use works on a request with a process, and with another one when the first is found dead, whoever killed it.
+// use handles a request with a process, and with another one when the first is found dead.
 func (p *pool) use(slot *process, r request) (*process, outcome, error) {
 	var o outcome
 	for range 2 {
@@ -84,7 +84,7 @@ func (p *pool) use(slot *process, r request) (*process, outcome, error) {
 				return nil, outcome{}, err
 			}
 		}
-		o = slot.work(r, p.options.Timeout, p.options.Patience)
+		o = slot.work(r, p.options.Timeout, p.options.LowPriorityAfter)
 		if p.life.Err() != nil {
 			return slot, outcome{}, errClosed
 		}
@@ -97,7 +97,7 @@ func (p *pool) use(slot *process, r request) (*process, outcome, error) {
 	return slot, o, nil
 }
 
-// release puts a process back, or a fresh one instead of one that is worn out.
+// release returns a process to the pool, or a fresh one in place of a worn one.
 func (p *pool) release(slot *process) {
 	if slot != nil && slot.worn(p.options) {
 		slot.stop()

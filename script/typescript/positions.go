@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// offset is the member of a source map that says by how many lines the author's source was moved down.
+// offset is the source-map member for the number of lines before the author's source.
 const offset = "x_countersign_lines"
 
-// Positions leads from the JavaScript of a Compiled to the author's source.
+// Positions maps the JavaScript of a Compiled to the author's source.
 type Positions struct {
 	// lines are the segments of each line of the JavaScript, by column.
 	lines [][]segment
 }
 
-// segment begins at a column of the JavaScript, from 0, and comes from a place in the author's source. Line is 0 for what
-// the author has not written.
+// segment begins at a column of the JavaScript, from 0, and maps to a position of the author's source. Line is 0 for
+// generated code.
 type segment struct {
 	from         int
 	line, column int
 }
 
-// NewPositions reads the SourceMap of a Compiled.
+// NewPositions parses the SourceMap of a Compiled.
 func NewPositions(sourceMap []byte) (*Positions, error) {
 	var m struct {
 		Version  int      `json:"version"`
@@ -68,8 +68,8 @@ func NewPositions(sourceMap []byte) (*Positions, error) {
 	return p, nil
 }
 
-// Author is the place in the author's source that a place in the JavaScript comes from, lines and columns from 1. It is
-// not ok for code that the author has not written.
+// Author maps a position in the JavaScript to the author's source, lines and columns from 1. ok is false for generated
+// code.
 func (p *Positions) Author(line, column int) (authorLine, authorColumn int, ok bool) {
 	if line < 1 || line > len(p.lines) {
 		return 0, 0, false
@@ -89,7 +89,7 @@ const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 
 var errMapping = errors.New("a mapping is malformed")
 
-// decodeNumbers reads numbers in groups of five bits, the lowest first. The sixth bit says that a group follows, the
+// decodeNumbers decodes base64 VLQ: groups of five bits, the lowest first. The sixth bit says that a group follows, the
 // lowest bit of a number is its sign.
 func decodeNumbers(encoded string) ([]int, error) {
 	var numbers []int
@@ -116,7 +116,7 @@ func decodeNumbers(encoded string) ([]int, error) {
 	return numbers, nil
 }
 
-// describe notes in a source map how far the lines were moved.
+// describe records the line offset in a source map.
 func describe(sourceMap []byte, wrapped bool) []byte {
 	if !wrapped {
 		return sourceMap

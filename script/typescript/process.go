@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// startTimeout is generous: a busy machine takes its time, and nobody has sent a source yet.
+// startTimeout is generous: a busy machine is slow, and no source waits yet.
 const startTimeout = 20 * time.Second
 
-// process is a child as its parent sees it. It is for one goroutine at a time.
+// process is a child process. It is not safe for concurrent use.
 type process struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
@@ -27,7 +27,7 @@ type process struct {
 	uses   int
 	memory uint64
 	broken bool
-	// late is set when a source took long, so that the process gives way to others for good.
+	// late is set when a source took long, which lowers the priority of the process permanently.
 	late atomic.Bool
 }
 
@@ -73,7 +73,7 @@ func start(life context.Context, o Options) (*process, error) {
 	return p, nil
 }
 
-// executable is the file of this process, even when another version has been put in its place meanwhile.
+// executable is the running binary, even when another version has replaced its file.
 func executable() (string, error) {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe", nil
@@ -81,9 +81,9 @@ func executable() (string, error) {
 	return os.Executable()
 }
 
-// work sends a request and takes the answers until the last one or until the time is over. After patience the process works on with what
-// others leave, and is replaced afterwards, as nobody may take back a priority.
-func (p *process) work(r request, timeout, patience time.Duration) outcome {
+// work sends a request and reads the answers until the last one or the timeout. After lowPriorityAfter the process
+// continues at low priority, and is replaced afterwards, as an unprivileged process cannot raise a priority again.
+func (p *process) work(r request, timeout, lowPriorityAfter time.Duration) outcome {
 	p.uses++
 	var slow atomic.Bool
 	timer := time.AfterFunc(timeout, func() {
@@ -91,7 +91,7 @@ func (p *process) work(r request, timeout, patience time.Duration) outcome {
 		p.kill()
 	})
 	defer timer.Stop()
-	long := time.AfterFunc(patience, func() {
+	long := time.AfterFunc(lowPriorityAfter, func() {
 		p.late.Store(true)
 		yield(p.cmd.Process.Pid)
 	})
@@ -138,7 +138,7 @@ func (p *process) stop() {
 	_ = p.cmd.Wait()
 }
 
-// complaint keeps the beginning of what a process says about its end. It is read after the process has ended.
+// complaint keeps the beginning of a process's error output. It is read after the process has ended.
 type complaint struct{ text bytes.Buffer }
 
 func (t *complaint) Write(b []byte) (int, error) {

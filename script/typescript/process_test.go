@@ -50,7 +50,7 @@ func TestAProcessWhoseSourceTakesLongGivesWay(t *testing.T) {
 		t.Skip("looks into /proc")
 	}
 	o := patient()
-	o.Patience = 50 * time.Millisecond
+	o.LowPriorityAfter = 50 * time.Millisecond
 	c := compiler(t, o)
 	compile(t, c, sdk.ActionScript, "return 1;\n")
 	first := pid(t, c)

@@ -9,36 +9,35 @@ import (
 	"countersign/script/sdk"
 )
 
-// maxFrame is the most bytes of one message: a source of MaxSource characters, or what is made of one, with its map.
+// maxFrame bounds one message: a source of MaxSource characters, or its compiled form with the map.
 const maxFrame = 32 << 20
 
-// request is the work on one source.
+// request is a request to compile one source.
 type request struct {
 	Source  string      `json:"source"`
 	Context sdk.Context `json:"context"`
-	// Emit asks for JavaScript, Types for a check of the types.
+	// Emit requests JavaScript, Types a type check.
 	Emit  bool `json:"emit"`
 	Types bool `json:"types"`
-	// Args are what the schema of a custom tool says of its arguments, as types.
+	// Args are the arguments' types by the schema of a custom tool.
 	Args ArgsTypes `json:"args,omitzero"`
 }
 
-// stage is what an answer holds.
+// stage is the kind of an answer.
 type stage string
 
 const (
-	// ready is what a child says once, when it has warmed up.
+	// ready is sent once, after the child's warm-up.
 	ready stage = "ready"
 	// outlined: syntax, imports and shape are known.
 	outlined stage = "outlined"
 	built    stage = "built"
 	checked  stage = "checked"
-	// finished comes last.
+	// finished is the last answer.
 	finished stage = "finished"
 )
 
-// answer is one result about a request. It is sent as soon as it is there, so that a child that is killed loses only
-// what it was working on.
+// answer is one result of a request. It is sent immediately, so that killing a child loses only the current step.
 type answer struct {
 	Stage       stage        `json:"stage"`
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
@@ -49,7 +48,7 @@ type answer struct {
 	// Findings and Capabilities are about a custom tool.
 	Findings     []ToolDiagnostic `json:"findings,omitempty"`
 	Capabilities *Capabilities    `json:"capabilities,omitempty"`
-	// Memory is what the child holds at the end, in bytes.
+	// Memory is the memory of the child at the end, in bytes.
 	Memory uint64 `json:"memory,omitempty"`
 }
 

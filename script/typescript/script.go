@@ -12,20 +12,20 @@ import (
 	"countersign/script/sdk"
 )
 
-// script is a source as the compiler sees it.
+// script is a source during compilation.
 type script struct {
-	// text is the source, or the body of a function made of it: then the lines of the author are one further down.
+	// text is the source, or a function around it: then the author's lines are one further down.
 	text    string
 	wrapped bool
 	// last is the last position in the author's source.
 	last        shim.Span
 	diagnostics []Diagnostic
 	broken      bool
-	// refused are the places of imports that have a diagnostic.
+	// refused are the positions of imports with a diagnostic.
 	refused []shim.Span
 }
 
-// outline reads a source and says what is wrong with it, types apart.
+// outline parses a source and diagnoses everything except types.
 func outline(source string, in sdk.Context) *script {
 	read := shim.Parse(source)
 	s := &script{text: source, last: end(source)}
@@ -56,14 +56,13 @@ func noModule(specifier string, module sdk.Module) string {
 	return fmt.Sprintf("The module %q does not exist for this script, which can import %q only.", specifier, module.Name)
 }
 
-// wrap makes a source without imports and exports the body of the exported function, so that it can return and await at
-// its top.
+// wrap puts a source without imports and exports into an exported function, so that it can return and await at its top.
 func (s *script) wrap(in sdk.Context) {
 	body := s.text
 	if rest, ok := strings.CutPrefix(body, "#!"); ok {
 		body = "//" + rest
 	}
-	// What an action returns can be anything.
+	// An action may return anything.
 	returns := "any"
 	if module, ok := in.Module(); ok && in == sdk.HealthCheckScript {
 		returns = fmt.Sprintf("import(%q).HealthCheckReturn", module.Name)
@@ -75,12 +74,12 @@ func (s *script) wrap(in sdk.Context) {
 	}
 }
 
-// refuses reports whether an import at this place has a diagnostic already.
+// refuses reports whether the import at a position has a diagnostic.
 func (s *script) refuses(place shim.Span) bool {
 	return slices.ContainsFunc(s.refused, func(r shim.Span) bool { return r.Line == place.Line && r.Column == place.Column })
 }
 
-// diagnostic brings a finding in the text to the author's source.
+// diagnostic converts a finding in the text to positions of the author's source.
 func (s *script) diagnostic(rule Rule, d shim.Diagnostic) Diagnostic {
 	found := at(s.place(d.Span), rule, explain(d.Message))
 	found.Code = d.Code
@@ -158,7 +157,7 @@ const (
 	notHere    = " It does not exist in the sandbox."
 )
 
-// explain leaves out advice that leads nowhere: there are no packages and no compiler options to change.
+// explain removes inapplicable advice: there are no packages and no compiler options to change.
 func explain(message string) string {
 	for _, advice := range []string{" Do you need to install type definitions", " Do you need to change your target library", " Try changing the 'lib'"} {
 		if before, _, found := strings.Cut(message, advice); found {
@@ -176,7 +175,7 @@ func explain(message string) string {
 
 const maxDiagnostics = 100
 
-// tidy sorts by position and keeps the first ones, each once.
+// tidy sorts by position, removes duplicates and keeps the first ones.
 func tidy(found []Diagnostic) []Diagnostic {
 	slices.SortStableFunc(found, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Code, b.Code))

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// MaxToolSource is the most characters that the source of a custom tool may have on the wire.
+	// MaxToolSource bounds the source of a custom tool on the wire, in characters.
 	MaxToolSource = 500_000
 	// The codes of diagnostics that are neither of the static analysis nor of the rules about modules and globals.
 	codeSyntax    = "syntax"
@@ -30,16 +30,16 @@ const (
 	codeLocale    = "locale_ignored"
 )
 
-// ToolSource is a custom tool as its author writes it.
+// ToolSource is the source of a custom tool.
 type ToolSource struct {
 	ID, Source string
 	// Author is the key of the concurrency limit: one source of each author is compiled at a time. "" has no limit.
 	Author string
-	// ArgsSchema is a JSON schema of the arguments. "{}" takes anything.
+	// ArgsSchema is a JSON schema of the arguments. "{}" accepts anything.
 	ArgsSchema json.RawMessage
 }
 
-// ToolDiagnostic is one finding in a custom tool, at a place in the author's source. Lines and columns count from 1,
+// ToolDiagnostic is one finding in a custom tool, at a position of the author's source. Lines and columns count from 1,
 // columns in UTF-16 code units; the end is exclusive.
 type ToolDiagnostic struct {
 	// Code is stable: "ast_no_default_export", "banned_module_import", "banned_eval", "syntax", "type", "args_schema_invalid".
@@ -51,39 +51,39 @@ type ToolDiagnostic struct {
 	Column    int    `json:"column"`
 	EndLine   int    `json:"end_line"`
 	EndColumn int    `json:"end_column"`
-	// Hint says what to do instead.
+	// Hint is the correction.
 	Hint string `json:"hint,omitempty"`
 }
 
-// Capabilities are what a tool can ask for, as far as its source says.
+// Capabilities are the secrets and modules that a tool uses, by static analysis of its source.
 type Capabilities struct {
 	// SecretRefs are the names of secrets, sorted, each once.
 	SecretRefs []string `json:"secret_refs" nullable:"false"`
 	// DynamicSecretRefs is set whenever the list may be incomplete; Reasons say why.
 	DynamicSecretRefs bool               `json:"dynamic_secret_refs"`
 	Reasons           []CapabilityReason `json:"reasons,omitempty" nullable:"false"`
-	// Modules are what is imported as a value, Actions the names of the actions; sorted.
+	// Modules are the value imports, Actions the names of the actions; sorted.
 	Modules []string `json:"modules" nullable:"false"`
 	Actions []string `json:"actions" nullable:"false"`
 }
 
-// CapabilityReason is a place where a tool uses its context in a way that cannot be followed.
+// CapabilityReason is the position of a use of the context that the analysis cannot follow.
 type CapabilityReason struct {
 	Message string `json:"message"`
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
 }
 
-// CompiledTool is a custom tool as the sandbox runs it.
+// CompiledTool is a compiled custom tool.
 type CompiledTool struct {
 	// Diagnostics are sorted by position, at most 100.
 	Diagnostics  []ToolDiagnostic
 	Capabilities Capabilities
 
 	// JS is an ES module without imports, "" when a diagnostic is an error. Its default export is an async function of
-	// sdk.ToolInput that answers what the action answers.
+	// sdk.ToolInput that returns the action's result.
 	JS string
-	// SourceMap leads from JS to the source: see Positions.
+	// SourceMap maps JS to the source: see Positions.
 	SourceMap []byte
 	// Compiler is ToolCompiler: the same source and compiler make the same JS.
 	Compiler string
@@ -92,7 +92,7 @@ type CompiledTool struct {
 	Checked bool
 	Reason  Reason
 
-	// Took is how long the compiler worked, without the wait for a slot; 0 for a cached result.
+	// Took is the compile time, without the wait for a slot; 0 for a cached result.
 	Took time.Duration
 }
 
@@ -112,8 +112,8 @@ func (c CompiledTool) size() int {
 	return size
 }
 
-// CompileTool makes JavaScript of a custom tool and finds what is wrong with it. Whatever the source holds is a diagnostic;
-// an error is a failure of the host.
+// CompileTool compiles and diagnoses a custom tool. Every fault of the source is a diagnostic; an error is a host
+// failure.
 func (c *Compiler) CompileTool(ctx context.Context, s ToolSource) (CompiledTool, error) {
 	schema, args := readSchema(s.ArgsSchema)
 	if d, ok := Refused(s.Source); ok {
@@ -143,7 +143,7 @@ func (c *Compiler) CompileTool(ctx context.Context, s ToolSource) (CompiledTool,
 	return compiled, nil
 }
 
-// Refused says why a source is not given to the compiler.
+// Refused explains why a source is not compiled.
 func Refused(source string) (ToolDiagnostic, bool) {
 	if strings.TrimSpace(source) == "" {
 		return atStart(codeNoDefault, "The source is empty: a tool exports its actions as the default.", "Write "+analysis.Wanted+"."), true
@@ -168,8 +168,8 @@ func Refused(source string) (ToolDiagnostic, bool) {
 	return ToolDiagnostic{}, false
 }
 
-// withoutShebang is a source whose first line is a comment where it is a shebang behind a byte order mark, which the
-// compiler does not take. Every position stays the same.
+// withoutShebang turns a shebang behind a byte order mark, which the compiler refuses, into a comment. Every position
+// stays the same.
 func withoutShebang(source string) string {
 	if rest, ok := strings.CutPrefix(source, "\ufeff#!"); ok {
 		return "\ufeff//" + rest
@@ -184,7 +184,7 @@ func atStart(code, message, hint string) ToolDiagnostic {
 	return ToolDiagnostic{Code: code, Severity: Error, Message: message, Hint: hint, Line: 1, Column: 1, EndLine: 1, EndColumn: 1}
 }
 
-// tool puts the answers about a custom tool together.
+// tool merges the answers for a custom tool.
 func (o outcome) tool() CompiledTool {
 	c := CompiledTool{Compiler: ToolCompiler()}
 	outlinedAll, builtAll, broken := false, false, false
@@ -230,7 +230,7 @@ func tooComplex(ended Reason) ToolDiagnostic {
 	)
 }
 
-// complete has no list that is nil.
+// complete replaces nil lists by empty ones.
 func (c Capabilities) complete() Capabilities {
 	for _, list := range []*[]string{&c.SecretRefs, &c.Modules, &c.Actions} {
 		if *list == nil {
@@ -240,7 +240,7 @@ func (c Capabilities) complete() Capabilities {
 	return c
 }
 
-// arrange sorts by position, has each once, and keeps the first ones, errors rather than warnings.
+// arrange sorts by position, removes duplicates, and keeps the first ones, errors rather than warnings.
 func arrange(found []ToolDiagnostic) []ToolDiagnostic {
 	order := func(a, b ToolDiagnostic) int {
 		return cmp.Or(

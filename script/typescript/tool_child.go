@@ -13,7 +13,7 @@ import (
 	"countersign/script/sdk"
 )
 
-// tool works on a custom tool.
+// tool compiles a custom tool.
 func (e *engine) tool(r request, send func(answer)) {
 	read := analysis.Analyze(r.Source, analysis.Rules{Module: judgeModule, Global: judgeGlobal})
 	s := &script{text: r.Source, last: end(r.Source)}
@@ -47,7 +47,7 @@ func diagnosticAt(place shim.Span, code, message, hint string) ToolDiagnostic {
 	}
 }
 
-// maxReasons and maxNames bound what is told of a tool.
+// maxReasons and maxNames bound the reported capabilities.
 const (
 	maxReasons = 50
 	maxNames   = 1_000
@@ -74,10 +74,10 @@ func capabilitiesOf(read analysis.Result) *Capabilities {
 	return &c
 }
 
-// moduleSpace is the bundler's namespace of the modules that tools have.
+// moduleSpace is the bundler's namespace for the modules of tools.
 const moduleSpace = "module"
 
-// buildTool makes one module of the tool and what it imports.
+// buildTool bundles the tool and its imports into one module.
 func buildTool(s *script) answer {
 	a := answer{Stage: built}
 	result := api.Build(buildOptions(api.Plugin{Name: "countersign", Setup: func(b api.PluginBuild) { loadTool(b, s) }}))
@@ -105,7 +105,7 @@ func buildTool(s *script) answer {
 
 var reservedName = regexp.MustCompile(`Declarations with the name "(\w+)" cannot be used in an ECMAScript module`)
 
-// transformed says what the bundler refuses in words of the product.
+// transformed rewords an error of the bundler.
 func transformed(message string) (said, hint string) {
 	if m := reservedName.FindStringSubmatch(message); m != nil {
 		return "A variable must not be called " + m[1] + " in an ES module.", "Choose another name."
@@ -116,7 +116,7 @@ func transformed(message string) (said, hint string) {
 	return strings.TrimSuffix(message, ".") + ".", ""
 }
 
-// loadTool lets the bundler see the author's module and the modules that tools have.
+// loadTool resolves the author's module and the modules of tools for the bundler.
 func loadTool(b api.PluginBuild, s *script) {
 	module := sdk.ToolModule()
 	b.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
@@ -155,7 +155,7 @@ func loadTool(b api.PluginBuild, s *script) {
 	})
 }
 
-// prove checks the types of a tool, and that what its schema allows fits what its default action takes.
+// prove checks the types of a tool, and that its default action accepts all arguments that its schema allows.
 func (e *engine) prove(s *script, r request, read analysis.Result) []ToolDiagnostic {
 	proof := shim.Proof{Source: r.Source, Claims: claims(read, r.Args), Untyped: true}
 	for _, f := range sdk.CustomTool.Files() {
@@ -171,7 +171,7 @@ func (e *engine) prove(s *script, r request, read analysis.Result) []ToolDiagnos
 	return arrange(append(list, unfit(unproven, read, proof.Claims)...))
 }
 
-// typed makes a diagnostic of a finding of the type checker.
+// typed converts a finding of the type checker to a diagnostic.
 func (s *script) typed(d shim.Diagnostic, read analysis.Result) ToolDiagnostic {
 	if isModuleMissing(d.Code) && slices.ContainsFunc(read.TypeOnly, func(t shim.Span) bool { return t == d.Span }) {
 		w := diagnosticAt(
@@ -201,7 +201,7 @@ func isModuleMissing(code int) bool {
 	return code == 2307 || code == 2591 || code == 2792 || code == 7016
 }
 
-// known reports whether the analysis has said the same already.
+// known reports whether the analysis has the same finding.
 func known(d shim.Diagnostic, read analysis.Result) bool {
 	if slices.ContainsFunc(read.Covered, func(c shim.Span) bool { return c.Line == d.Line && c.Column == d.Column }) {
 		return true
@@ -213,7 +213,7 @@ func known(d shim.Diagnostic, read analysis.Result) bool {
 			return true
 		case strings.HasPrefix(f.Code, "ast_") && isAboutShape(d.Code):
 			return true
-		// The name in a member or a call that was refused as a whole.
+		// The name in a refused member access or call.
 		case isNameMissing(d.Code) && within(d.Span, f.Span):
 			return true
 		}
@@ -221,7 +221,7 @@ func known(d shim.Diagnostic, read analysis.Result) bool {
 	return false
 }
 
-// isAboutShape: what does not satisfy a type, lacks a property, is there twice, or is another module's kind of export.
+// isAboutShape recognizes an unsatisfied type, a missing property, a duplicate, and another module's kind of export.
 func isAboutShape(code int) bool {
 	return slices.Contains([]int{1360, 2741, 2739, 2528, 2323, 1203, 1117, 2783}, code)
 }

@@ -11,8 +11,8 @@ import (
 	"countersign/script/sdk"
 )
 
-// ArgsTypes are what a schema says of the arguments of a tool, as declarations of the type ArgsSchema. In Strict, what the
-// schema leaves open is unknown, in Loose it is any. Both are "" without a schema.
+// ArgsTypes are the schema's types of a tool's arguments, as declarations of the type ArgsSchema. Unconstrained values
+// are unknown in Strict, any in Loose. Both are "" without a schema.
 type ArgsTypes struct {
 	Loose  string `json:"loose,omitempty"`
 	Strict string `json:"strict,omitempty"`
@@ -23,7 +23,8 @@ const (
 	codeOpen     = "args_schema_open"
 )
 
-// claims is a source that calls the default action with what the schema allows. The type checker finds out whether it may.
+// claims returns a source that calls the default action with the schema's types. The type checker decides whether it is
+// valid.
 func claims(read analysis.Result, args ArgsTypes) string {
 	d := read.Default
 	if args.Loose == "" || d == nil || len(d.Parameters) == 0 {
@@ -49,15 +50,15 @@ func claims(read analysis.Result, args ArgsTypes) string {
 }
 
 const (
-	// proveMore is the name of the function in which the strict types are used.
+	// proveMore is the name of the function that uses the strict types.
 	proveMore = "proveMore"
-	// argsColumn and ctxColumn are where the arguments are in the calls.
+	// argsColumn and ctxColumn are the columns of the arguments in the calls.
 	argsColumn = len("tool.actions.default(") + 1
 	ctxColumn  = argsColumn + len("args, ")
 )
 
-// unfit makes diagnostics of the calls that the type checker refuses. What only the strict types do not fit is a warning:
-// the schema leaves it open.
+// unfit converts the calls that the type checker refuses to diagnostics. A mismatch of the strict types alone is a
+// warning: the schema leaves the value open.
 func unfit(found []shim.Diagnostic, read analysis.Result, source string) []ToolDiagnostic {
 	if read.Default == nil {
 		return nil
@@ -67,7 +68,7 @@ func unfit(found []shim.Diagnostic, read analysis.Result, source string) []ToolD
 	mismatch := false
 	var list []ToolDiagnostic
 	for _, d := range found {
-		// Other errors, such as a third parameter that is not given, are no matter of types of arguments.
+		// Other errors, such as a missing third parameter, do not concern argument types.
 		if d.Column != argsColumn && d.Column != ctxColumn || !slices.Contains([]int{2345, 2322, 2559, 2739, 2740, 2741}, d.Code) {
 			continue
 		}
@@ -106,7 +107,7 @@ func unfit(found []shim.Diagnostic, read analysis.Result, source string) []ToolD
 
 var twoTypes = regexp.MustCompile(`^Argument of type '(.*)' is not assignable to parameter of type '(.*)'\.?$`)
 
-// reasons is what a message says below its first line, in one line.
+// reasons joins the details of a message, below its first line, into one line.
 func reasons(message string) string {
 	_, below, found := strings.Cut(message, "\n")
 	if !found {

@@ -14,7 +14,7 @@ import (
 // bundlerVersion is that of esbuild; a test compares it with go.mod.
 const bundlerVersion = "0.28.2"
 
-// toolCompiler is made once. What is put around each tool, and the modules that it can import, are known by their digest.
+// toolCompiler is computed once. It has the digest of the code around each tool and of the importable modules.
 var toolCompiler = sync.OnceValue(func() string {
 	h := sha256.New()
 	_, _ = h.Write([]byte(sdk.ToolEntry()))
@@ -28,6 +28,6 @@ var toolCompiler = sync.OnceValue(func() string {
 	return "typescript-go " + shim.Version() + " esbuild " + bundlerVersion + " analysis " + analysis.Version() + " tool " + hex.EncodeToString(h.Sum(nil))[:8]
 })
 
-// ToolCompiler identifies what CompileTool makes JavaScript and capabilities with. What was compiled by another one has
-// to be compiled anew.
+// ToolCompiler identifies the compiler behind CompileTool's JavaScript and capabilities. Results of another compiler
+// have to be recompiled.
 func ToolCompiler() string { return toolCompiler() }

@@ -19,7 +19,7 @@ const (
 	storeHint  = "Nothing is kept between calls: pass what the tool needs as an argument."
 )
 
-// missing are globals of browsers and Node.js that tools do not have, with the advice for each.
+// missing are globals of browsers and Node.js that tools lack, with the advice for each.
 func missing() map[string]string {
 	hints := map[string]string{
 		"Intl": localeHint, "Temporal": "Use Date, whose methods with UTC in their names know UTC.",
@@ -68,7 +68,7 @@ var (
 // wrongCount is the code of a call with too many arguments.
 const wrongCount = 2554
 
-// hintOf is the advice about a name or an argument that the type checker refuses, "" for none.
+// hintOf returns the advice for a name or an argument that the type checker refuses, "" for none.
 func hintOf(d shim.Diagnostic, read analysis.Result) string {
 	isThere := func(s shim.Span) bool { return s.Line == d.Line && s.Column == d.Column }
 	if d.Code == wrongCount && slices.ContainsFunc(read.Localized, isThere) {
@@ -100,7 +100,7 @@ func hintOf(d shim.Diagnostic, read analysis.Result) string {
 	return ""
 }
 
-// hintOfModule is the advice about a member that a module has in Node.js only.
+// hintOfModule returns the advice for a member that a module has in Node.js only.
 func hintOfModule(module, member string) string {
 	root, _, _ := strings.Cut(module, "/")
 	if !slices.Contains(sdk.ToolImports(), root) {

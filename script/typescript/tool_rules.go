@@ -47,7 +47,7 @@ func banned() []string {
 	}
 }
 
-// unavailable are its other modules, with what to use instead.
+// unavailable are its other modules, with their replacements.
 func unavailable() map[string]string {
 	return map[string]string{
 		"fs":             "There is no file system: a tool computes from its arguments, and answers what others store.",
@@ -70,7 +70,7 @@ func unavailable() map[string]string {
 	}
 }
 
-// judgeModule says what is wrong with a module, nil when tools have it.
+// judgeModule returns the objection to a module, nil when tools have it.
 func judgeModule(name string) *analysis.Verdict {
 	if _, ok := sdk.ToolImport(name); ok || name == sdk.ToolModule().Name {
 		return nil
@@ -150,7 +150,7 @@ func available() string {
 	return "Tools can import " + strings.Join(sdk.ToolImports(), ", ") + "."
 }
 
-// judgeGlobal says what is wrong with a global, or a member of one such as "process.env", nil for all others.
+// judgeGlobal returns the objection to a global, or a member of one such as "process.env", nil for all others.
 func judgeGlobal(name string) *analysis.Verdict {
 	verdict := func(message, hint string) *analysis.Verdict {
 		return &analysis.Verdict{Code: codeBannedGlobal, Message: message, Hint: hint}

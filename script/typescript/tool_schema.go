@@ -12,7 +12,7 @@ const (
 	codeKeyword = "args_schema_keyword"
 )
 
-// readSchema says what is wrong with a schema, and what it means as types.
+// readSchema diagnoses a schema and converts it to types.
 func readSchema(raw json.RawMessage) ([]ToolDiagnostic, ArgsTypes) {
 	if len(raw) == 0 {
 		return nil, ArgsTypes{}
@@ -45,5 +45,5 @@ func readSchema(raw json.RawMessage) ([]ToolDiagnostic, ArgsTypes) {
 	return found, types
 }
 
-// maxTypes is how many bytes of types are made of a schema at the most.
+// maxTypes bounds the types of a schema, in bytes.
 const maxTypes = 256 << 10

@@ -1,10 +1,10 @@
-// Package typescript turns the TypeScript of authors into JavaScript for the sandbox, and tells them what is wrong with
-// it: syntax, imports and types, with positions in their source.
+// Package typescript compiles the TypeScript of authors to JavaScript for the sandbox, and diagnoses syntax, imports
+// and types, with positions in their source.
 //
-// The work is done in child processes: this binary, started again with a hidden command. Some sources of a few hundred
-// bytes keep a type checker or a bundler busy for minutes or want gigabytes, and a goroutine cannot be stopped. A child
-// is killed at its limit of time and dies at its limit of memory; then only what was not ready is lost, and another
-// child takes its place. Children are kept warm, see no environment variables of the product, and open no files.
+// The compiler runs in child processes: this binary, started again with a hidden command. Some sources of a few hundred
+// bytes keep a type checker or a bundler busy for minutes or need gigabytes, and a goroutine cannot be stopped. A child
+// is killed at its timeout and dies at its memory limit; only unfinished results are lost, and another child takes its
+// place. Children are kept warm, see no environment variables of the product, and open no files.
 //
 // Diagnostics help authors; they are no security boundary. The sandbox is.
 package typescript
@@ -20,7 +20,7 @@ import (
 	"countersign/script/sdk"
 )
 
-// MaxSource is the most characters that a source may have.
+// MaxSource bounds a source, in characters.
 const MaxSource = 100_000
 
 // Rule is the kind of a Diagnostic.
@@ -28,17 +28,17 @@ type Rule string
 
 // The rules. An error of any rule but Types means that there is no JavaScript.
 const (
-	// Syntax: the source cannot be read.
+	// Syntax: the source cannot be parsed.
 	Syntax Rule = "syntax"
-	// Imports: the source names a module that does not exist for it.
+	// Imports: the source imports a module that its context lacks.
 	Imports Rule = "import"
 	// Shape: the source does not export what its context needs.
 	Shape Rule = "shape"
-	// Types: the type checker has found something.
+	// Types: the type checker reports an error.
 	Types Rule = "type"
 )
 
-// Severity says how bad a Diagnostic is.
+// Severity is the severity of a Diagnostic.
 type Severity string
 
 // The severities.
@@ -52,7 +52,7 @@ const (
 type Diagnostic struct {
 	Rule     Rule     `json:"rule"     enum:"syntax,import,shape,type"`
 	Severity Severity `json:"severity" enum:"error,warning"`
-	// Code is the number that TypeScript gives to a message, 0 for one of the product.
+	// Code is TypeScript's number of a message, 0 for one of the product.
 	Code      int    `json:"code,omitempty"`
 	Message   string `json:"message"`
 	Line      int    `json:"line"`
@@ -61,24 +61,24 @@ type Diagnostic struct {
 	EndColumn int    `json:"endColumn"`
 }
 
-// Reason is why types were not checked.
+// Reason is the reason why types were not checked.
 type Reason string
 
 // The reasons.
 const (
 	// SyntaxFirst: there are syntax errors.
 	SyntaxFirst Reason = "syntax_errors"
-	// TooSlow: the check did not end in its time.
+	// TooSlow: the check reached its timeout.
 	TooSlow Reason = "too_slow"
-	// TooLarge: the check wanted more memory, or a deeper stack, than it may have.
+	// TooLarge: the check exceeded its memory or stack limit.
 	TooLarge Reason = "too_large"
 	// Crashed: the type checker broke on the source.
 	Crashed Reason = "crashed"
-	// NotAsked: the caller wanted no check.
+	// NotAsked: the caller requested no check.
 	NotAsked Reason = "not_asked"
 )
 
-// Text says the reason to an author. It is "" for none.
+// Text explains the reason to an author. It is "" for none.
 func (r Reason) Text() string {
 	switch r {
 	case SyntaxFirst:
@@ -95,7 +95,7 @@ func (r Reason) Text() string {
 	return ""
 }
 
-// Report is what is known about a source.
+// Report is the result of a check.
 type Report struct {
 	// Diagnostics are sorted by position, at most 100.
 	Diagnostics []Diagnostic `json:"diagnostics" nullable:"false"`
@@ -114,19 +114,19 @@ func (r Report) Errors() bool {
 	return false
 }
 
-// Compiled is a source as the sandbox runs it.
+// Compiled is a compiled source.
 type Compiled struct {
 	Report
 
-	// JS is an ES module without imports, "" when an error keeps it from being made. Its default export is an async
-	// function of the script's context that runs the author's module and answers what the author's function returns. It is
-	// called once: the module runs once. During the run the global context is that context, too.
+	// JS is an ES module without imports, "" when an error prevents it. Its default export is an async function of the
+	// script's context that runs the author's module and returns the author's result. Call it once: the module runs
+	// once. During the run the global context is that context, too.
 	JS string
-	// SourceMap leads from JS to the source: see Positions.
+	// SourceMap maps JS to the source: see Positions.
 	SourceMap []byte
 }
 
-// size is about how many bytes of memory it holds.
+// size estimates its memory in bytes.
 func (c Compiled) size() int {
 	size := 512 + len(c.JS) + len(c.SourceMap)
 	for _, d := range c.Diagnostics {
@@ -137,17 +137,17 @@ func (c Compiled) size() int {
 
 // Options are the limits of a Compiler. Zero fields take defaults.
 type Options struct {
-	// Processes is how many sources are worked on at a time: 2.
+	// Processes is the number of child processes, which bounds concurrent sources: 2.
 	Processes int
 	// Timeout bounds the wall-clock time of one source: 3 s.
 	Timeout time.Duration
-	// Patience is after how long a source is one that takes long, whose process gives way to all others: 500 ms.
-	Patience time.Duration
-	// Memory bounds what a child allocates, in bytes: 768 MiB.
+	// LowPriorityAfter is the time after which a source's process continues at low priority: 500 ms.
+	LowPriorityAfter time.Duration
+	// Memory bounds the allocations of a child, in bytes: 768 MiB.
 	Memory int
-	// Uses is after how many sources a child is replaced: 1,000. It is also replaced when it has grown.
+	// Uses is the number of sources after which a child is replaced: 1,000. Memory growth also replaces it.
 	Uses int
-	// CacheBytes bounds the results that are kept: 16 MiB.
+	// CacheBytes bounds the cached results: 16 MiB.
 	CacheBytes int
 }
 
@@ -155,8 +155,8 @@ func (o Options) withDefaults() Options {
 	return Options{
 		Processes: otherwise(o.Processes, 2),
 		Timeout:   otherwise(o.Timeout, 3*time.Second),
-		Patience: otherwise(
-			o.Patience,
+		LowPriorityAfter: otherwise(
+			o.LowPriorityAfter,
 			500*time.Millisecond,
 		),
 		Memory:     otherwise(o.Memory, 768<<20),
@@ -179,30 +179,30 @@ type Compiler struct {
 	tools *cache[CompiledTool]
 }
 
-// New makes a Compiler. Its processes start when they are first needed.
+// New returns a Compiler. Its processes start when they are first needed.
 func New(o Options) *Compiler {
 	o = o.withDefaults()
 	return &Compiler{newPool(o), newCache(o.CacheBytes, time.Minute, Compiled.size), newCache(o.CacheBytes, time.Minute, CompiledTool.size)}
 }
 
-// Compile makes JavaScript of a source and checks its types. Errors in the types do not keep it from being made: whether
-// they matter is for the caller to decide. The error is a *problem.Error when the source cannot be worked on.
+// Compile compiles a source and checks its types. Type errors do not prevent JavaScript: the caller decides whether
+// they matter. The error is a *problem.Error when the source cannot be compiled at all.
 func (c *Compiler) Compile(ctx context.Context, source string, in sdk.Context) (Compiled, error) {
 	return c.do(ctx, request{Source: source, Context: in, Emit: true, Types: true})
 }
 
-// Transpile makes JavaScript of a source without checking its types, for the one who runs what was checked before.
+// Transpile compiles a source without a type check, for sources that were checked before.
 func (c *Compiler) Transpile(ctx context.Context, source string, in sdk.Context) (Compiled, error) {
 	return c.do(ctx, request{Source: source, Context: in, Emit: true})
 }
 
-// Check says what is wrong with a source, types included.
+// Check diagnoses a source, types included.
 func (c *Compiler) Check(ctx context.Context, source string, in sdk.Context) (Report, error) {
 	compiled, err := c.do(ctx, request{Source: source, Context: in, Types: true})
 	return compiled.Report, err
 }
 
-// Close ends the processes. What is being worked on fails.
+// Close ends the processes. Work in progress fails.
 func (c *Compiler) Close() { c.pool.close() }
 
 func (c *Compiler) do(ctx context.Context, r request) (Compiled, error) {
@@ -248,18 +248,18 @@ func (r request) validate() error {
 	return nil
 }
 
-// outcome is how the work on a source ended.
+// outcome is the result of the work on a source.
 type outcome struct {
 	answers []answer
-	// ended is why the process did not get to its end, "" when it did.
+	// ended is the reason why the process did not finish, "" when it did.
 	ended Reason
-	// took is how long a process worked, without the wait for one.
+	// took is the work time of a process, without the wait for one.
 	took time.Duration
 }
 
 func (o outcome) compiled(r request) (Compiled, error) {
 	var c Compiled
-	// complete is set when nothing but the check of types can be missing.
+	// complete is set when only the type check can be missing.
 	var complete bool
 	for _, a := range o.answers {
 		c.Diagnostics = append(c.Diagnostics, a.Diagnostics...)

@@ -1,14 +1,14 @@
 declare module "@countersign/sdk/automation" {
-  /** What a run of an automation's action is told. */
+  /** The context of an automation's action. */
   export interface AutomationContext {
-    /** What started the automation. */
+    /** The event that started the automation. */
     trigger: {
       /** The id of the event, such as "incident.created". */
       event: string;
-      /** What the event says: any JSON. */
+      /** The content of the event: any JSON. */
       payload: Record<string, any>;
     };
-    /** What earlier actions of this run made, by the type of the artifact. */
+    /** The results of earlier actions of this run, by the type of the artifact. */
     artifacts: Record<string, any>;
     /** The variables that this run has set, by name. */
     var: Record<string, any>;
@@ -24,7 +24,7 @@ declare module "@countersign/sdk/automation" {
     automation: {
       runId: string;
       automationId: string;
-      /** What groups runs, such as the id of an incident; "" when nothing does. */
+      /** The key that groups runs, such as the id of an incident; "" for none. */
       contextKey: string;
     };
   }
@@ -38,5 +38,5 @@ declare module "@countersign/sdk/automation" {
   export function defineAction(action: Action): Action;
 }
 
-/** What this run is told; the same as the argument of the action. */
+/** The context of this run; the same as the argument of the action. */
 declare const context: import("@countersign/sdk/automation").AutomationContext;

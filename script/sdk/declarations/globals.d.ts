@@ -134,7 +134,7 @@ declare var EventTarget: {
   new(): EventTarget;
 };
 
-/** What an aborted signal throws, by its name: AbortError or TimeoutError. */
+/** The error of an aborted signal, by its name: AbortError or TimeoutError. */
 interface DOMException extends Error {
   readonly code: number;
 }

@@ -1,5 +1,5 @@
 declare module "@countersign/sdk/healthcheck" {
-  /** What a run of a health check is told. */
+  /** The context of a health check. */
   export interface HealthCheckContext {
     /** The configuration of the check. Its values are any JSON. */
     config: Record<string, any>;
@@ -47,5 +47,5 @@ declare module "@countersign/sdk/healthcheck" {
   export function defineHealthCheck(check: HealthCheck): HealthCheck;
 }
 
-/** What this run is told; the same as the argument of the health check. */
+/** The context of this run; the same as the argument of the health check. */
 declare const context: import("@countersign/sdk/healthcheck").HealthCheckContext;

@@ -1,5 +1,5 @@
 declare module "@countersign/sdk/tool" {
-  /** What a call of a custom tool is given beside its arguments. */
+  /** The context of a call of a custom tool. */
   export interface CustomToolContext {
     secrets: {
       /** A placeholder for a secret, which is filled in where a request leaves the sandbox. The name is a constant. */
@@ -9,7 +9,7 @@ declare module "@countersign/sdk/tool" {
     log(level: "info" | "warn" | "error", message: string, meta?: Record<string, unknown>): void;
   }
 
-  /** One action of a tool. What it returns is any JSON. */
+  /** One action of a tool. It returns any JSON. */
   export type CustomToolAction<Args = any, Result = unknown> = (args: Args, ctx: CustomToolContext) => Result | Promise<Result>;
 
   /** A tool that the assistant can call. Export it as the default. */

@@ -1,9 +1,9 @@
-// Package shim is the door to the TypeScript compiler, whose packages are internal: its module path lies below that of
-// the compiler, so it may import them. It offers no more than the product needs and hides the compiler's own types,
-// which change between versions.
+// Package shim gives access to the TypeScript compiler, whose packages are internal: its module path lies below that of
+// the compiler, so it may import them. It offers only the needed functions and hides the compiler's own types, which
+// change between versions.
 //
-// Nothing here is safe against hostile source: some inputs of a few hundred bytes keep the checker busy for minutes, and
-// a goroutine cannot be stopped. Callers run it in a process that they can kill.
+// Nothing here is safe against hostile source: some inputs of a few hundred bytes keep the checker busy for minutes,
+// and a goroutine cannot be stopped. Run it in a process that can be killed.
 package shim
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/microsoft/typescript-go/internal/tspath"
 )
 
-// Span is a place in a source. Lines and columns count from 1, columns in UTF-16 code units. The end is exclusive.
+// Span is a range of a source. Lines and columns count from 1, columns in UTF-16 code units. The end is exclusive.
 type Span struct {
 	Line, Column, EndLine, EndColumn int
 }
@@ -42,14 +42,14 @@ type Diagnostic struct {
 	File string
 }
 
-// Import is a module that a source names: in an import or export declaration, or in a call of import with a constant.
+// Import is an import of a module: in an import or export declaration, or in a call of import with a constant.
 type Import struct {
 	Span
 
 	Specifier string
 }
 
-// Outline is what is known of a source without looking at types.
+// Outline is the syntactic analysis of a source.
 type Outline struct {
 	// Diagnostics are the syntax errors, all of them.
 	Diagnostics []Diagnostic
@@ -66,10 +66,10 @@ const (
 	claim  = root + "/claim.ts"
 )
 
-// Version of the TypeScript language that is checked.
+// Version returns the version of the TypeScript language.
 func Version() string { return core.Version() }
 
-// Parse reads a source. It never fails: the parser recovers from every error.
+// Parse parses a source. It never fails: the parser recovers from every error.
 func Parse(source string) Outline {
 	file := parser.ParseSourceFile(ast.SourceFileParseOptions{FileName: script, Path: script}, source, core.ScriptKindTS)
 	o := Outline{Module: file.ExternalModuleIndicator != nil}
@@ -98,7 +98,7 @@ type Checker struct {
 	absent       []string
 }
 
-// NewChecker makes a Checker that knows declaration files by name, such as "globals.d.ts".
+// NewChecker returns a Checker with declaration files by name, such as "globals.d.ts".
 func NewChecker(declarations map[string]string) *Checker {
 	c := &Checker{declarations: files{}, parsed: map[ast.SourceFileParseOptions]*ast.SourceFile{}}
 	for name, text := range declarations {
@@ -124,7 +124,7 @@ type Proof struct {
 	Untyped bool
 }
 
-// Prove checks both sources, and answers the findings of each.
+// Prove checks both sources, and returns the findings of each.
 func (c *Checker) Prove(ctx context.Context, p Proof) (found, claims []Diagnostic) {
 	known := files{script: p.Source}
 	names := make([]string, 0, len(p.Declarations)+2)

@@ -16,12 +16,12 @@ func library() []string {
 	}
 }
 
-// Without takes declarations out of the library before it is used. Names are those of globals and namespaces
-// ("Atomics"), or members of an interface ("Array.at"). A namespace goes together with the members of interfaces whose
-// types name it.
+// Without removes declarations from the library before its use. Names are those of globals and namespaces ("Atomics"),
+// or members of an interface ("Array.at"). A namespace goes together with the members of interfaces whose types name
+// it.
 func (c *Checker) Without(names ...string) { c.absent = append(c.absent, names...) }
 
-// without takes them out of a file that was just parsed and not yet bound.
+// without removes them from a file between parsing and binding.
 func without(file *ast.SourceFile, absent []string) {
 	if len(absent) == 0 {
 		return
@@ -55,7 +55,7 @@ func variables(n *ast.Node) []*ast.Node {
 	return n.AsVariableStatement().DeclarationList.AsVariableDeclarationList().Declarations.Nodes
 }
 
-// memberName is the name of a member as it is written: "at", "[Symbol.iterator]".
+// memberName returns the written name of a member: "at", "[Symbol.iterator]".
 func memberName(file *ast.SourceFile, m *ast.Node) string {
 	name := m.Name()
 	text := file.Text()[scanner.GetTokenPosOfNode(name, file, false):name.End()]
@@ -65,18 +65,18 @@ func memberName(file *ast.SourceFile, m *ast.Node) string {
 	return text
 }
 
-// Library is what the declarations and the library declare as values.
+// Library lists the values that the declarations and the library declare.
 type Library struct {
-	// Globals are the variables, functions, classes and namespaces, and the name of the type of a variable where it has one.
+	// Globals are the variables, functions, classes and namespaces, with the type name of a variable where it has one.
 	Globals map[string]string
 	// Members are the names in interfaces, classes, namespaces and literal types of variables. The static members of a
 	// class and those of a namespace or a variable are below "typeof <name>".
 	Members map[string][]string
-	// Bases are what an interface or a class extends.
+	// Bases are the bases of an interface or a class.
 	Bases map[string][]string
 }
 
-// Library answers what the files declare that the checks so far have used.
+// Library returns the declarations of the files that the checks so far have used.
 func (c *Checker) Library() Library {
 	l := Library{Globals: map[string]string{}, Members: map[string][]string{}, Bases: map[string][]string{}}
 	for _, file := range c.parsed {

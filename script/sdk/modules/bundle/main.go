@@ -1,5 +1,5 @@
-// Command bundle writes what the modules of custom tools are made of, parts of packages of npm, to vendor. It is run in the
-// folder of the modules, after `npm ci`.
+// Command bundle writes the npm packages behind the modules of custom tools to vendor. Run it in the folder of the
+// modules, after `npm ci`.
 package main
 
 import (
@@ -32,7 +32,7 @@ func bundle(name, from string) error {
 	for _, m := range result.Errors {
 		return fmt.Errorf("bundle %s: %s", name, m.Text)
 	}
-	// There is no process, and no folder that a tool is in.
+	// The sandbox has no process and no working directory.
 	code := strings.ReplaceAll(string(result.OutputFiles[0].Contents), "process.cwd()", `"/"`)
 	text := "// Parts of " + from + ", made by `go generate ./script/sdk`. Do not edit.\n/*\n" + strings.TrimSpace(
 		string(license),

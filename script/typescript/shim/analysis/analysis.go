@@ -1,9 +1,8 @@
-// Package analysis reads the source of a custom tool without running it: whether it has the shape of a tool, which modules
-// and which ways to make code of text it names, and which secrets it refers to. Names are resolved to what they are bound
-// to, as the language does, never by how they are spelled.
+// Package analysis is the static analysis of a custom tool's source: whether it has the shape of a tool, its modules,
+// its ways to evaluate strings as code, and its secrets. Names are resolved to their bindings by the rules of the
+// language, never by spelling.
 //
-// Nothing that cannot be decided passes for decided: it is a finding, or it is a reason why the list of secrets may be
-// incomplete.
+// Undecidable cases are never ignored: each is a finding, or a reason why the list of secrets may be incomplete.
 package analysis
 
 import (
@@ -18,76 +17,76 @@ import (
 	"github.com/microsoft/typescript-go/shim"
 )
 
-// Finding is one thing that is wrong with a source, or worth a warning.
+// Finding is a fault of a source, or a warning.
 type Finding struct {
 	shim.Span
 
 	Code    string
 	Warning bool
 	Message string
-	// Hint says what to do instead, "" when the message says all.
+	// Hint is the correction, "" when the message has it.
 	Hint string
 }
 
-// Reference is a call of secrets.ref; the place is that of the name.
+// Reference is a call of secrets.ref, at the position of the name.
 type Reference struct {
 	shim.Span
 
 	Name string
 }
 
-// Reason is a place where something of the tool's context was used in a way that was not understood.
+// Reason is the position of a use of the tool's context that the analysis cannot follow.
 type Reason struct {
 	shim.Span
 
 	Message string
 }
 
-// Verdict is what is wrong with a module or a global.
+// Verdict is the objection to a module or a global.
 type Verdict struct {
 	Code, Message, Hint string
 }
 
-// Rules say what exists where tools run. They answer nil when there is nothing to say.
+// Rules know the environment of tools. They return nil without an objection.
 type Rules struct {
-	// Module judges a module by its name as it is written.
+	// Module judges a module by its written name.
 	Module func(name string) *Verdict
 	// Global judges a global variable, or a member of one such as "process.env" and "globalThis.Intl".
 	Global func(name string) *Verdict
 }
 
-// Result is what is known about a source.
+// Result is the result for a source.
 type Result struct {
 	Findings []Finding
-	// Broken is set when there are syntax errors. What else was found is about what could be read.
+	// Broken is set when there are syntax errors. The other findings cover the parsed part.
 	Broken bool
 
 	// SecretRefs are the names in calls of secrets.ref, sorted, each once. The list may be incomplete unless Reasons is
 	// empty.
 	SecretRefs []string
 	Reasons    []Reason
-	// Modules are what is imported as a value, Actions the names of the actions; sorted.
+	// Modules are the value imports, Actions the names of the actions; sorted.
 	Modules []string
 	Actions []string
 
-	// References are the calls of secrets.ref whose names are known, and ContextUses where the second parameter of the
-	// default action is used, if it is a name.
+	// References are the calls of secrets.ref with known names, and ContextUses the uses of the default action's second
+	// parameter, if it is a name.
 	References  []Reference
 	ContextUses []shim.Span
 
-	// TypeOnly are the places of the names of modules of which only types are imported.
+	// TypeOnly are the positions of module names in type-only imports.
 	TypeOnly []shim.Span
 	// Localized are the arguments of calls that take a locale elsewhere, such as "en" in n.toLocaleString("en").
 	Localized []shim.Span
-	// Covered are places of names that findings elsewhere are about, such as the name of require in a call of it.
+	// Covered are positions of names that other findings cover, such as the name of require in a call of it.
 	Covered []shim.Span
 	// Default is the default action, nil without one.
 	Default *Signature
 }
 
-// Signature is the parameters of a function.
+// Signature describes the parameters of a function.
 type Signature struct {
-	// Parameters are their places, without that of this. Rest is set when the last one takes all the rest.
+	// Parameters are their positions, without that of this. Rest is set when the last one is a rest parameter.
 	Parameters []shim.Span
 	Rest       bool
 }
@@ -117,7 +116,7 @@ const (
 // Wanted is the form of a tool.
 const Wanted = "export default { actions: { default: async (args, ctx) => { ... } } } satisfies CustomTool"
 
-// Analyze reads a source. It never fails: the parser recovers from every error.
+// Analyze analyzes a source. It never fails: the parser recovers from every error.
 func Analyze(source string, rules Rules) Result {
 	u := read(source, rules)
 	for i, d := range u.file.Diagnostics() {
@@ -160,7 +159,7 @@ func (u *unit) finish() Result {
 	return *r
 }
 
-// most is how many places of one kind are looked up: each costs the length of its line.
+// most bounds the positions looked up per kind: each costs the length of its line.
 const most = 500
 
 func (u *unit) add(f Finding) { u.result.Findings = append(u.result.Findings, f) }
@@ -183,14 +182,14 @@ func (u *unit) judge(n *ast.Node, v *Verdict) bool {
 	return v != nil
 }
 
-// cover notes a name that a finding elsewhere is about.
+// cover records a name that another finding covers.
 func (u *unit) cover(n *ast.Node) {
 	if len(u.result.Covered) < most {
 		u.result.Covered = append(u.result.Covered, u.span(n))
 	}
 }
 
-// doubt notes that the list of secrets may be incomplete.
+// doubt records that the list of secrets may be incomplete.
 func (u *unit) doubt(n *ast.Node, message string) {
 	if len(u.result.Reasons) < most {
 		u.result.Reasons = append(u.result.Reasons, Reason{u.span(n), message})

@@ -7,7 +7,7 @@ import (
 	"github.com/microsoft/typescript-go/internal/ast"
 )
 
-// part is a part of the context that an expression stands for.
+// part is the part of the context that an expression evaluates to.
 type part int
 
 const (
@@ -24,14 +24,14 @@ type flow struct {
 	part   part
 }
 
-// tracker follows the context from the second parameter of each action to where it is used.
+// tracker follows the context from the second parameter of each action to its uses (data flow).
 type tracker struct {
 	*unit
 
 	seen map[flow]bool
 }
 
-// capabilities finds the secrets that a tool refers to.
+// capabilities finds the secrets of a tool.
 func (u *unit) capabilities() {
 	t := tracker{u, map[flow]bool{}}
 	for _, function := range u.handlers {
@@ -40,7 +40,7 @@ func (u *unit) capabilities() {
 	t.changes()
 }
 
-// enter follows what a function is called with as its argument of this number.
+// enter follows an argument into the parameter of this number.
 func (t tracker) enter(function *ast.Node, number int, what part) {
 	if id := t.usesArguments(function); id != nil {
 		t.doubt(id, fmt.Sprintf("arguments has %s among others.", what))
@@ -57,7 +57,7 @@ func (t tracker) enter(function *ast.Node, number int, what part) {
 	}
 }
 
-// bind follows a part of the context into a variable, or into what a pattern takes out of it.
+// bind follows a part of the context into a variable or a pattern.
 func (t tracker) bind(declaration, name *ast.Node, what part) {
 	switch name.Kind {
 	case ast.KindIdentifier:
@@ -104,7 +104,7 @@ func (t tracker) taken(e *ast.Node, what part) {
 	}
 }
 
-// step is what a member of a part of the context is: another part, or something harmless (fine), or not known (neither).
+// step classifies a member of a part of the context: another part, something harmless (fine), or unknown (neither).
 func step(what part, name constant) (next *part, fine bool) {
 	if !name.ok || !name.certain {
 		return nil, false
@@ -122,13 +122,13 @@ func step(what part, name constant) (next *part, fine bool) {
 	return nil, false
 }
 
-// use looks at what is done with an expression that is a part of the context.
+// use classifies the use of an expression that evaluates to a part of the context.
 func (t tracker) use(n *ast.Node, what part) {
 	p := up(n)
 	parent := p.Parent
 	if assigned(p) {
 		if isLogicalAssignment(parent) {
-			t.use(parent, what) // the value may be what it was before
+			t.use(parent, what) // the old value may remain
 		}
 		if n.Kind != ast.KindIdentifier {
 			t.doubt(n, fmt.Sprintf("A member of %s is changed.", what))
@@ -153,7 +153,7 @@ func (t tracker) use(n *ast.Node, what part) {
 			return
 		}
 	case ast.KindVariableDeclaration, ast.KindParameter, ast.KindBindingElement:
-		// The parameter of a constructor can be a member as well, and what is used is given back by a method of its own.
+		// The parameter of a constructor can also be a property, and a using declaration calls a method of its value.
 		if parent.Initializer() == p && len(parent.ModifierNodes()) == 0 && !ast.IsVarUsing(parent) && !ast.IsVarAwaitUsing(parent) {
 			t.bind(parent, parent.Name(), what)
 			return
@@ -170,7 +170,7 @@ func (t tracker) use(n *ast.Node, what part) {
 			}
 			return
 		case ast.KindCommaToken:
-			return // on the left: what is on the right is p itself
+			return // on the left: the value on the right is p itself
 		}
 		if t.runsNothing(parent, p) {
 			return
@@ -201,7 +201,7 @@ func isLogicalAssignment(n *ast.Node) bool {
 	return false
 }
 
-// read looks at a member of a part of the context.
+// read follows a member of a part of the context.
 func (t tracker) read(access *ast.Node, what part) {
 	next, fine := step(what, t.member(access))
 	switch {
@@ -215,7 +215,7 @@ func (t tracker) read(access *ast.Node, what part) {
 	}
 }
 
-// referred looks at a call of ref.
+// referred checks a call of ref.
 func (t tracker) referred(call *ast.Node) {
 	arguments := call.Arguments()
 	if len(arguments) == 0 {
@@ -233,7 +233,7 @@ func (t tracker) referred(call *ast.Node) {
 	}
 }
 
-// passed follows a part of the context into a function of this file that is called with it.
+// passed follows a part of the context into a called function of this file.
 func (t tracker) passed(call, argument *ast.Node, what part) bool {
 	number := slices.Index(call.Arguments(), argument)
 	if number < 0 {
@@ -252,7 +252,7 @@ func (t tracker) passed(call, argument *ast.Node, what part) bool {
 	return true
 }
 
-// changes notes where the exported object, or a part of it, is used otherwise than to be exported: it may be changed there.
+// changes records uses of the exported object, or a part of it, other than its export: they may change it.
 func (t tracker) changes() {
 	for s, understood := range t.through {
 		object := false
@@ -281,8 +281,8 @@ func (t tracker) changes() {
 	}
 }
 
-// harmless reports whether a member that is read is written out in its object and only used as a value of its own: not called, changed
-// or read from. Any other may be a getter, which is called with the object.
+// harmless reports whether a member access reads a written-out member and uses its value only: no call, change or
+// further access. Any other may be a getter, which is called with the object.
 func (t tracker) harmless(access *ast.Node) bool {
 	object := t.value(access.Expression())
 	if object.Kind != ast.KindObjectLiteralExpression {
@@ -304,8 +304,8 @@ func (t tracker) harmless(access *ast.Node) bool {
 	return false
 }
 
-// inCatchOf reports whether a var stands in the catch clause of a variable of the same name: it declares the one, and what it is made
-// of goes into the other.
+// inCatchOf reports whether a var is declared in the catch clause of a variable of the same name: the declaration
+// hoists, and its initializer writes to the catch variable.
 func inCatchOf(declaration *ast.Node, name string) bool {
 	variable := declaration
 	for variable.Kind == ast.KindBindingElement {

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// maxConstant is how long a folded text may become: constants can double from line to line.
+	// maxConstant bounds a folded string: constants can double from line to line.
 	maxConstant = 4_096
 	maxDepth    = 64
 )
 
-// constant is the text that an expression stands for.
+// constant is the string value of an expression (constant folding).
 type constant struct {
 	text string
-	// certain is set when nothing that runs can make it another one, ok when there is a text at all. A call such as
-	// ["a"].join("") is what it seems only as long as nobody has replaced join.
+	// certain is set when no running code can change the value, ok when there is one at all. A call such as
+	// ["a"].join("") has its usual value only while join is not replaced.
 	certain, ok bool
 	// number is set for the text of a number: two of them are added, not joined.
 	number bool
@@ -33,7 +33,7 @@ func seeming(text string, ok bool) constant {
 	return constant{text: text, ok: ok && len(text) <= maxConstant}
 }
 
-// fold makes a text of an expression.
+// fold evaluates an expression to a string.
 func (u *unit) fold(n *ast.Node) constant { return u.foldAt(n, 0) }
 
 func (u *unit) foldAt(n *ast.Node, depth int) constant {
@@ -60,7 +60,7 @@ func (u *unit) foldAt(n *ast.Node, depth int) constant {
 	if c, ok := u.known[n]; ok {
 		return c
 	}
-	u.known[n] = constant{} // a constant that is made of itself
+	u.known[n] = constant{} // a constant that refers to itself
 	c := u.foldNew(n, depth+1)
 	u.known[n] = c
 	return c
@@ -107,7 +107,7 @@ func join(a, b constant) constant {
 	return constant{text: text, certain: a.certain && b.certain, ok: true}
 }
 
-// foldMember reads a member of an enum, or of a constant object that nothing changes.
+// foldMember evaluates a member of an enum, or of an unchanged constant object.
 func (u *unit) foldMember(n *ast.Node, depth int) constant {
 	object := skip(n.Expression())
 	name := u.memberName(n, depth)
@@ -138,7 +138,7 @@ func (u *unit) foldMember(n *ast.Node, depth int) constant {
 	return u.foldAt(u.own(literal, name), depth)
 }
 
-// literal is the object that a constant is made of, nil when it is made of something else, such as another variable.
+// literal returns the object literal of a constant, nil for another initializer.
 func (u *unit) literal(id *ast.Node) *ast.Node {
 	n := u.definition(id)
 	for range maxDepth {
@@ -157,22 +157,22 @@ func (u *unit) literal(id *ast.Node) *ast.Node {
 	return nil
 }
 
-// own is what a property of an object holds that is written out in it once, nil when there is none, or when another one or a method
-// could be in its place.
+// own returns the value of a property that an object literal has once, nil for none, or when another property or a
+// method may replace it.
 func (u *unit) own(literal *ast.Node, name constant) *ast.Node {
 	if !name.ok || !name.certain {
 		return nil
 	}
 	known, read := u.members[literal]
 	if !read {
-		u.members[literal] = nil // a name that is made of its own object
+		u.members[literal] = nil // a name that refers to its own object
 		known = u.membersOf(literal)
 		u.members[literal] = known
 	}
 	return known[name.text]
 }
 
-// membersOf are what own answers.
+// membersOf returns the members for own.
 func (u *unit) membersOf(literal *ast.Node) map[string]*ast.Node {
 	members := map[string]*ast.Node{}
 	for _, p := range literal.Properties() {
@@ -181,7 +181,7 @@ func (u *unit) membersOf(literal *ast.Node) map[string]*ast.Node {
 			return nil
 		}
 		_, twice := members[key.text]
-		// __proto__ is no property but what is asked for all others.
+		// __proto__ sets the prototype, which supplies all missing properties.
 		if twice || p.Kind != ast.KindPropertyAssignment || key.text == "__proto__" {
 			members[key.text] = nil
 		} else {
@@ -191,12 +191,12 @@ func (u *unit) membersOf(literal *ast.Node) map[string]*ast.Node {
 	return members
 }
 
-// intact reports whether all that happens to the object in a constant is that members are read that it has: the getter of another
-// one, wherever it is from, could change it.
+// intact reports whether the object in a constant only has existing members read: the getter of any other one could
+// change it.
 func (u *unit) intact(s *ast.Symbol, has func(constant) bool) bool {
 	known, looked := u.whole[s]
 	if !looked {
-		u.whole[s] = false // a name that is made of its own object
+		u.whole[s] = false // a name that refers to its own object
 		known = u.onlyRead(s, has)
 		u.whole[s] = known
 	}
@@ -213,7 +213,7 @@ func (u *unit) onlyRead(s *ast.Symbol, has func(constant) bool) bool {
 	return true
 }
 
-// memberName is the name of the member that an expression reads.
+// memberName returns the name of the member in an access.
 func (u *unit) memberName(n *ast.Node, depth int) constant {
 	switch n.Kind {
 	case ast.KindPropertyAccessExpression:
@@ -229,7 +229,7 @@ func (u *unit) memberName(n *ast.Node, depth int) constant {
 
 func (u *unit) member(n *ast.Node) constant { return u.memberName(n, 0) }
 
-// keyOf is the name of a property of an object literal or of a pattern.
+// keyOf returns the name of a property of an object literal or of a pattern.
 func (u *unit) keyOf(p *ast.Node) constant {
 	name := p.Name()
 	if p.Kind == ast.KindBindingElement && p.PropertyName() != nil {
@@ -251,7 +251,7 @@ func (u *unit) nameOf(name *ast.Node) constant {
 	return constant{}
 }
 
-// foldCall sees through the usual ways to hide a text.
+// foldCall evaluates the usual ways to obfuscate a string.
 func (u *unit) foldCall(n *ast.Node, depth int) constant {
 	callee := skip(n.Expression())
 	if callee.Kind == ast.KindIdentifier && u.resolve(callee) == nil && len(n.Arguments()) == 1 {
@@ -319,7 +319,7 @@ func (u *unit) foldCall(n *ast.Node, depth int) constant {
 	return constant{}
 }
 
-// foldList makes texts of a list: ["a", "b"], "a,b".split(","), and either backwards.
+// foldList evaluates lists to strings: ["a", "b"], "a,b".split(","), and either backwards.
 func (u *unit) foldList(n *ast.Node, depth int) ([]string, bool) {
 	if depth > maxDepth {
 		return nil, false

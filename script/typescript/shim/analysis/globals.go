@@ -7,7 +7,7 @@ import (
 	"github.com/microsoft/typescript-go/internal/ast"
 )
 
-// surroundings are the names of the object that has all globals.
+// surroundings are the names of the global object.
 func surroundings() []string { return []string{"globalThis", "global", "window", "self"} }
 
 // functions are globals that are functions: a computed member of them can be their constructor.
@@ -73,7 +73,7 @@ func functions() []string {
 
 const codeHint = "Write the code itself: what is not known before the tool runs cannot be checked."
 
-// globals looks at what a source takes from its surroundings.
+// globals checks the globals that a source uses.
 func (u *unit) globals() {
 	for _, id := range u.free {
 		u.global(id.Text(), id)
@@ -85,13 +85,13 @@ func (u *unit) globals() {
 	}
 }
 
-// global looks at one use of a global variable, n: its name, or the member of the global object that has this name.
+// global checks one use of a global variable, n: its name, or the member of the global object with this name.
 func (u *unit) global(name string, n *ast.Node) {
 	p := up(n)
 	parent := p.Parent
 	if parent.Kind == ast.KindTypeOfExpression {
 		if n.Kind == ast.KindIdentifier {
-			// A guard asks for any name: the type checker need not know it.
+			// A guard may test any name, also one unknown to the type checker.
 			u.cover(n)
 		}
 		return
@@ -127,7 +127,7 @@ func (u *unit) global(name string, n *ast.Node) {
 	}
 }
 
-// ruleOfMember judges a member of the global object. The type checker says nothing of one that is not there.
+// ruleOfMember judges a member of the global object. The type checker does not report missing ones.
 func (u *unit) ruleOfMember(name string) *Verdict {
 	if v := u.rules.Global(name); v != nil {
 		return v
@@ -135,7 +135,7 @@ func (u *unit) ruleOfMember(name string) *Verdict {
 	return u.rules.Global("globalThis." + name)
 }
 
-// globalObject looks at what is done with the object that has all globals.
+// globalObject classifies a use of the global object.
 func (u *unit) globalObject(n *ast.Node) {
 	p := up(n)
 	parent := p.Parent
@@ -176,7 +176,7 @@ func (u *unit) undecided(n *ast.Node, what string) {
 	u.refuse(n, UndecidedAccess, "This reaches "+what+".", "Name the global itself: Math.max rather than globalThis[name].")
 }
 
-// globalBinding follows the global object into a variable. It reports whether all of its uses were looked at.
+// globalBinding follows the global object into a variable. It reports whether all uses were followed.
 func (u *unit) globalBinding(name *ast.Node) bool {
 	switch name.Kind {
 	case ast.KindIdentifier:
@@ -193,7 +193,7 @@ func (u *unit) globalBinding(name *ast.Node) bool {
 	return false
 }
 
-// globalPattern looks at what a pattern takes out of the global object.
+// globalPattern checks the members that a pattern takes out of the global object.
 func (u *unit) globalPattern(members []*ast.Node) {
 	for _, m := range members {
 		if m.Kind == ast.KindSpreadAssignment || m.Kind == ast.KindBindingElement && m.AsBindingElement().DotDotDotToken != nil {
@@ -218,8 +218,8 @@ func (u *unit) globalPattern(members []*ast.Node) {
 	}
 }
 
-// runsNothing reports whether a comparison calls no method with the operand p as its object or argument: valueOf, toString and
-// Symbol.hasInstance can be anybody's.
+// runsNothing reports whether a comparison with the operand p calls no method: valueOf, toString and Symbol.hasInstance
+// can be user code.
 func (u *unit) runsNothing(comparison, p *ast.Node) bool {
 	b := comparison.AsBinaryExpression()
 	switch b.OperatorToken.Kind {
@@ -238,7 +238,7 @@ func (u *unit) runsNothing(comparison, p *ast.Node) bool {
 	return false
 }
 
-// reads looks at Reflect.get(globalThis, name) and its like, where p is the first argument.
+// reads checks Reflect.get(globalThis, name) and similar calls, where p is the first argument.
 func (u *unit) reads(call, p *ast.Node) bool {
 	callee := skip(call.Expression())
 	arguments := call.Arguments()
@@ -267,7 +267,7 @@ func (u *unit) reads(call, p *ast.Node) bool {
 	return true
 }
 
-// timer looks at setTimeout("code"), also where a constant holds the function.
+// timer checks setTimeout("code"), also through a constant.
 func (u *unit) timer(name string, p *ast.Node, depth int) {
 	parent := p.Parent
 	if parent.Kind == ast.KindVariableDeclaration && parent.Initializer() == p &&
@@ -293,7 +293,7 @@ func (u *unit) timer(name string, p *ast.Node, depth int) {
 	}
 }
 
-// timerUses looks at the uses of a constant that holds setTimeout or setInterval.
+// timerUses checks the uses of a constant that holds setTimeout or setInterval.
 func (u *unit) timerUses(name string, s *ast.Symbol, depth int) {
 	if s == nil || depth > maxDepth {
 		return
@@ -303,7 +303,7 @@ func (u *unit) timerUses(name string, s *ast.Symbol, depth int) {
 	}
 }
 
-// require looks at CommonJS's way to load a module.
+// require checks CommonJS imports.
 func (u *unit) require(n, p *ast.Node) {
 	parent := p.Parent
 	if isCallee(p) && parent.Kind == ast.KindCallExpression && len(parent.Arguments()) > 0 {
@@ -318,7 +318,7 @@ func (u *unit) require(n, p *ast.Node) {
 	)
 }
 
-// commonJS looks at module and exports.
+// commonJS checks module and exports.
 func (u *unit) commonJS(name string, n *ast.Node) {
 	p := up(n)
 	if name == "module" && isObjectOf(p, p.Parent) {
@@ -339,7 +339,7 @@ func (u *unit) commonJS(name string, n *ast.Node) {
 		"Write "+Wanted+".")
 }
 
-// process looks at what Node.js has in process.
+// process checks members of Node's process.
 func (u *unit) process(n *ast.Node) {
 	p := up(n)
 	if !isObjectOf(p, p.Parent) {
@@ -361,7 +361,7 @@ func (u *unit) process(n *ast.Node) {
 	u.judge(p.Parent, u.rules.Global("process."+member.text))
 }
 
-// reflect looks at Reflect.get(x, "constructor") and its like, where p is Reflect or Object.
+// reflect checks Reflect.get(x, "constructor") and similar calls, where p is Reflect or Object.
 func (u *unit) reflect(p *ast.Node) {
 	if !isObjectOf(p, p.Parent) {
 		return
@@ -388,14 +388,14 @@ const (
 	constructorHint    = "To know what a value is, use instanceof or typeof; the name of an error is error.name."
 )
 
-// computed looks at members of functions whose name is computed: one of them is constructor.
+// computed checks computed members of functions: one of them is constructor.
 func (u *unit) computed(n *ast.Node) {
 	name := u.member(n)
 	if name.ok && name.certain || !u.isFunctionValue(n.Expression()) {
 		return
 	}
 	if name.ok && name.text == "constructor" {
-		return // constructors has said so
+		return // constructors reports it
 	}
 	u.refuse(
 		n,
@@ -420,7 +420,7 @@ func (u *unit) isFunctionValue(n *ast.Node) bool {
 	return false
 }
 
-// constructors looks for .constructor in all of its forms.
+// constructors finds .constructor in all of its forms.
 func (u *unit) constructors() {
 	refuse := func(n *ast.Node) { u.refuse(n, BannedConstructor, constructorMessage, constructorHint) }
 	for _, n := range u.visited {
@@ -446,10 +446,10 @@ func (u *unit) constructors() {
 	}
 }
 
-// isPattern reports whether an object literal takes something apart: ({ a } = b).
+// isPattern reports whether an object literal is a destructuring pattern: ({ a } = b).
 func isPattern(literal *ast.Node) bool { return ast.IsAssignmentTarget(literal) }
 
-// alias looks at import a = b.c, which reads members of a variable.
+// alias checks import a = b.c, which reads members of a variable.
 func (u *unit) alias(n *ast.Node) {
 	reference := n.AsImportEqualsDeclaration().ModuleReference
 	if n.IsTypeOnly() || reference.Kind == ast.KindExternalModuleReference {

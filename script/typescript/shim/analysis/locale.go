@@ -6,8 +6,8 @@ import (
 	"github.com/microsoft/typescript-go/internal/ast"
 )
 
-// localized notes the arguments of methods that take a locale elsewhere: it is for the checker of types to say whether
-// one is refused.
+// localized records the arguments of methods that take a locale elsewhere: the type checker decides whether to report
+// them.
 func (u *unit) localized() {
 	methods := []string{"toLocaleString", "toLocaleDateString", "toLocaleTimeString", "localeCompare"}
 	for _, n := range u.visited {

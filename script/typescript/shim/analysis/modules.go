@@ -7,7 +7,7 @@ import (
 	"github.com/microsoft/typescript-go/internal/ast"
 )
 
-// modules looks at each way to name a module, except for require, which is a variable.
+// modules checks each form of import, except for require, which is a variable.
 func (u *unit) modules() {
 	u.typeImports(u.file.AsNode())
 	for _, n := range u.visited {
@@ -49,7 +49,7 @@ func (u *unit) typeOnly(name *ast.Node) {
 	}
 }
 
-// erased reports whether nothing is left of an import or export when the types are gone.
+// erased reports whether compilation removes an import or export entirely.
 func erased(n *ast.Node) bool {
 	var bindings *ast.Node
 	if n.Kind == ast.KindExportDeclaration {
@@ -81,7 +81,7 @@ func erased(n *ast.Node) bool {
 	return true
 }
 
-// typeImports notes the modules in types: import("name").Type.
+// typeImports records modules in types: import("name").Type.
 func (u *unit) typeImports(n *ast.Node) {
 	n.ForEachChild(func(c *ast.Node) bool {
 		if c.Kind == ast.KindImportType {
@@ -94,7 +94,7 @@ func (u *unit) typeImports(n *ast.Node) {
 	})
 }
 
-// module judges what is imported.
+// module judges an imported module.
 func (u *unit) module(name *ast.Node) {
 	c := u.fold(name)
 	switch {
@@ -114,7 +114,7 @@ func (u *unit) module(name *ast.Node) {
 	}
 }
 
-// required judges what CommonJS would load.
+// required judges a CommonJS import.
 func (u *unit) required(at, name *ast.Node) {
 	c := u.fold(name)
 	switch {

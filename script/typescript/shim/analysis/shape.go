@@ -9,7 +9,7 @@ import (
 
 const writeThis = "Write " + Wanted + "."
 
-// defaults are the default exports of a source: expressions, functions, classes and export specifiers.
+// defaults returns the default exports of a source: expressions, functions, classes and export specifiers.
 func (u *unit) defaults() (found []*ast.Node) {
 	for _, s := range u.file.Statements.Nodes {
 		switch s.Kind {
@@ -44,7 +44,7 @@ func (u *unit) defaults() (found []*ast.Node) {
 	return found
 }
 
-// shape looks for export default { actions: { default } } and finds the functions that are called.
+// shape finds export default { actions: { default } } and its functions.
 func (u *unit) shape() {
 	u.exporting = true
 	defer func() { u.exporting = false }()
@@ -102,7 +102,7 @@ func (u *unit) exportsOtherwise() bool {
 	return false
 }
 
-// exported is the expression that is exported.
+// exported returns the exported expression.
 func (u *unit) exported(n *ast.Node) *ast.Node {
 	switch n.Kind {
 	case ast.KindFunctionDeclaration:
@@ -177,7 +177,7 @@ func kind(n *ast.Node) string {
 	return "an expression"
 }
 
-// unfollowed says why an expression was not followed.
+// unfollowed explains why an expression was not followed.
 func (u *unit) unfollowed(n *ast.Node) string {
 	switch n.Kind {
 	case ast.KindIdentifier:
@@ -210,22 +210,21 @@ func (u *unit) unfollowed(n *ast.Node) string {
 	return kind(n)
 }
 
-// look is a search for a property of an object.
-type look struct {
+// propertySearch is a search for a property of an object.
+type propertySearch struct {
 	object *ast.Node
 	name   string
 }
 
-// property finds a property by name. The last one wins, as at run time. It is not ok when something that cannot be followed
-// may win.
+// property finds a property by name. The last one wins, as at run time. ok is false when an unfollowed one may win.
 func (u *unit) property(object *ast.Node, name, code string) (found *ast.Node, ok bool) {
-	// An object that is spread more than once, or into itself, is searched once.
-	this := look{object, name}
-	if known, again := u.looked[this]; again {
+	// An object that is spread repeatedly, or into itself, is searched once.
+	this := propertySearch{object, name}
+	if known, again := u.searched[this]; again {
 		return known, true
 	}
-	u.looked[this] = nil
-	defer func() { u.looked[this] = found }()
+	u.searched[this] = nil
+	defer func() { u.searched[this] = found }()
 	ok = true
 	var own *ast.Node
 	for _, p := range object.Properties() {
@@ -315,7 +314,7 @@ func nothing(n *ast.Node) bool {
 	return false
 }
 
-// propertyValue is what a property holds, nil for an accessor. A method is its own value.
+// propertyValue returns the value of a property, nil for an accessor. A method is its own value.
 func (u *unit) propertyValue(p *ast.Node) *ast.Node {
 	switch p.Kind {
 	case ast.KindPropertyAssignment:
@@ -335,7 +334,7 @@ func (u *unit) describe(p, v *ast.Node) string {
 	return u.unfollowed(v)
 }
 
-// actions looks at each action, and at the default one closely.
+// actions checks each action, and the default one in detail.
 func (u *unit) actions(list *ast.Node) {
 	action, ok := u.property(list, "default", DynamicExport)
 	switch {
@@ -379,7 +378,7 @@ func (u *unit) callable(p *ast.Node) {
 	}
 }
 
-// handlersOf collects the functions that are called with the context: all actions, those from spreads too.
+// handlersOf collects the functions that receive the context: all actions, including spread ones.
 func (u *unit) handlersOf(list *ast.Node) {
 	if u.listed[list] {
 		return

@@ -7,13 +7,13 @@ import (
 	"github.com/microsoft/typescript-go/internal/parser"
 )
 
-// unit is a source whose names are resolved.
+// unit is a source with resolved names.
 type unit struct {
 	file     *ast.SourceFile
 	rules    Rules
 	resolver *binder.NameResolver
 
-	// uses are the places where a name of the source is used as a value, free those where a name of the surroundings is.
+	// uses maps the names of the source to their uses as values; free are the uses of global names.
 	uses map[*ast.Symbol][]*ast.Node
 	free []*ast.Node
 	// arguments are the uses of the object of that name.
@@ -22,18 +22,18 @@ type unit struct {
 	visited []*ast.Node
 
 	known map[*ast.Node]constant
-	// members are those of objects that are written out, whole which objects in constants are not changed.
+	// members are those of object literals; whole tells which constant objects are unchanged.
 	members map[*ast.Node]map[string]*ast.Node
 	whole   map[*ast.Symbol]bool
 
 	result Result
-	// handlers are the functions that are called with the context.
+	// handlers are the functions that receive the context.
 	handlers []*ast.Node
-	// listed are the objects whose actions were collected, looked those that were searched for a property.
-	listed map[*ast.Node]bool
-	looked map[look]*ast.Node
-	// through are the variables by which the exported object is reached, and the uses by which it is. They are noted while
-	// exporting is set.
+	// listed are the objects whose actions were collected, searched those whose properties were searched.
+	listed   map[*ast.Node]bool
+	searched map[propertySearch]*ast.Node
+	// through are the variables, and their uses, that lead to the exported object. They are recorded while exporting is
+	// set.
 	through   map[*ast.Symbol]map[*ast.Node]bool
 	exporting bool
 }
@@ -41,7 +41,7 @@ type unit struct {
 func read(source string, rules Rules) *unit {
 	const name = "/script/script.ts"
 	file := parser.ParseSourceFile(ast.SourceFileParseOptions{FileName: name, Path: name}, source, core.ScriptKindTS)
-	// As with the check of types, a source is a module even without an import or an export.
+	// As in the type check, a source is a module even without an import or an export.
 	if file.ExternalModuleIndicator == nil {
 		file.ExternalModuleIndicator = file.AsNode()
 	}
@@ -56,14 +56,14 @@ func read(source string, rules Rules) *unit {
 		members:   map[*ast.Node]map[string]*ast.Node{},
 		whole:     map[*ast.Symbol]bool{},
 		listed:    map[*ast.Node]bool{},
-		looked:    map[look]*ast.Node{},
+		searched:  map[propertySearch]*ast.Node{},
 		through:   map[*ast.Symbol]map[*ast.Node]bool{},
 	}
 	u.collect(file.AsNode())
 	return u
 }
 
-// collect resolves each name that is used as a value. What is only a type, or only declared, does not exist at run time.
+// collect resolves each name used as a value. Types and pure declarations do not exist at run time.
 func (u *unit) collect(n *ast.Node) {
 	n.ForEachChild(func(c *ast.Node) bool {
 		if ast.IsPartOfTypeNode(c) || c.Flags&ast.NodeFlagsAmbient != 0 || ast.IsInterfaceDeclaration(c) || ast.IsTypeAliasDeclaration(c) {
@@ -117,8 +117,8 @@ func isUse(id *ast.Node) bool {
 	return ast.IsExpressionNode(id)
 }
 
-// resolve finds what a name is bound to in this source. What is only declared, or imported as a type, is the variable of
-// the surroundings at run time, so the name is free: nil.
+// resolve returns the binding of a name in this source. Pure declarations and type imports are global variables at run
+// time, so the name is free: nil.
 func (u *unit) resolve(id *ast.Node) *ast.Symbol {
 	s := u.resolver.Resolve(id, id.Text(), ast.SymbolFlagsValue|ast.SymbolFlagsAlias, nil, false, false)
 	if s == nil || s == u.resolver.ArgumentsSymbol {
@@ -146,7 +146,7 @@ func exists(declaration *ast.Node) bool {
 	return true
 }
 
-// skip goes down to the value of an expression: through parentheses, assertions and the comma.
+// skip descends to the value of an expression: through parentheses, assertions and the comma.
 func skip(n *ast.Node) *ast.Node {
 	return ast.SkipOuterExpressions(n, ast.OEKAll|ast.OEKComma)
 }
@@ -171,7 +171,7 @@ func assigned(n *ast.Node) bool {
 	return n.Parent != nil && (ast.IsAssignmentTarget(n) || n.Parent.Kind == ast.KindDeleteExpression)
 }
 
-// isObjectOf reports whether an expression is what a member is read from.
+// isObjectOf reports whether an expression is the object of a member access.
 func isObjectOf(n, access *ast.Node) bool {
 	return (access.Kind == ast.KindPropertyAccessExpression || access.Kind == ast.KindElementAccessExpression) && access.Expression() == n
 }
@@ -182,7 +182,7 @@ func isCallee(n *ast.Node) bool {
 		p.Kind == ast.KindTaggedTemplateExpression && p.AsTaggedTemplateExpression().Tag == n
 }
 
-// parameters are those that a function is called with.
+// parameters returns the parameters of a function, without this.
 func parameters(function *ast.Node) []*ast.Node {
 	list := function.ParameterList()
 	if list == nil {
@@ -225,8 +225,8 @@ func (u *unit) usesArguments(function *ast.Node) *ast.Node {
 	return nil
 }
 
-// owner is the function whose arguments a name means: arrow functions have none, and the name and the decorators of a method are
-// evaluated outside of it.
+// owner returns the function whose arguments object a name means: arrow functions have none, and the name and the
+// decorators of a method are evaluated outside of it.
 func owner(n *ast.Node) *ast.Node {
 	below := n
 	for n = n.Parent; n != nil; below, n = n, n.Parent {

@@ -6,8 +6,8 @@ import (
 	"github.com/microsoft/typescript-go/internal/ast"
 )
 
-// definition is what a name stands for as long as the program runs: what a constant was made of, or a function or class
-// that nobody replaces. It is nil where that is not known.
+// definition returns the permanent value of a name: a constant's initializer, or a function or class that is never
+// replaced. It is nil for others.
 func (u *unit) definition(id *ast.Node) *ast.Node {
 	s := u.resolve(id)
 	if s == nil || s == u.resolver.ArgumentsSymbol {
@@ -61,7 +61,7 @@ func inLoop(d *ast.Node) bool {
 	return loop != nil && ast.IsForInOrOfStatement(loop)
 }
 
-// value follows an expression to what it is: through wrappers, constants and Object.freeze.
+// value follows an expression to its value: through wrappers, constants and Object.freeze.
 func (u *unit) value(n *ast.Node) *ast.Node {
 	for range maxDepth {
 		n = skip(n)
@@ -88,7 +88,7 @@ func (u *unit) value(n *ast.Node) *ast.Node {
 	return n
 }
 
-// follow notes a use of a variable that was understood.
+// follow records a use of a variable that was followed.
 func (u *unit) follow(s *ast.Symbol, use *ast.Node) {
 	if !u.exporting {
 		return
@@ -99,7 +99,7 @@ func (u *unit) follow(s *ast.Symbol, use *ast.Node) {
 	u.through[s][use] = true
 }
 
-// frozen is the argument of Object.freeze, Object.seal or Object.preventExtensions, which answer it.
+// frozen returns the argument of Object.freeze, Object.seal or Object.preventExtensions, which they return.
 func (u *unit) frozen(call *ast.Node) *ast.Node {
 	callee := skip(call.Expression())
 	if len(call.Arguments()) != 1 || callee.Kind != ast.KindPropertyAccessExpression || !u.isFree(callee.Expression(), "Object") {
@@ -114,13 +114,13 @@ func (u *unit) frozen(call *ast.Node) *ast.Node {
 	return nil
 }
 
-// isFree reports whether an expression is a variable of the surroundings.
+// isFree reports whether an expression is a global variable.
 func (u *unit) isFree(n *ast.Node, name string) bool {
 	n = skip(n)
 	return n.Kind == ast.KindIdentifier && n.Text() == name && u.resolve(n) == nil
 }
 
-// objectIsIntact reports whether members of Object are only read, so that Object.freeze is what it seems.
+// objectIsIntact reports whether members of Object are only read, so that Object.freeze is the original.
 func (u *unit) objectIsIntact() bool {
 	for _, id := range u.free {
 		if slices.Contains(surroundings(), id.Text()) {

@@ -10,7 +10,7 @@ import (
 //go:embed *.go
 var sources embed.FS
 
-// Version tells one analysis from another: what another one has found in a source, and made known of a tool, may be incomplete.
+// Version identifies the analysis: the stored results of another version may be incomplete.
 func Version() string { return version() }
 
 var version = sync.OnceValue(func() string {

@@ -10,25 +10,25 @@ import (
 // One author has one slot, whoever waits for what it does; others are not kept waiting.
 func TestOneAuthorHasOneSlot(t *testing.T) {
 	t.Parallel()
-	var l lanes
+	var l authorLimiter
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	leave, err := l.enter(t.Context(), t.Context(), "ada")
+	leave, err := l.acquire(t.Context(), t.Context(), "ada")
 	require.NoError(t, err)
 	for range 20 {
-		_, err = l.enter(gone, t.Context(), "ada")
+		_, err = l.acquire(gone, t.Context(), "ada")
 		require.ErrorIs(t, err, context.Canceled)
 	}
-	_, err = l.enter(t.Context(), gone, "ada")
+	_, err = l.acquire(t.Context(), gone, "ada")
 	require.ErrorIs(t, err, errClosed)
 	for _, other := range []string{"bob", "", ""} {
-		done, err := l.enter(t.Context(), t.Context(), other)
+		done, err := l.acquire(t.Context(), t.Context(), other)
 		require.NoError(t, err)
 		defer done()
 	}
 	next := make(chan func())
 	go func() {
-		done, err := l.enter(t.Context(), t.Context(), "ada")
+		done, err := l.acquire(t.Context(), t.Context(), "ada")
 		if err != nil {
 			close(next)
 			return
@@ -39,5 +39,5 @@ func TestOneAuthorHasOneSlot(t *testing.T) {
 	done, ok := <-next
 	require.True(t, ok, "the next one of the author")
 	done()
-	require.Len(t, l.open, 1, "nobody is left in a lane but who has it")
+	require.Len(t, l.byAuthor, 1, "nobody is left in a authorLimit but who has it")
 }
