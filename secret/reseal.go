@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// ResealEach seals stored values with the newest key and reports how many it changed. page lists the next ids after one,
-// in order, and none at the end; one reseals a single value in a transaction of its own, so that the whole can be
-// stopped at any time and started again, beside running processes. What cannot be opened is left as it is, and named in
-// the error.
+// ResealEach seals stored values with the newest key and reports how many it changed. page lists the next ids after
+// one, in order, and none at the end; one reseals a single value in a transaction of its own, so that it can be stopped
+// and restarted at any time, beside running processes. The error names values that cannot be opened, which stay
+// unchanged.
 func ResealEach(
 	ctx context.Context,
 	page func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error),

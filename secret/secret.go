@@ -166,7 +166,7 @@ func (k Keyset) Derive(purpose string) []byte {
 	return key
 }
 
-// Rotate is the keyset with a new primary AEAD key. What older keys sealed still opens.
+// Rotate returns the keyset with a new primary AEAD key. Values sealed by older keys still open.
 func (k Keyset) Rotate() (*Keyset, error) {
 	manager := keyset.NewManagerFromHandle(k.handle)
 	id, err := manager.Add(aead.AES256GCMKeyTemplate())

@@ -17,9 +17,9 @@ import (
 	"countersign/secret/scrub"
 )
 
-// Answer is what came back, without the values of secrets and without other credentials.
+// Answer is the response without the values of secrets and without other credentials.
 type Answer struct {
-	// URL is where the answer is from, after redirects.
+	// URL is the final URL, after redirects.
 	URL           string            `json:"url"`
 	Status        int               `json:"status"`
 	StatusText    string            `json:"status_text"`
@@ -47,7 +47,7 @@ func (s *sender) read(ctx context.Context, res *http.Response, target egress.Tar
 		Headers:    map[string]string{},
 	}
 	for _, name := range slices.Sorted(maps.Keys(res.Header)) {
-		// What a server wants to be sent back is nothing for whoever reads the answer.
+		// Cookies are for the client, not for the reader of the answer.
 		if name == "Set-Cookie" || len(a.Headers) == maxShownHeaders {
 			continue
 		}
@@ -70,14 +70,14 @@ func (s *sender) read(ctx context.Context, res *http.Response, target egress.Tar
 	return a, nil
 }
 
-// inParts reports whether a body is a part of something, or only what differs from something else.
+// inParts reports whether a body is partial content or a delta.
 func inParts(res *http.Response) bool {
 	media, _, _ := strings.Cut(res.Header.Get("Content-Type"), ";")
 	return res.StatusCode == http.StatusPartialContent || res.StatusCode == http.StatusIMUsed || len(res.Header.Values("Content-Range")) > 0 ||
 		strings.EqualFold(strings.TrimSpace(media), "multipart/byteranges")
 }
 
-// clean is a line of an answer as it may be shown.
+// clean masks and shortens a line of an answer.
 func (s *sender) clean(line string, most int) string {
 	line = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || !unicode.IsPrint(r) {
@@ -85,7 +85,7 @@ func (s *sender) clean(line string, most int) string {
 		}
 		return r
 	}, line))
-	// Masking comes before the cut, so that no half of a value is left.
+	// Masking precedes the cut, so that no half of a value is left.
 	line = scrub.Text(s.masker.Cut(line))
 	if runes := []rune(line); len(runes) > most {
 		line = string(runes[:most]) + "…"
@@ -93,7 +93,7 @@ func (s *sender) clean(line string, most int) string {
 	return line
 }
 
-// text is a body as it may be shown. What is no text is not shown at all: a value could be in it in any form.
+// text returns a displayable body. A binary body is omitted: it could hold a secret in any form.
 func (s *sender) text(body []byte, header http.Header, cut bool) string {
 	if len(body) == 0 {
 		return ""
@@ -126,7 +126,7 @@ func (s *sender) text(body []byte, header http.Header, cut bool) string {
 	return scrub.Text(s.masker.Text(text))
 }
 
-// lost is said of a request whose process died before it had the answer.
+// lost is the problem of a request whose process died before the answer.
 func lost() *problem.Error {
 	return problem.Errorf(
 		problem.Conflict,

@@ -15,7 +15,7 @@ import (
 	"countersign/tool/budget"
 )
 
-// judge says what a request is, where it goes and what its placeholders stand for; or why it is not sent.
+// judge validates a request and returns its target and the values behind its placeholders.
 func (m *Module) judge(ctx context.Context, r Request) (Request, egress.Target, []stand, error) {
 	r, target, err := r.checked()
 	if err != nil {
@@ -31,16 +31,15 @@ func (m *Module) judge(ctx context.Context, r Request) (Request, egress.Target, 
 	if err := allows(stands, target); err != nil {
 		return r, target, nil, err
 	}
-	// What is refused at once does not wait for a decision.
+	// The SSRF guard refuses before a decision is requested.
 	if _, err := m.Guard.Check(ctx, target.URL.String()); err != nil {
 		return r, target, nil, problem.As(err)
 	}
 	return r, target, stands, nil
 }
 
-// Send sends a request. With a key, "" for none, it is sent once, however often and from however many processes it is asked for:
-// whoever repeats it is told how the first one went, and that nobody knows when its process has died. What is kept of an answer
-// holds no value of a secret.
+// Send sends a request, exactly once for each key ("" for none) over all processes: a repeat returns the outcome of the
+// first request, or that the outcome is unknown when its process died. The stored answer holds no secret.
 func (m *Module) Send(ctx context.Context, r Request, key string) (Answer, error) {
 	p := principal.FromContext(ctx)
 	if key == "" {
@@ -55,7 +54,8 @@ func (m *Module) Send(ctx context.Context, r Request, key string) (Answer, error
 		func(ctx context.Context) (Answer, error) { return m.reserved(ctx, p, r) })
 }
 
-// reserved sends a request once it has a place, and a reserved call with an audit row. A tool call has reserved its own.
+// reserved sends a request within the concurrency limit, with a reserved call and an audit row. A tool call has
+// reserved its own.
 func (m *Module) reserved(ctx context.Context, p principal.Principal, r Request) (answer Answer, err error) {
 	place, err := m.Quota.Acquire(ctx, p, m.sending)
 	if err != nil {
@@ -83,7 +83,7 @@ func (m *Module) reserved(ctx context.Context, p principal.Principal, r Request)
 	return answer, err
 }
 
-// deliver fills placeholders in and sends the request.
+// deliver substitutes placeholders and sends the request.
 func (m *Module) deliver(ctx context.Context, r Request) (Answer, error) {
 	r, target, stands, err := m.judge(ctx, r)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"countersign/tool/audit"
 )
 
-// placeholderPattern finds placeholders wherever they stand.
+// placeholderPattern matches placeholders.
 var placeholderPattern = regexp.MustCompile(`nonce_[0-9a-f]{32}`)
 
 const (
@@ -37,7 +37,7 @@ type Run struct {
 	Tool            string
 }
 
-// Mint makes a placeholder for each of these secrets, by name. They are worth something in the hands of the run's principal only.
+// Mint creates a placeholder for each of these secrets, by name. Only the run's principal can use them.
 func (m *Module) Mint(ctx context.Context, r Run, secrets []string) (map[string]string, error) {
 	made := make(map[string]string, len(secrets))
 	for _, name := range secrets {
@@ -76,7 +76,7 @@ func hashOf(placeholder string) []byte {
 	return sum[:]
 }
 
-// stand is what a placeholder of a request stands for.
+// stand is a placeholder with its secret.
 type stand struct {
 	placeholder, secret string
 	agent               uuid.UUID
@@ -84,8 +84,8 @@ type stand struct {
 	pins                []egress.Pin
 }
 
-// stands are what the placeholders of a request stand for now, in the order in which they were given. Each has to be one of who asks
-// for the request; it is not said whether somebody else has one like it.
+// stands returns the current values behind a request's placeholders, in order. Each has to belong to the caller; the
+// error does not reveal whether another principal has such a placeholder.
 func (m *Module) stands(ctx context.Context, placeholders []string) ([]stand, error) {
 	if len(placeholders) == 0 {
 		return nil, nil
@@ -121,7 +121,7 @@ func worthless() error {
 	)
 }
 
-// asks reports whether a placeholder was made for who acts, or for who has proposed the request that is being applied.
+// asks reports whether a placeholder belongs to the acting principal, or to the proposer of the request being applied.
 func asks(ctx context.Context, row httprequestdb.SecretPlaceholder) bool {
 	p := principal.FromContext(ctx)
 	if row.PrincipalKind == string(p.Kind) && row.PrincipalID == p.ID {
@@ -170,10 +170,10 @@ func allows(stands []stand, to egress.Target) error {
 	return nil
 }
 
-// origin is scheme, host and port of a target.
+// origin returns scheme, host and port of a target.
 func origin(t egress.Target) string { return t.URL.Scheme + "://" + t.URL.Host }
 
-// values are the values of what the placeholders stand for, by placeholder.
+// values returns the values behind the placeholders, by placeholder.
 func (m *Module) values(ctx context.Context, stands []stand, to egress.Target) (map[string]secret.Value, error) {
 	if len(stands) == 0 {
 		return nil, nil

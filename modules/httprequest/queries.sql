@@ -3,7 +3,7 @@ INSERT INTO secret_placeholders (hash, principal_kind, principal_id, agent_id, r
 VALUES (@hash, @principal_kind, @principal_id, @agent_id, @revision_id, @tool_id, @secret, now() + make_interval(secs => @seconds::double precision));
 
 -- name: Placeholders :many
--- Those that are not expired, whoever they were made for.
+-- Unexpired placeholders of any principal.
 SELECT * FROM secret_placeholders WHERE hash = ANY (@hashes::bytea[]) AND expires_at > now();
 
 -- name: PrunePlaceholders :exec

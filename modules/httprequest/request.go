@@ -27,7 +27,7 @@ const (
 	maxRedirects   = 5
 )
 
-// Request is what is sent. Placeholders of secrets may stand in url, headers and body.
+// Request is a request to send. Placeholders of secrets may stand in url, headers and body.
 type Request struct {
 	Method    string            `json:"method" enum:"GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS" jsonschema:"enum=GET,enum=HEAD,enum=POST,enum=PUT,enum=PATCH,enum=DELETE,enum=OPTIONS"`
 	URL       string            `json:"url" minLength:"1" maxLength:"2000" doc:"http or https. Placeholders may stand in the path and the query." jsonschema:"minLength=1,maxLength=2000"`
@@ -43,7 +43,7 @@ func (r Request) timeout() time.Duration {
 	return time.Duration(r.TimeoutMs) * time.Millisecond
 }
 
-// kept are headers that the transport writes by itself.
+// kept are headers that the transport writes itself.
 var kept = []string{
 	"Host",
 	"Content-Length",
@@ -60,7 +60,7 @@ var kept = []string{
 	"Http2-Settings",
 }
 
-// partial are headers that ask for a part or another form of an answer. Masking knows values as a whole only.
+// partial are headers that request a part or another form of an answer. Masking recognizes whole values only.
 var partial = []string{
 	"Range",
 	"If-Range",
@@ -73,7 +73,7 @@ var partial = []string{
 	"Accept-Transfer-Encoding",
 }
 
-// checked is the request in canonical form and where it goes before any redirect.
+// checked returns the request in canonical form and its target before any redirect.
 func (r Request) checked() (Request, egress.Target, error) {
 	var v problem.Issues
 	if r.Method = strings.ToUpper(r.Method); !slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}, r.Method) {
@@ -114,7 +114,7 @@ func (r Request) checked() (Request, egress.Target, error) {
 			problem.Issue{Path: "url", Message: "has a placeholder in its host"},
 		)
 	}
-	// As it is sent: where a path has to be escaped anew, a slash of a value that is filled in would become one of the path.
+	// The URL as sent: otherwise a later escape of the path would turn a slash of a substituted value into a separator.
 	r.URL = target.URL.String()
 	return r, target, nil
 }
@@ -165,12 +165,12 @@ func isToken(name string) bool {
 	})
 }
 
-// isHeaderValue refuses what could end a header.
+// isHeaderValue refuses characters that could end a header (header injection).
 func isHeaderValue(value string) bool {
 	return utf8.ValidString(value) && !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
 
-// placeholders are those of the request, each once, in the order in which they stand.
+// placeholders returns the distinct placeholders of the request, in order.
 func (r Request) placeholders() []string {
 	texts := []string{r.URL}
 	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
@@ -187,7 +187,7 @@ func (r Request) placeholders() []string {
 	return found
 }
 
-// places says where a placeholder stands, in words.
+// places describes the places of a placeholder.
 func (r Request) places(placeholder string) []string {
 	var found []string
 	if strings.Contains(r.URL, placeholder) {
@@ -204,7 +204,7 @@ func (r Request) places(placeholder string) []string {
 	return found
 }
 
-// filled is the request with values in the place of placeholders, each escaped for where it stands. No error quotes one.
+// filled substitutes the placeholders by values, each escaped for its place. No error quotes one.
 func (r Request) filled(values map[string]secret.Value) (Request, error) {
 	if len(values) == 0 {
 		return r, nil
@@ -230,7 +230,7 @@ func (r Request) filled(values map[string]secret.Value) (Request, error) {
 	return r, nil
 }
 
-// replaced reads a text once, so that nothing in a value is taken for a placeholder.
+// replaced substitutes in a single pass, so that a value cannot contain placeholders.
 func replaced(text string, values map[string]secret.Value, escape func(string) string) string {
 	return placeholderPattern.ReplaceAllStringFunc(text, func(p string) string {
 		value, ok := values[p]
@@ -243,7 +243,7 @@ func replaced(text string, values map[string]secret.Value, escape func(string) s
 
 func asItIs(value string) string { return value }
 
-// inURL writes a value so that it stays within the segment of a path or the value of a query in which it stands, whatever it holds.
+// inURL escapes a value so that it cannot leave its path segment or query value.
 func inURL(value string) string {
 	var b strings.Builder
 	for i := range len(value) {
@@ -257,7 +257,7 @@ func inURL(value string) string {
 	return b.String()
 }
 
-// inJSON writes a value as the inside of a JSON string.
+// inJSON escapes a value for the inside of a JSON string.
 func inJSON(value string) string {
 	quoted, err := json.Marshal(value)
 	if err != nil {
@@ -266,8 +266,8 @@ func inJSON(value string) string {
 	return string(quoted[1 : len(quoted)-1])
 }
 
-// bodyEscape is how values are written in the body: in the strings of JSON, whatever it is said to be, in the values of a form, else
-// as they are.
+// bodyEscape returns the escape function for the body: for strings of JSON, whatever the content type, for values of a
+// form, else none.
 func (r Request) bodyEscape() (func(string) string, error) {
 	if !placeholderPattern.MatchString(r.Body) {
 		return asItIs, nil

@@ -16,14 +16,14 @@ import (
 	"countersign/secret/mask"
 )
 
-// sender sends one request and follows where it is sent.
+// sender sends one request and follows redirects.
 type sender struct {
 	guard  *egress.Guard
 	stands []stand
 	masker *mask.Masker
 }
 
-// newMasker hides values also where an answer has them backwards.
+// newMasker masks values also where an answer has them reversed.
 func newMasker(values map[string]secret.Value) (*mask.Masker, error) {
 	var hidden []secret.Value
 	for _, v := range values {
@@ -34,8 +34,8 @@ func newMasker(values map[string]secret.Value) (*mask.Masker, error) {
 	return mask.New(hidden...)
 }
 
-// send makes a request whose placeholders are filled in. Every hop is checked: by the guard, which dials what it has checked,
-// and by the pins of the secrets, which no redirect can leave.
+// send sends a request with substituted placeholders. Every hop is checked: by the SSRF guard, which dials the checked
+// address, and by the pins of the secrets, which no redirect can leave.
 func (s *sender) send(ctx context.Context, r Request) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout())
 	defer cancel()
@@ -91,7 +91,7 @@ func (s *sender) send(ctx context.Context, r Request) (Answer, error) {
 	}
 }
 
-// onward is where a redirect leads, if it is followed.
+// onward returns the target of a redirect, if it is followed.
 func (s *sender) onward(from egress.Target, next string) (egress.Target, error) {
 	to, err := egress.ParseTarget(next)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *sender) onward(from egress.Target, next string) (egress.Target, error) 
 		)
 	}
 	if origin(to) != origin(from) && len(s.stands) > 0 {
-		// Where secrets go is the host that was decided about, even if they are pinned to others too.
+		// Secrets go only to the approved host, even if they are pinned to others too.
 		return to, problem.InvalidInput(
 			"The request was sent on to another host, and requests with secrets do not follow there. Nothing was sent to it.",
 			problem.Issue{Path: "url", Message: "redirects to another host"},
@@ -140,7 +140,7 @@ func (s *sender) exchange(
 	return res, nil
 }
 
-// unmade is why there is no answer, without anything that was sent: what the net package says quotes the URL.
+// unmade explains a missing answer without quoting the request: errors of package net quote the URL.
 func (s *sender) unmade(err error) error {
 	if shown, ok := errors.AsType[*problem.Error](err); ok {
 		e := problem.Errorf(shown.Code, "%s", s.masker.Cut(shown.Detail))
@@ -156,7 +156,7 @@ func (s *sender) unmade(err error) error {
 	return problem.InvalidInput(detail, problem.Issue{Path: "url", Message: detail})
 }
 
-// location is where an answer sends a request on, false when it does not.
+// location returns the redirect target of an answer, false for none.
 func location(res *http.Response, from egress.Target) (string, bool) {
 	switch res.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:

@@ -17,7 +17,7 @@ const toolName = "http.request"
 // requestInput is a Request as the input of the tool.
 type requestInput struct{ Request }
 
-// Targets implements tool.Targeted: a request is about no record of the product.
+// Targets implements tool.Targeted: a request concerns no record of the product.
 func (requestInput) Targets() []tool.Target { return nil }
 
 func (m *Module) requestTool() tool.Tool {

@@ -24,7 +24,7 @@ const (
 	MaxResponseBody = 5 << 20
 	MaxHeaders      = 64
 	MaxHeaderBytes  = 16 << 10
-	// FetchTimeout bounds a request whose context has more time.
+	// FetchTimeout bounds a request whose context has a later deadline.
 	FetchTimeout = 60 * time.Second
 )
 
@@ -50,7 +50,7 @@ func fetcherWith(o egress.Options) sandbox.Fetcher {
 
 type fetcher struct{ client *http.Client }
 
-// refusal is an error that a script may see: its text is all there is to it.
+// refusal is an error whose text a script may see.
 type refusal struct {
 	text  string
 	cause error
@@ -61,8 +61,8 @@ func (r *refusal) Unwrap() error { return r.cause }
 
 func refuse(format string, args ...any) error { return &refusal{text: fmt.Sprintf(format, args...)} }
 
-// Fetch implements sandbox.Fetcher. Any HTTP status is an answer. Nothing is added to what the script sends but
-// User-Agent, Accept and Accept-Encoding where it has none: no cookie, no credential.
+// Fetch implements sandbox.Fetcher. Any HTTP status is an answer. It adds only missing User-Agent, Accept and
+// Accept-Encoding headers: no cookie, no credential.
 func (f *fetcher) Fetch(ctx context.Context, r sandbox.Request) (sandbox.Response, error) {
 	request, err := build(ctx, r)
 	if err != nil {
@@ -105,7 +105,7 @@ func (f *fetcher) Fetch(ctx context.Context, r sandbox.Request) (sandbox.Respons
 	return answer, nil
 }
 
-// counted tells of what is read while it is read.
+// counted reports bytes during reading.
 type counted struct {
 	from     io.Reader
 	received func(n int) error
@@ -122,7 +122,7 @@ func (c counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// build checks a request. What is checked is what is sent: the URL is the normalised one.
+// build validates a request and returns exactly the one that is sent, with the normalised URL.
 func build(ctx context.Context, r sandbox.Request) (*http.Request, error) {
 	method := strings.ToUpper(r.Method)
 	if method == "" {
@@ -156,7 +156,7 @@ func build(ctx context.Context, r sandbox.Request) (*http.Request, error) {
 	return request, nil
 }
 
-// hopHeaders belong to the connection and not to the request, or say where it goes.
+// hopHeaders belong to the connection, not to the request, or determine its target.
 func hopHeaders() []string {
 	return []string{
 		"connection",
@@ -197,7 +197,7 @@ func headers(wanted map[string]string) (http.Header, error) {
 	return sent, nil
 }
 
-// shown is an error without anything that a script may not see. Messages of package egress name no address.
+// shown removes everything from an error that a script may not see. Messages of package egress name no address.
 func shown(ctx context.Context, err error) error {
 	if known, ok := errors.AsType[*problem.Error](err); ok {
 		return &refusal{text: known.Detail, cause: err}
@@ -212,7 +212,7 @@ func shown(ctx context.Context, err error) error {
 	return &refusal{text: "The URL did not answer: " + reason + ".", cause: err}
 }
 
-// readable is text that fits into JSON.
+// readable returns text that fits into JSON.
 func readable(text string) string {
 	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")
 }

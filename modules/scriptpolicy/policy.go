@@ -1,9 +1,9 @@
-// Package scriptpolicy keeps the one policy of scripts: whether they have a network, which targets they reach, and the
-// limits of tests and of real runs. It is global: no script has a policy of its own.
+// Package scriptpolicy stores the script policy: network access, the reachable targets, and the limits of tests and of
+// real runs. It is global: no script has a policy of its own.
 //
-// Everything fails closed. Where there is no policy, or it cannot be read, or it is not valid, scripts have no network
-// and the tightest limits, and whoever runs them is told that they were downgraded. Fetcher makes the network requests
-// that a policy allows, through package egress.
+// Everything fails closed. When the policy is missing, unreadable or invalid, scripts have no network and the tightest
+// limits, and their output reports the downgrade. Fetcher makes the network requests that a policy allows, through
+// package egress (the SSRF guard).
 package scriptpolicy
 
 import (
@@ -19,14 +19,14 @@ import (
 	"countersign/script/sandbox"
 )
 
-// Network says what scripts reach.
+// Network is the network access of scripts.
 type Network string
 
 // The networks of a policy.
 const (
 	// Off: scripts have no network.
 	Off Network = "off"
-	// Allowlist: scripts reach what the entries name, and nothing else.
+	// Allowlist: scripts reach the listed targets only.
 	Allowlist Network = "allowlist"
 	// Public: scripts reach every public internet address, and no private one.
 	Public Network = "public"
@@ -41,7 +41,7 @@ const (
 	maxDocument = 256 << 10
 )
 
-// Policy is what scripts may do.
+// Policy is the script policy.
 type Policy struct {
 	Network Network      `json:"network" enum:"off,allowlist,public" doc:"off: none; allowlist: the entries of allow and nothing else; public: every public internet address"`
 	Allow   []string     `json:"allow" nullable:"false" maxItems:"200" doc:"Host names, *.names, addresses and prefixes, each also with :port. Private addresses are reached only where an address or a prefix names them."`
@@ -59,7 +59,7 @@ type ScriptLimits struct {
 	HostBytes   int `json:"hostBytes" minimum:"1024" maximum:"67108864"`
 }
 
-// Sandbox are the limits as a job takes them: sandbox.Limits.Within bounds what a script asks for by them.
+// Sandbox converts the limits for a job: sandbox.Limits.Within bounds a script's requested limits by them.
 func (l ScriptLimits) Sandbox() sandbox.Limits {
 	return sandbox.Limits{
 		Timeout: time.Duration(l.TimeoutMs) * time.Millisecond, Memory: l.MemoryBytes, Output: l.OutputBytes,
@@ -67,7 +67,7 @@ func (l ScriptLimits) Sandbox() sandbox.Limits {
 	}
 }
 
-// Tightest is the policy in place of one that is missing or cannot be used.
+// Tightest is the policy in place of a missing or unusable one.
 func Tightest() Policy {
 	limits := ScriptLimits{
 		TimeoutMs:   2_000,
@@ -80,7 +80,7 @@ func Tightest() Policy {
 	return Policy{Network: Off, Allow: []string{}, Test: limits, Run: limits}
 }
 
-// parse reads a stored policy. A member that this version does not know could be a restriction, so it is refused.
+// parse decodes a stored policy. It refuses unknown members, which could be restrictions.
 func parse(document []byte) (Policy, error) {
 	var p Policy
 	decoder := json.NewDecoder(io.LimitReader(bytes.NewReader(document), maxDocument))
@@ -91,7 +91,7 @@ func parse(document []byte) (Policy, error) {
 	return p.checked()
 }
 
-// checked is the policy with entries in their canonical form, each once, or a problem that names all that is wrong.
+// checked returns the policy with canonical, distinct entries, or a problem with all faults.
 func (p Policy) checked() (Policy, error) {
 	var issues problem.Issues
 	if p.Network != Off && p.Network != Allowlist && p.Network != Public {
@@ -144,7 +144,7 @@ func (l ScriptLimits) check(path string, issues *problem.Issues) {
 	}
 }
 
-// allowlist are the entries of a checked policy. One that cannot be read is left out, which closes it.
+// allowlist returns the entries of a checked policy. An unreadable one is left out, which denies it.
 func (p Policy) allowlist() *egress.Allowlist {
 	list := egress.Allowlist{}
 	for _, text := range p.Allow {

@@ -13,11 +13,11 @@ SET document = excluded.document, revision = excluded.revision, updated_at = now
 RETURNING *;
 
 -- name: LastRevision :one
--- Changes outlive the policy, so a lost one does not begin at a revision that somebody has seen.
+-- Changes outlive the policy, so a recreated policy does not reuse a published revision.
 SELECT coalesce(max(revision), 0)::bigint FROM script_policy_changes;
 
 -- name: LockPolicies :exec
--- Whoever changes the policy takes turns, also while there is none.
+-- Serializes changes of the policy, also while there is none.
 SELECT pg_advisory_xact_lock(hashtextextended('countersign.scriptpolicy', 0));
 
 -- name: RecordChange :exec

@@ -19,23 +19,23 @@ import (
 )
 
 const (
-	// keep is how long a process goes on with what it has read.
+	// keep is the lifetime of the cached policy of a process.
 	keep = time.Second
-	// readTimeout bounds a read: a script waits for it, and a database that is away must not hold it up.
+	// readTimeout bounds a read: a script waits for it, and a database outage must not block it.
 	readTimeout = 2 * time.Second
 	maxChanges  = 100
 )
 
-// Names finds what principals are called. Who is gone is missing in the answer.
+// Names returns the names of principals; deleted ones are missing.
 type Names interface {
 	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 }
 
-// Options are what a Module is made of.
+// Options configure a Module.
 type Options struct {
 	DB  *store.DB
 	Log *slog.Logger
-	// Names are asked for who has changed the policy; nil leaves the names out.
+	// Names supplies the names of principals who changed the policy; nil omits them.
 	Names Names
 }
 
@@ -49,11 +49,11 @@ type Module struct {
 	mu    sync.Mutex
 	held  Policy
 	until time.Time
-	// changes counts what this process has changed, so that a read from before a change is not kept after it.
+	// changes counts the changes by this process, so that a read that began before a change is not cached after it.
 	changes int
 }
 
-// New makes the module.
+// New returns the module.
 func New(o Options) *Module {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -61,8 +61,8 @@ func New(o Options) *Module {
 	return &Module{db: o.DB, log: o.Log, names: o.Names}
 }
 
-// Effective is the policy of this moment, at most a second old. It always is one: without a policy that can be read
-// and used it is Tightest, and downgraded is set.
+// Effective returns the current policy, at most a second old. Without a usable policy it is Tightest, and downgraded is
+// set.
 func (m *Module) Effective(ctx context.Context) (policy Policy, downgraded bool) {
 	m.mu.Lock()
 	policy, fresh := m.held, time.Now().Before(m.until)
@@ -70,7 +70,7 @@ func (m *Module) Effective(ctx context.Context) (policy Policy, downgraded bool)
 	if fresh {
 		return policy, false
 	}
-	// Everybody who waits gets the same answer, so that of one read must not depend on the context of one caller.
+	// All waiting callers share one read, which must not depend on the context of any of them.
 	read := m.reads.DoChan("policy", func() (any, error) { return m.read() })
 	select {
 	case <-ctx.Done():
@@ -87,7 +87,7 @@ func (m *Module) Effective(ctx context.Context) (policy Policy, downgraded bool)
 	}
 }
 
-// read leaves the context of its callers behind: with its end, and with the transaction that it may carry.
+// read detaches from the context of its callers: from its end, and from a transaction in it.
 func (m *Module) read() (Policy, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
 	defer cancel()
@@ -120,17 +120,17 @@ func (m *Module) Forget() {
 	m.reads.Forget("policy")
 }
 
-// Stored is the policy as an administrator sees it.
+// Stored is the policy as administrators see it.
 type Stored struct {
 	Policy
-	// Downgraded says that what is stored cannot be used, so that scripts run with what is shown here.
+	// Downgraded says that the stored policy is unusable, so that scripts run with the one shown here.
 	Downgraded bool `json:"downgraded" doc:"What is stored is missing or not valid: scripts have no network and the tightest limits until a policy is saved"`
 	rest.Revised
 	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
 	UpdatedBy string     `json:"updatedBy,omitempty" doc:"Name of who changed it last"`
 }
 
-// Get shows the policy. The error is set only when the database cannot be read.
+// Get returns the policy. It fails only when the database cannot be read.
 func (m *Module) Get(ctx context.Context) (Stored, error) {
 	row, err := scriptpolicydb.New(m.db.Conn(ctx)).Policy(ctx)
 	if store.NoRows(err) {
@@ -213,12 +213,12 @@ type PolicyChange struct {
 	ActorKind string    `json:"actorKind" enum:"user,application,service"`
 	ActorID   uuid.UUID `json:"actorId"`
 	ActorName string    `json:"actorName,omitempty" doc:"Absent when the account is gone"`
-	// Before is nil when there was no policy that could be used.
+	// Before is nil when there was no usable policy.
 	Before *Policy `json:"before,omitempty" doc:"Absent when there was none that could be used"`
 	After  Policy  `json:"after"`
 }
 
-// Changes are the newest changes of the policy, the last one first.
+// Changes returns the latest changes of the policy, newest first.
 func (m *Module) Changes(ctx context.Context) ([]PolicyChange, error) {
 	rows, err := scriptpolicydb.New(m.db.Conn(ctx)).Changes(ctx, maxChanges)
 	if err != nil {

@@ -97,8 +97,8 @@ func allFound(names, found []string) error {
 	)
 }
 
-// Exist is nil when all these secrets exist; else a problem names those that do not. It is for checks of what somebody
-// writes, and gives nothing away but that, and nothing at all to who may not see names.
+// Exist is nil when all these secrets exist; else a problem names the missing ones. It validates authors' input, and
+// reveals nothing to callers without the right to see names.
 func (m *Module) Exist(ctx context.Context, names []string) error {
 	if !principal.FromContext(ctx).Has(Read) {
 		return nil
@@ -111,14 +111,14 @@ func (m *Module) Exist(ctx context.Context, names []string) error {
 	return allFound(names, known)
 }
 
-// outsideTransaction is a context that ends with ctx and does not carry its transaction.
+// outsideTransaction returns a context that ends with ctx and does not carry its transaction.
 func outsideTransaction(ctx context.Context) (context.Context, context.CancelFunc) {
 	alone, cancel := context.WithCancel(context.Background())
 	stop := context.AfterFunc(ctx, cancel)
 	return alone, func() { stop(); cancel() }
 }
 
-// Reseal seals every value that an older key sealed with the newest one, and reports how many, as secret.ResealEach says.
+// Reseal seals every value of an older key with the newest one, and reports how many: see secret.ResealEach.
 func (m *Module) Reseal(ctx context.Context) (int, error) {
 	return secret.ResealEach(ctx, func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error) {
 		ids, err := m.queries(ctx).SecretsAfter(ctx, vaultdb.SecretsAfterParams{After: after, Max: resealBatch})
@@ -155,7 +155,7 @@ func (m *Module) resealOne(ctx context.Context, id uuid.UUID) (changed bool, err
 	return changed && err == nil, err
 }
 
-// Revision is another text after any secret was made, replaced or deleted, for who keeps values for a while.
+// Revision changes whenever a secret is created, replaced or deleted, for callers that cache values.
 func (m *Module) Revision(ctx context.Context) (string, error) {
 	revision, err := m.queries(ctx).Revision(ctx)
 	if err != nil {

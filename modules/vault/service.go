@@ -15,18 +15,18 @@ import (
 	"countersign/store"
 )
 
-// Options are what a Module is made of.
+// Options configure a Module.
 type Options struct {
 	DB     *store.DB
 	Sealer Sealer
-	// Names are asked for who is on record; nil leaves the names out.
+	// Names supplies the names of recorded principals; nil omits them.
 	Names Names
-	// Referrers are asked where a secret is used.
+	// Referrers report the uses of a secret.
 	Referrers []Referrer
 }
 
-// Module is the secrets: their operations and access rules. Whoever calls it has been checked for the rule that the
-// operation needs, but for Resolve, which checks by itself.
+// Module manages the secrets: their operations and access rules. The caller has checked the access rule of an
+// operation, except for Resolve, which checks it.
 type Module struct {
 	db        *store.DB
 	sealer    Sealer
@@ -34,7 +34,7 @@ type Module struct {
 	referrers []Referrer
 }
 
-// New makes the module.
+// New returns the module.
 func New(o Options) (*Module, error) {
 	if o.DB == nil || o.Sealer == nil {
 		return nil, errors.New("vault: DB and Sealer are required")
@@ -42,7 +42,7 @@ func New(o Options) (*Module, error) {
 	return &Module{db: o.DB, sealer: o.Sealer, names: o.Names, referrers: o.Referrers}, nil
 }
 
-// List shows secrets by name.
+// List returns secrets by name.
 func (m *Module) List(ctx context.Context, page rest.Page) ([]Secret, rest.Next, error) {
 	after, err := page.After()
 	if err != nil {
@@ -60,7 +60,7 @@ func (m *Module) List(ctx context.Context, page rest.Page) ([]Secret, rest.Next,
 	return secrets, next, nil
 }
 
-// Get shows one secret.
+// Get returns one secret.
 func (m *Module) Get(ctx context.Context, name string) (Secret, error) {
 	row, err := m.queries(ctx).Secret(ctx, name)
 	if store.NoRows(err) {
@@ -122,7 +122,7 @@ func (m *Module) Create(ctx context.Context, n NewSecret) (Secret, error) {
 	})
 }
 
-// SecretChange changes the fields that are not nil. A secret keeps its name: references would break without a word.
+// SecretChange changes the fields that are not nil. A secret keeps its name, since references would break silently.
 type SecretChange struct {
 	Description *string `json:"description,omitempty" nullable:"true" doc:"At most 500 characters"`
 	Value       *string `json:"value,omitempty" writeOnly:"true" doc:"Replaces the value; runs that start from now on use it"`
@@ -196,7 +196,7 @@ func (m *Module) Delete(ctx context.Context, name string, based *int64) error {
 	})
 }
 
-// SecretHistory is what is on record of a secret, and what refers to it.
+// SecretHistory is the record of a secret, and its referrers.
 type SecretHistory struct {
 	// Uses are the last ones, the newest first.
 	Uses   []SecretUse   `json:"uses" nullable:"false" doc:"The last 100 entries, the newest first"`
@@ -259,7 +259,7 @@ func (m *Module) seal(id uuid.UUID, value string) ([]byte, error) {
 	return sealed, nil
 }
 
-// record writes who does what. It is part of the transaction of what it records.
+// record adds an entry to the record of a secret, in the transaction of the recorded action.
 func (m *Module) record(ctx context.Context, who principal.Principal, row vaultdb.LockSecretRow, action, purpose string) error {
 	err := m.queries(ctx).RecordUse(ctx, vaultdb.RecordUseParams{
 		SecretID:   row.ID,
@@ -282,5 +282,5 @@ func missing() error {
 	return problem.Errorf(problem.NotFound, "There is no secret of this name. List the secrets to see all names.")
 }
 
-// distinct are the names, each once, sorted.
+// distinct returns the sorted, distinct names.
 func distinct(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }

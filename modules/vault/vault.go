@@ -33,7 +33,7 @@ const (
 	resealBatch = 100
 )
 
-// Secret is what can be known of a secret.
+// Secret is the public part of a secret.
 type Secret struct {
 	ID          uuid.UUID  `json:"id"`
 	Name        string     `json:"name" doc:"Capital letters, digits and underscores; texts refer to it as ${{ secrets.NAME }}"`
@@ -65,36 +65,36 @@ type SecretUse struct {
 	Purpose   string    `json:"purpose" doc:"What it was used for, such as the id of a run; empty for a change"`
 }
 
-// SecretPlace is something that refers to a secret and stops working without it.
+// SecretPlace is an object that refers to a secret and fails without it.
 type SecretPlace struct {
 	Kind string `json:"kind" doc:"Such as automation"`
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// Referrer is a part of the product whose objects refer to secrets.
+// Referrer finds the objects of a module that refer to secrets.
 type Referrer interface {
-	// SecretPlaces are the objects that refer to the secret of this name.
+	// SecretPlaces returns the objects that refer to the secret of this name.
 	SecretPlaces(ctx context.Context, name string) ([]SecretPlace, error)
 }
 
-// Names finds what principals are called. Who is gone is missing in the answer.
+// Names returns the names of principals; deleted ones are missing.
 type Names interface {
 	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 }
 
-// Sealer encrypts values for the database and binds them to associated data. *secret.Keyset is one.
+// Sealer encrypts values for the database and binds them to associated data; *secret.Keyset implements it.
 type Sealer interface {
 	Seal(plaintext, associated []byte) ([]byte, error)
 	Open(sealed, associated []byte) ([]byte, error)
-	// Reseal seals a value with the newest key, and reports false when it was already.
+	// Reseal seals a value with the newest key, and reports false when that key sealed it already.
 	Reseal(sealed, associated []byte) ([]byte, bool, error)
 }
 
 // associated binds a sealed value to its row.
 func associated(id uuid.UUID) []byte { return []byte("vault_secrets/" + id.String()) }
 
-// shownSecret makes a Secret of what sqlc calls a row.
+// shownSecret converts a row of sqlc.
 func shownSecret(r vaultdb.SecretRow) Secret {
 	s := Secret{
 		ID: r.ID, Name: r.Name, Description: r.Description, ValueSetAt: r.ValueSetAt, Revised: rest.Revised{Revision: r.Revision},

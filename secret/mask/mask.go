@@ -105,7 +105,7 @@ func (m *Masker) spans(text string) []span {
 func (m *Masker) Bytes(data []byte) []byte { return []byte(m.Text(string(data))) }
 
 // JSON is a JSON document with stars in place of every value, and still JSON: strings and names are masked inside, a
-// number that shows a value becomes the string "****". What is not JSON becomes a masked string.
+// number that shows a value becomes the string "****". Other text becomes a masked string.
 func (m *Masker) JSON(document json.RawMessage) json.RawMessage {
 	if m == nil || m.whole == nil || len(document) == 0 {
 		return document

@@ -10,8 +10,8 @@ import (
 const maxNesting = 8
 
 // JSON returns a JSON value without credentials. Strings that hold JSON, such as the arguments of a tool call, are read
-// as JSON. What holds no credential keeps its bytes: the text of numbers, the order of members, the spaces. What is not
-// valid JSON is treated as text.
+// as JSON. A value without credentials keeps its bytes: the text of numbers, the order of members, the spaces. Invalid
+// JSON is treated as text.
 func JSON(value json.RawMessage) json.RawMessage {
 	if !json.Valid(value) {
 		if clean := Text(string(value)); clean != string(value) {

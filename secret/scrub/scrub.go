@@ -3,8 +3,7 @@
 //
 // A credential is a value under a key that names one (password, apiKey, Authorization), or a value that can be nothing
 // else wherever it stands: a provider's key, a signed token, a private key, a password in a URL. Each is replaced by
-// Marker; keys, user names and hosts stay. What merely speaks of passwords or tokens stays, and so do ids, digests and
-// images.
+// Marker; keys, user names and hosts stay. Text about passwords or tokens stays, and so do ids, digests and images.
 //
 // One scanner reads text from left to right and decides at each place with three answers: a credential, none, or not
 // known before more text arrives. Text, which has all of it, and Stream, which gets it in pieces, therefore agree. All

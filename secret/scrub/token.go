@@ -280,7 +280,7 @@ func isJWTHeader(part string) bool {
 	return json.Unmarshal(raw, &header) == nil && header.Algorithm+header.Type+header.Encryption != ""
 }
 
-// beginsPrivateKey looks for the first line of a PEM private key. What follows is the key, whether or not it ends.
+// beginsPrivateKey looks for the first line of a PEM private key. All text behind it is the key, whether or not it ends.
 func beginsPrivateKey(t string, end bool) finding {
 	length, known := pemLine(t, pemBegin, end)
 	switch {

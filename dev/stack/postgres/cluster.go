@@ -52,7 +52,7 @@ type Config struct {
 	Volatile bool
 	// Log is the file that the server's log is appended to.
 	Log *os.File
-	// Progress is told in a sentence what takes time or may surprise.
+	// Progress receives a sentence about slow or surprising steps.
 	Progress func(format string, args ...any)
 }
 
@@ -102,8 +102,8 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	return cluster, nil
 }
 
-// launch starts the server, on another port when a free one was to be picked and
-// somebody else has taken it in the meantime.
+// launch starts the server, and retries on another port when an automatically chosen one has been taken in the
+// meantime.
 func (c *Cluster) launch(ctx context.Context, binaries Binaries, runAs *account, cfg Config) error {
 	attempts := 1
 	if cfg.Port == 0 {

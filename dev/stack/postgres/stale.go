@@ -13,10 +13,9 @@ import (
 	"time"
 )
 
-// Settle gets rid of whatever a killed run left of the cluster of a data folder: a
-// server that still runs or is just shutting down, processes of a server that is
-// gone, and a lock file whose process id now belongs to somebody else. The caller
-// has the data folder for itself, so nobody else has a right to the cluster.
+// Settle cleans up after a killed run of the cluster of a data folder: a server that still runs or is just shutting
+// down, orphaned processes, and a lock file whose process id now belongs to another process. The caller holds the lock
+// of the data folder, so nothing else uses the cluster.
 func Settle(ctx context.Context, data string, progress func(string, ...any)) error {
 	for _, dir := range []string{filepath.Join(data, clusterFolder), remoteFolder(data)} {
 		resolved, err := filepath.EvalSymlinks(dir)

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// keptIndexes are the indexes of the visibility table that somebody asks by: the lists and filters of the Web UI, and
-// the search attributes of the product, which take the first keyword columns.
+// keptIndexes are the indexes of the visibility table that queries use: the lists and filters of the Web UI, and the
+// search attributes of the product, which take the first keyword columns.
 //
 // The server's schema has 73, most of them on columns that no search attribute of this stack uses, and each workflow
 // writes its row twice. Maintaining them cost more processor time and write-ahead log than everything else that a

@@ -45,7 +45,7 @@ const placeholders = `-- name: Placeholders :many
 SELECT hash, principal_kind, principal_id, agent_id, revision_id, tool_id, secret, created_at, expires_at FROM secret_placeholders WHERE hash = ANY ($1::bytea[]) AND expires_at > now()
 `
 
-// Those that are not expired, whoever they were made for.
+// Unexpired placeholders of any principal.
 func (q *Queries) Placeholders(ctx context.Context, hashes [][]byte) ([]SecretPlaceholder, error) {
 	rows, err := q.db.Query(ctx, placeholders, hashes)
 	if err != nil {

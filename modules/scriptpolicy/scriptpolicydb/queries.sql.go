@@ -48,7 +48,7 @@ const lastRevision = `-- name: LastRevision :one
 SELECT coalesce(max(revision), 0)::bigint FROM script_policy_changes
 `
 
-// Changes outlive the policy, so a lost one does not begin at a revision that somebody has seen.
+// Changes outlive the policy, so a recreated policy does not reuse a published revision.
 func (q *Queries) LastRevision(ctx context.Context) (int64, error) {
 	row := q.db.QueryRow(ctx, lastRevision)
 	var column_1 int64
@@ -60,7 +60,7 @@ const lockPolicies = `-- name: LockPolicies :exec
 SELECT pg_advisory_xact_lock(hashtextextended('countersign.scriptpolicy', 0))
 `
 
-// Whoever changes the policy takes turns, also while there is none.
+// Serializes changes of the policy, also while there is none.
 func (q *Queries) LockPolicies(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockPolicies)
 	return err
