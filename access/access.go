@@ -1,9 +1,9 @@
-// Package access is what principals may do with records: by the rules of their roles, which open every record of a kind
+// Package access decides what principals may do with records: by the rules of their roles, which open every record of a kind
 // that is not private, and by grants that they or their teams hold on single ones.
 //
 // A module describes each sort of its records by a Kind. Its queries decide about rows by the caller's Sight; its
-// services and tools turn the Level that came out into the answers of this package, so that a record that does not
-// exist and one that the caller may not see are told apart by nobody.
+// services and tools turn the Level that came out into the answers of this package, so that a caller cannot distinguish
+// a record that does not exist from one that they may not see.
 package access
 
 import (

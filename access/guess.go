@@ -11,10 +11,11 @@ import (
 	"countersign/store/throttle"
 )
 
-// Guesses counts names that a principal wanted for a record and that are those of records which they do not see: each says
-// that there is such a record. Who has found many waits before the next name is judged, whether it is taken or free.
+// Guesses is the enumeration guard: it counts names that a principal wanted for a record and that belong to records
+// which they do not see, as each reveals that there is such a record. A principal who has found many waits before the
+// next name is judged, whether it is taken or free.
 //
-// What is counted stands whatever becomes of the request, which may be a rehearsal.
+// The count is kept even if the request is rolled back, as in a rehearsal.
 type Guesses struct {
 	DB *store.DB
 	// Record makes an entry of a guess in the audit log, in the transaction of ctx.

@@ -50,8 +50,8 @@ func (k Kind) Sight(ctx context.Context) Sight {
 // Every reports whether all records but the private ones are seen.
 func (s Sight) Every() bool { return s.ByRule != None }
 
-// Levels is what the caller may do with each of the records; those that are not seen are missing. What it finds is true
-// while the records are locked: who changes the grants of a record locks it first.
+// Levels returns what the caller may do with each of the records; invisible ones are missing. The result holds while
+// the records are locked: changing the grants of a record locks it first.
 func (s Sight) Levels(ctx context.Context, db *store.DB, ids ...uuid.UUID) (map[uuid.UUID]Level, error) {
 	levels := make(map[uuid.UUID]Level, len(ids))
 	if s.Every() {
@@ -121,7 +121,7 @@ func (s Sight) HoldsMore(ctx context.Context, db *store.DB, than int32) (bool, e
 	return held > int64(than), err
 }
 
-// held is how many grants the caller holds, most of them at the most. It is not asked where a rule opens records.
+// held counts the caller's grants, up to most. It is not needed where a rule opens records.
 func (s Sight) held(ctx context.Context, db *store.DB, most int32) (int64, error) {
 	if s.Every() || s.Kind.ObjectType == "" {
 		return 0, nil

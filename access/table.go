@@ -23,7 +23,7 @@ type Table[Q, Row any] struct {
 	// Named finds the record that has a name, by its key.
 	Named func(Q, context.Context, string) (Row, error)
 	Head  func(Row) Head
-	// Guesses bounds how often a caller is told that a name is taken whose record they do not see; nil counts nothing.
+	// Guesses bounds how often a caller learns that the name of an invisible record is taken; nil counts nothing.
 	Guesses *Guesses
 }
 
@@ -72,7 +72,7 @@ func (t Table[Q, Row]) Change(
 	})
 }
 
-// Touch raises the revision of a record, whoever calls; it is locked from then on.
+// Touch raises the revision of a record without checking rights, and locks it.
 func (t Table[Q, Row]) Touch(ctx context.Context, id uuid.UUID) (Head, error) {
 	row, err := t.Lock(t.Queries(ctx), ctx, id)
 	if store.NoRows(err) {
@@ -144,7 +144,7 @@ func (t Table[Q, Row]) Created(ctx context.Context, rows int64, err error, name,
 	return t.Kind.Taken(name)
 }
 
-// Updated is the outcome of an update: a name that somebody else has taken at the same moment breaks the constraint.
+// Updated is the outcome of an update: a name that a concurrent request has taken breaks the constraint.
 func (k Kind) Updated(err error, name, constraint string) error {
 	switch {
 	case store.Violates(err, constraint):

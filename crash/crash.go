@@ -5,8 +5,8 @@
 // process comes by that point, it writes a line to standard error and kills itself with SIGKILL: no deferred call, no
 // drain and no flush runs, as when the machine loses power. Nothing else can arm a point, neither a request nor a row.
 //
-// With COUNTERSIGN_CRASH=name:n:stop it stops itself with SIGSTOP instead, as a process does whose machine is frozen: whoever
-// started it lets it go on. What it did last is then old news to everybody else.
+// With COUNTERSIGN_CRASH=name:n:stop it stops itself with SIGSTOP instead, like a process on a frozen machine; the process that
+// started it resumes it, when its state is stale.
 //
 // It is a test hook, used by the program in package chaos. It is compiled into the product, because a binary built for
 // the test would not be the one that people run; a point that is not armed costs two atomic loads and a comparison.
@@ -78,7 +78,7 @@ func parse(text string) (*trigger, error) {
 	return t, nil
 }
 
-// pull counts a visit, and kills or stops the process at the one that was asked for.
+// pull counts a visit, and kills or stops the process at the armed one.
 func (t *trigger) pull(subject uuid.UUID) {
 	if t.left.Add(-1) != 0 {
 		return

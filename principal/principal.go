@@ -44,11 +44,11 @@ type Principal struct {
 	TurnID uuid.UUID
 	// Client is the program through which a person acts, nil where they act themselves. SessionID is that of their consent then.
 	Client *Client
-	// MustChangePassword is set while a user has a password that somebody else has seen. Nothing else is served to them.
+	// MustChangePassword is set while another person knows the user's password. All other requests are refused.
 	MustChangePassword bool
 }
 
-// What a person can let a program do. A scope narrows what the person may do at this moment, and never widens it.
+// Scopes of a program that acts for a person. A scope narrows the person's current rights, and never widens them.
 const (
 	// ScopeRead lets a program see what the person may see.
 	ScopeRead = "countersign:read"
@@ -74,8 +74,9 @@ func (p Principal) ReadOnly() bool {
 // InPerson reports whether p is a person who acts themselves, and neither an application nor a program that acts for them.
 func (p Principal) InPerson() bool { return p.Kind == User && p.Client == nil }
 
-// ByHand reports whether p is a person at the pages: InPerson, and not a tool call of a turn, which has their rights too. What nobody
-// does in their place, such as to say what they think, to share a chat or to let a program act, has to come by hand.
+// ByHand reports whether p is a person at the pages: InPerson, and not a tool call of a turn, which has their rights
+// too. Actions that nobody may do in their place, such as giving feedback, sharing a chat or authorising a program,
+// have to come by hand.
 func (p Principal) ByHand() bool { return p.InPerson() && p.TurnID == uuid.Nil }
 
 // Has reports whether p holds the rule.

@@ -16,7 +16,7 @@ const (
 	maxPage     = 500
 )
 
-// Page is which part of a list is asked for. Queries of lists embed it. Limit 0 means the default.
+// Page selects a part of a list. Queries of lists embed it. Limit 0 means the default.
 type Page struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"200" doc:"How many to list at most."`
 	Cursor string `query:"cursor" maxLength:"1000" doc:"nextCursor of the page before."`

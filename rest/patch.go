@@ -94,7 +94,7 @@ func (Patch[T]) Schema(r huma.Registry) *huma.Schema {
 		property := body.Properties[member.name]
 		switch {
 		case member.clears && property.Ref != "":
-			// What is shared with others cannot be null, so that the member has a copy.
+			// A shared schema must not become nullable, so the member gets a copy.
 			object := *r.SchemaFromRef(property.Ref)
 			object.Nullable, object.Description = true, property.Description
 			body.Properties[member.name] = &object

@@ -14,8 +14,8 @@ import (
 // retryAfter is when what a database could not do is worth another try.
 const retryAfter = 2 * time.Second
 
-// Problem is err as clients see it: a database that is away for the moment makes it problem.Unavailable, with the time after which
-// the same call can succeed, and any other host failure problem.Internal. An error of the API that a tool has run into is told as it was.
+// Problem is err for clients: a dependency outage of the database is problem.Unavailable, with a Retry-After time, and
+// any other host failure problem.Internal. An API error that a tool has received is passed on unchanged.
 func Problem(err error) *problem.Error {
 	e := problem.As(err)
 	if e == nil || e.Code != problem.Internal {

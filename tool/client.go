@@ -145,7 +145,7 @@ func (r *recorder) problem(method, path string) error {
 		return fmt.Errorf("%s %s: status %d without a problem document", method, path, r.status)
 	}
 	if e.Code == problem.Unavailable && e.RetryAfter > 0 {
-		// What passes by itself is for the host to repeat, and nothing to tell a model or to give up a change for.
+		// The host retries transient errors: models do not see them, and no change fails because of them.
 		return fmt.Errorf("%s %s: %w", method, path, problem.As(errAway).WithCause(e))
 	}
 	if e.Code == problem.Internal || e.Code == problem.Unavailable {

@@ -9,8 +9,8 @@ import (
 )
 
 // Define is the definition of a tool whose text lies among the embedded texts of its module: that of
-// "catalog.updateGroup" is tool_update_group.md. White space around a text is no part of it. What is rarely needed is
-// set on the result.
+// "catalog.updateGroup" is tool_update_group.md. White space around a text is no part of it. Rarely needed
+// members are set on the result.
 //
 //	//go:embed tool_*.md
 //	var texts embed.FS

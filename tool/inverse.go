@@ -91,8 +91,9 @@ func (d Definition) Restored(name string, rebase Rebase) Definition {
 	return d
 }
 
-// Keepable reports whether what is deleted can be kept to be made again. What is private cannot: the proposal to make it again, and what
-// that makes, are for everybody whose roles allow it. Nor can that of which the caller is not told whether it is.
+// Keepable reports whether a deleted record can be kept for an undo. A private one cannot: the proposal to create it
+// again, and the new record, are visible to all whose roles allow it. Neither can one whose privacy the caller cannot
+// see.
 func Keepable(ctx context.Context, c Caller, objectType string, id uuid.UUID) bool {
 	var live struct {
 		Private bool `json:"private"`
@@ -107,7 +108,7 @@ const NotKept = "No undo can make it again, as that would show it to others."
 // MaxBefore is how many bytes of what is deleted are kept.
 const MaxBefore = 64 << 10
 
-// notKept is what a person is told of a deletion of which nothing can be kept.
+// notKept tells a person that nothing of a deletion can be kept.
 const notKept = "It cannot be taken back by an undo: it is too large to be kept for that, or holds what looks like a credential."
 
 // kept is what is stored of what a change deletes; nil where it is nothing, too large, or holds a credential.

@@ -13,8 +13,8 @@ type Leaving struct {
 	Why func(ctx context.Context, c Caller, input json.RawMessage) (string, error)
 	// Summary is what a read does, in the imperative. Writes have a dry run of their own.
 	Summary func(input json.RawMessage) string
-	// OnlyLoaded is for what does nothing else where it goes: in any mode it is asked about only while the conversation holds
-	// something that could be carried out.
+	// OnlyLoaded marks an operation without side effects at its destination: in any mode it needs a decision only
+	// while the conversation holds something that could be exfiltrated.
 	OnlyLoaded bool
 	// Always says that Why is never "": each call goes where its caller's words could go.
 	Always bool

@@ -55,9 +55,8 @@ type ended[Out any] struct {
 	err error
 }
 
-// within gives a call up after its time, with a refusal that says so, or when ctx ends, whatever its code does: a tool that
-// heeds no context would hold its turn, its place among the running steps and whoever waits for it. What such a call
-// answers later is dropped.
+// within abandons a call at its timeout, with a refusal, or when ctx ends, even if its code ignores the context: such
+// a tool would block its turn, its slot among the running steps and its waiting callers. Late results are dropped.
 func within[Out any](ctx context.Context, t Tool, call func(context.Context) (Out, error)) (Out, error) {
 	var none Out
 	limit := t.TimeLimit()

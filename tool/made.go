@@ -20,8 +20,8 @@ import (
 // MaxName bounds the dotted name of a tool, in bytes.
 const MaxName = 160
 
-// Making is a tool that somebody has made while the product runs. Its Definition has no rules and no texts: its Source says to
-// whom it is offered.
+// Making is a tool that a user defines at runtime. Its Definition has no rules and no texts: its Source decides who is
+// offered it.
 type Making struct {
 	Definition
 	// Input is what ParseSchema made of the schema of its arguments.
@@ -34,8 +34,8 @@ type Making struct {
 	InputOf func(parameters []string, body []byte) (json.RawMessage, error)
 }
 
-// Maker is the record in which a tool was written: whoever wrote in it has written what a model is told of the tool. Type and Name
-// are those of the object that people know it by, such as the agent of a revision.
+// Maker is the record that a tool is written in: its authors have written what models read about the tool. Type and
+// Name are those of the object that people know it by, such as the agent of a revision.
 type Maker struct {
 	ID         uuid.UUID
 	Type, Name string
@@ -62,7 +62,7 @@ func NewMade(m Making) (Tool, error) {
 	if !madeName.MatchString(m.Name) || len(m.Name) > MaxName {
 		return Tool{}, fmt.Errorf("tool %q: the name must look like agent.owner.name", m.Name)
 	}
-	// A tool is made anew for each turn, and its calls that hang are counted all the same.
+	// A tool is created for each turn; the counter of its calls that hang is shared by name.
 	hung, _ := running.LoadOrStore(m.Name, new(atomic.Int32))
 	counter, _ := hung.(*atomic.Int32)
 	t := Tool{Definition: m.Definition, Input: m.Input, Output: anything(), hung: counter, run: m.Run, inputOf: m.InputOf, made: true}
@@ -80,7 +80,7 @@ func NewMade(m Making) (Tool, error) {
 	return t, nil
 }
 
-// Made reports whether somebody made the tool while the product runs.
+// Made reports whether the tool is defined by a user at runtime.
 func (t Tool) Made() bool { return t.made }
 
 // current refuses to apply what was proposed of another version of the tool. A proposal without a revision was made of a read, by a process

@@ -51,7 +51,7 @@ func (n *names) note(path string, answer []byte) {
 	n.byID[id] = record.Name
 }
 
-// label adds to labels the names of what payload and diff refer to by id. What a tool has said itself stays.
+// label adds to labels the names of ids in payload and diff. Labels of the tool itself take precedence.
 func (n *names) label(labels map[string]string, payload json.RawMessage, diff []Change) map[string]string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

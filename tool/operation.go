@@ -17,8 +17,8 @@ import (
 	"countersign/rest"
 )
 
-// Operation is the one write of the REST API that a tool makes. A policy of the tool holds for whoever makes it, on
-// whatever way.
+// Operation is the one write of the REST API that a tool makes. A policy of the tool applies to all callers and
+// transports.
 type Operation struct {
 	Method string
 	// Path is a template whose parameters are called as fields of the tool's input, such as
@@ -92,9 +92,8 @@ func jsonFields(value reflect.Value) map[string]reflect.Value {
 	return fields
 }
 
-// inputOf reads the input back out of a request: the members of its body are those of the input, and so are the
-// parameters of its path, whatever the body says about them. What the input does not know is left to the operation to
-// refuse.
+// inputOf converts a request to the input of the tool: the members of its body are those of the input, and so are the
+// parameters of its path, which take precedence. The operation refuses members that the input does not know.
 func inputOf[In any](o Operation, values []string, body []byte) (json.RawMessage, error) {
 	names := o.Parameters()
 	if len(values) != len(names) {
@@ -115,7 +114,7 @@ func inputOf[In any](o Operation, values []string, body []byte) (json.RawMessage
 	}
 	fields := jsonFields(reflect.ValueOf(&in).Elem())
 	for _, field := range fields {
-		// What is cleared is empty: for an input, null is no list.
+		// A cleared list is empty: null is no list for an input.
 		if field.Kind() == reflect.Pointer && !field.IsNil() && field.Elem().Kind() == reflect.Slice && field.Elem().IsNil() {
 			field.Elem().Set(reflect.MakeSlice(field.Elem().Type(), 0, 0))
 		}

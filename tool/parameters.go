@@ -157,8 +157,9 @@ const (
 	mostParameters   = 4096
 )
 
-// accepted is a schema as every provider takes it: schemas are objects, arrays have items, and references lead to definitions.
-// What is too deep, or refers to itself without a definition, may be anything: what comes is checked against what was written.
+// accepted converts a schema to the subset that all providers accept: schemas are objects, arrays have items, and
+// references lead to definitions. A part that is too deep, or refers to itself without a definition, becomes any
+// value: inputs are validated against the original.
 func (p *parameters) accepted(node map[string]any, depth int) map[string]any {
 	if p.nodes++; depth > deepestParameter || p.nodes > mostParameters {
 		return map[string]any{}

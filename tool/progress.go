@@ -4,14 +4,13 @@ import "context"
 
 type progressKey struct{}
 
-// WithProgress lets a call tell how far it is: report is called with a short text for people, such as "Running", from
-// any goroutine. It must not block. What the call tells goes on through its Client, as requests in process keep the
-// context.
+// WithProgress lets a call report its progress: report gets a short text for people, such as "Running", from any
+// goroutine. It must not block. Requests in process keep the context, so reports pass through the Client.
 func WithProgress(ctx context.Context, report func(stage string)) context.Context {
 	return context.WithValue(ctx, progressKey{}, report)
 }
 
-// Report tells whoever wants to know how far the call in ctx is; nobody may.
+// Report reports the progress of the call in ctx to its listener, if it has one.
 func Report(ctx context.Context, stage string) {
 	if report, ok := ctx.Value(progressKey{}).(func(string)); ok {
 		report(stage)

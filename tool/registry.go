@@ -114,7 +114,7 @@ func (r *Registry) Resolve(ctx context.Context, p principal.Principal) ([]Tool, 
 	return append(offered, made...), err
 }
 
-// Fixed returns the tool of the product with this dotted or wire name, whoever may use it.
+// Fixed returns the tool of the product with this dotted or wire name, without checking rights.
 func (r *Registry) Fixed(name string) (Tool, bool) {
 	if dotted, ok := r.byWire[name]; ok {
 		name = dotted
@@ -123,7 +123,7 @@ func (r *Registry) Fixed(name string) (Tool, bool) {
 	return t, ok
 }
 
-// Lookup returns the tool with this dotted or wire name, whoever may use it.
+// Lookup returns the tool with this dotted or wire name, without checking rights.
 func (r *Registry) Lookup(ctx context.Context, name string) (Tool, bool, error) {
 	if t, ok := r.Fixed(name); ok {
 		return t, true, nil

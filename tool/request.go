@@ -34,9 +34,9 @@ type Deleted struct {
 // Gone is the output after a Delete, which answers nothing.
 func Gone(struct{}) Deleted { return Deleted{Deleted: true} }
 
-// NewWrite makes a tool that is proposed when it is called and applied when it is countersigned. What applying does is
-// data: the request that the stored payload stands for, made exactly once, with the idempotency key and the revision of
-// the proposal. output is what the model gets of the API's answer.
+// NewWrite makes a tool that is proposed when it is called and applied when it is countersigned. Applying sends the
+// request that the stored payload stands for, exactly once, with the idempotency key and the revision of the proposal.
+// output converts the API's answer for the model.
 func NewWrite[In, Answer, Out any](
 	d Definition,
 	dryRun func(ctx context.Context, c Caller, in In) (Preview[In], error),

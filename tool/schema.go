@@ -24,13 +24,13 @@ import (
 // MaxInputBytes bounds a tool input; the largest legitimate ones are script sources.
 const MaxInputBytes = 256 << 10
 
-// Schema is a JSON schema that is compiled once: a closed one that was generated from a Go struct, or one that somebody wrote
-// (see ParseSchema).
+// Schema is a JSON schema that is compiled once: a closed one generated from a Go struct, or a user-defined one (see
+// ParseSchema).
 type Schema struct {
 	raw      json.RawMessage
 	compiled *validate.Schema
 	shape    shape
-	// written is set for one that somebody wrote, in place of compiled.
+	// written is a user-defined schema, in place of compiled.
 	written *schema.Document
 }
 
@@ -43,13 +43,13 @@ func SchemaOf[T any](refine ...func(*generate.Schema)) *Schema {
 	return s
 }
 
-// inputSchema is the schema of In, of which models are told all but some members.
-func inputSchema[In any](untold []string) *Schema {
+// inputSchema is the schema of In without the hidden members.
+func inputSchema[In any](hidden []string) *Schema {
 	s := SchemaOf[In]()
-	if len(untold) > 0 {
+	if len(hidden) > 0 {
 		var outline shape
 		s.raw, _ = schema.Of(reflect.TypeFor[In](), describeType, &outline, func(told *generate.Schema) {
-			for _, name := range untold {
+			for _, name := range hidden {
 				told.Properties.Delete(name)
 			}
 		})

@@ -13,8 +13,8 @@ import (
 type Source interface {
 	// Offered are those that p may use at this moment, by name.
 	Offered(ctx context.Context, p principal.Principal) ([]Tool, error)
-	// Known is the tool with this dotted or wire name, whoever may use it. A hidden one stands for several others: it exists for
-	// a policy that holds for all of them.
+	// Known returns the tool with this dotted or wire name, without checking rights. A hidden one stands for several
+	// others: it exists for a policy of all of them.
 	Known(ctx context.Context, name string) (Tool, bool, error)
 	// Usable is Known for p: a tool that p may use, also one that was left out of Offered, and a hidden one if p may see whose it is.
 	Usable(ctx context.Context, p principal.Principal, name string) (Tool, bool, error)
@@ -67,7 +67,8 @@ func (r *Registry) Made(ctx context.Context, p principal.Principal) ([]Tool, err
 	}), nil
 }
 
-// one is the tool that sources know by a dotted or wire name. What two know is none.
+// one finds the tool that sources know by a dotted or wire name. A name that two sources know is ambiguous and finds
+// none.
 func (r *Registry) one(name string, find func(Source) (Tool, bool, error)) (Tool, bool, error) {
 	var found Tool
 	n := 0
@@ -90,8 +91,8 @@ func (r *Registry) one(name string, find func(Source) (Tool, bool, error)) (Tool
 	return found, true, nil
 }
 
-// Visible is the tool with this dotted or wire name: one of the product, whoever may use it, or one that people have made and
-// whose owner p may see, the hidden ones too.
+// Visible returns the tool with this dotted or wire name: one of the product, without checking rights, or one that
+// people have made and whose owner p may see, including hidden ones.
 func (r *Registry) Visible(ctx context.Context, p principal.Principal, name string) (Tool, bool, error) {
 	if t, ok := r.Fixed(name); ok {
 		return t, true, nil

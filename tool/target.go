@@ -9,8 +9,8 @@ import (
 	"countersign/access"
 )
 
-// Target is a record that a proposal is about, and what its change needs there. Whether somebody else than the proposer
-// may see the proposal is asked of the REST API as that person: each target has to answer.
+// Target is a record that a proposal changes, with the level that its change needs there. Other principals see the
+// proposal only if the REST API returns each of its targets to them.
 type Target struct {
 	// Path is where the record is read.
 	Path string

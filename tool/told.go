@@ -9,15 +9,16 @@ import (
 	"github.com/google/uuid"
 )
 
-// Told keeps which records the REST API has told a caller of, whatever a tool makes of that. A record is told of where an
-// object of an answer names it, as {"id": ...} or {"teamId": ...}; an id alone in a list comes without any text.
+// Told collects the records that answers of the REST API have disclosed to a caller. A record counts as disclosed
+// where an object of an answer names it, as {"id": ...} or {"teamId": ...}; a bare id in a list comes without any
+// text.
 type Told struct {
 	mu    sync.Mutex
 	ids   []uuid.UUID
 	names map[uuid.UUID]string
 }
 
-// Note adds the records that a JSON document tells of. What is no JSON tells of none.
+// Note adds the records that a JSON document names. Other documents add none.
 func (t *Told) Note(document json.RawMessage) {
 	if t == nil || len(document) == 0 {
 		return
@@ -83,7 +84,7 @@ func (t *Told) IDs() []uuid.UUID {
 	return slices.Clone(t.ids)
 }
 
-// Name is what the caller was told that a record is called, "" when that was not said.
+// Name is the name of a record as disclosed to the caller, "" when none was.
 func (t *Told) Name(id uuid.UUID) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -129,7 +129,7 @@ func (p Preview[In]) proposed(d Definition) (Proposed, error) {
 	}, err
 }
 
-// What a person decides by is bounded, whatever it was made of.
+// Texts of a preview are truncated to these lengths.
 const (
 	maxSummary = 600
 	maxLabel   = 200

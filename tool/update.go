@@ -12,8 +12,8 @@ import (
 // get, as a diff and in one sentence. Where nothing differs it refuses.
 //
 // The fields of in that are pointers say what changes; those that are not nil become, in the payload, what after has in
-// the field of the same name and type, which is the form in which the value is stored. What a card shows in other words
-// than the payload holds, such as a sealed password, is a field of before and after with another name.
+// the field of the same name and type, which is the form in which the value is stored. A value that a card shows
+// differently from the payload, such as a sealed password, is a field of before and after with another name.
 func Update[T, In, Fields any](live Live[T], in In, before, after Fields) (Preview[In], error) {
 	diff, err := Differing(fieldsOf(before), fieldsOf(after), "the %s %s is like this already.", live.Kind.Noun, live.Name)
 	if err != nil {
@@ -23,7 +23,7 @@ func Update[T, In, Fields any](live Live[T], in In, before, after Fields) (Previ
 	return Preview[In]{Summary: describeUpdate(live.Kind.Noun, live.Name, diff), Payload: in, Diff: diff, Revision: live.Revision}, nil
 }
 
-// Remove is the preview of the deletion of a record, with its name for whoever sees its id.
+// Remove is the preview of the deletion of a record, with its name beside its id.
 func Remove[T, In any](live Live[T], in In, summary string) Preview[In] {
 	return Preview[In]{Summary: summary, Payload: in, Revision: live.Revision, Labels: map[string]string{live.ID.String(): live.Name}}
 }

@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// InWords are the arguments of a call as the end of a sentence: ", with order 7". What is long is cut, for whoever decides sees them
-// all beside it.
+// InWords formats the arguments of a call as the end of a sentence: ", with order 7". Long values are cut, as the
+// decider sees them in full beside it.
 func InWords(args map[string]json.RawMessage) string {
 	const mostArgs, mostText = 8, 60
 	var words []string

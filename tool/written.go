@@ -28,10 +28,10 @@ type writtenSchema struct {
 	err    error
 }
 
-// ParseSchema is the schema of inputs that somebody wrote, such as the arguments of a custom tool: any JSON schema that package
-// text/schema takes and that an object can fit, for a tool is called with one. The error is a *problem.Error. What JSON returns
-// is what every model provider accepts as the parameters of a function: an object at the top, without alternatives there.
-// Validate is as strict as what was written.
+// ParseSchema parses a user-defined schema of inputs, such as the arguments of a custom tool: any JSON schema that
+// package text/schema accepts and that an object can fit, as a tool is called with one. The error is a *problem.Error.
+// JSON returns a form that every model provider accepts as the parameters of a function: an object at the top, without
+// alternatives there. Validate is as strict as the original.
 func ParseSchema(raw json.RawMessage) (*Schema, error) {
 	hash := sha256.Sum256(raw)
 	written.Lock()

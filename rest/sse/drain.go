@@ -7,7 +7,7 @@ import (
 	"countersign/problem"
 )
 
-// ErrDraining is why a stream ends, or an answer that has to be waited for is not given, when the process is asked to end.
+// ErrDraining ends a stream, or a waiting request, on graceful shutdown.
 var ErrDraining error = problem.Errorf(
 	problem.Unavailable,
 	"This server is about to be restarted. Ask again: nothing is lost, and another one goes on, or this one in a moment.",

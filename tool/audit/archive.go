@@ -255,11 +255,11 @@ func (c *Chain) writePart(ctx context.Context, lines *json.Encoder, head Head, a
 	return report.Head, nil
 }
 
-// ReadArchive verifies an archive from beginning to end and says what it holds. What is wrong with it is a Break; a
-// file that is no archive is an error. It needs no database.
+// ReadArchive verifies an archive from beginning to end and describes its contents. Defects are a Break; a file that
+// is no archive is an error. It needs no database.
 func (c *Chain) ReadArchive(r io.Reader) (Archive, *Break, error) {
 	sum := sha256.New()
-	// What is decompressed takes single bytes of it, and nothing of what stands behind.
+	// The decompressor reads single bytes, and nothing behind its part.
 	file := bufio.NewReaderSize(io.TeeReader(r, sum), 1<<16)
 	zipped, err := gzip.NewReader(file)
 	if err != nil {
@@ -270,7 +270,7 @@ func (c *Chain) ReadArchive(r io.Reader) (Archive, *Break, error) {
 	lines.Buffer(make([]byte, 0, 1<<16), maxArchiveLine)
 	a, b, err := c.readLines(lines)
 	if err == nil && b == nil {
-		// What stands behind the last line and behind the compressed part counts too.
+		// Bytes behind the last line and behind the compressed part count too.
 		if n, copyErr := io.Copy(io.Discard, file); copyErr != nil {
 			return a, nil, fmt.Errorf("read audit archive: %w", copyErr)
 		} else if n > 0 {

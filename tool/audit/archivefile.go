@@ -32,7 +32,7 @@ func (c *Chain) SaveArchive(ctx context.Context, a Archive, path string) (Archiv
 	if err != nil {
 		return a, err
 	}
-	// Unlike a rename, a link never replaces what somebody has put there meanwhile.
+	// Unlike a rename, a link never replaces a file created meanwhile.
 	if err := file.link(path); errors.Is(err, fs.ErrExist) {
 		return a, problem.Errorf(problem.Conflict, "The file %s is there already. Choose another name, or verify it with --file.", path)
 	} else if err != nil {

@@ -5,12 +5,12 @@
 // of the change, so nothing can be forgotten. Services add their changes by Record, in the transaction of the change
 // too: neither is there without the other. The processes' own database role can neither change nor delete there, and
 // adds in these two ways only. A Chain gives each entry its place: a gapless number and an HMAC over the entry and the
-// hash before it, with a key that is not in the database. Whoever changes, removes, adds or reorders entries or links
-// breaks the chain, and Verify says where. Only cutting off the end, with the calls that belong to it, leaves a sound
+// hash before it, with a key that is not in the database. Changing, removing, adding or reordering entries or links
+// breaks the chain, and Verify reports where. Only cutting off the end, with the calls that belong to it, leaves a sound
 // chain; a head that is kept elsewhere shows it.
 //
-// Old entries are written to an archive and removed up to a Checkpoint, by somebody with a shell. Where the chain
-// begins from then on is sealed.
+// Old entries are written to an archive and removed up to a Checkpoint, by an operator with a shell. The new
+// begin of the chain is sealed.
 //
 // Subscribers hear about calls in the order of the chain, at least once, and get metadata only: the event ai.toolCalled.
 package audit
@@ -181,7 +181,7 @@ func misplaced(e auditdb.AiAuditEntry) bool {
 	return true
 }
 
-// about names an entry to whoever reads what is wrong with it.
+// about names an entry in the report of a defect.
 func about(e auditdb.AiAuditEntry) string {
 	if e.Version == changeForm {
 		return fmt.Sprintf("%s %s, %s", store.Value(e.ObjectType), store.Value(e.ObjectID), store.Value(e.Action))

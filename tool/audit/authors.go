@@ -11,8 +11,9 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// Wrote makes whoever is on record for what the transaction of ctx does an author of a part of an object. It is for texts within an
-// object that have readers of their own, such as the tools of one revision of an agent; authors of whole objects follow from the log.
+// Wrote records the acting principal of the transaction of ctx as an author of a part of an object. It is for texts
+// within an object that have readers of their own, such as the tools of one revision of an agent; authors of whole
+// objects follow from the log.
 func Wrote(ctx context.Context, db *store.DB, objectType string, id uuid.UUID, part string) error {
 	p, err := paramsOf(ctx, Event{Action: Changed, Object: Object(objectType, id, "")})
 	if err != nil || p.PrincipalKind == string(principal.Service) {

@@ -114,9 +114,9 @@ func (c *Chain) steadily(ctx context.Context, verify func(start begin) (Report, 
 	return Report{}, problem.Errorf(problem.Conflict, "Entries of the audit log are being removed. Verify it again when that has ended.")
 }
 
-// inSnapshot does something with the database as it is at one moment, and with where the chain begins then, so that a
-// removal that goes on meanwhile does not look like a break. What is wrong with the begin is returned instead. It only
-// reads. In a transaction of the caller it sees what that sees.
+// inSnapshot runs do on a snapshot of the database, with the begin of the chain in it, so that a concurrent removal
+// does not look like a break. A defect of the begin is returned instead. It only reads. In a transaction of the caller
+// it uses that transaction's snapshot.
 func (c *Chain) inSnapshot(ctx context.Context, do func(ctx context.Context, start begin) (*Break, error)) (*Break, error) {
 	joined := c.db.InTransaction(ctx)
 	return store.InTx(ctx, c.db, func(ctx context.Context) (*Break, error) {

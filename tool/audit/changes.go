@@ -72,7 +72,7 @@ type ChangeFilter struct {
 	PrincipalID uuid.UUID
 	ProposalID  uuid.UUID
 	Transport   string
-	// Program is the whole id of a program through which somebody asked or decided.
+	// Program is the whole id of the program that the request or decision came through.
 	Program string
 	// Text is looked for in names and summaries; ids must match as a whole.
 	Text string
@@ -98,8 +98,8 @@ func (l *Log) Changes(ctx context.Context, p principal.Principal, f ChangeFilter
 	return list, next, err
 }
 
-// forEyes leaves the session and the network address to readers of the audit log and to whoever made the request: of what
-// was proposed that is who decided, not who asked.
+// forEyes restricts the session and the network address to readers of the audit log and to the author of the request:
+// for a proposal that is the decider, not the proposer.
 func (e ChangeEntry) forEyes(p principal.Principal) ChangeEntry {
 	by := e.Actor
 	if e.AppliedBy != nil {
@@ -223,9 +223,9 @@ func changeOf(r auditdb.ChangesRow) (ChangeEntry, error) {
 // historyRounds bounds how many pages of entries one page of a history may leave out.
 const historyRounds = 5
 
-// History lists what happened to one object, newest first, for whoever may see the object; for readers of the audit log
-// also when it is gone. Others are not told sessions, addresses, ways and proposals, and nothing about what else takes
-// part and is not for their eyes: an entry about a group that they do not see is left out.
+// History lists what happened to one object, newest first, for principals who may see the object; for readers of the
+// audit log also after its deletion. Others get no sessions, addresses, transports and proposals, and no entry with a
+// participant that they cannot see, such as a group.
 func (l *Log) History(ctx context.Context, p principal.Principal, object Ref, cursor string, limit int) ([]ChangeEntry, string, error) {
 	kind, known := l.kinds[object.Type]
 	if !known {
@@ -279,8 +279,8 @@ type sight struct {
 	seen   map[Ref]bool
 }
 
-// sees reports whether everything that takes part in an entry is for the reader's eyes. People and teams are: whoever sees
-// an object sees who may do what with it.
+// sees reports whether the reader may see everything that takes part in an entry. People and teams are visible: a
+// reader of an object sees its access list.
 func (s sight) sees(ctx context.Context, e ChangeEntry) (bool, error) {
 	for _, item := range []*Item{&e.Object, e.Subject} {
 		if item == nil {
@@ -312,7 +312,8 @@ func (s sight) item(ctx context.Context, item Item) (bool, error) {
 	return open, nil
 }
 
-// reduce takes out what is for readers of the audit log. Who asked or decided keeps what is about their own part.
+// reduce removes what only readers of the audit log may see. The proposer and the decider keep the data of their own
+// part.
 func (s sight) reduce(e ChangeEntry) ChangeEntry {
 	if e.Actor.ID == s.reader.ID || e.AppliedBy != nil && e.AppliedBy.ID == s.reader.ID {
 		return e.forEyes(s.reader)

@@ -101,7 +101,7 @@ func (f *feed) deliver(ctx context.Context, rows []auditdb.EventsForRow) error {
 			return err
 		}
 	}
-	// What was handled is stored even when the chores end at this moment.
+	// Progress is stored even if the chores end at this moment.
 	err := auditdb.New(f.chain.db.Conn(ctx)).Advance(context.WithoutCancel(ctx), auditdb.AdvanceParams{
 		Subscriber: f.subscriber.Name(), Seq: rows[len(rows)-1].Seq,
 	})

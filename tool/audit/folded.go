@@ -27,7 +27,7 @@ type Repeats struct {
 	Count int64     `json:"count" doc:"How many more calls were refused"`
 	First time.Time `json:"first" doc:"When the first of them came"`
 	Last  time.Time `json:"last" doc:"When the last of them came"`
-	// SeveralTools is set for what one caller tried on more tools than are told apart.
+	// SeveralTools is set where one caller tried more tools than are counted separately.
 	SeveralTools bool `json:"severalTools,omitempty" doc:"They were calls of several tools"`
 }
 
@@ -109,7 +109,7 @@ func withRepeats(ctx context.Context, q *auditdb.Queries, calls []Call) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	// What was counted first: what becomes an entry in between is found as one.
+	// Counted refusals are read first: one that becomes an entry in between is found as an entry.
 	counted, err := q.CountedRefusals(ctx, ids)
 	if err != nil {
 		return fmt.Errorf("read counted refusals: %w", err)

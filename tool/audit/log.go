@@ -79,7 +79,7 @@ type Filter struct {
 	ToolName    string
 	Effect      string
 	Status      string
-	// Program is the whole id of a program through which somebody asked or decided.
+	// Program is the whole id of the program that the request or decision came through.
 	Program string
 	// Text is looked for in tool names, error codes and names of principals; ids and hashes must match as a whole.
 	Text string

@@ -35,9 +35,9 @@ type Proposal struct {
 	ID          uuid.UUID
 	AskedByKind principal.Kind
 	AskedBy     uuid.UUID
-	// TurnID is the turn in which it was asked, nil for a call without one.
+	// TurnID is the turn of the request, nil for a call without one.
 	TurnID *uuid.UUID
-	// Transport is the way in which it was asked.
+	// Transport is the transport of the request.
 	Transport string
 }
 

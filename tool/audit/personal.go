@@ -11,8 +11,8 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// What entries say about people lies apart from them, in rows that an erasure deletes. An entry keeps the hash of its
-// row with a salt that goes with the row, so what stays tells nothing, and what was changed is found. A row may be
+// Personal data of entries is stored apart, in rows that an erasure deletes. An entry keeps the salted hash of its
+// row, and the salt is in the row, so the remaining hash reveals nothing and a manipulation is detected. A row may be
 // missing only when the chain holds the erasure of its person.
 
 // personalOf reads the rows that belong to entries, by entry.

@@ -16,22 +16,22 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// Which program somebody has acted through stands in an entry of its own, beside that of the call or the change: the forms of those
-// are what processes of earlier versions verify and link, and stay as they are. Such an entry has the form of a change, with the call or
-// the entry as its object and the program as its subject; lists of changes leave it out. What the program called itself lies with
-// what is said about the person, because a token is named by whoever made it, and can be erased; its id stays.
+// The program of an action has an entry of its own, beside that of the call or the change: the forms of those are
+// verified and linked by processes of earlier versions, and stay unchanged. Such an entry has the form of a change,
+// with the call or the entry as its object and the program as its subject; lists of changes leave it out. The name of
+// the program is stored with the personal data, because its creator chose it, and can be erased; its id stays.
 
-// Program is what somebody has acted through, or an application that has acted by itself.
+// Program is the client that a person acted through, or an application that acted by itself.
 type Program struct {
 	ID string `json:"id" doc:"Its id as an OAuth client, that of a chat token, or that of an API application"`
 	// Name is text that nobody has checked.
 	Name string `json:"name" doc:"What it called itself at that time. Nobody has checked it; empty when it is not known any more"`
 }
 
-// Part is what somebody had to do with a call or a change.
+// Part is the role of a principal in a call or a change.
 type Part string
 
-// A call is asked for by one principal, and what was proposed is applied by another or the same.
+// One principal requests a call, and another or the same one applies it.
 const (
 	Asked   Part = "asked"
 	Applied Part = "applied"
@@ -237,7 +237,8 @@ func (l *Log) nameProgramsOfCalls(ctx context.Context, p principal.Principal, ca
 	return l.completeActors(ctx, p, all)
 }
 
-// nameProgramsOfChanges is the same for changes. What was proposed was asked for and applied through the programs of its call.
+// nameProgramsOfChanges does the same for changes. The request and the decision of a proposal have the programs of its
+// call.
 func (l *Log) nameProgramsOfChanges(ctx context.Context, p principal.Principal, changes []ChangeEntry) error {
 	var ids []uuid.UUID
 	entries, all := make([]string, len(changes)), make([]acted, 0, 2*len(changes))

@@ -1,5 +1,5 @@
 -- name: TryChainLock :one
--- Whoever extends the chain is alone until the end of the transaction.
+-- Advisory lock of the process that extends the chain, until the end of the transaction.
 SELECT pg_try_advisory_xact_lock(hashtextextended('countersign.audit.chain', 0));
 
 -- name: LastLink :one
@@ -99,7 +99,7 @@ SET verified_seq = @verified_seq, verified_hash = @verified_hash, verified_at = 
     recent_at = CASE WHEN @recent::boolean THEN clock_timestamp() ELSE recent_at END;
 
 -- name: OldestUnlinked :one
--- How long the first entry above the end of the chain has waited, in seconds; 0 when there is none. One is asked for, because of the
+-- How long the first entry above the end of the chain has waited, in seconds; 0 when there is none. One row is read, because for the
 -- least of them the database would believe that it is one of a third of the table, and look for it with several processes.
 SELECT coalesce(extract(epoch FROM clock_timestamp() - (
     SELECT e.at FROM ai_audit_entries e WHERE e.id > (SELECT coalesce(max(l.entry_id), 0) FROM ai_audit_links l) ORDER BY e.id LIMIT 1
@@ -123,7 +123,7 @@ FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id
 WHERE l.seq > (SELECT c.seq FROM event_cursors c WHERE c.subscriber = @subscriber) ORDER BY l.seq LIMIT @max_rows;
 
 -- name: Calls :many
--- Newest first, planned for the filter that it has. What somebody has asked for and what they have decided about are read apart,
+-- Newest first, planned for the filter that it has. Requests and decisions of a principal are read apart,
 -- each from its index.
 SELECT c.id, c.record, c.principal_kind, c.principal_id, c.transport, c.tool_name, c.effect, c.args_hash, c.status, c.error_code,
        c.turn_id, c.step, c.call, c.applied_by_kind, c.applied_by_id, c.created_at, c.finished_at,
@@ -191,7 +191,7 @@ SELECT ai_audit_change(@action::text, @object_type::text, @object_id::text, @obj
     sqlc.narg('turn_id')::uuid, sqlc.narg('proposal_id')::uuid, sqlc.narg('person_id')::uuid, sqlc.narg('personal')::text)::bigint AS entry;
 
 -- name: NoteProgram :exec
--- Adds, to each of these calls, the entry that says through which program somebody has taken a part in it: once for each part.
+-- Adds, to each of these calls, the entry of the program that a principal took a part in it through: once for each part.
 SELECT ai_audit_change(@part::text, 'audit.call', c.record::text, '', 'program', @program_id::text, '', @summary::text, '[]', '', @principal_kind::text,
     @principal_id::uuid, @session_id::uuid, @transport::text, NULL, NULL, NULL, NULL, sqlc.narg('person_id')::uuid, sqlc.narg('personal')::text)
 FROM ai_tool_calls c

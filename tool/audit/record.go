@@ -18,8 +18,8 @@ import (
 // Action says what happened to an object.
 type Action string
 
-// What happens to objects. Grants and memberships are about an object and the subject that gets or loses something. Text is
-// written by what is Created and Changed alone: who did that is an author of the object (ai_audit_authors).
+// Actions on objects. Grants and memberships are about an object and the subject that gets or loses something. Only
+// Created and Changed write text: their principal is an author of the object (ai_audit_authors).
 const (
 	Created      Action = "created"
 	Changed      Action = "changed"
@@ -61,7 +61,7 @@ func Object(objectType string, id uuid.UUID, name string) Ref {
 	return Ref{Type: objectType, ID: id.String(), Name: name}
 }
 
-// PersonType is the type of people. What an entry says about one can be erased.
+// PersonType is the type of people. The personal data of their entries can be erased.
 const PersonType = "auth.user"
 
 // Event is one change, sign-in or refusal.
@@ -70,7 +70,7 @@ type Event struct {
 	Object Ref
 	// Subject is what the object got or lost: a member, a grant's holder, an owner. The zero Ref is none.
 	Subject Ref
-	// Summary is a short sentence for people. It holds no name, no secret and no text that somebody wrote.
+	// Summary is a short sentence for people. It holds no name, no secret and no text of a user.
 	Summary string
 	Fields  Fields
 	// Actor is who did it when that is not the principal of the context: who signs in has none yet.
@@ -96,8 +96,8 @@ type personal struct {
 
 var errNoTransaction = errors.New("an audit entry needs the transaction of what it records")
 
-// Record adds an entry for what the transaction of ctx does: both are committed or neither is. Who did it, and by what
-// way, is read from ctx; see Origin.
+// Record adds an entry for what the transaction of ctx does: both are committed or neither is. The principal and the
+// transport are read from ctx; see Origin.
 func Record(ctx context.Context, db *store.DB, e Event) error {
 	if !db.InTransaction(ctx) {
 		return fmt.Errorf("record %s of %s: %w", e.Action, e.Object.Type, errNoTransaction)

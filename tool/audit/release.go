@@ -57,7 +57,7 @@ func (c *Chain) releaseBatch(ctx context.Context, after int64, size int, done *P
 	if err != nil {
 		return after, false, err
 	}
-	// What has not been removed yet is no reason to let anything go, whatever a removal goes to.
+	// Entries that are not removed yet allow no release, whatever a removal includes.
 	stays, err := c.staying(ctx, q, entries, auditdb.StayingEntriesParams{Target: start.Seq, Upto: start.Seq})
 	if err != nil {
 		return after, false, err
@@ -151,8 +151,8 @@ func (c *Chain) recordRelease(ctx context.Context, ids []int64) error {
 	)
 }
 
-// without is the begin of the chain when some entries do not stay any more. The hash goes over all that stays, so it is
-// made anew, of places and hashes alone, which are also found to be those of the seal.
+// without is the begin of the chain after some entries are removed. The hash covers all remaining ones, so it is
+// recomputed, from places and hashes alone, which are verified against the seal.
 func (c *Chain) without(ctx context.Context, q *auditdb.Queries, start begin, gone map[int64]bool) (begin, error) {
 	was, next := begin{}, start
 	next.kept, next.keptHash = 0, nil

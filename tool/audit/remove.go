@@ -17,9 +17,9 @@ import (
 // LogType is the type of the audit log itself, which entries about removals are about.
 const LogType = "audit.log"
 
-// Remembered are the types of records of which the log stays the memory when older entries are removed: which ids were
-// records, and what they were put together with. Who reads a shared chat is asked by that. A type that is added is not
-// known of what was removed before.
+// Remembered are the types of records that the log remembers after the removal of older entries: which ids were
+// records, and what they were combined with. The visibility of shared chats depends on that. A type that is added
+// later is unknown for entries removed before.
 var Remembered = []string{"catalog.system", "catalog.group", "catalog.environment", "healthcheck.healthcheck", "agent.agent", "ai.memory"}
 
 // MinAge is how old the newest entry must be that is removed: the tool budget, repeated requests and turns look back, for far shorter.
@@ -35,8 +35,8 @@ type Removal struct {
 	MinAge time.Duration
 	// Batch is how many places of the chain one transaction removes; 2000 when zero.
 	Batch int
-	// Waits is told, when it is not nil, that a verification in the background has to end first. Progress is told how
-	// far it has come, after each transaction that has removed something.
+	// Waits is called, when it is not nil, if a verification in the background has to end first. Progress is called
+	// after each transaction that has removed something.
 	Waits    func()
 	Progress func(Progress)
 }
@@ -50,9 +50,9 @@ type Progress struct {
 	Entries, Calls, People, Kept int64
 }
 
-// Remove takes the entries of an archive, which must have been verified, out of the database: in batches, each of which
-// leaves a sound chain. When it was interrupted, it goes on where it has stopped. The removal is an entry of the log
-// before anything is gone. What something else still needs stays: see StayingEntries in archive.sql.
+// Remove deletes the entries of a verified archive from the database: in batches, each of which leaves a sound chain.
+// After an interruption it continues. The removal is recorded in the log before anything is deleted. Entries that are
+// still needed stay: see StayingEntries in archive.sql.
 func (c *Chain) Remove(ctx context.Context, r Removal) (Progress, error) {
 	done, wait, err := c.beginRemoval(ctx, r)
 	if err != nil {
@@ -147,7 +147,7 @@ func (c *Chain) beginRemoval(ctx context.Context, r Removal) (done Progress, wai
 	return done, wait, err
 }
 
-// mayRemove checks what must not be lost: entries that are young, that somebody has not been told of, or that belong to a broken log.
+// mayRemove protects entries that are young, that a subscriber has not received, or that belong to a broken log.
 func (c *Chain) mayRemove(ctx context.Context, q *auditdb.Queries, r Removal) error {
 	state, err := q.State(ctx)
 	if err != nil {

@@ -23,7 +23,7 @@ type Runner struct {
 	VerifyEvery time.Duration
 	RecentEvery time.Duration
 	WholeEvery  time.Duration
-	// Slice is how much of the whole it verifies at a time, in links or calls; 200,000 when zero. What is left comes the next time.
+	// Slice is how many links or calls one run verifies; 200,000 when zero. The next run continues.
 	Slice int
 	// CheckpointEvery bounds how many entries lie between two checkpoints; 100,000 when zero.
 	CheckpointEvery int
@@ -121,7 +121,7 @@ func (v *verification) look(ctx context.Context) (*Break, error) {
 	if err != nil || report.Break != nil {
 		return report.Break, err
 	}
-	// What was verified before stays the measure until all that follows is found in order.
+	// The earlier result stays the reference until all that follows is verified.
 	v.save.VerifiedSeq, v.save.VerifiedHash = report.Head.Seq, report.Head.Hash
 	if v.pass.begun(v.start) || v.state.Problem != nil || v.overdue(v.state.WholeAt, orDefault(v.WholeEvery, 24*time.Hour)) {
 		if b, err := v.pass.goOn(ctx, v.Chain, v.start, report.Head, cmp.Or(v.Slice, standardSlice)); err != nil || b != nil {
@@ -168,7 +168,7 @@ func (v *verification) store(ctx context.Context, q *auditdb.Queries, found *Bre
 		save.Whole, save.Recent = false, false
 		p = pass{}
 	case p.done:
-		// What was broken counts until the whole was found in order.
+		// A break counts until the whole chain is verified.
 		save.BrokenSeq, save.Problem = nil, nil
 		p = pass{}
 	}

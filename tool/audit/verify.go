@@ -19,8 +19,8 @@ const (
 	verifyBatch = 5000
 	recordBatch = 50_000
 	linkedBatch = 20_000
-	// patience is how long an entry may wait for its link.
-	patience = time.Minute
+	// linkTimeout bounds how long an entry may wait for its link.
+	linkTimeout = time.Minute
 )
 
 // Report is what a verification has found.
@@ -42,15 +42,14 @@ func (c *Chain) Verify(ctx context.Context, expect Head) (Report, error) {
 	return c.steadily(ctx, func(start begin) (Report, error) { return c.verifyWhole(ctx, start, expect) })
 }
 
-// VerifyRecent reads the part of the chain after the newest checkpoint, and compares the calls of which something
-// stands there with it. What lies before is as it was found when the checkpoint was made. Without one it reads
-// everything.
+// VerifyRecent reads the part of the chain after the newest checkpoint, and compares the calls in it with the log.
+// Earlier entries were verified by the checkpoint. Without one it reads everything.
 func (c *Chain) VerifyRecent(ctx context.Context) (Report, error) {
 	return c.steadily(ctx, func(start begin) (Report, error) { return c.verifyRecent(ctx, start) })
 }
 
-// VerifySince reads the part of the chain after a head that was kept elsewhere, and compares the calls of which something stands there with
-// it. What lies before is as the verification found it that printed the head: it is not read again.
+// VerifySince reads the part of the chain after a head that was kept elsewhere, and compares the calls in it with the
+// log. Earlier entries were verified when that head was printed, and are not read again.
 func (c *Chain) VerifySince(ctx context.Context, since Head) (Report, error) {
 	return c.steadily(ctx, func(start begin) (Report, error) {
 		if since.Seq < start.Seq {
@@ -326,7 +325,7 @@ func (c *Chain) verifyLinked(ctx context.Context, after int64) (*Break, error) {
 	for after = max(after, entries.First-1); after < entries.Last; after += linkedBatch {
 		late, err := q.FirstUnlinked(
 			ctx,
-			auditdb.FirstUnlinkedParams{After: after, Last: after + linkedBatch, OlderThanSeconds: patience.Seconds()},
+			auditdb.FirstUnlinkedParams{After: after, Last: after + linkedBatch, OlderThanSeconds: linkTimeout.Seconds()},
 		)
 		if err == nil {
 			return &Break{What: fmt.Sprintf("entry %d (%s) has no link since %s", late.ID, late.About, late.At.UTC().Format(time.RFC3339))}, nil

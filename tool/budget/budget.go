@@ -51,8 +51,8 @@ type Call struct {
 	Turn *Position
 }
 
-// About names the tool of the call: the one that was found, or, when none was, the one of that name that whoever calls may not use.
-// A name that no tool has stays as it is, as that of a read.
+// About names the tool of the call: the one that was found, or else the one of that name that the caller may not use.
+// An unknown name is recorded unchanged, as that of a read.
 func (c *Call) About(ctx context.Context, known *tool.Registry, found tool.Tool, name string) error {
 	if found.Name == "" {
 		var err error
@@ -103,7 +103,7 @@ func (b *Budget) Reserve(ctx context.Context, c Call) (uuid.UUID, error) {
 	return b.ReserveAlong(ctx, c)
 }
 
-// ReserveAlong is Reserve with questions that go to the database along with it, and are asked once the call is reserved.
+// ReserveAlong is Reserve with queries in the same trip to the database, which run once the call is reserved.
 func (b *Budget) ReserveAlong(ctx context.Context, c Call, along ...store.BatchableQuery) (uuid.UUID, error) {
 	if noted := audit.Through(c.Principal, string(c.Transport), c.ID); noted != nil {
 		along = append(slices.Clip(along), noted)

@@ -92,8 +92,8 @@ WHERE id = @id AND status = 'running';
 SELECT tool_name, args_hash FROM ai_tool_calls WHERE id = $1;
 
 -- name: ReleaseAbandoned :one
--- Ends calls outside of turns whose process has died: none takes this long. Their ids are free again. What came before the last
--- time is not looked at again, but for the last ten minutes of it: a row may be committed later than its time says.
+-- Ends calls outside of turns whose process has died: none takes this long. Their ids are free again. Rows before the last
+-- run are not read again, except its last ten minutes: a row may be committed later than its time says.
 WITH bounds AS MATERIALIZED (
     SELECT s.through - interval '10 minutes' AS since, clock_timestamp() - make_interval(secs => @older_than_seconds::float8) AS until
     FROM sweeps s WHERE s.name = 'abandoned tool calls'

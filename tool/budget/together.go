@@ -13,7 +13,7 @@ import (
 // together is how many calls are reserved or settled in one transaction at most.
 const together = 64
 
-// reservation is a call to reserve, with what is asked along.
+// reservation is a call to reserve, with the queries of its trip.
 type reservation struct {
 	call  budgetdb.ReserveCallParams
 	along []store.BatchableQuery
@@ -27,7 +27,7 @@ type reserved struct {
 
 // reserve reserves one call of a principal, together with others of theirs.
 func (b *Budget) reserve(ctx context.Context, principal string, r reservation) (uuid.UUID, error) {
-	// What a transaction holds is seen by it alone.
+	// Uncommitted rows are visible only to their own transaction, so a call in one is not batched with others.
 	if b.db.InTransaction(ctx) {
 		return b.reserveOne(ctx, principal, r)
 	}

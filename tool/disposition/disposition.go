@@ -32,7 +32,7 @@ const (
 // Call is what the disposition of a tool call depends on.
 type Call struct {
 	Effect tool.Effect
-	// Principal is the kind of whoever calls.
+	// Principal is the kind of the caller.
 	Principal principal.Kind
 	Mode      Mode
 	// Tainted says that the conversation holds content from outside.
@@ -40,7 +40,7 @@ type Call struct {
 	// Leaves says that what the call does can carry what the conversation holds out of the installation, and Private that it
 	// holds what is the installation's own.
 	Leaves, Private bool
-	// ForeignSkill says that the person works with a skill that somebody else wrote.
+	// ForeignSkill means that the person works with a skill of another author.
 	ForeignSkill bool
 	Policy       Policy
 }

@@ -8,10 +8,10 @@ import (
 // TaintKind says what brought content into a conversation that its person has not written.
 type TaintKind string
 
-// Content comes with the result of a tool, with a skill that somebody else wrote, with a memory that was written after
-// reading such content, with the reason that somebody else gave for a decision, stands in a record where somebody wrote
-// it who holds fewer rights than the person, or is what a program has sent in the person's name. Of a conversation from
-// before this was kept nothing is known.
+// Content from outside is the source of prompt injection. It comes with the result of a tool, with a skill of another
+// author, with a memory that was written after reading such content, with another person's reason for a decision, with
+// a record text by a less-privileged user, or with a message that a program has sent in the person's name.
+// Conversations from before taint tracking have no marks.
 const (
 	ToolTaint    TaintKind = "tool"
 	SkillTaint   TaintKind = "skill"

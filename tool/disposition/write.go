@@ -109,9 +109,9 @@ func of(exceptions map[string]Policy, name string) Policy {
 	return DefaultPolicy
 }
 
-// DecideWrite decides what becomes of a write that somebody makes without the assistant, by a page, the API or an
-// application: Apply lets it through, Confirm makes a proposal of it, Refuse does nothing. why says what is asked for. own
-// says that the change is about whoever makes it alone.
+// DecideWrite decides about a write that a caller makes without the assistant, by a page, the API or an application:
+// Apply lets it through, Confirm makes a proposal of it, Refuse does nothing. why states what requires the decision.
+// own means that the change affects only the caller's own data.
 func DecideWrite(p principal.Principal, own bool, policy Policy) (d Disposition, why string) {
 	undecidable := Undecidable(p, own, policy)
 	switch {
@@ -131,8 +131,8 @@ func DecideWrite(p principal.Principal, own bool, policy Policy) (d Disposition,
 
 const byHandText = "Only a person who has signed in does this, at the pages: no application, no connected program and not the assistant."
 
-// Undecidable says why nobody could ever decide about a change that p proposes; "" when somebody can. Such a change is
-// refused at once.
+// Undecidable returns the reason why nobody could ever decide about a change that p proposes; "" when there is none.
+// Such a change is refused at once.
 func Undecidable(p principal.Principal, own bool, policy Policy) string {
 	switch {
 	case p.Kind != principal.Application:

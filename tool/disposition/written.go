@@ -8,13 +8,13 @@ import (
 	"github.com/google/uuid"
 )
 
-// Written is what somebody who holds fewer rights than the reader has written in a record.
+// Written is text by a less-privileged user in a record.
 type Written struct {
-	// Type is that of the record in the audit log, such as catalog.system; Name is what the reader was told it is called.
+	// Type is that of the record in the audit log, such as catalog.system; Name is the name that the reader has seen.
 	Type string
 	ID   uuid.UUID
 	Name string
-	// Author is empty for somebody whose account is gone.
+	// Author is empty for a deleted account.
 	AuthorID uuid.UUID
 	Author   string
 	// At is when they last wrote there.

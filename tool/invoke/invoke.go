@@ -220,7 +220,7 @@ func (s *Service) proposed(
 	return card, true, err
 }
 
-// find is the tool if p may use it at this moment. What policies say of one that reads is asked along with its reservation.
+// find returns the tool if p may use it now. The policies of a reading tool are loaded in the trip of its reservation.
 func (s *Service) find(ctx context.Context, p principal.Principal, name string) (tool.Tool, error) {
 	t, err := s.Registry.Find(ctx, p, name)
 	if err != nil || t.Effect == tool.Read {

@@ -15,8 +15,8 @@ import (
 	"countersign/tool/disposition"
 )
 
-// Reads reserves calls that read. A read asks the same three things whatever way it comes: whether the budget has room for it, what
-// policies say of its tool, and who makes it by now; they are asked in one trip to the database.
+// Reads reserves calls that read. A read loads the same three things on every transport, in one trip to the database:
+// the room in the budget, the policies of its tool, and the current state of its caller.
 type Reads struct {
 	Budget *budget.Budget
 	// Policies say what administrators have set about tools; nil when nobody can.
@@ -30,8 +30,8 @@ type asking interface {
 	Question() *store.BatchedQuery[map[string]disposition.Policy]
 }
 
-// Reserve takes a place in the budget for a read and returns its audit row, if the policies with these exceptions allow it. What they
-// do not allow is refused there as well. The call is made with the context that it returns.
+// Reserve reserves budget for a read and returns its audit row, if the policies with these exceptions allow it;
+// otherwise it refuses the call there. The call is made with the context that it returns.
 func (r Reads) Reserve(
 	ctx context.Context,
 	call budget.Call,

@@ -39,7 +39,7 @@ func (s *Service) Step(
 		ID: planned.ID, Principal: p, Transport: budget.API, Tool: planned.Tool.Name, Effect: planned.Tool.Effect, Arguments: planned.Input,
 	})
 	if problem.Is(err, problem.Conflict) {
-		// The same was asked for at the same moment, and has been made by now.
+		// A concurrent identical request has created the proposal.
 		if card, again := s.Proposals.Get(ctx, p, planned.ID); again == nil {
 			return card, false, nil
 		}

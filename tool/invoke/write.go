@@ -24,7 +24,7 @@ type Write struct {
 	Based string
 	// TwoPerson asks for a second person.
 	TwoPerson bool
-	// Why says what asks for a decision, Reason why whoever makes the request wants it.
+	// Why states what requires a decision, Reason is the caller's own reason for the request.
 	Why, Reason string
 }
 

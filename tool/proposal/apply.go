@@ -17,9 +17,9 @@ import (
 	"countersign/tool/proposal/proposaldb"
 )
 
-// Begin spends a token: it takes the proposal from proposed to applying in the name of p and sets its workflow going.
-// Exactly one call does it. A repeat by the same principal with the same key is told how the first one went; key is the
-// request's Idempotency-Key, "" without one, and reason is why p agrees, "" when they have not said.
+// Begin spends a token: it moves the proposal from proposed to applying in the name of p and signals its workflow.
+// Exactly one call succeeds. A retry by the same principal with the same key gets the outcome of the first; key is the
+// request's Idempotency-Key, "" without one, and reason is p's reason to agree, "" without one.
 func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key, reason string) (card Card, err error) {
 	if reason, err = Reason("reason", reason); err != nil {
 		return Card{}, err
@@ -35,7 +35,7 @@ func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key, 
 // no workflow can be told, it does not wait: the decision stands, and is carried out when one can.
 func (s *Service) Apply(ctx context.Context, p principal.Principal, token, key, reason string, wait time.Duration) (Card, error) {
 	card, err := s.Begin(ctx, p, token, key, reason)
-	if err != nil || card.untold {
+	if err != nil || card.unsignalled {
 		return card, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
@@ -66,11 +66,11 @@ func (s *Service) beginBy(ctx context.Context, p principal.Principal, token, key
 	if err != nil {
 		return Card{}, err
 	}
-	if err := r.look(ctx, card); err != nil {
+	if err := r.loadVisibility(ctx, card); err != nil {
 		return Card{}, err
 	}
-	// A token is no right: who may not see the proposal is told the same as with a token that fits none.
-	if !r.sees(card) {
+	// A token is no right: a caller who may not see the proposal gets the same error as for an unknown token.
+	if !r.canSee(card) {
 		return Card{}, notFound()
 	}
 	if repeats(row.AiProposal, p, key) {
@@ -82,7 +82,7 @@ func (s *Service) beginBy(ctx context.Context, p principal.Principal, token, key
 	if err := r.mayApply(card); err != nil {
 		return Card{}, err
 	}
-	begun, err := s.begin(ctx, p, row.AiProposal, key, reason, r.twoPerson(card))
+	begun, err := s.beginApply(ctx, p, row.AiProposal, key, reason, r.twoPerson(card))
 	if problem.Is(err, problem.Conflict) {
 		// The first call may have committed after this one had looked at the row.
 		if row, again := s.row(ctx, id); again == nil && repeats(row.AiProposal, p, key) {
@@ -119,16 +119,16 @@ func (s *Service) BeginAutomatic(ctx context.Context, p principal.Principal, id 
 		return Card{}, err
 	}
 	if card.TwoPerson || policy.TwoPerson || policy.AlwaysConfirm || !policy.Enabled {
-		return Card{}, tightened()
+		return Card{}, errPolicyTightened()
 	}
 	row, err := s.row(ctx, id)
 	if err != nil {
 		return Card{}, err
 	}
-	return s.begin(ctx, p, row.AiProposal, "", "", false)
+	return s.beginApply(ctx, p, row.AiProposal, "", "", false)
 }
 
-func (s *Service) begin(
+func (s *Service) beginApply(
 	ctx context.Context,
 	p principal.Principal,
 	row proposaldb.AiProposal,
@@ -137,7 +137,7 @@ func (s *Service) begin(
 ) (Card, error) {
 	id := row.ID
 	if row.Status != string(Proposed) {
-		return Card{}, s.whyNot(ctx, id)
+		return Card{}, s.conflictOf(ctx, id)
 	}
 	if err := s.intact(row); err != nil {
 		return Card{}, err
@@ -164,28 +164,28 @@ func (s *Service) begin(
 		return Card{}, fmt.Errorf("begin apply: %w", err)
 	}
 	if n == 0 {
-		return Card{}, s.whyNot(ctx, id)
+		return Card{}, s.conflictOf(ctx, id)
 	}
 	ctx, cancel := committed(ctx)
 	defer cancel()
 	crash.Point("apply.after-begin", id)
-	told := s.drive(ctx, id)
+	signalled := s.signalWorkflow(ctx, id)
 	crash.Point("apply.after-signal", id)
 	card, err := s.load(ctx, id)
-	card.untold = !told && !card.Status.Final()
+	card.unsignalled = !signalled && !card.Status.Final()
 	return card, err
 }
 
-// driveAgain is how long whoever waits for an apply waits before telling its workflow once more.
-const driveAgain = 2 * time.Second
+// resignalDelay is how long Await waits before it signals the workflow once more.
+const resignalDelay = 2 * time.Second
 
 // Await waits until the proposal is final or ctx ends, and returns it as it is then.
 func (s *Service) Await(ctx context.Context, id uuid.UUID) (Card, error) {
 	changed, stop := s.watch.On(id)
 	defer stop()
-	// The process that took the decision may have died before it told the workflow.
-	unheard := time.NewTimer(driveAgain)
-	defer unheard.Stop()
+	// The process that took the decision may have died before it signalled the workflow.
+	resignal := time.NewTimer(resignalDelay)
+	defer resignal.Stop()
 	for {
 		card, err := s.load(context.WithoutCancel(ctx), id)
 		if err != nil || card.Status.Final() {
@@ -194,8 +194,8 @@ func (s *Service) Await(ctx context.Context, id uuid.UUID) (Card, error) {
 		}
 		select {
 		case <-changed:
-		case <-unheard.C:
-			if card.Status == Applying && !s.drive(ctx, id) {
+		case <-resignal.C:
+			if card.Status == Applying && !s.signalWorkflow(ctx, id) {
 				return card, nil
 			}
 		case <-ctx.Done():
@@ -215,12 +215,12 @@ func (s *Service) Run(ctx context.Context, id uuid.UUID) (Card, error) {
 	if row.AiProposal.Status != string(Applying) || row.AiProposal.Planned {
 		return cardOf(row.AiProposal, row.IsExpired)
 	}
-	return s.carryOut(ctx, id, false)
+	return s.runAttempt(ctx, id, false)
 }
 
-// carryOut begins an attempt, which makes the change and records how it went. afterOwn says that an earlier change of the
+// runAttempt begins an attempt, which makes the change and records how it went. afterOwn says that an earlier change of the
 // same plan is live.
-func (s *Service) carryOut(ctx context.Context, id uuid.UUID, afterOwn bool) (Card, error) {
+func (s *Service) runAttempt(ctx context.Context, id uuid.UUID, afterOwn bool) (Card, error) {
 	row, err := s.queries(ctx).BeginAttempt(ctx, id)
 	if err != nil && !store.NoRows(err) {
 		return Card{}, fmt.Errorf("begin attempt: %w", err)
@@ -236,7 +236,7 @@ func (s *Service) carryOut(ctx context.Context, id uuid.UUID, afterOwn bool) (Ca
 }
 
 func (s *Service) execute(ctx context.Context, p proposaldb.AiProposal) (json.RawMessage, error) {
-	who, t, err := s.actor(ctx, p)
+	who, t, err := s.loadDecider(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -270,9 +270,9 @@ func originOf(p proposaldb.AiProposal) audit.Proposal {
 	return from
 }
 
-// actor is the person who decided, as they are now: rights that were lost since then stop the apply, and so does a policy
+// loadDecider is the person who decided, as they are now: rights that were lost since then stop the apply, and so does a policy
 // under which they could not decide any more.
-func (s *Service) actor(ctx context.Context, p proposaldb.AiProposal) (principal.Principal, tool.Tool, error) {
+func (s *Service) loadDecider(ctx context.Context, p proposaldb.AiProposal) (principal.Principal, tool.Tool, error) {
 	who, err := s.Principals.Load(ctx, principal.Kind(*p.DecidedByKind), *p.DecidedByID, *p.DecidedSessionID)
 	if err != nil {
 		return who, tool.Tool{}, err
@@ -288,19 +288,19 @@ func (s *Service) actor(ctx context.Context, p proposaldb.AiProposal) (principal
 	switch {
 	case err != nil:
 	case !policy.Enabled:
-		err = switchedOff(t.Name)
+		err = errDisabled(t.Name)
 	case policy.AlwaysConfirm && !who.InPerson():
-		err = notByPrograms(who)
+		err = errNeedsPerson(who)
 	case policy.AlwaysConfirm && p.Automatic:
-		err = tightened()
+		err = errPolicyTightened()
 	case !t.Access.Personal && (p.TwoPerson || policy.TwoPerson):
 		err = secondPerson(who, principal.Kind(p.PrincipalKind), p.PrincipalID, p.IssuerID)
 	}
 	return who, t, err
 }
 
-// explain turns a refusal into what the card shows. For a target that has changed, that is a fresh diff.
-func (s *Service) explain(ctx context.Context, p proposaldb.AiProposal, err error, afterOwn bool) Failure {
+// failureOf turns a refusal into what the card shows. For a target that has changed, that is a fresh diff.
+func (s *Service) failureOf(ctx context.Context, p proposaldb.AiProposal, err error, afterOwn bool) Failure {
 	e := problem.As(err)
 	f := Failure{Code: e.Code, Message: e.Detail, Issues: e.Issues}
 	if e.Code != problem.Precondition {
@@ -311,12 +311,12 @@ func (s *Service) explain(ctx context.Context, p proposaldb.AiProposal, err erro
 	if afterOwn {
 		f.Message = "The target has changed since this was proposed, by an earlier change of this plan or by somebody else, and this would no longer do what was shown. So it was not applied. Ask for it again to see it against the current state."
 	}
-	who, t, err := s.actor(ctx, p)
+	who, t, err := s.loadDecider(ctx, p)
 	if err != nil {
 		return f
 	}
 	if t.Identity.Version != "" {
-		// What has changed is the tool, not what it works on.
+		// The tool has changed, not its target.
 		f.Message = e.Detail
 	}
 	if fresh, err := t.DryRun(tool.Carry(ctx, t.Name), s.Callers.Caller(who, turnOf(p)), p.Payload); err == nil {

@@ -11,12 +11,11 @@ import (
 // unreadEffects stands for effects that could not be read.
 const unreadEffects = "What else happens by it could not be read just now. Open it again before you decide."
 
-// counted says what open proposals take along, as things are now and as far as the reader sees: what was stored was counted
-// when it was proposed, with the sight of the proposer, and is shown to nobody else. It makes requests: never call it in a
-// transaction.
-func (r *reader) counted(ctx context.Context, cards ...*Card) error {
+// countEffects sets the effects of open proposals in the current state, as far as the reader can see them: the stored ones
+// were counted for the proposer, and only the proposer sees them. It makes requests: never call it in a transaction.
+func (r *reader) countEffects(ctx context.Context, cards ...*Card) error {
 	var running sync.WaitGroup
-	places := make(chan struct{}, lookers)
+	places := make(chan struct{}, maxParallelReads)
 	for _, c := range cards {
 		t, ok := r.toolOf(*c)
 		if !ok || c.Status != Proposed || t.Impact.Cascade != tool.CascadeOthers {

@@ -13,7 +13,13 @@ import (
 
 // guesses is after how many tokens that fit no proposal a principal has to wait. A token has 256 bits that nobody guesses;
 // who tries all the same is slowed down and on record.
-var guesses = throttle.Rule{Name: "proposal token", FreeFailures: 20, FirstWait: 2 * time.Second, MaxWait: 15 * time.Minute, Window: time.Hour}
+var guesses = throttle.Rule{
+	Name:         "proposal token",
+	FreeFailures: 20,
+	FirstWait:    2 * time.Second,
+	MaxWait:      15 * time.Minute,
+	Window:       time.Hour,
+}
 
 // errWrongToken is the cause of the answer to a token that fits no proposal. To the caller it is as any other proposal that
 // is not there.
@@ -47,8 +53,8 @@ func (s *Service) guarded(ctx context.Context, p principal.Principal, spend func
 	return throttle.TooMany(wait, "Too many tokens that fit no proposal. Wait %s and open the proposal anew.")
 }
 
-// recordGuess makes an entry of a wrong token, without anything of it. What has to wait is not judged and leaves none, so
-// that nobody can flood the log.
+// recordGuess records a wrong token in the audit log, without the token. Rate-limited attempts are neither judged nor
+// recorded, so nobody can flood the log.
 func (s *Service) recordGuess(ctx context.Context, p principal.Principal) error {
 	return s.DB.InTx(ctx, func(ctx context.Context) error {
 		return audit.Record(ctx, s.DB, audit.Event{

@@ -48,7 +48,7 @@ func (s *Service) Search(
 	if err != nil {
 		return nil, "", err
 	}
-	params, most := s.listed(p, r, query, status, limit)
+	params, most := s.listParams(p, r, query, status, limit)
 	if after != nil {
 		params.BeforeAt, params.BeforeID = &after.At, &after.ID
 	}
@@ -85,8 +85,8 @@ func (s *Service) Search(
 	}
 }
 
-// listed are the proposals that p may see, as the database is asked for them, and how many of them a page looks through at most.
-func (s *Service) listed(
+// listParams returns the query parameters for the proposals that p may see, and how many of them a page scans at most.
+func (s *Service) listParams(
 	p principal.Principal,
 	r *reader,
 	query string,
@@ -117,7 +117,7 @@ func (s *Service) listed(
 			params.OthersTools = append(params.OthersTools, t.Name)
 		}
 	}
-	// Which of the tools that people have made the reader may use is asked for each that has a proposal.
+	// Rights on tools that people have made are checked per proposal.
 	params.OthersMade = p.Has(ManageRule)
 	for _, name := range disposition.Asking(r.exceptions) {
 		if _, fixed := s.Registry.Fixed(name); !fixed {
@@ -142,7 +142,7 @@ func (r *reader) append(
 				return nil, 0, err
 			}
 		}
-		if err := r.look(ctx, cards...); err != nil {
+		if err := r.loadVisibility(ctx, cards...); err != nil {
 			return nil, 0, err
 		}
 		for i, row := range some {
@@ -150,11 +150,11 @@ func (r *reader) append(
 				return shown, looked, nil
 			}
 			looked++
-			card, err := r.show(cards[i], row.AiProposal)
+			card, err := r.redact(cards[i], row.AiProposal)
 			if err != nil {
 				continue
 			}
-			if card, err = r.place(ctx, card, row.Members, row.Position); err != nil {
+			if card, err = r.position(ctx, card, row.Members, row.Position); err != nil {
 				return nil, 0, err
 			}
 			card.Token, card.Request = "", nil

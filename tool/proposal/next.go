@@ -30,7 +30,7 @@ const (
 	Undo  Step = "undo"
 )
 
-// id is the one proposal that p makes by a step: whoever asks twice finds the first one.
+// id derives the id of the one proposal that p makes by a step: a repeat finds the first one.
 func (s Step) id(from uuid.UUID, p principal.Principal) uuid.UUID {
 	return uuid.NewSHA1(from, []byte(string(s)+" "+p.Key()))
 }
@@ -63,13 +63,13 @@ func (s *Service) Step(ctx context.Context, p principal.Principal, id uuid.UUID,
 	if err != nil {
 		return NextCall{}, err
 	}
-	if err := r.look(ctx, card); err != nil {
+	if err := r.loadVisibility(ctx, card); err != nil {
 		return NextCall{}, err
 	}
-	if !r.sees(card) {
+	if !r.canSee(card) {
 		return NextCall{}, notFound()
 	}
-	if step == Again && !r.proposed(card) {
+	if step == Again && !r.isProposer(card) {
 		return NextCall{}, problem.Errorf(
 			problem.Forbidden,
 			"Only who proposed this can propose it again. Ask for the change yourself: then it is your proposal.",
@@ -79,7 +79,7 @@ func (s *Service) Step(ctx context.Context, p principal.Principal, id uuid.UUID,
 	if !ok {
 		return NextCall{}, unstepped(card, step)
 	}
-	// A new seal would hide that somebody has altered what was stored.
+	// A new seal would hide a manipulation of the stored row.
 	if err := s.intact(row.AiProposal); err != nil {
 		return NextCall{}, err
 	}
@@ -136,7 +136,7 @@ func (s *Service) proposable(ctx context.Context, p principal.Principal, t tool.
 		return err
 	}
 	if !policy.Enabled {
-		return switchedOff(t.Name)
+		return errDisabled(t.Name)
 	}
 	if why := disposition.Undecidable(p, t.Access.Personal, policy); why != "" {
 		return problem.Errorf(problem.Forbidden, "%s", why)
@@ -147,17 +147,17 @@ func (s *Service) proposable(ctx context.Context, p principal.Principal, t tool.
 // takesBack is why a person decides about an undo.
 const takesBack = "This takes back an earlier change."
 
-// inherited is what a new proposal takes over, so that it is shown with no fewer warnings than the old one. Whoever makes it is shown
-// all of it, so of the chat of somebody else it holds what they may know.
+// inherited is what a new proposal takes over, so that it shows no fewer warnings than the old one. Its maker sees all
+// of it, so of another person's chat it holds only what they may know.
 func (r *reader) inherited(c Card, row proposaldb.AiProposal, step Step) New {
 	n := New{WhyConfirm: c.WhyConfirm, Outside: c.Outside, TwoPerson: c.TwoPerson}
-	if !r.proposed(c) {
+	if !r.isProposer(c) {
 		n.Outside = sourceless(n.Outside)
 	}
 	if step == Undo {
 		n.WhyConfirm = takesBack
 	} else {
-		// What is kept of a chat goes when the chat does.
+		// Text from a chat is deleted with the chat.
 		n.Conversation, n.Reason, n.Asked, n.Answered = row.ConversationID, c.Reason, row.Asked, row.Answered
 	}
 	return n
@@ -189,7 +189,7 @@ func (s *Service) CanRehearse(ctx context.Context, p principal.Principal, planne
 	})
 }
 
-// offer says of ended cards what the reader can make of them, after look, and what they have made.
+// offer says of ended cards what the reader can make of them, after loadVisibility, and what they have made.
 func (r *reader) offer(ctx context.Context, cards []*Card, rows []proposaldb.AiProposal) error {
 	type place struct {
 		next **Next
@@ -204,7 +204,7 @@ func (r *reader) offer(ctx context.Context, cards []*Card, rows []proposaldb.AiP
 		}
 		for step, next := range map[Step]**Next{Again: &c.Again, Undo: &c.Undo} {
 			name, _, ok := r.after(*c, row, step)
-			if !ok || step == Again && !r.proposed(*c) {
+			if !ok || step == Again && !r.isProposer(*c) {
 				continue
 			}
 			if _, err := r.Registry.Decidable(ctx, r.p, name); err != nil {
@@ -230,13 +230,13 @@ func (r *reader) offer(ctx context.Context, cards []*Card, rows []proposaldb.AiP
 	return err
 }
 
-// namesFor are the labels that a reader is shown. Who has not proposed it is told the names of what they see, and those that the
-// summary says anyway: what was resolved for the proposer may be hidden from others.
+// namesFor returns the labels that a reader sees. Readers other than the proposer get the names of their visible
+// targets and those in the summary: names resolved for the proposer may be hidden from others.
 func (r *reader) namesFor(c Card) map[string]string {
-	if r.proposed(c) || len(c.Labels) == 0 {
+	if r.isProposer(c) || len(c.Labels) == 0 {
 		return c.Labels
 	}
-	targets, _ := r.concerns(c)
+	targets, _ := r.targetsOf(c)
 	kept := map[string]string{}
 	for id, name := range c.Labels {
 		if _, err := uuid.Parse(id); err != nil || namedBy(id, targets) || namesIt(c.Summary, name) {
@@ -246,7 +246,7 @@ func (r *reader) namesFor(c Card) map[string]string {
 	return kept
 }
 
-// namedBy reports whether an id is that of a target, which whoever sees the proposal has seen.
+// namedBy reports whether an id is that of a target, which every reader of the proposal can see.
 func namedBy(id string, targets []tool.Target) bool {
 	return slices.ContainsFunc(targets, func(t tool.Target) bool {
 		return slices.Contains(strings.Split(t.Path, "/"), id)

@@ -59,12 +59,12 @@ func (a *attempt) run(ctx context.Context) error {
 		return a.failed(ctx, a.exhausted(ctx))
 	}
 	if err := a.intact(a.row); err != nil {
-		return a.failed(ctx, a.explain(ctx, a.row, err, a.afterOwn))
+		return a.failed(ctx, a.failureOf(ctx, a.row, err, a.afterOwn))
 	}
 	crash.Point("apply.before-effect", a.row.ID)
 	result, err := a.execute(ctx, a.row)
 	if a.afterOwn && problem.Is(err, problem.Precondition) {
-		result, err = a.executeAgain(ctx, a.row, err)
+		result, err = a.executeRebased(ctx, a.row, err)
 	}
 	crash.Point("apply.after-effect", a.row.ID)
 	switch {
@@ -74,15 +74,15 @@ func (a *attempt) run(ctx context.Context) error {
 	case err == nil:
 		return a.applied(ctx, result)
 	case problem.CodeOf(err) != problem.Internal:
-		return a.failed(ctx, a.explain(ctx, a.row, err, a.afterOwn))
-	case a.hopeless(err):
+		return a.failed(ctx, a.failureOf(ctx, a.row, err, a.afterOwn))
+	case a.isPermanent(err):
 		a.Log.Error("Apply given up", "proposal", a.row.ID, "tool", a.row.ToolName, "attempts", a.row.ApplyAttempts, "error", err)
 		return a.failed(ctx, a.exhausted(ctx))
 	}
 	return fmt.Errorf("apply %s: %w", a.row.ToolName, err)
 }
 
-func (a *attempt) hopeless(err error) bool {
+func (a *attempt) isPermanent(err error) bool {
 	panicked, ok := errors.AsType[*tool.PanicError](err)
 	return a.row.ApplyAttempts >= maxAttempts || ok && panicked != nil && a.row.ApplyAttempts >= maxPanics
 }

@@ -12,17 +12,18 @@ import (
 	"countersign/tool/disposition"
 )
 
-func switchedOff(name string) error {
+func errDisabled(name string) error {
 	return problem.Errorf(problem.Forbidden, "An administrator has switched %s off, so it cannot be used.", name)
 }
 
-// policy is what holds at this moment for a change with this payload: what makes it take two is asked anew each time.
+// policy is the current policy for a change with this payload; it is loaded for each decision, as it can change
+// meanwhile.
 func (s *Service) policy(ctx context.Context, t tool.Tool, payload json.RawMessage) (disposition.Policy, error) {
 	return disposition.Holding(ctx, s.Policies, t, payload)
 }
 
-// secondPerson refuses whoever is none for what somebody else has proposed; issuer is who made the proposer's token, if it
-// is an application.
+// secondPerson refuses a decider who does not count as a second person for another's proposal; issuer is the creator
+// of the proposer's token, if it is an application.
 func secondPerson(p principal.Principal, proposer principal.Kind, id uuid.UUID, issuer *uuid.UUID) error {
 	switch {
 	case !p.InPerson():
@@ -43,7 +44,7 @@ func secondPerson(p principal.Principal, proposer principal.Kind, id uuid.UUID, 
 	return nil
 }
 
-func notByPrograms(p principal.Principal) error {
+func errNeedsPerson(p principal.Principal) error {
 	return problem.Errorf(
 		problem.Forbidden,
 		"An administrator wants a person's decision about every change of this kind, and %s is not a person.",
@@ -59,6 +60,6 @@ func nounOf(p principal.Principal) string {
 	return "an application"
 }
 
-func tightened() error {
+func errPolicyTightened() error {
 	return problem.Errorf(problem.Forbidden, "An administrator has changed the policy of this tool, so this needs a person's decision.")
 }

@@ -63,8 +63,8 @@ func (p Plan) Decided() (outcome Status, ok bool) {
 	return outcome, ok
 }
 
-// Plan returns the plan for p, with tokens for what p may apply. Of a plan of somebody else it holds what p may see; one
-// of which that is less than two is NotFound.
+// Plan returns the plan for p, with tokens for what p may apply. Of another principal's plan it holds the visible
+// members; with fewer than two of them it is NotFound.
 func (s *Service) Plan(ctx context.Context, p principal.Principal, id uuid.UUID) (Plan, error) {
 	r, err := s.reader(ctx, p)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Service) Plan(ctx context.Context, p principal.Principal, id uuid.UUID)
 	}
 	plan := Plan{PlanID: id, Status: StatusOf(m.cards), Proposals: make([]Card, len(m.cards))}
 	for i, c := range m.cards {
-		if plan.Proposals[i], err = r.show(c, m.rows[i]); err != nil {
+		if plan.Proposals[i], err = r.redact(c, m.rows[i]); err != nil {
 			return Plan{}, err
 		}
 	}
@@ -90,7 +90,7 @@ func (s *Service) Plan(ctx context.Context, p principal.Principal, id uuid.UUID)
 	if err := r.offer(ctx, shown, m.rows); err != nil {
 		return Plan{}, err
 	}
-	return plan, r.counted(ctx, shown...)
+	return plan, r.countEffects(ctx, shown...)
 }
 
 // plan is what the reader sees of a plan.
@@ -99,7 +99,7 @@ func (r *reader) plan(ctx context.Context, id uuid.UUID) (members, error) {
 	if err != nil {
 		return members{}, planError("load", err)
 	}
-	m, err := r.seen(ctx, memberRows(rows))
+	m, err := r.visibleMembers(ctx, memberRows(rows))
 	if err == nil && len(m.cards) < 2 {
 		err = noPlan()
 	}
@@ -206,7 +206,7 @@ func (s *Service) beginPlanBy(ctx context.Context, p principal.Principal, id uui
 		return err
 	}
 	crash.Point("plan.after-begin", id)
-	s.drivePlan(ctx, id, decided)
+	s.signalPlan(ctx, id, decided)
 	crash.Point("plan.after-start", id)
 	return nil
 }
@@ -252,7 +252,7 @@ func (s *Service) DeclinePlan(ctx context.Context, p principal.Principal, id uui
 		return err
 	}
 	crash.Point("plan.after-decline", id)
-	s.drivePlan(ctx, id, decided)
+	s.signalPlan(ctx, id, decided)
 	return nil
 }
 
@@ -267,8 +267,8 @@ func all(n int64, ids []uuid.UUID, err error) error {
 	return nil
 }
 
-// drivePlan starts the plan's workflow, and lets those of its proposals see that they have nothing to do.
-func (s *Service) drivePlan(ctx context.Context, id uuid.UUID, decided []uuid.UUID) {
+// signalPlan starts the plan's workflow, and lets those of its proposals see that they have nothing to do.
+func (s *Service) signalPlan(ctx context.Context, id uuid.UUID, decided []uuid.UUID) {
 	ctx, cancel := committed(ctx)
 	defer cancel()
 	if err := s.Driver.DecidedPlan(ctx, id); err != nil {
@@ -298,7 +298,7 @@ func (s *Service) RunNext(ctx context.Context, id uuid.UUID) (left int, err erro
 	}
 	afterOwn := slices.ContainsFunc(rows[:next], func(r proposaldb.PlanMembersRow) bool { return r.AiProposal.Status == string(Applied) })
 	crash.Point("plan.before-next", id)
-	card, err := s.carryOut(ctx, rows[next].AiProposal.ID, afterOwn)
+	card, err := s.runAttempt(ctx, rows[next].AiProposal.ID, afterOwn)
 	if err != nil {
 		return 0, err
 	}
@@ -350,7 +350,8 @@ type members struct {
 	cards []Card
 }
 
-// lockPlan holds a plan, and returns what the reader sees of it, after plan. What was added to it since is not seen.
+// lockPlan locks a plan, and returns the members visible to the reader, after plan. Members added since then are left
+// out.
 func (r *reader) lockPlan(ctx context.Context, id uuid.UUID) (members, error) {
 	rows, err := r.queries(ctx).LockPlan(ctx, &id)
 	if err != nil {
@@ -361,7 +362,7 @@ func (r *reader) lockPlan(ctx context.Context, id uuid.UUID) (members, error) {
 	if err != nil {
 		return members{}, err
 	}
-	m := r.among(locked, cards)
+	m := r.filterVisible(locked, cards)
 	if len(m.cards) < 2 {
 		return members{}, noPlan()
 	}

@@ -4,7 +4,7 @@
 // person's decision. Begin is the decision to apply: one conditional update, so that exactly one caller wins, and from
 // then on the change is on its way whatever process dies. Run carries it out as the person who decided, with the
 // stored payload and nothing else; its write carries the proposal's id as idempotency key and the revision that the
-// person saw, so it happens at most once and never over somebody else's change.
+// person saw, so it happens at most once and never over a concurrent change.
 //
 //	proposed --Begin--> applying --Run--> applied | failed
 //	proposed --Decline--> declined
@@ -50,7 +50,7 @@ const (
 // Final reports whether the status can change no more.
 func (s Status) Final() bool { return s != Proposed && s != Applying }
 
-// Who is a person or application on a card.
+// A Who identifies a person or application on a card.
 type Who struct {
 	Kind principal.Kind `json:"kind" enum:"user,application,service"`
 	ID   uuid.UUID      `json:"id"`
@@ -119,15 +119,15 @@ type Card struct {
 	Again *Next `json:"again,omitempty" doc:"Of a proposal of yours that failed, expired or was not reached: it can be proposed again. Not in lists"`
 	Undo  *Next `json:"undo,omitempty" doc:"Of an applied change: a change that takes it back can be proposed. Not in lists"`
 
-	// Way is how it was asked for, by the words of the audit log; "" for one from before that was kept.
+	// Way is the transport of the request, in the terms of the audit log; "" for proposals from before it was kept.
 	Way string `json:"-"`
 	// Program is the OAuth client through which a person asked for it, nil where they or an application asked themselves.
 	Program *string `json:"-"`
 
 	// issuer is who made the token of the application that proposed it.
 	issuer *uuid.UUID
-	// untold says that the decision stands, and no workflow could be told to carry it out yet.
-	untold bool
+	// unsignalled means that the decision is stored, and that no workflow has been signalled yet.
+	unsignalled bool
 	// withdrawn says that the turn that made it has declined it.
 	withdrawn bool
 }
@@ -195,7 +195,8 @@ func cardOf(p proposaldb.AiProposal, expired bool) (Card, error) {
 	if p.DecidedByID != nil {
 		c.DecidedBy = &Who{Kind: principal.Kind(*p.DecidedByKind), ID: *p.DecidedByID, Name: *p.DecidedByName}
 	}
-	// What cannot be read was altered in the database, which its seal shows: such a proposal is still listed and ended.
+	// A diff that does not parse was altered in the database, which its seal shows: such a proposal is still listed
+	// and ended.
 	_ = json.Unmarshal(orNull(p.Diff), &c.Diff)
 	_ = json.Unmarshal(orNull(p.Labels), &c.Labels)
 	_ = json.Unmarshal(orNull(p.Outside), &c.Outside)

@@ -15,8 +15,8 @@ import (
 // MaxReason is how long a reason may be, in characters.
 const MaxReason = 500
 
-// Reason is why somebody proposes or decides something as it is kept: without credentials, which people paste where they
-// do not belong. path names it in what is wrong with it.
+// Reason sanitises the reason of a proposal or decision for storage: without credentials, which people paste by
+// mistake. path names the field in the problem.
 func Reason(path, said string) (string, error) {
 	var issues problem.Issues
 	reason := text.Lines(&issues, path, scrub.Text(said), MaxReason)
@@ -26,7 +26,7 @@ func Reason(path, said string) (string, error) {
 // auditType is the type of proposals in the audit log.
 const auditType = "ai.proposal"
 
-// decision is what somebody says to proposals.
+// decision is the verdict on proposals.
 type decision string
 
 const (

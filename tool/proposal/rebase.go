@@ -10,14 +10,14 @@ import (
 	"countersign/tool/proposal/proposaldb"
 )
 
-// executeAgain tries a change once more whose target has another revision than the person saw, after an earlier change
-// of the same plan. It looks again at what would change: if that is exactly what the person saw, it is made against the
-// revision that it was compared with. What removes something is never tried again, for it has no difference to compare.
-func (a *attempt) executeAgain(ctx context.Context, p proposaldb.AiProposal, refusal error) (json.RawMessage, error) {
+// executeRebased retries a change whose target has another revision than the person saw, after an earlier change of
+// the same plan. It runs the dry run again: if the diff is exactly the one that the person saw, the change is made
+// against the new revision. Deletions are never retried, as they have no diff to compare.
+func (a *attempt) executeRebased(ctx context.Context, p proposaldb.AiProposal, refusal error) (json.RawMessage, error) {
 	if p.Effect != string(tool.Mutate) || len(p.Diff) == 0 {
 		return nil, refusal
 	}
-	who, t, err := a.actor(ctx, p)
+	who, t, err := a.loadDecider(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (a *attempt) executeAgain(ctx context.Context, p proposaldb.AiProposal, ref
 	if !same || fresh.Revision == p.Revision {
 		return nil, refusal
 	}
-	// The revision is kept first: a repeat after a crash sends the same request, and is told how the first one went.
+	// The revision is stored first, so a retry after a crash sends the same request and gets the first outcome.
 	p.Revision = fresh.Revision
 	if p.Seal, err = a.Seals.of(p); err != nil {
 		return nil, err

@@ -9,12 +9,12 @@ import (
 	"countersign/tool/proposal/proposaldb"
 )
 
-// rehearse makes the change of an open proposal as the reader, in a transaction that is taken back, where only its
-// operation knows whether the reader may make it (Policy.Rehearsed): whoever may not would use somebody else's proposal
-// up by deciding about it. It makes requests: never call it in a transaction that locks what is changed.
+// rehearse makes the change of an open proposal as the reader, in a transaction that is rolled back, where only its
+// operation knows the reader's rights (Policy.Rehearsed): otherwise a decision without those rights would use up
+// another person's proposal. It makes requests: never call it in a transaction that locks what is changed.
 func (r *reader) rehearse(ctx context.Context, c Card, row proposaldb.AiProposal) error {
 	t, err := r.decidable(c)
-	if err != nil || !t.Policy.Rehearsed || c.Status != Proposed || r.proposed(c) || !r.sees(c) || r.intact(row) != nil {
+	if err != nil || !t.Policy.Rehearsed || c.Status != Proposed || r.isProposer(c) || !r.canSee(c) || r.intact(row) != nil {
 		return nil //nolint:nilerr // what the reader may not decide about is said where they do
 	}
 	err = r.DB.DryRun(ctx, func(ctx context.Context) error {

@@ -15,8 +15,9 @@ import (
 	"countersign/tool/proposal/proposaldb"
 )
 
-// Seals makes and checks the keyed hash of what a proposal is. It is stored with the row: whoever can write to the database
-// and has no server key can make the product apply nothing but what was proposed, shown and decided.
+// Seals computes and verifies the HMAC of a proposal, which is stored with the row: an attacker with write access to
+// the database but without the server key cannot make the product apply anything but what was proposed, shown and
+// decided.
 type Seals struct{ key []byte }
 
 // NewSeals uses a key that every process of the product shares.
@@ -59,8 +60,9 @@ type sealed struct {
 	Before json.RawMessage `json:"before,omitempty"`
 }
 
-// kept is the stored form of what a deletion keeps of what it deletes. It has a seal of its own: processes of the version before, which do
-// not know of it, check the seal of the same proposal while an installation is upgraded, and make another one when somebody decides there.
+// kept is the stored form of the record that a deletion keeps. It has a seal of its own: processes of the previous
+// version, which do not know it, verify the seal of the same proposal during an upgrade, and make a new one when a
+// decision is taken there.
 type kept struct {
 	Before json.RawMessage `json:"before"`
 	Seal   []byte          `json:"seal"`

@@ -25,12 +25,12 @@ func (s *Service) Seen(ctx context.Context, p principal.Principal, ids []uuid.UU
 			return nil, err
 		}
 	}
-	if err := r.look(ctx, cards...); err != nil {
+	if err := r.loadVisibility(ctx, cards...); err != nil {
 		return nil, err
 	}
 	seen := map[uuid.UUID]bool{}
 	for _, c := range cards {
-		if r.sees(c) {
+		if r.canSee(c) {
 			seen[c.ProposalID] = true
 		}
 	}

@@ -35,7 +35,7 @@ type Options struct {
 	Nonces   Nonces
 	Seals    Seals
 	Effects  Effects
-	// TTL is how long a proposal waits for a decision of whoever proposed it, OthersTTL for one of somebody else, who has to
+	// TTL is how long a proposal waits for a decision of its proposer, OthersTTL for one of another person, who has to
 	// find it first; TTL when zero.
 	TTL       time.Duration
 	OthersTTL time.Duration
@@ -164,7 +164,7 @@ func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateP
 		return stored, 0, err
 	}
 	if !policy.Enabled {
-		return stored, 0, switchedOff(n.Tool.Name)
+		return stored, 0, errDisabled(n.Tool.Name)
 	}
 	if why := disposition.Undecidable(n.Principal, n.Tool.Access.Personal, policy); why != "" {
 		return stored, 0, problem.Errorf(problem.Forbidden, "%s", why)
@@ -244,7 +244,7 @@ func (s *Service) store(ctx context.Context, p principal.Principal, stored propo
 	return made, err
 }
 
-// ttl is how long a proposal waits that somebody else than its proposer decides about, or not.
+// ttl is how long a proposal waits; others means that another person than its proposer decides.
 func (s *Service) ttl(others bool) time.Duration {
 	if others {
 		return max(s.TTL, s.OthersTTL)
@@ -299,12 +299,12 @@ func (s *Service) Get(ctx context.Context, p principal.Principal, id uuid.UUID) 
 	if err != nil {
 		return Card{}, err
 	}
-	err = r.counted(ctx, &card)
+	err = r.countEffects(ctx, &card)
 	return card, err
 }
 
-// Standing are those of p's own proposals among these, by their ids, as they stand now: without tokens, and without what only
-// whoever has decided may read.
+// Standing returns the current state of p's own proposals among these, by id: without tokens, and without what only
+// the decider may read.
 func (s *Service) Standing(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]Card, error) {
 	rows, err := s.queries(ctx).ProposalsOf(ctx, proposaldb.ProposalsOfParams{Ids: ids, PrincipalKind: string(p.Kind), PrincipalID: p.ID})
 	if err != nil {
@@ -343,20 +343,20 @@ func (r *reader) get(ctx context.Context, id uuid.UUID) (Card, error) {
 	if err != nil {
 		return Card{}, err
 	}
-	if err := r.look(ctx, card); err != nil {
+	if err := r.loadVisibility(ctx, card); err != nil {
 		return Card{}, err
 	}
 	if err := r.rehearse(ctx, card, row.AiProposal); err != nil {
 		return Card{}, err
 	}
-	shown, err := r.show(card, row.AiProposal)
+	shown, err := r.redact(card, row.AiProposal)
 	if err != nil {
 		return Card{}, err
 	}
 	if err := r.offer(ctx, []*Card{&shown}, []proposaldb.AiProposal{row.AiProposal}); err != nil {
 		return Card{}, err
 	}
-	return r.place(ctx, shown, row.Members, row.Position)
+	return r.position(ctx, shown, row.Members, row.Position)
 }
 
 // Decline refuses a proposal for good and reports whether this call did it. reason is why, "" when p has not said.
@@ -387,18 +387,19 @@ func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UU
 		return Card{}, fmt.Errorf("decline proposal: %w", err)
 	}
 	if n == 0 {
-		return Card{}, s.whyNot(ctx, id)
+		return Card{}, s.conflictOf(ctx, id)
 	}
 	ctx, cancel := committed(ctx)
 	defer cancel()
 	crash.Point("decline.after-row", id)
-	s.drive(ctx, id)
+	s.signalWorkflow(ctx, id)
 	crash.Point("decline.after-signal", id)
 	return r.get(ctx, id)
 }
 
-// drive tells the workflow about a decision that the row holds already, and reports whether it was told; if not, the reconciler does it.
-func (s *Service) drive(ctx context.Context, id uuid.UUID) (told bool) {
+// signalWorkflow signals a decision that the row holds already, and reports whether that succeeded; if not, the
+// reconciler repeats it.
+func (s *Service) signalWorkflow(ctx context.Context, id uuid.UUID) (signalled bool) {
 	ctx, cancel := committed(ctx)
 	defer cancel()
 	err := s.Drive(ctx, id)
@@ -496,8 +497,8 @@ func (s *Service) load(ctx context.Context, id uuid.UUID) (Card, error) {
 	return card.inPlan(row.Members, row.Position), err
 }
 
-// whyNot explains why a proposal cannot be decided (any more).
-func (s *Service) whyNot(ctx context.Context, id uuid.UUID) error {
+// conflictOf explains why a proposal cannot be decided (any more).
+func (s *Service) conflictOf(ctx context.Context, id uuid.UUID) error {
 	card, err := s.load(ctx, id)
 	if err != nil {
 		return err

@@ -14,36 +14,36 @@ import (
 	"countersign/tool/proposal/proposaldb"
 )
 
-// reader is a principal who looks at proposals, for the length of one request.
+// reader is the principal that a request reads proposals for.
 //
-// Proposals of one's own are always seen. Which of others' are is nothing that this package could know: what they are
-// about belongs to the modules. So each record that a proposal is about (tool.Target) is asked for at the REST API as the
-// reader, once in a request: a proposal about something that the reader cannot read does not exist for them.
+// Principals always see their own proposals. The modules decide about others': each record that a proposal targets
+// (tool.Target) is read from the REST API as the reader, once per request. A proposal whose target the reader cannot
+// read does not exist for them.
 type reader struct {
 	*Service
 	p          principal.Principal
 	exceptions map[string]disposition.Policy
 
-	mu    sync.Mutex
-	sight map[string]sight
+	mu         sync.Mutex
+	visibility map[string]visibility
 	// tools are those of the cards that were looked at, by name.
-	tools map[string]known
+	tools map[string]loadedTool
 	// policies are those of cards whose tools look into the database for them.
 	policies map[uuid.UUID]disposition.Policy
 	// refused says of proposals that were rehearsed why the reader could not make their changes.
 	refused map[uuid.UUID]error
 }
 
-// known is the tool of a proposal: what it is, and why the reader may not decide about its proposals. There is none where
-// somebody has taken it away since.
-type known struct {
+// loadedTool is the tool of a proposal, with the error that keeps the reader from deciding about its proposals. ok is
+// false for a tool that was removed since.
+type loadedTool struct {
 	tool      tool.Tool
 	ok        bool
 	undecided error
 }
 
-// know finds the tools of cards.
-func (r *reader) know(ctx context.Context, cards ...Card) error {
+// preload loads the tools of cards.
+func (r *reader) preload(ctx context.Context, cards ...Card) error {
 	for _, c := range cards {
 		if k, done := r.tools[c.ToolName]; done {
 			if err := r.loosening(ctx, k, c); err != nil {
@@ -51,7 +51,7 @@ func (r *reader) know(ctx context.Context, cards ...Card) error {
 			}
 			continue
 		}
-		var k known
+		var k loadedTool
 		var err error
 		if k.tool, k.ok, err = r.Registry.Lookup(ctx, c.ToolName); err != nil {
 			return err
@@ -68,7 +68,7 @@ func (r *reader) know(ctx context.Context, cards ...Card) error {
 }
 
 // loosening finds the policy of a proposal whose tool looks into the database for it.
-func (r *reader) loosening(ctx context.Context, k known, c Card) (err error) {
+func (r *reader) loosening(ctx context.Context, k loadedTool, c Card) (err error) {
 	if k.ok && k.tool.Policy.Loosens != nil {
 		r.policies[c.ProposalID], err = disposition.Effective(ctx, k.tool, c.Payload, r.exceptions)
 	}
@@ -90,20 +90,20 @@ func (r *reader) decidable(c Card) (tool.Tool, error) {
 	return k.tool, k.undecided
 }
 
-// sight is what a target has answered. Not every kind of record tells the reader's level; where it is there without one,
-// the module decides when the change is made.
-type sight struct {
+// visibility is the answer of a target. Not every kind of record returns the reader's level; where it exists without
+// one, the module decides when the change is made.
+type visibility struct {
 	there bool
 	level access.Level
 }
 
-// lookers is how many targets are asked for at a time.
-const lookers = 4
+// maxParallelReads bounds how many targets are read at the same time.
+const maxParallelReads = 4
 
 func (s *Service) reader(ctx context.Context, p principal.Principal) (*reader, error) {
 	exceptions, err := disposition.ExceptionsOf(ctx, s.Policies)
 	return &reader{
-		Service: s, p: p, exceptions: exceptions, sight: map[string]sight{}, tools: map[string]known{},
+		Service: s, p: p, exceptions: exceptions, visibility: map[string]visibility{}, tools: map[string]loadedTool{},
 		policies: map[uuid.UUID]disposition.Policy{}, refused: map[uuid.UUID]error{},
 	}, err
 }
@@ -122,13 +122,15 @@ func (r *reader) policyOf(c Card) disposition.Policy {
 	return policy
 }
 
-// proposed and decided report whether the reader made a proposal, and whether they have decided about it.
-func (r *reader) proposed(c Card) bool { return isWho(&c.Proposer, r.p) }
-func (r *reader) decided(c Card) bool  { return isWho(c.DecidedBy, r.p) }
+// isProposer and isDecider report whether the reader made a proposal, and whether they have decided about it.
+func (r *reader) isProposer(c Card) bool { return isPrincipal(&c.Proposer, r.p) }
+func (r *reader) isDecider(c Card) bool  { return isPrincipal(c.DecidedBy, r.p) }
 
-func isWho(w *Who, p principal.Principal) bool { return w != nil && w.Kind == p.Kind && w.ID == p.ID }
+func isPrincipal(w *Who, p principal.Principal) bool {
+	return w != nil && w.Kind == p.Kind && w.ID == p.ID
+}
 
-// twoPerson reports whether a proposal needs a second person. What is its caller's own never does.
+// twoPerson reports whether a proposal needs a second person. A Personal tool never does.
 func (r *reader) twoPerson(c Card) bool {
 	if t, ok := r.toolOf(c); ok && t.Access.Personal {
 		return false
@@ -136,9 +138,9 @@ func (r *reader) twoPerson(c Card) bool {
 	return c.TwoPerson || c.Status == Proposed && r.policyOf(c).TwoPerson
 }
 
-// concerns returns what a proposal of somebody else is about, and whether the reader may know of it if they may see all of
-// that: with ManageRule or as a second person, and with the rules of the tool.
-func (r *reader) concerns(c Card) ([]tool.Target, bool) {
+// targetsOf returns the targets of another principal's proposal, and whether the reader may see it if they can read
+// all of them: with ManageRule or as a second person, and with the rules of the tool.
+func (r *reader) targetsOf(c Card) ([]tool.Target, bool) {
 	t, err := r.decidable(c)
 	if err != nil || t.Access.Personal || t.Access.Targets == nil || !r.p.Has(ManageRule) && !r.twoPerson(c) {
 		return nil, false
@@ -147,33 +149,34 @@ func (r *reader) concerns(c Card) ([]tool.Target, bool) {
 	return targets, err == nil
 }
 
-// look asks for the targets of cards that have not been asked for, which takes requests: never call it in a transaction.
-func (r *reader) look(ctx context.Context, cards ...Card) error {
-	if err := r.know(ctx, cards...); err != nil {
+// loadVisibility reads the targets of cards that are not loaded yet. It makes requests: never call it in a
+// transaction.
+func (r *reader) loadVisibility(ctx context.Context, cards ...Card) error {
+	if err := r.preload(ctx, cards...); err != nil {
 		return err
 	}
 	asked := map[string]uuid.UUID{}
 	for _, c := range cards {
-		if r.proposed(c) || r.decided(c) {
+		if r.isProposer(c) || r.isDecider(c) {
 			continue
 		}
-		targets, _ := r.concerns(c)
+		targets, _ := r.targetsOf(c)
 		for _, t := range targets {
-			if _, known := r.sight[t.Path]; !known {
+			if _, known := r.visibility[t.Path]; !known {
 				asked[t.Path] = c.ProposalID
 			}
 		}
 	}
 	var running sync.WaitGroup
-	places := make(chan struct{}, lookers)
+	places := make(chan struct{}, maxParallelReads)
 	for path, id := range asked {
 		places <- struct{}{}
 		running.Go(func() {
 			defer func() { <-places }()
-			seen := r.ask(ctx, path, id)
+			seen := r.readTarget(ctx, path, id)
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			r.sight[path] = seen
+			r.visibility[path] = seen
 		})
 	}
 	running.Wait()
@@ -181,7 +184,7 @@ func (r *reader) look(ctx context.Context, cards ...Card) error {
 }
 
 // ask reads one target as the reader. One that cannot be read now is not seen now.
-func (r *reader) ask(ctx context.Context, path string, id uuid.UUID) sight {
+func (r *reader) readTarget(ctx context.Context, path string, id uuid.UUID) visibility {
 	var record struct {
 		Access access.Level `json:"access"`
 	}
@@ -189,33 +192,33 @@ func (r *reader) ask(ctx context.Context, path string, id uuid.UUID) sight {
 		if problem.CodeOf(err) == problem.Internal && ctx.Err() == nil {
 			r.Log.Warn("Target of a proposal not read, so the proposal is not shown", "proposal", id, "error", err)
 		}
-		return sight{}
+		return visibility{}
 	}
-	return sight{there: true, level: record.Access}
+	return visibility{there: true, level: record.Access}
 }
 
-// sees reports whether a proposal exists for the reader, after look.
-func (r *reader) sees(c Card) bool {
-	if r.proposed(c) || r.decided(c) {
+// canSee reports whether a proposal exists for the reader, after loadVisibility.
+func (r *reader) canSee(c Card) bool {
+	if r.isProposer(c) || r.isDecider(c) {
 		return true
 	}
-	targets, may := r.concerns(c)
+	targets, may := r.targetsOf(c)
 	for _, t := range targets {
-		may = may && r.sight[t.Path].there
+		may = may && r.visibility[t.Path].there
 	}
 	return may
 }
 
-// mayDecide checks what both decisions need beside an open proposal that the reader sees: the tool's rules as they are
-// now, and of a proposal of somebody else that the reader could make the change to its targets, after rehearse.
+// mayDecide checks what both decisions need beside a visible open proposal: the current rules of the tool, and for
+// another principal's proposal that the reader could make the change to its targets, after rehearse.
 func (r *reader) mayDecide(c Card) error {
 	t, err := r.decidable(c)
-	if err != nil || r.proposed(c) {
+	if err != nil || r.isProposer(c) {
 		return err
 	}
-	targets, _ := r.concerns(c)
+	targets, _ := r.targetsOf(c)
 	for _, target := range targets {
-		if level := r.sight[target.Path].level; level != access.None && !level.Includes(target.Level) {
+		if level := r.visibility[target.Path].level; level != access.None && !level.Includes(target.Level) {
 			return problem.MissingRule("decide about this: you may read what it changes, and not change it", t.Rules...)
 		}
 	}
@@ -231,25 +234,25 @@ func (r *reader) mayApply(c Card) error {
 	policy := r.policyOf(c)
 	switch {
 	case !policy.Enabled:
-		return switchedOff(c.ToolName)
+		return errDisabled(c.ToolName)
 	case (policy.AlwaysConfirm || policy.ByHand) && !r.p.InPerson():
-		return notByPrograms(r.p)
+		return errNeedsPerson(r.p)
 	case !r.twoPerson(c):
 		return nil
 	}
 	return secondPerson(r.p, c.Proposer.Kind, c.Proposer.ID, c.issuer)
 }
 
-// show is the card for the reader, after look: with its token while they may apply it, else with the reason why not.
-func (r *reader) show(c Card, row proposaldb.AiProposal) (Card, error) {
-	if !r.sees(c) {
+// show is the card for the reader, after loadVisibility: with its token while they may apply it, else with the reason why not.
+func (r *reader) redact(c Card, row proposaldb.AiProposal) (Card, error) {
+	if !r.canSee(c) {
 		return Card{}, notFound()
 	}
 	c.TwoPerson = r.twoPerson(c)
 	if c.TwoPerson {
 		c.Request = requestOf(row)
 	}
-	if !r.proposed(c) {
+	if !r.isProposer(c) {
 		c.Outside, c.Effects, c.Labels = sourceless(c.Outside), nil, r.namesFor(c)
 	}
 	if c.Status != Proposed {
@@ -267,16 +270,16 @@ func (r *reader) show(c Card, row proposaldb.AiProposal) (Card, error) {
 	return c, nil
 }
 
-// place puts a card of the given place into its plan as far as the reader sees it.
-func (r *reader) place(ctx context.Context, c Card, members, position int64) (Card, error) {
-	if members < 2 || c.Automatic || r.proposed(c) {
+// position puts a card of the given place into its plan as far as the reader sees it.
+func (r *reader) position(ctx context.Context, c Card, members, position int64) (Card, error) {
+	if members < 2 || c.Automatic || r.isProposer(c) {
 		return c.inPlan(members, position), nil
 	}
 	rows, err := r.queries(ctx).PlanMembers(ctx, c.TurnID)
 	if err != nil {
 		return c, planError("load", err)
 	}
-	seen, err := r.seen(ctx, memberRows(rows))
+	seen, err := r.visibleMembers(ctx, memberRows(rows))
 	if err != nil {
 		return c, err
 	}
@@ -288,23 +291,23 @@ func (r *reader) place(ctx context.Context, c Card, members, position int64) (Ca
 	return c, nil
 }
 
-// seen are the members of a plan that exist for the reader, counted among themselves.
-func (r *reader) seen(ctx context.Context, all []member) (members, error) {
+// visibleMembers are the members of a plan that exist for the reader, counted among themselves.
+func (r *reader) visibleMembers(ctx context.Context, all []member) (members, error) {
 	cards, err := cardsOf(all)
 	if err != nil {
 		return members{}, err
 	}
-	if err := r.look(ctx, cards...); err != nil {
+	if err := r.loadVisibility(ctx, cards...); err != nil {
 		return members{}, err
 	}
-	return r.among(all, cards), nil
+	return r.filterVisible(all, cards), nil
 }
 
-// among is seen after look.
-func (r *reader) among(all []member, cards []Card) members {
+// filterVisible is visibleMembers after loadVisibility.
+func (r *reader) filterVisible(all []member, cards []Card) members {
 	var m members
 	for i, c := range cards {
-		if r.sees(c) {
+		if r.canSee(c) {
 			m.rows, m.cards = append(m.rows, all[i].proposal), append(m.cards, c)
 		}
 	}

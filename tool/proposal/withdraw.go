@@ -18,8 +18,8 @@ const StoppedReason = "Withdrawn, because the answer was stopped before this was
 // WithdrawnReason is what cards of withdrawn proposals say.
 const WithdrawnReason = "Withdrawn, because the message that asked for it was edited or is answered again."
 
-// Withdraw declines what turns of p have proposed and nobody has decided, in the transaction of ctx, and returns it for Withdrawn.
-// What is decided or carried out stays as it is.
+// Withdraw declines the open proposals of p's turns, in the transaction of ctx, and returns them for Withdrawn.
+// Decided proposals stay unchanged.
 func (s *Service) Withdraw(ctx context.Context, p principal.Principal, turns []uuid.UUID) ([]uuid.UUID, error) {
 	ids, err := s.queries(ctx).Withdraw(ctx, proposaldb.WithdrawParams{
 		Turns:         turns,
@@ -52,7 +52,7 @@ func (s *Service) Withdraw(ctx context.Context, p principal.Principal, turns []u
 // Withdrawn ends the workflows of withdrawn proposals, once that is committed. The reconciler does it otherwise.
 func (s *Service) Withdrawn(ctx context.Context, ids []uuid.UUID) {
 	for _, id := range ids {
-		s.drive(ctx, id)
+		s.signalWorkflow(ctx, id)
 	}
 }
 
@@ -81,7 +81,7 @@ func (s *Service) WithdrawStopped(ctx context.Context, id, session uuid.UUID) (C
 	ctx, cancel := committed(ctx)
 	defer cancel()
 	if n > 0 {
-		s.drive(ctx, id)
+		s.signalWorkflow(ctx, id)
 	}
 	return s.load(ctx, id)
 }

@@ -10,13 +10,13 @@ import (
 	"countersign/tool/disposition"
 )
 
-// A change is made with the rights of who decided. What came of it may hold what only they see: names of groups that a
-// system is in, the record that has a name already. Everybody else is told that it was made, of which record, or why not
-// in words that give nothing away.
+// A change is made with the decider's rights, so its result may hold what only the decider can see: names of groups
+// that a system is in, the record that already has a name. All others learn that it was made and of which record, or a
+// reason for the failure that reveals nothing.
 
 // seenBy is the card as p may read what became of it.
 func (c Card) seenBy(p principal.Principal) Card {
-	if c.DecidedBy == nil || isWho(c.DecidedBy, p) {
+	if c.DecidedBy == nil || isPrincipal(c.DecidedBy, p) {
 		return c
 	}
 	c.Result = identifying(c.Result)
@@ -33,13 +33,13 @@ func (c Card) seenBy(p principal.Principal) Card {
 	return c
 }
 
-// SeenByProposer is the card as whoever proposed it may read it, and the model on their behalf.
+// SeenByProposer is the card for its proposer, and for the model on their behalf.
 func (c Card) SeenByProposer() Card {
 	return c.seenBy(principal.Principal{Kind: c.Proposer.Kind, ID: c.Proposer.ID})
 }
 
-// sourceless leaves out which memories and pages a conversation has held: that is between the person and the assistant.
-// What kind of content it was is for everybody who decides.
+// sourceless removes the names of memories and pages that a conversation held: these are between the person and the
+// assistant. The kind of content stays visible to every decider.
 func sourceless(outside []disposition.Taint) []disposition.Taint {
 	kept := slices.Clone(outside)
 	for i := range kept {

@@ -43,8 +43,8 @@ func (l *Ledger) AddUp(ctx context.Context) error {
 // daysAtOnce is how many days AddUpSeries adds up at most, each in a transaction of its own.
 const daysAtOnce = 31
 
-// AddUpSeries stores the sums that Series reads, of half hours that are over for two hours, and those anew of which a call has changed
-// since.
+// AddUpSeries stores the sums that Series reads, of half hours that ended two hours ago, and recomputes those of which
+// a call has changed since.
 func (l *Ledger) AddUpSeries(ctx context.Context) error {
 	for more, days := true, 0; more && days < daysAtOnce; days++ {
 		err := l.db.InTx(ctx, func(ctx context.Context) error {

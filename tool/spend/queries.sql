@@ -6,7 +6,7 @@ SELECT pg_advisory_xact_lock(hashtextextended(@spender::text, 3));
 -- name: ReserveCall :one
 -- Writes the row of a call at its estimate, if that fits beside what the window holds. A repeated call finds its row and
 -- is not counted again; one whose row has left the window, or was released, counts from now on. A call that does not
--- fit is told when it would: once the rows that stand in its way have left the window.
+-- fit returns the time when it would: once the rows that block it have left the window.
 WITH clock AS MATERIALIZED (
     SELECT clock_timestamp() AS now, clock_timestamp() - make_interval(secs => @window_seconds::float8) AS since
 ), known AS (
@@ -133,7 +133,7 @@ WITH hours AS (
 DELETE FROM ai_spend WHERE created_at < now() - interval '366 days';
 
 -- name: LockHours :one
--- From where to where hours are to be added up next, at most a day of them. Whoever changes a call of these waits until they are.
+-- From where to where hours are to be added up next, at most a day of them. A change of one of these calls waits until they are.
 SELECT s.through, least(s.through + interval '1 day', date_bin('1 hour', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
 FROM sweeps s WHERE s.name = 'spend hours' FOR UPDATE;
 

@@ -16,8 +16,9 @@ const bucketSize = 30 * time.Minute
 // Split says what Series tells apart.
 type Split string
 
-// The splits of a series. Key is the id of the connection, person or team, the name of the model, or the caller: chat, client (programs
-// that chat), automation, application or check. Whoever is in several teams counts for each of them, and with the key "" for none.
+// The splits of a series. Key is the id of the connection, person or team, the name of the model, or the caller: chat,
+// client (programs that chat), automation, application or check. A member of several teams counts for each of them,
+// and a person without a team for the key "".
 const (
 	Whole        Split = "none"
 	ByConnection Split = "connection"

@@ -4,7 +4,7 @@
 // A call is reserved at an estimate before its request is sent: one transaction, in which the calls of one principal on
 // one connection take turns, sums the rows of the rolling window and writes the call's row if the estimate fits. So
 // parallel calls on any number of processes cannot pass the cap together. Afterwards the row is settled with the use
-// that the provider reports, for a call of a turn in the group commit of its step record. What is not known counts
+// that the provider reports, for a call of a turn in the group commit of its step record. Unknown use counts
 // against the principal: a call whose process died, or whose provider reports nothing, stays at its estimate until the
 // window has passed.
 //
@@ -120,9 +120,9 @@ func CallID(owner uuid.UUID, step, attempt int, purpose Purpose) uuid.UUID {
 	return uuid.NewSHA1(callSpace, fmt.Appendf(owner[:], "/%d/%d/%s", step, attempt, purpose))
 }
 
-// TurnCallID is the CallID of a call that a turn makes under its claim with this number, from 1. Whoever takes a turn
-// over makes a call again that another process may have made and paid for, and may count attempts anew: what it
-// reserves is a call of its own.
+// TurnCallID is the CallID of a call that a turn makes under its claim with this number, from 1. A process that claims
+// an orphaned turn repeats a call that another process may have made and paid for, and may count attempts from 1: its
+// reservation is a call of its own.
 func TurnCallID(turn uuid.UUID, claim, step, attempt int, purpose Purpose) uuid.UUID {
 	const apart = 1 << 10
 	return CallID(turn, step, attempt+(claim-1)*apart, purpose)
@@ -282,8 +282,8 @@ func (c Call) Settlement(u Usage) *Settlement {
 	return s
 }
 
-// Release takes the reservation of a call back, if there was one: the provider has refused it, or was not reached. What is
-// kept of it counts for nothing.
+// Release cancels the reservation of a call, if there was one: the provider has refused it, or was not reached. The
+// row stays and counts as zero.
 func (l *Ledger) Release(ctx context.Context, c Call) error {
 	r := c.Settlement(Usage{})
 	p := spenddb.ReleaseCallParams{

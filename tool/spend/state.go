@@ -36,7 +36,7 @@ func (l *Ledger) State(ctx context.Context, p principal.Principal, connection uu
 	}
 	s := State{Used: row.Used, Cap: limit.Tokens}
 	if row.Used >= limit.Tokens {
-		// Rounded up: whoever comes back at this second is not too early.
+		// Rounded up, so that a client that retries at this second is not too early.
 		s.FreesAt = new(time.Now().Add(seconds(row.FreeInSeconds) + time.Second).UTC().Truncate(time.Second))
 	}
 	return s, nil

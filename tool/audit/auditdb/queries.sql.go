@@ -232,7 +232,7 @@ type CallsRow struct {
 	AppliedByName string
 }
 
-// Newest first, planned for the filter that it has. What somebody has asked for and what they have decided about are read apart,
+// Newest first, planned for the filter that it has. Requests and decisions of a principal are read apart,
 // each from its index.
 func (q *Queries) Calls(ctx context.Context, arg CallsParams) ([]CallsRow, error) {
 	rows, err := q.db.Query(ctx, calls,
@@ -1072,7 +1072,7 @@ type NoteProgramParams struct {
 	CallIds       []uuid.UUID
 }
 
-// Adds, to each of these calls, the entry that says through which program somebody has taken a part in it: once for each part.
+// Adds, to each of these calls, the entry of the program that a principal took a part in it through: once for each part.
 func (q *Queries) NoteProgram(ctx context.Context, arg NoteProgramParams) error {
 	_, err := q.db.Exec(ctx, noteProgram,
 		arg.Part,
@@ -1130,7 +1130,7 @@ SELECT coalesce(extract(epoch FROM clock_timestamp() - (
 )), 0)::float8
 `
 
-// How long the first entry above the end of the chain has waited, in seconds; 0 when there is none. One is asked for, because of the
+// How long the first entry above the end of the chain has waited, in seconds; 0 when there is none. One row is read, because for the
 // least of them the database would believe that it is one of a third of the table, and look for it with several processes.
 func (q *Queries) OldestUnlinked(ctx context.Context) (float64, error) {
 	row := q.db.QueryRow(ctx, oldestUnlinked)
@@ -1466,7 +1466,7 @@ const tryChainLock = `-- name: TryChainLock :one
 SELECT pg_try_advisory_xact_lock(hashtextextended('countersign.audit.chain', 0))
 `
 
-// Whoever extends the chain is alone until the end of the transaction.
+// Advisory lock of the process that extends the chain, until the end of the transaction.
 func (q *Queries) TryChainLock(ctx context.Context) (bool, error) {
 	row := q.db.QueryRow(ctx, tryChainLock)
 	var pg_try_advisory_xact_lock bool

@@ -230,8 +230,8 @@ type ReleaseAbandonedParams struct {
 	ErrorCode        *string
 }
 
-// Ends calls outside of turns whose process has died: none takes this long. Their ids are free again. What came before the last
-// time is not looked at again, but for the last ten minutes of it: a row may be committed later than its time says.
+// Ends calls outside of turns whose process has died: none takes this long. Their ids are free again. Rows before the last
+// run are not read again, except its last ten minutes: a row may be committed later than its time says.
 func (q *Queries) ReleaseAbandoned(ctx context.Context, arg ReleaseAbandonedParams) (int64, error) {
 	row := q.db.QueryRow(ctx, releaseAbandoned, arg.OlderThanSeconds, arg.ErrorCode)
 	var count int64

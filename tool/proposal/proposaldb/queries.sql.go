@@ -569,7 +569,7 @@ type ListProposalsRow struct {
 // A principal's own proposals, those of others for tools about which it may decide, and those that it has decided about.
 // Which of others' it sees is for their modules to say. Tools that people have made are more than could be listed: they are those
 // that are none of the product's, all of them with @others_made, those of whole owners by @others_owners, such as agent.name; with
-// @others any of these three is asked for. Each of the four kinds is read from its own index until it fills the page, and those that
+// @others any of these three is wanted. Each of the four kinds is read from its own index until it fills the page, and those that
 // wait from the one of what is open, so the page costs the same however many there are. Planned for the filter that it has.
 // Of these so many are looked through, and those are found that fit all patterns; the last one that was looked through is there besides, for
 // the next page to begin behind it, with how many they were.

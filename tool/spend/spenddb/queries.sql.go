@@ -49,7 +49,7 @@ type LockHoursRow struct {
 	Upto    time.Time
 }
 
-// From where to where hours are to be added up next, at most a day of them. Whoever changes a call of these waits until they are.
+// From where to where hours are to be added up next, at most a day of them. A change of one of these calls waits until they are.
 func (q *Queries) LockHours(ctx context.Context) (LockHoursRow, error) {
 	row := q.db.QueryRow(ctx, lockHours)
 	var i LockHoursRow
@@ -223,7 +223,7 @@ type ReserveCallRow struct {
 
 // Writes the row of a call at its estimate, if that fits beside what the window holds. A repeated call finds its row and
 // is not counted again; one whose row has left the window, or was released, counts from now on. A call that does not
-// fit is told when it would: once the rows that stand in its way have left the window.
+// fit returns the time when it would: once the rows that block it have left the window.
 func (q *Queries) ReserveCall(ctx context.Context, arg ReserveCallParams) (ReserveCallRow, error) {
 	row := q.db.QueryRow(ctx, reserveCall,
 		arg.ConnectionID,
