@@ -273,8 +273,8 @@ func (a *App) buildBase(p *parts) error {
 	p.quota = quota.New(a.db)
 	p.hub = stream.NewHub(a.db)
 	p.hub.Elsewhere = !a.works(config.QueueTurns)
-	a.events = stream.NewLog(a.db, p.hub, a.log, a.config.StreamFlush)
-	p.sessions = turn.NewSessions[activities.Memo](a.db, a.events, p.hub, a.log)
+	a.events = stream.NewLog(stream.LogOptions{DB: a.db, Hub: p.hub, Log: a.log, Interval: a.config.StreamFlush})
+	p.sessions = turn.NewSessions[activities.Memo](turn.SessionsOptions{DB: a.db, Events: a.events, Hub: p.hub, Log: a.log})
 	p.sessions.Process = store.NewProcessLease()
 	p.sessions.Pause = a.config.TurnTaskTimeout + time.Second
 	p.spend = spend.New(a.db)

@@ -49,7 +49,9 @@ import (
 
 // buildModules constructs the modules that others depend on, and their dependencies.
 func (a *App) buildModules(p *parts) error {
-	p.catalog = catalog.New(a.db, catalogGrants{p.auth.Grants}, people{p.auth.Directory}, p.list)
+	p.catalog = catalog.New(catalog.Options{
+		DB: a.db, Grants: catalogGrants{p.auth.Grants}, Directory: people{p.auth.Directory}, Followers: p.list,
+	})
 	p.memories = memory.New(a.db, p.catalog, p.turns)
 	p.skills = skill.New(a.db, people{p.auth.Directory})
 	p.policies = policy.New(a.db, p.registry, p.auth.Directory)
@@ -57,7 +59,9 @@ func (a *App) buildModules(p *parts) error {
 	p.scripts = scriptpolicy.New(scriptpolicy.Options{DB: a.db, Log: a.log, Names: names{p.auth.Directory}})
 	p.sweeper = conversation.NewSweeper(a.db, p.engine)
 	// Erasures reads the list at each use, after the list is complete.
-	p.erasures = conversation.NewErasures(a.db, accounts{p.auth.Directory}, p.engine, p.list.Erasers)
+	p.erasures = conversation.NewErasures(conversation.ErasuresOptions{
+		DB: a.db, People: accounts{p.auth.Directory}, Driver: p.engine, Erasers: p.list.Erasers,
+	})
 	var err error
 	if p.vault, err = vault.New(
 		vault.Options{DB: a.db, Sealer: p.keys, Names: names{p.auth.Directory}, Referrers: []vault.Referrer{secretUsers{p}}},

@@ -46,7 +46,7 @@ func newDesk(t *testing.T) *desk {
 	t.Cleanup(c.Close)
 	db, log := storetest.New(t), slog.New(slog.DiscardHandler)
 	hub := stream.NewHub(db)
-	events := stream.NewLog(db, hub, log, time.Millisecond)
+	events := stream.NewLog(stream.LogOptions{DB: db, Hub: hub, Log: log, Interval: time.Millisecond})
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { events.Run(ctx) })
@@ -58,7 +58,7 @@ func newDesk(t *testing.T) *desk {
 	engine := worker.NewEngine(worker.EngineOptions{Client: c, Queue: d.queue, MaxSteps: 16})
 	d.told.Driver = engine
 	d.Reconciler = &worker.Reconciler{
-		Log: log, Engine: engine, Turns: turn.NewStore(db), Sessions: turn.NewSessions[activities.Memo](db, events, hub, log),
+		Log: log, Engine: engine, Turns: turn.NewStore(db), Sessions: turn.NewSessions[activities.Memo](turn.SessionsOptions{DB: db, Events: events, Hub: hub, Log: log}),
 		Proposals: proposal.NewService(proposal.Options{DB: db, Log: log, Driver: d.told, TTL: time.Hour}, proposal.NewWatch()),
 		Clock:     d.clock,
 	}

@@ -79,9 +79,18 @@ type Erasures struct {
 	erasers func() []Eraser
 }
 
-// NewErasures makes the service. erasers lists the other parts that keep something of a person, at each use.
-func NewErasures(db *store.DB, people People, driver Driver, erasers func() []Eraser) *Erasures {
-	return &Erasures{db: db, people: people, driver: driver, erasers: erasers}
+// ErasuresOptions are what Erasures work with.
+type ErasuresOptions struct {
+	DB     *store.DB
+	People People
+	Driver Driver
+	// Erasers lists the other parts that store data of a person. It is called at each use.
+	Erasers func() []Eraser
+}
+
+// NewErasures makes the service.
+func NewErasures(o ErasuresOptions) *Erasures {
+	return &Erasures{db: o.DB, people: o.People, driver: o.Driver, erasers: o.Erasers}
 }
 
 // Owners lists those of whom something is kept, also when their account is gone, by their ids.

@@ -56,7 +56,7 @@ func TestAPersonIsErasedAndNobodyElse(t *testing.T) {
 	ada, bob, admin := person(), person(), person()
 	e := &engine{}
 	other := notes{of: map[uuid.UUID]int64{ada.ID: 7, bob.ID: 1}}
-	erasures := conversation.NewErasures(db, accounts{ada.ID: {Name: "Ada", Email: "ada@example.org"}}, e, erasers(other))
+	erasures := conversation.NewErasures(conversation.ErasuresOptions{DB: db, People: accounts{ada.ID: {Name: "Ada", Email: "ada@example.org"}}, Driver: e, Erasers: erasers(other)})
 	for range 3 {
 		fill(t, s, db, ada, "applied")
 	}
@@ -122,7 +122,7 @@ func TestWhatRunsIsBroughtToAnEndFirst(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
 	ada := person()
-	erasures := conversation.NewErasures(db, accounts{}, &engine{}, erasers())
+	erasures := conversation.NewErasures(conversation.ErasuresOptions{DB: db, People: accounts{}, Driver: &engine{}, Erasers: erasers()})
 	running, applying, open := fill(t, s, db, ada, "applied"), fill(t, s, db, ada, "applying"), fill(t, s, db, ada, "proposed")
 	exec(t, db, `UPDATE ai_turns SET status = 'running', finished_at = NULL WHERE id = $1`, running.turn)
 	over, going := fill(t, s, db, ada, "applied"), fill(t, s, db, ada, "applied")
@@ -170,7 +170,7 @@ func TestAnErasureFinishesAsAWholeOrNotAtAll(t *testing.T) {
 	_, db := newService(t)
 	ada := person()
 	propose(t, db, ada, uuid.New(), nil, "declined")
-	erasures := conversation.NewErasures(db, accounts{}, &engine{}, erasers(notes{fail: true}))
+	erasures := conversation.NewErasures(conversation.ErasuresOptions{DB: db, People: accounts{}, Driver: &engine{}, Erasers: erasers(notes{fail: true})})
 	e, err := erasures.Request(t.Context(), person(), ada.ID, "")
 	require.NoError(t, err)
 	_, err = erasures.Finish(t.Context(), e.ID)
@@ -186,7 +186,7 @@ func TestARequestSurvivesTheEngine(t *testing.T) {
 	ada := person()
 	propose(t, db, ada, uuid.New(), nil, "declined")
 	e := &engine{away: true}
-	erasures := conversation.NewErasures(db, accounts{}, e, erasers())
+	erasures := conversation.NewErasures(conversation.ErasuresOptions{DB: db, People: accounts{}, Driver: e, Erasers: erasers()})
 	requested, err := erasures.Request(t.Context(), person(), ada.ID, "")
 	require.NoError(t, err)
 	e.away = false
@@ -273,7 +273,7 @@ func erasers(those ...conversation.Eraser) func() []conversation.Eraser {
 func TestPeopleAndErasuresComeInPages(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
-	erasures := conversation.NewErasures(db, accounts{}, &engine{}, erasers())
+	erasures := conversation.NewErasures(conversation.ErasuresOptions{DB: db, People: accounts{}, Driver: &engine{}, Erasers: erasers()})
 	const people, size = 7, 3
 	want := map[uuid.UUID]bool{}
 	for range people {

@@ -34,7 +34,7 @@ func startProcess(t *testing.T, db *store.DB, interval time.Duration, elsewhere 
 	log := slog.New(slog.DiscardHandler)
 	hub := stream.NewHub(db)
 	hub.Elsewhere = len(elsewhere) > 0 && elsewhere[0]
-	p := &process{db: db, hub: hub, log: stream.NewLog(db, hub, log, interval)}
+	p := &process{db: db, hub: hub, log: stream.NewLog(stream.LogOptions{DB: db, Hub: hub, Log: log, Interval: interval})}
 	listener := store.NewListener(db, log)
 	hub.Listen(listener)
 	ctx, cancel := context.WithCancel(t.Context())

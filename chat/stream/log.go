@@ -88,10 +88,19 @@ type pendingRecord struct {
 	result chan error
 }
 
-// NewLog makes a log that flushes at the interval; run it with Run.
-func NewLog(db *store.DB, hub *Hub, log *slog.Logger, interval time.Duration) *Log {
+// LogOptions are what a Log works with.
+type LogOptions struct {
+	DB  *store.DB
+	Hub *Hub
+	Log *slog.Logger
+	// Interval is the time between two flushes.
+	Interval time.Duration
+}
+
+// NewLog makes a Log; run it with Run.
+func NewLog(o LogOptions) *Log {
 	return &Log{
-		db: db, hub: hub, log: log, interval: interval,
+		db: o.DB, hub: o.Hub, log: o.Log, interval: o.Interval,
 		pending: newBatch(), kick: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 }

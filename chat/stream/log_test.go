@@ -160,7 +160,7 @@ func TestWhatWasWrittenWithoutAnAnswerIsOurs(t *testing.T) {
 	direct := open(t, address)
 	through, relay := storetest.Through(t, address)
 	hub := stream.NewHub(direct)
-	log := stream.NewLog(open(t, through), hub, slog.New(slog.DiscardHandler), never)
+	log := stream.NewLog(stream.LogOptions{DB: open(t, through), Hub: hub, Log: slog.New(slog.DiscardHandler), Interval: never})
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { log.Run(ctx) })
@@ -190,7 +190,7 @@ func TestARecordOfAnotherProcessIsNotOursAfterABreak(t *testing.T) {
 	direct := open(t, address)
 	through, relay := storetest.Through(t, address)
 	failed := make(bell, 1)
-	log := stream.NewLog(open(t, through), stream.NewHub(direct), slog.New(slog.NewTextHandler(failed, nil)), never)
+	log := stream.NewLog(stream.LogOptions{DB: open(t, through), Hub: stream.NewHub(direct), Log: slog.New(slog.NewTextHandler(failed, nil)), Interval: never})
 	turn := newTurn(t, direct)
 	exec(t, direct, `INSERT INTO turn_steps (turn_id, step, call, result) VALUES ($1, 1, 0, '{"segments":[]}')`, turn)
 	exec(t, direct, `INSERT INTO turn_events (turn_id, seq, step, chunk) VALUES ($1, $2, 1, '{}')`, turn, stream.Seq(1, 1))
@@ -289,7 +289,7 @@ func TestWaitingForARecordEndsWithTheCaller(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	hub := stream.NewHub(db)
-	log := stream.NewLog(db, hub, nil, never) // nobody runs it
+	log := stream.NewLog(stream.LogOptions{DB: db, Hub: hub, Interval: never}) // nobody runs it
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, log.Submit(modelRecord(uuid.New(), 1, 1))(ctx), context.Canceled)

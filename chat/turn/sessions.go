@@ -72,10 +72,18 @@ type Sessions[M any] struct {
 	lost map[uuid.UUID]time.Time
 }
 
+// SessionsOptions are what Sessions work with.
+type SessionsOptions struct {
+	DB     *store.DB
+	Events *stream.Log
+	Hub    *stream.Hub
+	Log    *slog.Logger
+}
+
 // NewSessions makes an empty set.
-func NewSessions[M any](db *store.DB, events *stream.Log, hub *stream.Hub, log *slog.Logger) *Sessions[M] {
+func NewSessions[M any](o SessionsOptions) *Sessions[M] {
 	return &Sessions[M]{
-		Pause: fencePause, Trust: claimTrust, db: db, events: events, hub: hub, log: log,
+		Pause: fencePause, Trust: claimTrust, db: o.DB, events: o.Events, hub: o.Hub, log: o.Log,
 		open: map[uuid.UUID]*Claimed[M]{}, opening: map[uuid.UUID]bool{}, expected: map[uuid.UUID]time.Time{}, lost: map[uuid.UUID]time.Time{},
 	}
 }

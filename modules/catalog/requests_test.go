@@ -80,7 +80,7 @@ func TestApplyingMakesTheSameRequestInEveryRelease(t *testing.T) {
 			)
 			_, _ = io.WriteString(w, "{}")
 		}))
-		for _, x := range catalog.New(nil, nil, nil, nil).Tools() {
+		for _, x := range catalog.New(catalog.Options{}).Tools() {
 			if x.Name != "catalog."+c.tool {
 				continue
 			}

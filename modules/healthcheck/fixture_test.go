@@ -160,7 +160,7 @@ func newApp(t testing.TB) *app {
 	require.NoError(t, err)
 	a.auth, err = auth.New(auth.Options{DB: a.DB, Log: slog.New(slog.DiscardHandler), Rules: rules, DelegationKey: make([]byte, 32)})
 	require.NoError(t, err)
-	a.catalog = catalog.New(a.DB, grants{a.auth.Grants}, directory{}, followers{a})
+	a.catalog = catalog.New(catalog.Options{DB: a.DB, Grants: grants{a.auth.Grants}, Directory: directory{}, Followers: followers{a}})
 	keys, err := secret.New()
 	require.NoError(t, err)
 	a.vault, err = vault.New(vault.Options{DB: a.DB, Sealer: keys, Names: a})

@@ -108,6 +108,25 @@ func TestEachRuleCatchesItsViolations(t *testing.T) {
 				"workflows/turn.go:15: workflows must not import countersign/store: it imports github.com/jackc/pgx/v5",
 			}},
 		},
+		"layout": {
+			files: map[string]string{
+				"egress/guard.go":               "package egress\n\nfunc NewGuard(ctx context.Context, a, b string, c int) int { return c }\n",
+				"egress/dial.go":                "package egress\n\nfunc NewDialer(ctx context.Context, a, b, c string, d int) int { return d }\n",
+				"egress/header.go":              importing("egress"),
+				"secret/secret.go":              importing("secret"),
+				"secret/key.go":                 importing("secret"),
+				"secret/seal.go":                importing("secret"),
+				"modules/vault/vault.go":        "package vault\n\ntype (\n\tModule struct{}\n\tservice struct{}\n)\n",
+				"modules/vault/conform_test.go": "package vault\n\nimport \"countersign/api/apitest\"\n\nfunc f() { apitest.Conform() }\n",
+				"modules/share/share.go":        "package share\n\ntype Module struct{}\n\ntype Service struct{}\n",
+				"modules/share/conform_test.go": "package share\n\nimport \"countersign/api/apitest\"\n\nfunc f() { apitest.Conform() }\n",
+			},
+			want: map[string][]string{
+				"main-file":    {"egress/dial.go:1: the main file of the package is to be egress/egress.go"},
+				"constructors": {"egress/dial.go:3: NewDialer has 4 parameters; more than 3 are Options"},
+				"modules":      {"modules/share/share.go:1: Service is exported; Module wraps an unexported service"},
+			},
+		},
 		"packages of rules": {
 			files: map[string]string{
 				"chat/assistant/a.go": importing("assistant", "strings", "time", "countersign/problem", "database/sql", "log/slog",
@@ -217,6 +236,7 @@ func TestEachRuleCatchesItsViolations(t *testing.T) {
 			files: map[string]string{
 				"modules/catalog/tools.go":            "package catalog\n\nimport \"embed\"\n\n//go:embed tool_*.md\nvar texts embed.FS\n",
 				"modules/catalog/tool_create.go":      makingTools("catalog", "tool.Define(texts)", "tool.NewWrite(d)"),
+				"modules/catalog/catalog.go":          importing("catalog"),
 				"modules/catalog/tool_create.md":      "Creates a system.",
 				"modules/catalog/tool_silent.go":      makingTools("catalog", "tool.Define(texts)", "tool.NewRead[int](d)"),
 				"modules/catalog/tool_literal.go":     makingTools("catalog", "1", "tool.NewWriteFunc(d)"),

@@ -83,7 +83,7 @@ func TestDecisionsAreNumberedWithoutGapsAndIndexed(t *testing.T) {
 		require.Truef(t, strings.HasPrefix(name, fmt.Sprintf("%03d-", i+1)), "%s: decisions have the numbers 001, 002, and so on", name)
 		require.Truef(t, strings.HasPrefix(title, fmt.Sprintf("# %03d ", i+1)), "%s begins with its number and a title", name)
 		require.Containsf(t, index, fmt.Sprintf("| [%03d](%s) | %s |", i+1, name, title[len("# 001 "):]), "%s is in the index by its title", name)
-		for _, part := range []string{"\n**Context.**", "\n**Decision.**"} {
+		for _, part := range []string{"\nKeywords: ", "\n**Context.**", "\n**Decision.**"} {
 			require.Containsf(t, text, part, "%s has this part", name)
 		}
 	}

@@ -72,6 +72,9 @@ func Rules() []Rule {
 		{"no-init", "everything is registered explicitly and in sight", noInit},
 		{"file-length", "a file has one reason to change", fileLength},
 		{"conforms", "what every module keeps is tested once, by apitest.Conform, which each module's tests call", conforms},
+		{"main-file", "a reader opens <package>.go first", mainFile},
+		{"constructors", "four arguments in a row are mistaken for each other: New(Options) names them", constructors},
+		{"modules", "a module is Module with its routes and tools; others do not reach into what is behind it", modules},
 		{"tool-text", "the text a model reads about a tool is prose in a file of its own, beside the tool's code", toolTexts},
 	}
 }

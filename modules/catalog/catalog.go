@@ -55,9 +55,19 @@ type Module struct {
 	service *service
 }
 
-// New makes the catalog on a database. followers is nil when nobody keeps anything about systems.
-func New(db *store.DB, grants Grants, directory Directory, followers Followers) *Module {
-	s := &service{db: db, grants: grants, directory: directory, followers: followers}
+// Options are what a Module works with.
+type Options struct {
+	DB        *store.DB
+	Grants    Grants
+	Directory Directory
+	// Followers store data about systems; nil when nothing does.
+	Followers Followers
+}
+
+// New makes the catalog.
+func New(o Options) *Module {
+	db := o.DB
+	s := &service{db: db, grants: o.Grants, directory: o.Directory, followers: o.Followers}
 	guesses := &access.Guesses{DB: db, Record: recordGuess}
 	type queries = *catalogdb.Queries
 	s.systems = access.Table[queries, catalogdb.CatalogSystem]{

@@ -49,7 +49,8 @@ type File struct {
 	// Embeds are the patterns of go:embed directives.
 	Embeds []string
 	// Types are the names of the types that the file declares.
-	Types []string
+	Types        []string
+	Constructors []Constructor
 	// Calls are calls and conversions of the form package.Name(...), for packages of this module.
 	Calls []Call
 }
@@ -190,6 +191,7 @@ func (f *File) readDeclarations(fset *token.FileSet, parsed *ast.File) {
 	for _, declaration := range parsed.Decls {
 		switch d := declaration.(type) {
 		case *ast.FuncDecl:
+			f.readConstructor(fset, d)
 			if d.Recv == nil && d.Name.Name == "init" {
 				f.Inits = append(f.Inits, fset.Position(d.Pos()).Line)
 			}
