@@ -36,6 +36,10 @@ func (p plan) final() bool {
 	return true
 }
 
+func (p plan) expired() bool {
+	return slices.ContainsFunc(p.Proposals, func(c card) bool { return c.Status == "expired" })
+}
+
 // applyAPlan asks for three systems in one answer and applies them together.
 func applyAPlan(ctx context.Context, p *person) error {
 	return p.decidePlan(ctx, "apply", func(shown plan) error {
@@ -119,6 +123,9 @@ func (p *person) decidePlan(ctx context.Context, kind string, decide func(plan) 
 		}
 		if now.final() {
 			p.run.saw(0)
+			if now.expired() {
+				return nil // A crash outlasted the time to live, so there is no decision to acknowledge.
+			}
 			break
 		}
 		wait(ctx, pollPause)

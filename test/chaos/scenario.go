@@ -145,10 +145,28 @@ func createInAutoMode(ctx context.Context, p *person) error {
 	if err != nil {
 		return err
 	}
-	if cards := cardsOf(message, "data-applied"); len(cards) != 2 {
-		return fmt.Errorf("auto mode shows %d applied changes instead of 2: %s", len(cards), partsOf(message))
+	applied := cardsOf(message, "data-applied")
+	expired, err := expiredCards(message)
+	if err == nil && len(applied)+expired != 2 {
+		err = fmt.Errorf("auto mode shows %d applied and %d expired changes instead of 2: %s", len(applied), expired, partsOf(message))
 	}
-	return nil
+	return err
+}
+
+// expiredCards counts the changes that a crash has outlasted: their proposals were not applied within their time to live.
+func expiredCards(m stream.Message) (int, error) {
+	var cards []struct {
+		Type string
+		Data struct{ Status string }
+	}
+	err := json.Unmarshal([]byte(partsOf(m)), &cards)
+	expired := 0
+	for _, c := range cards {
+		if c.Type == "data-proposal" && c.Data.Status == "expired" {
+			expired++
+		}
+	}
+	return expired, err
 }
 
 // useTheAPI calls a tool that reads, and proposes and applies a change, without a conversation.
