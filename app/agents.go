@@ -21,16 +21,16 @@ import (
 // buildAgents constructs the agents, and in an API process the compiler of their tools.
 func (a *App) buildAgents(p *parts) {
 	o := agent.Options{
-		DB:           a.db,
-		Log:          a.log,
-		CompilerID:   typescript.ToolCompiler(),
-		Grants:       agentGrants{p.auth.Grants},
-		Secrets:      p.vault,
-		Names:        names{p.auth.Directory},
-		Runs:         p.tests,
-		Calls:        p.budget,
-		Placeholders: placeholders{p},
-		IsWireNameTaken:        func(wire string) bool { _, taken := p.registry.Fixed(wire); return taken },
+		DB:              a.db,
+		Log:             a.log,
+		CompilerID:      typescript.ToolCompiler(),
+		Grants:          agentGrants{p.auth.Grants},
+		Secrets:         p.vault,
+		Names:           names{p.auth.Directory},
+		Runs:            p.tests,
+		Calls:           p.budget,
+		Placeholders:    placeholders{p},
+		IsWireNameTaken: func(wire string) bool { _, taken := p.registry.Fixed(wire); return taken },
 	}
 	if a.roles.API {
 		// The compiler runs one author's sources one after the other, so an author of hard sources leaves two processes
